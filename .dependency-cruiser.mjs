@@ -1,0 +1,136 @@
+/**
+ * The arrows between modules: who may import whom, each with its reason. Everything not allowed here is an error.
+ * `node/bootstrap/arrows.mjs` runs it and also fails when a source file was not read.
+ */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+const CORE = join(import.meta.dirname, "core");
+
+/** A domain is a folder of core with rules or methods of its own; kernel, ports and the like are not domains. */
+const domains = (existsSync(CORE) ? readdirSync(CORE, { withFileTypes: true }) : [])
+  .filter((entry) => entry.isDirectory())
+  .filter((entry) => ["rules.ts", "methods.ts"].some((file) => existsSync(join(CORE, entry.name, file))))
+  .map((entry) => entry.name);
+
+/** Modules below `from` may import only what `allowed` names. */
+function only(name, comment, from, allowed) {
+  return { name, comment, severity: "error", from: { path: from }, to: { pathNot: allowed } };
+}
+
+/** Modules below `from` may not import what `to` names. */
+function never(name, comment, from, to) {
+  return { name, comment, severity: "error", from, to };
+}
+
+const PURE_PACKAGES = "^node_modules/(bs58|base-x|@noble/[^/]+)/";
+const PACKAGES = "^node_modules/";
+const BUILT_IN = "^(node:)?[a-z_/]+$";
+
+/**
+ * Every arrow, for a core with these domains.
+ * @param {readonly string[]} domainNames
+ * @returns {import("dependency-cruiser").IForbiddenRuleType[]}
+ */
+export function arrowsFor(domainNames) {
+  const anyDomain = `(${domainNames.length > 0 ? domainNames.join("|") : "no-domain-yet"})`;
+  return [
+    only(
+      "core-imports-core-and-named-pure-packages",
+      "The core runs unchanged in a browser and in the simulator: no I/O can enter where nothing that does I/O is imported.",
+      "^core/",
+      ["^core/", PURE_PACKAGES],
+    ),
+    only(
+      "kernel-imports-kernel",
+      "The kernel holds words without a marketplace meaning; one that needs a domain belongs to that domain.",
+      "^core/kernel/",
+      ["^core/kernel/", "^core/ports/", PURE_PACKAGES],
+    ),
+    never(
+      "ask-a-domain-through-its-schema-and-queries",
+      "Domains meet only there, so that a domain's rules and methods change without a second domain changing.",
+      { path: `^core/${anyDomain}/` },
+      { path: `^core/${anyDomain}/`, pathNot: ["^core/$1/", "/(schema|queries)[a-z0-9-]*[.]ts$"] },
+    ),
+    only(
+      "adapters-know-core-index",
+      "Adapters translate and decide nothing: the public index and the ports are all they need of the core.",
+      "^adapters/",
+      ["^adapters/", "^core/index[.]ts$", "^core/ports/", PACKAGES, BUILT_IN],
+    ),
+    only(
+      "sim-knows-core-index-and-adapters",
+      "The simulator runs the same core as production (law L11), so it reaches it through the same door.",
+      "^sim/",
+      ["^sim/", "^core/index[.]ts$", "^core/ports/", "^adapters/", PACKAGES, BUILT_IN],
+    ),
+    only(
+      "scenarios-know-sim",
+      "A scenario is data about a simulated world; it needs the words of the simulator and of the core, nothing else.",
+      "^scenarios/",
+      ["^scenarios/", "^sim/", "^core/index[.]ts$"],
+    ),
+    only(
+      "node-wires",
+      "The commands wire configuration to adapters and the loop; they see the core through its public index.",
+      "^node/",
+      ["^node/", "^core/index[.]ts$", "^core/ports/", "^adapters/", "^sim/", "^scenarios/", PACKAGES, BUILT_IN],
+    ),
+    never(
+      "nothing-depends-on-sim",
+      "Production must not carry the simulator: only scenarios, the commands and the tests know it.",
+      { pathNot: "^(sim|scenarios|node|test)/" },
+      { path: "^sim/" },
+    ),
+    never(
+      "nothing-depends-on-node",
+      "node/ is where everything ends: what another folder needs of it belongs elsewhere.",
+      { pathNot: "^(node|test)/" },
+      { path: "^node/" },
+    ),
+    never(
+      "nothing-depends-on-test",
+      "What is shipped does not need its tests.",
+      { pathNot: "^test/" },
+      { path: "^test/" },
+    ),
+    never(
+      "no-cycles",
+      "Modules of a cycle can only be understood, tested and removed together.",
+      {},
+      { circular: true },
+    ),
+    never(
+      "no-orphans",
+      "A module that nobody imports and that imports nobody is dead.",
+      { orphan: true, pathNot: ["^node/", "^test/", "[.]d[.]ts$"] },
+      {},
+    ),
+    never(
+      "no-unresolved",
+      "An import that resolves to nothing fails when it runs, not when it is checked.",
+      {},
+      { couldNotResolve: true },
+    ),
+    never(
+      "no-development-packages",
+      "What is shipped may import only what is installed with it.",
+      { path: "^(core|adapters|sim|scenarios|node)/", pathNot: "[.]d[.]ts$" },
+      { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
+    ),
+  ];
+}
+
+// biome-ignore lint/style/noDefaultExport: dependency-cruiser reads its configuration from the default export
+export default {
+  forbidden: arrowsFor(domains),
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(dist|reports|repros)/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    moduleSystems: ["es6"],
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"] },
+  },
+};

@@ -1,0 +1,75 @@
+/**
+ * Cryptography of the runtime itself: OpenSSL's Ed25519 and SHA-256 through node:crypto.
+ * Its verdicts are the ones all nodes must share. Source: protocol 01 §3.2.
+ */
+
+import type { KeyObject } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
+import { Point } from "@noble/ed25519";
+import type { CryptoPort } from "../../core/ports/crypto.ts";
+
+/** How many parsed keys are kept. Parsing costs about as much as a verification. Source: ours. */
+export const KEYS_CACHED_MAX = 4096;
+
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+/** DER around a 32-byte Ed25519 seed (PKCS #8) and public key (SPKI). Source: RFC 8410 §4, §7. */
+const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
+const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
+
+/** The runtime's cryptography, with a bounded memory of parsed keys. Source: protocol 01 §3.2. */
+export function openNativeCrypto(): CryptoPort {
+  const publicKeys = new Map<string, KeyObject>();
+  const secretKeys = new Map<string, KeyObject>();
+  const privateKeyOf = (seed: Uint8Array) => remembered(secretKeys, seed, parseSecretKey);
+  return {
+    sha256: (bytes) => new Uint8Array(createHash("sha256").update(bytes).digest()),
+    verify: (publicKey, message, signature) => {
+      if (publicKey.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
+      return verify(null, message, remembered(publicKeys, publicKey, parsePublicKey), signature);
+    },
+    sign: (secretKey, message) => new Uint8Array(sign(null, message, privateKeyOf(secretKey))),
+    publicKey: (secretKey) => {
+      const spki = createPublicKey(privateKeyOf(secretKey)).export({ format: "der", type: "spki" });
+      return new Uint8Array(spki.subarray(SPKI_PREFIX.length));
+    },
+    isCurvePoint: (bytes) => bytes.length === KEY_BYTES && decompresses(bytes),
+  };
+}
+
+/** A key is parsed once and forgotten when KEYS_CACHED_MAX younger ones have come. */
+function remembered(
+  cache: Map<string, KeyObject>,
+  bytes: Uint8Array,
+  parse: (bytes: Uint8Array) => KeyObject,
+): KeyObject {
+  const name = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+  const known = cache.get(name);
+  if (known !== undefined) return known;
+  const parsed = parse(bytes);
+  if (cache.size >= KEYS_CACHED_MAX) {
+    const oldest = cache.keys().next();
+    if (oldest.done !== true) cache.delete(oldest.value);
+  }
+  cache.set(name, parsed);
+  return parsed;
+}
+
+function parsePublicKey(bytes: Uint8Array): KeyObject {
+  return createPublicKey({ key: Buffer.concat([SPKI_PREFIX, bytes]), format: "der", type: "spki" });
+}
+
+function parseSecretKey(seed: Uint8Array): KeyObject {
+  if (seed.length !== KEY_BYTES) throw new RangeError("an Ed25519 seed is 32 bytes");
+  return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: "der", type: "pkcs8" });
+}
+
+/** OpenSSL has no call for this; the decoder accepts what OpenSSL's does (non-canonical y, signed zero x). */
+function decompresses(bytes: Uint8Array): boolean {
+  try {
+    Point.fromBytes(bytes, true);
+    return true;
+  } catch {
+    return false;
+  }
+}

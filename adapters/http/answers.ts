@@ -1,0 +1,76 @@
+/**
+ * What the server answers by itself: headers that every answer carries, and refusals of calls that never reach
+ * the node. Source: protocol 01 §6.1, §10.4, §10.5.
+ */
+import type { ServerResponse } from "node:http";
+
+export const JSON_TYPE = "application/json";
+export const TEXT_TYPE = "text/plain; charset=utf-8";
+
+/** On every answer, documentation included. Source: protocol 01 §10.5. */
+export const CORS_HEADERS = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "*",
+  vary: "origin, access-control-request-method, access-control-request-headers",
+} as const;
+
+/** On the answer to OPTIONS. Source: protocol 01 §10.5. */
+export const PREFLIGHT_HEADERS = {
+  ...CORS_HEADERS,
+  "access-control-allow-methods": "*",
+  "access-control-allow-headers": "*",
+} as const;
+
+function failure(name: string, number: number, retryable: boolean): string {
+  const data = { ofsErrorCode: number, ofsErrorName: name, ofsRetryable: retryable };
+  return JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message: name, data } });
+}
+
+function plainFailure(code: number, message: string): string {
+  return JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } });
+}
+
+/** With 429 for a client above its rate, with 200 when the node's queue is full. Source: protocol 01 §10.4, W14. */
+export const RATE_LIMIT_EXCEEDED = failure("RATE_LIMIT_EXCEEDED", 9, true);
+/** With 413. Source: protocol 01 §10.4. */
+export const INVALID_PARAMETER = failure("INVALID_PARAMETER", 3, false);
+/** A body that is no text is no JSON. Source: protocol 01 §6.1. */
+export const NOT_UTF8 = plainFailure(-32700, "the body is not UTF-8");
+/** The call was taken, and the node stopped before it answered. Source: protocol 01 §6.1 ("internal"). */
+export const STOPPING = plainFailure(-32603, "the node is stopping");
+
+const CALL_HEADERS = Object.entries({ ...CORS_HEADERS, "content-type": JSON_TYPE }).flat();
+
+/** Writes a whole answer. Does nothing when the client is gone. */
+export function answer(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+  headers: Readonly<Record<string, string | number>> = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, { ...CORS_HEADERS, "content-type": type, "content-length": length, ...headers });
+  response.end(body);
+}
+
+/** The answer of the node: the same, in the form that Node.js writes fastest. */
+export function answerCall(response: ServerResponse, body: string): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(200, [...CALL_HEADERS, "content-length", String(Buffer.byteLength(body))]);
+  response.end(body);
+}
+
+/** HTTP 204: a batch in which nothing asked for an answer. Source: protocol 01 §10.2. */
+export function answerNothing(response: ServerResponse): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(204, CORS_HEADERS);
+  response.end();
+}
+
+/** `retry-after` counts whole seconds and may be 0. Source: protocol 01 §10.4. */
+export function waitHeaders(waitMs: number): Readonly<Record<string, string>> {
+  const seconds = String(Math.floor(waitMs / 1000));
+  return { "retry-after": seconds, "x-ratelimit-after": seconds };
+}

@@ -1,0 +1,91 @@
+/**
+ * POST /rpc: hands the text of a call to the node and its answer to the client, who may be gone by then.
+ * Source: protocol 01 §10.1-§10.4, W14.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ApiHandlers, ApiPort } from "../../core/ports/http.ts";
+import {
+  answer,
+  answerCall,
+  answerNothing,
+  INVALID_PARAMETER,
+  JSON_TYPE,
+  NOT_UTF8,
+  RATE_LIMIT_EXCEEDED,
+  STOPPING,
+  waitHeaders,
+} from "./answers.ts";
+import type { BodyFailure, BodyReader } from "./body.ts";
+import type { CallCounts } from "./metrics.ts";
+
+type Reply = ApiPort["reply"];
+
+export interface Calls {
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly reply: Reply;
+  /** Calls that the node has taken and not answered, and whose clients still wait. */
+  readonly waiting: () => number;
+  /** Answers every call that still waits, and every later one, as a node that stops. */
+  readonly stop: () => void;
+}
+
+export interface CallsOptions {
+  readonly called: ApiHandlers["called"];
+  readonly bodies: BodyReader;
+  readonly counts: CallCounts;
+  /** How long the client has to wait, in milliseconds; 0 when it may go on. */
+  readonly waitOf: (request: IncomingMessage) => number;
+}
+
+export function openCalls({ called, bodies, counts, waitOf }: CallsOptions): Calls {
+  const waiting = new Map<string, ServerResponse>();
+  let last = 0;
+  let stopped = false;
+
+  const finish = (response: ServerResponse, body: string | null): void => {
+    if (body === null) answerNothing(response);
+    else answerCall(response, body);
+    counts.onAnswer(body);
+  };
+  const call = (response: ServerResponse, body: string): void => {
+    counts.onCall();
+    if (stopped) return finish(response, STOPPING);
+    last += 1;
+    const replyTo = `http-${last}`;
+    waiting.set(replyTo, response);
+    response.on("close", () => waiting.delete(replyTo));
+    if (called(replyTo, body)) return;
+    waiting.delete(replyTo);
+    finish(response, RATE_LIMIT_EXCEEDED);
+  };
+  const refuse = (response: ServerResponse, failure: BodyFailure | null): void => {
+    if (failure === "too large") return answer(response, 413, JSON_TYPE, INVALID_PARAMETER);
+    counts.onCall();
+    finish(response, failure === "not UTF-8" ? NOT_UTF8 : RATE_LIMIT_EXCEEDED);
+  };
+
+  return {
+    serve: (request, response) => {
+      const waitMs = waitOf(request);
+      if (waitMs > 0) return answer(response, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED, waitHeaders(waitMs));
+      bodies.read(request, (body, failure) => {
+        if (body === null) refuse(response, failure);
+        else call(response, body);
+      });
+    },
+    reply: (replyTo, body) => {
+      const response = waiting.get(replyTo);
+      if (response === undefined) return;
+      waiting.delete(replyTo);
+      finish(response, body);
+    },
+    waiting: () => waiting.size,
+    stop: () => {
+      stopped = true;
+      for (const [replyTo, response] of [...waiting]) {
+        waiting.delete(replyTo);
+        finish(response, STOPPING);
+      }
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * What one API server takes on at most, and what it does when it is full.
+ * Source: protocol 01 §10.4, §13.3, W13, W14; bounds without a source there are ours.
+ */
+
+/** A burst, then one more per interval, for each client. */
+export interface RateLimitBounds {
+  readonly burst: number;
+  readonly intervalMs: number;
+  /** Clients remembered; beyond that the one longest unheard of is forgotten. */
+  readonly clientsMax: number;
+}
+
+export interface ApiLimits {
+  /** Calls and handshakes per client; `null` switches the limit off. Source: protocol 01 §10.4. */
+  readonly rate: RateLimitBounds | null;
+  /** Larger bodies answer 413. Source: protocol 01 §10.4. */
+  readonly bodyBytesMax: number;
+  /** Bytes of bodies being received at once, all clients together; beyond that a call answers "queue full". */
+  readonly receivingBytesMax: number;
+  /** Connections beyond this are closed as they come. */
+  readonly connectionsMax: number;
+  /** Streams beyond this are refused with 429. Source: protocol 01 W13. */
+  readonly subscribersMax: number;
+  /** Messages that a slow subscriber may be behind; beyond that it is closed with 1013. Source: protocol 01 §10.6. */
+  readonly subscriberMessagesMax: number;
+  /** The same in bytes. */
+  readonly subscriberBytesMax: number;
+  /** How often a subscriber is asked whether it is still there; one that missed a whole turn is dropped. */
+  readonly heartbeatMs: number;
+  /** How long a client may take to send one request. */
+  readonly requestMs: number;
+  /** How long clients get to take their last answers when the server closes. */
+  readonly closingMs: number;
+}
+
+export const DEFAULT_LIMITS: ApiLimits = {
+  rate: { burst: 120, intervalMs: 500, clientsMax: 65_536 },
+  bodyBytesMax: 2 * 1024 * 1024,
+  receivingBytesMax: 256 * 1024 * 1024,
+  connectionsMax: 4096,
+  subscribersMax: 1024,
+  subscriberMessagesMax: 1024,
+  subscriberBytesMax: 8 * 1024 * 1024,
+  heartbeatMs: 30_000,
+  requestMs: 60_000,
+  closingMs: 1000,
+};

@@ -1,0 +1,134 @@
+/**
+ * GET /ws: what the node publishes, to everyone who listens. Nothing a subscriber sends is read; one that does not
+ * keep up is closed with 1013, so that it knows to read again. Source: protocol 01 §10.6, W13.
+ */
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import { WebSocketServer } from "ws";
+import type { ApiPort } from "../../core/ports/http.ts";
+import type { ApiLimits } from "./limits.ts";
+
+export type Scope = "own" | "all";
+
+export interface Streams {
+  /** Whether one more subscriber is taken. */
+  readonly hasRoom: () => boolean;
+  /** Completes the handshake of a client that may listen. */
+  readonly accept: (request: IncomingMessage, socket: Duplex, head: Buffer, scope: Scope) => void;
+  readonly publish: ApiPort["publish"];
+  readonly subscribers: () => number;
+  /** Says goodbye to everyone and takes nobody more. */
+  readonly stop: () => void;
+  /** Cuts whoever has not said goodbye. */
+  readonly cut: () => void;
+}
+
+type StreamLimits = Pick<ApiLimits, "subscribersMax" | "subscriberMessagesMax" | "subscriberBytesMax" | "heartbeatMs">;
+
+/** Close codes. Source: RFC 6455 §7.4.1 and its IANA registry (1013 "try again later"). */
+const GOING_AWAY = 1001;
+const TRY_AGAIN_LATER = 1013;
+/** The largest frame a subscriber may send; it is thrown away, larger ones end the stream with 1009. */
+const INBOUND_BYTES_MAX = 64 * 1024;
+
+/** Takes subscribers until `stop`. */
+export function openStreams(limits: StreamLimits): Streams {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: INBOUND_BYTES_MAX,
+  });
+  /** Whoever is closing still holds memory, so it counts until its connection is gone. */
+  const connected = new Set<Subscriber>();
+  const listening = (): readonly Subscriber[] => [...connected].filter((subscriber) => subscriber.listens);
+  let stopped = false;
+  const heartbeat = setInterval(() => {
+    for (const subscriber of connected) subscriber.ask();
+  }, limits.heartbeatMs).unref();
+
+  return {
+    hasRoom: () => !stopped && connected.size < limits.subscribersMax,
+    accept: (request, socket, head, scope) => {
+      server.handleUpgrade(request, socket, head, (accepted) => {
+        const subscriber = new Subscriber(accepted, scope, limits);
+        connected.add(subscriber);
+        accepted.on("close", () => connected.delete(subscriber));
+      });
+    },
+    publish: (source, message) => {
+      if (connected.size === 0) return;
+      const bytes = Buffer.from(message, "utf8");
+      for (const subscriber of connected) {
+        if (source === "own" || subscriber.scope === "all") subscriber.send(bytes);
+      }
+    },
+    subscribers: () => listening().length,
+    stop: () => {
+      stopped = true;
+      clearInterval(heartbeat);
+      for (const subscriber of listening()) subscriber.leave(GOING_AWAY, "the node is stopping");
+    },
+    cut: () => {
+      for (const subscriber of connected) subscriber.cut();
+    },
+  };
+}
+
+/** One connection, and how far it is behind. */
+class Subscriber {
+  readonly scope: Scope;
+  readonly #socket: WebSocket;
+  readonly #limits: StreamLimits;
+  /** Messages handed over and not yet taken by the operating system. */
+  #behind = 0;
+  #alive = true;
+
+  constructor(socket: WebSocket, scope: Scope, limits: StreamLimits) {
+    this.#socket = socket;
+    this.scope = scope;
+    this.#limits = limits;
+    socket.on("error", () => socket.terminate());
+    socket.on("pong", () => {
+      this.#alive = true;
+    });
+    // Pings are answered by the library. Answers that nobody takes pile up like messages do.
+    socket.on("ping", () => {
+      if (socket.bufferedAmount > limits.subscriberBytesMax) socket.terminate();
+    });
+  }
+
+  /** Whether it is still to be sent something. */
+  get listens(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  send(message: Buffer): void {
+    if (!this.listens) return;
+    const { subscriberMessagesMax, subscriberBytesMax } = this.#limits;
+    const bytes = this.#socket.bufferedAmount + message.length;
+    if (this.#behind + 1 > subscriberMessagesMax || bytes > subscriberBytesMax) {
+      return this.leave(TRY_AGAIN_LATER, "too slow: read again what you follow");
+    }
+    this.#behind += 1;
+    this.#socket.send(message, { binary: false }, () => {
+      this.#behind -= 1;
+    });
+  }
+
+  /** Asks whether it is there, and drops it when it did not answer since the last time. */
+  ask(): void {
+    if (!this.#alive) return this.cut();
+    this.#alive = false;
+    if (this.listens) this.#socket.ping();
+  }
+
+  leave(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+  }
+
+  cut(): void {
+    this.#socket.terminate();
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Requests that ask for another protocol: a WebSocket on /ws, refusals elsewhere, and clients that offer HTTP/2
+ * on the way (Java's does), who are served in HTTP/1.1 as if they had not. Source: protocol 01 §10.1, §10.4, §10.6.
+ */
+import type { IncomingMessage, Server } from "node:http";
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { CORS_HEADERS, JSON_TYPE, RATE_LIMIT_EXCEEDED, TEXT_TYPE, waitHeaders } from "./answers.ts";
+import type { Scope, Streams } from "./streams.ts";
+
+export interface UpgradesOptions {
+  readonly server: Server;
+  readonly streams: Streams;
+  /** How long the client has to wait, in milliseconds; 0 when it may go on. */
+  readonly waitOf: (request: IncomingMessage) => number;
+}
+
+/** Headers that concern this connection alone, and only the upgrade that is not done. */
+const UPGRADE_HEADERS = new Set(["connection", "upgrade", "http2-settings", "keep-alive"]);
+
+/** Takes every request of the server that asks for an upgrade. */
+export function serveUpgrades({ server, streams, waitOf }: UpgradesOptions): void {
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") return serveAsUsual(server, request, socket, head);
+    socket.on("error", () => socket.destroy());
+    const [path, search = ""] = (request.url ?? "").split("?", 2);
+    const scope = scopeOf(search);
+    if (path !== "/ws") return refuse(socket, 404, TEXT_TYPE, "there is no stream here; see /ws");
+    if (scope === undefined) return refuse(socket, 400, TEXT_TYPE, "scope is own or all");
+    const waitMs = waitOf(request);
+    if (waitMs > 0) return refuse(socket, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED, waitHeaders(waitMs));
+    if (!streams.hasRoom()) return refuse(socket, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED);
+    streams.accept(request, socket, head, scope);
+  });
+}
+
+/** Own changes unless `scope=all` asks for those that peers brought, too. Source: protocol 01 W13. */
+function scopeOf(search: string): Scope | undefined {
+  const scope = new URLSearchParams(search).get("scope") ?? "own";
+  return scope === "own" || scope === "all" ? scope : undefined;
+}
+
+function refuse(
+  socket: Duplex,
+  status: number,
+  type: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const length = String(Buffer.byteLength(body));
+  const all = { ...CORS_HEADERS, ...headers, "content-type": type, "content-length": length, connection: "close" };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+}
+
+/**
+ * Gives the connection back to the server with the request on it once more, without the offer: the parser has
+ * stopped at the end of the head, so the body, if any, is still to come.
+ */
+function serveAsUsual(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at] ?? "";
+    if (!UPGRADE_HEADERS.has(name.toLowerCase())) lines.push(`${name}: ${request.rawHeaders[at + 1]}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), head]));
+  server.emit("connection", socket);
+}

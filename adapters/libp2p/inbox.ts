@@ -1,0 +1,74 @@
+/**
+ * Requests of peers: each is answered through its handle, or its stream is reset when the time is over.
+ * Source: protocol 01 §5.2.
+ */
+import type { ByteBudget, ByteLease } from "./byte-budget.ts";
+import type { TransportLimits } from "./limits.ts";
+import { ENVELOPE_BYTES_MAX } from "./limits.ts";
+import { readFrame, writeFrame } from "./streams.ts";
+import type { PeerId, ReplyHandle, Stream } from "./words.ts";
+
+export interface InboxOptions {
+  readonly limits: TransportLimits;
+  readonly incoming: ByteBudget;
+  readonly received: (from: PeerId, replyTo: ReplyHandle, bytes: Uint8Array) => void;
+}
+
+interface Request {
+  readonly from: PeerId;
+  readonly handle: ReplyHandle;
+  readonly stream: Stream;
+  readonly lease: ByteLease;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export class Inbox {
+  readonly #options: InboxOptions;
+  readonly #requests = new Map<ReplyHandle, Request>();
+  #handles = 0;
+
+  constructor(options: InboxOptions) {
+    this.#options = options;
+  }
+
+  /** Requests whose stream is not over. */
+  get unfinished(): number {
+    return this.#requests.size;
+  }
+
+  /** Takes a stream that a peer opened. */
+  accept(from: PeerId, stream: Stream): void {
+    const { limits, incoming, received } = this.#options;
+    if (this.#requests.size >= limits.inboundRequestsMax) return stream.abort(new Error("too many requests"));
+    const handle: ReplyHandle = `${++this.#handles}`;
+    const request: Request = { from, handle, stream, lease: incoming.lease(from), timer: undefined };
+    request.timer = setTimeout(() => this.#end(request), limits.requestTimeoutMs);
+    this.#requests.set(handle, request);
+    stream.addEventListener("close", () => this.#end(request));
+    readFrame(stream, request.lease, (result) => {
+      if (!result.ok) this.#end(request);
+      else if (this.#requests.has(handle)) received(from, handle, result.value);
+    });
+  }
+
+  /** Answers a request; one that is over, or answered, stays as it is. */
+  reply(handle: ReplyHandle, bytes: Uint8Array): void {
+    const request = this.#requests.get(handle);
+    if (request === undefined || request.stream.writeStatus !== "writable") return;
+    if (bytes.length > ENVELOPE_BYTES_MAX || !writeFrame(request.stream, bytes)) this.#end(request);
+  }
+
+  /** Resets the streams of a peer, or all. */
+  abandon(peer?: PeerId): void {
+    for (const request of [...this.#requests.values()]) {
+      if (peer === undefined || request.from === peer) this.#end(request);
+    }
+  }
+
+  #end(request: Request): void {
+    if (!this.#requests.delete(request.handle)) return;
+    clearTimeout(request.timer);
+    request.lease.release();
+    if (request.stream.status === "open") request.stream.abort(new Error("request over"));
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Identity key files: a JSON array of 64 integers, the 32-byte secret and then its public key, as `solana-keygen`
+ * writes them. A failure names the file, never what is in it. Source: protocol 01 §1.2.
+ */
+import { randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { openNativeCrypto } from "../crypto/native.ts";
+import type { Result } from "./words.ts";
+
+const SECRET_BYTES = 32;
+const KEY_FILE_NUMBERS = 64;
+/** No key file is longer, however it is laid out. Source: ours. */
+const KEY_FILE_BYTES_MAX = 4_096;
+/** Only the owner reads and writes. */
+const KEY_FILE_MODE = 0o600;
+
+export interface KeyPair {
+  /** The Ed25519 seed. */
+  readonly secretKey: Uint8Array;
+  readonly publicKey: Uint8Array;
+}
+
+export interface KeyFileFailure {
+  readonly code: "missing" | "unreadable" | "malformed" | "mismatch" | "exists" | "unwritable";
+  /** One line for the operator. */
+  readonly reason: string;
+}
+
+export function loadKeyFile(path: string): Result<KeyPair, KeyFileFailure> {
+  const text = readBounded(path);
+  if (!text.ok) return text;
+  const numbers = parseNumbers(text.value);
+  if (numbers === undefined) {
+    return failure("malformed", `key file ${path}: not a JSON array of 64 integers from 0 to 255`);
+  }
+  const secretKey = numbers.slice(0, SECRET_BYTES);
+  const publicKey = numbers.slice(SECRET_BYTES);
+  const derived = openNativeCrypto().publicKey(secretKey);
+  if (!derived.every((byte, index) => byte === publicKey[index])) {
+    return failure("mismatch", `key file ${path}: its public key does not belong to its secret key`);
+  }
+  return { ok: true, value: { secretKey, publicKey } };
+}
+
+/** Draws a key and writes it to a new file; a file that exists is left alone. */
+export function generateKeyFile(path: string): Result<KeyPair, KeyFileFailure> {
+  const secretKey = new Uint8Array(randomBytes(SECRET_BYTES));
+  const publicKey = openNativeCrypto().publicKey(secretKey);
+  let file: number;
+  try {
+    file = openSync(path, "wx", KEY_FILE_MODE);
+  } catch (error) {
+    return codeOf(error) === "EEXIST"
+      ? failure("exists", `key file ${path}: exists already; it is not overwritten`)
+      : failure("unwritable", `key file ${path}: cannot be written (${codeOf(error)})`);
+  }
+  try {
+    writeFileSync(file, `${JSON.stringify([...secretKey, ...publicKey])}\n`);
+    fsyncSync(file);
+    syncFolder(dirname(path));
+  } catch (error) {
+    unlinkSync(path);
+    return failure("unwritable", `key file ${path}: cannot be written (${codeOf(error)})`);
+  } finally {
+    closeSync(file);
+  }
+  return { ok: true, value: { secretKey, publicKey } };
+}
+
+/** Makes the name of a new file survive power loss, too. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function readBounded(path: string): Result<string, KeyFileFailure> {
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch (error) {
+    return codeOf(error) === "ENOENT"
+      ? failure("missing", `key file ${path}: does not exist`)
+      : failure("unreadable", `key file ${path}: cannot be read (${codeOf(error)})`);
+  }
+  try {
+    const buffer = Buffer.alloc(KEY_FILE_BYTES_MAX + 1);
+    const length = readSync(file, buffer, 0, buffer.length, null);
+    return { ok: true, value: buffer.toString("utf8", 0, length) };
+  } catch (error) {
+    return failure("unreadable", `key file ${path}: cannot be read (${codeOf(error)})`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function parseNumbers(text: string): Uint8Array | undefined {
+  if (text.length > KEY_FILE_BYTES_MAX) return undefined;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const numbers: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
+  const bytes = numbers.length === KEY_FILE_NUMBERS && numbers.every(isByte);
+  return bytes ? Uint8Array.from(numbers as readonly number[]) : undefined;
+}
+
+function isByte(value: unknown): boolean {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 255;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+}
+
+function failure(code: KeyFileFailure["code"], reason: string): Result<never, KeyFileFailure> {
+  return { ok: false, error: { code, reason } };
+}

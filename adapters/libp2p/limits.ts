@@ -1,0 +1,62 @@
+/**
+ * What one transport spends at most: connections, streams, bytes and time. A full bound refuses, it never grows.
+ * Source: protocol 01 §5.1, §5.2, §13.1 where a section is named; else ours (law L10).
+ */
+
+/** Bytes of one envelope, its length prefix not counted. Source: protocol 01 §9.3. */
+export const ENVELOPE_BYTES_MAX = 1_048_576;
+
+export interface TransportLimits {
+  /** Established connections, both directions together. Source: protocol 01 §5.1. */
+  readonly connectionsMax: number;
+  /** Established connections that others opened. Source: protocol 01 §5.1. */
+  readonly inboundConnectionsMax: number;
+  /** Connections that others opened and whose handshake is not over. Source: ours. */
+  readonly handshakesMax: number;
+  /** Connections per second from one address; a neighbourhood behind one router still fits. Source: ours. */
+  readonly connectionsPerHostAndSecondMax: number;
+  /** Connections to one peer: two, for peers that dial each other at once. The oldest goes. Source: ours. */
+  readonly connectionsPerPeerMax: number;
+  /** Dials under way. Source: ours. */
+  readonly dialsMax: number;
+  /** From the first byte to the handshake's end. Source: ours, the library's default. */
+  readonly dialTimeoutMs: number;
+  /** From `send` to the answer, and from a request's first byte to its reply. Source: protocol 01 §13.1. */
+  readonly requestTimeoutMs: number;
+  /** Requests of one connection that are being read or answered. Source: protocol 01 §13.1. */
+  readonly inboundStreamsPerConnectionMax: number;
+  /** Requests of all peers together that are being read or answered. Source: ours. */
+  readonly inboundRequestsMax: number;
+  /** Requests to one peer on the wire at once; below the 100 it accepts. Source: ours. */
+  readonly outboundStreamsPerPeerMax: number;
+  /** Requests to one peer, waiting ones included. Source: ours. */
+  readonly outboundRequestsPerPeerMax: number;
+  /** Bytes held for one peer and for all peers, in each direction. Source: ours. */
+  readonly bytesPerPeerMax: number;
+  readonly bytesMax: number;
+  /** Source: protocol 01 §13.1. */
+  readonly pingIntervalMs: number;
+  readonly pingTimeoutMs: number;
+  /** A socket without a byte for so long is dead. Source: protocol 01 §5.1. */
+  readonly idleTimeoutMs: number;
+}
+
+export const TRANSPORT_LIMITS: TransportLimits = {
+  connectionsMax: 512,
+  inboundConnectionsMax: 256,
+  handshakesMax: 128,
+  connectionsPerHostAndSecondMax: 32,
+  connectionsPerPeerMax: 2,
+  dialsMax: 128,
+  dialTimeoutMs: 10_000,
+  requestTimeoutMs: 10_000,
+  inboundStreamsPerConnectionMax: 100,
+  inboundRequestsMax: 4_096,
+  outboundStreamsPerPeerMax: 64,
+  outboundRequestsPerPeerMax: 1_024,
+  bytesPerPeerMax: 16 * ENVELOPE_BYTES_MAX,
+  bytesMax: 128 * ENVELOPE_BYTES_MAX,
+  pingIntervalMs: 15_000,
+  pingTimeoutMs: 45_000,
+  idleTimeoutMs: 45_000,
+};

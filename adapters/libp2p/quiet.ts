@@ -1,0 +1,38 @@
+/**
+ * Waiting for several transports of one process to have nothing under way, as lock-step runs and tests need.
+ * Source: DESIGN "Network backends" is ours: virtual time advances when no request is in flight.
+ */
+import type { OpenedTransport } from "./transport.ts";
+
+/** Turns of the event loop without news after which the transports count as quiet. Source: ours. */
+const QUIET_TURNS = 4;
+/** Turns after which waiting is for a timer or for the kernel, and no longer costs the processor. */
+const EAGER_TURNS = 2_000;
+
+/**
+ * Resolves when every dial, request and parting among `transports` is over and both ends of every link agree that it
+ * is there or gone; or earlier, as soon as `enough` says so.
+ */
+export async function whenQuiet(
+  transports: readonly OpenedTransport[],
+  enough: () => boolean = () => false,
+): Promise<void> {
+  let quiet = 0;
+  for (let turn = 0; quiet < QUIET_TURNS && !enough(); turn++) {
+    quiet = isQuiet(transports) ? quiet + 1 : 0;
+    await nextTurn(turn < EAGER_TURNS);
+  }
+}
+
+function isQuiet(transports: readonly OpenedTransport[]): boolean {
+  if (transports.some((transport) => transport.unfinished() > 0)) return false;
+  const seen = new Map(transports.map((transport) => [transport.peer, new Set(transport.peers())]));
+  return [...seen].every(([peer, others]) => [...others].every((other) => seen.get(other)?.has(peer) !== false));
+}
+
+function nextTurn(eager: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (eager) setImmediate(resolve);
+    else setTimeout(resolve, 1);
+  });
+}

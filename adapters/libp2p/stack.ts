@@ -1,0 +1,151 @@
+/**
+ * The libp2p node under the transport: TCP, Noise, Yamux, identify and ping, and `@libp2p/memory` where asked for.
+ * Source: protocol 01 §5.1, §5.2.
+ */
+import "./promise-with-resolvers.ts";
+import { generateKeyPairFromSeed } from "@libp2p/crypto/keys";
+import { identify, identifyPush } from "@libp2p/identify";
+import { memory } from "@libp2p/memory";
+import { noise } from "@libp2p/noise";
+import { peerIdFromPrivateKey } from "@libp2p/peer-id";
+import { tcp } from "@libp2p/tcp";
+import { yamux } from "@libp2p/yamux";
+import type { Multiaddr } from "@multiformats/multiaddr";
+import type { Libp2p, Libp2pInit } from "libp2p";
+import { createLibp2p } from "libp2p";
+import { isWildcard } from "./addresses.ts";
+import type { TransportLimits } from "./limits.ts";
+import { ENVELOPE_BYTES_MAX } from "./limits.ts";
+import type { PeerId } from "./words.ts";
+
+export const AGENT_VERSION = "openfiat/0.1.0";
+/** The protocol version field of identify. Source: protocol 01 §5.2. */
+export const IDENTIFY_VERSION = "/openfiat/id/1.0.0";
+
+/** Streams of one connection whatever their protocol; envelopes have their own, smaller bound. Source: ours. */
+export const STREAMS_PER_CONNECTION_MAX = 256;
+/** Unread bytes of one stream: an envelope, its prefix and what negotiation leaves. Source: ours. */
+const UNREAD_BYTES_MAX = ENVELOPE_BYTES_MAX + 65_536;
+
+export interface TransportIdentity {
+  readonly peer: PeerId;
+  readonly privateKey: NonNullable<Libp2pInit["privateKey"]>;
+}
+
+export interface StackOptions {
+  readonly identity: TransportIdentity;
+  readonly listen: readonly Multiaddr[];
+  readonly declared: readonly Multiaddr[];
+  readonly memory: boolean;
+  readonly limits: TransportLimits;
+  /** Whether another connection from outside is refused before its handshake. */
+  readonly refuseInbound: () => boolean;
+  /** Whether a dial to this peer is under way: not every transport of the library compares the peer with the address. */
+  readonly isExpected: (peer: PeerId) => boolean;
+}
+
+export interface Stack {
+  readonly node: Libp2p;
+  /** Really bound addresses, wildcards expanded, ports filled in. */
+  readonly bound: () => readonly Multiaddr[];
+  /** Forgets peers that are no longer connected. */
+  readonly forgetStrangers: () => Promise<void>;
+}
+
+type Logger = ReturnType<NonNullable<Libp2pInit["logger"]>["forComponent"]>;
+type Service<T extends (...options: never) => (components: never) => unknown> = ReturnType<ReturnType<T>>;
+type Listener = { getAddrs(): Multiaddr[] };
+
+/** The identity of an Ed25519 seed. Source: protocol 01 §1.2. */
+export async function identityOf(seed: Uint8Array): Promise<TransportIdentity> {
+  const privateKey = await generateKeyPairFromSeed("Ed25519", seed);
+  return { privateKey, peer: peerIdFromPrivateKey(privateKey).toString() as PeerId };
+}
+
+/** Builds a node that is not started. */
+export async function createStack(options: StackOptions): Promise<Stack> {
+  const { limits } = options;
+  const node = await createLibp2p({
+    start: false,
+    privateKey: options.identity.privateKey,
+    nodeInfo: { name: "openfiat", version: "0.1.0", userAgent: AGENT_VERSION },
+    logger: { forComponent: () => silent },
+    addresses: {
+      listen: options.listen.map(String),
+      appendAnnounce: options.declared.map(String),
+      announceFilter: (addresses) => addresses.filter((address) => !isWildcard(address)),
+    },
+    transports: [tcpOf(limits), ...(options.memory ? [memory()] : [])],
+    connectionEncrypters: [noise()],
+    streamMuxers: [muxer()],
+    connectionManager: {
+      // The connection table counts; two counts of one thing would disagree.
+      maxConnections: Number.MAX_SAFE_INTEGER,
+      maxIncomingPendingConnections: limits.handshakesMax,
+      inboundConnectionThreshold: limits.connectionsPerHostAndSecondMax,
+      maxParallelDials: limits.dialsMax,
+      maxDialQueueLength: limits.dialsMax,
+      dialTimeout: limits.dialTimeoutMs,
+      resolvers: {},
+    },
+    connectionMonitor: {
+      pingInterval: limits.pingIntervalMs,
+      pingTimeout: { minTimeout: limits.pingTimeoutMs, maxTimeout: limits.pingTimeoutMs },
+    },
+    connectionGater: {
+      denyInboundConnection: options.refuseInbound,
+      denyInboundEncryptedConnection: (peer) => peer.type !== "Ed25519",
+      denyOutboundEncryptedConnection: (peer) => !options.isExpected(peer.toString() as PeerId),
+    },
+    services: {
+      identify: (components) => named(identify()(components)),
+      identifyPush: (components) => named(identifyPush()(components)),
+    },
+  });
+  return { node, bound: followListeners(node), forgetStrangers: () => forgetStrangers(node) };
+}
+
+function tcpOf(limits: TransportLimits): ReturnType<typeof tcp> {
+  return tcp({
+    inboundSocketInactivityTimeout: limits.idleTimeoutMs,
+    outboundSocketInactivityTimeout: limits.idleTimeoutMs,
+    maxConnections: limits.connectionsMax + limits.handshakesMax,
+  });
+}
+
+function muxer(): ReturnType<typeof yamux> {
+  return yamux({
+    maxInboundStreams: STREAMS_PER_CONNECTION_MAX,
+    maxOutboundStreams: STREAMS_PER_CONNECTION_MAX,
+    streamOptions: { maxReadBufferLength: UNREAD_BYTES_MAX, maxStreamWindowSize: ENVELOPE_BYTES_MAX },
+  });
+}
+
+/** The library derives the field from the stream protocol's prefix, which must stay `ipfs`. */
+function named<T extends Service<typeof identify> | Service<typeof identifyPush>>(service: T): T {
+  const { host } = service as { host?: { protocolVersion: string } };
+  if (host !== undefined) host.protocolVersion = IDENTIFY_VERSION;
+  return service;
+}
+
+/** The library leaves out public addresses that no outside service confirmed; an operator who binds one means it. */
+function followListeners(node: Libp2p): () => readonly Multiaddr[] {
+  const listeners = new Set<Listener>();
+  node.addEventListener("transport:listening", (event) => listeners.add(event.detail));
+  node.addEventListener("transport:close", (event) => listeners.delete(event.detail));
+  return () => [...listeners].flatMap((listener) => listener.getAddrs());
+}
+
+async function forgetStrangers(node: Libp2p): Promise<void> {
+  const connected = new Set(node.getPeers().map(String));
+  for (const peer of await node.peerStore.all()) {
+    if (!connected.has(peer.id.toString())) await node.peerStore.delete(peer.id);
+  }
+}
+
+const silent: Logger = Object.assign(() => {}, {
+  enabled: false,
+  error: () => {},
+  trace: () => {},
+  newScope: () => silent,
+});

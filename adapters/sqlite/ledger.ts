@@ -1,0 +1,222 @@
+/**
+ * A ledger: the directory in which a node keeps its rows, in one SQLite file that one process holds at a time.
+ * The lock is the file's own, so it ends with the process, however that ends. While a node runs, the file is open
+ * to no one else; after a clean close it is a single file that can be copied.
+ */
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { StorePort } from "../../core/ports/store.ts";
+import type { Rows, StoreSchedule } from "../store/row-store.ts";
+import { openRowStore } from "../store/row-store.ts";
+import { openLibsql } from "./libsql-driver.ts";
+import { APPLICATION_ID, COUNT_OBJECTS, CREATE_TABLES, LEDGER_VERSION } from "./schema.ts";
+import type { SqlDriver } from "./sql-rows.ts";
+import { openSqlRows } from "./sql-rows.ts";
+
+/** Why a ledger was not opened; `reason` is one line for an operator. Nothing was changed. */
+export interface LedgerFailure {
+  readonly code: "held" | "denied" | "foreign" | "newer" | "damaged" | "full" | "broken";
+  readonly reason: string;
+}
+
+export type LedgerResult =
+  | { readonly ok: true; readonly value: StorePort }
+  | { readonly ok: false; readonly error: LedgerFailure };
+
+export interface LedgerOptions {
+  /** The driver over the file; libsql, unless a test stands between. */
+  readonly driver?: (path: string) => SqlDriver;
+}
+
+/** Name of the file in the directory. */
+export const LEDGER_FILE = "ledger.db";
+
+/**
+ * FULL syncs the log at every commit. The log is folded into the file every 4000 pages of 4 KiB: folding it every
+ * 1000 costs a fifth of the throughput, a longer log makes the pause longer. `fullfsync` matters on macOS alone.
+ */
+const SETTINGS: readonly string[] = [
+  "PRAGMA synchronous = FULL",
+  "PRAGMA fullfsync = ON",
+  "PRAGMA checkpoint_fullfsync = ON",
+  "PRAGMA wal_autocheckpoint = 4000",
+  "PRAGMA cache_size = -65536",
+  "PRAGMA cell_size_check = ON",
+  "PRAGMA trusted_schema = OFF",
+];
+
+/** Where an SQLite file says what it is. Source: SQLite, "Database File Format" §1.3. */
+const HEADER_BYTES = 100;
+const HEADER_MAGIC = Buffer.from("SQLite format 3\0", "latin1");
+const USER_VERSION_AT = 60;
+const APPLICATION_ID_AT = 68;
+/** How a rollback journal begins, and where it counts the pages there were. Source: the same, §3. */
+const JOURNAL_MAGIC = Buffer.from("d9d505f920a163d7", "hex");
+const JOURNAL_PAGES_AT = 16;
+
+/** Ledgers held by this process. Opening a held file a second time, even to read it, would end its lock. */
+const held = new Set<string>();
+
+/** Opens the ledger in `directory` and holds it until `close`; creates what does not exist. */
+export function openLedger(directory: string, options: LedgerOptions = {}): LedgerResult {
+  let path: string | undefined;
+  try {
+    const folder = makeDirectory(resolve(directory));
+    if (held.has(folder)) return failed("held", `${folder} is in use by this process`);
+    path = join(folder, LEDGER_FILE);
+    const stranger = lookAt(path);
+    if (stranger !== undefined) return { ok: false, error: stranger };
+    const driver = (options.driver ?? openLibsql)(path);
+    const wrong = prepare(driver, path);
+    if (wrong !== undefined) {
+      letGo(driver);
+      return { ok: false, error: wrong };
+    }
+    held.add(folder);
+    return {
+      ok: true,
+      value: openRowStore(
+        releasing(driver, () => held.delete(folder)),
+        afterInputs,
+      ),
+    };
+  } catch (error) {
+    return { ok: false, error: ledgerFailure(error, path ?? directory) };
+  }
+}
+
+/** Commits run when the event loop has taken in what had arrived: whatever that brought joins the next commit. */
+const afterInputs: StoreSchedule = (_operation, perform) => {
+  setImmediate(perform);
+};
+
+/** Creates the directory, durably, for its owner alone; gives its real path. */
+function makeDirectory(directory: string): string {
+  const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (first !== undefined) {
+    // A name is durable when the directory that holds it is: from the innermost to the one that existed.
+    const existed = dirname(resolve(first));
+    for (let at = directory; at !== existed && at !== dirname(at); at = dirname(at)) syncDirectory(dirname(at));
+  }
+  return realpathSync(directory);
+}
+
+function syncDirectory(directory: string): void {
+  // Windows cannot sync a directory; its file system journals names by itself.
+  if (process.platform === "win32") return;
+  const handle = openSync(directory, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Reads the header without SQLite, which might write: a file that is not ours stays as it is. */
+function lookAt(path: string): LedgerFailure | undefined {
+  const header = readStart(path, HEADER_BYTES);
+  // Nothing yet, or the making of it was cut short, which SQLite will undo.
+  if (header.length === 0 || wasEmpty(`${path}-journal`)) return undefined;
+  const ours =
+    header.length === HEADER_BYTES &&
+    header.subarray(0, HEADER_MAGIC.length).equals(HEADER_MAGIC) &&
+    header.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID;
+  if (!ours) return { code: "foreign", reason: `${path} is not a ledger of this program` };
+  return tooNew(path, header.readUInt32BE(USER_VERSION_AT));
+}
+
+/** Whether a journal tells of a file that held no page before. */
+function wasEmpty(journal: string): boolean {
+  const header = readStart(journal, JOURNAL_PAGES_AT + 4);
+  const whole =
+    header.length === JOURNAL_PAGES_AT + 4 && header.subarray(0, JOURNAL_MAGIC.length).equals(JOURNAL_MAGIC);
+  return whole && header.readUInt32BE(JOURNAL_PAGES_AT) === 0;
+}
+
+/** The first bytes of a file; none when it does not exist. */
+function readStart(path: string, length: number): Buffer {
+  if (!existsSync(path)) return Buffer.alloc(0);
+  const bytes = Buffer.alloc(length);
+  const handle = openSync(path, "r");
+  try {
+    return bytes.subarray(0, readSync(handle, bytes, 0, length, 0));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function tooNew(path: string, version: number): LedgerFailure | undefined {
+  if (version <= LEDGER_VERSION) return undefined;
+  return { code: "newer", reason: `${path} was written by a later version of this program (ledger ${version})` };
+}
+
+/** Takes the lock, makes the tables if the file is new, and turns the write-ahead log on. */
+function prepare(driver: SqlDriver, path: string): LedgerFailure | undefined {
+  try {
+    driver.exec("PRAGMA locking_mode = EXCLUSIVE");
+    driver.exec("BEGIN EXCLUSIVE");
+    if (numberOf(driver, COUNT_OBJECTS) === 0) for (const statement of CREATE_TABLES) driver.exec(statement);
+    const ours = numberOf(driver, "PRAGMA application_id") === APPLICATION_ID;
+    const version = numberOf(driver, "PRAGMA user_version");
+    driver.exec(ours && version <= LEDGER_VERSION ? "COMMIT" : "ROLLBACK");
+    if (!ours) return { code: "foreign", reason: `${path} is not a ledger of this program` };
+    const later = tooNew(path, version);
+    if (later !== undefined) return later;
+    for (const setting of SETTINGS) driver.exec(setting);
+    const mode = driver.prepare("PRAGMA journal_mode = WAL").all([])[0]?.[0];
+    if (mode !== "wal") return { code: "broken", reason: `${path}: the file system allows no write-ahead log` };
+    return undefined;
+  } catch (error) {
+    return ledgerFailure(error, path);
+  }
+}
+
+function numberOf(driver: SqlDriver, sql: string): number {
+  return Number(driver.prepare(sql).all([])[0]?.[0]);
+}
+
+/** The rows of an opened ledger; `close` gives it up. */
+function releasing(driver: SqlDriver, release: () => void): Rows {
+  return openSqlRows({
+    ...driver,
+    close: () => {
+      letGo(driver);
+      release();
+    },
+  });
+}
+
+/**
+ * Gives up the lock and closes. Closing alone would not do: the library keeps the connection, and so the lock, for
+ * as long as a statement of it has not been collected. Folding the log into the file leaves one file behind.
+ */
+function letGo(driver: SqlDriver): void {
+  for (const sql of ["ROLLBACK", "PRAGMA journal_mode = DELETE", "PRAGMA locking_mode = NORMAL", COUNT_OBJECTS]) {
+    try {
+      driver.exec(sql);
+    } catch {
+      // No transaction was open, or the file cannot be written: a log beside it is folded in by the next opening.
+    }
+  }
+  driver.close();
+}
+
+function failed(code: LedgerFailure["code"], reason: string): LedgerResult {
+  return { ok: false, error: { code, reason } };
+}
+
+/** One line for what the operating system or SQLite said. */
+function ledgerFailure(error: unknown, path: string): LedgerFailure {
+  const reason = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return { code: "held", reason: `${path} is in use by another process` };
+  if (
+    /^(EACCES|EPERM|EROFS)$|^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code) ||
+    reason.includes("ConnectionFailed")
+  ) {
+    return { code: "denied", reason: `${path} cannot be opened for writing: ${reason}` };
+  }
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return { code: "damaged", reason: `${path} is damaged: ${reason}` };
+  if (/^(ENOSPC|EDQUOT)$|^SQLITE_FULL/.test(code)) return { code: "full", reason: `${path}: the disk is full` };
+  return { code: "broken", reason: `${path} cannot be opened: ${reason}` };
+}

@@ -1,0 +1,35 @@
+/**
+ * The libsql library as the driver of sql-rows.ts. Its statements are given their values as one array: a lone
+ * byte array would be read as named parameters, which ends the process. Nothing may be called after `close`.
+ */
+import Database from "libsql";
+import type { SqlDriver, SqlStatement, SqlValue } from "./sql-rows.ts";
+
+/** Opens or creates the database file. Throws when the file cannot be opened. */
+export function openLibsql(path: string): SqlDriver {
+  const database = new Database(path);
+  return {
+    exec: (sql) => {
+      database.exec(sql);
+    },
+    prepare: (sql) => statementOf(database, sql),
+    close: () => {
+      database.close();
+    },
+  };
+}
+
+function statementOf(database: Database.Database, sql: string): SqlStatement {
+  const statement = database.prepare<SqlValue[][]>(sql);
+  let raw = false;
+  return {
+    run: (values) => {
+      statement.run([...values]);
+    },
+    all: (values) => {
+      if (!raw) statement.raw(true);
+      raw = true;
+      return statement.all([...values]) as SqlValue[][];
+    },
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * Rows in an SQL database that is driven synchronously: one commit is one transaction.
+ * Not here: how the database is opened and locked (ledger.ts, sqljs.ts).
+ */
+import { crc32 } from "node:zlib";
+import type { StoreFailure, StoreRow, StoreWrite } from "../../core/ports/store.ts";
+import type { Outcome, RowPage, Rows } from "../store/row-store.ts";
+import { broken, PAGE_BYTES_MAX, PAGE_ROWS_MAX } from "../store/row-store.ts";
+import { ADD_TABLE, LIST_TABLES, PAGE_END, PAGE_REST, PAGE_UNTIL, PUT_ROW, REMOVE_ROW } from "./schema.ts";
+
+export type SqlValue = string | number | Uint8Array | null;
+
+/** The little that is needed of an SQL library. Everything here throws what the library throws. */
+export interface SqlDriver {
+  readonly exec: (sql: string) => void;
+  readonly prepare: (sql: string) => SqlStatement;
+  readonly close: () => void;
+}
+
+export interface SqlStatement {
+  readonly run: (values: readonly SqlValue[]) => void;
+  /** All rows of the answer, each with its columns in order. */
+  readonly all: (values: readonly SqlValue[]) => readonly (readonly SqlValue[])[];
+}
+
+/** The rows of an open database whose tables exist. */
+export function openSqlRows(driver: SqlDriver): Rows {
+  return new SqlRows(driver);
+}
+
+/** What an SQL library said, as the store says it. */
+export function storeFailure(error: unknown): StoreFailure {
+  const reason = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code.startsWith("SQLITE_FULL") || reason.includes("disk is full")) return { code: "full" };
+  return { code: "broken", reason: code === "" ? reason : `${reason} (${code})` };
+}
+
+class SqlRows implements Rows {
+  readonly #driver: SqlDriver;
+  readonly #statements = new Map<string, SqlStatement>();
+  /** The numbers of the tables; empty when they have to be read again. */
+  #ids: Map<string, number> | undefined;
+  /** A rollback failed, so a transaction may still be open. */
+  #unfinished = false;
+
+  constructor(driver: SqlDriver) {
+    this.#driver = driver;
+  }
+
+  commit(writes: readonly StoreWrite[]): Outcome<null> {
+    try {
+      this.#rollBackUnfinished();
+      this.#driver.exec("BEGIN IMMEDIATE");
+      this.#unfinished = true;
+      for (const write of writes) this.#write(write);
+      this.#driver.exec("COMMIT");
+      this.#unfinished = false;
+      return { ok: true, value: null };
+    } catch (error) {
+      this.#ids = undefined;
+      try {
+        this.#rollBackUnfinished();
+      } catch {
+        // The next call tries again; nothing is written before that succeeds.
+      }
+      return { ok: false, error: storeFailure(error) };
+    }
+  }
+
+  *pages(): Generator<Outcome<RowPage>, undefined> {
+    try {
+      this.#rollBackUnfinished();
+      for (const [name, id] of this.#readIds()) yield* this.#pagesOf(name, id);
+    } catch (error) {
+      return yield { ok: false, error: storeFailure(error) };
+    }
+    yield { ok: true, value: { rows: [], last: true } };
+    return undefined;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#driver.close();
+  }
+
+  *#pagesOf(table: string, id: number): Generator<Outcome<RowPage>, undefined> {
+    let from: string | undefined = "";
+    while (from !== undefined) {
+      const found: SqlValue | undefined = this.#statement(PAGE_END).all([
+        id,
+        from,
+        PAGE_ROWS_MAX,
+        PAGE_BYTES_MAX,
+      ])[0]?.[0];
+      const end: string | undefined = found === undefined ? undefined : textOf(found);
+      const rows =
+        end === undefined
+          ? this.#statement(PAGE_REST).all([id, from])
+          : this.#statement(PAGE_UNTIL).all([id, from, end]);
+      if (rows.length > 0) yield pageOf(table, rows);
+      // In byte order nothing lies between a text and the same text followed by NUL.
+      from = end === undefined ? undefined : `${end}\u0000`;
+    }
+    return undefined;
+  }
+
+  #write({ table, key, bytes }: StoreWrite): void {
+    const id = this.#idOf(table, bytes !== null);
+    if (id === undefined) return;
+    if (bytes === null) this.#statement(REMOVE_ROW).run([id, key]);
+    else this.#statement(PUT_ROW).run([id, key, bytes, checksum(key, bytes)]);
+  }
+
+  #idOf(table: string, add: boolean): number | undefined {
+    const ids = this.#ids ?? this.#readIds();
+    this.#ids = ids;
+    if (!ids.has(table) && add) {
+      this.#statement(ADD_TABLE).run([table]);
+      this.#ids = this.#readIds();
+    }
+    return this.#ids.get(table);
+  }
+
+  /** In byte order of name. */
+  #readIds(): Map<string, number> {
+    return new Map(
+      this.#statement(LIST_TABLES)
+        .all([])
+        .map(([id, name]) => [textOf(name), Number(id)]),
+    );
+  }
+
+  #statement(sql: string): SqlStatement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#driver.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #rollBackUnfinished(): void {
+    if (!this.#unfinished) return;
+    try {
+      this.#driver.exec("ROLLBACK");
+    } catch (error) {
+      // After some failures (a full disk, say) SQLite has rolled back by itself.
+      if (!String(error).includes("no transaction is active")) throw error;
+    }
+    this.#unfinished = false;
+  }
+}
+
+function pageOf(table: string, found: readonly (readonly SqlValue[])[]): Outcome<RowPage> {
+  const rows: StoreRow[] = [];
+  for (const [name, bytes, crc] of found) {
+    const key = textOf(name);
+    if (!(bytes instanceof Uint8Array) || checksum(key, bytes) !== crc) {
+      return broken(`the ledger is damaged: table ${table}, row ${JSON.stringify(key)}`);
+    }
+    // A plain view: a Buffer's `slice` shares memory where that of a Uint8Array copies.
+    rows.push({ table, key, bytes: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) });
+  }
+  return { ok: true, value: { rows, last: false } };
+}
+
+/** Finds a row whose bytes changed by themselves; SQLite keeps no checksum of what lies in its pages. */
+function checksum(key: string, bytes: Uint8Array): number {
+  // For no bytes at all the runtime's crc32 may forget the value it was given.
+  const ofKey = key === "" ? 0 : crc32(key);
+  return bytes.length === 0 ? ofKey : crc32(bytes, ofKey);
+}
+
+/** A text column: itself, or its bytes where it holds a NUL (schema.ts). */
+function textOf(value: SqlValue | undefined): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value);
+}

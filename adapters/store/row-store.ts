@@ -1,0 +1,114 @@
+/**
+ * A store over rows that are written and read at once: keeps the calls in order, decides when each is carried
+ * out, and refuses what comes after `close`. Every store adapter is this queue over its own rows.
+ * Not here: what a row is made of on a disk (adapters/sqlite), how a disk fails (adapters/memory).
+ */
+import type { StoreFailure, StorePort, StoreRow, StoreWrite } from "../../core/ports/store.ts";
+
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: StoreFailure };
+
+export interface RowPage {
+  readonly rows: readonly StoreRow[];
+  readonly last: boolean;
+}
+
+/** Rows that answer at once. Nothing here throws for a reason that lies outside this process. */
+export interface Rows {
+  /** Writes everything or nothing; what it says is kept survives power loss. */
+  readonly commit: (writes: readonly StoreWrite[]) => Outcome<null>;
+  /** All rows, tables and keys in byte order; ends with the page that is `last` or with a failure. */
+  readonly pages: () => Iterator<Outcome<RowPage>, undefined>;
+  readonly close: () => void;
+}
+
+/** What the queue is about to carry out; `refuse` answers a call that came after `close`. */
+export type StoreOperation =
+  | { readonly type: "commit"; readonly writes: readonly StoreWrite[] }
+  | { readonly type: "load"; readonly page: number }
+  | { readonly type: "close" }
+  | { readonly type: "refuse" };
+
+/** Decides when an operation is carried out: never before the call returns, and each exactly once. */
+export type StoreSchedule = (operation: StoreOperation, perform: () => void) => void;
+
+/** Bounds of one page of `load`. One row larger than the bound is a page of its own. Source: ours. */
+export const PAGE_ROWS_MAX = 1024;
+export const PAGE_BYTES_MAX = 4 * 1024 * 1024;
+
+interface Task {
+  readonly operation: StoreOperation;
+  readonly perform: () => void;
+}
+
+/** One operation at a time, in the order of the calls. */
+export function openRowStore(rows: Rows, schedule: StoreSchedule): StorePort {
+  const queue: Task[] = [];
+  let running = false;
+  let closed = false;
+
+  const next = (): void => {
+    const task = queue.shift();
+    running = task !== undefined;
+    if (task === undefined) return;
+    schedule(task.operation, () => {
+      task.perform();
+      next();
+    });
+  };
+  const add = (operation: StoreOperation, perform: () => void): void => {
+    queue.push({ operation, perform });
+    if (!running) next();
+  };
+  const refuse = (done: (outcome: Outcome<never>) => void): void => {
+    add({ type: "refuse" }, () => done({ ok: false, error: { code: "closed" } }));
+  };
+  /** The following page goes in front of whatever was asked for meanwhile: a load is one operation. */
+  const load = (pages: ReturnType<Rows["pages"]>, page: number, give: (outcome: Outcome<RowPage>) => void): Task => ({
+    operation: { type: "load", page },
+    perform: () => {
+      const outcome = nextPage(pages);
+      if (outcome.ok && !outcome.value.last) queue.unshift(load(pages, page + 1, give));
+      give(outcome);
+    },
+  });
+
+  return {
+    commit: (writes, done) => {
+      if (closed) return refuse(done);
+      const wrong = writes.find((write) => !isText(write.table) || !isText(write.key));
+      add({ type: "commit", writes: wrong === undefined ? writes : [] }, () => {
+        done(wrong === undefined ? rows.commit(writes) : broken("a table or key is no Unicode text"));
+      });
+    },
+    load: (give) => {
+      if (closed) return refuse(give);
+      const task = load(rows.pages(), 0, give);
+      add(task.operation, task.perform);
+    },
+    close: (done) => {
+      if (closed) return add({ type: "refuse" }, done);
+      closed = true;
+      add({ type: "close" }, () => {
+        rows.close();
+        done();
+      });
+    },
+  };
+}
+
+/** A failure that is neither a full disk nor a closed store. */
+export function broken(reason: string): Outcome<never> {
+  return { ok: false, error: { code: "broken", reason } };
+}
+
+function nextPage(pages: ReturnType<Rows["pages"]>): Outcome<RowPage> {
+  const step = pages.next();
+  return step.done === true ? { ok: true, value: { rows: [], last: true } } : step.value;
+}
+
+/** A lone surrogate has no UTF-8: two such keys would become one on a disk. */
+function isText(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}

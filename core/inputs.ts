@@ -1,0 +1,129 @@
+/**
+ * What happens to a node, and what it asks of the outside. Inputs are facts in the past tense; effects
+ * are orders in the imperative. A recorded list of inputs replays a node exactly.
+ * Source: ours (DESIGN, "The core": inputs and effects).
+ */
+
+import type { EpochMillis, PeerId, PublicKey } from "./kernel/values.ts";
+
+/** Ties an answer to the call or the message that asked; made by the adapter, opaque here. */
+export type ReplyHandle = string;
+/** Ties the answer of a peer to the message that asked; made by the core. */
+export type RequestNumber = number;
+
+/** Timers by name; core/ports/README.md says what each is for. */
+export type TimerName = "recover" | "announce" | "redial" | "sweep" | "chain-retry";
+
+/** How far a chain observation can still be undone. */
+export type Commitment = "confirmed" | "finalized";
+
+export interface ChainAccountBytes {
+  readonly owner: string;
+  readonly lamports: bigint;
+  readonly data: Uint8Array;
+}
+
+/** What this node saw on the chain through its own endpoints. */
+export type ChainObservation =
+  | { readonly type: "slot"; readonly slot: bigint; readonly blockhash: string }
+  | {
+      readonly type: "transaction";
+      /** The watched address that led to it. */
+      readonly address: string;
+      readonly signature: string;
+      readonly slot: bigint;
+      readonly commitment: Commitment;
+      readonly succeeded: boolean;
+      /** The whole transaction as it was signed. */
+      readonly wire: Uint8Array;
+      readonly logs: readonly string[];
+    }
+  | {
+      readonly type: "account";
+      readonly address: string;
+      /** The slot as of which the account was read. */
+      readonly slot: bigint;
+      readonly account: ChainAccountBytes | null;
+    }
+  | { readonly type: "submitted"; readonly signature: string }
+  | { readonly type: "refused"; readonly signature: string; readonly reason: string }
+  | { readonly type: "unavailable"; readonly reason: string };
+
+/** A record as the store keeps it. */
+export interface StoredRow {
+  readonly table: string;
+  readonly key: string;
+  readonly bytes: Uint8Array;
+}
+
+export type Fact =
+  | { readonly type: "started"; readonly bootSeed: Uint8Array }
+  /** One page of the store; `last` ends loading. Nothing else is stepped before. */
+  | { readonly type: "store.loaded"; readonly rows: readonly StoredRow[]; readonly last: boolean }
+  /** A JSON-RPC body, alone or a batch. */
+  | { readonly type: "rpc.called"; readonly replyTo: ReplyHandle; readonly body: string }
+  | { readonly type: "message.received"; readonly from: PeerId; readonly replyTo: ReplyHandle; readonly bytes: Uint8Array }
+  | { readonly type: "message.answered"; readonly from: PeerId; readonly request: RequestNumber; readonly bytes: Uint8Array }
+  | { readonly type: "message.failed"; readonly to: PeerId; readonly request: RequestNumber; readonly reason: string }
+  | { readonly type: "peer.connected"; readonly peer: PeerId; readonly address: string | null }
+  | { readonly type: "peer.disconnected"; readonly peer: PeerId }
+  | { readonly type: "chain.observed"; readonly observation: ChainObservation }
+  | { readonly type: "timer.fired"; readonly timer: TimerName };
+
+/** A fact, when it happened, and its number since the node started, counted by the driver. */
+export type Input = Fact & { readonly now: EpochMillis; readonly number: number };
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+export type Effect =
+  /** The whole JSON-RPC answer; `null` when a batch of notifications asks for no body. */
+  | { readonly type: "rpc.reply"; readonly replyTo: ReplyHandle; readonly body: string | null }
+  /** `own`: a send through this node's RPC; `gossip`: a change that a peer brought, for `/ws?scope=all` alone. */
+  | { readonly type: "ws.publish"; readonly source: "own" | "gossip"; readonly message: string }
+  | { readonly type: "message.send"; readonly to: PeerId; readonly request: RequestNumber; readonly bytes: Uint8Array }
+  | { readonly type: "message.reply"; readonly replyTo: ReplyHandle; readonly bytes: Uint8Array }
+  | { readonly type: "peer.dial"; readonly address: string }
+  | { readonly type: "peer.disconnect"; readonly peer: PeerId }
+  | { readonly type: "chain.submit"; readonly signature: string; readonly bytes: Uint8Array }
+  /** Observe every transaction that touches an address, from the beginning of its history. */
+  | { readonly type: "chain.watch"; readonly address: string }
+  | { readonly type: "chain.unwatch"; readonly address: string }
+  /** Read an account as of a slot not older than `slot`. */
+  | { readonly type: "chain.read"; readonly address: string; readonly slot: bigint }
+  | { readonly type: "timer.set"; readonly timer: TimerName; readonly at: EpochMillis }
+  | {
+      readonly type: "log";
+      readonly level: LogLevel;
+      readonly event: string;
+      readonly fields: Readonly<Record<string, string | number>>;
+    };
+
+/** What a node is told once, at its start. Everything that changes the fold is in the profile. */
+export interface NodeConfiguration {
+  readonly profile: NetworkProfile;
+  /** The node's own key: transport identity and gossip origin. */
+  readonly secretKey: Uint8Array;
+  readonly publicKey: PublicKey;
+  readonly peerId: PeerId;
+  /** Whether this node has a chain endpoint of its own. Source: protocol 03 C.2. */
+  readonly chain: "RpcConnected" | "GossipOnly";
+  readonly announcedAddresses: readonly string[];
+  readonly entrypoints: readonly string[];
+  /** Roles that this node announces (protocol 01 §5.5). */
+  readonly roles: readonly string[];
+  readonly version: string;
+}
+
+/** Everything on which nodes of one network must agree. Source: CONVERGENCE "Profile" (ours). */
+export interface NetworkProfile {
+  readonly name: string;
+  readonly escrowProgram: string;
+  readonly stakingProgram: string;
+  readonly mints: readonly NamedMint[];
+}
+
+export interface NamedMint {
+  readonly mint: string;
+  readonly symbol: string;
+  readonly decimals: number;
+}

@@ -1,0 +1,137 @@
+/**
+ * The compact encoding (postcard): what statements, events and records are as bytes.
+ * A reader never throws: the first fault sticks, later reads answer empty values, `failed()` tells.
+ * Source: protocol 01 §9.2.
+ */
+
+import { fromUtf8, utf8 } from "./text.ts";
+
+/** Largest unsigned 64-bit integer. Source: protocol 01 §1.5. */
+export const U64_MAX = 0xffff_ffff_ffff_ffffn;
+
+export interface CompactWriter {
+  byte(value: number): void;
+  /** Unsigned LEB128. */
+  varint(value: bigint | number): void;
+  raw(bytes: Uint8Array): void;
+  /** Length, then bytes. */
+  bytes(bytes: Uint8Array): void;
+  text(text: string): void;
+  float(value: number): void;
+  finish(): Uint8Array;
+}
+
+export interface CompactReader {
+  byte(): number;
+  /** Unsigned LEB128 of at most `bits` bits. */
+  varint(bits: 16 | 32 | 64): bigint;
+  raw(length: number): Uint8Array;
+  bytes(): Uint8Array;
+  text(): string;
+  float(): number;
+  /** A list length that the rest of the input could hold, at `least` bytes an element. */
+  count(least: number): number;
+  fail(): void;
+  failed(): boolean;
+}
+
+export function compactWriter(): CompactWriter {
+  let buffer = new Uint8Array(256);
+  let length = 0;
+
+  function reserve(more: number): void {
+    if (length + more <= buffer.length) return;
+    const larger = new Uint8Array(Math.max(buffer.length * 2, length + more));
+    larger.set(buffer.subarray(0, length));
+    buffer = larger;
+  }
+
+  const writer: CompactWriter = {
+    byte(value) {
+      reserve(1);
+      buffer[length++] = value;
+    },
+    varint(value) {
+      if (typeof value === "number") {
+        let rest = value;
+        for (; rest > 127; rest = Math.floor(rest / 128)) writer.byte((rest % 128) | 128);
+        writer.byte(rest);
+        return;
+      }
+      if (value <= 0x1f_ffff_ffff_ffffn) return writer.varint(Number(value));
+      let rest = value;
+      for (; rest > 127n; rest >>= 7n) writer.byte(Number(rest & 127n) | 128);
+      writer.byte(Number(rest));
+    },
+    raw(bytes) {
+      reserve(bytes.length);
+      buffer.set(bytes, length);
+      length += bytes.length;
+    },
+    bytes(bytes) {
+      writer.varint(bytes.length);
+      writer.raw(bytes);
+    },
+    text(text) {
+      writer.bytes(utf8(text));
+    },
+    float(value) {
+      const bytes = new Uint8Array(8);
+      new DataView(bytes.buffer).setFloat64(0, value, true);
+      writer.raw(bytes);
+    },
+    finish: () => buffer.slice(0, length),
+  };
+  return writer;
+}
+
+export function compactReader(input: Uint8Array): CompactReader {
+  let at = 0;
+  let broken = false;
+
+  const reader: CompactReader = {
+    byte() {
+      if (at >= input.length) reader.fail();
+      return broken ? 0 : (input[at++] ?? 0);
+    },
+    varint(bits) {
+      let value = 0n;
+      for (let shift = 0; shift < bits; shift += 7) {
+        const byte = reader.byte();
+        value |= BigInt(byte & 127) << BigInt(shift);
+        if (byte < 128) {
+          if (value >> BigInt(bits) !== 0n) reader.fail();
+          return broken ? 0n : value;
+        }
+      }
+      reader.fail();
+      return 0n;
+    },
+    raw(length) {
+      if (length > input.length - at) reader.fail();
+      if (broken) return new Uint8Array(0);
+      at += length;
+      return input.slice(at - length, at);
+    },
+    bytes: () => reader.raw(reader.count(1)),
+    text() {
+      const text = fromUtf8(reader.bytes());
+      if (text === undefined) reader.fail();
+      return text ?? "";
+    },
+    float() {
+      const bytes = reader.raw(8);
+      return broken ? 0 : new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0, true);
+    },
+    count(least) {
+      const count = reader.varint(32);
+      if (count * BigInt(least) > BigInt(input.length - at)) reader.fail();
+      return broken ? 0 : Number(count);
+    },
+    fail() {
+      broken = true;
+    },
+    failed: () => broken,
+  };
+  return reader;
+}

@@ -1,0 +1,96 @@
+/**
+ * Drafts: a step's own writes laid over a state that they do not touch, so that a fact which triggers
+ * others is one atomic set of changes. Nested drafts try something and are thrown away.
+ * Source: ours (DESIGN, "The core": shape).
+ */
+
+import type { Change, Reader, Table } from "./table.ts";
+
+export interface Draft extends Reader {
+  put<R>(table: Table<R>, key: string, record: R | undefined): void;
+  /** The writes so far, the last one of each record. */
+  changes(): readonly Change[];
+}
+
+interface Overlay {
+  readonly table: Table<unknown>;
+  readonly rows: Map<string, unknown>;
+  /** Index name and value to keys that came or went. */
+  readonly came: Map<string, Set<string>>;
+  readonly went: Map<string, Set<string>>;
+}
+
+export function draftOf(base: Reader): Draft {
+  const overlays = new Map<string, Overlay>();
+
+  function overlay<R>(table: Table<R>): Overlay {
+    const held = overlays.get(table.name);
+    if (held !== undefined) return held;
+    const fresh: Overlay = { table: table as Table<unknown>, rows: new Map(), came: new Map(), went: new Map() };
+    overlays.set(table.name, fresh);
+    return fresh;
+  }
+
+  function get<R>(table: Table<R>, key: string): R | undefined {
+    const held = overlays.get(table.name);
+    return held?.rows.has(key) ? (held.rows.get(key) as R | undefined) : base.get(table, key);
+  }
+
+  return {
+    get,
+    find(table, index, value) {
+      const held = overlays.get(table.name);
+      const found = base.find(table, index, value);
+      if (held === undefined) return found;
+      const slot = slotOf(index, value);
+      const came = held.came.get(slot);
+      const went = held.went.get(slot);
+      if (came === undefined && went === undefined) return found;
+      const kept = went === undefined ? found : found.filter((key) => !went.has(key));
+      return came === undefined ? kept : [...kept, ...came];
+    },
+    *keys(table) {
+      const held = overlays.get(table.name);
+      for (const key of base.keys(table)) if (!held?.rows.has(key)) yield key;
+      if (held !== undefined) for (const [key, record] of held.rows) if (record !== undefined) yield key;
+    },
+    size(table) {
+      let size = base.size(table);
+      for (const [key, record] of overlays.get(table.name)?.rows ?? []) {
+        const before = base.get(table, key) !== undefined;
+        if (before !== (record !== undefined)) size += before ? -1 : 1;
+      }
+      return size;
+    },
+    put(table, key, record) {
+      const before = get(table, key);
+      const held = overlay(table);
+      held.rows.set(key, record);
+      for (const [index, valuesOf] of Object.entries(table.indexes)) {
+        const old = before === undefined ? [] : valuesOf(before, key);
+        const now = record === undefined ? [] : valuesOf(record, key);
+        for (const value of old) if (!now.includes(value)) move(held.went, held.came, slotOf(index, value), key);
+        for (const value of now) if (!old.includes(value)) move(held.came, held.went, slotOf(index, value), key);
+      }
+    },
+    changes() {
+      const changes: Change[] = [];
+      for (const held of overlays.values()) {
+        for (const [key, record] of held.rows) changes.push({ table: held.table.name, key, record });
+      }
+      return changes;
+    },
+  };
+}
+
+/** The place of an index value. */
+export function slotOf(index: string, value: string): string {
+  return `${index}\u0000${value}`;
+}
+
+function move(into: Map<string, Set<string>>, outOf: Map<string, Set<string>>, slot: string, key: string): void {
+  if (outOf.get(slot)?.delete(key)) return;
+  const keys = into.get(slot);
+  if (keys === undefined) into.set(slot, new Set([key]));
+  else keys.add(key);
+}

@@ -1,0 +1,110 @@
+/**
+ * Schemas: one definition of a shape gives its TypeScript type, its JSON decoder with refusals, its
+ * canonical JSON text, its compact bytes, and (through `shape`) JSON Schema and test generators.
+ * Here: what a schema is and how one is run. Scalars and composites are in schema-scalars.ts and
+ * schema-composites.ts. Source: protocol 01 §2, §9.2; ours: the kernel itself.
+ */
+
+import { type CompactReader, type CompactWriter, compactReader, compactWriter } from "./compact.ts";
+import type { FloatSpelling } from "./float.ts";
+import type { Json } from "./json.ts";
+import { err, ok, type Result } from "./result.ts";
+
+/** How canonical JSON is laid out: signed bytes keep declaration order, answers sort by name. */
+export interface JsonStyle {
+  readonly float: FloatSpelling;
+  readonly order: "declared" | "sorted";
+}
+
+/** Layout of signed bytes in the protocol's float spelling. Source: protocol 01 §2.2. */
+export const TRANSCRIPT: JsonStyle = { float: "protocol", order: "declared" };
+/** Layout of signed bytes as a TypeScript client spells floats. Source: protocol 01 §3.4. */
+export const TRANSCRIPT_ECMASCRIPT: JsonStyle = { float: "ecmascript", order: "declared" };
+/** Layout of answers. Source: protocol 01 §10.3. */
+export const ANSWER: JsonStyle = { float: "protocol", order: "sorted" };
+
+/** What a fold over schemas sees: JSON Schema, generators, documentation. */
+export type Shape =
+  | { readonly type: "text"; readonly form: TextForm }
+  | { readonly type: "integer"; readonly bits: 8 | 16 | 32 | 64; readonly signed: boolean; readonly range?: Range }
+  | { readonly type: "float" }
+  | { readonly type: "boolean" }
+  | { readonly type: "bytes"; readonly length: number | null }
+  | { readonly type: "option"; readonly of: Schema<unknown> }
+  | { readonly type: "list"; readonly of: Schema<unknown> }
+  | { readonly type: "pair"; readonly first: Schema<unknown>; readonly second: Schema<unknown> }
+  | { readonly type: "enumeration"; readonly names: readonly string[] }
+  | { readonly type: "variants"; readonly of: Readonly<Record<string, Schema<unknown>>> }
+  | { readonly type: "kinds"; readonly of: Readonly<Record<string, Schema<unknown>>> }
+  | { readonly type: "struct"; readonly name: string; readonly fields: Readonly<Record<string, Schema<unknown>>> };
+
+export type Range = { readonly least: number; readonly most: number };
+/** The kinds of text that the protocol tells apart; `plain` is anything. */
+export type TextForm =
+  | "plain"
+  | "base64"
+  | "cid"
+  | "currency"
+  | "mint"
+  | "payment-method"
+  | "peer-id"
+  | "public-key"
+  | "signature";
+
+/** Collects the first refusal of a decoding, and whether an identifier stood as an array of integers. */
+export interface Decoder {
+  fail(reason: string): void;
+  failed(): boolean;
+  /** Marks a payload whose verdict is invalid whatever was signed. Source: protocol 01 §1.1 rule 7. */
+  taint(): void;
+}
+
+export interface Schema<T> {
+  readonly shape: Shape;
+  /** The value of a JSON node; after a refusal any value of the type. */
+  readonly decode: (node: Json, decoder: Decoder) => T;
+  /** What an absent member means; without it the member is required. */
+  readonly absent?: T;
+  readonly write: (value: T, style: JsonStyle) => string;
+  readonly encode: (value: T, writer: CompactWriter) => void;
+  readonly read: (reader: CompactReader) => T;
+  /** Whether a text of this value differs between float spellings; absent means it never holds a float. */
+  readonly floats?: true;
+}
+
+export type Infer<S> = S extends Schema<infer T> ? T : never;
+
+export interface Decoded<T> {
+  readonly value: T;
+  readonly tainted: boolean;
+}
+
+/** Decodes a JSON value. Fails with one reason that names the member. */
+export function decodeJson<T>(schema: Schema<T>, node: Json): Result<Decoded<T>, string> {
+  let problem: string | undefined;
+  let tainted = false;
+  const decoder: Decoder = {
+    fail(reason) {
+      problem ??= reason;
+    },
+    failed: () => problem !== undefined,
+    taint() {
+      tainted = true;
+    },
+  };
+  const value = schema.decode(node, decoder);
+  return problem === undefined ? ok({ value, tainted }) : err(problem);
+}
+
+/** Decodes compact bytes; bytes after the value are ignored (protocol 01 §9.2). */
+export function decodeCompact<T>(schema: Schema<T>, bytes: Uint8Array): T | undefined {
+  const reader = compactReader(bytes);
+  const value = schema.read(reader);
+  return reader.failed() ? undefined : value;
+}
+
+export function encodeCompact<T>(schema: Schema<T>, value: T): Uint8Array {
+  const writer = compactWriter();
+  schema.encode(value, writer);
+  return writer.finish();
+}

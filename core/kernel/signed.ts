@@ -1,0 +1,235 @@
+/**
+ * Signed payload types: what is signed, in which forms, and what a statement's identity is.
+ * A verdict needs no state and is the same at every door.
+ * Source: protocol 01 §2.1, §3.4, §4; CONVERGENCE "Three layers" is ours.
+ */
+
+import type { CryptoPort } from "../ports/crypto.ts";
+import { bigEndian, concat, toHex, u32be } from "./bytes.ts";
+import { TRANSCRIPT, TRANSCRIPT_ECMASCRIPT } from "./schema.ts";
+import { type Fields, type RecordOf, type Struct, struct } from "./schema-composites.ts";
+import { fromBase58, toBase58, utf8 } from "./text.ts";
+import { type EpochMillis, type Identity, keyOfPeer, type PeerId, peerOfKey, type PublicKey, SIGNATURE_BYTES, Signature } from "./values.ts";
+
+/** Records that others name by an id. */
+export type RecordKind = "advertisement" | "reservation" | "settlement" | "dispute";
+/** A record that a statement names: by its id, or by its creating statement's identity in base58. */
+export interface Reference {
+  readonly kind: RecordKind;
+  readonly name: string;
+}
+
+/** Which forms of a signature verify. Source: protocol 01 §3.4. */
+export type SignatureForms = "both" | "tagged";
+
+interface SignedOptions<F extends Fields> {
+  /** The JSON member beside `signature`. */
+  readonly outer: string;
+  readonly fields: F;
+  /** The member that names the signer, and the one that repeats the key, when there is one. */
+  readonly signer: keyof F & string;
+  readonly key?: keyof F & string;
+  readonly time: keyof F & string;
+  readonly forms?: SignatureForms;
+  /** Gossip event and its specification number (protocol 01 §8.1), priority as wire index (§7.5). */
+  readonly event: string;
+  readonly ofs: number;
+  readonly priority: number;
+  /** The record it creates, whose id is the member `id`. */
+  readonly creates?: RecordKind;
+  /** The record it speaks about, and the member that names it. */
+  readonly about?: { readonly kind: RecordKind; readonly member: keyof F & string };
+}
+
+export interface SignedType<F extends Fields = Fields> {
+  readonly name: string;
+  readonly tag: string;
+  readonly outer: string;
+  readonly payload: Struct<F>;
+  readonly forms: SignatureForms;
+  readonly event: string;
+  readonly ofs: number;
+  readonly priority: number;
+  readonly creates: RecordKind | undefined;
+  readonly signerOf: (payload: RecordOf<F>) => PeerId;
+  readonly keyOf: (payload: RecordOf<F>) => PublicKey | undefined;
+  readonly timeOf: (payload: RecordOf<F>) => EpochMillis;
+  readonly idOf: (payload: RecordOf<F>) => string | undefined;
+  readonly about: (payload: RecordOf<F>) => Reference | undefined;
+  /** Payload and signature, as gossip carries them. */
+  readonly wire: Struct<Fields>;
+}
+
+export type Payload<T> = T extends SignedType<infer F> ? RecordOf<F> : never;
+
+/**
+ * How a creating statement bears its id: `earned` from its own content, `plain`, or `void`: an id that
+ * looks like a hash and is not its own, which would let a statement that is published later take over
+ * what others did under it. A void statement is inert for ever. Source: CONVERGENCE "Records and ids" (ours).
+ */
+export type Standing = "earned" | "plain" | "void";
+
+/** A verified statement. Both signatures are kept when both were seen. */
+export interface Statement<P = unknown> {
+  readonly type: SignedType;
+  readonly identity: Identity;
+  readonly signer: PeerId;
+  readonly timestamp: EpochMillis;
+  readonly payload: P;
+  readonly standing: Standing;
+  readonly bare: Signature | null;
+  readonly tagged: Signature | null;
+}
+
+/** What verification found, before anything else looked at the payload. */
+export interface Verdict {
+  /** Whether the key member, when there is one, is the key inside the signer's peer id. */
+  readonly bound: boolean;
+  /** Whether the key member, when there is one, is a curve point. */
+  readonly point: boolean;
+  /** The form that verified. */
+  readonly form: "bare" | "tagged" | undefined;
+}
+
+/** Declares a signed payload type. The tag's third segment is its name. */
+export function signed<const F extends Fields>(tag: string, options: SignedOptions<F>): SignedType<F> {
+  const name = tag.split("/")[2] ?? tag;
+  const payload = struct(name, options.fields);
+  const member = (key: string) => (value: RecordOf<F>) => (value as Readonly<Record<string, unknown>>)[key];
+  const about = options.about;
+  return {
+    name,
+    tag,
+    outer: options.outer,
+    payload,
+    forms: options.forms ?? "both",
+    event: options.event,
+    ofs: options.ofs,
+    priority: options.priority,
+    creates: options.creates,
+    signerOf: member(options.signer) as (value: RecordOf<F>) => PeerId,
+    keyOf: (options.key ? member(options.key) : () => undefined) as (value: RecordOf<F>) => PublicKey | undefined,
+    timeOf: member(options.time) as (value: RecordOf<F>) => EpochMillis,
+    idOf: (options.creates ? member("id") : () => undefined) as (value: RecordOf<F>) => string | undefined,
+    about: (value) => about && { kind: about.kind, name: member(about.member)(value) as string },
+    wire: struct(name, { [options.outer]: payload, signature: Signature }) as unknown as Struct<Fields>,
+  };
+}
+
+/** Canonical JSON of the payload: the bare transcript (protocol 01 §4.1). */
+export function transcript<F extends Fields>(type: SignedType<F>, payload: RecordOf<F>): Uint8Array {
+  return utf8(type.payload.write(payload, TRANSCRIPT));
+}
+
+/** Tag length, tag, canonical JSON: the tagged preimage (protocol 01 §4.2). */
+export function tagged(type: SignedType, json: Uint8Array): Uint8Array {
+  return concat(u32be(type.tag.length), utf8(type.tag), json);
+}
+
+/** SHA-256 of the tagged preimage, whichever form was signed (protocol 01 §4.2). */
+export function identityOf<F extends Fields>(crypto: CryptoPort, type: SignedType<F>, payload: RecordOf<F>): Identity {
+  return toHex(crypto.sha256(tagged(type as SignedType, transcript(type, payload)))) as Identity;
+}
+
+/** Verifies a payload: which form was signed by the key inside the signer's peer id, if any. */
+export function verify<F extends Fields>(
+  crypto: CryptoPort,
+  type: SignedType<F>,
+  payload: RecordOf<F>,
+  signature: Signature,
+): Verdict {
+  const signer = type.signerOf(payload);
+  const named = type.keyOf(payload);
+  const namedBytes = named === undefined ? undefined : fromBase58(named);
+  const bound = namedBytes === undefined || peerOfKey(namedBytes) === signer;
+  const form = formSigned(crypto, type, payload, signature);
+  // A key that verified something is a point; only a failed verdict needs the answer.
+  const point = namedBytes === undefined || (bound && form !== undefined) || crypto.isCurvePoint(namedBytes);
+  return { bound, point, form };
+}
+
+/** The statement of a payload that verified. */
+export function statementOf<F extends Fields>(
+  crypto: CryptoPort,
+  type: SignedType<F>,
+  payload: RecordOf<F>,
+  signature: Signature,
+  form: "bare" | "tagged",
+): Statement<RecordOf<F>> {
+  return {
+    type: type as SignedType,
+    identity: identityOf(crypto, type, payload),
+    signer: type.signerOf(payload),
+    timestamp: type.timeOf(payload),
+    payload,
+    standing: standingOf(crypto, type, payload),
+    bare: form === "bare" ? signature : null,
+    tagged: form === "tagged" ? signature : null,
+  };
+}
+
+/** The id of a record that its content earns: base58 of the SHA-256 of its preimage with an empty id. */
+export function earnedId<F extends Fields>(crypto: CryptoPort, type: SignedType<F>, payload: RecordOf<F>): string {
+  const nameless = { ...payload, id: "" } as RecordOf<F>;
+  return toBase58(crypto.sha256(tagged(type as SignedType, transcript(type, nameless))));
+}
+
+/** How a payload bears its id. Reservation ids stay decimal, and are earned by the top 63 bits of the hash. */
+export function standingOf<F extends Fields>(crypto: CryptoPort, type: SignedType<F>, payload: RecordOf<F>): Standing {
+  const id = type.idOf(payload);
+  if (id === undefined) return "plain";
+  if (type.creates === "reservation") {
+    if (isHashShaped(id)) return "void";
+    return /^[0-9]{18,19}$/.test(id) && id === earnedNumber(crypto, type, payload) ? "earned" : "plain";
+  }
+  if (!isHashShaped(id)) return "plain";
+  return id === earnedId(crypto, type, payload) ? "earned" : "void";
+}
+
+/** The decimal id that a reservation request's content earns: the top 63 bits of the hash with an empty id. */
+export function earnedNumber<F extends Fields>(crypto: CryptoPort, type: SignedType<F>, payload: RecordOf<F>): string {
+  const nameless = { ...payload, id: "" } as RecordOf<F>;
+  const digest = crypto.sha256(tagged(type as SignedType, transcript(type, nameless)));
+  return (bigEndian(digest.subarray(0, 8)) >> 1n).toString();
+}
+
+/** Orders statements by claimed time, then identity: the order of one signer's acts. */
+export function compareStatements(a: Statement, b: Statement): number {
+  if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
+  return a.identity < b.identity ? -1 : a.identity > b.identity ? 1 : 0;
+}
+
+/** An id that looks like a hash: base58 of 32 bytes. */
+export function isHashShaped(id: string): boolean {
+  return id.length >= 32 && id.length <= 44 && fromBase58(id)?.length === 32;
+}
+
+/** The identity that a hash-shaped name spells. */
+export function identityOfName(name: string): Identity | undefined {
+  const bytes = isHashShaped(name) ? fromBase58(name) : undefined;
+  return bytes && (toHex(bytes) as Identity);
+}
+
+function formSigned<F extends Fields>(
+  crypto: CryptoPort,
+  type: SignedType<F>,
+  payload: RecordOf<F>,
+  signature: Signature,
+): "bare" | "tagged" | undefined {
+  const key = keyOfPeer(type.signerOf(payload));
+  const bytes = fromBase58(signature);
+  if (key === undefined || bytes?.length !== SIGNATURE_BYTES) return undefined;
+  for (const json of spellings(type, payload)) {
+    if (type.forms === "both" && crypto.verify(key, json, bytes)) return "bare";
+    if (crypto.verify(key, tagged(type as SignedType, json), bytes)) return "tagged";
+  }
+  return undefined;
+}
+
+function spellings<F extends Fields>(type: SignedType<F>, payload: RecordOf<F>): readonly Uint8Array[] {
+  const usual = type.payload.write(payload, TRANSCRIPT);
+  if (!type.payload.floats) return [utf8(usual)];
+  const other = type.payload.write(payload, TRANSCRIPT_ECMASCRIPT);
+  return usual === other ? [utf8(usual)] : [utf8(usual), utf8(other)];
+}
+

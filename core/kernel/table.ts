@@ -1,0 +1,67 @@
+/**
+ * Tables: keyed records with declared indexes and a declared part in the roots.
+ * A `Reader` is all that rules and queries see of a state; a `Change` is all that a step leaves behind.
+ * Source: CONVERGENCE "Roots" (ours).
+ */
+
+import type { CompactReader, CompactWriter } from "./compact.ts";
+import type { SignedType } from "./signed.ts";
+
+/** Which root counts a table: identities, chain facts, records; `local` tables count in none. */
+export type Root = "statements" | "facts" | "state" | "local";
+
+/** Signed payload types by name: what a stored statement needs to be read again. */
+export type TypeRegistry = ReadonlyMap<string, SignedType>;
+
+/** How a record becomes bytes and back; every schema is one. */
+export interface RecordCodec<R> {
+  readonly encode: (record: R, writer: CompactWriter) => void;
+  readonly read: (reader: CompactReader, types: TypeRegistry) => R;
+}
+
+export interface Table<R> {
+  readonly name: string;
+  readonly record: RecordCodec<R>;
+  readonly root: Root;
+  /** Kept in the store; every other table is computed again from those that are. */
+  readonly durable: boolean;
+  /** Index name to the values a record is found under. */
+  readonly indexes: Readonly<Record<string, (record: R, key: string) => readonly string[]>>;
+}
+
+interface TableOptions<R> {
+  readonly root: Root;
+  readonly durable?: boolean;
+  readonly indexes?: Table<R>["indexes"];
+}
+
+export function table<R>(name: string, record: RecordCodec<R>, options: TableOptions<R>): Table<R> {
+  return { name, record, root: options.root, durable: options.durable ?? false, indexes: options.indexes ?? {} };
+}
+
+/** What rules and queries may ask of a state. */
+export interface Reader {
+  get<R>(table: Table<R>, key: string): R | undefined;
+  /** Keys of the records under an index value, in no particular order. */
+  find<R>(table: Table<R>, index: string, value: string): readonly string[];
+  /** Every key of a table, in no particular order. */
+  keys<R>(table: Table<R>): Iterable<string>;
+  size<R>(table: Table<R>): number;
+}
+
+/** One record written or, with `undefined`, removed. */
+export interface Change {
+  readonly table: string;
+  readonly key: string;
+  readonly record: unknown;
+}
+
+/** The records under an index value. */
+export function recordsOf<R>(reader: Reader, from: Table<R>, index: string, value: string): readonly R[] {
+  const records: R[] = [];
+  for (const key of reader.find(from, index, value)) {
+    const record = reader.get(from, key);
+    if (record !== undefined) records.push(record);
+  }
+  return records;
+}

@@ -1,0 +1,19 @@
+/**
+ * The chain port: what a chain-connected node may ask of its endpoints, and what it is told.
+ * Every adapter passes test/ports/chain.contract.ts. Source: protocol 03 C; A.10.3 R3-R8.
+ */
+
+import type { ChainObservation } from "../inputs.ts";
+
+export interface ChainPort {
+  /** Observes every transaction that touches the address, oldest first, from its first one on, once each. */
+  watch(address: string): void;
+  unwatch(address: string): void;
+  /** Reads an account as of a slot not older than `slot`; the answer is an `account` observation. */
+  read(address: string, slot: bigint): void;
+  /** Hands a signed transaction to every endpoint; `submitted` or `refused` follows. */
+  submit(signature: string, bytes: Uint8Array): void;
+  close(done: () => void): void;
+}
+
+export type ObserveChain = (observation: ChainObservation) => void;

@@ -1,0 +1,28 @@
+/**
+ * The transport port: whole frames between peers, one answer to each, on authenticated links.
+ * Every adapter passes test/ports/transport.contract.ts, the simulated network included.
+ * Source: protocol 01 §5, §9.1 (`/openfiat/envelope/1.0.0`).
+ */
+
+import type { ReplyHandle, RequestNumber } from "../inputs.ts";
+import type { PeerId } from "../kernel/values.ts";
+
+/** What the transport tells its node. */
+export interface TransportEvents {
+  readonly connected: (peer: PeerId, address: string | null) => void;
+  readonly disconnected: (peer: PeerId) => void;
+  readonly received: (from: PeerId, replyTo: ReplyHandle, bytes: Uint8Array) => void;
+  readonly answered: (from: PeerId, request: RequestNumber, bytes: Uint8Array) => void;
+  readonly failed: (to: PeerId, request: RequestNumber, reason: string) => void;
+}
+
+export interface TransportPort {
+  /** Addresses on which this node can be reached, each ending in `/p2p/<peer id>`. */
+  addresses(): readonly string[];
+  dial(address: string): void;
+  disconnect(peer: PeerId): void;
+  /** Sends one envelope (without its length prefix); exactly one of `answered` and `failed` follows. */
+  send(to: PeerId, request: RequestNumber, bytes: Uint8Array): void;
+  reply(replyTo: ReplyHandle, bytes: Uint8Array): void;
+  close(done: () => void): void;
+}

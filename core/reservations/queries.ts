@@ -1,0 +1,103 @@
+/**
+ * Pairs: in which advertisements a request is valid, and which pair an initiate belongs to. Validity only
+ * grows: a merchant's later or back-dated edit adds prices and terms, and takes none away.
+ * Source: CONVERGENCE "Allocation", "Records and ids" (ours); protocol 02 O.1, O.5.
+ */
+
+import { agreesWithPrice } from "../advertisements/pricing.ts";
+import { type Registers, registersOf, type Terms } from "../advertisements/registers.ts";
+import type { AdvertisementCreate } from "../advertisements/schema.ts";
+import { compareStatements, identityOfName, type Statement } from "../kernel/signed.ts";
+import type { Reader } from "../kernel/table.ts";
+import { later } from "../kernel/values.ts";
+import type { SettlementInitiate } from "../settlements/schema.ts";
+import { contenders, parentsOf } from "../statements/table.ts";
+import { validAdvertisement } from "../advertisements/queries.ts";
+import { RESERVATION_WINDOW_MS, type ReservationRequest } from "./schema.ts";
+
+/** How far apart honest clocks may be, in milliseconds. Source: protocol 01 §13.1. */
+export const CLOCK_SKEW_MS_MAX = 300_000;
+
+/** A request in one advertisement in which it is valid. */
+export interface Pair {
+  readonly advertisement: Statement<AdvertisementCreate>;
+  readonly request: Statement<ReservationRequest>;
+}
+
+/** Key of a pair's records. */
+export function pairKey(pair: Pair): string {
+  return `${pair.advertisement.identity}:${pair.request.identity}`;
+}
+
+/** Every advertisement in which a request is valid. */
+export function pairsOf(reader: Reader, request: Statement<ReservationRequest>): readonly Pair[] {
+  if (request.standing === "void") return [];
+  return parentsOf<AdvertisementCreate>(reader, request)
+    .filter((advertisement) => isValidIn(reader, advertisement, request))
+    .map((advertisement) => ({ advertisement, request }));
+}
+
+/** The smallest valid pair that an initiate can belong to, if any. */
+export function pairOfInitiate(reader: Reader, initiate: Statement<SettlementInitiate>): Pair | undefined {
+  const pairs = parentsOf<ReservationRequest>(reader, initiate)
+    .flatMap((request) => pairsOf(reader, request))
+    .filter((pair) => fits(pair, initiate.payload));
+  return [...pairs].sort(comparePairs)[0];
+}
+
+/** Whether an initiate's parties and amount are those of the pair. Source: protocol 02 O.5. */
+export function fits(pair: Pair, initiate: SettlementInitiate): boolean {
+  const [merchant, requester] = [pair.advertisement.signer, pair.request.signer];
+  const sells = pair.advertisement.payload.direction === "Sell";
+  if (initiate.seller !== (sells ? merchant : requester)) return false;
+  if (initiate.buyer !== (sells ? requester : merchant)) return false;
+  const [asked, reserved] = [initiate.amount, pair.request.payload.amount];
+  return asked.decimals === reserved.decimals && asked.base_units > 0n && asked.base_units <= reserved.base_units;
+}
+
+/** The ids under which requests of a reservation name are grouped: the name itself, or that of a named statement. */
+export function groupsOfName(reader: Reader, name: string): readonly string[] {
+  if (identityOfName(name) === undefined) return [name];
+  return contenders<ReservationRequest>(reader, "reservation", name).map((request) => request.payload.id);
+}
+
+/** Whether a request's terms and price are any that its merchant signed no later than it, plus the skew. */
+export function isValidIn(
+  reader: Reader,
+  advertisement: Statement<AdvertisementCreate>,
+  request: Statement<ReservationRequest>,
+): boolean {
+  if (request.payload.amount.base_units === 0n || !validAdvertisement(advertisement)) return false;
+  const registers = registersOf(reader, advertisement);
+  return termsAllow(registers, request) && pricesAgree(registers, request);
+}
+
+/** Whether an amount lies within terms, decimals included. Source: protocol 02 C.4 row 9, O.15. */
+export function withinTerms(terms: Terms, amount: ReservationRequest["amount"]): boolean {
+  if (amount.decimals !== terms.min_trade.decimals) return false;
+  return terms.min_trade.base_units <= amount.base_units && amount.base_units <= terms.max_trade.base_units;
+}
+
+/** When a reservation's hold ends by itself. */
+export function expiryOf(request: Statement<ReservationRequest>) {
+  return later(request.timestamp, RESERVATION_WINDOW_MS);
+}
+
+function termsAllow(registers: Registers, request: Statement<ReservationRequest>): boolean {
+  const until = later(request.timestamp, CLOCK_SKEW_MS_MAX);
+  return registers.terms.some(
+    (terms) => terms.statement.timestamp <= until && withinTerms(terms.value, request.payload.amount),
+  );
+}
+
+function pricesAgree(registers: Registers, request: Statement<ReservationRequest>): boolean {
+  const until = later(request.timestamp, CLOCK_SKEW_MS_MAX);
+  const { agreed_price, agreed_mid } = request.payload;
+  return registers.prices.some(
+    (price) => price.statement.timestamp <= until && agreesWithPrice(price.value, agreed_price, agreed_mid),
+  );
+}
+
+function comparePairs(a: Pair, b: Pair): number {
+  return compareStatements(a.advertisement, b.advertisement) || compareStatements(a.request, b.request);
+}

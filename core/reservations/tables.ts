@@ -1,0 +1,15 @@
+/**
+ * The table of reservations. Source: CONVERGENCE "Records and ids" (ours).
+ */
+
+import { table } from "../kernel/table.ts";
+import { ReservationRow } from "./schema.ts";
+
+/** Reservations by pair. */
+export const Reservations = table<ReservationRow>("reservations", ReservationRow, {
+  root: "state",
+  indexes: {
+    advertisement: (row) => [row.advertisement],
+    request: (row) => [row.request],
+  },
+});

@@ -1,0 +1,124 @@
+/**
+ * The settlement fold: all settlements whose reservations share an id, together, because one chain fact
+ * binds to exactly one of them. Source: CONVERGENCE "Chain facts", "Small folds" (ours).
+ */
+
+import { DisputeOpen } from "../disputes/schema.ts";
+import type { Draft } from "../kernel/draft.ts";
+import { fromBase58 } from "../kernel/text.ts";
+import { equalBytes } from "../kernel/bytes.ts";
+import type { Statement } from "../kernel/signed.ts";
+import type { Reader } from "../kernel/table.ts";
+import type { Identity } from "../kernel/values.ts";
+import { groupsOfName, pairOfInitiate } from "../reservations/queries.ts";
+import type { ReservationRequest } from "../reservations/schema.ts";
+import type { FoldUnit, Mark } from "../statements/fold.ts";
+import { childrenBySigner, childrenOfType, contenders, parentsOf } from "../statements/table.ts";
+import { compareFollow, type Followed } from "./queries.ts";
+import { type Acts, actsOf, settlementRow } from "./rules.ts";
+import { ChainFacts, Settlements } from "./tables.ts";
+import {
+  type ChainFact,
+  PaymentReversed,
+  PaymentSubmitted,
+  SettlementApproved,
+  SettlementCancelled,
+  SettlementInitiate,
+  SettlementRejected,
+} from "./schema.ts";
+
+/** The unit's name, for those that mark it. */
+export const SETTLEMENT_UNIT = "settlement";
+
+export const settlementFold: FoldUnit = {
+  name: SETTLEMENT_UNIT,
+  touches: {
+    [SettlementInitiate.name]: (draft, statement, mark) => markInitiate(draft, statement, mark),
+    [PaymentSubmitted.name]: markParents,
+    [PaymentReversed.name]: markParents,
+    [SettlementApproved.name]: markParents,
+    [SettlementRejected.name]: markParents,
+    [SettlementCancelled.name]: markParents,
+    [DisputeOpen.name]: markParents,
+  },
+  refold: refoldGroup,
+};
+
+/** What the parties of a settlement signed about it. */
+export function actsAbout(reader: Reader, initiate: Statement<SettlementInitiate>): Acts {
+  const { buyer, seller } = initiate.payload;
+  const statements = childrenBySigner(reader, initiate, buyer);
+  return actsOf(initiate.payload, seller === buyer ? statements : [...statements, ...childrenBySigner(reader, initiate, seller)]);
+}
+
+function markInitiate(draft: Draft, statement: Statement, mark: Mark): void {
+  for (const group of groupsOfName(draft, (statement.payload as SettlementInitiate).reservation_id)) {
+    mark(SETTLEMENT_UNIT, group);
+  }
+}
+
+function markParents(draft: Draft, statement: Statement, mark: Mark): void {
+  for (const initiate of parentsOf<SettlementInitiate>(draft, statement)) markInitiate(draft, initiate, mark);
+}
+
+/** Folds every settlement on the reservations of one id again. */
+function refoldGroup(draft: Draft, id: string, mark: Mark): void {
+  const initiates = new Map<Identity, Statement<SettlementInitiate>>();
+  for (const request of contenders<ReservationRequest>(draft, "reservation", id)) {
+    for (const initiate of childrenOfType<SettlementInitiate>(draft, request, SettlementInitiate)) {
+      if (initiate.standing !== "void") initiates.set(initiate.identity, initiate);
+    }
+  }
+  const folded: Folded[] = [];
+  for (const initiate of initiates.values()) {
+    const pair = pairOfInitiate(draft, initiate);
+    if (pair === undefined) continue;
+    const acts = actsAbout(draft, initiate);
+    folded.push({ initiate, pair, acts, identity: initiate.identity, row: settlementRow(initiate, pair, acts, []) });
+  }
+  const bound = bindFacts(draft, id, folded);
+  for (const each of folded) {
+    const facts = bound.get(each.identity) ?? [];
+    const row = facts.length === 0 ? each.row : settlementRow(each.initiate, each.pair, each.acts, facts);
+    draft.put(Settlements, each.identity, row);
+    for (const open of each.acts.opens) mark("dispute", open.identity);
+  }
+  mark("reservation", id);
+}
+
+interface Folded extends Followed {
+  readonly initiate: Statement<SettlementInitiate>;
+  readonly pair: NonNullable<ReturnType<typeof pairOfInitiate>>;
+  readonly acts: Acts;
+}
+
+/** One fact binds to one settlement: of those it names by keys, mint and amount, the one to be followed. */
+function bindFacts(reader: Reader, id: string, folded: readonly Folded[]): ReadonlyMap<Identity, readonly ChainFact[]> {
+  const bound = new Map<Identity, ChainFact[]>();
+  const facts = [...reader.find(ChainFacts, "reservation", id)].sort((a, b) => (a < b ? -1 : 1)).flatMap((key) => {
+    const fact = reader.get(ChainFacts, key);
+    return fact === undefined ? [] : [fact];
+  });
+  for (const fact of facts.sort((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0))) {
+    const follower = folded.filter((each) => isAbout(fact, each)).sort(compareFollow)[0];
+    if (follower === undefined) continue;
+    const held = bound.get(follower.identity);
+    if (held === undefined) bound.set(follower.identity, [fact]);
+    else held.push(fact);
+  }
+  return bound;
+}
+
+/** Whether a fact names a settlement's parties, mint and amount. Source: protocol 03 A.10.3 R1b. */
+function isAbout(fact: ChainFact, { row, pair }: Folded): boolean {
+  return (
+    sameKey(fact.buyer, row.buyer_public_key) &&
+    sameKey(fact.seller, row.seller_public_key) &&
+    fact.mint === pair.advertisement.payload.asset_mint &&
+    fact.amount === row.amount.base_units
+  );
+}
+
+function sameKey(a: string, b: string): boolean {
+  return equalBytes(fromBase58(a) ?? new Uint8Array(0), fromBase58(b) ?? new Uint8Array(1));
+}

@@ -1,0 +1,25 @@
+/**
+ * The tables of settlements and of the chain facts that settle them.
+ * Source: CONVERGENCE "Records and ids", "Chain facts" (ours).
+ */
+
+import { table } from "../kernel/table.ts";
+import { ChainFact, SettlementRow } from "./schema.ts";
+
+/** Settlements by their initiate's identity. */
+export const Settlements = table<SettlementRow>("settlements", SettlementRow, {
+  root: "state",
+  indexes: {
+    id: (row) => [row.id],
+    pair: (row) => [`${row.advertisement}:${row.request}`],
+    party: (row) => [row.buyer, row.seller],
+    reservation: (row) => [row.reservation_id],
+  },
+});
+
+/** Chain facts that this node observed, by SHA-256(program ‖ transaction signature ‖ event bytes). */
+export const ChainFacts = table<ChainFact>("chain_facts", ChainFact, {
+  root: "facts",
+  durable: true,
+  indexes: { reservation: (fact) => [fact.reservation.toString()] },
+});

@@ -1,0 +1,86 @@
+/**
+ * The fold's engine: admits statements and facts into the set, finds what they touch, and folds just
+ * that again, unit by unit, in the order in which units depend on one another. Sees no clock and no door.
+ * Source: CONVERGENCE "The fold" (ours).
+ */
+
+import type { Draft } from "../kernel/draft.ts";
+import { compareStatements, type Statement } from "../kernel/signed.ts";
+import { recordsOf } from "../kernel/table.ts";
+import { contenders, namesOf, Pending, slot, Statements } from "./table.ts";
+
+/** Says which small fold has to run again. */
+export type Mark = (unit: string, key: string) => void;
+
+/** One small fold: it reads statements and the records of units before it, and writes its own records. */
+export interface FoldUnit {
+  readonly name: string;
+  /** What a statement that has just become part of the set touches, by type name. */
+  readonly touches: Readonly<Record<string, (draft: Draft, statement: Statement, mark: Mark) => void>>;
+  /** Computes the records under a key again; marks units further on when a record changed. */
+  readonly refold: (draft: Draft, key: string, mark: Mark) => void;
+}
+
+export type Admission = "admitted" | "waiting" | "known";
+
+export interface Fold {
+  /** Puts a verified statement into the set, or among those that wait for a parent. */
+  admit(statement: Statement): Admission;
+  readonly mark: Mark;
+  /** Runs every marked fold. Call once a batch; what was marked twice runs once. */
+  run(): void;
+}
+
+/** A fold over a draft; `units` stand in dependency order. */
+export function foldInto(draft: Draft, units: readonly FoldUnit[]): Fold {
+  const marked = new Map<string, Set<string>>(units.map((unit) => [unit.name, new Set()]));
+  const mark: Mark = (unit, key) => marked.get(unit)?.add(key);
+
+  function attach(first: Statement): void {
+    const queue = [first];
+    for (let statement = queue.pop(); statement !== undefined; statement = queue.pop()) {
+      draft.put(Statements, statement.identity, statement);
+      for (const unit of units) unit.touches[statement.type.name]?.(draft, statement, mark);
+      for (const name of namesOf(statement)) {
+        for (const child of [...recordsOf(draft, Pending, "waiting", slot(name))].sort(compareStatements)) {
+          draft.put(Pending, child.identity, undefined);
+          queue.push(child);
+        }
+      }
+    }
+  }
+
+  return {
+    mark,
+    admit(statement) {
+      const held = draft.get(Statements, statement.identity);
+      if (held !== undefined) {
+        const both = withSignatures(held, statement);
+        if (both !== held) draft.put(Statements, held.identity, both);
+        return "known";
+      }
+      if (draft.get(Pending, statement.identity) !== undefined) return "known";
+      const parent = statement.type.about(statement.payload as never);
+      if (parent !== undefined && contenders(draft, parent.kind, parent.name).length === 0) {
+        draft.put(Pending, statement.identity, statement);
+        return "waiting";
+      }
+      attach(statement);
+      return "admitted";
+    },
+    run() {
+      for (const unit of units) {
+        const keys = marked.get(unit.name);
+        for (const key of keys ?? []) unit.refold(draft, key, mark);
+        keys?.clear();
+      }
+    },
+  };
+}
+
+/** The statement with the signatures of both. */
+function withSignatures(held: Statement, again: Statement): Statement {
+  const bare = held.bare ?? again.bare;
+  const tagged = held.tagged ?? again.tagged;
+  return bare === held.bare && tagged === held.tagged ? held : { ...held, bare, tagged };
+}

@@ -1,0 +1,110 @@
+/**
+ * The set of accepted statements, and those that wait for a parent. Records are derived from the first;
+ * the second is local, bounded, and moves over when the parent arrives.
+ * Source: protocol 01 §15 W1; CONVERGENCE "Three layers", "Bounds" (ours).
+ */
+
+import { fromHex } from "../kernel/bytes.ts";
+import type { CompactReader, CompactWriter } from "../kernel/compact.ts";
+import { known } from "../kernel/assert.ts";
+import { option } from "../kernel/schema-composites.ts";
+import type { RecordKind, Reference, SignedType, Statement } from "../kernel/signed.ts";
+import { type Reader, type RecordCodec, recordsOf, table, type TypeRegistry } from "../kernel/table.ts";
+import { toBase58 } from "../kernel/text.ts";
+import { EpochMillis, type Identity, PeerId, Signature } from "../kernel/values.ts";
+
+const MaybeSignature = option(Signature);
+const STANDINGS = ["earned", "plain", "void"] as const;
+
+/** How a statement is stored: its type by name, then everything that was verified about it. */
+const StatementCodec: RecordCodec<Statement> = {
+  encode(statement, writer: CompactWriter) {
+    writer.text(statement.type.name);
+    writer.text(statement.identity);
+    PeerId.encode(statement.signer, writer);
+    EpochMillis.encode(statement.timestamp, writer);
+    writer.byte(STANDINGS.indexOf(statement.standing));
+    statement.type.payload.encode(statement.payload as never, writer);
+    MaybeSignature.encode(statement.bare, writer);
+    MaybeSignature.encode(statement.tagged, writer);
+  },
+  read(reader: CompactReader, types: TypeRegistry) {
+    const type = types.get(reader.text());
+    const identity = reader.text() as Identity;
+    const signer = PeerId.read(reader);
+    const timestamp = EpochMillis.read(reader);
+    const standing = STANDINGS[reader.byte()] ?? "void";
+    if (type === undefined) reader.fail();
+    const payload = type?.payload.read(reader);
+    const bare = MaybeSignature.read(reader);
+    return { type: type as SignedType, identity, signer, timestamp, standing, payload, bare, tagged: MaybeSignature.read(reader) };
+  },
+};
+
+/** Verified statements whose parent, when they name one, is here too. */
+export const Statements = table<Statement>("statements", StatementCodec, {
+  root: "statements",
+  durable: true,
+  indexes: {
+    named: (statement) => namesOf(statement).map((name) => slot(name)),
+    about: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.type.name}`),
+    by: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.signer}`),
+  },
+});
+
+/** Verified statements whose parent is unknown here. */
+export const Pending = table<Statement>("pending", StatementCodec, {
+  root: "local",
+  durable: true,
+  indexes: {
+    waiting: (statement) => aboutOf(statement).map((parent) => slot(parent)),
+    signer: (statement) => [statement.signer],
+  },
+});
+
+/** A creating statement's names: its id, and its identity in base58. A void one has none. */
+export function namesOf(statement: Statement): readonly Reference[] {
+  const kind = statement.type.creates;
+  const id = statement.type.idOf(statement.payload as never);
+  if (kind === undefined || id === undefined || statement.standing === "void") return [];
+  return [
+    { kind, name: id },
+    { kind, name: nameOfIdentity(statement.identity) },
+  ];
+}
+
+export function nameOfIdentity(identity: Identity): string {
+  return toBase58(known(fromHex(identity), "an identity's bytes"));
+}
+
+/** The statements that created records of this name. */
+export function contenders<P>(reader: Reader, kind: RecordKind, name: string): readonly Statement<P>[] {
+  return recordsOf(reader, Statements, "named", slot({ kind, name })) as readonly Statement<P>[];
+}
+
+/** The statements of one type about a record, under whichever of its names. */
+export function childrenOfType<P>(reader: Reader, record: Statement, type: { readonly name: string }): readonly Statement<P>[] {
+  return namesOf(record).flatMap((name) =>
+    recordsOf(reader, Statements, "about", `${slot(name)}/${type.name}`),
+  ) as readonly Statement<P>[];
+}
+
+/** The statements of one signer about a record, under whichever of its names. */
+export function childrenBySigner(reader: Reader, record: Statement, signer: PeerId): readonly Statement[] {
+  return namesOf(record).flatMap((name) => recordsOf(reader, Statements, "by", `${slot(name)}/${signer}`));
+}
+
+/** The records that a statement speaks about, which are several when an id is contested. */
+export function parentsOf<P>(reader: Reader, statement: Statement): readonly Statement<P>[] {
+  return aboutOf(statement).flatMap((parent) => contenders<P>(reader, parent.kind, parent.name));
+}
+
+/** Text of a reference, for indexes. */
+export function slot(reference: Reference): string {
+  return `${reference.kind}/${reference.name}`;
+}
+
+function aboutOf(statement: Statement): readonly Reference[] {
+  const parent = statement.type.about(statement.payload as never);
+  return parent === undefined ? [] : [parent];
+}

@@ -1,0 +1,83 @@
+/**
+ * The one entry of every npm script: installs when needed, then runs what was asked.
+ * Usage: node node/bootstrap/run.mjs start|test|check|format|build|sim|node|bench|program:build [arguments]
+ * Imports below that need installed packages are dynamic: this file loads on a fresh clone.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ensureInstalled } from "./install.mjs";
+
+const root = resolve(import.meta.dirname, "..", "..");
+
+const tasks = {
+  start: (args) => command("ofs-sim", ["run", "dispute-decided-on-chain", ...args]),
+  sim: (args) => command("ofs-sim", args),
+  node: (args) => command("ofs-node", args),
+  bench: (args) => script("node/bench.ts", args),
+  "program:build": (args) => script("adapters/chain/program/build.ts", args),
+  test: testEverything,
+  check: checkOnly,
+  format,
+  build: async () => {
+    const { build } = await import("./build.mjs");
+    process.exitCode = build(root);
+  },
+};
+
+/** Runs one of the two commands in this process, as its launcher in node/bin does. */
+async function command(name, args) {
+  const launcher = join(root, "node", "bin", `${name}.mjs`);
+  process.argv = [process.execPath, launcher, ...args];
+  await import(pathToFileURL(launcher).href);
+}
+
+/** Runs a TypeScript file in this process. */
+async function script(path, args) {
+  const file = join(root, path);
+  if (!existsSync(file)) fail(`${path} does not exist.`);
+  process.argv = [process.execPath, file, ...args];
+  await import("./typescript.mjs");
+  await import(pathToFileURL(file).href);
+}
+
+async function testEverything(args) {
+  const { runChecks } = await import("./checks.mjs");
+  const { describeLeftOut, runTests } = await import("./tests.mjs");
+  const checks = await runChecks(root);
+  const tests = runTests(root, args);
+  for (const line of describeLeftOut(tests.leftOut)) console.log(line);
+  close(checks.passed + tests.passed, checks.failed + tests.failed);
+}
+
+async function checkOnly() {
+  const { runChecks } = await import("./checks.mjs");
+  const { passed, failed } = await runChecks(root);
+  close(passed, failed);
+}
+
+/** The closing line is part of the contract: CI and people read it. */
+function close(passed, failed) {
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+async function format(args) {
+  const { binary } = await import("./checks.mjs");
+  const paths = args.length > 0 ? args : ["."];
+  const biome = binary(root, "@biomejs/biome", "biome");
+  const child = spawnSync(process.execPath, [biome, "check", "--write", ...paths], { cwd: root, stdio: "inherit" });
+  process.exitCode = child.status ?? 1;
+}
+
+function fail(line) {
+  console.error(line);
+  process.exit(2);
+}
+
+const [name = "", ...rest] = process.argv.slice(2);
+const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
+if (task === undefined) fail(`Unknown task "${name}". One of: ${Object.keys(tasks).join(", ")}.`);
+ensureInstalled(root);
+await task(rest);

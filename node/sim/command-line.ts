@@ -1,0 +1,101 @@
+/**
+ * The command line of `ofs-sim`: what it takes, and which command that is. Commands are loaded when they run, so that
+ * help and refusals are quick. Bad usage ends with one line on stderr and exit code 2. Source: DESIGN section 6 (ours).
+ */
+import { Command, CommanderError, Option } from "commander";
+import type { RunChoices } from "./run-command.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { choiceOf, nodesOf, seedOf, seedRangeOf, UsageError } from "./usage.ts";
+import type { VerifyChoices } from "./verify-command.ts";
+
+const CHAINS = ["bankrun", "litesvm", "model"] as const;
+const STORES = ["memory", "sqljs"] as const;
+const NETWORKS = ["simulated", "libp2p-memory"] as const;
+
+/** Runs what the arguments ask for; answers the exit code. */
+export async function commandLine(args: readonly string[], around: Surroundings): Promise<number> {
+  let code = 0;
+  const program = createProgram(around, (ended) => {
+    code = ended;
+  });
+  try {
+    if (args.length === 0) throw new UsageError(`Say what to do. One of: ${commandNames(program)}. --help says more.`);
+    await program.parseAsync(args, { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof UsageError) return refuse(around, error.message);
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? 0 : refuse(around, refusalOf(program, args, error));
+    throw error;
+  }
+}
+
+function createProgram(around: Surroundings, ended: (code: number) => void): Command {
+  const program = new Command("ofs-sim")
+    .description("Runs a marketplace network of many nodes under a virtual clock, with faults and a simulated chain.")
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .configureOutput({ writeOut: around.out, writeErr: () => undefined })
+    .helpCommand(false);
+  program
+    .command("list")
+    .description("the scenarios, one line each")
+    .action(async () => ended(await (await import("./run-command.ts")).listCommand(around)));
+  withWorldOptions(program.command("run"))
+    .description("one run of a scenario")
+    .argument("<name>", "a scenario of `list`")
+    .addOption(new Option("--seed <number>", "what everything random is drawn from").argParser(seedOf).default(1n, "1"))
+    .option("--network <name>", "simulated or libp2p-memory", choiceOf("--network", NETWORKS), "simulated")
+    .option("--json", "print one JSON object and nothing else", false)
+    .option("--report <file>", "write a page about the run")
+    .action(async (name: string, choices: RunChoices) => {
+      ended(await (await import("./run-command.ts")).runCommand(name, choices, around));
+    });
+  withWorldOptions(program.command("verify"))
+    .description("run every seed twice, once in a fresh process with other TZ, LANG and V8 flags, and compare")
+    .requiredOption("--seeds <range>", "A..B", seedRangeOf)
+    .option("--scenario <name>", "only this one")
+    .action(async (choices: VerifyChoices) => {
+      ended(await (await import("./verify-command.ts")).verifyCommand(choices, around));
+    });
+  withWorldOptions(program.command("trace", { hidden: true }))
+    .argument("<name>")
+    .requiredOption("--seed <number>", "", seedOf)
+    .option("--from <event>", "", Number)
+    .option("--to <event>", "", Number)
+    .action(async (name: string, choices: RunChoices & { readonly from?: number; readonly to?: number }) => {
+      const { from, to } = choices;
+      const stretch = from !== undefined && to !== undefined ? { stretch: { from, to } } : {};
+      ended(await (await import("./verify-command.ts")).traceCommand(name, { ...choices, ...stretch }, around));
+    });
+  return program;
+}
+
+/** What every command that builds a world takes. */
+function withWorldOptions(command: Command): Command {
+  return command
+    .exitOverride()
+    .option("--nodes <count>", "nodes of the network", nodesOf)
+    .option("--chain <name>", `${CHAINS.join(", ")}; what executes transactions`, choiceOf("--chain", CHAINS))
+    .option("--store <name>", `${STORES.join(" or ")}`, choiceOf("--store", STORES), "memory");
+}
+
+function refuse(around: Surroundings, line: string): number {
+  around.err(`${line}\n`);
+  return 2;
+}
+
+/** A refusal that names what would have been taken. */
+function refusalOf(program: Command, args: readonly string[], error: CommanderError): string {
+  const said = error.message.replace(/^error: /, "").split("\n")[0] ?? "";
+  const line = `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+  const command = program.commands.find((candidate) => candidate.name() === args[0]);
+  if (error.code === "commander.unknownCommand") return `${line} One of: ${commandNames(program)}.`;
+  if (error.code !== "commander.unknownOption" || command === undefined) return line;
+  return `${line} One of: ${command.options.map((option) => option.long).join(", ")}.`;
+}
+
+function commandNames(program: Command): string {
+  const shown = program.createHelp().visibleCommands(program);
+  return shown.map((command) => command.name()).join(", ");
+}

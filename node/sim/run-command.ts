@@ -1,0 +1,120 @@
+/**
+ * `ofs-sim run NAME` and its hidden sibling `trace`: one run, told as a story, as an object, as a page.
+ */
+import { writeFile } from "node:fs/promises";
+import type { RunReport } from "../../sim/report.ts";
+import { reportJson, reportLine } from "../../sim/report.ts";
+import type { RunOptions, RunResult, StoreChoice } from "../../sim/run.ts";
+import { runScenario } from "../../sim/run.ts";
+import type { ChainChoice, Scenario } from "../../sim/scenario.ts";
+import { clockText } from "../../sim/scenario.ts";
+import { reportPage } from "./report-page.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { UsageError } from "./usage.ts";
+
+/** The options of `run` as they were read. */
+export interface RunChoices {
+  readonly seed: bigint;
+  readonly nodes?: number;
+  readonly chain?: Exclude<ChainChoice, "none">;
+  readonly store: StoreChoice;
+  readonly network: "simulated" | "libp2p-memory";
+  readonly json: boolean;
+  readonly report?: string;
+}
+
+/** Between two looks at the progress line. */
+const PROGRESS_CHARACTERS = 78;
+
+/** Runs a scenario; answers the exit code. */
+export async function runCommand(name: string, choices: RunChoices, around: Surroundings): Promise<number> {
+  const scenario = await scenarioNamed(name, around);
+  checkNodes(scenario, choices.nodes);
+  if (choices.network !== "simulated") throw new UsageError(`--network ${choices.network} is not built in here.`);
+  // A report that cannot be written is bad usage, to be said before the run and not after it.
+  if (choices.report !== undefined) await writeReport(choices.report, "");
+  const progress = around.terminal && !choices.json ? progressLine(around) : undefined;
+  const options: RunOptions = {
+    ...runOptionsOf(choices),
+    ...(progress !== undefined && { progress: progress.show }),
+  };
+  const result = await runScenario(scenario, options, await around.backends());
+  progress?.clear();
+  if (choices.report !== undefined) await writeReport(choices.report, reportPage(scenario, result));
+  if (choices.json) around.out(`${reportJson(result.report)}\n`);
+  else tell(scenario, result, choices, around);
+  return result.report.violations.length === 0 ? 0 : 1;
+}
+
+export function runOptionsOf(choices: Pick<RunChoices, "seed" | "nodes" | "chain" | "store">): RunOptions {
+  const { seed, nodes, chain, store } = choices;
+  return { seed, store, ...(nodes !== undefined && { nodes }), ...(chain !== undefined && { chain }) };
+}
+
+export async function scenarioNamed(name: string, around: Surroundings): Promise<Scenario> {
+  const scenarios = await around.scenarios();
+  const found = scenarios.find((scenario) => scenario.name === name);
+  if (found !== undefined) return found;
+  throw new UsageError(`Unknown scenario "${name}". One of: ${scenarios.map((scenario) => scenario.name).join(", ")}.`);
+}
+
+export function checkNodes(scenario: Scenario, nodes: number | undefined): void {
+  if (nodes === undefined || nodes >= scenario.nodesMin) return;
+  throw new UsageError(`${scenario.name} needs at least ${scenario.nodesMin} nodes, not ${nodes}.`);
+}
+
+/** Prints scenarios, one line each. */
+export async function listCommand(around: Surroundings): Promise<number> {
+  const scenarios = await around.scenarios();
+  const width = Math.max(0, ...scenarios.map((scenario) => scenario.name.length));
+  for (const { name, description } of scenarios) around.out(`${name.padEnd(width)}  ${description}\n`);
+  return 0;
+}
+
+function tell(scenario: Scenario, { report, story }: RunResult, choices: RunChoices, around: Surroundings): void {
+  const chain = report.chain === "none" ? "no chain" : report.chain;
+  around.out(`${scenario.name}: ${scenario.description}\n`);
+  around.out(`seed ${report.seed}, ${report.nodes} nodes, ${chain}, ${choices.store} stores\n\n`);
+  for (const line of story) around.out(`${line}\n`);
+  if (story.length > 0) around.out("\n");
+  for (const { kind, injected, effective } of report.faults) {
+    around.out(`fault ${kind}: ${injected} injected, ${effective} effective\n`);
+  }
+  for (const line of violationLines(report, choices)) around.out(`${line}\n`);
+  around.out(`${reportLine(report)}\n`);
+}
+
+function violationLines(report: RunReport, choices: RunChoices): readonly string[] {
+  if (report.violations.length === 0) return [];
+  const given = [
+    `--seed ${report.seed}`,
+    ...(choices.nodes === undefined ? [] : [`--nodes ${choices.nodes}`]),
+    ...(choices.chain === undefined ? [] : [`--chain ${choices.chain}`]),
+    ...(choices.store === "memory" ? [] : [`--store ${choices.store}`]),
+  ];
+  return [
+    ...report.violations.map(({ check, message, time, event }) => {
+      return `violation of ${check} at ${clockText(time)} (event ${event}): ${message}`;
+    }),
+    `again: ofs-sim run ${report.scenario} ${given.join(" ")}`,
+  ];
+}
+
+async function writeReport(file: string, page: string): Promise<void> {
+  try {
+    await writeFile(file, page);
+  } catch (error) {
+    throw new UsageError(`The report cannot be written to ${file}: ${(error as Error).message}.`);
+  }
+}
+
+function progressLine(around: Surroundings) {
+  return {
+    show({ events, simulatedMs, lastsMs }: { events: number; simulatedMs: number; lastsMs: number }): void {
+      const part = Math.min(100, Math.floor((100 * simulatedMs) / Math.max(1, lastsMs)));
+      const text = `${part.toString().padStart(3)} %  ${clockText(simulatedMs)}  ${events} events`;
+      around.err(`\r${text.slice(0, PROGRESS_CHARACTERS).padEnd(PROGRESS_CHARACTERS)}`);
+    },
+    clear: () => around.err(`\r${" ".repeat(PROGRESS_CHARACTERS)}\r`),
+  };
+}

@@ -1,0 +1,17 @@
+/**
+ * What the commands of `ofs-sim` need of the world outside: where they write, and where scenarios and the parts of a
+ * world come from. Tests give others.
+ */
+import type { Backends } from "../../sim/run.ts";
+import type { Scenario } from "../../sim/scenario.ts";
+
+export interface Surroundings {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Whether progress can be shown, by writing over a line. */
+  readonly terminal: boolean;
+  readonly scenarios: () => Promise<readonly Scenario[]>;
+  readonly backends: () => Promise<Backends>;
+  /** The script that starts this command again in a process of its own. */
+  readonly launcher: string;
+}

@@ -1,0 +1,50 @@
+/**
+ * Bad usage, and the values of options: each is read once, and what cannot be read is refused in one line that says
+ * what would do. Source: DESIGN section 6 (ours).
+ */
+import { SEED_MAX } from "../../sim/random.ts";
+
+/** Ends the command with exit code 2 and this line. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** Nodes of one world. Source: ours. */
+export const NODES_MAX = 100_000;
+/** Seeds of one `verify`. Source: ours. */
+export const SEEDS_MAX = 1_000_000n;
+
+export interface SeedRange {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+export function seedOf(text: string): bigint {
+  const seed = /^[0-9]{1,20}$/.test(text) ? BigInt(text) : undefined;
+  if (seed !== undefined && seed <= SEED_MAX) return seed;
+  throw new UsageError(`A seed is a whole number from 0 to ${SEED_MAX}, not "${text}".`);
+}
+
+export function seedRangeOf(text: string): SeedRange {
+  const [, from = "", to = from] = /^([0-9]+)(?:\.\.([0-9]+))?$/.exec(text) ?? [];
+  if (from === "") throw new UsageError(`Seeds are given as A..B, for example 1..20, not "${text}".`);
+  const range = { first: seedOf(from), last: seedOf(to) };
+  if (range.last < range.first) throw new UsageError(`Seeds ${text} are none: the first is above the last.`);
+  if (range.last - range.first >= SEEDS_MAX) throw new UsageError(`At most ${SEEDS_MAX} seeds at once.`);
+  return range;
+}
+
+export function nodesOf(text: string): number {
+  const count = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= NODES_MAX) return count;
+  throw new UsageError(`--nodes takes a whole number from 1 to ${NODES_MAX}, not "${text}".`);
+}
+
+/** One of a few words. */
+export function choiceOf<const T extends string>(option: string, choices: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = choices.find((choice) => choice === text);
+    if (found !== undefined) return found;
+    throw new UsageError(`${option} is one of ${choices.join(", ")}, not "${text}".`);
+  };
+}

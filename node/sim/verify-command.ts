@@ -1,0 +1,133 @@
+/**
+ * `ofs-sim verify`: every seed twice, once here and once in a fresh process with another time zone, another locale and
+ * other V8 flags. The two traces must have one hash; where they differ, the first differing event is named.
+ * Source: DESIGN L1 (ours).
+ */
+import { spawn } from "node:child_process";
+import type { RunResult } from "../../sim/run.ts";
+import { runScenario } from "../../sim/run.ts";
+import type { Scenario } from "../../sim/scenario.ts";
+import type { CapturedEvent, Checkpoint, Stretch } from "../../sim/trace.ts";
+import { firstDifferingEvent, firstDifferingStretch } from "../../sim/trace.ts";
+import type { RunChoices } from "./run-command.ts";
+import { checkNodes, runOptionsOf, scenarioNamed } from "./run-command.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { SeedRange } from "./usage.ts";
+
+export interface VerifyChoices extends Pick<RunChoices, "nodes" | "chain" | "store"> {
+  readonly seeds: SeedRange;
+  readonly scenario?: string;
+}
+
+/** What the fresh process says about its run. */
+interface Twin {
+  readonly trace_hash: string;
+  readonly state_root: string;
+  readonly checkpoints: readonly Checkpoint[];
+  readonly captured: readonly CapturedEvent[];
+}
+
+/** Surroundings in which an accidental dependence shows: another zone, a locale with its own letters and numbers. */
+const TWIN_ENVIRONMENT = { TZ: "Asia/Kathmandu", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" };
+const TWIN_FLAGS = ["--hash-seed=48271", "--random-seed=16807", "--always-sparkplug"];
+/** Every so many seeds, the twin runs without the optimising compiler. Source: ours. */
+const UNOPTIMISED_EVERY = 4n;
+
+/** Answers the exit code: 1 when any seed had two traces. */
+export async function verifyCommand(choices: VerifyChoices, around: Surroundings): Promise<number> {
+  const { scenario: name, seeds } = choices;
+  const scenarios = name === undefined ? await around.scenarios() : [await scenarioNamed(name, around)];
+  for (const scenario of scenarios) checkNodes(scenario, choices.nodes);
+  let [runs, differing] = [0, 0];
+  for (let seed = seeds.first; seed <= seeds.last; seed++) {
+    for (const scenario of scenarios) {
+      const difference = await compare(scenario, seed, choices, around);
+      runs += 1;
+      if (difference.differs) differing += 1;
+      around.out(`${difference.line}\n`);
+    }
+  }
+  const verdict = differing === 0 ? "OK" : "FAILED";
+  around.out(`${verdict} verify seeds=${seeds.first}..${seeds.last} runs=${runs} differing=${differing}\n`);
+  return differing === 0 ? 0 : 1;
+}
+
+/** The hidden command that the twin runs: a run as JSON, with its checkpoints and a stretch of its events. */
+export async function traceCommand(
+  name: string,
+  choices: Pick<RunChoices, "seed" | "nodes" | "chain" | "store"> & { readonly stretch?: Stretch },
+  around: Surroundings,
+): Promise<number> {
+  const scenario = await scenarioNamed(name, around);
+  const result = await runHere(scenario, choices, choices.stretch, around);
+  const twin: Twin = {
+    trace_hash: result.report.trace_hash,
+    state_root: result.report.state_root,
+    checkpoints: result.checkpoints,
+    captured: result.captured,
+  };
+  around.out(`${JSON.stringify(twin)}\n`);
+  return 0;
+}
+
+async function compare(
+  scenario: Scenario,
+  seed: bigint,
+  choices: VerifyChoices,
+  around: Surroundings,
+): Promise<{ readonly differs: boolean; readonly line: string }> {
+  const here = await runHere(scenario, { ...choices, seed }, undefined, around);
+  const twin = await runTwin(scenario, seed, choices, undefined, around);
+  const { trace_hash: trace, state_root: state } = here.report;
+  const title = `${scenario.name} seed=${seed}`;
+  if (twin.trace_hash === trace && twin.state_root === state)
+    return { differs: false, line: `same  ${title} trace=${trace}` };
+  const stretch = firstDifferingStretch(here.checkpoints, twin.checkpoints);
+  const again = await runHere(scenario, { ...choices, seed }, stretch, around);
+  const twinAgain = await runTwin(scenario, seed, choices, stretch, around);
+  const found = firstDifferingEvent(again.captured, twinAgain.captured);
+  const where = found === undefined ? "it did not differ when run once more" : wordsOf(found.a, found.b);
+  return { differs: true, line: `DIFFERS  ${title} trace=${trace} and ${twin.trace_hash}: ${where}` };
+}
+
+async function runHere(
+  scenario: Scenario,
+  choices: Pick<RunChoices, "seed" | "nodes" | "chain" | "store">,
+  capture: Stretch | undefined,
+  around: Surroundings,
+): Promise<RunResult> {
+  const options = { ...runOptionsOf(choices), ...(capture && { capture }) };
+  return await runScenario(scenario, options, await around.backends());
+}
+
+function runTwin(
+  scenario: Scenario,
+  seed: bigint,
+  choices: VerifyChoices,
+  stretch: Stretch | undefined,
+  around: Surroundings,
+): Promise<Twin> {
+  const flags = seed % UNOPTIMISED_EVERY === 0n ? [...TWIN_FLAGS, "--no-opt"] : TWIN_FLAGS;
+  const command = ["trace", scenario.name, "--seed", `${seed}`, "--store", choices.store];
+  if (choices.nodes !== undefined) command.push("--nodes", `${choices.nodes}`);
+  if (choices.chain !== undefined) command.push("--chain", choices.chain);
+  if (stretch !== undefined) command.push("--from", `${stretch.from}`, "--to", `${stretch.to}`);
+  const env = { ...process.env, ...TWIN_ENVIRONMENT };
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...flags, around.launcher, ...command], { env });
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve(JSON.parse(Buffer.concat(out).toString("utf8")) as Twin);
+      else reject(new Error(`the twin of seed ${seed} ended with ${code}: ${Buffer.concat(err).toString("utf8")}`));
+    });
+  });
+}
+
+function wordsOf(a: CapturedEvent | undefined, b: CapturedEvent | undefined): string {
+  const event = a?.event ?? b?.event ?? 0;
+  const side = (one: CapturedEvent | undefined) => (one === undefined ? "nothing" : `node ${one.node} ${one.text}`);
+  return `first at event ${event}, ${a?.time ?? b?.time} ms: here ${side(a)}; there ${side(b)}`;
+}

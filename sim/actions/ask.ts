@@ -1,0 +1,23 @@
+/**
+ * The plainest action: a person asks a node something that changes nothing, and tells what it said.
+ */
+import type { Action } from "../scenario.ts";
+
+export interface AskOptions {
+  readonly at: number;
+  readonly via?: number;
+  readonly params?: unknown;
+}
+
+export function ask(actor: string, method: `get${string}`, { at, via, params = {} }: AskOptions): Action {
+  return {
+    name: `ask ${method}`,
+    actor,
+    at,
+    ...(via !== undefined && { via }),
+    *run(person, scene) {
+      const result = yield* person.must(method, params);
+      scene.tell(`${actor} asks node ${person.via} ${method}: ${JSON.stringify(result)}`);
+    },
+  };
+}

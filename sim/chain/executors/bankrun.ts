@@ -1,0 +1,143 @@
+/**
+ * Executes transactions with bankrun, a bank of the Solana validator inside this process.
+ * It takes only its own blockhashes, so the same message is signed again with the simulated wallets' keys; nothing it
+ * invents (blockhash, payer, signature, slot hashes) leaves this file. It cannot be stopped: every start keeps about
+ * 12 MB and six threads until the process ends. Source: DESIGN section 4.
+ */
+import { PublicKey, VersionedTransaction } from "@solana/web3.js";
+import bs58 from "bs58";
+import type { ProgramTestContext } from "solana-bankrun";
+import { Clock, start } from "solana-bankrun";
+import { openNativeCrypto } from "../../../adapters/crypto/native.ts";
+import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult, Keypair } from "../executor.ts";
+import { escrowProgramBytes } from "./program-file.ts";
+import { escrowLogs } from "./program-logs.ts";
+import { errorOfSentence } from "./runtime-errors.ts";
+import { ESCROW_PROGRAM, SLOT_HASHES_ADDRESS, SYSVAR_LAMPORTS, SYSVAR_OWNER, slotHashesBytes } from "./sysvars.ts";
+import { joinWire, splitWire } from "./wire.ts";
+
+/** The loader whose programs are one account, so that no file has to lie where bankrun looks for programs. */
+const PROGRAM_LOADER = "BPFLoader2111111111111111111111111111111111";
+const PROGRAM_LAMPORTS = 10_000_000_000n;
+
+/** Starts a bank with these accounts; `signers` are the keys of every wallet that will sign. */
+export async function openBankrun(
+  genesis: readonly { readonly address: string; readonly account: ChainAccount }[],
+  signers: readonly Keypair[],
+): Promise<ChainExecutor> {
+  process.env.RUST_LOG ??= "off"; // the validator would write thousands of lines to stderr
+  const program: ChainAccount = {
+    lamports: PROGRAM_LAMPORTS,
+    owner: PROGRAM_LOADER,
+    data: escrowProgramBytes(),
+    executable: true,
+  };
+  const accounts = [{ address: ESCROW_PROGRAM, account: program }, ...genesis];
+  const bank = await start(
+    [],
+    accounts.map(({ address, account }) => ({
+      address: new PublicKey(address),
+      info: bankAccount(account),
+    })),
+  );
+  const sign = signerOf(signers);
+  const blockhashFor = openBlockhashes(bank);
+  let shownSlotHashes: ExecutionContext["slotHashes"] | undefined;
+  return {
+    name: "bankrun",
+    execute: async (wire, context) => {
+      const blockhash = await blockhashFor(wire);
+      if (blockhash.isNewSlot) shownSlotHashes = undefined; // the bank put its own in their place
+      bank.setClock(new Clock(context.slot, 0n, 0n, 0n, context.unixTimestamp));
+      if (context.slotHashes !== shownSlotHashes) {
+        shownSlotHashes = context.slotHashes;
+        bank.setAccount(
+          new PublicKey(SLOT_HASHES_ADDRESS),
+          bankAccount({
+            lamports: SYSVAR_LAMPORTS,
+            owner: SYSVAR_OWNER,
+            data: slotHashesBytes(context.slotHashes),
+            executable: false,
+          }),
+        );
+      }
+      return runOnBank(bank, sign(wire, blockhash.bytes));
+    },
+    account: (address) => readAccount(bank, address),
+    putAccount: async (address, account) => bank.setAccount(new PublicKey(address), bankAccount(account)),
+    close: async () => {},
+  };
+}
+
+/**
+ * The bank's newest blockhash. It refuses an equal message under one blockhash as a repeat, although the wallets'
+ * own blockhashes differed: before that can happen it is moved to its next slot, which brings a blockhash.
+ */
+function openBlockhashes(
+  bank: ProgramTestContext,
+): (wire: Uint8Array) => Promise<{ readonly bytes: Uint8Array; readonly isNewSlot: boolean }> {
+  let used = { blockhash: "", messages: new Set<string>() };
+  return async (wire) => {
+    const { message, blockhashAt } = splitWire(wire);
+    message.fill(0, blockhashAt, blockhashAt + 32);
+    const name = Buffer.from(message).toString("latin1");
+    let latest = await latestBlockhash(bank);
+    const isNewSlot = latest === used.blockhash && used.messages.has(name);
+    if (isNewSlot) {
+      bank.warpToSlot((await bank.banksClient.getSlot()) + 1n);
+      latest = await latestBlockhash(bank);
+    }
+    if (latest !== used.blockhash) used = { blockhash: latest, messages: new Set() };
+    used.messages.add(name);
+    return { bytes: bs58.decode(latest), isNewSlot };
+  };
+}
+
+async function latestBlockhash(bank: ProgramTestContext): Promise<string> {
+  const latest = await bank.banksClient.getLatestBlockhash();
+  if (latest === null) throw new Error("bankrun has no blockhash");
+  return latest[0];
+}
+
+/** Puts a blockhash into a transaction's message and signs it again for everybody who had to sign. */
+function signerOf(signers: readonly Keypair[]): (wire: Uint8Array, blockhash: Uint8Array) => Uint8Array {
+  const crypto = openNativeCrypto();
+  const secrets = new Map(signers.map((signer) => [bs58.encode(signer.publicKey), signer.secretKey]));
+  return (wire, blockhash) => {
+    const parts = splitWire(wire);
+    parts.message.set(blockhash, parts.blockhashAt);
+    const signatures = parts.signers.map((publicKey) => {
+      const secret = secrets.get(bs58.encode(publicKey));
+      if (secret === undefined) throw new Error(`bankrun needs the key of signer ${bs58.encode(publicKey)}`);
+      return crypto.sign(secret, parts.message);
+    });
+    return joinWire(signatures, parts.message);
+  };
+}
+
+async function runOnBank(bank: ProgramTestContext, wire: Uint8Array): Promise<ExecutionResult> {
+  const outcome = await bank.banksClient.tryProcessTransaction(VersionedTransaction.deserialize(wire));
+  if (outcome.result !== null) return { ok: false, error: errorOfSentence(outcome.result), logs: [] };
+  return { ok: true, error: null, logs: escrowLogs(outcome.meta?.logMessages ?? []) };
+}
+
+async function readAccount(bank: ProgramTestContext, address: string): Promise<ChainAccount | undefined> {
+  const found = await bank.banksClient.getAccount(new PublicKey(address));
+  if (found === null || found.lamports === 0) return undefined;
+  return {
+    lamports: BigInt(found.lamports),
+    owner: found.owner.toBase58(),
+    data: new Uint8Array(found.data),
+    executable: found.executable,
+  };
+}
+
+/** bankrun counts lamports in numbers; every amount of the simulation is far below 2^53. */
+function bankAccount(account: ChainAccount): Parameters<ProgramTestContext["setAccount"]>[1] {
+  return {
+    lamports: Number(account.lamports),
+    owner: new PublicKey(account.owner),
+    data: account.data,
+    executable: account.executable,
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * Executes transactions with LiteSVM: the escrow program as it would run on chain, fast, with nothing to clean up.
+ * Transactions run as their wallets signed them; signatures and blockhash age were judged by the caller.
+ * Source: DESIGN section 4.
+ */
+import bs58 from "bs58";
+import { Clock, FailedTransactionMetadata, LiteSVM } from "litesvm";
+import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionError, ExecutionResult } from "../executor.ts";
+import { escrowProgramBytes } from "./program-file.ts";
+import { escrowLogs } from "./program-logs.ts";
+import { INSUFFICIENT_FUNDS_FOR_RENT, instructionError, transactionError } from "./runtime-errors.ts";
+import { ESCROW_PROGRAM, SLOT_HASHES_ADDRESS, SYSVAR_LAMPORTS, SYSVAR_OWNER, slotHashesBytes } from "./sysvars.ts";
+import { splitWire } from "./wire.ts";
+
+type Transaction = Parameters<LiteSVM["sendTransaction"]>[0];
+type Address = Parameters<LiteSVM["getAccount"]>[0];
+type EncodedAccount = Parameters<LiteSVM["setAccount"]>[0];
+
+/** Opens a machine with these accounts. Wallets' keys are not needed: their own signatures travel with the bytes. */
+export async function openLitesvm(
+  genesis: readonly { readonly address: string; readonly account: ChainAccount }[],
+): Promise<ChainExecutor> {
+  const svm = new LiteSVM().withSigverify(false).withBlockhashCheck(false).withTransactionHistory(0n);
+  svm.addProgram(ESCROW_PROGRAM as Address, escrowProgramBytes());
+  for (const { address, account } of genesis) putAccount(svm, address, account);
+  let shownSlotHashes: ExecutionContext["slotHashes"] | undefined;
+  return {
+    name: "litesvm",
+    execute: async (wire, context) => {
+      svm.setClock(new Clock(context.slot, 0n, 0n, 0n, context.unixTimestamp));
+      if (context.slotHashes !== shownSlotHashes) {
+        shownSlotHashes = context.slotHashes;
+        putAccount(svm, SLOT_HASHES_ADDRESS, {
+          lamports: SYSVAR_LAMPORTS,
+          owner: SYSVAR_OWNER,
+          data: slotHashesBytes(context.slotHashes),
+          executable: false,
+        });
+      }
+      return resultOf(svm.sendTransaction(transactionOf(wire)));
+    },
+    account: async (address) => readAccount(svm, address),
+    putAccount: async (address, account) => putAccount(svm, address, account),
+    close: async () => {},
+  };
+}
+
+/** Signatures by address, in the order of the message. */
+function transactionOf(wire: Uint8Array): Transaction {
+  const { signatures, message, signers } = splitWire(wire);
+  const named = signers.map((signer, index) => [bs58.encode(signer), signatures[index] ?? null] as const);
+  return { messageBytes: message, signatures: Object.fromEntries(named) } as unknown as Transaction;
+}
+
+function resultOf(outcome: ReturnType<LiteSVM["sendTransaction"]>): ExecutionResult {
+  if (outcome instanceof FailedTransactionMetadata) return { ok: false, error: errorOf(outcome.err()), logs: [] };
+  return { ok: true, error: null, logs: escrowLogs(outcome.logs()) };
+}
+
+/** The machine tells its errors apart by shape: a bare number, or an object with what the error carries. */
+function errorOf(error: ReturnType<FailedTransactionMetadata["err"]>): ExecutionError {
+  if (typeof error === "number") return transactionError(error);
+  if ("accountIndex" in error) return { type: "other", instruction: null, name: INSUFFICIENT_FUNDS_FOR_RENT };
+  if (!("err" in error)) return { type: "other", instruction: null, name: error.toString() };
+  const reason = error.err();
+  if (typeof reason === "number") return instructionError(error.index, reason);
+  if ("code" in reason) return { type: "custom", instruction: error.index, code: reason.code };
+  return { type: "other", instruction: error.index, name: "BorshIoError" };
+}
+
+function readAccount(svm: LiteSVM, address: string): ChainAccount | undefined {
+  const found = svm.getAccount(address as Address);
+  if (!found.exists || found.lamports === 0n) return undefined;
+  return {
+    lamports: BigInt(found.lamports),
+    owner: found.programAddress,
+    data: new Uint8Array(found.data),
+    executable: found.executable,
+  };
+}
+
+function putAccount(svm: LiteSVM, address: string, account: ChainAccount): void {
+  svm.setAccount({
+    address,
+    lamports: account.lamports,
+    programAddress: account.owner,
+    data: account.data,
+    executable: account.executable,
+    space: BigInt(account.data.length),
+  } as unknown as EncodedAccount);
+}

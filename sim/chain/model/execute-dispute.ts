@@ -1,0 +1,317 @@
+/**
+ * Executing a dispute case after its reveal window: pays by the decision, re-opens the round, or splits for good.
+ * Anybody may call it. Source: protocol 03 D.7, D.8, D.5 (order of events), E8-E12.
+ */
+
+import type {
+  DisputeCase,
+  FeeConfig,
+  LiquidityVault,
+  TerminalReason,
+  TradeEscrow,
+} from "../../../core/chain-bridge/accounts.ts";
+import { liquidityVault, tradeEscrow } from "../../../core/chain-bridge/accounts.ts";
+import { slotHashesSysvar } from "../../../core/chain-bridge/addresses.ts";
+import { encodeEventLine } from "../../../core/chain-bridge/events.ts";
+import type { Result } from "../../../core/kernel/result.ts";
+import { err, ok } from "../../../core/kernel/result.ts";
+import type { Call, Handler, Refusal } from "./call.ts";
+import { addressAt, begin, first, invalidAccount, noArguments, refuse, save, U64_MAX } from "./call.ts";
+import { saveCase } from "./case-account.ts";
+import {
+  areTreasuries,
+  caseAt,
+  checkPool,
+  depositVaultAt,
+  escrowAt,
+  feeConfigAt,
+  holds,
+  isEscrowTokens,
+  isMintOf,
+  isVaultTokens,
+  publishedPoolAt,
+  vaultAt,
+} from "./identity.ts";
+import { caseSeed } from "./open-dispute.ts";
+import { payOut } from "./payout.ts";
+import { transferTokens } from "./programs.ts";
+import type { Tally } from "./tally.ts";
+import { barredAfter, exhaustedReason, poolSuffices, ROUNDS_MAX, reasonByte, requiredPool, tally } from "./tally.ts";
+import { stateByte } from "./trade-escrow.ts";
+
+/** Places of the accounts. Source: protocol 03 D.4. */
+const at = {
+  mint: 0,
+  case: 1,
+  escrow: 2,
+  escrowTokens: 3,
+  vault: 4,
+  vaultTokens: 5,
+  buyerTokens: 6,
+  config: 7,
+  treasuries: 8,
+  openMint: 12,
+  pool: 13,
+  openVault: 14,
+  openTokens: 15,
+  tokenProgram: 16,
+  depositProgram: 17,
+  slotHashes: 18,
+  policy: 19,
+} as const;
+
+/** Outcome bytes. Source: protocol 03 D.3. */
+const outcome = { buyerWins: 0, mutualSettlement: 2 } as const;
+
+/** What an execution works on. */
+interface Execution {
+  readonly found: DisputeCase;
+  readonly escrow: TradeEscrow;
+  readonly vault: LiquidityVault;
+  /** Where the deposit came from; null when the merchant had no OPEN vault. */
+  readonly openVault: LiquidityVault | null;
+  readonly config: FeeConfig;
+  /** Published number of eligible arbitrators; 0 without a policy account, undefined when another was passed. */
+  readonly published: number | undefined;
+}
+
+export const executeDisputeOutcome: Handler = (call) => {
+  const begun = begin(call, noArguments, "rwwwwwwrwwwwrwwwrrr");
+  if (!begun.ok) return begun.error;
+  const read = readExecution(call);
+  if (!read.ok) return read.error;
+  const execution = read.value;
+  const { found, escrow } = execution;
+  if (execution.published === undefined) return refuse("InvalidArbitrationPolicy");
+  if (found.resolved) return refuse("DisputeAlreadyResolved");
+  if (escrow.state !== stateByte("Frozen")) return refuse("InvalidVaultState");
+  if (call.now < found.reveal_deadline) return refuse("RevealWindowStillOpen");
+  if (escrow.mint === call.at.profile.openMint) return refuse("DepositVaultAliasesSettlementVault");
+  const counted = tally(found);
+  return counted.outcome === null
+    ? undecided(call, execution, counted)
+    : decided(call, execution, counted, counted.outcome);
+};
+
+/** Identity of every account; the pool has a refusal of its own. */
+function readExecution(call: Call): Result<Execution, Refusal> {
+  const trade = readTrade(call);
+  if (trade === undefined) return err(invalidAccount);
+  if (addressAt(call, at.openVault) !== trade.found.deposit_vault) return err(invalidAccount);
+  const poolRefusal = checkPool(call, at.pool, at.openMint, at.depositProgram);
+  if (poolRefusal !== undefined) return err(poolRefusal);
+  const openVault = depositVaultAt(call, at.openVault, trade.escrow.seller);
+  if (openVault === undefined) return err(invalidAccount);
+  if (addressAt(call, at.slotHashes) !== slotHashesSysvar) return err(invalidAccount);
+  const published = call.accounts.length <= at.policy ? 0 : publishedPoolAt(call, at.policy);
+  return ok({ ...trade, openVault, published });
+}
+
+/** The case, its trade, and everybody the trade may pay. */
+function readTrade(call: Call): Omit<Execution, "openVault" | "published"> | undefined {
+  const mint = addressAt(call, at.mint);
+  const found = caseAt(call, at.case);
+  const escrow = escrowAt(call, at.escrow);
+  const config = feeConfigAt(call, at.config);
+  if (found === undefined || escrow === undefined || config === undefined) return undefined;
+  if (found.trade_escrow !== addressAt(call, at.escrow) || escrow.mint !== mint) return undefined;
+  if (!isMintOf(call, at.mint, at.tokenProgram) || !isEscrowTokens(call, at.escrowTokens, escrow)) return undefined;
+  const vault = vaultAt(call, at.vault, escrow.seller, mint);
+  if (vault === undefined || !isVaultTokens(call, at.vaultTokens, escrow.seller, mint)) return undefined;
+  const paid = holds(call, at.buyerTokens, mint, escrow.buyer) && areTreasuries(call, at.treasuries, mint, config);
+  return paid ? { found, escrow, vault, config } : undefined;
+}
+
+/** A unique heaviest outcome. Source: protocol 03 D.8, result table. */
+function decided(call: Call, execution: Execution, counted: Tally, winner: number): Refusal | undefined {
+  const { found, escrow, vault, config } = execution;
+  const buyerWins = winner === outcome.buyerWins;
+  const rewardPool = buyerWins ? found.deposit : 0n;
+  const resolved: DisputeCase = {
+    ...found,
+    resolved: true,
+    outcome: winner,
+    winning_weight: counted.winningWeight > U64_MAX ? U64_MAX : counted.winningWeight,
+    reward_pool: rewardPool,
+    reward_remaining: rewardPool,
+    deposit_settled: true,
+    reward_claimed: buyerWins ? found.arbitrators.map(() => false) : [],
+  };
+  const pay = buyerWins
+    ? () =>
+        payOut(call, {
+          escrow,
+          vault,
+          config,
+          viaDispute: true,
+          vaultIndex: at.vault,
+          escrowIndex: at.escrow,
+          tokensIndex: at.escrowTokens,
+          buyerIndex: at.buyerTokens,
+          treasuryIndex: at.treasuries,
+        })
+    : () => (winner === outcome.mutualSettlement ? split(call, execution) : unwind(call, execution));
+  return first(
+    pay,
+    () => (buyerWins ? undefined : returnDeposit(call, execution)),
+    () => {
+      saveCase(call, at.case, resolved);
+      return emitResolved(call, execution, resolved, buyerWins ? 0n : found.deposit);
+    },
+  );
+}
+
+/** Too few counted, or a tie: another round while there is one, else an even split. */
+function undecided(call: Call, execution: Execution, counted: Tally): Refusal | undefined {
+  const { found, published = 0 } = execution;
+  if (found.round + 1 >= ROUNDS_MAX) {
+    return terminal(call, execution, counted, exhaustedReason(found, counted.counted), found.barred);
+  }
+  const barred = barredAfter(found);
+  if (!poolSuffices(published, found, barred)) return terminal(call, execution, counted, "PoolExhausted", barred);
+  const seed = caseSeed(call, found.reservation_id, addressAt(call, at.escrow));
+  if (seed === undefined) return refuse("SlotHashesUnavailable");
+  const commitDeadline = call.now + found.commit_window_secs;
+  saveCase(
+    call,
+    at.case,
+    {
+      ...found,
+      barred,
+      round: found.round + 1,
+      round_opened_at: call.now,
+      commit_deadline: commitDeadline,
+      reveal_deadline: commitDeadline + found.reveal_window_secs,
+      case_seed: seed,
+      arbitrators: [],
+      commitments: [],
+      revealed_outcomes: [],
+      weights: [],
+      reward_claimed: [],
+    },
+    execution.escrow.buyer,
+  );
+  return undefined;
+}
+
+/** An even split without a verdict. */
+function terminal(
+  call: Call,
+  execution: Execution,
+  counted: Tally,
+  reason: TerminalReason,
+  barred: readonly string[],
+): Refusal | undefined {
+  const { found } = execution;
+  const resolved: DisputeCase = {
+    ...found,
+    resolved: true,
+    outcome: null,
+    deposit_settled: true,
+    barred,
+    terminal_reason: reasonByte(reason),
+  };
+  return first(
+    () => split(call, execution),
+    () => returnDeposit(call, execution),
+    () => {
+      saveCase(call, at.case, resolved);
+      emitResolved(call, execution, resolved, found.deposit);
+      call.logs.push(
+        encodeEventLine("DisputeTerminalSplit", {
+          reservation_id: found.reservation_id,
+          reason: reasonByte(reason),
+          round: found.round,
+          seats_this_round: found.arbitrators.length,
+          counted_reveals: counted.counted,
+          barred: barred.length,
+          seats_taken_total: found.seats_taken_total,
+          required_pool: requiredPool(barred),
+          published_pool: execution.published ?? 0,
+          timestamp: call.now,
+        }),
+      );
+      return undefined;
+    },
+  );
+}
+
+/** All back to the merchant's available liquidity. */
+function unwind(call: Call, { escrow, vault }: Execution): Refusal | undefined {
+  const refusal = payFromEscrow(call, at.vaultTokens, escrow.amount);
+  if (refusal !== undefined) return refusal;
+  save(call, at.vault, liquidityVault, {
+    ...vault,
+    pending_settlement: vault.pending_settlement - escrow.amount,
+    available: vault.available + escrow.amount,
+  });
+  save(call, at.escrow, tradeEscrow, { ...escrow, state: stateByte("Cancelled") });
+  return undefined;
+}
+
+/** Half to the buyer, the rest, odd unit included, to the merchant's available liquidity; no fee. */
+function split(call: Call, { escrow, vault }: Execution): Refusal | undefined {
+  const buyerHalf = escrow.amount / 2n;
+  const merchantHalf = escrow.amount - buyerHalf;
+  return first(
+    () => payFromEscrow(call, at.buyerTokens, buyerHalf),
+    () => payFromEscrow(call, at.vaultTokens, merchantHalf),
+    () => {
+      save(call, at.vault, liquidityVault, {
+        ...vault,
+        pending_settlement: vault.pending_settlement - escrow.amount,
+        settled: vault.settled + buyerHalf,
+        available: vault.available + merchantHalf,
+      });
+      save(call, at.escrow, tradeEscrow, { ...escrow, state: stateByte("Released") });
+      return undefined;
+    },
+  );
+}
+
+function payFromEscrow(call: Call, index: number, amount: bigint): Refusal | undefined {
+  if (amount === 0n) return undefined;
+  return transferTokens(
+    call.ledger,
+    addressAt(call, at.escrowTokens),
+    addressAt(call, index),
+    addressAt(call, at.escrow),
+    amount,
+  );
+}
+
+/** The deposit back from the pool, whose authority is the fee configuration. Source: protocol 03 D.2, D.8. */
+function returnDeposit(call: Call, { found, openVault }: Execution): Refusal | undefined {
+  if (found.deposit > 0n && openVault !== null) {
+    const [from, to, authority] = [
+      addressAt(call, at.pool),
+      addressAt(call, at.openTokens),
+      addressAt(call, at.config),
+    ];
+    const refusal = transferTokens(call.ledger, from, to, authority, found.deposit);
+    if (refusal !== undefined) return refusal;
+    save(call, at.openVault, liquidityVault, {
+      ...openVault,
+      total: openVault.total + found.deposit,
+      available: openVault.available + found.deposit,
+    });
+  }
+  return undefined;
+}
+
+function emitResolved(call: Call, { escrow }: Execution, resolved: DisputeCase, refunded: bigint): undefined {
+  call.logs.push(
+    encodeEventLine("DisputeResolved", {
+      reservation_id: resolved.reservation_id,
+      buyer: escrow.buyer,
+      seller: escrow.seller,
+      outcome: resolved.outcome,
+      round: resolved.round,
+      winning_weight: resolved.winning_weight,
+      arbitrator_count: resolved.arbitrators.length,
+      reward_pool: resolved.reward_pool,
+      deposit_refunded: refunded,
+      timestamp: call.now,
+    }),
+  );
+}

@@ -1,0 +1,128 @@
+/**
+ * Liquidity vaults: created by a merchant for a mint, filled, reserved from, emptied. Keeps
+ * total = reserved + available + settled + pending_settlement. Source: protocol 03 D.3, D.4, D.7.
+ */
+import { liquidityVault } from "../../../core/chain-bridge/accounts.ts";
+import { rentSysvar } from "../../../core/chain-bridge/addresses.ts";
+import { struct, u64 } from "../../../core/chain-bridge/layout.ts";
+import type { Handler } from "./call.ts";
+import {
+  addressAt,
+  begin,
+  first,
+  fresh,
+  invalidAccount,
+  invalidData,
+  noArguments,
+  refuse,
+  save,
+  U64_MAX,
+} from "./call.ts";
+import {
+  feeConfigAt,
+  holds,
+  isBanned,
+  isBanRecord,
+  isMintOf,
+  isSystem,
+  isVaultTokens,
+  mintAllowed,
+  ownVaultAt,
+  vaultAt,
+} from "./identity.ts";
+import { createAccount, createTokenAccount, transferTokens } from "./programs.ts";
+
+const amountOnly = struct({ amount: u64 });
+
+/** merchant, mint, fee_config, arbitration_pool, vault, its tokens, token program, system, rent. */
+export const createLiquidityVault: Handler = (call) => {
+  const begun = begin(call, noArguments, "brrrwwrrr");
+  if (!begun.ok) return begun.error;
+  const [merchant, mint] = [addressAt(call, 0), addressAt(call, 1)];
+  const config = feeConfigAt(call, 2);
+  const [vault, tokens] = [call.at.liquidityVault(merchant, mint), call.at.liquidityVaultTokens(merchant, mint)];
+  if (config === undefined || !isMintOf(call, 1, 6)) return invalidAccount;
+  if (addressAt(call, 3) !== call.at.arbitrationPool().address) return invalidAccount;
+  if (addressAt(call, 4) !== vault.address || addressAt(call, 5) !== tokens.address) return invalidAccount;
+  if (!isSystem(call, 7) || addressAt(call, 8) !== rentSysvar) return invalidAccount;
+  const { openMint } = call.at.profile;
+  if (mint !== openMint && !mintAllowed(config, mint)) return refuse("SettlementMintNotAllowed");
+  if (mint === openMint && !holds(call, 3, openMint)) return refuse("ArbitrationPoolNotInitialized");
+  return first(
+    () =>
+      createAccount(
+        call.ledger,
+        merchant,
+        vault.address,
+        call.at.profile.escrowProgram,
+        fresh(liquidityVault, {
+          merchant,
+          mint,
+          total: 0n,
+          reserved: 0n,
+          available: 0n,
+          settled: 0n,
+          pending_settlement: 0n,
+          bump: vault.bump,
+          token_bump: tokens.bump,
+        }),
+      ),
+    () => createTokenAccount(call.ledger, merchant, tokens.address, addressAt(call, 6), mint, vault.address),
+  );
+};
+
+/** merchant, ban_record, vault, its tokens, from, mint, token program. */
+export const depositLiquidity: Handler = (call) => {
+  const begun = begin(call, amountOnly, "srwwwrr");
+  if (!begun.ok) return begun.error;
+  const { amount } = begun.value;
+  const [merchant, mint] = [addressAt(call, 0), addressAt(call, 5)];
+  const vault = vaultAt(call, 2, merchant, mint);
+  if (vault === undefined || !isBanRecord(call, 1, merchant) || !isMintOf(call, 5, 6)) return invalidAccount;
+  if (!isVaultTokens(call, 3, merchant, mint) || !holds(call, 4, mint)) return invalidAccount;
+  if (isBanned(call, 1)) return refuse("WalletBanned");
+  if (amount === 0n) return invalidData;
+  if (vault.total + amount > U64_MAX) return refuse("Overflow");
+  const refusal = transferTokens(call.ledger, addressAt(call, 4), addressAt(call, 3), merchant, amount);
+  if (refusal !== undefined) return refusal;
+  save(call, 2, liquidityVault, { ...vault, total: vault.total + amount, available: vault.available + amount });
+  return undefined;
+};
+
+/** merchant, ban_record, vault, fee_config. */
+export const reserveLiquidity: Handler = (call) => {
+  const begun = begin(call, amountOnly, "srwr");
+  if (!begun.ok) return begun.error;
+  const { amount } = begun.value;
+  const merchant = addressAt(call, 0);
+  const config = feeConfigAt(call, 3);
+  const vault = ownVaultAt(call, 2, merchant);
+  if (config === undefined || vault === undefined || !isBanRecord(call, 1, merchant)) return invalidAccount;
+  if (isBanned(call, 1)) return refuse("WalletBanned");
+  if (!mintAllowed(config, vault.mint)) return refuse("SettlementMintNotAllowed");
+  if (amount === 0n) return invalidData;
+  if (vault.available < amount) return refuse("InsufficientAvailableLiquidity");
+  save(call, 2, liquidityVault, {
+    ...vault,
+    available: vault.available - amount,
+    reserved: vault.reserved + amount,
+  });
+  return undefined;
+};
+
+/** merchant, vault, its tokens, to, mint, token program. */
+export const withdrawLiquidity: Handler = (call) => {
+  const begun = begin(call, amountOnly, "swwwrr");
+  if (!begun.ok) return begun.error;
+  const { amount } = begun.value;
+  const [merchant, mint] = [addressAt(call, 0), addressAt(call, 4)];
+  const vault = vaultAt(call, 1, merchant, mint);
+  if (vault === undefined || !isVaultTokens(call, 2, merchant, mint) || !holds(call, 3, mint)) return invalidAccount;
+  if (!isMintOf(call, 4, 5) || addressAt(call, 3) === addressAt(call, 2)) return invalidAccount;
+  if (amount === 0n) return invalidData;
+  if (vault.available < amount) return refuse("InsufficientAvailableLiquidity");
+  const refusal = transferTokens(call.ledger, addressAt(call, 2), addressAt(call, 3), addressAt(call, 1), amount);
+  if (refusal !== undefined) return refusal;
+  save(call, 1, liquidityVault, { ...vault, total: vault.total - amount, available: vault.available - amount });
+  return undefined;
+};

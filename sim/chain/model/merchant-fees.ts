@@ -1,0 +1,98 @@
+/**
+ * What a merchant's OPEN vault pays besides deposits, and what comes back to it from a recovered stake.
+ * Source: protocol 03 D.4, D.5.
+ */
+import { liquidityVault, stakeRecoveryClaim, stakeRecoveryReceipt } from "../../../core/chain-bridge/accounts.ts";
+import { token2022Program } from "../../../core/chain-bridge/addresses.ts";
+import { encodeEventLine } from "../../../core/chain-bridge/events.ts";
+import { raw, struct } from "../../../core/chain-bridge/layout.ts";
+import type { Handler } from "./call.ts";
+import { addressAt, begin, invalidAccount, load, noArguments, refuse, save } from "./call.ts";
+import { areTreasuries, feeConfigAt, isOpenMint, isSystem, isVaultTokens, vaultAt } from "./identity.ts";
+import { sharesOf } from "./payout.ts";
+import { tokensAt, transferTokens } from "./programs.ts";
+
+/** merchant, fee_config, OPEN vault, its tokens, four treasuries, OPEN mint, token program. */
+export const chargeAdListingFee: Handler = (call) => {
+  const begun = begin(call, struct({ advertisement: raw(32) }), "srwwwwwwrr");
+  if (!begun.ok) return begun.error;
+  const merchant = addressAt(call, 0);
+  const mint = call.at.profile.openMint;
+  const config = feeConfigAt(call, 1);
+  const vault = vaultAt(call, 2, merchant, mint);
+  if (config === undefined || vault === undefined || !isVaultTokens(call, 3, merchant, mint)) return invalidAccount;
+  if (!areTreasuries(call, 4, mint, config) || !isOpenMint(call, 8)) return invalidAccount;
+  if (addressAt(call, 9) !== token2022Program) return invalidAccount;
+  const fee = config.ad_listing_fee;
+  if (fee === 0n) return refuse("NoFeeConfigured");
+  if (vault.available < fee) return refuse("InsufficientAvailableLiquidity");
+  const shares = sharesOf(fee, config);
+  for (const [place, amount] of [shares.dev, shares.ecosystem, shares.infra, shares.emergency].entries()) {
+    if (amount === 0n) continue;
+    const [from, to] = [addressAt(call, 3), addressAt(call, 4 + place)];
+    const refusal = transferTokens(call.ledger, from, to, addressAt(call, 2), amount);
+    if (refusal !== undefined) return refusal;
+  }
+  const left = { ...vault, total: vault.total - fee, available: vault.available - fee };
+  save(call, 2, liquidityVault, left);
+  call.logs.push(
+    encodeEventLine("AdListingFeeCharged", {
+      merchant,
+      advertisement_id: begun.value.advertisement,
+      mint,
+      amount: fee,
+      vault_available: left.available,
+      timestamp: call.now,
+    }),
+  );
+  return undefined;
+};
+
+/**
+ * OPEN mint, claim, recovery receipt, OPEN vault, its tokens; nobody signs. Credits what the staking program has
+ * paid into the vault's tokens, up to what is owed.
+ */
+export const absorbStakeRecovery: Handler = (call) => {
+  const begun = begin(call, noArguments, "rwrwr");
+  if (!begun.ok) return begun.error;
+  const mint = call.at.profile.openMint;
+  const claim = load(call, 1, stakeRecoveryClaim);
+  if (!isOpenMint(call, 0) || claim === undefined) return invalidAccount;
+  const { merchant } = claim;
+  if (addressAt(call, 1) !== call.at.stakeRecoveryClaim(merchant, mint).address) return invalidAccount;
+  if (addressAt(call, 2) !== call.at.stakeRecoveryReceipt(merchant).address) return invalidAccount;
+  const receipt = load(call, 2, stakeRecoveryReceipt);
+  const vault = vaultAt(call, 3, merchant, mint);
+  const tokens = tokensAt(call.ledger, addressAt(call, 4));
+  if (receipt === undefined || vault === undefined || tokens === undefined) return invalidAccount;
+  if (!isVaultTokens(call, 4, merchant, mint)) return invalidAccount;
+  const covered = receipt.recovered_total < claim.owed_total ? receipt.recovered_total : claim.owed_total;
+  if (covered <= claim.credited_total) return refuse("NothingToAbsorb");
+  const amount = covered - claim.credited_total;
+  if (tokens.amount < vault.available + vault.reserved + amount) return refuse("RecoveredTokensMissing");
+  const grown = { ...vault, total: vault.total + amount, available: vault.available + amount };
+  save(call, 1, stakeRecoveryClaim, { ...claim, credited_total: covered });
+  save(call, 3, liquidityVault, grown);
+  call.logs.push(
+    encodeEventLine("StakeRecoveryAbsorbed", {
+      merchant,
+      claim: addressAt(call, 1),
+      mint,
+      amount,
+      owed_total: claim.owed_total,
+      credited_total: covered,
+      outstanding: claim.owed_total - covered,
+      vault_available: grown.available,
+      timestamp: call.now,
+    }),
+  );
+  return undefined;
+};
+
+/** payer, fee_config, system. There is only one layout, so nothing is ever left to migrate. */
+export const migrateFeeConfig: Handler = (call) => {
+  const begun = begin(call, noArguments, "bwr");
+  if (!begun.ok) return begun.error;
+  if (feeConfigAt(call, 1) === undefined || !isSystem(call, 2)) return invalidAccount;
+  return refuse("FeeConfigAlreadyMigrated");
+};

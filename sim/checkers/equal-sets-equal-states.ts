@@ -1,0 +1,33 @@
+/**
+ * Law L2: two nodes with equal sets of statements and facts have equal states, whenever they had them.
+ * Every pair of sets that occurred is remembered with the state it gave, up to a bound.
+ */
+import type { CheckContext, Checker } from "../checker.ts";
+
+/** Pairs of sets that are remembered; the oldest go first. Source: ours. */
+export const SETS_REMEMBERED_MAX = 65_536;
+
+export function equalSetsEqualStates({ violate }: CheckContext): Checker {
+  const seen = new Map<string, { readonly state: string; readonly node: number }>();
+  return {
+    name: "equal-sets-equal-states",
+    onStep({ node, roots, rootsBefore }) {
+      if (roots === rootsBefore) return;
+      const sets = roots.statements + roots.facts;
+      const known = seen.get(sets);
+      if (known === undefined) {
+        if (seen.size >= SETS_REMEMBERED_MAX) {
+          const oldest = seen.keys().next();
+          if (oldest.done !== true) seen.delete(oldest.value);
+        }
+        seen.set(sets, { state: roots.state, node });
+        return;
+      }
+      if (known.state === roots.state) return;
+      const pair = `nodes ${known.node} and ${node}`;
+      violate(
+        `${pair} hold statements ${roots.statements} and facts ${roots.facts}, yet ${known.state} is not ${roots.state}`,
+      );
+    },
+  };
+}

@@ -1,0 +1,156 @@
+/**
+ * The vocabulary of faults for scenarios: what breaks, when, and until when. Each counts itself in the ledger.
+ * Source: DESIGN section 5 "Faults" (ours).
+ */
+import type { DiskConditions } from "./disk.ts";
+import { healthyDisk } from "./disk.ts";
+import type { LinkConditions } from "./links.ts";
+import { setConditions } from "./network.ts";
+import type { Groups } from "./network-faults.ts";
+import { halfOpen as breakHalf, changeWeather, cut } from "./network-faults.ts";
+import type { FaultPlan } from "./scenario.ts";
+import type { SimNode } from "./sim-node.ts";
+import type { World } from "./world.ts";
+
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Groups of nodes that cannot reach each other; one way, what the first group sends is what gets lost. */
+export function partition(groups: Groups, span: Span & { readonly oneWay?: boolean }): FaultPlan {
+  return {
+    text: `partition ${groups.map((group) => group.join(",")).join(span.oneWay ? " -/> " : " | ")}`,
+    until: span.until,
+    install(world) {
+      world.loop.at(span.from, () => {
+        const heal = cut(world.network, { groups, oneWay: span.oneWay ?? false });
+        world.loop.at(span.until, heal);
+      });
+    },
+  };
+}
+
+/** The whole network under other conditions for a while. */
+export function weather(conditions: Partial<LinkConditions>, span: Span): FaultPlan {
+  return {
+    text: `weather ${Object.keys(conditions).join(", ")}`,
+    until: span.until,
+    install({ loop, network }) {
+      loop.at(span.from, () => {
+        const clear = changeWeather(network, conditions);
+        loop.at(span.until, clear);
+      });
+    },
+  };
+}
+
+/** One direction under conditions of its own for a while. */
+export function poorLink(from: number, to: number, conditions: Partial<LinkConditions>, span: Span): FaultPlan {
+  return {
+    text: `poor link ${from} -> ${to}`,
+    until: span.until,
+    install({ loop, network }) {
+      loop.at(span.from, () => setConditions(network, from, to, { ...network.conditions, ...conditions }));
+      loop.at(span.until, () => setConditions(network, from, to, null));
+    },
+  };
+}
+
+/** `forgetful` loses its connection to `other`, which does not notice. */
+export function halfOpen(forgetful: number, other: number, { at }: { readonly at: number }): FaultPlan {
+  return {
+    text: `half-open ${forgetful} x- ${other}`,
+    until: at,
+    install: ({ loop, network }) => loop.at(at, () => breakHalf(network, forgetful, other)),
+  };
+}
+
+/** A node loses power and stays down for a while; it comes back with what its disk really held. */
+export function crash(node: number, span: Span): FaultPlan {
+  return {
+    text: `crash ${node}`,
+    until: span.until,
+    install(world) {
+      const target = nodeOf(world, node);
+      world.loop.at(span.from, () => {
+        world.faults.count("crash", target.driver() !== undefined);
+        world.checkers.crash?.(node);
+        target.crash(true);
+      });
+      world.loop.at(span.until, () => target.start());
+    },
+  };
+}
+
+/** A crash and a start at once. */
+export function restart(node: number, { at }: { readonly at: number }): FaultPlan {
+  return { ...crash(node, { from: at, until: at }), text: `restart ${node}` };
+}
+
+/** A node that is up but answers nothing for a while. */
+export function pause(node: number, span: Span): FaultPlan {
+  return {
+    text: `pause ${node}`,
+    until: span.until,
+    install(world) {
+      const target = nodeOf(world, node);
+      world.loop.at(span.from, () => {
+        target.pause();
+        world.faults.count("pause", true);
+      });
+      world.loop.at(span.until, () => target.resume());
+    },
+  };
+}
+
+/** A node that needs `busyMs` for everything it is told. */
+export function slowNode(node: number, busyMs: number, span: Span): FaultPlan {
+  return {
+    text: `slow node ${node}`,
+    until: span.until,
+    install(world) {
+      const target = nodeOf(world, node);
+      world.loop.at(span.from, () => {
+        target.setBusyMs(busyMs);
+        world.faults.count("slow-node", true);
+      });
+      world.loop.at(span.until, () => target.setBusyMs(0));
+    },
+  };
+}
+
+/** A node's clock is off by so much for a while; at both ends it jumps. */
+export function wrongClock(node: number, byMs: number, span: Span): FaultPlan {
+  return {
+    text: `clock of ${node} off by ${byMs} ms`,
+    until: span.until,
+    install(world) {
+      const target = nodeOf(world, node);
+      world.loop.at(span.from, () => {
+        target.skewClock(byMs);
+        world.faults.count("clock-skew", byMs !== 0);
+      });
+      world.loop.at(span.until, () => target.skewClock(-byMs));
+    },
+  };
+}
+
+/** The disk of a node misbehaves for a while. */
+export function badDisk(node: number, conditions: Partial<DiskConditions>, span: Span): FaultPlan {
+  return {
+    text: `bad disk ${node}: ${Object.keys(conditions).join(", ")}`,
+    until: span.until,
+    install(world) {
+      const { disk } = nodeOf(world, node);
+      world.loop.at(span.from, () => disk.setConditions({ ...healthyDisk, ...conditions }));
+      world.loop.at(span.until, () => disk.setConditions(healthyDisk));
+    },
+  };
+}
+
+function nodeOf(world: World, index: number): SimNode {
+  const node = world.nodes[index];
+  if (node === undefined) throw new RangeError(`there is no node ${index}`);
+  return node;
+}

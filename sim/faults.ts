@@ -1,0 +1,79 @@
+/**
+ * The ledger of faults: per kind, how often one was injected, and how many of those changed something.
+ * A fault that never bites proves nothing, so a run reports both. Source: DESIGN L12 (ours).
+ */
+
+/** Every kind of fault the world can inject, in the order reports show them. */
+export const faultKinds = [
+  "loss",
+  "duplication",
+  "reordering",
+  "bandwidth",
+  "partition",
+  "half-open",
+  "crash",
+  "pause",
+  "slow-node",
+  "clock-skew",
+  "clock-jump",
+  "disk-lost-writes",
+  "disk-torn-write",
+  "disk-full",
+  "disk-read-error",
+  "chain-skipped-slot",
+  "chain-fork",
+  "chain-lag",
+  "chain-failure",
+  "chain-rate-limit",
+  "chain-lie",
+  "peer",
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** One fault that was injected. Biting twice counts once. */
+export interface Injection {
+  readonly kind: FaultKind;
+  bite(): void;
+}
+
+export interface FaultCount {
+  readonly kind: FaultKind;
+  readonly injected: number;
+  readonly effective: number;
+}
+
+export interface FaultLedger {
+  inject(kind: FaultKind): Injection;
+  /** Counts a fault whose effect is known when it is injected; no object is made for it. */
+  count(kind: FaultKind, effective: boolean): void;
+  /** The kinds that were injected. */
+  counts(): readonly FaultCount[];
+}
+
+export function createFaultLedger(): FaultLedger {
+  const injected = new Map<FaultKind, number>();
+  const effective = new Map<FaultKind, number>();
+  const add = (to: Map<FaultKind, number>, kind: FaultKind) => to.set(kind, (to.get(kind) ?? 0) + 1);
+
+  return {
+    inject(kind) {
+      add(injected, kind);
+      let bitten = false;
+      return {
+        kind,
+        bite() {
+          if (!bitten) add(effective, kind);
+          bitten = true;
+        },
+      };
+    },
+    count(kind, bites) {
+      add(injected, kind);
+      if (bites) add(effective, kind);
+    },
+    counts: () =>
+      faultKinds
+        .filter((kind) => injected.has(kind))
+        .map((kind) => ({ kind, injected: injected.get(kind) ?? 0, effective: effective.get(kind) ?? 0 })),
+  };
+}

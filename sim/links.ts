@@ -1,0 +1,99 @@
+/**
+ * One direction between two members of the network: what happens to each message that is sent along it.
+ * Every decision is drawn by name, from the link's stream, the number of the message and the kind of decision, so
+ * taking one fault away leaves all others where they were. Source: DESIGN section 5 "Faults", "Randomness" (ours).
+ */
+import type { Distribution } from "./distributions.ts";
+import { sample } from "./distributions.ts";
+import type { FaultLedger, Injection } from "./faults.ts";
+import type { Stream } from "./random.ts";
+import { chance, openStream } from "./random.ts";
+
+/** How a direction behaves. Chances are millionths. */
+export interface LinkConditions {
+  readonly latency: Distribution;
+  readonly loss: number;
+  readonly duplication: number;
+  /** Some messages wait longer, so that later ones overtake them. */
+  readonly jitter: { readonly chance: number; readonly delay: Distribution } | null;
+  /** Bytes that leave in a millisecond; `null` is no bound. */
+  readonly bytesPerMs: number | null;
+}
+
+/** A healthy link of one continent. Source: ours. */
+export const healthyLink: LinkConditions = {
+  latency: { type: "uniform", least: 10, most: 40 },
+  loss: 0,
+  duplication: 0,
+  jitter: null,
+  bytesPerMs: null,
+};
+
+/** What a direction does with the message it was last asked about; read at once, before the next is decided. */
+export interface Link {
+  /** The message never arrives, nor does a copy of it. */
+  lost: boolean;
+  /** Milliseconds from now until it arrives, and until its copy does; -1 without a copy. */
+  delay: number;
+  copyDelay: number;
+  /** Its number on this link; `arrived` wants it back. */
+  number: number;
+  /** Decides about the next message of this direction. */
+  decide(conditions: LinkConditions, now: number, size: number, copies: boolean): void;
+  /** Tells the link that a message arrived, so that it knows who overtook whom. */
+  arrived(number: number): void;
+  /** A delay for something that is no message: an opened or closed connection. */
+  handshakeMs(conditions: LinkConditions): number;
+}
+
+/** The kinds of decision about one message; each has its own number, so none shifts another. */
+const KINDS = 8;
+const LATENCY = 0;
+const LOSS = 1;
+const DUPLICATION = 2;
+const COPY_LATENCY = 3;
+const JITTER = 4;
+const JITTER_DELAY = 5;
+
+export function createLink(seed: bigint, name: string, faults: FaultLedger): Link {
+  const stream: Stream = openStream(seed, name);
+  const handshakes: Stream = openStream(seed, `${name}/handshake`);
+  /** Messages that were made to wait and have not arrived. */
+  const late = new Map<number, Injection>();
+  let sent = 0;
+  let shaken = 0;
+  let freeAt = 0;
+  let newestArrived = -1;
+
+  function queueing(bytesPerMs: number, now: number, size: number): number {
+    freeAt = Math.max(now, freeAt) + Math.ceil(size / bytesPerMs);
+    faults.count("bandwidth", freeAt - now > 1);
+    return freeAt - now;
+  }
+
+  const link: Link = {
+    ...{ lost: false, delay: 0, copyDelay: -1, number: 0 },
+    decide(conditions, now, size, copies) {
+      link.number = sent++;
+      const n = link.number * KINDS;
+      const { bytesPerMs, jitter } = conditions;
+      link.lost = chance(stream, n + LOSS, conditions.loss);
+      link.delay = sample(conditions.latency, stream, n + LATENCY);
+      if (bytesPerMs !== null) link.delay += queueing(bytesPerMs, now, size);
+      if (jitter !== null && chance(stream, n + JITTER, jitter.chance)) {
+        link.delay += sample(jitter.delay, stream, n + JITTER_DELAY);
+        late.set(link.number, faults.inject("reordering"));
+      }
+      const copied = copies && chance(stream, n + DUPLICATION, conditions.duplication);
+      link.copyDelay = copied ? sample(conditions.latency, stream, n + COPY_LATENCY) : -1;
+    },
+    arrived(number) {
+      if (number > newestArrived) newestArrived = number;
+      if (late.size === 0) return;
+      if (newestArrived > number) late.get(number)?.bite();
+      late.delete(number);
+    },
+    handshakeMs: (conditions) => sample(conditions.latency, handshakes, shaken++),
+  };
+  return link;
+}

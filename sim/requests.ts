@@ -1,0 +1,172 @@
+/**
+ * Requests on the simulated network: each is carried, perhaps twice, perhaps never, and ends exactly once.
+ * Source: protocol 01 §5.2; TransportPort.
+ */
+import type { ReplyHandle, RequestNumber } from "../core/inputs.ts";
+import type { TransportEvents } from "../core/ports/transport.ts";
+import type { Link } from "./links.ts";
+import {
+  blockOf,
+  type Connection,
+  conditionsOf,
+  isOpen,
+  linkOf,
+  type Member,
+  type Network,
+  type Pending,
+  shut,
+} from "./network-state.ts";
+
+/** Silence after which a request has failed. Source: protocol 01 §5.2. */
+export const REQUEST_TIMEOUT_MS = 10_000;
+/** Bytes of the largest envelope. Source: protocol 01 §9.3. */
+export const ENVELOPE_BYTES_MAX = 1_048_576;
+/** Requests that are over and still in the queue of timeouts, before it is looked through. Source: ours. */
+const QUEUE_COMPACTED = 1024;
+
+/** Ends a connection at one end: its requests fail, then the member learns that the peer is gone. */
+export function closeEnd(network: Network, member: Member, other: Member, connection: Connection): void {
+  if (!isOpen(connection, member)) return;
+  shut(member, connection);
+  for (const pending of [...member.requests]) {
+    if (pending.connection === connection) fail(network, pending, "disconnected");
+  }
+  member.events?.disconnected(other.peer);
+}
+
+/** Carries a request to the other end of a connection. */
+export function send(
+  network: Network,
+  member: Member,
+  other: Member,
+  connection: Connection,
+  request: RequestNumber,
+  bytes: Uint8Array,
+): void {
+  const pending: Pending = {
+    owner: member,
+    to: other,
+    request,
+    connection,
+    deadline: network.clock.now() + REQUEST_TIMEOUT_MS,
+    handle: undefined,
+    copies: undefined,
+    settled: false,
+  };
+  member.requests.add(pending);
+  network.timeouts.queue.push(pending);
+  if (!network.timeouts.armed) armTimeouts(network);
+  const link = linkOf(network, member, other);
+  link.decide(conditionsOf(network, member.index, other.index), network.clock.now(), bytes.length, true);
+  const { number, delay, copyDelay } = link;
+  const duplicate = copyDelay < 0 ? undefined : network.faults.inject("duplication");
+  if (!passes(network, link, member, other, connection)) return;
+  network.clock.after(delay, () => {
+    if (!listens(other, connection)) return;
+    link.arrived(number);
+    arrive(network, pending, bytes);
+  });
+  if (duplicate === undefined) return;
+  network.clock.after(copyDelay, () => {
+    if (!listens(other, connection)) return;
+    duplicate.bite();
+    arrive(network, pending, bytes);
+  });
+}
+
+/** Whether the message a link has just decided about is on its way at all. */
+function passes(network: Network, link: Link, from: Member, to: Member, connection: Connection): boolean {
+  const block = network.blocks.size === 0 ? undefined : blockOf(network, from.index, to.index);
+  block?.injection.bite();
+  if (link.lost) network.faults.count("loss", block === undefined && isOpen(connection, to));
+  return !link.lost && block === undefined;
+}
+
+/** Whether a member still listens to a connection when something arrives on it. */
+function listens(member: Member, connection: Connection): boolean {
+  if (member.events !== undefined && isOpen(connection, member)) return true;
+  connection.halfOpen?.bite();
+  return false;
+}
+
+function arrive(network: Network, pending: Pending, bytes: Uint8Array): void {
+  const { to } = pending;
+  const handle: ReplyHandle = `m${to.received}`;
+  to.received += 1;
+  to.inbound.set(handle, pending);
+  if (pending.handle === undefined) pending.handle = handle;
+  else pending.copies = [...(pending.copies ?? []), handle];
+  network.deliveries += 1;
+  to.events?.received(pending.owner.peer, handle, bytes);
+}
+
+/** Carries an answer back; a second one, or one that nobody waits for, goes nowhere. */
+export function reply(
+  network: Network,
+  member: Member,
+  events: TransportEvents,
+  replyTo: ReplyHandle,
+  bytes: Uint8Array,
+): void {
+  const pending = member.inbound.get(replyTo);
+  if (member.events !== events || pending === undefined) return;
+  member.inbound.delete(replyTo);
+  const { owner, connection } = pending;
+  if (!isOpen(connection, member)) return;
+  // A reply that cannot be written leaves its request without an answer.
+  if (bytes.length > ENVELOPE_BYTES_MAX) return network.clock.after(0, () => fail(network, pending, "too large"));
+  const link = linkOf(network, member, owner);
+  link.decide(conditionsOf(network, member.index, owner.index), network.clock.now(), bytes.length, false);
+  const { number, delay } = link;
+  if (!passes(network, link, member, owner, connection)) return;
+  network.clock.after(delay, () => {
+    if (!listens(owner, connection)) return;
+    link.arrived(number);
+    if (pending.settled) return;
+    settle(network, pending);
+    network.deliveries += 1;
+    owner.events?.answered(member.peer, pending.request, bytes);
+  });
+}
+
+/** Ends a request, without a word to its member. */
+export function settle(network: Network, pending: Pending): void {
+  pending.settled = true;
+  network.timeouts.over += 1;
+  const { owner, to } = pending;
+  owner.requests.delete(pending);
+  if (pending.handle !== undefined) to.inbound.delete(pending.handle);
+  for (const handle of pending.copies ?? []) to.inbound.delete(handle);
+  // Most requests are answered long before their time is over; they need not be kept until then.
+  const { queue, over } = network.timeouts;
+  if (over > QUEUE_COMPACTED && over * 2 > queue.length) compact(network);
+}
+
+function compact({ timeouts }: Network): void {
+  timeouts.queue = timeouts.queue.filter((pending) => !pending.settled);
+  timeouts.over = 0;
+}
+
+function fail(network: Network, pending: Pending, reason: string): void {
+  if (pending.settled) return;
+  settle(network, pending);
+  pending.owner.events?.failed(pending.to.peer, pending.request, reason);
+}
+
+/** All requests wait equally long, so the oldest is first in a queue: one event waits for them all. */
+function armTimeouts(network: Network): void {
+  const next = network.timeouts.queue.find((pending) => !pending.settled);
+  if (next === undefined) return;
+  network.timeouts.armed = true;
+  network.clock.at(next.deadline, () => {
+    network.timeouts.armed = false;
+    const now = network.clock.now();
+    const { queue } = network.timeouts;
+    const later = queue.findIndex((pending) => pending.deadline > now);
+    const due = later < 0 ? queue.length : later;
+    for (const pending of queue.slice(0, due)) fail(network, pending, "timeout");
+    network.timeouts.queue = network.timeouts.queue.filter((pending) => pending.deadline > now && !pending.settled);
+    network.timeouts.over = 0;
+    armTimeouts(network);
+  });
+}

@@ -1,0 +1,248 @@
+/**
+ * One run of one scenario: the world is built, plays under faults, heals, and must then come right in time.
+ * A run ends at the first violation. Nothing here reads the wall clock but to say how long it took.
+ * Source: DESIGN section 5 "Phases" (ours).
+ */
+
+import type { Rows } from "../adapters/store/row-store.ts";
+import type { NetworkProfile, NodeConfiguration } from "../core/inputs.ts";
+import type { CryptoPort } from "../core/ports/crypto.ts";
+import type { Loop } from "./clock.ts";
+import { healthyDisk, openNodeDisk } from "./disk.ts";
+import type { FaultLedger } from "./faults.ts";
+import { healNetwork } from "./network-faults.ts";
+import type { OpenDriver } from "./node-driver.ts";
+import { below, openStream, SEED_MAX } from "./random.ts";
+import type { RunReport } from "./report.ts";
+import { stateRootOf } from "./report.ts";
+import type { CastMember, ChainChoice, Scenario } from "./scenario.ts";
+import type { OpenChain } from "./sim-node.ts";
+import type { Stage } from "./stage.ts";
+import { stageActions } from "./stage.ts";
+import type { CapturedEvent, Checkpoint, Stretch } from "./trace.ts";
+import { wallMs } from "./wall-clock.ts";
+import type { Wallet } from "./wallet.ts";
+import type { NodeSeat, World } from "./world.ts";
+import { createWorld } from "./world.ts";
+
+export type StoreChoice = "memory" | "sqljs";
+export type NetworkChoice = "simulated" | "libp2p-memory";
+
+/** A chain that lives in the world's time. */
+export interface ChainSupply {
+  readonly open: OpenChain;
+  close(): Promise<void>;
+}
+
+/** What a chain needs to know of the world it is built for. */
+export interface ChainSetting {
+  readonly choice: Exclude<ChainChoice, "none">;
+  readonly seed: bigint;
+  readonly loop: Loop;
+  readonly faults: FaultLedger;
+  readonly profile: NetworkProfile;
+  readonly cast: readonly (CastMember & { readonly wallet: Wallet })[];
+  readonly nodes: readonly Wallet[];
+}
+
+/** The parts of a world that a run can be given others of. The usual ones are in backends.ts. */
+export interface Backends {
+  readonly crypto: CryptoPort;
+  readonly profile: NetworkProfile;
+  readonly openDriver: OpenDriver;
+  readonly configure: (seat: NodeSeat, chain: ChainChoice) => NodeConfiguration;
+  readonly openRows: (store: StoreChoice) => Promise<() => Rows | undefined>;
+  readonly openChain: (setting: ChainSetting) => Promise<ChainSupply>;
+}
+
+export interface Progress {
+  readonly events: number;
+  readonly simulatedMs: number;
+  readonly lastsMs: number;
+}
+
+export interface RunOptions {
+  readonly seed: bigint;
+  readonly nodes?: number;
+  readonly chain?: ChainChoice;
+  readonly store?: StoreChoice;
+  /** Keeps the events of this stretch of the trace. */
+  readonly capture?: Stretch;
+  readonly progress?: (progress: Progress) => void;
+}
+
+export interface RunResult {
+  readonly report: RunReport;
+  readonly story: readonly string[];
+  readonly checkpoints: readonly Checkpoint[];
+  readonly captured: readonly CapturedEvent[];
+}
+
+/** Nodes that a node dials first. Source: ours. */
+const ENTRYPOINTS = 3;
+/** Nodes do not all start at the same instant. Source: ours. */
+const START_SPREAD_MS = 500;
+/** How often liveness is looked at. Source: ours. */
+const LIVENESS_STEP_MS = 250;
+/** Events between looks at the wall clock. */
+const PROGRESS_EVENTS = 4096;
+
+export async function runScenario(scenario: Scenario, options: RunOptions, backends: Backends): Promise<RunResult> {
+  if (options.seed < 0n || options.seed > SEED_MAX) throw new RangeError("a seed is a number below 2^64");
+  const started = wallMs();
+  const setup = await buildWorld(scenario, options, backends);
+  const { world, supply } = setup;
+  try {
+    for (const fault of scenario.faults) fault.install(world);
+    const stage = stageActions(world, scenario.actions);
+    startNodes(world);
+    const stop = watcher(world, scenario, options.progress);
+    await world.loop.runUntil(scenario.lasts, stop);
+    heal(world, scenario);
+    await comeRight(world, scenario, stage, stop);
+    if (world.violations.length === 0) finish(world);
+  } finally {
+    await supply?.close();
+  }
+  const wall = wallMs() - started;
+  const report = reportOf(scenario, setup, wall);
+  const { trace } = world;
+  return {
+    report,
+    story: scenario.story(world.story),
+    checkpoints: trace.checkpoints(),
+    captured: trace.captured(),
+  };
+}
+
+interface Setup {
+  readonly world: World;
+  readonly chain: ChainChoice;
+  readonly seed: bigint;
+  readonly supply: ChainSupply | undefined;
+}
+
+async function buildWorld(scenario: Scenario, options: RunOptions, backends: Backends): Promise<Setup> {
+  const { seed } = options;
+  const nodes = options.nodes ?? scenario.nodes;
+  const chain = scenario.chain === "none" ? "none" : (options.chain ?? scenario.chain);
+  const store = options.store ?? "memory";
+  const rowsFor = await backends.openRows(store);
+  const holder: { supply: ChainSupply | undefined } = { supply: undefined };
+  const { crypto, profile, openDriver } = backends;
+  const world = createWorld({
+    ...{ seed, nodes, crypto, profile, openDriver },
+    label: `${scenario.name} seed=${seed} nodes=${nodes} chain=${chain} store=${store}`,
+    configure: (seat) => backends.configure(seat, chain),
+    openDisk(node, clock, faults) {
+      const rows = rowsFor();
+      return openNodeDisk({ node, seed, clock, faults, conditions: healthyDisk, ...(rows && { rows }) });
+    },
+    openChain: chain === "none" ? undefined : (node, observe) => supplied(holder).open(node, observe),
+    conditions: scenario.conditions,
+    entrypoints: (node) => entrypointsOf(seed, node),
+    checkers: scenario.safety,
+    capture: options.capture,
+  });
+  if (chain !== "none") {
+    const cast = scenario.cast.map((member) => ({ ...member, wallet: world.person(member.name) }));
+    const { loop, faults } = world;
+    holder.supply = await backends.openChain({
+      ...{ choice: chain, seed, loop, faults, profile, cast },
+      nodes: world.nodes.map((node) => node.wallet),
+    });
+  }
+  return { world, chain, seed, supply: holder.supply };
+}
+
+function supplied(holder: { readonly supply: ChainSupply | undefined }): ChainSupply {
+  if (holder.supply === undefined) throw new Error("bug: a node started before its chain");
+  return holder.supply;
+}
+
+/** Earlier nodes, the one just before always among them, so that the network is connected. */
+function entrypointsOf(seed: bigint, node: number): readonly number[] {
+  const stream = openStream(seed, `node/${node}/entrypoints`);
+  const chosen = new Set(node === 0 ? [] : [node - 1]);
+  for (let n = 1; n < Math.min(ENTRYPOINTS, node); n++) chosen.add(below(stream, n, node));
+  return [...chosen];
+}
+
+function startNodes(world: World): void {
+  for (const node of world.nodes) {
+    const at = below(openStream(world.seed, `${node.name}/start`), 0, START_SPREAD_MS);
+    world.loop.at(at, () => node.start());
+  }
+}
+
+/** Stops at the first violation, and says now and then how far the run is. */
+function watcher(world: World, scenario: Scenario, progress: RunOptions["progress"]): () => boolean {
+  let ran = 0;
+  return () => {
+    ran += 1;
+    if (progress !== undefined && ran % PROGRESS_EVENTS === 0) {
+      progress({ events: world.trace.events(), simulatedMs: world.loop.now(), lastsMs: scenario.lasts });
+    }
+    return world.violations.length > 0;
+  };
+}
+
+/** Everything that was broken works again. */
+function heal(world: World, scenario: Scenario): void {
+  const { network } = world;
+  healNetwork(network, { ...scenario.conditions, loss: 0, duplication: 0, jitter: null, bytesPerMs: null });
+  for (const node of world.nodes) {
+    node.disk.setConditions(healthyDisk);
+    node.setBusyMs(0);
+    node.resume();
+    if (world.violations.length === 0) node.start();
+  }
+}
+
+/** The liveness phase: what must come true has a bounded time to do so. */
+async function comeRight(world: World, scenario: Scenario, stage: Stage, stop: () => boolean): Promise<void> {
+  const { within, checks } = scenario.liveness;
+  const deadline = world.loop.now() + within;
+  const missing = (): readonly (readonly [string, string])[] => [
+    ...stage.unfinished().map((title) => ["actions", `${title} is not over`] as const),
+    ...checks.flatMap((check) => {
+      const lacks = check.missing(world);
+      return lacks === undefined ? [] : [[check.name, lacks] as const];
+    }),
+  ];
+  while (world.violations.length === 0 && missing().length > 0) {
+    if (world.loop.now() >= deadline) {
+      for (const [check, lacks] of missing())
+        world.violate(check, `${lacks}, ${within} ms after everything worked again`);
+      return;
+    }
+    await world.loop.runUntil(Math.min(deadline, world.loop.now() + LIVENESS_STEP_MS), stop);
+  }
+}
+
+function finish(world: World): void {
+  const nodes = world.nodes.flatMap((node) => {
+    const driver = node.driver();
+    return driver === undefined ? [] : [{ node: node.index, view: driver.view, roots: world.rootsOf(node.index) }];
+  });
+  world.checkers.end?.({ nodes });
+}
+
+function reportOf(scenario: Scenario, { world, chain, seed }: Setup, wall: number): RunReport {
+  const events = world.trace.events();
+  return {
+    scenario: scenario.name,
+    seed,
+    nodes: world.nodes.length,
+    chain,
+    events,
+    deliveries: world.network.deliveries,
+    simulated_ms: world.loop.now(),
+    wall_ms: Math.round(wall),
+    events_per_second: Math.round((events * 1000) / Math.max(1, wall)),
+    trace_hash: world.trace.head(),
+    state_root: stateRootOf(world),
+    faults: world.faults.counts(),
+    violations: world.violations,
+  };
+}

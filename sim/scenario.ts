@@ -1,0 +1,129 @@
+/**
+ * Scenarios: situations as data. Who does what and when, what breaks meanwhile, what must hold throughout, and what
+ * must come true once everything works again. Source: STYLE section 8 "Scenarios are data"; DESIGN "Phases" (ours).
+ */
+
+import type { ExecutorName } from "./chain/executor.ts";
+import type { MakeChecker } from "./checker.ts";
+import type { LinkConditions } from "./links.ts";
+import { healthyLink } from "./links.ts";
+import type { Person } from "./person.ts";
+import type { Script } from "./script.ts";
+import type { StoryLine, World } from "./world.ts";
+
+/** Where a chain comes from; `none` leaves every node gossip-only. */
+export type ChainChoice = ExecutorName | "none";
+
+/** What one person does at one time. Made by the functions in sim/actions. */
+export interface Action {
+  /** The verb of the story: `reserve`, `approve`, … */
+  readonly name: string;
+  readonly actor: string;
+  /** Virtual milliseconds after the start; the action begins then. */
+  readonly at: number;
+  /** The node that the actor's client talks to; absent, the scenario deals one out. */
+  readonly via?: number;
+  readonly run: (person: Person, scene: Scene) => Script;
+}
+
+/** What actors of one scenario tell each other outside the network, such as the id of an advertisement. */
+export interface Scene {
+  readonly world: World;
+  /** Gives a value a name for the others. */
+  share(name: string, value: string): void;
+  /** Waits until somebody shared it. */
+  learn(name: string): Script<string>;
+  tell(text: string): void;
+}
+
+/** Something that breaks. Made by the functions in sim/fault-plans.ts. */
+export interface FaultPlan {
+  /** One line for people. */
+  readonly text: string;
+  /** When it is over, in virtual milliseconds. */
+  readonly until: number;
+  readonly install: (world: World) => void;
+}
+
+/** Whether something has come true; otherwise what is missing. */
+export interface LivenessCheck {
+  readonly name: string;
+  readonly missing: (world: World) => string | undefined;
+}
+
+/** Someone with an account on the chain from the first day. */
+export interface CastMember {
+  readonly name: string;
+  /** Merchants get a vault to pay arbitration deposits from. */
+  readonly merchant?: boolean;
+  /** OPEN base units staked as an arbitrator. */
+  readonly arbitratorStake?: bigint;
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** One line for `list`. */
+  readonly description: string;
+  /** The specification it exercises. */
+  readonly source: string;
+  readonly nodes: number;
+  /** The fewest nodes with which its actions and faults make sense. */
+  readonly nodesMin: number;
+  readonly chain: ChainChoice;
+  /** Everyone of the actions is in it; named here is who needs more than an account. */
+  readonly cast: readonly CastMember[];
+  readonly conditions: LinkConditions;
+  readonly actions: readonly Action[];
+  readonly faults: readonly FaultPlan[];
+  /** Virtual milliseconds of the phase under faults; at least as long as the last fault. */
+  readonly lasts: number;
+  readonly safety: readonly MakeChecker[];
+  readonly liveness: { readonly within: number; readonly checks: readonly LivenessCheck[] };
+  /** Turns what was told into the story people read. */
+  readonly story: (lines: readonly StoryLine[]) => readonly string[];
+}
+
+type Required = "name" | "description" | "source" | "nodes";
+/** A scenario as its file writes it: what is left out has the value that most want. */
+export type ScenarioPlan = Pick<Scenario, Required> & Partial<Omit<Scenario, Required>>;
+
+/** How long the world is left alone after the last action or fault has begun. Source: ours. */
+const AFTERMATH_MS = 10_000;
+/** How long liveness may take when a scenario does not say. Source: ours. */
+const LIVENESS_MS = 5 * 60_000;
+
+export function defineScenario(plan: ScenarioPlan): Scenario {
+  const actions = plan.actions ?? [];
+  const faults = plan.faults ?? [];
+  const last = Math.max(0, ...actions.map((action) => action.at), ...faults.map((fault) => fault.until));
+  const named = plan.cast ?? [];
+  const others = new Set(actions.map((action) => action.actor));
+  for (const { name } of named) others.delete(name);
+  const scenario: Scenario = {
+    nodesMin: faults.length > 0 ? plan.nodes : 1,
+    chain: "none",
+    conditions: healthyLink,
+    lasts: last + AFTERMATH_MS,
+    safety: [],
+    liveness: { within: LIVENESS_MS, checks: [] },
+    story: (lines) => lines.map((line) => `${clockText(line.time)}  ${line.text}`),
+    ...plan,
+    actions,
+    faults,
+    cast: [...named, ...[...others].map((name) => ({ name }))],
+  };
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(scenario.name)) throw new RangeError(`${scenario.name} is no kebab-case name`);
+  if (scenario.lasts < last) throw new RangeError(`${scenario.name}: something begins after ${scenario.lasts} ms`);
+  if (scenario.nodes < 1) throw new RangeError(`${scenario.name} needs a node`);
+  return scenario;
+}
+
+export const seconds = (count: number): number => count * 1_000;
+export const minutes = (count: number): number => count * 60_000;
+export const hours = (count: number): number => count * 3_600_000;
+
+/** Virtual time as people read it: minutes, seconds, milliseconds. */
+export function clockText(ms: number): string {
+  const pad = (value: number, digits: number) => value.toString().padStart(digits, "0");
+  return `${pad(Math.floor(ms / 60_000), 2)}:${pad(Math.floor(ms / 1_000) % 60, 2)}.${pad(ms % 1_000, 3)}`;
+}

@@ -1,0 +1,293 @@
+/**
+ * One simulated node: a process around the core's driver that can crash, restart, stall and run slow, on a clock of
+ * its own. Effects leave it only through the ports, after the driver found them durable; what a
+ * process still had in hand dies with it. Source: DESIGN sections 2 (L9), 5 (ours).
+ */
+import type { ChainObservation, Effect, Fact, Input, NodeConfiguration, TimerName } from "../core/inputs.ts";
+import type { Change } from "../core/kernel/table.ts";
+import type { EpochMillis } from "../core/kernel/values.ts";
+import type { ChainPort } from "../core/ports/chain.ts";
+import type { CryptoPort } from "../core/ports/crypto.ts";
+import type { TransportPort } from "../core/ports/transport.ts";
+import type { Clock } from "./clock.ts";
+import type { NodeDisk } from "./disk.ts";
+import type { Network } from "./network.ts";
+import { enrolMember, joinNetwork, leaveNetwork } from "./network.ts";
+import type { NodeDriver, OpenDriver } from "./node-driver.ts";
+import { bytes, openStream } from "./random.ts";
+import type { Granted } from "./script.ts";
+import type { Wallet } from "./wallet.ts";
+
+/** How the chain reaches a node; absent for a gossip-only one. */
+export type OpenChain = (node: number, observe: (observation: ChainObservation) => void) => ChainPort;
+
+export interface SimNodeOptions {
+  readonly index: number;
+  readonly seed: bigint;
+  readonly wallet: Wallet;
+  readonly configuration: NodeConfiguration;
+  readonly address: string;
+  readonly clock: Clock;
+  readonly crypto: CryptoPort;
+  readonly network: Network;
+  readonly disk: NodeDisk;
+  readonly openDriver: OpenDriver;
+  readonly openChain: OpenChain | undefined;
+  readonly watch: NodeWatch;
+}
+
+/** What the world is told about a node. */
+export interface NodeWatch {
+  readonly stepped: (node: SimNode, input: Input, changes: readonly Change[], effects: readonly Effect[]) => void;
+  readonly published: (node: SimNode, source: "own" | "gossip", message: string) => void;
+  readonly logged: (node: SimNode, effect: Extract<Effect, { readonly type: "log" }>) => void;
+  /** The core threw: a bug. */
+  readonly broke: (node: SimNode, error: unknown) => void;
+}
+
+export interface SimNode {
+  readonly index: number;
+  readonly name: string;
+  /** The node's own keys. */
+  readonly wallet: Wallet;
+  readonly address: string;
+  readonly disk: NodeDisk;
+  /** The driver of the running process. */
+  driver(): NodeDriver | undefined;
+  start(): void;
+  /** Ends the process at once, without a word. With `power`, unsynced writes may be gone too. */
+  crash(power: boolean): void;
+  /** A JSON-RPC body from a client on the node's doorstep; `undefined` when the process is or goes down. */
+  call(body: string, done: (answer: Granted) => void): void;
+  /** Adds to the node's clock. */
+  skewClock(byMs: number): void;
+  /** Holds everything that arrives until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Milliseconds that each input keeps the node busy. */
+  setBusyMs(ms: number): void;
+}
+
+/** One life of a node, from start to crash. */
+interface Life {
+  driver: NodeDriver | undefined;
+  transport: TransportPort | undefined;
+  chain: ChainPort | undefined;
+  readonly calls: Map<string, (answer: Granted) => void>;
+  readonly timers: Map<TimerName, number>;
+  readonly waiting: Fact[];
+  draining: boolean;
+  alive: boolean;
+}
+
+interface NodeState {
+  readonly options: SimNodeOptions;
+  readonly node: SimNode;
+  life: Life | undefined;
+  starts: number;
+  callsMade: number;
+  skewMs: number;
+  paused: boolean;
+  busyMs: number;
+  busyUntil: number;
+}
+
+export function createSimNode(options: SimNodeOptions): SimNode {
+  const fresh = { life: undefined, starts: 0, callsMade: 0, skewMs: 0, paused: false, busyMs: 0, busyUntil: 0 };
+  const node: SimNode = {
+    index: options.index,
+    name: nodeName(options.index),
+    wallet: options.wallet,
+    address: options.address,
+    disk: options.disk,
+    driver: () => state.life?.driver,
+    start: () => startProcess(state),
+    crash: (power) => crashProcess(state, power),
+    call: (body, done) => receiveCall(state, body, done),
+    skewClock(byMs) {
+      state.skewMs += byMs;
+    },
+    pause() {
+      state.paused = true;
+    },
+    resume() {
+      state.paused = false;
+      if (state.life !== undefined) drain(state, state.life);
+    },
+    setBusyMs(ms) {
+      state.busyMs = ms;
+    },
+  };
+  const state: NodeState = { options, node, ...fresh };
+  // Every node has its place in the network before the first one starts.
+  enrolMember(options.network, { peer: options.configuration.peerId, address: options.address, name: node.name });
+  return node;
+}
+
+/** The name that a node's streams carry. */
+export function nodeName(index: number): string {
+  return `node/${index}`;
+}
+
+function startProcess(state: NodeState): void {
+  if (state.life !== undefined) return;
+  const { options, node } = state;
+  const lists = { calls: new Map(), timers: new Map(), waiting: [] };
+  const life: Life = {
+    driver: undefined,
+    transport: undefined,
+    chain: undefined,
+    ...lists,
+    draining: false,
+    alive: true,
+  };
+  state.life = life;
+  const boot = openStream(options.seed, `${node.name}/boot`);
+  const bootSeed = bytes(boot, state.starts, 32);
+  state.starts += 1;
+  life.transport = joinTransport(state, life);
+  life.chain = options.openChain?.(options.index, (observation) => {
+    deliver(state, life, { type: "chain.observed", observation });
+  });
+  guarded(state, () => {
+    life.driver = options.openDriver({
+      crypto: options.crypto,
+      configuration: options.configuration,
+      store: options.disk.open((act) => {
+        if (life.alive) guarded(state, act);
+      }),
+      bootSeed,
+      now: () => nodeTime(state),
+      perform(effect) {
+        if (life.alive) perform(state, life, effect);
+      },
+      observe: (input, changes, effects) => options.watch.stepped(node, input, changes, effects),
+    });
+  });
+}
+
+function joinTransport(state: NodeState, life: Life): TransportPort {
+  const { configuration, network, address } = state.options;
+  const tell = (fact: Fact) => deliver(state, life, fact);
+  return joinNetwork(
+    network,
+    { peer: configuration.peerId, address, name: state.node.name },
+    {
+      connected: (peer, reachedAt) => tell({ type: "peer.connected", peer, address: reachedAt }),
+      disconnected: (peer) => tell({ type: "peer.disconnected", peer }),
+      received: (from, replyTo, received) => tell({ type: "message.received", from, replyTo, bytes: received }),
+      answered: (from, request, answer) => tell({ type: "message.answered", from, request, bytes: answer }),
+      failed: (to, request, reason) => tell({ type: "message.failed", to, request, reason }),
+    },
+  );
+}
+
+function crashProcess(state: NodeState, power: boolean): void {
+  const { life, options } = state;
+  if (life === undefined) return;
+  life.alive = false;
+  state.life = undefined;
+  state.busyUntil = 0;
+  leaveNetwork(options.network, options.configuration.peerId, power ? "silent" : "closed");
+  life.chain?.close(() => undefined);
+  options.disk.crash(power);
+  for (const done of life.calls.values()) options.clock.after(0, () => done(undefined));
+}
+
+function receiveCall(state: NodeState, body: string, done: (answer: Granted) => void): void {
+  const { life } = state;
+  if (life === undefined) return state.options.clock.after(0, () => done(undefined));
+  const replyTo = `c${state.callsMade++}`;
+  life.calls.set(replyTo, done);
+  deliver(state, life, { type: "rpc.called", replyTo, body });
+}
+
+/** Hands a fact to the driver, or keeps it in order behind others while the node is paused or busy. */
+function deliver(state: NodeState, life: Life, fact: Fact): void {
+  if (!life.alive) return;
+  const busy = state.busyMs > 0 && state.busyUntil > state.options.clock.now();
+  if (!state.paused && !busy && life.waiting.length === 0) return accept(state, life, fact);
+  life.waiting.push(fact);
+  drain(state, life);
+}
+
+function accept(state: NodeState, life: Life, fact: Fact): void {
+  if (state.busyMs > 0) state.busyUntil = state.options.clock.now() + state.busyMs;
+  guarded(state, () => life.driver?.accept(fact));
+}
+
+function drain(state: NodeState, life: Life): void {
+  if (life.draining || state.paused || life.waiting.length === 0) return;
+  life.draining = true;
+  state.options.clock.at(state.busyUntil, () => {
+    life.draining = false;
+    if (!life.alive || state.paused) return;
+    const fact = life.waiting.shift();
+    if (fact !== undefined) accept(state, life, fact);
+    drain(state, life);
+  });
+}
+
+/** A throw of the core is a bug: the process stops there, as the real one would, and the run reports it. */
+function guarded(state: NodeState, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    state.options.watch.broke(state.node, error);
+    crashProcess(state, false);
+  }
+}
+
+function perform(state: NodeState, life: Life, effect: Effect): void {
+  const { options, node } = state;
+  switch (effect.type) {
+    case "rpc.reply": {
+      const done = life.calls.get(effect.replyTo);
+      life.calls.delete(effect.replyTo);
+      return done?.(effect.body);
+    }
+    case "ws.publish":
+      return options.watch.published(node, effect.source, effect.message);
+    case "message.send":
+      return life.transport?.send(effect.to, effect.request, effect.bytes);
+    case "message.reply":
+      return life.transport?.reply(effect.replyTo, effect.bytes);
+    case "peer.dial":
+      return life.transport?.dial(effect.address);
+    case "peer.disconnect":
+      return life.transport?.disconnect(effect.peer);
+    case "chain.submit":
+      return life.chain?.submit(effect.signature, effect.bytes);
+    case "chain.watch":
+      return life.chain?.watch(effect.address);
+    case "chain.unwatch":
+      return life.chain?.unwatch(effect.address);
+    case "chain.read":
+      return life.chain?.read(effect.address, effect.slot);
+    case "timer.set":
+      return setTimer(state, life, effect.timer, effect.at);
+    case "log":
+      return options.watch.logged(node, effect);
+  }
+}
+
+/** Setting a timer again takes the place of what was set before. */
+function setTimer(state: NodeState, life: Life, timer: TimerName, at: EpochMillis): void {
+  const set = (life.timers.get(timer) ?? 0) + 1;
+  life.timers.set(timer, set);
+  const wait = at - nodeTime(state);
+  state.options.clock.after(wait > 0n ? Number(wait) : 0, () => {
+    if (life.timers.get(timer) === set) deliver(state, life, { type: "timer.fired", timer });
+  });
+}
+
+function nodeTime(state: NodeState): EpochMillis {
+  if (state.skewMs === 0) return state.options.clock.epoch();
+  return (state.options.clock.epoch() + BigInt(state.skewMs)) as EpochMillis;
+}
+
+/** The address of a node in the simulated network. Source: protocol 01 §5.1, the form of an entrypoint. */
+export function nodeAddress(index: number, publicPeer: string): string {
+  const host = `10.${(index >>> 16) & 255}.${(index >>> 8) & 255}.${index & 255}`;
+  return `/ip4/${host}/tcp/4001/p2p/${publicPeer}`;
+}

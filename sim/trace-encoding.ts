@@ -1,0 +1,128 @@
+/**
+ * The canonical bytes of one step, as the trace hashes them: time, node, input, effects and roots.
+ * Every field of every input and effect is named below, in the order of its bytes; the compiler demands each one.
+ * Texts, byte strings and lists carry their length, so no two steps have the same bytes. Nothing of the wall clock
+ * is among them. Source: DESIGN section 5 "Trace" (ours).
+ */
+import type { ChainObservation, Effect, Fact, Input, StoredRow } from "../core/inputs.ts";
+import type { ByteSink } from "./byte-sink.ts";
+import { putAny, putBig, putByte, putBytes, putNumber, putText } from "./byte-sink.ts";
+
+/** The three roots of a node, as hexadecimal text. */
+export interface RootTexts {
+  readonly statements: string;
+  readonly facts: string;
+  readonly state: string;
+}
+
+type Put<T> = (sink: ByteSink, value: T) => void;
+/** An encoder for every member of a variant but its discriminant. */
+type Members<V> = { readonly [K in Exclude<keyof V, "type">]: Put<V[K]> };
+type Forms<U extends { readonly type: string }> = {
+  readonly [T in U["type"]]: Members<Extract<U, { readonly type: T }>>;
+};
+
+const flag: Put<boolean> = (sink, value) => putByte(sink, value ? 1 : 0);
+const optionalText: Put<string | null> = (sink, value) => {
+  putByte(sink, value === null ? 0 : 1);
+  if (value !== null) putText(sink, value);
+};
+const texts: Put<readonly string[]> = (sink, values) => {
+  putNumber(sink, values.length);
+  for (const value of values) putText(sink, value);
+};
+const rows: Put<readonly StoredRow[]> = (sink, values) => {
+  putNumber(sink, values.length);
+  for (const row of values) {
+    putText(sink, row.table);
+    putText(sink, row.key);
+    putBytes(sink, row.bytes);
+  }
+};
+
+const observations: Forms<ChainObservation> = {
+  slot: { slot: putBig, blockhash: putText },
+  transaction: {
+    address: putText,
+    signature: putText,
+    slot: putBig,
+    commitment: putText,
+    succeeded: flag,
+    wire: putBytes,
+    logs: texts,
+  },
+  account: { address: putText, slot: putBig, account: putAny },
+  submitted: { signature: putText },
+  refused: { signature: putText, reason: putText },
+  unavailable: { reason: putText },
+};
+
+const facts: Forms<Fact> = {
+  started: { bootSeed: putBytes },
+  "store.loaded": { rows, last: flag },
+  "rpc.called": { replyTo: putText, body: putText },
+  "message.received": { from: putText, replyTo: putText, bytes: putBytes },
+  "message.answered": { from: putText, request: putNumber, bytes: putBytes },
+  "message.failed": { to: putText, request: putNumber, reason: putText },
+  "peer.connected": { peer: putText, address: optionalText },
+  "peer.disconnected": { peer: putText },
+  "chain.observed": { observation: (sink, value) => putVariant(sink, putObservation, value) },
+  "timer.fired": { timer: putText },
+};
+
+const effects: Forms<Effect> = {
+  "rpc.reply": { replyTo: putText, body: optionalText },
+  "ws.publish": { source: putText, message: putText },
+  "message.send": { to: putText, request: putNumber, bytes: putBytes },
+  "message.reply": { replyTo: putText, bytes: putBytes },
+  "peer.dial": { address: putText },
+  "peer.disconnect": { peer: putText },
+  "chain.submit": { signature: putText, bytes: putBytes },
+  "chain.watch": { address: putText },
+  "chain.unwatch": { address: putText },
+  "chain.read": { address: putText, slot: putBig },
+  "timer.set": { timer: putText, at: putBig },
+  log: { level: putText, event: putText, fields: putAny },
+};
+
+type Encoder = readonly (readonly [string, Put<unknown>])[];
+const putObservation = encodersOf(observations);
+const putFact = encodersOf(facts);
+const putEffect = encodersOf(effects);
+
+/** Writes one step. `roots` stand only where the step changed a record. */
+export function putStep(
+  sink: ByteSink,
+  time: number,
+  node: number,
+  input: Input,
+  made: readonly Effect[],
+  roots: RootTexts | null,
+): void {
+  putNumber(sink, time);
+  putNumber(sink, node);
+  putBig(sink, input.now);
+  putNumber(sink, input.number);
+  putVariant(sink, putFact, input);
+  putNumber(sink, made.length);
+  for (const effect of made) putVariant(sink, putEffect, effect);
+  putByte(sink, roots === null ? 0 : 1);
+  if (roots === null) return;
+  putText(sink, roots.statements);
+  putText(sink, roots.facts);
+  putText(sink, roots.state);
+}
+
+function putVariant(sink: ByteSink, encoders: ReadonlyMap<string, Encoder>, value: { readonly type: string }): void {
+  putText(sink, value.type);
+  const encoder = encoders.get(value.type);
+  // A form this table does not know yet still counts in full, by its own member names.
+  if (encoder === undefined) return putAny(sink, value);
+  const members = value as unknown as Readonly<Record<string, unknown>>;
+  for (const [name, put] of encoder) put(sink, members[name]);
+}
+
+function encodersOf(forms: Readonly<Record<string, Readonly<Record<string, unknown>>>>): ReadonlyMap<string, Encoder> {
+  const entries = Object.entries(forms).map(([type, members]) => [type, Object.entries(members) as Encoder] as const);
+  return new Map(entries);
+}

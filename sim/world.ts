@@ -1,0 +1,234 @@
+/**
+ * The simulated world: nodes, network, people and chain under one virtual clock, watched by checkers and traced.
+ * Everything that happens is an event of the loop; everything random is drawn by name from the one seed.
+ * Not here: what happens in it (scenario.ts), and the order of a run (run.ts). Source: DESIGN section 5 (ours).
+ */
+import type { Effect, Input, NetworkProfile, NodeConfiguration } from "../core/inputs.ts";
+import type { Change } from "../core/kernel/table.ts";
+import type { EpochMillis } from "../core/kernel/values.ts";
+import type { CryptoPort } from "../core/ports/crypto.ts";
+import type { CheckerSet, MakeChecker, Violation } from "./checker.ts";
+import { gatherCheckers } from "./checker.ts";
+import type { Loop } from "./clock.ts";
+import { createLoop } from "./clock.ts";
+import type { NodeDisk } from "./disk.ts";
+import type { Distribution } from "./distributions.ts";
+import { sample } from "./distributions.ts";
+import type { FaultLedger } from "./faults.ts";
+import { createFaultLedger } from "./faults.ts";
+import type { LinkConditions } from "./links.ts";
+import type { Network } from "./network.ts";
+import { createNetwork } from "./network.ts";
+import type { OpenDriver } from "./node-driver.ts";
+import type { Stream } from "./random.ts";
+import { openStream } from "./random.ts";
+import type { Granted } from "./script.ts";
+import type { OpenChain, SimNode } from "./sim-node.ts";
+import { createSimNode, nodeAddress } from "./sim-node.ts";
+import type { Stretch, Trace } from "./trace.ts";
+import { createTrace } from "./trace.ts";
+import type { RootTexts } from "./trace-encoding.ts";
+import type { Wallet } from "./wallet.ts";
+import { openWallet } from "./wallet.ts";
+
+/** The instant at which every run begins: 2026-01-01T00:00:00Z. Source: ours. */
+export const WORLD_START = 1_767_225_600_000n as EpochMillis;
+/** Between a client and its node, each way. Source: ours. */
+const CLIENT_LATENCY: Distribution = { type: "uniform", least: 1, most: 5 };
+/** Roots of a node that has not stepped yet. */
+const NO_ROOTS: RootTexts = { statements: "0".repeat(64), facts: "0".repeat(64), state: "0".repeat(64) };
+
+/** What the configuration of a node takes from the world: its keys and its place in the network. */
+export interface NodeSeat {
+  readonly index: number;
+  readonly wallet: Wallet;
+  readonly address: string;
+  readonly entrypoints: readonly string[];
+}
+
+/** A stream message as a subscriber of `/ws` gets it. */
+export type Listener = (node: number, source: "own" | "gossip", message: string) => void;
+
+export interface WorldOptions {
+  readonly seed: bigint;
+  /** What run this is; the trace begins with it. */
+  readonly label: string;
+  readonly nodes: number;
+  readonly crypto: CryptoPort;
+  readonly profile: NetworkProfile;
+  readonly openDriver: OpenDriver;
+  readonly configure: (seat: NodeSeat) => NodeConfiguration;
+  readonly openDisk: (node: number, loop: Loop, faults: FaultLedger) => NodeDisk;
+  readonly openChain?: OpenChain | undefined;
+  readonly conditions: LinkConditions;
+  /** Indexes of the nodes that a node dials first. */
+  readonly entrypoints: (node: number) => readonly number[];
+  readonly checkers: readonly MakeChecker[];
+  readonly capture?: Stretch | undefined;
+}
+
+/** Something worth telling a reader of the run. */
+export interface StoryLine {
+  /** Virtual milliseconds. */
+  readonly time: number;
+  readonly text: string;
+}
+
+export interface World {
+  readonly seed: bigint;
+  readonly loop: Loop;
+  readonly network: Network;
+  readonly faults: FaultLedger;
+  readonly crypto: CryptoPort;
+  readonly nodes: readonly SimNode[];
+  readonly trace: Trace;
+  readonly checkers: CheckerSet;
+  readonly violations: readonly Violation[];
+  readonly story: readonly StoryLine[];
+  /** The wallet of a person, the same for the same name. */
+  person(name: string): Wallet;
+  people(): Iterable<Wallet>;
+  /** Sends a JSON-RPC body to a node over a client's link. */
+  call(node: number, by: Wallet | undefined, body: string, done: (answer: Granted) => void): void;
+  listen(listener: Listener): void;
+  rootsOf(node: number): RootTexts;
+  tell(text: string): void;
+  violate(check: string, message: string): void;
+}
+
+interface WorldState {
+  readonly world: World;
+  readonly roots: RootTexts[];
+  readonly violations: Violation[];
+  readonly listeners: Listener[];
+  readonly clientLinks: Map<number, { readonly stream: Stream; sent: number }>;
+}
+
+export function createWorld(options: WorldOptions): World {
+  const loop = createLoop(WORLD_START);
+  const faults = createFaultLedger();
+  const { seed, crypto, conditions, profile } = options;
+  const network = createNetwork({ clock: loop, seed, faults, conditions });
+  const trace = createTrace({ label: options.label, ...(options.capture && { capture: options.capture }) });
+  const wallets = new Map<string, Wallet>();
+  const story: StoryLine[] = [];
+  const nodes: SimNode[] = [];
+  const [violations, roots, listeners]: [Violation[], RootTexts[], Listener[]] = [[], [], []];
+  const violate = (check: string, message: string) => {
+    violations.push({ check, message, time: loop.now(), event: trace.events() });
+  };
+  const people = () => wallets.values();
+  const checkers = options.checkers.map((make) => {
+    const checker = make({ violate: (message) => violate(checker.name, message), people, profile });
+    return checker;
+  });
+  const world: World = {
+    ...{ seed, loop, network, faults, crypto, nodes, trace, violations, story, violate, people },
+    checkers: gatherCheckers(checkers),
+    person: (name) => remembered(wallets, name, () => openWallet(crypto, seed, name)),
+    call: (node, by, body, done) => callNode(state, node, by, body, done),
+    listen: (listener) => listeners.push(listener),
+    rootsOf: (node) => roots[node] ?? NO_ROOTS,
+    tell: (text) => story.push({ time: loop.now(), text }),
+  };
+  const state: WorldState = { world, roots, violations, listeners, clientLinks: new Map() };
+  nodes.push(...seatNodes(options, state));
+  return world;
+}
+
+/** Opens every node; none is started yet. */
+function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[] {
+  const { world } = state;
+  const seats = Array.from({ length: options.nodes }, (_, index) => {
+    const wallet = openWallet(world.crypto, options.seed, `node/${index}`);
+    return { index, wallet, address: nodeAddress(index, wallet.peer) };
+  });
+  const addressOf = (index: number) => seats[index]?.address ?? [];
+  return seats.map(({ index, wallet, address }) =>
+    createSimNode({
+      index,
+      wallet,
+      address,
+      seed: options.seed,
+      configuration: options.configure({
+        ...{ index, wallet, address },
+        entrypoints: options.entrypoints(index).flatMap(addressOf),
+      }),
+      clock: world.loop,
+      crypto: world.crypto,
+      network: world.network,
+      disk: options.openDisk(index, world.loop, world.faults),
+      openDriver: options.openDriver,
+      openChain: options.openChain,
+      watch: {
+        stepped: (node, input, changes, effects) => stepped(state, node, input, changes, effects),
+        published: (node, source, message) => published(state, node, source, message),
+        logged: (node, { level, event, fields }) => world.checkers.log?.({ node: node.index, level, event, fields }),
+        broke: (node, error) => world.violate("no-bugs", `${node.name}: ${bugText(error)}`),
+      },
+    }),
+  );
+}
+
+function stepped(
+  state: WorldState,
+  node: SimNode,
+  input: Input,
+  changes: readonly Change[],
+  effects: readonly Effect[],
+): void {
+  const { world, roots } = state;
+  const driver = node.driver();
+  const rootsBefore = roots[node.index] ?? NO_ROOTS;
+  // While the driver is still being made nobody can ask it; its first later step tells.
+  const fresh = changes.length > 0 ? driver?.roots() : undefined;
+  if (fresh !== undefined) roots[node.index] = fresh;
+  world.trace.record(world.loop.now(), node.index, input, effects, fresh ?? null);
+  if (world.checkers.step === undefined || driver === undefined) return;
+  const seen = { node: node.index, input, changes, effects, view: driver.view };
+  world.checkers.step({ ...seen, roots: fresh ?? rootsBefore, rootsBefore });
+}
+
+function published(state: WorldState, node: SimNode, source: "own" | "gossip", message: string): void {
+  state.world.checkers.published?.({ node: node.index, source, message });
+  for (const listener of state.listeners) listener(node.index, source, message);
+}
+
+function callNode(
+  state: WorldState,
+  index: number,
+  by: Wallet | undefined,
+  body: string,
+  done: (answer: Granted) => void,
+): void {
+  const { world, clientLinks } = state;
+  const node = world.nodes[index];
+  if (node === undefined) throw new RangeError(`there is no node ${index}`);
+  const name = `client/${node.name}`;
+  const link = remembered(clientLinks, index, () => ({ stream: openStream(world.seed, name), sent: 0 }));
+  const number = link.sent++;
+  world.checkers.call?.({ node: index, by, request: body });
+  world.loop.after(sample(CLIENT_LATENCY, link.stream, 2 * number), () =>
+    node.call(body, (answer) => {
+      if (typeof answer === "string") world.checkers.answer?.({ node: index, by, request: body, answer });
+      world.loop.after(sample(CLIENT_LATENCY, link.stream, 2 * number + 1), () => done(answer));
+    }),
+  );
+}
+
+/** What went wrong and in which function; paths and lines differ between machines and builds. */
+function bugText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const frames = [...(error.stack ?? "").matchAll(/^ +at (?:async )?([\w.<>]+) \(/gm)]
+    .slice(0, 4)
+    .map(([, name]) => name);
+  return frames.length === 0 ? error.message : `${error.message} (in ${frames.join(" < ")})`;
+}
+
+function remembered<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

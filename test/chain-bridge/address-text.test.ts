@@ -1,0 +1,60 @@
+/**
+ * Goal: the fast address codec writes and reads exactly what the general one does.
+ * Method: random and extreme 32-byte values, leading zeros above all; texts of other lengths and letters.
+ */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { addressText, parseAddress } from "../../core/chain-bridge/address-text.ts";
+import { concat } from "../../core/kernel/bytes.ts";
+import { fromBase58, toBase58 } from "../../core/kernel/text.ts";
+
+const arbAddress = fc.tuple(fc.nat(32), fc.uint8Array({ minLength: 32, maxLength: 32 })).map(([zeros, bytes]) => {
+  return bytes.map((byte, index) => (index < zeros ? 0 : byte));
+});
+
+test("equal texts, both ways", () => {
+  fc.assert(
+    fc.property(arbAddress, fc.uint8Array({ maxLength: 5 }), (bytes, before) => {
+      const text = toBase58(bytes);
+      expect(addressText(concat(before, bytes), before.length)).toBe(text);
+      expect(parseAddress(text)).toEqual(bytes);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test.each([
+  [new Uint8Array(32), "11111111111111111111111111111111"],
+  [new Uint8Array(32).fill(255), "JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG"],
+])("published texts", (bytes, text) => {
+  expect(addressText(bytes)).toBe(text);
+  expect(parseAddress(text)).toEqual(bytes);
+});
+
+test("a text is an address exactly when the general codec reads 32 bytes", () => {
+  const arbLetter = fc.constantFrom(
+    ..."123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
+    "1",
+    "1",
+    "0",
+    "l",
+    "é",
+  );
+  const arbText = fc.oneof(
+    fc.string({ unit: arbLetter, maxLength: 46 }),
+    fc
+      .tuple(fc.uint8Array({ minLength: 30, maxLength: 34 }), fc.nat(2))
+      .map(([bytes, ones]) => "1".repeat(ones) + toBase58(bytes)),
+    fc.tuple(arbAddress, fc.nat(43), arbLetter).map(([bytes, at, letter]) => {
+      const text = toBase58(bytes);
+      return text.slice(0, at) + letter + text.slice(at + 1);
+    }),
+  );
+  fc.assert(
+    fc.property(arbText, (text) => {
+      const general = fromBase58(text);
+      expect(parseAddress(text)).toEqual(general?.length === 32 ? general : undefined);
+    }),
+    { numRuns: 2_000 },
+  );
+});

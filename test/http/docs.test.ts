@@ -1,0 +1,150 @@
+// Goal: /docs works from the OpenRPC document alone, in a real browser, and asks nobody but its own node.
+// Source: protocol 01 §10.1, §10.8; the page's look is ours.
+import type { Browser, Page } from "playwright-core";
+import { chromium } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { readDocsPage } from "../../adapters/http/docs.ts";
+import { needsChromium } from "../requirements.ts";
+import type { FakeNode } from "./fake-node.ts";
+import { DOCUMENT, fakeNode } from "./fake-node.ts";
+
+const FLAGS =
+  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run " +
+  "--disable-background-networking --disable-component-update --disable-sync";
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+test("the page is one document with no resource from elsewhere and no inline handler", () => {
+  const { html, headers } = readDocsPage();
+  expect(html).toContain("<title>OpenFiat Node API Reference</title>");
+  expect(html).not.toMatch(/<(link|script|img|iframe)[^>]*(https?:)?\/\//);
+  expect(html).not.toMatch(/\son\w+=|\sstyle=|\/\* page\.(css|js) \*\//);
+  expect(headers["content-security-policy"]).toMatch(
+    /^default-src 'none'; script-src 'sha256-[^' ]+'; style-src 'sha256-/,
+  );
+  expect(headers["content-security-policy"]).not.toMatch(/unsafe|\*|https?:/);
+});
+
+needsChromium("docs in a browser", (executablePath) => {
+  let browser: Browser;
+  const pages: Page[] = [];
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: FLAGS.split(" ") });
+  });
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    await Promise.all(pages.splice(0).map((page) => page.close()));
+  });
+
+  interface Visit {
+    readonly page: Page;
+    /** What the console said, refusals of the content policy included. */
+    readonly said: string[];
+    readonly asked: Set<string>;
+  }
+
+  async function visit(node: FakeNode, path = "/docs", viewport = DESKTOP): Promise<Visit> {
+    const page = await browser.newPage({ viewport });
+    pages.push(page);
+    const said: string[] = [];
+    const asked = new Set<string>();
+    page.on("console", (message) => said.push(message.text()));
+    page.on("pageerror", (error) => said.push(String(error)));
+    page.on("request", (request) => asked.add(request.url().replace(node.url, "")));
+    await page.goto(`${node.url}${path}`);
+    await page.waitForSelector("h1");
+    return { page, said, asked };
+  }
+
+  test("lists every method of the document, finds them, and says nothing on the console", async () => {
+    const node = await fakeNode();
+    const { page, said, asked } = await visit(node);
+    expect(await page.title()).toBe("OpenFiat Node API Reference");
+    const names = DOCUMENT.methods.map((method) => (method as { name: string }).name);
+    expect(await page.locator("nav li").allTextContents()).toEqual(names);
+    await page.keyboard.press("/");
+    await page.keyboard.type("reservation request");
+    expect(await page.locator("nav li").allTextContents()).toEqual(["sendReservationRequest"]);
+    expect(await page.locator("#found").textContent()).toBe("1 of 5 methods");
+    expect(said).toEqual([]);
+    expect([...asked].filter((url) => !url.startsWith("data:")).sort()).toEqual(["/docs", "/openrpc.json"]);
+  });
+
+  test("tries a call with the text as it was typed, and shows the answer with all its digits", async () => {
+    const node = await fakeNode();
+    node.onCall = ({ replyTo }) => {
+      const result = '{"a":12345678901234567890,"b":130.0,"c":"<b>\\u00e9"}';
+      node.port.reply(replyTo, `{"jsonrpc":"2.0","id":1,"result":${result}}`);
+      return true;
+    };
+    const { page, said } = await visit(node, "/docs#getAdvertisement");
+    expect(await page.locator("tbody tr").allTextContents()).toEqual(["idstringrequiredThe record."]);
+    expect(await page.locator("main").textContent()).toContain('"price"');
+    expect(JSON.parse(await page.inputValue("#params"))).toEqual({ id: "" });
+    await page.fill("#params", '{"id":"ad1","big":98765432109876543210}');
+    await page.click("#call");
+    await page.waitForSelector(".status.good");
+    expect(node.calls.map((call) => call.body)).toEqual([
+      '{"jsonrpc":"2.0","id":1,"method":"getAdvertisement","params":{"id":"ad1","big":98765432109876543210}}',
+    ]);
+    const shown = (await page.locator("#answer").textContent()) ?? "";
+    for (const text of ["12345678901234567890", "130.0", '"<b>\\u00e9"']) expect(shown).toContain(text);
+    expect(said).toEqual([]);
+  });
+
+  test("shows a refusal, and refuses by itself what is not JSON", async () => {
+    const node = await fakeNode();
+    node.onCall = ({ replyTo }) => {
+      node.port.reply(replyTo, '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing field id"}}');
+      return true;
+    };
+    const { page } = await visit(node, "/docs#getReservation");
+    await page.fill("#params", "{id}");
+    await page.click("#call");
+    await page.waitForSelector(".status.bad");
+    expect(await page.locator(".status").textContent()).toMatch(/^params is not JSON/);
+    expect(node.calls).toEqual([]);
+    await page.fill("#params", "{}");
+    await page.click("#call");
+    await page.waitForSelector("#answer:visible");
+    expect(await page.locator(".status").textContent()).toMatch(/^Refused: missing field id \(HTTP 200, /);
+  });
+
+  test("explains data to those who send, and puts a signed statement into it", async () => {
+    const node = await fakeNode();
+    const { page } = await visit(node, "/docs#sendReservationRequest");
+    const notice = await page.locator(".notice").textContent();
+    for (const word of ["data", "base64", "signed"]) expect(notice).toContain(word);
+    await page.click("summary");
+    await page.fill("#statement", '{"id":"é\u{1f600}","amount":12345678901234567890}');
+    await page.click("text=Put it into data");
+    const { data } = JSON.parse(await page.inputValue("#params")) as { data: string };
+    expect(Buffer.from(data, "base64").toString("utf8")).toBe('{"id":"é\u{1f600}","amount":12345678901234567890}');
+    await page.goto(`${node.url}/docs#getHealth`);
+    await page.waitForSelector("h1:text-is('getHealth')");
+    expect(await page.locator(".notice").count()).toBe(0);
+  });
+
+  test("on a phone nothing is wider than the screen, and the list opens and closes", async () => {
+    const node = await fakeNode();
+    const { page } = await visit(node, "/docs", PHONE);
+    expect(await page.locator("nav").isVisible()).toBe(false);
+    await page.click("#menu");
+    await page.click("nav >> text=sendReservationRequest");
+    await page.waitForSelector("h1:text-is('sendReservationRequest')");
+    expect(await page.locator("nav").isVisible()).toBe(false);
+    await page.click("summary");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
+  });
+
+  test("says so when the document cannot be had, and tries again when asked", async () => {
+    const node = await fakeNode();
+    const { page } = await visit(node);
+    await page.route("**/openrpc.json", (route) => route.abort());
+    await page.reload();
+    await page.waitForSelector("[role=alert]");
+    await page.unroute("**/openrpc.json");
+    await page.click("text=Try again");
+    await page.waitForSelector("h1");
+  });
+});

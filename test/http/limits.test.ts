@@ -1,0 +1,166 @@
+// Goal: the rate limit is a burst, then one call per interval, for each client and for nothing but calls and streams.
+// Source: protocol 01 §10.4, W21.
+import { connect } from "node:net";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { clientFinder } from "../../adapters/http/client-address.ts";
+import { DEFAULT_LIMITS } from "../../adapters/http/limits.ts";
+import { openRateLimit } from "../../adapters/http/rate-limit.ts";
+import type { FakeNode } from "./fake-node.ts";
+import { fakeNode, post } from "./fake-node.ts";
+
+const RATE = { burst: 120, intervalMs: 500, clientsMax: 1000 };
+
+describe("over HTTP", () => {
+  /** A node under the protocol's own limit, with a clock that stands still until it is moved. */
+  async function limited(options: { trustedProxies?: string[] } = {}): Promise<FakeNode & { clock: { now: number } }> {
+    const clock = { now: 1000 };
+    const node = await fakeNode({ limits: { rate: DEFAULT_LIMITS.rate }, clock: () => clock.now, ...options });
+    return Object.assign(node, { clock });
+  }
+
+  test("the 121st call of a burst answers 429, and one more goes through per 500 ms", async () => {
+    const node = await limited();
+    for (let n = 1; n <= 120; n += 1) expect((await post(node, "{}")).status).toBe(200);
+    const refused = await post(node, "{}");
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("0");
+    expect(refused.headers.get("x-ratelimit-after")).toBe("0");
+    expect(refused.headers.get("content-type")).toBe("application/json");
+    expect(refused.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await refused.text()).toBe(
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"RATE_LIMIT_EXCEEDED",' +
+        '"data":{"ofsErrorCode":9,"ofsErrorName":"RATE_LIMIT_EXCEEDED","ofsRetryable":true}}}',
+    );
+    node.clock.now += 499;
+    expect((await post(node, "{}")).status).toBe(429);
+    node.clock.now += 1;
+    expect([(await post(node, "{}")).status, (await post(node, "{}")).status]).toEqual([200, 429]);
+    expect(node.calls.length).toBe(121);
+  });
+
+  test("preflights and the other routes are never counted", async () => {
+    const node = await limited();
+    for (let n = 1; n <= 130; n += 1) {
+      await fetch(`${node.url}/rpc`, { method: "OPTIONS" });
+      await fetch(`${node.url}/${["openrpc.json", "docs", "metrics", "health", "rpc", "ws"][n % 6]}`);
+    }
+    expect((await post(node, "{}")).status).toBe(200);
+  });
+
+  test("a refused stream says so before the handshake, and handshakes count like calls", async () => {
+    const node = await limited();
+    for (let n = 1; n <= 120; n += 1) await post(node, "{}");
+    const socket = connect(node.port.address.port, "127.0.0.1");
+    socket.write(
+      "GET /ws HTTP/1.1\r\nHost: n\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+    );
+    let received = "";
+    for await (const chunk of socket) received += chunk;
+    expect(received).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n/);
+    expect(received).toMatch(/\r\nretry-after: 0\r\n/);
+    expect(received).toMatch(/\r\naccess-control-allow-origin: \*\r\n/);
+    expect(received).toMatch(/\{"jsonrpc":"2\.0","id":null,.*"ofsErrorCode":9.*\}$/);
+  });
+
+  test("behind a trusted proxy each client has its own burst; a stranger's header is not believed", async () => {
+    const behind = await limited({ trustedProxies: ["127.0.0.0/8"] });
+    const from = (node: FakeNode, client: string): Promise<Response> =>
+      post(node, "{}", { headers: { "x-forwarded-for": client } });
+    for (let n = 1; n <= 120; n += 1) await from(behind, "203.0.113.7");
+    expect((await from(behind, "203.0.113.7")).status).toBe(429);
+    expect((await from(behind, "1.2.3.4, 203.0.113.7")).status).toBe(429);
+    expect((await from(behind, "203.0.113.8")).status).toBe(200);
+    const open = await limited();
+    for (let n = 1; n <= 120; n += 1) await from(open, `203.0.113.${n}`);
+    expect((await from(open, "203.0.113.200")).status).toBe(429);
+  });
+
+  test("a proxy that is no address is refused with its name", async () => {
+    await expect(fakeNode({ trustedProxies: ["10.0.0.1", "10.0.0.0/33"] })).rejects.toThrow("10.0.0.0/33");
+  });
+});
+
+describe("clients", () => {
+  function client(remote: string, forwarded: string | undefined, trusted: readonly string[]): string {
+    const finder = clientFinder(trusted);
+    if ("wrong" in finder) throw new Error(finder.wrong);
+    const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
+    return finder.clientOf({ socket: { remoteAddress: remote }, headers } as never);
+  }
+
+  test.each([
+    ["203.0.113.7", "203.0.113.7"],
+    ["::ffff:203.0.113.7", "203.0.113.7"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8:1:2::6", "2001:db8:1:2::/64"],
+    ["2001:0DB8:0001:0002::", "2001:db8:1:2::/64"],
+    ["2001:db8:1:3::6", "2001:db8:1:3::/64"],
+    ["2001:db8::5:6", "2001:db8:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["64:ff9b::203.0.113.7", "64:ff9b:0:0::/64"],
+  ])("%s counts as %s", (remote, expected) => {
+    expect(client(remote, undefined, [])).toBe(expected);
+  });
+
+  test.each([
+    ["10.0.0.1", undefined, "10.0.0.1"],
+    ["10.0.0.1", "203.0.113.7", "203.0.113.7"],
+    ["10.0.0.1", "203.0.113.7:4711", "203.0.113.7"],
+    ["10.0.0.1", "[2001:db8::1]:4711", "2001:db8:0:0::/64"],
+    ["10.0.0.1", "6.6.6.6, 203.0.113.7, 10.0.0.2", "203.0.113.7"],
+    ["10.0.0.1", "6.6.6.6, garbage, 10.0.0.2", "10.0.0.2"],
+    ["10.0.0.1", "", "10.0.0.1"],
+    ["10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
+    ["203.0.113.9", "6.6.6.6", "203.0.113.9"],
+    ["::ffff:10.0.0.1", "203.0.113.7", "203.0.113.7"],
+    ["fd00::1", "203.0.113.7", "203.0.113.7"],
+  ])("from %s with %j comes %s", (remote, forwarded, expected) => {
+    expect(client(remote, forwarded, ["10.0.0.0/8", "fd00::/8"])).toBe(expected);
+  });
+});
+
+describe("the bucket", () => {
+  test("says how long to wait", () => {
+    const limit = openRateLimit({ ...RATE, burst: 2, intervalMs: 3000 });
+    expect([limit.take("a", 0), limit.take("a", 0), limit.take("a", 0)]).toEqual([0, 0, 3000]);
+    expect([limit.take("a", 2999), limit.take("a", 3000), limit.take("a", 3000)]).toEqual([1, 0, 3000]);
+  });
+
+  test("agrees with counting tokens one by one", () => {
+    const gaps = fc.array(fc.nat({ max: 2500 }), { maxLength: 200 });
+    fc.assert(
+      fc.property(gaps, fc.integer({ min: 1, max: 5 }), (waits, burst) => {
+        const limit = openRateLimit({ ...RATE, burst });
+        let now = 0;
+        let tokens = burst;
+        for (const gap of waits) {
+          now += gap;
+          tokens = Math.min(burst, tokens + gap / RATE.intervalMs);
+          // Exact: gaps are whole milliseconds, and 1/500 errs by far less than half a millisecond.
+          const allowed = tokens > 1 - 1e-9;
+          if (allowed) tokens -= 1;
+          expect(limit.take("a", now) === 0).toBe(allowed);
+        }
+      }),
+    );
+  });
+
+  test("remembers a bounded number of clients, and forgets those that have their whole burst again", () => {
+    const limit = openRateLimit({ ...RATE, clientsMax: 3 });
+    for (const name of ["a", "b", "a", "c", "d"]) limit.take(name, 0);
+    expect(limit.clients()).toBe(3);
+    limit.take("e", 60_000);
+    expect(limit.clients()).toBe(1);
+  });
+
+  test("the client forgotten first is the one longest unheard of", () => {
+    const limit = openRateLimit({ burst: 1, intervalMs: 1000, clientsMax: 2 });
+    limit.take("a", 0);
+    limit.take("b", 0);
+    limit.take("c", 0);
+    expect([limit.take("c", 0) > 0, limit.take("b", 0) > 0, limit.take("a", 0)]).toEqual([true, true, 0]);
+  });
+});

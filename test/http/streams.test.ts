@@ -1,0 +1,202 @@
+// Goal: /ws gives every subscriber what it asked for, in order, and nobody's slowness becomes the node's.
+// Source: protocol 01 §10.6, W13.
+
+import type { Socket } from "node:net";
+import { connect } from "node:net";
+import { describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import type { FakeNode } from "./fake-node.ts";
+import { fakeNode } from "./fake-node.ts";
+
+const FRAME = '{"method":"sendSessionEstablish","result":"sess-1"}';
+
+interface Listener {
+  readonly socket: WebSocket;
+  readonly received: string[];
+  /** Waits until so many messages have come. */
+  readonly messages: (count: number) => Promise<readonly string[]>;
+  readonly closed: Promise<readonly [code: number, reason: string]>;
+}
+
+async function listen(node: FakeNode, path = "/ws"): Promise<Listener> {
+  const socket = new WebSocket(`ws://127.0.0.1:${node.port.address.port}${path}`);
+  const received: string[] = [];
+  let wanted = { count: Number.POSITIVE_INFINITY, resolve: (_messages: readonly string[]): void => undefined };
+  socket.on("message", (data, binary) => {
+    received.push(binary ? "binary" : String(data));
+    if (received.length >= wanted.count) wanted.resolve([...received]);
+  });
+  const closed = new Promise<readonly [number, string]>((resolve) => {
+    socket.on("close", (code, reason) => resolve([code, String(reason)]));
+  });
+  await new Promise<void>((resolve, reject) => socket.on("open", resolve).on("error", reject));
+  return {
+    socket,
+    received,
+    closed,
+    messages: (count) =>
+      new Promise((resolve) => {
+        wanted = { count, resolve };
+        if (received.length >= count) resolve([...received]);
+      }),
+  };
+}
+
+/** Opens a stream by hand: nothing is read after the handshake until the test does. */
+async function listenRaw(node: FakeNode): Promise<Socket> {
+  const socket = connect(node.port.address.port, "127.0.0.1");
+  socket.write(
+    "GET /ws HTTP/1.1\r\nHost: n\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+      "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+  );
+  await new Promise<void>((resolve) => socket.once("readable", resolve));
+  let head = "";
+  while (!head.endsWith("\r\n\r\n")) head += String(socket.read(1) ?? "");
+  expect(head).toMatch(/^HTTP\/1\.1 101 /);
+  return socket;
+}
+
+/** Reads a page until it says what is wanted; each look is an answer of the server, so it has moved on. */
+async function until(node: FakeNode, wanted: RegExp): Promise<void> {
+  while (!wanted.test(await metrics(node)));
+}
+
+async function metrics(node: FakeNode): Promise<string> {
+  return (await fetch(`${node.url}/metrics`)).text();
+}
+
+describe("scope", () => {
+  test("own changes reach everyone, gossip only those who asked for all", async () => {
+    const node = await fakeNode();
+    const own = await listen(node);
+    const named = await listen(node, "/ws?scope=own");
+    const all = await listen(node, "/ws?scope=all");
+    node.port.publish("gossip", "g1");
+    node.port.publish("own", FRAME);
+    node.port.publish("gossip", "g2");
+    node.port.publish("own", "o2 é\u{1f600}");
+    expect(await all.messages(4)).toEqual(["g1", FRAME, "g2", "o2 é\u{1f600}"]);
+    expect(await own.messages(2)).toEqual([FRAME, "o2 é\u{1f600}"]);
+    expect(await named.messages(2)).toEqual([FRAME, "o2 é\u{1f600}"]);
+  });
+
+  test("nothing is replayed to those who come later", async () => {
+    const node = await fakeNode();
+    node.port.publish("own", "before");
+    const late = await listen(node);
+    node.port.publish("own", "after");
+    expect(await late.messages(1)).toEqual(["after"]);
+  });
+
+  test.each([
+    ["/ws?scope=gossip", 400],
+    ["/wsx", 404],
+    ["/rpc", 404],
+  ])("a stream at %s is refused with %i", async (path, status) => {
+    const node = await fakeNode();
+    await expect(listen(node, path)).rejects.toThrow(`${status}`);
+  });
+});
+
+describe("being there", () => {
+  test("pings are answered, with their payload", async () => {
+    const node = await fakeNode();
+    const { socket } = await listen(node);
+    const pong = new Promise((resolve) => socket.on("pong", (data) => resolve(String(data))));
+    socket.ping("are you there");
+    expect(await pong).toBe("are you there");
+  });
+
+  test("what a subscriber sends changes nothing", async () => {
+    const node = await fakeNode();
+    const listener = await listen(node);
+    listener.socket.send('{"jsonrpc":"2.0","id":1,"method":"getVersion"}');
+    listener.socket.send(Buffer.alloc(60_000));
+    const pong = new Promise((resolve) => listener.socket.on("pong", resolve));
+    listener.socket.ping();
+    await pong;
+    node.port.publish("own", FRAME);
+    expect(await listener.messages(1)).toEqual([FRAME]);
+    expect(node.calls).toEqual([]);
+  });
+
+  test("a frame too large to throw away ends the stream with 1009", async () => {
+    const node = await fakeNode();
+    const listener = await listen(node);
+    listener.socket.send(Buffer.alloc(100_000));
+    expect((await listener.closed)[0]).toBe(1009);
+  });
+
+  test("a close is noticed at once, and a broken connection too", async () => {
+    const node = await fakeNode();
+    const [first, second] = [await listen(node), await listen(node)];
+    await until(node, /^ws_subscribers 2$/m);
+    first.socket.close();
+    await until(node, /^ws_subscribers 1$/m);
+    second.socket.terminate();
+    await until(node, /^ws_subscribers 0$/m);
+  });
+
+  test("a subscriber that does not answer is dropped after a whole turn", async () => {
+    const node = await fakeNode({ limits: { heartbeatMs: 20 } });
+    const silent = await listenRaw(node);
+    const there = await listen(node);
+    silent.resume();
+    await new Promise((resolve) => silent.on("close", resolve));
+    node.port.publish("own", FRAME);
+    expect(await there.messages(1)).toEqual([FRAME]);
+  });
+});
+
+describe("bounds", () => {
+  test("a connection above the cap is refused with 429, and taken when another has left", async () => {
+    const node = await fakeNode({ limits: { subscribersMax: 2 } });
+    const [first] = [await listen(node), await listen(node)];
+    await expect(listen(node)).rejects.toThrow("429");
+    first.socket.close();
+    await first.closed;
+    await until(node, /^ws_subscribers 1$/m);
+    await listen(node);
+  });
+
+  test("a subscriber too many bytes behind is closed with 1013; the others go on", async () => {
+    const node = await fakeNode({ limits: { subscriberBytesMax: 1_000_000 } });
+    const quick = await listen(node);
+    const slow = await listen(node);
+    slow.socket.pause();
+    // The operating system takes in some megabytes before the subscriber is behind at all.
+    const message = "m".repeat(500_000);
+    let sent = 0;
+    const both = /^ws_subscribers 2$/m;
+    for (let page = "ws_subscribers 2"; both.test(page); page = await metrics(node)) {
+      node.port.publish("own", message);
+      sent += 1;
+      await quick.messages(sent);
+    }
+    slow.socket.resume();
+    expect(await slow.closed).toEqual([1013, "too slow: read again what you follow"]);
+    expect(slow.received.length).toBeLessThan(sent);
+    expect(quick.received.length).toBe(sent);
+  });
+
+  test("a subscriber too many messages behind is closed with 1013, after those it was still given", async () => {
+    const node = await fakeNode();
+    const listener = await listen(node);
+    for (let n = 1; n <= 1024; n += 1) node.port.publish("own", `${n}`);
+    expect((await listener.messages(1024)).at(-1)).toBe("1024");
+    for (let n = 1; n <= 1025; n += 1) node.port.publish("own", `again ${n}`);
+    expect((await listener.closed)[0]).toBe(1013);
+    expect(listener.received.length).toBe(2048);
+    node.port.publish("own", "unheard");
+    await until(node, /^ws_subscribers 0$/m);
+  });
+});
+
+test("closing the server says goodbye with 1001", async () => {
+  const node = await fakeNode();
+  const listener = await listen(node);
+  const silent = await listenRaw(node);
+  silent.resume();
+  await node.close();
+  expect((await listener.closed)[0]).toBe(1001);
+});

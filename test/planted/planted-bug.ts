@@ -1,0 +1,70 @@
+/**
+ * Proof that a check can fail: loads the product with one bug planted into it while it is read.
+ * The product has no switches for this. A bug is a source text to find, exactly once, in one named file, and the text
+ * to put there instead; the whole module graph is loaded anew around it, apart from the test's own imports.
+ */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createViteServer } from "vitest/node";
+
+const root = resolve(import.meta.dirname, "..", "..");
+
+/** One planted bug. The file is relative to the repository. */
+export interface PlantedBug {
+  readonly file: string;
+  /** Exact source text, found once in the file. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** Loads a module of the repository, by its path, from the graph that holds the bug. */
+export type Load = <Module>(path: string) => Promise<Module>;
+
+/**
+ * Runs `body` with the bug planted in whatever `load` loads.
+ * Rejects when the text is not in the file exactly once, and when `body` never loaded that file: a bug that moved
+ * or is out of reach proves nothing.
+ */
+export async function withPlantedBug<Result>(bug: PlantedBug, body: (load: Load) => Promise<Result>): Promise<Result> {
+  const path = join(root, bug.file);
+  plant(readFileSync(path, "utf8"), bug);
+  let planted = false;
+  const server = await createViteServer({
+    root,
+    configFile: false,
+    envFile: false,
+    logLevel: "silent",
+    appType: "custom",
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
+    plugins: [
+      {
+        name: "planted-bug",
+        enforce: "pre",
+        transform(code: string, id: string) {
+          if (id.split("?")[0] !== path) return undefined;
+          planted = true;
+          return { code: plant(code, bug), map: null };
+        },
+      },
+    ],
+  });
+  try {
+    const load: Load = async <Module>(modulePath: string) =>
+      (await server.ssrLoadModule(join(root, modulePath))) as Module;
+    const result = await body(load);
+    if (!planted) throw new Error(`${bug.file} was never loaded, so its planted bug proves nothing`);
+    return result;
+  } finally {
+    await server.close();
+  }
+}
+
+/** The source with the bug in it. */
+export function plant(source: string, bug: PlantedBug): string {
+  const parts = source.split(bug.find);
+  if (bug.find === "" || parts.length !== 2) {
+    throw new Error(`${bug.file} holds the text to replace ${parts.length - 1} times, not once: ${bug.find}`);
+  }
+  return parts.join(bug.replace);
+}

@@ -1,0 +1,30 @@
+/**
+ * A program that opens two transports, links them, leaves a request unanswered, closes them and has nothing more to
+ * do: it ends if nothing keeps the process. Started by libp2p-transport.test.ts.
+ */
+import { whenQuiet } from "../../adapters/libp2p/quiet.ts";
+import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
+import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
+
+await main();
+
+async function main(): Promise<void> {
+  const [a, b] = [await open(1), await open(2)];
+  a.dial(b.addresses()[0] ?? "");
+  await whenQuiet([a, b]);
+  a.send(b.peer, 1, Uint8Array.of(1));
+  b.send(a.peer, 1, Uint8Array.of(1));
+  for (const transport of [a, b]) await new Promise<void>((done) => transport.close(done));
+  process.stdout.write("closed\n");
+}
+
+async function open(key: number): Promise<OpenedTransport> {
+  const ignore = () => {};
+  const opened = await openLibp2pTransport({
+    secretKey: new Uint8Array(32).fill(key),
+    listen: ["/ip4/127.0.0.1/tcp/0"],
+    events: { connected: ignore, disconnected: ignore, received: ignore, answered: ignore, failed: ignore },
+  });
+  if (!opened.ok) throw new Error(opened.error.reason);
+  return opened.value;
+}

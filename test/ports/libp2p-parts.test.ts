@@ -1,0 +1,116 @@
+// Goal: frames come out as they went in, however they are cut, and no byte is held that is not counted.
+// Method: random frames in random pieces, against the plain definition of a frame; random leases against a sum.
+import { multiaddr } from "@multiformats/multiaddr";
+import fc from "fast-check";
+import { assert, describe, expect, test } from "vitest";
+import { announcedAddresses } from "../../adapters/libp2p/addresses.ts";
+import { ByteBudget } from "../../adapters/libp2p/byte-budget.ts";
+import { encodeFrame, FrameReader } from "../../adapters/libp2p/frames.ts";
+import type { PeerId } from "../../adapters/libp2p/words.ts";
+
+const PEER = "peer" as PeerId;
+
+function unbounded() {
+  return new ByteBudget(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).lease(PEER);
+}
+
+/** Cuts bytes at random places. */
+function piecesOf(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
+  return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+}
+
+describe("frames", () => {
+  const arbCuts = fc.array(fc.nat(100_000), { maxLength: 20 });
+  const arbEnvelope = fc
+    .tuple(fc.constantFrom(0, 1, 3, 300, 16_383, 16_384, 16_385, 70_000), fc.nat(40), fc.nat(255))
+    .map(([length, more, byte]) => Uint8Array.from({ length: length + more }, (_, i) => (i * 7 + byte) & 255));
+
+  test("any cutting gives the envelope back, and only the last piece completes it", () => {
+    fc.assert(
+      fc.property(arbEnvelope, arbCuts, (envelope, cuts) => {
+        const reader = new FrameReader(unbounded());
+        const pieces = piecesOf(encodeFrame(envelope), cuts).filter(({ length }) => length > 0);
+        const states = pieces.map((piece) => reader.push(piece));
+        assert.deepEqual(states, [...pieces.slice(1).map(() => "reading" as const), "complete"]);
+        assert.ok(Buffer.from(reader.envelope).equals(envelope));
+      }),
+    );
+  });
+
+  test("whatever follows a frame, in the same piece or later, is refused", () => {
+    fc.assert(
+      fc.property(arbEnvelope, arbCuts, fc.uint8Array({ minLength: 1, maxLength: 5 }), (envelope, cuts, tail) => {
+        const reader = new FrameReader(unbounded());
+        for (const piece of piecesOf(Buffer.concat([encodeFrame(envelope), tail]), cuts)) reader.push(piece);
+        assert.equal(reader.state, "more than one frame");
+      }),
+    );
+  });
+
+  test("the length is read as u32, most significant byte first, and bounded by 1,048,576", () => {
+    expect(encodeFrame(new Uint8Array(258)).subarray(0, 5)).toEqual(Uint8Array.of(0, 0, 1, 2, 0));
+    expect(new FrameReader(unbounded()).push(Uint8Array.of(0, 0x10, 0, 0, 1))).toBe("reading");
+    expect(new FrameReader(unbounded()).push(Uint8Array.of(0, 0x10, 0, 1))).toBe("too large");
+    expect(new FrameReader(unbounded()).push(Uint8Array.of(0xff, 0xff, 0xff, 0xff))).toBe("too large");
+  });
+
+  test("a long frame that has only begun holds little; one without room is refused", () => {
+    const budget = new ByteBudget(100_000, 100_000);
+    const lease = budget.lease(PEER);
+    const reader = new FrameReader(lease);
+    reader.push(Uint8Array.of(0, 0x10, 0, 0, 1));
+    expect(budget.total).toBe(16_384);
+    expect(reader.push(new Uint8Array(50_000))).toBe("reading");
+    expect(reader.push(new Uint8Array(50_000))).toBe("no room");
+    expect(reader.push(new Uint8Array(1))).toBe("no room");
+    lease.release();
+    expect(budget.total).toBe(0);
+  });
+});
+
+describe("addresses", () => {
+  test("are announced with this node's id, declared ones first, none twice, never a wildcard", () => {
+    const self = "12D3KooWK9hQ7TwbfvFiaAxUbRFCkdhS7iEpAJDnewNL1anyREQ1" as PeerId;
+    const declared = ["/dns4/node.example.org/tcp/4001", `/ip4/203.0.113.9/tcp/4001/p2p/${self}`].map(multiaddr);
+    const bound = ["/ip4/0.0.0.0/tcp/1", "/ip6/::/tcp/1", "/ip4/203.0.113.9/tcp/4001", "/ip6/::1/tcp/1"].map(multiaddr);
+    expect(announcedAddresses(declared, bound, self)).toEqual([
+      `/dns4/node.example.org/tcp/4001/p2p/${self}`,
+      `/ip4/203.0.113.9/tcp/4001/p2p/${self}`,
+      `/ip6/::1/tcp/1/p2p/${self}`,
+    ]);
+  });
+});
+
+describe("byte budget", () => {
+  test("holds what is leased, within both bounds, and nothing after release", () => {
+    const arbStep = fc.record({ lease: fc.nat(5), bytes: fc.nat(60), release: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(arbStep, { maxLength: 60 }), (steps) => {
+        const budget = new ByteBudget(150, 100);
+        const held = [0, 0, 0, 0, 0, 0];
+        const over = new Set<number>();
+        const peerSum = (lease: number) =>
+          held.reduce((sum, bytes, other) => sum + (other % 2 === lease % 2 ? bytes : 0), 0);
+        const leases = held.map((_, index) => budget.lease(`${index % 2}` as PeerId));
+        for (const { lease, bytes, release } of steps) {
+          if (release) {
+            leases[lease]?.release();
+            held[lease] = 0;
+            over.add(lease);
+          } else {
+            const fits = !over.has(lease) && peerSum(lease) + bytes <= 100 && budget.total + bytes <= 150;
+            assert.equal(leases[lease]?.grow(bytes), fits);
+            if (fits) held[lease] = (held[lease] ?? 0) + bytes;
+          }
+          assert.equal(
+            budget.total,
+            held.reduce((sum, each) => sum + each, 0),
+          );
+        }
+        for (const lease of leases) lease.release();
+        assert.equal(budget.total, 0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,412 @@
+/**
+ * The contract of StorePort: one suite for every adapter, the simulator's included.
+ * An adapter comes as a world, which holds what survives and can make the nth call below the store fail.
+ * Source: core/ports/store.ts; CONVERGENCE "Durability" (ours).
+ */
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from "../../adapters/store/row-store.ts";
+import type { StoreFailure, StorePort, StoreRow, StoreWrite } from "../../core/ports/store.ts";
+
+export interface StoreWorld {
+  /** Opens a store on what the world holds. The store before it was closed, or lost in a crash. */
+  readonly open: () => Promise<StorePort>;
+  /** The process dies: the open store is never heard of again, and what it had not begun is lost. */
+  readonly crash: () => void;
+  /** From now on the nth call to what lies below the store fails, once. */
+  readonly failCall: (n: number) => void;
+  /** Whether the call to fail was reached. */
+  readonly failed: () => boolean;
+  readonly dispose: () => void;
+}
+
+type Answer = { readonly ok: true } | { readonly ok: false; readonly error: StoreFailure };
+interface Loaded {
+  readonly pages: readonly (readonly StoreRow[])[];
+  readonly error: StoreFailure | undefined;
+}
+/** Rows in the order of a load, as text: table, key, bytes in hexadecimal. */
+type Listing = readonly (readonly [string, string, string])[];
+
+/** Texts that order differently by UTF-16 unit and by UTF-8 byte, or that are easily mistaken for another. */
+const KEYS = [
+  "",
+  "\u0000",
+  "a",
+  "a\u0000",
+  "a\u0000b",
+  "aa",
+  "b",
+  "é",
+  "e\u0301",
+  "\ud7ff",
+  "\ue000",
+  "\uffff",
+  "\u{10000}",
+];
+const KEYS_ABOVE = ["\u{10ffff}", "Z", "'", '"', "%", "_", "\\", "x'00'", "null", "1", "1.0", "K".repeat(1000)];
+
+/** The contract, for the worlds that `build` makes. */
+export function describeStore(name: string, build: () => Promise<StoreWorld>): void {
+  describe(`store: ${name}`, () => {
+    const worlds: StoreWorld[] = [];
+    const newWorld = async (): Promise<StoreWorld> => {
+      const world = await build();
+      worlds.push(world);
+      return world;
+    };
+    afterEach(() => {
+      for (const world of worlds.splice(0)) world.dispose();
+    });
+    describe("commits", () => commits(newWorld));
+    describe("texts and bytes", () => texts(newWorld));
+    describe("loading", () => loading(newWorld));
+    describe("closing", () => closing(newWorld));
+    describe("surviving", () => surviving(newWorld));
+    describe("faults of a commit", () => commitFaults(newWorld));
+    describe("faults of a load", () => loadFaults(newWorld));
+  });
+}
+
+type NewWorld = () => Promise<StoreWorld>;
+
+function commits(newWorld: NewWorld): void {
+  test("an empty store loads as one empty last page", async () => {
+    const store = await (await newWorld()).open();
+    expect(await load(store)).toEqual({ pages: [[]], error: undefined });
+  });
+
+  test("done is called once, and not before commit returns", async () => {
+    const store = await (await newWorld()).open();
+    const calls: string[] = [];
+    await new Promise<void>((resolve) => {
+      store.commit([put("t", "k", "01")], () => calls.push("first"));
+      calls.push("returned");
+      store.commit([], () => calls.push("second"));
+      store.load((page) => {
+        calls.push("page");
+        if (page.ok && page.value.last) resolve();
+      });
+    });
+    expect(calls.filter((call) => call !== "page")).toEqual(["returned", "first", "second"]);
+  });
+
+  test("the last writer of a key wins, within a commit and between commits", async () => {
+    const store = await (await newWorld()).open();
+    await commit(store, [put("t", "k", "01"), put("t", "k", "02"), put("t", "gone", "03"), remove("t", "gone")]);
+    await commit(store, [put("t", "l", "04"), remove("t", "m"), put("t", "m", "05")]);
+    await commit(store, [put("t", "l", "06"), put("u", "k", "")]);
+    expect(await list(store)).toEqual([
+      ["t", "k", "02"],
+      ["t", "l", "06"],
+      ["t", "m", "05"],
+      ["u", "k", ""],
+    ]);
+  });
+
+  test("removing takes one row of one table, and a row that is not there without complaint", async () => {
+    const store = await (await newWorld()).open();
+    await commit(store, [put("t", "k", "01"), put("u", "k", "02")]);
+    expect(await commit(store, [remove("t", "k"), remove("t", "never"), remove("nowhere", "k")])).toEqual(OK);
+    expect(await list(store)).toEqual([["u", "k", "02"]]);
+  });
+}
+
+function texts(newWorld: NewWorld): void {
+  test("keys and tables are any Unicode text, and two texts are never one", async () => {
+    const world = await newWorld();
+    const store = await world.open();
+    const texts = [...KEYS, ...KEYS_ABOVE];
+    const writes = texts.flatMap((key) => [put("t", key, hex(key)), put(key, "k", hex(key))]);
+    expect(await commit(store, writes)).toEqual(OK);
+    await close(store);
+    expect(await list(await world.open())).toEqual(listing(modelOf(writes)));
+  });
+
+  test("text that has no UTF-8 is refused with the whole commit", async () => {
+    const store = await (await newWorld()).open();
+    for (const bad of [put("t", "\ud800", "01"), put("\udfffx", "k", "01"), remove("t", "a\udbff")]) {
+      const answer = await commit(store, [put("t", "k", "01"), bad]);
+      expect(answer).toMatchObject({ ok: false, error: { code: "broken" } });
+    }
+    expect(await list(store)).toEqual([]);
+  });
+
+  test("bytes that are part of a larger buffer are stored as that part", async () => {
+    const store = await (await newWorld()).open();
+    const whole = Uint8Array.from({ length: 64 }, (_, at) => at);
+    await commit(store, [
+      { table: "t", key: "k", bytes: whole.subarray(8, 11) },
+      { table: "t", key: "l", bytes: Buffer.from(whole).subarray(60) },
+    ]);
+    expect(await list(store)).toEqual([
+      ["t", "k", "08090a"],
+      ["t", "l", "3c3d3e3f"],
+    ]);
+  });
+}
+
+function loading(newWorld: NewWorld): void {
+  test("large rows come back whole, in pages of bounded size", async () => {
+    const world = await newWorld();
+    const store = await world.open();
+    const rowBytes = Math.floor(PAGE_BYTES_MAX / 3) + 1;
+    const large = Array.from({ length: 7 }, (_, at) => ({
+      table: "large",
+      key: `row ${at}`,
+      bytes: new Uint8Array(rowBytes).fill(at + 1),
+    }));
+    const huge = { table: "large", key: "row 3a", bytes: new Uint8Array(PAGE_BYTES_MAX + 1).fill(9) };
+    expect(await commit(store, [...large, huge])).toEqual(OK);
+    await close(store);
+    const { pages, error } = await load(await world.open());
+    expect(error).toBeUndefined();
+    for (const page of pages) {
+      const size = page.reduce((sum, row) => sum + row.bytes.length, 0);
+      const last = page.at(-1)?.bytes.length ?? 0;
+      expect(page.length === 1 || size - last < PAGE_BYTES_MAX).toBe(true);
+    }
+    const expected = [...large.slice(0, 4), huge, ...large.slice(4)];
+    expect(pages.flat().map((row) => row.key)).toEqual(expected.map((row) => row.key));
+    expect(pages.flat().every((row, at) => Buffer.from(row.bytes).equals(expected[at]!.bytes))).toBe(true);
+  });
+
+  test.each([1, PAGE_ROWS_MAX - 1, PAGE_ROWS_MAX, PAGE_ROWS_MAX + 1, 2 * PAGE_ROWS_MAX])(
+    "%i rows come in pages, each row once, in order",
+    async (count) => {
+      const store = await (await newWorld()).open();
+      const writes = Array.from({ length: count }, (_, at) => put("t", `k${(at * 7919) % 100_003}`, hex(`${at}`)));
+      await commit(store, [...writes, put("s", "before", "01"), put("u", "after", "02")]);
+      const { pages } = await load(store);
+      expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(PAGE_ROWS_MAX);
+      const expected = modelOf([...writes, put("s", "before", "01"), put("u", "after", "02")]);
+      expect(listed(pages)).toEqual(listing(expected));
+    },
+  );
+
+  test("a commit asked for while pages come is no part of them", async () => {
+    const store = await (await newWorld()).open();
+    const writes = Array.from({ length: PAGE_ROWS_MAX + 5 }, (_, at) => put("t", `k${at}`, "01"));
+    await commit(store, writes);
+    const keys: string[] = [];
+    let committed: Promise<Answer> | undefined;
+    let early: Promise<Answer> | undefined;
+    await new Promise<void>((resolve) => {
+      store.load((page) => {
+        if (!page.ok) return resolve();
+        keys.push(...page.value.rows.map((row) => row.key));
+        committed ??= commit(store, [put("t", "zz", "02"), remove("t", "k0")]);
+        if (page.value.last) resolve();
+      });
+      early = commit(store, [remove("t", "k1"), put("t", "zzz", "03")]);
+    });
+    expect(keys.toSorted(byBytes)).toEqual(writes.map((write) => write.key).toSorted(byBytes));
+    expect([await early, await committed]).toEqual([OK, OK]);
+    expect((await list(store)).length).toBe(writes.length);
+  });
+}
+
+function closing(newWorld: NewWorld): void {
+  test("after close everything is refused, and what was asked before is done", async () => {
+    const world = await newWorld();
+    const store = await world.open();
+    const before = commit(store, [put("t", "k", "01")]);
+    const closed = close(store);
+    const after = commit(store, [put("t", "k", "02")]);
+    expect(await before).toEqual(OK);
+    await closed;
+    expect(await after).toEqual(CLOSED);
+    expect(await commit(store, [])).toEqual(CLOSED);
+    expect((await load(store)).error).toEqual({ code: "closed" });
+    await close(store);
+    expect(await list(await world.open())).toEqual([["t", "k", "01"]]);
+  });
+}
+
+function surviving(newWorld: NewWorld): void {
+  test("every acknowledged commit is found after a crash", async () => {
+    const world = await newWorld();
+    const model = new Map<string, StoreRow>();
+    for (let life = 0; life < 5; life += 1) {
+      const store = await world.open();
+      for (let at = 0; at < 4; at += 1) {
+        const writes = [put("t", `${life}.${at}`, "01"), put("t", "newest", hex(`${life}.${at}`))];
+        expect(await commit(store, writes)).toEqual(OK);
+        apply(model, writes);
+      }
+      world.crash();
+    }
+    expect(await list(await world.open())).toEqual(listing(model));
+  });
+
+  test("random commits, reopenings and crashes leave what a map would hold", async () => {
+    const key = fc.constantFrom(...KEYS);
+    const bytes = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ minLength: 5000, maxLength: 6000 }));
+    const write = fc.record({ table: fc.constantFrom("t", "u", "\uffff", "\u{10000}"), key, bytes: fc.option(bytes) });
+    const action = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ type: fc.constant("commit" as const), writes: fc.array(write) }) },
+      { weight: 1, arbitrary: fc.record({ type: fc.constantFrom("reopen" as const, "crash" as const) }) },
+    );
+    const actions = fc.array(action, { minLength: 1, maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(actions, async (chosen) => {
+        const world = await newWorld();
+        const model = new Map<string, StoreRow>();
+        let store = await world.open();
+        for (const step of chosen) {
+          if (step.type === "commit") {
+            expect(await commit(store, step.writes)).toEqual(OK);
+            apply(model, step.writes);
+          } else {
+            if (step.type === "crash") world.crash();
+            else await close(store);
+            store = await world.open();
+          }
+          expect(await list(store)).toEqual(listing(model));
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+}
+
+const BASE = [put("t", "a", "01"), put("t", "b", "02"), put("u", "c", "03")];
+const BATCH = [put("t", "a", "11"), remove("t", "b"), put("new table", "d", "04"), put("u", "e", "05")];
+const BEFORE = listing(modelOf(BASE));
+const AFTER = listing(modelOf([...BASE, ...BATCH]));
+
+function commitFaults(newWorld: NewWorld): void {
+  test("a commit in which any one call fails keeps everything or nothing, as it says", async () => {
+    const reached = await failEachCall(async (n) => {
+      const world = await newWorld();
+      const store = await world.open();
+      await commit(store, BASE);
+      world.failCall(n);
+      const answer = await commit(store, BATCH);
+      if (!world.failed()) {
+        expect(answer).toEqual(OK);
+        return false;
+      }
+      const kept = answer.ok ? AFTER : BEFORE;
+      expect(await list(store)).toEqual(kept);
+      world.crash();
+      const again = await world.open();
+      expect(await list(again)).toEqual(kept);
+      expect(await commit(again, BATCH)).toEqual(OK);
+      expect(await list(again)).toEqual(AFTER);
+      return true;
+    });
+    expect(reached).toBeGreaterThan(0);
+  });
+
+  test("a store goes on AFTER a commit failed at any one call", async () => {
+    await failEachCall(async (n) => {
+      const world = await newWorld();
+      const store = await world.open();
+      await commit(store, BASE);
+      world.failCall(n);
+      await commit(store, BATCH);
+      const reached = world.failed();
+      world.failCall(0);
+      expect(await commit(store, BATCH)).toEqual(OK);
+      expect(await list(store)).toEqual(AFTER);
+      return reached;
+    });
+  });
+}
+
+function loadFaults(newWorld: NewWorld): void {
+  test("a load in which any one call fails says so and never looks complete", async () => {
+    const reached = await failEachCall(async (n) => {
+      const world = await newWorld();
+      const store = await world.open();
+      await commit(store, BASE);
+      world.failCall(n);
+      const { pages, error } = await load(store);
+      if (!world.failed()) {
+        expect(listed(pages)).toEqual(BEFORE);
+        return false;
+      }
+      expect(error).toMatchObject({ code: "broken" });
+      expect(await list(store)).toEqual(BEFORE);
+      return true;
+    });
+    expect(reached).toBeGreaterThan(0);
+  });
+}
+
+/** No operation of these tests makes as many calls below the store. */
+const CALLS_MAX = 500;
+
+/** Runs with the 1st, 2nd, nth call failing until there is no such call; gives how many there were. */
+export async function failEachCall(run: (n: number) => Promise<boolean>): Promise<number> {
+  for (let n = 1; n <= CALLS_MAX; n += 1) if (!(await run(n))) return n - 1;
+  throw new Error(`still failing after ${CALLS_MAX} calls`);
+}
+
+const OK = { ok: true, value: null };
+const CLOSED = { ok: false, error: { code: "closed" } };
+
+export function put(table: string, key: string, bytes: string): StoreWrite {
+  return { table, key, bytes: new Uint8Array(Buffer.from(bytes, "hex")) };
+}
+
+export function remove(table: string, key: string): StoreWrite {
+  return { table, key, bytes: null };
+}
+
+export function commit(store: StorePort, writes: readonly StoreWrite[]): Promise<Answer> {
+  return new Promise((resolve) => store.commit(writes, resolve));
+}
+
+export function close(store: StorePort): Promise<void> {
+  return new Promise((resolve) => store.close(resolve));
+}
+
+export function load(store: StorePort): Promise<Loaded> {
+  const pages: (readonly StoreRow[])[] = [];
+  return new Promise((resolve) => {
+    store.load((page) => {
+      if (!page.ok) return resolve({ pages, error: page.error });
+      pages.push(page.value.rows);
+      if (page.value.last) resolve({ pages, error: undefined });
+    });
+  });
+}
+
+export async function list(store: StorePort): Promise<Listing> {
+  const { pages, error } = await load(store);
+  expect(error).toBeUndefined();
+  return listed(pages);
+}
+
+function listed(pages: readonly (readonly StoreRow[])[]): Listing {
+  return pages.flat().map((row) => [row.table, row.key, Buffer.from(row.bytes).toString("hex")]);
+}
+
+function hex(text: string): string {
+  return Buffer.from(text, "utf8").toString("hex");
+}
+
+function modelOf(writes: readonly StoreWrite[]): Map<string, StoreRow> {
+  const model = new Map<string, StoreRow>();
+  apply(model, writes);
+  return model;
+}
+
+function apply(model: Map<string, StoreRow>, writes: readonly StoreWrite[]): void {
+  for (const { table, key, bytes } of writes) {
+    const name = JSON.stringify([table, key]);
+    if (bytes === null) model.delete(name);
+    else model.set(name, { table, key, bytes });
+  }
+}
+
+function listing(model: ReadonlyMap<string, StoreRow>): Listing {
+  const rows = [...model.values()].sort((a, b) => byBytes(a.table, b.table) || byBytes(a.key, b.key));
+  return listed([rows]);
+}
+
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
+}

@@ -1,0 +1,229 @@
+// Goal: each checker finds what breaks its law and nothing else. Method: hand-made steps and answers, with a planted
+// leak in every spelling and a planted resolution of every kind.
+import { assert, describe, test } from "vitest";
+import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import type { Input } from "../../core/inputs.ts";
+import type { Checker, MakeChecker, StepSeen } from "../../sim/checker.ts";
+import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
+import { noPartyLeaks } from "../../sim/checkers/no-party-leaks.ts";
+import { noResolutionWithoutExecution } from "../../sim/checkers/no-resolution-without-execution.ts";
+import { readsChangeNothing, readsOnly } from "../../sim/checkers/reads-change-nothing.ts";
+import type { Wallet } from "../../sim/wallet.ts";
+import { openWallet } from "../../sim/wallet.ts";
+
+const crypto = openNativeCrypto();
+const [alice, bob, carol] = ["alice", "bob", "carol"].map((name) => openWallet(crypto, 1n, name)) as [
+  Wallet,
+  Wallet,
+  Wallet,
+];
+const program = "Esc1111111111111111111111111111111111111111";
+
+function watch(make: MakeChecker): { readonly checker: Checker; readonly found: string[] } {
+  const found: string[] = [];
+  const profile = { name: "test", escrowProgram: program, stakingProgram: "s", mints: [] };
+  return { checker: make({ violate: (text) => found.push(text), people: () => [alice, bob, carol], profile }), found };
+}
+
+function step(node: number, input: Partial<Input>, before: string, after: string): StepSeen {
+  const rootsOf = (text: string) => ({ statements: text.slice(0, 1), facts: text.slice(1, 2), state: text.slice(2) });
+  const view = { get: () => undefined, find: () => [], keys: () => [], size: () => 0 };
+  const rootsBefore = rootsOf(before);
+  const roots = before === after ? rootsBefore : rootsOf(after);
+  return { node, input: input as Input, changes: [], effects: [], view, roots, rootsBefore };
+}
+
+describe("equal sets, equal states", () => {
+  test("compares every two times that two nodes held equal sets", () => {
+    const { checker, found } = watch(equalSetsEqualStates);
+    checker.onStep?.(step(0, {}, "00x", "10a"));
+    checker.onStep?.(step(1, {}, "00x", "20b"));
+    checker.onStep?.(step(0, {}, "10a", "20b"));
+    checker.onStep?.(step(1, {}, "20b", "21c"));
+    assert.deepEqual(found, []);
+    checker.onStep?.(step(2, {}, "00x", "10b"));
+    assert.equal(found.length, 1);
+    assert.match(found[0] ?? "", /nodes 0 and 2 .* a is not b/);
+  });
+});
+
+describe("reads change nothing", () => {
+  const read = { type: "rpc.called", body: '{"method":"getTrade"}' } as const;
+  test("finds a read that moves a root, and no send", () => {
+    const { checker, found } = watch(readsChangeNothing);
+    checker.onStep?.(step(0, read, "00x", "00x"));
+    checker.onStep?.(step(0, { ...read, body: '{"method":"sendX"}' }, "00x", "10y"));
+    checker.onStep?.(step(0, { type: "timer.fired" }, "10y", "10z"));
+    assert.deepEqual(found, []);
+    checker.onStep?.(step(0, read, "10z", "10w"));
+    assert.match(found[0] ?? "", /node 0 changed its roots/);
+  });
+
+  test("a batch reads only when all of it does, and nonsense writes nothing", () => {
+    assert.equal(readsOnly('[{"method":"getA"},{"method":"getB"}]'), true);
+    assert.equal(readsOnly('[{"method":"getA"},{"method":"sendB"}]'), false);
+    assert.equal(readsOnly("{"), true);
+    assert.equal(readsOnly("[null,5]"), true);
+  });
+});
+
+describe("no party leaks", () => {
+  /** Alice reserves what Bob advertised; Carol has no part in it. */
+  function trade() {
+    const watched = watch(noPartyLeaks);
+    const data = Buffer.from(JSON.stringify({ request: { requester: alice.peer, seller: bob.peer } })).toString(
+      "base64",
+    );
+    const request = JSON.stringify({ id: 1, method: "sendReservationRequest", params: { data } });
+    watched.checker.onCall?.({ node: 0, by: alice, request });
+    return watched;
+  }
+  function leaks(method: string, result: unknown, params: unknown = {}): number {
+    const { checker, found } = trade();
+    const request = JSON.stringify({ id: 2, method, params });
+    checker.onAnswer?.({ node: 0, by: undefined, request, answer: JSON.stringify({ id: 2, result }) });
+    return found.length;
+  }
+
+  const key = alice.keypair.publicKey;
+  const peerBytes = Buffer.from(alice.parameter("base64"), "base64");
+  const spellings: readonly (readonly [string, unknown])[] = [
+    ["base58 of the peer id", alice.peer],
+    ["base58 of the key", alice.publicKey],
+    ["base64 of the peer id", alice.parameter("base64")],
+    ["base64 of the key", Buffer.from(key).toString("base64")],
+    ["base64 of the key after one byte", Buffer.from([7, ...key]).toString("base64")],
+    ["base64 of the key after two bytes, and more behind", Buffer.from([7, 8, ...key, 9]).toString("base64")],
+    ["URL-safe base64", Buffer.from(key).toString("base64url")],
+    ["hexadecimal", Buffer.from(key).toString("hex")],
+    ["capital hexadecimal inside a word", `x${Buffer.from(peerBytes).toString("hex").toUpperCase()}`],
+    ["an array of the key", [...key]],
+    ["an array of the peer id", [...peerBytes]],
+    ["inside a sentence", `paid by ${alice.peer}!`],
+    ["joined to something", `node-${alice.publicKey}`],
+    ["as the name of a member", { [alice.peer]: 1 }],
+    ["deep inside", [{ a: [{ b: alice.peer }] }]],
+  ];
+  for (const [name, spelled] of spellings) {
+    test(`finds ${name}`, () => assert.equal(leaks("getTrade", { id: "r", extra: spelled }), 1));
+  }
+
+  test("leaves alone who is no party, other values, and what the caller said", () => {
+    assert.equal(
+      leaks("getTrade", { who: carol.peer, hash: "a".repeat(64), numbers: Array.from({ length: 40 }, (_, n) => n) }),
+      0,
+    );
+    assert.equal(
+      leaks("getReputation", { wallet: alice.parameter("base64") }, { wallet: alice.parameter("base64") }),
+      0,
+    );
+    assert.equal(leaks("getReputation", { wallet: alice.peer }, { wallet: bob.peer }), 1);
+  });
+
+  test("allows what people publish about themselves, and only there", () => {
+    assert.equal(leaks("getAdvertisement", { merchant: bob.peer, merchant_public_key: bob.publicKey }), 0);
+    assert.equal(leaks("getAdvertisement", { last_taker: bob.peer }), 1);
+    assert.equal(leaks("getSettlement", { merchant: bob.peer }), 1);
+    assert.equal(leaks("getProviders", [{ provider: bob.peer }]), 0);
+  });
+
+  test("skips reads that prove their wallet, but not public ones with a signature", () => {
+    const proof = { wallet: carol.peer, signature: "s" };
+    assert.equal(leaks("getMyTrades", [{ buyer: alice.peer }], proof), 0);
+    assert.equal(leaks("getMyTrades", [{ buyer: alice.peer }]), 1);
+    assert.equal(leaks("getTrades", [{ buyer: alice.peer }], proof), 1);
+  });
+
+  test("looks at errors, batches, stream messages and log lines too", () => {
+    const { checker, found } = trade();
+    const answer = JSON.stringify([{ result: 1 }, { error: { message: `${alice.peer} was first` } }]);
+    const request = JSON.stringify([{ method: "getVersion" }, { method: "sendReservationRequest", params: {} }]);
+    checker.onAnswer?.({ node: 1, by: carol, request, answer });
+    assert.equal(found.length, 1);
+    checker.onPublished?.({
+      node: 1,
+      source: "own",
+      message: JSON.stringify({ method: "sendVoteCommit", result: alice.peer }),
+    });
+    assert.equal(found.length, 2);
+    checker.onLog?.({ node: 1, level: "debug", event: "x", fields: { who: alice.peer } });
+    assert.equal(found.length, 2);
+    checker.onLog?.({ node: 1, level: "info", event: "x", fields: { who: alice.peer } });
+    assert.equal(found.length, 3);
+  });
+});
+
+describe("no resolution without execution", () => {
+  // Layout: discriminator 8, reservation u64, buyer 32, seller 32, outcome option at 80. Source: protocol 03 D.5.
+  function resolved(reservation: bigint, outcome: number | null): string {
+    const bytes = Buffer.alloc(116);
+    Buffer.from("7940f9998b80ecbb", "hex").copy(bytes);
+    bytes.writeBigUInt64LE(reservation, 8);
+    bytes[80] = outcome === null ? 0 : 1;
+    bytes[81] = outcome ?? 0;
+    return `Program data: ${bytes.toString("base64")}`;
+  }
+  function observed(node: number, signature: string, logs: readonly string[], succeeded = true): StepSeen {
+    const transaction = { type: "transaction", address: "a", signature, slot: 1n, commitment: "finalized", succeeded };
+    const observation = { ...transaction, wire: new Uint8Array(0), logs } as const;
+    return step(node, { type: "chain.observed", observation } as Partial<Input>, "00x", "00x");
+  }
+  const framed = (line: string, by = program): readonly string[] => [
+    `Program ${by} invoke [1]`,
+    line,
+    `Program ${by} success`,
+  ];
+  const dispute = (resolution: string | null, signature: string | null, split: string | null = null) => ({
+    id: "d",
+    settlement_id: "s",
+    resolution,
+    onchain_execution_signature: signature,
+    terminal_split: split,
+  });
+  function shown(result: unknown, node: number, ...seen: readonly StepSeen[]): readonly string[] {
+    const { checker, found } = watch(noResolutionWithoutExecution);
+    for (const one of seen) checker.onStep?.(one);
+    checker.onAnswer?.({ node, by: undefined, request: "{}", answer: JSON.stringify({ result }) });
+    return found;
+  }
+
+  test("a resolution is founded on a transaction that this node saw and that says so", () => {
+    const seen = observed(0, "sig", framed(resolved(7n, 0)));
+    assert.deepEqual(shown(dispute("BuyerWins", "sig"), 0, seen), []);
+    assert.deepEqual(shown([dispute(null, null)], 0), []);
+    assert.deepEqual(shown(dispute(null, "sig", "NoConsensus"), 0, observed(0, "sig", framed(resolved(7n, null)))), []);
+  });
+
+  test("finds one that nobody executed, that another node saw, or that reads otherwise", () => {
+    const seen = observed(0, "sig", framed(resolved(7n, 0)));
+    assert.equal(shown(dispute("BuyerWins", null), 0).length, 1);
+    assert.equal(shown(dispute("BuyerWins", "sig"), 1, seen).length, 1);
+    assert.equal(shown([dispute("MerchantWins", "sig")], 0, seen).length, 1);
+    assert.equal(shown(dispute("BuyerWins", "other"), 0, seen).length, 1);
+    assert.equal(shown(dispute(null, "sig", "NoConsensus"), 0, seen).length, 1);
+  });
+
+  test("a failed transaction, another program's line or a line outside any program is no execution", () => {
+    const line = resolved(7n, 0);
+    assert.equal(shown(dispute("BuyerWins", "sig"), 0, observed(0, "sig", framed(line), false)).length, 1);
+    assert.equal(shown(dispute("BuyerWins", "sig"), 0, observed(0, "sig", framed(line, "Other"))).length, 1);
+    assert.equal(shown(dispute("BuyerWins", "sig"), 0, observed(0, "sig", [line])).length, 1);
+    const spoofed = [
+      "Program Other invoke [1]",
+      `Program log: invoke`,
+      `Program ${program} invoke [2]`,
+      `Program ${program} success`,
+      line,
+      "Program Other success",
+    ];
+    assert.equal(shown(dispute("BuyerWins", "sig"), 0, observed(0, "sig", spoofed)).length, 1);
+  });
+
+  test("a completed settlement needs its escrow to have closed", () => {
+    const settlement = { id: "s", reservation_id: "7", state: "Completed" };
+    assert.equal(shown(settlement, 0).length, 1);
+    assert.equal(shown(settlement, 0, observed(0, "sig", framed(resolved(8n, 0)))).length, 1);
+    assert.deepEqual(shown(settlement, 0, observed(0, "sig", framed(resolved(7n, 0)))), []);
+    assert.deepEqual(shown({ ...settlement, state: "Disputed" }, 0), []);
+  });
+});

@@ -1,0 +1,155 @@
+// Goal: `ofs-sim` prints what its users and CI rely on, refuses bad usage in one line, and exits as it says.
+// Method: the command line over toys, in this process; `verify` starts real ones.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, assert, describe, test } from "vitest";
+import { commandLine } from "../../node/sim/command-line.ts";
+import { toySurroundings } from "./toy-surroundings.ts";
+
+async function run(...args: readonly string[]) {
+  const around = toySurroundings(false);
+  const code = await commandLine(args, around);
+  return { code, out: around.printed.join(""), err: around.complained.join("") };
+}
+
+describe("ofs-sim list and help", () => {
+  test("lists one scenario a line", async () => {
+    const { code, out } = await run("list");
+    assert.equal(code, 0);
+    assert.deepEqual(
+      out
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.split(" ")[0]),
+      ["toy-short", "toy-stuck", "toy-trouble"],
+    );
+    assert.match(out, /^toy-short {4}Three toys say two words\.$/m);
+  });
+
+  test("helps, without the commands that are for itself alone", async () => {
+    const { code, out } = await run("--help");
+    assert.equal(code, 0);
+    for (const word of ["list", "run", "verify"]) assert.include(out, word);
+    assert.notInclude(out, "trace");
+    assert.include((await run("run", "--help")).out, "--seed");
+  });
+});
+
+describe("ofs-sim run", () => {
+  test("tells the story and closes with the line of the contract", async () => {
+    const { code, out, err } = await run("run", "toy-short", "--seed", "7");
+    assert.equal(code, 0);
+    assert.equal(err, "");
+    assert.match(out, /00:01\.\d{3} {2}ann said hello/);
+    const last = out.trimEnd().split("\n").at(-1) ?? "";
+    const parts = ["seed=7", "nodes=3", "events=\\d+", "simulated=[\\d.]+s", "wall=[\\d.]+s"];
+    assert.match(last, new RegExp(`^OK toy-short ${parts.join(" ")} trace=[0-9a-f]{64} state=[0-9a-f]{64}$`));
+  });
+
+  test("prints one object with --json, with the members of the contract", async () => {
+    const { code, out } = await run("run", "toy-short", "--seed", "18446744073709551615", "--json");
+    assert.equal(code, 0);
+    assert.equal(out.trimEnd().split("\n").length, 1);
+    assert.include(out, '"seed":18446744073709551615,');
+    const names =
+      "scenario seed nodes chain events deliveries simulated_ms wall_ms events_per_second trace_hash state_root faults violations";
+    assert.equal(Object.keys(JSON.parse(out) as object).join(" "), names);
+  });
+
+  test("says the same for the same seed, and something else for another", async () => {
+    const hash = async (seed: string) =>
+      (JSON.parse((await run("run", "toy-short", "--seed", seed, "--json")).out) as { trace_hash: string }).trace_hash;
+    assert.equal(await hash("5"), await hash("5"));
+    assert.notEqual(await hash("5"), await hash("6"));
+  });
+
+  test("exits 1 on a violation, says how to see it again, and does not say OK", async () => {
+    const { code, out } = await run("run", "toy-stuck", "--seed", "3", "--nodes", "4");
+    assert.equal(code, 1);
+    assert.match(
+      out,
+      /^violation of actions at 00:0\d\.\d{3} \(event \d+\): ann: wait \(1\): ann: getTexts did not come true/m,
+    );
+    assert.include(out, "again: ofs-sim run toy-stuck --seed 3 --nodes 4\n");
+    assert.match(out.trimEnd().split("\n").at(-1) ?? "", /^FAILED toy-stuck seed=3/);
+    const json = JSON.parse((await run("run", "toy-stuck", "--json")).out) as { violations: unknown[] };
+    assert.equal(json.violations.length, 1);
+  });
+
+  const folder = mkdtempSync(join(tmpdir(), "ofs-sim-"));
+  afterEach(() => rmSync(join(folder, "report.html"), { force: true }));
+
+  test("writes a page, escaped, that needs nothing else", async () => {
+    const file = join(folder, "report.html");
+    assert.equal((await run("run", "toy-short", "--report", file)).code, 0);
+    const page = readFileSync(file, "utf8");
+    assert.include(page, "ann said hello");
+    assert.notMatch(page, /<script|src=|href=/);
+  });
+});
+
+describe("bad usage", () => {
+  const rows: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ["nothing", [], /^Say what to do\. One of: list, run, verify\./],
+    ["unknown command", ["rum"], /^Unknown command 'rum'\. One of: list, run, verify\.$/],
+    ["unknown scenario", ["run", "toy"], /^Unknown scenario "toy"\. One of: toy-short, toy-stuck, toy-trouble\.$/],
+    ["unknown option", ["run", "toy-short", "--sed", "1"], /^Unknown option '--sed'\. One of: .*--seed.*--json/],
+    ["no scenario", ["run"], /^Missing required argument 'name'\.$/],
+    ["too many", ["run", "toy-short", "x"], /^Too many arguments/],
+    [
+      "seed that is no number",
+      ["run", "toy-short", "--seed", "0x1"],
+      /^A seed is a whole number from 0 to 18446744073709551615, not "0x1"\.$/,
+    ],
+    ["seed too large", ["run", "toy-short", "--seed", "18446744073709551616"], /^A seed is a whole number/],
+    ["negative seed", ["run", "toy-short", "--seed=-1"], /^A seed is a whole number/],
+    ["seed missing", ["run", "toy-short", "--seed"], /^Option '--seed <number>' argument missing\.$/],
+    ["nodes", ["run", "toy-short", "--nodes", "0"], /^--nodes takes a whole number from 1 to 100000, not "0"\.$/],
+    ["too few nodes", ["run", "toy-trouble", "--nodes", "2"], /^toy-trouble needs at least 6 nodes, not 2\.$/],
+    ["chain", ["run", "toy-short", "--chain", "eth"], /^--chain is one of bankrun, litesvm, model, not "eth"\.$/],
+    ["store", ["run", "toy-short", "--store", "tape"], /^--store is one of memory, sqljs, not "tape"\.$/],
+    ["network", ["run", "toy-short", "--network", "x"], /^--network is one of simulated, libp2p-memory, not "x"\.$/],
+    [
+      "report",
+      ["run", "toy-short", "--report", "/no/such/folder/x.html"],
+      /^The report cannot be written to \/no\/such/,
+    ],
+    ["seeds", ["verify", "--seeds", "a"], /^Seeds are given as A\.\.B, for example 1\.\.20, not "a"\.$/],
+    ["seeds backwards", ["verify", "--seeds", "3..1"], /^Seeds 3\.\.1 are none/],
+    ["seeds missing", ["verify"], /^Required option '--seeds <range>' not specified\.$/],
+  ];
+  for (const [name, args, expected] of rows) {
+    test(name, async () => {
+      const { code, out, err } = await run(...args);
+      assert.equal(code, 2);
+      assert.equal(out, "");
+      assert.match(err.trimEnd(), expected);
+      assert.equal(err.trimEnd().split("\n").length, 1);
+    });
+  }
+});
+
+describe("ofs-sim verify", () => {
+  test("finds one trace for each seed, here and in a process with another zone, locale and engine", async () => {
+    const around = toySurroundings(false);
+    const code = await commandLine(["verify", "--seeds", "3..4", "--scenario", "toy-trouble"], around);
+    const lines = around.printed.join("").trimEnd().split("\n");
+    assert.equal(code, 0, lines.join("\n"));
+    assert.match(lines[0] ?? "", /^same {2}toy-trouble seed=3 trace=[0-9a-f]{64}$/);
+    assert.equal(lines.at(-1), "OK verify seeds=3..4 runs=2 differing=0");
+  });
+
+  test("names the first event in which two processes differ", async () => {
+    process.env.TOY_UNSTEADY = "1";
+    const around = toySurroundings(true);
+    const code = await commandLine(["verify", "--seeds", "1", "--scenario", "toy-short"], around);
+    delete process.env.TOY_UNSTEADY;
+    const [line = ""] = around.printed;
+    assert.equal(code, 1);
+    assert.match(
+      line,
+      /^DIFFERS {2}toy-short seed=1 trace=.* first at event \d+, \d+ ms: here node 0 rpc\.called.*getTexts.*"clock.*; there node 0/,
+    );
+  });
+});

@@ -1,0 +1,192 @@
+// Goal: the trace hash covers every field of every input and effect, is chained, and finds the first difference.
+// Method: every form once, changed in one member at a time; two runs that part at a known event.
+import fc from "fast-check";
+import { assert, describe, test } from "vitest";
+import type { Effect, Input } from "../../core/inputs.ts";
+import type { Trace } from "../../sim/trace.ts";
+import { createTrace, firstDifferingEvent, firstDifferingStretch } from "../../sim/trace.ts";
+
+const common = { now: 5n, number: 1 };
+const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
+
+const inputs = [
+  { type: "started", bootSeed: bytes(1) },
+  { type: "store.loaded", rows: [{ table: "t", key: "k", bytes: bytes(1) }], last: true },
+  { type: "rpc.called", replyTo: "c1", body: "{}" },
+  { type: "message.received", from: "p", replyTo: "m1", bytes: bytes(1, 2) },
+  { type: "message.answered", from: "p", request: 3, bytes: bytes(1, 2) },
+  { type: "message.failed", to: "p", request: 3, reason: "timeout" },
+  { type: "peer.connected", peer: "p", address: null },
+  { type: "peer.disconnected", peer: "p" },
+  { type: "chain.observed", observation: { type: "slot", slot: 3n, blockhash: "b" } },
+  {
+    type: "chain.observed",
+    observation: {
+      type: "transaction",
+      address: "a",
+      signature: "s",
+      slot: 3n,
+      commitment: "confirmed",
+      succeeded: true,
+      wire: bytes(1),
+      logs: ["x", "y"],
+    },
+  },
+  {
+    type: "chain.observed",
+    observation: { type: "account", address: "a", slot: 3n, account: { owner: "o", lamports: 4n, data: bytes(1) } },
+  },
+  { type: "chain.observed", observation: { type: "submitted", signature: "s" } },
+  { type: "chain.observed", observation: { type: "refused", signature: "s", reason: "r" } },
+  { type: "chain.observed", observation: { type: "unavailable", reason: "r" } },
+  { type: "timer.fired", timer: "sweep" },
+].map((fact) => ({ ...fact, ...common })) as unknown as readonly Input[];
+
+const effects = [
+  { type: "rpc.reply", replyTo: "c1", body: null },
+  { type: "ws.publish", source: "own", message: "m" },
+  { type: "message.send", to: "p", request: 1, bytes: bytes(1) },
+  { type: "message.reply", replyTo: "m1", bytes: bytes(1) },
+  { type: "peer.dial", address: "a" },
+  { type: "peer.disconnect", peer: "p" },
+  { type: "chain.submit", signature: "s", bytes: bytes(1) },
+  { type: "chain.watch", address: "a" },
+  { type: "chain.unwatch", address: "a" },
+  { type: "chain.read", address: "a", slot: 1n },
+  { type: "timer.set", timer: "sweep", at: 1n },
+  { type: "log", level: "info", event: "e", fields: { a: 1, b: "x" } },
+] as unknown as readonly Effect[];
+
+const tick = { type: "timer.fired", timer: "sweep", ...common } as unknown as Input;
+
+function headOf(record: (trace: Trace) => void, label = "run"): string {
+  const trace = createTrace({ label });
+  record(trace);
+  return trace.head();
+}
+
+/** Copies of a plain value, each changed in one place. */
+function* changed(value: unknown): Generator<unknown> {
+  if (typeof value === "number") yield value + 1;
+  else if (typeof value === "bigint") yield value + 1n;
+  else if (typeof value === "string") yield `${value}x`;
+  else if (typeof value === "boolean") yield !value;
+  else if (value === null) yield "something";
+  else if (value instanceof Uint8Array) yield Uint8Array.from([...value, 0]);
+  else if (Array.isArray(value)) {
+    yield [...value, value[0]];
+    for (let at = 0; at < value.length; at++) for (const other of changed(value[at])) yield value.with(at, other);
+  } else {
+    for (const [name, member] of Object.entries(value as object)) {
+      if (name === "type") continue;
+      for (const other of changed(member)) yield { ...(value as object), [name]: other };
+    }
+  }
+}
+
+describe("the trace", () => {
+  test("every member of every input changes the hash", () => {
+    for (const input of inputs) {
+      const usual = headOf((trace) => trace.record(1, 0, input, [], null));
+      let variants = 0;
+      for (const other of changed(input)) {
+        assert.notEqual(
+          headOf((trace) => trace.record(1, 0, other as Input, [], null)),
+          usual,
+          JSON.stringify(input.type),
+        );
+        variants += 1;
+      }
+      assert.ok(variants >= 3, input.type);
+    }
+  });
+
+  test("every member of every effect changes the hash", () => {
+    for (const effect of effects) {
+      const usual = headOf((trace) => trace.record(1, 0, tick, [effect], null));
+      for (const other of changed(effect)) {
+        assert.notEqual(
+          headOf((trace) => trace.record(1, 0, tick, [other as Effect], null)),
+          usual,
+          effect.type,
+        );
+      }
+    }
+  });
+
+  test("time, node, label, roots and order change the hash", () => {
+    const roots = { statements: "a", facts: "b", state: "c" };
+    const heads = [
+      headOf((trace) => trace.record(1, 0, tick, [], null)),
+      headOf((trace) => trace.record(2, 0, tick, [], null)),
+      headOf((trace) => trace.record(1, 1, tick, [], null)),
+      headOf((trace) => trace.record(1, 0, tick, [], roots)),
+      headOf((trace) => trace.record(1, 0, tick, [], { ...roots, state: "d" })),
+      headOf((trace) => trace.record(1, 0, tick, [], null), "other run"),
+      headOf((trace) => {
+        trace.record(1, 0, tick, [], null);
+        trace.record(2, 0, tick, [], null);
+      }),
+      headOf((trace) => {
+        trace.record(2, 0, tick, [], null);
+        trace.record(1, 0, tick, [], null);
+      }),
+    ];
+    assert.equal(new Set(heads).size, heads.length);
+  });
+
+  test("golden: the bytes of a trace never change between versions", () => {
+    const head = headOf((trace) => {
+      for (const input of inputs) trace.record(7, 2, input, effects, { statements: "1", facts: "2", state: "3" });
+    });
+    assert.equal(head, "051a692d60a3d637d93ac59aa1a38a3aeb4cb173b585e5c2658185cddb03451e");
+  });
+
+  test("asking for the head changes nothing, and texts beyond ASCII count in full", () => {
+    const event = (body: string) => ({ type: "rpc.called", replyTo: "c", body, ...common }) as unknown as Input;
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "binary" }), { maxLength: 20 }), (texts) => {
+        const asking = createTrace({ label: "x", checkpointEvents: 4 });
+        const quiet = createTrace({ label: "x", checkpointEvents: 4 });
+        const heads = new Set<string>();
+        for (const text of texts) {
+          asking.record(0, 0, event(text), [], null);
+          quiet.record(0, 0, event(text), [], null);
+          heads.add(asking.head());
+        }
+        assert.equal(asking.head(), quiet.head());
+        assert.equal(heads.size, texts.length);
+      }),
+    );
+  });
+
+  test("large events are hashed in full", () => {
+    const big = (last: number) => {
+      const body = new Uint8Array(3_000_000);
+      body[body.length - 1] = last;
+      return { type: "message.send", to: "p", request: 1, bytes: body } as unknown as Effect;
+    };
+    const head = (last: number) => headOf((trace) => trace.record(0, 0, tick, [big(last), big(last)], null));
+    assert.equal(head(1), head(1));
+    assert.notEqual(head(1), head(2));
+  });
+
+  test("two runs that part are told apart at the first differing event", () => {
+    const parting = 777;
+    const run = (other: boolean, capture?: { from: number; to: number }): Trace => {
+      const trace = createTrace({ label: "x", checkpointEvents: 100, ...(capture && { capture }) });
+      for (let n = 1; n <= 2_000; n++) {
+        const body = other && n >= parting ? `${n} other` : `${n}`;
+        trace.record(n, n % 5, { type: "rpc.called", replyTo: "c", body, ...common } as unknown as Input, [], null);
+      }
+      return trace;
+    };
+    const stretch = firstDifferingStretch(run(false).checkpoints(), run(true).checkpoints(), 100);
+    assert.deepEqual(stretch, { from: 701, to: 800 });
+    const found = firstDifferingEvent(run(false, stretch).captured(), run(true, stretch).captured());
+    assert.equal(found?.a?.event, parting);
+    assert.match(found?.a?.text ?? "", /"777"/);
+    assert.match(found?.b?.text ?? "", /777 other/);
+    assert.equal(firstDifferingEvent(run(true, stretch).captured(), run(true, stretch).captured()), undefined);
+  });
+});

@@ -1,0 +1,155 @@
+// Goal: a run is a function of scenario, options and seed; laws are watched; everything that breaks is counted.
+// Method: toys that gossip words (toy-driver.ts), sound ones and ones with a planted bug for each law.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { assert, describe, test } from "vitest";
+import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
+import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
+import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
+import { crash, partition } from "../../sim/fault-plans.ts";
+import type { RunReport } from "../../sim/report.ts";
+import { reportJson } from "../../sim/report.ts";
+import { runScenario } from "../../sim/run.ts";
+import type { Scenario } from "../../sim/scenario.ts";
+import { defineScenario, seconds } from "../../sim/scenario.ts";
+import type { ToyBugs } from "./toy-driver.ts";
+import { say, toyBackends, toyTrouble } from "./toy-world.ts";
+
+async function run(scenario: Scenario, seed = 1n, bugs: ToyBugs = {}): Promise<RunReport> {
+  return (await runScenario(scenario, { seed }, toyBackends(bugs))).report;
+}
+
+/** Two people say words on two sides of a cut; `changes` are laid over it. */
+function onTwoSides(changes: Partial<Scenario> = {}): Scenario {
+  return defineScenario({
+    name: "on-two-sides",
+    description: "Words on two sides of a cut.",
+    source: "ours",
+    nodes: 4,
+    actions: [say("ann", "left", seconds(3), 0), say("bob", "right", seconds(3), 3)],
+    faults: [
+      partition(
+        [
+          [0, 1],
+          [2, 3],
+        ],
+        { from: seconds(2), until: seconds(8) },
+      ),
+    ],
+    safety: [equalSetsEqualStates, readsChangeNothing],
+    liveness: { within: seconds(30), checks: [replicasConverge] },
+    ...changes,
+  });
+}
+
+describe("determinism", () => {
+  test("one seed, one trace, whatever ran before; another seed, another trace", async () => {
+    const first = await run(toyTrouble, 11n);
+    await run(toyTrouble, 12n);
+    const again = await run(toyTrouble, 11n);
+    const steady = ({ wall_ms: _wall, events_per_second: _rate, ...rest }: RunReport) => rest;
+    assert.deepEqual(steady(again), steady(first));
+    assert.notEqual((await run(toyTrouble, 12n)).trace_hash, first.trace_hash);
+  });
+
+  test("the same trace in a process with another time zone and locale", async () => {
+    const env = { ...process.env, TZ: "Pacific/Chatham", LANG: "ar_EG.UTF-8", LC_ALL: "ar_EG.UTF-8" };
+    const launcher = join(import.meta.dirname, "toy-cli.mjs");
+    const child = spawnSync(process.execPath, [launcher, "run", "toy-trouble", "--seed", "11", "--json"], { env });
+    const there = JSON.parse(child.stdout.toString("utf8")) as RunReport;
+    const here = await run(toyTrouble, 11n);
+    assert.equal(there.trace_hash, here.trace_hash);
+    assert.equal(there.state_root, here.state_root);
+    assert.equal(there.events, here.events);
+  });
+
+  test("another number of nodes is another run, and says so in its trace", async () => {
+    const quiet = onTwoSides({ faults: [], nodesMin: 1 });
+    const backends = toyBackends();
+    const hashes = await Promise.all([4, 5].map((nodes) => runScenario(quiet, { seed: 1n, nodes }, backends)));
+    assert.notEqual(hashes[0]?.report.trace_hash, hashes[1]?.report.trace_hash);
+    assert.equal(hashes[1]?.report.nodes, 5);
+  });
+});
+
+describe("a run", () => {
+  test("of everything at once holds for many seeds, and every fault bites in some of them", async () => {
+    const effective = new Map<string, number>();
+    for (let seed = 0n; seed < 25n; seed++) {
+      const report = await run(toyTrouble, seed);
+      assert.deepEqual(report.violations, [], reportJson(report));
+      for (const fault of report.faults) effective.set(fault.kind, (effective.get(fault.kind) ?? 0) + fault.effective);
+    }
+    const kinds = [
+      "loss",
+      "duplication",
+      "reordering",
+      "partition",
+      "half-open",
+      "crash",
+      "pause",
+      "slow-node",
+      "clock-skew",
+      "disk-lost-writes",
+    ];
+    for (const kind of kinds) assert.ok((effective.get(kind) ?? 0) > 0, `${kind} never bit`);
+  });
+
+  test("counts what it did", async () => {
+    const report = await run(onTwoSides());
+    assert.ok(report.deliveries > 0 && report.events > report.deliveries);
+    assert.ok(report.simulated_ms >= seconds(8));
+    assert.deepEqual(report.faults, [{ kind: "partition", injected: 1, effective: 1 }]);
+  });
+
+  test("what was acknowledged survives a loss of power", async () => {
+    const scenario = onTwoSides({ nodes: 1, nodesMin: 1, faults: [crash(0, { from: seconds(5), until: seconds(6) })] });
+    const reread = say("cid", "left", seconds(7), 0);
+    const report = await run({ ...scenario, actions: [...scenario.actions.slice(0, 1), reread] });
+    assert.deepEqual(report.violations, []);
+  });
+
+  test("a cut that is never healed fails liveness, and says what is missing", async () => {
+    const lonely = onTwoSides({
+      faults: [],
+      conditions: { ...toyTrouble.conditions, latency: { type: "constant", ms: 70_000 } },
+    });
+    const report = await run(lonely);
+    assert.match(report.violations[0]?.message ?? "", /hold different statements, 30000 ms after/);
+    assert.equal(report.violations[0]?.check, "replicas-converge");
+  });
+});
+
+describe("planted bugs are found", () => {
+  test("a state that depends on the order of arrival", async () => {
+    const report = await run(onTwoSides(), 1n, { ordered: true });
+    assert.equal(report.violations[0]?.check, "equal-sets-equal-states");
+    assert.match(report.violations[0]?.message ?? "", /nodes \d and \d hold statements [0-9a-f]{64}/);
+  });
+
+  test("a read that writes", async () => {
+    const report = await run(onTwoSides(), 1n, { writingReads: true });
+    assert.equal(report.violations[0]?.check, "reads-change-nothing");
+    assert.match(report.violations[0]?.message ?? "", /"method":"getTexts"/);
+  });
+
+  test("a throw in the core stops the node and the run", async () => {
+    const report = await run(onTwoSides(), 1n, { throwsOn: "right" });
+    assert.equal(report.violations[0]?.check, "no-bugs");
+    assert.match(report.violations[0]?.message ?? "", /node\/3: bug: planted/);
+  });
+});
+
+describe("scenarios", () => {
+  test("are refused when they make no sense", () => {
+    assert.throws(() => onTwoSides({ name: "Two Sides" }), /kebab/);
+    assert.throws(() => onTwoSides({ lasts: 1 }), /begins after 1 ms/);
+    assert.throws(() => onTwoSides({ nodes: 0 }), /needs a node/);
+  });
+
+  test("last until their last fault is over, and then some", () => {
+    assert.ok(onTwoSides().lasts > seconds(8));
+    assert.equal(onTwoSides().nodesMin, 4);
+    assert.deepEqual(onTwoSides().cast, [{ name: "ann" }, { name: "bob" }]);
+  });
+});

@@ -1,0 +1,114 @@
+// Goal: each arrow of .dependency-cruiser.mjs catches the import it forbids.
+// Method: a small repository with one forbidden import per arrow, cruised once with the real rules.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { ICruiseResult } from "dependency-cruiser";
+import { cruise } from "dependency-cruiser";
+import { afterAll, assert, beforeAll, test } from "vitest";
+import { arrowsFor } from "../../.dependency-cruiser.mjs";
+
+const DOMAINS = ["reviews", "disputes"];
+
+/** What each file imports; every file also exports something, and legal neighbours stand beside the planted ones. */
+const tree: Readonly<Record<string, readonly string[]>> = {
+  "core/index.ts": ["./reviews/rules.ts"],
+  "core/door.ts": ["node:fs", "../adapters/http/server.ts", "../sim/world.ts", "../test/shape.ts"],
+  "core/kernel/bytes.ts": ["../reviews/schema.ts"],
+  "core/reviews/schema.ts": [],
+  "core/reviews/rules.ts": ["./schema.ts", "../disputes/schema.ts", "../disputes/rules.ts"],
+  "core/disputes/schema.ts": [],
+  "core/disputes/rules.ts": ["../reviews/schema.ts"],
+  "core/lonely.ts": [],
+  "adapters/http/server.ts": ["../../core/index.ts", "../../core/door.ts", "node:fs"],
+  "adapters/http/ring-a.ts": ["./ring-b.ts"],
+  "adapters/http/ring-b.ts": ["./ring-a.ts", "./gone.ts", "planted-development-package"],
+  "sim/world.ts": ["../adapters/http/server.ts", "../core/index.ts", "../core/door.ts", "../node/command.ts"],
+  "scenarios/one.ts": ["../sim/world.ts", "../adapters/http/server.ts"],
+  "node/command.ts": ["../scenarios/one.ts", "../core/door.ts", "../sim/world.ts"],
+  "test/shape.ts": ["../core/door.ts", "../node/command.ts"],
+};
+
+const planted = [
+  "core-imports-core-and-named-pure-packages: core/door.ts -> adapters/http/server.ts",
+  "core-imports-core-and-named-pure-packages: core/door.ts -> fs",
+  "kernel-imports-kernel: core/kernel/bytes.ts -> core/reviews/schema.ts",
+  "ask-a-domain-through-its-schema-and-queries: core/reviews/rules.ts -> core/disputes/rules.ts",
+  "adapters-know-core-index: adapters/http/server.ts -> core/door.ts",
+  "sim-knows-core-index-and-adapters: sim/world.ts -> core/door.ts",
+  "scenarios-know-sim: scenarios/one.ts -> adapters/http/server.ts",
+  "node-wires: node/command.ts -> core/door.ts",
+  "nothing-depends-on-sim: core/door.ts -> sim/world.ts",
+  "nothing-depends-on-node: sim/world.ts -> node/command.ts",
+  "nothing-depends-on-test: core/door.ts -> test/shape.ts",
+  "no-cycles: adapters/http/ring-a.ts -> adapters/http/ring-b.ts",
+  "no-orphans: core/lonely.ts -> core/lonely.ts",
+  "no-unresolved: adapters/http/ring-b.ts -> ./gone.ts",
+  "no-development-packages: adapters/http/ring-b.ts -> node_modules/planted-development-package/index.js",
+];
+
+const legal = [
+  "core/reviews/rules.ts -> core/disputes/schema.ts",
+  "adapters/http/server.ts -> core/index.ts",
+  "adapters/http/server.ts -> fs",
+  "sim/world.ts -> adapters/http/server.ts",
+  "scenarios/one.ts -> sim/world.ts",
+  "node/command.ts -> scenarios/one.ts",
+  "test/shape.ts -> core/door.ts",
+];
+
+let folder = "";
+let violations: readonly string[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "arrows-"));
+  writeTree();
+  const result = await cruise(["core", "adapters", "sim", "scenarios", "node", "test"], {
+    baseDir: folder,
+    ruleSet: { forbidden: arrowsFor(DOMAINS) },
+    validate: true,
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+  });
+  const { summary } = result.output as ICruiseResult;
+  violations = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function writeTree(): void {
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  for (const [path, imports] of Object.entries(tree)) {
+    const lines = imports.map(
+      (target, index) => `import * as i${index} from "${target}";\nexport const e${index} = i${index};`,
+    );
+    write(path, `${lines.join("\n")}\nexport const here = "${path}";\n`);
+  }
+  const name = "planted-development-package";
+  write("package.json", JSON.stringify({ name: "planted", type: "module", devDependencies: { [name]: "1.0.0" } }));
+  write(`node_modules/${name}/package.json`, JSON.stringify({ name, version: "1.0.0", main: "index.js" }));
+  write(`node_modules/${name}/index.js`, "");
+}
+
+test.each(planted)("catches %s", (violation) => {
+  assert.include(violations, violation);
+});
+
+// The planted imports close cycles through legal ones, which is not the legal ones' fault.
+test.each(legal)("allows %s", (arrow) => {
+  const about = violations.filter((violation) => violation.endsWith(`: ${arrow}`));
+  assert.deepEqual(
+    about.filter((violation) => !violation.startsWith("no-cycles:")),
+    [],
+  );
+});
+
+test("every arrow has a planted import", () => {
+  const names = arrowsFor(DOMAINS).map((rule) => rule.name);
+  assert.sameMembers([...new Set(planted.map((line) => line.split(":")[0]))], names);
+});

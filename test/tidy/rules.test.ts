@@ -1,0 +1,254 @@
+// Goal: each house rule catches what it is there for, and lets its legal neighbour pass.
+// Method: planted violations in memory; a rule without a row here fails the last test.
+import { assert, describe, test } from "vitest";
+import { purityRules } from "./purity.ts";
+import type { Tree } from "./readmes.ts";
+import { readmeRules } from "./readmes.ts";
+import { FILE_LINES_MAX, FUNCTION_LINES_MAX, LINE_COLUMNS_MAX, shapeRules } from "./shape.ts";
+import { sourceOf } from "./source.ts";
+
+interface Row {
+  readonly rule: string;
+  readonly path: string;
+  readonly bad: readonly string[];
+  readonly good: readonly string[];
+}
+
+const HEADER = "/** Says what it is. Source: ours. */\n";
+const lines = (count: number): string => "let x = 1;\n".repeat(count);
+const columns = (count: number): string => `const x = ${"a".repeat(count - 11)};`;
+
+const shapeRows: readonly Row[] = [
+  { rule: "file-length", path: "sim/a.ts", bad: [lines(FILE_LINES_MAX + 1)], good: [lines(FILE_LINES_MAX)] },
+  {
+    rule: "line-length",
+    path: "sim/a.ts",
+    bad: [columns(LINE_COLUMNS_MAX + 1), `// ${"word ".repeat(30)}`],
+    good: [columns(LINE_COLUMNS_MAX), `const key = "${"a".repeat(200)}";`],
+  },
+  {
+    rule: "function-length",
+    path: "sim/a.ts",
+    bad: [
+      `function long() {\n${lines(FUNCTION_LINES_MAX - 1)}}\n`,
+      `const long = () => {\n${lines(FUNCTION_LINES_MAX)}};\n`,
+      `test("one case", () => {\n${lines(FUNCTION_LINES_MAX)}});\n`,
+    ],
+    good: [
+      `function short() {\n${lines(FUNCTION_LINES_MAX - 2)}}\n`,
+      `describe("a suite", () => {\n${lines(FUNCTION_LINES_MAX)}});\n`,
+      `function open() {\n${lines(30)}function inner() {\n${lines(30)}}\n}\n`,
+    ],
+  },
+  {
+    rule: "header",
+    path: "sim/a.ts",
+    bad: ["export const a = 1;", "// a line is no header\n", "import a from 'a';\n/** late */\n"],
+    good: [HEADER, `#!/usr/bin/env node\n${HEADER}`],
+  },
+  { rule: "header", path: "adapters/chain/program/a.c", bad: ["int a;"], good: ["/* Says. */\nint a;", "// Says.\n"] },
+  {
+    rule: "line-length",
+    path: "adapters/chain/program/a.c",
+    bad: [`/* Says. */\n${" ".repeat(LINE_COLUMNS_MAX)};`],
+    good: ["/* Says. */\nint a;"],
+  },
+  { rule: "header", path: "test/a.test.ts", bad: ["test('x', f);"], good: ["// Goal: x.\ntest('x', f);"] },
+  { rule: "file-name", path: "sim/chain-utils.ts", bad: [HEADER], good: [] },
+  { rule: "file-name", path: "sim/common/clock.ts", bad: [HEADER], good: [] },
+  { rule: "file-name", path: "sim/slot-clock.ts", bad: [], good: [HEADER] },
+  {
+    rule: "default-export",
+    path: "sim/a.ts",
+    bad: ["export default 1;", "export default function f() {}", "const a = 1; export { a as default };"],
+    good: ["export const a = 1;"],
+  },
+  { rule: "enum", path: "sim/a.ts", bad: ["enum A { B }", "export const enum A { B }"], good: ["type A = 'B';"] },
+  {
+    rule: "re-export",
+    path: "sim/a.ts",
+    bad: ["export * from './b.ts';", "export { b } from './b.ts';", "import { b } from './b.ts';\nexport { b };"],
+    good: ["const b = 1;\nexport { b };"],
+  },
+  { rule: "re-export", path: "core/index.ts", bad: [], good: ["export { b } from './b.ts';"] },
+  {
+    rule: "unfinished",
+    path: "sim/a.ts",
+    bad: ["// TODO later", "f(/* FIXME */);", "/** TODO: say more. */\nconst a = 1;"],
+    good: ["const text = 'TODO';", "// done"],
+  },
+  {
+    rule: "machine-path",
+    path: "sim/a.ts",
+    bad: [`const at = '${["", "home", "someone"].join("/")}';`],
+    good: ["const at = '/ip4/0.0.0.0';"],
+  },
+  {
+    rule: "constant-source",
+    path: "core/a/rules.ts",
+    bad: ["/** Ms. */\nexport const A_MS = 1;", "/** Header. */\nimport { b } from './b.ts';\nexport const A = b;"],
+    good: ["/** Header. */\n/** Ms. Source: OFS-2200 §6. */\nexport const A_MS = 1;", `${HEADER}export const A = 1;`],
+  },
+  { rule: "constant-source", path: "sim/a.ts", bad: [], good: ["export const A = 1;"] },
+];
+
+const purityRows: readonly Row[] = [
+  {
+    rule: "core-synchronous",
+    path: "core/a.ts",
+    bad: ["async function f() {}", "const f = async () => 1;", "for await (const a of b) {}", "Promise.resolve();"],
+    good: ["export interface Port { close(): Promise<void> }", "function f() {}"],
+  },
+  {
+    rule: "core-clock",
+    path: "core/a.ts",
+    bad: ["Date.now();", "new Date();", "const { now } = Date;", "globalThis['x'] = Date;"],
+    good: ["const due = { Date: 1 };", "type A = Date;", "row.Date;"],
+  },
+  {
+    rule: "core-exact-numbers",
+    path: "core/a.ts",
+    bad: [
+      "Math.random();",
+      "Math.pow(2, 3);",
+      "2 ** 3;",
+      "x **= 2;",
+      "Math.exp(1);",
+      "Math.log2(1);",
+      "Math.cos(1);",
+      "Math['sin'](1);",
+      "const { random } = Math;",
+    ],
+    good: ["Math.floor(1.5);", "Math.max(1, 2);", "2 * 3;"],
+  },
+  {
+    rule: "core-locale",
+    path: "core/a.ts",
+    bad: ["a.localeCompare(b);", "new Intl.NumberFormat();", "n.toLocaleString();", "t.toLocaleLowerCase();"],
+    good: ["t.toLowerCase();"],
+  },
+  { rule: "core-sort", path: "core/a.ts", bad: ["a.sort();", "[...a].toSorted();"], good: ["a.sort(byBytes);"] },
+  {
+    rule: "core-refuses-by-result",
+    path: "core/a.ts",
+    bad: ["throw new Error('x');", "try { f(); } catch {}", "try { f(); } finally { g(); }"],
+    good: ["return err({ code: 'X' });"],
+  },
+  { rule: "core-refuses-by-result", path: "core/kernel/assert.ts", bad: [], good: ["throw new Error('bug');"] },
+  { rule: "core-class", path: "core/a.ts", bad: ["class A {}", "const A = class {};"], good: ["interface A {}"] },
+  {
+    rule: "core-imports",
+    path: "core/a.ts",
+    bad: ["import { a } from 'node:fs';", "await import('./a.ts');", "require('a');"],
+    good: ["import { a } from './a.ts';"],
+  },
+  {
+    rule: "core-module-state",
+    path: "core/a.ts",
+    bad: [
+      "let n = 0;",
+      "var n = 0;",
+      "const seen = new Map();",
+      "const seen = new Set<string>();",
+      "const all = [];",
+      "export const cache = new WeakMap<object, string>();",
+    ],
+    good: [
+      "const names = new Set(['a']);",
+      "const none: readonly string[] = [];",
+      "function f() { let n = 0; }",
+      "const none: ReadonlyMap<string, string> = new Map();",
+    ],
+  },
+  {
+    rule: "core-parameter-write",
+    path: "core/a.ts",
+    bad: [
+      "function f(a) { a = 1; }",
+      "function f(a) { a.b = 1; }",
+      "const f = (a) => { a[0] = 1; };",
+      "function f(a) { delete a.b; }",
+      "function f({ n }) { n++; }",
+      "function f(a) { return () => { a.b.c += 1; }; }",
+    ],
+    good: [
+      "function f(a) { const b = [...a]; b[0] = 1; }",
+      "const g = (a) => { { const a = {}; a.b = 1; } };",
+      "function f() { for (let i = 0; i < 3; i++) g(i); }",
+      "const f = (a) => a.b === 1;",
+    ],
+  },
+  {
+    rule: "sim-wall-clock",
+    path: "sim/a.ts",
+    bad: [
+      "Date.now();",
+      "performance.now();",
+      "Math.random();",
+      "randomUUID();",
+      "new Date();",
+      "process.hrtime();",
+      "crypto.getRandomValues(a);",
+    ],
+    good: ["new Date(0);", "world.now();"],
+  },
+  { rule: "sim-wall-clock", path: "scenarios/a.ts", bad: ["Date.now();"], good: [] },
+  { rule: "sim-wall-clock", path: "sim/wall-clock.ts", bad: [], good: ["performance.now();"] },
+  { rule: "sim-wall-clock", path: "node/a.ts", bad: [], good: ["Date.now();"] },
+];
+
+describe.each([...shapeRows, ...purityRows])("$rule in $path", ({ rule, path, bad, good }) => {
+  const broken = (text: string): readonly string[] =>
+    [...shapeRules, ...purityRules].flatMap((check) => check(sourceOf(path, text))).map((finding) => finding.rule);
+
+  test.each(bad.map((text) => ({ text })))("catches $text", ({ text }) => {
+    assert.include(broken(text), rule);
+  });
+
+  test.each(good.map((text) => ({ text })))("allows $text", ({ text }) => {
+    assert.notInclude(broken(text), rule);
+  });
+});
+
+const headings = (names: readonly string[]): string => names.map((name) => `## ${name}\n`).join("\n");
+const DOMAIN = ["Purpose", "States", "Invariants", "Limits", "Spec map"];
+
+/** A tree that keeps every rule, with some files replaced or, when undefined, taken away. */
+function treeWith(changes: Readonly<Record<string, string | undefined>>): Tree {
+  const files: Record<string, string | undefined> = {
+    "core/README.md": "# core",
+    "core/reviews/README.md": headings(DOMAIN),
+    "core/reviews/rules.ts": "",
+    ...changes,
+  };
+  const paths = Object.keys(files).filter((path) => files[path] !== undefined);
+  return { paths, read: (path) => files[path] ?? "" };
+}
+
+describe("README rules", () => {
+  const broken = (tree: Tree): readonly string[] => readmeRules.flatMap((rule) => rule(tree)).map(({ rule }) => rule);
+
+  test("a tidy tree passes", () => {
+    assert.deepEqual(broken(treeWith({})), []);
+  });
+
+  test("a folder without a README is found", () => {
+    assert.deepEqual(broken(treeWith({ "core/README.md": undefined })), ["readme-missing"]);
+    assert.deepEqual(broken(treeWith({ "core/reviews/README.md": undefined })), ["readme-missing"]);
+  });
+
+  test.each([DOMAIN.slice(1), [...DOMAIN, "More"], [...DOMAIN].reverse()])("headings %s are found", (...names) => {
+    const found = broken(treeWith({ "core/reviews/README.md": headings(names) }));
+    assert.deepEqual(found, ["readme-headings"]);
+  });
+
+  test("a path that does not exist is found", () => {
+    assert.deepEqual(broken(treeWith({ "core/README.md": "see `test/gone.test.ts`" })), ["readme-dead-path"]);
+    assert.deepEqual(broken(treeWith({ "core/README.md": "see `core/reviews/rules.ts`" })), []);
+  });
+});
+
+test("every rule for sources has a row that catches it", () => {
+  const caught = new Set([...shapeRows, ...purityRows].filter(({ bad }) => bad.length > 0).map(({ rule }) => rule));
+  assert.equal(caught.size, shapeRules.length + purityRules.length);
+});

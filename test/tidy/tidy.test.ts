@@ -1,0 +1,30 @@
+// Goal: the house rules that a compiler and a linter cannot hold are held all the same.
+// Method: every rule over every source of the repository; the rules themselves are tested beside this file.
+import { assert, describe, test } from "vitest";
+import { purityRules } from "./purity.ts";
+import { readmeRules } from "./readmes.ts";
+import { shapeRules } from "./shape.ts";
+import { listed, listFiles, readSources, readText } from "./source.ts";
+
+const PROSE = [".ts", ".mjs", ".md", ".c", ".h", ".so", ".json", ".sql", ".html"];
+
+describe("the repository is tidy", () => {
+  const sources = readSources();
+
+  test("there are sources to look at", () => {
+    assert.ok(sources.length > 0);
+  });
+
+  test("every file has the shape of the house", () => {
+    assert.equal(listed(shapeRules.flatMap((rule) => sources.flatMap(rule))), "");
+  });
+
+  test("the core is pure and the simulated world is seeded", () => {
+    assert.equal(listed(purityRules.flatMap((rule) => sources.flatMap(rule))), "");
+  });
+
+  test("every folder and every domain says what it is", () => {
+    const tree = { paths: listFiles(PROSE), read: readText };
+    assert.equal(listed(readmeRules.flatMap((rule) => rule(tree))), "");
+  });
+});
