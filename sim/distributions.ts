@@ -18,7 +18,7 @@ export type Distribution =
   /** Equally likely pieces between these ascending points, as measured somewhere. */
   | { readonly type: "quantiles"; readonly points: readonly number[] };
 
-/** -ln(1 - i/128) in units of 2^-20, for i from 0 to 64: the wait until a fair coin has fallen. Source: computed once. */
+/** -ln(1 - i/128) in units of 2^-20, for i from 0 to 64: within one halving. Source: computed once. */
 const EXPONENTIAL_TABLE: readonly number[] = [
   0, 8224, 16513, 24869, 33291, 41781, 50341, 58972, 67674, 76448, 85297, 94221, 103222, 112301, 121458, 130697, 140018,
   149422, 158912, 168488, 178152, 187906, 197752, 207691, 217726, 227857, 238087, 248418, 258852, 269390, 280036,

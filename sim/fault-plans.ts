@@ -2,12 +2,13 @@
  * The vocabulary of faults for scenarios: what breaks, when, and until when. Each counts itself in the ledger.
  * Source: DESIGN section 5 "Faults" (ours).
  */
+import { type EndpointConditions, healthyEndpoint } from "./chain-endpoint.ts";
 import type { DiskConditions } from "./disk.ts";
 import { healthyDisk } from "./disk.ts";
 import type { LinkConditions } from "./links.ts";
-import { setConditions } from "./network.ts";
 import type { Groups } from "./network-faults.ts";
 import { halfOpen as breakHalf, changeWeather, cut } from "./network-faults.ts";
+import { setConditions } from "./network-state.ts";
 import type { FaultPlan } from "./scenario.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { World } from "./world.ts";
@@ -145,6 +146,18 @@ export function badDisk(node: number, conditions: Partial<DiskConditions>, span:
       const { disk } = nodeOf(world, node);
       world.loop.at(span.from, () => disk.setConditions({ ...healthyDisk, ...conditions }));
       world.loop.at(span.until, () => disk.setConditions(healthyDisk));
+    },
+  };
+}
+
+/** The chain endpoint of a node misbehaves for a while. */
+export function badEndpoint(node: number, conditions: Partial<EndpointConditions>, span: Span): FaultPlan {
+  return {
+    text: `bad endpoint ${node}: ${Object.keys(conditions).join(", ")}`,
+    until: span.until,
+    install({ loop }, chain) {
+      loop.at(span.from, () => chain?.setConditions(node, { ...healthyEndpoint, ...conditions }));
+      loop.at(span.until, () => chain?.setConditions(node, healthyEndpoint));
     },
   };
 }

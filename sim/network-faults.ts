@@ -1,10 +1,13 @@
 /**
  * What can be done to the network from outside: cuts between groups in one or both directions, and half-open links.
- * Each is one injection in the ledger; it bites when it first stops something. Source: DESIGN section 5 "Faults" (ours).
+ * Each is one injection in the ledger; it bites when it first stops something.
+ * Source: DESIGN section 5 "Faults" (ours).
  */
 import type { LinkConditions } from "./links.ts";
-import type { Block, Connection, Network } from "./network.ts";
-import { closeEnd, isOpen, memberAt, PING_TIMEOUT_MS } from "./network.ts";
+import { PING_TIMEOUT_MS } from "./network.ts";
+import type { Block, Connection, Network } from "./network-state.ts";
+import { isOpen, memberAt } from "./network-state.ts";
+import { closeEnd } from "./requests.ts";
 
 /** Groups of member indexes; who is in none is not cut off. */
 export type Groups = readonly (readonly number[])[];

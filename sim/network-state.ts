@@ -7,7 +7,8 @@ import type { PeerId } from "../core/kernel/values.ts";
 import type { TransportEvents } from "../core/ports/transport.ts";
 import type { Clock } from "./clock.ts";
 import type { FaultLedger, Injection } from "./faults.ts";
-import { createLink, type Link, type LinkConditions } from "./links.ts";
+import type { Link, LinkConditions } from "./links.ts";
+import { createLink } from "./links.ts";
 
 /** Links of different pairs never share a key. */
 export const MEMBERS_MAX = 2 ** 20;
@@ -125,4 +126,3 @@ export function linkOf(network: Network, from: Member, to: Member): Link {
   network.links.set(key, link);
   return link;
 }
-

@@ -11,18 +11,8 @@ import type { TransportEvents, TransportPort } from "../core/ports/transport.ts"
 import type { Clock } from "./clock.ts";
 import type { FaultLedger } from "./faults.ts";
 import type { LinkConditions } from "./links.ts";
-import {
-  blockOf,
-  type Connection,
-  conditionsOf,
-  isOpen,
-  linkOf,
-  type Member,
-  MEMBERS_MAX,
-  memberAt,
-  type Network,
-  shut,
-} from "./network-state.ts";
+import type { Connection, Member, Network } from "./network-state.ts";
+import { blockOf, conditionsOf, isOpen, linkOf, MEMBERS_MAX, memberAt, shut } from "./network-state.ts";
 import { closeEnd, ENVELOPE_BYTES_MAX, reply, send, settle } from "./requests.ts";
 
 /** Silence after which a connection is given up. Source: protocol 01 §13.1, heartbeat. */
@@ -192,4 +182,3 @@ function noticeLater(
   const delay = told ? linkOf(network, from, to).handshakeMs(conditions) : PING_TIMEOUT_MS;
   network.clock.after(delay, () => closeEnd(network, to, from, connection));
 }
-

@@ -5,17 +5,8 @@
 import type { ReplyHandle, RequestNumber } from "../core/inputs.ts";
 import type { TransportEvents } from "../core/ports/transport.ts";
 import type { Link } from "./links.ts";
-import {
-  blockOf,
-  type Connection,
-  conditionsOf,
-  isOpen,
-  linkOf,
-  type Member,
-  type Network,
-  type Pending,
-  shut,
-} from "./network-state.ts";
+import type { Connection, Member, Network, Pending } from "./network-state.ts";
+import { blockOf, conditionsOf, isOpen, linkOf, shut } from "./network-state.ts";
 
 /** Silence after which a request has failed. Source: protocol 01 §5.2. */
 export const REQUEST_TIMEOUT_MS = 10_000;

@@ -7,6 +7,8 @@
 import type { Rows } from "../adapters/store/row-store.ts";
 import type { NetworkProfile, NodeConfiguration } from "../core/inputs.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
+import type { Cluster } from "./chain/cluster.ts";
+import { healthyEndpoint } from "./chain-endpoint.ts";
 import type { Loop } from "./clock.ts";
 import { healthyDisk, openNodeDisk } from "./disk.ts";
 import type { FaultLedger } from "./faults.ts";
@@ -15,7 +17,7 @@ import type { OpenDriver } from "./node-driver.ts";
 import { below, openStream, SEED_MAX } from "./random.ts";
 import type { RunReport } from "./report.ts";
 import { stateRootOf } from "./report.ts";
-import type { CastMember, ChainChoice, Scenario } from "./scenario.ts";
+import type { CastMember, ChainChoice, EndpointControl, Scenario } from "./scenario.ts";
 import type { OpenChain } from "./sim-node.ts";
 import type { Stage } from "./stage.ts";
 import { stageActions } from "./stage.ts";
@@ -29,8 +31,10 @@ export type StoreChoice = "memory" | "sqljs";
 export type NetworkChoice = "simulated" | "libp2p-memory";
 
 /** A chain that lives in the world's time. */
-export interface ChainSupply {
+export interface ChainSupply extends EndpointControl {
   readonly open: OpenChain;
+  /** The chain itself, for checks over all of it. */
+  readonly cluster: Cluster;
   close(): Promise<void>;
 }
 
@@ -93,12 +97,12 @@ export async function runScenario(scenario: Scenario, options: RunOptions, backe
   const setup = await buildWorld(scenario, options, backends);
   const { world, supply } = setup;
   try {
-    for (const fault of scenario.faults) fault.install(world);
+    for (const fault of scenario.faults) fault.install(world, supply);
     const stage = stageActions(world, scenario.actions);
     startNodes(world);
     const stop = watcher(world, scenario, options.progress);
     await world.loop.runUntil(scenario.lasts, stop);
-    heal(world, scenario);
+    heal(world, scenario, supply);
     await comeRight(world, scenario, stage, stop);
     if (world.violations.length === 0) finish(world);
   } finally {
@@ -188,12 +192,13 @@ function watcher(world: World, scenario: Scenario, progress: RunOptions["progres
 }
 
 /** Everything that was broken works again. */
-function heal(world: World, scenario: Scenario): void {
+function heal(world: World, scenario: Scenario, supply: ChainSupply | undefined): void {
   const { network } = world;
   healNetwork(network, { ...scenario.conditions, loss: 0, duplication: 0, jitter: null, bytesPerMs: null });
   for (const node of world.nodes) {
     node.disk.setConditions(healthyDisk);
     node.setBusyMs(0);
+    supply?.setConditions(node.index, healthyEndpoint);
     node.resume();
     if (world.violations.length === 0) node.start();
   }

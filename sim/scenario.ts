@@ -4,6 +4,7 @@
  */
 
 import type { ExecutorName } from "./chain/executor.ts";
+import type { EndpointConditions } from "./chain-endpoint.ts";
 import type { MakeChecker } from "./checker.ts";
 import type { LinkConditions } from "./links.ts";
 import { healthyLink } from "./links.ts";
@@ -42,7 +43,13 @@ export interface FaultPlan {
   readonly text: string;
   /** When it is over, in virtual milliseconds. */
   readonly until: number;
-  readonly install: (world: World) => void;
+  readonly install: (world: World, chain: EndpointControl | undefined) => void;
+}
+
+/** The part of a chain that faults reach. */
+export interface EndpointControl {
+  /** Changes what one node's endpoint is like. */
+  setConditions(node: number, conditions: EndpointConditions): void;
 }
 
 /** Whether something has come true; otherwise what is missing. */

@@ -19,9 +19,12 @@ import type { BodyFailure, BodyReader } from "./body.ts";
 import type { CallCounts } from "./metrics.ts";
 
 type Reply = ApiPort["reply"];
+type Answered = (body: string | null) => void;
 
 export interface Calls {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Asks the node something for a client that did not post it; not counted as a call. */
+  readonly ask: (body: string, response: ServerResponse, answered: Answered) => void;
   readonly reply: Reply;
   /** Calls that the node has taken and not answered, and whose clients still wait. */
   readonly waiting: () => number;
@@ -38,7 +41,7 @@ export interface CallsOptions {
 }
 
 export function openCalls({ called, bodies, counts, waitOf }: CallsOptions): Calls {
-  const waiting = new Map<string, ServerResponse>();
+  const waiting = new Map<string, Answered>();
   let last = 0;
   let stopped = false;
 
@@ -47,16 +50,15 @@ export function openCalls({ called, bodies, counts, waitOf }: CallsOptions): Cal
     else answerCall(response, body);
     counts.onAnswer(body);
   };
-  const call = (response: ServerResponse, body: string): void => {
-    counts.onCall();
-    if (stopped) return finish(response, STOPPING);
+  const ask = (body: string, response: ServerResponse, answered: Answered): void => {
+    if (stopped) return answered(STOPPING);
     last += 1;
     const replyTo = `http-${last}`;
-    waiting.set(replyTo, response);
+    waiting.set(replyTo, answered);
     response.on("close", () => waiting.delete(replyTo));
     if (called(replyTo, body)) return;
     waiting.delete(replyTo);
-    finish(response, RATE_LIMIT_EXCEEDED);
+    answered(RATE_LIMIT_EXCEEDED);
   };
   const refuse = (response: ServerResponse, failure: BodyFailure | null): void => {
     if (failure === "too large") return answer(response, 413, JSON_TYPE, INVALID_PARAMETER);
@@ -70,22 +72,24 @@ export function openCalls({ called, bodies, counts, waitOf }: CallsOptions): Cal
       if (waitMs > 0) return answer(response, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED, waitHeaders(waitMs));
       bodies.read(request, (body, failure) => {
         if (body === null) refuse(response, failure);
-        else call(response, body);
+        else {
+          counts.onCall();
+          ask(body, response, (text) => finish(response, text));
+        }
       });
     },
+    ask,
     reply: (replyTo, body) => {
-      const response = waiting.get(replyTo);
-      if (response === undefined) return;
+      const answered = waiting.get(replyTo);
       waiting.delete(replyTo);
-      finish(response, body);
+      answered?.(body);
     },
     waiting: () => waiting.size,
     stop: () => {
       stopped = true;
-      for (const [replyTo, response] of [...waiting]) {
-        waiting.delete(replyTo);
-        finish(response, STOPPING);
-      }
+      const left = [...waiting.values()];
+      waiting.clear();
+      for (const answered of left) answered(STOPPING);
     },
   };
 }

@@ -3,7 +3,7 @@
  * It moves text and decides nothing about it. Source: protocol 01 §10.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fastify } from "fastify";
 import type { ApiHandlers, ApiPort } from "../../core/ports/http.ts";
 import { answer, CORS_HEADERS, JSON_TYPE, PREFLIGHT_HEADERS, TEXT_TYPE } from "./answers.ts";
@@ -12,6 +12,7 @@ import type { Calls } from "./calls.ts";
 import { openCalls } from "./calls.ts";
 import { clientFinder } from "./client-address.ts";
 import { readDocsPage } from "./docs.ts";
+import { serveContent, serveSnapshot } from "./files.ts";
 import type { ApiLimits } from "./limits.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import type { CallCounts } from "./metrics.ts";
@@ -30,6 +31,8 @@ export interface ApiServerOptions {
   readonly limits?: Partial<ApiLimits>;
   /** Addresses and networks of proxies whose `x-forwarded-for` is believed. Source: protocol 01 W21. */
   readonly trustedProxies?: readonly string[];
+  /** Where `/snapshot/{id}` finds `{id}.tar.gz`. Source: protocol 05 §6.12. */
+  readonly snapshotDirectory?: string;
   /** A monotonic clock in milliseconds, for the rate limit. */
   readonly clock?: () => number;
 }
@@ -50,6 +53,7 @@ interface Parts {
   readonly calls: Calls;
   readonly counts: CallCounts;
   readonly streams: Streams;
+  readonly snapshotDirectory: string | undefined;
 }
 
 /** Binds and serves until `close`. */
@@ -68,7 +72,8 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
 
   const app = fastify({ requestTimeout: limits.requestMs, frameworkErrors: refuseBadUrl });
   app.server.maxConnections = limits.connectionsMax;
-  addRoutes(app, { handlers: options.handlers, calls, counts, streams });
+  const { handlers, snapshotDirectory } = options;
+  addRoutes(app, { handlers, calls, counts, streams, snapshotDirectory });
   serveUpgrades({ server: app.server, streams, waitOf });
   try {
     await app.listen({ host: options.host, port: options.port });
@@ -122,68 +127,81 @@ function portOf(app: FastifyInstance, calls: Calls, streams: Streams, closingMs:
   };
 }
 
-type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+/** Serves one request; `name` is the last part of the path of a route that ends in one. */
+type Serve = (request: IncomingMessage, response: ServerResponse, name: string) => void;
 
-function addRoutes(app: FastifyInstance, { handlers, calls, counts, streams }: Parts): void {
+interface Route {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly serve: Serve;
+}
+
+function addRoutes(app: FastifyInstance, parts: Parts): void {
+  const routes = [...pages(parts), ...files(parts), { method: "POST", url: "/rpc", serve: parts.calls.serve } as const];
+  for (const { method, url, serve } of routes) {
+    // Serves before Fastify looks at a body: a call is read whatever its content type says, nothing else has one.
+    const onRequest = (request: FastifyRequest, reply: FastifyReply, _done: () => void): void => {
+      reply.hijack();
+      serve(request.raw, reply.raw, (request.params as { readonly name?: string }).name ?? "");
+    };
+    app.route({ method, url, onRequest, handler: () => undefined });
+  }
+  app.setNotFoundHandler((request, reply) => {
+    reply.hijack();
+    refuseUnknown(routes, request.raw, reply.raw);
+  });
+  app.removeAllContentTypeParsers();
+}
+
+/** What describes and watches the node. */
+function pages({ handlers, calls, counts, streams }: Parts): readonly Route[] {
   const docs = readDocsPage();
-  const text = (body: () => string, type: string, headers = {}): Serve => {
-    return (_request, response) => answer(response, 200, type, body(), headers);
+  const page = (url: string, type: string, body: () => string, headers = {}): Route => {
+    return { method: "GET", url, serve: (_request, response) => answer(response, 200, type, body(), headers) };
   };
-  route(app, "POST", "/rpc", calls.serve);
-  route(app, "GET", "/openrpc.json", text(handlers.openrpc, JSON_TYPE));
-  route(
-    app,
-    "GET",
-    "/docs",
-    text(() => docs.html, "text/html; charset=utf-8", docs.headers),
-  );
   const gauges = (): Readonly<Record<string, number>> => ({
     ...handlers.gauges(),
     rpc_calls_waiting: calls.waiting(),
     ws_subscribers: streams.subscribers(),
   });
-  route(
-    app,
-    "GET",
-    "/metrics",
-    text(() => counts.page(gauges()), TEXT_TYPE),
-  );
-  route(app, "GET", "/health", (_request, response) => {
+  const health: Serve = (_request, response) => {
     if (handlers.healthy()) answer(response, 200, TEXT_TYPE, "ok");
     else answer(response, 503, TEXT_TYPE, "the RPC actor is not running");
-  });
-  route(app, "GET", "/ws", (_request, response) => {
+  };
+  const stream: Serve = (_request, response) => {
     answer(response, 426, TEXT_TYPE, "a stream needs a WebSocket", { upgrade: "websocket", connection: "upgrade" });
-  });
-  app.setNotFoundHandler((request, reply) => {
-    reply.hijack();
-    refuseUnknown(app, request.raw, reply.raw);
-  });
-  app.removeAllContentTypeParsers();
+  };
+  return [
+    page("/openrpc.json", JSON_TYPE, handlers.openrpc),
+    page("/docs", "text/html; charset=utf-8", () => docs.html, docs.headers),
+    page("/metrics", TEXT_TYPE, () => counts.page(gauges())),
+    { method: "GET", url: "/health", serve: health },
+    { method: "GET", url: "/ws", serve: stream },
+  ];
 }
 
-/**
- * Serves before Fastify looks at the body: a call is read whatever its content type says, and nothing else has one.
- */
-function route(app: FastifyInstance, method: "GET" | "POST", url: string, serve: Serve): void {
-  app.route({
-    method,
-    url,
-    onRequest: (request, reply, _done) => {
-      reply.hijack();
-      serve(request.raw, reply.raw);
-    },
-    handler: () => undefined,
-  });
+function files({ calls, snapshotDirectory }: Parts): readonly Route[] {
+  const content: Serve = (_request, response, cid) => serveContent(calls, cid, response);
+  const snapshot: Serve = (_request, response, id) => void serveSnapshot(snapshotDirectory, id, response);
+  return [
+    { method: "GET", url: "/snapshot/:name", serve: snapshot },
+    { method: "GET", url: "/ipfs/:name", serve: content },
+    { method: "GET", url: "/content/:name", serve: content },
+  ];
 }
 
 /** Preflights, wrong verbs and unknown paths. Source: protocol 01 §10.1, §10.5. */
-function refuseUnknown(app: FastifyInstance, request: IncomingMessage, response: ServerResponse): void {
+function refuseUnknown(routes: readonly Route[], request: IncomingMessage, response: ServerResponse): void {
   if (request.method === "OPTIONS") return answer(response, 200, TEXT_TYPE, "", PREFLIGHT_HEADERS);
   const [path = ""] = (request.url ?? "").split("?", 1);
-  const allowed = (["GET", "HEAD", "POST"] as const).filter((method) => app.hasRoute({ method, url: path }));
-  if (allowed.length === 0) return answer(response, 404, TEXT_TYPE, "not found");
-  answer(response, 405, TEXT_TYPE, "method not allowed", { allow: allowed.join(",") });
+  const known = routes.find(({ url }) => url === path || (url.endsWith("/:name") && isBelow(url.slice(0, -5), path)));
+  if (known === undefined) return answer(response, 404, TEXT_TYPE, "not found");
+  const allow = known.method === "GET" ? "GET,HEAD" : known.method;
+  answer(response, 405, TEXT_TYPE, "method not allowed", { allow });
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return path.startsWith(folder) && path.length > folder.length && !path.includes("/", folder.length);
 }
 
 function refuseBadUrl(_error: unknown, _request: unknown, reply: { raw: ServerResponse; hijack: () => void }): void {

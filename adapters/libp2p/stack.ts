@@ -40,7 +40,7 @@ export interface StackOptions {
   readonly limits: TransportLimits;
   /** Whether another connection from outside is refused before its handshake. */
   readonly refuseInbound: () => boolean;
-  /** Whether a dial to this peer is under way: not every transport of the library compares the peer with the address. */
+  /** Whether a dial to this peer is under way; not every transport of the library compares peer and address. */
   readonly isExpected: (peer: PeerId) => boolean;
 }
 

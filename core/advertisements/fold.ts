@@ -82,7 +82,8 @@ function claimsOf(reader: Reader, create: Statement<AdvertisementCreate>, regist
 function claimOf(key: string, request: Statement<ReservationRequest>, row: ReservationRow, registers: Registers): Claim {
   const status = statusAt(registers, request.timestamp);
   const closed = status !== undefined && status.value !== "Active";
-  const early = [row.cancelled_at, row.returned_at].filter((instant): instant is EpochMillis => instant !== null);
+  const ends = row.acknowledged ? [] : [row.cancelled_at, row.returned_at];
+  const early = ends.filter((instant): instant is EpochMillis => instant !== null);
   const first = early.reduce<EpochMillis>((least, instant) => (instant < least ? instant : least), expiryOf(request));
   return {
     key,

@@ -48,7 +48,7 @@ function refoldPair(draft: Draft, pair: Pair, mark: Mark): void {
 
 function rowOf(reader: Reader, pair: Pair): ReservationRow {
   const settlements = settlementsOfPair(reader, pairKey(pair));
-  const followed = settlements[0];
+  const followed = settlements.find(({ row }) => isSoldByFact(row)) ?? settlements[0];
   const cancel = cancelOf(reader, pair.request);
   const sells = pair.advertisement.payload.direction === "Sell";
   const returned = followed !== undefined && wasReturned(followed.row);
@@ -59,7 +59,7 @@ function rowOf(reader: Reader, pair: Pair): ReservationRow {
     advertisement: pair.advertisement.identity,
     request: pair.request.identity,
     settlement: followed?.identity ?? null,
-    sold: followed?.row.state === "Completed" || followed?.row.state === "Approved",
+    sold: followed !== undefined && !returned && (isSoldByFact(followed.row) || followed.row.approved),
     acknowledged,
     touched,
     settling: followed !== undefined && isSettling(followed.row),
@@ -83,6 +83,11 @@ export function cancelOf(reader: Reader, request: Statement): Statement | undefi
 
 function turns(row: SettlementRow): readonly EpochMillis[] {
   return row.turned_at === null ? [row.created_at] : [row.created_at, row.turned_at];
+}
+
+/** The escrow reached the buyer: stronger than any follow order, which leaves facts aside. */
+function isSoldByFact(row: SettlementRow): boolean {
+  return row.state === "Completed";
 }
 
 function isSettling(row: SettlementRow): boolean {

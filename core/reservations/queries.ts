@@ -9,7 +9,8 @@ import { type Registers, registersOf, type Terms } from "../advertisements/regis
 import type { AdvertisementCreate } from "../advertisements/schema.ts";
 import { compareStatements, identityOfName, type Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
-import { later } from "../kernel/values.ts";
+import { fromBase58 } from "../kernel/text.ts";
+import { later, peerOfKey, type PublicKey } from "../kernel/values.ts";
 import type { SettlementInitiate } from "../settlements/schema.ts";
 import { contenders, parentsOf } from "../statements/table.ts";
 import { validAdvertisement } from "../advertisements/queries.ts";
@@ -39,18 +40,27 @@ export function pairsOf(reader: Reader, request: Statement<ReservationRequest>):
 
 /** The smallest valid pair that an initiate can belong to, if any. */
 export function pairOfInitiate(reader: Reader, initiate: Statement<SettlementInitiate>): Pair | undefined {
+  return pairsOfInitiate(reader, initiate)[0];
+}
+
+/** Every valid pair whose parties and amount an initiate names, the smallest first. They only grow in number. */
+export function pairsOfInitiate(reader: Reader, initiate: Statement<SettlementInitiate>): readonly Pair[] {
   const pairs = parentsOf<ReservationRequest>(reader, initiate)
     .flatMap((request) => pairsOf(reader, request))
     .filter((pair) => fits(pair, initiate.payload));
-  return [...pairs].sort(comparePairs)[0];
+  return [...pairs].sort(comparePairs);
 }
 
-/** Whether an initiate's parties and amount are those of the pair. Source: protocol 02 O.5. */
+/**
+ * Whether an initiate's parties and amount are those of the pair. The seller did not sign it, so his key is
+ * checked too: chain facts are bound by it. Source: protocol 02 O.5, 03 A.10.3 R1b.
+ */
 export function fits(pair: Pair, initiate: SettlementInitiate): boolean {
   const [merchant, requester] = [pair.advertisement.signer, pair.request.signer];
   const sells = pair.advertisement.payload.direction === "Sell";
   if (initiate.seller !== (sells ? merchant : requester)) return false;
   if (initiate.buyer !== (sells ? requester : merchant)) return false;
+  if (!isKeyOf(initiate.seller, initiate.seller_public_key)) return false;
   const [asked, reserved] = [initiate.amount, pair.request.payload.amount];
   return asked.decimals === reserved.decimals && asked.base_units > 0n && asked.base_units <= reserved.base_units;
 }
@@ -96,6 +106,11 @@ function pricesAgree(registers: Registers, request: Statement<ReservationRequest
   return registers.prices.some(
     (price) => price.statement.timestamp <= until && agreesWithPrice(price.value, agreed_price, agreed_mid),
   );
+}
+
+function isKeyOf(peer: string, key: PublicKey): boolean {
+  const bytes = fromBase58(key);
+  return bytes !== undefined && peerOfKey(bytes) === peer;
 }
 
 function comparePairs(a: Pair, b: Pair): number {

@@ -10,7 +10,7 @@ import { equalBytes } from "../kernel/bytes.ts";
 import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
 import type { Identity } from "../kernel/values.ts";
-import { groupsOfName, pairOfInitiate } from "../reservations/queries.ts";
+import { groupsOfName, type Pair, pairsOfInitiate } from "../reservations/queries.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import type { FoldUnit, Mark } from "../statements/fold.ts";
 import { childrenBySigner, childrenOfType, contenders, parentsOf } from "../statements/table.ts";
@@ -71,10 +71,11 @@ function refoldGroup(draft: Draft, id: string, mark: Mark): void {
   }
   const folded: Folded[] = [];
   for (const initiate of initiates.values()) {
-    const pair = pairOfInitiate(draft, initiate);
+    const pairs = pairsOfInitiate(draft, initiate);
+    const pair = pairs[0];
     if (pair === undefined) continue;
     const acts = actsAbout(draft, initiate);
-    folded.push({ initiate, pair, acts, identity: initiate.identity, row: settlementRow(initiate, pair, acts, []) });
+    folded.push({ initiate, pair, pairs, acts, identity: initiate.identity, row: settlementRow(initiate, pair, acts, []) });
   }
   const bound = bindFacts(draft, id, folded);
   for (const each of folded) {
@@ -88,7 +89,9 @@ function refoldGroup(draft: Draft, id: string, mark: Mark): void {
 
 interface Folded extends Followed {
   readonly initiate: Statement<SettlementInitiate>;
-  readonly pair: NonNullable<ReturnType<typeof pairOfInitiate>>;
+  /** The pair it belongs to, the smallest of those it fits. */
+  readonly pair: Pair;
+  readonly pairs: readonly Pair[];
   readonly acts: Acts;
 }
 
@@ -109,12 +112,16 @@ function bindFacts(reader: Reader, id: string, folded: readonly Folded[]): Reado
   return bound;
 }
 
-/** Whether a fact names a settlement's parties, mint and amount. Source: protocol 03 A.10.3 R1b. */
-function isAbout(fact: ChainFact, { row, pair }: Folded): boolean {
+/**
+ * Whether a fact names a settlement's parties, mint and amount. The mint may be that of any pair the
+ * settlement fits: a merchant who publishes another advertisement of the id afterwards unbinds no fact.
+ * Source: protocol 03 A.10.3 R1b; CONVERGENCE "Chain facts" (ours).
+ */
+function isAbout(fact: ChainFact, { row, pairs }: Folded): boolean {
   return (
     sameKey(fact.buyer, row.buyer_public_key) &&
     sameKey(fact.seller, row.seller_public_key) &&
-    fact.mint === pair.advertisement.payload.asset_mint &&
+    pairs.some((pair) => fact.mint === pair.advertisement.payload.asset_mint) &&
     fact.amount === row.amount.base_units
   );
 }

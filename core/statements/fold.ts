@@ -59,7 +59,12 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[]): Fold {
         if (both !== held) draft.put(Statements, held.identity, both);
         return "known";
       }
-      if (draft.get(Pending, statement.identity) !== undefined) return "known";
+      const waiting = draft.get(Pending, statement.identity);
+      if (waiting !== undefined) {
+        const both = withSignatures(waiting, statement);
+        if (both !== waiting) draft.put(Pending, waiting.identity, both);
+        return "known";
+      }
       const parent = statement.type.about(statement.payload as never);
       if (parent !== undefined && contenders(draft, parent.kind, parent.name).length === 0) {
         draft.put(Pending, statement.identity, statement);

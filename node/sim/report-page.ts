@@ -33,6 +33,7 @@ export function reportPage(scenario: Scenario, { report, story }: RunResult): st
     ["State", report.state_root],
     ["Source", scenario.source],
   ];
+  const rows = figures.map(([name, value]) => `<tr><th>${name}</th><td><code>${escaped(value)}</code></td></tr>`);
   const faults = report.faults.map(({ kind, injected, effective }) => {
     return `<tr><td>${kind}</td><td class="number">${injected}</td><td class="number">${effective}</td></tr>`;
   });
@@ -48,7 +49,7 @@ export function reportPage(scenario: Scenario, { report, story }: RunResult): st
 <h1>${escaped(scenario.name)}</h1>
 <p>${escaped(scenario.description)}</p>
 <p class="verdict${failed ? " failed" : ""}">${failed ? "Violations were found." : "Everything held."}</p>
-<table>${figures.map(([name, value]) => `<tr><th>${name}</th><td><code>${escaped(value)}</code></td></tr>`).join("")}</table>
+<table>${rows.join("")}</table>
 ${section("Violations", violations.length === 0 ? "" : `<ol>${violations.join("")}</ol>`)}
 ${section("Story", story.length === 0 ? "" : `<ol>${story.map((line) => `<li>${escaped(line)}</li>`).join("")}</ol>`)}
 ${section("Faults", faults.length === 0 ? "" : faultTable(faults))}

@@ -70,7 +70,7 @@ export function build(
   at: ChainAddresses,
   name: InstructionName,
   data: readonly Uint8Array[],
-  accounts: readonly AccountMeta[],
+  ...accounts: readonly AccountMeta[]
 ): Instruction {
   const discriminator = known(fromHex(instructionDiscriminators[name]), name);
   const program = name === "slash" ? at.profile.stakingProgram : at.profile.escrowProgram;

@@ -1,20 +1,12 @@
 /**
- * Builders of every instruction of the escrow program, and of the staking program's slash: accounts in the
- * order of protocol 03 D.4, derived addresses filled in. A builder's parameters name what cannot be derived.
+ * Builders of every instruction of the escrow program: accounts in the order of protocol 03 D.4, derived
+ * addresses filled in. A builder's parameters name what cannot be derived.
  */
 
 import { SETTLEMENT_MINTS_MAX } from "../../core/chain-bridge/accounts.ts";
 import type { ChainAddresses } from "../../core/chain-bridge/addresses.ts";
-import {
-  rentSysvar,
-  slotHashesSysvar,
-  stakeRoles,
-  systemProgram,
-  token2022Program,
-} from "../../core/chain-bridge/addresses.ts";
+import { rentSysvar, slotHashesSysvar, systemProgram, token2022Program } from "../../core/chain-bridge/addresses.ts";
 import { array, i64, pk, u16, u32, u64, vec } from "../../core/chain-bridge/layout.ts";
-import { known } from "../../core/kernel/assert.ts";
-import { concat, fromHex } from "../../core/kernel/bytes.ts";
 import type { FeeTerms, MintRef, Treasuries } from "./instruction-parts.ts";
 import {
   build,
@@ -50,7 +42,7 @@ export function initializeFeeConfig(
     array(u16, 4).write(terms.shareBps),
     i64.write(terms.timeoutSecs),
   ];
-  return build(at, "initialize_fee_config", data, [signerW(admin), w(at.feeConfig().address), r(systemProgram)]);
+  return build(at, "initialize_fee_config", data, signerW(admin), w(at.feeConfig().address), r(systemProgram));
 }
 
 export function updateFeeConfig(
@@ -72,7 +64,7 @@ export function updateFeeConfig(
     vec(pk, SETTLEMENT_MINTS_MAX).write(more.mints),
   ];
   const accounts = [signer(admin), w(at.feeConfig().address), r(mint), ...treasuryList(treasuries).map(r)];
-  return build(at, "update_fee_config", data, accounts);
+  return build(at, "update_fee_config", data, ...accounts);
 }
 
 export function initializeArbitrationPool(at: ChainAddresses, admin: string): Instruction {
@@ -80,14 +72,12 @@ export function initializeArbitrationPool(at: ChainAddresses, admin: string): In
     at,
     "initialize_arbitration_pool",
     [],
-    [
-      signerW(admin),
-      r(at.feeConfig().address),
-      r(at.profile.openMint),
-      w(at.arbitrationPool().address),
-      r(token2022Program),
-      r(systemProgram),
-    ],
+    signerW(admin),
+    r(at.feeConfig().address),
+    r(at.profile.openMint),
+    w(at.arbitrationPool().address),
+    r(token2022Program),
+    r(systemProgram),
   );
 }
 
@@ -96,7 +86,10 @@ export function publishArbitratorPoolSize(at: ChainAddresses, admin: string, eli
     at,
     "publish_arbitrator_pool_size",
     [u32.write(eligible)],
-    [signerW(admin), r(at.feeConfig().address), w(at.arbitrationPolicy().address), r(systemProgram)],
+    signerW(admin),
+    r(at.feeConfig().address),
+    w(at.arbitrationPolicy().address),
+    r(systemProgram),
   );
 }
 
@@ -105,16 +98,14 @@ export function createLiquidityVault(at: ChainAddresses, merchant: string, ref: 
     at,
     "create_liquidity_vault",
     [],
-    [
-      signerW(merchant),
-      r(ref.mint),
-      r(at.feeConfig().address),
-      r(at.arbitrationPool().address),
-      ...vaultW(at, merchant, ref.mint),
-      r(ref.tokenProgram),
-      r(systemProgram),
-      r(rentSysvar),
-    ],
+    signerW(merchant),
+    r(ref.mint),
+    r(at.feeConfig().address),
+    r(at.arbitrationPool().address),
+    ...vaultW(at, merchant, ref.mint),
+    r(ref.tokenProgram),
+    r(systemProgram),
+    r(rentSysvar),
   );
 }
 
@@ -129,14 +120,12 @@ export function depositLiquidity(
     at,
     "deposit_liquidity",
     [u64.write(amount)],
-    [
-      signer(merchant),
-      r(at.banRecord(merchant).address),
-      ...vaultW(at, merchant, ref.mint),
-      w(from),
-      r(ref.mint),
-      r(ref.tokenProgram),
-    ],
+    signer(merchant),
+    r(at.banRecord(merchant).address),
+    ...vaultW(at, merchant, ref.mint),
+    w(from),
+    r(ref.mint),
+    r(ref.tokenProgram),
   );
 }
 
@@ -145,12 +134,10 @@ export function reserveLiquidity(at: ChainAddresses, merchant: string, mint: str
     at,
     "reserve_liquidity",
     [u64.write(amount)],
-    [
-      signer(merchant),
-      r(at.banRecord(merchant).address),
-      w(at.liquidityVault(merchant, mint).address),
-      r(at.feeConfig().address),
-    ],
+    signer(merchant),
+    r(at.banRecord(merchant).address),
+    w(at.liquidityVault(merchant, mint).address),
+    r(at.feeConfig().address),
   );
 }
 
@@ -165,7 +152,11 @@ export function withdrawLiquidity(
     at,
     "withdraw_liquidity",
     [u64.write(amount)],
-    [signer(merchant), ...vaultW(at, merchant, ref.mint), w(to), r(ref.mint), r(ref.tokenProgram)],
+    signer(merchant),
+    ...vaultW(at, merchant, ref.mint),
+    w(to),
+    r(ref.mint),
+    r(ref.tokenProgram),
   );
 }
 
@@ -177,7 +168,10 @@ export function createTradeEscrow(
   timeoutSecs: bigint,
 ): Instruction {
   const data = [u64.write(trade.reservation), u64.write(amount), i64.write(timeoutSecs)];
-  return build(at, "create_trade_escrow", data, [
+  return build(
+    at,
+    "create_trade_escrow",
+    data,
     signerW(trade.merchant),
     r(at.banRecord(trade.merchant).address),
     r(buyer),
@@ -188,7 +182,7 @@ export function createTradeEscrow(
     r(trade.tokenProgram),
     r(systemProgram),
     r(rentSysvar),
-  ]);
+  );
 }
 
 export function fundTradeEscrow(at: ChainAddresses, trade: TradeRef): Instruction {
@@ -196,18 +190,16 @@ export function fundTradeEscrow(at: ChainAddresses, trade: TradeRef): Instructio
     at,
     "fund_trade_escrow",
     [],
-    [
-      signer(trade.merchant),
-      r(trade.mint),
-      ...vaultW(at, trade.merchant, trade.mint),
-      ...escrowW(at, trade.reservation),
-      r(trade.tokenProgram),
-    ],
+    signer(trade.merchant),
+    r(trade.mint),
+    ...vaultW(at, trade.merchant, trade.mint),
+    ...escrowW(at, trade.reservation),
+    r(trade.tokenProgram),
   );
 }
 
 export function approveSettlement(at: ChainAddresses, merchant: string, reservation: bigint): Instruction {
-  return build(at, "approve_settlement", [], [signer(merchant), w(at.tradeEscrow(reservation).address)]);
+  return build(at, "approve_settlement", [], signer(merchant), w(at.tradeEscrow(reservation).address));
 }
 
 export function releaseEscrow(
@@ -220,24 +212,22 @@ export function releaseEscrow(
     at,
     "release_escrow",
     [],
-    [
-      r(trade.mint),
-      w(at.liquidityVault(trade.merchant, trade.mint).address),
-      ...escrowW(at, trade.reservation),
-      w(buyerTokens),
-      r(at.feeConfig().address),
-      ...treasuryList(treasuries).map(w),
-      r(trade.tokenProgram),
-    ],
+    r(trade.mint),
+    w(at.liquidityVault(trade.merchant, trade.mint).address),
+    ...escrowW(at, trade.reservation),
+    w(buyerTokens),
+    r(at.feeConfig().address),
+    ...treasuryList(treasuries).map(w),
+    r(trade.tokenProgram),
   );
 }
 
 export function cancelReservation(at: ChainAddresses, trade: TradeRef, party: string): Instruction {
-  return build(at, "cancel_reservation", [], [signer(party), ...unwindAccounts(at, trade)]);
+  return build(at, "cancel_reservation", [], signer(party), ...unwindAccounts(at, trade));
 }
 
 export function expireReservation(at: ChainAddresses, trade: TradeRef): Instruction {
-  return build(at, "expire_reservation", [], unwindAccounts(at, trade));
+  return build(at, "expire_reservation", [], ...unwindAccounts(at, trade));
 }
 
 export function openDisputeCase(
@@ -248,7 +238,10 @@ export function openDisputeCase(
   windows: { readonly commitSecs: bigint; readonly revealSecs: bigint },
 ): Instruction {
   const data = [i64.write(windows.commitSecs), i64.write(windows.revealSecs)];
-  return build(at, "open_dispute_case", data, [
+  return build(
+    at,
+    "open_dispute_case",
+    data,
     signer(party),
     r(at.banRecord(party).address),
     signerW(payer),
@@ -260,7 +253,7 @@ export function openDisputeCase(
     r(token2022Program),
     r(systemProgram),
     r(slotHashesSysvar),
-  ]);
+  );
 }
 
 export function commitDisputeVote(
@@ -273,7 +266,8 @@ export function commitDisputeVote(
     at,
     "commit_dispute_vote",
     [commitment],
-    [...seatAccounts(at, reservation, arbitrator), r(at.feeConfig().address)],
+    ...seatAccounts(at, reservation, arbitrator),
+    r(at.feeConfig().address),
   );
 }
 
@@ -284,7 +278,7 @@ export function revealDisputeVote(
   outcome: number,
   salt: Uint8Array,
 ): Instruction {
-  return build(at, "reveal_dispute_vote", [Uint8Array.of(outcome), salt], seatAccounts(at, reservation, arbitrator));
+  return build(at, "reveal_dispute_vote", [Uint8Array.of(outcome), salt], ...seatAccounts(at, reservation, arbitrator));
 }
 
 export function executeDisputeOutcome(
@@ -300,22 +294,20 @@ export function executeDisputeOutcome(
     at,
     "execute_dispute_outcome",
     [],
-    [
-      r(trade.mint),
-      w(at.disputeCase(trade.reservation).address),
-      ...escrowW(at, trade.reservation),
-      ...vaultW(at, trade.merchant, trade.mint),
-      w(buyerTokens),
-      r(at.feeConfig().address),
-      ...treasuryList(treasuries).map(w),
-      r(openMint),
-      w(at.arbitrationPool().address),
-      ...vaultW(at, trade.merchant, openMint),
-      r(trade.tokenProgram),
-      r(token2022Program),
-      r(slotHashesSysvar),
-      ...policy,
-    ],
+    r(trade.mint),
+    w(at.disputeCase(trade.reservation).address),
+    ...escrowW(at, trade.reservation),
+    ...vaultW(at, trade.merchant, trade.mint),
+    w(buyerTokens),
+    r(at.feeConfig().address),
+    ...treasuryList(treasuries).map(w),
+    r(openMint),
+    w(at.arbitrationPool().address),
+    ...vaultW(at, trade.merchant, openMint),
+    r(trade.tokenProgram),
+    r(token2022Program),
+    r(slotHashesSysvar),
+    ...policy,
   );
 }
 
@@ -329,15 +321,13 @@ export function claimArbitrationReward(
     at,
     "claim_arbitration_reward",
     [],
-    [
-      signer(arbitrator),
-      w(at.disputeCase(reservation).address),
-      r(at.feeConfig().address),
-      r(at.profile.openMint),
-      w(at.arbitrationPool().address),
-      w(to),
-      r(token2022Program),
-    ],
+    signer(arbitrator),
+    w(at.disputeCase(reservation).address),
+    r(at.feeConfig().address),
+    r(at.profile.openMint),
+    w(at.arbitrationPool().address),
+    w(to),
+    r(token2022Program),
   );
 }
 
@@ -347,14 +337,12 @@ export function topUpArbitrationDeposit(at: ChainAddresses, reservation: bigint,
     at,
     "top_up_arbitration_deposit",
     [],
-    [
-      w(at.disputeCase(reservation).address),
-      r(at.tradeEscrow(reservation).address),
-      r(openMint),
-      ...vaultW(at, merchant, openMint),
-      w(at.arbitrationPool().address),
-      r(token2022Program),
-    ],
+    w(at.disputeCase(reservation).address),
+    r(at.tradeEscrow(reservation).address),
+    r(openMint),
+    ...vaultW(at, merchant, openMint),
+    w(at.arbitrationPool().address),
+    r(token2022Program),
   );
 }
 
@@ -365,13 +353,11 @@ export function absorbStakeRecovery(at: ChainAddresses, merchant: string): Instr
     at,
     "absorb_stake_recovery",
     [],
-    [
-      r(openMint),
-      w(at.stakeRecoveryClaim(merchant, openMint).address),
-      r(at.stakeRecoveryReceipt(merchant).address),
-      w(vault.address),
-      r(tokens.address),
-    ],
+    r(openMint),
+    w(at.stakeRecoveryClaim(merchant, openMint).address),
+    r(at.stakeRecoveryReceipt(merchant).address),
+    w(vault.address),
+    r(tokens.address),
   );
 }
 
@@ -386,44 +372,17 @@ export function chargeAdListingFee(
     at,
     "charge_ad_listing_fee",
     [advertisementId],
-    [
-      signer(merchant),
-      r(at.feeConfig().address),
-      ...vaultW(at, merchant, openMint),
-      ...treasuryList(treasuries).map(w),
-      r(openMint),
-      r(token2022Program),
-    ],
+    signer(merchant),
+    r(at.feeConfig().address),
+    ...vaultW(at, merchant, openMint),
+    ...treasuryList(treasuries).map(w),
+    r(openMint),
+    r(token2022Program),
   );
 }
 
 export function migrateFeeConfig(at: ChainAddresses, payer: string): Instruction {
-  return build(at, "migrate_fee_config", [], [signerW(payer), w(at.feeConfig().address), r(systemProgram)]);
-}
-
-/** Of the staking program; code 1 is a losing arbitrator vote. Source: protocol 03 D.4, D.8. */
-export function slash(
-  at: ChainAddresses,
-  authority: string,
-  owner: string,
-  role: number,
-  destination: string,
-  code: number,
-): Instruction {
-  return build(
-    at,
-    "slash",
-    [u16.write(code)],
-    [
-      signer(authority),
-      r(at.profile.openMint),
-      r(at.stakingConfig().address),
-      w(at.stakeAccount(owner, role).address),
-      w(at.stakeVault().address),
-      w(destination),
-      r(token2022Program),
-    ],
-  );
+  return build(at, "migrate_fee_config", [], signerW(payer), w(at.feeConfig().address), r(systemProgram));
 }
 
 function unwindAccounts(at: ChainAddresses, trade: TradeRef): readonly AccountMeta[] {

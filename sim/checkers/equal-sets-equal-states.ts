@@ -24,10 +24,8 @@ export function equalSetsEqualStates({ violate }: CheckContext): Checker {
         return;
       }
       if (known.state === roots.state) return;
-      const pair = `nodes ${known.node} and ${node}`;
-      violate(
-        `${pair} hold statements ${roots.statements} and facts ${roots.facts}, yet ${known.state} is not ${roots.state}`,
-      );
+      const sum = `statements ${roots.statements} and facts ${roots.facts}`;
+      violate(`nodes ${known.node} and ${node} hold ${sum}, yet ${known.state} is not ${roots.state}`);
     },
   };
 }

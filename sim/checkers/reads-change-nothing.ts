@@ -1,5 +1,6 @@
 /**
- * Law L5: a `get…` call leaves all three roots where they were. Node-local tables, such as spent challenges, may change.
+ * Law L5: a `get…` call leaves all three roots where they were.
+ * Node-local tables, such as spent challenges, may change.
  */
 import type { CheckContext, Checker } from "../checker.ts";
 

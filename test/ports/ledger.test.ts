@@ -13,7 +13,7 @@ import { LEDGER_FILE, openLedger } from "../../adapters/sqlite/ledger.ts";
 import { openLibsql } from "../../adapters/sqlite/libsql-driver.ts";
 import type { StorePort } from "../../core/ports/store.ts";
 import { failurePlan } from "./failing-driver.ts";
-import { close, commit, failEachCall, list, load, put } from "./store.contract.ts";
+import { close, commit, failEachCall, list, load, put } from "./store-calls.ts";
 
 const ROOT = resolve(import.meta.dirname, "..", "..");
 let folder: string;

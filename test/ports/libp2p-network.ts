@@ -6,7 +6,7 @@ import { whenQuiet } from "../../adapters/libp2p/quiet.ts";
 import type { Libp2pTransportOptions, OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
 import type { TransportEvents } from "../../core/ports/transport.ts";
-import type { NetworkOptions, TransportNetwork } from "./transport.contract.ts";
+import type { NetworkOptions, TransportNetwork } from "./transport-world.ts";
 
 /** How soon a request fails where a test waits for it to; everything else has the full time. */
 const IMPATIENT_MS = 1_000;

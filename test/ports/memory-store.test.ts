@@ -6,7 +6,8 @@ import { openSqljsRows } from "../../adapters/sqlite/sqljs.ts";
 import type { StoreOperation } from "../../adapters/store/row-store.ts";
 import type { StorePort } from "../../core/ports/store.ts";
 import type { StoreWorld } from "./store.contract.ts";
-import { commit, describeStore, list, load, put } from "./store.contract.ts";
+import { describeStore } from "./store.contract.ts";
+import { commit, list, load, put } from "./store-calls.ts";
 
 /** A world over a disk whose nth operation fails. */
 function worldOf(disk: MemoryDisk): StoreWorld {

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { SqljsRows } from "../../adapters/sqlite/sqljs.ts";
 import { openSqljsRows, openSqljsStore } from "../../adapters/sqlite/sqljs.ts";
 import { failurePlan } from "./failing-driver.ts";
-import { commit, describeStore, list, put } from "./store.contract.ts";
+import { describeStore } from "./store.contract.ts";
+import { commit, list, put } from "./store-calls.ts";
 
 describeStore("sql.js", async () => {
   const plan = failurePlan();

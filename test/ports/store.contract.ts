@@ -6,7 +6,23 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from "../../adapters/store/row-store.ts";
-import type { StoreFailure, StorePort, StoreRow, StoreWrite } from "../../core/ports/store.ts";
+import type { StorePort, StoreRow } from "../../core/ports/store.ts";
+import type { Answer } from "./store-calls.ts";
+import {
+  apply,
+  byBytes,
+  close,
+  commit,
+  failEachCall,
+  hex,
+  list,
+  listed,
+  listing,
+  load,
+  modelOf,
+  put,
+  remove,
+} from "./store-calls.ts";
 
 export interface StoreWorld {
   /** Opens a store on what the world holds. The store before it was closed, or lost in a crash. */
@@ -19,14 +35,6 @@ export interface StoreWorld {
   readonly failed: () => boolean;
   readonly dispose: () => void;
 }
-
-type Answer = { readonly ok: true } | { readonly ok: false; readonly error: StoreFailure };
-interface Loaded {
-  readonly pages: readonly (readonly StoreRow[])[];
-  readonly error: StoreFailure | undefined;
-}
-/** Rows in the order of a load, as text: table, key, bytes in hexadecimal. */
-type Listing = readonly (readonly [string, string, string])[];
 
 /** Texts that order differently by UTF-16 unit and by UTF-8 byte, or that are easily mistaken for another. */
 const KEYS = [
@@ -45,6 +53,9 @@ const KEYS = [
   "\u{10000}",
 ];
 const KEYS_ABOVE = ["\u{10ffff}", "Z", "'", '"', "%", "_", "\\", "x'00'", "null", "1", "1.0", "K".repeat(1000)];
+
+const OK = { ok: true, value: null };
+const CLOSED = { ok: false, error: { code: "closed" } };
 
 /** The contract, for the worlds that `build` makes. */
 export function describeStore(name: string, build: () => Promise<StoreWorld>): void {
@@ -299,7 +310,7 @@ function commitFaults(newWorld: NewWorld): void {
     expect(reached).toBeGreaterThan(0);
   });
 
-  test("a store goes on AFTER a commit failed at any one call", async () => {
+  test("a store goes on after a commit failed at any one call", async () => {
     await failEachCall(async (n) => {
       const world = await newWorld();
       const store = await world.open();
@@ -333,80 +344,4 @@ function loadFaults(newWorld: NewWorld): void {
     });
     expect(reached).toBeGreaterThan(0);
   });
-}
-
-/** No operation of these tests makes as many calls below the store. */
-const CALLS_MAX = 500;
-
-/** Runs with the 1st, 2nd, nth call failing until there is no such call; gives how many there were. */
-export async function failEachCall(run: (n: number) => Promise<boolean>): Promise<number> {
-  for (let n = 1; n <= CALLS_MAX; n += 1) if (!(await run(n))) return n - 1;
-  throw new Error(`still failing after ${CALLS_MAX} calls`);
-}
-
-const OK = { ok: true, value: null };
-const CLOSED = { ok: false, error: { code: "closed" } };
-
-export function put(table: string, key: string, bytes: string): StoreWrite {
-  return { table, key, bytes: new Uint8Array(Buffer.from(bytes, "hex")) };
-}
-
-export function remove(table: string, key: string): StoreWrite {
-  return { table, key, bytes: null };
-}
-
-export function commit(store: StorePort, writes: readonly StoreWrite[]): Promise<Answer> {
-  return new Promise((resolve) => store.commit(writes, resolve));
-}
-
-export function close(store: StorePort): Promise<void> {
-  return new Promise((resolve) => store.close(resolve));
-}
-
-export function load(store: StorePort): Promise<Loaded> {
-  const pages: (readonly StoreRow[])[] = [];
-  return new Promise((resolve) => {
-    store.load((page) => {
-      if (!page.ok) return resolve({ pages, error: page.error });
-      pages.push(page.value.rows);
-      if (page.value.last) resolve({ pages, error: undefined });
-    });
-  });
-}
-
-export async function list(store: StorePort): Promise<Listing> {
-  const { pages, error } = await load(store);
-  expect(error).toBeUndefined();
-  return listed(pages);
-}
-
-function listed(pages: readonly (readonly StoreRow[])[]): Listing {
-  return pages.flat().map((row) => [row.table, row.key, Buffer.from(row.bytes).toString("hex")]);
-}
-
-function hex(text: string): string {
-  return Buffer.from(text, "utf8").toString("hex");
-}
-
-function modelOf(writes: readonly StoreWrite[]): Map<string, StoreRow> {
-  const model = new Map<string, StoreRow>();
-  apply(model, writes);
-  return model;
-}
-
-function apply(model: Map<string, StoreRow>, writes: readonly StoreWrite[]): void {
-  for (const { table, key, bytes } of writes) {
-    const name = JSON.stringify([table, key]);
-    if (bytes === null) model.delete(name);
-    else model.set(name, { table, key, bytes });
-  }
-}
-
-function listing(model: ReadonlyMap<string, StoreRow>): Listing {
-  const rows = [...model.values()].sort((a, b) => byBytes(a.table, b.table) || byBytes(a.key, b.key));
-  return listed([rows]);
-}
-
-function byBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
 }

@@ -5,7 +5,17 @@ import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
-import { badDisk, crash, halfOpen, partition, pause, slowNode, weather, wrongClock } from "../../sim/fault-plans.ts";
+import {
+  badDisk,
+  crash,
+  halfOpen,
+  partition,
+  pause,
+  poorLink,
+  slowNode,
+  weather,
+  wrongClock,
+} from "../../sim/fault-plans.ts";
 import type { Backends } from "../../sim/run.ts";
 import type { Action } from "../../sim/scenario.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
@@ -64,6 +74,7 @@ export const toyTrouble = defineScenario({
       span(5, 15),
     ),
     partition([[3], [0, 1, 2, 4, 5]], { ...span(16, 22), oneWay: true }),
+    poorLink(2, 1, { latency: { type: "quantiles", points: [50, 200, 900] } }, span(3, 20)),
     halfOpen(1, 0, { at: seconds(24) }),
     crash(2, span(10, 20)),
     crash(4, span(33, 34)),

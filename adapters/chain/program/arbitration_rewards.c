@@ -34,7 +34,6 @@ static u64 claim_arbitration_reward(const Call *call) {
   CaseParts parts;
   TRY(expect_case(call, account, &parts));
   TRY(expect_fee_config(call, fee_config));
-  TRY(expect_key(mint, parts.deposit_mint));
   TRY(expect_pool(call, pool, mint, token_program));
   TRY(expect_token_account(to, token_program, mint->key));
 

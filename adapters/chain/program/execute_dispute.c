@@ -29,14 +29,13 @@ static void name_execution(const Call *call, Execution *execution) {
   execution->deposit_refunded = 0;
 }
 
-static u64 expect_execution_accounts(const Call *call, Execution *execution, const CaseParts *parts) {
+static u64 expect_execution_accounts(const Call *call, Execution *execution) {
   const Trade *trade = &execution->trade;
   const Slice owner[2] = {SLICE(trade->escrow->data + ESCROW_SELLER, 32), SLICE(execution->deposit_mint->key, 32)};
   TRY(expect_key(trade->escrow, execution->dispute_case->data + CASE_TRADE_ESCROW));
   TRY(expect_trade(call, trade));
   TRY(expect_vault_tokens(call, trade->vault, trade->vault_tokens));
   TRY(expect_payees(call, trade));
-  TRY(expect_key(execution->deposit_mint, parts->deposit_mint));
   TRY(expect_pool(call, execution->pool, execution->deposit_mint, execution->deposit_token_program));
   TRY(expect_deposit_vault(call, execution->deposit_vault, execution->deposit_tokens, owner));
   TRY(expect_key(execution->slot_hashes, SLOT_HASHES_SYSVAR));
@@ -188,7 +187,7 @@ static u64 execute_dispute_outcome(const Call *call) {
   Tally tally;
   name_execution(call, &execution);
   TRY(expect_case(call, execution.dispute_case, &parts));
-  TRY(expect_execution_accounts(call, &execution, &parts));
+  TRY(expect_execution_accounts(call, &execution));
   TRY(expect_executable(call, &execution));
 
   tally_votes(&parts, &tally);

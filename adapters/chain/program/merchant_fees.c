@@ -130,7 +130,6 @@ static u64 absorb_stake_recovery(const Call *call) {
   token_program.key = mint->owner;
   TRY(expect_open_mint(mint, &token_program));
   TRY(expect_recovery(call, claim, receipt));
-  TRY(expect_key(mint, claim->data + CLAIM_MINT));
   TRY(expect_vault_of(call, vault, claim->data + CLAIM_MERCHANT, mint->key));
   TRY(expect_vault_tokens(call, vault, tokens));
   TRY(expect_token_account(tokens, &token_program, mint->key));

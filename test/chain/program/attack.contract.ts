@@ -11,8 +11,10 @@ import type { Instruction } from "../../../sim/chain/transaction.ts";
 import type { Attempt } from "./attempts.ts";
 import { attempts } from "./attempts.ts";
 import type { Trade } from "./trades.ts";
+import { escrowTokensOf, openTokensOf, vaultTokensOf } from "./trades.ts";
 import type { World } from "./world.ts";
 import {
+  at,
   mintOf,
   OPEN,
   refused,
@@ -141,6 +143,24 @@ async function forgeEach(world: World, attempt: Attempt, trade: Trade): Promise<
   }
 }
 
+/** Puts an exact copy in the place of each token account that the program keeps: same mint, amount and authority. */
+async function copyEachCustody(world: World, attempt: Attempt, trade: Trade): Promise<void> {
+  const instruction = attempt.build(trade);
+  const somewhere = wallet("nobody");
+  const kept = [vaultTokensOf(trade), escrowTokensOf(trade), openTokensOf(trade), at.arbitrationPool().address];
+  for (const [place, { address }] of instruction.accounts.entries()) {
+    const account = await world.executor.account(address);
+    if (account === undefined || !kept.includes(address)) continue;
+    const what = `${attempt.name}: copy of the tokens at place ${place}`;
+    await withAccount(
+      world,
+      somewhere,
+      () => account,
+      () => expectRefusal(world, what, swapped(instruction, place, somewhere), [attempt.signer(trade)]),
+    );
+  }
+}
+
 /** Too few accounts, too few or too many bytes. */
 async function cutShort(world: World, attempt: Attempt, trade: Trade): Promise<void> {
   const instruction = attempt.build(trade);
@@ -164,6 +184,7 @@ export function describeAttacks(world: () => World): void {
       await swapEach(world(), attempt, subject);
       await stripEach(world(), attempt, subject);
       await forgeEach(world(), attempt, subject);
+      await copyEachCustody(world(), attempt, subject);
       await cutShort(world(), attempt, subject);
       await succeed(world(), [attempt.build(subject)], attempt.signer(subject));
     });

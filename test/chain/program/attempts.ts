@@ -5,6 +5,7 @@
 import type { Mint } from "../../../sim/chain/genesis.ts";
 import { treasuriesFor } from "../../../sim/chain/genesis.ts";
 import {
+  absorbStakeRecovery,
   cancelReservation,
   chargeAdListingFee,
   claimArbitrationReward,
@@ -15,9 +16,21 @@ import {
 } from "../../../sim/chain/instructions.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 import type { Trade } from "./trades.ts";
-import { disputedTrade, newTrade, of, openVaultOf, playRound, TIMEOUT, tradeAfter, votes, WINDOW } from "./trades.ts";
+import {
+  disputedTrade,
+  FILING_FEE,
+  newTrade,
+  of,
+  openTokensOf,
+  openVaultOf,
+  playRound,
+  TIMEOUT,
+  tradeAfter,
+  votes,
+  WINDOW,
+} from "./trades.ts";
 import type { World } from "./world.ts";
-import { at, OPEN, patched, succeed, tokensOf, u64le, wallet } from "./world.ts";
+import { at, OPEN, patched, recoveryReceipt, stored, succeed, tokens, tokensOf, u64le, wallet } from "./world.ts";
 
 type Prepare = (world: World, mint?: Mint, people?: Trade) => Promise<Trade>;
 
@@ -82,6 +95,19 @@ const shortOfDeposit: Prepare = async (world, mint, people) => {
   await patched(world, openVaultOf(trade), 88, u64le(1n), async () => {
     await succeed(world, [of.open(trade)], trade.buyer);
   });
+  return trade;
+};
+
+/** A merchant whose stake made good a shortfall: the staking program paid into the vault's tokens. */
+const recovered: Prepare = async (world, mint, people) => {
+  const trade = await shortOfDeposit(world, mint, people);
+  const tokensAddress = openTokensOf(trade);
+  const held = await stored(world, tokensAddress);
+  const data = held.data.slice();
+  data.set(u64le((await tokens(world, tokensAddress)) + FILING_FEE), 64);
+  await world.executor.putAccount(tokensAddress, { ...held, data });
+  const { address, account } = recoveryReceipt(trade.merchant, 1_000n * FILING_FEE);
+  await world.executor.putAccount(address, account);
   return trade;
 };
 
@@ -168,6 +194,12 @@ export const attempts: readonly Attempt[] = [
     name: "top_up_arbitration_deposit",
     prepare: shortOfDeposit,
     build: (trade) => topUpArbitrationDeposit(at, trade.ref.reservation, wallet(trade.merchant)),
+    signer: anyone,
+  },
+  {
+    name: "absorb_stake_recovery",
+    prepare: recovered,
+    build: (trade) => absorbStakeRecovery(at, wallet(trade.merchant)),
     signer: anyone,
   },
   {

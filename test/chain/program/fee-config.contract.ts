@@ -9,7 +9,20 @@ import { initializeFeeConfig, migrateFeeConfig, updateFeeConfig } from "../../..
 import { rentExempt } from "../../../sim/chain/rent.ts";
 import { of, tradeAfter } from "./trades.ts";
 import type { World } from "./world.ts";
-import { at, nothing, read, refused, stored, succeed, usdc, wallet, withAccount } from "./world.ts";
+import {
+  at,
+  nothing,
+  OPEN,
+  read,
+  refused,
+  stored,
+  succeed,
+  swapped,
+  tokensOf,
+  usdc,
+  wallet,
+  withAccount,
+} from "./world.ts";
 
 const initialTerms = {
   adListingFee: 7n,
@@ -127,6 +140,9 @@ function updatesTerms(world: () => World): void {
         [6037, update({}, { mints: [at.profile.openMint] })],
       ] as const;
       await refused(world(), 6000, [update({ settlementFeeBps: 10_001 }, {}, "stranger")], "stranger");
+      for (const place of [3, 4, 5, 6]) {
+        await refused(world(), "InvalidAccountData", [swapped(update(), place, tokensOf("admin", OPEN))], "admin");
+      }
       for (const [code, instruction] of refusals) await refused(world(), code, [instruction], "admin");
       await succeed(world(), [update({}, { mints: sixteen, sortitionBps: 10_000 })], "admin");
     }));

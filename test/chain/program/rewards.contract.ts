@@ -3,14 +3,8 @@
  * Source: protocol 03 D.3, D.4, D.5, D.6, D.8 (rewards), E13.
  */
 import { describe, expect, test } from "vitest";
-import {
-  disputeCase,
-  encodeAccount,
-  liquidityVault,
-  stakeRecoveryClaim,
-  stakeRecoveryReceipt,
-} from "../../../core/chain-bridge/accounts.ts";
-import { simulatedProfile, token2022Program, tokenProgram } from "../../../core/chain-bridge/addresses.ts";
+import { disputeCase, liquidityVault, stakeRecoveryClaim } from "../../../core/chain-bridge/accounts.ts";
+import { token2022Program, tokenProgram } from "../../../core/chain-bridge/addresses.ts";
 import { treasuriesFor, VAULT_OPEN } from "../../../sim/chain/genesis.ts";
 import {
   absorbStakeRecovery,
@@ -27,6 +21,7 @@ import {
   FILING_FEE,
   newTrade,
   of,
+  openTokensOf,
   openVaultOf,
   playRound,
   tradeAfter,
@@ -40,6 +35,7 @@ import {
   OPEN,
   patched,
   read,
+  recoveryReceipt,
   refused,
   stakeOf,
   stored,
@@ -57,7 +53,6 @@ const STAKE = 100_000_000_000n;
 const claim = (trade: Trade, name: string) => {
   return claimArbitrationReward(at, trade.ref.reservation, wallet(name), tokensOf(name, OPEN));
 };
-const openTokensOf = (trade: Trade) => at.liquidityVaultTokens(wallet(trade.merchant), at.profile.openMint).address;
 
 export function describeRewards(world: () => World): void {
   describe("claim_arbitration_reward", () => {
@@ -160,17 +155,10 @@ function describePoolCreation(world: () => World): void {
   });
 }
 
-/** Shows the staking program's receipt for what it recovered from a merchant's stake, for the length of `test`. */
+/** Shows what the staking program recovered from a merchant's stake, for the length of `test`. */
 function recovered(world: World, trade: Trade, total: bigint, test: () => Promise<void>): Promise<void> {
-  const derived = at.stakeRecoveryReceipt(wallet(trade.merchant));
-  const data = encodeAccount(stakeRecoveryReceipt, {
-    merchant: wallet(trade.merchant),
-    recovered_total: total,
-    recovery_count: 1,
-    bump: derived.bump,
-  });
-  const receipt = { lamports: 10_000_000n, owner: simulatedProfile.stakingProgram, data, executable: false };
-  return withAccount(world, derived.address, () => receipt, test);
+  const { address, account } = recoveryReceipt(trade.merchant, total);
+  return withAccount(world, address, () => account, test);
 }
 
 const absorb = (trade: Trade) => absorbStakeRecovery(at, wallet(trade.merchant));

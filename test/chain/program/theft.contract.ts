@@ -143,6 +143,14 @@ export function describeMismatches(world: () => World): void {
       await refused(world(), "InvalidAccountData", [stolen], "stranger");
     });
 
+    test("a treasury is one of the settled mint, even where nothing is due to it", async () => {
+      const trade = await tradeAfter(world(), "approve", undefined, 100n); // too little for a fee
+      const wrong = treasuriesFor(at, mintOf("USDT"));
+      const buyerTokens = tokensOf(trade.buyer, trade.mint);
+      await refused(world(), "InvalidAccountData", [releaseEscrow(at, trade.ref, buyerTokens, wrong)], "stranger");
+      await succeed(world(), [of.release(trade)], "stranger");
+    });
+
     test("a dispute is opened on a trade by its own parties", async () => {
       const trade = await tradeAfter(world(), "fund");
       const windows = { commitSecs: WINDOW, revealSecs: WINDOW };

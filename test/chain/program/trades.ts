@@ -113,6 +113,10 @@ export function openVaultOf(trade: Trade): string {
   return at.liquidityVault(wallet(trade.merchant), at.profile.openMint).address;
 }
 
+export function openTokensOf(trade: Trade): string {
+  return at.liquidityVaultTokens(wallet(trade.merchant), at.profile.openMint).address;
+}
+
 export function caseOf(trade: Trade): string {
   return at.disputeCase(trade.ref.reservation).address;
 }

@@ -6,7 +6,12 @@ import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import { openNativeCrypto } from "../../../adapters/crypto/native.ts";
 import type { AccountLayout } from "../../../core/chain-bridge/accounts.ts";
-import { decodeAccount, encodeAccount, stakeAccount } from "../../../core/chain-bridge/accounts.ts";
+import {
+  decodeAccount,
+  encodeAccount,
+  stakeAccount,
+  stakeRecoveryReceipt,
+} from "../../../core/chain-bridge/accounts.ts";
 import { chainAddresses, simulatedProfile, stakeRoles, systemProgram } from "../../../core/chain-bridge/addresses.ts";
 import type { ChainEvent } from "../../../core/chain-bridge/events.ts";
 import { decodeEventLine } from "../../../core/chain-bridge/events.ts";
@@ -244,4 +249,16 @@ export function staked(world: World, name: string, test: () => Promise<void>): P
   });
   const account = { lamports: 10_000_000n, owner: simulatedProfile.stakingProgram, data, executable: false };
   return withAccount(world, derived.address, () => account, test);
+}
+
+/** The staking program's receipt for what it recovered from a merchant's stake. */
+export function recoveryReceipt(
+  name: string,
+  total: bigint,
+): { readonly address: string; readonly account: ChainAccount } {
+  const { address, bump } = at.stakeRecoveryReceipt(wallet(name));
+  const receipt = { merchant: wallet(name), recovered_total: total, recovery_count: 1, bump };
+  const data = encodeAccount(stakeRecoveryReceipt, receipt);
+  const account = { lamports: 10_000_000n, owner: simulatedProfile.stakingProgram, data, executable: false };
+  return { address, account };
 }

@@ -13,25 +13,21 @@ import { openLitesvm } from "../../../sim/chain/executors/litesvm.ts";
 import { openModel } from "../../../sim/chain/executors/model.ts";
 import type { GenesisAccount } from "../../../sim/chain/genesis.ts";
 import { instructionDiscriminators } from "../../../sim/chain/instruction-parts.ts";
+import { arbCommands, arbFirstDay } from "./arbitrary-commands.ts";
 import type { Command } from "./chain-world.ts";
-import { arbCommands, arbFirstDay, at, contextAt, crypto, keyring, START_UNIX, wireOf } from "./chain-world.ts";
+import { at, contextAt, crypto, keyring, START_UNIX, wireOf } from "./chain-world.ts";
+
+const { DIFFERENTIAL_RUNS = "40", DIFFERENTIAL_SEED = "4200" } = process.env;
+const seed = Number(DIFFERENTIAL_SEED);
 
 test("model and litesvm agree on results, logs and accounts", async () => {
-  await fc.assert(
-    fc.asyncProperty(arbFirstDay, arbCommands, (day, commands) => agree(openLitesvm, day, commands)),
-    {
-      numRuns: Number(process.env["DIFFERENTIAL_RUNS"] ?? 60),
-    },
-  );
+  const property = fc.asyncProperty(arbFirstDay, arbCommands, (day, commands) => agree(openLitesvm, day, commands));
+  await fc.assert(property, { numRuns: Number(DIFFERENTIAL_RUNS), seed });
 }, 600_000);
 
 test("model and bankrun agree too", async () => {
-  await fc.assert(
-    fc.asyncProperty(arbFirstDay, arbCommands, (day, commands) => agree(openBankrun, day, commands)),
-    {
-      numRuns: 5, // every start keeps its threads until the process ends
-    },
-  );
+  const property = fc.asyncProperty(arbFirstDay, arbCommands, (day, commands) => agree(openBankrun, day, commands));
+  await fc.assert(property, { numRuns: 5, seed }); // few: every start keeps its threads until the process ends
 }, 600_000);
 
 /** Runs the commands on the model and on another executor, and compares everything. */

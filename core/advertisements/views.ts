@@ -1,0 +1,90 @@
+/**
+ * What an advertisement reads at an instant: what is left, the status it shows, today's quote.
+ * Source: CONVERGENCE "Availability", "Advertisement" (ours); protocol 02 B.2, B.8.
+ */
+
+import type { NamedMint } from "../inputs.ts";
+import type { Statement } from "../kernel/signed.ts";
+import { type Reader, recordsOf } from "../kernel/table.ts";
+import { compareText } from "../kernel/text.ts";
+import type { EpochMillis } from "../kernel/values.ts";
+import type { ReservationRequest } from "../reservations/schema.ts";
+import { Reservations } from "../reservations/tables.ts";
+import { holdsAt } from "../reservations/views.ts";
+import { Statements } from "../statements/table.ts";
+import type { AdvertisementRow, AdvertisementStatus, AdvertisementView, PriceQuote } from "./schema.ts";
+import { Advertisements, Sweeps } from "./tables.ts";
+
+/** An advertisement's identity and what nodes keep of it. */
+export interface Shown {
+  readonly identity: string;
+  readonly row: AdvertisementRow;
+}
+
+/** Base units that no reservation holds at an instant; never below zero. */
+export function availableUnits(reader: Reader, { identity, row }: Shown, now: EpochMillis): bigint {
+  const sweep = reader.get(Sweeps, identity);
+  let left = row.initial_liquidity.base_units;
+  for (const held of recordsOf(reader, Reservations, "advertisement", identity)) {
+    if (!sweep?.granted.has(`${held.advertisement}:${held.request}`)) continue;
+    const request = reader.get(Statements, held.request) as Statement<ReservationRequest> | undefined;
+    if (request !== undefined && holdsAt(held, request, true, now)) left -= request.payload.amount.base_units;
+  }
+  return left < 0n ? 0n : left;
+}
+
+/** The status to show: an Active advertisement with nothing left reads Disabled. */
+export function statusShown(row: AdvertisementRow, available: bigint): AdvertisementStatus {
+  return row.status === "Active" && available === 0n ? "Disabled" : row.status;
+}
+
+/** The contender that a bare id shows: earned, then one with an acknowledged trade, then the smallest. */
+export function shownById(reader: Reader, id: string): Shown | undefined {
+  return contendersOf(reader, id).sort((a, b) => compareContenders(reader, a, b))[0];
+}
+
+/** Every advertisement, one for each id, in order of id. */
+export function allShown(reader: Reader): readonly Shown[] {
+  const ids = new Set<string>();
+  for (const key of reader.keys(Advertisements)) {
+    const row = reader.get(Advertisements, key);
+    if (row !== undefined) ids.add(row.id);
+  }
+  return [...ids].sort(compareText).flatMap((id) => shownById(reader, id) ?? []);
+}
+
+/** What a read answers. */
+export function viewOf(reader: Reader, shown: Shown, mints: readonly NamedMint[], now: EpochMillis): AdvertisementView {
+  const { row } = shown;
+  const available = availableUnits(reader, shown, now);
+  const symbol = mints.find((named) => named.mint === row.asset_mint)?.symbol ?? null;
+  return {
+    ...row,
+    available_liquidity: { base_units: available, decimals: row.initial_liquidity.decimals },
+    status: statusShown(row, available),
+    asset_symbol: symbol,
+    quote: quoteOf(row),
+  };
+}
+
+function contendersOf(reader: Reader, id: string): Shown[] {
+  return [...reader.find(Advertisements, "id", id)].flatMap((identity) => {
+    const row = reader.get(Advertisements, identity);
+    return row === undefined ? [] : [{ identity, row }];
+  });
+}
+
+function compareContenders(reader: Reader, a: Shown, b: Shown): number {
+  const earned = (shown: Shown) => reader.get(Statements, shown.identity)?.standing === "earned";
+  const traded = (shown: Shown) => shown.row.acknowledged > 0n;
+  if (earned(a) !== earned(b)) return earned(a) ? -1 : 1;
+  if (traded(a) !== traded(b)) return traded(a) ? -1 : 1;
+  if (a.row.created_at !== b.row.created_at) return a.row.created_at < b.row.created_at ? -1 : 1;
+  return a.identity < b.identity ? -1 : 1;
+}
+
+/** A fixed price, or why a floating one cannot be told: no oracle domain holds a rate yet. */
+function quoteOf(row: AdvertisementRow): PriceQuote {
+  if ("Fixed" in row.pricing) return { kind: "Fixed", price: row.pricing.Fixed.price };
+  return { kind: "Unpriceable", reason: "NoOracleData", premium_bps: row.pricing.Floating.premium_bps };
+}

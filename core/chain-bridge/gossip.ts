@@ -1,0 +1,59 @@
+/**
+ * Chain events by gossip: announcements of slots, and relays for nodes without an endpoint. None has an
+ * inner signature, so none changes a record. Source: protocol 03 C.5, C.8.
+ */
+
+import type { GossipEvent } from "../gossip/envelope.ts";
+import { decodeCompact } from "../kernel/schema.ts";
+import { option, struct } from "../kernel/schema-composites.ts";
+import { byteArray, u64 } from "../kernel/schema-scalars.ts";
+import { toBase58 } from "../kernel/text.ts";
+import { EpochMillis, Text } from "../kernel/values.ts";
+import type { Turn } from "../turn.ts";
+import { acceptTransaction } from "./transaction.ts";
+import { ANNOUNCEMENT_SKEW_MS_MAX, isPlausible, ORIGINS_MAX, SlotObservations } from "./view.ts";
+
+/** Number and priority of chain events. Source: protocol 03 C.5. */
+export const CHAIN_EVENT = { ofs_spec: 4300, priority: 0 } as const;
+export const BlockhashAnnounced = struct("BlockhashAnnounced", { blockhash: Text, slot: u64, observed_at: EpochMillis });
+export const TransactionRelayRequested = struct("TransactionRelayRequested", {
+  tx_bytes: byteArray(null),
+  requested_at: EpochMillis,
+  correlation: option(Text),
+});
+
+/** Handles an event that no signed statement carries. False when it is not to be kept. */
+export function handleChainEvent(turn: Turn, event: GossipEvent): boolean {
+  if (event.ofs_spec !== CHAIN_EVENT.ofs_spec) return true;
+  if (event.event_type === "BlockhashAnnounced") return onBlockhash(turn, event);
+  if (event.event_type === "TransactionRelayRequested") return onRelayRequested(turn, event);
+  return event.event_type === "TransactionRelayed";
+}
+
+function onBlockhash(turn: Turn, event: GossipEvent): boolean {
+  const heard = decodeCompact(BlockhashAnnounced, event.payload);
+  if (heard === undefined || !isNear(event.timestamp, turn.now) || !isNear(heard.observed_at, turn.now)) return false;
+  if (!isPlausible(turn.draft, heard.slot, turn.now)) return false;
+  const before = turn.draft.get(SlotObservations, event.origin);
+  if (before === undefined && turn.draft.size(SlotObservations) >= ORIGINS_MAX) return false;
+  if (before !== undefined && before.slot >= heard.slot && before.observed_at >= heard.observed_at) return true;
+  const observed = heard.observed_at < turn.now ? heard.observed_at : turn.now;
+  turn.draft.put(SlotObservations, event.origin, { ...heard, observed_at: observed });
+  return true;
+}
+
+function onRelayRequested(turn: Turn, event: GossipEvent): boolean {
+  const asked = decodeCompact(TransactionRelayRequested, event.payload);
+  const parsed = asked === undefined ? undefined : acceptTransaction(asked.tx_bytes, turn.crypto);
+  if (asked === undefined || parsed === undefined || !parsed.ok) return false;
+  const signature = parsed.value.signatures[0];
+  if (turn.configuration.chain === "RpcConnected" && signature !== undefined) {
+    turn.emit({ type: "chain.submit", signature: toBase58(signature), bytes: asked.tx_bytes });
+  }
+  return true;
+}
+
+function isNear(instant: EpochMillis, now: EpochMillis): boolean {
+  const apart = instant > now ? instant - now : now - instant;
+  return apart <= ANNOUNCEMENT_SKEW_MS_MAX;
+}

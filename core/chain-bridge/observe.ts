@@ -1,0 +1,43 @@
+/**
+ * What this node's own endpoint tells it: slots become its view and, paced, announcements; transactions and
+ * accounts become facts. Source: protocol 03 C.6, C5, C11.
+ */
+
+import type { ChainObservation } from "../inputs.ts";
+import { emitEvent } from "../gossip/originate.ts";
+import { encodeCompact } from "../kernel/schema.ts";
+import type { Turn } from "../turn.ts";
+import { BlockhashAnnounced, CHAIN_EVENT } from "./gossip.ts";
+import { OWN, SlotObservations } from "./view.ts";
+import { onAccount, onTransaction } from "./watch.ts";
+
+/** Least time and least advance between two announcements. Source: protocol 03 C5. */
+export const ANNOUNCE_EVERY_MS = 10_000n;
+export const ANNOUNCE_SLOTS_MIN = 20n;
+const ANNOUNCED = "announced";
+
+export function onChainObserved(turn: Turn, observation: ChainObservation): void {
+  switch (observation.type) {
+    case "slot":
+      return onSlot(turn, observation);
+    case "transaction":
+      return onTransaction(turn, observation);
+    case "account":
+      return onAccount(turn, observation);
+    case "submitted":
+      return;
+    case "refused":
+      return turn.emit({ type: "log", level: "warn", event: "transaction refused", fields: { reason: observation.reason } });
+    case "unavailable":
+      return turn.emit({ type: "log", level: "warn", event: "chain unavailable", fields: { reason: observation.reason } });
+  }
+}
+
+function onSlot(turn: Turn, { slot, blockhash }: Extract<ChainObservation, { readonly type: "slot" }>): void {
+  const seen = { blockhash, slot, observed_at: turn.now };
+  turn.draft.put(SlotObservations, OWN, seen);
+  const last = turn.draft.get(SlotObservations, ANNOUNCED);
+  if (last !== undefined && (turn.now - last.observed_at < ANNOUNCE_EVERY_MS || slot - last.slot < ANNOUNCE_SLOTS_MIN)) return;
+  turn.draft.put(SlotObservations, ANNOUNCED, seen);
+  emitEvent(turn, { event_type: "BlockhashAnnounced", ...CHAIN_EVENT, payload: encodeCompact(BlockhashAnnounced, seen) }, null);
+}

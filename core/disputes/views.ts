@@ -1,0 +1,46 @@
+/**
+ * What disputes read: the contender that a bare id shows, lists in order of id, and who may see what.
+ * Source: CONVERGENCE "Dispute", "Records and ids" (ours); protocol 03 A.7.
+ */
+
+import type { Reader } from "../kernel/table.ts";
+import { compareText } from "../kernel/text.ts";
+import type { PeerId } from "../kernel/values.ts";
+import { Statements } from "../statements/table.ts";
+import { type DisputeRow, Disputes } from "./tables.ts";
+
+/** The dispute that a bare id shows: earned, then the smallest (opened, identity), then the settlement's. */
+export function disputeById(reader: Reader, id: string): DisputeRow | undefined {
+  return rowsUnder(reader, "id", id).sort((a, b) => compareShown(reader, a, b))[0];
+}
+
+/** Every dispute, one for each id, in order of id. */
+export function allDisputes(reader: Reader): readonly DisputeRow[] {
+  const ids = new Set<string>();
+  for (const key of reader.keys(Disputes)) {
+    const row = reader.get(Disputes, key);
+    if (row !== undefined) ids.add(row.id);
+  }
+  return [...ids].sort(compareText).flatMap((id) => disputeById(reader, id) ?? []);
+}
+
+/** Every dispute that a wallet may read in full: its parties, and arbitrators once they have committed. */
+export function disputesOfWallet(reader: Reader, wallet: PeerId): readonly DisputeRow[] {
+  const committed = rowsUnder(reader, "arbitrator", wallet).filter((row) =>
+    row.commitments.some((commitment) => commitment.arbitrator === wallet),
+  );
+  const own = new Set([...rowsUnder(reader, "party", wallet), ...committed]);
+  return [...own].sort((a, b) => compareText(a.id, b.id) || (a.open < b.open ? -1 : a.open > b.open ? 1 : 0));
+}
+
+function rowsUnder(reader: Reader, index: string, value: string): DisputeRow[] {
+  return reader.find(Disputes, index, value).flatMap((key) => reader.get(Disputes, key) ?? []);
+}
+
+function compareShown(reader: Reader, a: DisputeRow, b: DisputeRow): number {
+  const earned = (row: DisputeRow) => reader.get(Statements, row.open)?.standing === "earned";
+  if (earned(a) !== earned(b)) return earned(a) ? -1 : 1;
+  if (a.opened_at !== b.opened_at) return a.opened_at < b.opened_at ? -1 : 1;
+  if (a.open !== b.open) return a.open < b.open ? -1 : 1;
+  return a.settlement < b.settlement ? -1 : 1;
+}

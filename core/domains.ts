@@ -1,0 +1,78 @@
+/**
+ * The one list of domains; whatever enumerates them is a fold over it.
+ */
+
+import { advertisementFold } from "./advertisements/fold.ts";
+import { Advertisements, Sweeps } from "./advertisements/tables.ts";
+import { disputeFold } from "./disputes/fold.ts";
+import { Disputes } from "./disputes/tables.ts";
+import type { SignedType } from "./kernel/signed.ts";
+import type { Table } from "./kernel/table.ts";
+import type { CryptoPort } from "./ports/crypto.ts";
+import { reservationFold } from "./reservations/fold.ts";
+import { Reservations } from "./reservations/tables.ts";
+import { settlementFold } from "./settlements/fold.ts";
+import { ChainFacts, Settlements } from "./settlements/tables.ts";
+import type { FoldUnit } from "./statements/fold.ts";
+import { Pending, Statements } from "./statements/table.ts";
+import {
+  AdvertisementCreate,
+  AdvertisementDisable,
+  AdvertisementPriceUpdate,
+  AdvertisementStatusSet,
+  AdvertisementTermsUpdate,
+} from "./advertisements/schema.ts";
+import { ArbitratorJoin, DisputeOpen, MutualSettlementAgree, VoteCommit, VoteReveal } from "./disputes/schema.ts";
+import { ReservationCancel, ReservationRequest } from "./reservations/schema.ts";
+import {
+  PaymentReversed,
+  PaymentSubmitted,
+  SettlementApproved,
+  SettlementCancelled,
+  SettlementInitiate,
+  SettlementRejected,
+} from "./settlements/schema.ts";
+
+/** Signed payload types of all domains. */
+export const signedTypes = [
+  AdvertisementCreate,
+  AdvertisementStatusSet,
+  AdvertisementDisable,
+  AdvertisementTermsUpdate,
+  AdvertisementPriceUpdate,
+  ReservationRequest,
+  ReservationCancel,
+  SettlementInitiate,
+  PaymentSubmitted,
+  PaymentReversed,
+  SettlementApproved,
+  SettlementRejected,
+  SettlementCancelled,
+  DisputeOpen,
+  ArbitratorJoin,
+  VoteCommit,
+  VoteReveal,
+  MutualSettlementAgree,
+] as unknown as readonly SignedType[];
+
+/** Signed payload types by name, as stored rows name them. */
+export const typesByName: ReadonlyMap<string, SignedType> = new Map(signedTypes.map((type) => [type.name, type]));
+/** Signed payload types by the gossip event that carries them. */
+export const typesByEvent: ReadonlyMap<string, SignedType> = new Map(signedTypes.map((type) => [type.event, type]));
+
+/** Tables of the folded set: what L2 speaks about. */
+export const foldTables = [
+  Statements,
+  Pending,
+  ChainFacts,
+  Advertisements,
+  Sweeps,
+  Reservations,
+  Settlements,
+  Disputes,
+] as unknown as readonly Table<unknown>[];
+
+/** The folds in dependency order: each unit reads only what stands before it. */
+export function foldUnits(crypto: CryptoPort): readonly FoldUnit[] {
+  return [settlementFold, reservationFold, advertisementFold, disputeFold((bytes) => crypto.sha256(bytes))];
+}

@@ -1,0 +1,52 @@
+/**
+ * Originating events: this node signs that it put them on the wire; the payload's own signature says who.
+ * Source: protocol 01 §7.4, §7.12 forwarding.
+ */
+
+import { encodeCompact } from "../kernel/schema.ts";
+import type { SignedType, Statement } from "../kernel/signed.ts";
+import { toBase58 } from "../kernel/text.ts";
+import type { PeerId, Signature } from "../kernel/values.ts";
+import { connectedPeers, nextRequest } from "../node/peers.ts";
+import type { Turn } from "../turn.ts";
+import { eventId, eventKey, Events, Frame, frameOf, GossipEvent, OFS_GOSSIP, priorities, signedBytes } from "./envelope.ts";
+
+/** Hops of an event at its origin. Source: protocol 01 §13.1. */
+export const TTL_AT_ORIGIN = 8;
+
+/** Puts a statement that this node accepted over RPC on the wire. */
+export function originate(turn: Turn, event: string, wire: Uint8Array, statement: Statement): void {
+  const type: SignedType = statement.type;
+  emitEvent(turn, { event_type: event, ofs_spec: type.ofs, priority: type.priority, payload: wire }, statement.identity);
+}
+
+/** Signs, stores and pushes one event of this node's own. */
+export function emitEvent(
+  turn: Turn,
+  event: { readonly event_type: string; readonly ofs_spec: number; readonly priority: number; readonly payload: Uint8Array },
+  statement: string | null,
+): void {
+  const { configuration, crypto } = turn;
+  const body = {
+    event_type: event.event_type,
+    ofs_spec: event.ofs_spec,
+    version: 1,
+    origin: configuration.peerId,
+    timestamp: turn.now,
+    ttl: TTL_AT_ORIGIN,
+    priority: priorities[event.priority] ?? "BackgroundSync",
+    payload: event.payload,
+  };
+  const signature = toBase58(crypto.sign(configuration.secretKey, signedBytes(body))) as Signature;
+  const signed: GossipEvent = { ...body, signature, id: eventId(crypto, { ...body, signature }) };
+  turn.draft.put(Events, eventKey(signed), { event: signed, statement });
+  pushToAll(turn, signed, undefined);
+}
+
+/** Pushes an event to every connected peer but the one that brought it. */
+export function pushToAll(turn: Turn, event: GossipEvent, except: PeerId | undefined): void {
+  const bytes = encodeCompact(Frame, frameOf(OFS_GOSSIP, "GossipPush", encodeCompact(GossipEvent, event), turn.now));
+  for (const peer of connectedPeers(turn.draft)) {
+    if (peer !== except) turn.emit({ type: "message.send", to: peer, request: nextRequest(turn, peer, "push"), bytes });
+  }
+}

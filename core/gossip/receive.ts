@@ -1,0 +1,100 @@
+/**
+ * The gossip doors: an event that a peer pushed, or that came back from our own recovery, is checked in
+ * order, judged like any send, folded, stored and passed on. Nothing is reported to the sender.
+ * Source: protocol 01 §7.3, §15 W4-W8; CONVERGENCE "Three layers" (ours).
+ */
+
+import { handleChainEvent } from "../chain-bridge/gossip.ts";
+import { typesByEvent } from "../domains.ts";
+import { type Door, GOSSIP_ID_BYTES_MAX, idsWithin, isTimely } from "../doors/door.ts";
+import { candidateOf } from "../doors/rpc.ts";
+import { equalBytes } from "../kernel/bytes.ts";
+import { decodeCompact } from "../kernel/schema.ts";
+import type { Statement } from "../kernel/signed.ts";
+import { fromBase58 } from "../kernel/text.ts";
+import { keyOfPeer, type PeerId, type Signature } from "../kernel/values.ts";
+import { Pending, Statements } from "../statements/table.ts";
+import type { Fold } from "../statements/fold.ts";
+import type { Turn } from "../turn.ts";
+import { eventId, eventKey, Events, type GossipEvent, signedBytes } from "./envelope.ts";
+import { pushToAll } from "./originate.ts";
+
+/** Largest hop count believed on receipt. Source: protocol 01 §13.1. */
+export const TTL_MAX = 16;
+/** Statements that wait for parents: for one parent, of one signer, in all. Source: protocol 01 §13.1. */
+export const PENDING_PER_PARENT_MAX = 256;
+export const PENDING_PER_SIGNER_MAX = 64;
+export const PENDING_MAX = 10_000;
+/** Events of one node's log at most: beyond, new ones are applied and passed on, not kept. Source: ours (L10). */
+export const EVENTS_MAX = 2_000_000;
+
+/** Takes events in order; folds once for all of them. */
+export function receiveEvents(turn: Turn, fold: Fold, events: readonly GossipEvent[], from: PeerId, door: Door): void {
+  for (const event of events) receiveEvent(turn, fold, event, from, door);
+  fold.run();
+}
+
+function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, door: Door): void {
+  if (turn.draft.get(Events, eventKey(event)) !== undefined) return;
+  if (!isWellFormed(event) || !isTimely(door, event.timestamp, turn.now) || !isAuthentic(turn, event)) return;
+  const type = typesByEvent.get(event.event_type);
+  if (type === undefined || type.ofs !== event.ofs_spec) {
+    if (handleChainEvent(turn, event)) keepAndForward(turn, event, null, from);
+    return;
+  }
+  const outer = decodeCompact(type.wire, event.payload);
+  if (outer === undefined) return;
+  const payload = outer[type.outer];
+  const candidate = candidateOf(turn, type, payload, outer["signature"] as Signature, false);
+  const { statement, verdict } = candidate;
+  if (verdict.form === undefined || !verdict.bound) return;
+  if (!isTimely(door, statement.timestamp, turn.now) || !idsWithin(type, payload, GOSSIP_ID_BYTES_MAX, false)) return;
+  const held = turn.draft.get(Statements, statement.identity) ?? turn.draft.get(Pending, statement.identity);
+  if (held === undefined && !hasRoom(turn, statement)) return;
+  fold.admit(statement);
+  const news = held === undefined || (held.tagged === null && statement.tagged !== null);
+  if (news) keepAndForward(turn, event, statement.identity, from);
+  else keep(turn, event, statement.identity);
+  if (held === undefined) announce(turn, type.event, statement);
+}
+
+/** What the opt-in stream shows of a change that a peer brought: the event's name and an id, never a person. */
+function announce(turn: Turn, event: string, statement: Statement): void {
+  const id = statement.type.idOf(statement.payload as never) ?? null;
+  const message = `{"method":${JSON.stringify(event)},"result":${JSON.stringify(id)}}`;
+  turn.emit({ type: "ws.publish", source: "gossip", message });
+}
+
+function keepAndForward(turn: Turn, event: GossipEvent, statement: string | null, from: PeerId): void {
+  const clamped = { ...event, ttl: Math.min(event.ttl, TTL_MAX) };
+  keep(turn, clamped, statement);
+  if (clamped.ttl > 1) pushToAll(turn, { ...clamped, ttl: clamped.ttl - 1 }, from);
+}
+
+function keep(turn: Turn, event: GossipEvent, statement: string | null): void {
+  if (turn.draft.size(Events) < EVENTS_MAX) turn.draft.put(Events, eventKey(event), { event, statement });
+}
+
+/** Shape checks that make the signed bytes parse in one way only. Source: protocol 01 §15 W8. */
+function isWellFormed(event: GossipEvent): boolean {
+  return event.version === 1 && event.ofs_spec <= 9_999 && /^[A-Z][A-Za-z0-9]{0,63}$/.test(event.event_type);
+}
+
+function isAuthentic(turn: Turn, event: GossipEvent): boolean {
+  const key = keyOfPeer(event.origin);
+  const signature = fromBase58(event.signature);
+  if (key === undefined || signature?.length !== 64) return false;
+  if (!equalBytes(event.id, eventId(turn.crypto, event))) return false;
+  return turn.crypto.verify(key, signedBytes(event), signature);
+}
+
+/** Bounds of what waits for a parent: a local refusal, which may come again. */
+function hasRoom(turn: Turn, statement: Statement): boolean {
+  const parent = statement.type.about(statement.payload as never);
+  if (parent === undefined) return true;
+  const name = `${parent.kind}/${parent.name}`;
+  if (turn.draft.find(Statements, "named", name).length > 0) return true;
+  if (turn.draft.size(Pending) >= PENDING_MAX) return false;
+  if (turn.draft.find(Pending, "waiting", name).length >= PENDING_PER_PARENT_MAX) return false;
+  return turn.draft.find(Pending, "signer", statement.signer).length < PENDING_PER_SIGNER_MAX;
+}

@@ -1,0 +1,10 @@
+/**
+ * The only public index of the core.
+ */
+
+export { busyAnswer } from "./rpc.ts";
+export { createDriver, type DriverOptions, type NodeDriver, type RootTexts } from "./driver.ts";
+export { methods } from "./methods.ts";
+export { openRpcDocument } from "./openrpc.ts";
+export type { ChainObservation, Effect, Fact, Input, NamedMint, NetworkProfile, NodeConfiguration } from "./inputs.ts";
+export { devnetNetwork } from "./profile.ts";

@@ -1,0 +1,138 @@
+/**
+ * Method rows: what one JSON-RPC method takes, answers, may refuse, and how. Dispatch, parameter checks,
+ * the OpenRPC document, the documentation page and clients are folds over rows.
+ * Source: STYLE "The method table" is ours; protocol 01 §11.
+ */
+
+import type { Ladder } from "./doors/door.ts";
+import type { ErrorCode } from "./errors.ts";
+import type { Result } from "./kernel/result.ts";
+import type { Schema } from "./kernel/schema.ts";
+import { type Fields, type RecordOf, type Struct, struct } from "./kernel/schema-composites.ts";
+import type { SignedType } from "./kernel/signed.ts";
+import type { Reader } from "./kernel/table.ts";
+import { Text } from "./kernel/values.ts";
+import type { Turn } from "./turn.ts";
+
+/** A refusal of a call: a registered code, or parameters that do not fit. */
+export type CallFailure =
+  | { readonly type: "domain"; readonly code: ErrorCode }
+  | { readonly type: "params"; readonly reason: string };
+
+/** What a row answers: the JSON text of the result. */
+export type Answer = Result<string, CallFailure>;
+
+export interface MethodRow {
+  readonly doc: string;
+  readonly source: string;
+  readonly params: Struct<Fields>;
+  /** `none`: parameters are ignored; `optional`: missing parameters read as an empty object. */
+  readonly need: "none" | "optional" | "required";
+  readonly result: Schema<unknown>;
+  readonly access: "public" | "proof" | "send";
+  /** Every registered code that it can answer, in order of precedence. */
+  readonly errors: readonly ErrorCode[];
+  readonly kind: "query" | "mutation" | "action";
+  readonly mutation?: MutationPart;
+  readonly read?: (turn: Turn, params: never) => Result<unknown, CallFailure>;
+}
+
+export interface MutationPart {
+  /** The payload types it takes, told apart by their outer member. */
+  readonly signed: readonly SignedType[];
+  readonly ladder: Ladder;
+  readonly answers: "id" | "null";
+  /** Largest payload in bytes; beyond it INVALID_PARAMETER. */
+  readonly bytesMax: number;
+}
+
+/** Largest payload of a send, in bytes. Source: protocol 02 A.1 (2 MiB body, base64 and JSON around it). */
+export const PAYLOAD_BYTES_MAX = 1_048_576;
+
+/** Nothing is asked for. */
+export const noParams = struct("NoParams", {});
+/** A single-record read. */
+export const idParams = struct("IdParams", { id: Text });
+const dataParams = struct("DataParams", { data: Text });
+
+interface QueryOptions<P extends Fields, R> {
+  readonly params: Struct<P>;
+  readonly need?: "none" | "optional" | "required";
+  readonly result: Schema<R>;
+  readonly access?: "public" | "proof";
+  readonly errors?: readonly ErrorCode[];
+  readonly source: string;
+  readonly doc: string;
+}
+
+/** A read that cannot fail once its parameters fit. It sees the state and an instant, and changes nothing. */
+export function query<const P extends Fields, R>(
+  options: QueryOptions<P, R> & { readonly read: (reader: Reader, params: RecordOf<P>, turn: Turn) => R },
+): MethodRow {
+  return row(options, (turn, params) => ({ ok: true, value: options.read(turn.draft, params, turn) }));
+}
+
+/** A read or an action that may be refused. */
+export function call<const P extends Fields, R>(
+  options: QueryOptions<P, R> & {
+    readonly kind: "query" | "action";
+    readonly run: (turn: Turn, params: RecordOf<P>) => Result<R, CallFailure>;
+  },
+): MethodRow {
+  return { ...row(options, options.run), kind: options.kind, ...(options.kind === "action" && { access: "send" }) };
+}
+
+/** A send: a payload that a wallet signed, applied and gossiped. */
+export function mutation(options: {
+  readonly signed: readonly SignedType[];
+  readonly ladder: Ladder;
+  readonly answers: "id" | "null";
+  readonly errors: readonly ErrorCode[];
+  readonly source: string;
+  readonly doc: string;
+  readonly bytesMax?: number;
+}): MethodRow {
+  const { signed, ladder, answers, bytesMax = PAYLOAD_BYTES_MAX } = options;
+  return {
+    doc: options.doc,
+    source: options.source,
+    params: dataParams as unknown as Struct<Fields>,
+    need: "required",
+    result: (answers === "id" ? Text : nothing) as Schema<unknown>,
+    access: "send",
+    errors: options.errors,
+    kind: "mutation",
+    mutation: { signed, ladder, answers, bytesMax },
+  };
+}
+
+/** The result `null`. */
+export const nothing: Schema<null> = {
+  shape: { type: "enumeration", names: [] },
+  decode: () => null,
+  write: () => "null",
+  encode: () => undefined,
+  read: () => null,
+};
+
+/** A signed type as rows take it: the type of its fields is for its own domain. */
+export function signedTypes(...types: readonly unknown[]): readonly SignedType[] {
+  return types as readonly SignedType[];
+}
+
+function row<P extends Fields, R>(
+  options: QueryOptions<P, R>,
+  read: (turn: Turn, params: RecordOf<P>) => Result<R, CallFailure>,
+): MethodRow {
+  return {
+    doc: options.doc,
+    source: options.source,
+    params: options.params as unknown as Struct<Fields>,
+    need: options.need ?? "required",
+    result: options.result as Schema<unknown>,
+    access: options.access ?? "public",
+    errors: options.errors ?? [],
+    kind: "query",
+    read: read as unknown as (turn: Turn, params: never) => Result<unknown, CallFailure>,
+  };
+}

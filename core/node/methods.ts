@@ -1,0 +1,69 @@
+/**
+ * Node information. Source: protocol 01 §12.
+ */
+
+import { list, struct } from "../kernel/schema-composites.ts";
+import { bool, u64 } from "../kernel/schema-scalars.ts";
+import { compareBytes } from "../kernel/bytes.ts";
+import { fromBase58 } from "../kernel/text.ts";
+import { EpochMillis, PeerId, Text } from "../kernel/values.ts";
+import { noParams, query } from "../method.ts";
+import { Peer, Peers } from "./peers.ts";
+
+/** Length of a reward epoch, in milliseconds. Source: protocol 01 §12.3. */
+export const REWARD_EPOCH_MS = 86_400_000n;
+
+const { connected: _, ...peerFields } = Peer.fields;
+const PeerView = struct("PeerView", { ...peerFields, served_content: bool });
+const ContentWindow = struct("ContentProofWindow", {
+  epoch: u64,
+  epoch_start_millis: EpochMillis,
+  epoch_end_millis: EpochMillis,
+});
+const PeersView = struct("PeersView", {
+  self_peer_id: PeerId,
+  peers: list(PeerView),
+  announced_addresses: list(Text),
+  content_proof_window: ContentWindow,
+});
+
+export const nodeMethods = {
+  getVersion: query({
+    params: noParams,
+    need: "none",
+    result: struct("Version", { version: Text }),
+    source: "protocol 01 §12.1",
+    doc: "The version of the node's software.",
+    read: (_reader, _params, turn) => ({ version: turn.configuration.version }),
+  }),
+  getHealth: query({
+    params: noParams,
+    need: "none",
+    result: Text,
+    source: "protocol 01 §12.2",
+    doc: "The text ok.",
+    read: () => "ok",
+  }),
+  getPeers: query({
+    params: noParams,
+    need: "none",
+    result: PeersView,
+    source: "protocol 01 §12.3",
+    doc: "This node's id and addresses, and its peers as it measured them.",
+    read(reader, _params, turn) {
+      const epoch = turn.now / REWARD_EPOCH_MS;
+      const peers = [...reader.keys(Peers)].flatMap((key) => reader.get(Peers, key) ?? []);
+      const byId = (peer: Peer) => fromBase58(peer.peer_id) ?? new Uint8Array(0);
+      return {
+        self_peer_id: turn.configuration.peerId,
+        peers: peers.sort((a, b) => compareBytes(byId(a), byId(b))).map((peer) => ({ ...peer, served_content: false })),
+        announced_addresses: turn.configuration.announcedAddresses,
+        content_proof_window: {
+          epoch,
+          epoch_start_millis: (epoch * REWARD_EPOCH_MS) as EpochMillis,
+          epoch_end_millis: ((epoch + 1n) * REWARD_EPOCH_MS) as EpochMillis,
+        },
+      };
+    },
+  }),
+};

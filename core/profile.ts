@@ -1,0 +1,19 @@
+/**
+ * Network profiles that come with the software. Source: protocol 01 §13.5; 02 F.4; 03 D.1.
+ */
+
+import { devnetProfile } from "./chain-bridge/addresses.ts";
+import type { NetworkProfile } from "./inputs.ts";
+
+/** Devnet as deployed, with the named mints in their order. */
+export const devnetNetwork: NetworkProfile = {
+  name: "devnet",
+  escrowProgram: devnetProfile.escrowProgram,
+  stakingProgram: devnetProfile.stakingProgram,
+  mints: [
+    { mint: "So11111111111111111111111111111111111111112", symbol: "wSOL", decimals: 9 },
+    { mint: "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU", symbol: "USDC", decimals: 6 },
+    { mint: "C4rSGhdxWhSFQuFcAxQti1JvBxriwHJoHtJjfhs5p24Y", symbol: "USDT", decimals: 6 },
+    { mint: "SK1JEbfsjjTG2WELNirmM7iJVcdnwerqfF32kCnoWsM", symbol: "tUSDC", decimals: 6 },
+  ],
+};

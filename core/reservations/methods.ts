@@ -1,0 +1,150 @@
+/**
+ * Reservation methods: redacted reads, a requester's own, and the ladders of request and cancel.
+ * Source: OFS-2200; protocol 02 C.4, C.6.
+ */
+
+import { agreesWithPrice } from "../advertisements/pricing.ts";
+import { availableUnits, shownById } from "../advertisements/views.ts";
+import { commonRungs, firstOf, keyRungs, type Ladder, refuseWhen, type Rung, signatureRung } from "../doors/door.ts";
+import { list, option } from "../kernel/schema-composites.ts";
+import type { Reader } from "../kernel/table.ts";
+import { compareText } from "../kernel/text.ts";
+import type { EpochMillis, PeerId } from "../kernel/values.ts";
+import { call, idParams, mutation, noParams, query, signedTypes } from "../method.ts";
+import { contenders, Statements } from "../statements/table.ts";
+import type { Statement } from "../kernel/signed.ts";
+import { proofErrors, proveWallet } from "../wallet-proofs/queries.ts";
+import { ProofParams } from "../wallet-proofs/schema.ts";
+import { withinTerms } from "./queries.ts";
+import { PublicReservation, Reservation, ReservationCancel, ReservationRequest } from "./schema.ts";
+import { Reservations } from "./tables.ts";
+import { allReservations, reservationAt, reservationById, reservationsOf } from "./views.ts";
+
+const requestErrors = [
+  "INVALID_SIGNATURE",
+  "INVALID_IDENTITY_CLAIM",
+  "RESERVATION_ALREADY_EXISTS",
+  "INVALID_REQUEST",
+  "INVALID_PARAMETER",
+  "ADVERTISEMENT_NOT_FOUND",
+  "INSUFFICIENT_AVAILABLE_LIQUIDITY",
+  "PRICE_DISAGREEMENT",
+] as const;
+const cancelErrors = [
+  "RESERVATION_NOT_FOUND",
+  "INVALID_IDENTITY_CLAIM",
+  "INVALID_SIGNATURE",
+  "INVALID_PARAMETER",
+  "INVALID_RESERVATION_STATE",
+] as const;
+
+/** Source: protocol 02 C.4, N.19, O.15. */
+const requestLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as ReservationRequest;
+  return firstOf(
+    () => keyRungs(candidate),
+    () => refuseWhen(contenders(view.reader, "reservation", payload.id).length > 0, "RESERVATION_ALREADY_EXISTS"),
+    () => refuseWhen(payload.amount.base_units === 0n, "INVALID_REQUEST"),
+    () => commonRungs(view, candidate),
+    () => againstAdvertisement(view.reader, payload, view.now),
+  );
+};
+
+/** Rows 7 to 11, against the advertisement as it reads now. */
+function againstAdvertisement(reader: Reader, payload: ReservationRequest, now: EpochMillis): Rung {
+  const create = contenders(reader, "advertisement", payload.advertisement_id)[0];
+  const shown = create === undefined ? undefined : shownById(reader, idOf(create, payload.advertisement_id));
+  if (shown === undefined || shown.row.status === "Deleted" || shown.row.status === "Vacation") return "ADVERTISEMENT_NOT_FOUND";
+  const available = availableUnits(reader, shown, now);
+  const { row } = shown;
+  if (available === 0n) return "INSUFFICIENT_AVAILABLE_LIQUIDITY";
+  if (row.status !== "Active") return "ADVERTISEMENT_NOT_FOUND";
+  if (!withinTerms(row, payload.amount)) return "INVALID_REQUEST";
+  if (!agreesWithPrice(row.pricing, payload.agreed_price, payload.agreed_mid)) return "PRICE_DISAGREEMENT";
+  const decimalsDiffer = payload.amount.decimals !== row.initial_liquidity.decimals;
+  return refuseWhen(decimalsDiffer || payload.amount.base_units > available, "INSUFFICIENT_AVAILABLE_LIQUIDITY");
+}
+
+/** Source: protocol 02 C.4. */
+const cancelLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as ReservationCancel;
+  const found = contenders<ReservationRequest>(view.reader, "reservation", payload.id);
+  const mine = found.filter((request) => request.signer === payload.requester);
+  const waiting = mine
+    .flatMap((request) => reservationsOf(view.reader, request))
+    .some((shown) => reservationAt(view.reader, shown, view.now).state === "EscrowLocked");
+  return firstOf(
+    () => refuseWhen(found.length === 0, "RESERVATION_NOT_FOUND"),
+    () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
+    () => signatureRung(candidate.verdict),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+    () => refuseWhen(!waiting, "INVALID_RESERVATION_STATE"),
+  );
+};
+
+/** Every reservation that a wallet requested, contested ids included, in order of id. */
+function reservationsOfWallet(reader: Reader, wallet: PeerId, now: EpochMillis): readonly Reservation[] {
+  const own: Reservation[] = [];
+  for (const key of reader.keys(Reservations)) {
+    const row = reader.get(Reservations, key);
+    const request = row && (reader.get(Statements, row.request) as Statement<ReservationRequest> | undefined);
+    if (row !== undefined && request?.signer === wallet) own.push(reservationAt(reader, { row, request }, now));
+  }
+  return own.sort((a, b) => compareText(a.id, b.id));
+}
+
+export const reservationMethods = {
+  getReservation: query({
+    params: idParams,
+    result: option(PublicReservation),
+    source: "OFS-8200 §6; protocol 02 C.6",
+    doc: "One reservation without its requester; null when the id is unknown.",
+    read(reader, { id }, turn) {
+      const shown = reservationById(reader, id);
+      return shown === undefined ? null : PublicReservation.of(reservationAt(reader, shown, turn.now));
+    },
+  }),
+  getReservations: query({
+    params: noParams,
+    need: "none",
+    result: list(PublicReservation),
+    source: "OFS-8200 §6; protocol 02 C.6",
+    doc: "Lists reservations without the parties.",
+    read: (reader, _, turn) =>
+      allReservations(reader).map((shown) => PublicReservation.of(reservationAt(reader, shown, turn.now))),
+  }),
+  getMyReservations: call({
+    kind: "query",
+    params: ProofParams,
+    result: list(Reservation),
+    access: "proof",
+    errors: proofErrors,
+    source: "OFS-8200 §7; protocol 02 C.6",
+    doc: "The reservations that the proven wallet requested, in full.",
+    run(turn, params) {
+      const proof = proveWallet(turn, "openfiat-my-reservations", params);
+      return proof.ok ? { ok: true, value: reservationsOfWallet(turn.draft, proof.value, turn.now) } : proof;
+    },
+  }),
+  sendReservationRequest: mutation({
+    signed: signedTypes(ReservationRequest),
+    ladder: requestLadder,
+    answers: "id",
+    errors: requestErrors,
+    source: "OFS-2200; protocol 02 C.4",
+    doc: "Reserves part of an advertisement's liquidity.",
+  }),
+  sendReservationCancel: mutation({
+    signed: signedTypes(ReservationCancel),
+    ladder: cancelLadder,
+    answers: "null",
+    errors: cancelErrors,
+    source: "OFS-2200; protocol 02 C.4",
+    doc: "Gives a reservation up before it is settled.",
+  }),
+};
+
+function idOf(create: Statement, name: string): string {
+  return (create.payload as { readonly id?: string }).id ?? name;
+}

@@ -1,0 +1,116 @@
+/**
+ * What a reservation reads at an instant: its state needs the sweep's grant and the reader's clock.
+ * Source: CONVERGENCE "Reservation", "Records and ids" (ours); protocol 02 C.2.
+ */
+
+import { Sweeps } from "../advertisements/tables.ts";
+import { compareStatements, type Statement } from "../kernel/signed.ts";
+import { type Reader, recordsOf } from "../kernel/table.ts";
+import { compareText } from "../kernel/text.ts";
+import type { EpochMillis } from "../kernel/values.ts";
+import { known } from "../kernel/assert.ts";
+import { compareFollow, type Followed } from "../settlements/queries.ts";
+import { Settlements } from "../settlements/tables.ts";
+import type { Identity } from "../kernel/values.ts";
+import { contenders, Statements } from "../statements/table.ts";
+import { expiryOf } from "./queries.ts";
+import type { Reservation, ReservationRequest, ReservationRow, ReservationState } from "./schema.ts";
+import { Reservations } from "./tables.ts";
+
+/** A pair's row and the request behind it. */
+export interface ShownReservation {
+  readonly row: ReservationRow;
+  readonly request: Statement<ReservationRequest>;
+}
+
+/** Settled, refused, under way, given up, or simply waiting: first line that applies. */
+export function stateAt(
+  row: ReservationRow,
+  request: Statement<ReservationRequest>,
+  granted: boolean,
+  barred: boolean,
+  now: EpochMillis,
+): ReservationState {
+  if (row.sold) return "Settled";
+  const givenUp = row.cancelled_at !== null && !row.acknowledged;
+  if (barred || ((!granted || givenUp) && !row.touched)) return "Cancelled";
+  if (row.settling) return "Settling";
+  if (givenUp) return "Cancelled";
+  return now > expiryOf(request) ? "Expired" : "EscrowLocked";
+}
+
+/** Whether a granted reservation still takes from what is available. Source: CONVERGENCE "Availability" (ours). */
+export function holdsAt(
+  row: ReservationRow,
+  request: Statement<ReservationRequest>,
+  granted: boolean,
+  now: EpochMillis,
+): boolean {
+  const state = stateAt(row, request, granted, false, now);
+  if (state === "Settling") return !(row.abandoned && now > expiryOf(request));
+  return state === "EscrowLocked" || state === "Settled";
+}
+
+/** The full record at an instant. */
+export function reservationAt(reader: Reader, { row, request }: ShownReservation, now: EpochMillis): Reservation {
+  const key = `${row.advertisement}:${row.request}`;
+  const sweep = reader.get(Sweeps, row.advertisement);
+  const state = stateAt(row, request, sweep?.granted.has(key) ?? false, sweep?.barred.has(key) ?? false, now);
+  const { payload } = request;
+  const expires = expiryOf(request);
+  return {
+    id: payload.id,
+    advertisement_id: payload.advertisement_id,
+    requester: payload.requester,
+    requester_public_key: payload.requester_public_key,
+    amount: payload.amount,
+    agreed_price: payload.agreed_price,
+    agreed_mid: payload.agreed_mid,
+    state,
+    requested_at: request.timestamp,
+    updated_at: state === "Expired" ? expires : row.updated_at,
+    expires_at: expires,
+  };
+}
+
+/** The pair that a bare id shows: earned, then what is followed, then the smallest request, then the parent's. */
+export function reservationById(reader: Reader, id: string): ShownReservation | undefined {
+  const shown = contenders<ReservationRequest>(reader, "reservation", id)
+    .filter((request) => request.payload.id === id)
+    .flatMap((request) => reservationsOf(reader, request));
+  return shown.sort((a, b) => compareShown(reader, a, b))[0];
+}
+
+/** Every reservation of one request, one for each advertisement in which it is valid. */
+export function reservationsOf(reader: Reader, request: Statement<ReservationRequest>): readonly ShownReservation[] {
+  return recordsOf(reader, Reservations, "request", request.identity).map((row) => ({ row, request }));
+}
+
+/** Every reservation, one for each id, in order of id. */
+export function allReservations(reader: Reader): readonly ShownReservation[] {
+  const ids = new Set<string>();
+  for (const key of reader.keys(Reservations)) {
+    const row = known(reader.get(Reservations, key), "a reservation's row");
+    const request = reader.get(Statements, row.request) as Statement<ReservationRequest> | undefined;
+    if (request !== undefined) ids.add(request.payload.id);
+  }
+  return [...ids].sort(compareText).flatMap((id) => reservationById(reader, id) ?? []);
+}
+
+function compareShown(reader: Reader, a: ShownReservation, b: ShownReservation): number {
+  const earned = (shown: ShownReservation) => shown.request.standing === "earned";
+  if (earned(a) !== earned(b)) return earned(a) ? -1 : 1;
+  const [left, right] = [followedOf(reader, a), followedOf(reader, b)];
+  if ((left === undefined) !== (right === undefined)) return left === undefined ? 1 : -1;
+  const follow = left !== undefined && right !== undefined ? compareFollow(left, right) : 0;
+  if (follow !== 0) return follow;
+  const first = compareStatements(a.request, b.request);
+  if (first !== 0) return first;
+  const parent = (shown: ShownReservation) => known(reader.get(Statements, shown.row.advertisement), "a row's advertisement");
+  return compareStatements(parent(a), parent(b));
+}
+
+function followedOf(reader: Reader, { row }: ShownReservation): Followed | undefined {
+  const settled = row.settlement === null ? undefined : reader.get(Settlements, row.settlement);
+  return settled === undefined ? undefined : { identity: row.settlement as Identity, row: settled };
+}

@@ -1,0 +1,46 @@
+/**
+ * What settlements read: the contender that a bare id shows, and lists in order of id.
+ * Source: CONVERGENCE "Records and ids" (ours); protocol 02 D.6.
+ */
+
+import type { Reader } from "../kernel/table.ts";
+import { compareText } from "../kernel/text.ts";
+import type { Identity, PeerId } from "../kernel/values.ts";
+import { Statements } from "../statements/table.ts";
+import { compareFollow, type Followed } from "./queries.ts";
+import { Settlements } from "./tables.ts";
+
+/** The settlement that a bare id shows: earned, then the follow order. */
+export function settlementById(reader: Reader, id: string): Followed | undefined {
+  return rowsUnder(reader, "id", id).sort((a, b) => compareShown(reader, a, b))[0];
+}
+
+/** Every settlement, one for each id, in order of id. */
+export function allSettlements(reader: Reader): readonly Followed[] {
+  const ids = new Set<string>();
+  for (const key of reader.keys(Settlements)) {
+    const row = reader.get(Settlements, key);
+    if (row !== undefined) ids.add(row.id);
+  }
+  return [...ids].sort(compareText).flatMap((id) => settlementById(reader, id) ?? []);
+}
+
+/** Every settlement of which a wallet is a party, contested ids included, in order of id. */
+export function settlementsOfParty(reader: Reader, party: PeerId): readonly Followed[] {
+  return rowsUnder(reader, "party", party).sort(
+    (a, b) => compareText(a.row.id, b.row.id) || (a.identity < b.identity ? -1 : 1),
+  );
+}
+
+function rowsUnder(reader: Reader, index: string, value: string): Followed[] {
+  return reader.find(Settlements, index, value).flatMap((identity) => {
+    const row = reader.get(Settlements, identity);
+    return row === undefined ? [] : [{ identity: identity as Identity, row }];
+  });
+}
+
+function compareShown(reader: Reader, a: Followed, b: Followed): number {
+  const earned = (shown: Followed) => reader.get(Statements, shown.identity)?.standing === "earned";
+  if (earned(a) !== earned(b)) return earned(a) ? -1 : 1;
+  return compareFollow(a, b);
+}

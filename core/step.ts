@@ -1,0 +1,141 @@
+/**
+ * The step: what one fact does to a node. Total and pure: writes nothing, never throws on input, never
+ * awaits, reads no clock. Source: ours (DESIGN, "The core").
+ */
+
+import { onChainObserved } from "./chain-bridge/observe.ts";
+import { Executions, readAgain, Watches, LookedAt, watchNewSettlements } from "./chain-bridge/watch.ts";
+import { SlotObservations } from "./chain-bridge/view.ts";
+import { foldTables, typesByName } from "./domains.ts";
+import { Events } from "./gossip/envelope.ts";
+import { onAnswered, onConnected, onDisconnected, onFailed, onReceived, recoverFromOne, redial, RECOVER_EVERY_MS } from "./gossip/messages.ts";
+import type { Effect, Input, NodeConfiguration, StoredRow, TimerName } from "./inputs.ts";
+import { unreachable } from "./kernel/assert.ts";
+import { compactReader, compactWriter } from "./kernel/compact.ts";
+import type { Statement } from "./kernel/signed.ts";
+import type { Store } from "./kernel/state.ts";
+import type { Change, Table } from "./kernel/table.ts";
+import { later } from "./kernel/values.ts";
+import { Counters, Peers, Requests } from "./node/peers.ts";
+import type { CryptoPort } from "./ports/crypto.ts";
+import type { StoreWrite } from "./ports/store.ts";
+import { answerBody } from "./rpc.ts";
+import { ChainFacts } from "./settlements/tables.ts";
+import { Pending, Statements } from "./statements/table.ts";
+import { foldOf, type Turn, turnOver } from "./turn.ts";
+import { SpentNonces } from "./wallet-proofs/schema.ts";
+
+/** Every table of a node. */
+export const tables = [
+  ...foldTables,
+  Events,
+  Peers,
+  Requests,
+  Counters,
+  SlotObservations,
+  Executions,
+  Watches,
+  LookedAt,
+  SpentNonces,
+] as unknown as readonly Table<unknown>[];
+
+const tablesByName: ReadonlyMap<string, Table<unknown>> = new Map(tables.map((table) => [table.name, table]));
+
+/** What a step needs beside its input: the memory it reads, and what the node was told at its start. */
+export interface NodeContext {
+  readonly store: Store;
+  readonly crypto: CryptoPort;
+  readonly configuration: NodeConfiguration;
+  readonly bootSeed: Uint8Array;
+}
+
+export interface Step {
+  readonly changes: readonly Change[];
+  readonly effects: readonly Effect[];
+}
+
+/** Decides what one fact does. */
+export function step(context: NodeContext, input: Input): Step {
+  const turn = turnOver(context.store, {
+    now: input.now,
+    number: input.number,
+    bootSeed: context.bootSeed,
+    statementsRoot: context.store.roots.statements,
+    crypto: context.crypto,
+    configuration: context.configuration,
+  });
+  handle(turn, input);
+  watchNewSettlements(turn);
+  return { changes: turn.draft.changes(), effects: turn.effects };
+}
+
+/** The durable writes behind changes. */
+export function writesOf(changes: readonly Change[]): readonly StoreWrite[] {
+  return changes.flatMap(({ table: name, key, record }) => {
+    const table = tablesByName.get(name);
+    if (table === undefined || !table.durable) return [];
+    if (record === undefined) return [{ table: name, key, bytes: null }];
+    const writer = compactWriter();
+    table.record.encode(record, writer);
+    return [{ table: name, key, bytes: writer.finish() }];
+  });
+}
+
+function handle(turn: Turn, input: Input): void {
+  switch (input.type) {
+    case "started":
+      return onStarted(turn);
+    case "store.loaded":
+      return onLoaded(turn, input.rows);
+    case "rpc.called":
+      return turn.emit({ type: "rpc.reply", replyTo: input.replyTo, body: answerBody(turn, input.body) });
+    case "message.received":
+      return onReceived(turn, input);
+    case "message.answered":
+      return onAnswered(turn, input);
+    case "message.failed":
+      return onFailed(turn, input);
+    case "peer.connected":
+      return onConnected(turn, input);
+    case "peer.disconnected":
+      return onDisconnected(turn, input);
+    case "chain.observed":
+      return onChainObserved(turn, input.observation);
+    case "timer.fired":
+      return onTimer(turn, input.timer);
+    default:
+      return unreachable(input);
+  }
+}
+
+function onStarted(turn: Turn): void {
+  redial(turn);
+  readAgain(turn);
+  turn.emit({ type: "timer.set", timer: "recover", at: later(turn.now, RECOVER_EVERY_MS) });
+}
+
+function onTimer(turn: Turn, timer: TimerName): void {
+  if (timer === "redial") redial(turn);
+  if (timer === "recover") recoverFromOne(turn, turn.statementsRoot);
+  if (timer === "chain-retry") readAgain(turn);
+}
+
+/** Rows of this node's own store: verified when they came, so neither clocks nor signatures are asked again. */
+function onLoaded(turn: Turn, rows: readonly StoredRow[]): void {
+  const fold = foldOf(turn);
+  for (const row of rows) {
+    const table = tablesByName.get(row.table);
+    if (table === undefined) continue;
+    const reader = compactReader(row.bytes);
+    const record = table.record.read(reader, typesByName);
+    if (reader.failed()) {
+      turn.emit({ type: "log", level: "error", event: "unreadable row", fields: { table: row.table } });
+    } else if (table.name === Statements.name || table.name === Pending.name) {
+      fold.admit(record as Statement);
+    } else {
+      turn.draft.put(table, row.key, record);
+      if (table.name === ChainFacts.name) fold.mark("settlement", (record as { readonly reservation: bigint }).reservation.toString());
+    }
+  }
+  fold.run();
+}

@@ -1,0 +1,85 @@
+/**
+ * Trade methods: read-only joins. Source: OFS-2000; protocol 02 E.
+ */
+
+import { list, option } from "../kernel/schema-composites.ts";
+import type { Reader } from "../kernel/table.ts";
+import type { EpochMillis, PeerId } from "../kernel/values.ts";
+import { call, idParams, noParams, query } from "../method.ts";
+import { PublicReservation, type Reservation } from "../reservations/schema.ts";
+import { allReservations, reservationAt, reservationById, type ShownReservation } from "../reservations/views.ts";
+import { PublicSettlement, type SettlementRow } from "../settlements/schema.ts";
+import { Settlements } from "../settlements/tables.ts";
+import { proofErrors, proveWallet } from "../wallet-proofs/queries.ts";
+import { ProofParams } from "../wallet-proofs/schema.ts";
+import { PublicTrade, Trade, type TradeStatus } from "./schema.ts";
+
+interface Joined {
+  readonly reservation: Reservation;
+  readonly settlement: SettlementRow | null;
+}
+
+export const tradeMethods = {
+  getTrade: query({
+    params: idParams,
+    result: option(PublicTrade),
+    source: "OFS-8200 §6; protocol 02 E.1",
+    doc: "One trade by its reservation id, without people; null when the id is unknown.",
+    read(reader, { id }, turn) {
+      const shown = reservationById(reader, id);
+      return shown === undefined ? null : publicTrade(joined(reader, shown, turn.now));
+    },
+  }),
+  getTrades: query({
+    params: noParams,
+    need: "none",
+    result: list(PublicTrade),
+    source: "OFS-8200 §6; protocol 02 E.1",
+    doc: "Lists trades without people, in order of reservation id.",
+    read: (reader, _, turn) => allReservations(reader).map((shown) => publicTrade(joined(reader, shown, turn.now))),
+  }),
+  getMyTrades: call({
+    kind: "query",
+    params: ProofParams,
+    result: list(Trade),
+    access: "proof",
+    errors: proofErrors,
+    source: "OFS-8200 §7; protocol 02 E.1",
+    doc: "The trades of which the proven wallet is requester, buyer or seller, in full.",
+    run(turn, params) {
+      const proof = proveWallet(turn, "openfiat-my-trades", params);
+      return proof.ok ? { ok: true, value: tradesOf(turn.draft, proof.value, turn.now) } : proof;
+    },
+  }),
+};
+
+/** A settlement decides the status first. Source: protocol 02 E.2. */
+export function tradeStatus({ reservation, settlement }: Joined): TradeStatus {
+  if (settlement !== null) return settlement.state === "Approved" ? "Completed" : settlement.state;
+  if (reservation.state === "Settled") return "Completed";
+  return reservation.state === "Cancelled" || reservation.state === "Expired" ? "Cancelled" : "EscrowLocked";
+}
+
+function joined(reader: Reader, shown: ShownReservation, now: EpochMillis): Joined {
+  const { settlement } = shown.row;
+  return {
+    reservation: reservationAt(reader, shown, now),
+    settlement: settlement === null ? null : (reader.get(Settlements, settlement) ?? null),
+  };
+}
+
+function publicTrade(trade: Joined): PublicTrade {
+  return {
+    reservation: PublicReservation.of(trade.reservation),
+    settlement: trade.settlement === null ? null : PublicSettlement.of(trade.settlement),
+    status: tradeStatus(trade),
+  };
+}
+
+function tradesOf(reader: Reader, wallet: PeerId, now: EpochMillis): readonly Trade[] {
+  return allReservations(reader)
+    .map((shown) => joined(reader, shown, now))
+    .filter(({ reservation, settlement }) => {
+      return reservation.requester === wallet || settlement?.buyer === wallet || settlement?.seller === wallet;
+    });
+}

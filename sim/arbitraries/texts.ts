@@ -1,0 +1,83 @@
+/**
+ * Texts for property tests, one generator for each form that schemas tell apart. Plain text is any well-formed Unicode,
+ * with the places where encodings and orders go wrong. Source: protocol 01 §1.1, §1.6, §2.2; 02 G.3, I.1.
+ */
+import fc from "fast-check";
+import { toBase58, toBase64 } from "../../core/kernel/text.ts";
+import type { TextForm } from "../../core/kernel/schema.ts";
+import { arbPeerId, arbPublicKey, arbSignatureText } from "./people.ts";
+
+/** What UTF-16 order, JSON escapes, terminals and zero-terminated strings trip over. Source: protocol 01 §2.2. */
+const TRICKY = ["", "\u0000", "\u001f", "\u007f", '"', "\\", "/", "\u2028", "\u2029", "\ufeff", "\ufffd", "\uffff"];
+const ASTRAL = ["\u{10000}", "\u{1f600}", "\u{10ffff}", "e\u0301", "\u00e9", "\u202e", "\u0130", "\u00df"];
+/** Names of members of every JavaScript object. */
+const INHERITED = ["__proto__", "constructor", "toString", "hasOwnProperty"];
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
+/** Version 1, codec raw or dag-pb, SHA-256 of 32 bytes. Source: protocol 02 G.3. */
+const CID_HEADS = [Uint8Array.of(1, 0x55, 0x12, 0x20), Uint8Array.of(1, 0x70, 0x12, 0x20)];
+
+const byForm: Readonly<Record<TextForm, () => fc.Arbitrary<string>>> = {
+  plain: arbPlainText,
+  base64: () => fc.uint8Array({ maxLength: 96 }).map(toBase64),
+  cid: arbCid,
+  currency: () => fc.stringMatching(/^[A-Z]{3}$/),
+  mint: () => arbBytes32().map(toBase58),
+  "payment-method": arbPaymentMethod,
+  "peer-id": arbPeerId,
+  "public-key": arbPublicKey,
+  signature: arbSignatureText,
+};
+
+/** A text of a form. */
+export function arbText(form: TextForm): fc.Arbitrary<string> {
+  return byForm[form]();
+}
+
+/** Any well-formed Unicode text, the empty one included. */
+export function arbPlainText(): fc.Arbitrary<string> {
+  const piece = fc.constantFrom(...TRICKY, ...ASTRAL);
+  return fc.oneof(
+    fc.stringMatching(/^[a-z]{1,6}-[0-9]{1,4}$/),
+    fc.string({ unit: "binary", maxLength: 24 }),
+    fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join("")),
+    fc.constantFrom(...INHERITED),
+  );
+}
+
+/** A content id of 32 random digest bytes. Source: protocol 02 G.3. */
+export function arbCid(): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.constantFrom(...CID_HEADS), arbBytes32())
+    .map(([head, digest]) => `b${base32(Uint8Array.of(...head, ...digest))}`);
+}
+
+/** A builtin id, or one that somebody defined. Source: protocol 02 I.1. */
+export function arbPaymentMethod(): fc.Arbitrary<string> {
+  const slug = fc.array(fc.stringMatching(/^[a-z0-9]{1,8}$/), { minLength: 1, maxLength: 5 });
+  const owned = fc.tuple(arbPeerId(), fc.stringMatching(/^[0-9a-f]{16}$/)).map(([peer, digest]) => `${peer}:${digest}`);
+  return fc.oneof(
+    slug.map((words) => `builtin:${words.join("-")}`),
+    owned,
+  );
+}
+
+function arbBytes32(): fc.Arbitrary<Uint8Array> {
+  return fc.oneof(
+    fc.uint8Array({ minLength: 32, maxLength: 32 }),
+    fc.constantFrom(new Uint8Array(32), new Uint8Array(32).fill(255)),
+  );
+}
+
+/** Lower-case base32 without padding. Source: RFC 4648 §6. */
+function base32(bytes: Uint8Array): string {
+  let text = "";
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    bits = (bits << 8) | byte;
+    held += 8;
+    for (; held >= 5; held -= 5) text += BASE32.charAt((bits >> (held - 5)) & 31);
+    bits &= (1 << held) - 1;
+  }
+  return held === 0 ? text : text + BASE32.charAt((bits << (5 - held)) & 31);
+}

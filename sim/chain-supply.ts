@@ -1,0 +1,117 @@
+/**
+ * The simulated chain in the world's time: opened with everyone's wallets, moved on by the clock, asked by each node
+ * through an endpoint of its own. The chain stands still until somebody looks or a transaction waits; only then is
+ * its executor awaited. Source: DESIGN section 4 "Cluster" (ours).
+ */
+import type { CryptoPort } from "../core/ports/crypto.ts";
+import { type ChainAddresses, chainAddresses, simulatedProfile } from "../core/chain-bridge/addresses.ts";
+import type { Cluster } from "./chain/cluster.ts";
+import { openCluster } from "./chain/cluster.ts";
+import type { ExecutorName, OpenExecutor } from "./chain/executor.ts";
+import { genesis, type GenesisAccount } from "./chain/genesis.ts";
+import { SLOT_MS } from "./chain/slots.ts";
+import { type ChainTime, type EndpointConditions, healthyEndpoint, openEndpoint } from "./chain-endpoint.ts";
+import type { Clock } from "./clock.ts";
+import { bytes, chance, openStream } from "./random.ts";
+import type { ChainSetting, ChainSupply } from "./run.ts";
+import { openWallet } from "./wallet.ts";
+import { WORLD_START } from "./world.ts";
+
+/** Slots in a million in which nobody produces a block. Source: ours; a few percent on a real chain. */
+const SKIPPED_SLOTS = 30_000;
+/** Since when stakes of the first day count: a year before it, in seconds. Source: ours. */
+const STAKED_FOR_SECS = 31_536_000n;
+
+/** Opens the chain of a world. */
+export async function openChainSupply(crypto: CryptoPort, setting: ChainSetting): Promise<ChainSupply> {
+  const { seed, loop, faults } = setting;
+  const skipped = openStream(seed, "chain/skipped");
+  const cluster = await openCluster({
+    crypto,
+    open: await executorOf(setting.choice, crypto),
+    seed: bytes(openStream(seed, "chain/blockhash"), 0, 32),
+    startMs: WORLD_START,
+    isSkipped: (slot) => chance(skipped, Number(slot), SKIPPED_SLOTS),
+    genesis: genesisOf(crypto, setting),
+    signers: [...setting.cast.map((member) => member.wallet.keypair), ...setting.nodes.map((node) => node.keypair)],
+    escrowProgram: simulatedProfile.escrowProgram,
+  });
+  const time = chainTime(cluster, loop);
+  const conditions = new Map<number, EndpointConditions>();
+  const lives = new Map<number, number>();
+  return {
+    open(node, observe) {
+      const life = lives.get(node) ?? 0;
+      lives.set(node, life + 1);
+      const asked = () => conditions.get(node) ?? healthyEndpoint;
+      return openEndpoint({ node, seed, clock: loop, faults, time, conditions: asked, observe }, life);
+    },
+    setConditions: (node, changed) => conditions.set(node, changed),
+    cluster,
+    close: () => cluster.close(),
+  };
+}
+
+/** Moves the chain with the clock. While a transaction waits for its block, every slot is an event. */
+function chainTime(cluster: Cluster, clock: Clock): ChainTime {
+  const slotMs = Number(SLOT_MS);
+  const waiting = new Set<string>();
+  let planned = false;
+
+  const catchUp = async (): Promise<void> => {
+    const slot = BigInt(Math.floor(clock.now() / slotMs));
+    if (slot > cluster.currentSlot()) await cluster.advance(slot);
+  };
+  const planSlot = (): void => {
+    if (planned || waiting.size === 0) return;
+    planned = true;
+    clock.at((Math.floor(clock.now() / slotMs) + 1) * slotMs, async () => {
+      planned = false;
+      const before = cluster.currentSlot();
+      await catchUp();
+      // A block takes everything that waits, or lets it go for its age; a skipped slot takes nothing.
+      if (cluster.slot("processed") > before) waiting.clear();
+      planSlot();
+    });
+  };
+  return {
+    cluster,
+    catchUp,
+    submit(wire) {
+      const taken = cluster.submit(wire);
+      if (taken.ok) waiting.add(taken.value);
+      planSlot();
+      return taken;
+    },
+  };
+}
+
+function genesisOf(crypto: CryptoPort, setting: ChainSetting): readonly GenesisAccount[] {
+  const at: ChainAddresses = chainAddresses(crypto, simulatedProfile);
+  const arbitrators = setting.cast.filter((member) => (member.arbitratorStake ?? 0n) > 0n);
+  return genesis(at, {
+    wallets: [
+      ...setting.cast.map(({ wallet, merchant, arbitratorStake }) => ({
+        address: wallet.address,
+        ...(merchant !== undefined && { merchant }),
+        ...(arbitratorStake !== undefined && { arbitratorStake }),
+      })),
+      ...setting.nodes.map((node) => ({ address: node.address })),
+    ],
+    admin: openWallet(crypto, setting.seed, "chain admin").address,
+    stakedSince: WORLD_START / 1000n - STAKED_FOR_SECS,
+    eligibleArbitrators: arbitrators.length,
+  });
+}
+
+/** Executors are loaded when a run wants one: two of them are native modules. */
+async function executorOf(choice: ExecutorName, crypto: CryptoPort): Promise<OpenExecutor> {
+  switch (choice) {
+    case "bankrun":
+      return (await import("./chain/executors/bankrun.ts")).openBankrun;
+    case "litesvm":
+      return (await import("./chain/executors/litesvm.ts")).openLitesvm;
+    case "model":
+      return (await import("./chain/executors/model.ts")).modelExecutors(crypto);
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * One node's folded set, without doors: it hears statements and sees chain facts in any order and any
+ * batches, and starts again from what it had stored. Source: CONVERGENCE "Three layers", "Roots" (ours).
+ */
+import { foldTables, foldUnits, typesByName } from "../../core/domains.ts";
+import { Sweeps } from "../../core/advertisements/tables.ts";
+import { compactReader, compactWriter } from "../../core/kernel/compact.ts";
+import { draftOf } from "../../core/kernel/draft.ts";
+import type { Statement } from "../../core/kernel/signed.ts";
+import { openStore, rootText, type Store } from "../../core/kernel/state.ts";
+import type { Table } from "../../core/kernel/table.ts";
+import { utf8 } from "../../core/kernel/text.ts";
+import { toHex } from "../../core/kernel/bytes.ts";
+import { SETTLEMENT_UNIT } from "../../core/settlements/fold.ts";
+import type { ChainFact } from "../../core/settlements/schema.ts";
+import { ChainFacts } from "../../core/settlements/tables.ts";
+import { foldInto } from "../../core/statements/fold.ts";
+import { Pending, Statements } from "../../core/statements/table.ts";
+import { crypto } from "./actors.ts";
+
+/** What can reach a node: a verified statement, or a chain fact that it saw itself. */
+export type Heard =
+  | { readonly type: "said"; readonly statement: Statement }
+  | { readonly type: "seen"; readonly id: string; readonly fact: ChainFact };
+
+export interface Replica {
+  readonly store: () => Store;
+  /** Folds a batch into one draft and commits it. */
+  readonly hear: (batch: readonly Heard[]) => void;
+  /** Forgets everything but the stored rows, read back from their bytes, and folds those again. */
+  readonly restart: () => void;
+}
+
+export function said(...statements: readonly Statement[]): Heard[] {
+  return statements.map((statement) => ({ type: "said", statement }));
+}
+
+export function seen(fact: ChainFact): Heard {
+  const id = toHex(crypto.sha256(utf8(`${fact.transaction} ${fact.kind}`)));
+  return { type: "seen", id, fact };
+}
+
+export function openReplica(): Replica {
+  let store = openStore(crypto, foldTables);
+
+  function hear(batch: readonly Heard[]): void {
+    const draft = draftOf(store);
+    const fold = foldInto(draft, foldUnits(crypto));
+    for (const heard of batch) {
+      if (heard.type === "said") fold.admit(heard.statement);
+      else {
+        draft.put(ChainFacts, heard.id, heard.fact);
+        fold.mark(SETTLEMENT_UNIT, heard.fact.reservation.toString());
+      }
+    }
+    fold.run();
+    store.commit(draft.changes());
+  }
+
+  return {
+    store: () => store,
+    hear,
+    restart() {
+      const facts = stored(store, ChainFacts).map(([id, fact]): Heard => ({ type: "seen", id, fact }));
+      const statements = [...stored(store, Pending), ...stored(store, Statements)].map(([, statement]) => statement);
+      store = openStore(crypto, foldTables);
+      hear([...facts, ...said(...statements.reverse())]);
+    },
+  };
+}
+
+/** A replica that heard all of it at once. */
+export function replicaOf(heard: readonly Heard[]): Replica {
+  const replica = openReplica();
+  replica.hear(heard);
+  return replica;
+}
+
+/** The three roots, as one text. */
+export function rootsOf(replica: Replica): string {
+  const { statements, facts, state } = replica.store().roots;
+  return [statements, facts, state].map(rootText).join(" ");
+}
+
+/** Everything derived, as one text for a failure's message; what is local beside it. */
+export function recordsText(replica: Replica): string {
+  const lines: string[] = [];
+  for (const table of foldTables) {
+    if (table.name === Statements.name || table.name === Pending.name) continue;
+    for (const key of replica.store().keys(table)) {
+      const record = table.name === Sweeps.name ? sweepText(replica, key) : textOf(replica.store().get(table, key));
+      lines.push(`${table.name} ${key} ${record}`);
+    }
+  }
+  return lines.sort((a, b) => (a < b ? -1 : 1)).join("\n");
+}
+
+function sweepText(replica: Replica, key: string): string {
+  const sweep = replica.store().get(Sweeps, key);
+  return textOf([sweep?.acknowledged, [...(sweep?.granted ?? [])].sort(), [...(sweep?.barred ?? [])].sort()]);
+}
+
+function textOf(record: unknown): string {
+  return JSON.stringify(record, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+}
+
+function stored<R>(store: Store, table: Table<R>): readonly (readonly [string, R])[] {
+  return [...store.keys(table)].map((key) => {
+    const writer = compactWriter();
+    const record = store.get(table, key);
+    if (record !== undefined) table.record.encode(record, writer);
+    const reader = compactReader(writer.finish());
+    const again = table.record.read(reader, typesByName);
+    if (reader.failed()) throw new Error(`a stored ${table.name} row cannot be read`);
+    return [key, again] as const;
+  });
+}

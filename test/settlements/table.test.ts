@@ -1,0 +1,107 @@
+// Goal: every cell of the buyer-by-seller table of settlements (CONVERGENCE "Settlement").
+// Method: one trade for each cell through the whole engine, in every order of the two sides' statements.
+import { assert, describe, test } from "vitest";
+import type { Statement } from "../../core/kernel/signed.ts";
+import type { SettlementRow } from "../../core/settlements/schema.ts";
+import { Settlements } from "../../core/settlements/tables.ts";
+import { Disputes } from "../../core/disputes/tables.ts";
+import { at, merchant, stranger, taker } from "../convergence/actors.ts";
+import { openReplica, said } from "../convergence/replica.ts";
+import { permutations } from "../convergence/shuffle.ts";
+import * as words from "../convergence/words.ts";
+
+const advertisement = words.advertisement(merchant, at(-60));
+const request = words.request(taker, at(-1));
+const initiate = words.initiate(taker, merchant, at(0));
+/** The seller's acts carry earlier dates than the buyer's, which must not matter. */
+const bySeller = {
+  none: [],
+  approve: [words.approve(merchant, at(-3))],
+  reject: [words.reject(merchant, at(-3))],
+  cancel: [words.settlementCancel(merchant, at(-3))],
+  open: [words.open(merchant, at(-3), { id: "d-seller" })],
+} as const satisfies Record<string, readonly Statement[]>;
+const payment = words.payment(taker, at(5));
+const byBuyer = {
+  initiate: [],
+  payment: [payment],
+  reversed: [payment, words.reversal(taker, at(6))],
+  cancel: [words.settlementCancel(taker, at(7))],
+  cancelAfterPayment: [payment, words.settlementCancel(taker, at(7))],
+  open: [words.open(taker, at(8), { id: "d-buyer" })],
+  openAfterPayment: [payment, words.open(taker, at(8), { id: "d-buyer" })],
+} as const satisfies Record<string, readonly Statement[]>;
+
+const CELLS: readonly (readonly [keyof typeof byBuyer, keyof typeof bySeller, SettlementRow["state"]])[] = [
+  ["initiate", "none", "AwaitingPayment"],
+  ["initiate", "approve", "AwaitingPayment"],
+  ["initiate", "reject", "AwaitingPayment"],
+  ["initiate", "cancel", "Cancelled"],
+  ["initiate", "open", "Disputed"],
+  ["payment", "none", "PaymentSubmitted"],
+  ["payment", "approve", "Approved"],
+  ["payment", "reject", "Rejected"],
+  ["payment", "cancel", "PaymentSubmitted"],
+  ["payment", "open", "Disputed"],
+  ["reversed", "none", "AwaitingPayment"],
+  ["reversed", "approve", "Approved"],
+  ["reversed", "reject", "Rejected"],
+  ["reversed", "cancel", "Cancelled"],
+  ["reversed", "open", "Disputed"],
+  ["cancel", "none", "Cancelled"],
+  ["cancel", "approve", "Cancelled"],
+  ["cancel", "reject", "Cancelled"],
+  ["cancel", "cancel", "Cancelled"],
+  ["cancel", "open", "Disputed"],
+  ["cancelAfterPayment", "approve", "Approved"],
+  ["cancelAfterPayment", "reject", "Rejected"],
+  ["cancelAfterPayment", "none", "Cancelled"],
+  ["open", "none", "Disputed"],
+  ["open", "cancel", "Disputed"],
+  ["open", "open", "Disputed"],
+  ["openAfterPayment", "approve", "Disputed"],
+  ["openAfterPayment", "reject", "Disputed"],
+];
+
+function rowsOf(statements: readonly Statement[]) {
+  const replica = openReplica();
+  for (const each of said(advertisement, request, initiate, ...statements)) replica.hear([each]);
+  const store = replica.store();
+  return { row: store.get(Settlements, initiate.identity), disputes: [...store.keys(Disputes)] };
+}
+
+describe("the settlement table", () => {
+  test.each(CELLS)("buyer: %s, seller: %s: %s", (buyer, seller, state) => {
+    for (const order of permutations<Statement>([...byBuyer[buyer], ...bySeller[seller]])) {
+      assert.equal(rowsOf(order).row?.state, state);
+    }
+  });
+
+  test("a dispute keeps the approve and the discrepancy that were there", () => {
+    const approved = rowsOf([...byBuyer.openAfterPayment, ...bySeller.approve]);
+    assert.equal(approved.row?.approved, true);
+    assert.equal(approved.row?.merchant_responded_at, at(-3));
+    assert.equal(rowsOf([...byBuyer.openAfterPayment, ...bySeller.reject]).row?.payment_discrepancy, "IncorrectAmount");
+  });
+
+  test("opens of both sides are two records", () => {
+    assert.lengthOf(rowsOf([...byBuyer.open, ...bySeller.open]).disputes, 2);
+  });
+
+  test("what a stranger signs is inert", () => {
+    const strange = [
+      words.payment(stranger, at(1)),
+      words.approve(stranger, at(1)),
+      words.settlementCancel(stranger, at(-40)),
+      words.open(stranger, at(1)),
+    ];
+    assert.deepEqual(rowsOf([payment, ...strange]), rowsOf([payment]));
+  });
+
+  test("an initiate that names a key which is not the seller's is inert", () => {
+    const forged = words.initiate(taker, merchant, at(0), { sellerKey: taker.key });
+    const replica = openReplica();
+    replica.hear(said(advertisement, request, forged));
+    assert.isUndefined(replica.store().get(Settlements, forged.identity));
+  });
+});
