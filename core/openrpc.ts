@@ -38,7 +38,7 @@ function methodObject(name: string, row: MethodRow): JsonSchema {
 }
 
 /** JSON Schema of a value. */
-export function schemaOf(schema: Schema<never> | Schema<unknown>): JsonSchema {
+export function schemaOf(schema: Pick<Schema<unknown>, "shape">): JsonSchema {
   const { shape } = schema;
   switch (shape.type) {
     case "text":

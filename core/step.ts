@@ -71,7 +71,7 @@ export function step(context: NodeContext, input: Input): Step {
 
 /** The durable writes behind changes. */
 export function writesOf(changes: readonly Change[]): readonly StoreWrite[] {
-  return changes.flatMap(({ table: name, key, record }) => {
+  return changes.flatMap(({ table: name, key, record }): readonly StoreWrite[] => {
     const table = tablesByName.get(name);
     if (table === undefined || !table.durable) return [];
     if (record === undefined) return [{ table: name, key, bytes: null }];

@@ -8,9 +8,11 @@ import type { ChainPort } from "../core/ports/chain.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import type { ConfirmedTransaction } from "./chain/confirmed-transaction.ts";
 import type { Clock } from "./clock.ts";
-import { type Distribution, sample } from "./distributions.ts";
+import type { Distribution } from "./distributions.ts";
+import { sample } from "./distributions.ts";
 import type { FaultLedger } from "./faults.ts";
-import { chance, openStream, type Stream } from "./random.ts";
+import type { Stream } from "./random.ts";
+import { chance, openStream } from "./random.ts";
 
 /** Between two looks at the chain. Source: protocol 01 §13.2. */
 export const CHAIN_POLL_MS = 10_000;
@@ -70,7 +72,7 @@ const FAILURE = 1;
 export function openEndpoint(options: EndpointOptions, life: number): ChainPort {
   const stream = openStream(options.seed, `node/${options.node}/chain/${life}`);
   const endpoint: Endpoint = { options, stream, watched: new Map(), waiting: [], requests: 0, open: true };
-  request(endpoint, () => poll(endpoint));
+  pollForEver(endpoint);
   return {
     watch(address) {
       if (endpoint.watched.has(address)) return;
@@ -79,7 +81,10 @@ export function openEndpoint(options: EndpointOptions, life: number): ChainPort 
     },
     unwatch: (address) => void endpoint.watched.delete(address),
     read: (address, slot) => request(endpoint, () => tellAccount(endpoint, address, slot)),
-    submit: (signature, bytes) => request(endpoint, () => submit(endpoint, signature, bytes)),
+    submit(signature, bytes) {
+      const failed = () => options.observe({ type: "refused", signature, reason: "the endpoint failed" });
+      request(endpoint, () => submit(endpoint, signature, bytes), failed);
+    },
     close(done) {
       endpoint.open = false;
       options.clock.after(0, done);
@@ -88,7 +93,7 @@ export function openEndpoint(options: EndpointOptions, life: number): ChainPort 
 }
 
 /** A request on its way to the endpoint: it takes time, and may fail. */
-function request(endpoint: Endpoint, served: () => void): void {
+function request(endpoint: Endpoint, served: () => void, failed = () => unavailable(endpoint)): void {
   const { options, stream } = endpoint;
   const n = KINDS * endpoint.requests++;
   const conditions = options.conditions();
@@ -97,14 +102,23 @@ function request(endpoint: Endpoint, served: () => void): void {
     await options.time.catchUp();
     if (!chance(stream, n + FAILURE, conditions.failure)) return served();
     options.faults.count("chain-failure", true);
-    options.observe({ type: "unavailable", reason: "the endpoint answered with an error" });
+    failed();
   });
 }
 
-/** One look at the chain, and the next one planned, whatever comes of this one. */
+function unavailable({ options }: Endpoint): void {
+  options.observe({ type: "unavailable", reason: "the endpoint failed" });
+}
+
+/** One look at the chain after another, whatever comes of each. */
+function pollForEver(endpoint: Endpoint): void {
+  if (!endpoint.open) return;
+  request(endpoint, () => poll(endpoint));
+  endpoint.options.clock.after(CHAIN_POLL_MS, () => pollForEver(endpoint));
+}
+
 function poll(endpoint: Endpoint): void {
   const { options } = endpoint;
-  options.clock.after(CHAIN_POLL_MS, () => request(endpoint, () => poll(endpoint)));
   const { blockhash, slot } = options.time.cluster.latestBlockhash("finalized");
   // A blockhash that is not the newest is still one: an endpoint that lags shows none it has not seen.
   if (options.conditions().lagSlots === 0n) options.observe({ type: "slot", slot, blockhash });

@@ -3,14 +3,18 @@
  * through an endpoint of its own. The chain stands still until somebody looks or a transaction waits; only then is
  * its executor awaited. Source: DESIGN section 4 "Cluster" (ours).
  */
+
+import type { ChainAddresses } from "../core/chain-bridge/addresses.ts";
+import { chainAddresses, simulatedProfile } from "../core/chain-bridge/addresses.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
-import { type ChainAddresses, chainAddresses, simulatedProfile } from "../core/chain-bridge/addresses.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import { openCluster } from "./chain/cluster.ts";
 import type { ExecutorName, OpenExecutor } from "./chain/executor.ts";
-import { genesis, type GenesisAccount } from "./chain/genesis.ts";
+import type { GenesisAccount } from "./chain/genesis.ts";
+import { genesis } from "./chain/genesis.ts";
 import { SLOT_MS } from "./chain/slots.ts";
-import { type ChainTime, type EndpointConditions, healthyEndpoint, openEndpoint } from "./chain-endpoint.ts";
+import type { ChainTime, EndpointConditions } from "./chain-endpoint.ts";
+import { healthyEndpoint, openEndpoint } from "./chain-endpoint.ts";
 import type { Clock } from "./clock.ts";
 import { bytes, chance, openStream } from "./random.ts";
 import type { ChainSetting, ChainSupply } from "./run.ts";

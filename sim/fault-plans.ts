@@ -2,7 +2,8 @@
  * The vocabulary of faults for scenarios: what breaks, when, and until when. Each counts itself in the ledger.
  * Source: DESIGN section 5 "Faults" (ours).
  */
-import { type EndpointConditions, healthyEndpoint } from "./chain-endpoint.ts";
+import type { EndpointConditions } from "./chain-endpoint.ts";
+import { healthyEndpoint } from "./chain-endpoint.ts";
 import type { DiskConditions } from "./disk.ts";
 import { healthyDisk } from "./disk.ts";
 import type { LinkConditions } from "./links.ts";

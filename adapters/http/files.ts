@@ -30,7 +30,12 @@ export async function serveSnapshot(
   if (directory === undefined) return answer(response, 404, TEXT_TYPE, "no such snapshot");
   try {
     const handle = await open(join(directory, `${id}.tar.gz`), "r");
-    const { size } = await handle.stat();
+    const found = await handle.stat();
+    if (!found.isFile()) {
+      await handle.close();
+      return answer(response, 500, TEXT_TYPE, "unreadable");
+    }
+    const { size } = found;
     response.writeHead(200, { ...CORS_HEADERS, "content-type": UNNAMED_TYPE, "content-length": size });
     if (response.req.method === "HEAD") {
       await handle.close();

@@ -47,6 +47,9 @@ export type ApiServerResult =
   | { readonly ok: true; readonly value: ApiPort }
   | { readonly ok: false; readonly error: ApiServerFailure };
 
+/** The longest name at the end of a path; whether it is one is for the route to say. Source: ours. */
+const NAME_LENGTH_MAX = 1024;
+
 /** What the routes need of the server's parts. */
 interface Parts {
   readonly handlers: ApiHandlers;
@@ -70,7 +73,8 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const calls = openCalls({ called: options.handlers.called, bodies, counts, waitOf });
   const streams = openStreams(limits);
 
-  const app = fastify({ requestTimeout: limits.requestMs, frameworkErrors: refuseBadUrl });
+  const routerOptions = { maxParamLength: NAME_LENGTH_MAX };
+  const app = fastify({ requestTimeout: limits.requestMs, frameworkErrors: refuseBadUrl, routerOptions });
   app.server.maxConnections = limits.connectionsMax;
   const { handlers, snapshotDirectory } = options;
   addRoutes(app, { handlers, calls, counts, streams, snapshotDirectory });

@@ -104,6 +104,17 @@ export function describeMisplacedTokens(world: () => World): void {
       await refused(world(), 4, [swapped(of.deposit(trade, 1n), 4, vaultTokensOf(trade))], trade.merchant);
     });
 
+    test("nothing that its token program has not initialised", async () => {
+      const trade = newTrade(world());
+      await patched(world(), trade.mint.mint, 45, [0], () => {
+        return refused(world(), "InvalidAccountData", [of.vault(trade)], trade.merchant);
+      });
+      await succeed(world(), [of.vault(trade)], trade.merchant);
+      await patched(world(), tokensOf(trade.merchant, trade.mint), 108, [0], () => {
+        return refused(world(), "InvalidAccountData", [of.deposit(trade)], trade.merchant);
+      });
+    });
+
     test("data that names no instruction is refused", async () => {
       const trade = newTrade(world());
       for (const data of [new Uint8Array(0), new Uint8Array(7), new Uint8Array(8)]) {

@@ -1,0 +1,151 @@
+// Goal: the places where an order of arrival could leak are closed: every order of a small set gives one result
+// (DESIGN L2). Each set is one that asks a record to be folded again because of something that came late.
+// Method: every permutation of five to seven statements and facts, heard one by one, compared with all at once.
+import { assert, describe, test } from "vitest";
+import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
+import { Disputes } from "../../core/disputes/tables.ts";
+import { ReservationRequest } from "../../core/reservations/schema.ts";
+import { Reservations } from "../../core/reservations/tables.ts";
+import { type ChainFact, SettlementInitiate } from "../../core/settlements/schema.ts";
+import { Settlements } from "../../core/settlements/tables.ts";
+import { at, called, earning, merchant, nameOf, rival, sign, taker } from "./actors.ts";
+import { difference } from "./convergence-law.ts";
+import { type Heard, openReplica, recordsText, replicaOf, rootsOf, said, seen } from "./replica.ts";
+import { permutations } from "./shuffle.ts";
+import * as words from "./words.ts";
+
+const advertisement = words.advertisement(merchant, at(0));
+const request = words.request(taker, at(10));
+const initiate = words.initiate(taker, merchant, at(11));
+const payment = words.payment(taker, at(12));
+const released: ChainFact = {
+  kind: "released",
+  reservation: 42n,
+  buyer: taker.key,
+  seller: merchant.key,
+  mint: words.MINTS[0],
+  amount: 10n,
+  resolution: null,
+  terminal_split: null,
+  transaction: "release",
+  timestamp: at(30),
+};
+const decided: ChainFact = { ...released, kind: "decided", resolution: "MerchantWins", transaction: "decision" };
+
+/** Every order of a set, one by one, against the whole set at once. */
+function everyOrder(heard: readonly Heard[]) {
+  const whole = replicaOf(heard);
+  for (const order of permutations(heard)) {
+    const replica = openReplica();
+    for (const each of order) replica.hear([each]);
+    if (rootsOf(replica) === rootsOf(whole) && recordsText(replica) === recordsText(whole)) continue;
+    const text = order.map((each) => (each.type === "said" ? each.statement.type.name : each.fact.kind)).join(", ");
+    assert.fail(`${text}\n${difference(recordsText(whole), recordsText(replica))}`);
+  }
+  return whole.store();
+}
+
+describe("every order of a small set", () => {
+  test("a second, back-dated advertisement of the id takes the initiate over, and no fact is lost", () => {
+    const other = words.advertisement(merchant, at(-5), { mint: words.MINTS[1] });
+    const store = everyOrder([...said(advertisement, other, request, initiate, payment), seen(released)]);
+    const row = store.get(Settlements, initiate.identity);
+    assert.equal(row?.advertisement, other.identity);
+    assert.equal(row?.state, "Completed");
+    assert.equal(store.get(Reservations, `${advertisement.identity}:${request.identity}`)?.settlement, null);
+    assert.equal(store.get(Reservations, `${other.identity}:${request.identity}`)?.sold, true);
+  });
+
+  test("a second request of the id takes the initiate over", () => {
+    const earlier = words.request(taker, at(9), { amount: 20 });
+    const store = everyOrder(said(advertisement, request, earlier, initiate, payment, words.approve(merchant, at(1))));
+    assert.equal(store.get(Reservations, `${advertisement.identity}:${request.identity}`)?.acknowledged, false);
+    assert.equal(store.get(Reservations, `${advertisement.identity}:${earlier.identity}`)?.acknowledged, true);
+  });
+
+  test("a request becomes valid by a price that was signed before it and came after", () => {
+    const dear = words.request(taker, at(10), { price: 105 });
+    const price = words.priceUpdate(merchant, "ad", words.fixed(105), at(9));
+    const store = everyOrder(said(advertisement, dear, price, initiate, words.open(merchant, at(14)), payment));
+    assert.equal(store.get(Settlements, initiate.identity)?.state, "Disputed");
+  });
+
+  test("a request becomes valid by terms that were signed before it and came after", () => {
+    const narrow = words.advertisement(merchant, at(0), { max: 5 });
+    const terms = words.termsUpdate(merchant, "ad", 1, 50, at(8));
+    const store = everyOrder(said(narrow, terms, request, initiate, words.approve(merchant, at(1)), payment));
+    assert.equal(store.get(Reservations, `${narrow.identity}:${request.identity}`)?.sold, true);
+  });
+
+  test("a fact waits for its settlement, and resolves the disputes on it", () => {
+    const opened = words.open(taker, at(13));
+    const store = everyOrder([...said(advertisement, request, initiate, opened), seen(decided)]);
+    const dispute = store.get(Disputes, `${initiate.identity}:${opened.identity}`);
+    assert.equal(dispute?.status, "Resolved");
+    assert.equal(dispute?.resolution, "MerchantWins");
+  });
+
+  test("two settlements of one reservation share a fact: the one to be followed takes it", () => {
+    const second = words.initiate(taker, merchant, at(12), { id: "s2" });
+    const paid = words.payment(taker, at(15), "s2");
+    const store = everyOrder([...said(advertisement, request, initiate, second, paid), seen(released)]);
+    assert.equal(store.get(Settlements, second.identity)?.state, "Completed");
+    assert.equal(store.get(Settlements, initiate.identity)?.state, "AwaitingPayment");
+  });
+
+  test("a sale by a fact is followed whatever else was opened on the reservation", () => {
+    const smaller = words.initiate(taker, merchant, at(1), { id: "s2", amount: 9 });
+    const opened = words.open(taker, at(2), { about: "s2" });
+    const store = everyOrder([...said(advertisement, request, initiate, smaller, opened), seen(released)]);
+    const row = store.get(Reservations, `${advertisement.identity}:${request.identity}`);
+    assert.deepEqual([row?.settlement, row?.sold, row?.acknowledged], [initiate.identity, true, true]);
+  });
+
+  test("children named by identity apply there only", () => {
+    const other = words.initiate(taker, merchant, at(11), { amount: 9 });
+    const mine = words.payment(taker, at(12), nameOf(initiate));
+    const opened = words.open(merchant, at(13), { about: nameOf(other) });
+    const store = everyOrder(said(advertisement, request, initiate, other, mine, opened));
+    assert.equal(store.get(Settlements, initiate.identity)?.state, "PaymentSubmitted");
+    assert.equal(store.get(Settlements, other.identity)?.state, "Disputed");
+  });
+
+  test("children of an earned id and of a reservation named by its identity", () => {
+    const own = earning(AdvertisementCreate, words.advertisement(merchant, at(0)));
+    const asked = words.request(taker, at(10), { about: own.payload.id });
+    const begun = earning(SettlementInitiate, words.initiate(taker, merchant, at(11), { about: nameOf(asked) }));
+    const paid = words.payment(taker, at(12), begun.payload.id);
+    const store = everyOrder([...said(own, asked, begun, paid, words.approve(merchant, at(1), nameOf(begun))), seen(released)]);
+    assert.equal(store.get(Settlements, begun.identity)?.state, "Completed");
+  });
+
+  // A withheld statement whose identity, or whose earned id, is the text that others used as a plain id would on
+  // publication take their acts over. So an id shaped like a hash and not earned makes its statement void.
+  test("an id that is another statement's identity is void for ever, published or not", () => {
+    const withheld = words.initiate(taker, merchant, at(1), { id: "mine" });
+    const bait = called(SettlementInitiate, initiate, nameOf(withheld));
+    const paid = words.payment(taker, at(12), nameOf(withheld));
+    const without = replicaOf(said(advertisement, request, bait, paid)).store();
+    assert.isUndefined(without.get(Settlements, bait.identity));
+    const store = everyOrder(said(advertisement, request, bait, paid, withheld));
+    assert.isUndefined(store.get(Settlements, bait.identity));
+    assert.equal(store.get(Settlements, withheld.identity)?.state, "PaymentSubmitted");
+  });
+
+  test("an id that another's content earns is void, and so is a reservation id shaped like a hash", () => {
+    const earned = earning(AdvertisementCreate, words.advertisement(merchant, at(0)));
+    const squatter = words.advertisement(rival, at(-9), { id: earned.payload.id });
+    const hashed = called(ReservationRequest, request, nameOf(earned));
+    const asked = words.request(taker, at(10), { about: earned.payload.id });
+    const store = everyOrder(said(earned, squatter, hashed, asked, advertisement));
+    assert.deepEqual(
+      [...store.keys(Reservations)],
+      [`${earned.identity}:${asked.identity}`],
+    );
+  });
+
+  test("the same words signed twice, tagged and bare, are one statement", () => {
+    const again = { ...sign(ReservationRequest, request.payload), bare: null, tagged: request.bare };
+    everyOrder(said(advertisement, request, again, initiate, payment));
+  });
+});
