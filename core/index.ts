@@ -8,3 +8,5 @@ export { methods } from "./methods.ts";
 export { openRpcDocument } from "./openrpc.ts";
 export type { ChainObservation, Effect, Fact, Input, NamedMint, NetworkProfile, NodeConfiguration } from "./inputs.ts";
 export { devnetNetwork } from "./profile.ts";
+export { gaugesOf } from "./node/gauges.ts";
+export { type EpochMillis, type PeerId, peerOfKey, publicKeyText } from "./kernel/values.ts";

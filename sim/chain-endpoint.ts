@@ -3,7 +3,7 @@
  * It tells finalized things alone, so nothing it said is ever taken back; each transaction once, oldest first.
  * Source: protocol 03 A.10.3 R3-R8, C.2; 01 §13.2 (chain poll); DESIGN section 4 (ours).
  */
-import type { ChainObservation } from "../core/inputs.ts";
+import type { ChainObservation } from "../core/index.ts";
 import type { ChainPort } from "../core/ports/chain.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import type { ConfirmedTransaction } from "./chain/confirmed-transaction.ts";

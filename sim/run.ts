@@ -5,7 +5,7 @@
  */
 
 import type { Rows } from "../adapters/store/row-store.ts";
-import type { NetworkProfile, NodeConfiguration } from "../core/inputs.ts";
+import type { NetworkProfile, NodeConfiguration } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import { healthyEndpoint } from "./chain-endpoint.ts";
@@ -55,7 +55,8 @@ export interface Backends {
   readonly profile: NetworkProfile;
   readonly openDriver: OpenDriver;
   readonly configure: (seat: NodeSeat, chain: ChainChoice) => NodeConfiguration;
-  readonly openRows: (store: StoreChoice) => Promise<() => Rows | undefined>;
+  /** Where each node's rows are kept; maps when absent. */
+  readonly openRows: (store: StoreChoice, nodes: number) => Promise<(node: number) => Rows | undefined>;
   readonly openChain: (setting: ChainSetting) => Promise<ChainSupply>;
 }
 
@@ -131,7 +132,7 @@ async function buildWorld(scenario: Scenario, options: RunOptions, backends: Bac
   const nodes = options.nodes ?? scenario.nodes;
   const chain = scenario.chain === "none" ? "none" : (options.chain ?? scenario.chain);
   const store = options.store ?? "memory";
-  const rowsFor = await backends.openRows(store);
+  const rowsFor = await backends.openRows(store, nodes);
   const holder: { supply: ChainSupply | undefined } = { supply: undefined };
   const { crypto, profile, openDriver } = backends;
   const world = createWorld({
@@ -139,7 +140,7 @@ async function buildWorld(scenario: Scenario, options: RunOptions, backends: Bac
     label: `${scenario.name} seed=${seed} nodes=${nodes} chain=${chain} store=${store}`,
     configure: (seat) => backends.configure(seat, chain),
     openDisk(node, clock, faults) {
-      const rows = rowsFor();
+      const rows = rowsFor(node);
       return openNodeDisk({ node, seed, clock, faults, conditions: healthyDisk, ...(rows && { rows }) });
     },
     openChain: chain === "none" ? undefined : (node, observe) => supplied(holder).open(node, observe),

@@ -3,7 +3,8 @@
  * its own. Effects leave it only through the ports, after the driver found them durable; what a
  * process still had in hand dies with it. Source: DESIGN sections 2 (L9), 5 (ours).
  */
-import type { ChainObservation, Effect, Fact, Input, NodeConfiguration, TimerName } from "../core/inputs.ts";
+import type { ChainObservation, Effect, Fact, Input, NodeConfiguration, NodeDriver } from "../core/index.ts";
+import type { TimerName } from "../core/inputs.ts";
 import type { Change } from "../core/kernel/table.ts";
 import type { EpochMillis } from "../core/kernel/values.ts";
 import type { ChainPort } from "../core/ports/chain.ts";
@@ -13,7 +14,7 @@ import type { Clock } from "./clock.ts";
 import type { NodeDisk } from "./disk.ts";
 import { enrolMember, joinNetwork, leaveNetwork } from "./network.ts";
 import type { Network } from "./network-state.ts";
-import type { NodeDriver, OpenDriver } from "./node-driver.ts";
+import type { OpenDriver } from "./node-driver.ts";
 import { bytes, openStream } from "./random.ts";
 import type { Granted } from "./script.ts";
 import type { Wallet } from "./wallet.ts";

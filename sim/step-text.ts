@@ -1,8 +1,7 @@
 /**
  * A step as one line of text, for people who look for the first difference between two runs.
  */
-import type { Effect, Input } from "../core/inputs.ts";
-import type { RootTexts } from "./trace-encoding.ts";
+import type { Effect, Input, RootTexts } from "../core/index.ts";
 
 /** Characters of a value that are shown. Source: ours. */
 const VALUE_CHARACTERS_MAX = 400;

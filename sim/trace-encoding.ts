@@ -4,16 +4,10 @@
  * Texts, byte strings and lists carry their length, so no two steps have the same bytes. Nothing of the wall clock
  * is among them. Source: DESIGN section 5 "Trace" (ours).
  */
-import type { ChainObservation, Effect, Fact, Input, StoredRow } from "../core/inputs.ts";
+import type { ChainObservation, Effect, Fact, Input } from "../core/index.ts";
+import type { StoredRow } from "../core/inputs.ts";
 import type { ByteSink } from "./byte-sink.ts";
 import { putAny, putBig, putByte, putBytes, putNumber, putText } from "./byte-sink.ts";
-
-/** The three roots of a node, as hexadecimal text. */
-export interface RootTexts {
-  readonly statements: string;
-  readonly facts: string;
-  readonly state: string;
-}
 
 type Put<T> = (sink: ByteSink, value: T) => void;
 /** An encoder for every member of a variant but its discriminant. */

@@ -10,12 +10,12 @@
  * runs that differ part at one checkpoint; running both again with that stretch captured names the first event.
  * Source: DESIGN section 5 "Trace" (ours).
  */
+
 import type { Hash } from "node:crypto";
 import { createHash } from "node:crypto";
-import type { Effect, Input } from "../core/inputs.ts";
+import type { Effect, Input, RootTexts } from "../core/index.ts";
 import { createByteSink, setLength } from "./byte-sink.ts";
 import { describeStep } from "./step-text.ts";
-import type { RootTexts } from "./trace-encoding.ts";
 import { putStep } from "./trace-encoding.ts";
 
 /** Events between checkpoints. Source: ours. */

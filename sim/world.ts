@@ -3,7 +3,7 @@
  * Everything that happens is an event of the loop; everything random is drawn by name from the one seed.
  * Not here: what happens in it (scenario.ts), and the order of a run (run.ts). Source: DESIGN section 5 (ours).
  */
-import type { Effect, Input, NetworkProfile, NodeConfiguration } from "../core/inputs.ts";
+import type { Effect, Input, NetworkProfile, NodeConfiguration, RootTexts } from "../core/index.ts";
 import type { Change } from "../core/kernel/table.ts";
 import type { EpochMillis } from "../core/kernel/values.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
@@ -27,7 +27,6 @@ import type { OpenChain, SimNode } from "./sim-node.ts";
 import { createSimNode, nodeAddress } from "./sim-node.ts";
 import type { Stretch, Trace } from "./trace.ts";
 import { createTrace } from "./trace.ts";
-import type { RootTexts } from "./trace-encoding.ts";
 import type { Wallet } from "./wallet.ts";
 import { openWallet } from "./wallet.ts";
 

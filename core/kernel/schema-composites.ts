@@ -68,6 +68,7 @@ export function list<T>(of: Schema<T>): Schema<readonly T[]> {
 export function pair<A, B>(first: Schema<A>, second: Schema<B>): Schema<readonly [A, B]> {
   return {
     shape: { type: "pair", first: first as Schema<unknown>, second: second as Schema<unknown> },
+    ...((first.floats || second.floats) && { floats: true }),
     decode(node, decoder) {
       const items = isList(node) && node.length === 2 ? node : undefined;
       if (items === undefined) decoder.fail("expected a pair");
@@ -126,7 +127,7 @@ export function variants<const F extends Fields>(forms: F): Schema<{ [K in keyof
     ...(floats && { floats: true }),
     decode(node, decoder) {
       const [name, inner] = singleMember(node);
-      const schema = name === undefined ? undefined : forms[name];
+      const schema = name !== undefined && names.includes(name) ? forms[name] : undefined;
       if (name === undefined || schema === undefined || inner === undefined) {
         decoder.fail(`expected an object with one of ${names.join(", ")}`);
         return {} as Value;
@@ -160,8 +161,10 @@ export function kinds<T extends { readonly kind: string }>(forms: {
 }): Schema<T> {
   const names = Object.keys(forms) as readonly T["kind"][];
   const form = (kind: T["kind"] | undefined) => (kind === undefined ? undefined : (forms[kind] as unknown as Schema<T>));
+  const floats = names.some((name) => form(name)?.floats);
   return {
     shape: { type: "kinds", of: forms as unknown as Readonly<Record<string, Schema<unknown>>> },
+    ...(floats && { floats: true }),
     decode(node, decoder) {
       const kind = isObject(node) ? node.members.get("kind") : undefined;
       const schema = form(names.find((name) => name === kind));

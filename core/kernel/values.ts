@@ -69,6 +69,10 @@ export function peerOfKey(key: Uint8Array): PeerId {
   return toBase58(peerBytesOfKey(key)) as PeerId;
 }
 
+export function publicKeyText(key: Uint8Array): PublicKey {
+  return toBase58(key) as PublicKey;
+}
+
 export function peerBytesOfKey(key: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(PEER_ID_BYTES);
   bytes.set(PEER_ID_PREFIX);

@@ -3,7 +3,7 @@
  * node that gives it observed the executing transaction and that transaction says so. The events are read here by
  * their offsets, apart from the core's own reader. Source: protocol 03 A.10.3, D.5, E.
  */
-import type { ChainObservation } from "../../core/inputs.ts";
+import type { ChainObservation } from "../../core/index.ts";
 import type { CheckContext, Checker } from "../checker.ts";
 
 const DISPUTE_RESOLVED = "7940f9998b80ecbb";

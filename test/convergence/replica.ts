@@ -9,7 +9,6 @@ import { draftOf } from "../../core/kernel/draft.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { openStore, rootText, type Store } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
-import { utf8 } from "../../core/kernel/text.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { SETTLEMENT_UNIT } from "../../core/settlements/fold.ts";
 import type { ChainFact } from "../../core/settlements/schema.ts";
@@ -36,7 +35,9 @@ export function said(...statements: readonly Statement[]): Heard[] {
 }
 
 export function seen(fact: ChainFact): Heard {
-  const id = toHex(crypto.sha256(utf8(`${fact.transaction} ${fact.kind}`)));
+  const writer = compactWriter();
+  ChainFacts.record.encode(fact, writer);
+  const id = toHex(crypto.sha256(writer.finish()));
   return { type: "seen", id, fact };
 }
 

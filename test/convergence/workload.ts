@@ -196,6 +196,16 @@ const actOnDispute: Maker = (story, a, b, c, when) => {
   if (act !== undefined) add(story, act);
 };
 
+/** Three arbitrators join, and perhaps all commit. */
+const seatPanel: Maker = (story, a, b, c, when) => {
+  const name = naming(pick(story.opens, a), b);
+  for (const by of arbitrators.slice(b % 2, 3 + (b % 2))) {
+    add(story, words.join(by, when, name));
+    if (c % 3 > 0) add(story, words.commit(by, when, "BuyerWins", 0, name));
+    if (c % 3 > 1) add(story, words.reveal(by, when, "BuyerWins", 0, name));
+  }
+};
+
 const observe: Maker = (story, a, b, c, when) => {
   const initiate = pick(story.initiates, a);
   const reservation = /^[0-9]+$/.test(initiate?.payload.reservation_id ?? "") ? initiate?.payload.reservation_id : "42";
@@ -235,7 +245,7 @@ const MAKERS: readonly Maker[] = [
   openDispute,
   actOnDispute,
   actOnDispute,
-  actOnDispute,
+  seatPanel,
   observe,
 ];
 

@@ -67,7 +67,8 @@ needsChromium("docs in a browser", (executablePath) => {
     expect(await page.locator("nav li").allTextContents()).toEqual(["sendReservationRequest"]);
     expect(await page.locator("#found").textContent()).toBe("1 of 5 methods");
     expect(said).toEqual([]);
-    expect([...asked].filter((url) => !url.startsWith("data:")).sort()).toEqual(["/docs", "/openrpc.json"]);
+    const loaded = [...asked].filter((url) => !url.startsWith("data:"));
+    expect(new Set(loaded)).toEqual(new Set(["/docs", "/openrpc.json"]));
   });
 
   test("tries a call with the text as it was typed, and shows the answer with all its digits", async () => {

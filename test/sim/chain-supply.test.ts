@@ -1,9 +1,10 @@
 // Goal: nodes see the simulated chain as they would a real one: in time, finalized, oldest first, once in each life;
 // and see the same whatever executes it. Method: a merchant makes a vault on every executor.
+
 import { assert, describe, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { chainAddresses, simulatedProfile } from "../../core/chain-bridge/addresses.ts";
-import type { ChainObservation } from "../../core/inputs.ts";
+import type { ChainObservation } from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { settlementMints } from "../../sim/chain/genesis.ts";
 import { createLiquidityVault } from "../../sim/chain/instructions.ts";

@@ -1,8 +1,9 @@
 // Goal: each checker finds what breaks its law and nothing else. Method: hand-made steps and answers, with a planted
 // leak in every spelling and a planted resolution of every kind.
+
 import { assert, describe, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import type { Input } from "../../core/inputs.ts";
+import type { Input } from "../../core/index.ts";
 import type { Checker, MakeChecker, StepSeen } from "../../sim/checker.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { noPartyLeaks } from "../../sim/checkers/no-party-leaks.ts";

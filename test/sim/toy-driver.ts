@@ -3,11 +3,12 @@
  * promises of the real one (durable before visible, one input after another), so the world can be tested alone;
  * `bugs` break it on purpose, one law at a time.
  */
+
 import { createHash } from "node:crypto";
-import type { Effect, Fact, Input, NodeConfiguration } from "../../core/inputs.ts";
+import type { DriverOptions, Effect, Fact, Input, NodeConfiguration, NodeDriver } from "../../core/index.ts";
 import type { Change, Reader } from "../../core/kernel/table.ts";
 import type { EpochMillis, PeerId, PublicKey } from "../../core/kernel/values.ts";
-import type { DriverOptions, NodeDriver, OpenDriver } from "../../sim/node-driver.ts";
+import type { OpenDriver } from "../../sim/node-driver.ts";
 import type { NodeSeat } from "../../sim/world.ts";
 
 /** What a toy may be told to get wrong. */

@@ -1,8 +1,9 @@
 // Goal: the trace hash covers every field of every input and effect, is chained, and finds the first difference.
 // Method: every form once, changed in one member at a time; two runs that part at a known event.
+
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import type { Effect, Input } from "../../core/inputs.ts";
+import type { Effect, Input } from "../../core/index.ts";
 import type { Trace } from "../../sim/trace.ts";
 import { createTrace, firstDifferingEvent, firstDifferingStretch } from "../../sim/trace.ts";
 

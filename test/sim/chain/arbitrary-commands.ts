@@ -1,3 +1,6 @@
+/**
+ * Random sequences of commands: stories, single instructions, broken ones, pairs, and disturbances from outside.
+ */
 import fc from "fast-check";
 import { systemProgram } from "../../../core/chain-bridge/addresses.ts";
 import { concat } from "../../../core/kernel/bytes.ts";
@@ -6,7 +9,7 @@ import { ARBITRATOR_STAKE_MIN } from "../../../sim/chain/genesis.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 
 import { arbInstruction, arbReservation, arbWait } from "./arbitrary-instructions.ts";
-import type { Command } from "./chain-world.ts";
+import type { Command, Name } from "./chain-world.ts";
 import { addressOf, at, banOf, firstDay, names, openTokensOf, receiptOf, stakeAccountOf } from "./chain-world.ts";
 import { arbStory, panel } from "./stories.ts";
 

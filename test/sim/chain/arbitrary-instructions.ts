@@ -1,3 +1,7 @@
+/**
+ * Random instructions over few wallets, mints and reservations, valid or not, so that most sequences meet in the
+ * same accounts.
+ */
 import fc from "fast-check";
 import { systemProgram } from "../../../core/chain-bridge/addresses.ts";
 import type { Mint } from "../../../sim/chain/genesis.ts";

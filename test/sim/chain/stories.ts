@@ -1,3 +1,6 @@
+/**
+ * Whole trades as sequences of commands, up to any point of any ending, so that rare states are met often.
+ */
 import fc from "fast-check";
 import type { Mint } from "../../../sim/chain/genesis.ts";
 import { openMint, treasuriesFor } from "../../../sim/chain/genesis.ts";

@@ -1,0 +1,84 @@
+/**
+ * The command line of `ofs-node`. Commands are loaded when they run, so that help and refusals are quick.
+ * Bad usage ends with one line on stderr and exit code 2. Source: DESIGN section 6 (ours).
+ */
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import type { StartChoices } from "./start.ts";
+
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/** Ends a command with exit code 2 and one line. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+}
+
+/** Runs what the arguments ask for; answers the exit code. */
+export async function commandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  const program = createProgram(terminal);
+  try {
+    if (args.length === 0) throw new Refusal("Say what to do. One of: start, keygen, address, openrpc. --help says more.");
+    await program.parseAsync(args, { from: "user" });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (!(error instanceof CommanderError || error instanceof Refusal)) throw error;
+    terminal.err(`${error.message.replace(/^error: /, "").split("\n")[0]}\n`);
+    return 2;
+  }
+}
+
+/** The version of this software, from its own package. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
+
+function createProgram(terminal: Terminal): Command {
+  const program = new Command("ofs-node")
+    .description("A node of the marketplace network: libp2p gossip, JSON-RPC over HTTP and WebSocket, SQLite.")
+    .version(packageVersion())
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .configureOutput({ writeOut: terminal.out, writeErr: () => undefined })
+    .helpCommand(false);
+  startOptions(program.command("start").exitOverride()).action(async (choices: StartChoices) => {
+    await (await import("./start.ts")).startCommand(choices, terminal);
+  });
+  program
+    .command("keygen")
+    .exitOverride()
+    .description("write a new identity file")
+    .argument("<file>")
+    .action(async (file: string) => (await import("./keys.ts")).keygenCommand(file, terminal));
+  program
+    .command("address")
+    .exitOverride()
+    .description("print the peer id of an identity file")
+    .argument("<file>")
+    .action(async (file: string) => (await import("./keys.ts")).addressCommand(file, terminal));
+  program
+    .command("openrpc")
+    .exitOverride()
+    .description("write the static copy of the OpenRPC document")
+    .requiredOption("--out <file>", "where to")
+    .action(async ({ out }: { readonly out: string }) => (await import("./openrpc.ts")).openrpcCommand(out, terminal));
+  return program;
+}
+
+function startOptions(command: Command): Command {
+  const many = (value: string, held: readonly string[] | undefined) => [...(held ?? []), value];
+  return command
+    .description("run a node")
+    .requiredOption("--ledger <dir>", "where everything this node acknowledged is kept")
+    .option("--identity <file>", "the node's key; without it, one is kept in the ledger")
+    .option("--rpc-bind-address <host:port>", "where clients reach it", "0.0.0.0:7080")
+    .option("--gossip-bind-address <multiaddr>", "where peers reach it; repeatable", many)
+    .option("--entrypoint <multiaddr>", "a peer to dial first, ending in /p2p/12D3Koo…; repeatable", many)
+    .option("--external-addr <multiaddr>", "an address to announce; repeatable", many)
+    .option("--solana-rpc-url <url>", "a chain endpoint; without one the node is gossip-only; repeatable", many)
+    .option("--log <level>", "debug, info, warn or error", "info");
+}

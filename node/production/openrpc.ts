@@ -1,0 +1,16 @@
+/**
+ * The static copy of the OpenRPC document, equal to the live one but for `servers`. Source: DESIGN section 6 (ours).
+ */
+import { writeFileSync } from "node:fs";
+import { openRpcDocument } from "../../core/index.ts";
+import { packageVersion, Refusal, type Terminal } from "./command-line.ts";
+
+export function openrpcCommand(out: string, terminal: Terminal): void {
+  const text = openRpcDocument(packageVersion(), { name: "a node", url: "http://127.0.0.1:7080/rpc" });
+  try {
+    writeFileSync(out, `${text}\n`);
+  } catch (error) {
+    throw new Refusal(`Cannot write ${out}: ${(error as Error).message}`);
+  }
+  terminal.out(`${out}\n`);
+}

@@ -1,0 +1,213 @@
+/**
+ * Running a node: configuration to adapters to driver. Wiring only; what a fact does is the core's to say.
+ * Source: DESIGN sections 3 and 6 (ours).
+ */
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { isIPv6 } from "node:net";
+import { join } from "node:path";
+import pino from "pino";
+import { openRpcChain } from "../../adapters/chain/rpc.ts";
+import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import { openApiServer } from "../../adapters/http/server.ts";
+import { generateKeyFile, type KeyPair, loadKeyFile } from "../../adapters/libp2p/key-file.ts";
+import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
+import { openLedger } from "../../adapters/sqlite/ledger.ts";
+import {
+  createDriver,
+  devnetNetwork,
+  type Effect,
+  type EpochMillis,
+  type Fact,
+  gaugesOf,
+  type NodeDriver,
+  openRpcDocument,
+  peerOfKey,
+  publicKeyText,
+} from "../../core/index.ts";
+import type { ApiPort } from "../../core/ports/http.ts";
+import type { ChainPort } from "../../core/ports/chain.ts";
+import type { TransportPort } from "../../core/ports/transport.ts";
+import { packageVersion, Refusal, type Terminal } from "./command-line.ts";
+
+export interface StartChoices {
+  readonly ledger: string;
+  readonly identity?: string;
+  readonly rpcBindAddress: string;
+  readonly gossipBindAddress?: readonly string[];
+  readonly entrypoint?: readonly string[];
+  readonly externalAddr?: readonly string[];
+  readonly solanaRpcUrl?: readonly string[];
+  readonly log: string;
+}
+
+const LOG_LEVELS = ["debug", "info", "warn", "error"];
+/** Calls in hand at most: beyond, clients hear RATE_LIMIT_EXCEEDED. Source: protocol 01 §15 W14 (ours). */
+const CALLS_MAX = 4_096;
+
+interface Outside {
+  api: ApiPort | undefined;
+  transport: TransportPort | undefined;
+  chain: ChainPort | undefined;
+  driver: NodeDriver | undefined;
+  calls: number;
+  readonly timers: Map<string, NodeJS.Timeout>;
+}
+
+/** Runs until the process is told to end. */
+export async function startCommand(choices: StartChoices, terminal: Terminal): Promise<void> {
+  const { host, port } = bindAddress(choices.rpcBindAddress);
+  const entrypoints = (choices.entrypoint ?? []).map(entrypointOf);
+  if (!LOG_LEVELS.includes(choices.log)) throw new Refusal(`--log is one of ${LOG_LEVELS.join(", ")}, not "${choices.log}".`);
+  const log = pino({ level: choices.log, base: null }, pino.destination(2));
+  const store = openLedger(choices.ledger);
+  if (!store.ok) throw new Refusal(store.error.reason);
+  const keys = identityOf(choices);
+  const outside: Outside = { api: undefined, transport: undefined, chain: undefined, driver: undefined, calls: 0, timers: new Map() };
+  const accept = (fact: Fact) => outside.driver?.accept(fact);
+
+  const transport = await openLibp2pTransport({
+    secretKey: keys.secretKey,
+    listen: choices.gossipBindAddress ?? ["/ip4/0.0.0.0/tcp/4001"],
+    announce: choices.externalAddr ?? [],
+    events: {
+      connected: (peer, address) => accept({ type: "peer.connected", peer, address }),
+      disconnected: (peer) => accept({ type: "peer.disconnected", peer }),
+      received: (from, replyTo, bytes) => accept({ type: "message.received", from, replyTo, bytes }),
+      answered: (from, request, bytes) => accept({ type: "message.answered", from, request, bytes }),
+      failed: (to, request, reason) => accept({ type: "message.failed", to, request, reason }),
+    },
+    onDialFailed: (address, reason) => log.warn({ address, reason }, "dial failed"),
+  });
+  if (!transport.ok) throw await closing(store.value, transport.error.reason);
+  outside.transport = transport.value;
+  const urls = choices.solanaRpcUrl ?? [];
+  if (urls.length > 0) outside.chain = openRpcChain(urls, (observation) => accept({ type: "chain.observed", observation }));
+
+  const version = packageVersion();
+  const document = openRpcDocument(version, { name: "this node", url: "/rpc" });
+  const api = await openApiServer({
+    host,
+    port,
+    handlers: {
+      called(replyTo, body) {
+        if (outside.driver?.ready() !== true || outside.calls >= CALLS_MAX) return false;
+        outside.calls += 1;
+        accept({ type: "rpc.called", replyTo, body });
+        return true;
+      },
+      healthy: () => outside.driver?.ready() === true,
+      openrpc: () => document,
+      gauges: () => (outside.driver === undefined ? {} : gaugesOf(outside.driver.view)),
+    },
+  });
+  if (!api.ok) throw await closing(store.value, api.error.reason, outside.transport);
+  outside.api = api.value;
+
+  outside.driver = createDriver({
+    crypto: openNativeCrypto(),
+    store: store.value,
+    bootSeed: new Uint8Array(randomBytes(32)),
+    now: () => BigInt(Date.now()) as EpochMillis,
+    perform: (effect) => perform(outside, effect, accept, log),
+    configuration: {
+      profile: devnetNetwork,
+      secretKey: keys.secretKey,
+      publicKey: publicKeyText(keys.publicKey),
+      peerId: peerOfKey(keys.publicKey),
+      chain: urls.length > 0 ? "RpcConnected" : "GossipOnly",
+      announcedAddresses: transport.value.addresses(),
+      entrypoints,
+      roles: ["MerchantGateway", "PublicApiNode"],
+      version,
+    },
+  });
+  await running(outside, store.value.close, terminal);
+}
+
+function perform(outside: Outside, effect: Effect, accept: (fact: Fact) => void, log: pino.Logger): void {
+  switch (effect.type) {
+    case "rpc.reply":
+      outside.calls -= 1;
+      return outside.api?.reply(effect.replyTo, effect.body);
+    case "ws.publish":
+      return outside.api?.publish(effect.source, effect.message);
+    case "message.send":
+      return outside.transport?.send(effect.to, effect.request, effect.bytes);
+    case "message.reply":
+      return outside.transport?.reply(effect.replyTo, effect.bytes);
+    case "peer.dial":
+      return outside.transport?.dial(effect.address);
+    case "peer.disconnect":
+      return outside.transport?.disconnect(effect.peer);
+    case "chain.submit":
+      return outside.chain?.submit(effect.signature, effect.bytes);
+    case "chain.watch":
+      return outside.chain?.watch(effect.address);
+    case "chain.unwatch":
+      return outside.chain?.unwatch(effect.address);
+    case "chain.read":
+      return outside.chain?.read(effect.address, effect.slot);
+    case "timer.set": {
+      clearTimeout(outside.timers.get(effect.timer));
+      const wait = Math.max(Number(effect.at) - Date.now(), 0);
+      const fire = () => accept({ type: "timer.fired", timer: effect.timer });
+      outside.timers.set(effect.timer, setTimeout(fire, wait));
+      return;
+    }
+    case "log":
+      return log[effect.level](effect.fields, effect.event);
+  }
+}
+
+/** Says that the node is ready, then waits for the signal to end and closes everything. */
+function running(outside: Outside, closeStore: (done: () => void) => void, terminal: Terminal): Promise<void> {
+  const { api, transport } = outside;
+  if (api === undefined || transport === undefined) return Promise.resolve();
+  const { host, port } = api.address;
+  const addresses = transport.addresses();
+  const peer = addresses[0]?.split("/p2p/").at(-1) ?? "";
+  terminal.out(`ready rpc=http://${isIPv6(host) ? `[${host}]` : host}:${port} gossip=${addresses.join(",")} peer=${peer}\n`);
+  return new Promise((resolve) => {
+    const end = () => {
+      for (const timer of outside.timers.values()) clearTimeout(timer);
+      outside.chain?.close(() => undefined);
+      api.close(() => transport.close(() => closeStore(resolve)));
+    };
+    process.once("SIGINT", end);
+    process.once("SIGTERM", end);
+  });
+}
+
+function identityOf(choices: StartChoices): KeyPair {
+  const kept = join(choices.ledger, "identity.json");
+  mkdirSync(choices.ledger, { recursive: true });
+  const file = choices.identity ?? kept;
+  const keys = choices.identity === undefined && !existsSync(kept) ? generateKeyFile(kept) : loadKeyFile(file);
+  if (!keys.ok) throw new Refusal(keys.error.reason);
+  return keys.value;
+}
+
+function bindAddress(text: string): { readonly host: string; readonly port: number } {
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]+)):([0-9]{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(digits) > 65_535) throw new Refusal(`--rpc-bind-address takes HOST:PORT, not "${text}".`);
+  return { host, port: Number(digits) };
+}
+
+/** An entrypoint is where peers speak, not where clients do. Source: protocol 01 §5.1. */
+function entrypointOf(text: string): string {
+  if (/^https?:/.test(text)) {
+    throw new Refusal(`--entrypoint takes a peer's gossip address, not the RPC address of clients: "${text}" is an http URL.`);
+  }
+  if (!/^\/.+\/p2p\/12D3Koo[1-9A-HJ-NP-Za-km-z]+$/.test(text)) {
+    throw new Refusal(`--entrypoint takes a multiaddr that ends in /p2p/12D3Koo…, not "${text}".`);
+  }
+  return text;
+}
+
+async function closing(store: { close(done: () => void): void }, reason: string, transport?: TransportPort): Promise<Refusal> {
+  if (transport !== undefined) await new Promise<void>((resolve) => transport.close(resolve));
+  await new Promise<void>((resolve) => store.close(resolve));
+  return new Refusal(reason);
+}

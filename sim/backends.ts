@@ -1,0 +1,52 @@
+/**
+ * The usual parts of a world: the core as production runs it, the runtime's own cryptography, stores in memory or in
+ * SQLite, and the simulated chain. Source: DESIGN L11, section 5 "Stores" (ours).
+ */
+import { openNativeCrypto } from "../adapters/crypto/native.ts";
+import type { NetworkProfile, NodeConfiguration } from "../core/index.ts";
+import { createDriver, devnetNetwork } from "../core/index.ts";
+import { openChainSupply } from "./chain-supply.ts";
+import type { Backends, StoreChoice } from "./run.ts";
+import type { ChainChoice } from "./scenario.ts";
+import { shareCrypto } from "./verdict-memory.ts";
+import type { NodeSeat } from "./world.ts";
+
+/** The network that simulated nodes belong to: devnet's addresses, a name of its own. Source: DESIGN section 4. */
+export const simulatedNetwork: NetworkProfile = { ...devnetNetwork, name: "simulated" };
+/** Roles that a node of the shipped software announces. Source: protocol 01 §5.5. */
+const ROLES = ["MerchantGateway", "OracleProvider", "NotificationGateway", "RiskIntelligenceProvider"];
+const VERSION = "openfiat/0.1.0";
+
+export function openBackends(): Backends {
+  const crypto = shareCrypto(openNativeCrypto());
+  return {
+    crypto,
+    profile: simulatedNetwork,
+    openDriver: createDriver,
+    configure: configurationOf,
+    openRows,
+    openChain: (setting) => openChainSupply(crypto, setting),
+  };
+}
+
+function configurationOf(seat: NodeSeat, chain: ChainChoice): NodeConfiguration {
+  return {
+    profile: simulatedNetwork,
+    secretKey: seat.wallet.keypair.secretKey,
+    publicKey: seat.wallet.publicKey,
+    peerId: seat.wallet.peer,
+    chain: chain === "none" ? "GossipOnly" : "RpcConnected",
+    announcedAddresses: [seat.address],
+    entrypoints: seat.entrypoints,
+    roles: ROLES,
+    version: VERSION,
+  };
+}
+
+/** One database per node; in memory, rows are maps, which the disk makes itself. */
+async function openRows(store: StoreChoice, nodes: number): ReturnType<Backends["openRows"]> {
+  if (store === "memory") return () => undefined;
+  const { openSqljsRows } = await import("../adapters/sqlite/sqljs.ts");
+  const databases = await Promise.all(Array.from({ length: nodes }, () => openSqljsRows()));
+  return (node) => databases[node];
+}

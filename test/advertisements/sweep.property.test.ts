@@ -1,0 +1,125 @@
+// Goal: the sweep's laws (CONVERGENCE "Allocation").
+// - Unacknowledged holds never exceed, at any instant, what acknowledged ones leave.
+// - Acknowledged requests are granted whatever else there is, unless a status older than 2H bars them.
+// - The result is one of the set, not of an order.
+// - A request that is added, of whatever date, takes a grant only from unacknowledged ones, and each that loses its
+//   grant follows, within 30 minutes, one that newly got it. (It need not be the added one: a displaced request makes
+//   room for a third, which may displace a fourth. Nothing dated before the added request ever changes.)
+// Method: random claims with frequent equal dates, early ends and closed statuses, and holds counted naively.
+import fc from "fast-check";
+import { assert, describe, test } from "vitest";
+import { type Claim, compareClaims, STATUS_FINAL_MS, sweep } from "../../core/advertisements/sweep.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { at } from "../convergence/actors.ts";
+import { shuffleOf } from "../convergence/shuffle.ts";
+
+const WINDOW = 30 * 60_000;
+const LIQUIDITY = 100n;
+
+interface Draw {
+  readonly minute: number;
+  readonly units: number;
+  readonly acknowledged: boolean;
+  readonly endsAfter: number | null;
+  readonly closed: "no" | "recently" | "finally";
+}
+
+const arbDraw: fc.Arbitrary<Draw> = fc.record({
+  minute: fc.nat({ max: 120 }),
+  units: fc.integer({ min: 1, max: 60 }),
+  acknowledged: fc.nat({ max: 9 }).map((n) => n === 0),
+  endsAfter: fc.option(fc.integer({ min: -5, max: 30 }), { freq: 4 }),
+  closed: fc.nat({ max: 19 }).map((n) => (n === 0 ? "finally" : n < 3 ? "recently" : "no")),
+});
+const arbClaims = fc.array(arbDraw, { maxLength: 40 }).map((draws) => draws.map(claimOf));
+
+function claimOf(draw: Draw, n: number): Claim {
+  const timestamp = at(draw.minute);
+  const early = draw.endsAfter === null ? null : at(draw.minute + draw.endsAfter);
+  const since = draw.closed === "recently" ? timestamp : ((timestamp - BigInt(STATUS_FINAL_MS) - 1n) as EpochMillis);
+  return {
+    key: `claim ${n}`,
+    identity: String((n * 7_919) % 1_000).padStart(4, "0") + String(n),
+    timestamp,
+    units: BigInt(draw.units),
+    decimals: 6,
+    acknowledged: draw.acknowledged,
+    endsAt: early ?? ((timestamp + BigInt(WINDOW)) as EpochMillis),
+    endsEarly: early !== null,
+    closedSince: draw.closed === "no" ? undefined : since,
+  };
+}
+
+/** What unacknowledged grants hold at an instant, as a claim that comes next at that instant sees it. */
+function heldAt(claims: readonly Claim[], granted: ReadonlySet<string>, instant: EpochMillis): bigint {
+  let held = 0n;
+  for (const claim of claims) {
+    if (claim.acknowledged || !granted.has(claim.key) || claim.timestamp > instant) continue;
+    if (claim.endsEarly ? claim.endsAt > instant : claim.endsAt >= instant) held += claim.units;
+  }
+  return held;
+}
+
+describe("the sweep", () => {
+  test("never holds more than there is, and always grants what is acknowledged", () => {
+    fc.assert(
+      fc.property(arbClaims, (claims) => {
+        const { granted, barred, acknowledged } = sweep(LIQUIDITY, 6, claims);
+        const held = claims.filter((claim) => claim.acknowledged && !barred.has(claim.key));
+        assert.equal(acknowledged, held.reduce((sum, claim) => sum + claim.units, 0n));
+        for (const claim of held) assert.isTrue(granted.has(claim.key));
+        const free = LIQUIDITY > acknowledged ? LIQUIDITY - acknowledged : 0n;
+        for (const claim of claims) {
+          for (const instant of [claim.timestamp, claim.endsAt]) {
+            assert.isTrue(heldAt(claims, granted, instant) <= free, `over-allocated at ${instant}`);
+          }
+          if (claim.closedSince !== undefined && !claim.acknowledged) assert.isFalse(granted.has(claim.key));
+          assert.equal(barred.has(claim.key), claim.closedSince !== undefined && claim.closedSince !== claim.timestamp);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("is the same for every order of the claims", () => {
+    fc.assert(
+      fc.property(arbClaims, fc.nat(), (claims, seed) => {
+        const [one, other] = [sweep(LIQUIDITY, 6, claims), sweep(LIQUIDITY, 6, shuffleOf(seed).shuffled(claims))];
+        assert.deepEqual([...one.granted].sort(), [...other.granted].sort());
+        assert.deepEqual([...one.barred].sort(), [...other.barred].sort());
+        assert.equal(one.acknowledged, other.acknowledged);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("an added request displaces only unacknowledged ones, each within 30 minutes after a new grant", () => {
+    fc.assert(
+      fc.property(arbClaims, arbDraw, (claims, draw) => {
+        const added = { ...claimOf({ ...draw, acknowledged: false }, 997), key: "added" };
+        const before = sweep(LIQUIDITY, 6, claims).granted;
+        const after = sweep(LIQUIDITY, 6, [...claims, added]).granted;
+        const gained = [...claims, added].filter((claim) => after.has(claim.key) && !before.has(claim.key));
+        for (const claim of claims) {
+          const changed = before.has(claim.key) !== after.has(claim.key);
+          if (changed) assert.isTrue(compareClaims(added, claim) < 0 && !claim.acknowledged);
+          if (!before.has(claim.key) || after.has(claim.key)) continue;
+          const cause = gained.some(
+            (gain) => compareClaims(gain, claim) < 0 && claim.timestamp - gain.timestamp <= BigInt(WINDOW),
+          );
+          assert.isTrue(cause, `${claim.key} lost its grant to nobody`);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("a displacement can reach further than 30 minutes, through a third request", () => {
+    const plain = (n: number, minute: number, units: number) =>
+      claimOf({ minute, units, acknowledged: false, endsAfter: null, closed: "no" }, n);
+    const claims = [plain(1, 20, 60), plain(2, 40, 60), plain(3, 60, 60)];
+    const added = plain(4, 0, 60);
+    assert.deepEqual([...sweep(LIQUIDITY, 6, claims).granted], ["claim 1", "claim 3"]);
+    assert.deepEqual([...sweep(LIQUIDITY, 6, [...claims, added]).granted], ["claim 4", "claim 2"]);
+  });
+});

@@ -1,0 +1,169 @@
+// Goal: a panel's status is monotone counts, and nobody's commit or reveal is taken out of effect by another's
+// statement (CONVERGENCE "Dispute").
+// Method: all 65,536 subsets of a panel's sixteen statements, times one more, against counts made here; then the pairs
+// of the dispute table through the whole engine.
+import { assert, describe, test } from "vitest";
+import { disputeOf, panelOf } from "../../core/disputes/rules.ts";
+import type { DisputeStatus } from "../../core/disputes/schema.ts";
+import { Disputes } from "../../core/disputes/tables.ts";
+import type { Statement } from "../../core/kernel/signed.ts";
+import type { ChainFact } from "../../core/settlements/schema.ts";
+import { settlementRow, actsOf } from "../../core/settlements/rules.ts";
+import { type Actor, arbitrators, at, crypto, merchant, stranger, taker } from "../convergence/actors.ts";
+import { replicaOf, said, seen } from "../convergence/replica.ts";
+import * as words from "../convergence/words.ts";
+
+const [ada, bob, cyd] = arbitrators as readonly [Actor, Actor, Actor];
+const advertisement = words.advertisement(merchant, at(-60));
+const request = words.request(taker, at(-1));
+const initiate = words.initiate(taker, merchant, at(0));
+const opened = words.open(taker, at(1));
+const settlement = settlementRow(initiate, { advertisement, request }, actsOf(initiate.payload, [opened]), []);
+const parties = [taker.peer, merchant.peer];
+
+/** Sixteen statements; the dates of three arbitrators interleave, and a party tries to sit. */
+const PANEL: readonly Statement[] = [
+  words.join(ada, at(3)),
+  words.join(bob, at(2)),
+  words.join(cyd, at(9)),
+  words.join(taker, at(-9)),
+  words.commit(ada, at(4), "BuyerWins", 0),
+  words.commit(ada, at(-4), "MerchantWins", 1),
+  words.commit(bob, at(5), "BuyerWins", 0),
+  words.commit(cyd, at(1), "Invalid", 0),
+  words.reveal(ada, at(6), "BuyerWins", 0),
+  words.reveal(ada, at(7), "MerchantWins", 1),
+  words.reveal(bob, at(-7), "BuyerWins", 0),
+  words.reveal(bob, at(-8), "BuyerWins", 1),
+  words.reveal(cyd, at(8), "Invalid", 0),
+  words.agree(taker, at(2)),
+  words.agree(merchant, at(-20)),
+  words.agree(stranger, at(2)),
+];
+const ORDER: readonly DisputeStatus[] = ["Open", "CaseLocked", "RevealPhase", "AwaitingChainExecution", "Resolved"];
+const memory = new Map<string, Uint8Array>();
+const hash = (bytes: Uint8Array): Uint8Array => {
+  const key = bytes.join();
+  const held = memory.get(key) ?? crypto.sha256(bytes);
+  memory.set(key, held);
+  return held;
+};
+
+function disputeOfSubset(mask: number) {
+  return disputeOf(opened, settlement, panelOf(hash, parties, PANEL.filter((_, i) => (mask >> i) & 1)));
+}
+
+/** The table, read off the bits: who joined, committed, revealed what he had committed to. */
+function statusByTable(mask: number): DisputeStatus {
+  const has = (bit: number) => ((mask >> bit) & 1) === 1;
+  const joined = [has(0), has(1), has(2)];
+  const committed = [has(0) && (has(4) || has(5)), has(1) && has(6), has(2) && has(7)];
+  const revealed = [
+    has(0) && ((has(4) && has(8)) || (has(5) && has(9))),
+    has(1) && has(6) && has(10),
+    has(2) && has(7) && has(12),
+  ];
+  if ((has(13) && has(14)) || revealed.every(Boolean)) return "AwaitingChainExecution";
+  if (committed.every(Boolean)) return "RevealPhase";
+  return joined.every(Boolean) ? "CaseLocked" : "Open";
+}
+
+describe("a panel's sixteen statements", () => {
+  test("every subset has the status of the table, and one more statement takes nobody's vote away", () => {
+    const signers = PANEL.map((statement) => statement.signer);
+    const seats = [ada, bob, cyd].map((arbitrator) => arbitrator.peer);
+    const counted = new Uint8Array(1 << 16);
+    const ranks = new Uint8Array(1 << 16);
+    for (let mask = 0; mask < 1 << 16; mask++) {
+      const dispute = disputeOfSubset(mask);
+      if (dispute.status !== statusByTable(mask)) assert.equal(dispute.status, statusByTable(mask), mask.toString(2));
+      ranks[mask] = ORDER.indexOf(dispute.status);
+      for (const [i, seat] of seats.entries()) {
+        const bits = (list: readonly { readonly arbitrator: string }[]) => (list.some((each) => each.arbitrator === seat) ? 1 : 0);
+        counted[mask] = (counted[mask] ?? 0) | (bits(dispute.commitments) << i) | (bits(dispute.reveals) << (i + 3));
+      }
+    }
+    for (let mask = 0; mask < 1 << 16; mask++) {
+      for (const [bit] of signers.entries()) {
+        const more = mask | (1 << bit);
+        const lost = (counted[mask] ?? 0) & ~(counted[more] ?? 0);
+        if (lost !== 0) assert.fail(`statement ${bit} took a commit or reveal away from ${mask.toString(2)}`);
+        if ((ranks[more] ?? 0) < (ranks[mask] ?? 0)) assert.fail(`statement ${bit} turned ${mask.toString(2)} back`);
+      }
+    }
+  });
+});
+
+describe("the dispute table", () => {
+  const trade = [advertisement, request, initiate];
+  const decided: ChainFact = {
+    kind: "decided",
+    reservation: 42n,
+    buyer: taker.key,
+    seller: merchant.key,
+    mint: words.MINTS[0],
+    amount: 10n,
+    resolution: "BuyerWins",
+    terminal_split: null,
+    transaction: "decision",
+    timestamp: at(60),
+  };
+  const released: ChainFact = { ...decided, kind: "released", resolution: null, transaction: "release" };
+  const disputesOf = (statements: readonly Statement[], facts: readonly ChainFact[] = []) => {
+    const store = replicaOf([...said(...trade, ...statements), ...facts.map(seen)]).store();
+    return [...store.keys(Disputes)].map((key) => store.get(Disputes, key));
+  };
+
+  test("open × cancel, approve, reject, payment, reversal: the open", () => {
+    const others = [
+      words.settlementCancel(taker, at(-5)),
+      words.settlementCancel(merchant, at(-5)),
+      words.approve(merchant, at(-5)),
+      words.reject(merchant, at(-5)),
+      words.payment(taker, at(-4)),
+      words.reversal(taker, at(-3)),
+    ];
+    assert.deepEqual(disputesOf([opened, ...others]), disputesOf([opened]));
+  });
+
+  test("open × open: both, with panels of their own, under one id too", () => {
+    const other = words.open(merchant, at(1));
+    assert.lengthOf(disputesOf([opened, other]), 2);
+    const rows = disputesOf([opened, words.open(merchant, at(1), { id: "d2" }), words.join(ada, at(2), "d2")]);
+    assert.deepEqual(rows.map((row) => row?.arbitrators.length).sort(), [0, 1]);
+  });
+
+  test("open × fact: a decided one resolves every open, a released one leaves the case as it is", () => {
+    const other = words.open(merchant, at(1), { id: "d2" });
+    assert.deepEqual(disputesOf([opened, other], [decided]).map((row) => row?.status), ["Resolved", "Resolved"]);
+    assert.deepEqual(disputesOf([opened], [released]), disputesOf([opened]));
+    const split = disputesOf([opened], [{ ...decided, resolution: null, terminal_split: "RoundUnstaffed" }])[0];
+    assert.deepEqual([split?.status, split?.resolution, split?.terminal_split], ["Resolved", null, "RoundUnstaffed"]);
+  });
+
+  test("join × join: both, and a party's is inert", () => {
+    const [row] = disputesOf([opened, words.join(ada, at(2)), words.join(bob, at(2)), words.join(merchant, at(-9))]);
+    assert.lengthOf(row?.arbitrators ?? [], 2);
+  });
+
+  test("commit × own commit: committed once, and a reveal opens any of them", () => {
+    const own = [words.join(ada, at(2)), words.commit(ada, at(3), "BuyerWins", 0), words.commit(ada, at(4), "Invalid", 1)];
+    const [row] = disputesOf([opened, ...own, words.reveal(ada, at(5), "Invalid", 1)]);
+    assert.lengthOf(row?.commitments ?? [], 1);
+    assert.deepEqual(row?.reveals, [{ arbitrator: ada.peer, vote: "Invalid" }]);
+  });
+
+  test("reveal × own reveal: the smallest date that opens a commit", () => {
+    const own = [words.join(ada, at(2)), words.commit(ada, at(3), "BuyerWins", 0), words.commit(ada, at(4), "Invalid", 1)];
+    const shown = [words.reveal(ada, at(6), "Invalid", 1), words.reveal(ada, at(5), "BuyerWins", 0), words.reveal(ada, at(1), "Invalid", 0)];
+    assert.deepEqual(disputesOf([opened, ...own, ...shown])[0]?.reveals, [{ arbitrator: ada.peer, vote: "BuyerWins" }]);
+  });
+
+  test("agree × agree: both parties, under the same dispute", () => {
+    const other = words.open(merchant, at(1), { id: "d2" });
+    const apart = disputesOf([opened, other, words.agree(taker, at(2), "d"), words.agree(merchant, at(2), "d2")]);
+    assert.deepEqual(apart.map((row) => row?.status), ["Open", "Open"]);
+    const [row] = disputesOf([opened, words.agree(taker, at(2)), words.agree(merchant, at(2)), words.agree(stranger, at(2))]);
+    assert.equal(row?.status, "AwaitingChainExecution");
+  });
+});

@@ -1,0 +1,78 @@
+/**
+ * Every schema that a domain exports, found by reading the folders, so that a new one is tested without being listed.
+ */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { signedTypes } from "../../core/domains.ts";
+import type { Schema } from "../../core/kernel/schema.ts";
+import { bool, byteArray, enumeration, f64, i32, small, u8, u16, u32, u64 } from "../../core/kernel/schema-scalars.ts";
+import { list, option, pair, struct, variants } from "../../core/kernel/schema-composites.ts";
+import { Amount, FiatCurrency, MintAddress, PeerId, PublicKey, Signature, Text } from "../../core/kernel/values.ts";
+
+const CORE = join(import.meta.dirname, "../../core");
+
+/** A schema and where it was found. */
+export interface NamedSchema {
+  readonly name: string;
+  readonly schema: Schema<unknown>;
+}
+
+/** One schema of every shape, each form of text that the kernel has, and deep nesting. */
+const kernelSchemas: Readonly<Record<string, unknown>> = {
+  bool,
+  f64,
+  i32,
+  u8,
+  u16,
+  u32,
+  u64,
+  small: small(16, { least: 3, most: 300 }),
+  bytes: byteArray(null),
+  bytes32: byteArray(32),
+  names: enumeration("One", "Two", "Three"),
+  text: Text,
+  Amount,
+  FiatCurrency,
+  MintAddress,
+  PeerId,
+  PublicKey,
+  Signature,
+  nested: struct("Nested", {
+    b: list(option(pair(f64, list(u16)))),
+    a: variants({ Plain: Text, Deep: struct("Deep", { z: option(i32), a: list(byteArray(null)) }) }),
+    [`quote"d`]: option(f64),
+  }),
+};
+
+/** Schemas of kernel and domains, and the wire form of every signed type. */
+export const schemas: readonly NamedSchema[] = [
+  ...schemasOf("kernel", kernelSchemas),
+  ...signedTypes.map((type) => ({ name: `${type.name} on the wire`, schema: type.wire as Schema<unknown> })),
+  ...(await exported()),
+];
+
+async function exported(): Promise<readonly NamedSchema[]> {
+  const found: NamedSchema[] = [];
+  for (const entry of readdirSync(CORE, { withFileTypes: true })) {
+    const file = join(CORE, entry.name, "schema.ts");
+    if (!entry.isDirectory() || !existsSync(file)) continue;
+    found.push(...schemasOf(entry.name, (await import(pathToFileURL(file).href)) as Record<string, unknown>));
+  }
+  return found;
+}
+
+function schemasOf(folder: string, exports: Readonly<Record<string, unknown>>): readonly NamedSchema[] {
+  return Object.entries(exports).flatMap(([name, value]) => {
+    const schema = isSchema(value) ? value : isSigned(value) ? value.payload : undefined;
+    return schema === undefined ? [] : [{ name: `${folder}/${name}`, schema }];
+  });
+}
+
+function isSchema(value: unknown): value is Schema<unknown> {
+  return typeof value === "object" && value !== null && "shape" in value && "decode" in value;
+}
+
+function isSigned(value: unknown): value is { readonly payload: Schema<unknown> } {
+  return typeof value === "object" && value !== null && "tag" in value && "payload" in value;
+}

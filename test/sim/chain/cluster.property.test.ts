@@ -1,0 +1,141 @@
+/**
+ * Goal: whatever is sent to the simulated chain, and however its forks fall, it stays one chain (protocol 03 part E).
+ * Method: random commands, waits, skipped slots and abandoned blocks on the model; the invariants after each step.
+ */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Cluster } from "../../../sim/chain/cluster.ts";
+import { openCluster } from "../../../sim/chain/cluster.ts";
+import { openModel } from "../../../sim/chain/executors/model.ts";
+import { readTokenAccount } from "../../../sim/chain/token.ts";
+import { signTransaction } from "../../../sim/chain/transaction.ts";
+import { arbCommands } from "./arbitrary-commands.ts";
+import type { Command } from "./chain-world.ts";
+import { addressOf, at, crypto, firstDay, keyring, mints, START_UNIX } from "./chain-world.ts";
+
+const day = firstDay();
+/** A failure is reported as found: shrinking runs whole chains again and again. */
+const BOUNDED = { endOnFailure: true } as const;
+const UNHURRIED = { slots: 1n, abandons: 0n, loses: false };
+
+interface Move {
+  readonly command: Command;
+  readonly slots: bigint;
+  /** How many of the newest slots are abandoned after it. */
+  readonly abandons: bigint;
+  readonly loses: boolean;
+}
+
+const arbPace = fc.record({
+  slots: fc.constantFrom(1n, 1n, 1n, 2n, 33n, 151n),
+  abandons: fc.constantFrom(0n, 0n, 0n, 0n, 1n, 2n, 30n),
+  loses: fc.boolean(),
+});
+
+/** Commands at a pace that repeats. */
+const arbMoves: fc.Arbitrary<readonly Move[]> = fc
+  .tuple(arbCommands, fc.array(arbPace, { minLength: 1, maxLength: 12 }))
+  .map(([commands, paces]) =>
+    commands.map((command, index) => ({ command, ...(paces[index % paces.length] ?? UNHURRIED) })),
+  );
+
+test("tokens are conserved, levels keep their order, and history is what happened", async () => {
+  const property = fc.asyncProperty(arbMoves, fc.nat(3), async (moves, skips) => {
+    const chain = await open(skips);
+    const supply = supplyOf(chain);
+    for (const move of moves) {
+      await play(chain, move);
+      expect(supplyOf(chain)).toEqual(supply);
+      checkLevels(chain);
+    }
+    checkHistory(chain);
+  });
+  await fc.assert(property, { numRuns: 20, seed: 4200, ...BOUNDED });
+});
+
+test("equal moves give equal chains, however time is cut into steps", async () => {
+  const property = fc.asyncProperty(arbMoves, fc.nat(3), async (moves, skips) => {
+    const [one, other] = [await open(skips), await open(skips)];
+    for (const move of moves) {
+      await play(one, move);
+      await play(other, move, 1n);
+    }
+    expect(other.accounts("processed")).toEqual(one.accounts("processed"));
+    expect(other.accounts("finalized")).toEqual(one.accounts("finalized"));
+    expect(other.latestBlockhash("processed")).toEqual(one.latestBlockhash("processed"));
+  });
+  await fc.assert(property, { numRuns: 10, seed: 4201, ...BOUNDED });
+});
+
+test("after blocks are abandoned and lost, the chain is as if they had never been", async () => {
+  const property = fc.asyncProperty(arbMoves, arbMoves, async (kept, lost) => {
+    const chain = await open(0);
+    for (const move of kept) await play(chain, { ...move, abandons: 0n });
+    const before = chain.accounts("processed");
+    const slot = chain.currentSlot();
+    for (const move of lost.slice(0, 20)) await play(chain, { ...move, slots: 1n, abandons: 0n });
+    await chain.abandon(slot, () => true);
+    expect(chain.accounts("processed")).toEqual(before);
+    await chain.advance(chain.currentSlot() + 40n);
+    expect(chain.accounts("finalized")).toEqual(before);
+  });
+  await fc.assert(property, { numRuns: 15, seed: 4202, ...BOUNDED });
+});
+
+function open(skips: number): Promise<Cluster> {
+  return openCluster({
+    crypto,
+    genesis: day,
+    signers: keyring,
+    escrowProgram: at.profile.escrowProgram,
+    isSkipped: (slot) => skips > 0 && slot % 4n < BigInt(skips),
+    open: (genesis) => Promise.resolve(openModel(at, crypto, genesis)),
+    seed: new Uint8Array(32).fill(3),
+    startMs: START_UNIX * 1000n,
+  });
+}
+
+/** Sends one command, lets slots pass (in steps of `step`), then lets another fork win if the move says so. */
+async function play(chain: Cluster, move: Move, step = 1_000n): Promise<void> {
+  const { payer, instructions } = move.command;
+  const { blockhash } = chain.latestBlockhash("processed");
+  chain.submit(signTransaction({ payer: addressOf(payer), instructions, blockhash }, keyring, crypto));
+  const goal = chain.currentSlot() + move.slots;
+  while (chain.currentSlot() < goal) {
+    const next = chain.currentSlot() + step;
+    await chain.advance(next < goal ? next : goal);
+  }
+  if (move.abandons === 0n) return;
+  const back = chain.currentSlot() - move.abandons;
+  const final = chain.slot("finalized");
+  await chain.abandon(back > final ? back : final, () => move.loses);
+}
+
+/** Units of every mint over all token accounts, at the newest block. */
+function supplyOf(chain: Cluster): readonly bigint[] {
+  const tokens = [...chain.accounts("processed").values()].flatMap((account) => {
+    const read = readTokenAccount(account.data);
+    return read === undefined ? [] : [read];
+  });
+  return mints.map(({ mint }) => tokens.reduce((sum, held) => (held.mint === mint ? sum + held.amount : sum), 0n));
+}
+
+function checkLevels(chain: Cluster): void {
+  const [processed, confirmed, finalized] = [chain.slot("processed"), chain.slot("confirmed"), chain.slot("finalized")];
+  expect(processed >= confirmed && confirmed >= finalized).toBe(true);
+  expect(processed <= chain.currentSlot()).toBe(true);
+}
+
+/** Every signature is found once, in order, with the status its slot gives it, and in the lists of its accounts. */
+function checkHistory(chain: Cluster): void {
+  for (const account of [addressOf("merchant"), addressOf("buyer"), addressOf("stranger")]) {
+    const found = chain.signaturesForAddress(account, { commitment: "processed" });
+    expect(new Set(found.map(({ signature }) => signature)).size).toBe(found.length);
+    for (const [index, entry] of found.entries()) {
+      expect(entry.slot <= (found[index - 1]?.slot ?? chain.currentSlot())).toBe(true);
+      expect(entry.message.accounts).toContain(account);
+      expect(chain.signatureStatus(entry.signature)).toMatchObject({ slot: entry.slot, err: entry.err });
+      expect(chain.transaction(entry.signature) !== undefined).toBe(entry.slot <= chain.slot("finalized"));
+    }
+  }
+}
