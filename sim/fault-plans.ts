@@ -23,6 +23,7 @@ export interface Span {
 export function partition(groups: Groups, span: Span & { readonly oneWay?: boolean }): FaultPlan {
   return {
     text: `partition ${groups.map((group) => group.join(",")).join(span.oneWay ? " -/> " : " | ")}`,
+    from: span.from,
     until: span.until,
     install(world) {
       world.loop.at(span.from, () => {

@@ -10,6 +10,8 @@ import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import { healthyEndpoint } from "./chain-endpoint.ts";
 import type { Loop } from "./clock.ts";
+import type { Diagram, DiagramRecorder } from "./diagram.ts";
+import { createDiagramRecorder } from "./diagram.ts";
 import { healthyDisk, openNodeDisk } from "./disk.ts";
 import type { FaultLedger } from "./faults.ts";
 import { healNetwork } from "./network-faults.ts";
@@ -17,7 +19,7 @@ import type { OpenDriver } from "./node-driver.ts";
 import { below, openStream, SEED_MAX } from "./random.ts";
 import type { RunReport } from "./report.ts";
 import { stateRootOf } from "./report.ts";
-import type { CastMember, ChainChoice, EndpointControl, Scenario } from "./scenario.ts";
+import type { CastMember, ChainChoice, Ending, EndpointControl, Scenario } from "./scenario.ts";
 import type { OpenChain } from "./sim-node.ts";
 import type { Stage } from "./stage.ts";
 import { stageActions } from "./stage.ts";
@@ -74,11 +76,17 @@ export interface RunOptions {
   /** Keeps the events of this stretch of the trace. */
   readonly capture?: Stretch;
   readonly progress?: (progress: Progress) => void;
+  /** Told each line of the story when it happens. */
+  readonly tell?: (line: string) => void;
+  /** Keeps what a diagram of the run shows. */
+  readonly diagram?: boolean;
 }
 
 export interface RunResult {
   readonly report: RunReport;
   readonly story: readonly string[];
+  readonly ending: Ending;
+  readonly diagram: Diagram | undefined;
   readonly checkpoints: readonly Checkpoint[];
   readonly captured: readonly CapturedEvent[];
 }
@@ -115,6 +123,8 @@ export async function runScenario(scenario: Scenario, options: RunOptions, backe
   return {
     report,
     story: scenario.story(world.story),
+    ending: scenario.ending(world),
+    diagram: setup.recorder?.diagram(world, scenario.faults),
     checkpoints: trace.checkpoints(),
     captured: trace.captured(),
   };
@@ -125,6 +135,7 @@ interface Setup {
   readonly chain: ChainChoice;
   readonly seed: bigint;
   readonly supply: ChainSupply | undefined;
+  readonly recorder: DiagramRecorder | undefined;
 }
 
 async function buildWorld(scenario: Scenario, options: RunOptions, backends: Backends): Promise<Setup> {
@@ -132,21 +143,24 @@ async function buildWorld(scenario: Scenario, options: RunOptions, backends: Bac
   const nodes = options.nodes ?? scenario.nodes;
   const chain = scenario.chain === "none" ? "none" : (options.chain ?? scenario.chain);
   const store = options.store ?? "memory";
+  const gossipOnly = (node: number) => chain === "none" || scenario.gossipOnly.includes(node);
+  const recorder = options.diagram === true ? createDiagramRecorder(() => world.loop.now()) : undefined;
   const rowsFor = await backends.openRows(store, nodes);
   const holder: { supply: ChainSupply | undefined } = { supply: undefined };
   const { crypto, profile, openDriver } = backends;
-  const world = createWorld({
+  const world: World = createWorld({
     ...{ seed, nodes, crypto, profile, openDriver },
-    label: `${scenario.name} seed=${seed} nodes=${nodes} chain=${chain} store=${store}`,
-    configure: (seat) => backends.configure(seat, chain),
+    // Not in it: what executes the chain and keeps the rows, which nothing in a trace depends on.
+    label: `${scenario.name} seed=${seed} nodes=${nodes}${chain === "none" ? " without chain" : ""}`,
+    configure: (seat) => backends.configure(seat, gossipOnly(seat.index) ? "none" : chain),
     openDisk(node, clock, faults) {
       const rows = rowsFor(node);
       return openNodeDisk({ node, seed, clock, faults, conditions: healthyDisk, ...(rows && { rows }) });
     },
-    openChain: chain === "none" ? undefined : (node, observe) => supplied(holder).open(node, observe),
+    openChain: (node, observe) => (gossipOnly(node) ? undefined : supplied(holder).open(node, observe)),
     conditions: scenario.conditions,
     entrypoints: (node) => entrypointsOf(seed, node),
-    checkers: scenario.safety,
+    checkers: recorder === undefined ? scenario.safety : [...scenario.safety, recorder.checker],
     capture: options.capture,
   });
   if (chain !== "none") {
@@ -157,7 +171,14 @@ async function buildWorld(scenario: Scenario, options: RunOptions, backends: Bac
       nodes: world.nodes.map((node) => node.wallet),
     });
   }
-  return { world, chain, seed, supply: holder.supply };
+  if (options.tell !== undefined) tellAsItHappens(world, scenario, options.tell);
+  return { world, chain, seed, supply: holder.supply, recorder };
+}
+
+function tellAsItHappens(world: World, scenario: Scenario, tell: (line: string) => void): void {
+  world.onTold((line) => {
+    for (const text of scenario.story([line])) tell(text);
+  });
 }
 
 function supplied(holder: { readonly supply: ChainSupply | undefined }): ChainSupply {

@@ -41,6 +41,8 @@ export interface Scene {
 export interface FaultPlan {
   /** One line for people. */
   readonly text: string;
+  /** When it begins, if it lasts. */
+  readonly from?: number;
   /** When it is over, in virtual milliseconds. */
   readonly until: number;
   readonly install: (world: World, chain: EndpointControl | undefined) => void;
@@ -77,6 +79,8 @@ export interface Scenario {
   /** The fewest nodes with which its actions and faults make sense. */
   readonly nodesMin: number;
   readonly chain: ChainChoice;
+  /** Nodes without an endpoint of their own, by index, where the others have one. */
+  readonly gossipOnly: readonly number[];
   /** Everyone of the actions is in it; named here is who needs more than an account. */
   readonly cast: readonly CastMember[];
   readonly conditions: LinkConditions;
@@ -88,6 +92,14 @@ export interface Scenario {
   readonly liveness: { readonly within: number; readonly checks: readonly LivenessCheck[] };
   /** Turns what was told into the story people read. */
   readonly story: (lines: readonly StoryLine[]) => readonly string[];
+  /** What the nodes came to, for the end of the report. */
+  readonly ending: (world: World) => Ending;
+}
+
+/** A table for people. */
+export interface Ending {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
 }
 
 type Required = "name" | "description" | "source" | "nodes";
@@ -109,11 +121,13 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
   const scenario: Scenario = {
     nodesMin: faults.length > 0 ? plan.nodes : 1,
     chain: "none",
+    gossipOnly: [],
     conditions: healthyLink,
     lasts: last + AFTERMATH_MS,
     safety: [],
     liveness: { within: LIVENESS_MS, checks: [] },
     story: (lines) => lines.map((line) => `${clockText(line.time)}  ${line.text}`),
+    ending: rootsTable,
     ...plan,
     actions,
     faults,
@@ -123,6 +137,23 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
   if (scenario.lasts < last) throw new RangeError(`${scenario.name}: something begins after ${scenario.lasts} ms`);
   if (scenario.nodes < 1) throw new RangeError(`${scenario.name} needs a node`);
   return scenario;
+}
+
+/** Characters of a root that tell two apart at a glance. */
+const ROOT_SHORT = 8;
+
+/** Every node with its roots. */
+function rootsTable(world: World): Ending {
+  return {
+    columns: ["node", "statements root", "facts root", "state root"],
+    rows: world.nodes.map((node) => [String(node.index), ...shortRoots(world, node.index)]),
+  };
+}
+
+/** The three roots of a node, short: statements, facts, state. */
+export function shortRoots(world: World, node: number): readonly string[] {
+  const { statements, facts, state } = world.rootsOf(node);
+  return [statements, facts, state].map((root) => root.slice(0, ROOT_SHORT));
 }
 
 export const seconds = (count: number): number => count * 1_000;

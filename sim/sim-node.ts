@@ -19,8 +19,8 @@ import { bytes, openStream } from "./random.ts";
 import type { Granted } from "./script.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** How the chain reaches a node; absent for a gossip-only one. */
-export type OpenChain = (node: number, observe: (observation: ChainObservation) => void) => ChainPort;
+/** How the chain reaches a node; it does not reach a gossip-only one. */
+export type OpenChain = (node: number, observe: (observation: ChainObservation) => void) => ChainPort | undefined;
 
 export interface SimNodeOptions {
   readonly index: number;

@@ -92,6 +92,8 @@ export interface World {
   listen(listener: Listener): void;
   rootsOf(node: number): RootTexts;
   tell(text: string): void;
+  /** Calls back with every line that is told from now on. */
+  onTold(hear: (line: StoryLine) => void): void;
   violate(check: string, message: string): void;
 }
 
@@ -111,6 +113,7 @@ export function createWorld(options: WorldOptions): World {
   const trace = createTrace({ label: options.label, ...(options.capture && { capture: options.capture }) });
   const wallets = new Map<string, Wallet>();
   const story: StoryLine[] = [];
+  const hearers: ((line: StoryLine) => void)[] = [];
   const nodes: SimNode[] = [];
   const [violations, roots, listeners]: [Violation[], RootTexts[], Listener[]] = [[], [], []];
   const violate = (check: string, message: string) => {
@@ -128,7 +131,12 @@ export function createWorld(options: WorldOptions): World {
     call: (node, by, body, done) => callNode(state, node, by, body, done),
     listen: (listener) => listeners.push(listener),
     rootsOf: (node) => roots[node] ?? NO_ROOTS,
-    tell: (text) => story.push({ time: loop.now(), text }),
+    tell(text) {
+      const line = { time: loop.now(), text };
+      story.push(line);
+      for (const hear of hearers) hear(line);
+    },
+    onTold: (hear) => void hearers.push(hear),
   };
   const state: WorldState = { world, roots, violations, listeners, clientLinks: new Map() };
   nodes.push(...seatNodes(options, state));
@@ -180,7 +188,8 @@ function stepped(
   const driver = node.driver();
   const rootsBefore = roots[node.index] ?? NO_ROOTS;
   // While the driver is still being made nobody can ask it; its first later step tells.
-  const fresh = changes.length > 0 ? driver?.roots() : undefined;
+  // A start shows what the store held, which may be less than the process before it had in memory.
+  const fresh = changes.length > 0 || input.type === "started" ? driver?.roots() : undefined;
   if (fresh !== undefined) roots[node.index] = fresh;
   world.trace.record(world.loop.now(), node.index, input, effects, fresh ?? null);
   if (world.checkers.step === undefined || driver === undefined) return;

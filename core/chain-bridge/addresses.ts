@@ -37,7 +37,7 @@ export const devnetProfile: ChainProfile = {
 /** Our own program on the simulated chain: devnet's addresses, the preimage of W-14. Source: protocol 03 part E. */
 export const simulatedProfile: ChainProfile = { ...devnetProfile, commitmentPreimage: "bound" };
 
-/** Program and sysvar addresses every cluster has. Source: protocol 03 D.4 (slot hashes); the rest are the chain's own. */
+/** Programs and sysvars that every cluster has. Source: protocol 03 D.4 (slot hashes); the chain's own. */
 export const systemProgram = "11111111111111111111111111111111";
 export const tokenProgram = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
 export const token2022Program = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";

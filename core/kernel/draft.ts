@@ -67,10 +67,10 @@ export function draftOf(base: Reader): Draft {
       const held = overlay(table);
       held.rows.set(key, record);
       for (const [index, valuesOf] of Object.entries(table.indexes)) {
-        const old = before === undefined ? [] : valuesOf(before, key);
-        const now = record === undefined ? [] : valuesOf(record, key);
-        for (const value of old) if (!now.includes(value)) move(held.went, held.came, slotOf(index, value), key);
-        for (const value of now) if (!old.includes(value)) move(held.came, held.went, slotOf(index, value), key);
+        const old = new Set(before === undefined ? [] : valuesOf(before, key));
+        const now = new Set(record === undefined ? [] : valuesOf(record, key));
+        for (const value of old) if (!now.has(value)) move(held.went, held.came, slotOf(index, value), key);
+        for (const value of now) if (!old.has(value)) move(held.came, held.went, slotOf(index, value), key);
       }
     },
     changes() {

@@ -180,27 +180,27 @@ export function byteText<T extends string>(
   length: number | null,
   codec: { readonly toBytes: (text: string) => Uint8Array | undefined; readonly toText: (bytes: Uint8Array) => string },
 ): Schema<T> {
-  function accept(bytes: Uint8Array | undefined, decoder: Decoder): T {
-    if (length === null && bytes !== undefined && bytes.length > BASE58_LENGTH_MAX) {
+  function accept(text: string, decoder: Decoder): T {
+    if (text.length > BASE58_LENGTH_MAX && length === null && BASE58.test(text)) {
       decoder.taint();
       return "" as T;
     }
-    if (bytes === undefined || (length !== null && bytes.length !== length)) {
-      decoder.fail(`expected base58${length === null ? "" : ` of ${length} bytes`}`);
-      return "" as T;
-    }
+    const bytes = text.length > BASE58_LENGTH_MAX ? undefined : codec.toBytes(text);
+    if (bytes === undefined || (length !== null && bytes.length !== length)) return refuse(decoder);
     return codec.toText(bytes) as T;
+  }
+  function refuse(decoder: Decoder): T {
+    decoder.fail(`expected base58${length === null ? "" : ` of ${length} bytes`}`);
+    return "" as T;
   }
   return {
     shape: { type: "text", form },
     decode(node, decoder) {
-      if (typeof node === "string") return accept(codec.toBytes(node), decoder);
+      if (typeof node === "string") return accept(node, decoder);
       const bytes = bytesOf(node);
-      if (bytes !== undefined) {
-        decoder.taint();
-        return codec.toText(bytes) as T;
-      }
-      return accept(undefined, decoder);
+      if (bytes === undefined) return refuse(decoder);
+      decoder.taint();
+      return (bytes.length > BASE58_LENGTH_MAX ? "" : codec.toText(bytes)) as T;
     },
     write: (value) => JSON.stringify(value),
     encode(value, writer) {
@@ -208,7 +208,12 @@ export function byteText<T extends string>(
       if (length === null) writer.bytes(bytes);
       else writer.raw(bytes);
     },
-    read: (reader) => codec.toText(length === null ? reader.bytes() : reader.raw(length)) as T,
+    read(reader) {
+      const bytes = length === null ? reader.bytes() : reader.raw(length);
+      if (bytes.length <= BASE58_LENGTH_MAX) return codec.toText(bytes) as T;
+      reader.fail();
+      return "" as T;
+    },
   };
 }
 
@@ -226,7 +231,7 @@ function bytesOf(node: Json): Uint8Array | undefined {
 }
 
 function unitVariant(node: Json): string | undefined {
-  if (!isObject(node) || node.members.size !== 1) return undefined;
+  if (!isObject(node) || node.members.size !== 1 || node.duplicate !== undefined) return undefined;
   for (const [name, value] of node.members) if (value === null) return name;
   return undefined;
 }

@@ -64,7 +64,12 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   if (!store.ok) throw new Refusal(store.error.reason);
   const keys = identityOf(choices);
   const outside: Outside = { api: undefined, transport: undefined, chain: undefined, driver: undefined, calls: 0, timers: new Map() };
-  const accept = (fact: Fact) => outside.driver?.accept(fact);
+  // What the network says while the ledger is still being opened waits for the driver.
+  const early: Fact[] = [];
+  const accept = (fact: Fact) => {
+    if (outside.driver === undefined) early.push(fact);
+    else outside.driver.accept(fact);
+  };
 
   const transport = await openLibp2pTransport({
     secretKey: keys.secretKey,
@@ -122,7 +127,9 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
       version,
     },
   });
-  await running(outside, store.value.close, terminal);
+  for (const fact of early) outside.driver.accept(fact);
+  while (!outside.driver.ready()) await new Promise((resolve) => setImmediate(resolve));
+  await running(outside, (done) => store.value.close(done), terminal);
 }
 
 function perform(outside: Outside, effect: Effect, accept: (fact: Fact) => void, log: pino.Logger): void {

@@ -9,6 +9,7 @@ import { describeOpening, describeVoting } from "./program/dispute.contract.ts";
 import { describeDecisions } from "./program/execute.contract.ts";
 import { describeFeeConfig, describeFeeUpdates } from "./program/fee-config.contract.ts";
 import { describeSettlement, describeVaults } from "./program/liquidity.contract.ts";
+import { describePublished } from "./program/published.contract.ts";
 import { describeMerchantFees, describeRewards } from "./program/rewards.contract.ts";
 import { describePoolFloor, describeRounds } from "./program/rounds.contract.ts";
 import { describeBans, describeMismatches, describeMisplacedTokens } from "./program/theft.contract.ts";
@@ -32,6 +33,7 @@ export function describeExecutor(name: string, open: OpenExecutor): void {
     describeVaults(world);
     describeSettlement(world);
     describeUnwinding(world);
+    describePublished(world);
     describeOpening(world);
     describeVoting(world);
     describeDecisions(world);

@@ -237,6 +237,20 @@ describe("refusals", () => {
     );
   });
 
+  test("places and targets outside the program", () => {
+    expect(() => linkProgram(withRelocation({ type: 10, offset: 32 }))).toThrow("is beyond its section of 32 bytes");
+    expect(() => linkProgram(withRelocation({ type: 1, offset: 24 }))).toThrow("is beyond its section of 32 bytes");
+    const far = { name: "far", section: ".text", value: 1_000 };
+    const load = objectFile({
+      sections: [text(LOAD_ADDRESS(), EXIT)],
+      symbols: [entrypoint, far],
+      relocations: [{ section: ".text", offset: 0, type: 1, symbol: "far" }],
+    });
+    expect(() => linkProgram(load)).toThrow("symbol far leads to 1064, beyond the program");
+    const between = objectFile({ sections: [text(EXIT)], symbols: [{ ...entrypoint, value: 4 }] });
+    expect(() => linkProgram(between)).toThrow("entrypoint is not at an instruction");
+  });
+
   test("the address of something nobody defines", () => {
     expect(() => linkProgram(withRelocation({ type: 1 }))).toThrow("symbol sol_log_data is not in this program");
   });

@@ -128,6 +128,15 @@ describe("size", () => {
     expect(node.calls.length).toBe(1);
   });
 
+  test("a body that says it is too large is refused before it is sent", async () => {
+    const node = await fakeNode();
+    const socket = connect(node.port.address.port, "127.0.0.1");
+    socket.write("POST /rpc HTTP/1.1\r\nHost: n\r\nContent-Length: 2097153\r\n\r\n");
+    const answer = await new Promise<string>((resolve) => socket.once("data", (chunk) => resolve(String(chunk))));
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
   test("a body that does not say its size is cut at the same bound", async () => {
     const node = await fakeNode({ limits: { bodyBytesMax: 1000 } });
     const [status, text] = await new Promise<[number | undefined, string]>((resolve, reject) => {

@@ -83,6 +83,15 @@ export const edgeCases: readonly (readonly [string, string, string])[] = [
   ],
 ];
 
+/** Encodings, and whether a point decompresses from them. Source: protocol 01 §3.2. */
+const pointCases: readonly (readonly [string, string, boolean])[] = [
+  ["base point", "5866666666666666666666666666666666666666666666666666666666666666", true],
+  ["no square root", "0200000000000000000000000000000000000000000000000000000000000000", false],
+  ["y = p: zero, spelled above the field", "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", true],
+  ["y = p + 1: one, spelled above the field", "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", true],
+  ["x = 0 with a sign", "0100000000000000000000000000000000000000000000000000000000000080", true],
+];
+
 const ACCEPTED = [0, 1, 2, 3, 11];
 /** Order of the base point, little-endian. */
 const ORDER = bytes("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
@@ -134,21 +143,7 @@ export function describeCrypto(name: string, open: () => CryptoPort): void {
       expect(crypto.isCurvePoint(new Uint8Array(length))).toBe(false);
     });
 
-    test.each([
-      ["base point", "5866666666666666666666666666666666666666666666666666666666666666", true],
-      ["no square root", "0200000000000000000000000000000000000000000000000000000000000000", false],
-      [
-        "y = p: zero, spelled above the field",
-        "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-        true,
-      ],
-      [
-        "y = p + 1: one, spelled above the field",
-        "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-        true,
-      ],
-      ["x = 0 with a sign", "0100000000000000000000000000000000000000000000000000000000000080", true],
-    ])("curve point: %s", (_, encoded, expected) => {
+    test.each(pointCases)("curve point: %s", (_, encoded, expected) => {
       expect(crypto.isCurvePoint(bytes(encoded))).toBe(expected);
     });
   });

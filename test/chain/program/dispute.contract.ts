@@ -124,18 +124,6 @@ function opensCase(world: () => World): void {
 }
 
 function opensRegardless(world: () => World): void {
-  test("the case seed is the published one for reservation 42 (H.10)", async () => {
-    const trade = await tradeAfter(world(), "reserve");
-    const published = { ...trade, ref: { ...trade.ref, reservation: 42n } };
-    for (const instruction of [of.create(published), of.fund(published), of.open(published, trade.merchant)]) {
-      await succeed(world(), [instruction], trade.merchant);
-    }
-    const { case_seed } = await read(world(), disputeCase, "DajV6mo1VFy3MEmfM1vg9qieEV4Kmb2CDiYxMN9dAzGN");
-    expect(Buffer.from(case_seed).toString("hex")).toBe(
-      "5420c40860b35d95203474b1e28958db71c72eb5c3b91c1d06faf6c20958ac4f",
-    );
-  });
-
   test("an approved trade may be disputed, and then neither approved nor released (6007)", async () => {
     const trade = await tradeAfter(world(), "approve");
     await succeed(world(), [of.open(trade)], trade.buyer);

@@ -35,6 +35,8 @@ export const START = 1_700_000_000n;
 /** Wallets of each kind that a file's trades may use up. */
 const TRADES_MAX = 220;
 const ARBITRATORS = 21;
+/** Wallets of the published examples. Source: protocol 03 H. */
+const PUBLISHED = ["seed 2", "seed 3", "seed 4"];
 
 /** The mint most tests trade in. */
 export const usdc: Mint = mintOf("USDC");
@@ -62,11 +64,15 @@ export function mintOf(symbol: string): Mint {
 
 const keypairs = new Map<string, Keypair>();
 
-/** The keypair of a name; equal names, equal keys. */
+/** The keypair of a name; equal names, equal keys. `seed N` has the seed of 32 bytes N, as protocol 03 H has. */
 export function keypair(name: string): Keypair {
   const held = keypairs.get(name);
   if (held !== undefined) return held;
-  const secretKey = new Uint8Array(createHash("sha256").update(name).digest());
+  const seed = /^seed (\d+)$/.exec(name)?.[1];
+  const secretKey =
+    seed === undefined
+      ? new Uint8Array(createHash("sha256").update(name).digest())
+      : new Uint8Array(32).fill(Number(seed));
   const made = { publicKey: crypto.publicKey(secretKey), secretKey };
   keypairs.set(name, made);
   return made;
@@ -80,7 +86,7 @@ export function wallet(name: string): string {
 function names(): readonly string[] {
   const trades = Array.from({ length: TRADES_MAX }, (_, index) => [`merchant ${index}`, `buyer ${index}`]).flat();
   const arbitrators = Array.from({ length: ARBITRATORS }, (_, index) => `arbitrator ${index}`);
-  return ["admin", "stranger", "outsider", "pauper", ...arbitrators, ...trades];
+  return ["admin", "stranger", "outsider", "pauper", ...PUBLISHED, ...arbitrators, ...trades];
 }
 
 /** Opens a world. Buyer and arbitrator keys all hold lamports and tokens; merchants hold an OPEN vault. */

@@ -1,0 +1,139 @@
+/**
+ * What a space-time diagram of a run shows: how the statements of disputes reached each node, what each node then
+ * showed of them, and when it saw the chain act. Recorded by watching steps, never by taking part: a run with a
+ * diagram has the trace of one without. Source: protocol 01 §7.1 (events); 03 A (disputes).
+ */
+import type { Input } from "../core/inputs.ts";
+import type { DisputeStatus } from "../core/disputes/schema.ts";
+import type { Checker, StepSeen } from "./checker.ts";
+import type { FaultPlan } from "./scenario.ts";
+import type { World } from "./world.ts";
+
+/** A statement of a dispute that was new to the node it reached. Times are virtual milliseconds. */
+export interface Arrow {
+  readonly what: string;
+  /** Absent when the statement came from a client of the node itself. */
+  readonly from: number | undefined;
+  readonly to: number;
+  readonly sentAt: number;
+  readonly at: number;
+  /** Whether it was pushed, or asked for later. */
+  readonly recovered: boolean;
+}
+
+/** What a node shows of a dispute from an instant on. */
+export interface Showing {
+  readonly node: number;
+  readonly at: number;
+  readonly dispute: string;
+  readonly status: DisputeStatus;
+  readonly reveals: number;
+  readonly resolution: string | null;
+}
+
+/** A transaction on an escrow, and when a node learned of it. */
+export interface Sighting {
+  readonly node: number;
+  readonly at: number;
+  readonly slot: bigint;
+  readonly signature: string;
+}
+
+export interface Diagram {
+  readonly nodes: readonly { readonly index: number; readonly gossipOnly: boolean }[];
+  readonly arrows: readonly Arrow[];
+  readonly showings: readonly Showing[];
+  readonly sightings: readonly Sighting[];
+  /** Faults that last. */
+  readonly spans: readonly { readonly text: string; readonly from: number; readonly until: number }[];
+}
+
+export interface DiagramRecorder {
+  readonly checker: () => Checker;
+  diagram(world: World, faults: readonly FaultPlan[]): Diagram;
+}
+
+/** OFS number of dispute events. Source: protocol 01 §7.5. */
+const OFS_DISPUTES = 2400;
+
+interface Sent {
+  readonly node: number;
+  readonly at: number;
+}
+
+interface Recording {
+  readonly now: () => number;
+  /** Who sent some bytes, and when; a broadcast is one buffer. */
+  readonly sent: WeakMap<Uint8Array, Sent>;
+  readonly arrows: Arrow[];
+  readonly showings: Showing[];
+  readonly sightings: Sighting[];
+  /** Last showing by node and dispute. */
+  readonly shown: Map<string, string>;
+}
+
+export function createDiagramRecorder(now: () => number): DiagramRecorder {
+  const lists = { arrows: [], showings: [], sightings: [] };
+  const recording: Recording = { now, sent: new WeakMap(), shown: new Map(), ...lists };
+  const { arrows, showings, sightings } = recording;
+  return {
+    checker: () => ({ name: "diagram", onStep: (seen) => record(recording, seen) }),
+    diagram: (world, faults) => ({
+      nodes: world.nodes.map(({ index, gossipOnly }) => ({ index, gossipOnly })),
+      ...{ arrows, showings, sightings },
+      spans: faults.flatMap(({ text, from, until }) => (from === undefined ? [] : [{ text, from, until }])),
+    }),
+  };
+}
+
+function record(recording: Recording, seen: StepSeen): void {
+  const at = recording.now();
+  for (const effect of seen.effects) {
+    if (effect.type === "message.send" || effect.type === "message.reply")
+      recording.sent.set(effect.bytes, { node: seen.node, at });
+  }
+  recordShowings(recording, seen, at);
+  const { input, node } = seen;
+  if (input.type === "chain.observed" && input.observation.type === "transaction") {
+    const { slot, signature } = input.observation;
+    recording.sightings.push({ node, at, slot, signature });
+  }
+  for (const what of newStatements(seen)) recording.arrows.push(arrowOf(recording, input, node, what, at));
+}
+
+/** Dispute statements that this step took, by the name of their event. */
+function newStatements({ changes }: StepSeen): readonly string[] {
+  return changes.flatMap(({ table, record: statement }) => {
+    if (table !== "statements" || statement === undefined) return [];
+    const { type } = statement as { readonly type: { readonly event: string; readonly ofs: number } };
+    return type.ofs === OFS_DISPUTES ? [type.event] : [];
+  });
+}
+
+function arrowOf(recording: Recording, input: Input, to: number, what: string, at: number): Arrow {
+  const carried = input.type === "message.received" || input.type === "message.answered" ? input.bytes : undefined;
+  const sent = carried === undefined ? undefined : recording.sent.get(carried);
+  return {
+    ...{ what, to, at },
+    from: sent?.node,
+    sentAt: sent?.at ?? at,
+    recovered: input.type === "message.answered",
+  };
+}
+
+function recordShowings(recording: Recording, { node, changes }: StepSeen, at: number): void {
+  for (const { table, record: row } of changes) {
+    if (table !== "disputes" || row === undefined) continue;
+    const { id, status, reveals, resolution } = row as {
+      readonly id: string;
+      readonly status: DisputeStatus;
+      readonly reveals: readonly unknown[];
+      readonly resolution: string | null;
+    };
+    const summary = `${status} ${reveals.length} ${resolution}`;
+    const key = `${node} ${id}`;
+    if (recording.shown.get(key) === summary) continue;
+    recording.shown.set(key, summary);
+    recording.showings.push({ node, at, dispute: id, status, reveals: reveals.length, resolution });
+  }
+}
