@@ -49,9 +49,9 @@ export function arrowsFor(domainNames) {
     ),
     never(
       "ask-a-domain-through-its-schema-and-queries",
-      "Domains meet only there, so that a domain's rules and methods change without a second domain changing.",
+      "Nobody asks a second domain's rules or methods, so that they change without that domain changing.",
       { path: `^core/${anyDomain}/` },
-      { path: `^core/${anyDomain}/`, pathNot: ["^core/$1/", "/(schema|queries)[a-z0-9-]*[.]ts$"] },
+      { path: `^core/${anyDomain}/(rules|methods)[.]ts$`, pathNot: ["^core/$1/"] },
     ),
     only(
       "adapters-know-core-index",

@@ -7,7 +7,6 @@ import type { Input } from "../core/inputs.ts";
 import type { DisputeStatus } from "../core/disputes/schema.ts";
 import type { Checker, StepSeen } from "./checker.ts";
 import type { FaultPlan } from "./scenario.ts";
-import type { World } from "./world.ts";
 
 /** A statement of a dispute that was new to the node it reached. Times are virtual milliseconds. */
 export interface Arrow {
@@ -39,8 +38,13 @@ export interface Sighting {
   readonly signature: string;
 }
 
+export interface Column {
+  readonly node: number;
+  readonly gossipOnly: boolean;
+}
+
 export interface Diagram {
-  readonly nodes: readonly { readonly index: number; readonly gossipOnly: boolean }[];
+  readonly columns: readonly Column[];
   readonly arrows: readonly Arrow[];
   readonly showings: readonly Showing[];
   readonly sightings: readonly Sighting[];
@@ -50,7 +54,7 @@ export interface Diagram {
 
 export interface DiagramRecorder {
   readonly checker: () => Checker;
-  diagram(world: World, faults: readonly FaultPlan[]): Diagram;
+  diagram(columns: readonly Column[], faults: readonly FaultPlan[]): Diagram;
 }
 
 /** OFS number of dispute events. Source: protocol 01 §7.5. */
@@ -78,9 +82,8 @@ export function createDiagramRecorder(now: () => number): DiagramRecorder {
   const { arrows, showings, sightings } = recording;
   return {
     checker: () => ({ name: "diagram", onStep: (seen) => record(recording, seen) }),
-    diagram: (world, faults) => ({
-      nodes: world.nodes.map(({ index, gossipOnly }) => ({ index, gossipOnly })),
-      ...{ arrows, showings, sightings },
+    diagram: (columns, faults) => ({
+      ...{ columns, arrows, showings, sightings },
       spans: faults.flatMap(({ text, from, until }) => (from === undefined ? [] : [{ text, from, until }])),
     }),
   };

@@ -2,7 +2,8 @@
  * A person in a script: a wallet at a client, which talks JSON-RPC to one node and believes only its answers.
  * Source: protocol 01 §10, §13.4; ours: retries and polling.
  */
-import type { Payload, SignedType } from "../core/kernel/signed.ts";
+import type { Fields, RecordOf } from "../core/kernel/schema-composites.ts";
+import type { SignedType } from "../core/kernel/signed.ts";
 import type { EpochMillis } from "../core/kernel/values.ts";
 import type { Clock } from "./clock.ts";
 import type { Script } from "./script.ts";
@@ -30,7 +31,12 @@ export interface Person {
   /** A call whose result is needed; tries again while the node is down or says that trying again may help. */
   must(method: string, params: unknown): Script<unknown>;
   /** Signs a payload and sends it. */
-  send<T extends SignedType>(method: string, type: T, payload: Payload<T>, form?: SigningForm): Script<unknown>;
+  send<F extends Fields>(
+    method: string,
+    type: SignedType<F>,
+    payload: RecordOf<F>,
+    form?: SigningForm,
+  ): Script<unknown>;
   /** A read that proves the wallet, with a fresh challenge. Source: protocol 01 §13.4. */
   prove(method: string, domain: string, more?: Readonly<Record<string, unknown>>): Script<unknown>;
   /** Reads again and again until `found` makes something of the result. */

@@ -10,7 +10,7 @@ import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import { healthyEndpoint } from "./chain-endpoint.ts";
 import type { Loop } from "./clock.ts";
-import type { Diagram, DiagramRecorder } from "./diagram.ts";
+import type { Column, Diagram, DiagramRecorder } from "./diagram.ts";
 import { createDiagramRecorder } from "./diagram.ts";
 import { healthyDisk, openNodeDisk } from "./disk.ts";
 import type { FaultLedger } from "./faults.ts";
@@ -124,7 +124,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions, backe
     report,
     story: scenario.story(world.story),
     ending: scenario.ending(world),
-    diagram: setup.recorder?.diagram(world, scenario.faults),
+    diagram: setup.recorder?.diagram(setup.columns, scenario.faults),
     checkpoints: trace.checkpoints(),
     captured: trace.captured(),
   };
@@ -136,6 +136,7 @@ interface Setup {
   readonly seed: bigint;
   readonly supply: ChainSupply | undefined;
   readonly recorder: DiagramRecorder | undefined;
+  readonly columns: readonly Column[];
 }
 
 async function buildWorld(scenario: Scenario, options: RunOptions, backends: Backends): Promise<Setup> {
@@ -172,7 +173,8 @@ async function buildWorld(scenario: Scenario, options: RunOptions, backends: Bac
     });
   }
   if (options.tell !== undefined) tellAsItHappens(world, scenario, options.tell);
-  return { world, chain, seed, supply: holder.supply, recorder };
+  const columns = world.nodes.map(({ index }) => ({ node: index, gossipOnly: gossipOnly(index) }));
+  return { world, chain, seed, supply: holder.supply, recorder, columns };
 }
 
 function tellAsItHappens(world: World, scenario: Scenario, tell: (line: string) => void): void {
@@ -194,10 +196,10 @@ function entrypointsOf(seed: bigint, node: number): readonly number[] {
   return [...chosen];
 }
 
+/** In the order of their indexes, so that the nodes one dials are there or about to be. */
 function startNodes(world: World): void {
   for (const node of world.nodes) {
-    const at = below(openStream(world.seed, `${node.name}/start`), 0, START_SPREAD_MS);
-    world.loop.at(at, () => node.start());
+    world.loop.at(Math.floor((node.index * START_SPREAD_MS) / world.nodes.length), () => node.start());
   }
 }
 

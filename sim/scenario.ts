@@ -34,6 +34,8 @@ export interface Scene {
   share(name: string, value: string): void;
   /** Waits until somebody shared it. */
   learn(name: string): Script<string>;
+  /** Whether somebody shared it by now. */
+  knows(name: string): boolean;
   tell(text: string): void;
 }
 

@@ -47,6 +47,7 @@ function createScene(world: World): Scene {
       }
       throw new ScriptFailure(`nobody ever said what ${name} is`);
     },
+    knows: (name) => shared.has(name),
     tell: world.tell,
   };
 }

@@ -4,7 +4,8 @@
  * Source: protocol 01 §1.2, §3.4, §4, §13.4, §16.8.
  */
 
-import type { Payload, SignedType } from "../core/kernel/signed.ts";
+import type { Fields, RecordOf } from "../core/kernel/schema-composites.ts";
+import type { SignedType } from "../core/kernel/signed.ts";
 import { tagged, transcript } from "../core/kernel/signed.ts";
 import { toBase58, toBase64, utf8 } from "../core/kernel/text.ts";
 import type { PeerId, PublicKey, WalletForm } from "../core/kernel/values.ts";
@@ -42,7 +43,7 @@ export interface Wallet {
   /** The wallet as a parameter: base58 of the peer id, or base64 of its 38 bytes. */
   parameter(form: WalletForm): string;
   /** The value of `data` of a send: base64 of payload and signature. */
-  data<T extends SignedType>(type: T, payload: Payload<T>, form?: SigningForm): string;
+  data<F extends Fields>(type: SignedType<F>, payload: RecordOf<F>, form?: SigningForm): string;
   /** Answers a challenge whose subject is this wallet, or a service of its. Source: protocol 01 §13.4. */
   prove(domain: string, challenge: Challenge, form: WalletForm): WalletProof;
   /** Signs a transaction that this wallet pays for, together with other signers. */
@@ -70,8 +71,7 @@ export function walletOfSecret(crypto: CryptoPort, name: string, secretKey: Uint
     keypair,
     sign,
     parameter: (form) => (form === "base58" ? peer : toBase64(peerBytesOfKey(publicKey))),
-    data: (type, payload, form = "tagged") =>
-      signedData(type as SignedType, payload as Payload<SignedType>, form, sign),
+    data: (type, payload, form = "tagged") => signedData(type, payload, form, sign),
     prove(domain, challenge, form) {
       const signature = sign(utf8(`${domain}:${challenge.subject}:${challenge.nonce}`));
       const spell = form === "base58" ? toBase58 : toBase64;
@@ -86,15 +86,15 @@ export function walletOfSecret(crypto: CryptoPort, name: string, secretKey: Uint
 }
 
 /** Payload and signature as a client sends them. Payloads that only verify tagged are always signed tagged. */
-function signedData(
-  type: SignedType,
-  payload: Payload<SignedType>,
+function signedData<F extends Fields>(
+  type: SignedType<F>,
+  payload: RecordOf<F>,
   form: SigningForm,
   sign: (message: Uint8Array) => Uint8Array,
 ): string {
   const json = transcript(type, payload);
   const bare = form === "bare" && type.forms === "both";
-  const signature = toBase58(sign(bare ? json : tagged(type, json)));
+  const signature = toBase58(sign(bare ? json : tagged(type as unknown as SignedType, json)));
   const text = new TextDecoder().decode(json);
   return toBase64(utf8(`{${JSON.stringify(type.outer)}:${text},"signature":${JSON.stringify(signature)}}`));
 }

@@ -152,7 +152,8 @@ export class Outbox {
     if (exchange.stream === undefined) exchange.patience.abort();
     else if (exchange.stream.status === "open") exchange.stream.abort(new Error(reason));
     this.#decide(exchange, { ok: false, error: reason });
-    if (lane !== undefined) this.#proceed(exchange.to, lane);
+    // Not at once: what ends this exchange may be ending the connection, one stream after the other.
+    if (lane !== undefined) queueMicrotask(() => this.#proceed(exchange.to, lane));
   }
 }
 

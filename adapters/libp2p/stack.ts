@@ -24,6 +24,11 @@ export const IDENTIFY_VERSION = "/openfiat/id/1.0.0";
 
 /** Streams of one connection whatever their protocol; envelopes have their own, smaller bound. Source: ours. */
 export const STREAMS_PER_CONNECTION_MAX = 256;
+/**
+ * Receive window of a stream, the protocol's initial one for good. Growing, the library sends a window update for a
+ * stream whose connection broke in the tick that opened it, and the exception of that is caught by nobody.
+ */
+const STREAM_WINDOW_BYTES = 262_144;
 /** Unread bytes of one stream: an envelope, its prefix and what negotiation leaves. Source: ours. */
 const UNREAD_BYTES_MAX = ENVELOPE_BYTES_MAX + 65_536;
 
@@ -117,7 +122,7 @@ function muxer(): ReturnType<typeof yamux> {
   return yamux({
     maxInboundStreams: STREAMS_PER_CONNECTION_MAX,
     maxOutboundStreams: STREAMS_PER_CONNECTION_MAX,
-    streamOptions: { maxReadBufferLength: UNREAD_BYTES_MAX, maxStreamWindowSize: ENVELOPE_BYTES_MAX },
+    streamOptions: { maxReadBufferLength: UNREAD_BYTES_MAX, maxStreamWindowSize: STREAM_WINDOW_BYTES },
   });
 }
 

@@ -35,7 +35,7 @@ export const RECOVERY_BYTES_MAX = 786_432;
 export const RECOVER_EVERY_MS = 20_000;
 /** Peers in one exchange. Source: protocol 01 §13.1. */
 export const PEERS_PER_EXCHANGE = 20;
-/** How often a node without peers dials its entrypoints, in milliseconds. Source: protocol 01 §13.1. */
+/** How often a node dials the entrypoints it is not connected to, in milliseconds. Source: protocol 01 §13.1. */
 export const REDIAL_EVERY_MS = 30_000;
 /** What this node announces that it supports. Source: protocol 01 §5.5. */
 const SUPPORTED_OFS = [1000, 1100, 1200, 2000, 2100, 2200, 2300, 2400, 4300, 8200];
@@ -95,12 +95,18 @@ export function recoverFromOne(turn: Turn, statementsRoot: bigint): void {
   turn.emit({ type: "timer.set", timer: "recover", at: later(turn.now, RECOVER_EVERY_MS) });
 }
 
-/** Dials the entrypoints while this node has no peer. */
+/** Dials every entrypoint that is not connected: after a cut, the two sides find each other again. */
 export function redial(turn: Turn): void {
-  if (connectedPeers(turn.draft).length === 0) {
-    for (const address of turn.configuration.entrypoints) turn.emit({ type: "peer.dial", address });
+  const connected = new Set<string>(connectedPeers(turn.draft));
+  for (const address of turn.configuration.entrypoints) {
+    if (!connected.has(peerOfAddress(address))) turn.emit({ type: "peer.dial", address });
   }
   turn.emit({ type: "timer.set", timer: "redial", at: later(turn.now, REDIAL_EVERY_MS) });
+}
+
+/** The peer at the end of an address. Source: protocol 01 §5.1. */
+function peerOfAddress(address: string): string {
+  return address.slice(address.lastIndexOf("/") + 1);
 }
 
 function onRange(turn: Turn, from: PeerId, payload: Uint8Array): void {

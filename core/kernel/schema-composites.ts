@@ -4,7 +4,8 @@
  */
 
 import type { CompactReader, CompactWriter } from "./compact.ts";
-import { isList, isObject, type Json, type JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { isList, isObject } from "./json.ts";
 import type { Decoder, Infer, JsonStyle, Schema } from "./schema.ts";
 import { compareText } from "./text.ts";
 
@@ -98,7 +99,9 @@ export function struct<const F extends Fields>(name: string, fields: F): Struct<
     write(value, style) {
       const record = value as Readonly<Record<string, unknown>>;
       const order = style.order === "sorted" ? sorted : names;
-      const members = order.map((key) => `${JSON.stringify(key)}:${(fields[key] as Schema<unknown>).write(record[key], style)}`);
+      const members = order.map(
+        (key) => `${JSON.stringify(key)}:${(fields[key] as Schema<unknown>).write(record[key], style)}`,
+      );
       return `{${members.join(",")}}`;
     },
     encode(value, writer) {
@@ -114,7 +117,9 @@ export function struct<const F extends Fields>(name: string, fields: F): Struct<
 }
 
 /** One of several named forms, spelled `{"Name": value}`; compact order is declaration order. */
-export function variants<const F extends Fields>(forms: F): Schema<{ [K in keyof F]: { readonly [P in K]: Infer<F[K]> } }[keyof F]> {
+export function variants<const F extends Fields>(
+  forms: F,
+): Schema<{ [K in keyof F]: { readonly [P in K]: Infer<F[K]> } }[keyof F]> {
   type Value = { [K in keyof F]: { readonly [P in K]: Infer<F[K]> } }[keyof F];
   const names = Object.keys(forms);
   const floats = names.some((name) => forms[name]?.floats);
@@ -156,11 +161,14 @@ export function variants<const F extends Fields>(forms: F): Schema<{ [K in keyof
 }
 
 /** One of several structs, told apart by their own member `kind`; compact order is declaration order. */
-export function kinds<T extends { readonly kind: string }>(forms: {
-  readonly [K in T["kind"]]: Schema<Extract<T, { readonly kind: K }>>;
-}): Schema<T> {
+export function kinds<T extends { readonly kind: string }>(
+  forms: {
+    readonly [K in T["kind"]]: Schema<Extract<T, { readonly kind: K }>>;
+  },
+): Schema<T> {
   const names = Object.keys(forms) as readonly T["kind"][];
-  const form = (kind: T["kind"] | undefined) => (kind === undefined ? undefined : (forms[kind] as unknown as Schema<T>));
+  const form = (kind: T["kind"] | undefined) =>
+    kind === undefined ? undefined : (forms[kind] as unknown as Schema<T>);
   const floats = names.some((name) => form(name)?.floats);
   return {
     shape: { type: "kinds", of: forms as unknown as Readonly<Record<string, Schema<unknown>>> },
@@ -253,7 +261,8 @@ function membersOf(
 
 function singleMember(node: Json): [string | undefined, Json | undefined] {
   const object: JsonObject | undefined = isObject(node) ? node : undefined;
-  if (object === undefined || object.members.size !== 1 || object.duplicate !== undefined) return [undefined, undefined];
+  if (object === undefined || object.members.size !== 1 || object.duplicate !== undefined)
+    return [undefined, undefined];
   for (const [name, inner] of object.members) return [name, inner];
   return [undefined, undefined];
 }

@@ -5,7 +5,8 @@
 
 import { U64_MAX } from "./compact.ts";
 import { floatText, parseFloatToken } from "./float.ts";
-import { isList, isNumber, isObject, type Json } from "./json.ts";
+import type { Json } from "./json.ts";
+import { isList, isNumber, isObject } from "./json.ts";
 import type { Decoder, Range, Schema, TextForm } from "./schema.ts";
 
 const DIGITS = /^(?:0|[1-9][0-9]*)$/;

@@ -61,10 +61,14 @@ function markParents(draft: Draft, statement: Statement, mark: Mark): void {
   for (const initiate of parentsOf<SettlementInitiate>(draft, statement)) markInitiate(draft, initiate, mark);
 }
 
-/** Folds every settlement on the reservations of one id again. */
+/**
+ * Folds every settlement on the reservations of one id again. A void request marks whatever its id spells, which
+ * may be another request's identity: that is no group, and facts would be lost if it were folded as one.
+ */
 function refoldGroup(draft: Draft, id: string, mark: Mark): void {
   const initiates = new Map<Identity, Statement<SettlementInitiate>>();
   for (const request of contenders<ReservationRequest>(draft, "reservation", id)) {
+    if (request.payload.id !== id) continue;
     for (const initiate of childrenOfType<SettlementInitiate>(draft, request, SettlementInitiate)) {
       if (initiate.standing !== "void") initiates.set(initiate.identity, initiate);
     }

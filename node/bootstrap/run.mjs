@@ -11,8 +11,11 @@ import { ensureInstalled } from "./install.mjs";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
+/** What `npm start` shows. */
+const FLAGSHIP = "dispute-decided-on-chain";
+
 const tasks = {
-  start: (args) => command("ofs-sim", ["run", "dispute-decided-on-chain", ...args]),
+  start: (args) => command("ofs-sim", ["run", FLAGSHIP, "--report", `reports/${FLAGSHIP}.html`, ...args]),
   sim: (args) => command("ofs-sim", args),
   node: (args) => command("ofs-node", args),
   bench: (args) => script("node/bench.ts", args),

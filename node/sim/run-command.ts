@@ -1,12 +1,13 @@
 /**
  * `ofs-sim run NAME` and its hidden sibling `trace`: one run, told as a story, as an object, as a page.
  */
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { RunReport } from "../../sim/report.ts";
 import { reportJson, reportLine } from "../../sim/report.ts";
 import type { RunOptions, RunResult, StoreChoice } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
-import type { ChainChoice, Scenario } from "../../sim/scenario.ts";
+import type { ChainChoice, Ending, Scenario } from "../../sim/scenario.ts";
 import { clockText } from "../../sim/scenario.ts";
 import { reportPage } from "./report-page.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -37,12 +38,15 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
   const options: RunOptions = {
     ...runOptionsOf(choices),
     ...(progress !== undefined && { progress: progress.show }),
+    ...(!choices.json && { tell: teller(around, progress) }),
+    diagram: choices.report !== undefined,
   };
+  if (!choices.json) introduce(scenario, choices, around);
   const result = await runScenario(scenario, options, await around.backends());
   progress?.clear();
   if (choices.report !== undefined) await writeReport(choices.report, reportPage(scenario, result));
   if (choices.json) around.out(`${reportJson(result.report)}\n`);
-  else tell(scenario, result, choices, around);
+  else conclude(result, choices, around);
   return result.report.violations.length === 0 ? 0 : 1;
 }
 
@@ -71,17 +75,41 @@ export async function listCommand(around: Surroundings): Promise<number> {
   return 0;
 }
 
-function tell(scenario: Scenario, { report, story }: RunResult, choices: RunChoices, around: Surroundings): void {
-  const chain = report.chain === "none" ? "no chain" : report.chain;
-  around.out(`${scenario.name}: ${scenario.description}\n`);
-  around.out(`seed ${report.seed}, ${report.nodes} nodes, ${chain}, ${choices.store} stores\n\n`);
-  for (const line of story) around.out(`${line}\n`);
+/** What is about to be run. */
+function introduce(scenario: Scenario, choices: RunChoices, around: Surroundings): void {
+  const { name, description } = scenario;
+  const chain = scenario.chain === "none" ? "no chain" : (choices.chain ?? scenario.chain);
+  around.out(`${name}: ${description}\n`);
+  around.out(`seed ${choices.seed}, ${choices.nodes ?? scenario.nodes} nodes, ${chain}, ${choices.store} stores\n\n`);
+}
+
+/** Prints the story as it happens, above the progress line. */
+function teller(around: Surroundings, progress: ReturnType<typeof progressLine> | undefined): (line: string) => void {
+  return (line) => {
+    progress?.clear();
+    around.out(`${line}\n`);
+  };
+}
+
+/** What it came to. */
+function conclude({ report, story, ending }: RunResult, choices: RunChoices, around: Surroundings): void {
   if (story.length > 0) around.out("\n");
+  for (const line of tableLines(ending)) around.out(`${line}\n`);
+  around.out("\n");
   for (const { kind, injected, effective } of report.faults) {
     around.out(`fault ${kind}: ${injected} injected, ${effective} effective\n`);
   }
+  if (choices.report !== undefined) around.out(`report: ${choices.report}\n`);
   for (const line of violationLines(report, choices)) around.out(`${line}\n`);
   around.out(`${reportLine(report)}\n`);
+}
+
+/** A table in columns. */
+function tableLines({ columns, rows }: Ending): readonly string[] {
+  const widths = columns.map((column, place) => {
+    return Math.max(column.length, ...rows.map((row) => row[place]?.length ?? 0));
+  });
+  return [columns, ...rows].map((row) => row.map((cell, place) => cell.padEnd(widths[place] ?? 0)).join("  ").trimEnd());
 }
 
 function violationLines(report: RunReport, choices: RunChoices): readonly string[] {
@@ -102,6 +130,7 @@ function violationLines(report: RunReport, choices: RunChoices): readonly string
 
 async function writeReport(file: string, page: string): Promise<void> {
   try {
+    await mkdir(dirname(file), { recursive: true });
     await writeFile(file, page);
   } catch (error) {
     throw new UsageError(`The report cannot be written to ${file}: ${(error as Error).message}.`);

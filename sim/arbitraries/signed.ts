@@ -4,9 +4,9 @@
  */
 import fc from "fast-check";
 import { TRANSCRIPT, TRANSCRIPT_ECMASCRIPT } from "../../core/kernel/schema.ts";
+import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
 import { tagged } from "../../core/kernel/signed.ts";
-import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import { toBase58, utf8 } from "../../core/kernel/text.ts";
 import type { Signature } from "../../core/kernel/values.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";

@@ -168,6 +168,20 @@ describe("what is no case", () => {
     });
   });
 
+  test("a list longer than the places it has: 8 seats, 15 barred", () => {
+    const read = decodeAccount(disputeCase, devnetProfile, { owner, data: decided });
+    if (!read.ok) throw new Error("published case is readable");
+    const [seat = "", vote = 0] = [read.value.arbitrators[0], read.value.revealed_outcomes[0]];
+    for (const changedCase of [
+      { ...read.value, arbitrators: Array.from({ length: 8 }, () => seat) },
+      { ...read.value, revealed_outcomes: Array.from({ length: 8 }, () => vote) },
+      { ...read.value, barred: Array.from({ length: 15 }, () => seat) },
+    ]) {
+      const data = encodeAccount(disputeCase, changedCase);
+      expect(readCase(devnetProfile, { owner, data })).toEqual({ ok: false, error: "MALFORMED" });
+    }
+  });
+
   test("a barred list filled with ones is skipped, never read as a verdict", () => {
     const read = decodeAccount(disputeCase, devnetProfile, { owner, data: split });
     const barred = [toBase58(new Uint8Array(32).fill(1)), toBase58(new Uint8Array(32).fill(1))];

@@ -5,8 +5,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { concat } from "../../core/kernel/bytes.ts";
-import { parseJson } from "../../core/kernel/json.ts";
 import type { Json } from "../../core/kernel/json.ts";
+import { parseJson } from "../../core/kernel/json.ts";
 import type { JsonStyle, Schema } from "../../core/kernel/schema.ts";
 import {
   ANSWER,
@@ -19,7 +19,7 @@ import {
 import { arbitraryOf } from "../../sim/arbitraries/of-schema.ts";
 import { schemas } from "./schemas.ts";
 
-const RUNS = { numRuns: 30 };
+const RUNS = { numRuns: 20 };
 
 function reread(schema: Schema<unknown>, value: unknown, style: JsonStyle): unknown {
   const parsed = parseJson(schema.write(value, style));

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { signedTypes } from "../../core/domains.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
-import { bool, byteArray, enumeration, f64, i32, small, u8, u16, u32, u64 } from "../../core/kernel/schema-scalars.ts";
 import { list, option, pair, struct, variants } from "../../core/kernel/schema-composites.ts";
+import { bool, byteArray, enumeration, f64, i32, small, u8, u16, u32, u64 } from "../../core/kernel/schema-scalars.ts";
 import { Amount, FiatCurrency, MintAddress, PeerId, PublicKey, Signature, Text } from "../../core/kernel/values.ts";
 
 const CORE = join(import.meta.dirname, "../../core");
@@ -41,7 +41,7 @@ const kernelSchemas: Readonly<Record<string, unknown>> = {
   nested: struct("Nested", {
     b: list(option(pair(f64, list(u16)))),
     a: variants({ Plain: Text, Deep: struct("Deep", { z: option(i32), a: list(byteArray(null)) }) }),
-    [`quote"d`]: option(f64),
+    'quote"d': option(f64),
   }),
 };
 

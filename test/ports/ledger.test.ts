@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { LedgerFailure } from "../../adapters/sqlite/ledger.ts";
@@ -56,7 +57,7 @@ interface Child {
 }
 
 function start(mode: string, options: { readonly uid?: number } = {}): Child {
-  const script = resolve(import.meta.dirname, "ledger-child.ts");
+  const script = fileURLToPath(new URL("./ledger-child.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", script, mode, folder], {
     cwd: ROOT,
     stdio: ["pipe", "pipe", "inherit"],

@@ -5,8 +5,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, assert, describe, expect, test } from "vitest";
 import { ENVELOPE_BYTES_MAX, TRANSPORT_LIMITS } from "../../adapters/libp2p/limits.ts";
+import { ENVELOPE_PROTOCOL } from "../../adapters/libp2p/outbox.ts";
 import { PING_PROTOCOL, PING_STREAMS_MAX } from "../../adapters/libp2p/ping.ts";
 import { whenQuiet } from "../../adapters/libp2p/quiet.ts";
+import type { Stack } from "../../adapters/libp2p/stack.ts";
 import { createStack, identityOf } from "../../adapters/libp2p/stack.ts";
 import type { Libp2pTransportOptions, OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
@@ -40,6 +42,20 @@ async function open(options: Partial<Libp2pTransportOptions> = {}): Promise<Witn
 async function link(a: Witness, b: Witness): Promise<void> {
   a.port.dial(b.address);
   await whenQuiet(transports);
+}
+
+async function openStack(): Promise<Stack> {
+  const stack = await createStack({
+    identity: await identityOf(freshSeed()),
+    listen: [],
+    declared: [],
+    memory: false,
+    limits: TRANSPORT_LIMITS,
+    refuseInbound: () => false,
+    isExpected: () => true,
+  });
+  await stack.node.start();
+  return stack;
 }
 
 describe("opening", () => {
@@ -265,18 +281,27 @@ describe("links that are dead", () => {
     expect(node.facts.map(({ type }) => type)).toEqual(["connected", "disconnected"]);
   });
 
+  test("a connection that breaks in the tick that opens a stream on it breaks nothing else", async () => {
+    const stack = await openStack();
+    const uncaught: unknown[] = [];
+    const onUncaught = (error: unknown) => uncaught.push(error);
+    process.on("uncaughtException", onUncaught);
+    const opened = await openStranger(() => {});
+    strangers.push(opened);
+    for (let i = 0; i < 5; i++) {
+      const connection = await stack.node.dial(opened.node.getMultiaddrs()[0]!);
+      await connection.newStream(ENVELOPE_PROTOCOL);
+      connection.newStream(ENVELOPE_PROTOCOL).catch(() => {});
+      connection.abort(new Error("broken"));
+      await until(() => stack.node.getConnections().length === 0);
+    }
+    await stack.node.stop();
+    process.off("uncaughtException", onUncaught);
+    expect(uncaught).toEqual([]);
+  });
+
   test("what the library remembers of peers that left is forgotten", async () => {
-    const identity = await identityOf(freshSeed());
-    const stack = await createStack({
-      identity,
-      listen: [],
-      declared: [],
-      memory: false,
-      limits: TRANSPORT_LIMITS,
-      refuseInbound: () => false,
-      isExpected: () => true,
-    });
-    await stack.node.start();
+    const stack = await openStack();
     const opened = await openStranger();
     const staying = await openStranger();
     strangers.push(opened, staying);

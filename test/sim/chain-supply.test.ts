@@ -34,7 +34,7 @@ async function openTown(choice: ChainSetting["choice"], conditions: Partial<Endp
   });
   supply.setConditions(0, { ...healthyEndpoint, ...conditions });
   const seen: { readonly at: number; readonly what: ChainObservation }[] = [];
-  const port = supply.open(0, (what) => void seen.push({ at: loop.now(), what }));
+  const port = supply.open(0, (what) => void seen.push({ at: loop.now(), what }))!;
   const of = <T extends ChainObservation["type"]>(type: T) =>
     seen.flatMap(({ at: time, what }) =>
       what.type === type ? [{ at: time, ...(what as Extract<ChainObservation, { readonly type: T }>) }] : [],
@@ -108,7 +108,7 @@ describe("a node's endpoint", () => {
     const before = town.seen.length;
     town.port.close(() => undefined);
     const again: ChainObservation[] = [];
-    town.supply.open(0, (what) => void again.push(what)).watch(vault);
+    town.supply.open(0, (what) => void again.push(what))?.watch(vault);
     await town.loop.runUntil(90_000);
     assert.equal(town.seen.length, before);
     assert.equal(again.filter((what) => what.type === "transaction").length, 1);

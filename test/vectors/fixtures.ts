@@ -5,12 +5,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { typesByName } from "../../core/domains.ts";
-import { parseJson } from "../../core/kernel/json.ts";
-import type { Json } from "../../core/kernel/json.ts";
-import { isObject } from "../../core/kernel/json.ts";
 import { known } from "../../core/kernel/assert.ts";
 import { fromHex } from "../../core/kernel/bytes.ts";
 import type { FloatSpelling } from "../../core/kernel/float.ts";
+import type { Json } from "../../core/kernel/json.ts";
+import { isObject, parseJson } from "../../core/kernel/json.ts";
 import { decodeJson } from "../../core/kernel/schema.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";

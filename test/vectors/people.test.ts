@@ -7,8 +7,15 @@ import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { known } from "../../core/kernel/assert.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { fromBase58, fromBase64, toBase58, toBase64 } from "../../core/kernel/text.ts";
-import { decodeEither, decodeWallet, keyOfPeer, PEER_ID_BYTES, peerBytesOfKey, peerOfKey } from "../../core/kernel/values.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
+import {
+  decodeEither,
+  decodeWallet,
+  keyOfPeer,
+  PEER_ID_BYTES,
+  peerBytesOfKey,
+  peerOfKey,
+} from "../../core/kernel/values.ts";
 import { people, secretOf } from "./fixtures.ts";
 
 const crypto = openNativeCrypto();

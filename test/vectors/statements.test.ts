@@ -5,15 +5,21 @@
  */
 import { describe, expect, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import { concat, fromHex, toHex } from "../../core/kernel/bytes.ts";
 import { known } from "../../core/kernel/assert.ts";
+import { concat, fromHex, toHex } from "../../core/kernel/bytes.ts";
 import { parseJson } from "../../core/kernel/json.ts";
-import { decodeCompact, decodeJson, encodeCompact, TRANSCRIPT, TRANSCRIPT_ECMASCRIPT } from "../../core/kernel/schema.ts";
+import {
+  decodeCompact,
+  decodeJson,
+  encodeCompact,
+  TRANSCRIPT,
+  TRANSCRIPT_ECMASCRIPT,
+} from "../../core/kernel/schema.ts";
 import { earnedId, identityOf, statementOf, tagged, transcript, verify } from "../../core/kernel/signed.ts";
 import { fromBase58, toBase58, utf8 } from "../../core/kernel/text.ts";
 import type { Signature } from "../../core/kernel/values.ts";
-import { commitmentRows, personOf, secretOf, statementRows, vectors, waitingRows } from "./fixtures.ts";
 import type { Vector } from "./fixtures.ts";
+import { commitmentRows, personOf, secretOf, statementRows, vectors, waitingRows } from "./fixtures.ts";
 
 const crypto = openNativeCrypto();
 
@@ -90,7 +96,10 @@ describe.each(vectors.map((vector) => [vector.row.source, vector] as const))("%s
     expect(decoded).toEqual({ ok: true, value: { value: { [type.outer]: payload, signature }, tainted: false } });
     const bytes = encodeCompact(type.wire, { [type.outer]: payload, signature });
     expect(decodeCompact(type.wire, bytes)).toEqual({ [type.outer]: payload, signature });
-    expect(decodeCompact(type.wire, concat(bytes, Uint8Array.of(1, 2, 3)))).toEqual({ [type.outer]: payload, signature });
+    expect(decodeCompact(type.wire, concat(bytes, Uint8Array.of(1, 2, 3)))).toEqual({
+      [type.outer]: payload,
+      signature,
+    });
   });
 
   test("bytes of payload and signature may not change", () => {

@@ -31,7 +31,9 @@ type Layer = ReadonlyMap<string, ChainAccount | undefined>;
 const LAYERS_MAX = 8;
 
 export function openLedger(accounts: Iterable<readonly [string, ChainAccount]> = []): Ledger {
-  return layered([], new Map(accounts));
+  const ledger = layered([], new Map());
+  for (const [address, account] of accounts) ledger.set(address, account);
+  return ledger;
 }
 
 export function openDraft(below: Accounts): Draft {

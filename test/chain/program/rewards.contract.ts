@@ -58,6 +58,7 @@ export function describeRewards(world: () => World): void {
   describe("claim_arbitration_reward", () => {
     paysRewards(world);
     refusesRewards(world);
+    paysHeavyWeights(world);
   });
   describePoolCreation(world);
 }
@@ -121,6 +122,36 @@ function refusesRewards(world: () => World): void {
     await playRound(world(), trade, votes(1, 1, 1));
     await succeed(world(), [of.execute(trade)], "stranger");
     await refused(world(), 6024, [claim(trade, "arbitrator 0")], "arbitrator 0");
+  });
+}
+
+function paysHeavyWeights(world: () => World): void {
+  test("shares are exact for weights near 2^64", async () => {
+    const trade = await disputedTrade(world());
+    const weights = [2n ** 63n + 5n, 2n ** 62n + 3n, 2n ** 61n + 7n];
+    const total = weights.reduce((sum, weight) => sum + weight, 0n);
+    for (const { arbitrator } of votes(0, 0, 0)) await succeed(world(), [of.commit(trade, arbitrator, 0)], arbitrator);
+    world().now += WINDOW;
+    for (const [seat, weight] of weights.entries()) {
+      const name = `arbitrator ${seat}`;
+      await patched(world(), stakeOf(name), 41, u64le(weight), async () => {
+        await succeed(world(), [of.reveal(trade, name, 0)], name);
+      });
+    }
+    world().now += WINDOW;
+    await succeed(world(), [of.execute(trade)], "stranger");
+    for (const [seat, weight] of weights.slice(0, 2).entries()) {
+      const [claimed] = await succeed(world(), [claim(trade, `arbitrator ${seat}`)], `arbitrator ${seat}`);
+      expect(claimed).toMatchObject({
+        fields: { weight, winning_weight: total, amount: (FILING_FEE * weight) / total },
+      });
+    }
+  });
+
+  test("a destination in another mint is refused before anything else", async () => {
+    const trade = await disputedTrade(world());
+    const wrong = swapped(claim(trade, "arbitrator 0"), 5, tokensOf("arbitrator 0", usdc));
+    await refused(world(), "InvalidAccountData", [wrong], "arbitrator 0");
   });
 }
 

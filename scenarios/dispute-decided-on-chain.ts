@@ -1,0 +1,173 @@
+/**
+ * One dispute among ordinary trades: by count the arbitrators side with the merchant, by stake the chain decides for
+ * the buyer. While they reveal, the network is cut in two, so each half sees other reveals. Every node with a chain
+ * endpoint ends with the chain's decision, the others with none, and nobody ever shows another.
+ * Source: OFS-2400; protocol 03 A.10, D.8.
+ */
+import { disputeById } from "../core/disputes/views.ts";
+import { Statements } from "../core/statements/table.ts";
+import { commitOnChain, execute, openCase, revealOnChain } from "../sim/actions/chain-dispute.ts";
+import { fundEscrow, provideLiquidity, release } from "../sim/actions/chain-trade.ts";
+import type { Juror } from "../sim/actions/dispute.ts";
+import { commit, join, openDispute, reveal } from "../sim/actions/dispute.ts";
+import { advertise, approve, initiate, pay, reserve, seeSettlement } from "../sim/actions/trade.ts";
+import type { CaseTerms, Offer, TradeTerms } from "../sim/actions/trade-terms.ts";
+import { watchDispute } from "../sim/actions/watch-dispute.ts";
+import { ARBITRATOR_STAKE_MIN, settlementMints } from "../sim/chain/genesis.ts";
+import { equalSetsEqualStates } from "../sim/checkers/equal-sets-equal-states.ts";
+import { noPartyLeaks } from "../sim/checkers/no-party-leaks.ts";
+import { noResolutionWithoutExecution } from "../sim/checkers/no-resolution-without-execution.ts";
+import { readsChangeNothing } from "../sim/checkers/reads-change-nothing.ts";
+import { replicasConverge } from "../sim/checkers/replicas-converge.ts";
+import { partition } from "../sim/fault-plans.ts";
+import type { Action, Ending } from "../sim/scenario.ts";
+import { defineScenario, minutes, seconds, shortRoots } from "../sim/scenario.ts";
+import type { World } from "../sim/world.ts";
+
+const NODES = 8;
+/** One on each side of the cut. */
+const GOSSIP_ONLY = [3, 7];
+const MERCHANT = "merchant";
+const MERCHANT_NODE = 0;
+const WHOLE = 1_000_000n;
+
+const usdc = settlementMints.find((mint) => mint.symbol === "USDC");
+if (usdc === undefined) throw new Error("bug: the simulated chain has USDC");
+
+const offer: Offer = {
+  id: "usdc-for-eur",
+  merchant: MERCHANT,
+  mint: usdc,
+  fiatCurrency: "EUR",
+  priceCents: 92n,
+  minTrade: 10n * WHOLE,
+  maxTrade: 500n * WHOLE,
+  liquidity: 1_000n * WHOLE,
+};
+
+interface Taker {
+  readonly via: number;
+  readonly trade: TradeTerms;
+}
+
+function taker(buyer: string, via: number, reservation: bigint, amount: bigint): Taker {
+  const settlement = `settlement-${reservation}`;
+  return { via, trade: { offer, reservation, settlement, buyer, amount: amount * WHOLE } };
+}
+
+const ann = taker("ann", 1, 1001n, 50n);
+const bob = taker("bob", 7, 1002n, 75n);
+const carl = taker("carl", 5, 1003n, 120n);
+const dora = taker("dora", 6, 1004n, 200n);
+
+const dispute: CaseTerms = {
+  id: "dispute-1004",
+  trade: dora.trade,
+  reason: "I paid, the merchant says nothing arrived",
+  commitSecs: 60n,
+  revealSecs: 90n,
+};
+
+/** Three small stakes for the merchant, two large ones for the buyer. */
+const arbitrators: readonly (Juror & { readonly via: number; readonly stake: bigint })[] = [
+  { name: "abel", vote: "MerchantWins", via: 1, stake: ARBITRATOR_STAKE_MIN },
+  { name: "beth", vote: "MerchantWins", via: 2, stake: ARBITRATOR_STAKE_MIN },
+  { name: "cyril", vote: "BuyerWins", via: 4, stake: 4n * ARBITRATOR_STAKE_MIN },
+  { name: "dina", vote: "BuyerWins", via: 5, stake: 3n * ARBITRATOR_STAKE_MIN },
+  { name: "egon", vote: "MerchantWins", via: 3, stake: ARBITRATOR_STAKE_MIN },
+];
+
+const merchant = (at: number) => ({ at: seconds(at), via: MERCHANT_NODE });
+
+/** A trade up to the buyer's word that the payment was sent. */
+function begins({ via, trade }: Taker, at: number): readonly Action[] {
+  return [
+    reserve(trade, { via, at: seconds(at) }),
+    initiate(trade, { via, at: seconds(at) }),
+    fundEscrow(trade, merchant(at)),
+    pay(trade, { via, at: seconds(at) }),
+  ];
+}
+
+/** A trade that ends as it should. */
+function completes(one: Taker, at: number): readonly Action[] {
+  const { via, trade } = one;
+  const last = GOSSIP_ONLY.includes(via) ? "Approved" : "Completed";
+  return [
+    ...begins(one, at),
+    approve(trade, merchant(at)),
+    release(trade, merchant(at)),
+    seeSettlement(trade, last, { via, at: seconds(at) }),
+  ];
+}
+
+/** When the arbitrators reveal to the network: the chain has closed its commit window by then. */
+const REVEAL_AT = 170;
+
+function sits(juror: (typeof arbitrators)[number], place: number): readonly Action[] {
+  const { via } = juror;
+  return [
+    join(dispute, juror, { via, at: seconds(70 + place) }),
+    commit(dispute, juror, { via, at: seconds(85 + place) }),
+    commitOnChain(dispute, juror, { via, at: seconds(85 + place) }),
+    reveal(dispute, juror, { via, at: seconds(REVEAL_AT + place) }),
+    revealOnChain(dispute, juror, { via, at: seconds(REVEAL_AT + place) }),
+  ];
+}
+
+function watches(node: number): Action {
+  const expected = GOSSIP_ONLY.includes(node) ? ({ awaiting: true } as const) : ({ decided: "BuyerWins" } as const);
+  return watchDispute(dispute, `reader ${node}`, expected, { via: node, at: seconds(60) });
+}
+
+/** What each node shows in the end. */
+function ending(world: World): Ending {
+  const rows = world.nodes.map(({ index, driver }) => {
+    const view = driver()?.view;
+    const row = view && disputeById(view, dispute.id);
+    const mode = GOSSIP_ONLY.includes(index) ? "gossip-only" : "rpc-connected";
+    const statements = String(view?.size(Statements) ?? 0);
+    return [String(index), mode, row?.status ?? "-", row?.resolution ?? "none", statements, ...shortRoots(world, index)];
+  });
+  const columns = ["node", "mode", "dispute", "resolution", "statements", "statements root", "facts root", "state root"];
+  return { columns, rows };
+}
+
+export const disputeDecidedOnChain = defineScenario({
+  name: "dispute-decided-on-chain",
+  description: "By count the arbitrators side with the merchant; by stake the chain decides for the buyer.",
+  source: "OFS-2400; protocol 03 A.10, D.8",
+  nodes: NODES,
+  nodesMin: NODES,
+  chain: "bankrun",
+  gossipOnly: GOSSIP_ONLY,
+  cast: [
+    { name: MERCHANT, merchant: true },
+    ...arbitrators.map(({ name, stake }) => ({ name, arbitratorStake: stake })),
+  ],
+  actions: [
+    provideLiquidity(offer, merchant(2)),
+    advertise(offer, merchant(3)),
+    ...completes(ann, 5),
+    ...completes(bob, 8),
+    ...begins(dora, 10),
+    ...completes(carl, 30),
+    openDispute(dispute, { via: dora.via, at: seconds(60) }),
+    openCase(dispute, { via: dora.via, at: seconds(62) }),
+    ...arbitrators.flatMap(sits),
+    execute(dispute, { via: dora.via, at: seconds(REVEAL_AT) }),
+    ...Array.from({ length: NODES }, (_, node) => watches(node)),
+  ],
+  faults: [
+    partition(
+      [
+        [0, 1, 2, 3],
+        [4, 5, 6, 7],
+      ],
+      { from: seconds(REVEAL_AT - 5), until: seconds(REVEAL_AT + 40) },
+    ),
+  ],
+  safety: [equalSetsEqualStates, readsChangeNothing, noResolutionWithoutExecution, noPartyLeaks],
+  liveness: { within: minutes(8), checks: [replicasConverge] },
+  ending,
+});

@@ -1,0 +1,35 @@
+/**
+ * Sending transactions as a wallet does: on a blockhash from the person's own node, signed by the person, through
+ * that node's `sendTransaction`. The node only says that it was queued; so one who needs the effect waits until it
+ * must be final. Source: protocol 03 C.3, DESIGN section 4 (ours).
+ */
+import type { ChainAddresses } from "../../core/chain-bridge/addresses.ts";
+import { chainAddresses, simulatedProfile } from "../../core/chain-bridge/addresses.ts";
+import { toBase64 } from "../../core/kernel/text.ts";
+import type { Instruction } from "../chain/transaction.ts";
+import type { Person } from "../person.ts";
+import type { Scene } from "../scenario.ts";
+import type { Script } from "../script.ts";
+import { sleep } from "../script.ts";
+import { OTHERS_MS } from "./trade-terms.ts";
+
+/** Time in which a transaction that was sent is in a finalized block: 32 slots, a way there, and skipped slots. */
+export const FINAL_MS = 20_000;
+
+export function chainOf(scene: Scene): ChainAddresses {
+  return chainAddresses(scene.world.crypto, simulatedProfile);
+}
+
+/** Sends one transaction. */
+export function* transact(person: Person, instructions: readonly Instruction[]): Script {
+  const known = (result: unknown) => (result as { readonly blockhash: string }).blockhash;
+  const blockhash = yield* person.poll("getLatestBlockhash", {}, known, OTHERS_MS);
+  const wire = person.wallet.transaction({ instructions, blockhash });
+  yield* person.must("sendTransaction", { data: toBase64(wire) });
+}
+
+/** Sends one transaction and waits until it must be final. */
+export function* transactAndWait(person: Person, instructions: readonly Instruction[]): Script {
+  yield* transact(person, instructions);
+  yield* sleep(FINAL_MS);
+}

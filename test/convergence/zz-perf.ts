@@ -1,0 +1,15 @@
+import { openReplica, said } from "/work/main/test/convergence/replica.ts";
+import { at, merchant, actor } from "/work/main/test/convergence/actors.ts";
+import * as words from "/work/main/test/convergence/words.ts";
+const N = Number(process.argv[2] ?? 2000);
+const ad = words.advertisement(merchant, at(0), { liquidity: words.units(1_000_000_000) });
+const people = Array.from({ length: 50 }, (_, i) => actor(`p${i}`));
+const requests = Array.from({ length: N }, (_, i) => words.request(people[i % 50]!, at(i + 1), { id: String(i) }));
+const r = openReplica(); r.hear(said(ad));
+const t = performance.now();
+for (const q of requests) r.hear(said(q));
+const t1 = performance.now();
+r.hear(said(words.request(people[0]!, at(0.5), { id: "late" })));
+const t2 = performance.now();
+const r2 = openReplica(); r2.hear(said(ad, ...requests));
+console.log(N, "one by one ms", Math.round(t1 - t), "late ms", (t2 - t1).toFixed(1), "one batch ms", Math.round(performance.now() - t2));

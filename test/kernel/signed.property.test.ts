@@ -1,0 +1,207 @@
+/**
+ * Goal: one verdict for one payload and signature: the form that was signed, or none; and ids are earned or plain.
+ * Method: payloads of every type, really signed; then a change anywhere, the wrong form, the wrong key, arrays of integers.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import { signedTypes } from "../../core/domains.ts";
+import { known } from "../../core/kernel/assert.ts";
+import { fromHex, toHex } from "../../core/kernel/bytes.ts";
+import { parseJson } from "../../core/kernel/json.ts";
+import { decodeJson, TRANSCRIPT } from "../../core/kernel/schema.ts";
+import { list, option, pair } from "../../core/kernel/schema-composites.ts";
+import { f64, u8 } from "../../core/kernel/schema-scalars.ts";
+import type { SignedType } from "../../core/kernel/signed.ts";
+import {
+  compareStatements,
+  earnedId,
+  earnedNumber,
+  identityOf,
+  identityOfName,
+  isHashShaped,
+  signed,
+  standingOf,
+  statementOf,
+  tagged,
+  transcript,
+  verify,
+} from "../../core/kernel/signed.ts";
+import { fromBase58, toBase58, utf8 } from "../../core/kernel/text.ts";
+import type { Identity, PublicKey, Signature } from "../../core/kernel/values.ts";
+import { EpochMillis, PeerId, Text } from "../../core/kernel/values.ts";
+import { arbSigner, signerOf } from "../../sim/arbitraries/people.ts";
+import { arbPayload, arbSigned } from "../../sim/arbitraries/signed.ts";
+
+const crypto = openNativeCrypto();
+const RUNS = { numRuns: 6 };
+
+/** Payload and signature as a client sends them, after a change of the payload's text. */
+function decoded(type: SignedType, text: string) {
+  const parsed = parseJson(text);
+  return decodeJson(type.wire, parsed.ok ? parsed.value : null);
+}
+
+function numbersOf(base58: string): string {
+  return JSON.stringify([...known(fromBase58(base58), "base58")]);
+}
+
+describe.each(signedTypes.map((type) => [type.name, type] as const))("%s", (_, type) => {
+  const arb = arbSigned(crypto, type);
+
+  test("the form that was signed is found, whichever spelling floats have", () => {
+    fc.assert(
+      fc.property(arb, ({ payload, signature, form }) => {
+        expect(verify(crypto, type, payload, signature)).toEqual({ bound: true, point: true, form });
+      }),
+      RUNS,
+    );
+  });
+
+  test("a change of payload or signature leaves no form", () => {
+    const other = fc.tuple(arb, arbSigner(), fc.nat(63), fc.integer({ min: 1, max: 255 }), fc.nat());
+    fc.assert(
+      fc.property(other, ([{ payload, signature, signer }, stranger, at, change, pick]) => {
+        const bytes = known(fromBase58(signature), "signature").slice();
+        bytes[at] = (bytes[at] ?? 0) ^ change;
+        expect(verify(crypto, type, payload, toBase58(bytes) as Signature).form).toBeUndefined();
+        for (const wrong of ["", toBase58(bytes.subarray(1)), `1${signature}`, "0"]) {
+          expect(verify(crypto, type, payload, wrong as Signature).form).toBeUndefined();
+        }
+        const json = transcript(type, payload);
+        const place = pick % json.length;
+        json[place] = (json[place] ?? 0) ^ 1;
+        const changed = decoded(type, `{"${type.outer}":${Buffer.from(json).toString()},"signature":"${signature}"}`);
+        const inner = changed.ok ? (changed.value.value[type.outer] as typeof payload) : undefined;
+        const same = inner && type.payload.write(inner, TRANSCRIPT) === type.payload.write(payload, TRANSCRIPT);
+        if (inner && !same) expect(verify(crypto, type, inner, signature).form).toBeUndefined();
+        if (stranger.peer === signer.peer) return;
+        const names = Object.entries(payload).filter(([, value]) => value === signer.peer);
+        const forged = { ...payload, ...Object.fromEntries(names.map(([name]) => [name, stranger.peer])) };
+        const verdict = verify(crypto, type, forged, signature);
+        expect(verdict.form).toBeUndefined();
+        if (type.keyOf(payload) !== undefined) expect(verdict.bound).toBe(false);
+      }),
+      RUNS,
+    );
+  });
+
+  test("a bare signature counts only where the type takes it", () => {
+    const named = arbSigner().chain((signer) => fc.tuple(fc.constant(signer), arbPayload(type, signer)));
+    fc.assert(
+      fc.property(named, ([signer, payload]) => {
+        const bare = toBase58(crypto.sign(signer.secretKey, transcript(type, payload))) as Signature;
+        expect(verify(crypto, type, payload, bare).form).toBe(type.forms === "both" ? "bare" : undefined);
+        const other = known(
+          signedTypes.find((candidate) => candidate.tag !== type.tag),
+          "another type",
+        );
+        const elsewhere = crypto.sign(signer.secretKey, tagged(other, transcript(type, payload)));
+        expect(verify(crypto, type, payload, toBase58(elsewhere) as Signature).form).toBeUndefined();
+      }),
+      RUNS,
+    );
+  });
+
+  test("an array of integers for key, peer id or signature is read and taints", () => {
+    fc.assert(
+      fc.property(arb, ({ payload, signature, signer }) => {
+        const inner = type.payload.write(payload, TRANSCRIPT);
+        const document = (body: string, signed: string) => `{"${type.outer}":${body},"signature":${signed}}`;
+        const text = JSON.stringify(signature);
+        expect(decoded(type, document(inner, text))).toMatchObject({ ok: true, value: { tainted: false } });
+        const key = type.keyOf(payload);
+        const peer = JSON.stringify(signer.peer);
+        const tainted = [
+          document(inner, numbersOf(signature)),
+          document(inner, "[]"),
+          document(inner.replaceAll(peer, numbersOf(signer.peer)), text),
+          ...(key ? [document(inner.replaceAll(JSON.stringify(key), numbersOf(key)), text)] : []),
+        ];
+        for (const sent of tainted) expect(decoded(type, sent)).toMatchObject({ ok: true, value: { tainted: true } });
+        for (const wrong of ["[256]", "[1.0]", "[-1]", '["1"]', "null", "1", "{}", '"0"']) {
+          expect(decoded(type, document(inner, wrong)).ok, wrong).toBe(false);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test("an earned id is earned by its own content only", () => {
+    if (type.creates === undefined) return;
+    const named = arbSigner().chain((signer) => arbPayload(type, signer));
+    fc.assert(
+      fc.property(named, named, (payload, other) => {
+        const id = earnedId(crypto, type, payload);
+        expect(isHashShaped(id)).toBe(true);
+        expect(earnedId(crypto, type, { ...payload, id })).toBe(id);
+        const same = earnedId(crypto, type, other) === id;
+        const standing = (value: typeof payload, name: string) => standingOf(crypto, type, { ...value, id: name });
+        if (type.creates === "reservation") {
+          const number = earnedNumber(crypto, type, payload);
+          expect(standing(payload, number)).toBe(/^[0-9]{18,19}$/.test(number) ? "earned" : "plain");
+          expect(standing(payload, id)).toBe("void");
+          if (!same) expect(standing(other, number)).toBe("plain");
+        } else {
+          expect(standing(payload, id)).toBe("earned");
+          if (!same) expect(standing(other, id)).toBe("void");
+        }
+        expect(standing(payload, "a-1")).toBe("plain");
+      }),
+      RUNS,
+    );
+  });
+});
+
+test("a key that is no point, and a key that is not the one inside the peer id", () => {
+  const type = known(
+    signedTypes.find((candidate) => candidate.name === "ReservationRequest"),
+    "type",
+  );
+  const [signer, stranger] = [
+    signerOf(crypto, new Uint8Array(32).fill(1)),
+    signerOf(crypto, new Uint8Array(32).fill(2)),
+  ];
+  const [payload] = fc.sample(arbPayload(type, signer), { numRuns: 1, seed: 1 });
+  const named = known(payload, "payload");
+  const signature = toBase58(crypto.sign(signer.secretKey, transcript(type, named))) as Signature;
+  const unbound = { ...named, requester_public_key: stranger.publicKey };
+  expect(verify(crypto, type, unbound, signature)).toEqual({ bound: false, point: true, form: undefined });
+  const noPoint = toBase58(Uint8Array.of(2, ...new Uint8Array(31))) as PublicKey;
+  const spoiled = { ...named, requester_public_key: noPoint };
+  expect(verify(crypto, type, spoiled, signature)).toEqual({ bound: false, point: false, form: undefined });
+});
+
+test("a float deep inside a pair or a list is tried in both spellings", () => {
+  const fields = { who: PeerId, at: EpochMillis, note: Text, rates: list(option(pair(u8, f64))) };
+  const Deep = signed("openfiat/test/Deep/v1", {
+    ...{ outer: "deep", signer: "who", time: "at", event: "Deep", ofs: 1, priority: 0, fields },
+  });
+  const signer = signerOf(crypto, new Uint8Array(32).fill(5));
+  const payload = { who: signer.peer, at: 1n as EpochMillis, note: "", rates: [null, [1, 130] as const] };
+  const bare = utf8(`{"who":"${signer.peer}","at":1,"note":"","rates":[null,[1,130]]}`);
+  const signature = toBase58(crypto.sign(signer.secretKey, bare)) as Signature;
+  expect(verify(crypto, Deep, payload, signature).form).toBe("bare");
+});
+
+test("statements are ordered by time, then identity; a name spells an identity or nothing", () => {
+  const type = known(signedTypes[0], "type");
+  const signer = signerOf(crypto, new Uint8Array(32).fill(3));
+  const statements = fc.sample(arbPayload(type, signer), { numRuns: 20, seed: 2 }).map((payload, index) => ({
+    ...statementOf(crypto, type, payload, "" as Signature, "bare"),
+    timestamp: BigInt(index % 3) as EpochMillis,
+  }));
+  const key = (at: number) => `${statements[at]?.timestamp}:${statements[at]?.identity}`;
+  for (let a = 0; a < statements.length; a++) {
+    for (let b = 0; b < statements.length; b++) {
+      const order = key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
+      expect(Math.sign(compareStatements(known(statements[a], "a"), known(statements[b], "b")))).toBe(order);
+    }
+  }
+  const identity = identityOf(crypto, type, known(statements[0], "one").payload as never);
+  const name = toBase58(known(fromHex(identity), "identity"));
+  expect(identityOfName(name)).toBe(identity satisfies Identity);
+  for (const other of ["", "4711001", "set-1", `${name}1`, name.slice(3)])
+    expect(identityOfName(other)).toBeUndefined();
+  expect(toHex(tagged(type, new Uint8Array(0)).subarray(0, 4))).toBe("0000002e");
+});

@@ -1,0 +1,193 @@
+/**
+ * Goal: texts become bytes and bytes texts in one way only, and texts are ordered as their bytes are.
+ * Method: tables of what is strict, and the runtime's own encoders as oracles.
+ */
+import bs58 from "bs58";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { toHex } from "../../core/kernel/bytes.ts";
+import { decodeJson, TRANSCRIPT } from "../../core/kernel/schema.ts";
+import type { Fields } from "../../core/kernel/schema-composites.ts";
+import { struct } from "../../core/kernel/schema-composites.ts";
+import {
+  codePoints,
+  compareText,
+  fromBase58,
+  fromBase64,
+  fromUtf8,
+  hasControl,
+  isWellFormed,
+  toBase58,
+  toBase64,
+  utf8,
+} from "../../core/kernel/text.ts";
+import { FiatCurrency, PeerId, PublicKey, Signature, Text } from "../../core/kernel/values.ts";
+import { arbPlainText } from "../../sim/arbitraries/texts.ts";
+
+/** Texts of code units that meet where UTF-16 order and byte order differ. */
+const arbAstral = fc
+  .array(fc.constantFrom("a", "\u007f", "é", "\ud7ff", "\ue000", "\uffff", "\u{10000}", "\u{10ffff}"), { maxLength: 5 })
+  .map((parts) => parts.join(""));
+
+test("texts are ordered as their UTF-8 bytes", () => {
+  expect("\uffff" < "\u{10000}", "JavaScript has it the other way round").toBe(false);
+  expect(compareText("\uffff", "\u{10000}")).toBeLessThan(0);
+  fc.assert(
+    fc.property(fc.oneof(arbAstral, arbPlainText()), fc.oneof(arbAstral, arbPlainText()), (a, b) => {
+      expect(Math.sign(compareText(a, b))).toBe(Buffer.compare(utf8(a), utf8(b)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("UTF-8 is read as the strict decoder reads it, byte-order marks kept", () => {
+  const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const oracle = (bytes: Uint8Array) => {
+    try {
+      return strict.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  };
+  const heads = fc.constantFrom(
+    0x61,
+    0x80,
+    0xbf,
+    0xc0,
+    0xc2,
+    0xe0,
+    0xed,
+    0xef,
+    0xf0,
+    0xf4,
+    0xf5,
+    0xff,
+    0xbd,
+    0xbb,
+    0xa0,
+  );
+  const arb = fc.oneof(
+    fc.uint8Array({ maxLength: 12 }),
+    fc.array(heads, { maxLength: 6 }).map((bytes) => Uint8Array.from(bytes)),
+    arbPlainText().map(utf8),
+  );
+  fc.assert(
+    fc.property(arb, (bytes) => {
+      expect(fromUtf8(bytes)).toBe(oracle(bytes));
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(fromUtf8(utf8("\ufffd"))).toBe("\ufffd");
+  expect(fromUtf8(Uint8Array.of(0xef, 0xbf, 0xbd, 0xff))).toBeUndefined();
+  expect(fromUtf8(Uint8Array.of(0xef, 0xbb, 0xbf, 0x41))).toBe("\ufeffA");
+});
+
+test.each([
+  ["", ""],
+  ["AA==", "00"],
+  ["AAA=", "0000"],
+  ["AAAA", "000000"],
+  ["+/+/", "fbffbf"],
+])("base64 %j is read", (text, hex) => {
+  const bytes = fromBase64(text);
+  expect(bytes && toHex(bytes)).toBe(hex);
+});
+
+test.each([
+  "A",
+  "AA",
+  "AAA",
+  "AA=",
+  "A===",
+  "====",
+  "=",
+  "AAAAA===",
+  "AB==",
+  "AAB=",
+  "AA==AA==",
+  "AA= =",
+  " AAAA",
+  "AAAA\n",
+  "-_-_",
+  "AA.=",
+  "AAAé",
+  "\u0141AAA",
+  "A=AA",
+  "AAA==",
+  "AA==\u0000",
+])("base64 %j is refused", (text) => {
+  expect(fromBase64(text)).toBeUndefined();
+});
+
+test("base64 as the runtime writes it, and only as the runtime writes it", () => {
+  const letters = fc.string({ unit: fc.constantFrom(..."ABQgw+/=-_ 9z"), maxLength: 8 });
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), letters, (bytes, text) => {
+      const canonical = Buffer.from(bytes).toString("base64");
+      expect(toBase64(bytes)).toBe(canonical);
+      expect(fromBase64(canonical)).toEqual(bytes);
+      const read = fromBase64(text);
+      const again = Buffer.from(text, "base64");
+      if (again.toString("base64") === text) expect(read && Buffer.from(read)).toEqual(again);
+      else expect(read).toBeUndefined();
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("base58: published values, leading zeros, foreign letters", () => {
+  expect(toBase58(new Uint8Array(32))).toBe("1".repeat(32));
+  expect(toBase58(new Uint8Array(32).fill(255))).toBe("JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG");
+  for (const text of ["0", "O", "I", "l", " 1", "1 ", "é", "+"]) expect(fromBase58(text), text).toBeUndefined();
+  expect(fromBase58("")).toEqual(new Uint8Array(0));
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 70 }), fc.nat(3), (tail, zeros) => {
+      const bytes = Uint8Array.of(...new Uint8Array(zeros), ...tail);
+      expect(fromBase58(toBase58(bytes))).toEqual(bytes);
+      expect(toBase58(bytes)).toBe(bs58.encode(bytes));
+    }),
+  );
+});
+
+test("base58 that is too long to convert is a wrong signature, and no key", () => {
+  const long = "z".repeat(2_000_000);
+  for (const schema of [PeerId, Signature] as readonly Fields[string][]) {
+    expect(decodeJson(schema, long)).toEqual({ ok: true, value: { value: "", tainted: true } });
+    expect(decodeJson(schema, `${long}0`).ok, "still base58 or nothing").toBe(false);
+  }
+  expect(decodeJson(PublicKey, long).ok).toBe(false);
+});
+
+test("a string of every kind of character has its published bytes", () => {
+  const s = 'q" b\\ s/ nl\n tab\t bell\u0007 del\u007f é \u2028 😀';
+  const written = struct("Strings", { s: Text }).write({ s }, TRANSCRIPT);
+  expect(toHex(utf8(written))).toBe(
+    "7b2273223a22715c2220625c5c20732f206e6c5c6e207461625c742062656c6c5c75303030372064656c7f20c3a920e280a820f09f9880227d",
+  );
+});
+
+test.each([
+  ["KES", "KES"],
+  [" kes\t", "KES"],
+  ["\u0085\u3000Kes\u2028", "KES"],
+])("currency %j is kept as %s", (text, kept) => {
+  expect(decodeJson(FiatCurrency, text)).toEqual({ ok: true, value: { value: kept, tainted: false } });
+});
+
+test.each(["", "KE", "KESS", "K S", "kéS", "ſes", "\ufeffKES", "K1S", "KES\u0000"])(
+  "currency %j is refused",
+  (text) => {
+    expect(decodeJson(FiatCurrency, text).ok).toBe(false);
+  },
+);
+
+test("well-formed texts, code points, control characters", () => {
+  for (const text of ["", "é", "😀", "\uffff"]) expect(isWellFormed(text)).toBe(true);
+  for (const text of ["\ud83d", "\ude00", "\ude00\ud83d", "\ud83d\ud83d\ude00", "a\ud83d"]) {
+    expect(isWellFormed(text)).toBe(false);
+  }
+  expect([codePoints(""), codePoints("aé😀")]).toEqual([0, 3]);
+  const controls = ["\u0000", "\u001f", "a\u007f"];
+  expect(controls.map(hasControl)).toEqual([true, true, true]);
+  expect(["", " ", "\u0080", "é"].map(hasControl)).toEqual([false, false, false, false]);
+});

@@ -1,0 +1,108 @@
+/**
+ * One node in memory behind its JSON-RPC door, and people who sign what they send it.
+ */
+import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import type { createDriver as CreateDriver, devnetNetwork as DevnetNetwork } from "../../core/index.ts";
+import { createDriver, devnetNetwork, type EpochMillis, peerOfKey, publicKeyText } from "../../core/index.ts";
+import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
+import { type SignedType, tagged, transcript } from "../../core/kernel/signed.ts";
+import { toBase58, toBase64, utf8 } from "../../core/kernel/text.ts";
+import type { StorePort, StoreRow } from "../../core/ports/store.ts";
+
+export const crypto = openNativeCrypto();
+
+export interface Person {
+  readonly secret: Uint8Array;
+  readonly key: ReturnType<typeof publicKeyText>;
+  readonly peer: ReturnType<typeof peerOfKey>;
+}
+
+/** A person whose secret key is 32 equal bytes. */
+export function person(byte: number): Person {
+  const secret = new Uint8Array(32).fill(byte);
+  const key = crypto.publicKey(secret);
+  return { secret, key: publicKeyText(key), peer: peerOfKey(key) };
+}
+
+/** The `data` of a send, signed bare unless the type is tagged only. */
+export function signedData<F extends Fields>(type: SignedType<F>, payload: RecordOf<F>, by: Person): string {
+  const json = transcript(type, payload);
+  const bytes = type.forms === "both" ? json : tagged(type as SignedType, json);
+  const signature = toBase58(crypto.sign(by.secret, bytes));
+  return toBase64(utf8(`{"${type.outer}":${new TextDecoder().decode(json)},"signature":"${signature}"}`));
+}
+
+export interface LoneNode {
+  now: bigint;
+  /** The whole answer to a body. */
+  body(text: string): string | null;
+  /** `result`, or the registered number or JSON-RPC code of the refusal. */
+  call(method: string, params?: unknown): unknown;
+  roots(): { readonly statements: string; readonly facts: string; readonly state: string };
+  readonly published: readonly string[];
+  restart(): LoneNode;
+}
+
+interface Core {
+  readonly createDriver: typeof CreateDriver;
+  readonly devnetNetwork: typeof DevnetNetwork;
+}
+
+/** A gossip-only node; `core` may be a copy with a planted bug. */
+export function loneNode(now: bigint, core: Core = { createDriver, devnetNetwork }, rows = new Map<string, StoreRow>()): LoneNode {
+  const own = person(9);
+  const published: string[] = [];
+  let answer: string | null = null;
+  const node: LoneNode = {
+    now,
+    published,
+    body(text) {
+      answer = null;
+      driver.accept({ type: "rpc.called", replyTo: "1", body: text });
+      return answer;
+    },
+    call(method, params) {
+      const text = node.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })) ?? "{}";
+      const said = JSON.parse(text) as { result?: unknown; error?: { code: number; data?: { ofsErrorCode: number } } };
+      return said.error === undefined ? said.result : (said.error.data?.ofsErrorCode ?? said.error.code);
+    },
+    roots: () => driver.roots(),
+    restart: () => loneNode(node.now, core, rows),
+  };
+  const driver = core.createDriver({
+    crypto,
+    store: mapStore(rows),
+    bootSeed: new Uint8Array(32),
+    now: () => node.now as EpochMillis,
+    perform(effect) {
+      if (effect.type === "rpc.reply") answer = effect.body;
+      if (effect.type === "ws.publish") published.push(effect.message);
+    },
+    configuration: {
+      profile: core.devnetNetwork,
+      secretKey: own.secret,
+      publicKey: own.key,
+      peerId: own.peer,
+      chain: "GossipOnly",
+      announcedAddresses: [],
+      entrypoints: [],
+      roles: [],
+      version: "0.1.0",
+    },
+  });
+  return node;
+}
+
+function mapStore(rows: Map<string, StoreRow>): StorePort {
+  return {
+    commit(writes, done) {
+      for (const { table, key, bytes } of writes) {
+        if (bytes === null) rows.delete(`${table} ${key}`);
+        else rows.set(`${table} ${key}`, { table, key, bytes });
+      }
+      done({ ok: true, value: null });
+    },
+    load: (page) => page({ ok: true, value: { rows: [...rows.values()], last: true } }),
+    close: (done) => done(),
+  };
+}
