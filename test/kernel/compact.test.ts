@@ -17,9 +17,9 @@ import {
   u64be,
 } from "../../core/kernel/bytes.ts";
 import { compactReader, U64_MAX } from "../../core/kernel/compact.ts";
-import type { Fields } from "../../core/kernel/schema-composites.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
 import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
+import type { Fields } from "../../core/kernel/schema-composites.ts";
 import { list, option, struct, variants } from "../../core/kernel/schema-composites.ts";
 import { bool, byteArray, enumeration, f64, i32, small, u8, u16, u32, u64 } from "../../core/kernel/schema-scalars.ts";
 import { Text } from "../../core/kernel/values.ts";

@@ -1,0 +1,47 @@
+/**
+ * Goal: each law's check holds on the product, and names the law when a bug that breaks it is planted.
+ * Method: bugs are source transformations while loading, never switches in the product.
+ */
+import { expect, test, vi } from "vitest";
+import type * as CoreIndex from "../../core/index.ts";
+import { type PlantedBug, withPlantedBug } from "../planted/planted-bug.ts";
+import { brokenL1, brokenL3, brokenL4 } from "./laws.ts";
+
+type Core = typeof CoreIndex;
+
+function atWallTime<T>(ms: number, run: () => T): T {
+  const clock = vi.spyOn(Date, "now").mockReturnValue(ms);
+  try {
+    return run();
+  } finally {
+    clock.mockRestore();
+  }
+}
+
+const laws: readonly (readonly [string, (core?: Core) => string | undefined, PlantedBug])[] = [
+  [
+    "L3",
+    brokenL3,
+    {
+      file: "core/disputes/rules.ts",
+      find: "resolution: settlement.resolution,",
+      replace: "resolution: settlement.resolution ?? revealed[2]?.payload.vote ?? null,",
+    },
+  ],
+  [
+    "L4",
+    brokenL4,
+    { file: "core/reservations/schema.ts", find: '"PublicReservation",\n  Reservation,', replace: '"PublicReservation",\n  Reservation,\n  "requester",' },
+  ],
+  [
+    "L1",
+    (core) => brokenL1(core, atWallTime),
+    { file: "core/reservations/views.ts", find: 'return now > expiryOf(request) ? "Expired"', replace: 'return BigInt(Date.now()) > expiryOf(request) ? "Expired"' },
+  ],
+];
+
+test.each(laws)("%s holds, and its planted bug is caught by name", { timeout: 60_000 }, async (law, broken, bug) => {
+  expect(broken()).toBeUndefined();
+  const found = await withPlantedBug(bug, async (load) => broken(await load<Core>("core/index.ts")));
+  expect(found).toMatch(new RegExp(`^${law}:`));
+});
