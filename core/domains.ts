@@ -1,20 +1,8 @@
 /**
- * The one list of domains; whatever enumerates them is a fold over it.
+ * The one list of domains; whatever enumerates them is a fold over it. Source: ours.
  */
 
 import { advertisementFold } from "./advertisements/fold.ts";
-import { Advertisements, Sweeps } from "./advertisements/tables.ts";
-import { disputeFold } from "./disputes/fold.ts";
-import { Disputes } from "./disputes/tables.ts";
-import type { SignedType } from "./kernel/signed.ts";
-import type { Table } from "./kernel/table.ts";
-import type { CryptoPort } from "./ports/crypto.ts";
-import { reservationFold } from "./reservations/fold.ts";
-import { Reservations } from "./reservations/tables.ts";
-import { settlementFold } from "./settlements/fold.ts";
-import { ChainFacts, Settlements } from "./settlements/tables.ts";
-import type { FoldUnit } from "./statements/fold.ts";
-import { Pending, Statements } from "./statements/table.ts";
 import {
   AdvertisementCreate,
   AdvertisementDisable,
@@ -22,8 +10,17 @@ import {
   AdvertisementStatusSet,
   AdvertisementTermsUpdate,
 } from "./advertisements/schema.ts";
+import { Advertisements, Sweeps } from "./advertisements/tables.ts";
+import { disputeFold } from "./disputes/fold.ts";
 import { ArbitratorJoin, DisputeOpen, MutualSettlementAgree, VoteCommit, VoteReveal } from "./disputes/schema.ts";
+import { Disputes } from "./disputes/tables.ts";
+import type { SignedType } from "./kernel/signed.ts";
+import type { Table } from "./kernel/table.ts";
+import type { CryptoPort } from "./ports/crypto.ts";
+import { reservationFold } from "./reservations/fold.ts";
 import { ReservationCancel, ReservationRequest } from "./reservations/schema.ts";
+import { Reservations } from "./reservations/tables.ts";
+import { settlementFold } from "./settlements/fold.ts";
 import {
   PaymentReversed,
   PaymentSubmitted,
@@ -32,6 +29,9 @@ import {
   SettlementInitiate,
   SettlementRejected,
 } from "./settlements/schema.ts";
+import { ChainFacts, Settlements } from "./settlements/tables.ts";
+import type { FoldUnit } from "./statements/fold.ts";
+import { Pending, Statements } from "./statements/table.ts";
 
 /** Signed payload types of all domains. */
 export const signedTypes = [

@@ -62,8 +62,18 @@ export type Fact =
   | { readonly type: "store.loaded"; readonly rows: readonly StoredRow[]; readonly last: boolean }
   /** A JSON-RPC body, alone or a batch. */
   | { readonly type: "rpc.called"; readonly replyTo: ReplyHandle; readonly body: string }
-  | { readonly type: "message.received"; readonly from: PeerId; readonly replyTo: ReplyHandle; readonly bytes: Uint8Array }
-  | { readonly type: "message.answered"; readonly from: PeerId; readonly request: RequestNumber; readonly bytes: Uint8Array }
+  | {
+      readonly type: "message.received";
+      readonly from: PeerId;
+      readonly replyTo: ReplyHandle;
+      readonly bytes: Uint8Array;
+    }
+  | {
+      readonly type: "message.answered";
+      readonly from: PeerId;
+      readonly request: RequestNumber;
+      readonly bytes: Uint8Array;
+    }
   | { readonly type: "message.failed"; readonly to: PeerId; readonly request: RequestNumber; readonly reason: string }
   | { readonly type: "peer.connected"; readonly peer: PeerId; readonly address: string | null }
   | { readonly type: "peer.disconnected"; readonly peer: PeerId }

@@ -3,15 +3,17 @@
  * Source: protocol 01 §6.1, §10.2, §10.3.
  */
 
-import { errorData, type ErrorCode } from "./errors.ts";
-import { isList, isNumber, isObject, type Json, parseJson } from "./kernel/json.ts";
+import { acceptPayload } from "./doors/rpc.ts";
+import type { ErrorCode } from "./errors.ts";
+import { errorData } from "./errors.ts";
+import type { Json } from "./kernel/json.ts";
+import { isList, isNumber, isObject, parseJson } from "./kernel/json.ts";
 import type { Result } from "./kernel/result.ts";
 import { err, ok } from "./kernel/result.ts";
 import { ANSWER, decodeJson } from "./kernel/schema.ts";
 import { compareText } from "./kernel/text.ts";
 import type { CallFailure, MethodRow } from "./method.ts";
 import { methods } from "./methods.ts";
-import { acceptPayload } from "./doors/rpc.ts";
 import type { Turn } from "./turn.ts";
 
 /** Members of a batch at most. Source: protocol 01 §10.2. */
@@ -29,7 +31,8 @@ export function answerBody(turn: Turn, body: string): string | null {
   if (!isList(parsed.value)) return answerRequest(turn, parsed.value, 0);
   const members = parsed.value;
   if (members.length === 0) return failure("null", PARSE_ERROR, "empty batch");
-  if (members.length > BATCH_MEMBERS_MAX) return failure("null", PARSE_ERROR, `more than ${BATCH_MEMBERS_MAX} requests`);
+  if (members.length > BATCH_MEMBERS_MAX)
+    return failure("null", PARSE_ERROR, `more than ${BATCH_MEMBERS_MAX} requests`);
   const answers = members.flatMap((member, place) => {
     const answer = answerRequest(turn, member, place);
     return isNotification(member) ? [] : [answer];
@@ -57,9 +60,16 @@ function answerRequest(turn: Turn, request: Json, place: number): string {
   const row = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (row === undefined) return failure(id, METHOD_NOT_FOUND, `method not found: ${method}`);
   // Members of one batch are told apart where a nonce is derived from the number of the input.
-  const answer = answerCall({ ...turn, number: turn.number * BATCH_MEMBERS_MAX + place }, method, row, request.members.get("params"));
+  const answer = answerCall(
+    { ...turn, number: turn.number * BATCH_MEMBERS_MAX + place },
+    method,
+    row,
+    request.members.get("params"),
+  );
   if (answer.ok) return `{"jsonrpc":"2.0","id":${id},"result":${answer.value}}`;
-  return answer.error.type === "domain" ? domainFailure(id, answer.error.code) : failure(id, INVALID_PARAMS, answer.error.reason);
+  return answer.error.type === "domain"
+    ? domainFailure(id, answer.error.code)
+    : failure(id, INVALID_PARAMS, answer.error.reason);
 }
 
 function answerCall(turn: Turn, method: string, row: MethodRow, params: Json | undefined): Result<string, CallFailure> {

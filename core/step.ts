@@ -4,11 +4,20 @@
  */
 
 import { onChainObserved } from "./chain-bridge/observe.ts";
-import { Executions, readAgain, Watches, LookedAt, watchNewSettlements } from "./chain-bridge/watch.ts";
 import { SlotObservations } from "./chain-bridge/view.ts";
+import { Executions, LookedAt, readAgain, Watches, watchNewSettlements } from "./chain-bridge/watch.ts";
 import { foldTables, typesByName } from "./domains.ts";
 import { Events } from "./gossip/envelope.ts";
-import { onAnswered, onConnected, onDisconnected, onFailed, onReceived, recoverFromOne, redial, RECOVER_EVERY_MS } from "./gossip/messages.ts";
+import {
+  onAnswered,
+  onConnected,
+  onDisconnected,
+  onFailed,
+  onReceived,
+  RECOVER_EVERY_MS,
+  recoverFromOne,
+  redial,
+} from "./gossip/messages.ts";
 import type { Effect, Input, NodeConfiguration, StoredRow, TimerName } from "./inputs.ts";
 import { unreachable } from "./kernel/assert.ts";
 import { compactReader, compactWriter } from "./kernel/compact.ts";
@@ -22,7 +31,8 @@ import type { StoreWrite } from "./ports/store.ts";
 import { answerBody } from "./rpc.ts";
 import { ChainFacts } from "./settlements/tables.ts";
 import { Pending, Statements } from "./statements/table.ts";
-import { foldOf, type Turn, turnOver } from "./turn.ts";
+import type { Turn } from "./turn.ts";
+import { foldOf, turnOver } from "./turn.ts";
 import { SpentNonces } from "./wallet-proofs/schema.ts";
 
 /** Every table of a node. */
@@ -134,7 +144,8 @@ function onLoaded(turn: Turn, rows: readonly StoredRow[]): void {
       fold.admit(record as Statement);
     } else {
       turn.draft.put(table, row.key, record);
-      if (table.name === ChainFacts.name) fold.mark("settlement", (record as { readonly reservation: bigint }).reservation.toString());
+      if (table.name === ChainFacts.name)
+        fold.mark("settlement", (record as { readonly reservation: bigint }).reservation.toString());
     }
   }
   fold.run();

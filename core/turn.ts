@@ -4,11 +4,13 @@
 
 import { foldUnits } from "./domains.ts";
 import type { Effect, NodeConfiguration } from "./inputs.ts";
-import { type Draft, draftOf } from "./kernel/draft.ts";
+import type { Draft } from "./kernel/draft.ts";
+import { draftOf } from "./kernel/draft.ts";
 import type { Reader } from "./kernel/table.ts";
 import type { EpochMillis } from "./kernel/values.ts";
 import type { CryptoPort } from "./ports/crypto.ts";
-import { type Fold, foldInto } from "./statements/fold.ts";
+import type { Fold } from "./statements/fold.ts";
+import { foldInto } from "./statements/fold.ts";
 
 export interface Turn {
   readonly draft: Draft;
@@ -23,7 +25,10 @@ export interface Turn {
   emit(effect: Effect): void;
 }
 
-export function turnOver(base: Reader, turn: Omit<Turn, "draft" | "emit">): Turn & { readonly effects: readonly Effect[] } {
+export function turnOver(
+  base: Reader,
+  turn: Omit<Turn, "draft" | "emit">,
+): Turn & { readonly effects: readonly Effect[] } {
   const effects: Effect[] = [];
   return { ...turn, draft: draftOf(base), effects, emit: (effect) => void effects.push(effect) };
 }

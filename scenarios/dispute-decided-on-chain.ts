@@ -92,12 +92,14 @@ function begins({ via, trade }: Taker, at: number): readonly Action[] {
 /** A trade that ends as it should. */
 function completes(one: Taker, at: number): readonly Action[] {
   const { via, trade } = one;
+  // A node that does not see the chain shows what the merchant said, and no release.
   const last = GOSSIP_ONLY.includes(via) ? "Approved" : "Completed";
   return [
     ...begins(one, at),
     approve(trade, merchant(at)),
     release(trade, merchant(at)),
-    seeSettlement(trade, last, { via, at: seconds(at) }),
+    seeSettlement(trade, trade.buyer, last, { via, at: seconds(at) }),
+    seeSettlement(trade, MERCHANT, "Completed", merchant(at)),
   ];
 }
 
@@ -127,9 +129,25 @@ function ending(world: World): Ending {
     const row = view && disputeById(view, dispute.id);
     const mode = GOSSIP_ONLY.includes(index) ? "gossip-only" : "rpc-connected";
     const statements = String(view?.size(Statements) ?? 0);
-    return [String(index), mode, row?.status ?? "-", row?.resolution ?? "none", statements, ...shortRoots(world, index)];
+    return [
+      String(index),
+      mode,
+      row?.status ?? "-",
+      row?.resolution ?? "none",
+      statements,
+      ...shortRoots(world, index),
+    ];
   });
-  const columns = ["node", "mode", "dispute", "resolution", "statements", "statements root", "facts root", "state root"];
+  const columns = [
+    "node",
+    "mode",
+    "dispute",
+    "resolution",
+    "statements",
+    "statements root",
+    "facts root",
+    "state root",
+  ];
   return { columns, rows };
 }
 

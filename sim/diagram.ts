@@ -3,9 +3,11 @@
  * showed of them, and when it saw the chain act. Recorded by watching steps, never by taking part: a run with a
  * diagram has the trace of one without. Source: protocol 01 §7.1 (events); 03 A (disputes).
  */
-import type { Input } from "../core/inputs.ts";
+
 import type { DisputeStatus } from "../core/disputes/schema.ts";
+import type { Input } from "../core/inputs.ts";
 import type { Checker, StepSeen } from "./checker.ts";
+import type { Groups } from "./network-faults.ts";
 import type { FaultPlan } from "./scenario.ts";
 
 /** A statement of a dispute that was new to the node it reached. Times are virtual milliseconds. */
@@ -28,12 +30,15 @@ export interface Showing {
   readonly status: DisputeStatus;
   readonly reveals: number;
   readonly resolution: string | null;
+  /** The transaction that decided it. */
+  readonly execution: string | null;
 }
 
 /** A transaction on an escrow, and when a node learned of it. */
 export interface Sighting {
   readonly node: number;
   readonly at: number;
+  readonly address: string;
   readonly slot: bigint;
   readonly signature: string;
 }
@@ -43,13 +48,21 @@ export interface Column {
   readonly gossipOnly: boolean;
 }
 
+export interface Lasting {
+  readonly text: string;
+  readonly from: number;
+  readonly until: number;
+  /** Of nodes that it keeps apart. */
+  readonly groups: Groups;
+}
+
 export interface Diagram {
   readonly columns: readonly Column[];
   readonly arrows: readonly Arrow[];
   readonly showings: readonly Showing[];
   readonly sightings: readonly Sighting[];
   /** Faults that last. */
-  readonly spans: readonly { readonly text: string; readonly from: number; readonly until: number }[];
+  readonly spans: readonly Lasting[];
 }
 
 export interface DiagramRecorder {
@@ -84,7 +97,9 @@ export function createDiagramRecorder(now: () => number): DiagramRecorder {
     checker: () => ({ name: "diagram", onStep: (seen) => record(recording, seen) }),
     diagram: (columns, faults) => ({
       ...{ columns, arrows, showings, sightings },
-      spans: faults.flatMap(({ text, from, until }) => (from === undefined ? [] : [{ text, from, until }])),
+      spans: faults.flatMap(({ text, from, until, groups = [] }) => {
+        return from === undefined ? [] : [{ text, from, until, groups }];
+      }),
     }),
   };
 }
@@ -98,8 +113,8 @@ function record(recording: Recording, seen: StepSeen): void {
   recordShowings(recording, seen, at);
   const { input, node } = seen;
   if (input.type === "chain.observed" && input.observation.type === "transaction") {
-    const { slot, signature } = input.observation;
-    recording.sightings.push({ node, at, slot, signature });
+    const { address, slot, signature } = input.observation;
+    recording.sightings.push({ node, at, address, slot, signature });
   }
   for (const what of newStatements(seen)) recording.arrows.push(arrowOf(recording, input, node, what, at));
 }
@@ -127,16 +142,23 @@ function arrowOf(recording: Recording, input: Input, to: number, what: string, a
 function recordShowings(recording: Recording, { node, changes }: StepSeen, at: number): void {
   for (const { table, record: row } of changes) {
     if (table !== "disputes" || row === undefined) continue;
-    const { id, status, reveals, resolution } = row as {
+    const {
+      id,
+      status,
+      reveals,
+      resolution,
+      onchain_execution_signature: execution,
+    } = row as {
       readonly id: string;
       readonly status: DisputeStatus;
       readonly reveals: readonly unknown[];
       readonly resolution: string | null;
+      readonly onchain_execution_signature: string | null;
     };
     const summary = `${status} ${reveals.length} ${resolution}`;
     const key = `${node} ${id}`;
     if (recording.shown.get(key) === summary) continue;
     recording.shown.set(key, summary);
-    recording.showings.push({ node, at, dispute: id, status, reveals: reveals.length, resolution });
+    recording.showings.push({ node, at, dispute: id, status, reveals: reveals.length, resolution, execution });
   }
 }

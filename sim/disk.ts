@@ -74,6 +74,7 @@ export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
   let conditions = options.conditions;
   let operations = 0;
   let crashed = 0;
+  let writing = false;
   let lies: Injection[] = [];
 
   function decide(operation: StoreOperation): { readonly after: number; readonly outcome: DiskOutcome } {
@@ -85,12 +86,15 @@ export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
     if (chance(stream, n + TORN, conditions.torn)) {
       return { after, outcome: failed("disk-torn-write", { code: "broken", reason: "torn write" }) };
     }
-    if (!chance(stream, n + LIE, conditions.lie)) {
-      lies = []; // a real sync makes safe what was only said to be
-      return { after, outcome: { type: "done" } };
-    }
-    lies.push(options.faults.inject("disk-lost-writes"));
-    return { after, outcome: { type: "unsynced" } };
+    return { after, outcome: { type: chance(stream, n + LIE, conditions.lie) ? "unsynced" : "done" } };
+  }
+
+  /** A lie is told when the commit is reported; a real sync makes safe what was only said to be. */
+  function reported(operation: StoreOperation, outcome: DiskOutcome): void {
+    if (operation.type !== "commit") return;
+    writing = false;
+    if (outcome.type === "unsynced") lies.push(options.faults.inject("disk-lost-writes"));
+    else if (outcome.type === "done") lies = [];
   }
 
   function failed(kind: FaultKind, failure: StoreFailure): DiskOutcome {
@@ -103,14 +107,23 @@ export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
       openMemoryStore(disk, {
         schedule(operation, end) {
           const { after, outcome } = decide(operation);
-          options.clock.after(after, () => guard(() => end(outcome)));
+          const life = crashed;
+          if (operation.type === "commit") writing = true;
+          options.clock.after(after, () => {
+            if (life !== crashed) return;
+            reported(operation, outcome);
+            guard(() => end(outcome));
+          });
         },
       }),
     crash(power) {
-      const survivors = power ? below(crashes, crashed++, disk.atRisk + 1) : disk.atRisk;
-      const lost = disk.crash(survivors);
-      for (const lie of lost > 0 ? lies.slice(-lost) : []) lie.bite();
+      const survivors = power ? below(crashes, crashed, disk.atRisk + 1) : disk.atRisk;
+      crashed += 1;
+      // The newest commit at risk is the one being written, of which nothing was said yet.
+      const lost = disk.crash(survivors) - (writing ? 1 : 0);
+      if (lost > 0) for (const lie of lies.slice(-lost)) lie.bite();
       lies = [];
+      writing = false;
     },
     setConditions(next) {
       conditions = next;

@@ -21,14 +21,20 @@ export interface Span {
 
 /** Groups of nodes that cannot reach each other; one way, what the first group sends is what gets lost. */
 export function partition(groups: Groups, span: Span & { readonly oneWay?: boolean }): FaultPlan {
+  const parts = groups.map((group) => group.join(",")).join(span.oneWay ? " -/> " : " | ");
   return {
-    text: `partition ${groups.map((group) => group.join(",")).join(span.oneWay ? " -/> " : " | ")}`,
+    text: `partition ${parts}`,
     from: span.from,
+    groups,
     until: span.until,
     install(world) {
       world.loop.at(span.from, () => {
         const heal = cut(world.network, { groups, oneWay: span.oneWay ?? false });
-        world.loop.at(span.until, heal);
+        world.tell(`the network is cut: ${parts}`);
+        world.loop.at(span.until, () => {
+          heal();
+          world.tell(`the cut is over: ${parts}`);
+        });
       });
     },
   };

@@ -98,7 +98,7 @@ const START_SPREAD_MS = 500;
 /** How often liveness is looked at. Source: ours. */
 const LIVENESS_STEP_MS = 250;
 /** Events between looks at the wall clock. */
-const PROGRESS_EVENTS = 4096;
+const PROGRESS_EVENTS = 512;
 
 export async function runScenario(scenario: Scenario, options: RunOptions, backends: Backends): Promise<RunResult> {
   if (options.seed < 0n || options.seed > SEED_MAX) throw new RangeError("a seed is a number below 2^64");

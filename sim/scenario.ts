@@ -8,6 +8,7 @@ import type { EndpointConditions } from "./chain-endpoint.ts";
 import type { MakeChecker } from "./checker.ts";
 import type { LinkConditions } from "./links.ts";
 import { healthyLink } from "./links.ts";
+import type { Groups } from "./network-faults.ts";
 import type { Person } from "./person.ts";
 import type { Script } from "./script.ts";
 import type { StoryLine, World } from "./world.ts";
@@ -45,6 +46,8 @@ export interface FaultPlan {
   readonly text: string;
   /** When it begins, if it lasts. */
   readonly from?: number;
+  /** Of nodes that it keeps apart. */
+  readonly groups?: Groups;
   /** When it is over, in virtual milliseconds. */
   readonly until: number;
   readonly install: (world: World, chain: EndpointControl | undefined) => void;

@@ -53,7 +53,10 @@ export function openRpcChain(urls: readonly string[], observe: ObserveChain): Ch
     const until = state.newest === undefined ? {} : { until: state.newest };
     const found = await connection.getSignaturesForAddress(new PublicKey(address), until, "finalized");
     for (const { signature } of found.reverse()) {
-      const seen = await connection.getTransaction(signature, { commitment: "finalized", maxSupportedTransactionVersion: 0 });
+      const seen = await connection.getTransaction(signature, {
+        commitment: "finalized",
+        maxSupportedTransactionVersion: 0,
+      });
       if (seen === null) return;
       tell({
         type: "transaction",
@@ -73,7 +76,11 @@ export function openRpcChain(urls: readonly string[], observe: ObserveChain): Ch
     try {
       const options = { commitment: "finalized", minContextSlot: Number(slot) } as const;
       const { value, context } = await next().getAccountInfoAndContext(new PublicKey(address), options);
-      const account = value && { owner: value.owner.toBase58(), lamports: BigInt(value.lamports), data: new Uint8Array(value.data) };
+      const account = value && {
+        owner: value.owner.toBase58(),
+        lamports: BigInt(value.lamports),
+        data: new Uint8Array(value.data),
+      };
       tell({ type: "account", address, slot: BigInt(context.slot), account });
     } catch (error) {
       tell({ type: "unavailable", reason: error instanceof Error ? error.message : String(error) });
@@ -84,7 +91,8 @@ export function openRpcChain(urls: readonly string[], observe: ObserveChain): Ch
     const sent = await Promise.allSettled(connections.map((connection) => connection.sendRawTransaction(bytes)));
     if (sent.some((each) => each.status === "fulfilled")) return tell({ type: "submitted", signature });
     const [first] = sent;
-    const reason = first?.status === "rejected" && first.reason instanceof Error ? first.reason.message : "no endpoint took it";
+    const reason =
+      first?.status === "rejected" && first.reason instanceof Error ? first.reason.message : "no endpoint took it";
     tell({ type: "refused", signature, reason });
   }
 
@@ -105,7 +113,10 @@ export function openRpcChain(urls: readonly string[], observe: ObserveChain): Ch
 }
 
 /** The transaction as it was signed: signatures, then the message. */
-function wireOf(transaction: { readonly signatures: readonly string[]; readonly message: { serialize(): Uint8Array } }): Uint8Array {
+function wireOf(transaction: {
+  readonly signatures: readonly string[];
+  readonly message: { serialize(): Uint8Array };
+}): Uint8Array {
   const signatures = transaction.signatures.map((text) => bs58.decode(text));
   const message = transaction.message.serialize();
   const wire = new Uint8Array(1 + 64 * signatures.length + message.length);

@@ -19,8 +19,6 @@ import { asError } from "./streams.ts";
 import type { Connection, PeerId, ReplyHandle, RequestNumber, Result, Stream } from "./words.ts";
 
 const SECRET_KEY_BYTES = 32;
-/** How long a connection may take to close politely before it is cut. Source: ours. */
-const PARTING_TIMEOUT_MS = 1_000;
 
 export interface Libp2pTransportOptions {
   /** The node's Ed25519 seed: its transport identity. */
@@ -265,9 +263,10 @@ class Libp2pTransport implements OpenedTransport {
   }
 }
 
+/** Closes politely, or cuts the connection when that takes longer than the library's second. */
 async function hangUp(connection: Connection): Promise<void> {
   try {
-    await connection.close({ signal: AbortSignal.timeout(PARTING_TIMEOUT_MS) });
+    await connection.close();
   } catch (error) {
     connection.abort(asError(error));
   }

@@ -3,12 +3,11 @@
  * Source: CONVERGENCE "Advertisement", "Allocation" (ours).
  */
 
-import { bigEndian, concat, fromHex } from "../kernel/bytes.ts";
 import type { Draft } from "../kernel/draft.ts";
 import { known } from "../kernel/assert.ts";
 import type { Statement } from "../kernel/signed.ts";
 import { type Reader, recordsOf } from "../kernel/table.ts";
-import { type EpochMillis, type Identity, latest } from "../kernel/values.ts";
+import { type EpochMillis, latest } from "../kernel/values.ts";
 import { expiryOf, pairKey } from "../reservations/queries.ts";
 import { ReservationRequest, type ReservationRow } from "../reservations/schema.ts";
 import { Reservations } from "../reservations/tables.ts";
@@ -132,10 +131,7 @@ function rowOf(
 /** Order-free: the sum of the granted requests' identities, which are hashes already. */
 function digestOf(held: readonly Claim[]): string {
   let sum = 0n;
-  for (const claim of held) sum = (sum + identityValue(claim.identity as Identity)) & DIGEST_MASK;
+  for (const claim of held) sum += BigInt(`0x${claim.identity}`);
+  sum &= DIGEST_MASK;
   return sum.toString(16).padStart(64, "0");
-}
-
-function identityValue(identity: Identity): bigint {
-  return bigEndian(concat(known(fromHex(identity), "an identity's bytes")));
 }

@@ -3,7 +3,8 @@
  * Source: OFS-2100; protocol 02 B.6, B.8.
  */
 
-import { commonRungs, firstOf, keyRungs, type Ladder, refuseWhen, signatureRung } from "../doors/door.ts";
+import type { Ladder } from "../doors/door.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
 import type { Schema } from "../kernel/schema.ts";
 import { list, option, struct } from "../kernel/schema-composites.ts";
 import { u64 } from "../kernel/schema-scalars.ts";
@@ -13,7 +14,8 @@ import { idParams, mutation, query, signedTypes } from "../method.ts";
 import { PaymentMethodId } from "../payment-methods/schema.ts";
 import { contenders } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
-import { type Terms, usableTerms } from "./registers.ts";
+import type { Terms } from "./registers.ts";
+import { usableTerms } from "./registers.ts";
 import {
   AdvertisementCreate,
   AdvertisementDisable,
@@ -68,7 +70,11 @@ function editLadder(own: (view: Parameters<Ladder>[0], payload: never, row: Targ
       () => signatureRung(candidate.verdict),
       () => commonRungs(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
-      () => refuseWhen(rows.every(({ row }) => row.status === "Deleted"), "ADVERTISEMENT_NOT_FOUND"),
+      () =>
+        refuseWhen(
+          rows.every(({ row }) => row.status === "Deleted"),
+          "ADVERTISEMENT_NOT_FOUND",
+        ),
       () => rows.map((target) => own(view, candidate.payload as never, target)).find((rung) => rung !== undefined),
     );
   };
@@ -106,12 +112,18 @@ type ListParams = { readonly filter: FilterValue | undefined; readonly page: Pag
 type FilterValue = ReturnType<(typeof Filter)["read"]>;
 type PageValue = ReturnType<(typeof Page)["read"]>;
 
-const AdvertisementPage = struct("AdvertisementPage", { advertisements: list(AdvertisementView), next_cursor: option(Text) });
+const AdvertisementPage = struct("AdvertisementPage", {
+  advertisements: list(AdvertisementView),
+  next_cursor: option(Text),
+});
 type ListAnswer = readonly AdvertisementView[] | ReturnType<(typeof AdvertisementPage)["read"]>;
 
 /** The list when nothing was asked, a page when anything was. Source: protocol 02 B.8, N.3. */
 const ListOrPage: Schema<ListAnswer> = {
-  shape: { type: "variants", of: { list: list(AdvertisementView) as Schema<unknown>, page: AdvertisementPage as Schema<unknown> } },
+  shape: {
+    type: "variants",
+    of: { list: list(AdvertisementView) as Schema<unknown>, page: AdvertisementPage as Schema<unknown> },
+  },
   decode: (node, decoder) => list(AdvertisementView).decode(node, decoder),
   write: (value, style) =>
     "next_cursor" in value ? AdvertisementPage.write(value, style) : list(AdvertisementView).write(value, style),

@@ -8,7 +8,7 @@ import type { Amount } from "../kernel/values.ts";
 import type { PricingModel } from "./schema.ts";
 
 /** 2^64: the first value that no amount holds. Source: protocol 02 B.4 step 6. */
-const TWO_TO_64 = 18_446_744_073_709_551_616;
+const TWO_TO_64 = Number(1n << 64n);
 /** Basis points in one. */
 const BPS_PER_ONE = 10_000;
 

@@ -9,7 +9,7 @@ import type { EpochMillis } from "../kernel/values.ts";
 
 /** How long pushed statements may be late, in milliseconds: 7 days. Source: protocol 01 §13.1 (H, ours). */
 export const STATEMENT_AGE_MS_MAX = 7 * 86_400_000;
-/** A status this much older than a request refuses it always: nobody can sign it afterwards. Source: CONVERGENCE (ours). */
+/** A status this much older than a request refuses it always: nobody signs it afterwards. Source: ours (CONVERGENCE). */
 export const STATUS_FINAL_MS = 2 * STATEMENT_AGE_MS_MAX;
 
 /** A request as the sweep sees it. */
@@ -74,11 +74,17 @@ function openHolds() {
   const heap: Claim[] = [];
   let held = 0n;
 
+  function swap(i: number, j: number): void {
+    const claim = heap[i] as Claim;
+    heap[i] = heap[j] as Claim;
+    heap[j] = claim;
+  }
+
   function up(from: number): void {
     for (let child = from; child > 0; ) {
       const parent = (child - 1) >> 1;
       if (!endsBefore(heap[child], heap[parent])) return;
-      swap(heap, child, parent);
+      swap(child, parent);
       child = parent;
     }
   }
@@ -91,7 +97,7 @@ function openHolds() {
       if (left < heap.length && endsBefore(heap[left], heap[first])) first = left;
       if (right < heap.length && endsBefore(heap[right], heap[first])) first = right;
       if (first === parent) return;
-      swap(heap, first, parent);
+      swap(first, parent);
       parent = first;
     }
   }
@@ -127,12 +133,6 @@ function endsBefore(a: Claim | undefined, b: Claim | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   if (a.endsAt !== b.endsAt) return a.endsAt < b.endsAt;
   return a.endsEarly && !b.endsEarly;
-}
-
-function swap(heap: Claim[], i: number, j: number): void {
-  const held = heap[i] as Claim;
-  heap[i] = heap[j] as Claim;
-  heap[j] = held;
 }
 
 function isBarred(claim: Claim): boolean {

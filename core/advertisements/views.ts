@@ -5,7 +5,8 @@
 
 import type { NamedMint } from "../inputs.ts";
 import type { Statement } from "../kernel/signed.ts";
-import { type Reader, recordsOf } from "../kernel/table.ts";
+import type { Reader } from "../kernel/table.ts";
+import { recordsOf } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";

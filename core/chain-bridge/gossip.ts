@@ -15,7 +15,11 @@ import { ANNOUNCEMENT_SKEW_MS_MAX, isPlausible, ORIGINS_MAX, SlotObservations } 
 
 /** Number and priority of chain events. Source: protocol 03 C.5. */
 export const CHAIN_EVENT = { ofs_spec: 4300, priority: 0 } as const;
-export const BlockhashAnnounced = struct("BlockhashAnnounced", { blockhash: Text, slot: u64, observed_at: EpochMillis });
+export const BlockhashAnnounced = struct("BlockhashAnnounced", {
+  blockhash: Text,
+  slot: u64,
+  observed_at: EpochMillis,
+});
 export const TransactionRelayRequested = struct("TransactionRelayRequested", {
   tx_bytes: byteArray(null),
   requested_at: EpochMillis,

@@ -31,7 +31,12 @@ export const chainBridgeMethods = {
     read(reader, _, turn) {
       const view = slotView(reader, turn.now);
       const age = view === undefined ? null : turn.now > view.observed_at ? turn.now - view.observed_at : 0n;
-      return { mode: turn.configuration.chain, blockhash: view?.blockhash ?? null, slot: view?.slot ?? null, age_ms: age };
+      return {
+        mode: turn.configuration.chain,
+        blockhash: view?.blockhash ?? null,
+        slot: view?.slot ?? null,
+        age_ms: age,
+      };
     },
   }),
   getLatestBlockhash: call({
@@ -44,7 +49,9 @@ export const chainBridgeMethods = {
     doc: "A fresh blockhash to build a transaction on.",
     run(turn) {
       const view = slotView(turn.draft, turn.now);
-      return view === undefined ? err({ type: "domain", code: "CHAIN_UNAVAILABLE" }) : ok({ blockhash: view.blockhash, slot: view.slot });
+      return view === undefined
+        ? err({ type: "domain", code: "CHAIN_UNAVAILABLE" })
+        : ok({ blockhash: view.blockhash, slot: view.slot });
     },
   }),
   sendTransaction: call({
@@ -56,14 +63,19 @@ export const chainBridgeMethods = {
     doc: "Hands a signed Solana transaction to the chain, or from a gossip-only node to its peers.",
     run(turn, { data, correlation }) {
       const bytes = fromBase64(data);
-      if (bytes === undefined) return err({ type: "params", reason: "invalid base64: expected the standard alphabet with padding" });
+      if (bytes === undefined)
+        return err({ type: "params", reason: "invalid base64: expected the standard alphabet with padding" });
       const parsed = acceptTransaction(bytes, turn.crypto);
       const signature = parsed.ok ? parsed.value.signatures[0] : undefined;
       if (signature === undefined) return err({ type: "domain", code: "MALFORMED_TRANSACTION" });
       if (turn.configuration.chain === "RpcConnected") {
         turn.emit({ type: "chain.submit", signature: toBase58(signature), bytes });
       } else {
-        const payload = encodeCompact(TransactionRelayRequested, { tx_bytes: bytes, requested_at: turn.now, correlation });
+        const payload = encodeCompact(TransactionRelayRequested, {
+          tx_bytes: bytes,
+          requested_at: turn.now,
+          correlation,
+        });
         emitEvent(turn, { event_type: "TransactionRelayRequested", ...CHAIN_EVENT, payload }, null);
       }
       return ok({ queued: true });

@@ -3,8 +3,8 @@
  * accounts become facts. Source: protocol 03 C.6, C5, C11.
  */
 
-import type { ChainObservation } from "../inputs.ts";
 import { emitEvent } from "../gossip/originate.ts";
+import type { ChainObservation } from "../inputs.ts";
 import { encodeCompact } from "../kernel/schema.ts";
 import type { Turn } from "../turn.ts";
 import { BlockhashAnnounced, CHAIN_EVENT } from "./gossip.ts";
@@ -27,9 +27,19 @@ export function onChainObserved(turn: Turn, observation: ChainObservation): void
     case "submitted":
       return;
     case "refused":
-      return turn.emit({ type: "log", level: "warn", event: "transaction refused", fields: { reason: observation.reason } });
+      return turn.emit({
+        type: "log",
+        level: "warn",
+        event: "transaction refused",
+        fields: { reason: observation.reason },
+      });
     case "unavailable":
-      return turn.emit({ type: "log", level: "warn", event: "chain unavailable", fields: { reason: observation.reason } });
+      return turn.emit({
+        type: "log",
+        level: "warn",
+        event: "chain unavailable",
+        fields: { reason: observation.reason },
+      });
   }
 }
 
@@ -37,7 +47,12 @@ function onSlot(turn: Turn, { slot, blockhash }: Extract<ChainObservation, { rea
   const seen = { blockhash, slot, observed_at: turn.now };
   turn.draft.put(SlotObservations, OWN, seen);
   const last = turn.draft.get(SlotObservations, ANNOUNCED);
-  if (last !== undefined && (turn.now - last.observed_at < ANNOUNCE_EVERY_MS || slot - last.slot < ANNOUNCE_SLOTS_MIN)) return;
+  if (last !== undefined && (turn.now - last.observed_at < ANNOUNCE_EVERY_MS || slot - last.slot < ANNOUNCE_SLOTS_MIN))
+    return;
   turn.draft.put(SlotObservations, ANNOUNCED, seen);
-  emitEvent(turn, { event_type: "BlockhashAnnounced", ...CHAIN_EVENT, payload: encodeCompact(BlockhashAnnounced, seen) }, null);
+  emitEvent(
+    turn,
+    { event_type: "BlockhashAnnounced", ...CHAIN_EVENT, payload: encodeCompact(BlockhashAnnounced, seen) },
+    null,
+  );
 }

@@ -6,7 +6,8 @@
 import type { Infer } from "../kernel/schema.ts";
 import { struct } from "../kernel/schema-composites.ts";
 import { u64 } from "../kernel/schema-scalars.ts";
-import { type Reader, table } from "../kernel/table.ts";
+import type { Reader } from "../kernel/table.ts";
+import { table } from "../kernel/table.ts";
 import { EpochMillis, Text } from "../kernel/values.ts";
 
 /** How long a blockhash is fresh after it was observed, in milliseconds. Source: protocol 03 C.7. */
@@ -32,7 +33,8 @@ export function slotView(reader: Reader, now: EpochMillis): SlotObservation | un
   const heard: SlotObservation[] = [];
   for (const key of reader.keys(SlotObservations)) {
     const observation = reader.get(SlotObservations, key);
-    if (key !== OWN && key !== "announced" && observation !== undefined && isFresh(observation, now)) heard.push(observation);
+    if (key !== OWN && key !== "announced" && observation !== undefined && isFresh(observation, now))
+      heard.push(observation);
   }
   heard.sort((a, b) => (a.slot !== b.slot ? (a.slot > b.slot ? -1 : 1) : a.blockhash < b.blockhash ? -1 : 1));
   return heard[1] ?? heard[0];

@@ -12,14 +12,17 @@ import { list, option, struct } from "../kernel/schema-composites.ts";
 import { byteArray, u64 } from "../kernel/schema-scalars.ts";
 import { table } from "../kernel/table.ts";
 import { fromBase58 } from "../kernel/text.ts";
-import { type EpochMillis, later, type MintAddress, type PublicKey, Text } from "../kernel/values.ts";
+import type { EpochMillis, MintAddress, PublicKey } from "../kernel/values.ts";
+import { later, Text } from "../kernel/values.ts";
 import type { ChainFact } from "../settlements/schema.ts";
 import { ChainFacts, Settlements } from "../settlements/tables.ts";
 import { Statements } from "../statements/table.ts";
-import { foldOf, type Turn } from "../turn.ts";
+import type { Turn } from "../turn.ts";
+import { foldOf } from "../turn.ts";
 import { decodeAccount, named, outcomes, readCase, terminalReasons, tradeEscrow } from "./accounts.ts";
 import { chainAddresses, devnetProfile, reservationNumber } from "./addresses.ts";
-import { decodeEvent, type EventFields, programEvents } from "./events.ts";
+import type { EventFields } from "./events.ts";
+import { decodeEvent, programEvents } from "./events.ts";
 import { executeDisputeOutcome, findInstruction, parseTransaction, releaseEscrow } from "./transaction.ts";
 
 /** How long to wait before reading accounts again that did not agree yet, in milliseconds. Source: ours (R7). */
@@ -58,7 +61,8 @@ export function watchNewSettlements(turn: Turn): void {
   for (const change of turn.draft.changes()) {
     if (change.table !== Settlements.name || change.record === undefined) continue;
     const row = turn.draft.get(Settlements, change.key);
-    const number = row === undefined ? undefined : reservationNumber(requestIdOf(turn, row.request) ?? row.reservation_id);
+    const number =
+      row === undefined ? undefined : reservationNumber(requestIdOf(turn, row.request) ?? row.reservation_id);
     if (number === undefined || turn.draft.get(LookedAt, number.toString()) !== undefined) continue;
     const address = addressesOf(turn).tradeEscrow(number).address;
     turn.draft.put(LookedAt, number.toString(), {});
@@ -76,7 +80,8 @@ export function onTransaction(turn: Turn, seen: Extract<ChainObservation, { read
   const { message } = parsed.value;
   const program = turn.configuration.profile.escrowProgram;
   const dispute = addressesOf(turn).disputeCase(watch.reservation).address;
-  const executes = findInstruction(message, program, executeDisputeOutcome, { 1: dispute, 2: seen.address }) !== undefined;
+  const executes =
+    findInstruction(message, program, executeDisputeOutcome, { 1: dispute, 2: seen.address }) !== undefined;
   const releases = findInstruction(message, program, releaseEscrow, { 2: seen.address }) !== undefined;
   const events = programEvents(seen.logs, program);
   for (const event of events) {
@@ -107,7 +112,8 @@ export function onAccount(turn: Turn, seen: Extract<ChainObservation, { readonly
     const held = turn.draft.get(Executions, id);
     if (held === undefined || seen.slot < held.slot || seen.account === null) continue;
     const account = { owner: seen.account.owner, data: seen.account.data };
-    const filled = seen.address === held.escrow ? { ...held, escrow_account: account } : { ...held, dispute_account: account };
+    const filled =
+      seen.address === held.escrow ? { ...held, escrow_account: account } : { ...held, dispute_account: account };
     turn.draft.put(Executions, id, filled);
     decide(turn, id, filled);
   }
@@ -163,7 +169,8 @@ function decide(turn: Turn, id: string, held: Execution): void {
     mint: escrow.value.mint as MintAddress,
     amount: escrow.value.amount,
     resolution: outcome,
-    terminal_split: outcome === null ? ((reading.value.terminalReason ?? held.reason) as ChainFact["terminal_split"]) : null,
+    terminal_split:
+      outcome === null ? ((reading.value.terminalReason ?? held.reason) as ChainFact["terminal_split"]) : null,
     transaction: held.transaction,
     timestamp: millis(fields.timestamp),
   });

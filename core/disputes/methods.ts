@@ -3,18 +3,8 @@
  * Source: OFS-2400; protocol 03 A.5, A.7, W-5, W-7, W-15.
  */
 
-import {
-  type Candidate,
-  commonRungs,
-  type DoorView,
-  firstOf,
-  keyRungs,
-  type Ladder,
-  REASON_BYTES_MAX,
-  refuseWhen,
-  type Rung,
-  signatureRung,
-} from "../doors/door.ts";
+import type { Candidate, DoorView, Ladder, Rung } from "../doors/door.ts";
+import { commonRungs, firstOf, keyRungs, REASON_BYTES_MAX, refuseWhen, signatureRung } from "../doors/door.ts";
 import { equalBytes } from "../kernel/bytes.ts";
 import { list, option } from "../kernel/schema-composites.ts";
 import type { Statement } from "../kernel/signed.ts";
@@ -37,7 +27,8 @@ import {
   VoteCommit,
   VoteReveal,
 } from "./schema.ts";
-import { type DisputeRow, Disputes } from "./tables.ts";
+import type { DisputeRow } from "./tables.ts";
+import { Disputes } from "./tables.ts";
 import { allDisputes, disputeById, disputesOfWallet } from "./views.ts";
 
 /** Largest payload of a dispute statement, in bytes. Source: protocol 03 W-7. */
@@ -92,7 +83,11 @@ function caseLadder(own: (view: DoorView, candidate: Candidate, cases: readonly 
 const joinCase = caseLadder((view, candidate, cases) =>
   firstOf(
     () => commonRungs(view, candidate),
-    () => refuseWhen(cases.every((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
+    () =>
+      refuseWhen(
+        cases.every((row) => isParty(row, candidate)),
+        "INVALID_IDENTITY_CLAIM",
+      ),
     () => (cases.some((row) => isSeated(row, candidate)) ? "unchanged" : undefined),
   ),
 );
@@ -205,7 +200,13 @@ export const disputeMethods = {
   ]),
 };
 
-function send(signed: unknown, ladder: Ladder, answers: "id" | "null", doc: string, errors: readonly Extract<Rung, string>[]) {
+function send(
+  signed: unknown,
+  ladder: Ladder,
+  answers: "id" | "null",
+  doc: string,
+  errors: readonly Extract<Rung, string>[],
+) {
   return mutation({
     signed: signedTypes(signed),
     ladder,

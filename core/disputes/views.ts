@@ -7,7 +7,8 @@ import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { PeerId } from "../kernel/values.ts";
 import { Statements } from "../statements/table.ts";
-import { type DisputeRow, Disputes } from "./tables.ts";
+import type { DisputeRow } from "./tables.ts";
+import { Disputes } from "./tables.ts";
 
 /** The dispute that a bare id shows: earned, then the smallest (opened, identity), then the settlement's. */
 export function disputeById(reader: Reader, id: string): DisputeRow | undefined {

@@ -5,13 +5,16 @@
 
 import { originate } from "../gossip/originate.ts";
 import { isObject, parseJson } from "../kernel/json.ts";
-import { err, ok, type Result } from "../kernel/result.ts";
+import type { Result } from "../kernel/result.ts";
+import { err, ok } from "../kernel/result.ts";
 import { decodeJson, encodeCompact } from "../kernel/schema.ts";
-import { type SignedType, statementOf, verify } from "../kernel/signed.ts";
+import type { SignedType } from "../kernel/signed.ts";
+import { statementOf, verify } from "../kernel/signed.ts";
 import { fromBase64, fromUtf8 } from "../kernel/text.ts";
 import type { Signature } from "../kernel/values.ts";
 import type { CallFailure, MutationPart } from "../method.ts";
-import { foldOf, type Turn } from "../turn.ts";
+import type { Turn } from "../turn.ts";
+import { foldOf } from "../turn.ts";
 import type { Candidate } from "./door.ts";
 
 /** Applies a payload. The answer is the JSON text of the result. */

@@ -5,10 +5,10 @@
 import { concat, toHex, u16be, u64be } from "../kernel/bytes.ts";
 import type { Infer } from "../kernel/schema.ts";
 import { list, option, struct } from "../kernel/schema-composites.ts";
-import { bool, byteArray, enumeration, u16, u32, u64, u8 } from "../kernel/schema-scalars.ts";
+import { bool, byteArray, enumeration, u8, u16, u32, u64 } from "../kernel/schema-scalars.ts";
 import { table } from "../kernel/table.ts";
 import { fromBase58, utf8 } from "../kernel/text.ts";
-import { EpochMillis, PeerId, PublicKey, Signature, SIGNATURE_BYTES, Text } from "../kernel/values.ts";
+import { EpochMillis, PeerId, PublicKey, SIGNATURE_BYTES, Signature, Text } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 
 /** Routing keys of frames. Source: protocol 01 §5.3. */

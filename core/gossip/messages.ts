@@ -4,14 +4,17 @@
  * Source: protocol 01 §5.5, §7.2, §7.6, W3.
  */
 
+import type { Input, ReplyHandle, RequestNumber } from "../inputs.ts";
 import { bigEndian, compareBytes, fromHex } from "../kernel/bytes.ts";
 import { decodeCompact, encodeCompact } from "../kernel/schema.ts";
-import { keyOfPeer, later, type PeerId, type PublicKey } from "../kernel/values.ts";
-import { toBase58 } from "../kernel/text.ts";
-import type { Input, ReplyHandle, RequestNumber } from "../inputs.ts";
-import { connectedPeers, nextRequest, PEERS_MAX, Peers, peerOf, Requests } from "../node/peers.ts";
-import { foldOf, type Turn } from "../turn.ts";
 import { rootText } from "../kernel/state.ts";
+import { toBase58 } from "../kernel/text.ts";
+import type { PeerId, PublicKey } from "../kernel/values.ts";
+import { keyOfPeer, later } from "../kernel/values.ts";
+import { connectedPeers, nextRequest, PEERS_MAX, Peers, peerOf, Requests } from "../node/peers.ts";
+import type { Turn } from "../turn.ts";
+import { foldOf } from "../turn.ts";
+import type { PeerAdvert } from "./envelope.ts";
 import {
   Events,
   Frame,
@@ -19,7 +22,6 @@ import {
   GossipEvent,
   OFS_GOSSIP,
   OFS_PEER_EXCHANGE,
-  type PeerAdvert,
   PeerExchangeRequest,
   PeerExchangeResponse,
   RangeRequest,
@@ -44,7 +46,8 @@ type MessageInput<T extends Input["type"]> = Extract<Input, { readonly type: T }
 
 export function onConnected(turn: Turn, { peer, address }: MessageInput<"peer.connected">): void {
   const known = peerOf(turn.draft, peer);
-  const addresses = address === null || known.addresses.includes(address) ? known.addresses : [...known.addresses, address];
+  const addresses =
+    address === null || known.addresses.includes(address) ? known.addresses : [...known.addresses, address];
   turn.draft.put(Peers, peer, { ...known, addresses, connected: true, last_seen: turn.now });
   const exchange = encodeCompact(PeerExchangeRequest, { max_peers: PEERS_PER_EXCHANGE });
   ask(turn, peer, "exchange", OFS_PEER_EXCHANGE, "PeerExchangeRequest", exchange);
@@ -125,7 +128,8 @@ function askRange(turn: Turn, peer: PeerId, root: bigint, timestamp: bigint, id:
 
 function onRangeRequest(turn: Turn, replyTo: ReplyHandle, payload: Uint8Array): void {
   const asked = decodeCompact(RangeRequest, payload);
-  const equal = asked !== undefined && bigEndian(asked.statements_root) === turn.statementsRoot && turn.statementsRoot !== 0n;
+  const equal =
+    asked !== undefined && bigEndian(asked.statements_root) === turn.statementsRoot && turn.statementsRoot !== 0n;
   if (asked === undefined || equal) return reply(turn, replyTo, OFS_GOSSIP, "GossipPushAck", new Uint8Array(0));
   const rest = storedInOrder(turn).filter((event) => {
     if (event.timestamp !== asked.after_timestamp) return event.timestamp > asked.after_timestamp;
@@ -145,9 +149,16 @@ function onPeerExchange(turn: Turn, from: PeerId, replyTo: ReplyHandle, frame: F
   if (frame.message_type === "PeerExchangeRequest") {
     const asked = decodeCompact(PeerExchangeRequest, frame.payload)?.max_peers ?? 0;
     const peers = adverts(turn, from, Math.min(asked, PEERS_PER_EXCHANGE));
-    return reply(turn, replyTo, OFS_PEER_EXCHANGE, "PeerExchangeResponse", encodeCompact(PeerExchangeResponse, { peers }));
+    return reply(
+      turn,
+      replyTo,
+      OFS_PEER_EXCHANGE,
+      "PeerExchangeResponse",
+      encodeCompact(PeerExchangeResponse, { peers }),
+    );
   }
-  const told = frame.message_type === "PeerAnnouncement" ? decodeCompact(PeerExchangeResponse, frame.payload) : undefined;
+  const told =
+    frame.message_type === "PeerAnnouncement" ? decodeCompact(PeerExchangeResponse, frame.payload) : undefined;
   if (told !== undefined) learnPeers(turn, from, told.peers);
   reply(turn, replyTo, OFS_PEER_EXCHANGE, frame.message_type, new Uint8Array(0));
 }
@@ -176,7 +187,8 @@ function adverts(turn: Turn, asker: PeerId, most: number): readonly PeerAdvert[]
 function learnPeers(turn: Turn, from: PeerId, peers: readonly PeerAdvert[]): void {
   for (const advert of peers.slice(0, PEERS_PER_EXCHANGE + 1)) {
     const key = keyOfPeer(advert.peer_id);
-    if (key === undefined || toBase58(key) !== advert.public_key || advert.peer_id === turn.configuration.peerId) continue;
+    if (key === undefined || toBase58(key) !== advert.public_key || advert.peer_id === turn.configuration.peerId)
+      continue;
     const known = turn.draft.get(Peers, advert.peer_id);
     if (known === undefined && turn.draft.size(Peers) >= PEERS_MAX) continue;
     const peer = known ?? peerOf(turn.draft, advert.peer_id);
@@ -199,7 +211,9 @@ function settleRequest(turn: Turn, peer: PeerId, number: RequestNumber, answered
   turn.draft.put(Requests, String(number), undefined);
   const known = peerOf(turn.draft, peer);
   const latency = turn.now > request.sent_at ? turn.now - request.sent_at : 0n;
-  const measured = answered ? { last_seen: turn.now, latency_ms: latency, successes: known.successes + 1 } : { failures: known.failures + 1 };
+  const measured = answered
+    ? { last_seen: turn.now, latency_ms: latency, successes: known.successes + 1 }
+    : { failures: known.failures + 1 };
   turn.draft.put(Peers, peer, { ...known, ...measured });
   return request.asked;
 }
@@ -210,7 +224,9 @@ function storedInOrder(turn: Turn): readonly GossipEvent[] {
     const stored = turn.draft.get(Events, key);
     if (stored !== undefined) events.push(stored.event);
   }
-  return events.sort((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : compareBytes(a.id, b.id)));
+  return events.sort((a, b) =>
+    a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : compareBytes(a.id, b.id),
+  );
 }
 
 /** Events in order until the budget is used; one that alone exceeds it is passed over. */
@@ -227,7 +243,14 @@ function withinBudget(events: readonly GossipEvent[]): readonly GossipEvent[] {
   return taken;
 }
 
-function ask(turn: Turn, to: PeerId, asked: "recovery" | "range" | "exchange", ofs: number, type: string, payload: Uint8Array): void {
+function ask(
+  turn: Turn,
+  to: PeerId,
+  asked: "recovery" | "range" | "exchange",
+  ofs: number,
+  type: string,
+  payload: Uint8Array,
+): void {
   const bytes = encodeCompact(Frame, frameOf(ofs, type, payload, turn.now));
   turn.emit({ type: "message.send", to, request: nextRequest(turn, to, asked), bytes });
 }

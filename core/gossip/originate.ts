@@ -9,7 +9,17 @@ import { toBase58 } from "../kernel/text.ts";
 import type { PeerId, Signature } from "../kernel/values.ts";
 import { connectedPeers, nextRequest } from "../node/peers.ts";
 import type { Turn } from "../turn.ts";
-import { eventId, eventKey, Events, Frame, frameOf, GossipEvent, OFS_GOSSIP, priorities, signedBytes } from "./envelope.ts";
+import {
+  Events,
+  eventId,
+  eventKey,
+  Frame,
+  frameOf,
+  GossipEvent,
+  OFS_GOSSIP,
+  priorities,
+  signedBytes,
+} from "./envelope.ts";
 
 /** Hops of an event at its origin. Source: protocol 01 §13.1. */
 export const TTL_AT_ORIGIN = 8;
@@ -17,13 +27,22 @@ export const TTL_AT_ORIGIN = 8;
 /** Puts a statement that this node accepted over RPC on the wire. */
 export function originate(turn: Turn, event: string, wire: Uint8Array, statement: Statement): void {
   const type: SignedType = statement.type;
-  emitEvent(turn, { event_type: event, ofs_spec: type.ofs, priority: type.priority, payload: wire }, statement.identity);
+  emitEvent(
+    turn,
+    { event_type: event, ofs_spec: type.ofs, priority: type.priority, payload: wire },
+    statement.identity,
+  );
 }
 
 /** Signs, stores and pushes one event of this node's own. */
 export function emitEvent(
   turn: Turn,
-  event: { readonly event_type: string; readonly ofs_spec: number; readonly priority: number; readonly payload: Uint8Array },
+  event: {
+    readonly event_type: string;
+    readonly ofs_spec: number;
+    readonly priority: number;
+    readonly payload: Uint8Array;
+  },
   statement: string | null,
 ): void {
   const { configuration, crypto } = turn;

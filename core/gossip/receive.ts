@@ -6,17 +6,20 @@
 
 import { handleChainEvent } from "../chain-bridge/gossip.ts";
 import { typesByEvent } from "../domains.ts";
-import { type Door, GOSSIP_ID_BYTES_MAX, idsWithin, isTimely } from "../doors/door.ts";
+import type { Door } from "../doors/door.ts";
+import { GOSSIP_ID_BYTES_MAX, idsWithin, isTimely } from "../doors/door.ts";
 import { candidateOf } from "../doors/rpc.ts";
 import { equalBytes } from "../kernel/bytes.ts";
 import { decodeCompact } from "../kernel/schema.ts";
 import type { Statement } from "../kernel/signed.ts";
 import { fromBase58 } from "../kernel/text.ts";
-import { keyOfPeer, type PeerId, type Signature } from "../kernel/values.ts";
-import { Pending, Statements } from "../statements/table.ts";
+import type { PeerId, Signature } from "../kernel/values.ts";
+import { keyOfPeer } from "../kernel/values.ts";
 import type { Fold } from "../statements/fold.ts";
+import { Pending, Statements } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
-import { eventId, eventKey, Events, type GossipEvent, signedBytes } from "./envelope.ts";
+import type { GossipEvent } from "./envelope.ts";
+import { Events, eventId, eventKey, signedBytes } from "./envelope.ts";
 import { pushToAll } from "./originate.ts";
 
 /** Largest hop count believed on receipt. Source: protocol 01 §13.1. */

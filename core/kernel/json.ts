@@ -5,7 +5,8 @@
  * Source: protocol 01 §2.2, §2.5; ours: the tokenizer itself (protocol libraries lose tokens or overflow).
  */
 
-import { err, ok, type Result } from "./result.ts";
+import type { Result } from "./result.ts";
+import { err, ok } from "./result.ts";
 import { isWellFormed } from "./text.ts";
 
 /** Deepest nesting that is read. Source: protocol 01 §2.5. */
@@ -57,6 +58,8 @@ export function isList(value: Json): value is readonly Json[] {
 function createParser(text: string) {
   let at = 0;
   let problem: string | undefined;
+  const plainUnits = new RegExp(PLAIN);
+  const numberToken = new RegExp(NUMBER);
 
   function fail(reason: string): null {
     if (problem === undefined) problem = `${reason} at position ${at}`;
@@ -72,9 +75,16 @@ function createParser(text: string) {
     }
   }
 
-  function match(pattern: RegExp): string {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text)?.[0] ?? "";
+  function plain(): string {
+    plainUnits.lastIndex = at;
+    const found = plainUnits.exec(text)?.[0] ?? "";
+    at += found.length;
+    return found;
+  }
+
+  function digits(): string {
+    numberToken.lastIndex = at;
+    const found = numberToken.exec(text)?.[0] ?? "";
     at += found.length;
     return found;
   }
@@ -97,15 +107,15 @@ function createParser(text: string) {
     let value = "";
     let escaped = false;
     for (;;) {
-      value += match(PLAIN);
+      value += plain();
       const next = text.charAt(at);
       if (next === '"') break;
       if (next !== "\\") return fail(next === "" ? "unterminated string" : "control character in string") ?? "";
       const kind = text.charAt(at + 1);
       at += 2;
       escaped = true;
-      const plain = ESCAPES[kind];
-      if (plain !== undefined) value += plain;
+      const unit = ESCAPES[kind];
+      if (unit !== undefined) value += unit;
       else if (kind === "u") value += unicodeEscape();
       else return fail("bad escape") ?? "";
       if (problem !== undefined) return "";
@@ -171,8 +181,8 @@ function createParser(text: string) {
     if (first === "t") return word("true", true);
     if (first === "f") return word("false", false);
     if (first === "n") return word("null", null);
-    const digits = match(NUMBER);
-    return digits === "" ? fail("expected a value") : { type: "number", text: digits };
+    const token = digits();
+    return token === "" ? fail("expected a value") : { type: "number", text: token };
   }
 
   return {

@@ -5,10 +5,12 @@
  * schema-composites.ts. Source: protocol 01 §2, §9.2; ours: the kernel itself.
  */
 
-import { type CompactReader, type CompactWriter, compactReader, compactWriter } from "./compact.ts";
+import type { CompactReader, CompactWriter } from "./compact.ts";
+import { compactReader, compactWriter } from "./compact.ts";
 import type { FloatSpelling } from "./float.ts";
 import type { Json } from "./json.ts";
-import { err, ok, type Result } from "./result.ts";
+import type { Result } from "./result.ts";
+import { err, ok } from "./result.ts";
 
 /** How canonical JSON is laid out: signed bytes keep declaration order, answers sort by name. */
 export interface JsonStyle {

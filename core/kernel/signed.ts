@@ -7,9 +7,11 @@
 import type { CryptoPort } from "../ports/crypto.ts";
 import { bigEndian, concat, toHex, u32be } from "./bytes.ts";
 import { TRANSCRIPT, TRANSCRIPT_ECMASCRIPT } from "./schema.ts";
-import { type Fields, type RecordOf, type Struct, struct } from "./schema-composites.ts";
+import type { Fields, RecordOf, Struct } from "./schema-composites.ts";
+import { struct } from "./schema-composites.ts";
 import { fromBase58, toBase58, utf8 } from "./text.ts";
-import { type EpochMillis, type Identity, keyOfPeer, type PeerId, peerOfKey, type PublicKey, SIGNATURE_BYTES, Signature } from "./values.ts";
+import type { EpochMillis, Identity, PeerId, PublicKey } from "./values.ts";
+import { keyOfPeer, peerOfKey, SIGNATURE_BYTES, Signature } from "./values.ts";
 
 /** Records that others name by an id. */
 export type RecordKind = "advertisement" | "reservation" | "settlement" | "dispute";
@@ -232,4 +234,3 @@ function spellings<F extends Fields>(type: SignedType<F>, payload: RecordOf<F>):
   const other = type.payload.write(payload, TRANSCRIPT_ECMASCRIPT);
   return usual === other ? [utf8(usual)] : [utf8(usual), utf8(other)];
 }
-

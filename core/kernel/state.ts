@@ -8,8 +8,8 @@
 import type { CryptoPort } from "../ports/crypto.ts";
 import { assert, known } from "./assert.ts";
 import { bigEndian, concat, u32be } from "./bytes.ts";
-import { slotOf } from "./draft.ts";
 import { compactWriter } from "./compact.ts";
+import { slotOf } from "./draft.ts";
 import type { Change, Reader, Root, Table } from "./table.ts";
 import { utf8 } from "./text.ts";
 

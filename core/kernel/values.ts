@@ -126,7 +126,7 @@ export function latest(instants: Iterable<EpochMillis>): EpochMillis {
   return newest;
 }
 
-/** Base58 of at most some bytes, which are fewer than twice as many digits; converting costs the square of the length. */
+/** Base58 of at most some bytes, so of fewer than twice as many digits: converting costs the square of the length. */
 function shortBase58(received: string, bytesMax: number): Uint8Array | undefined {
   return received.length > 2 * bytesMax ? undefined : fromBase58(received);
 }

@@ -2,9 +2,9 @@
  * Node information. Source: protocol 01 §12.
  */
 
+import { compareBytes } from "../kernel/bytes.ts";
 import { list, struct } from "../kernel/schema-composites.ts";
 import { bool, u64 } from "../kernel/schema-scalars.ts";
-import { compareBytes } from "../kernel/bytes.ts";
 import { fromBase58 } from "../kernel/text.ts";
 import { EpochMillis, PeerId, Text } from "../kernel/values.ts";
 import { noParams, query } from "../method.ts";

@@ -6,7 +6,8 @@ import type { RequestNumber } from "../inputs.ts";
 import type { Infer } from "../kernel/schema.ts";
 import { list, option, struct } from "../kernel/schema-composites.ts";
 import { bool, enumeration, u16, u32, u64 } from "../kernel/schema-scalars.ts";
-import { type Reader, table } from "../kernel/table.ts";
+import type { Reader } from "../kernel/table.ts";
+import { table } from "../kernel/table.ts";
 import { EpochMillis, PeerId, Text } from "../kernel/values.ts";
 import type { Turn } from "../turn.ts";
 
@@ -27,7 +28,10 @@ export const Peer = struct("Peer", {
 });
 export type Peer = Infer<typeof Peer>;
 /** Peers by id. */
-export const Peers = table<Peer>("peers", Peer, { root: "local", indexes: { connected: (peer) => [String(peer.connected)] } });
+export const Peers = table<Peer>("peers", Peer, {
+  root: "local",
+  indexes: { connected: (peer) => [String(peer.connected)] },
+});
 
 /** What an outstanding request asked for. */
 const Asked = enumeration("push", "recovery", "range", "exchange");

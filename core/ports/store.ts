@@ -24,10 +24,15 @@ export type StoreFailure =
   | { readonly code: "broken"; readonly reason: string }
   | { readonly code: "closed" };
 
+export interface StorePage {
+  readonly rows: readonly StoreRow[];
+  readonly last: boolean;
+}
+
 export interface StorePort {
   /** Writes everything or nothing; `done` is called once, when the writes would survive power loss. */
   commit(writes: readonly StoreWrite[], done: (result: Result<null, StoreFailure>) => void): void;
   /** Gives all rows in pages, tables in byte order of name, rows in byte order of key; the last page may be empty. */
-  load(page: (result: Result<{ readonly rows: readonly StoreRow[]; readonly last: boolean }, StoreFailure>) => void): void;
+  load(page: (result: Result<StorePage, StoreFailure>) => void): void;
   close(done: () => void): void;
 }

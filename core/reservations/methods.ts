@@ -5,14 +5,15 @@
 
 import { agreesWithPrice } from "../advertisements/pricing.ts";
 import { availableUnits, shownById } from "../advertisements/views.ts";
-import { commonRungs, firstOf, keyRungs, type Ladder, refuseWhen, type Rung, signatureRung } from "../doors/door.ts";
+import type { Ladder, Rung } from "../doors/door.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
 import { list, option } from "../kernel/schema-composites.ts";
+import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { EpochMillis, PeerId } from "../kernel/values.ts";
 import { call, idParams, mutation, noParams, query, signedTypes } from "../method.ts";
 import { contenders, Statements } from "../statements/table.ts";
-import type { Statement } from "../kernel/signed.ts";
 import { proofErrors, proveWallet } from "../wallet-proofs/queries.ts";
 import { ProofParams } from "../wallet-proofs/schema.ts";
 import { withinTerms } from "./queries.ts";
@@ -54,7 +55,8 @@ const requestLadder: Ladder = (view, candidate) => {
 function againstAdvertisement(reader: Reader, payload: ReservationRequest, now: EpochMillis): Rung {
   const create = contenders(reader, "advertisement", payload.advertisement_id)[0];
   const shown = create === undefined ? undefined : shownById(reader, idOf(create, payload.advertisement_id));
-  if (shown === undefined || shown.row.status === "Deleted" || shown.row.status === "Vacation") return "ADVERTISEMENT_NOT_FOUND";
+  if (shown === undefined || shown.row.status === "Deleted" || shown.row.status === "Vacation")
+    return "ADVERTISEMENT_NOT_FOUND";
   const available = availableUnits(reader, shown, now);
   const { row } = shown;
   if (available === 0n) return "INSUFFICIENT_AVAILABLE_LIQUIDITY";

@@ -4,14 +4,16 @@
  */
 
 import { Sweeps } from "../advertisements/tables.ts";
-import { compareStatements, type Statement } from "../kernel/signed.ts";
-import { type Reader, recordsOf } from "../kernel/table.ts";
-import { compareText } from "../kernel/text.ts";
-import type { EpochMillis } from "../kernel/values.ts";
 import { known } from "../kernel/assert.ts";
-import { compareFollow, type Followed } from "../settlements/queries.ts";
+import type { Statement } from "../kernel/signed.ts";
+import { compareStatements } from "../kernel/signed.ts";
+import type { Reader } from "../kernel/table.ts";
+import { recordsOf } from "../kernel/table.ts";
+import { compareText } from "../kernel/text.ts";
+import type { EpochMillis, Identity } from "../kernel/values.ts";
+import type { Followed } from "../settlements/queries.ts";
+import { compareFollow } from "../settlements/queries.ts";
 import { Settlements } from "../settlements/tables.ts";
-import type { Identity } from "../kernel/values.ts";
 import { contenders, Statements } from "../statements/table.ts";
 import { expiryOf } from "./queries.ts";
 import type { Reservation, ReservationRequest, ReservationRow, ReservationState } from "./schema.ts";
@@ -106,7 +108,8 @@ function compareShown(reader: Reader, a: ShownReservation, b: ShownReservation):
   if (follow !== 0) return follow;
   const first = compareStatements(a.request, b.request);
   if (first !== 0) return first;
-  const parent = (shown: ShownReservation) => known(reader.get(Statements, shown.row.advertisement), "a row's advertisement");
+  const parent = (shown: ShownReservation) =>
+    known(reader.get(Statements, shown.row.advertisement), "a row's advertisement");
   return compareStatements(parent(a), parent(b));
 }
 

@@ -3,11 +3,13 @@
  * An action is taken whenever it would have effect in the fold. Source: OFS-2300; protocol 02 D.4, D.6, O.5.
  */
 
-import { commonRungs, type DoorView, firstOf, keyRungs, type Ladder, refuseWhen, type Rung, signatureRung } from "../doors/door.ts";
+import type { DoorView, Ladder, Rung } from "../doors/door.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
 import { list, option } from "../kernel/schema-composites.ts";
 import type { Statement } from "../kernel/signed.ts";
 import { fromBase58 } from "../kernel/text.ts";
-import { peerOfKey, type PublicKey } from "../kernel/values.ts";
+import type { PublicKey } from "../kernel/values.ts";
+import { peerOfKey } from "../kernel/values.ts";
 import { call, idParams, mutation, noParams, query, signedTypes } from "../method.ts";
 import { fits, pairsOf } from "../reservations/queries.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
@@ -89,7 +91,11 @@ function actionLadder(role: (initiate: SettlementInitiate) => readonly string[])
       () => signatureRung(candidate.verdict),
       () => commonRungs(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
-      () => refuseWhen(!mine.some((initiate) => changesState(view, initiate, candidate.statement)), "INVALID_SETTLEMENT_STATE"),
+      () =>
+        refuseWhen(
+          !mine.some((initiate) => changesState(view, initiate, candidate.statement)),
+          "INVALID_SETTLEMENT_STATE",
+        ),
     );
   };
 }

@@ -7,7 +7,8 @@ import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { Identity, PeerId } from "../kernel/values.ts";
 import { Statements } from "../statements/table.ts";
-import { compareFollow, type Followed } from "./queries.ts";
+import type { Followed } from "./queries.ts";
+import { compareFollow } from "./queries.ts";
 import { Settlements } from "./tables.ts";
 
 /** The settlement that a bare id shows: earned, then the follow order. */

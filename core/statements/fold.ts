@@ -5,9 +5,10 @@
  */
 
 import type { Draft } from "../kernel/draft.ts";
-import { compareStatements, type Statement } from "../kernel/signed.ts";
+import type { Statement } from "../kernel/signed.ts";
+import { compareStatements } from "../kernel/signed.ts";
 import { recordsOf } from "../kernel/table.ts";
-import { contenders, namesOf, Pending, slot, Statements } from "./table.ts";
+import { contenders, namesOf, Pending, Statements, slot } from "./table.ts";
 
 /** Says which small fold has to run again. */
 export type Mark = (unit: string, key: string) => void;

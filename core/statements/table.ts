@@ -4,14 +4,16 @@
  * Source: protocol 01 §15 W1; CONVERGENCE "Three layers", "Bounds" (ours).
  */
 
+import { known } from "../kernel/assert.ts";
 import { fromHex } from "../kernel/bytes.ts";
 import type { CompactReader, CompactWriter } from "../kernel/compact.ts";
-import { known } from "../kernel/assert.ts";
 import { option } from "../kernel/schema-composites.ts";
 import type { RecordKind, Reference, SignedType, Statement } from "../kernel/signed.ts";
-import { type Reader, type RecordCodec, recordsOf, table, type TypeRegistry } from "../kernel/table.ts";
+import type { Reader, RecordCodec, TypeRegistry } from "../kernel/table.ts";
+import { recordsOf, table } from "../kernel/table.ts";
 import { toBase58 } from "../kernel/text.ts";
-import { EpochMillis, type Identity, PeerId, Signature } from "../kernel/values.ts";
+import type { Identity } from "../kernel/values.ts";
+import { EpochMillis, PeerId, Signature } from "../kernel/values.ts";
 
 const MaybeSignature = option(Signature);
 const STANDINGS = ["earned", "plain", "void"] as const;
@@ -37,7 +39,16 @@ const StatementCodec: RecordCodec<Statement> = {
     if (type === undefined) reader.fail();
     const payload = type?.payload.read(reader);
     const bare = MaybeSignature.read(reader);
-    return { type: type as SignedType, identity, signer, timestamp, standing, payload, bare, tagged: MaybeSignature.read(reader) };
+    return {
+      type: type as SignedType,
+      identity,
+      signer,
+      timestamp,
+      standing,
+      payload,
+      bare,
+      tagged: MaybeSignature.read(reader),
+    };
   },
 };
 
@@ -83,7 +94,11 @@ export function contenders<P>(reader: Reader, kind: RecordKind, name: string): r
 }
 
 /** The statements of one type about a record, under whichever of its names. */
-export function childrenOfType<P>(reader: Reader, record: Statement, type: { readonly name: string }): readonly Statement<P>[] {
+export function childrenOfType<P>(
+  reader: Reader,
+  record: Statement,
+  type: { readonly name: string },
+): readonly Statement<P>[] {
   return namesOf(record).flatMap((name) =>
     recordsOf(reader, Statements, "about", `${slot(name)}/${type.name}`),
   ) as readonly Statement<P>[];

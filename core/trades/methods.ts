@@ -6,13 +6,17 @@ import { list, option } from "../kernel/schema-composites.ts";
 import type { Reader } from "../kernel/table.ts";
 import type { EpochMillis, PeerId } from "../kernel/values.ts";
 import { call, idParams, noParams, query } from "../method.ts";
-import { PublicReservation, type Reservation } from "../reservations/schema.ts";
-import { allReservations, reservationAt, reservationById, type ShownReservation } from "../reservations/views.ts";
-import { PublicSettlement, type SettlementRow } from "../settlements/schema.ts";
+import type { Reservation } from "../reservations/schema.ts";
+import { PublicReservation } from "../reservations/schema.ts";
+import type { ShownReservation } from "../reservations/views.ts";
+import { allReservations, reservationAt, reservationById } from "../reservations/views.ts";
+import type { SettlementRow } from "../settlements/schema.ts";
+import { PublicSettlement } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
 import { proofErrors, proveWallet } from "../wallet-proofs/queries.ts";
 import { ProofParams } from "../wallet-proofs/schema.ts";
-import { PublicTrade, Trade, type TradeStatus } from "./schema.ts";
+import type { TradeStatus } from "./schema.ts";
+import { PublicTrade, Trade } from "./schema.ts";
 
 interface Joined {
   readonly reservation: Reservation;

@@ -33,14 +33,27 @@ export function issueNonce(
 }
 
 /** When a nonce that this process issued for this subject expires; nothing for any other text. */
-export function expiryOfNonce(crypto: CryptoPort, bootSeed: Uint8Array, nonce: string, issue: Issue): EpochMillis | undefined {
+export function expiryOfNonce(
+  crypto: CryptoPort,
+  bootSeed: Uint8Array,
+  nonce: string,
+  issue: Issue,
+): EpochMillis | undefined {
   const bytes = fromHex(nonce);
   if (bytes?.length !== 32) return undefined;
   const [expiry, salt, digest] = [bytes.subarray(0, 8), bytes.subarray(8, 16), bytes.subarray(16)];
-  return equalBytes(digest, digestOf(crypto, bootSeed, issue, expiry, salt)) ? (bigEndian(expiry) as EpochMillis) : undefined;
+  return equalBytes(digest, digestOf(crypto, bootSeed, issue, expiry, salt))
+    ? (bigEndian(expiry) as EpochMillis)
+    : undefined;
 }
 
-function digestOf(crypto: CryptoPort, bootSeed: Uint8Array, issue: Issue, expiry: Uint8Array, salt: Uint8Array): Uint8Array {
+function digestOf(
+  crypto: CryptoPort,
+  bootSeed: Uint8Array,
+  issue: Issue,
+  expiry: Uint8Array,
+  salt: Uint8Array,
+): Uint8Array {
   const secret = crypto.sha256(concat(utf8("challenge secret"), bootSeed));
   const zero = Uint8Array.of(0);
   return hmac(crypto, secret, concat(utf8(issue.ledger), zero, issue.subject, zero, expiry, salt)).subarray(0, 16);

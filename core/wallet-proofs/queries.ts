@@ -3,14 +3,17 @@
  * Source: protocol 03 B.3, B.5.
  */
 
-import type { CallFailure } from "../method.ts";
-import { err, ok, type Result } from "../kernel/result.ts";
-import { fromBase58, toBase64, utf8 } from "../kernel/text.ts";
-import { decodeEither, decodeWallet, type PeerId, peerOfKey, PUBLIC_KEY_BYTES, SIGNATURE_BYTES } from "../kernel/values.ts";
 import type { ErrorCode } from "../errors.ts";
+import type { Result } from "../kernel/result.ts";
+import { err, ok } from "../kernel/result.ts";
+import { fromBase58, toBase64, utf8 } from "../kernel/text.ts";
+import type { PeerId } from "../kernel/values.ts";
+import { decodeEither, decodeWallet, PUBLIC_KEY_BYTES, peerOfKey, SIGNATURE_BYTES } from "../kernel/values.ts";
+import type { CallFailure } from "../method.ts";
 import type { Turn } from "../turn.ts";
 import { expiryOfNonce } from "./nonce.ts";
-import { type ProofParams, SpentNonces } from "./schema.ts";
+import type { ProofParams } from "./schema.ts";
+import { SpentNonces } from "./schema.ts";
 
 /** Spent nonces remembered at most: beyond, the expired are dropped, then proofs are refused. Source: ours. */
 export const SPENT_NONCES_MAX = 65_536;
@@ -33,7 +36,8 @@ export function proveWallet(turn: Turn, domain: string, params: ProofParams): Re
   if (!turn.crypto.isCurvePoint(key) || peerOfKey(key) !== wallet.peer) return refused("INVALID_IDENTITY_CLAIM");
   const subject = fromBase58(wallet.peer) ?? new Uint8Array(0);
   const expiry = expiryOfNonce(turn.crypto, turn.bootSeed, params.nonce, { ledger: "wallet", subject });
-  if (expiry === undefined || turn.draft.get(SpentNonces, params.nonce) !== undefined) return refused("RESOURCE_NOT_FOUND");
+  if (expiry === undefined || turn.draft.get(SpentNonces, params.nonce) !== undefined)
+    return refused("RESOURCE_NOT_FOUND");
   if (!spend(turn, params.nonce, expiry)) return refused("RATE_LIMIT_EXCEEDED");
   if (expiry < turn.now) return refused("INVALID_REQUEST");
   const signature = decodeEither(params.signature, SIGNATURE_BYTES);

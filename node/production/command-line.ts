@@ -20,7 +20,8 @@ export class Refusal extends Error {
 export async function commandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = createProgram(terminal);
   try {
-    if (args.length === 0) throw new Refusal("Say what to do. One of: start, keygen, address, openrpc. --help says more.");
+    if (args.length === 0)
+      throw new Refusal("Say what to do. One of: start, keygen, address, openrpc. --help says more.");
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {

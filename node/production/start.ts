@@ -10,25 +10,17 @@ import pino from "pino";
 import { openRpcChain } from "../../adapters/chain/rpc.ts";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { openApiServer } from "../../adapters/http/server.ts";
-import { generateKeyFile, type KeyPair, loadKeyFile } from "../../adapters/libp2p/key-file.ts";
+import type { KeyPair } from "../../adapters/libp2p/key-file.ts";
+import { generateKeyFile, loadKeyFile } from "../../adapters/libp2p/key-file.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
-import {
-  createDriver,
-  devnetNetwork,
-  type Effect,
-  type EpochMillis,
-  type Fact,
-  gaugesOf,
-  type NodeDriver,
-  openRpcDocument,
-  peerOfKey,
-  publicKeyText,
-} from "../../core/index.ts";
-import type { ApiPort } from "../../core/ports/http.ts";
+import type { Effect, EpochMillis, Fact, NodeDriver } from "../../core/index.ts";
+import { createDriver, devnetNetwork, gaugesOf, openRpcDocument, peerOfKey, publicKeyText } from "../../core/index.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
+import type { ApiPort } from "../../core/ports/http.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
-import { packageVersion, Refusal, type Terminal } from "./command-line.ts";
+import type { Terminal } from "./command-line.ts";
+import { packageVersion, Refusal } from "./command-line.ts";
 
 export interface StartChoices {
   readonly ledger: string;
@@ -58,12 +50,20 @@ interface Outside {
 export async function startCommand(choices: StartChoices, terminal: Terminal): Promise<void> {
   const { host, port } = bindAddress(choices.rpcBindAddress);
   const entrypoints = (choices.entrypoint ?? []).map(entrypointOf);
-  if (!LOG_LEVELS.includes(choices.log)) throw new Refusal(`--log is one of ${LOG_LEVELS.join(", ")}, not "${choices.log}".`);
+  if (!LOG_LEVELS.includes(choices.log))
+    throw new Refusal(`--log is one of ${LOG_LEVELS.join(", ")}, not "${choices.log}".`);
   const log = pino({ level: choices.log, base: null }, pino.destination(2));
   const store = openLedger(choices.ledger);
   if (!store.ok) throw new Refusal(store.error.reason);
   const keys = identityOf(choices);
-  const outside: Outside = { api: undefined, transport: undefined, chain: undefined, driver: undefined, calls: 0, timers: new Map() };
+  const outside: Outside = {
+    api: undefined,
+    transport: undefined,
+    chain: undefined,
+    driver: undefined,
+    calls: 0,
+    timers: new Map(),
+  };
   // What the network says while the ledger is still being opened waits for the driver.
   const early: Fact[] = [];
   const accept = (fact: Fact) => {
@@ -71,41 +71,16 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
     else outside.driver.accept(fact);
   };
 
-  const transport = await openLibp2pTransport({
-    secretKey: keys.secretKey,
-    listen: choices.gossipBindAddress ?? ["/ip4/0.0.0.0/tcp/4001"],
-    announce: choices.externalAddr ?? [],
-    events: {
-      connected: (peer, address) => accept({ type: "peer.connected", peer, address }),
-      disconnected: (peer) => accept({ type: "peer.disconnected", peer }),
-      received: (from, replyTo, bytes) => accept({ type: "message.received", from, replyTo, bytes }),
-      answered: (from, request, bytes) => accept({ type: "message.answered", from, request, bytes }),
-      failed: (to, request, reason) => accept({ type: "message.failed", to, request, reason }),
-    },
-    onDialFailed: (address, reason) => log.warn({ address, reason }, "dial failed"),
-  });
+  const transport = await openGossip(choices, keys, accept, log);
   if (!transport.ok) throw await closing(store.value, transport.error.reason);
   outside.transport = transport.value;
   const urls = choices.solanaRpcUrl ?? [];
-  if (urls.length > 0) outside.chain = openRpcChain(urls, (observation) => accept({ type: "chain.observed", observation }));
+  if (urls.length > 0)
+    outside.chain = openRpcChain(urls, (observation) => accept({ type: "chain.observed", observation }));
 
   const version = packageVersion();
   const document = openRpcDocument(version, { name: "this node", url: "/rpc" });
-  const api = await openApiServer({
-    host,
-    port,
-    handlers: {
-      called(replyTo, body) {
-        if (outside.driver?.ready() !== true || outside.calls >= CALLS_MAX) return false;
-        outside.calls += 1;
-        accept({ type: "rpc.called", replyTo, body });
-        return true;
-      },
-      healthy: () => outside.driver?.ready() === true,
-      openrpc: () => document,
-      gauges: () => (outside.driver === undefined ? {} : gaugesOf(outside.driver.view)),
-    },
-  });
+  const api = await openApi(host, port, outside, document);
   if (!api.ok) throw await closing(store.value, api.error.reason, outside.transport);
   outside.api = api.value;
 
@@ -130,6 +105,40 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   for (const fact of early) outside.driver.accept(fact);
   while (!outside.driver.ready()) await new Promise((resolve) => setImmediate(resolve));
   await running(outside, (done) => store.value.close(done), terminal);
+}
+
+function openGossip(choices: StartChoices, keys: KeyPair, accept: (fact: Fact) => void, log: pino.Logger) {
+  return openLibp2pTransport({
+    secretKey: keys.secretKey,
+    listen: choices.gossipBindAddress ?? ["/ip4/0.0.0.0/tcp/4001"],
+    announce: choices.externalAddr ?? [],
+    events: {
+      connected: (peer, address) => accept({ type: "peer.connected", peer, address }),
+      disconnected: (peer) => accept({ type: "peer.disconnected", peer }),
+      received: (from, replyTo, bytes) => accept({ type: "message.received", from, replyTo, bytes }),
+      answered: (from, request, bytes) => accept({ type: "message.answered", from, request, bytes }),
+      failed: (to, request, reason) => accept({ type: "message.failed", to, request, reason }),
+    },
+    onDialFailed: (address, reason) => log.warn({ address, reason }, "dial failed"),
+  });
+}
+
+function openApi(host: string, port: number, outside: Outside, document: string) {
+  return openApiServer({
+    host,
+    port,
+    handlers: {
+      called(replyTo, body) {
+        if (outside.driver?.ready() !== true || outside.calls >= CALLS_MAX) return false;
+        outside.calls += 1;
+        outside.driver.accept({ type: "rpc.called", replyTo, body });
+        return true;
+      },
+      healthy: () => outside.driver?.ready() === true,
+      openrpc: () => document,
+      gauges: () => (outside.driver === undefined ? {} : gaugesOf(outside.driver.view)),
+    },
+  });
 }
 
 function perform(outside: Outside, effect: Effect, accept: (fact: Fact) => void, log: pino.Logger): void {
@@ -174,7 +183,9 @@ function running(outside: Outside, closeStore: (done: () => void) => void, termi
   const { host, port } = api.address;
   const addresses = transport.addresses();
   const peer = addresses[0]?.split("/p2p/").at(-1) ?? "";
-  terminal.out(`ready rpc=http://${isIPv6(host) ? `[${host}]` : host}:${port} gossip=${addresses.join(",")} peer=${peer}\n`);
+  terminal.out(
+    `ready rpc=http://${isIPv6(host) ? `[${host}]` : host}:${port} gossip=${addresses.join(",")} peer=${peer}\n`,
+  );
   return new Promise((resolve) => {
     const end = () => {
       for (const timer of outside.timers.values()) clearTimeout(timer);
@@ -198,14 +209,17 @@ function identityOf(choices: StartChoices): KeyPair {
 function bindAddress(text: string): { readonly host: string; readonly port: number } {
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]+)):([0-9]{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain;
-  if (host === undefined || Number(digits) > 65_535) throw new Refusal(`--rpc-bind-address takes HOST:PORT, not "${text}".`);
+  if (host === undefined || Number(digits) > 65_535)
+    throw new Refusal(`--rpc-bind-address takes HOST:PORT, not "${text}".`);
   return { host, port: Number(digits) };
 }
 
 /** An entrypoint is where peers speak, not where clients do. Source: protocol 01 §5.1. */
 function entrypointOf(text: string): string {
   if (/^https?:/.test(text)) {
-    throw new Refusal(`--entrypoint takes a peer's gossip address, not the RPC address of clients: "${text}" is an http URL.`);
+    throw new Refusal(
+      `--entrypoint takes a peer's gossip address, not the RPC address of clients: "${text}" is an http URL.`,
+    );
   }
   if (!/^\/.+\/p2p\/12D3Koo[1-9A-HJ-NP-Za-km-z]+$/.test(text)) {
     throw new Refusal(`--entrypoint takes a multiaddr that ends in /p2p/12D3Koo…, not "${text}".`);
@@ -213,7 +227,11 @@ function entrypointOf(text: string): string {
   return text;
 }
 
-async function closing(store: { close(done: () => void): void }, reason: string, transport?: TransportPort): Promise<Refusal> {
+async function closing(
+  store: { close(done: () => void): void },
+  reason: string,
+  transport?: TransportPort,
+): Promise<Refusal> {
   if (transport !== undefined) await new Promise<void>((resolve) => transport.close(resolve));
   await new Promise<void>((resolve) => store.close(resolve));
   return new Refusal(reason);

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { RunReport } from "../../sim/report.ts";
 import { reportJson, reportLine } from "../../sim/report.ts";
-import type { RunOptions, RunResult, StoreChoice } from "../../sim/run.ts";
+import type { Progress, RunOptions, RunResult, StoreChoice } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { ChainChoice, Ending, Scenario } from "../../sim/scenario.ts";
 import { clockText } from "../../sim/scenario.ts";
@@ -88,6 +88,7 @@ function teller(around: Surroundings, progress: ReturnType<typeof progressLine> 
   return (line) => {
     progress?.clear();
     around.out(`${line}\n`);
+    progress?.draw();
   };
 }
 
@@ -109,7 +110,12 @@ function tableLines({ columns, rows }: Ending): readonly string[] {
   const widths = columns.map((column, place) => {
     return Math.max(column.length, ...rows.map((row) => row[place]?.length ?? 0));
   });
-  return [columns, ...rows].map((row) => row.map((cell, place) => cell.padEnd(widths[place] ?? 0)).join("  ").trimEnd());
+  return [columns, ...rows].map((row) =>
+    row
+      .map((cell, place) => cell.padEnd(widths[place] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 function violationLines(report: RunReport, choices: RunChoices): readonly string[] {
@@ -138,12 +144,15 @@ async function writeReport(file: string, page: string): Promise<void> {
 }
 
 function progressLine(around: Surroundings) {
+  let text = "";
+  const draw = () => around.err(`\r${text.slice(0, PROGRESS_CHARACTERS).padEnd(PROGRESS_CHARACTERS)}`);
   return {
-    show({ events, simulatedMs, lastsMs }: { events: number; simulatedMs: number; lastsMs: number }): void {
+    show({ events, simulatedMs, lastsMs }: Progress): void {
       const part = Math.min(100, Math.floor((100 * simulatedMs) / Math.max(1, lastsMs)));
-      const text = `${part.toString().padStart(3)} %  ${clockText(simulatedMs)}  ${events} events`;
-      around.err(`\r${text.slice(0, PROGRESS_CHARACTERS).padEnd(PROGRESS_CHARACTERS)}`);
+      text = `${part.toString().padStart(3)} %  ${clockText(simulatedMs)}  ${events} events`;
+      draw();
     },
+    draw,
     clear: () => around.err(`\r${" ".repeat(PROGRESS_CHARACTERS)}\r`),
   };
 }

@@ -6,12 +6,7 @@
 import { outcomes } from "../../core/chain-bridge/accounts.ts";
 import type { Vote } from "../../core/disputes/schema.ts";
 import { treasuriesFor } from "../chain/genesis.ts";
-import {
-  commitDisputeVote,
-  executeDisputeOutcome,
-  openDisputeCase,
-  revealDisputeVote,
-} from "../chain/instructions.ts";
+import { commitDisputeVote, executeDisputeOutcome, openDisputeCase, revealDisputeVote } from "../chain/instructions.ts";
 import { commitmentPreimage } from "../chain/model/votes.ts";
 import type { Action, Scene } from "../scenario.ts";
 import type { Script } from "../script.ts";
@@ -58,6 +53,7 @@ export function commitOnChain(terms: CaseTerms, juror: Juror, when: When): Actio
       const preimage = commitmentPreimage(byteOf(juror.vote), salt, at.disputeCase(reservation).address, address);
       const commitment = scene.world.crypto.sha256(preimage);
       yield* transactAndWait(person, [commitDisputeVote(at, reservation, address, commitment)]);
+      told(scene, person, `has committed on chain to a vote on the case of escrow ${reservation}`);
     },
   };
 }
@@ -74,6 +70,7 @@ export function revealOnChain(terms: CaseTerms, juror: Juror, when: When): Actio
       yield* transactAndWait(person, [
         revealDisputeVote(chainOf(scene), reservation, address, byteOf(juror.vote), salt),
       ]);
+      told(scene, person, `has revealed ${juror.vote} on chain${stakeText(juror)}`);
     },
   };
 }
@@ -99,6 +96,10 @@ export function* windowOf(scene: Scene, terms: CaseTerms, step: "commit" | "reve
   const opened = Number(yield* scene.learn(caseNews(terms)));
   const secs = { commit: 0n, reveal: terms.commitSecs, execute: terms.commitSecs + terms.revealSecs }[step];
   yield* untilTime(opened + Number(secs) * 1_000 + BLOCK_MS);
+}
+
+function stakeText({ stake }: Juror): string {
+  return stake === undefined ? "" : `, with a stake of ${stake / 1_000_000n} OPEN`;
 }
 
 /** The byte of a vote on chain; the chain's third outcome is a split, which nobody here votes for. */

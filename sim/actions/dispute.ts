@@ -16,6 +16,8 @@ import { told } from "./trade-terms.ts";
 export interface Juror {
   readonly name: string;
   readonly vote: Vote;
+  /** OPEN base units that stand behind it on chain, for the story. */
+  readonly stake?: bigint;
 }
 
 /** A party opens the case once its node shows the payment. */

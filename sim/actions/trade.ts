@@ -3,10 +3,10 @@
  * until their own node shows what they act on. Source: protocol 02 B.5, C.3, D.3.
  */
 import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
-import { ReservationRequest } from "../../core/reservations/schema.ts";
-import { PaymentSubmitted, SettlementApproved, SettlementInitiate } from "../../core/settlements/schema.ts";
 import type { FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
 import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
+import { ReservationRequest } from "../../core/reservations/schema.ts";
+import { PaymentSubmitted, SettlementApproved, SettlementInitiate } from "../../core/settlements/schema.ts";
 import type { Person } from "../person.ts";
 import type { Action } from "../scenario.ts";
 import type { Script } from "../script.ts";
@@ -122,9 +122,9 @@ export function approve(trade: TradeTerms, when: When): Action {
 }
 
 /** Reads the settlement until it shows a state; from a node with an endpoint, `Completed` comes from the chain. */
-export function seeSettlement(trade: TradeTerms, state: "Approved" | "Completed", when: When): Action {
+export function seeSettlement(trade: TradeTerms, actor: string, state: "Approved" | "Completed", when: When): Action {
   return {
-    ...{ name: `see ${trade.settlement} ${state}`, actor: trade.buyer, ...when },
+    ...{ name: `see ${trade.settlement} ${state}`, actor, ...when },
     *run(person, scene) {
       const seen = yield* settlementIs(person, trade, state);
       const signature = seen.escrow_release_signature;

@@ -67,7 +67,9 @@ function hold(scene: Scene, person: Person, shown: Shown, expected: Expected): v
 }
 
 function wordsOf({ status, resolution, revealed_votes: votes }: Shown): string {
-  const counts = [...new Set(votes)].sort(byText).map((vote) => `${votes.filter((one) => one === vote).length} ${vote}`);
+  const counts = [...new Set(votes)]
+    .sort(byText)
+    .map((vote) => `${votes.filter((one) => one === vote).length} ${vote}`);
   const revealed = counts.length === 0 ? "" : `, revealed ${counts.join(" and ")}`;
   return `${status}${revealed}${resolution === null ? "" : `, resolution ${resolution}`}`;
 }

@@ -20,7 +20,7 @@ const FLOAT_EDGES = [
   Number.MAX_SAFE_INTEGER,
   2.2250738585072014e-308,
   1781.5320455759613,
-  129.12345678901234,
+  129.12345678901235,
 ];
 
 type IntegerShape = Extract<Shape, { readonly type: "integer" }>;

@@ -8,7 +8,8 @@
 // Method: random claims with frequent equal dates, early ends and closed statuses, and holds counted naively.
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import { type Claim, compareClaims, STATUS_FINAL_MS, sweep } from "../../core/advertisements/sweep.ts";
+import type { Claim } from "../../core/advertisements/sweep.ts";
+import { compareClaims, STATUS_FINAL_MS, sweep } from "../../core/advertisements/sweep.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at } from "../convergence/actors.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
@@ -66,7 +67,10 @@ describe("the sweep", () => {
       fc.property(arbClaims, (claims) => {
         const { granted, barred, acknowledged } = sweep(LIQUIDITY, 6, claims);
         const held = claims.filter((claim) => claim.acknowledged && !barred.has(claim.key));
-        assert.equal(acknowledged, held.reduce((sum, claim) => sum + claim.units, 0n));
+        assert.equal(
+          acknowledged,
+          held.reduce((sum, claim) => sum + claim.units, 0n),
+        );
         for (const claim of held) assert.isTrue(granted.has(claim.key));
         const free = LIQUIDITY > acknowledged ? LIQUIDITY - acknowledged : 0n;
         for (const claim of claims) {

@@ -36,16 +36,24 @@ describe("the advertisement table", () => {
   });
 
   test("Deleted stands over any status, whatever the dates", () => {
-    const statuses = (["Active", "Vacation", "Disabled"] as const).map((status, i) => words.statusSet(merchant, "ad", status, at(9 + i)));
+    const statuses = (["Active", "Vacation", "Disabled"] as const).map((status, i) =>
+      words.statusSet(merchant, "ad", status, at(9 + i)),
+    );
     assert.equal(recordOf(create, words.statusSet(merchant, "ad", "Deleted", at(-5)), ...statuses)?.status, "Deleted");
   });
 
   test("an edit older than the create changes nothing that is shown", () => {
-    assert.deepEqual(recordOf(create, words.priceUpdate(merchant, "ad", words.fixed(120), at(-1)))?.pricing, words.fixed(100));
+    assert.deepEqual(
+      recordOf(create, words.priceUpdate(merchant, "ad", words.fixed(120), at(-1)))?.pricing,
+      words.fixed(100),
+    );
   });
 
   test("edits by another key are inert", () => {
-    const strange = [words.statusSet(rival, "ad", "Deleted", at(1)), words.priceUpdate(rival, "ad", words.fixed(1), at(1))];
+    const strange = [
+      words.statusSet(rival, "ad", "Deleted", at(1)),
+      words.priceUpdate(rival, "ad", words.fixed(1), at(1)),
+    ];
     assert.deepEqual(recordOf(create, ...strange), recordOf(create));
   });
 
@@ -55,7 +63,9 @@ describe("the advertisement table", () => {
     assert.isUndefined(recordOf(words.advertisement(merchant, at(0), { methods: foreign })));
     assert.isUndefined(recordOf(words.advertisement(merchant, at(0), { methods: [] })));
     assert.isUndefined(recordOf(words.advertisement(merchant, at(0), { min: 9, max: 8 })));
-    assert.isDefined(recordOf(words.advertisement(merchant, at(0), { methods: [`${merchant.peer}:bank` as PaymentMethodId] })));
+    assert.isDefined(
+      recordOf(words.advertisement(merchant, at(0), { methods: [`${merchant.peer}:bank` as PaymentMethodId] })),
+    );
   });
 
   test("one id, two creates: two records; the edit of one merchant is not the other's", () => {
@@ -68,6 +78,8 @@ describe("the advertisement table", () => {
   test("an earned id is its create's alone, and a foreign hash is nobody's", () => {
     const earned = earning(AdvertisementCreate, create);
     assert.isDefined(recordOf(earned));
-    assert.isUndefined(recordOf(called(AdvertisementCreate, words.advertisement(rival, at(-1)), earned.payload.id), earned));
+    assert.isUndefined(
+      recordOf(called(AdvertisementCreate, words.advertisement(rival, at(-1)), earned.payload.id), earned),
+    );
   });
 });

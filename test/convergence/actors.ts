@@ -4,7 +4,8 @@
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
-import { earnedId, earnedNumber, type SignedType, type Statement, statementOf } from "../../core/kernel/signed.ts";
+import type { SignedType, Statement } from "../../core/kernel/signed.ts";
+import { earnedId, earnedNumber, statementOf } from "../../core/kernel/signed.ts";
 import { toBase58, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis, PeerId, PublicKey, Signature } from "../../core/kernel/values.ts";
 import { peerOfKey } from "../../core/kernel/values.ts";
@@ -43,7 +44,10 @@ export function sign<F extends Fields>(type: SignedType<F>, payload: RecordOf<F>
 }
 
 /** The same statement under the id that its content earns. */
-export function earning<F extends Fields>(type: SignedType<F>, statement: Statement<RecordOf<F>>): Statement<RecordOf<F>> {
+export function earning<F extends Fields>(
+  type: SignedType<F>,
+  statement: Statement<RecordOf<F>>,
+): Statement<RecordOf<F>> {
   const earn = type.creates === "reservation" ? earnedNumber : earnedId;
   return sign(type, { ...statement.payload, id: earn(crypto, type, statement.payload) } as RecordOf<F>);
 }

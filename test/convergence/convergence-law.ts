@@ -3,8 +3,10 @@
  * planted bug: equal sets give equal roots, whatever order, batches, repeats and restarts brought them.
  * Source: DESIGN "Laws", L2 (ours).
  */
+
+import type { Heard } from "./replica.ts";
+import { openReplica, recordsText, replicaOf, rootsOf } from "./replica.ts";
 import { shuffleOf } from "./shuffle.ts";
-import { type Heard, openReplica, recordsText, replicaOf, rootsOf } from "./replica.ts";
 
 /** The naive derivation: everything at once, from nothing, in the order of identities. */
 export function derived(heard: readonly Heard[]): string {

@@ -6,11 +6,13 @@ import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
 import { Disputes } from "../../core/disputes/tables.ts";
 import { ReservationRequest } from "../../core/reservations/schema.ts";
 import { Reservations } from "../../core/reservations/tables.ts";
-import { type ChainFact, SettlementInitiate } from "../../core/settlements/schema.ts";
+import type { ChainFact } from "../../core/settlements/schema.ts";
+import { SettlementInitiate } from "../../core/settlements/schema.ts";
 import { Settlements } from "../../core/settlements/tables.ts";
 import { at, called, earning, merchant, nameOf, rival, sign, taker } from "./actors.ts";
 import { difference } from "./convergence-law.ts";
-import { type Heard, openReplica, recordsText, replicaOf, rootsOf, said, seen } from "./replica.ts";
+import type { Heard } from "./replica.ts";
+import { openReplica, recordsText, replicaOf, rootsOf, said, seen } from "./replica.ts";
 import { permutations } from "./shuffle.ts";
 import * as words from "./words.ts";
 
@@ -115,7 +117,10 @@ describe("every order of a small set", () => {
     const asked = words.request(taker, at(10), { about: own.payload.id });
     const begun = earning(SettlementInitiate, words.initiate(taker, merchant, at(11), { about: nameOf(asked) }));
     const paid = words.payment(taker, at(12), begun.payload.id);
-    const store = everyOrder([...said(own, asked, begun, paid, words.approve(merchant, at(1), nameOf(begun))), seen(released)]);
+    const store = everyOrder([
+      ...said(own, asked, begun, paid, words.approve(merchant, at(1), nameOf(begun))),
+      seen(released),
+    ]);
     assert.equal(store.get(Settlements, begun.identity)?.state, "Completed");
   });
 
@@ -138,17 +143,19 @@ describe("every order of a small set", () => {
     const hashed = called(ReservationRequest, request, nameOf(earned));
     const asked = words.request(taker, at(10), { about: earned.payload.id });
     const store = everyOrder(said(earned, squatter, hashed, asked, advertisement));
-    assert.deepEqual(
-      [...store.keys(Reservations)],
-      [`${earned.identity}:${asked.identity}`],
-    );
+    assert.deepEqual([...store.keys(Reservations)], [`${earned.identity}:${asked.identity}`]);
   });
 
   test("a void request whose id spells another's identity does not cost that one its fact", () => {
     const spelling = called(ReservationRequest, words.request(rival, at(1)), nameOf(request));
     const store = everyOrder([...said(advertisement, request, initiate, spelling), seen(released)]);
     assert.equal(store.get(Settlements, initiate.identity)?.state, "Completed");
-    assert.equal(replicaOf([...said(advertisement, request, initiate, spelling), seen(released)]).store().get(Settlements, initiate.identity)?.state, "Completed");
+    assert.equal(
+      replicaOf([...said(advertisement, request, initiate, spelling), seen(released)])
+        .store()
+        .get(Settlements, initiate.identity)?.state,
+      "Completed",
+    );
   });
 
   test("the same words signed twice, tagged and bare, are one statement", () => {

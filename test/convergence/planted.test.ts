@@ -2,12 +2,30 @@
 // to show it, and wants to be told.
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import type { PlantedBug } from "../planted/planted-bug.ts";
+import type { Load, PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 
 type Laws = typeof import("./convergence-law.ts");
 type Vetoes = typeof import("./veto-law.ts");
 type Workload = typeof import("./workload.ts");
+
+type Replicas = typeof import("./replica.ts");
+type Actors = typeof import("./actors.ts");
+type Words = typeof import("./words.ts");
+
+/** One trade, signed by what was loaded. */
+async function stories(load: Load) {
+  const { at, merchant, taker } = await load<Actors>("test/convergence/actors.ts");
+  const words = await load<Words>("test/convergence/words.ts");
+  const initiate = words.initiate(taker, merchant, at(2));
+  return {
+    trade: [words.advertisement(merchant, at(0)), words.request(taker, at(1)), initiate],
+    payment: words.payment(taker, at(3)),
+    cancel: words.settlementCancel(merchant, at(-9)),
+    opened: words.open(taker, at(4)),
+    joined: words.join(merchant, at(5)),
+  };
+}
 
 const ORDER_BUGS: Readonly<Record<string, PlantedBug>> = {
   "arrival order in the sweep": {
@@ -27,11 +45,6 @@ const ORDER_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
 };
 const VETO_BUGS: Readonly<Record<string, PlantedBug>> = {
-  "the seller's cancel beats a payment": {
-    file: "core/settlements/rules.ts",
-    find: 'if (isPaidNow(acts)) return "PaymentSubmitted";',
-    replace: 'if (acts.sellerCancels.length === 0 && isPaidNow(acts)) return "PaymentSubmitted";',
-  },
   "settlements are followed by date only": {
     file: "core/settlements/queries.ts",
     find: "for (const rank of ranks) {",
@@ -40,6 +53,35 @@ const VETO_BUGS: Readonly<Record<string, PlantedBug>> = {
 };
 
 describe("a planted bug is found", () => {
+  test("the seller's cancel beats a payment", async () => {
+    const bug: PlantedBug = {
+      file: "core/settlements/rules.ts",
+      find: 'if (isPaidNow(acts)) return "PaymentSubmitted";',
+      replace: 'if (acts.sellerCancels.length === 0 && isPaidNow(acts)) return "PaymentSubmitted";',
+    };
+    const vetoed = await withPlantedBug(bug, async (load) => {
+      const { vetoes } = await load<Vetoes>("test/convergence/veto-law.ts");
+      const { said } = await load<Replicas>("test/convergence/replica.ts");
+      const { trade, payment, cancel } = await stories(load);
+      return vetoes(said(...trade, payment), said(cancel));
+    });
+    assert.lengthOf(vetoed, 1);
+  });
+
+  test("a party sits on the panel", async () => {
+    const bug: PlantedBug = {
+      file: "core/disputes/rules.ts",
+      find: "if (parties.includes(signer)) continue;",
+      replace: "",
+    };
+    const seated = await withPlantedBug(bug, async (load) => {
+      const { replicaOf, said, recordsText } = await load<Replicas>("test/convergence/replica.ts");
+      const { trade, opened, joined } = await stories(load);
+      return recordsText(replicaOf(said(...trade, opened))) !== recordsText(replicaOf(said(...trade, opened, joined)));
+    });
+    assert.isTrue(seated);
+  });
+
   test.each(Object.entries(ORDER_BUGS))("%s", async (_, bug) => {
     const found = await withPlantedBug(bug, async (load) => {
       const { divergence } = await load<Laws>("test/convergence/convergence-law.ts");
@@ -54,7 +96,7 @@ describe("a planted bug is found", () => {
     const found = await withPlantedBug(bug, async (load) => {
       const { vetoes } = await load<Vetoes>("test/convergence/veto-law.ts");
       const { arbIntents, continueStory, storyOf } = await load<Workload>("test/convergence/workload.ts");
-      const samples = fc.sample(fc.tuple(arbIntents(20, 60), arbIntents(9, 30)), { numRuns: 1_500, seed: 5 });
+      const samples = fc.sample(fc.tuple(arbIntents(20, 60), arbIntents(9, 30)), { numRuns: 400, seed: 5 });
       return samples.some(([intents, more]) => {
         const story = storyOf(intents);
         const heard = [...story.heard];

@@ -2,14 +2,16 @@
  * One node's folded set, without doors: it hears statements and sees chain facts in any order and any
  * batches, and starts again from what it had stored. Source: CONVERGENCE "Three layers", "Roots" (ours).
  */
-import { foldTables, foldUnits, typesByName } from "../../core/domains.ts";
+
 import { Sweeps } from "../../core/advertisements/tables.ts";
+import { foldTables, foldUnits, typesByName } from "../../core/domains.ts";
+import { toHex } from "../../core/kernel/bytes.ts";
 import { compactReader, compactWriter } from "../../core/kernel/compact.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { openStore, rootText, type Store } from "../../core/kernel/state.ts";
+import type { Store } from "../../core/kernel/state.ts";
+import { openStore, rootText } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
-import { toHex } from "../../core/kernel/bytes.ts";
 import { SETTLEMENT_UNIT } from "../../core/settlements/fold.ts";
 import type { ChainFact } from "../../core/settlements/schema.ts";
 import { ChainFacts } from "../../core/settlements/tables.ts";

@@ -13,10 +13,12 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { Store } from "../../core/kernel/state.ts";
 import { recordsOf } from "../../core/kernel/table.ts";
 import { Reservations } from "../../core/reservations/tables.ts";
-import { PaymentSubmitted, SettlementApproved, type SettlementInitiate } from "../../core/settlements/schema.ts";
+import type { SettlementInitiate } from "../../core/settlements/schema.ts";
+import { PaymentSubmitted, SettlementApproved } from "../../core/settlements/schema.ts";
 import { Settlements } from "../../core/settlements/tables.ts";
 import { parentsOf } from "../../core/statements/table.ts";
-import { type Heard, replicaOf } from "./replica.ts";
+import type { Heard } from "./replica.ts";
+import { replicaOf } from "./replica.ts";
 
 const PAID = ["PaymentSubmitted", "Approved", "Rejected", "Disputed"];
 
@@ -49,22 +51,26 @@ function actsInEffect(store: Store, heard: readonly Heard[]): ReadonlyMap<string
 function placesInEffect(store: Store, statement: Statement): readonly string[] {
   switch (statement.type.name) {
     case PaymentSubmitted.name:
-      return settlementsOf(store, statement).filter((initiate) => paymentCounts(store, initiate, statement)).map(identity);
+      return settlementsOf(store, statement)
+        .filter((initiate) => paymentCounts(store, initiate, statement))
+        .map(identity);
     case SettlementApproved.name:
-      return settlementsOf(store, statement).filter((initiate) => approveCounts(store, initiate, statement)).map(identity);
+      return settlementsOf(store, statement)
+        .filter((initiate) => approveCounts(store, initiate, statement))
+        .map(identity);
     case DisputeOpen.name:
       return settlementsOf(store, statement)
         .filter((initiate) => store.get(Disputes, `${initiate.identity}:${statement.identity}`) !== undefined)
         .filter((initiate) => store.get(Settlements, initiate.identity)?.standing === "Disputed")
         .map(identity);
     case VoteCommit.name:
-      return disputesOf(store, statement).filter((dispute) =>
-        dispute.commitments.some((commitment) => commitment.arbitrator === statement.signer),
-      ).map((dispute) => `${dispute.settlement}:${dispute.open}`);
+      return disputesOf(store, statement)
+        .filter((dispute) => dispute.commitments.some((commitment) => commitment.arbitrator === statement.signer))
+        .map((dispute) => `${dispute.settlement}:${dispute.open}`);
     case VoteReveal.name:
-      return disputesOf(store, statement).filter((dispute) =>
-        dispute.reveals.some((shown) => shown.arbitrator === statement.signer),
-      ).map((dispute) => `${dispute.settlement}:${dispute.open}`);
+      return disputesOf(store, statement)
+        .filter((dispute) => dispute.reveals.some((shown) => shown.arbitrator === statement.signer))
+        .map((dispute) => `${dispute.settlement}:${dispute.open}`);
     default:
       return [];
   }

@@ -6,7 +6,7 @@ import { assert, describe, test } from "vitest";
 import { vetoes } from "./veto-law.ts";
 import { arbIntents, continueStory, storyOf } from "./workload.ts";
 
-const RUNS = process.env["OFS_NIGHTLY"] === undefined ? 400 : 50_000;
+const RUNS = process.env["OFS_NIGHTLY"] === undefined ? 150 : 50_000;
 
 describe("no retroactive veto", () => {
   test("one to nine statements by others take nothing out of effect", () => {
@@ -17,7 +17,10 @@ describe("no retroactive veto", () => {
         continueStory(story, more);
         const added = story.heard.slice(heard.length).filter((each) => each.type === "said");
         assert.deepEqual(vetoes(heard, added), []);
-        for (const each of added) assert.deepEqual(vetoes(heard, [each]), []);
+        const someone = added[0];
+        if (someone?.type !== "said") return;
+        const own = added.filter((each) => each.type === "said" && each.statement.signer === someone.statement.signer);
+        assert.deepEqual(vetoes(heard, own), []);
       }),
       { numRuns: RUNS },
     );

@@ -2,22 +2,20 @@
  * What people sign in the four domains, with everything that a story does not care about filled in.
  * Source: protocol 02 B.5, C.3, D.3; 03 A.4.1.
  */
+import type { AdvertisementStatus, Direction, PricingModel } from "../../core/advertisements/schema.ts";
 import {
   AdvertisementCreate,
   AdvertisementDisable,
   AdvertisementPriceUpdate,
-  type AdvertisementStatus,
   AdvertisementStatusSet,
   AdvertisementTermsUpdate,
-  type Direction,
-  type PricingModel,
 } from "../../core/advertisements/schema.ts";
 import { commitmentOf } from "../../core/disputes/rules.ts";
+import type { Vote } from "../../core/disputes/schema.ts";
 import {
   ArbitratorJoin,
   DisputeOpen,
   MutualSettlementAgree,
-  type Vote,
   VoteCommit,
   VoteReveal,
 } from "../../core/disputes/schema.ts";
@@ -34,7 +32,8 @@ import {
   SettlementInitiate,
   SettlementRejected,
 } from "../../core/settlements/schema.ts";
-import { type Actor, crypto, sign } from "./actors.ts";
+import type { Actor } from "./actors.ts";
+import { crypto, sign } from "./actors.ts";
 
 const CURRENCY = "KES" as FiatCurrency;
 const METHODS = ["builtin:m-pesa" as PaymentMethodId];
@@ -93,7 +92,14 @@ export function priceUpdate(by: Actor, id: string, pricing: PricingModel, timest
 
 export function termsUpdate(by: Actor, id: string, min: number, max: number, timestamp: EpochMillis) {
   const [min_trade, max_trade] = [units(min), units(max)];
-  return sign(AdvertisementTermsUpdate, { id, merchant: by.peer, min_trade, max_trade, payment_methods: METHODS, timestamp });
+  return sign(AdvertisementTermsUpdate, {
+    id,
+    merchant: by.peer,
+    min_trade,
+    max_trade,
+    payment_methods: METHODS,
+    timestamp,
+  });
 }
 
 interface RequestWords {
@@ -143,7 +149,12 @@ export function initiate(buyer: Actor, seller: Actor, timestamp: EpochMillis, wo
   });
 }
 
-export function payment(by: Actor, timestamp: EpochMillis, settlement_id = "s", payment_reference: string | null = null) {
+export function payment(
+  by: Actor,
+  timestamp: EpochMillis,
+  settlement_id = "s",
+  payment_reference: string | null = null,
+) {
   return sign(PaymentSubmitted, { settlement_id, buyer: by.peer, payment_reference, timestamp });
 }
 
@@ -196,4 +207,3 @@ export function reveal(by: Actor, timestamp: EpochMillis, vote: Vote, nth = 0, d
 export function agree(by: Actor, timestamp: EpochMillis, dispute_id = "d") {
   return sign(MutualSettlementAgree, { dispute_id, party: by.peer, timestamp });
 }
-

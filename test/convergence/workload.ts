@@ -5,15 +5,20 @@
  * dates are all frequent. Source: CONVERGENCE "Records and ids" (ours).
  */
 import fc from "fast-check";
-import { AdvertisementCreate, type AdvertisementStatus } from "../../core/advertisements/schema.ts";
-import { DisputeOpen, type Vote } from "../../core/disputes/schema.ts";
+import type { AdvertisementStatus } from "../../core/advertisements/schema.ts";
+import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
+import type { Vote } from "../../core/disputes/schema.ts";
+import { DisputeOpen } from "../../core/disputes/schema.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType, Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { ReservationRequest } from "../../core/reservations/schema.ts";
-import { type ChainFact, type Resolution, SettlementInitiate, type TerminalSplit } from "../../core/settlements/schema.ts";
-import { type Actor, actor, arbitrators, at, called, earning, nameOf, stranger } from "./actors.ts";
-import { type Heard, seen } from "./replica.ts";
+import type { ChainFact, Resolution, TerminalSplit } from "../../core/settlements/schema.ts";
+import { SettlementInitiate } from "../../core/settlements/schema.ts";
+import type { Actor } from "./actors.ts";
+import { actor, arbitrators, at, called, earning, nameOf, stranger } from "./actors.ts";
+import type { Heard } from "./replica.ts";
+import { seen } from "./replica.ts";
 import * as words from "./words.ts";
 
 /** One thing that somebody does: what, four choices, and when. */
@@ -86,7 +91,10 @@ function standing<F extends Fields>(
   statement: Statement<RecordOf<F>>,
   n: number,
 ): Statement<RecordOf<F>> {
-  const foreign = pick([...story.advertisements, ...story.requests, ...story.initiates, ...story.opens], n) as Statement;
+  const foreign = pick(
+    [...story.advertisements, ...story.requests, ...story.initiates, ...story.opens],
+    n,
+  ) as Statement;
   if (n % 5 === 1) return earning(type, statement);
   return n % 19 === 2 && foreign !== undefined ? called(type, statement, nameOf(foreign)) : statement;
 }
@@ -96,7 +104,10 @@ const createAdvertisement: Maker = (story, a, b, c, when) => {
     id: `ad-${b % 2}`,
     direction: c % 2 === 0 ? "Sell" : "Buy",
     liquidity: words.units(60 + 20 * (b % 3)),
-    pricing: b % 4 === 0 ? { Floating: { oracle_provider: "o", premium_bps: 0, price_decimals: 2 } } : words.fixed(100 + (c % 2)),
+    pricing:
+      b % 4 === 0
+        ? { Floating: { oracle_provider: "o", premium_bps: 0, price_decimals: 2 } }
+        : words.fixed(100 + (c % 2)),
     mint: words.MINTS[(a + c) % 5 === 0 ? 1 : 0],
     ...(c % 7 === 0 && { min: 20 }),
   });
@@ -133,7 +144,14 @@ const requestSome: Maker = (story, a, b, c, when) => {
 
 const cancelReservation: Maker = (story, a, b, _, when) => {
   const request = pick(story.requests, a);
-  add(story, words.reservationCancel(b % 7 === 0 ? someone(everyone, b) : personOf(request?.signer ?? ""), naming(request, b), when));
+  add(
+    story,
+    words.reservationCancel(
+      b % 7 === 0 ? someone(everyone, b) : personOf(request?.signer ?? ""),
+      naming(request, b),
+      when,
+    ),
+  );
 };
 
 const initiateSome: Maker = (story, a, b, c, when) => {
@@ -210,7 +228,13 @@ const observe: Maker = (story, a, b, c, when) => {
   const initiate = pick(story.initiates, a);
   const reservation = /^[0-9]+$/.test(initiate?.payload.reservation_id ?? "") ? initiate?.payload.reservation_id : "42";
   if (initiate === undefined) return;
-  const outcomes = ["BuyerWins", "MerchantWins", "MutualSettlement", "Invalid", null] satisfies readonly (Resolution | null)[];
+  const outcomes = [
+    "BuyerWins",
+    "MerchantWins",
+    "MutualSettlement",
+    "Invalid",
+    null,
+  ] satisfies readonly (Resolution | null)[];
   const resolution = pick(outcomes, b) ?? null;
   const split: TerminalSplit = "NoConsensus";
   const fact: ChainFact = {

@@ -7,9 +7,10 @@ import { disputeOf, panelOf } from "../../core/disputes/rules.ts";
 import type { DisputeStatus } from "../../core/disputes/schema.ts";
 import { Disputes } from "../../core/disputes/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
+import { actsOf, settlementRow } from "../../core/settlements/rules.ts";
 import type { ChainFact } from "../../core/settlements/schema.ts";
-import { settlementRow, actsOf } from "../../core/settlements/rules.ts";
-import { type Actor, arbitrators, at, crypto, merchant, stranger, taker } from "../convergence/actors.ts";
+import type { Actor } from "../convergence/actors.ts";
+import { arbitrators, at, crypto, merchant, stranger, taker } from "../convergence/actors.ts";
 import { replicaOf, said, seen } from "../convergence/replica.ts";
 import * as words from "../convergence/words.ts";
 
@@ -50,7 +51,15 @@ const hash = (bytes: Uint8Array): Uint8Array => {
 };
 
 function disputeOfSubset(mask: number) {
-  return disputeOf(opened, settlement, panelOf(hash, parties, PANEL.filter((_, i) => (mask >> i) & 1)));
+  return disputeOf(
+    opened,
+    settlement,
+    panelOf(
+      hash,
+      parties,
+      PANEL.filter((_, i) => (mask >> i) & 1),
+    ),
+  );
 }
 
 /** The table, read off the bits: who joined, committed, revealed what he had committed to. */
@@ -79,7 +88,8 @@ describe("a panel's sixteen statements", () => {
       if (dispute.status !== statusByTable(mask)) assert.equal(dispute.status, statusByTable(mask), mask.toString(2));
       ranks[mask] = ORDER.indexOf(dispute.status);
       for (const [i, seat] of seats.entries()) {
-        const bits = (list: readonly { readonly arbitrator: string }[]) => (list.some((each) => each.arbitrator === seat) ? 1 : 0);
+        const bits = (list: readonly { readonly arbitrator: string }[]) =>
+          list.some((each) => each.arbitrator === seat) ? 1 : 0;
         counted[mask] = (counted[mask] ?? 0) | (bits(dispute.commitments) << i) | (bits(dispute.reveals) << (i + 3));
       }
     }
@@ -135,7 +145,10 @@ describe("the dispute table", () => {
 
   test("open × fact: a decided one resolves every open, a released one leaves the case as it is", () => {
     const other = words.open(merchant, at(1), { id: "d2" });
-    assert.deepEqual(disputesOf([opened, other], [decided]).map((row) => row?.status), ["Resolved", "Resolved"]);
+    assert.deepEqual(
+      disputesOf([opened, other], [decided]).map((row) => row?.status),
+      ["Resolved", "Resolved"],
+    );
     assert.deepEqual(disputesOf([opened], [released]), disputesOf([opened]));
     const split = disputesOf([opened], [{ ...decided, resolution: null, terminal_split: "RoundUnstaffed" }])[0];
     assert.deepEqual([split?.status, split?.resolution, split?.terminal_split], ["Resolved", null, "RoundUnstaffed"]);
@@ -147,23 +160,43 @@ describe("the dispute table", () => {
   });
 
   test("commit × own commit: committed once, and a reveal opens any of them", () => {
-    const own = [words.join(ada, at(2)), words.commit(ada, at(3), "BuyerWins", 0), words.commit(ada, at(4), "Invalid", 1)];
+    const own = [
+      words.join(ada, at(2)),
+      words.commit(ada, at(3), "BuyerWins", 0),
+      words.commit(ada, at(4), "Invalid", 1),
+    ];
     const [row] = disputesOf([opened, ...own, words.reveal(ada, at(5), "Invalid", 1)]);
     assert.lengthOf(row?.commitments ?? [], 1);
     assert.deepEqual(row?.reveals, [{ arbitrator: ada.peer, vote: "Invalid" }]);
   });
 
   test("reveal × own reveal: the smallest date that opens a commit", () => {
-    const own = [words.join(ada, at(2)), words.commit(ada, at(3), "BuyerWins", 0), words.commit(ada, at(4), "Invalid", 1)];
-    const shown = [words.reveal(ada, at(6), "Invalid", 1), words.reveal(ada, at(5), "BuyerWins", 0), words.reveal(ada, at(1), "Invalid", 0)];
+    const own = [
+      words.join(ada, at(2)),
+      words.commit(ada, at(3), "BuyerWins", 0),
+      words.commit(ada, at(4), "Invalid", 1),
+    ];
+    const shown = [
+      words.reveal(ada, at(6), "Invalid", 1),
+      words.reveal(ada, at(5), "BuyerWins", 0),
+      words.reveal(ada, at(1), "Invalid", 0),
+    ];
     assert.deepEqual(disputesOf([opened, ...own, ...shown])[0]?.reveals, [{ arbitrator: ada.peer, vote: "BuyerWins" }]);
   });
 
   test("agree × agree: both parties, under the same dispute", () => {
     const other = words.open(merchant, at(1), { id: "d2" });
     const apart = disputesOf([opened, other, words.agree(taker, at(2), "d"), words.agree(merchant, at(2), "d2")]);
-    assert.deepEqual(apart.map((row) => row?.status), ["Open", "Open"]);
-    const [row] = disputesOf([opened, words.agree(taker, at(2)), words.agree(merchant, at(2)), words.agree(stranger, at(2))]);
+    assert.deepEqual(
+      apart.map((row) => row?.status),
+      ["Open", "Open"],
+    );
+    const [row] = disputesOf([
+      opened,
+      words.agree(taker, at(2)),
+      words.agree(merchant, at(2)),
+      words.agree(stranger, at(2)),
+    ]);
     assert.equal(row?.status, "AwaitingChainExecution");
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Goal: what is written is read back the same, as JSON and as compact bytes, and no input makes a reader throw.
- * Method: values derived from each schema's own shape, for every schema of kernel and domains; random and mutated input.
+ * Method: values derived from the shape of every schema of kernel and domains; random and mutated input.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

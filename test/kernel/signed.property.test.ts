@@ -1,6 +1,6 @@
 /**
  * Goal: one verdict for one payload and signature: the form that was signed, or none; and ids are earned or plain.
- * Method: payloads of every type, really signed; then a change anywhere, the wrong form, the wrong key, arrays of integers.
+ * Method: payloads of every type, really signed; then a change anywhere, a wrong form or key, arrays of integers.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

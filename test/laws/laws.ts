@@ -12,7 +12,8 @@ import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/v
 import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
 import { ReservationRequest } from "../../core/reservations/schema.ts";
 import { PaymentSubmitted, SettlementInitiate } from "../../core/settlements/schema.ts";
-import { crypto, type LoneNode, loneNode, type Person, person, signedData } from "../rpc/lone-node.ts";
+import type { LoneNode, Person } from "../rpc/lone-node.ts";
+import { crypto, loneNode, person, signedData } from "../rpc/lone-node.ts";
 
 type Core = Pick<typeof CoreIndex, "createDriver" | "devnetNetwork">;
 
@@ -25,21 +26,29 @@ const usdc = (base_units: bigint) => ({ base_units, decimals: 6 });
 export function brokenL3(core?: Core): string | undefined {
   const node = disputedTrade(core);
   const { resolution, revealed_votes } = node.call("getDispute", { id: "d-1" }) as Record<string, unknown>;
-  if (JSON.stringify(revealed_votes) !== '["BuyerWins","BuyerWins","BuyerWins"]') return "the reveals are not all there";
+  if (JSON.stringify(revealed_votes) !== '["BuyerWins","BuyerWins","BuyerWins"]')
+    return "the reveals are not all there";
   return resolution === null ? undefined : "L3: a resolution appeared that no observed transaction executed";
 }
 
 /** L4: no public read names a requester, buyer, seller, opener or arbitrator in any spelling. */
 export function brokenL4(core?: Core): string | undefined {
   const node = disputedTrade(core);
-  const one = [["getReservation", "4711001"], ["getSettlement", "set-1"], ["getTrade", "4711001"], ["getDispute", "d-1"]] as const;
+  const one = [
+    ["getReservation", "4711001"],
+    ["getSettlement", "set-1"],
+    ["getTrade", "4711001"],
+    ["getDispute", "d-1"],
+  ] as const;
   const answers = [
     ...one.map(([method, id]) => node.call(method, { id })),
     ...["getReservations", "getSettlements", "getTrades", "getDisputes", "getPeers"].map((method) => node.call(method)),
     ...node.published,
   ];
   const text = JSON.stringify(answers);
-  const named = [merchant, buyer, ...arbitrators].find((party) => spellings(party).some((spelling) => text.includes(spelling)));
+  const named = [merchant, buyer, ...arbitrators].find((party) =>
+    spellings(party).some((spelling) => text.includes(spelling)),
+  );
   return named === undefined ? undefined : `L4: a public read names ${named.peer}`;
 }
 
@@ -62,17 +71,28 @@ function disputedTrade(core?: Core): LoneNode {
   let tick = 240_000n;
   const next = () => (T + ++tick) as EpochMillis;
   send("sendAdvertisementCreate", signedData(AdvertisementCreate, advertisement, merchant));
-  for (const id of ["4711001", "4711002"]) send("sendReservationRequest", signedData(ReservationRequest, requestOf(id, next()), buyer));
+  for (const id of ["4711001", "4711002"])
+    send("sendReservationRequest", signedData(ReservationRequest, requestOf(id, next()), buyer));
   send("sendSettlementInitiate", signedData(SettlementInitiate, initiateOf(next()), buyer));
   const payment = { settlement_id: "set-1", buyer: buyer.peer, payment_reference: "ref", timestamp: next() };
   send("sendPaymentSubmitted", signedData(PaymentSubmitted, payment, buyer));
-  const open = { id: "d-1", settlement_id: "set-1", opener: buyer.peer, opener_public_key: buyer.key, reason: "late", timestamp: next() };
+  const open = {
+    id: "d-1",
+    settlement_id: "set-1",
+    opener: buyer.peer,
+    opener_public_key: buyer.key,
+    reason: "late",
+    timestamp: next(),
+  };
   send("sendDisputeOpen", signedData(DisputeOpen, open, buyer));
   const secret = new Uint8Array(32).fill(7);
   const commitment = commitmentOf((bytes) => crypto.sha256(bytes), "BuyerWins", secret);
   for (const by of arbitrators) {
     const named = { dispute_id: "d-1", arbitrator: by.peer };
-    send("sendArbitratorJoin", signedData(ArbitratorJoin, { ...named, arbitrator_public_key: by.key, timestamp: next() }, by));
+    send(
+      "sendArbitratorJoin",
+      signedData(ArbitratorJoin, { ...named, arbitrator_public_key: by.key, timestamp: next() }, by),
+    );
     send("sendVoteCommit", signedData(VoteCommit, { ...named, commitment, timestamp: next() }, by));
     send("sendVoteReveal", signedData(VoteReveal, { ...named, vote: "BuyerWins", secret, timestamp: next() }, by));
   }
@@ -81,7 +101,10 @@ function disputedTrade(core?: Core): LoneNode {
 
 /** Base58 and base64 of key and peer id, hexadecimal and integers of the key. */
 function spellings(party: Person): readonly string[] {
-  const [key, peer] = [party.key, party.peer].map((text) => fromBase58(text) ?? new Uint8Array(0)) as [Uint8Array, Uint8Array];
+  const [key, peer] = [party.key, party.peer].map((text) => fromBase58(text) ?? new Uint8Array(0)) as [
+    Uint8Array,
+    Uint8Array,
+  ];
   return [party.key, party.peer, toBase64(key), toBase64(peer), toHex(key), key.join(",")];
 }
 

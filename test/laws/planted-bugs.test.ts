@@ -4,7 +4,8 @@
  */
 import { expect, test, vi } from "vitest";
 import type * as CoreIndex from "../../core/index.ts";
-import { type PlantedBug, withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-bug.ts";
+import { withPlantedBug } from "../planted/planted-bug.ts";
 import { brokenL1, brokenL3, brokenL4 } from "./laws.ts";
 
 type Core = typeof CoreIndex;
@@ -31,12 +32,20 @@ const laws: readonly (readonly [string, (core?: Core) => string | undefined, Pla
   [
     "L4",
     brokenL4,
-    { file: "core/reservations/schema.ts", find: '"PublicReservation",\n  Reservation,', replace: '"PublicReservation",\n  Reservation,\n  "requester",' },
+    {
+      file: "core/reservations/schema.ts",
+      find: '"PublicReservation",\n  Reservation,',
+      replace: '"PublicReservation",\n  Reservation,\n  "requester",',
+    },
   ],
   [
     "L1",
     (core) => brokenL1(core, atWallTime),
-    { file: "core/reservations/views.ts", find: 'return now > expiryOf(request) ? "Expired"', replace: 'return BigInt(Date.now()) > expiryOf(request) ? "Expired"' },
+    {
+      file: "core/reservations/views.ts",
+      find: 'return now > expiryOf(request) ? "Expired"',
+      replace: 'return BigInt(Date.now()) > expiryOf(request) ? "Expired"',
+    },
   ],
 ];
 

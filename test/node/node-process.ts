@@ -1,7 +1,8 @@
 /**
  * A node as its operator runs it: the real command in a process of its own.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const LAUNCHER = fileURLToPath(new URL("../../node/bin/ofs-node.mjs", import.meta.url));
@@ -31,7 +32,9 @@ export function startNode(ledger: string, ...more: readonly string[]): Promise<N
 }
 
 /** What a bad command line answers: exit code and what it said. */
-export function runNode(...args: readonly string[]): Promise<{ readonly code: number | null; readonly err: string; readonly out: string }> {
+export function runNode(
+  ...args: readonly string[]
+): Promise<{ readonly code: number | null; readonly err: string; readonly out: string }> {
   const child = spawn(process.execPath, [LAUNCHER, ...args]);
   let [out, err] = ["", ""];
   child.stdout.on("data", (text) => (out += String(text)));
@@ -40,7 +43,11 @@ export function runNode(...args: readonly string[]): Promise<{ readonly code: nu
 }
 
 /** One JSON-RPC call over HTTP. */
-export async function call(rpc: string, method: string, params: unknown): Promise<{ readonly result?: unknown; readonly error?: unknown }> {
+export async function call(
+  rpc: string,
+  method: string,
+  params: unknown,
+): Promise<{ readonly result?: unknown; readonly error?: unknown }> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const answer = await fetch(`${rpc}/rpc`, { method: "POST", headers: { "content-type": "application/json" }, body });
   return (await answer.json()) as { readonly result?: unknown; readonly error?: unknown };

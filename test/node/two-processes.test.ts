@@ -11,9 +11,11 @@ import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
 import { transcript } from "../../core/kernel/signed.ts";
 import { toBase58, toBase64, utf8 } from "../../core/kernel/text.ts";
-import { type EpochMillis, type FiatCurrency, type MintAddress, peerOfKey, publicKeyText } from "../../core/kernel/values.ts";
+import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
+import { peerOfKey, publicKeyText } from "../../core/kernel/values.ts";
 import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
-import { call, type NodeProcess, runNode, startNode } from "./node-process.ts";
+import type { NodeProcess } from "./node-process.ts";
+import { call, runNode, startNode } from "./node-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ofs-node-"));
 const started: NodeProcess[] = [];
@@ -72,7 +74,9 @@ test("what one node acknowledged is read from the other, and outlives kill -9", 
   const first = await start("first");
   const second = await start("second", "--entrypoint", first.gossip);
   const stream = await gossiped(second, "AdvertisementCreated");
-  expect(await call(first.rpc, "sendAdvertisementCreate", { data: signedAdvertisement("ad-e2e") })).toMatchObject({ result: "ad-e2e" });
+  expect(await call(first.rpc, "sendAdvertisementCreate", { data: signedAdvertisement("ad-e2e") })).toMatchObject({
+    result: "ad-e2e",
+  });
   expect(await stream.seen).toBe("ad-e2e");
   const there = await call(second.rpc, "getAdvertisement", { id: "ad-e2e" });
   expect(there.result).toMatchObject({ id: "ad-e2e", status: "Active" });

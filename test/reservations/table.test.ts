@@ -32,7 +32,12 @@ const fact: ChainFact = {
 };
 
 /** The row and the grant of a request, the same whatever the order. */
-function outcome(of: Statement, statements: readonly Statement[], facts: readonly ChainFact[] = [], ad: Statement = create) {
+function outcome(
+  of: Statement,
+  statements: readonly Statement[],
+  facts: readonly ChainFact[] = [],
+  ad: Statement = create,
+) {
   const heard = [...said(ad, ...statements), ...facts.map(seen)];
   const replica = replicaOf(heard);
   const reversed = openReplica();
@@ -55,7 +60,9 @@ describe("the reservation table", () => {
     assert.isUndefined(outcome(dear, [dear]).row);
     assert.isUndefined(outcome(dear, [dear, priced(15.1)]).row);
     assert.isDefined(outcome(dear, [dear, priced(15)]).row);
-    assert.isDefined(outcome(dear, [dear, priced(-100), words.priceUpdate(merchant, "ad", words.fixed(130), at(9))]).row);
+    assert.isDefined(
+      outcome(dear, [dear, priced(-100), words.priceUpdate(merchant, "ad", words.fixed(130), at(9))]).row,
+    );
     assert.isUndefined(outcome(dear, [dear, words.priceUpdate(rival, "ad", words.fixed(120), at(1))]).row);
   });
 
@@ -88,7 +95,10 @@ describe("the reservation table", () => {
   });
 
   test("request × rival: acknowledged first, else by date with holds of 30 minutes", () => {
-    assert.deepEqual([outcome(request, [request, other]).granted, outcome(other, [request, other]).granted], [true, false]);
+    assert.deepEqual(
+      [outcome(request, [request, other]).granted, outcome(other, [request, other]).granted],
+      [true, false],
+    );
     const acknowledged = [
       words.initiate(rival, merchant, at(12), { id: "t", about: "43", amount: 60 }),
       words.payment(rival, at(13), "t"),
@@ -100,7 +110,8 @@ describe("the reservation table", () => {
     assert.deepEqual([paidOnly.granted, paidOnly.row?.touched], [false, true]);
     const after = words.request(rival, at(40.001), { id: "43", amount: 60 });
     assert.isTrue(outcome(after, [request, after]).granted);
-    assert.isFalse(outcome(other, [words.request(taker, at(-19), { amount: 60 }), other]).granted);
+    const lastInstant = words.request(rival, at(40), { id: "43", amount: 60 });
+    assert.isFalse(outcome(lastInstant, [request, lastInstant]).granted);
   });
 
   test("cancel Q × initiate: cancelled while never paid; the settlement keeps its own state", () => {
@@ -131,8 +142,12 @@ describe("the reservation table", () => {
     const later = words.request(rival, at(500), { id: "43", amount: 60 });
     assert.isFalse(outcome(later, [request, later, initiate, payment, words.approve(merchant, at(14))]).granted);
     assert.isTrue(outcome(request, [request, bought], [], buying).row?.acknowledged);
-    assert.isFalse(outcome(request, [request, bought, words.settlementCancel(merchant, at(13))], [], buying).row?.acknowledged);
-    assert.isTrue(outcome(request, [request, bought, words.settlementCancel(taker, at(13))], [], buying).row?.acknowledged);
+    assert.isFalse(
+      outcome(request, [request, bought, words.settlementCancel(merchant, at(13))], [], buying).row?.acknowledged,
+    );
+    assert.isTrue(
+      outcome(request, [request, bought, words.settlementCancel(taker, at(13))], [], buying).row?.acknowledged,
+    );
     assert.isFalse(outcome(later, [request, later, bought], [], buying).granted);
   });
 
@@ -151,7 +166,12 @@ describe("the reservation table", () => {
   });
 
   test("what is acknowledged may exceed the liquidity, and nothing else is granted then", () => {
-    const both = [request, other, bought, words.initiate(merchant, rival, at(12), { id: "t", about: "43", amount: 60 })];
+    const both = [
+      request,
+      other,
+      bought,
+      words.initiate(merchant, rival, at(12), { id: "t", about: "43", amount: 60 }),
+    ];
     const small = words.request(taker, at(30), { id: "44", amount: 1 });
     const { store, granted } = outcome(small, [...both, small], [], buying);
     assert.isFalse(granted);

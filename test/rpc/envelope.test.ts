@@ -10,12 +10,21 @@ const VERSION = '"result":{"version":"0.1.0"}';
 test.each([
   ['{"jsonrpc":"2.0","id":1,"method":"getVersion"}', `{"jsonrpc":"2.0","id":1,${VERSION}}`],
   ['[{"jsonrpc":"2.0","id":1,"method":"getVersion"}]', `[{"jsonrpc":"2.0","id":1,${VERSION}}]`],
-  ['{"jsonrpc":"2.0","id":12345678901234567890,"method":"getHealth"}', '{"jsonrpc":"2.0","id":12345678901234567890,"result":"ok"}'],
+  [
+    '{"jsonrpc":"2.0","id":12345678901234567890,"method":"getHealth"}',
+    '{"jsonrpc":"2.0","id":12345678901234567890,"result":"ok"}',
+  ],
   ['{"jsonrpc":"2.0","id":1.0,"method":"getHealth"}', '{"jsonrpc":"2.0","id":1.0,"result":"ok"}'],
   ['{"jsonrpc":"2.0","id":"a","method":"getHealth","params":[]}', '{"jsonrpc":"2.0","id":"a","result":"ok"}'],
   ['{"jsonrpc":"2.0","method":"getHealth"}', '{"jsonrpc":"2.0","id":null,"result":"ok"}'],
-  ['{"jsonrpc":"2.0","id":7,"method":"nope"}', '{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"method not found: nope"}}'],
-  ['{"jsonrpc":"2.0","id":7,"method":"toString"}', '{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"method not found: toString"}}'],
+  [
+    '{"jsonrpc":"2.0","id":7,"method":"nope"}',
+    '{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"method not found: nope"}}',
+  ],
+  [
+    '{"jsonrpc":"2.0","id":7,"method":"toString"}',
+    '{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"method not found: toString"}}',
+  ],
   ['[{"jsonrpc":"2.0","method":"getHealth"}]', null],
 ])("%s is answered exactly", (body, answer) => {
   expect(node.body(body)).toBe(answer);

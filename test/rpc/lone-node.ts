@@ -2,10 +2,11 @@
  * One node in memory behind its JSON-RPC door, and people who sign what they send it.
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import type { createDriver as CreateDriver, devnetNetwork as DevnetNetwork } from "../../core/index.ts";
-import { createDriver, devnetNetwork, type EpochMillis, peerOfKey, publicKeyText } from "../../core/index.ts";
+import type { createDriver as CreateDriver, devnetNetwork as DevnetNetwork, EpochMillis } from "../../core/index.ts";
+import { createDriver, devnetNetwork, peerOfKey, publicKeyText } from "../../core/index.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
-import { type SignedType, tagged, transcript } from "../../core/kernel/signed.ts";
+import type { SignedType } from "../../core/kernel/signed.ts";
+import { tagged, transcript } from "../../core/kernel/signed.ts";
 import { toBase58, toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { StorePort, StoreRow } from "../../core/ports/store.ts";
 
@@ -49,7 +50,11 @@ interface Core {
 }
 
 /** A gossip-only node; `core` may be a copy with a planted bug. */
-export function loneNode(now: bigint, core: Core = { createDriver, devnetNetwork }, rows = new Map<string, StoreRow>()): LoneNode {
+export function loneNode(
+  now: bigint,
+  core: Core = { createDriver, devnetNetwork },
+  rows = new Map<string, StoreRow>(),
+): LoneNode {
   const own = person(9);
   const published: string[] = [];
   let answer: string | null = null;

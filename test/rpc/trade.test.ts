@@ -18,7 +18,8 @@ import {
   SettlementCancelled,
   SettlementInitiate,
 } from "../../core/settlements/schema.ts";
-import { type LoneNode, loneNode, type Person, person, signedData } from "./lone-node.ts";
+import type { LoneNode, Person } from "./lone-node.ts";
+import { loneNode, person, signedData } from "./lone-node.ts";
 
 const T = 1_786_000_000_000n as EpochMillis;
 const [merchant, buyer, third] = [person(0x11), person(0x22), person(0x33)];
@@ -67,8 +68,10 @@ function opened(): LoneNode {
 }
 const create = (node: LoneNode, change: Partial<typeof ad>, by: Person = merchant) =>
   node.call("sendAdvertisementCreate", { data: signedData(AdvertisementCreate, { ...ad, ...change }, by) });
-const reserve = (node: LoneNode, change: Partial<Omit<typeof request, "agreed_mid">> & { agreed_mid?: number | null } = {}) =>
-  node.call("sendReservationRequest", { data: signedData(ReservationRequest, { ...request, ...change }, buyer) });
+const reserve = (
+  node: LoneNode,
+  change: Partial<Omit<typeof request, "agreed_mid">> & { agreed_mid?: number | null } = {},
+) => node.call("sendReservationRequest", { data: signedData(ReservationRequest, { ...request, ...change }, buyer) });
 const begin = (node: LoneNode, change: Partial<typeof initiate> = {}) =>
   node.call("sendSettlementInitiate", { data: signedData(SettlementInitiate, { ...initiate, ...change }, buyer) });
 const pay = (node: LoneNode, ms: number, by: Person = buyer, named: Person = buyer) =>
@@ -81,14 +84,23 @@ const pay = (node: LoneNode, ms: number, by: Person = buyer, named: Person = buy
   });
 const approve = (node: LoneNode, ms: number) =>
   node.call("sendSettlementApproved", {
-    data: signedData(SettlementApproved, { settlement_id: "set-1", seller: merchant.peer, timestamp: at(ms) }, merchant),
+    data: signedData(
+      SettlementApproved,
+      { settlement_id: "set-1", seller: merchant.peer, timestamp: at(ms) },
+      merchant,
+    ),
   });
 const setStatus = (node: LoneNode, status: "Active" | "Deleted", ms: number) =>
   node.call("sendAdvertisementStatusSet", {
-    data: signedData(AdvertisementStatusSet, { id: "ad-1", merchant: merchant.peer, status, timestamp: at(ms) }, merchant),
+    data: signedData(
+      AdvertisementStatusSet,
+      { id: "ad-1", merchant: merchant.peer, status, timestamp: at(ms) },
+      merchant,
+    ),
   });
 const available = (node: LoneNode) =>
-  (node.call("getAdvertisement", { id: "ad-1" }) as { available_liquidity: { base_units: number } }).available_liquidity.base_units;
+  (node.call("getAdvertisement", { id: "ad-1" }) as { available_liquidity: { base_units: number } }).available_liquidity
+    .base_units;
 const stateOf = (node: LoneNode, method: string, id: string) => (node.call(method, { id }) as { state: string }).state;
 
 describe("advertisements", () => {
@@ -98,7 +110,12 @@ describe("advertisements", () => {
     ["a foreign signature", { id: "ad-x" }, buyer, 1003],
     ["minimum above maximum", { id: "ad-x", min_trade: usdc(100_000_001) }, merchant, 3003],
     ["no payment method", { id: "ad-x", payment_methods: [] }, merchant, 3003],
-    ["another's method", { id: "ad-x", payment_methods: [`${buyer.peer}:0011223344556677` as PaymentMethodId] }, merchant, 3003],
+    [
+      "another's method",
+      { id: "ad-x", payment_methods: [`${buyer.peer}:0011223344556677` as PaymentMethodId] },
+      merchant,
+      3003,
+    ],
     ["a malformed method", { id: "ad-x", payment_methods: ["M-Pesa" as PaymentMethodId] }, merchant, -32602],
     ["liquidity of other decimals", { id: "ad-x", initial_liquidity: usdc(1, 9) }, merchant, 3003],
     ["dated ten minutes ahead", { id: "ad-x", timestamp: at(840_001) }, merchant, 3],
@@ -159,7 +176,10 @@ describe("reservations", () => {
     node.now = T + 240_000n + 1_800_000n;
     expect(stateOf(node, "getReservation", "4711001")).toBe("EscrowLocked");
     node.now += 1n;
-    expect(node.call("getReservation", { id: "4711001" })).toMatchObject({ state: "Expired", updated_at: 1_786_002_040_000 });
+    expect(node.call("getReservation", { id: "4711001" })).toMatchObject({
+      state: "Expired",
+      updated_at: 1_786_002_040_000,
+    });
     expect(available(node)).toBe(250_000_000);
     expect(node.roots()).toEqual(before);
   });
@@ -182,7 +202,9 @@ describe("settlements", () => {
     expect(pay(node, 360_000, merchant, merchant)).toBe(2001);
     expect(pay(node, 360_000)).toBe(null);
     const cancelled = { settlement_id: "set-1", canceller: merchant.peer, timestamp: at(400_000) };
-    expect(node.call("sendSettlementCancelled", { data: signedData(SettlementCancelled, cancelled, merchant) })).toBe(5009);
+    expect(node.call("sendSettlementCancelled", { data: signedData(SettlementCancelled, cancelled, merchant) })).toBe(
+      5009,
+    );
     const reversed = { settlement_id: "set-1", buyer: buyer.peer, timestamp: at(420_000) };
     expect(node.call("sendPaymentReversed", { data: signedData(PaymentReversed, reversed, buyer) })).toBe(null);
     expect(pay(node, 430_000)).toBe(null);
@@ -192,7 +214,9 @@ describe("settlements", () => {
     expect(node.call("getTrade", { id: "4711001" })).toMatchObject({ status: "Completed" });
     expect(setStatus(node, "Deleted", 450_000)).toBe(null);
     const price = { id: "ad-1", merchant: merchant.peer, pricing: ad.pricing, timestamp: at(460_000) };
-    expect(node.call("sendAdvertisementPriceUpdate", { data: signedData(AdvertisementPriceUpdate, price, merchant) })).toBe(3000);
+    expect(
+      node.call("sendAdvertisementPriceUpdate", { data: signedData(AdvertisementPriceUpdate, price, merchant) }),
+    ).toBe(3000);
     expect(node.restart().roots()).toEqual(node.roots());
   });
 

@@ -5,15 +5,16 @@
 // times the chain facts; a sample of them through the whole engine, Sell and Buy, with the reservation's row.
 import { assert, describe, test } from "vitest";
 import type { Statement } from "../../core/kernel/signed.ts";
+import { Reservations } from "../../core/reservations/tables.ts";
 import { settlementRow } from "../../core/settlements/rules.ts";
 import type { ChainFact, SettlementRow, SettlementState } from "../../core/settlements/schema.ts";
 import { Settlements } from "../../core/settlements/tables.ts";
-import { Reservations } from "../../core/reservations/tables.ts";
 import { at, merchant, taker } from "../convergence/actors.ts";
 import { replicaOf, said } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import * as words from "../convergence/words.ts";
-import { actsOfPieces, type Piece, piecesOf, stateByTable, subset } from "./small-scope.ts";
+import type { Piece } from "./small-scope.ts";
+import { actsOfPieces, piecesOf, stateByTable, subset } from "./small-scope.ts";
 
 const SUBSETS = 1 << 16;
 const PAID: readonly SettlementState[] = ["PaymentSubmitted", "Approved", "Rejected", "Disputed"];
@@ -58,7 +59,8 @@ describe.each(["Sell", "Buy"] as const)("a trade's sixteen statements, %s", (dir
         const lost = (effects[mask] ?? 0) & ~(effects[more] ?? 0);
         if (lost === 0) continue;
         const vetoed = subset(pieces, lost).filter((piece) => piece.by !== added.by);
-        if (vetoed.length > 0) assert.fail(`${added.name} vetoed ${namesOf(vetoed)} in ${namesOf(subset(pieces, mask))}`);
+        if (vetoed.length > 0)
+          assert.fail(`${added.name} vetoed ${namesOf(vetoed)} in ${namesOf(subset(pieces, mask))}`);
       }
     }
   });
@@ -86,7 +88,8 @@ describe.each(["Sell", "Buy"] as const)("a trade's sixteen statements, %s", (dir
       assert.deepEqual(replica.store().get(Settlements, initiate.identity), rowOf(mask));
       const reservation = replica.store().get(Reservations, `${advertisement.identity}:${request.identity}`);
       const row = rowOf(mask);
-      const acknowledged = direction === "Sell" ? row.approved : row.approved || !(row.cancelled_by_buyer || row.rejected);
+      const acknowledged =
+        direction === "Sell" ? row.approved : row.approved || !(row.cancelled_by_buyer || row.rejected);
       assert.equal(reservation?.acknowledged, acknowledged, namesOf(subset(pieces, mask)));
       assert.equal(reservation?.sold, row.approved);
       assert.equal(reservation?.touched, row.ever_paid || row.disputed_at !== null);

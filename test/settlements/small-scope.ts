@@ -3,9 +3,11 @@
  * Source: CONVERGENCE "Precedence tables", settlement (ours).
  */
 import type { Statement } from "../../core/kernel/signed.ts";
-import { SettlementInitiate, type SettlementState } from "../../core/settlements/schema.ts";
-import { type Acts, actsOf } from "../../core/settlements/rules.ts";
-import { type Actor, at, stranger } from "../convergence/actors.ts";
+import type { Acts } from "../../core/settlements/rules.ts";
+import { actsOf } from "../../core/settlements/rules.ts";
+import type { SettlementInitiate, SettlementState } from "../../core/settlements/schema.ts";
+import type { Actor } from "../convergence/actors.ts";
+import { at, stranger } from "../convergence/actors.ts";
 import * as words from "../convergence/words.ts";
 
 /** One of the sixteen: what it is, and whose. */
@@ -44,7 +46,10 @@ export function subset(pieces: readonly Piece[], mask: number): readonly Piece[]
 }
 
 export function actsOfPieces(initiate: SettlementInitiate, pieces: readonly Piece[]): Acts {
-  return actsOf(initiate, pieces.map((piece) => piece.statement));
+  return actsOf(
+    initiate,
+    pieces.map((piece) => piece.statement),
+  );
 }
 
 /** The table of CONVERGENCE, lines 3 to 9, read off the names of what was signed. */
@@ -63,5 +68,5 @@ export function stateByTable(pieces: readonly Piece[]): SettlementState {
 function newestMoveIsPayment(pieces: readonly Piece[]): boolean {
   const order = ["reverse late", "pay again", "reverse", "pay", "reverse early", "pay early"];
   const newest = order.find((name) => pieces.some((piece) => piece.name === name));
-  return newest !== undefined && newest.startsWith("pay");
+  return newest?.startsWith("pay") ?? false;
 }

@@ -6,6 +6,7 @@ import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { chainAddresses, simulatedProfile } from "../../core/chain-bridge/addresses.ts";
 import type { ChainObservation } from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
+import type { ChainPort } from "../../core/ports/chain.ts";
 import { settlementMints } from "../../sim/chain/genesis.ts";
 import { createLiquidityVault } from "../../sim/chain/instructions.ts";
 import type { EndpointConditions } from "../../sim/chain-endpoint.ts";
@@ -34,7 +35,7 @@ async function openTown(choice: ChainSetting["choice"], conditions: Partial<Endp
   });
   supply.setConditions(0, { ...healthyEndpoint, ...conditions });
   const seen: { readonly at: number; readonly what: ChainObservation }[] = [];
-  const port = supply.open(0, (what) => void seen.push({ at: loop.now(), what }))!;
+  const port: ChainPort = supply.open(0, (what) => void seen.push({ at: loop.now(), what }))!;
   const of = <T extends ChainObservation["type"]>(type: T) =>
     seen.flatMap(({ at: time, what }) =>
       what.type === type ? [{ at: time, ...(what as Extract<ChainObservation, { readonly type: T }>) }] : [],
@@ -45,12 +46,12 @@ async function openTown(choice: ChainSetting["choice"], conditions: Partial<Endp
 type Town = Awaited<ReturnType<typeof openTown>>;
 
 /** Signs over a blockhash that the node itself learned, and hands the transaction to its port. */
-async function makeVault(town: Town): Promise<void> {
-  await town.loop.runUntil(20_000);
+async function makeVault(town: Town, from = 20_000): Promise<void> {
+  await town.loop.runUntil(from);
   const blockhash = town.of("slot").at(-1)!.blockhash;
   const wire = merchant.transaction({ instructions: [createLiquidityVault(at, merchant.address, usdc)], blockhash });
   town.port.submit("signature", wire);
-  await town.loop.runUntil(60_000);
+  await town.loop.runUntil(from + 40_000);
 }
 
 for (const choice of ["model", "litesvm", "bankrun"] as const) {
@@ -125,6 +126,26 @@ describe("a node's endpoint", () => {
     town.port.unwatch(vault);
     await town.loop.runUntil(120_000);
     assert.equal(town.of("transaction").length, 1);
+  });
+
+  test("tells transactions oldest first, failed ones too", async () => {
+    const town = await openTown("model");
+    town.port.watch(vault);
+    await makeVault(town);
+    await makeVault(town, 80_000);
+    const told = town.of("transaction");
+    assert.deepEqual(
+      told.map((one) => one.succeeded),
+      [true, false],
+    );
+    town.port.unwatch(vault);
+    town.port.watch(vault);
+    await town.loop.runUntil(130_000);
+    const again = town.of("transaction").slice(2);
+    assert.deepEqual(
+      again.map((one) => one.signature),
+      told.map((one) => one.signature),
+    );
   });
 
   test("refuses what no block can take, and answers an unknown account with nothing", async () => {

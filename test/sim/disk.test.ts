@@ -92,6 +92,22 @@ describe("a node's disk", () => {
     }
   });
 
+  test("what was still being written is no lie when it is lost", async () => {
+    for (let seed = 0n; seed < 20n; seed++) {
+      const { loop, faults, disk, open, commit, keys } = createBench({ ...slow, lie: 1_000_000 }, seed);
+      const store = open();
+      commit(store, "a", []);
+      await loop.runUntil(5);
+      disk.setConditions({ ...healthyDisk, ...slow });
+      commit(store, "b", []);
+      await loop.runUntil(7);
+      disk.crash(true);
+      const left = await keys(open());
+      const effective = faults.counts()[0]?.effective;
+      assert.equal(effective, left === "" ? 1 : 0, `seed ${seed} left ${left}`);
+    }
+  });
+
   test("full, torn and unreadable are reported, counted, and keep nothing", async () => {
     const rows = [
       ["full", "disk-full", "full"],

@@ -11,6 +11,7 @@ import type { LinkConditions } from "../../sim/links.ts";
 import { healthyLink } from "../../sim/links.ts";
 import { createNetwork, joinNetwork, leaveNetwork } from "../../sim/network.ts";
 import { changeWeather, cut, halfOpen } from "../../sim/network-faults.ts";
+import { setConditions } from "../../sim/network-state.ts";
 
 /** Members 0 to `count` - 1, each noting what it is told and answering every request with `answer`. */
 function createTown(count: number, conditions: Partial<LinkConditions> = {}, seed = 1n) {
@@ -111,6 +112,23 @@ describe("the simulated network", () => {
     await town.loop.runUntil(town.loop.now() + 200);
     assert.deepEqual(town.log.slice(0, 2), ["0 failed 3 to peer1: disconnected", "0 disconnected peer1"]);
     assert.ok(town.log.includes("1 disconnected peer0"));
+  });
+
+  test("word of a close comes before a new connection, however slow it was", async () => {
+    const town = createTown(2, { latency: { type: "constant", ms: 10 } });
+    await connected(town);
+    setConditions(town.network, 0, 1, { ...healthyLink, latency: { type: "constant", ms: 500 } });
+    town.at(0).disconnect(town.peer(1));
+    await town.loop.runUntil(town.loop.now());
+    setConditions(town.network, 0, 1, null);
+    town.at(0).dial(town.address(1));
+    await town.loop.runUntil(town.loop.now() + 100);
+    assert.deepEqual(town.log, [
+      "0 disconnected peer1",
+      "1 disconnected peer0",
+      "0 connected peer1",
+      "1 connected peer0",
+    ]);
   });
 
   test("a crash is noticed by the others and by nobody else; the next life starts afresh", async () => {

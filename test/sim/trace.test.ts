@@ -161,6 +161,18 @@ describe("the trace", () => {
     );
   });
 
+  test("what differed once differs for ever", () => {
+    const run = (first: string): string => {
+      const trace = createTrace({ label: "x", checkpointEvents: 3 });
+      for (const body of [first, "b", "c", "d", "e", "f", "g"]) {
+        trace.record(0, 0, { type: "rpc.called", replyTo: "c", body, ...common } as unknown as Input, [], null);
+      }
+      return trace.head();
+    };
+    assert.equal(run("a"), run("a"));
+    assert.notEqual(run("a"), run("x"));
+  });
+
   test("large events are hashed in full", () => {
     const big = (last: number) => {
       const body = new Uint8Array(3_000_000);

@@ -1,0 +1,121 @@
+// Goal: a node's process starts, stalls, runs slow and dies as a process does, and nothing of a dead one is heard.
+// Method: a driver that only writes down what it is told, on a world of one node.
+import { assert, describe, test } from "vitest";
+import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import type { DriverOptions, Fact } from "../../core/index.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { healthyDisk, openNodeDisk } from "../../sim/disk.ts";
+import { healthyLink } from "../../sim/links.ts";
+import { createWorld, WORLD_START } from "../../sim/world.ts";
+import { toyConfiguration } from "./toy-driver.ts";
+
+function createBench() {
+  const log: string[] = [];
+  const lives: DriverOptions[] = [];
+  const profile = { name: "t", escrowProgram: "e", stakingProgram: "s", mints: [] };
+  const world = createWorld({
+    ...{
+      seed: 1n,
+      label: "test",
+      nodes: 1,
+      crypto: openNativeCrypto(),
+      profile,
+      conditions: healthyLink,
+      checkers: [],
+    },
+    configure: toyConfiguration,
+    openDisk: (node, clock, faults) => openNodeDisk({ node, seed: 1n, clock, faults, conditions: healthyDisk }),
+    entrypoints: () => [],
+    openDriver(options) {
+      const life = lives.push(options);
+      const note = (fact: Fact): void => {
+        const what = fact.type === "rpc.called" ? fact.body : fact.type === "timer.fired" ? fact.timer : fact.type;
+        log.push(`${world.loop.now()} ${life} ${what}`);
+        if (fact.type === "rpc.called") options.perform({ type: "rpc.reply", replyTo: fact.replyTo, body: "done" });
+      };
+      const none = { statements: "", facts: "", state: "" };
+      const view = { get: () => undefined, find: () => [], keys: () => [], size: () => 0 };
+      return { accept: note, view, roots: () => none, ready: () => true };
+    },
+  });
+  const node = world.nodes[0]!;
+  node.start();
+  const setTimer = (inMs: number): void => {
+    const options = lives.at(-1)!;
+    options.perform({ type: "timer.set", timer: "sweep", at: (options.now() + BigInt(inMs)) as EpochMillis });
+  };
+  return { world, node, log, lives, setTimer, run: (time: number) => world.loop.runUntil(time) };
+}
+
+describe("a node's process", () => {
+  test("hears of a timer once, at the time it was set for last", async () => {
+    const { log, setTimer, run } = createBench();
+    setTimer(50);
+    setTimer(20);
+    setTimer(100);
+    await run(200);
+    assert.deepEqual(log, ["100 1 sweep"]);
+    setTimer(0);
+    await run(201);
+    assert.deepEqual(log.slice(1), ["200 1 sweep"]);
+  });
+
+  test("dies with its timers and its calls; the next one starts with another seed", async () => {
+    const { node, log, lives, setTimer, run } = createBench();
+    setTimer(50);
+    node.pause();
+    const answers: unknown[] = [];
+    node.call("lost", (answer) => answers.push(answer));
+    node.crash(false);
+    assert.deepEqual(answers, []);
+    await run(10);
+    assert.deepEqual(answers, [undefined]);
+    node.resume();
+    node.start();
+    node.start();
+    await run(100);
+    assert.deepEqual(log, []);
+    assert.equal(lives.length, 2);
+    assert.notDeepEqual(lives[0]?.bootSeed, lives[1]?.bootSeed);
+    lives[0]?.perform({ type: "timer.set", timer: "sweep", at: WORLD_START });
+    await run(200);
+    assert.deepEqual(log, []);
+  });
+
+  test("that is paused keeps everything in order until it goes on", async () => {
+    const { world, node, log, run } = createBench();
+    node.pause();
+    for (const body of ["a", "b", "c"]) node.call(body, () => undefined);
+    await run(50);
+    assert.deepEqual(log, []);
+    world.loop.at(60, () => node.resume());
+    await run(100);
+    assert.deepEqual(log, ["60 1 a", "60 1 b", "60 1 c"]);
+  });
+
+  test("that is slow takes one thing after another, each in its time", async () => {
+    const { node, log, run } = createBench();
+    node.setBusyMs(30);
+    for (const body of ["a", "b", "c"]) node.call(body, () => undefined);
+    await run(200);
+    assert.deepEqual(log, ["0 1 a", "30 1 b", "60 1 c"]);
+  });
+
+  test("that is down answers nobody", async () => {
+    const { node, run } = createBench();
+    node.crash(true);
+    const answers: unknown[] = [];
+    node.call("x", (answer) => answers.push(answer));
+    await run(5);
+    assert.deepEqual(answers, [undefined]);
+  });
+
+  test("reads its own clock, and keeps its timers by it", async () => {
+    const { node, log, lives, setTimer, run } = createBench();
+    node.skewClock(60_000);
+    assert.equal(lives[0]?.now(), WORLD_START + 60_000n);
+    setTimer(10);
+    await run(20);
+    assert.deepEqual(log, ["10 1 sweep"]);
+  });
+});
