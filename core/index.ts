@@ -2,11 +2,130 @@
  * The only public index of the core.
  */
 
+export { AdvertisementCreate } from "./advertisements/schema.ts";
+export {
+  type AccountLayout,
+  arbitrationPolicy,
+  BARRED_MAX,
+  type DisputeCase,
+  decodeAccount,
+  disputeCase,
+  encodeAccount,
+  type FeeConfig,
+  feeConfig,
+  type LiquidityVault,
+  liquidityVault,
+  outcomes,
+  SEATS_MAX,
+  SETTLEMENT_MINTS_MAX,
+  type StakeAccount,
+  type StakingConfig,
+  stakeAccount,
+  stakeRecoveryClaim,
+  stakeRecoveryReceipt,
+  stakingConfig,
+  type TerminalReason,
+  type TradeEscrow,
+  terminalReasons,
+  tradeEscrow,
+  type VaultState,
+  vaultStates,
+} from "./chain-bridge/accounts.ts";
+export {
+  type ChainAddresses,
+  chainAddresses,
+  type DerivedAddress,
+  rentSysvar,
+  simulatedProfile,
+  slotHashesSysvar,
+  stakeRoles,
+  systemProgram,
+  token2022Program,
+  tokenProgram,
+} from "./chain-bridge/addresses.ts";
+export { encodeEventLine } from "./chain-bridge/events.ts";
+export {
+  addressBytes,
+  array,
+  type Field,
+  i64,
+  pk,
+  raw,
+  struct,
+  u8,
+  u16,
+  u32,
+  u64,
+  vec,
+} from "./chain-bridge/layout.ts";
+export {
+  acceptTransaction,
+  type CompiledInstruction,
+  compactU16,
+  isSigner,
+  isWritable,
+  type ParsedMessage,
+  parseTransaction,
+  type TransactionFlaw,
+} from "./chain-bridge/transaction.ts";
+export { commitmentOf } from "./disputes/rules.ts";
+export {
+  ArbitratorJoin,
+  DisputeOpen,
+  type DisputeStatus,
+  type Vote,
+  VoteCommit,
+  VoteReveal,
+} from "./disputes/schema.ts";
+export { disputeById } from "./disputes/views.ts";
 export { createDriver, type DriverOptions, type NodeDriver, type RootTexts } from "./driver.ts";
-export type { ChainObservation, Effect, Fact, Input, NamedMint, NetworkProfile, NodeConfiguration } from "./inputs.ts";
-export { type EpochMillis, type PeerId, peerOfKey, publicKeyText } from "./kernel/values.ts";
+export type {
+  ChainObservation,
+  Effect,
+  Fact,
+  Input,
+  LogLevel,
+  NamedMint,
+  NetworkProfile,
+  NodeConfiguration,
+  ReplyHandle,
+  RequestNumber,
+  StoredRow,
+  TimerName,
+} from "./inputs.ts";
+export { assert, known } from "./kernel/assert.ts";
+export { concat, equalBytes, fromHex, toHex } from "./kernel/bytes.ts";
+export { err, ok, type Result } from "./kernel/result.ts";
+export {
+  decodeJson,
+  type Schema,
+  type Shape,
+  type TextForm,
+  TRANSCRIPT,
+  TRANSCRIPT_ECMASCRIPT,
+} from "./kernel/schema.ts";
+export type { Fields, RecordOf } from "./kernel/schema-composites.ts";
+export { type SignedType, tagged, transcript } from "./kernel/signed.ts";
+export type { Change, Reader } from "./kernel/table.ts";
+export { fromBase58, toBase58, toBase64, utf8 } from "./kernel/text.ts";
+export {
+  type EpochMillis,
+  type FiatCurrency,
+  type MintAddress,
+  type PeerId,
+  type PublicKey,
+  peerBytesOfKey,
+  peerOfKey,
+  publicKeyText,
+  type Signature,
+  type WalletForm,
+} from "./kernel/values.ts";
 export { methods } from "./methods.ts";
 export { gaugesOf } from "./node/gauges.ts";
 export { openRpcDocument } from "./openrpc.ts";
+export type { PaymentMethodId } from "./payment-methods/schema.ts";
 export { devnetNetwork } from "./profile.ts";
+export { ReservationRequest } from "./reservations/schema.ts";
 export { busyAnswer } from "./rpc.ts";
+export { PaymentSubmitted, type Resolution, SettlementApproved, SettlementInitiate } from "./settlements/schema.ts";
+export { Statements } from "./statements/table.ts";

@@ -4,8 +4,8 @@
  * its executor awaited. Source: DESIGN section 4 "Cluster" (ours).
  */
 
-import type { ChainAddresses } from "../core/chain-bridge/addresses.ts";
-import { chainAddresses, simulatedProfile } from "../core/chain-bridge/addresses.ts";
+import type { ChainAddresses } from "../core/index.ts";
+import { chainAddresses, simulatedProfile } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import { openCluster } from "./chain/cluster.ts";

@@ -3,9 +3,7 @@
  * step and not to the world. A checker is made anew for every run and keeps its own state.
  * Source: DESIGN section 5 "Checks" (ours).
  */
-import type { Effect, Input, NetworkProfile, RootTexts } from "../core/index.ts";
-import type { LogLevel } from "../core/inputs.ts";
-import type { Change, Reader } from "../core/kernel/table.ts";
+import type { Change, Effect, Input, LogLevel, NetworkProfile, Reader, RootTexts } from "../core/index.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** One step of one node, after it was committed to memory. */

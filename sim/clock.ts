@@ -4,7 +4,7 @@
  * The loop is synchronous but for events that return a promise, which it awaits before the next one.
  * Source: DESIGN section 5 "Kernel" (ours).
  */
-import type { EpochMillis } from "../core/kernel/values.ts";
+import type { EpochMillis } from "../core/index.ts";
 import { createHeap } from "./heap.ts";
 
 /** What happens when an event is due. A promise holds the whole world until it settles. */

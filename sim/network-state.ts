@@ -2,8 +2,7 @@
  * What the simulated network consists of: members, connections, requests under way, links, cuts, and the questions
  * everything else asks about them. How it moves is in network.ts and requests.ts. Source: protocol 01 §5.
  */
-import type { ReplyHandle, RequestNumber } from "../core/inputs.ts";
-import type { PeerId } from "../core/kernel/values.ts";
+import type { PeerId, ReplyHandle, RequestNumber } from "../core/index.ts";
 import type { TransportEvents } from "../core/ports/transport.ts";
 import type { Clock } from "./clock.ts";
 import type { FaultLedger, Injection } from "./faults.ts";

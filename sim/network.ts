@@ -5,8 +5,7 @@
  * Its state is in network-state.ts, requests are in requests.ts, faults in network-faults.ts.
  * Source: protocol 01 §5; DESIGN section 5 (ours).
  */
-import type { RequestNumber } from "../core/inputs.ts";
-import type { PeerId } from "../core/kernel/values.ts";
+import type { PeerId, RequestNumber } from "../core/index.ts";
 import type { TransportEvents, TransportPort } from "../core/ports/transport.ts";
 import type { Clock } from "./clock.ts";
 import type { FaultLedger } from "./faults.ts";

@@ -2,9 +2,7 @@
  * A person in a script: a wallet at a client, which talks JSON-RPC to one node and believes only its answers.
  * Source: protocol 01 §10, §13.4; ours: retries and polling.
  */
-import type { Fields, RecordOf } from "../core/kernel/schema-composites.ts";
-import type { SignedType } from "../core/kernel/signed.ts";
-import type { EpochMillis } from "../core/kernel/values.ts";
+import type { EpochMillis, Fields, RecordOf, SignedType } from "../core/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Script } from "./script.ts";
 import { ScriptFailure, sleep } from "./script.ts";

@@ -2,7 +2,7 @@
  * Requests on the simulated network: each is carried, perhaps twice, perhaps never, and ends exactly once.
  * Source: protocol 01 §5.2; TransportPort.
  */
-import type { ReplyHandle, RequestNumber } from "../core/inputs.ts";
+import type { ReplyHandle, RequestNumber } from "../core/index.ts";
 import type { TransportEvents } from "../core/ports/transport.ts";
 import type { Link } from "./links.ts";
 import type { Connection, Member, Network, Pending } from "./network-state.ts";

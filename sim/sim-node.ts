@@ -3,10 +3,17 @@
  * its own. Effects leave it only through the ports, after the driver found them durable; what a
  * process still had in hand dies with it. Source: DESIGN sections 2 (L9), 5 (ours).
  */
-import type { ChainObservation, Effect, Fact, Input, NodeConfiguration, NodeDriver } from "../core/index.ts";
-import type { TimerName } from "../core/inputs.ts";
-import type { Change } from "../core/kernel/table.ts";
-import type { EpochMillis } from "../core/kernel/values.ts";
+import type {
+  ChainObservation,
+  Change,
+  Effect,
+  EpochMillis,
+  Fact,
+  Input,
+  NodeConfiguration,
+  NodeDriver,
+  TimerName,
+} from "../core/index.ts";
 import type { ChainPort } from "../core/ports/chain.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { TransportPort } from "../core/ports/transport.ts";

@@ -2,7 +2,7 @@
  * Every way a key can be spelled in an answer, and the search for it: base58 of the key and of its peer id, base64 at
  * any alignment, hexadecimal in either case, arrays of integers. Source: protocol 01 §1.1; DESIGN L4 (ours).
  */
-import { fromBase58, toBase64 } from "../core/kernel/text.ts";
+import { fromBase58, toBase64 } from "../core/index.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** Finds the wallets that a value names. */

@@ -4,8 +4,7 @@
  * Texts, byte strings and lists carry their length, so no two steps have the same bytes. Nothing of the wall clock
  * is among them. Source: DESIGN section 5 "Trace" (ours).
  */
-import type { ChainObservation, Effect, Fact, Input, RootTexts } from "../core/index.ts";
-import type { StoredRow } from "../core/inputs.ts";
+import type { ChainObservation, Effect, Fact, Input, RootTexts, StoredRow } from "../core/index.ts";
 import type { ByteSink } from "./byte-sink.ts";
 import { putAny, putBig, putByte, putBytes, putNumber, putText } from "./byte-sink.ts";
 

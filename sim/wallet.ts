@@ -4,12 +4,8 @@
  * Source: protocol 01 §1.2, §3.4, §4, §13.4, §16.8.
  */
 
-import type { Fields, RecordOf } from "../core/kernel/schema-composites.ts";
-import type { SignedType } from "../core/kernel/signed.ts";
-import { tagged, transcript } from "../core/kernel/signed.ts";
-import { toBase58, toBase64, utf8 } from "../core/kernel/text.ts";
-import type { PeerId, PublicKey, WalletForm } from "../core/kernel/values.ts";
-import { peerBytesOfKey, peerOfKey } from "../core/kernel/values.ts";
+import type { Fields, PeerId, PublicKey, RecordOf, SignedType, WalletForm } from "../core/index.ts";
+import { peerBytesOfKey, peerOfKey, tagged, toBase58, toBase64, transcript, utf8 } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { TransactionPlan } from "./chain/transaction.ts";
 import { signTransaction } from "./chain/transaction.ts";

@@ -3,9 +3,15 @@
  * Everything that happens is an event of the loop; everything random is drawn by name from the one seed.
  * Not here: what happens in it (scenario.ts), and the order of a run (run.ts). Source: DESIGN section 5 (ours).
  */
-import type { Effect, Input, NetworkProfile, NodeConfiguration, RootTexts } from "../core/index.ts";
-import type { Change } from "../core/kernel/table.ts";
-import type { EpochMillis } from "../core/kernel/values.ts";
+import type {
+  Change,
+  Effect,
+  EpochMillis,
+  Input,
+  NetworkProfile,
+  NodeConfiguration,
+  RootTexts,
+} from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { CheckerSet, MakeChecker, Violation } from "./checker.ts";
 import { gatherCheckers } from "./checker.ts";

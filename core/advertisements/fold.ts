@@ -49,7 +49,11 @@ export const advertisementFold: FoldUnit = {
     if (create === undefined || !validAdvertisement(create)) return;
     const registers = registersOf(draft, create);
     const claims = claimsOf(draft, create, registers);
-    const outcome = sweep(create.payload.initial_liquidity.base_units, create.payload.initial_liquidity.decimals, claims);
+    const outcome = sweep(
+      create.payload.initial_liquidity.base_units,
+      create.payload.initial_liquidity.decimals,
+      claims,
+    );
     draft.put(Sweeps, identity, outcome);
     draft.put(Advertisements, identity, rowOf(create, registers, claims, outcome));
   },
@@ -78,7 +82,12 @@ function claimsOf(reader: Reader, create: Statement<AdvertisementCreate>, regist
   });
 }
 
-function claimOf(key: string, request: Statement<ReservationRequest>, row: ReservationRow, registers: Registers): Claim {
+function claimOf(
+  key: string,
+  request: Statement<ReservationRequest>,
+  row: ReservationRow,
+  registers: Registers,
+): Claim {
   const status = statusAt(registers, request.timestamp);
   const closed = status !== undefined && status.value !== "Active";
   const ends = row.acknowledged ? [] : [row.cancelled_at, row.returned_at];

@@ -9,7 +9,7 @@ import type { EpochMillis } from "../kernel/values.ts";
 
 /** How long pushed statements may be late, in milliseconds: 7 days. Source: protocol 01 §13.1 (H, ours). */
 export const STATEMENT_AGE_MS_MAX = 7 * 86_400_000;
-/** A status this much older than a request refuses it always: nobody signs it afterwards. Source: ours (CONVERGENCE). */
+/** A status this much older than a request refuses it always: nobody can sign it afterwards. Source: ours. */
 export const STATUS_FINAL_MS = 2 * STATEMENT_AGE_MS_MAX;
 
 /** A request as the sweep sees it. */

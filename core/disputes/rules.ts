@@ -53,7 +53,9 @@ export function panelOf(
   parties: readonly PeerId[],
   statements: readonly Statement[],
 ): Panel {
-  const sorted = [...new Map(statements.map((statement) => [statement.identity, statement])).values()].sort(compareStatements);
+  const sorted = [...new Map(statements.map((statement) => [statement.identity, statement])).values()].sort(
+    compareStatements,
+  );
   const bySigner = new Map<PeerId, Statement[]>();
   for (const statement of sorted) {
     const own = bySigner.get(statement.signer);
@@ -84,7 +86,12 @@ export function disputeOf(open: Statement<DisputeOpen>, settlement: SettlementRo
   ) as [boolean, boolean];
   const decided = settlement.execution_signature !== null;
   const counts = { joined: seats.length, committed: committed.length, revealed: revealed.length };
-  const effective = [open, ...agreements, ...revealed, ...seats.flatMap((seat) => [seat.join, ...seat.commits.slice(0, 1)])];
+  const effective = [
+    open,
+    ...agreements,
+    ...revealed,
+    ...seats.flatMap((seat) => [seat.join, ...seat.commits.slice(0, 1)]),
+  ];
   return {
     id: open.payload.id,
     settlement_id: open.payload.settlement_id,
@@ -98,10 +105,13 @@ export function disputeOf(open: Statement<DisputeOpen>, settlement: SettlementRo
     required_arbitrators: REQUIRED_ARBITRATORS,
     arbitrators: seats.map((seat) => seat.join.signer),
     arbitrator_keys: seats.map((seat) => [seat.join.signer, seat.join.payload.arbitrator_public_key]),
-    commitments: committed.map(shownCommitment).sort(compareStatements).map((commit) => ({
-      arbitrator: commit.signer,
-      commitment: commit.payload.commitment,
-    })),
+    commitments: committed
+      .map(shownCommitment)
+      .sort(compareStatements)
+      .map((commit) => ({
+        arbitrator: commit.signer,
+        commitment: commit.payload.commitment,
+      })),
     reveals: revealed.map((reveal) => ({ arbitrator: reveal.signer, vote: reveal.payload.vote })),
     resolution: settlement.resolution,
     buyer_agreed_mutual_settlement: buyerAgreed,
@@ -135,7 +145,11 @@ function seatOf(hash: CryptoPort["sha256"], join: Statement<ArbitratorJoin>, own
     commits.some((commit) => opens(hash, reveal.payload, commit.payload));
   const reveal = reveals.find(opening);
   const opened = reveal && commits.filter((commit) => opens(hash, reveal.payload, commit.payload));
-  return { join, commits: opened === undefined ? commits : [...opened, ...commits.filter((c) => !opened.includes(c))], reveal };
+  return {
+    join,
+    commits: opened === undefined ? commits : [...opened, ...commits.filter((c) => !opened.includes(c))],
+    reveal,
+  };
 }
 
 /** The commit that the reveal opens, else the smallest. */

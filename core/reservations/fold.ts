@@ -100,7 +100,12 @@ function wasReturned(row: SettlementRow): boolean {
 }
 
 function wasTouched(row: SettlementRow): boolean {
-  return row.ever_paid || row.disputed_at !== null || row.execution_signature !== null || row.escrow_release_signature !== null;
+  return (
+    row.ever_paid ||
+    row.disputed_at !== null ||
+    row.execution_signature !== null ||
+    row.escrow_release_signature !== null
+  );
 }
 
 /** The merchant approved; or on Buy initiated, and neither cancelled nor was rejected; or a fact sold it. */

@@ -48,7 +48,10 @@ export const settlementFold: FoldUnit = {
 export function actsAbout(reader: Reader, initiate: Statement<SettlementInitiate>): Acts {
   const { buyer, seller } = initiate.payload;
   const statements = childrenBySigner(reader, initiate, buyer);
-  return actsOf(initiate.payload, seller === buyer ? statements : [...statements, ...childrenBySigner(reader, initiate, seller)]);
+  return actsOf(
+    initiate.payload,
+    seller === buyer ? statements : [...statements, ...childrenBySigner(reader, initiate, seller)],
+  );
 }
 
 function markInitiate(draft: Draft, statement: Statement, mark: Mark): void {
@@ -79,7 +82,14 @@ function refoldGroup(draft: Draft, id: string, mark: Mark): void {
     const pair = pairs[0];
     if (pair === undefined) continue;
     const acts = actsAbout(draft, initiate);
-    folded.push({ initiate, pair, pairs, acts, identity: initiate.identity, row: settlementRow(initiate, pair, acts, []) });
+    folded.push({
+      initiate,
+      pair,
+      pairs,
+      acts,
+      identity: initiate.identity,
+      row: settlementRow(initiate, pair, acts, []),
+    });
   }
   const bound = bindFacts(draft, id, folded);
   for (const each of folded) {
@@ -102,10 +112,12 @@ interface Folded extends Followed {
 /** One fact binds to one settlement: of those it names by keys, mint and amount, the one to be followed. */
 function bindFacts(reader: Reader, id: string, folded: readonly Folded[]): ReadonlyMap<Identity, readonly ChainFact[]> {
   const bound = new Map<Identity, ChainFact[]>();
-  const facts = [...reader.find(ChainFacts, "reservation", id)].sort((a, b) => (a < b ? -1 : 1)).flatMap((key) => {
-    const fact = reader.get(ChainFacts, key);
-    return fact === undefined ? [] : [fact];
-  });
+  const facts = [...reader.find(ChainFacts, "reservation", id)]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .flatMap((key) => {
+      const fact = reader.get(ChainFacts, key);
+      return fact === undefined ? [] : [fact];
+    });
   for (const fact of facts.sort((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0))) {
     const follower = folded.filter((each) => isAbout(fact, each)).sort(compareFollow)[0];
     if (follower === undefined) continue;

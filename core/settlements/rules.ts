@@ -37,7 +37,9 @@ export interface Acts {
 /** Sorts the statements about a settlement by what they are and whose. */
 export function actsOf(initiate: SettlementInitiate, statements: readonly Statement[]): Acts {
   const { buyer, seller } = initiate;
-  const sorted = [...new Map(statements.map((statement) => [statement.identity, statement])).values()].sort(compareStatements);
+  const sorted = [...new Map(statements.map((statement) => [statement.identity, statement])).values()].sort(
+    compareStatements,
+  );
   const of = (type: { readonly name: string }, ...signers: readonly string[]) =>
     sorted.filter((statement) => statement.type.name === type.name && signers.includes(statement.signer));
   const payments = of(PaymentSubmitted, buyer) as Statement<PaymentSubmitted>[];
@@ -101,7 +103,9 @@ export function settlementRow(
     payment_discrepancy: reject?.payload.discrepancy ?? null,
     disputed_at: acts.opens[0]?.timestamp ?? null,
     created_at: initiate.timestamp,
-    updated_at: latest([...effective(initiate, acts)].map((act) => act.timestamp).concat(facts.map((fact) => fact.timestamp))),
+    updated_at: latest(
+      [...effective(initiate, acts)].map((act) => act.timestamp).concat(facts.map((fact) => fact.timestamp)),
+    ),
     advertisement: pair.advertisement.identity,
     request: pair.request.identity,
     standing,

@@ -3,8 +3,8 @@
  * block that opened the case; everyone counts from when the opener said so. Source: protocol 03 D.8, W-14.
  */
 
-import { outcomes } from "../../core/chain-bridge/accounts.ts";
-import type { Vote } from "../../core/disputes/schema.ts";
+import type { Vote } from "../../core/index.ts";
+import { outcomes } from "../../core/index.ts";
 import { treasuriesFor } from "../chain/genesis.ts";
 import { commitDisputeVote, executeDisputeOutcome, openDisputeCase, revealDisputeVote } from "../chain/instructions.ts";
 import { commitmentPreimage } from "../chain/model/votes.ts";

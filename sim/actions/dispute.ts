@@ -3,10 +3,8 @@
  * evidence for people; no node makes an outcome of it. Source: protocol 03 A.4.
  */
 
-import { commitmentOf } from "../../core/disputes/rules.ts";
-import type { Vote } from "../../core/disputes/schema.ts";
-import { ArbitratorJoin, DisputeOpen, VoteCommit, VoteReveal } from "../../core/disputes/schema.ts";
-import { utf8 } from "../../core/kernel/text.ts";
+import type { Vote } from "../../core/index.ts";
+import { ArbitratorJoin, commitmentOf, DisputeOpen, utf8, VoteCommit, VoteReveal } from "../../core/index.ts";
 import type { Action, Scene } from "../scenario.ts";
 import { settlementIs, until } from "./trade.ts";
 import type { CaseTerms, When } from "./trade-terms.ts";

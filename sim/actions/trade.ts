@@ -2,11 +2,14 @@
  * A trade off chain: the offer, the reservation, the settlement, the payment and its confirmation. Everyone waits
  * until their own node shows what they act on. Source: protocol 02 B.5, C.3, D.3.
  */
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
-import type { FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
-import { ReservationRequest } from "../../core/reservations/schema.ts";
-import { PaymentSubmitted, SettlementApproved, SettlementInitiate } from "../../core/settlements/schema.ts";
+import type { FiatCurrency, MintAddress, PaymentMethodId } from "../../core/index.ts";
+import {
+  AdvertisementCreate,
+  PaymentSubmitted,
+  ReservationRequest,
+  SettlementApproved,
+  SettlementInitiate,
+} from "../../core/index.ts";
 import type { Person } from "../person.ts";
 import type { Action } from "../scenario.ts";
 import type { Script } from "../script.ts";

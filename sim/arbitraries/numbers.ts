@@ -3,7 +3,7 @@
  * Source: protocol 01 §1.5 (integers), §2.3 (where the spelling of a double changes).
  */
 import fc from "fast-check";
-import type { Shape } from "../../core/kernel/schema.ts";
+import type { Shape } from "../../core/index.ts";
 
 /** Largest unsigned 64-bit integer. Source: protocol 01 §1.5. */
 const U64_MAX = 0xffff_ffff_ffff_ffffn;

@@ -4,8 +4,8 @@
  * Source: DESIGN section 3, "Schema" (ours).
  */
 import fc from "fast-check";
-import type { Schema, Shape } from "../../core/kernel/schema.ts";
-import { decodeJson } from "../../core/kernel/schema.ts";
+import type { Schema, Shape } from "../../core/index.ts";
+import { decodeJson } from "../../core/index.ts";
 import { arbFloat, arbInteger } from "./numbers.ts";
 import { arbText } from "./texts.ts";
 

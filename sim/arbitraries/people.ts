@@ -5,9 +5,8 @@
  */
 import fc from "fast-check";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import { toBase58 } from "../../core/kernel/text.ts";
-import type { PeerId, PublicKey, Signature } from "../../core/kernel/values.ts";
-import { peerOfKey } from "../../core/kernel/values.ts";
+import type { PeerId, PublicKey, Signature } from "../../core/index.ts";
+import { peerOfKey, toBase58 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 
 /** Seeds of the people who come up often: 32 equal bytes, as published examples have them. Source: ours. */

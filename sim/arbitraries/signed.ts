@@ -3,12 +3,8 @@
  * that the type accepts. Source: protocol 01 §3.4, §4.
  */
 import fc from "fast-check";
-import { TRANSCRIPT, TRANSCRIPT_ECMASCRIPT } from "../../core/kernel/schema.ts";
-import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
-import type { SignedType } from "../../core/kernel/signed.ts";
-import { tagged } from "../../core/kernel/signed.ts";
-import { toBase58, utf8 } from "../../core/kernel/text.ts";
-import type { Signature } from "../../core/kernel/values.ts";
+import type { Fields, RecordOf, Signature, SignedType } from "../../core/index.ts";
+import { TRANSCRIPT, TRANSCRIPT_ECMASCRIPT, tagged, toBase58, utf8 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { arbitraryOf } from "./of-schema.ts";
 import type { Signer } from "./people.ts";

@@ -2,9 +2,8 @@
  * Making blocks: what waits is executed in order of submission, its effects noted slot by slot. The only place where
  * an executor is awaited. Source: DESIGN section 4, protocol 03 part E.
  */
-import { systemProgram } from "../../core/chain-bridge/addresses.ts";
-import type { ParsedMessage } from "../../core/chain-bridge/transaction.ts";
-import { isWritable } from "../../core/chain-bridge/transaction.ts";
+import type { ParsedMessage } from "../../core/index.ts";
+import { isWritable, systemProgram } from "../../core/index.ts";
 import type { AccountHistory } from "./account-history.ts";
 import { framedLogs, landed } from "./confirmed-transaction.ts";
 import type { ChainAccount, ChainExecutor, ExecutionContext } from "./executor.ts";

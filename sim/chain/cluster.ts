@@ -7,12 +7,8 @@
  * when another fork wins; blocks made afterwards belong to the next fork number and have other hashes.
  */
 
-import type { TransactionFlaw } from "../../core/chain-bridge/transaction.ts";
-import { acceptTransaction } from "../../core/chain-bridge/transaction.ts";
-import { assert, known } from "../../core/kernel/assert.ts";
-import type { Result } from "../../core/kernel/result.ts";
-import { err, ok } from "../../core/kernel/result.ts";
-import { toBase58 } from "../../core/kernel/text.ts";
+import type { Result, TransactionFlaw } from "../../core/index.ts";
+import { acceptTransaction, assert, err, known, ok, toBase58 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { openAccountHistory } from "./account-history.ts";
 import type { ChainState } from "./blocks.ts";

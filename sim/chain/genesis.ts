@@ -4,7 +4,7 @@
  * Source: DESIGN section 4; mints of protocol 02 F.4 and OPEN; figures of protocol 03 D.3, D.7, D.8.
  */
 
-import type { FeeConfig } from "../../core/chain-bridge/accounts.ts";
+import type { ChainAddresses, FeeConfig } from "../../core/index.ts";
 import {
   arbitrationPolicy,
   encodeAccount,
@@ -12,11 +12,14 @@ import {
   liquidityVault,
   SETTLEMENT_MINTS_MAX,
   stakeAccount,
+  stakeRoles,
   stakingConfig,
-} from "../../core/chain-bridge/accounts.ts";
-import type { ChainAddresses } from "../../core/chain-bridge/addresses.ts";
-import { stakeRoles, systemProgram, token2022Program, tokenProgram } from "../../core/chain-bridge/addresses.ts";
-import { toBase58, utf8 } from "../../core/kernel/text.ts";
+  systemProgram,
+  toBase58,
+  token2022Program,
+  tokenProgram,
+  utf8,
+} from "../../core/index.ts";
 import type { ChainAccount } from "./executor.ts";
 import type { MintRef, Treasuries } from "./instruction-parts.ts";
 import { treasuryList } from "./instruction-parts.ts";

@@ -3,10 +3,21 @@
  * addresses filled in. A builder's parameters name what cannot be derived.
  */
 
-import { SETTLEMENT_MINTS_MAX } from "../../core/chain-bridge/accounts.ts";
-import type { ChainAddresses } from "../../core/chain-bridge/addresses.ts";
-import { rentSysvar, slotHashesSysvar, systemProgram, token2022Program } from "../../core/chain-bridge/addresses.ts";
-import { array, i64, pk, u16, u32, u64, vec } from "../../core/chain-bridge/layout.ts";
+import type { ChainAddresses } from "../../core/index.ts";
+import {
+  array,
+  i64,
+  pk,
+  rentSysvar,
+  SETTLEMENT_MINTS_MAX,
+  slotHashesSysvar,
+  systemProgram,
+  token2022Program,
+  u16,
+  u32,
+  u64,
+  vec,
+} from "../../core/index.ts";
 import type { FeeTerms, MintRef, Treasuries } from "./instruction-parts.ts";
 import {
   build,

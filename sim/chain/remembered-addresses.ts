@@ -2,7 +2,7 @@
  * Derived addresses with a bounded memory: a derivation hashes and tests curve points, and a chain asks for the
  * same few again and again. Same answers as core/chain-bridge/addresses.ts.
  */
-import type { ChainAddresses, DerivedAddress } from "../../core/chain-bridge/addresses.ts";
+import type { ChainAddresses, DerivedAddress } from "../../core/index.ts";
 
 /** How many derived addresses are kept. Source: ours. */
 export const ADDRESSES_REMEMBERED_MAX = 65_536;

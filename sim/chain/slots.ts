@@ -3,9 +3,7 @@
  * simulated day costs nothing; only hashes recently asked for are remembered. Source: DESIGN section 4; protocol 03
  * part E (400 ms, 150 slots, confirmed after 2, finalized after 32).
  */
-import { u64 } from "../../core/chain-bridge/layout.ts";
-import { concat } from "../../core/kernel/bytes.ts";
-import { toBase58 } from "../../core/kernel/text.ts";
+import { concat, toBase58, u64 } from "../../core/index.ts";
 
 export const SLOT_MS = 400n;
 /** Slots for which a blockhash is taken after its own. Source: protocol 03 part E. */

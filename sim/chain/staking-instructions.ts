@@ -1,9 +1,8 @@
 /**
  * Builders of the staking program's instructions whose accounts the protocol lists. Source: protocol 03 D.4, D.8.
  */
-import type { ChainAddresses } from "../../core/chain-bridge/addresses.ts";
-import { token2022Program } from "../../core/chain-bridge/addresses.ts";
-import { u16 } from "../../core/chain-bridge/layout.ts";
+import type { ChainAddresses } from "../../core/index.ts";
+import { token2022Program, u16 } from "../../core/index.ts";
 import { build, r, signer, w } from "./instruction-parts.ts";
 import type { Instruction } from "./transaction.ts";
 

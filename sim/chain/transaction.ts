@@ -4,11 +4,7 @@
  * Source: protocol 03 C.3 (layout); reading a transaction back is core/chain-bridge/transaction.ts.
  */
 
-import { addressBytes } from "../../core/chain-bridge/layout.ts";
-import { compactU16 } from "../../core/chain-bridge/transaction.ts";
-import { known } from "../../core/kernel/assert.ts";
-import { concat } from "../../core/kernel/bytes.ts";
-import { toBase58 } from "../../core/kernel/text.ts";
+import { addressBytes, compactU16, concat, known, toBase58 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { Keypair } from "./executor.ts";
 

@@ -178,9 +178,11 @@ describe("queue", () => {
   test("what a node answers to a call it did not take is ignored", async () => {
     const node = await fakeNode();
     node.onCall = ({ replyTo }) => {
-      queueMicrotask(() => node.port.reply(replyTo, "late"));
+      queueMicrotask(() => node.port.reply(replyTo, RATE_LIMIT_EXCEEDED));
       return false;
     };
     expect(await (await post(node, "{}")).text()).toBe(RATE_LIMIT_EXCEEDED);
+    // Answered once, so counted once.
+    expect(await (await fetch(`${node.url}/metrics`)).text()).toMatch(/^rpc_errors_total 1$/m);
   });
 });

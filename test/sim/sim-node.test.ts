@@ -61,7 +61,7 @@ describe("a node's process", () => {
   });
 
   test("dies with its timers and its calls; the next one starts with another seed", async () => {
-    const { node, log, lives, setTimer, run } = createBench();
+    const { world, node, log, lives, setTimer, run } = createBench();
     setTimer(50);
     node.pause();
     const answers: unknown[] = [];
@@ -77,9 +77,21 @@ describe("a node's process", () => {
     assert.deepEqual(log, []);
     assert.equal(lives.length, 2);
     assert.notDeepEqual(lives[0]?.bootSeed, lives[1]?.bootSeed);
-    lives[0]?.perform({ type: "timer.set", timer: "sweep", at: WORLD_START });
+    const published: string[] = [];
+    world.listen((_node, _source, message) => published.push(message));
+    for (const life of lives)
+      life.perform({ type: "ws.publish", source: "own", message: `from ${lives.indexOf(life)}` });
+    assert.deepEqual(published, ["from 1"]);
+  });
+
+  test("that dies while it is busy takes nothing of what waited with it", async () => {
+    const { node, log, run } = createBench();
+    node.setBusyMs(30);
+    for (const body of ["a", "b", "c"]) node.call(body, () => undefined);
+    await run(40);
+    node.crash(false);
     await run(200);
-    assert.deepEqual(log, []);
+    assert.deepEqual(log, ["0 1 a", "30 1 b"]);
   });
 
   test("that is paused keeps everything in order until it goes on", async () => {

@@ -3,9 +3,8 @@
  * Deterministic, in memory, forked in constant time. Source: DESIGN section 4.
  */
 
-import type { ChainAddresses } from "../../../core/chain-bridge/addresses.ts";
-import { chainAddresses, simulatedProfile } from "../../../core/chain-bridge/addresses.ts";
-import { parseTransaction } from "../../../core/chain-bridge/transaction.ts";
+import type { ChainAddresses } from "../../../core/index.ts";
+import { chainAddresses, parseTransaction, simulatedProfile } from "../../../core/index.ts";
 import type { CryptoPort } from "../../../core/ports/crypto.ts";
 import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult, OpenExecutor } from "../executor.ts";
 import type { Ledger } from "../model/ledger.ts";

@@ -1,10 +1,14 @@
 /**
  * The arbitration pool: created, sized, paid into and out of. Source: protocol 03 D.4, D.8 (rewards), E13.
  */
-import { arbitrationPolicy, liquidityVault } from "../../../core/chain-bridge/accounts.ts";
-import { token2022Program } from "../../../core/chain-bridge/addresses.ts";
-import { encodeEventLine } from "../../../core/chain-bridge/events.ts";
-import { struct, u32 } from "../../../core/chain-bridge/layout.ts";
+import {
+  arbitrationPolicy,
+  encodeEventLine,
+  liquidityVault,
+  struct,
+  token2022Program,
+  u32,
+} from "../../../core/index.ts";
 import type { Handler } from "./call.ts";
 import { addressAt, begin, fresh, invalidAccount, noArguments, refuse, save } from "./call.ts";
 import { saveCase } from "./case-account.ts";

@@ -4,14 +4,8 @@
  * identity of each account, then the rules of protocol 03 D.7 and D.8.
  */
 
-import type { AccountLayout } from "../../../core/chain-bridge/accounts.ts";
-import { decodeAccount, encodeAccount } from "../../../core/chain-bridge/accounts.ts";
-import type { ChainAddresses } from "../../../core/chain-bridge/addresses.ts";
-import type { Field } from "../../../core/chain-bridge/layout.ts";
-import { struct } from "../../../core/chain-bridge/layout.ts";
-import { known } from "../../../core/kernel/assert.ts";
-import type { Result } from "../../../core/kernel/result.ts";
-import { err, ok } from "../../../core/kernel/result.ts";
+import type { AccountLayout, ChainAddresses, Field, Result } from "../../../core/index.ts";
+import { decodeAccount, encodeAccount, err, known, ok, struct } from "../../../core/index.ts";
 import type { ChainAccount } from "../executor.ts";
 import type { Accounts } from "./ledger.ts";
 

@@ -5,12 +5,8 @@
  * leave the mark its room; a decoder of D.3 never reads that far.
  */
 
-import type { DisputeCase } from "../../../core/chain-bridge/accounts.ts";
-import { disputeCase } from "../../../core/chain-bridge/accounts.ts";
-import { addressBytes } from "../../../core/chain-bridge/layout.ts";
-import { known } from "../../../core/kernel/assert.ts";
-import { concat, equalBytes } from "../../../core/kernel/bytes.ts";
-import { utf8 } from "../../../core/kernel/text.ts";
+import type { DisputeCase } from "../../../core/index.ts";
+import { addressBytes, concat, disputeCase, equalBytes, known, utf8 } from "../../../core/index.ts";
 import type { Call } from "./call.ts";
 import { addressAt, stored } from "./call.ts";
 

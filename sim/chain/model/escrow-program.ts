@@ -1,7 +1,7 @@
 /**
  * The escrow program as one table: discriminator to rules. Source: protocol 03 D.4.
  */
-import { toHex } from "../../../core/kernel/bytes.ts";
+import { toHex } from "../../../core/index.ts";
 import type { InstructionName } from "../instruction-parts.ts";
 import { instructionDiscriminators } from "../instruction-parts.ts";
 import {

@@ -7,14 +7,11 @@ import type {
   DisputeCase,
   FeeConfig,
   LiquidityVault,
+  Result,
   TerminalReason,
   TradeEscrow,
-} from "../../../core/chain-bridge/accounts.ts";
-import { liquidityVault, tradeEscrow } from "../../../core/chain-bridge/accounts.ts";
-import { slotHashesSysvar } from "../../../core/chain-bridge/addresses.ts";
-import { encodeEventLine } from "../../../core/chain-bridge/events.ts";
-import type { Result } from "../../../core/kernel/result.ts";
-import { err, ok } from "../../../core/kernel/result.ts";
+} from "../../../core/index.ts";
+import { encodeEventLine, err, liquidityVault, ok, slotHashesSysvar, tradeEscrow } from "../../../core/index.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
 import { addressAt, begin, first, invalidAccount, noArguments, refuse, save, U64_MAX } from "./call.ts";
 import { saveCase } from "./case-account.ts";

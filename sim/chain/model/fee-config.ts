@@ -1,9 +1,18 @@
 /**
  * The fee configuration: what the program charges, to whom, for which mints. Source: protocol 03 D.3, D.4, D.6, D.7.
  */
-import { feeConfig, SETTLEMENT_MINTS_MAX } from "../../../core/chain-bridge/accounts.ts";
-import { systemProgram } from "../../../core/chain-bridge/addresses.ts";
-import { array, i64, pk, struct, u16, u64, vec } from "../../../core/chain-bridge/layout.ts";
+import {
+  array,
+  feeConfig,
+  i64,
+  pk,
+  SETTLEMENT_MINTS_MAX,
+  struct,
+  systemProgram,
+  u16,
+  u64,
+  vec,
+} from "../../../core/index.ts";
 import { settlementMints } from "../genesis.ts";
 import type { Handler, Refusal } from "./call.ts";
 import { addressAt, begin, fresh, invalidAccount, refuse, save } from "./call.ts";

@@ -3,22 +3,17 @@
  * A "no" is `InvalidAccountData`, whatever the account is instead. Source: protocol 03 D.2, D.4.
  */
 
-import type {
-  DisputeCase,
-  FeeConfig,
-  LiquidityVault,
-  StakingConfig,
-  TradeEscrow,
-} from "../../../core/chain-bridge/accounts.ts";
+import type { DisputeCase, FeeConfig, LiquidityVault, StakingConfig, TradeEscrow } from "../../../core/index.ts";
 import {
   arbitrationPolicy,
   disputeCase,
   feeConfig,
   liquidityVault,
   stakingConfig,
+  systemProgram,
+  token2022Program,
   tradeEscrow,
-} from "../../../core/chain-bridge/accounts.ts";
-import { systemProgram, token2022Program } from "../../../core/chain-bridge/addresses.ts";
+} from "../../../core/index.ts";
 import type { Call, Refusal } from "./call.ts";
 import { addressAt, invalidAccount, load, refuse, stored } from "./call.ts";
 import { isMint, isTokenProgram, tokensAt } from "./programs.ts";

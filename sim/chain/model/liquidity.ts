@@ -2,9 +2,7 @@
  * Liquidity vaults: created by a merchant for a mint, filled, reserved from, emptied. Keeps
  * total = reserved + available + settled + pending_settlement. Source: protocol 03 D.3, D.4, D.7.
  */
-import { liquidityVault } from "../../../core/chain-bridge/accounts.ts";
-import { rentSysvar } from "../../../core/chain-bridge/addresses.ts";
-import { struct, u64 } from "../../../core/chain-bridge/layout.ts";
+import { liquidityVault, rentSysvar, struct, u64 } from "../../../core/index.ts";
 import type { Handler } from "./call.ts";
 import {
   addressAt,

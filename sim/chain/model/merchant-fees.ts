@@ -2,10 +2,15 @@
  * What a merchant's OPEN vault pays besides deposits, and what comes back to it from a recovered stake.
  * Source: protocol 03 D.4, D.5.
  */
-import { liquidityVault, stakeRecoveryClaim, stakeRecoveryReceipt } from "../../../core/chain-bridge/accounts.ts";
-import { token2022Program } from "../../../core/chain-bridge/addresses.ts";
-import { encodeEventLine } from "../../../core/chain-bridge/events.ts";
-import { raw, struct } from "../../../core/chain-bridge/layout.ts";
+import {
+  encodeEventLine,
+  liquidityVault,
+  raw,
+  stakeRecoveryClaim,
+  stakeRecoveryReceipt,
+  struct,
+  token2022Program,
+} from "../../../core/index.ts";
 import type { Handler } from "./call.ts";
 import { addressAt, begin, invalidAccount, load, noArguments, refuse, save } from "./call.ts";
 import { areTreasuries, feeConfigAt, isOpenMint, isSystem, isVaultTokens, vaultAt } from "./identity.ts";

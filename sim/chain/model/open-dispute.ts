@@ -3,15 +3,22 @@
  * and what it cannot becomes a claim on the merchant's stake. Source: protocol 03 D.8, E4.
  */
 
-import type { FeeConfig, LiquidityVault, TradeEscrow } from "../../../core/chain-bridge/accounts.ts";
-import { liquidityVault, stakeRecoveryClaim, tradeEscrow } from "../../../core/chain-bridge/accounts.ts";
-import { slotHashesSysvar } from "../../../core/chain-bridge/addresses.ts";
-import { encodeEventLine } from "../../../core/chain-bridge/events.ts";
-import { addressBytes, i64, struct, u64 } from "../../../core/chain-bridge/layout.ts";
-import { concat } from "../../../core/kernel/bytes.ts";
-import type { Result } from "../../../core/kernel/result.ts";
-import { err, ok } from "../../../core/kernel/result.ts";
-import { utf8 } from "../../../core/kernel/text.ts";
+import type { FeeConfig, LiquidityVault, Result, TradeEscrow } from "../../../core/index.ts";
+import {
+  addressBytes,
+  concat,
+  encodeEventLine,
+  err,
+  i64,
+  liquidityVault,
+  ok,
+  slotHashesSysvar,
+  stakeRecoveryClaim,
+  struct,
+  tradeEscrow,
+  u64,
+  utf8,
+} from "../../../core/index.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
 import { addressAt, begin, first, fresh, invalidAccount, load, refuse, save } from "./call.ts";
 import { newCaseBytes } from "./case-account.ts";

@@ -3,9 +3,8 @@
  * four shares. Source: protocol 03 D.7 (fee), D.5 (EscrowReleased).
  */
 
-import type { FeeConfig, LiquidityVault, TradeEscrow } from "../../../core/chain-bridge/accounts.ts";
-import { liquidityVault, tradeEscrow, vaultStates } from "../../../core/chain-bridge/accounts.ts";
-import { encodeEventLine } from "../../../core/chain-bridge/events.ts";
+import type { FeeConfig, LiquidityVault, TradeEscrow } from "../../../core/index.ts";
+import { encodeEventLine, liquidityVault, tradeEscrow, vaultStates } from "../../../core/index.ts";
 import type { Call, Refusal } from "./call.ts";
 import { addressAt, save } from "./call.ts";
 import { transferTokens } from "./programs.ts";

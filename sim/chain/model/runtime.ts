@@ -4,12 +4,8 @@
  * Source: protocol 03 E15; the chain's own rules for fees and rent.
  */
 
-import type { ChainAddresses } from "../../../core/chain-bridge/addresses.ts";
-import { systemProgram } from "../../../core/chain-bridge/addresses.ts";
-import { u64 } from "../../../core/chain-bridge/layout.ts";
-import type { CompiledInstruction, ParsedMessage } from "../../../core/chain-bridge/transaction.ts";
-import { isSigner, isWritable } from "../../../core/chain-bridge/transaction.ts";
-import { concat } from "../../../core/kernel/bytes.ts";
+import type { ChainAddresses, CompiledInstruction, ParsedMessage } from "../../../core/index.ts";
+import { concat, isSigner, isWritable, systemProgram, u64 } from "../../../core/index.ts";
 import type { ExecutionContext, ExecutionError, ExecutionResult } from "../executor.ts";
 import { rentExempt } from "../rent.ts";
 import type { Call, Handler, Refusal } from "./call.ts";

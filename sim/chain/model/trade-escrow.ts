@@ -3,10 +3,8 @@
  * Source: protocol 03 D.7, E1-E3.
  */
 
-import type { LiquidityVault, TradeEscrow, VaultState } from "../../../core/chain-bridge/accounts.ts";
-import { liquidityVault, tradeEscrow, vaultStates } from "../../../core/chain-bridge/accounts.ts";
-import { rentSysvar } from "../../../core/chain-bridge/addresses.ts";
-import { i64, struct, u64 } from "../../../core/chain-bridge/layout.ts";
+import type { LiquidityVault, TradeEscrow, VaultState } from "../../../core/index.ts";
+import { i64, liquidityVault, rentSysvar, struct, tradeEscrow, u64, vaultStates } from "../../../core/index.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
 import {
   addressAt,

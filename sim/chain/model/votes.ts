@@ -3,13 +3,22 @@
  * Source: protocol 03 D.8 (order of checks, seat draw), W-14 (commitment preimage), E6, E7.
  */
 
-import type { DisputeCase, FeeConfig, StakeAccount, StakingConfig } from "../../../core/chain-bridge/accounts.ts";
-import { outcomes, SEATS_MAX, stakeAccount } from "../../../core/chain-bridge/accounts.ts";
-import { stakeRoles } from "../../../core/chain-bridge/addresses.ts";
-import { addressBytes, raw, struct, u8, u64 } from "../../../core/chain-bridge/layout.ts";
-import { known } from "../../../core/kernel/assert.ts";
-import { concat, equalBytes } from "../../../core/kernel/bytes.ts";
-import { utf8 } from "../../../core/kernel/text.ts";
+import type { DisputeCase, FeeConfig, StakeAccount, StakingConfig } from "../../../core/index.ts";
+import {
+  addressBytes,
+  concat,
+  equalBytes,
+  known,
+  outcomes,
+  raw,
+  SEATS_MAX,
+  stakeAccount,
+  stakeRoles,
+  struct,
+  u8,
+  u64,
+  utf8,
+} from "../../../core/index.ts";
 import type { Call, Handler } from "./call.ts";
 import { addressAt, begin, invalidAccount, invalidData, load, refuse } from "./call.ts";
 import { isParty, saveCase } from "./case-account.ts";
