@@ -121,7 +121,7 @@ function wireOf(transaction: {
   const message = transaction.message.serialize();
   const wire = new Uint8Array(1 + 64 * signatures.length + message.length);
   wire[0] = signatures.length;
-  signatures.forEach((signature, place) => wire.set(signature, 1 + 64 * place));
+  for (const [place, signature] of signatures.entries()) wire.set(signature, 1 + 64 * place);
   wire.set(message, 1 + 64 * signatures.length);
   return wire;
 }

@@ -3,27 +3,32 @@
  * Source: CONVERGENCE "Advertisement", "Allocation" (ours).
  */
 
-import type { Draft } from "../kernel/draft.ts";
 import { known } from "../kernel/assert.ts";
+import type { Draft } from "../kernel/draft.ts";
 import type { Statement } from "../kernel/signed.ts";
-import { type Reader, recordsOf } from "../kernel/table.ts";
-import { type EpochMillis, latest } from "../kernel/values.ts";
+import type { Reader } from "../kernel/table.ts";
+import { recordsOf } from "../kernel/table.ts";
+import type { EpochMillis } from "../kernel/values.ts";
+import { latest } from "../kernel/values.ts";
 import { expiryOf, pairKey } from "../reservations/queries.ts";
-import { ReservationRequest, type ReservationRow } from "../reservations/schema.ts";
+import type { ReservationRow } from "../reservations/schema.ts";
+import { ReservationRequest } from "../reservations/schema.ts";
 import { Reservations } from "../reservations/tables.ts";
 import type { FoldUnit, Mark } from "../statements/fold.ts";
 import { childrenOfType, parentsOf, Statements } from "../statements/table.ts";
 import { validAdvertisement } from "./queries.ts";
-import { currentStatus, editedAt, newest, type Registers, registersOf, statusAt } from "./registers.ts";
+import type { Registers } from "./registers.ts";
+import { currentStatus, editedAt, newest, registersOf, statusAt } from "./registers.ts";
+import type { AdvertisementRow } from "./schema.ts";
 import {
   AdvertisementCreate,
   AdvertisementDisable,
   AdvertisementPriceUpdate,
-  type AdvertisementRow,
   AdvertisementStatusSet,
   AdvertisementTermsUpdate,
 } from "./schema.ts";
-import { type Claim, type Sweep, sweep } from "./sweep.ts";
+import type { Claim, Sweep } from "./sweep.ts";
+import { sweep } from "./sweep.ts";
 import { Advertisements, Sweeps } from "./tables.ts";
 
 const DIGEST_MASK = (1n << 256n) - 1n;

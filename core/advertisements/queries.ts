@@ -4,8 +4,8 @@
  */
 
 import type { Statement } from "../kernel/signed.ts";
-import { type AdvertisementCreate } from "./schema.ts";
 import { usableTerms } from "./registers.ts";
+import type { AdvertisementCreate } from "./schema.ts";
 
 /** Whether a create may ever have effect. Source: protocol 02 B.6 rows 5-7. */
 export function validAdvertisement(create: Statement<AdvertisementCreate>): boolean {

@@ -3,19 +3,19 @@
  * Source: CONVERGENCE "Advertisement", "Reservation" (ours); protocol 02 O.3.
  */
 
-import { compareStatements, type Statement } from "../kernel/signed.ts";
+import type { Statement } from "../kernel/signed.ts";
+import { compareStatements } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
-import { type Amount, type EpochMillis, latest } from "../kernel/values.ts";
+import type { Amount, EpochMillis } from "../kernel/values.ts";
+import { latest } from "../kernel/values.ts";
 import type { PaymentMethodId } from "../payment-methods/schema.ts";
 import { childrenBySigner } from "../statements/table.ts";
+import type { AdvertisementCreate, AdvertisementStatus, PricingModel } from "./schema.ts";
 import {
-  type AdvertisementCreate,
   AdvertisementDisable,
   AdvertisementPriceUpdate,
-  type AdvertisementStatus,
   AdvertisementStatusSet,
   AdvertisementTermsUpdate,
-  type PricingModel,
 } from "./schema.ts";
 
 /** One signed setting and the statement that made it. */

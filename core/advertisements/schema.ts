@@ -4,9 +4,11 @@
  */
 
 import type { Infer } from "../kernel/schema.ts";
-import { extend, kinds, list, option, type RecordOf, struct, variants } from "../kernel/schema-composites.ts";
+import type { RecordOf } from "../kernel/schema-composites.ts";
+import { extend, kinds, list, option, struct, variants } from "../kernel/schema-composites.ts";
 import { enumeration, f64, i32, u8, u64 } from "../kernel/schema-scalars.ts";
-import { type Payload, signed } from "../kernel/signed.ts";
+import type { Payload } from "../kernel/signed.ts";
+import { signed } from "../kernel/signed.ts";
 import { Amount, EpochMillis, FiatCurrency, MintAddress, PeerId, PublicKey, Text } from "../kernel/values.ts";
 import { PaymentMethodId } from "../payment-methods/schema.ts";
 

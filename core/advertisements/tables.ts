@@ -4,7 +4,8 @@
  */
 
 import { assert } from "../kernel/assert.ts";
-import { type RecordCodec, table } from "../kernel/table.ts";
+import type { RecordCodec } from "../kernel/table.ts";
+import { table } from "../kernel/table.ts";
 import { AdvertisementRow } from "./schema.ts";
 import type { Sweep } from "./sweep.ts";
 

@@ -43,7 +43,6 @@ export const tokenProgram = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
 export const token2022Program = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";
 export const associatedTokenProgram = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
 export const rentSysvar = "SysvarRent111111111111111111111111111111111";
-export const clockSysvar = "SysvarC1ock11111111111111111111111111111111";
 export const slotHashesSysvar = "SysvarS1otHashes111111111111111111111111111";
 
 /** Role byte of a stake account. Source: protocol 03 D.2. */

@@ -11,7 +11,8 @@ import type { SettlementInitiate } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
 import type { FoldUnit, Mark } from "../statements/fold.ts";
 import { childrenBySigner, childrenOfType, parentsOf, Statements } from "../statements/table.ts";
-import { disputeOf, type Panel, panelOf } from "./rules.ts";
+import type { Panel } from "./rules.ts";
+import { disputeOf, panelOf } from "./rules.ts";
 import { ArbitratorJoin, DisputeOpen, MutualSettlementAgree, VoteCommit, VoteReveal } from "./schema.ts";
 import { Disputes } from "./tables.ts";
 

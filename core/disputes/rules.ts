@@ -4,22 +4,15 @@
  * Owns: disputes. Sees: the settlement it belongs to. Source: CONVERGENCE "Dispute" (ours); protocol 03 A.
  */
 
-import type { CryptoPort } from "../ports/crypto.ts";
 import { concat, equalBytes } from "../kernel/bytes.ts";
-import { compareStatements, type Statement } from "../kernel/signed.ts";
-import { latest, type PeerId } from "../kernel/values.ts";
+import type { Statement } from "../kernel/signed.ts";
+import { compareStatements } from "../kernel/signed.ts";
+import type { PeerId } from "../kernel/values.ts";
+import { latest } from "../kernel/values.ts";
+import type { CryptoPort } from "../ports/crypto.ts";
 import type { SettlementRow } from "../settlements/schema.ts";
-import {
-  ArbitratorJoin,
-  type Dispute,
-  type DisputeOpen,
-  type DisputeStatus,
-  MutualSettlementAgree,
-  REQUIRED_ARBITRATORS,
-  Vote,
-  VoteCommit,
-  VoteReveal,
-} from "./schema.ts";
+import type { Dispute, DisputeOpen, DisputeStatus, Vote } from "./schema.ts";
+import { ArbitratorJoin, MutualSettlementAgree, REQUIRED_ARBITRATORS, VoteCommit, VoteReveal } from "./schema.ts";
 
 /** What one arbitrator did: joined, committed (perhaps repeatedly), and revealed what opens a commit. */
 export interface Seat {

@@ -6,7 +6,8 @@
 import type { Infer } from "../kernel/schema.ts";
 import { list, option, pair, reveal, struct } from "../kernel/schema-composites.ts";
 import { bool, byteArray, enumeration, u8, u32 } from "../kernel/schema-scalars.ts";
-import { type Payload, signed } from "../kernel/signed.ts";
+import type { Payload } from "../kernel/signed.ts";
+import { signed } from "../kernel/signed.ts";
 import { EpochMillis, PeerId, PublicKey, Text } from "../kernel/values.ts";
 import { Resolution, TerminalSplit } from "../settlements/schema.ts";
 

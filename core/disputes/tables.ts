@@ -3,8 +3,8 @@
  * Source: CONVERGENCE "Dispute" (ours).
  */
 
-import { struct } from "../kernel/schema-composites.ts";
 import type { Infer } from "../kernel/schema.ts";
+import { struct } from "../kernel/schema-composites.ts";
 import { table } from "../kernel/table.ts";
 import { Text } from "../kernel/values.ts";
 import { Dispute } from "./schema.ts";

@@ -14,8 +14,6 @@ import type { CryptoPort } from "../ports/crypto.ts";
 /** Routing keys of frames. Source: protocol 01 §5.3. */
 export const OFS_PEER_EXCHANGE = 1100;
 export const OFS_GOSSIP = 1200;
-/** Bytes of one envelope at most. Source: protocol 01 §9.3. */
-export const ENVELOPE_BYTES_MAX = 1_048_576;
 
 /** Source: protocol 01 §5.3. */
 export const Frame = struct("Frame", {

@@ -114,12 +114,6 @@ export function later(instant: EpochMillis, byMs: number): EpochMillis {
   return (sum > U64_MAX ? U64_MAX : sum) as EpochMillis;
 }
 
-/** An instant some milliseconds before another, at least zero. */
-export function earlier(instant: EpochMillis, byMs: number): EpochMillis {
-  const difference = instant - BigInt(byMs);
-  return (difference < 0n ? 0n : difference) as EpochMillis;
-}
-
 export function latest(instants: Iterable<EpochMillis>): EpochMillis {
   let newest = 0n as EpochMillis;
   for (const instant of instants) if (instant > newest) newest = instant;

@@ -15,8 +15,3 @@ const OWNED = /^[1-9A-HJ-NP-Za-km-z]{16,64}:[0-9a-f]{16}$/;
 export const PaymentMethodId: Schema<PaymentMethodId> = text("payment-method", "a payment method id", (received) =>
   BUILTIN.test(received) || OWNED.test(received) ? (received as PaymentMethodId) : undefined,
 );
-
-/** The peer id of the merchant who defined a method, or nothing for a builtin one. */
-export function ownerOfMethod(method: PaymentMethodId): string | undefined {
-  return method.startsWith("builtin:") ? undefined : method.slice(0, method.indexOf(":"));
-}

@@ -5,15 +5,19 @@
  */
 
 import type { Draft } from "../kernel/draft.ts";
-import { compareStatements, type Statement } from "../kernel/signed.ts";
+import type { Statement } from "../kernel/signed.ts";
+import { compareStatements } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
-import { type EpochMillis, latest } from "../kernel/values.ts";
+import type { EpochMillis } from "../kernel/values.ts";
+import { latest } from "../kernel/values.ts";
 import { reachedBuyer, settlementsOfPair } from "../settlements/queries.ts";
 import type { SettlementRow } from "../settlements/schema.ts";
 import type { FoldUnit, Mark } from "../statements/fold.ts";
 import { childrenBySigner, contenders, parentsOf } from "../statements/table.ts";
-import { type Pair, pairKey, pairsOf } from "./queries.ts";
-import { ReservationCancel, ReservationRequest, type ReservationRow } from "./schema.ts";
+import type { Pair } from "./queries.ts";
+import { pairKey, pairsOf } from "./queries.ts";
+import type { ReservationRow } from "./schema.ts";
+import { ReservationCancel, ReservationRequest } from "./schema.ts";
 import { Reservations } from "./tables.ts";
 
 export const reservationFold: FoldUnit = {

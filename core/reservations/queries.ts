@@ -5,16 +5,20 @@
  */
 
 import { agreesWithPrice } from "../advertisements/pricing.ts";
-import { type Registers, registersOf, type Terms } from "../advertisements/registers.ts";
+import { validAdvertisement } from "../advertisements/queries.ts";
+import type { Registers, Terms } from "../advertisements/registers.ts";
+import { registersOf } from "../advertisements/registers.ts";
 import type { AdvertisementCreate } from "../advertisements/schema.ts";
-import { compareStatements, identityOfName, type Statement } from "../kernel/signed.ts";
+import type { Statement } from "../kernel/signed.ts";
+import { compareStatements, identityOfName } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
 import { fromBase58 } from "../kernel/text.ts";
-import { later, peerOfKey, type PublicKey } from "../kernel/values.ts";
+import type { PublicKey } from "../kernel/values.ts";
+import { later, peerOfKey } from "../kernel/values.ts";
 import type { SettlementInitiate } from "../settlements/schema.ts";
 import { contenders, parentsOf } from "../statements/table.ts";
-import { validAdvertisement } from "../advertisements/queries.ts";
-import { RESERVATION_WINDOW_MS, type ReservationRequest } from "./schema.ts";
+import type { ReservationRequest } from "./schema.ts";
+import { RESERVATION_WINDOW_MS } from "./schema.ts";
 
 /** How far apart honest clocks may be, in milliseconds. Source: protocol 01 §13.1. */
 export const CLOCK_SKEW_MS_MAX = 300_000;

@@ -6,7 +6,8 @@
 import type { Infer } from "../kernel/schema.ts";
 import { option, reveal, struct } from "../kernel/schema-composites.ts";
 import { bool, enumeration, f64 } from "../kernel/schema-scalars.ts";
-import { type Payload, signed } from "../kernel/signed.ts";
+import type { Payload } from "../kernel/signed.ts";
+import { signed } from "../kernel/signed.ts";
 import { Amount, EpochMillis, PeerId, PublicKey, Text } from "../kernel/values.ts";
 
 const GOSSIP = { ofs: 2200, priority: 0 } as const;

@@ -4,21 +4,23 @@
  */
 
 import { DisputeOpen } from "../disputes/schema.ts";
-import type { Draft } from "../kernel/draft.ts";
-import { fromBase58 } from "../kernel/text.ts";
 import { equalBytes } from "../kernel/bytes.ts";
+import type { Draft } from "../kernel/draft.ts";
 import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
+import { fromBase58 } from "../kernel/text.ts";
 import type { Identity } from "../kernel/values.ts";
-import { groupsOfName, type Pair, pairsOfInitiate } from "../reservations/queries.ts";
+import type { Pair } from "../reservations/queries.ts";
+import { groupsOfName, pairsOfInitiate } from "../reservations/queries.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import type { FoldUnit, Mark } from "../statements/fold.ts";
 import { childrenBySigner, childrenOfType, contenders, parentsOf } from "../statements/table.ts";
-import { compareFollow, type Followed } from "./queries.ts";
-import { type Acts, actsOf, settlementRow } from "./rules.ts";
-import { ChainFacts, Settlements } from "./tables.ts";
+import type { Followed } from "./queries.ts";
+import { compareFollow } from "./queries.ts";
+import type { Acts } from "./rules.ts";
+import { actsOf, settlementRow } from "./rules.ts";
+import type { ChainFact } from "./schema.ts";
 import {
-  type ChainFact,
   PaymentReversed,
   PaymentSubmitted,
   SettlementApproved,
@@ -26,6 +28,7 @@ import {
   SettlementInitiate,
   SettlementRejected,
 } from "./schema.ts";
+import { ChainFacts, Settlements } from "./tables.ts";
 
 /** The unit's name, for those that mark it. */
 export const SETTLEMENT_UNIT = "settlement";

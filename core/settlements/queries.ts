@@ -3,7 +3,7 @@
  * Source: CONVERGENCE "Settlement" (ours); protocol 03 A.6.
  */
 
-import { type Reader, recordsOf } from "../kernel/table.ts";
+import type { Reader } from "../kernel/table.ts";
 import type { Identity } from "../kernel/values.ts";
 import type { Resolution, SettlementRow } from "./schema.ts";
 import { Settlements } from "./tables.ts";
@@ -42,9 +42,4 @@ export function settlementsOfPair(reader: Reader, pair: string): readonly Follow
     return row === undefined ? [] : [{ identity: identity as Identity, row }];
   });
   return found.sort(compareFollow);
-}
-
-/** Every settlement of an id. */
-export function settlementsOfId(reader: Reader, id: string): readonly SettlementRow[] {
-  return recordsOf(reader, Settlements, "id", id);
 }

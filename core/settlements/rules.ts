@@ -6,20 +6,19 @@
  */
 
 import { DisputeOpen } from "../disputes/schema.ts";
-import { compareStatements, type Statement } from "../kernel/signed.ts";
-import { type EpochMillis, latest } from "../kernel/values.ts";
+import type { Statement } from "../kernel/signed.ts";
+import { compareStatements } from "../kernel/signed.ts";
+import type { EpochMillis } from "../kernel/values.ts";
+import { latest } from "../kernel/values.ts";
 import type { Pair } from "../reservations/queries.ts";
 import { reachedBuyer } from "./queries.ts";
+import type { ChainFact, SettlementInitiate, SettlementRow, SettlementState } from "./schema.ts";
 import {
-  type ChainFact,
   PaymentReversed,
   PaymentSubmitted,
   SettlementApproved,
   SettlementCancelled,
-  type SettlementInitiate,
   SettlementRejected,
-  type SettlementRow,
-  type SettlementState,
 } from "./schema.ts";
 
 /** What the parties of one settlement signed, strangers left out, each list in (timestamp, identity) order. */

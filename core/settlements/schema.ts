@@ -6,7 +6,8 @@
 import type { Infer } from "../kernel/schema.ts";
 import { extend, option, reveal, struct } from "../kernel/schema-composites.ts";
 import { bool, enumeration, u64 } from "../kernel/schema-scalars.ts";
-import { type Payload, signed } from "../kernel/signed.ts";
+import type { Payload } from "../kernel/signed.ts";
+import { signed } from "../kernel/signed.ts";
 import { Amount, EpochMillis, MintAddress, PeerId, PublicKey, Text } from "../kernel/values.ts";
 
 const GOSSIP = { ofs: 2300, priority: 0 } as const;

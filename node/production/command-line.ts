@@ -2,19 +2,10 @@
  * The command line of `ofs-node`. Commands are loaded when they run, so that help and refusals are quick.
  * Bad usage ends with one line on stderr and exit code 2. Source: DESIGN section 6 (ours).
  */
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { StartChoices } from "./start.ts";
-
-export interface Terminal {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-}
-
-/** Ends a command with exit code 2 and one line. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
-}
+import type { Terminal } from "./usage.ts";
+import { packageVersion, Refusal } from "./usage.ts";
 
 /** Runs what the arguments ask for; answers the exit code. */
 export async function commandLine(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -30,12 +21,6 @@ export async function commandLine(args: readonly string[], terminal: Terminal): 
     terminal.err(`${error.message.replace(/^error: /, "").split("\n")[0]}\n`);
     return 2;
   }
-}
-
-/** The version of this software, from its own package. */
-export function packageVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 function createProgram(terminal: Terminal): Command {

@@ -3,8 +3,8 @@
  */
 import { generateKeyFile, loadKeyFile } from "../../adapters/libp2p/key-file.ts";
 import { peerOfKey } from "../../core/index.ts";
-import type { Terminal } from "./command-line.ts";
-import { Refusal } from "./command-line.ts";
+import type { Terminal } from "./usage.ts";
+import { Refusal } from "./usage.ts";
 
 export function keygenCommand(file: string, terminal: Terminal): void {
   const made = generateKeyFile(file);

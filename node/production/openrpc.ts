@@ -3,8 +3,8 @@
  */
 import { writeFileSync } from "node:fs";
 import { openRpcDocument } from "../../core/index.ts";
-import type { Terminal } from "./command-line.ts";
-import { packageVersion, Refusal } from "./command-line.ts";
+import type { Terminal } from "./usage.ts";
+import { packageVersion, Refusal } from "./usage.ts";
 
 export function openrpcCommand(out: string, terminal: Terminal): void {
   const text = openRpcDocument(packageVersion(), { name: "a node", url: "http://127.0.0.1:7080/rpc" });

@@ -19,8 +19,8 @@ import { createDriver, devnetNetwork, gaugesOf, openRpcDocument, peerOfKey, publ
 import type { ChainPort } from "../../core/ports/chain.ts";
 import type { ApiPort } from "../../core/ports/http.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
-import type { Terminal } from "./command-line.ts";
-import { packageVersion, Refusal } from "./command-line.ts";
+import type { Terminal } from "./usage.ts";
+import { packageVersion, Refusal } from "./usage.ts";
 
 export interface StartChoices {
   readonly ledger: string;

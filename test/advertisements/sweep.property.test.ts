@@ -6,10 +6,12 @@
 //   grant follows, within 30 minutes, one that newly got it. (It need not be the added one: a displaced request makes
 //   room for a third, which may displace a fourth. Nothing dated before the added request ever changes.)
 // Method: random claims with frequent equal dates, early ends and closed statuses, and holds counted naively.
+
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
 import type { Claim } from "../../core/advertisements/sweep.ts";
 import { compareClaims, STATUS_FINAL_MS, sweep } from "../../core/advertisements/sweep.ts";
+import { compareText } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at } from "../convergence/actors.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
@@ -89,8 +91,8 @@ describe("the sweep", () => {
     fc.assert(
       fc.property(arbClaims, fc.nat(), (claims, seed) => {
         const [one, other] = [sweep(LIQUIDITY, 6, claims), sweep(LIQUIDITY, 6, shuffleOf(seed).shuffled(claims))];
-        assert.deepEqual([...one.granted].sort(), [...other.granted].sort());
-        assert.deepEqual([...one.barred].sort(), [...other.barred].sort());
+        assert.deepEqual([...one.granted].sort(compareText), [...other.granted].sort(compareText));
+        assert.deepEqual([...one.barred].sort(compareText), [...other.barred].sort(compareText));
         assert.equal(one.acknowledged, other.acknowledged);
       }),
       { numRuns: 1_000 },

@@ -12,6 +12,7 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { Store } from "../../core/kernel/state.ts";
 import { openStore, rootText } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
+import { compareText } from "../../core/kernel/text.ts";
 import { SETTLEMENT_UNIT } from "../../core/settlements/fold.ts";
 import type { ChainFact } from "../../core/settlements/schema.ts";
 import { ChainFacts } from "../../core/settlements/tables.ts";
@@ -100,7 +101,11 @@ export function recordsText(replica: Replica): string {
 
 function sweepText(replica: Replica, key: string): string {
   const sweep = replica.store().get(Sweeps, key);
-  return textOf([sweep?.acknowledged, [...(sweep?.granted ?? [])].sort(), [...(sweep?.barred ?? [])].sort()]);
+  return textOf([
+    sweep?.acknowledged,
+    [...(sweep?.granted ?? [])].sort(compareText),
+    [...(sweep?.barred ?? [])].sort(compareText),
+  ]);
 }
 
 function textOf(record: unknown): string {

@@ -6,7 +6,7 @@ import { assert, describe, test } from "vitest";
 import { vetoes } from "./veto-law.ts";
 import { arbIntents, continueStory, storyOf } from "./workload.ts";
 
-const RUNS = process.env["OFS_NIGHTLY"] === undefined ? 150 : 50_000;
+const RUNS = process.env.OFS_NIGHTLY === undefined ? 150 : 50_000;
 
 describe("no retroactive veto", () => {
   test("one to nine statements by others take nothing out of effect", () => {

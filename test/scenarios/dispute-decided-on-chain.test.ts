@@ -1,6 +1,6 @@
 // Goal: the flagship scenario comes out as the chain decides, under every executor alike, and a node that showed
-// anything else would be caught. Method: whole runs; answers are read as strangers read them; nodes that lie are planted.
-import { assert, describe, test } from "vitest";
+// anything else would be caught. Method: whole runs, whose answers are read as strangers read them; a lie is planted.
+import { assert, beforeAll, describe, test } from "vitest";
 import { programEvents } from "../../core/chain-bridge/events.ts";
 import { scenarios } from "../../scenarios/index.ts";
 import { openBackends } from "../../sim/backends.ts";
@@ -49,6 +49,12 @@ function play(options: Partial<RunOptions> = {}, changes: Partial<Scenario> = {}
 }
 
 describe("dispute-decided-on-chain", () => {
+  /** One run with a diagram, which several tests look at. */
+  let drawn: Promise<RunResult>;
+  beforeAll(() => {
+    drawn = play({ diagram: true });
+  });
+
   test("nodes with an endpoint end with the chain's decision, the others with none, and nobody showed another", async () => {
     const { seen, make } = watcher();
     const { report, ending } = await play({}, { safety: [...scenario.safety, make] });
@@ -70,7 +76,7 @@ describe("dispute-decided-on-chain", () => {
   });
 
   test("the cut hides reveals: for a while the halves show different votes", async () => {
-    const { report, story } = await play();
+    const { report, story } = await drawn;
     assert.deepEqual(
       report.faults.map(({ kind, effective }) => [kind, effective]),
       [["partition", 1]],
@@ -83,12 +89,7 @@ describe("dispute-decided-on-chain", () => {
   });
 
   test("a run is the same twice, with or without a diagram, and whatever executes the chain", async () => {
-    const runs = [
-      await play(),
-      await play({ diagram: true }),
-      await play({ chain: "litesvm" }),
-      await play({ chain: "bankrun" }),
-    ];
+    const runs = [await play(), await drawn, await play({ chain: "litesvm" }), await play({ chain: "bankrun" })];
     for (const { report } of runs) assert.deepEqual(report.violations, []);
     assert.equal(new Set(runs.map(({ report }) => report.trace_hash)).size, 1);
     assert.equal(new Set(runs.map(({ report }) => report.state_root)).size, 1);
@@ -96,7 +97,7 @@ describe("dispute-decided-on-chain", () => {
   });
 
   test("the diagram holds every statement of the dispute on every node, and the nodes' sight of the execution", async () => {
-    const { diagram } = await play({ diagram: true });
+    const { diagram } = await drawn;
     // One opened, five joined, committed and revealed: sixteen statements, each new once to each of eight nodes.
     assert.equal(diagram?.arrows.length, 16 * 8);
     assert.equal(diagram?.arrows.filter((arrow) => arrow.from === undefined).length, 16);
