@@ -42,11 +42,6 @@ export function pairsOf(reader: Reader, request: Statement<ReservationRequest>):
     .map((advertisement) => ({ advertisement, request }));
 }
 
-/** The smallest valid pair that an initiate can belong to, if any. */
-export function pairOfInitiate(reader: Reader, initiate: Statement<SettlementInitiate>): Pair | undefined {
-  return pairsOfInitiate(reader, initiate)[0];
-}
-
 /** Every valid pair whose parties and amount an initiate names, the smallest first. They only grow in number. */
 export function pairsOfInitiate(reader: Reader, initiate: Statement<SettlementInitiate>): readonly Pair[] {
   const pairs = parentsOf<ReservationRequest>(reader, initiate)

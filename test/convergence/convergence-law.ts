@@ -9,7 +9,7 @@ import { openReplica, recordsText, replicaOf, rootsOf } from "./replica.ts";
 import { shuffleOf } from "./shuffle.ts";
 
 /** The naive derivation: everything at once, from nothing, in the order of identities. */
-export function derived(heard: readonly Heard[]): string {
+function derived(heard: readonly Heard[]): string {
   return rootsOf(replicaOf(inOrderOfIdentity(heard)));
 }
 
