@@ -111,3 +111,20 @@ export function w(address: string): AccountMeta {
 export function r(address: string): AccountMeta {
   return { address, signer: false, writable: false };
 }
+
+/** A trade on chain: the reservation's number, the seller, and what is sold. */
+export interface TradeRef extends MintRef {
+  readonly reservation: bigint;
+  readonly merchant: string;
+}
+
+/** What cancelling and expiring give back and touch, in order. Source: protocol 03 D.4. */
+export function unwindAccounts(at: ChainAddresses, trade: TradeRef): readonly AccountMeta[] {
+  return [
+    r(trade.mint),
+    w(at.liquidityVault(trade.merchant, trade.mint).address),
+    ...escrowW(at, trade.reservation),
+    w(at.liquidityVaultTokens(trade.merchant, trade.mint).address),
+    r(trade.tokenProgram),
+  ];
+}

@@ -18,7 +18,7 @@ import {
   u64,
   vec,
 } from "../../core/index.ts";
-import type { FeeTerms, MintRef, Treasuries } from "./instruction-parts.ts";
+import type { FeeTerms, MintRef, TradeRef, Treasuries } from "./instruction-parts.ts";
 import {
   build,
   depositAccounts,
@@ -28,16 +28,11 @@ import {
   signer,
   signerW,
   treasuryList,
+  unwindAccounts,
   vaultW,
   w,
 } from "./instruction-parts.ts";
-import type { AccountMeta, Instruction } from "./transaction.ts";
-
-/** A trade on chain: the reservation's number, the seller, and what is sold. */
-export interface TradeRef extends MintRef {
-  readonly reservation: bigint;
-  readonly merchant: string;
-}
+import type { Instruction } from "./transaction.ts";
 
 export function initializeFeeConfig(
   at: ChainAddresses,
@@ -394,14 +389,4 @@ export function chargeAdListingFee(
 
 export function migrateFeeConfig(at: ChainAddresses, payer: string): Instruction {
   return build(at, "migrate_fee_config", [], signerW(payer), w(at.feeConfig().address), r(systemProgram));
-}
-
-function unwindAccounts(at: ChainAddresses, trade: TradeRef): readonly AccountMeta[] {
-  return [
-    r(trade.mint),
-    w(at.liquidityVault(trade.merchant, trade.mint).address),
-    ...escrowW(at, trade.reservation),
-    w(at.liquidityVaultTokens(trade.merchant, trade.mint).address),
-    r(trade.tokenProgram),
-  ];
 }

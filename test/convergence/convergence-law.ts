@@ -8,11 +8,6 @@ import type { Heard } from "./replica.ts";
 import { openReplica, recordsText, replicaOf, rootsOf } from "./replica.ts";
 import { shuffleOf } from "./shuffle.ts";
 
-/** The naive derivation: everything at once, from nothing, in the order of identities. */
-function derived(heard: readonly Heard[]): string {
-  return rootsOf(replicaOf(inOrderOfIdentity(heard)));
-}
-
 /** What is wrong with one story under one schedule; nothing when the law holds. */
 export function divergence(heard: readonly Heard[], schedule: number): string | undefined {
   const random = shuffleOf(schedule);

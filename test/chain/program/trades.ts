@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { addressBytes } from "../../../core/chain-bridge/layout.ts";
 import type { Mint } from "../../../sim/chain/genesis.ts";
 import { treasuriesFor } from "../../../sim/chain/genesis.ts";
-import type { TradeRef } from "../../../sim/chain/instructions.ts";
+import type { TradeRef } from "../../../sim/chain/instruction-parts.ts";
 import {
   approveSettlement,
   commitDisputeVote,

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { systemProgram } from "../../../core/chain-bridge/addresses.ts";
 import type { Mint } from "../../../sim/chain/genesis.ts";
 import { openMint, settlementMints, treasuriesFor, treasuryWallets } from "../../../sim/chain/genesis.ts";
-import type { FeeTerms } from "../../../sim/chain/instruction-parts.ts";
+import type { FeeTerms, TradeRef } from "../../../sim/chain/instruction-parts.ts";
 import * as build from "../../../sim/chain/instructions.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 import type { Name } from "./chain-world.ts";
@@ -45,7 +45,7 @@ const arbWindow = fc.oneof(
 );
 
 /** One trade's fixed terms, so that commands about a reservation mostly agree. */
-export function tradeOf(reservation: bigint, seller: Name, mint: Mint): build.TradeRef {
+export function tradeOf(reservation: bigint, seller: Name, mint: Mint): TradeRef {
   return { ...mint, reservation, merchant: addressOf(seller) };
 }
 

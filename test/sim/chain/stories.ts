@@ -4,6 +4,7 @@
 import fc from "fast-check";
 import type { Mint } from "../../../sim/chain/genesis.ts";
 import { openMint, treasuriesFor } from "../../../sim/chain/genesis.ts";
+import type { TradeRef } from "../../../sim/chain/instruction-parts.ts";
 import * as build from "../../../sim/chain/instructions.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 
@@ -67,7 +68,7 @@ function commandsOf(story: Story): readonly Command[] {
   ];
 }
 
-function endingOf(story: Story, ref: build.TradeRef): readonly Command[] {
+function endingOf(story: Story, ref: TradeRef): readonly Command[] {
   const { reservation, mint, seller } = story;
   const release = build.releaseEscrow(at, ref, tokensOf("buyer", mint), treasuriesFor(at, mint));
   switch (story.ending) {
@@ -109,11 +110,7 @@ function shortfallCommands({ reservation, seller, amount }: Story): readonly Com
 }
 
 /** One round as its arbitrators play it, and the execution at its end. */
-function roundCommands(
-  { reservation, mint, withPolicy }: Story,
-  ref: build.TradeRef,
-  round: Round,
-): readonly Command[] {
+function roundCommands({ reservation, mint, withPolicy }: Story, ref: TradeRef, round: Round): readonly Command[] {
   const seats = panel.flatMap((judge, place) => {
     const vote = round[place] ?? null;
     return vote === null ? [] : [{ judge, outcome: vote[0], opens: vote[1] }];
