@@ -1,6 +1,6 @@
 /**
  * The chain port: what a chain-connected node may ask of its endpoints, and what it is told.
- * Every adapter passes test/ports/chain.contract.ts. Source: protocol 03 C; A.10.3 R3-R8.
+ * core/ports/README.md says which suite each adapter passes. Source: protocol 03 C; A.10.3 R3-R8.
  */
 
 import type { ChainObservation } from "../inputs.ts";

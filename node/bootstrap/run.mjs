@@ -1,6 +1,6 @@
 /**
  * The one entry of every npm script: installs when needed, then runs what was asked.
- * Usage: node node/bootstrap/run.mjs start|test|check|format|build|sim|node|bench|program:build [arguments]
+ * Usage: node node/bootstrap/run.mjs start|test|check|format|build|sim|node|program:build [arguments]
  * Imports below that need installed packages are dynamic: this file loads on a fresh clone.
  */
 import { spawnSync } from "node:child_process";
@@ -18,7 +18,6 @@ const tasks = {
   start: (args) => command("ofs-sim", ["run", FLAGSHIP, "--report", `reports/${FLAGSHIP}.html`, ...args]),
   sim: (args) => command("ofs-sim", args),
   node: (args) => command("ofs-node", args),
-  bench: (args) => script("node/bench.ts", args),
   "program:build": (args) => script("adapters/chain/program/build.ts", args),
   test: testEverything,
   check: checkOnly,

@@ -40,7 +40,7 @@ const inputs = [
   { type: "chain.observed", observation: { type: "submitted", signature: "s" } },
   { type: "chain.observed", observation: { type: "refused", signature: "s", reason: "r" } },
   { type: "chain.observed", observation: { type: "unavailable", reason: "r" } },
-  { type: "timer.fired", timer: "sweep" },
+  { type: "timer.fired", timer: "recover" },
 ].map((fact) => ({ ...fact, ...common })) as unknown as readonly Input[];
 
 const effects = [
