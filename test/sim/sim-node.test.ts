@@ -42,7 +42,7 @@ function createBench() {
   node.start();
   const setTimer = (inMs: number): void => {
     const options = lives.at(-1)!;
-    options.perform({ type: "timer.set", timer: "sweep", at: (options.now() + BigInt(inMs)) as EpochMillis });
+    options.perform({ type: "timer.set", timer: "recover", at: (options.now() + BigInt(inMs)) as EpochMillis });
   };
   return { world, node, log, lives, setTimer, run: (time: number) => world.loop.runUntil(time) };
 }
