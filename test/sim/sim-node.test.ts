@@ -54,10 +54,10 @@ describe("a node's process", () => {
     setTimer(20);
     setTimer(100);
     await run(200);
-    assert.deepEqual(log, ["100 1 sweep"]);
+    assert.deepEqual(log, ["100 1 recover"]);
     setTimer(0);
     await run(201);
-    assert.deepEqual(log.slice(1), ["200 1 sweep"]);
+    assert.deepEqual(log.slice(1), ["200 1 recover"]);
   });
 
   test("dies with its timers and its calls; the next one starts with another seed", async () => {
@@ -128,6 +128,6 @@ describe("a node's process", () => {
     assert.equal(lives[0]?.now(), WORLD_START + 60_000n);
     setTimer(10);
     await run(20);
-    assert.deepEqual(log, ["10 1 sweep"]);
+    assert.deepEqual(log, ["10 1 recover"]);
   });
 });

@@ -54,11 +54,11 @@ const effects = [
   { type: "chain.watch", address: "a" },
   { type: "chain.unwatch", address: "a" },
   { type: "chain.read", address: "a", slot: 1n },
-  { type: "timer.set", timer: "sweep", at: 1n },
+  { type: "timer.set", timer: "recover", at: 1n },
   { type: "log", level: "info", event: "e", fields: { a: 1, b: "x" } },
 ] as unknown as readonly Effect[];
 
-const tick = { type: "timer.fired", timer: "sweep", ...common } as unknown as Input;
+const tick = { type: "timer.fired", timer: "recover", ...common } as unknown as Input;
 
 function headOf(record: (trace: Trace) => void, label = "run"): string {
   const trace = createTrace({ label });
@@ -140,7 +140,7 @@ describe("the trace", () => {
     const head = headOf((trace) => {
       for (const input of inputs) trace.record(7, 2, input, effects, { statements: "1", facts: "2", state: "3" });
     });
-    assert.equal(head, "051a692d60a3d637d93ac59aa1a38a3aeb4cb173b585e5c2658185cddb03451e");
+    assert.equal(head, "802f7f54669391fb5276e7f6ad0f7777abfbeb034c586243e6ba0b04f392ce94");
   });
 
   test("asking for the head changes nothing, and texts beyond ASCII count in full", () => {
