@@ -3,6 +3,7 @@
  * Source: OFS-2400; protocol 03 A.5, A.7, W-5, W-7, W-15.
  */
 
+import { hasPlace } from "../doors/bounds.ts";
 import type { Candidate, DoorView, Ladder, Rung } from "../doors/door.ts";
 import { commonRungs, firstOf, keyRungs, REASON_BYTES_MAX, refuseWhen, signatureRung } from "../doors/door.ts";
 import { equalBytes } from "../kernel/bytes.ts";
@@ -89,6 +90,7 @@ const joinCase = caseLadder((view, candidate, cases) =>
         "INVALID_IDENTITY_CLAIM",
       ),
     () => (cases.some((row) => isSeated(row, candidate)) ? "unchanged" : undefined),
+    () => refuseWhen(!hasPlace(view.reader, candidate.statement), "INVALID_DISPUTE_STATE"),
   ),
 );
 const joinLadder: Ladder = (view, candidate) => keyRungs(candidate) ?? joinCase(view, candidate);

@@ -6,6 +6,7 @@
 
 import { handleChainEvent } from "../chain-bridge/gossip.ts";
 import { typesByEvent } from "../domains.ts";
+import { hasPlace } from "../doors/bounds.ts";
 import type { Door } from "../doors/door.ts";
 import { GOSSIP_ID_BYTES_MAX, idsWithin, isTimely } from "../doors/door.ts";
 import { candidateOf } from "../doors/rpc.ts";
@@ -91,8 +92,9 @@ function isAuthentic(turn: Turn, event: GossipEvent): boolean {
   return turn.crypto.verify(key, signedBytes(event), signature);
 }
 
-/** Bounds of what waits for a parent: a local refusal, which may come again. */
+/** Bounds of a record and of what waits for one: local refusals, which may come again. */
 function hasRoom(turn: Turn, statement: Statement): boolean {
+  if (!hasPlace(turn.draft, statement)) return false;
   const parent = statement.type.about(statement.payload as never);
   if (parent === undefined) return true;
   const name = `${parent.kind}/${parent.name}`;

@@ -62,7 +62,8 @@ export function brokenL1(core: Core | undefined, atWallTime: <T>(ms: number, run
   return early === late ? undefined : "L1: the same inputs gave different answers at another wall time";
 }
 
-function disputedTrade(core?: Core): LoneNode {
+/** A node that holds one paid and disputed trade `set-1`, dispute `d-1`, with three arbitrators who revealed. */
+export function disputedTrade(core?: Core): LoneNode {
   const node = loneNode(T + 240_000n, core);
   const send = (method: string, data: string) => {
     const answer = node.call(method, { data });
