@@ -30,16 +30,7 @@ export const Frame = struct("Frame", {
 });
 export type Frame = Infer<typeof Frame>;
 
-/** Source: protocol 01 §7.5, in wire order. */
-const Priority = enumeration(
-  "SessionReservationSettlement",
-  "TradeEscrow",
-  "Advertisement",
-  "Reputation",
-  "Governance",
-  "Snapshot",
-  "BackgroundSync",
-);
+/** Names of priorities, in wire order. Source: protocol 01 §7.5. */
 export const priorities = [
   "SessionReservationSettlement",
   "TradeEscrow",
@@ -49,6 +40,7 @@ export const priorities = [
   "Snapshot",
   "BackgroundSync",
 ] as const;
+const Priority = enumeration(...priorities);
 
 /** Source: protocol 01 §7.1. */
 export const GossipEvent = struct("GossipEvent", {
