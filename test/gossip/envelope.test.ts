@@ -19,7 +19,7 @@ import { concat, fromHex, toHex, u32be } from "../../core/kernel/bytes.ts";
 import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis, Signature } from "../../core/kernel/values.ts";
-import { crypto, person } from "../rpc/lone-node.ts";
+import { crypto, gossipOnly, person } from "../rpc/lone-node.ts";
 
 const hex = (text: string) => fromHex(text) as Uint8Array;
 const node = person(2);
@@ -70,7 +70,6 @@ test("a pushed frame and a recovery request are the published bytes", () => {
 
 /** A node that answers frames; the state root before and after tells whether anything got in. */
 function answering() {
-  const own = person(9);
   const replies: Uint8Array[] = [];
   const driver = createDriver({
     crypto,
@@ -84,17 +83,7 @@ function answering() {
     perform(effect) {
       if (effect.type === "message.reply") replies.push(effect.bytes);
     },
-    configuration: {
-      profile: devnetNetwork,
-      secretKey: own.secret,
-      publicKey: own.key,
-      peerId: own.peer,
-      chain: "GossipOnly",
-      announcedAddresses: [],
-      entrypoints: [],
-      roles: [],
-      version: "0.1.0",
-    },
+    configuration: gossipOnly(devnetNetwork),
   });
   return {
     driver,

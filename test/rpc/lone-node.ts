@@ -49,13 +49,28 @@ interface Core {
   readonly devnetNetwork: typeof DevnetNetwork;
 }
 
+/** What a node without a chain endpoint is told at its start. */
+export function gossipOnly(profile: typeof DevnetNetwork) {
+  const own = person(9);
+  return {
+    profile,
+    secretKey: own.secret,
+    publicKey: own.key,
+    peerId: own.peer,
+    chain: "GossipOnly" as const,
+    announcedAddresses: [],
+    entrypoints: [],
+    roles: [],
+    version: "0.1.0",
+  };
+}
+
 /** A gossip-only node; `core` may be a copy with a planted bug. */
 export function loneNode(
   now: bigint,
   core: Core = { createDriver, devnetNetwork },
   rows = new Map<string, StoreRow>(),
 ): LoneNode {
-  const own = person(9);
   const published: string[] = [];
   let answer: string | null = null;
   const node: LoneNode = {
@@ -83,17 +98,7 @@ export function loneNode(
       if (effect.type === "rpc.reply") answer = effect.body;
       if (effect.type === "ws.publish") published.push(effect.message);
     },
-    configuration: {
-      profile: core.devnetNetwork,
-      secretKey: own.secret,
-      publicKey: own.key,
-      peerId: own.peer,
-      chain: "GossipOnly",
-      announcedAddresses: [],
-      entrypoints: [],
-      roles: [],
-      version: "0.1.0",
-    },
+    configuration: gossipOnly(core.devnetNetwork),
   });
   return node;
 }
