@@ -58,7 +58,9 @@ export const signedTypes = [
 /** Signed payload types by name, as stored rows name them. */
 export const typesByName: ReadonlyMap<string, SignedType> = new Map(signedTypes.map((type) => [type.name, type]));
 /** Signed payload types by the gossip event that carries them. */
-export const typesByEvent: ReadonlyMap<string, SignedType> = new Map(signedTypes.map((type) => [type.event, type]));
+export const typesByEvent: ReadonlyMap<string, SignedType> = new Map(
+  signedTypes.flatMap((type) => type.events.map((event) => [event, type] as const)),
+);
 
 /** Tables of the folded set: what L2 speaks about. */
 export const foldTables = [

@@ -122,11 +122,15 @@ export interface NodeConfiguration {
   /** Roles that this node announces (protocol 01 §5.5). */
   readonly roles: readonly string[];
   readonly version: string;
+  /** How this node signs its own records; bare unless said. Source: DESIGN §7 #14 (ours). */
+  readonly signOwn?: "bare" | "tagged";
 }
 
 /** Everything on which nodes of one network must agree. Source: CONVERGENCE "Profile" (ours). */
 export interface NetworkProfile {
   readonly name: string;
+  /** Whether rules and answers are the reference node's, without our strict extras and added members. */
+  readonly parity: boolean;
   readonly escrowProgram: string;
   readonly stakingProgram: string;
   readonly mints: readonly NamedMint[];

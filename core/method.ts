@@ -6,11 +6,12 @@
 
 import type { Ladder } from "./doors/door.ts";
 import type { ErrorCode } from "./errors.ts";
+import type { NodeConfiguration } from "./inputs.ts";
 import type { Result } from "./kernel/result.ts";
 import type { Schema } from "./kernel/schema.ts";
 import type { Fields, RecordOf, Struct } from "./kernel/schema-composites.ts";
 import { struct } from "./kernel/schema-composites.ts";
-import type { SignedType } from "./kernel/signed.ts";
+import type { SignedType, Statement } from "./kernel/signed.ts";
 import type { Reader } from "./kernel/table.ts";
 import { Text } from "./kernel/values.ts";
 import type { Turn } from "./turn.ts";
@@ -42,10 +43,13 @@ export interface MutationPart {
   /** The payload types it takes, told apart by their outer member. */
   readonly signed: readonly SignedType[];
   readonly ladder: Ladder;
-  readonly answers: "id" | "null";
+  readonly answers: Answers;
   /** Largest payload in bytes; beyond it INVALID_PARAMETER. */
   readonly bytesMax: number;
 }
+
+/** A send's result: the id that the payload bears, nothing, or a text about the statement. */
+export type Answers = "id" | "null" | ((statement: Statement, node: NodeConfiguration) => string);
 
 /** Largest payload of a send, in bytes. Source: protocol 02 A.1 (2 MiB body, base64 and JSON around it). */
 export const PAYLOAD_BYTES_MAX = 1_048_576;
@@ -87,7 +91,7 @@ export function call<const P extends Fields, R>(
 export function mutation(options: {
   readonly signed: readonly SignedType[];
   readonly ladder: Ladder;
-  readonly answers: "id" | "null";
+  readonly answers: Answers;
   readonly errors: readonly ErrorCode[];
   readonly source: string;
   readonly doc: string;
@@ -99,7 +103,7 @@ export function mutation(options: {
     source: options.source,
     params: dataParams as unknown as Struct<Fields>,
     need: "required",
-    result: (answers === "id" ? Text : nothing) as Schema<unknown>,
+    result: (answers === "null" ? nothing : Text) as Schema<unknown>,
     access: "send",
     errors: options.errors,
     kind: "mutation",

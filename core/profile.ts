@@ -8,6 +8,7 @@ import type { NetworkProfile } from "./inputs.ts";
 /** Devnet as deployed, with the named mints in their order. */
 export const devnetNetwork: NetworkProfile = {
   name: "devnet",
+  parity: false,
   escrowProgram: devnetProfile.escrowProgram,
   stakingProgram: devnetProfile.stakingProgram,
   mints: [

@@ -5,32 +5,24 @@
 
 import { onChainObserved } from "./chain-bridge/observe.ts";
 import { SlotObservations } from "./chain-bridge/view.ts";
-import { Executions, LookedAt, readAgain, Watches, watchNewSettlements } from "./chain-bridge/watch.ts";
+import { Executions, LookedAt, Watches } from "./chain-bridge/watch.ts";
 import { foldTables, typesByName } from "./domains.ts";
 import { Events } from "./gossip/envelope.ts";
-import {
-  onAnswered,
-  onConnected,
-  onDisconnected,
-  onFailed,
-  onReceived,
-  RECOVER_EVERY_MS,
-  recoverFromOne,
-  redial,
-} from "./gossip/messages.ts";
-import type { Effect, Input, NodeConfiguration, StoredRow, TimerName } from "./inputs.ts";
+import { onAnswered, onConnected, onDisconnected, onFailed, onReceived } from "./gossip/messages.ts";
+import type { Effect, Input, NodeConfiguration, StoredRow } from "./inputs.ts";
 import { unreachable } from "./kernel/assert.ts";
 import { compactReader, compactWriter } from "./kernel/compact.ts";
 import type { Statement } from "./kernel/signed.ts";
 import type { Store } from "./kernel/state.ts";
 import type { Change, Table } from "./kernel/table.ts";
-import { later } from "./kernel/values.ts";
 import { Counters, Peers, Requests } from "./node/peers.ts";
 import type { CryptoPort } from "./ports/crypto.ts";
 import type { StoreWrite } from "./ports/store.ts";
+import { reactions } from "./reactions.ts";
 import { answerBody } from "./rpc.ts";
 import { ChainFacts } from "./settlements/tables.ts";
 import { Pending, Statements } from "./statements/table.ts";
+import { starts, timers } from "./timers.ts";
 import type { Turn } from "./turn.ts";
 import { foldOf, turnOver } from "./turn.ts";
 import { SpentNonces } from "./wallet-proofs/schema.ts";
@@ -75,7 +67,7 @@ export function step(context: NodeContext, input: Input): Step {
     configuration: context.configuration,
   });
   handle(turn, input);
-  watchNewSettlements(turn);
+  if (input.type !== "store.loaded") for (const react of reactions) react(turn);
   return { changes: turn.draft.changes(), effects: turn.effects };
 }
 
@@ -94,7 +86,7 @@ export function writesOf(changes: readonly Change[]): readonly StoreWrite[] {
 function handle(turn: Turn, input: Input): void {
   switch (input.type) {
     case "started":
-      return onStarted(turn);
+      return starts.forEach((start) => void start(turn));
     case "store.loaded":
       return onLoaded(turn, input.rows);
     case "rpc.called":
@@ -112,22 +104,10 @@ function handle(turn: Turn, input: Input): void {
     case "chain.observed":
       return onChainObserved(turn, input.observation);
     case "timer.fired":
-      return onTimer(turn, input.timer);
+      return timers[input.timer](turn);
     default:
       return unreachable(input);
   }
-}
-
-function onStarted(turn: Turn): void {
-  redial(turn);
-  readAgain(turn);
-  turn.emit({ type: "timer.set", timer: "recover", at: later(turn.now, RECOVER_EVERY_MS) });
-}
-
-function onTimer(turn: Turn, timer: TimerName): void {
-  if (timer === "redial") redial(turn);
-  if (timer === "recover") recoverFromOne(turn, turn.statementsRoot);
-  if (timer === "chain-retry") readAgain(turn);
 }
 
 /** Rows of this node's own store: verified when they came, so neither clocks nor signatures are asked again. */

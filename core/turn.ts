@@ -14,6 +14,8 @@ import { foldInto } from "./statements/fold.ts";
 
 export interface Turn {
   readonly draft: Draft;
+  /** The state before this turn. */
+  readonly base: Reader;
   readonly now: EpochMillis;
   /** Number of the input since the node started. */
   readonly number: number;
@@ -27,10 +29,10 @@ export interface Turn {
 
 export function turnOver(
   base: Reader,
-  turn: Omit<Turn, "draft" | "emit">,
+  turn: Omit<Turn, "draft" | "base" | "emit">,
 ): Turn & { readonly effects: readonly Effect[] } {
   const effects: Effect[] = [];
-  return { ...turn, draft: draftOf(base), effects, emit: (effect) => void effects.push(effect) };
+  return { ...turn, base, draft: draftOf(base), effects, emit: (effect) => void effects.push(effect) };
 }
 
 /** The fold of this network's domains over a turn's draft. */

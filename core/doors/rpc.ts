@@ -4,6 +4,7 @@
  */
 
 import { originate } from "../gossip/originate.ts";
+import type { NodeConfiguration } from "../inputs.ts";
 import { isObject, parseJson } from "../kernel/json.ts";
 import type { Result } from "../kernel/result.ts";
 import { err, ok } from "../kernel/result.ts";
@@ -23,15 +24,21 @@ export function acceptPayload(turn: Turn, part: MutationPart, data: string): Res
   if (!judged.ok) return judged;
   const { candidate, wire } = judged.value;
   if (wire.length > part.bytesMax) return err({ type: "domain", code: "INVALID_PARAMETER" });
-  const rung = part.ladder({ reader: turn.draft, now: turn.now, crypto: turn.crypto }, candidate);
-  const answer = part.answers === "id" ? JSON.stringify(candidate.type.idOf(candidate.payload as never)) : "null";
+  const { draft: reader, now, crypto, configuration } = turn;
+  const rung = part.ladder({ reader, now, crypto, configuration }, candidate);
+  const answer = answerOf(part, candidate, configuration);
   if (rung === "unchanged") return ok(answer);
   if (rung !== undefined) return err({ type: "domain", code: rung });
   const fold = foldOf(turn);
   const admission = fold.admit(candidate.statement);
   fold.run();
-  if (admission !== "known") originate(turn, candidate.type.event, wire, candidate.statement);
+  if (admission === "admitted") originate(turn, wire, candidate.statement);
   return ok(answer);
+}
+
+function answerOf({ answers }: MutationPart, { type, payload, statement }: Candidate, node: NodeConfiguration): string {
+  if (answers === "null") return "null";
+  return JSON.stringify(answers === "id" ? type.idOf(payload as never) : answers(statement, node));
 }
 
 interface Judged {

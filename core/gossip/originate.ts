@@ -4,10 +4,11 @@
  */
 
 import { encodeCompact } from "../kernel/schema.ts";
-import type { SignedType, Statement } from "../kernel/signed.ts";
+import type { Statement } from "../kernel/signed.ts";
 import { toBase58 } from "../kernel/text.ts";
 import type { PeerId, Signature } from "../kernel/values.ts";
 import { connectedPeers, nextRequest } from "../node/peers.ts";
+import { Statements } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
 import {
   Events,
@@ -25,13 +26,18 @@ import {
 export const TTL_AT_ORIGIN = 8;
 
 /** Puts a statement that this node accepted over RPC on the wire. */
-export function originate(turn: Turn, event: string, wire: Uint8Array, statement: Statement): void {
-  const type: SignedType = statement.type;
-  emitEvent(
-    turn,
-    { event_type: event, ofs_spec: type.ofs, priority: type.priority, payload: wire },
-    statement.identity,
-  );
+export function originate(turn: Turn, wire: Uint8Array, statement: Statement): void {
+  const { type } = statement;
+  const event_type = type.eventOf(statement.payload as never);
+  emitEvent(turn, { event_type, ofs_spec: type.ofs, priority: type.priority, payload: wire }, statement.identity);
+}
+
+/** Drops the events of statements that left the set, so that no recovery brings them again. */
+export function forgetSuperseded(turn: Turn): void {
+  for (const { table, key, record } of turn.draft.changes()) {
+    if (table !== Statements.name || record !== undefined) continue;
+    for (const event of turn.draft.find(Events, "statement", key)) turn.draft.put(Events, event, undefined);
+  }
 }
 
 /** Signs, stores and pushes one event of this node's own. */

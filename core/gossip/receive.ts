@@ -55,11 +55,11 @@ function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, 
   if (!isTimely(door, statement.timestamp, turn.now) || !idsWithin(type, payload, GOSSIP_ID_BYTES_MAX, false)) return;
   const held = turn.draft.get(Statements, statement.identity) ?? turn.draft.get(Pending, statement.identity);
   if (held === undefined && !hasRoom(turn, statement)) return;
-  fold.admit(statement);
+  if (fold.admit(statement) === "superseded") return;
   const news = held === undefined || (held.tagged === null && statement.tagged !== null);
   if (news) keepAndForward(turn, event, statement.identity, from);
   else keep(turn, event, statement.identity);
-  if (held === undefined) announce(turn, type.event, statement);
+  if (held === undefined) announce(turn, event.event_type, statement);
 }
 
 /** What the opt-in stream shows of a change that a peer brought: the event's name and an id, never a person. */

@@ -13,8 +13,20 @@ import { fromBase58, toBase58, utf8 } from "./text.ts";
 import type { EpochMillis, Identity, PeerId, PublicKey } from "./values.ts";
 import { keyOfPeer, peerOfKey, SIGNATURE_BYTES, Signature } from "./values.ts";
 
+/** Records that others may name by their creating statement's identity, beside their id. */
+const NAMED_BY_IDENTITY = [
+  "advertisement",
+  "reservation",
+  "settlement",
+  "dispute",
+  "claim",
+  "proposal",
+  "session",
+] as const;
+/** Records that are named by their id alone: nothing is ever said about one of several contenders. */
+type PlainKind = "service" | "attachment" | "oracle" | "risk" | "snapshot";
 /** Records that others name by an id. */
-export type RecordKind = "advertisement" | "reservation" | "settlement" | "dispute";
+export type RecordKind = (typeof NAMED_BY_IDENTITY)[number] | PlainKind;
 /** A record that a statement names: by its id, or by its creating statement's identity in base58. */
 export interface Reference {
   readonly kind: RecordKind;
@@ -34,13 +46,27 @@ interface SignedOptions<F extends Fields> {
   readonly time: keyof F & string;
   readonly forms?: SignatureForms;
   /** Gossip event and its specification number (protocol 01 §8.1), priority as wire index (§7.5). */
-  readonly event: string;
+  readonly event: string | SeveralEvents<F>;
   readonly ofs: number;
   readonly priority: number;
-  /** The record it creates, whose id is the member `id`. */
+  /** The record it creates, whose id is the member `id` or the one that `id` names. */
   readonly creates?: RecordKind;
-  /** The record it speaks about, and the member that names it. */
-  readonly about?: { readonly kind: RecordKind; readonly member: keyof F & string };
+  readonly id?: keyof F & string;
+  /** The record it speaks about: the member that names it, or what the payload says. */
+  readonly about?:
+    | { readonly kind: RecordKind; readonly member: keyof F & string }
+    | ((payload: RecordOf<F>) => Reference | undefined);
+  /**
+   * Makes it a register of its signer: of all statements of one signer under one text, only the greatest
+   * (timestamp, identity) belongs to the set. What is superseded leaves it, so a heartbeat costs one row.
+   */
+  readonly register?: (payload: RecordOf<F>) => string;
+}
+
+/** Event names of a type whose payload says under which one it travels. */
+interface SeveralEvents<F extends Fields> {
+  readonly names: readonly [string, ...string[]];
+  readonly of: (payload: RecordOf<F>) => string;
 }
 
 export interface SignedType<F extends Fields = Fields> {
@@ -49,7 +75,10 @@ export interface SignedType<F extends Fields = Fields> {
   readonly outer: string;
   readonly payload: Struct<F>;
   readonly forms: SignatureForms;
+  /** Its usual event; `events` are all that may carry it, `eventOf` the one for a payload. */
   readonly event: string;
+  readonly events: readonly string[];
+  readonly eventOf: (payload: RecordOf<F>) => string;
   readonly ofs: number;
   readonly priority: number;
   readonly creates: RecordKind | undefined;
@@ -58,6 +87,7 @@ export interface SignedType<F extends Fields = Fields> {
   readonly timeOf: (payload: RecordOf<F>) => EpochMillis;
   readonly idOf: (payload: RecordOf<F>) => string | undefined;
   readonly about: (payload: RecordOf<F>) => Reference | undefined;
+  readonly register: ((payload: RecordOf<F>) => string) | undefined;
   /** Payload and signature, as gossip carries them. */
   readonly wire: Struct<Fields>;
 }
@@ -98,22 +128,31 @@ export function signed<const F extends Fields>(tag: string, options: SignedOptio
   const name = tag.split("/")[2] ?? tag;
   const payload = struct(name, options.fields);
   const member = (key: string) => (value: RecordOf<F>) => (value as Readonly<Record<string, unknown>>)[key];
-  const about = options.about;
+  const { about, event } = options;
+  const named = (value: RecordOf<F>): Reference | undefined =>
+    typeof about === "function"
+      ? about(value)
+      : about && { kind: about.kind, name: member(about.member)(value) as string };
   return {
     name,
     tag,
     outer: options.outer,
     payload,
     forms: options.forms ?? "both",
-    event: options.event,
+    event: typeof event === "string" ? event : event.names[0],
+    events: typeof event === "string" ? [event] : event.names,
+    eventOf: typeof event === "string" ? () => event : event.of,
     ofs: options.ofs,
     priority: options.priority,
     creates: options.creates,
     signerOf: member(options.signer) as (value: RecordOf<F>) => PeerId,
     keyOf: (options.key ? member(options.key) : () => undefined) as (value: RecordOf<F>) => PublicKey | undefined,
     timeOf: member(options.time) as (value: RecordOf<F>) => EpochMillis,
-    idOf: (options.creates ? member("id") : () => undefined) as (value: RecordOf<F>) => string | undefined,
-    about: (value) => about && { kind: about.kind, name: member(about.member)(value) as string },
+    idOf: (options.creates ? member(options.id ?? "id") : () => undefined) as (
+      value: RecordOf<F>,
+    ) => string | undefined,
+    about: named,
+    register: options.register,
     wire: struct(name, { [options.outer]: payload, signature: Signature }) as unknown as Struct<Fields>,
   };
 }
@@ -184,7 +223,7 @@ export function standingOf<F extends Fields>(crypto: CryptoPort, type: SignedTyp
     if (isHashShaped(id)) return "void";
     return /^[0-9]{18,19}$/.test(id) && id === earnedNumber(crypto, type, payload) ? "earned" : "plain";
   }
-  if (!isHashShaped(id)) return "plain";
+  if (!isNamedByIdentity(type.creates) || !isHashShaped(id)) return "plain";
   return id === earnedId(crypto, type, payload) ? "earned" : "void";
 }
 
@@ -199,6 +238,11 @@ export function earnedNumber<F extends Fields>(crypto: CryptoPort, type: SignedT
 export function compareStatements(a: Statement, b: Statement): number {
   if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
   return a.identity < b.identity ? -1 : a.identity > b.identity ? 1 : 0;
+}
+
+/** Whether statements may name a record of this kind by its creating statement's identity. */
+export function isNamedByIdentity(kind: RecordKind | undefined): boolean {
+  return NAMED_BY_IDENTITY.some((named) => named === kind);
 }
 
 /** An id that looks like a hash: base58 of 32 bytes. */

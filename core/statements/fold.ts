@@ -8,7 +8,7 @@ import type { Draft } from "../kernel/draft.ts";
 import type { Statement } from "../kernel/signed.ts";
 import { compareStatements } from "../kernel/signed.ts";
 import { recordsOf } from "../kernel/table.ts";
-import { contenders, namesOf, Pending, Statements, slot } from "./table.ts";
+import { contenders, namesOf, Pending, registered, Statements, slot } from "./table.ts";
 
 /** Says which small fold has to run again. */
 export type Mark = (unit: string, key: string) => void;
@@ -22,7 +22,8 @@ export interface FoldUnit {
   readonly refold: (draft: Draft, key: string, mark: Mark) => void;
 }
 
-export type Admission = "admitted" | "waiting" | "known";
+/** `superseded`: its signer has said something newer in the same register; the set does not take it. */
+export type Admission = "admitted" | "waiting" | "known" | "superseded";
 
 export interface Fold {
   /** Puts a verified statement into the set, or among those that wait for a parent. */
@@ -40,6 +41,9 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[]): Fold {
   function attach(first: Statement): void {
     const queue = [first];
     for (let statement = queue.pop(); statement !== undefined; statement = queue.pop()) {
+      const older = registered(draft, statement);
+      if (older !== undefined && compareStatements(older, statement) > 0) continue;
+      if (older !== undefined) draft.put(Statements, older.identity, undefined);
       draft.put(Statements, statement.identity, statement);
       for (const unit of units) unit.touches[statement.type.name]?.(draft, statement, mark);
       for (const name of namesOf(statement)) {
@@ -66,6 +70,8 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[]): Fold {
         if (both !== waiting) draft.put(Pending, waiting.identity, both);
         return "known";
       }
+      const newest = registered(draft, statement);
+      if (newest !== undefined && compareStatements(newest, statement) > 0) return "superseded";
       const parent = statement.type.about(statement.payload as never);
       if (parent !== undefined && contenders(draft, parent.kind, parent.name).length === 0) {
         draft.put(Pending, statement.identity, statement);

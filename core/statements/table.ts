@@ -9,6 +9,7 @@ import { fromHex } from "../kernel/bytes.ts";
 import type { CompactReader, CompactWriter } from "../kernel/compact.ts";
 import { option } from "../kernel/schema-composites.ts";
 import type { RecordKind, Reference, SignedType, Statement } from "../kernel/signed.ts";
+import { isNamedByIdentity } from "../kernel/signed.ts";
 import type { Reader, RecordCodec, TypeRegistry } from "../kernel/table.ts";
 import { recordsOf, table } from "../kernel/table.ts";
 import { toBase58 } from "../kernel/text.ts";
@@ -60,6 +61,7 @@ export const Statements = table<Statement>("statements", StatementCodec, {
     named: (statement) => namesOf(statement).map((name) => slot(name)),
     about: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.type.name}`),
     by: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.signer}`),
+    register: (statement) => registersOf(statement),
   },
 });
 
@@ -73,15 +75,24 @@ export const Pending = table<Statement>("pending", StatementCodec, {
   },
 });
 
+/** The register that a statement writes, if its type is one: one slot for each signer and text. */
+function registersOf({ type, signer, payload }: Statement): readonly string[] {
+  return type.register === undefined ? [] : [`${type.name}/${signer}/${type.register(payload as never)}`];
+}
+
+/** What the set holds in the register that a statement writes. */
+export function registered(reader: Reader, statement: Statement): Statement | undefined {
+  const [place] = registersOf(statement);
+  return place === undefined ? undefined : recordsOf(reader, Statements, "register", place)[0];
+}
+
 /** A creating statement's names: its id, and its identity in base58. A void one has none. */
 export function namesOf(statement: Statement): readonly Reference[] {
   const kind = statement.type.creates;
   const id = statement.type.idOf(statement.payload as never);
   if (kind === undefined || id === undefined || statement.standing === "void") return [];
-  return [
-    { kind, name: id },
-    { kind, name: nameOfIdentity(statement.identity) },
-  ];
+  const plain = { kind, name: id };
+  return isNamedByIdentity(kind) ? [plain, { kind, name: nameOfIdentity(statement.identity) }] : [plain];
 }
 
 export function nameOfIdentity(identity: Identity): string {

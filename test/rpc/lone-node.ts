@@ -2,12 +2,24 @@
  * One node in memory behind its JSON-RPC door, and people who sign what they send it.
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import type { createDriver as CreateDriver, devnetNetwork as DevnetNetwork, EpochMillis } from "../../core/index.ts";
+import { eventId, Frame, frameOf, GossipEvent, OFS_GOSSIP, signedBytes } from "../../core/gossip/envelope.ts";
+import type {
+  createDriver as CreateDriver,
+  devnetNetwork as DevnetNetwork,
+  Effect,
+  EpochMillis,
+  Fact,
+  NetworkProfile,
+  NodeConfiguration,
+  Reader,
+} from "../../core/index.ts";
 import { createDriver, devnetNetwork, peerOfKey, publicKeyText } from "../../core/index.ts";
+import { encodeCompact } from "../../core/kernel/schema.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
 import { tagged, transcript } from "../../core/kernel/signed.ts";
 import { toBase58, toBase64, utf8 } from "../../core/kernel/text.ts";
+import type { Signature } from "../../core/kernel/values.ts";
 import type { StorePort, StoreRow } from "../../core/ports/store.ts";
 
 export const crypto = openNativeCrypto();
@@ -17,6 +29,11 @@ export interface Person {
   readonly key: ReturnType<typeof publicKeyText>;
   readonly peer: ReturnType<typeof peerOfKey>;
 }
+
+/** The key of a node that relays what others signed. */
+const relaySecret = new Uint8Array(32).fill(0xee);
+const relayKey = crypto.publicKey(relaySecret);
+const stranger: Person = { secret: relaySecret, key: publicKeyText(relayKey), peer: peerOfKey(relayKey) };
 
 /** A person whose secret key is 32 equal bytes. */
 export function person(byte: number): Person {
@@ -35,6 +52,13 @@ export function signedData<F extends Fields>(type: SignedType<F>, payload: Recor
 
 export interface LoneNode {
   now: bigint;
+  /** Committed memory. */
+  readonly view: Reader;
+  readonly effects: readonly Effect[];
+  /** Any fact that the outside could bring. */
+  accept(fact: Fact): void;
+  /** A statement that a stranger's node pushes; its date may differ from the payload's. */
+  gossip<F extends Fields>(type: SignedType<F>, payload: RecordOf<F>, by: Person, event?: string): void;
   /** The whole answer to a body. */
   body(text: string): string | null;
   /** `result`, or the registered number or JSON-RPC code of the refusal. */
@@ -50,7 +74,7 @@ interface Core {
 }
 
 /** What a node without a chain endpoint is told at its start. */
-export function gossipOnly(profile: typeof DevnetNetwork) {
+export function gossipOnly(profile: NetworkProfile): NodeConfiguration {
   const own = person(9);
   return {
     profile,
@@ -65,17 +89,31 @@ export function gossipOnly(profile: typeof DevnetNetwork) {
   };
 }
 
-/** A gossip-only node; `core` may be a copy with a planted bug. */
+/** A gossip-only node; `core` may be a copy with a planted bug, `told` changes what it is told at its start. */
 export function loneNode(
   now: bigint,
   core: Core = { createDriver, devnetNetwork },
   rows = new Map<string, StoreRow>(),
+  told: Partial<NodeConfiguration> = {},
 ): LoneNode {
   const published: string[] = [];
+  const effects: Effect[] = [];
   let answer: string | null = null;
   const node: LoneNode = {
     now,
     published,
+    effects,
+    get view() {
+      return driver.view;
+    },
+    accept: (fact) => driver.accept(fact),
+    gossip: (type, payload, by, event) =>
+      driver.accept({
+        type: "message.received",
+        from: stranger.peer,
+        replyTo: "push",
+        bytes: pushed(type, payload, by, node.now as EpochMillis, event),
+      }),
     body(text) {
       answer = null;
       driver.accept({ type: "rpc.called", replyTo: "1", body: text });
@@ -87,7 +125,7 @@ export function loneNode(
       return said.error === undefined ? said.result : (said.error.data?.ofsErrorCode ?? said.error.code);
     },
     roots: () => driver.roots(),
-    restart: () => loneNode(node.now, core, rows),
+    restart: () => loneNode(node.now, core, rows, told),
   };
   const driver = core.createDriver({
     crypto,
@@ -95,12 +133,44 @@ export function loneNode(
     bootSeed: new Uint8Array(32),
     now: () => node.now as EpochMillis,
     perform(effect) {
+      effects.push(effect);
       if (effect.type === "rpc.reply") answer = effect.body;
       if (effect.type === "ws.publish") published.push(effect.message);
     },
-    configuration: gossipOnly(core.devnetNetwork),
+    configuration: { ...gossipOnly(core.devnetNetwork), ...told },
   });
   return node;
+}
+
+/** A node under the reference's rules. */
+export function parityNode(now: bigint, told: Partial<NodeConfiguration> = {}): LoneNode {
+  return loneNode(now, undefined, undefined, { ...told, profile: { ...devnetNetwork, parity: true } });
+}
+
+/** The frame in which a stranger's node pushes a statement. */
+function pushed<F extends Fields>(
+  type: SignedType<F>,
+  payload: RecordOf<F>,
+  by: Person,
+  now: EpochMillis,
+  event = type.eventOf(payload),
+): Uint8Array {
+  const json = transcript(type, payload);
+  const preimage = type.forms === "both" ? json : tagged(type as SignedType, json);
+  const outer = { [type.outer]: payload, signature: toBase58(crypto.sign(by.secret, preimage)) };
+  const body = {
+    event_type: event,
+    ofs_spec: type.ofs,
+    version: 1,
+    origin: stranger.peer,
+    timestamp: now,
+    ttl: 8,
+    priority: "BackgroundSync" as const,
+    payload: encodeCompact(type.wire, outer as never),
+  };
+  const signature = toBase58(crypto.sign(stranger.secret, signedBytes(body))) as Signature;
+  const whole = { ...body, signature, id: eventId(crypto, { ...body, signature }) };
+  return encodeCompact(Frame, frameOf(OFS_GOSSIP, "GossipPush", encodeCompact(GossipEvent, whole), now));
 }
 
 function mapStore(rows: Map<string, StoreRow>): StorePort {

@@ -23,7 +23,7 @@ const at = chainAddresses(crypto, simulatedProfile);
 const merchant = openWallet(crypto, 1n, "merchant");
 const usdc = settlementMints[1]!;
 const vault = at.liquidityVault(merchant.address, usdc.mint).address;
-const profile = { ...simulatedProfile, name: "simulated", mints: [] };
+const profile = { ...simulatedProfile, name: "simulated", parity: false, mints: [] };
 
 async function openTown(choice: ChainSetting["choice"], conditions: Partial<EndpointConditions> = {}) {
   const loop = createLoop(WORLD_START as EpochMillis);

@@ -22,7 +22,7 @@ const program = "Esc1111111111111111111111111111111111111111";
 
 function watch(make: MakeChecker): { readonly checker: Checker; readonly found: string[] } {
   const found: string[] = [];
-  const profile = { name: "test", escrowProgram: program, stakingProgram: "s", mints: [] };
+  const profile = { name: "test", parity: false, escrowProgram: program, stakingProgram: "s", mints: [] };
   return { checker: make({ violate: (text) => found.push(text), people: () => [alice, bob, carol], profile }), found };
 }
 

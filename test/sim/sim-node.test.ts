@@ -12,7 +12,7 @@ import { toyConfiguration } from "./toy-driver.ts";
 function createBench() {
   const log: string[] = [];
   const lives: DriverOptions[] = [];
-  const profile = { name: "t", escrowProgram: "e", stakingProgram: "s", mints: [] };
+  const profile = { name: "t", parity: false, escrowProgram: "e", stakingProgram: "s", mints: [] };
   const world = createWorld({
     ...{
       seed: 1n,

@@ -65,7 +65,7 @@ export function toyDriver(bugs: ToyBugs = {}): OpenDriver {
 /** A configuration that only the toy needs. */
 export function toyConfiguration(seat: NodeSeat): NodeConfiguration {
   return {
-    profile: { name: "toy", escrowProgram: "escrow", stakingProgram: "staking", mints: [] },
+    profile: { name: "toy", parity: false, escrowProgram: "escrow", stakingProgram: "staking", mints: [] },
     secretKey: seat.wallet.keypair.secretKey,
     publicKey: seat.wallet.publicKey as PublicKey,
     peerId: seat.wallet.peer,

@@ -26,7 +26,7 @@ import { toyConfiguration, toyDriver } from "./toy-driver.ts";
 export function toyBackends(bugs: ToyBugs = {}): Backends {
   return {
     crypto: shareCrypto(openNativeCrypto()),
-    profile: { name: "toy", escrowProgram: "escrow", stakingProgram: "staking", mints: [] },
+    profile: { name: "toy", parity: false, escrowProgram: "escrow", stakingProgram: "staking", mints: [] },
     openDriver: toyDriver(bugs),
     configure: toyConfiguration,
     openRows: async () => () => undefined,

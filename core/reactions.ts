@@ -1,0 +1,11 @@
+/**
+ * What a change in one domain makes another do: the one list. A reaction looks at what the turn changed
+ * (`turn.draft` over `turn.base`) and orders effects or writes rows of its own domain; it never writes
+ * another's. None runs while the store loads. Source: CONVERGENCE "Joins" (ours).
+ */
+
+import { watchNewSettlements } from "./chain-bridge/watch.ts";
+import { forgetSuperseded } from "./gossip/originate.ts";
+import type { Turn } from "./turn.ts";
+
+export const reactions: readonly ((turn: Turn) => void)[] = [watchNewSettlements, forgetSuperseded];

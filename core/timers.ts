@@ -1,0 +1,23 @@
+/**
+ * What a node does when it starts, and when a timer fires. A handler sets its own timer again.
+ * core/ports/README.md says what each is for. Source: ours; protocol 01 §13.2.
+ */
+
+import { readAgain } from "./chain-bridge/watch.ts";
+import { RECOVER_EVERY_MS, recoverFromOne, redial } from "./gossip/messages.ts";
+import type { TimerName } from "./inputs.ts";
+import { later } from "./kernel/values.ts";
+import type { Turn } from "./turn.ts";
+
+/** In order, once the store is loaded. */
+export const starts: readonly ((turn: Turn) => void)[] = [
+  redial,
+  readAgain,
+  (turn) => turn.emit({ type: "timer.set", timer: "recover", at: later(turn.now, RECOVER_EVERY_MS) }),
+];
+
+export const timers: Readonly<Record<TimerName, (turn: Turn) => void>> = {
+  redial,
+  recover: (turn) => recoverFromOne(turn, turn.statementsRoot),
+  "chain-retry": readAgain,
+};
