@@ -94,7 +94,9 @@ export type {
   TimerName,
 } from "./inputs.ts";
 export { assert, known } from "./kernel/assert.ts";
+export type { Unbranded } from "./kernel/brand.ts";
 export { concat, equalBytes, fromHex, toHex } from "./kernel/bytes.ts";
+export { isNumber, isObject, type Json, parseJson } from "./kernel/json.ts";
 export { err, ok, type Result } from "./kernel/result.ts";
 export {
   decodeJson,
@@ -105,7 +107,7 @@ export {
   TRANSCRIPT_ECMASCRIPT,
 } from "./kernel/schema.ts";
 export type { Fields, RecordOf } from "./kernel/schema-composites.ts";
-export { type SignedType, tagged, transcript } from "./kernel/signed.ts";
+export { earnedId, earnedNumber, type SignedType, tagged, transcript } from "./kernel/signed.ts";
 export type { Change, Reader } from "./kernel/table.ts";
 export { fromBase58, toBase58, toBase64, utf8 } from "./kernel/text.ts";
 export {
@@ -120,7 +122,7 @@ export {
   type Signature,
   type WalletForm,
 } from "./kernel/values.ts";
-export { methods } from "./methods.ts";
+export { type Methods, methods } from "./methods.ts";
 export { gaugesOf } from "./node/gauges.ts";
 export { openRpcDocument } from "./openrpc.ts";
 export type { PaymentMethodId } from "./payment-methods/schema.ts";

@@ -11,7 +11,7 @@ import type { Result } from "./kernel/result.ts";
 import type { Schema } from "./kernel/schema.ts";
 import type { Fields, RecordOf, Struct } from "./kernel/schema-composites.ts";
 import { struct } from "./kernel/schema-composites.ts";
-import type { SignedType, Statement } from "./kernel/signed.ts";
+import type { Payload, SignedType, Statement } from "./kernel/signed.ts";
 import type { Reader } from "./kernel/table.ts";
 import { Text } from "./kernel/values.ts";
 import type { Turn } from "./turn.ts";
@@ -32,11 +32,24 @@ export interface MethodRow {
   readonly need: "none" | "optional" | "required";
   readonly result: Schema<unknown>;
   readonly access: "public" | "proof" | "send";
+  /** What a proof signs (`<domain>:<subject>:<nonce>`), and the method that issues its nonce. */
+  readonly proof?: Proof;
   /** Every registered code that it can answer, in order of precedence. */
   readonly errors: readonly ErrorCode[];
   readonly kind: "query" | "mutation" | "action";
   readonly mutation?: MutationPart;
   readonly read?: (turn: Turn, params: never) => Result<unknown, CallFailure>;
+}
+
+/** A row that remembers its types for typed clients; at run time there is nothing of it. */
+export type TypedRow<P, R, S = never> = MethodRow & {
+  readonly types?: { readonly params: P; readonly result: R; readonly payload: S };
+};
+
+/** Source: protocol 01 §13.4. */
+export interface Proof {
+  readonly domain: string;
+  readonly challenge: string;
 }
 
 export interface MutationPart {
@@ -65,6 +78,7 @@ interface QueryOptions<P extends Fields, R> {
   readonly need?: "none" | "optional" | "required";
   readonly result: Schema<R>;
   readonly access?: "public" | "proof";
+  readonly proof?: Proof;
   readonly errors?: readonly ErrorCode[];
   readonly source: string;
   readonly doc: string;
@@ -73,7 +87,7 @@ interface QueryOptions<P extends Fields, R> {
 /** A read that cannot fail once its parameters fit. It sees the state and an instant, and changes nothing. */
 export function query<const P extends Fields, R>(
   options: QueryOptions<P, R> & { readonly read: (reader: Reader, params: RecordOf<P>, turn: Turn) => R },
-): MethodRow {
+): TypedRow<RecordOf<P>, R> {
   return row(options, (turn, params) => ({ ok: true, value: options.read(turn.draft, params, turn) }));
 }
 
@@ -83,20 +97,20 @@ export function call<const P extends Fields, R>(
     readonly kind: "query" | "action";
     readonly run: (turn: Turn, params: RecordOf<P>) => Result<R, CallFailure>;
   },
-): MethodRow {
+): TypedRow<RecordOf<P>, R> {
   return { ...row(options, options.run), kind: options.kind, ...(options.kind === "action" && { access: "send" }) };
 }
 
 /** A send: a payload that a wallet signed, applied and gossiped. */
-export function mutation(options: {
-  readonly signed: readonly SignedType[];
+export function mutation<const S extends readonly unknown[], const A extends Answers>(options: {
+  readonly signed: SignedTypes<S>;
   readonly ladder: Ladder;
-  readonly answers: Answers;
+  readonly answers: A;
   readonly errors: readonly ErrorCode[];
   readonly source: string;
   readonly doc: string;
   readonly bytesMax?: number;
-}): MethodRow {
+}): TypedRow<{ readonly data: string }, A extends "null" ? null : string, Payload<S[0]>> {
   const { signed, ladder, answers, bytesMax = PAYLOAD_BYTES_MAX } = options;
   return {
     doc: options.doc,
@@ -113,16 +127,21 @@ export function mutation(options: {
 
 /** The result `null`. */
 export const nothing: Schema<null> = {
-  shape: { type: "enumeration", names: [] },
-  decode: () => null,
+  shape: { type: "nothing" },
+  decode(node, decoder) {
+    if (node !== null) decoder.fail("expected null");
+    return null;
+  },
   write: () => "null",
   encode: () => undefined,
   read: () => null,
 };
 
-/** A signed type as rows take it: the type of its fields is for its own domain. */
-export function signedTypes(...types: readonly unknown[]): readonly SignedType[] {
-  return types as readonly SignedType[];
+/** Signed types as rows take them: what their fields are is for their own domain, and for clients. */
+export type SignedTypes<S extends readonly unknown[]> = readonly SignedType[] & { readonly types?: S };
+
+export function signedTypes<const S extends readonly unknown[]>(...types: S): SignedTypes<S> {
+  return types as unknown as SignedTypes<S>;
 }
 
 function row<P extends Fields, R>(
@@ -136,6 +155,7 @@ function row<P extends Fields, R>(
     need: options.need ?? "required",
     result: options.result as Schema<unknown>,
     access: options.access ?? "public",
+    ...(options.proof !== undefined && { proof: options.proof }),
     errors: options.errors ?? [],
     kind: "query",
     read: read as unknown as (turn: Turn, params: never) => Result<unknown, CallFailure>,

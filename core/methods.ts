@@ -12,7 +12,7 @@ import { settlementMethods } from "./settlements/methods.ts";
 import { tradeMethods } from "./trades/methods.ts";
 import { walletProofMethods } from "./wallet-proofs/methods.ts";
 
-export const methods: Readonly<Record<string, MethodRow>> = {
+const rows = {
   ...advertisementMethods,
   ...reservationMethods,
   ...settlementMethods,
@@ -22,3 +22,8 @@ export const methods: Readonly<Record<string, MethodRow>> = {
   ...chainBridgeMethods,
   ...nodeMethods,
 };
+
+/** Every row by the name that a request says. */
+export const methods: Readonly<Record<string, MethodRow>> = rows;
+/** The rows with their types, for typed clients. */
+export type Methods = typeof rows;

@@ -49,6 +49,8 @@ export function schemaOf(schema: Pick<Schema<unknown>, "shape">): JsonSchema {
       return { type: "number" };
     case "boolean":
       return { type: "boolean" };
+    case "nothing":
+      return { type: "null" };
     case "bytes":
       return { type: "array", items: { type: "integer", minimum: 0, maximum: 255 } };
     case "option":
@@ -58,7 +60,9 @@ export function schemaOf(schema: Pick<Schema<unknown>, "shape">): JsonSchema {
     case "pair":
       return { type: "array", minItems: 2, maxItems: 2 };
     case "enumeration":
-      return shape.names.length === 0 ? { type: "null" } : { type: "string", enum: shape.names };
+      return { type: "string", enum: shape.names };
+    case "either":
+      return { oneOf: shape.of.map(schemaOf) };
     case "variants":
       return {
         oneOf: Object.entries(shape.of).map(([name, inner]) => ({

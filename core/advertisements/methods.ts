@@ -5,8 +5,8 @@
 
 import type { Ladder } from "../doors/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
-import type { Schema } from "../kernel/schema.ts";
-import { list, option, struct } from "../kernel/schema-composites.ts";
+import type { Infer, Schema } from "../kernel/schema.ts";
+import { list, listOr, option, struct } from "../kernel/schema-composites.ts";
 import { u64 } from "../kernel/schema-scalars.ts";
 import { compareText } from "../kernel/text.ts";
 import { Amount, FiatCurrency, MintAddress, PeerId, Text } from "../kernel/values.ts";
@@ -116,20 +116,9 @@ const AdvertisementPage = struct("AdvertisementPage", {
   advertisements: list(AdvertisementView),
   next_cursor: option(Text),
 });
-type ListAnswer = readonly AdvertisementView[] | ReturnType<(typeof AdvertisementPage)["read"]>;
-
 /** The list when nothing was asked, a page when anything was. Source: protocol 02 B.8, N.3. */
-const ListOrPage: Schema<ListAnswer> = {
-  shape: {
-    type: "variants",
-    of: { list: list(AdvertisementView) as Schema<unknown>, page: AdvertisementPage as Schema<unknown> },
-  },
-  decode: (node, decoder) => list(AdvertisementView).decode(node, decoder),
-  write: (value, style) =>
-    "next_cursor" in value ? AdvertisementPage.write(value, style) : list(AdvertisementView).write(value, style),
-  encode: () => undefined,
-  read: () => [],
-};
+const ListOrPage = listOr(AdvertisementView, AdvertisementPage);
+type ListAnswer = Infer<typeof ListOrPage>;
 
 export const advertisementMethods = {
   getAdvertisement: query({

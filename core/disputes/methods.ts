@@ -7,16 +7,16 @@ import { hasPlace } from "../doors/bounds.ts";
 import type { Candidate, DoorView, Ladder, Rung } from "../doors/door.ts";
 import { commonRungs, firstOf, keyRungs, REASON_BYTES_MAX, refuseWhen, signatureRung } from "../doors/door.ts";
 import { equalBytes } from "../kernel/bytes.ts";
+import { ok } from "../kernel/result.ts";
 import { list, option } from "../kernel/schema-composites.ts";
 import type { Statement } from "../kernel/signed.ts";
 import { recordsOf } from "../kernel/table.ts";
 import { utf8 } from "../kernel/text.ts";
-import { call, idParams, mutation, noParams, query, signedTypes } from "../method.ts";
+import { idParams, mutation, noParams, query, signedTypes } from "../method.ts";
 import type { SettlementInitiate } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
 import { childrenBySigner, contenders } from "../statements/table.ts";
-import { proofErrors, proveWallet } from "../wallet-proofs/queries.ts";
-import { ProofParams } from "../wallet-proofs/schema.ts";
+import { proven } from "../wallet-proofs/proven.ts";
 import { opens } from "./rules.ts";
 import {
   ArbitratorJoin,
@@ -150,18 +150,12 @@ export const disputeMethods = {
     doc: "Lists disputes without people.",
     read: (reader) => allDisputes(reader).map(publicDispute),
   }),
-  getMyDisputes: call({
-    kind: "query",
-    params: ProofParams,
+  getMyDisputes: proven({
+    domain: "openfiat-my-disputes",
     result: list(Dispute),
-    access: "proof",
-    errors: proofErrors,
     source: "OFS-8200 §7; protocol 03 A.7",
     doc: "The disputes of the proven party, or of an arbitrator who has committed, in full.",
-    run(turn, params) {
-      const proof = proveWallet(turn, "openfiat-my-disputes", params);
-      return proof.ok ? { ok: true, value: disputesOfWallet(turn.draft, proof.value) } : proof;
-    },
+    run: (turn, wallet) => ok(disputesOfWallet(turn.draft, wallet)),
   }),
   sendDisputeOpen: send(DisputeOpen, openLadder, "id", "Freezes a trade and opens a case about it.", [
     "INVALID_SIGNATURE",
@@ -202,10 +196,10 @@ export const disputeMethods = {
   ]),
 };
 
-function send(
-  signed: unknown,
+function send<const T, const A extends "id" | "null">(
+  signed: T,
   ladder: Ladder,
-  answers: "id" | "null",
+  answers: A,
   doc: string,
   errors: readonly Extract<Rung, string>[],
 ) {

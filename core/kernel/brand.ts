@@ -6,3 +6,14 @@
 declare const brand: unique symbol;
 
 export type Brand<T, Name extends string> = T & { readonly [brand]: Name };
+
+/** A type as a caller outside may write it: brands taken off, at every depth; choices of names stay. */
+export type Unbranded<T> = T extends { readonly [brand]: string }
+  ? T extends string
+    ? string
+    : bigint
+  : T extends Uint8Array | string | number | bigint | boolean | null | undefined
+    ? T
+    : T extends readonly (infer U)[]
+      ? readonly Unbranded<U>[]
+      : { readonly [K in keyof T]: Unbranded<T[K]> };

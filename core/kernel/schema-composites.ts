@@ -65,6 +65,24 @@ export function list<T>(of: Schema<T>): Schema<readonly T[]> {
   };
 }
 
+/** A list, or in its place one object. In compact form the object is marked by a 1. */
+export function listOr<T, F extends Fields>(items: Schema<T>, other: Struct<F>): Schema<readonly T[] | RecordOf<F>> {
+  const several = list(items);
+  const isSeveral = (value: readonly T[] | RecordOf<F>): value is readonly T[] => Array.isArray(value);
+  return {
+    shape: { type: "either", of: [several, other] as unknown as readonly Schema<unknown>[] },
+    ...((items.floats || other.floats) && { floats: true }),
+    decode: (node, decoder) => (isList(node) ? several : other).decode(node, decoder),
+    write: (value, style) => (isSeveral(value) ? several.write(value, style) : other.write(value, style)),
+    encode(value, writer) {
+      writer.byte(isSeveral(value) ? 0 : 1);
+      if (isSeveral(value)) several.encode(value, writer);
+      else other.encode(value, writer);
+    },
+    read: (reader) => (reader.byte() === 0 ? several : other).read(reader),
+  };
+}
+
 /** A two-element array. */
 export function pair<A, B>(first: Schema<A>, second: Schema<B>): Schema<readonly [A, B]> {
   return {

@@ -31,11 +31,13 @@ export type Shape =
   | { readonly type: "integer"; readonly bits: 8 | 16 | 32 | 64; readonly signed: boolean; readonly range?: Range }
   | { readonly type: "float" }
   | { readonly type: "boolean" }
+  | { readonly type: "nothing" }
   | { readonly type: "bytes"; readonly length: number | null }
   | { readonly type: "option"; readonly of: Schema<unknown> }
   | { readonly type: "list"; readonly of: Schema<unknown> }
   | { readonly type: "pair"; readonly first: Schema<unknown>; readonly second: Schema<unknown> }
   | { readonly type: "enumeration"; readonly names: readonly string[] }
+  | { readonly type: "either"; readonly of: readonly Schema<unknown>[] }
   | { readonly type: "variants"; readonly of: Readonly<Record<string, Schema<unknown>>> }
   | { readonly type: "kinds"; readonly of: Readonly<Record<string, Schema<unknown>>> }
   | { readonly type: "struct"; readonly name: string; readonly fields: Readonly<Record<string, Schema<unknown>>> };

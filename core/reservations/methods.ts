@@ -7,15 +7,15 @@ import { agreesWithPrice } from "../advertisements/pricing.ts";
 import { availableUnits, shownById } from "../advertisements/views.ts";
 import type { Ladder, Rung } from "../doors/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
+import { ok } from "../kernel/result.ts";
 import { list, option } from "../kernel/schema-composites.ts";
 import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { EpochMillis, PeerId } from "../kernel/values.ts";
-import { call, idParams, mutation, noParams, query, signedTypes } from "../method.ts";
+import { idParams, mutation, noParams, query, signedTypes } from "../method.ts";
 import { contenders, Statements } from "../statements/table.ts";
-import { proofErrors, proveWallet } from "../wallet-proofs/queries.ts";
-import { ProofParams } from "../wallet-proofs/schema.ts";
+import { proven } from "../wallet-proofs/proven.ts";
 import { withinTerms } from "./queries.ts";
 import { PublicReservation, Reservation, ReservationCancel, ReservationRequest } from "./schema.ts";
 import { Reservations } from "./tables.ts";
@@ -116,18 +116,12 @@ export const reservationMethods = {
     read: (reader, _, turn) =>
       allReservations(reader).map((shown) => PublicReservation.of(reservationAt(reader, shown, turn.now))),
   }),
-  getMyReservations: call({
-    kind: "query",
-    params: ProofParams,
+  getMyReservations: proven({
+    domain: "openfiat-my-reservations",
     result: list(Reservation),
-    access: "proof",
-    errors: proofErrors,
     source: "OFS-8200 §7; protocol 02 C.6",
     doc: "The reservations that the proven wallet requested, in full.",
-    run(turn, params) {
-      const proof = proveWallet(turn, "openfiat-my-reservations", params);
-      return proof.ok ? { ok: true, value: reservationsOfWallet(turn.draft, proof.value, turn.now) } : proof;
-    },
+    run: (turn, wallet) => ok(reservationsOfWallet(turn.draft, wallet, turn.now)),
   }),
   sendReservationRequest: mutation({
     signed: signedTypes(ReservationRequest),

@@ -5,18 +5,18 @@
 
 import type { DoorView, Ladder, Rung } from "../doors/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
+import { ok } from "../kernel/result.ts";
 import { list, option } from "../kernel/schema-composites.ts";
 import type { Statement } from "../kernel/signed.ts";
 import { fromBase58 } from "../kernel/text.ts";
 import type { PublicKey } from "../kernel/values.ts";
 import { peerOfKey } from "../kernel/values.ts";
-import { call, idParams, mutation, noParams, query, signedTypes } from "../method.ts";
+import { idParams, mutation, noParams, query, signedTypes } from "../method.ts";
 import { fits, pairsOf } from "../reservations/queries.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import { reservationAt, reservationsOf } from "../reservations/views.ts";
 import { childrenBySigner, contenders } from "../statements/table.ts";
-import { proofErrors, proveWallet } from "../wallet-proofs/queries.ts";
-import { ProofParams } from "../wallet-proofs/schema.ts";
+import { proven } from "../wallet-proofs/proven.ts";
 import { actsOf, standingOf } from "./rules.ts";
 import {
   PaymentReversed,
@@ -132,19 +132,12 @@ export const settlementMethods = {
     doc: "Lists settlements without the parties.",
     read: (reader) => allSettlements(reader).map((shown) => PublicSettlement.of(shown.row)),
   }),
-  getMySettlements: call({
-    kind: "query",
-    params: ProofParams,
+  getMySettlements: proven({
+    domain: "openfiat-my-settlements",
     result: list(Settlement),
-    access: "proof",
-    errors: proofErrors,
     source: "OFS-8200 §7; protocol 02 D.6",
     doc: "The settlements of which the proven wallet is a party, in full.",
-    run(turn, params) {
-      const proof = proveWallet(turn, "openfiat-my-settlements", params);
-      if (!proof.ok) return proof;
-      return { ok: true, value: settlementsOfParty(turn.draft, proof.value).map((shown) => shown.row) };
-    },
+    run: (turn, wallet) => ok(settlementsOfParty(turn.draft, wallet).map((shown) => shown.row)),
   }),
   sendSettlementInitiate: mutation({
     signed: signedTypes(SettlementInitiate),
@@ -161,7 +154,7 @@ export const settlementMethods = {
   sendSettlementCancelled: action(SettlementCancelled, byEither, "Gives a settlement up before it is paid."),
 };
 
-function action(signed: unknown, ladder: Ladder, doc: string) {
+function action<const T>(signed: T, ladder: Ladder, doc: string) {
   return mutation({
     signed: signedTypes(signed),
     ladder,

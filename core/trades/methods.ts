@@ -2,10 +2,11 @@
  * Trade methods: read-only joins. Source: OFS-2000; protocol 02 E.
  */
 
+import { ok } from "../kernel/result.ts";
 import { list, option } from "../kernel/schema-composites.ts";
 import type { Reader } from "../kernel/table.ts";
 import type { EpochMillis, PeerId } from "../kernel/values.ts";
-import { call, idParams, noParams, query } from "../method.ts";
+import { idParams, noParams, query } from "../method.ts";
 import type { Reservation } from "../reservations/schema.ts";
 import { PublicReservation } from "../reservations/schema.ts";
 import type { ShownReservation } from "../reservations/views.ts";
@@ -13,8 +14,7 @@ import { allReservations, reservationAt, reservationById } from "../reservations
 import type { SettlementRow } from "../settlements/schema.ts";
 import { PublicSettlement } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
-import { proofErrors, proveWallet } from "../wallet-proofs/queries.ts";
-import { ProofParams } from "../wallet-proofs/schema.ts";
+import { proven } from "../wallet-proofs/proven.ts";
 import type { TradeStatus } from "./schema.ts";
 import { PublicTrade, Trade } from "./schema.ts";
 
@@ -42,18 +42,12 @@ export const tradeMethods = {
     doc: "Lists trades without people, in order of reservation id.",
     read: (reader, _, turn) => allReservations(reader).map((shown) => publicTrade(joined(reader, shown, turn.now))),
   }),
-  getMyTrades: call({
-    kind: "query",
-    params: ProofParams,
+  getMyTrades: proven({
+    domain: "openfiat-my-trades",
     result: list(Trade),
-    access: "proof",
-    errors: proofErrors,
     source: "OFS-8200 §7; protocol 02 E.1",
     doc: "The trades of which the proven wallet is requester, buyer or seller, in full.",
-    run(turn, params) {
-      const proof = proveWallet(turn, "openfiat-my-trades", params);
-      return proof.ok ? { ok: true, value: tradesOf(turn.draft, proof.value, turn.now) } : proof;
-    },
+    run: (turn, wallet) => ok(tradesOf(turn.draft, wallet, turn.now)),
   }),
 };
 

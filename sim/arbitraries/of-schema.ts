@@ -36,6 +36,10 @@ function arbitraryOfShape(shape: Shape, schema: Schema<unknown>): fc.Arbitrary<u
       return fc.array(arbitraryOf(shape.of), { maxLength: LIST_LENGTH_MAX });
     case "pair":
       return fc.tuple(arbitraryOf(shape.first), arbitraryOf(shape.second));
+    case "nothing":
+      return fc.constant(null);
+    case "either":
+      return fc.oneof(...shape.of.map((schema) => arbitraryOf(schema)));
     case "enumeration":
       return fc.constantFrom(...shape.names);
     case "variants":

@@ -42,7 +42,10 @@ function spelledShape(shape: Shape): string {
     case "option":
       return `${spelled(shape.of)}?`;
     case "boolean":
-      return "boolean";
+    case "nothing":
+      return shape.type;
+    case "either":
+      return `either{${shape.of.map(spelled).join(",")}}`;
     case "struct":
       return `{${members(shape.fields)}}`;
     case "variants":

@@ -1,0 +1,135 @@
+/**
+ * The typed client: every method of the table, with its parameters, its result and its payloads as types.
+ * 64-bit integers are `bigint` both ways. It signs with the caller's own key and hands a node nothing but
+ * signed statements. Runs in Node.js and in browsers. Source: protocol 01 §10, §11; 03 B.3.
+ */
+
+import type { Methods, Result, SignedType, Unbranded } from "../../core/index.ts";
+import {
+  earnedId,
+  earnedNumber,
+  methods,
+  peerOfKey,
+  publicKeyText,
+  tagged,
+  toBase58,
+  toBase64,
+  transcript,
+  utf8,
+} from "../../core/index.ts";
+import { openPortableCrypto } from "../crypto/portable.ts";
+import type { NodeRefusal } from "./envelope.ts";
+import { decodeAnswer, requestBody } from "./envelope.ts";
+import { METHOD_NOT_FOUND, olderNames } from "./older-nodes.ts";
+
+/** How long a call may take, in milliseconds. Source: protocol 01 §13.3. */
+export const CALL_MS_MAX = 30_000;
+
+type Types<M extends keyof Methods> = NonNullable<Methods[M]["types"]>;
+type Proof = "public_key" | "nonce" | "signature" | "wallet";
+type ProofMethod = {
+  [M in keyof Methods]: Types<M>["params"] extends Readonly<Record<Proof, string>> ? M : never;
+}[keyof Methods];
+type SendMethod = { [M in keyof Methods]: [Types<M>["payload"]] extends [never] ? never : M }[keyof Methods];
+
+/** Parameters of a method, members that may be absent left out. */
+export type ParamsOf<M extends keyof Methods> = Partial<Unbranded<Types<M>["params"]>>;
+/** What a method answers. */
+export type ResultOf<M extends keyof Methods> = Unbranded<Types<M>["result"]>;
+/** What a send signs, in any order of members. */
+export type PayloadOf<M extends SendMethod> = Unbranded<Types<M>["payload"]>;
+
+/** A wallet: a public key, and something that signs with the secret one. */
+export interface Signer {
+  readonly publicKey: Uint8Array;
+  sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
+}
+
+export interface ClientOptions {
+  /** Where JSON-RPC is answered, e.g. `http://127.0.0.1:7080/rpc`. */
+  readonly url: string;
+  /** Which form is signed. Source: protocol 01 §15 W9: the tagged form, unless an old node knows only the bare one. */
+  readonly signatures?: "tagged" | "bare";
+  readonly fetch?: typeof fetch;
+  readonly callMsMax?: number;
+}
+
+export interface Client {
+  /** Calls a method. Fails with `NodeRefusal` when the node refuses, with what `fetch` throws when not reached. */
+  call<M extends keyof Methods>(method: M, params?: ParamsOf<M>): Promise<ResultOf<M>>;
+  /** Asks for a challenge, answers it, and reads what only the wallet itself may read. */
+  prove<M extends ProofMethod>(method: M, wallet: Signer, params?: Omit<ParamsOf<M>, Proof>): Promise<ResultOf<M>>;
+  /** Signs a payload and sends it. An empty `id` of a record it creates becomes the id that its content earns. */
+  send<M extends SendMethod>(method: M, payload: PayloadOf<M>, wallet: Signer): Promise<ResultOf<M>>;
+}
+
+/** Opens a client; it holds no connection. */
+export function openClient(options: ClientOptions): Client {
+  const { url, signatures = "tagged", callMsMax = CALL_MS_MAX } = options;
+  const ask = options.fetch ?? fetch;
+  let calls = 0;
+
+  async function call(method: keyof Methods, params: object = {}): Promise<unknown> {
+    const answer = await callAs(method, method, params);
+    if (answer.ok) return answer.value;
+    const older = answer.error.code === METHOD_NOT_FOUND ? olderNames[method] : undefined;
+    const again = older === undefined ? answer : await callAs(older, method, params);
+    if (again.ok) return again.value;
+    throw again.error;
+  }
+
+  async function callAs(name: string, method: keyof Methods, params: object): Promise<Result<unknown, NodeRefusal>> {
+    const response = await ask(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: requestBody(++calls, name, method, params),
+      signal: AbortSignal.timeout(callMsMax),
+    });
+    return decodeAnswer(method, await response.text());
+  }
+
+  async function prove(method: ProofMethod, wallet: Signer, params: object = {}): Promise<unknown> {
+    const proof = methods[method]?.proof;
+    if (proof === undefined) throw new TypeError(`${method} takes no proof`);
+    const subject = peerOfKey(wallet.publicKey);
+    const challenge = (await call(proof.challenge as keyof Methods, { wallet: subject })) as {
+      readonly subject: string;
+      readonly nonce: string;
+    };
+    const text = utf8(`${proof.domain}:${challenge.subject}:${challenge.nonce}`);
+    return call(method, {
+      ...params,
+      wallet: challenge.subject,
+      public_key: toBase64(wallet.publicKey),
+      nonce: challenge.nonce,
+      signature: toBase64(await wallet.sign(text)),
+    });
+  }
+
+  async function send(method: SendMethod, payload: object, wallet: Signer): Promise<unknown> {
+    const type = methods[method]?.mutation?.signed[0];
+    if (type === undefined) throw new TypeError(`${method} takes no signed payload`);
+    const named = withEarnedId(type, payload);
+    const json = transcript(type, named as never);
+    const message = signatures === "tagged" || type.forms === "tagged" ? tagged(type, json) : json;
+    const signature = toBase58(await wallet.sign(message));
+    const text = new TextDecoder().decode(json);
+    return call(method, { data: toBase64(utf8(`{"${type.outer}":${text},"signature":"${signature}"}`)) });
+  }
+
+  return { call, prove, send } as Client;
+}
+
+/** What a wallet is called in payloads. */
+export function identityOfSigner({ publicKey }: Pick<Signer, "publicKey">): {
+  readonly peer: string;
+  readonly key: string;
+} {
+  return { peer: peerOfKey(publicKey), key: publicKeyText(publicKey) };
+}
+
+function withEarnedId(type: SignedType, payload: object): object {
+  if (type.creates === undefined || (payload as { readonly id?: string }).id !== "") return payload;
+  const earn = type.creates === "reservation" ? earnedNumber : earnedId;
+  return { ...payload, id: earn(openPortableCrypto(), type, payload as never) };
+}

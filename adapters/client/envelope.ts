@@ -1,0 +1,70 @@
+/**
+ * JSON-RPC as the typed client speaks it: bodies with every digit, answers decoded by the method table.
+ * Reads answers of older nodes too: keys as arrays of integers, the old name of the checkpoint.
+ * Source: protocol 01 §10.2, §10.3, §14.1 row 12.
+ */
+
+import type { Json, Methods, Result } from "../../core/index.ts";
+import { decodeJson, err, isNumber, isObject, methods, ok, parseJson, TRANSCRIPT } from "../../core/index.ts";
+
+/** What a node answered instead of a result. */
+export class NodeRefusal extends Error {
+  override readonly name = "NodeRefusal";
+  /** The JSON-RPC code. */
+  readonly code: number;
+  /** The registered error, when it is one. */
+  readonly ofs: { readonly number: number; readonly name: string; readonly retryable: boolean } | undefined;
+
+  constructor(code: number, message: string, ofs?: NodeRefusal["ofs"]) {
+    super(message);
+    this.code = code;
+    this.ofs = ofs;
+  }
+}
+
+/** The body of a call under a name of its method. Members that are `undefined` are left out. */
+export function requestBody(id: number, name: string, method: keyof Methods, params: object): string {
+  const fields = methods[method]?.params.fields ?? {};
+  const members = Object.entries(params)
+    .filter(([, value]) => value !== undefined)
+    .map(([member, value]) => {
+      const schema = fields[member];
+      if (schema === undefined) throw new TypeError(`${method} takes no parameter ${member}`);
+      return `${JSON.stringify(member)}:${schema.write(value, TRANSCRIPT)}`;
+    });
+  return `{"jsonrpc":"2.0","id":${id},"method":"${name}","params":{${members.join(",")}}}`;
+}
+
+/** The result in an answer, or the refusal. */
+export function decodeAnswer(method: keyof Methods, text: string): Result<unknown, NodeRefusal> {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isObject(parsed.value)) return err(new NodeRefusal(0, `not a JSON-RPC answer: ${text}`));
+  const error = parsed.value.members.get("error");
+  if (error !== undefined) return err(refusalOf(error));
+  const row = methods[method];
+  const result = parsed.value.members.get("result") ?? null;
+  const decoded = row === undefined ? err("no such method") : decodeJson(row.result, result);
+  return decoded.ok ? ok(decoded.value.value) : err(new NodeRefusal(0, `${method}: ${decoded.error}`));
+}
+
+function refusalOf(error: Json): NodeRefusal {
+  const code = numberOf(error, "code") ?? 0;
+  const data = memberOf(error, "data");
+  const number = data === undefined ? undefined : numberOf(data, "ofsErrorCode");
+  const name = data === undefined ? undefined : memberOf(data, "ofsErrorName");
+  const ofs =
+    number === undefined || typeof name !== "string"
+      ? undefined
+      : { number, name, retryable: data !== undefined && memberOf(data, "ofsRetryable") === true };
+  const message = memberOf(error, "message");
+  return new NodeRefusal(code, typeof message === "string" ? message : "refused", ofs);
+}
+
+function memberOf(value: Json, name: string): Json | undefined {
+  return isObject(value) ? value.members.get(name) : undefined;
+}
+
+function numberOf(value: Json, name: string): number | undefined {
+  const member = memberOf(value, name);
+  return member !== undefined && isNumber(member) ? Number(member.text) : undefined;
+}

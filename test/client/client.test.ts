@@ -1,0 +1,138 @@
+/**
+ * Goal: the typed client sends, proves and reads against a node over real HTTP, with every digit; it reads
+ * what older nodes answer; a refusal is one error that says which.
+ * Method: the Fastify adapter around one node's core, and around canned answers.
+ */
+import { describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { identityOfSigner, openClient } from "../../adapters/client/client.ts";
+import { NodeRefusal } from "../../adapters/client/envelope.ts";
+import { serviceIds } from "../../adapters/client/older-nodes.ts";
+import { openStream } from "../../adapters/client/stream.ts";
+import type { FakeNode } from "../http/fake-node.ts";
+import { fakeNode } from "../http/fake-node.ts";
+import { crypto, loneNode, person } from "../rpc/lone-node.ts";
+
+const T = 1_786_000_000_000n;
+const merchant = signer(0x11);
+
+function signer(byte: number) {
+  const { secret } = person(byte);
+  return { publicKey: crypto.publicKey(secret), sign: (message: Uint8Array) => crypto.sign(secret, message) };
+}
+
+/** A node behind HTTP whose answers are a core's. */
+async function served(): Promise<FakeNode> {
+  const core = loneNode(T);
+  const node = await fakeNode();
+  node.onCall = ({ replyTo, body }) => {
+    node.port.reply(replyTo, core.body(body));
+    return true;
+  };
+  return node;
+}
+
+/** A node behind HTTP that answers one result to everything. */
+async function answering(result: string): Promise<FakeNode> {
+  const node = await fakeNode();
+  node.onCall = ({ replyTo }) => {
+    node.port.reply(replyTo, result);
+    return true;
+  };
+  return node;
+}
+
+const clientOf = (node: FakeNode, signatures: "tagged" | "bare" = "tagged") =>
+  openClient({ url: `${node.url}/rpc`, signatures });
+
+const offer = {
+  id: "",
+  merchant: identityOfSigner(merchant).peer,
+  merchant_public_key: identityOfSigner(merchant).key,
+  asset_mint: "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU",
+  direction: "Sell",
+  fiat_currency: "KES",
+  min_trade: { base_units: 5_000_000n, decimals: 6 },
+  max_trade: { base_units: 18_446_744_073_709_551_615n, decimals: 6 },
+  initial_liquidity: { base_units: 18_446_744_073_709_551_615n, decimals: 6 },
+  pricing: { Fixed: { price: { base_units: 13_000n, decimals: 2 } } },
+  payment_methods: ["builtin:mpesa-kenya"],
+  timestamp: T,
+} as const;
+
+describe.each(["tagged", "bare"] as const)("a client that signs %s", (signatures) => {
+  test("sends under an earned id, and reads every digit back", async () => {
+    const client = clientOf(await served(), signatures);
+    const id = await client.send("sendAdvertisementCreate", offer, merchant);
+    expect(id).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/);
+    const shown = await client.call("getAdvertisement", { id });
+    expect(shown?.max_trade.base_units).toBe(18_446_744_073_709_551_615n);
+    expect(await client.call("getAdvertisements")).toEqual([shown]);
+    const page = await client.call("getAdvertisements", { page: { after: null, limit: 1n } });
+    expect(page).toEqual({ advertisements: [shown], next_cursor: id });
+  });
+});
+
+test("a proof is asked for, signed and spent in one call", async () => {
+  const client = clientOf(await served());
+  expect(await client.prove("getMySettlements", merchant)).toEqual([]);
+});
+
+test("a refusal says its registered error; a misfit its JSON-RPC code", async () => {
+  const client = clientOf(await served());
+  await client.send("sendAdvertisementCreate", { ...offer, id: "ad-1" }, merchant);
+  const again = client.send("sendAdvertisementCreate", { ...offer, id: "ad-1" }, merchant);
+  await expect(again).rejects.toMatchObject({ code: -32_000, ofs: { name: "DUPLICATE_ADVERTISEMENT" } });
+  await expect(client.call("getAdvertisement", {})).rejects.toMatchObject({ code: -32_602, ofs: undefined });
+  await expect(client.call("getVersion", { nonsense: 1 } as never)).rejects.toThrow("takes no parameter nonsense");
+});
+
+test("reads a node that spells keys as arrays of integers", async () => {
+  const key = [...crypto.publicKey(person(0x11).secret)].join(",");
+  const old = (await sample()).replace(/"merchant_public_key":"[^"]*"/, `"merchant_public_key":[${key}]`);
+  const node = await answering(old);
+  const shown = await clientOf(node).call("getAdvertisement", { id: "ad-1" });
+  expect(shown?.merchant_public_key).toBe(offer.merchant_public_key);
+});
+
+test("finds a service of an older node under its old id", () => {
+  const key = crypto.publicKey(person(0x11).secret);
+  expect(serviceIds("node", key)).toEqual([`node-${offer.merchant_public_key}`, "node-002408011220d04a"]);
+});
+
+test("the stream brings what the node accepted, decoded", async () => {
+  const node = await served();
+  const heard = await new Promise((resolve) => {
+    const close = openStream({
+      url: `${node.url.replace("http", "ws")}/ws`,
+      WebSocket: WebSocket as unknown as typeof globalThis.WebSocket,
+      message: (message) => {
+        close();
+        resolve(message);
+      },
+      opened() {
+        node.port.publish("own", '{"method":"unknownToThisClient","result":1}');
+        node.port.publish("own", '{"method":"sendAdvertisementCreate","result":"ad-1"}');
+      },
+    });
+  });
+  expect(heard).toEqual({ method: "sendAdvertisementCreate", result: "ad-1" });
+});
+
+test("an answer that is no answer, or not of the method's shape, is an error that shows it", async () => {
+  await expect(clientOf(await answering("<html>")).call("getHealth")).rejects.toThrow(NodeRefusal);
+  const odd = await answering('{"jsonrpc":"2.0","id":1,"result":{"version":7}}');
+  await expect(clientOf(odd).call("getVersion")).rejects.toThrow("getVersion: version: expected a string");
+});
+
+/** The answer in which a node shows an advertisement. */
+async function sample(): Promise<string> {
+  const node = await served();
+  await clientOf(node).send("sendAdvertisementCreate", { ...offer, id: "ad-1" }, merchant);
+  const answer = await fetch(`${node.url}/rpc`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"jsonrpc":"2.0","id":1,"method":"getAdvertisement","params":{"id":"ad-1"}}',
+  });
+  return answer.text();
+}
