@@ -17,6 +17,9 @@ import { Disputes } from "./disputes/tables.ts";
 import type { SignedType } from "./kernel/signed.ts";
 import type { Table } from "./kernel/table.ts";
 import type { CryptoPort } from "./ports/crypto.ts";
+import { serviceFold } from "./providers/fold.ts";
+import { HealthUpdate, Registration, Withdrawal } from "./providers/schema.ts";
+import { Services } from "./providers/tables.ts";
 import { reservationFold } from "./reservations/fold.ts";
 import { ReservationCancel, ReservationRequest } from "./reservations/schema.ts";
 import { Reservations } from "./reservations/tables.ts";
@@ -53,6 +56,9 @@ export const signedTypes = [
   VoteCommit,
   VoteReveal,
   MutualSettlementAgree,
+  Registration,
+  HealthUpdate,
+  Withdrawal,
 ] as unknown as readonly SignedType[];
 
 /** Signed payload types by name, as stored rows name them. */
@@ -72,9 +78,16 @@ export const foldTables = [
   Reservations,
   Settlements,
   Disputes,
+  Services,
 ] as unknown as readonly Table<unknown>[];
 
 /** The folds in dependency order: each unit reads only what stands before it. */
 export function foldUnits(crypto: CryptoPort): readonly FoldUnit[] {
-  return [settlementFold, reservationFold, advertisementFold, disputeFold((bytes) => crypto.sha256(bytes))];
+  return [
+    settlementFold,
+    reservationFold,
+    advertisementFold,
+    disputeFold((bytes) => crypto.sha256(bytes)),
+    serviceFold,
+  ];
 }

@@ -86,6 +86,16 @@ export function registered(reader: Reader, statement: Statement): Statement | un
   return place === undefined ? undefined : recordsOf(reader, Statements, "register", place)[0];
 }
 
+/** What the set holds in a signer's register of one type. */
+export function inRegister<P>(
+  reader: Reader,
+  type: { readonly name: string },
+  signer: PeerId,
+  text: string,
+): Statement<P> | undefined {
+  return recordsOf(reader, Statements, "register", `${type.name}/${signer}/${text}`)[0] as Statement<P> | undefined;
+}
+
 /** A creating statement's names: its id, and its identity in base58. A void one has none. */
 export function namesOf(statement: Statement): readonly Reference[] {
   const kind = statement.type.creates;
