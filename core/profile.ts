@@ -18,3 +18,10 @@ export const devnetNetwork: NetworkProfile = {
     { mint: "SK1JEbfsjjTG2WELNirmM7iJVcdnwerqfF32kCnoWsM", symbol: "tUSDC", decimals: 6 },
   ],
 };
+
+/** A profile as one text: nodes whose texts differ do not reconcile. */
+export function profileText(profile: NetworkProfile): string {
+  const { name, parity, escrowProgram, stakingProgram, mints } = profile;
+  const named = mints.map(({ mint, symbol, decimals }) => [mint, symbol, decimals]);
+  return JSON.stringify([name, parity, escrowProgram, stakingProgram, named]);
+}

@@ -9,6 +9,7 @@ import { Executions, LookedAt, Watches } from "./chain-bridge/watch.ts";
 import { foldTables, typesByName } from "./domains.ts";
 import { Events } from "./gossip/envelope.ts";
 import { onAnswered, onConnected, onDisconnected, onFailed, onReceived } from "./gossip/messages.ts";
+import { Unfinished } from "./gossip/reconcile.ts";
 import type { Effect, Input, NodeConfiguration, StoredRow } from "./inputs.ts";
 import { unreachable } from "./kernel/assert.ts";
 import { compactReader, compactWriter } from "./kernel/compact.ts";
@@ -39,6 +40,7 @@ export const tables = [
   Watches,
   LookedAt,
   SpentNonces,
+  Unfinished,
 ] as unknown as readonly Table<unknown>[];
 
 const tablesByName: ReadonlyMap<string, Table<unknown>> = new Map(tables.map((table) => [table.name, table]));
@@ -62,7 +64,7 @@ export function step(context: NodeContext, input: Input): Step {
     now: input.now,
     number: input.number,
     bootSeed: context.bootSeed,
-    statementsRoot: context.store.roots.statements,
+    identities: context.store.identities,
     crypto: context.crypto,
     configuration: context.configuration,
   });

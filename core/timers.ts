@@ -5,6 +5,7 @@
 
 import { readAgain } from "./chain-bridge/watch.ts";
 import { RECOVER_EVERY_MS, recoverFromOne, redial } from "./gossip/messages.ts";
+import { goOn } from "./gossip/reconcile.ts";
 import type { TimerName } from "./inputs.ts";
 import { later } from "./kernel/values.ts";
 import type { Turn } from "./turn.ts";
@@ -18,6 +19,7 @@ export const starts: readonly ((turn: Turn) => void)[] = [
 
 export const timers: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   redial,
-  recover: (turn) => recoverFromOne(turn, turn.statementsRoot),
+  recover: recoverFromOne,
+  reconcile: goOn,
   "chain-retry": readAgain,
 };

@@ -6,6 +6,7 @@ import { foldUnits } from "./domains.ts";
 import type { Effect, NodeConfiguration } from "./inputs.ts";
 import type { Draft } from "./kernel/draft.ts";
 import { draftOf } from "./kernel/draft.ts";
+import type { IdentityReader } from "./kernel/identity-tree.ts";
 import type { Reader } from "./kernel/table.ts";
 import type { EpochMillis } from "./kernel/values.ts";
 import type { CryptoPort } from "./ports/crypto.ts";
@@ -20,8 +21,8 @@ export interface Turn {
   /** Number of the input since the node started. */
   readonly number: number;
   readonly bootSeed: Uint8Array;
-  /** The root over accepted statements before this turn. */
-  readonly statementsRoot: bigint;
+  /** The identities of the accepted statements before this turn. */
+  readonly identities: IdentityReader;
   readonly crypto: CryptoPort;
   readonly configuration: NodeConfiguration;
   emit(effect: Effect): void;

@@ -57,13 +57,6 @@ export const GossipEvent = struct("GossipEvent", {
 });
 export type GossipEvent = Infer<typeof GossipEvent>;
 
-/** Everything stored after a place in (timestamp, id) order, unless the sets are equal: our own recovery. */
-export const RangeRequest = struct("GossipRangeRequest", {
-  statements_root: byteArray(32),
-  after_timestamp: EpochMillis,
-  after_id: byteArray(32),
-});
-export const RangeResponse = struct("GossipRangeResponse", { events: list(GossipEvent), more: bool });
 export const RecoveryResponse = struct("GossipRecoveryResponse", { events: list(GossipEvent) });
 /** `All`, the only subscription that nodes of this kind send. Source: protocol 01 §7.2. */
 export const SUBSCRIBE_ALL: Uint8Array = Uint8Array.of(0);

@@ -1,38 +1,34 @@
 /**
- * Messages between peers: routing of frames, recovery on connect, and our own range recovery, which asks
- * until the sets are equal. A malformed frame is acknowledged and forgotten.
+ * Messages between peers: routing of frames, peer exchange, and recovery on connect: by comparing sets, or
+ * with a peer of other software as the protocol has it. A malformed frame is acknowledged and forgotten.
  * Source: protocol 01 §5.5, §7.2, §7.6, W3.
  */
 
 import type { Input, ReplyHandle, RequestNumber } from "../inputs.ts";
-import { bigEndian, compareBytes, fromHex } from "../kernel/bytes.ts";
+import { compareBytes } from "../kernel/bytes.ts";
 import { decodeCompact, encodeCompact } from "../kernel/schema.ts";
-import { rootText } from "../kernel/state.ts";
 import { toBase58 } from "../kernel/text.ts";
 import type { PeerId, PublicKey } from "../kernel/values.ts";
 import { keyOfPeer, later } from "../kernel/values.ts";
-import { connectedPeers, nextRequest, PEERS_MAX, Peers, peerOf, Requests } from "../node/peers.ts";
+import { connectedPeers, PEERS_MAX, Peers, peerOf, Requests } from "../node/peers.ts";
 import type { Turn } from "../turn.ts";
 import { foldOf } from "../turn.ts";
 import type { PeerAdvert } from "./envelope.ts";
 import {
   Events,
   Frame,
-  frameOf,
   GossipEvent,
   OFS_GOSSIP,
   OFS_PEER_EXCHANGE,
   PeerExchangeRequest,
   PeerExchangeResponse,
-  RangeRequest,
-  RangeResponse,
   RecoveryResponse,
   SUBSCRIBE_ALL,
 } from "./envelope.ts";
 import { receiveEvents } from "./receive.ts";
+import { onFetchRequest, onFetchResponse, onHave, onSetRequest, onSetResponse, reconcileWith } from "./reconcile.ts";
+import { ask, RECOVERY_BYTES_MAX, reply } from "./wire.ts";
 
-/** Bytes of events in one answer. Source: protocol 01 §9.3. */
-export const RECOVERY_BYTES_MAX = 786_432;
 /** How often a node asks one peer for what it missed, in milliseconds. Source: ours. */
 export const RECOVER_EVERY_MS = 20_000;
 /** Peers in one exchange. Source: protocol 01 §13.1. */
@@ -48,10 +44,10 @@ export function onConnected(turn: Turn, { peer, address }: MessageInput<"peer.co
   const known = peerOf(turn.draft, peer);
   const addresses =
     address === null || known.addresses.includes(address) ? known.addresses : [...known.addresses, address];
-  turn.draft.put(Peers, peer, { ...known, addresses, connected: true, last_seen: turn.now });
+  turn.draft.put(Peers, peer, { ...known, addresses, connected: true, recovered: false, last_seen: turn.now });
   const exchange = encodeCompact(PeerExchangeRequest, { max_peers: PEERS_PER_EXCHANGE });
   ask(turn, peer, "exchange", OFS_PEER_EXCHANGE, "PeerExchangeRequest", exchange);
-  ask(turn, peer, "recovery", OFS_GOSSIP, "GossipRecoveryRequest", SUBSCRIBE_ALL);
+  reconcileWith(turn, peer);
 }
 
 export function onDisconnected(turn: Turn, { peer }: MessageInput<"peer.disconnected">): void {
@@ -64,7 +60,9 @@ export function onReceived(turn: Turn, { from, replyTo, bytes }: MessageInput<"m
   if (frame === undefined) return reply(turn, replyTo, OFS_GOSSIP, "GossipPushAck", new Uint8Array(0));
   if (frame.ofs_spec === OFS_PEER_EXCHANGE) return onPeerExchange(turn, from, replyTo, frame);
   if (frame.message_type === "GossipRecoveryRequest") return onRecoveryRequest(turn, replyTo);
-  if (frame.message_type === "GossipRangeRequest") return onRangeRequest(turn, replyTo, frame.payload);
+  if (frame.message_type === "GossipSetRequest") return onSetRequest(turn, replyTo, frame.payload);
+  if (frame.message_type === "GossipFetchRequest") return onFetchRequest(turn, replyTo, frame.payload);
+  if (frame.message_type === "GossipHave") onHave(turn, from, frame.payload);
   const event = frame.message_type === "GossipPush" ? decodeCompact(GossipEvent, frame.payload) : undefined;
   if (event !== undefined) receiveEvents(turn, foldOf(turn), [event], from, "push");
   reply(turn, replyTo, OFS_GOSSIP, "GossipPushAck", new Uint8Array(0));
@@ -83,18 +81,28 @@ export function onAnswered(turn: Turn, { from, request, bytes }: MessageInput<"m
     const answer = decodeCompact(RecoveryResponse, frame.payload);
     if (answer !== undefined) receiveEvents(turn, foldOf(turn), answer.events, from, "recovery");
   }
-  if (asked === "range" && frame.message_type === "GossipRangeResponse") onRange(turn, from, frame.payload);
+  if (asked === "set") onSetAnswer(turn, from, frame);
+  if (asked === "fetch" && frame.message_type === "GossipFetchResponse") onFetchResponse(turn, from, frame.payload);
+}
+
+/** A peer of other software only acknowledges the comparison; then the protocol's own recovery is asked for, once. */
+function onSetAnswer(turn: Turn, from: PeerId, frame: Frame): void {
+  if (frame.message_type === "GossipSetResponse") return onSetResponse(turn, from, frame.payload);
+  const peer = peerOf(turn.draft, from);
+  if (peer.recovered) return;
+  turn.draft.put(Peers, from, { ...peer, recovered: true });
+  ask(turn, from, "recovery", OFS_GOSSIP, "GossipRecoveryRequest", SUBSCRIBE_ALL);
 }
 
 export function onFailed(turn: Turn, { to, request }: MessageInput<"message.failed">): void {
   settleRequest(turn, to, request, false);
 }
 
-/** Asks one connected peer, another each time, for what this node's set lacks. */
-export function recoverFromOne(turn: Turn, statementsRoot: bigint): void {
+/** Compares sets with one connected peer, another each time. */
+export function recoverFromOne(turn: Turn): void {
   const peers = connectedPeers(turn.draft);
   const peer = peers[turn.number % Math.max(peers.length, 1)];
-  if (peer !== undefined) askRange(turn, peer, statementsRoot, 0n, new Uint8Array(32));
+  if (peer !== undefined) reconcileWith(turn, peer);
   turn.emit({ type: "timer.set", timer: "recover", at: later(turn.now, RECOVER_EVERY_MS) });
 }
 
@@ -110,34 +118,6 @@ export function redial(turn: Turn): void {
 /** The peer at the end of an address. Source: protocol 01 §5.1. */
 function peerOfAddress(address: string): string {
   return address.slice(address.lastIndexOf("/") + 1);
-}
-
-function onRange(turn: Turn, from: PeerId, payload: Uint8Array): void {
-  const answer = decodeCompact(RangeResponse, payload);
-  if (answer === undefined) return;
-  receiveEvents(turn, foldOf(turn), answer.events, from, "recovery");
-  const last = answer.events.at(-1);
-  if (answer.more && last !== undefined) askRange(turn, from, 0n, last.timestamp, last.id);
-}
-
-function askRange(turn: Turn, peer: PeerId, root: bigint, timestamp: bigint, id: Uint8Array): void {
-  const statements_root = fromHex(rootText(root)) ?? new Uint8Array(32);
-  const payload = encodeCompact(RangeRequest, { statements_root, after_timestamp: timestamp as never, after_id: id });
-  ask(turn, peer, "range", OFS_GOSSIP, "GossipRangeRequest", payload);
-}
-
-function onRangeRequest(turn: Turn, replyTo: ReplyHandle, payload: Uint8Array): void {
-  const asked = decodeCompact(RangeRequest, payload);
-  const equal =
-    asked !== undefined && bigEndian(asked.statements_root) === turn.statementsRoot && turn.statementsRoot !== 0n;
-  if (asked === undefined || equal) return reply(turn, replyTo, OFS_GOSSIP, "GossipPushAck", new Uint8Array(0));
-  const rest = storedInOrder(turn).filter((event) => {
-    if (event.timestamp !== asked.after_timestamp) return event.timestamp > asked.after_timestamp;
-    return compareBytes(event.id, asked.after_id) > 0;
-  });
-  const events = withinBudget(rest);
-  const more = events.length < rest.length;
-  reply(turn, replyTo, OFS_GOSSIP, "GossipRangeResponse", encodeCompact(RangeResponse, { events, more }));
 }
 
 function onRecoveryRequest(turn: Turn, replyTo: ReplyHandle): void {
@@ -241,20 +221,4 @@ function withinBudget(events: readonly GossipEvent[]): readonly GossipEvent[] {
     taken.push(event);
   }
   return taken;
-}
-
-function ask(
-  turn: Turn,
-  to: PeerId,
-  asked: "recovery" | "range" | "exchange",
-  ofs: number,
-  type: string,
-  payload: Uint8Array,
-): void {
-  const bytes = encodeCompact(Frame, frameOf(ofs, type, payload, turn.now));
-  turn.emit({ type: "message.send", to, request: nextRequest(turn, to, asked), bytes });
-}
-
-function reply(turn: Turn, replyTo: ReplyHandle, ofs: number, type: string, payload: Uint8Array): void {
-  turn.emit({ type: "message.reply", replyTo, bytes: encodeCompact(Frame, frameOf(ofs, type, payload, turn.now)) });
 }

@@ -25,6 +25,13 @@ import {
 /** Hops of an event at its origin. Source: protocol 01 §13.1. */
 export const TTL_AT_ORIGIN = 8;
 
+interface OwnEvent {
+  readonly event_type: string;
+  readonly ofs_spec: number;
+  readonly priority: number;
+  readonly payload: Uint8Array;
+}
+
 /** Puts a statement that this node accepted over RPC on the wire. */
 export function originate(turn: Turn, wire: Uint8Array, statement: Statement): void {
   const { type } = statement;
@@ -41,16 +48,24 @@ export function forgetSuperseded(turn: Turn): void {
 }
 
 /** Signs, stores and pushes one event of this node's own. */
-export function emitEvent(
-  turn: Turn,
-  event: {
-    readonly event_type: string;
-    readonly ofs_spec: number;
-    readonly priority: number;
-    readonly payload: Uint8Array;
-  },
-  statement: string | null,
-): void {
+export function emitEvent(turn: Turn, event: OwnEvent, statement: string | null): void {
+  const signed = signedEvent(turn, event);
+  turn.draft.put(Events, eventKey(signed), { event: signed, statement });
+  pushToAll(turn, signed, undefined);
+}
+
+/** An event of this node's own around a statement that it holds without one. */
+export function envelopeOf(turn: Turn, { type, payload, bare, tagged }: Statement): GossipEvent {
+  const outer = { [type.outer]: payload, signature: tagged ?? bare };
+  return signedEvent(turn, {
+    event_type: type.eventOf(payload as never),
+    ofs_spec: type.ofs,
+    priority: type.priority,
+    payload: encodeCompact(type.wire, outer as never),
+  });
+}
+
+function signedEvent(turn: Turn, event: OwnEvent): GossipEvent {
   const { configuration, crypto } = turn;
   const body = {
     event_type: event.event_type,
@@ -63,9 +78,7 @@ export function emitEvent(
     payload: event.payload,
   };
   const signature = toBase58(crypto.sign(configuration.secretKey, signedBytes(body))) as Signature;
-  const signed: GossipEvent = { ...body, signature, id: eventId(crypto, { ...body, signature }) };
-  turn.draft.put(Events, eventKey(signed), { event: signed, statement });
-  pushToAll(turn, signed, undefined);
+  return { ...body, signature, id: eventId(crypto, { ...body, signature }) };
 }
 
 /** Pushes an event to every connected peer but the one that brought it. */

@@ -10,6 +10,8 @@ import { assert, known } from "./assert.ts";
 import { bigEndian, concat, u32be } from "./bytes.ts";
 import { compactWriter } from "./compact.ts";
 import { slotOf } from "./draft.ts";
+import type { IdentityReader } from "./identity-tree.ts";
+import { createIdentityTree } from "./identity-tree.ts";
 import type { Change, Reader, Root, Table } from "./table.ts";
 import { utf8 } from "./text.ts";
 
@@ -33,11 +35,14 @@ export interface Roots {
 /** Everything one node knows. Read it through `Reader`; only `commit` writes. */
 export interface Store extends Reader {
   readonly roots: Readonly<Roots>;
+  /** The identities that `roots.statements` counts. */
+  readonly identities: IdentityReader;
   commit(changes: readonly Change[]): void;
 }
 
 export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[]): Store {
   const roots: Roots = { statements: 0n, facts: 0n, state: 0n };
+  const identities = createIdentityTree(crypto);
   const rows = new Map<string, Rows>();
   for (const table of tables) {
     assert(!rows.has(table.name), `one table is called ${table.name}`);
@@ -52,6 +57,8 @@ export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[])
     index(held, key, before, record);
     const root = held.table.root;
     if (root === "local") return;
+    if (root === "statements" && before === undefined && record !== undefined) identities.add(key);
+    if (root === "statements" && before !== undefined && record === undefined) identities.remove(key);
     const old = held.hashes.get(key) ?? 0n;
     const now = record === undefined ? 0n : rowHash(crypto, held.table, root, key, record);
     if (record === undefined) held.hashes.delete(key);
@@ -61,6 +68,7 @@ export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[])
 
   return {
     roots,
+    identities,
     get: <R>(table: Table<R>, key: string) => rowsOf(table.name).records.get(key) as R | undefined,
     find(table, name, value) {
       const keys = rowsOf(table.name).indexes.get(slotOf(name, value));

@@ -25,6 +25,8 @@ export const Peer = struct("Peer", {
   successes: u32,
   failures: u32,
   connected: bool,
+  /** Whether this connection has had the protocol's own recovery. */
+  recovered: bool,
 });
 export type Peer = Infer<typeof Peer>;
 /** Peers by id. */
@@ -34,7 +36,8 @@ export const Peers = table<Peer>("peers", Peer, {
 });
 
 /** What an outstanding request asked for. */
-const Asked = enumeration("push", "recovery", "range", "exchange");
+const Asked = enumeration("push", "recovery", "set", "fetch", "have", "exchange");
+export type Asked = Infer<typeof Asked>;
 export const Request = struct("Request", { peer: PeerId, asked: Asked, sent_at: EpochMillis });
 /** Requests without an answer yet, by number. */
 export const Requests = table<Infer<typeof Request>>("requests", Request, { root: "local" });
@@ -47,7 +50,7 @@ export function connectedPeers(reader: Reader): readonly PeerId[] {
 }
 
 /** Takes a number for a request to a peer and remembers what it asks. */
-export function nextRequest(turn: Turn, peer: PeerId, asked: Infer<typeof Asked>): RequestNumber {
+export function nextRequest(turn: Turn, peer: PeerId, asked: Asked): RequestNumber {
   const number = (turn.draft.get(Counters, "request")?.value ?? 0) + 1;
   turn.draft.put(Counters, "request", { value: number });
   turn.draft.put(Requests, String(number), { peer, asked, sent_at: turn.now });
@@ -68,6 +71,7 @@ export function peerOf(reader: Reader, peer: PeerId): Peer {
       successes: 0,
       failures: 0,
       connected: false,
+      recovered: false,
     }
   );
 }
