@@ -2,7 +2,7 @@
  * The one list of domains; whatever enumerates them is a fold over it. Source: ours.
  */
 
-import { advertisementFold } from "./advertisements/fold.ts";
+import { advertisementFold, registersFold } from "./advertisements/fold.ts";
 import {
   AdvertisementCreate,
   AdvertisementDisable,
@@ -10,7 +10,7 @@ import {
   AdvertisementStatusSet,
   AdvertisementTermsUpdate,
 } from "./advertisements/schema.ts";
-import { Advertisements, Sweeps } from "./advertisements/tables.ts";
+import { Advertisements, Ledgers, RegistersInForce } from "./advertisements/tables.ts";
 import { disputeFold } from "./disputes/fold.ts";
 import { ArbitratorJoin, DisputeOpen, MutualSettlementAgree, VoteCommit, VoteReveal } from "./disputes/schema.ts";
 import { Disputes } from "./disputes/tables.ts";
@@ -74,7 +74,8 @@ export const foldTables = [
   Pending,
   ChainFacts,
   Advertisements,
-  Sweeps,
+  Ledgers,
+  RegistersInForce,
   Reservations,
   Settlements,
   Disputes,
@@ -84,6 +85,7 @@ export const foldTables = [
 /** The folds in dependency order: each unit reads only what stands before it. */
 export function foldUnits(crypto: CryptoPort): readonly FoldUnit[] {
   return [
+    registersFold,
     settlementFold,
     reservationFold,
     advertisementFold,

@@ -1,24 +1,25 @@
 /**
- * The advertisement fold: the merchant's registers, and the sweep over the requests that name it.
+ * The advertisement fold: the merchant's registers, and the ledger of the requests that name it.
  * Source: CONVERGENCE "Advertisement", "Allocation" (ours).
  */
 
 import { known } from "../kernel/assert.ts";
 import type { Draft } from "../kernel/draft.ts";
 import type { Statement } from "../kernel/signed.ts";
-import type { Reader } from "../kernel/table.ts";
-import { recordsOf } from "../kernel/table.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 import { latest } from "../kernel/values.ts";
-import { expiryOf, pairKey } from "../reservations/queries.ts";
-import type { ReservationRow } from "../reservations/schema.ts";
+import { expiryOf } from "../reservations/queries.ts";
 import { ReservationRequest } from "../reservations/schema.ts";
 import { Reservations } from "../reservations/tables.ts";
+import { holdsOnceGranted } from "../reservations/views.ts";
 import type { FoldUnit, Mark } from "../statements/fold.ts";
 import { childrenOfType, parentsOf, Statements } from "../statements/table.ts";
-import { validAdvertisement } from "./queries.ts";
+import type { Claim } from "./claim.ts";
+import type { Ledger, Supply } from "./ledger.ts";
+import { emptyLedger, withClaims } from "./ledger.ts";
+import { registersOf, validAdvertisement } from "./queries.ts";
 import type { Registers } from "./registers.ts";
-import { currentStatus, editedAt, newest, registersOf, statusAt } from "./registers.ts";
+import { closingsOf, currentStatus, editedAt, newest, readRegisters } from "./registers.ts";
 import type { AdvertisementRow } from "./schema.ts";
 import {
   AdvertisementCreate,
@@ -27,48 +28,71 @@ import {
   AdvertisementStatusSet,
   AdvertisementTermsUpdate,
 } from "./schema.ts";
-import type { Claim, Sweep } from "./sweep.ts";
-import { sweep } from "./sweep.ts";
-import { Advertisements, Sweeps } from "./tables.ts";
+import { Advertisements, Ledgers, RegistersInForce } from "./tables.ts";
 
-const DIGEST_MASK = (1n << 256n) - 1n;
-
-export const advertisementFold: FoldUnit = {
-  name: "advertisement",
+/** Keeps the registers in force; the units after it, and the doors, read them as often as they like. */
+export const registersFold: FoldUnit = {
+  name: "registers",
   touches: {
-    [AdvertisementCreate.name](draft, statement, mark) {
-      mark("advertisement", statement.identity);
-      markUnpaired(draft, statement, mark);
-    },
-    [AdvertisementStatusSet.name]: markEdited,
-    [AdvertisementDisable.name]: markEdited,
-    [AdvertisementPriceUpdate.name](draft, statement, mark) {
-      for (const create of markEdited(draft, statement, mark)) markUnpaired(draft, create, mark);
-    },
-    [AdvertisementTermsUpdate.name](draft, statement, mark) {
-      for (const create of markEdited(draft, statement, mark)) markUnpaired(draft, create, mark);
-    },
+    [AdvertisementCreate.name]: (_, statement, mark) => mark("registers", statement.identity),
+    [AdvertisementStatusSet.name]: markRegisters,
+    [AdvertisementDisable.name]: markRegisters,
+    [AdvertisementPriceUpdate.name]: markRegisters,
+    [AdvertisementTermsUpdate.name]: markRegisters,
   },
-  refold(draft, identity) {
+  refold(draft, identity, mark) {
     const create = draft.get(Statements, identity) as Statement<AdvertisementCreate> | undefined;
     if (create === undefined || !validAdvertisement(create)) return;
-    const registers = registersOf(draft, create);
-    const claims = claimsOf(draft, create, registers);
-    const outcome = sweep(
-      create.payload.initial_liquidity.base_units,
-      create.payload.initial_liquidity.decimals,
-      claims,
-    );
-    draft.put(Sweeps, identity, outcome);
-    draft.put(Advertisements, identity, rowOf(create, registers, claims, outcome));
+    draft.put(RegistersInForce, identity, readRegisters(draft, create));
+    mark("advertisement", identity);
   },
 };
 
+/** Folds an advertisement marked by its identity, and one claim of it marked by a pair's key. */
+export const advertisementFold: FoldUnit = {
+  name: "advertisement",
+  touches: {
+    [AdvertisementCreate.name]: (draft, statement, mark) => markUnpaired(draft, statement, mark),
+    [AdvertisementPriceUpdate.name]: markNewlyValid,
+    [AdvertisementTermsUpdate.name]: markNewlyValid,
+  },
+  refoldAll(draft, keys) {
+    const changed = new Map<string, string[]>();
+    const edited = new Set<string>();
+    for (const key of keys) {
+      const [identity = "", request] = key.split(":");
+      const pairs = changed.get(identity) ?? [];
+      changed.set(identity, pairs);
+      if (request === undefined) edited.add(identity);
+      else pairs.push(key);
+    }
+    for (const [identity, pairs] of changed) refoldOne(draft, identity, pairs, edited.has(identity));
+  },
+};
+
+function refoldOne(draft: Draft, identity: string, pairs: readonly string[], edited: boolean): void {
+  const create = draft.get(Statements, identity) as Statement<AdvertisementCreate> | undefined;
+  if (create === undefined || !validAdvertisement(create)) return;
+  const registers = registersOf(draft, create);
+  const held = draft.get(Ledgers, identity);
+  const supply = held === undefined || edited ? supplyOf(create, registers) : held.supply;
+  const claims = pairs.flatMap((key) => claimOf(draft, key));
+  const ledger = withClaims(held ?? emptyLedger(supply), supply, claims);
+  draft.put(Ledgers, identity, ledger);
+  draft.put(Advertisements, identity, rowOf(create, registers, ledger));
+}
+
+function markRegisters(draft: Draft, statement: Statement, mark: Mark): void {
+  for (const create of editedBy(draft, statement)) mark("registers", create.identity);
+}
+
+function markNewlyValid(draft: Draft, statement: Statement, mark: Mark): void {
+  for (const create of editedBy(draft, statement)) markUnpaired(draft, create, mark);
+}
+
 /** The statements whose records an edit belongs to: creates of its name by its signer. */
-function markEdited(draft: Draft, statement: Statement, mark: Mark): readonly Statement[] {
-  const creates = parentsOf(draft, statement).filter((create) => create.signer === statement.signer);
-  for (const create of creates) mark("advertisement", create.identity);
-  return creates;
+function editedBy(draft: Draft, statement: Statement): readonly Statement[] {
+  return parentsOf(draft, statement).filter((create) => create.signer === statement.signer);
 }
 
 /** Requests that were not valid here may be now; those that were, still are. */
@@ -80,47 +104,36 @@ function markUnpaired(draft: Draft, create: Statement, mark: Mark): void {
   }
 }
 
-function claimsOf(reader: Reader, create: Statement<AdvertisementCreate>, registers: Registers): readonly Claim[] {
-  return recordsOf(reader, Reservations, "advertisement", create.identity).map((row) => {
-    const request = known(reader.get(Statements, row.request), "a row's request") as Statement<ReservationRequest>;
-    return claimOf(pairKey({ advertisement: create, request }), request, row, registers);
-  });
+function supplyOf(create: Statement<AdvertisementCreate>, registers: Registers): Supply {
+  const { base_units, decimals } = create.payload.initial_liquidity;
+  return { units: base_units, decimals, closings: closingsOf(registers) };
 }
 
-function claimOf(
-  key: string,
-  request: Statement<ReservationRequest>,
-  row: ReservationRow,
-  registers: Registers,
-): Claim {
-  const status = statusAt(registers, request.timestamp);
-  const closed = status !== undefined && status.value !== "Active";
+/** The claim of a pair that is valid; none while it is not. */
+function claimOf(draft: Draft, key: string): readonly Claim[] {
+  const row = draft.get(Reservations, key);
+  if (row === undefined) return [];
+  const request = known(draft.get(Statements, row.request), "a row's request") as Statement<ReservationRequest>;
   const ends = row.acknowledged ? [] : [row.cancelled_at, row.returned_at];
   const early = ends.filter((instant): instant is EpochMillis => instant !== null);
   const first = early.reduce<EpochMillis>((least, instant) => (instant < least ? instant : least), expiryOf(request));
-  return {
-    key,
-    identity: request.identity,
-    timestamp: request.timestamp,
-    units: request.payload.amount.base_units,
-    decimals: request.payload.amount.decimals,
-    acknowledged: row.acknowledged,
-    endsAt: first,
-    endsEarly: early.includes(first),
-    closedSince: closed ? status.statement.timestamp : undefined,
-  };
+  return [
+    {
+      identity: request.identity,
+      timestamp: request.timestamp,
+      units: request.payload.amount.base_units,
+      decimals: request.payload.amount.decimals,
+      acknowledged: row.acknowledged,
+      endsAt: first,
+      endsEarly: early.includes(first),
+      holds: holdsOnceGranted(row),
+    },
+  ];
 }
 
-function rowOf(
-  create: Statement<AdvertisementCreate>,
-  registers: Registers,
-  claims: readonly Claim[],
-  outcome: Sweep,
-): AdvertisementRow {
+function rowOf(create: Statement<AdvertisementCreate>, registers: Registers, { sums }: Ledger): AdvertisementRow {
   const { payload } = create;
   const terms = newest(registers.terms)?.value ?? payload;
-  const held = claims.filter((claim) => outcome.granted.has(claim.key));
-  const dates = held.map((claim) => (claim.endsEarly ? latest([claim.timestamp, claim.endsAt]) : claim.timestamp));
   return {
     id: payload.id,
     merchant: payload.merchant,
@@ -135,17 +148,9 @@ function rowOf(
     payment_methods: terms.payment_methods,
     status: currentStatus(registers),
     created_at: create.timestamp,
-    updated_at: latest([create.timestamp, editedAt(registers), ...dates]),
-    acknowledged: outcome.acknowledged,
-    granted: BigInt(held.length),
-    granted_digest: digestOf(held),
+    updated_at: latest([create.timestamp, editedAt(registers), sums.latest]),
+    acknowledged: sums.acknowledged,
+    granted: sums.granted,
+    granted_digest: sums.digest.toString(16).padStart(64, "0"),
   };
-}
-
-/** Order-free: the sum of the granted requests' identities, which are hashes already. */
-function digestOf(held: readonly Claim[]): string {
-  let sum = 0n;
-  for (const claim of held) sum += BigInt(`0x${claim.identity}`);
-  sum &= DIGEST_MASK;
-  return sum.toString(16).padStart(64, "0");
 }

@@ -10,6 +10,7 @@ import type { Amount, EpochMillis } from "../kernel/values.ts";
 import { latest } from "../kernel/values.ts";
 import type { PaymentMethodId } from "../payment-methods/schema.ts";
 import { childrenBySigner } from "../statements/table.ts";
+import type { Closing } from "./claim.ts";
 import type { AdvertisementCreate, AdvertisementStatus, PricingModel } from "./schema.ts";
 import {
   AdvertisementDisable,
@@ -37,8 +38,8 @@ export interface Registers {
   readonly statuses: readonly Signed<AdvertisementStatus>[];
 }
 
-/** The registers of an advertisement: its creating statement and its merchant's valid edits. */
-export function registersOf(reader: Reader, create: Statement<AdvertisementCreate>): Registers {
+/** Reads the registers of an advertisement: its creating statement and its merchant's valid edits. */
+export function readRegisters(reader: Reader, create: Statement<AdvertisementCreate>): Registers {
   const { pricing, min_trade, max_trade, payment_methods } = create.payload;
   const prices: Signed<PricingModel>[] = [];
   const terms: Signed<Terms>[] = [];
@@ -86,10 +87,13 @@ export function currentStatus(registers: Registers): AdvertisementStatus {
   return newest(registers.statuses)?.value ?? "Active";
 }
 
-/** The status in force at an instant, and since when; nothing while none was set. */
-export function statusAt(registers: Registers, instant: EpochMillis): Signed<AdvertisementStatus> | undefined {
-  const before = registers.statuses.filter((status) => status.statement.timestamp <= instant);
-  return before.find((status) => status.value === "Deleted") ?? newest(before);
+/** When the advertisement was closed and opened; once Deleted, it stays closed since then. */
+export function closingsOf({ statuses }: Registers): readonly Closing[] {
+  let deletedSince: EpochMillis | undefined;
+  return statuses.map(({ value, statement: { timestamp } }) => {
+    if (value === "Deleted") deletedSince ??= timestamp;
+    return { from: timestamp, closedSince: deletedSince ?? (value === "Active" ? undefined : timestamp) };
+  });
 }
 
 /** The newest date among the settings in force. */

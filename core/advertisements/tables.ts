@@ -6,8 +6,9 @@
 import { assert } from "../kernel/assert.ts";
 import type { RecordCodec } from "../kernel/table.ts";
 import { table } from "../kernel/table.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Registers } from "./registers.ts";
 import { AdvertisementRow } from "./schema.ts";
-import type { Sweep } from "./sweep.ts";
 
 /** Advertisements by their create's identity. */
 export const Advertisements = table<AdvertisementRow>("advertisements", AdvertisementRow, {
@@ -15,14 +16,18 @@ export const Advertisements = table<AdvertisementRow>("advertisements", Advertis
   indexes: { id: (row) => [row.id], merchant: (row) => [row.merchant] },
 });
 
-/** Never leaves memory. */
-const inMemoryOnly: RecordCodec<Sweep> = {
-  encode: () => assert(false, "a sweep is never stored"),
-  read(reader) {
-    reader.fail();
-    return { granted: new Set(), barred: new Set(), acknowledged: 0n };
-  },
-};
+/** A record that never leaves memory: it is computed again from the statements. */
+function inMemory<R>(): RecordCodec<R> {
+  return {
+    encode: () => assert(false, "what is computed is never stored"),
+    read(reader) {
+      reader.fail();
+      return undefined as R;
+    },
+  };
+}
 
-/** What each advertisement's sweep granted, by the advertisement's identity. */
-export const Sweeps = table<Sweep>("sweeps", inMemoryOnly, { root: "local" });
+/** Each advertisement's ledger, by the advertisement's identity. */
+export const Ledgers = table<Ledger>("ledgers", inMemory<Ledger>(), { root: "local" });
+/** Each advertisement's registers, by the advertisement's identity. */
+export const RegistersInForce = table<Registers>("registers", inMemory<Registers>(), { root: "local" });

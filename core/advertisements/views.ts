@@ -4,17 +4,13 @@
  */
 
 import type { NamedMint } from "../inputs.ts";
-import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
-import { recordsOf } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { EpochMillis } from "../kernel/values.ts";
-import type { ReservationRequest } from "../reservations/schema.ts";
-import { Reservations } from "../reservations/tables.ts";
-import { holdsAt } from "../reservations/views.ts";
 import { Statements } from "../statements/table.ts";
+import { heldUnits } from "./ledger.ts";
 import type { AdvertisementRow, AdvertisementStatus, AdvertisementView, PriceQuote } from "./schema.ts";
-import { Advertisements, Sweeps } from "./tables.ts";
+import { Advertisements, Ledgers } from "./tables.ts";
 
 /** An advertisement's identity and what nodes keep of it. */
 export interface Shown {
@@ -24,13 +20,8 @@ export interface Shown {
 
 /** Base units that no reservation holds at an instant; never below zero. */
 export function availableUnits(reader: Reader, { identity, row }: Shown, now: EpochMillis): bigint {
-  const sweep = reader.get(Sweeps, identity);
-  let left = row.initial_liquidity.base_units;
-  for (const held of recordsOf(reader, Reservations, "advertisement", identity)) {
-    if (!sweep?.granted.has(`${held.advertisement}:${held.request}`)) continue;
-    const request = reader.get(Statements, held.request) as Statement<ReservationRequest> | undefined;
-    if (request !== undefined && holdsAt(held, request, true, now)) left -= request.payload.amount.base_units;
-  }
+  const ledger = reader.get(Ledgers, identity);
+  const left = row.initial_liquidity.base_units - (ledger === undefined ? 0n : heldUnits(ledger, now));
   return left < 0n ? 0n : left;
 }
 

@@ -4,7 +4,7 @@
  * Source: CONVERGENCE "Three layers" (ours); protocol 01 §13.1, §15 W12; 03 W-7.
  */
 
-import { STATEMENT_AGE_MS_MAX } from "../advertisements/sweep.ts";
+import { STATEMENT_AGE_MS_MAX } from "../advertisements/claim.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { NodeConfiguration } from "../inputs.ts";
 import type { SignedType, Statement, Verdict } from "../kernel/signed.ts";

@@ -5,7 +5,8 @@
  */
 
 import type { CryptoPort } from "../ports/crypto.ts";
-import { bigEndian, concat, toHex, u32be } from "./bytes.ts";
+import { known } from "./assert.ts";
+import { bigEndian, concat, fromHex, toHex, u32be } from "./bytes.ts";
 import { TRANSCRIPT, TRANSCRIPT_ECMASCRIPT } from "./schema.ts";
 import type { Fields, RecordOf, Struct } from "./schema-composites.ts";
 import { struct } from "./schema-composites.ts";
@@ -109,6 +110,8 @@ export interface Statement<P = unknown> {
   readonly timestamp: EpochMillis;
   readonly payload: P;
   readonly standing: Standing;
+  /** Its identity in base58, by which others may name the record that it creates; empty when they may not. */
+  readonly name: string;
   readonly bare: Signature | null;
   readonly tagged: Signature | null;
 }
@@ -197,9 +200,11 @@ export function statementOf<F extends Fields>(
   signature: Signature,
   form: "bare" | "tagged",
 ): Statement<RecordOf<F>> {
+  const identity = identityOf(crypto, type, payload);
   return {
     type: type as SignedType,
-    identity: identityOf(crypto, type, payload),
+    identity,
+    name: nameOf(type.creates, identity),
     signer: type.signerOf(payload),
     timestamp: type.timeOf(payload),
     payload,
@@ -238,6 +243,11 @@ export function earnedNumber<F extends Fields>(crypto: CryptoPort, type: SignedT
 export function compareStatements(a: Statement, b: Statement): number {
   if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
   return a.identity < b.identity ? -1 : a.identity > b.identity ? 1 : 0;
+}
+
+/** The name that an identity gives the record it creates. */
+export function nameOf(creates: RecordKind | undefined, identity: Identity): string {
+  return isNamedByIdentity(creates) ? toBase58(known(fromHex(identity), "an identity's bytes")) : "";
 }
 
 /** Whether statements may name a record of this kind by its creating statement's identity. */

@@ -48,7 +48,7 @@ function refoldPair(draft: Draft, pair: Pair, mark: Mark): void {
   const held = draft.get(Reservations, key);
   if (held !== undefined && sameRow(held, row)) return;
   draft.put(Reservations, key, row);
-  mark("advertisement", pair.advertisement.identity);
+  mark("advertisement", key);
 }
 
 function rowOf(reader: Reader, pair: Pair): ReservationRow {

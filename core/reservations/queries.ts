@@ -5,9 +5,8 @@
  */
 
 import { agreesWithPrice } from "../advertisements/pricing.ts";
-import { validAdvertisement } from "../advertisements/queries.ts";
+import { registersOf, validAdvertisement } from "../advertisements/queries.ts";
 import type { Registers, Terms } from "../advertisements/registers.ts";
-import { registersOf } from "../advertisements/registers.ts";
 import type { AdvertisementCreate } from "../advertisements/schema.ts";
 import type { Statement } from "../kernel/signed.ts";
 import { compareStatements, identityOfName } from "../kernel/signed.ts";

@@ -3,7 +3,10 @@
  * Source: CONVERGENCE "Reservation", "Records and ids" (ours); protocol 02 C.2.
  */
 
-import { Sweeps } from "../advertisements/tables.ts";
+import type { Claim } from "../advertisements/claim.ts";
+import { BARRED, GRANTED } from "../advertisements/claim.ts";
+import { verdictOf } from "../advertisements/ledger.ts";
+import { Ledgers } from "../advertisements/tables.ts";
 import { known } from "../kernel/assert.ts";
 import type { Statement } from "../kernel/signed.ts";
 import { compareStatements } from "../kernel/signed.ts";
@@ -41,23 +44,18 @@ export function stateAt(
   return now > expiryOf(request) ? "Expired" : "EscrowLocked";
 }
 
-/** Whether a granted reservation still takes from what is available. Source: CONVERGENCE "Availability" (ours). */
-export function holdsAt(
-  row: ReservationRow,
-  request: Statement<ReservationRequest>,
-  granted: boolean,
-  now: EpochMillis,
-): boolean {
-  const state = stateAt(row, request, granted, false, now);
-  if (state === "Settling") return !(row.abandoned && now > expiryOf(request));
-  return state === "EscrowLocked" || state === "Settled";
+/** How long a granted reservation takes from what is available. Source: CONVERGENCE "Availability" (ours). */
+export function holdsOnceGranted(row: ReservationRow): Claim["holds"] {
+  if (row.sold) return "for ever";
+  if (row.cancelled_at !== null && !row.acknowledged && !row.touched) return "no more";
+  if (row.settling) return row.abandoned ? "for its window" : "for ever";
+  return row.cancelled_at !== null && !row.acknowledged ? "no more" : "for its window";
 }
 
 /** The full record at an instant. */
 export function reservationAt(reader: Reader, { row, request }: ShownReservation, now: EpochMillis): Reservation {
-  const key = `${row.advertisement}:${row.request}`;
-  const sweep = reader.get(Sweeps, row.advertisement);
-  const state = stateAt(row, request, sweep?.granted.has(key) ?? false, sweep?.barred.has(key) ?? false, now);
+  const verdict = verdictOf(reader.get(Ledgers, row.advertisement), request);
+  const state = stateAt(row, request, verdict === GRANTED, verdict === BARRED, now);
   const { payload } = request;
   const expires = expiryOf(request);
   return {

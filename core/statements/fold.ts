@@ -19,7 +19,9 @@ export interface FoldUnit {
   /** What a statement that has just become part of the set touches, by type name. */
   readonly touches: Readonly<Record<string, (draft: Draft, statement: Statement, mark: Mark) => void>>;
   /** Computes the records under a key again; marks units further on when a record changed. */
-  readonly refold: (draft: Draft, key: string, mark: Mark) => void;
+  readonly refold?: (draft: Draft, key: string, mark: Mark) => void;
+  /** The same for all marked keys at once, where that costs less. */
+  readonly refoldAll?: (draft: Draft, keys: ReadonlySet<string>, mark: Mark) => void;
 }
 
 /** `superseded`: its signer has said something newer in the same register; the set does not take it. */
@@ -83,8 +85,10 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[]): Fold {
     run() {
       for (const unit of units) {
         const keys = marked.get(unit.name);
-        for (const key of keys ?? []) unit.refold(draft, key, mark);
-        keys?.clear();
+        if (keys === undefined || keys.size === 0) continue;
+        for (const key of unit.refold === undefined ? [] : keys) unit.refold?.(draft, key, mark);
+        unit.refoldAll?.(draft, keys, mark);
+        keys.clear();
       }
     },
   };

@@ -9,7 +9,7 @@ import { fromHex } from "../kernel/bytes.ts";
 import type { CompactReader, CompactWriter } from "../kernel/compact.ts";
 import { option } from "../kernel/schema-composites.ts";
 import type { RecordKind, Reference, SignedType, Statement } from "../kernel/signed.ts";
-import { isNamedByIdentity } from "../kernel/signed.ts";
+import { nameOf } from "../kernel/signed.ts";
 import type { Reader, RecordCodec, TypeRegistry } from "../kernel/table.ts";
 import { recordsOf, table } from "../kernel/table.ts";
 import { toBase58 } from "../kernel/text.ts";
@@ -46,6 +46,7 @@ const StatementCodec: RecordCodec<Statement> = {
       signer,
       timestamp,
       standing,
+      name: nameOf(type?.creates, identity),
       payload,
       bare,
       tagged: MaybeSignature.read(reader),
@@ -102,7 +103,7 @@ export function namesOf(statement: Statement): readonly Reference[] {
   const id = statement.type.idOf(statement.payload as never);
   if (kind === undefined || id === undefined || statement.standing === "void") return [];
   const plain = { kind, name: id };
-  return isNamedByIdentity(kind) ? [plain, { kind, name: nameOfIdentity(statement.identity) }] : [plain];
+  return statement.name === "" ? [plain] : [plain, { kind, name: statement.name }];
 }
 
 export function nameOfIdentity(identity: Identity): string {

@@ -9,12 +9,13 @@
 
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import type { Claim } from "../../core/advertisements/sweep.ts";
-import { compareClaims, STATUS_FINAL_MS, sweep } from "../../core/advertisements/sweep.ts";
+import { compareClaims, STATUS_FINAL_MS } from "../../core/advertisements/claim.ts";
 import { compareText } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at } from "../convergence/actors.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
+import type { Dated } from "./sweep-model.ts";
+import { sweep } from "./sweep-model.ts";
 
 const WINDOW = 30 * 60_000;
 const LIQUIDITY = 100n;
@@ -36,12 +37,11 @@ const arbDraw: fc.Arbitrary<Draw> = fc.record({
 });
 const arbClaims = fc.array(arbDraw, { maxLength: 40 }).map((draws) => draws.map(claimOf));
 
-function claimOf(draw: Draw, n: number): Claim {
+function claimOf(draw: Draw, n: number): Dated {
   const timestamp = at(draw.minute);
   const early = draw.endsAfter === null ? null : at(draw.minute + draw.endsAfter);
   const since = draw.closed === "recently" ? timestamp : ((timestamp - BigInt(STATUS_FINAL_MS) - 1n) as EpochMillis);
   return {
-    key: `claim ${n}`,
     identity: String((n * 7_919) % 1_000).padStart(4, "0") + String(n),
     timestamp,
     units: BigInt(draw.units),
@@ -49,15 +49,16 @@ function claimOf(draw: Draw, n: number): Claim {
     acknowledged: draw.acknowledged,
     endsAt: early ?? ((timestamp + BigInt(WINDOW)) as EpochMillis),
     endsEarly: early !== null,
+    holds: "for its window",
     closedSince: draw.closed === "no" ? undefined : since,
   };
 }
 
 /** What unacknowledged grants hold at an instant, as a claim that comes next at that instant sees it. */
-function heldAt(claims: readonly Claim[], granted: ReadonlySet<string>, instant: EpochMillis): bigint {
+function heldAt(claims: readonly Dated[], granted: ReadonlySet<string>, instant: EpochMillis): bigint {
   let held = 0n;
   for (const claim of claims) {
-    if (claim.acknowledged || !granted.has(claim.key) || claim.timestamp > instant) continue;
+    if (claim.acknowledged || !granted.has(claim.identity) || claim.timestamp > instant) continue;
     if (claim.endsEarly ? claim.endsAt > instant : claim.endsAt >= instant) held += claim.units;
   }
   return held;
@@ -68,19 +69,22 @@ describe("the sweep", () => {
     fc.assert(
       fc.property(arbClaims, (claims) => {
         const { granted, barred, acknowledged } = sweep(LIQUIDITY, 6, claims);
-        const held = claims.filter((claim) => claim.acknowledged && !barred.has(claim.key));
+        const held = claims.filter((claim) => claim.acknowledged && !barred.has(claim.identity));
         assert.equal(
           acknowledged,
           held.reduce((sum, claim) => sum + claim.units, 0n),
         );
-        for (const claim of held) assert.isTrue(granted.has(claim.key));
+        for (const claim of held) assert.isTrue(granted.has(claim.identity));
         const free = LIQUIDITY > acknowledged ? LIQUIDITY - acknowledged : 0n;
         for (const claim of claims) {
           for (const instant of [claim.timestamp, claim.endsAt]) {
             assert.isTrue(heldAt(claims, granted, instant) <= free, `over-allocated at ${instant}`);
           }
-          if (claim.closedSince !== undefined && !claim.acknowledged) assert.isFalse(granted.has(claim.key));
-          assert.equal(barred.has(claim.key), claim.closedSince !== undefined && claim.closedSince !== claim.timestamp);
+          if (claim.closedSince !== undefined && !claim.acknowledged) assert.isFalse(granted.has(claim.identity));
+          assert.equal(
+            barred.has(claim.identity),
+            claim.closedSince !== undefined && claim.closedSince !== claim.timestamp,
+          );
         }
       }),
       { numRuns: 2_000 },
@@ -102,18 +106,18 @@ describe("the sweep", () => {
   test("an added request displaces only unacknowledged ones, each within 30 minutes after a new grant", () => {
     fc.assert(
       fc.property(arbClaims, arbDraw, (claims, draw) => {
-        const added = { ...claimOf({ ...draw, acknowledged: false }, 997), key: "added" };
+        const added = { ...claimOf({ ...draw, acknowledged: false }, 997), identity: "added" };
         const before = sweep(LIQUIDITY, 6, claims).granted;
         const after = sweep(LIQUIDITY, 6, [...claims, added]).granted;
-        const gained = [...claims, added].filter((claim) => after.has(claim.key) && !before.has(claim.key));
+        const gained = [...claims, added].filter((claim) => after.has(claim.identity) && !before.has(claim.identity));
         for (const claim of claims) {
-          const changed = before.has(claim.key) !== after.has(claim.key);
+          const changed = before.has(claim.identity) !== after.has(claim.identity);
           if (changed) assert.isTrue(compareClaims(added, claim) < 0 && !claim.acknowledged);
-          if (!before.has(claim.key) || after.has(claim.key)) continue;
+          if (!before.has(claim.identity) || after.has(claim.identity)) continue;
           const cause = gained.some(
             (gain) => compareClaims(gain, claim) < 0 && claim.timestamp - gain.timestamp <= BigInt(WINDOW),
           );
-          assert.isTrue(cause, `${claim.key} lost its grant to nobody`);
+          assert.isTrue(cause, `${claim.identity} lost its grant to nobody`);
         }
       }),
       { numRuns: 2_000 },
@@ -123,9 +127,10 @@ describe("the sweep", () => {
   test("a displacement can reach further than 30 minutes, through a third request", () => {
     const plain = (n: number, minute: number, units: number) =>
       claimOf({ minute, units, acknowledged: false, endsAfter: null, closed: "no" }, n);
-    const claims = [plain(1, 20, 60), plain(2, 40, 60), plain(3, 60, 60)];
+    const [first, second, third] = [plain(1, 20, 60), plain(2, 40, 60), plain(3, 60, 60)];
+    const claims = [first, second, third];
     const added = plain(4, 0, 60);
-    assert.deepEqual([...sweep(LIQUIDITY, 6, claims).granted], ["claim 1", "claim 3"]);
-    assert.deepEqual([...sweep(LIQUIDITY, 6, [...claims, added]).granted], ["claim 4", "claim 2"]);
+    assert.deepEqual([...sweep(LIQUIDITY, 6, claims).granted], [first.identity, third.identity]);
+    assert.deepEqual([...sweep(LIQUIDITY, 6, [...claims, added]).granted], [added.identity, second.identity]);
   });
 });

@@ -29,9 +29,9 @@ async function stories(load: Load) {
 
 const ORDER_BUGS: Readonly<Record<string, PlantedBug>> = {
   "arrival order in the sweep": {
-    file: "core/advertisements/sweep.ts",
-    find: "competing.sort(compareClaims)",
-    replace: "competing",
+    file: "core/advertisements/blocks.ts",
+    find: "const news = [...changed].sort(compareClaims);",
+    replace: "const news = [...changed];",
   },
   "a group folded under an identity": {
     file: "core/settlements/fold.ts",

@@ -3,7 +3,7 @@
  * batches, and starts again from what it had stored. Source: CONVERGENCE "Three layers", "Roots" (ours).
  */
 
-import { Sweeps } from "../../core/advertisements/tables.ts";
+import { Ledgers } from "../../core/advertisements/tables.ts";
 import { foldTables, foldUnits, typesByName } from "../../core/domains.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { compactReader, compactWriter } from "../../core/kernel/compact.ts";
@@ -12,7 +12,6 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { Store } from "../../core/kernel/state.ts";
 import { openStore, rootText } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
-import { compareText } from "../../core/kernel/text.ts";
 import { SETTLEMENT_UNIT } from "../../core/settlements/fold.ts";
 import type { ChainFact } from "../../core/settlements/schema.ts";
 import { ChainFacts } from "../../core/settlements/tables.ts";
@@ -92,20 +91,18 @@ export function recordsText(replica: Replica): string {
   for (const table of foldTables) {
     if (table.name === Statements.name || table.name === Pending.name) continue;
     for (const key of replica.store().keys(table)) {
-      const record = table.name === Sweeps.name ? sweepText(replica, key) : textOf(replica.store().get(table, key));
+      const record = table.name === Ledgers.name ? ledgerText(replica, key) : textOf(replica.store().get(table, key));
       lines.push(`${table.name} ${key} ${record}`);
     }
   }
   return lines.sort((a, b) => (a < b ? -1 : 1)).join("\n");
 }
 
-function sweepText(replica: Replica, key: string): string {
-  const sweep = replica.store().get(Sweeps, key);
-  return textOf([
-    sweep?.acknowledged,
-    [...(sweep?.granted ?? [])].sort(compareText),
-    [...(sweep?.barred ?? [])].sort(compareText),
-  ]);
+/** A ledger without how its claims happen to lie in blocks. */
+function ledgerText(replica: Replica, key: string): string {
+  const ledger = replica.store().get(Ledgers, key);
+  const claims = ledger?.blocks.flatMap((block) => block.claims.map((claim, at) => [claim, block.verdicts[at]]));
+  return textOf([ledger?.supply, ledger?.sums, claims]);
 }
 
 function textOf(record: unknown): string {

@@ -1,8 +1,9 @@
 // Goal: every row of the reservation table (CONVERGENCE "Reservation"), through the whole engine, in two orders.
 // What a reservation reads at an instant is of core/reservations/views.ts; here are the rows and the grants behind it.
 import { assert, describe, test } from "vitest";
-import { STATUS_FINAL_MS } from "../../core/advertisements/sweep.ts";
-import { Advertisements, Sweeps } from "../../core/advertisements/tables.ts";
+import { BARRED, GRANTED, STATUS_FINAL_MS } from "../../core/advertisements/claim.ts";
+import { verdictOf } from "../../core/advertisements/ledger.ts";
+import { Advertisements, Ledgers } from "../../core/advertisements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { Reservations } from "../../core/reservations/tables.ts";
 import type { ChainFact } from "../../core/settlements/schema.ts";
@@ -44,11 +45,11 @@ function outcome(
   for (const each of heard.toReversed()) reversed.hear([each]);
   assert.equal(rootsOf(replica), rootsOf(reversed));
   const key = `${ad.identity}:${of.identity}`;
-  const sweep = replica.store().get(Sweeps, ad.identity);
+  const verdict = verdictOf(replica.store().get(Ledgers, ad.identity), of);
   return {
     row: replica.store().get(Reservations, key),
-    granted: sweep?.granted.has(key) ?? false,
-    barred: sweep?.barred.has(key) ?? false,
+    granted: verdict === GRANTED,
+    barred: verdict === BARRED,
     store: replica.store(),
   };
 }

@@ -1,0 +1,152 @@
+/**
+ * Goal: a ledger that sweeps only what a change can reach says what the sweep over everything says, whatever
+ * came in which order and batches.
+ * Method: random claims that come, change and are closed on, in random batches, against the model after each.
+ */
+import fc from "fast-check";
+import { assert, describe, test } from "vitest";
+import { BLOCK_CLAIMS_MAX } from "../../core/advertisements/blocks.ts";
+import type { Claim, Closing } from "../../core/advertisements/claim.ts";
+import {
+  BARRED,
+  closedAt,
+  compareClaims,
+  GRANTED,
+  STATUS_FINAL_MS,
+  WINDOW_MS,
+} from "../../core/advertisements/claim.ts";
+import type { Ledger, Supply } from "../../core/advertisements/ledger.ts";
+import { emptyLedger, heldUnits, verdictOf, withClaims } from "../../core/advertisements/ledger.ts";
+import { compareText } from "../../core/kernel/text.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { at } from "../convergence/actors.ts";
+import { sweep } from "./sweep-model.ts";
+
+interface Draw {
+  readonly number: number;
+  readonly minute: number;
+  readonly units: number;
+  readonly acknowledged: boolean;
+  readonly endsAfter: number | null;
+  readonly lasts: boolean;
+  readonly decimals: number;
+}
+
+const arbDraw = (numbers: number, minutes: number): fc.Arbitrary<Draw> =>
+  fc.record({
+    number: fc.nat({ max: numbers }),
+    minute: fc.nat({ max: minutes }),
+    units: fc.integer({ min: 1, max: 60 }),
+    acknowledged: fc.nat({ max: 9 }).map((n) => n === 0),
+    endsAfter: fc.option(fc.integer({ min: -5, max: 30 }), { freq: 4 }),
+    lasts: fc.boolean(),
+    decimals: fc.nat({ max: 19 }).map((n) => (n === 0 ? 2 : 6)),
+  });
+
+/** Date and amount belong to the request, so they follow from its number. */
+function claimOf(draw: Draw, minutes: number): Claim {
+  const timestamp = at((draw.number * 7_919) % (minutes + 1));
+  const early = draw.endsAfter === null ? null : ((timestamp + BigInt(draw.endsAfter * 60_000)) as EpochMillis);
+  const holds = draw.lasts || draw.acknowledged ? "for ever" : early === null ? "for its window" : "no more";
+  return {
+    identity: (draw.number * 7_919).toString(16).padStart(8, "0"),
+    timestamp,
+    units: BigInt(((draw.number * 31) % 60) + 1),
+    decimals: draw.number % 20 === 0 ? 2 : 6,
+    acknowledged: draw.acknowledged,
+    endsAt: draw.acknowledged || early === null ? ((timestamp + BigInt(WINDOW_MS)) as EpochMillis) : early,
+    endsEarly: !draw.acknowledged && early !== null,
+    holds,
+  };
+}
+
+const arbClosings: fc.Arbitrary<readonly Closing[]> = fc
+  .array(fc.record({ minute: fc.integer({ min: -40_000, max: 120 }), open: fc.boolean() }), { maxLength: 3 })
+  .map((drawn) =>
+    drawn
+      .map(({ minute, open }) => ({ from: at(minute), closedSince: open ? undefined : at(minute) }))
+      .sort((a, b) => (a.from < b.from ? -1 : 1)),
+  );
+
+function agrees(ledger: Ledger, supply: Supply, claims: ReadonlyMap<string, Claim>): void {
+  const dated = [...claims.values()].map((claim) => ({
+    ...claim,
+    closedSince: closedAt(supply.closings, claim.timestamp),
+  }));
+  const model = sweep(supply.units, supply.decimals, dated);
+  const said = (verdict: number) =>
+    dated
+      .filter((claim) => verdictOf(ledger, claim) === verdict)
+      .map((claim) => claim.identity)
+      .sort(compareText);
+  assert.deepEqual(said(GRANTED), [...model.granted].sort(compareText));
+  assert.deepEqual(said(BARRED), [...model.barred].sort(compareText));
+  const granted = dated.filter((claim) => model.granted.has(claim.identity));
+  assert.equal(ledger.sums.acknowledged, model.acknowledged);
+  assert.equal(ledger.sums.granted, BigInt(granted.length));
+  assert.equal(
+    ledger.sums.digest,
+    granted.reduce((sum, claim) => sum + BigInt(`0x${claim.identity}`), 0n),
+  );
+  const newest = granted.map((claim) =>
+    claim.endsEarly && claim.endsAt > claim.timestamp ? claim.endsAt : claim.timestamp,
+  );
+  assert.equal(
+    ledger.sums.latest,
+    newest.reduce((a, b) => (a > b ? a : b), 0n as EpochMillis),
+  );
+  for (const minute of [-60, 0, 31, 90, 400]) {
+    const now = at(minute);
+    const held = granted.filter(
+      (claim) =>
+        claim.holds === "for ever" || (claim.holds === "for its window" && claim.timestamp + BigInt(WINDOW_MS) >= now),
+    );
+    assert.equal(
+      heldUnits(ledger, now),
+      held.reduce((sum, claim) => sum + claim.units, 0n),
+    );
+  }
+}
+
+function story(numbers: number, minutes: number, batch: number, batches: number) {
+  const step = fc.record({
+    draws: fc.array(arbDraw(numbers, minutes), { maxLength: batch }),
+    closings: fc.option(arbClosings, { freq: 5 }),
+  });
+  return fc.property(fc.array(step, { maxLength: batches }), (steps) => {
+    let supply: Supply = { units: 100n, decimals: 6, closings: [] };
+    let ledger = emptyLedger(supply);
+    const claims = new Map<string, Claim>();
+    for (const { draws, closings } of steps) {
+      const changed = new Map(draws.map((draw) => claimOf(draw, minutes)).map((claim) => [claim.identity, claim]));
+      if (closings !== null) supply = { ...supply, closings };
+      for (const [identity, claim] of changed) claims.set(identity, claim);
+      ledger = withClaims(ledger, supply, [...changed.values()]);
+      agrees(ledger, supply, claims);
+    }
+  });
+}
+
+describe("the ledger", () => {
+  test("says what the sweep says, after every batch", () => {
+    fc.assert(story(40, 120, 6, 12), { numRuns: 1_500 });
+  });
+
+  test("says so over many blocks, with dates that crowd", () => {
+    assert.isAbove(900, 3 * BLOCK_CLAIMS_MAX);
+    fc.assert(story(900, 600, 400, 4), { numRuns: 25 });
+  });
+
+  test("a claim in order changes one block, and keeps the others as they are", () => {
+    const supply: Supply = { units: 1_000_000n, decimals: 6, closings: [] };
+    const inOrder = Array.from({ length: 1_000 }, (_, number) => ({
+      ...claimOf({ number, minute: 0, units: 1, acknowledged: false, endsAfter: null, lasts: false, decimals: 6 }, 0),
+      timestamp: at(number),
+      endsAt: (at(number) + BigInt(WINDOW_MS)) as EpochMillis,
+    })).sort(compareClaims);
+    const before = withClaims(emptyLedger(supply), supply, inOrder.slice(0, -1));
+    const after = withClaims(before, supply, inOrder.slice(-1));
+    assert.isAbove(STATUS_FINAL_MS, WINDOW_MS);
+    assert.equal(after.blocks.filter((block, index) => block !== before.blocks[index]).length, 1);
+  });
+});
