@@ -14,6 +14,9 @@ import { Advertisements, Ledgers, RegistersInForce } from "./advertisements/tabl
 import { disputeFold } from "./disputes/fold.ts";
 import { ArbitratorJoin, DisputeOpen, MutualSettlementAgree, VoteCommit, VoteReveal } from "./disputes/schema.ts";
 import { Disputes } from "./disputes/tables.ts";
+import { governanceFolds } from "./governance/fold.ts";
+import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "./governance/schema.ts";
+import { CastVotes, Proposals, Resolutions, StakeReadings } from "./governance/tables.ts";
 import type { SignedType } from "./kernel/signed.ts";
 import type { Table } from "./kernel/table.ts";
 import type { CryptoPort } from "./ports/crypto.ts";
@@ -56,6 +59,10 @@ export const signedTypes = [
   VoteCommit,
   VoteReveal,
   MutualSettlementAgree,
+  ProposalCreate,
+  VoteCast,
+  ProposalWithdraw,
+  ProposalActivate,
   Registration,
   HealthUpdate,
   Withdrawal,
@@ -79,6 +86,10 @@ export const foldTables = [
   Reservations,
   Settlements,
   Disputes,
+  Proposals,
+  CastVotes,
+  StakeReadings,
+  Resolutions,
   Services,
 ] as unknown as readonly Table<unknown>[];
 
@@ -90,6 +101,7 @@ export function foldUnits(crypto: CryptoPort): readonly FoldUnit[] {
     reservationFold,
     advertisementFold,
     disputeFold((bytes) => crypto.sha256(bytes)),
+    ...governanceFolds((bytes) => crypto.sha256(bytes)),
     serviceFold,
   ];
 }

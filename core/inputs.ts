@@ -12,7 +12,7 @@ export type ReplyHandle = string;
 export type RequestNumber = number;
 
 /** Timers by name; core/ports/README.md says what each is for. */
-export type TimerName = "recover" | "reconcile" | "redial" | "chain-retry";
+export type TimerName = "recover" | "reconcile" | "redial" | "chain-retry" | "governance";
 
 /** How far a chain observation can still be undone. */
 export type Commitment = "confirmed" | "finalized";

@@ -5,6 +5,7 @@
 import { advertisementMethods } from "./advertisements/methods.ts";
 import { chainBridgeMethods } from "./chain-bridge/methods.ts";
 import { disputeMethods } from "./disputes/methods.ts";
+import { governanceMethods } from "./governance/methods.ts";
 import type { MethodRow } from "./method.ts";
 import { nodeMethods } from "./node/methods.ts";
 import { reservationMethods } from "./reservations/methods.ts";
@@ -17,6 +18,7 @@ const rows = {
   ...reservationMethods,
   ...settlementMethods,
   ...disputeMethods,
+  ...governanceMethods,
   ...tradeMethods,
   ...walletProofMethods,
   ...chainBridgeMethods,

@@ -6,6 +6,7 @@
 
 import { watchNewSettlements } from "./chain-bridge/watch.ts";
 import { forgetSuperseded } from "./gossip/originate.ts";
+import { readNewGovernance } from "./governance/chain-reading.ts";
 import type { Turn } from "./turn.ts";
 
-export const reactions: readonly ((turn: Turn) => void)[] = [watchNewSettlements, forgetSuperseded];
+export const reactions: readonly ((turn: Turn) => void)[] = [watchNewSettlements, forgetSuperseded, readNewGovernance];

@@ -10,6 +10,8 @@ import { foldTables, typesByName } from "./domains.ts";
 import { Events } from "./gossip/envelope.ts";
 import { onAnswered, onConnected, onDisconnected, onFailed, onReceived } from "./gossip/messages.ts";
 import { Unfinished } from "./gossip/reconcile.ts";
+import { markGovernanceFact } from "./governance/fold.ts";
+import { LinkReadings, ReadingFlags, StakingMinima, VoteChecks } from "./governance/tables.ts";
 import type { Effect, Input, NodeConfiguration, StoredRow } from "./inputs.ts";
 import { unreachable } from "./kernel/assert.ts";
 import { compactReader, compactWriter } from "./kernel/compact.ts";
@@ -40,6 +42,10 @@ export const tables = [
   Watches,
   LookedAt,
   SpentNonces,
+  VoteChecks,
+  StakingMinima,
+  LinkReadings,
+  ReadingFlags,
   Unfinished,
 ] as unknown as readonly Table<unknown>[];
 
@@ -128,6 +134,7 @@ function onLoaded(turn: Turn, rows: readonly StoredRow[]): void {
       turn.draft.put(table, row.key, record);
       if (table.name === ChainFacts.name)
         fold.mark("settlement", (record as { readonly reservation: bigint }).reservation.toString());
+      markGovernanceFact(turn.draft, table.name, row.key, fold.mark);
     }
   }
   fold.run();

@@ -6,6 +6,7 @@
 import { readAgain } from "./chain-bridge/watch.ts";
 import { RECOVER_EVERY_MS, recoverFromOne, redial } from "./gossip/messages.ts";
 import { goOn } from "./gossip/reconcile.ts";
+import { readGovernance, readGovernanceFromStart } from "./governance/chain-reading.ts";
 import type { TimerName } from "./inputs.ts";
 import { later } from "./kernel/values.ts";
 import type { Turn } from "./turn.ts";
@@ -14,6 +15,7 @@ import type { Turn } from "./turn.ts";
 export const starts: readonly ((turn: Turn) => void)[] = [
   redial,
   readAgain,
+  readGovernanceFromStart,
   (turn) => turn.emit({ type: "timer.set", timer: "recover", at: later(turn.now, RECOVER_EVERY_MS) }),
 ];
 
@@ -22,4 +24,5 @@ export const timers: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   recover: recoverFromOne,
   reconcile: goOn,
   "chain-retry": readAgain,
+  governance: readGovernance,
 };

@@ -299,7 +299,8 @@ export function named<N extends string>(names: readonly N[], byte: number | null
   return byte === null ? null : names[byte];
 }
 
-function layout<T>(
+/** Declares a layout; the discriminator in hexadecimal. */
+export function layout<T>(
   owner: OwningProgram,
   discriminator: string,
   bytesAllocated: number,

@@ -74,6 +74,13 @@ export interface ChainAddresses {
   rewardsVault(): DerivedAddress;
   stakeRecoveryReceipt(merchant: string): DerivedAddress;
   banRecord(wallet: string): DerivedAddress;
+  /** Of the governance program, by the words of protocol 04 §3.10. */
+  proposal(id: bigint): DerivedAddress;
+  proposalAction(proposal: string): DerivedAddress;
+  voteRecord(proposal: string, voter: string): DerivedAddress;
+  governanceConfig(): DerivedAddress;
+  depositVault(): DerivedAddress;
+  emergencyAuthority(): DerivedAddress;
   /** The wallet's usual token account for a mint (associated token account; the chain's own rule). */
   tokenAccount(wallet: string, mint: string, ownerProgram: string): DerivedAddress;
 }
@@ -86,6 +93,7 @@ export function chainAddresses(crypto: CryptoPort, profile: ChainProfile): Chain
   };
   const escrow = (name: string, ...seeds: readonly Uint8Array[]) => derive(escrowProgram, name, ...seeds);
   const staking = (name: string, ...seeds: readonly Uint8Array[]) => derive(stakingProgram, name, ...seeds);
+  const governance = (name: string, ...seeds: readonly Uint8Array[]) => derive(governanceProgram, name, ...seeds);
   return {
     profile,
     liquidityVault: (merchant, mint) => escrow("liquidity_vault", key(merchant), key(mint)),
@@ -102,7 +110,13 @@ export function chainAddresses(crypto: CryptoPort, profile: ChainProfile): Chain
     stakeVault: () => staking("stake_vault"),
     rewardsVault: () => staking("rewards_vault"),
     stakeRecoveryReceipt: (merchant) => staking("stake_recovery_receipt", key(merchant)),
-    banRecord: (wallet) => derive(governanceProgram, "ban", key(wallet)),
+    banRecord: (wallet) => governance("ban", key(wallet)),
+    proposal: (id) => governance("proposal", number(id)),
+    proposalAction: (proposal) => governance("proposal_action", key(proposal)),
+    voteRecord: (proposal, voter) => governance("vote", key(proposal), key(voter)),
+    governanceConfig: () => governance("governance_config"),
+    depositVault: () => governance("deposit_vault"),
+    emergencyAuthority: () => governance("emergency_authority"),
     tokenAccount: (wallet, mint, ownerProgram) => {
       return deriveAddress(crypto, associatedTokenProgram, [key(wallet), key(ownerProgram), key(mint)]);
     },

@@ -4,6 +4,7 @@
  */
 
 import { emitEvent } from "../gossip/originate.ts";
+import { onGovernanceAccount } from "../governance/chain-reading.ts";
 import type { ChainObservation } from "../inputs.ts";
 import { encodeCompact } from "../kernel/schema.ts";
 import type { Turn } from "../turn.ts";
@@ -23,7 +24,8 @@ export function onChainObserved(turn: Turn, observation: ChainObservation): void
     case "transaction":
       return onTransaction(turn, observation);
     case "account":
-      return onAccount(turn, observation);
+      onAccount(turn, observation);
+      return onGovernanceAccount(turn, observation);
     case "submitted":
       return;
     case "refused":

@@ -5,14 +5,19 @@
  */
 
 import { ArbitratorJoin } from "../disputes/schema.ts";
+import { hasBoundedTexts, ProposalCreate, VoteCast } from "../governance/schema.ts";
 import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
+import { recordsOf } from "../kernel/table.ts";
 import { contenders, Statements, slot } from "../statements/table.ts";
 
 /** Records of one id that one signer may create. Source: CONVERGENCE "Bounds" (ours). */
 export const CONTENDERS_MAX = 8;
 /** Joiners of one case. Source: CONVERGENCE "Bounds" (ours). */
 export const JOINERS_MAX = 64;
+
+/** Votes of one voter about one proposal: the smallest whose stake shows counts. Source: ours (L10). */
+export const VOTES_PER_VOTER_MAX = 8;
 
 /** Whether a record still has room for a statement that is not in the set yet. */
 export function hasPlace(reader: Reader, statement: Statement): boolean {
@@ -22,7 +27,12 @@ export function hasPlace(reader: Reader, statement: Statement): boolean {
     const own = contenders(reader, type.creates, id).filter((held) => held.signer === statement.signer);
     if (own.length >= CONTENDERS_MAX) return false;
   }
+  if (type.name === ProposalCreate.name && !hasBoundedTexts(statement.payload as ProposalCreate)) return false;
   const parent = type.about(statement.payload as never);
+  if (type.name === VoteCast.name && parent !== undefined) {
+    const own = recordsOf(reader, Statements, "by", `${slot(parent)}/${statement.signer}`);
+    return own.filter((held) => held.type.name === VoteCast.name).length < VOTES_PER_VOTER_MAX;
+  }
   if (type.name !== ArbitratorJoin.name || parent === undefined) return true;
   return reader.find(Statements, "about", `${slot(parent)}/${type.name}`).length < JOINERS_MAX;
 }

@@ -37,6 +37,12 @@ export function rememberedAddresses(at: ChainAddresses): ChainAddresses {
     rewardsVault: remember("rewardsVault", at.rewardsVault),
     stakeRecoveryReceipt: remember("stakeRecoveryReceipt", at.stakeRecoveryReceipt),
     banRecord: remember("banRecord", at.banRecord),
+    proposal: remember("proposal", at.proposal),
+    proposalAction: remember("proposalAction", at.proposalAction),
+    voteRecord: remember("voteRecord", at.voteRecord),
+    governanceConfig: remember("governanceConfig", at.governanceConfig),
+    depositVault: remember("depositVault", at.depositVault),
+    emergencyAuthority: remember("emergencyAuthority", at.emergencyAuthority),
     tokenAccount: remember("tokenAccount", at.tokenAccount),
   };
 }

@@ -1,0 +1,139 @@
+/**
+ * Goal: proposals and votes are a function of the set of statements and the set of facts, and no statement of one
+ * signer takes another's act out of effect (CONVERGENCE, L2).
+ * Method: random sets with contested ids, foreign signers, both names and facts; every order of small sets, random
+ * orders, batches, repeats and restarts of large ones; then one more statement by somebody else.
+ */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CastVotes, Proposals } from "../../core/governance/tables.ts";
+import type { Statement } from "../../core/kernel/signed.ts";
+import { arbitrators, at, nameOf, rival, stranger } from "../convergence/actors.ts";
+import { permutations, shuffleOf } from "../convergence/shuffle.ts";
+import type { Heard, Replica } from "./replica.ts";
+import { openReplica, read, resolved, rootsOf, said, words } from "./replica.ts";
+
+const people = [rival, stranger, ...arbitrators.slice(0, 2)];
+const creates = [
+  words.create(rival, at(0)),
+  words.create(rival, at(3), { title: "Again" }),
+  words.create(stranger, at(-2), { title: "Squatted" }),
+  words.create(stranger, at(1), { onchain_proposal_id: 8n }),
+  words.create(rival, at(2), { id: "ofip-0002", onchain_proposal_id: null }),
+];
+const names = ["ofip-0001", "ofip-0002", "nothing", ...creates.map(nameOf)];
+
+const arbPerson = fc.constantFrom(...people);
+const arbName = fc.constantFrom(...names);
+const arbTime = fc.integer({ min: -20, max: 10_100 }).map(at);
+const arbChoice = fc.constantFrom("Approve" as const, "Reject" as const, "Abstain" as const);
+const arbVote = fc
+  .tuple(arbPerson, arbTime, arbName, arbChoice)
+  .map(([by, time, proposal_id, choice]) => words.vote(by, time, { proposal_id, choice }));
+const arbSaid: fc.Arbitrary<Heard[]> = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(...creates).map((create) => said(create)) },
+  { weight: 1, arbitrary: arbVote.map((vote) => said(vote)) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(arbVote, fc.bigInt(0n, 9n), fc.bigInt(0n, 9n))
+      .map(([vote, amount, minimum]) => [...said(vote), read(vote, amount, minimum)]),
+  },
+  { weight: 1, arbitrary: fc.tuple(arbPerson, arbTime, arbName).map(([a, b, c]) => said(words.withdraw(a, b, c))) },
+  { weight: 1, arbitrary: fc.tuple(arbPerson, arbTime, arbName).map(([a, b, c]) => said(words.activate(a, b, c))) },
+);
+const arbResult = fc
+  .record({
+    state: fc.constantFrom("Accepted" as const, "Rejected" as const),
+    number: fc.constantFrom(7n, 8n),
+    proposer: fc.constantFrom(rival.key, stranger.key, "somebody"),
+    offchain: fc.constantFrom("ofip-0001", "ofip-0002"),
+  })
+  .map(({ state, ...told }) => resolved(state, told));
+/** One fact for each number, as a node keeps only the first. */
+const arbResults = fc
+  .array(arbResult, { maxLength: 2 })
+  .map((facts) =>
+    facts.filter((fact, place) => facts.findIndex((other) => numberOf(other) === numberOf(fact)) === place),
+  );
+const arbSet = (max: number) =>
+  fc
+    .tuple(fc.array(arbSaid, { maxLength: max }), arbResults)
+    .map(([heard, facts]) => distinct([...heard.flat(), ...facts]));
+
+function numberOf(heard: Heard): string | undefined {
+  return heard.type === "result" ? heard.number : undefined;
+}
+
+/** One reading for each vote, as a node keeps only the first. */
+function distinct(heard: readonly Heard[]): readonly Heard[] {
+  const known = new Set<string>();
+  return heard.filter((one) => {
+    const key =
+      one.type === "said" ? one.statement.identity : one.type === "stake" ? `stake ${one.vote}` : numberOf(one);
+    if (key === undefined || known.has(key)) return false;
+    known.add(key);
+    return true;
+  });
+}
+
+function heardInOrder(heard: readonly Heard[]): Replica {
+  const replica = openReplica();
+  for (const one of heard) replica.hear([one]);
+  return replica;
+}
+
+test("every order of a small set leads to the same roots", () => {
+  fc.assert(
+    fc.property(arbSet(4), (set) => {
+      const small = set.slice(0, 5);
+      const roots = rootsOf(heardInOrder(small));
+      for (const order of permutations(small)) expect(rootsOf(heardInOrder(order))).toBe(roots);
+    }),
+    { numRuns: 60, seed: 4000 },
+  );
+}, 60_000);
+
+test("any order, batching, repeat and restart of a large set leads to the same roots", () => {
+  fc.assert(
+    fc.property(arbSet(40), fc.nat(), (set, seed) => {
+      const whole = openReplica();
+      whole.hear(set);
+      const { shuffled, parts, some, below } = shuffleOf(seed);
+      const replica = openReplica();
+      for (const batch of parts(shuffled([...set, ...some(set)]))) {
+        replica.hear(batch);
+        if (below(5) === 0) replica.restart();
+      }
+      expect(rootsOf(replica)).toBe(rootsOf(whole));
+    }),
+    { numRuns: 150, seed: 4000 },
+  );
+}, 60_000);
+
+test("one more statement takes no other signer's vote or act out of effect", () => {
+  fc.assert(
+    fc.property(arbSet(20), arbSaid, (set, [more]) => {
+      if (more?.type !== "said") return;
+      const before = openReplica();
+      before.hear(set);
+      const after = openReplica();
+      after.hear([...set, more]);
+      for (const key of before.store().keys(CastVotes)) {
+        if (key.endsWith(more.statement.signer)) continue;
+        expect(after.store().get(CastVotes, key)).toEqual(before.store().get(CastVotes, key));
+      }
+      for (const key of before.store().keys(Proposals)) {
+        const was = before.store().get(Proposals, key);
+        // The on-chain proposer's own contender takes the result to itself: he linked it.
+        if (was?.author === more.statement.signer || isCreate(more.statement)) continue;
+        expect(after.store().get(Proposals, key)).toEqual(was);
+      }
+    }),
+    { numRuns: 300, seed: 4000 },
+  );
+}, 60_000);
+
+function isCreate(statement: Statement): boolean {
+  return statement.type.name === "ProposalCreate";
+}

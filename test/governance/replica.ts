@@ -1,0 +1,145 @@
+/**
+ * One node's folded set with the facts of governance: statements and readings in any order and any batches, and a
+ * restart from what it had stored; and the words that are folded. Source: CONVERGENCE "Three layers", "Roots" (ours).
+ */
+import { foldTables, foldUnits, typesByName } from "../../core/domains.ts";
+import { markGovernanceFact } from "../../core/governance/fold.ts";
+import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/governance/schema.ts";
+import type { Resolution, StakeReading } from "../../core/governance/tables.ts";
+import { Resolutions, StakeReadings } from "../../core/governance/tables.ts";
+import { toHex } from "../../core/kernel/bytes.ts";
+import { compactReader, compactWriter } from "../../core/kernel/compact.ts";
+import { draftOf } from "../../core/kernel/draft.ts";
+import type { Statement } from "../../core/kernel/signed.ts";
+import type { Store } from "../../core/kernel/state.ts";
+import { openStore, rootText } from "../../core/kernel/state.ts";
+import type { Table } from "../../core/kernel/table.ts";
+import { utf8 } from "../../core/kernel/text.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { foldInto } from "../../core/statements/fold.ts";
+import { Pending, Statements } from "../../core/statements/table.ts";
+import type { Actor } from "../convergence/actors.ts";
+import { at, crypto, rival, sign } from "../convergence/actors.ts";
+
+/** What can reach a node: a verified statement, or what it read on the chain. */
+export type Heard =
+  | { readonly type: "said"; readonly statement: Statement }
+  | { readonly type: "stake"; readonly vote: string; readonly fact: StakeReading }
+  | { readonly type: "result"; readonly number: string; readonly fact: Resolution };
+
+export interface Replica {
+  readonly store: () => Store;
+  /** Folds a batch into one draft and commits it. */
+  readonly hear: (batch: readonly Heard[]) => void;
+  /** Forgets everything but the stored rows, read back from their bytes, and folds those again. */
+  readonly restart: () => void;
+}
+
+export function said(...statements: readonly Statement[]): Heard[] {
+  return statements.map((statement) => ({ type: "said", statement }));
+}
+
+/** The stake that was read for a vote. */
+export function read(vote: Statement, amount: bigint, minimum = 0n): Heard {
+  const fact = { stake_account: "account", role: 2, amount, minimum };
+  return { type: "stake", vote: vote.identity, fact };
+}
+
+interface Result {
+  readonly number?: bigint;
+  readonly offchain?: string;
+  readonly proposer?: string;
+}
+
+/** A result of the chain's tally that was read. */
+export function resolved(state: "Accepted" | "Rejected", told: Result = {}): Heard {
+  const { number = 7n, offchain = "ofip-0001", proposer = rival.key } = told;
+  const offchain_id_hash = toHex(crypto.sha256(utf8(offchain)));
+  const voted = { votes_for: 6n, votes_against: 4n, voting_ends_at: at(60) };
+  return { type: "result", number: number.toString(), fact: { offchain_id_hash, proposer, state, ...voted } };
+}
+
+export function openReplica(): Replica {
+  let store = openStore(crypto, foldTables);
+
+  function hear(batch: readonly Heard[]): void {
+    const draft = draftOf(store);
+    const fold = foldInto(draft, foldUnits(crypto));
+    for (const heard of batch) {
+      if (heard.type === "said") fold.admit(heard.statement);
+      else if (heard.type === "stake") {
+        draft.put(StakeReadings, heard.vote, heard.fact);
+        markGovernanceFact(draft, StakeReadings.name, heard.vote, fold.mark);
+      } else {
+        draft.put(Resolutions, heard.number, heard.fact);
+        markGovernanceFact(draft, Resolutions.name, heard.number, fold.mark);
+      }
+    }
+    fold.run();
+    store.commit(draft.changes());
+  }
+
+  return {
+    store: () => store,
+    hear,
+    restart() {
+      const facts: Heard[] = [
+        ...stored(store, StakeReadings).map(([vote, fact]): Heard => ({ type: "stake", vote, fact })),
+        ...stored(store, Resolutions).map(([number, fact]): Heard => ({ type: "result", number, fact })),
+      ];
+      const statements = [...stored(store, Pending), ...stored(store, Statements)].map(([, statement]) => statement);
+      store = openStore(crypto, foldTables);
+      hear([...said(...statements.reverse()), ...facts]);
+    },
+  };
+}
+
+/** The three roots, as one text. */
+export function rootsOf(replica: Replica): string {
+  const { statements, facts, state } = replica.store().roots;
+  return [statements, facts, state].map(rootText).join(" ");
+}
+
+const ABOUT = "ofip-0001";
+
+export const words = {
+  create: (by: Actor, timestamp: EpochMillis, change: Partial<ProposalCreate> = {}) =>
+    sign(ProposalCreate, {
+      id: ABOUT,
+      title: "Longer window",
+      summary: "Raise it.",
+      category: "Protocol",
+      author: by.peer,
+      author_public_key: by.key,
+      onchain_proposal_id: 7n,
+      timestamp,
+      ...change,
+    }),
+  vote: (by: Actor, timestamp: EpochMillis, change: Partial<VoteCast> = {}) =>
+    sign(VoteCast, {
+      proposal_id: ABOUT,
+      voter: by.peer,
+      voter_public_key: by.key,
+      choice: "Approve",
+      weight: 1n,
+      stake_account: "account",
+      timestamp,
+      ...change,
+    }),
+  withdraw: (by: Actor, timestamp: EpochMillis, proposal_id: string = ABOUT) =>
+    sign(ProposalWithdraw, { proposal_id, author: by.peer, timestamp }),
+  activate: (by: Actor, timestamp: EpochMillis, proposal_id: string = ABOUT) =>
+    sign(ProposalActivate, { proposal_id, author: by.peer, timestamp }),
+};
+
+function stored<R>(store: Store, table: Table<R>): readonly (readonly [string, R])[] {
+  return [...store.keys(table)].map((key) => {
+    const writer = compactWriter();
+    const record = store.get(table, key);
+    if (record !== undefined) table.record.encode(record, writer);
+    const reader = compactReader(writer.finish());
+    const again = table.record.read(reader, typesByName);
+    if (reader.failed()) throw new Error(`a stored ${table.name} row cannot be read`);
+    return [key, again] as const;
+  });
+}
