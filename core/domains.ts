@@ -26,6 +26,12 @@ import { Services } from "./providers/tables.ts";
 import { reservationFold } from "./reservations/fold.ts";
 import { ReservationCancel, ReservationRequest } from "./reservations/schema.ts";
 import { Reservations } from "./reservations/tables.ts";
+import { riskFold } from "./risk/fold.ts";
+import { RiskPublish } from "./risk/schema.ts";
+import { RiskRecords } from "./risk/tables.ts";
+import { sessionFold } from "./sessions/fold.ts";
+import { SessionCreate, SessionMigrate, SessionRenew, SessionRevoke } from "./sessions/schema.ts";
+import { Sessions } from "./sessions/tables.ts";
 import { settlementFold } from "./settlements/fold.ts";
 import {
   PaymentReversed,
@@ -63,9 +69,14 @@ export const signedTypes = [
   VoteCast,
   ProposalWithdraw,
   ProposalActivate,
+  SessionCreate,
+  SessionRenew,
+  SessionRevoke,
+  SessionMigrate,
   Registration,
   HealthUpdate,
   Withdrawal,
+  RiskPublish,
 ] as unknown as readonly SignedType[];
 
 /** Signed payload types by name, as stored rows name them. */
@@ -90,7 +101,9 @@ export const foldTables = [
   CastVotes,
   StakeReadings,
   Resolutions,
+  Sessions,
   Services,
+  RiskRecords,
 ] as unknown as readonly Table<unknown>[];
 
 /** The folds in dependency order: each unit reads only what stands before it. */
@@ -102,6 +115,8 @@ export function foldUnits(crypto: CryptoPort): readonly FoldUnit[] {
     advertisementFold,
     disputeFold((bytes) => crypto.sha256(bytes)),
     ...governanceFolds((bytes) => crypto.sha256(bytes)),
+    sessionFold,
+    riskFold,
     serviceFold,
   ];
 }

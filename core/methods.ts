@@ -9,8 +9,11 @@ import { governanceMethods } from "./governance/methods.ts";
 import type { MethodRow } from "./method.ts";
 import { nodeMethods } from "./node/methods.ts";
 import { reservationMethods } from "./reservations/methods.ts";
+import { riskMethods } from "./risk/methods.ts";
+import { sessionMethods } from "./sessions/methods.ts";
 import { settlementMethods } from "./settlements/methods.ts";
 import { tradeMethods } from "./trades/methods.ts";
+import { volumeMethods } from "./volume/methods.ts";
 import { walletProofMethods } from "./wallet-proofs/methods.ts";
 
 const rows = {
@@ -20,6 +23,9 @@ const rows = {
   ...disputeMethods,
   ...governanceMethods,
   ...tradeMethods,
+  ...sessionMethods,
+  ...riskMethods,
+  ...volumeMethods,
   ...walletProofMethods,
   ...chainBridgeMethods,
   ...nodeMethods,

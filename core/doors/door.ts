@@ -57,10 +57,13 @@ export function isTimely(door: Door, timestamp: EpochMillis, now: EpochMillis): 
   return timestamp <= now + BigInt(CLOCK_SKEW_MS_MAX) && timestamp >= now - BigInt(AGE_MS_MAX[door]);
 }
 
-/** The rungs at which a verdict answers, for payloads that carry a key. Source: protocol 02 A.4. */
-export function keyRungs({ verdict }: Candidate): Rung {
+/**
+ * The rungs at which a verdict answers, for payloads that carry a key; `unbound` answers a key of another peer.
+ * Source: protocol 02 A.4; 04 §0.2.
+ */
+export function keyRungs({ verdict }: Candidate, unbound: ErrorCode = "INVALID_IDENTITY_CLAIM"): Rung {
   if (!verdict.point) return "INVALID_SIGNATURE";
-  if (!verdict.bound) return "INVALID_IDENTITY_CLAIM";
+  if (!verdict.bound) return unbound;
   return signatureRung(verdict);
 }
 

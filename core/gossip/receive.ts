@@ -49,6 +49,7 @@ function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, 
   const outer = decodeCompact(type.wire, event.payload);
   if (outer === undefined) return;
   const payload = outer[type.outer];
+  if (type.eventOf(payload as never) !== event.event_type) return;
   const candidate = candidateOf(turn, type, payload, outer["signature"] as Signature, false);
   const { statement, verdict } = candidate;
   if (verdict.form === undefined || !verdict.bound) return;

@@ -11,15 +11,13 @@ import { ok } from "../kernel/result.ts";
 import { list, option } from "../kernel/schema-composites.ts";
 import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
-import { compareText } from "../kernel/text.ts";
 import type { EpochMillis, PeerId } from "../kernel/values.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../method.ts";
-import { contenders, Statements } from "../statements/table.ts";
+import { contenders } from "../statements/table.ts";
 import { proven } from "../wallet-proofs/proven.ts";
 import { withinTerms } from "./queries.ts";
 import { PublicReservation, Reservation, ReservationCancel, ReservationRequest } from "./schema.ts";
-import { Reservations } from "./tables.ts";
-import { allReservations, reservationAt, reservationById, reservationsOf } from "./views.ts";
+import { allReservations, reservationAt, reservationById, reservationsOf, reservationsWhere } from "./views.ts";
 
 const requestErrors = [
   "INVALID_SIGNATURE",
@@ -87,13 +85,9 @@ const cancelLadder: Ladder = (view, candidate) => {
 
 /** Every reservation that a wallet requested, contested ids included, in order of id. */
 function reservationsOfWallet(reader: Reader, wallet: PeerId, now: EpochMillis): readonly Reservation[] {
-  const own: Reservation[] = [];
-  for (const key of reader.keys(Reservations)) {
-    const row = reader.get(Reservations, key);
-    const request = row && (reader.get(Statements, row.request) as Statement<ReservationRequest> | undefined);
-    if (row !== undefined && request?.signer === wallet) own.push(reservationAt(reader, { row, request }, now));
-  }
-  return own.sort((a, b) => compareText(a.id, b.id));
+  return reservationsWhere(reader, ({ request }) => request.signer === wallet).map((shown) =>
+    reservationAt(reader, shown, now),
+  );
 }
 
 export const reservationMethods = {

@@ -88,13 +88,27 @@ export function reservationsOf(reader: Reader, request: Statement<ReservationReq
 
 /** Every reservation, one for each id, in order of id. */
 export function allReservations(reader: Reader): readonly ShownReservation[] {
-  const ids = new Set<string>();
+  const ids = new Set([...everyReservation(reader)].map((shown) => shown.request.payload.id));
+  return [...ids].sort(compareText).flatMap((id) => reservationById(reader, id) ?? []);
+}
+
+/** The reservations that are somebody's, contested ids included, in order of id, then of their identities. */
+export function reservationsWhere(
+  reader: Reader,
+  isOwn: (shown: ShownReservation) => boolean,
+): readonly ShownReservation[] {
+  const place = ({ row }: ShownReservation) => `${row.request}:${row.advertisement}`;
+  return [...everyReservation(reader)]
+    .filter(isOwn)
+    .sort((a, b) => compareText(a.request.payload.id, b.request.payload.id) || compareText(place(a), place(b)));
+}
+
+function* everyReservation(reader: Reader): Generator<ShownReservation> {
   for (const key of reader.keys(Reservations)) {
     const row = known(reader.get(Reservations, key), "a reservation's row");
     const request = reader.get(Statements, row.request) as Statement<ReservationRequest> | undefined;
-    if (request !== undefined) ids.add(request.payload.id);
+    if (request !== undefined) yield { row, request };
   }
-  return [...ids].sort(compareText).flatMap((id) => reservationById(reader, id) ?? []);
 }
 
 function compareShown(reader: Reader, a: ShownReservation, b: ShownReservation): number {

@@ -10,7 +10,7 @@ import { idParams, noParams, query } from "../method.ts";
 import type { Reservation } from "../reservations/schema.ts";
 import { PublicReservation } from "../reservations/schema.ts";
 import type { ShownReservation } from "../reservations/views.ts";
-import { allReservations, reservationAt, reservationById } from "../reservations/views.ts";
+import { allReservations, reservationAt, reservationById, reservationsWhere } from "../reservations/views.ts";
 import type { SettlementRow } from "../settlements/schema.ts";
 import { PublicSettlement } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
@@ -59,11 +59,11 @@ export function tradeStatus({ reservation, settlement }: Joined): TradeStatus {
 }
 
 function joined(reader: Reader, shown: ShownReservation, now: EpochMillis): Joined {
-  const { settlement } = shown.row;
-  return {
-    reservation: reservationAt(reader, shown, now),
-    settlement: settlement === null ? null : (reader.get(Settlements, settlement) ?? null),
-  };
+  return { reservation: reservationAt(reader, shown, now), settlement: settlementOf(reader, shown) };
+}
+
+function settlementOf(reader: Reader, { row: { settlement } }: ShownReservation): SettlementRow | null {
+  return settlement === null ? null : (reader.get(Settlements, settlement) ?? null);
 }
 
 function publicTrade(trade: Joined): PublicTrade {
@@ -74,10 +74,11 @@ function publicTrade(trade: Joined): PublicTrade {
   };
 }
 
+/** Every trade of a wallet, contested ids included. */
 function tradesOf(reader: Reader, wallet: PeerId, now: EpochMillis): readonly Trade[] {
-  return allReservations(reader)
-    .map((shown) => joined(reader, shown, now))
-    .filter(({ reservation, settlement }) => {
-      return reservation.requester === wallet || settlement?.buyer === wallet || settlement?.seller === wallet;
-    });
+  const own = reservationsWhere(reader, (shown) => {
+    const settlement = settlementOf(reader, shown);
+    return shown.request.signer === wallet || settlement?.buyer === wallet || settlement?.seller === wallet;
+  });
+  return own.map((shown) => joined(reader, shown, now));
 }

@@ -1,22 +1,42 @@
 /**
- * Challenges for wallet-proof reads. Issuing one writes nothing. Source: protocol 03 B.4.
+ * Challenges for wallet-proof reads, and a wallet's own counterparties. Issuing a challenge writes nothing.
+ * Source: protocol 03 B.4.
  */
 
 import { err, ok } from "../kernel/result.ts";
-import { struct } from "../kernel/schema-composites.ts";
+import { list, struct } from "../kernel/schema-composites.ts";
 import { fromBase58, toBase64 } from "../kernel/text.ts";
 import { decodeWallet, later, Text } from "../kernel/values.ts";
 import { call } from "../method.ts";
+import { Counterparty, counterpartiesOf } from "./counterparties.ts";
 import { CHALLENGE_LIFETIME_MS, issueNonce } from "./nonce.ts";
+import { proven } from "./proven.ts";
 import { WalletChallenge } from "./schema.ts";
 
 export const walletProofMethods = {
-  getWalletChallenge: call({
+  getWalletChallenge: challenge(
+    "Issues a single-use challenge for any wallet-proof read; the subject comes back in the caller's spelling.",
+  ),
+  getCounterpartiesChallenge: challenge(
+    "Issues the same challenge as getWalletChallenge, under the name that getCounterparties is documented with.",
+  ),
+  getCounterparties: proven({
+    domain: "openfiat-counterparties",
+    challenge: "getCounterpartiesChallenge",
+    result: list(Counterparty),
+    source: "OFS-8200 §7; protocol 03 B.2",
+    doc: "With whom the proven wallet has traded, and how it went, the one most traded with first.",
+    run: (turn, wallet) => ok(counterpartiesOf(turn.draft, wallet)),
+  }),
+};
+
+function challenge(doc: string) {
+  return call({
     kind: "query",
     params: struct("WalletParams", { wallet: Text }),
     result: WalletChallenge,
     source: "OFS-8200 §7; protocol 03 B.4",
-    doc: "Issues a single-use challenge for any wallet-proof read; the subject comes back in the caller's spelling.",
+    doc,
     run(turn, params) {
       const wallet = decodeWallet(params.wallet);
       if (wallet === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
@@ -28,5 +48,5 @@ export const walletProofMethods = {
         expires_at: expires,
       });
     },
-  }),
-};
+  });
+}

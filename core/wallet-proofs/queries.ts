@@ -21,8 +21,8 @@ export const SPENT_NONCES_MAX = 65_536;
 /** Every code that a proof can be refused with, in order. */
 export const proofErrors = [
   "INVALID_IDENTITY_CLAIM",
-  "RATE_LIMIT_EXCEEDED",
   "RESOURCE_NOT_FOUND",
+  "RATE_LIMIT_EXCEEDED",
   "INVALID_REQUEST",
   "INVALID_SIGNATURE",
 ] as const satisfies readonly ErrorCode[];
