@@ -11,6 +11,9 @@ import {
   AdvertisementTermsUpdate,
 } from "./advertisements/schema.ts";
 import { Advertisements, Ledgers, RegistersInForce } from "./advertisements/tables.ts";
+import { attachmentFold } from "./attachments/fold.ts";
+import { AttachmentPublish } from "./attachments/schema.ts";
+import { Attachments } from "./attachments/tables.ts";
 import { disputeFold } from "./disputes/fold.ts";
 import { ArbitratorJoin, DisputeOpen, MutualSettlementAgree, VoteCommit, VoteReveal } from "./disputes/schema.ts";
 import { Disputes } from "./disputes/tables.ts";
@@ -44,6 +47,7 @@ import {
 import { ChainFacts, Settlements } from "./settlements/tables.ts";
 import type { FoldUnit } from "./statements/fold.ts";
 import { Pending, Statements } from "./statements/table.ts";
+import { TradeChannelEntryPost, TradeChannelKeyGrant } from "./trade-channel/schema.ts";
 
 /** Signed payload types of all domains. */
 export const signedTypes = [
@@ -65,6 +69,9 @@ export const signedTypes = [
   VoteCommit,
   VoteReveal,
   MutualSettlementAgree,
+  AttachmentPublish,
+  TradeChannelKeyGrant,
+  TradeChannelEntryPost,
   ProposalCreate,
   VoteCast,
   ProposalWithdraw,
@@ -97,6 +104,7 @@ export const foldTables = [
   Reservations,
   Settlements,
   Disputes,
+  Attachments,
   Proposals,
   CastVotes,
   StakeReadings,
@@ -114,6 +122,7 @@ export function foldUnits(crypto: CryptoPort): readonly FoldUnit[] {
     reservationFold,
     advertisementFold,
     disputeFold((bytes) => crypto.sha256(bytes)),
+    attachmentFold,
     ...governanceFolds((bytes) => crypto.sha256(bytes)),
     sessionFold,
     riskFold,

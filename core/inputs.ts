@@ -12,7 +12,7 @@ export type ReplyHandle = string;
 export type RequestNumber = number;
 
 /** Timers by name; core/ports/README.md says what each is for. */
-export type TimerName = "recover" | "reconcile" | "redial" | "chain-retry" | "governance";
+export type TimerName = "recover" | "reconcile" | "redial" | "chain-retry" | "governance" | "content";
 
 /** How far a chain observation can still be undone. */
 export type Commitment = "confirmed" | "finalized";
@@ -124,6 +124,8 @@ export interface NodeConfiguration {
   readonly version: string;
   /** How this node signs its own records; bare unless said. Source: DESIGN §7 #14 (ours). */
   readonly signOwn?: "bare" | "tagged";
+  /** How long content stays held, in days, 30 at least and unless said. Source: protocol 02 G.7. */
+  readonly retentionDays?: number | "archival";
 }
 
 /** Everything on which nodes of one network must agree. Source: CONVERGENCE "Profile" (ours). */

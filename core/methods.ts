@@ -3,7 +3,9 @@
  */
 
 import { advertisementMethods } from "./advertisements/methods.ts";
+import { attachmentMethods } from "./attachments/methods.ts";
 import { chainBridgeMethods } from "./chain-bridge/methods.ts";
+import { contentMethods } from "./content/methods.ts";
 import { disputeMethods } from "./disputes/methods.ts";
 import { governanceMethods } from "./governance/methods.ts";
 import type { MethodRow } from "./method.ts";
@@ -12,6 +14,7 @@ import { reservationMethods } from "./reservations/methods.ts";
 import { riskMethods } from "./risk/methods.ts";
 import { sessionMethods } from "./sessions/methods.ts";
 import { settlementMethods } from "./settlements/methods.ts";
+import { tradeChannelMethods } from "./trade-channel/methods.ts";
 import { tradeMethods } from "./trades/methods.ts";
 import { volumeMethods } from "./volume/methods.ts";
 import { walletProofMethods } from "./wallet-proofs/methods.ts";
@@ -23,6 +26,9 @@ const rows = {
   ...disputeMethods,
   ...governanceMethods,
   ...tradeMethods,
+  ...attachmentMethods,
+  ...contentMethods,
+  ...tradeChannelMethods,
   ...sessionMethods,
   ...riskMethods,
   ...volumeMethods,

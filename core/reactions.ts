@@ -5,8 +5,14 @@
  */
 
 import { watchNewSettlements } from "./chain-bridge/watch.ts";
+import { wantContent } from "./content/exchange.ts";
 import { forgetSuperseded } from "./gossip/originate.ts";
 import { readNewGovernance } from "./governance/chain-reading.ts";
 import type { Turn } from "./turn.ts";
 
-export const reactions: readonly ((turn: Turn) => void)[] = [watchNewSettlements, forgetSuperseded, readNewGovernance];
+export const reactions: readonly ((turn: Turn) => void)[] = [
+  watchNewSettlements,
+  forgetSuperseded,
+  readNewGovernance,
+  wantContent,
+];

@@ -18,6 +18,8 @@ import type { Turn } from "./turn.ts";
 
 /** Members of a batch at most. Source: protocol 01 §10.2. */
 export const BATCH_MEMBERS_MAX = 100;
+/** Once the answers of a batch are this long, in UTF-16 units, its other members are refused. Source: ours (L10). */
+export const BATCH_ANSWERS_LENGTH_MAX = 33_554_432;
 
 const PARSE_ERROR = -32700;
 const METHOD_NOT_FOUND = -32601;
@@ -33,8 +35,10 @@ export function answerBody(turn: Turn, body: string): string | null {
   if (members.length === 0) return failure("null", PARSE_ERROR, "empty batch");
   if (members.length > BATCH_MEMBERS_MAX)
     return failure("null", PARSE_ERROR, `more than ${BATCH_MEMBERS_MAX} requests`);
+  let length = 0;
   const answers = members.flatMap((member, place) => {
-    const answer = answerRequest(turn, member, place);
+    const answer = length < BATCH_ANSWERS_LENGTH_MAX ? answerRequest(turn, member, place) : tooMuch(member);
+    length += answer.length;
     return isNotification(member) ? [] : [answer];
   });
   return answers.length === 0 ? null : `[${answers.join(",")}]`;
@@ -48,6 +52,11 @@ export function busyAnswer(): string {
 /** What a call answers whose change did not become durable. Source: CONVERGENCE "Durability" (ours). */
 export function storeFailedAnswer(): string {
   return domainFailure("null", "DATABASE_ERROR");
+}
+
+/** What a member of a batch hears whose answers are too long already. */
+function tooMuch(request: Json): string {
+  return domainFailure(isObject(request) ? idText(request.members.get("id")) : "null", "RATE_LIMIT_EXCEEDED");
 }
 
 function answerRequest(turn: Turn, request: Json, place: number): string {
@@ -95,8 +104,8 @@ const emptyObject: Json = { type: "object", members: new Map(), duplicate: undef
 function withAliases(params: Json): Json {
   if (!isObject(params)) return params;
   const id = params.members.get("id");
-  if (id === undefined || params.members.has("wallet")) return params;
-  return { ...params, members: new Map([...params.members, ["wallet", id]]) };
+  if (id === undefined) return params;
+  return { ...params, members: new Map([["wallet", id], ["cid", id], ...params.members]) };
 }
 
 function publish(turn: Turn, method: string, result: string): void {

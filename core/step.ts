@@ -6,6 +6,7 @@
 import { onChainObserved } from "./chain-bridge/observe.ts";
 import { SlotObservations } from "./chain-bridge/view.ts";
 import { Executions, LookedAt, Watches } from "./chain-bridge/watch.ts";
+import { Blocks, Rounds, Serving, Usages, Wants } from "./content/tables.ts";
 import { foldTables, typesByName } from "./domains.ts";
 import { Events } from "./gossip/envelope.ts";
 import { onAnswered, onConnected, onDisconnected, onFailed, onReceived } from "./gossip/messages.ts";
@@ -42,6 +43,11 @@ export const tables = [
   Watches,
   LookedAt,
   SpentNonces,
+  Blocks,
+  Wants,
+  Usages,
+  Rounds,
+  Serving,
   VoteChecks,
   StakingMinima,
   LinkReadings,

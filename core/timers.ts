@@ -4,6 +4,7 @@
  */
 
 import { readAgain } from "./chain-bridge/watch.ts";
+import { contentRound, startContent } from "./content/exchange.ts";
 import { RECOVER_EVERY_MS, recoverFromOne, redial } from "./gossip/messages.ts";
 import { goOn } from "./gossip/reconcile.ts";
 import { readGovernance, readGovernanceFromStart } from "./governance/chain-reading.ts";
@@ -17,6 +18,7 @@ export const starts: readonly ((turn: Turn) => void)[] = [
   readAgain,
   readGovernanceFromStart,
   (turn) => turn.emit({ type: "timer.set", timer: "recover", at: later(turn.now, RECOVER_EVERY_MS) }),
+  startContent,
 ];
 
 export const timers: Readonly<Record<TimerName, (turn: Turn) => void>> = {
@@ -24,5 +26,6 @@ export const timers: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   recover: recoverFromOne,
   reconcile: goOn,
   "chain-retry": readAgain,
+  content: contentRound,
   governance: readGovernance,
 };

@@ -4,6 +4,8 @@
  * Source: protocol 01 §5.5, §7.2, §7.6, W3.
  */
 
+import { onContentAnswer, onContentRequest } from "../content/exchange.ts";
+import { OFS_CONTENT } from "../content/schema.ts";
 import type { Input, ReplyHandle, RequestNumber } from "../inputs.ts";
 import { compareBytes } from "../kernel/bytes.ts";
 import { decodeCompact, encodeCompact } from "../kernel/schema.ts";
@@ -59,6 +61,7 @@ export function onReceived(turn: Turn, { from, replyTo, bytes }: MessageInput<"m
   const frame = decodeCompact(Frame, bytes);
   if (frame === undefined) return reply(turn, replyTo, OFS_GOSSIP, "GossipPushAck", new Uint8Array(0));
   if (frame.ofs_spec === OFS_PEER_EXCHANGE) return onPeerExchange(turn, from, replyTo, frame);
+  if (frame.ofs_spec === OFS_CONTENT) return onContentRequest(turn, from, replyTo, frame);
   if (frame.message_type === "GossipRecoveryRequest") return onRecoveryRequest(turn, replyTo);
   if (frame.message_type === "GossipSetRequest") return onSetRequest(turn, replyTo, frame.payload);
   if (frame.message_type === "GossipFetchRequest") return onFetchRequest(turn, replyTo, frame.payload);
@@ -81,6 +84,7 @@ export function onAnswered(turn: Turn, { from, request, bytes }: MessageInput<"m
     const answer = decodeCompact(RecoveryResponse, frame.payload);
     if (answer !== undefined) receiveEvents(turn, foldOf(turn), answer.events, from, "recovery");
   }
+  if (asked === "content") onContentAnswer(turn, from, frame);
   if (asked === "set") onSetAnswer(turn, from, frame);
   if (asked === "fetch" && frame.message_type === "GossipFetchResponse") onFetchResponse(turn, from, frame.payload);
 }

@@ -9,6 +9,7 @@ import bs58 from "bs58";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const PADDING = 0x3d;
 
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
@@ -80,14 +81,16 @@ export function fromBase58(text: string): Uint8Array | undefined {
 
 /** Standard base64 with padding. */
 export function toBase64(bytes: Uint8Array): string {
-  let text = "";
+  const digits = new Uint8Array(Math.ceil(bytes.length / 3) * 4).fill(PADDING);
+  let at = 0;
   for (let i = 0; i < bytes.length; i += 3) {
     const chunk = ((bytes[i] ?? 0) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    text += BASE64.charAt(chunk >> 18) + BASE64.charAt((chunk >> 12) & 63);
-    text += i + 1 < bytes.length ? BASE64.charAt((chunk >> 6) & 63) : "=";
-    text += i + 2 < bytes.length ? BASE64.charAt(chunk & 63) : "=";
+    digits[at++] = BASE64.charCodeAt(chunk >> 18);
+    digits[at++] = BASE64.charCodeAt((chunk >> 12) & 63);
+    if (i + 1 < bytes.length) digits[at++] = BASE64.charCodeAt((chunk >> 6) & 63);
+    if (i + 2 < bytes.length) digits[at++] = BASE64.charCodeAt(chunk & 63);
   }
-  return text;
+  return decoder.decode(digits);
 }
 
 const BASE64_VALUES = (() => {

@@ -1,0 +1,70 @@
+/**
+ * Goal: no order of arrival, batch, repeat or restart changes a record, a root, or what a settlement shows.
+ * Method: random attachments of parties and strangers under contested ids and names, heard in random orders.
+ * Source: DESIGN L2 (ours).
+ */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { attachmentsOfSettlement } from "../../core/attachments/queries.ts";
+import { AttachmentPublish } from "../../core/attachments/schema.ts";
+import type { Statement } from "../../core/kernel/signed.ts";
+import { Settlements } from "../../core/settlements/tables.ts";
+import { at, merchant, nameOf, sign, stranger, taker } from "../convergence/actors.ts";
+import type { Replica } from "../convergence/replica.ts";
+import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import { shuffleOf } from "../convergence/shuffle.ts";
+import * as words from "../convergence/words.ts";
+import { cidOf, png } from "../rpc/node-with-settlement.ts";
+
+const first = words.initiate(taker, merchant, at(2));
+const rival = words.initiate(taker, merchant, at(2), { amount: 9 });
+const opening: readonly Statement[] = [words.advertisement(merchant, at(0)), words.request(taker, at(1)), first, rival];
+
+const arbAttachment = fc
+  .record({
+    by: fc.constantFrom(taker, merchant, stranger),
+    id: fc.constantFrom("a", "b", ""),
+    name: fc.constantFrom("s", "nobody", nameOf(first), nameOf(rival)),
+    file: fc.constantFrom("x", "y"),
+    size_bytes: fc.constantFrom(0n, 1n, 10n),
+    minute: fc.integer({ min: 0, max: 3 }),
+  })
+  .map(({ by, id, name, file, size_bytes, minute }) =>
+    sign(AttachmentPublish, {
+      id,
+      subject: { Settlement: name },
+      author: by.peer,
+      author_public_key: by.key,
+      cid: cidOf(png(file)),
+      media_type: "Png",
+      size_bytes,
+      caption: "",
+      created_at: at(minute),
+    }),
+  );
+
+function shownText(replica: Replica): string {
+  const store = replica.store();
+  const lines = [...store.keys(Settlements)].map((key) => {
+    return `${key} ${attachmentsOfSettlement(store, key as never).map(({ identity }) => identity)}`;
+  });
+  return lines.sort((a, b) => (a < b ? -1 : 1)).join("\n");
+}
+
+test("every order gives the same records, roots and reads", () => {
+  fc.assert(
+    fc.property(fc.array(arbAttachment, { maxLength: 14 }), fc.nat(), (attachments, seed) => {
+      const all = [...opening, ...attachments];
+      const whole = replicaOf(said(...all));
+      const { shuffled, parts, some, below } = shuffleOf(seed);
+      const replica = openReplica();
+      for (const batch of parts(shuffled([...all, ...some(all)]))) {
+        replica.hear(said(...batch));
+        if (below(3) === 0) replica.restart();
+      }
+      expect(rootsOf(replica)).toBe(rootsOf(whole));
+      expect(shownText(replica)).toBe(shownText(whole));
+    }),
+    { numRuns: 300 },
+  );
+});

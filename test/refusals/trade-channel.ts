@@ -1,0 +1,115 @@
+/**
+ * How the refusals of the trade channel come about. Source: protocol 02 J.3, J.4; 03 B.5.
+ */
+import {
+  ENTRIES_PER_AUTHOR_MAX,
+  TradeChannelEntryPost,
+  TradeChannelKeyGrant,
+} from "../../core/trade-channel/schema.ts";
+import type { LoneNode, Person } from "../rpc/lone-node.ts";
+import { loneNode, signedData } from "../rpc/lone-node.ts";
+import { buyer, merchant, T, third, trade } from "../rpc/node-with-settlement.ts";
+import { proofOf } from "../rpc/prove.ts";
+import { tiredNode } from "../rpc/tired-node.ts";
+import { entry, grant, sendEntry, words } from "../trade-channel/channel.ts";
+import type { Refusal } from "./refusal.ts";
+
+type Door = Pick<LoneNode, "body">;
+const node = () => trade(loneNode(T));
+const ask = (at: Door, method: string, params: unknown) =>
+  at.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+
+const [read, give, post] = ["getMyTradeChannel", "sendTradeChannelKeyGrant", "sendTradeChannelEntry"];
+const prove = (at: Door, by: Person) => proofOf(at, "openfiat-my-trade-channel", by);
+const readAs = (at: Door, by: Person, change: object = {}, id = "set-1") =>
+  ask(at, read, { id, ...prove(at, by), ...change });
+const granting = (payload: TradeChannelKeyGrant, signer: Person, at = node()) =>
+  ask(at, give, { data: signedData(TradeChannelKeyGrant, payload, signer) });
+const posting = (payload: TradeChannelEntryPost, signer: Person, at = node()) =>
+  ask(at, post, { data: signedData(TradeChannelEntryPost, payload, signer) });
+
+export const refusals: readonly Refusal[] = [
+  { method: read, code: "INVALID_IDENTITY_CLAIM", provoke: () => readAs(node(), third, { public_key: merchant.key }) },
+  { method: read, code: "RESOURCE_NOT_FOUND", provoke: () => readAs(node(), buyer, { nonce: "ab".repeat(32) }) },
+  { method: read, code: "RATE_LIMIT_EXCEEDED", provoke: () => readAs(tiredNode(T), buyer) },
+  {
+    method: read,
+    code: "INVALID_REQUEST",
+    provoke: () => {
+      const late = node();
+      const proof = prove(late, buyer);
+      late.now += 300_001n;
+      return ask(late, read, { id: "set-1", ...proof });
+    },
+  },
+  {
+    method: read,
+    code: "INVALID_SIGNATURE",
+    provoke: () => {
+      const at = node();
+      return readAs(at, buyer, { signature: prove(at, buyer).signature });
+    },
+  },
+  { method: read, code: "SETTLEMENT_NOT_FOUND", provoke: () => readAs(node(), third, {}, "nope") },
+  { method: read, code: "INVALID_IDENTITY_CLAIM", provoke: () => readAs(node(), third) },
+
+  {
+    method: give,
+    code: "SETTLEMENT_NOT_FOUND",
+    provoke: () => granting(grant(third, { settlement_id: "nope" }), merchant),
+  },
+  { method: give, code: "INVALID_IDENTITY_CLAIM", provoke: () => granting(grant(third), merchant) },
+  {
+    method: give,
+    code: "INVALID_SIGNATURE",
+    provoke: () => granting(grant(merchant, { recipient: third.peer }), buyer),
+  },
+  {
+    method: give,
+    code: "INVALID_PARAMETER",
+    provoke: () => {
+      const { sealed_key } = grant(merchant);
+      return granting(grant(merchant, { sealed_key: { ...sealed_key, ciphertext: new Uint8Array(1_025) } }), merchant);
+    },
+  },
+  {
+    method: give,
+    code: "INVALID_IDENTITY_CLAIM",
+    provoke: () => granting(grant(merchant, { recipient: third.peer }), merchant),
+  },
+
+  {
+    method: post,
+    code: "SETTLEMENT_NOT_FOUND",
+    provoke: () => posting(entry(third, { settlement_id: "nope" }), merchant),
+  },
+  { method: post, code: "INVALID_IDENTITY_CLAIM", provoke: () => posting(entry(third), merchant) },
+  {
+    method: post,
+    code: "INVALID_SIGNATURE",
+    provoke: () => posting(entry(merchant, { payload: words(1, 4_369) }), buyer),
+  },
+  {
+    method: post,
+    code: "INVALID_PARAMETER",
+    provoke: () => posting(entry(merchant, { payload: words(1, 4_369) }), merchant),
+  },
+  {
+    method: post,
+    code: "RESOURCE_ALREADY_EXISTS",
+    provoke: () => {
+      const at = node();
+      sendEntry(at, entry(merchant));
+      return posting(entry(merchant, { payload: words(1) }), merchant, at);
+    },
+  },
+  {
+    method: post,
+    code: "RATE_LIMIT_EXCEEDED",
+    provoke: () => {
+      const at = node();
+      for (let i = 0; i < ENTRIES_PER_AUTHOR_MAX; i++) sendEntry(at, entry(merchant, { sequence: BigInt(i) }));
+      return posting(entry(merchant, { sequence: 9_999n }), merchant, at);
+    },
+  },
+];

@@ -1,0 +1,30 @@
+/**
+ * A node whose memory of spent challenges is full: every proof is refused until one of them expires. The memory is
+ * filled beside the door, because at the door it takes as many proofs. Source: protocol 03 B.6; DESIGN L10 (ours).
+ */
+import { devnetNetwork } from "../../core/index.ts";
+import { openStore } from "../../core/kernel/state.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { later } from "../../core/kernel/values.ts";
+import { step, tables } from "../../core/step.ts";
+import { CHALLENGE_LIFETIME_MS } from "../../core/wallet-proofs/nonce.ts";
+import { SPENT_NONCES_MAX } from "../../core/wallet-proofs/queries.ts";
+import { SpentNonces } from "../../core/wallet-proofs/schema.ts";
+import type { LoneNode } from "./lone-node.ts";
+import { crypto, gossipOnly } from "./lone-node.ts";
+
+export function tiredNode(now: EpochMillis): Pick<LoneNode, "body"> {
+  const store = openStore(crypto, tables);
+  const record = { expires_at: later(now, CHALLENGE_LIFETIME_MS) };
+  store.commit(Array.from({ length: SPENT_NONCES_MAX }, (_, i) => ({ table: SpentNonces.name, key: `${i}`, record })));
+  const context = { store, crypto, configuration: gossipOnly(devnetNetwork), bootSeed: new Uint8Array(32) };
+  let number = 0;
+  return {
+    body(text) {
+      const input = { type: "rpc.called", replyTo: "1", body: text, now, number: number++ } as const;
+      const { changes, effects } = step(context, input);
+      store.commit(changes);
+      return effects.flatMap((effect) => (effect.type === "rpc.reply" ? [effect.body] : []))[0] ?? null;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * Goal: no order of arrival, batch, repeat or restart changes a root or what a channel reads.
+ * Method: random grants and entries of parties and strangers, under contested ids and names, joins among them.
+ * Source: DESIGN L2 (ours).
+ */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Statement } from "../../core/kernel/signed.ts";
+import { Settlements } from "../../core/settlements/tables.ts";
+import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../core/trade-channel/schema.ts";
+import { entriesOf, grantsOf } from "../../core/trade-channel/views.ts";
+import { arbitrators, at, merchant, nameOf, sign, stranger, taker } from "../convergence/actors.ts";
+import type { Replica } from "../convergence/replica.ts";
+import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import { permutations, shuffleOf } from "../convergence/shuffle.ts";
+import * as words from "../convergence/words.ts";
+import { entry, grant, words as text } from "./channel.ts";
+
+const [ada] = arbitrators as [(typeof arbitrators)[number]];
+const first = words.initiate(taker, merchant, at(2));
+const rival = words.initiate(taker, merchant, at(2), { amount: 9 });
+const opening: readonly Statement[] = [words.advertisement(merchant, at(0)), words.request(taker, at(1)), first, rival];
+const everyone = [taker, merchant, stranger, ada];
+const names = ["s", "nobody", nameOf(first), nameOf(rival)];
+
+const arbStatement: fc.Arbitrary<Statement> = fc
+  .record({
+    what: fc.nat({ max: 9 }),
+    by: fc.constantFrom(...everyone),
+    to: fc.constantFrom(...everyone),
+    name: fc.constantFrom(...names),
+    sequence: fc.nat({ max: 1 }),
+    length: fc.constantFrom(272, 4_369),
+    minute: fc.integer({ min: 3, max: 5 }),
+  })
+  .map(({ what, by, to, name, sequence, length, minute }): Statement => {
+    const [settlement_id, timestamp] = [name, at(minute)];
+    if (what === 0) return words.open(by, timestamp, { about: name });
+    if (what === 1) return words.join(by, timestamp);
+    const who = { secret: new Uint8Array(32), key: by.key, peer: by.peer };
+    if (what < 6) return sign(TradeChannelKeyGrant, grant(who, { settlement_id, recipient: to.peer, timestamp }));
+    const payload = text(what, length);
+    return sign(TradeChannelEntryPost, entry(who, { settlement_id, sequence: BigInt(sequence), payload, timestamp }));
+  });
+
+/** What the channels of all settlements read. */
+function channelText(replica: Replica): string {
+  const store = replica.store();
+  const lines = [...store.keys(Settlements)].map((identity) => {
+    const row = store.get(Settlements, identity);
+    const followed = row && { identity: identity as never, row };
+    return JSON.stringify(followed && [identity, grantsOf(store, followed), entriesOf(store, followed)], (_, value) =>
+      typeof value === "bigint" ? `${value}` : value,
+    );
+  });
+  return lines.sort((a, b) => (a < b ? -1 : 1)).join("\n");
+}
+
+function expectEqual(replica: Replica, whole: Replica): void {
+  expect(rootsOf(replica)).toBe(rootsOf(whole));
+  expect(channelText(replica)).toBe(channelText(whole));
+}
+
+test("every order of a random set gives the same roots and reads", () => {
+  fc.assert(
+    fc.property(fc.array(arbStatement, { maxLength: 16 }), fc.nat(), (statements, seed) => {
+      const all = [...opening, ...statements];
+      const { shuffled, parts, some, below } = shuffleOf(seed);
+      const replica = openReplica();
+      for (const batch of parts(shuffled([...all, ...some(all)]))) {
+        replica.hear(said(...batch));
+        if (below(3) === 0) replica.restart();
+      }
+      expectEqual(replica, replicaOf(said(...all)));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("every order of two grants of one granter, a join and their settlement", () => {
+  const who = { secret: new Uint8Array(32), key: taker.key, peer: taker.peer };
+  const granted = (minute: number) =>
+    sign(TradeChannelKeyGrant, grant(who, { settlement_id: "s", recipient: ada.peer, timestamp: at(minute) }));
+  const set = [first, granted(3), granted(4), words.open(taker, at(3)), words.join(ada, at(4))];
+  const whole = replicaOf(said(...opening.slice(0, 2), ...set));
+  expect(channelText(whole)).toContain('"role":"Arbitrator"');
+  for (const order of permutations(set)) {
+    const replica = replicaOf(said(...opening.slice(0, 2)));
+    for (const statement of order) replica.hear(said(statement));
+    expectEqual(replica, whole);
+  }
+});
