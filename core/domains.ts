@@ -22,6 +22,9 @@ import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "./
 import { CastVotes, Proposals, Resolutions, StakeReadings } from "./governance/tables.ts";
 import type { SignedType } from "./kernel/signed.ts";
 import type { Table } from "./kernel/table.ts";
+import { receiptFold, subscriptionFold } from "./notifications/fold.ts";
+import { DeliveryReport, SubscriptionUpdate } from "./notifications/schema.ts";
+import { Receipts, Subscriptions } from "./notifications/tables.ts";
 import type { CryptoPort } from "./ports/crypto.ts";
 import { serviceFold } from "./providers/fold.ts";
 import { HealthUpdate, Registration, Withdrawal } from "./providers/schema.ts";
@@ -69,6 +72,8 @@ export const signedTypes = [
   VoteCommit,
   VoteReveal,
   MutualSettlementAgree,
+  SubscriptionUpdate,
+  DeliveryReport,
   AttachmentPublish,
   TradeChannelKeyGrant,
   TradeChannelEntryPost,
@@ -104,6 +109,8 @@ export const foldTables = [
   Reservations,
   Settlements,
   Disputes,
+  Subscriptions,
+  Receipts,
   Attachments,
   Proposals,
   CastVotes,
@@ -122,6 +129,8 @@ export function foldUnits(crypto: CryptoPort): readonly FoldUnit[] {
     reservationFold,
     advertisementFold,
     disputeFold((bytes) => crypto.sha256(bytes)),
+    subscriptionFold,
+    receiptFold,
     attachmentFold,
     ...governanceFolds((bytes) => crypto.sha256(bytes)),
     sessionFold,

@@ -81,6 +81,7 @@ export { disputeById } from "./disputes/views.ts";
 export { createDriver, type DriverOptions, type NodeDriver, type RootTexts } from "./driver.ts";
 export type {
   ChainObservation,
+  DispatchKey,
   Effect,
   Fact,
   Input,
@@ -88,6 +89,7 @@ export type {
   NamedMint,
   NetworkProfile,
   NodeConfiguration,
+  NotificationDelivery,
   ReplyHandle,
   RequestNumber,
   StoredRow,

@@ -4,15 +4,25 @@
  * Source: ours (DESIGN, "The core": inputs and effects).
  */
 
-import type { EpochMillis, PeerId, PublicKey } from "./kernel/values.ts";
+import type { EpochMillis, PeerId, PublicKey, Signature } from "./kernel/values.ts";
 
 /** Ties an answer to the call or the message that asked; made by the adapter, opaque here. */
 export type ReplyHandle = string;
 /** Ties the answer of a peer to the message that asked; made by the core. */
 export type RequestNumber = number;
 
+/** Ties what became of a delivery to its dispatch; made by the core. */
+export type DispatchKey = string;
+
 /** Timers by name; core/ports/README.md says what each is for. */
-export type TimerName = "recover" | "reconcile" | "redial" | "chain-retry" | "governance" | "content";
+export type TimerName =
+  | "recover"
+  | "reconcile"
+  | "redial"
+  | "chain-retry"
+  | "governance"
+  | "content"
+  | "notification-sweep";
 
 /** How far a chain observation can still be undone. */
 export type Commitment = "confirmed" | "finalized";
@@ -78,10 +88,24 @@ export type Fact =
   | { readonly type: "peer.connected"; readonly peer: PeerId; readonly address: string | null }
   | { readonly type: "peer.disconnected"; readonly peer: PeerId }
   | { readonly type: "chain.observed"; readonly observation: ChainObservation }
+  /** A gateway took a notification, or could not be given it. */
+  | { readonly type: "notification.delivered"; readonly dispatch: DispatchKey; readonly delivered: boolean }
   | { readonly type: "timer.fired"; readonly timer: TimerName };
 
 /** A fact, when it happened, and its number since the node started, counted by the driver. */
 export type Input = Fact & { readonly now: EpochMillis; readonly number: number };
+
+/** One notification for one gateway, signed by this node. Ordered again after a restart: a key in hand is one order. */
+export interface NotificationDelivery {
+  readonly type: "notification.deliver";
+  readonly dispatch: DispatchKey;
+  /** Whatever its provider registered: a URL, or anything else. */
+  readonly endpoint: string;
+  readonly body: Uint8Array;
+  /** This node, and its signature over the SHA-256 of the body. */
+  readonly node: PeerId;
+  readonly signature: Signature;
+}
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -100,6 +124,7 @@ export type Effect =
   | { readonly type: "chain.unwatch"; readonly address: string }
   /** Read an account as of a slot not older than `slot`. */
   | { readonly type: "chain.read"; readonly address: string; readonly slot: bigint }
+  | NotificationDelivery
   | { readonly type: "timer.set"; readonly timer: TimerName; readonly at: EpochMillis }
   | {
       readonly type: "log";

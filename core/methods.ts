@@ -10,6 +10,7 @@ import { disputeMethods } from "./disputes/methods.ts";
 import { governanceMethods } from "./governance/methods.ts";
 import type { MethodRow } from "./method.ts";
 import { nodeMethods } from "./node/methods.ts";
+import { notificationMethods } from "./notifications/methods.ts";
 import { reservationMethods } from "./reservations/methods.ts";
 import { riskMethods } from "./risk/methods.ts";
 import { sessionMethods } from "./sessions/methods.ts";
@@ -34,6 +35,7 @@ const rows = {
   ...volumeMethods,
   ...walletProofMethods,
   ...chainBridgeMethods,
+  ...notificationMethods,
   ...nodeMethods,
 };
 

@@ -8,11 +8,13 @@ import { watchNewSettlements } from "./chain-bridge/watch.ts";
 import { wantContent } from "./content/exchange.ts";
 import { forgetSuperseded } from "./gossip/originate.ts";
 import { readNewGovernance } from "./governance/chain-reading.ts";
+import { planNotifications } from "./notifications/planning.ts";
 import type { Turn } from "./turn.ts";
 
 export const reactions: readonly ((turn: Turn) => void)[] = [
   watchNewSettlements,
   forgetSuperseded,
   readNewGovernance,
+  planNotifications,
   wantContent,
 ];

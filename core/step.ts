@@ -20,6 +20,8 @@ import type { Statement } from "./kernel/signed.ts";
 import type { Store } from "./kernel/state.ts";
 import type { Change, Table } from "./kernel/table.ts";
 import { Counters, Peers, Requests } from "./node/peers.ts";
+import { onDelivered } from "./notifications/planning.ts";
+import { Dispatches } from "./notifications/tables.ts";
 import type { CryptoPort } from "./ports/crypto.ts";
 import type { StoreWrite } from "./ports/store.ts";
 import { reactions } from "./reactions.ts";
@@ -43,6 +45,7 @@ export const tables = [
   Watches,
   LookedAt,
   SpentNonces,
+  Dispatches,
   Blocks,
   Wants,
   Usages,
@@ -117,6 +120,8 @@ function handle(turn: Turn, input: Input): void {
       return onDisconnected(turn, input);
     case "chain.observed":
       return onChainObserved(turn, input.observation);
+    case "notification.delivered":
+      return onDelivered(turn, input.dispatch, input.delivered);
     case "timer.fired":
       return timers[input.timer](turn);
     default:

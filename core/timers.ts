@@ -10,12 +10,16 @@ import { goOn } from "./gossip/reconcile.ts";
 import { readGovernance, readGovernanceFromStart } from "./governance/chain-reading.ts";
 import type { TimerName } from "./inputs.ts";
 import { later } from "./kernel/values.ts";
+import { handOverAgain } from "./notifications/planning.ts";
+import { sweepNotifications, wakeWhileAny } from "./notifications/sweep.ts";
 import type { Turn } from "./turn.ts";
 
 /** In order, once the store is loaded. */
 export const starts: readonly ((turn: Turn) => void)[] = [
   redial,
   readAgain,
+  handOverAgain,
+  wakeWhileAny,
   readGovernanceFromStart,
   (turn) => turn.emit({ type: "timer.set", timer: "recover", at: later(turn.now, RECOVER_EVERY_MS) }),
   startContent,
@@ -26,6 +30,7 @@ export const timers: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   recover: recoverFromOne,
   reconcile: goOn,
   "chain-retry": readAgain,
+  "notification-sweep": sweepNotifications,
   content: contentRound,
   governance: readGovernance,
 };

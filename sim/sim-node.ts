@@ -16,9 +16,11 @@ import type {
 } from "../core/index.ts";
 import type { ChainPort } from "../core/ports/chain.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
+import type { GatewayPort } from "../core/ports/gateway.ts";
 import type { TransportPort } from "../core/ports/transport.ts";
 import type { Clock } from "./clock.ts";
 import type { NodeDisk } from "./disk.ts";
+import { openSimGateway } from "./gateway.ts";
 import { enrolMember, joinNetwork, leaveNetwork } from "./network.ts";
 import type { Network } from "./network-state.ts";
 import type { OpenDriver } from "./node-driver.ts";
@@ -81,6 +83,7 @@ interface Life {
   driver: NodeDriver | undefined;
   transport: TransportPort | undefined;
   chain: ChainPort | undefined;
+  gateway: GatewayPort | undefined;
   readonly calls: Map<string, (answer: Granted) => void>;
   readonly timers: Map<TimerName, number>;
   readonly waiting: Fact[];
@@ -145,6 +148,7 @@ function startProcess(state: NodeState): void {
     driver: undefined,
     transport: undefined,
     chain: undefined,
+    gateway: undefined,
     ...lists,
     draining: false,
     alive: true,
@@ -157,6 +161,7 @@ function startProcess(state: NodeState): void {
   life.chain = options.openChain?.(options.index, (observation) => {
     deliver(state, life, { type: "chain.observed", observation });
   });
+  life.gateway = openGateway(state, life);
   guarded(state, () => {
     life.driver = options.openDriver({
       crypto: options.crypto,
@@ -190,6 +195,13 @@ function joinTransport(state: NodeState, life: Life): TransportPort {
   );
 }
 
+function openGateway(state: NodeState, life: Life): GatewayPort {
+  const { seed, clock } = state.options;
+  return openSimGateway(seed, `${state.node.name}/gateway/${state.starts}`, clock, (dispatch, delivered) => {
+    deliver(state, life, { type: "notification.delivered", dispatch, delivered });
+  });
+}
+
 function crashProcess(state: NodeState, power: boolean): void {
   const { life, options } = state;
   if (life === undefined) return;
@@ -198,6 +210,7 @@ function crashProcess(state: NodeState, power: boolean): void {
   state.busyUntil = 0;
   leaveNetwork(options.network, options.configuration.peerId, power ? "silent" : "closed");
   life.chain?.close(() => undefined);
+  life.gateway?.close(() => undefined);
   options.disk.crash(power);
   for (const done of life.calls.values()) options.clock.after(0, () => done(undefined));
 }
@@ -272,6 +285,8 @@ function perform(state: NodeState, life: Life, effect: Effect): void {
       return life.chain?.unwatch(effect.address);
     case "chain.read":
       return life.chain?.read(effect.address, effect.slot);
+    case "notification.deliver":
+      return life.gateway?.deliver(effect);
     case "timer.set":
       return setTimer(state, life, effect.timer, effect.at);
     case "log":

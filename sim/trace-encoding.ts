@@ -60,6 +60,7 @@ const facts: Forms<Fact> = {
   "peer.connected": { peer: putText, address: optionalText },
   "peer.disconnected": { peer: putText },
   "chain.observed": { observation: (sink, value) => putVariant(sink, putObservation, value) },
+  "notification.delivered": { dispatch: putText, delivered: flag },
   "timer.fired": { timer: putText },
 };
 
@@ -74,6 +75,7 @@ const effects: Forms<Effect> = {
   "chain.watch": { address: putText },
   "chain.unwatch": { address: putText },
   "chain.read": { address: putText, slot: putBig },
+  "notification.deliver": { dispatch: putText, endpoint: putText, body: putBytes, node: putText, signature: putText },
   "timer.set": { timer: putText, at: putBig },
   log: { level: putText, event: putText, fields: putAny },
 };

@@ -12,6 +12,7 @@ import { hasBoundedTexts, ProposalCreate, VoteCast } from "../governance/schema.
 import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
 import { recordsOf } from "../kernel/table.ts";
+import { hasNotificationRoom } from "../notifications/bounds.ts";
 import { contenders, Statements, slot } from "../statements/table.ts";
 import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../trade-channel/schema.ts";
 
@@ -29,6 +30,7 @@ export const VOTES_PER_VOTER_MAX = 8;
 
 /** Whether a record still has room for a statement that is not in the set yet. */
 export function hasPlace(reader: Reader, statement: Statement): boolean {
+  if (!hasNotificationRoom(reader, statement)) return false;
   const { type } = statement;
   const id = type.idOf(statement.payload as never);
   if (type.creates !== undefined && id !== undefined) {

@@ -66,5 +66,6 @@ function startOptions(command: Command): Command {
     .option("--entrypoint <multiaddr>", "a peer to dial first, ending in /p2p/12D3Koo…; repeatable", many)
     .option("--external-addr <multiaddr>", "an address to announce; repeatable", many)
     .option("--solana-rpc-url <url>", "a chain endpoint; without one the node is gossip-only; repeatable", many)
+    .option("--allow-private-gateways", "post notifications to private and loopback addresses too")
     .option("--log <level>", "debug, info, warn or error", "info");
 }

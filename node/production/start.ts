@@ -9,6 +9,7 @@ import { join } from "node:path";
 import pino from "pino";
 import { openRpcChain } from "../../adapters/chain/rpc.ts";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import { openHttpGateway } from "../../adapters/gateway/http-gateway.ts";
 import { openApiServer } from "../../adapters/http/server.ts";
 import type { KeyPair } from "../../adapters/libp2p/key-file.ts";
 import { generateKeyFile, loadKeyFile } from "../../adapters/libp2p/key-file.ts";
@@ -17,6 +18,7 @@ import { openLedger } from "../../adapters/sqlite/ledger.ts";
 import type { Effect, EpochMillis, Fact, NodeDriver } from "../../core/index.ts";
 import { createDriver, devnetNetwork, gaugesOf, openRpcDocument, peerOfKey, publicKeyText } from "../../core/index.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
+import type { GatewayPort } from "../../core/ports/gateway.ts";
 import type { ApiPort } from "../../core/ports/http.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
 import type { Terminal } from "./usage.ts";
@@ -30,6 +32,7 @@ export interface StartChoices {
   readonly entrypoint?: readonly string[];
   readonly externalAddr?: readonly string[];
   readonly solanaRpcUrl?: readonly string[];
+  readonly allowPrivateGateways?: boolean;
   readonly log: string;
 }
 
@@ -41,9 +44,22 @@ interface Outside {
   api: ApiPort | undefined;
   transport: TransportPort | undefined;
   chain: ChainPort | undefined;
+  gateway: GatewayPort | undefined;
   driver: NodeDriver | undefined;
   calls: number;
   readonly timers: Map<string, NodeJS.Timeout>;
+}
+
+function nothingOpen(): Outside {
+  return {
+    api: undefined,
+    transport: undefined,
+    chain: undefined,
+    gateway: undefined,
+    driver: undefined,
+    calls: 0,
+    timers: new Map(),
+  };
 }
 
 /** Runs until the process is told to end. */
@@ -56,14 +72,7 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   const store = openLedger(choices.ledger);
   if (!store.ok) throw new Refusal(store.error.reason);
   const keys = identityOf(choices);
-  const outside: Outside = {
-    api: undefined,
-    transport: undefined,
-    chain: undefined,
-    driver: undefined,
-    calls: 0,
-    timers: new Map(),
-  };
+  const outside = nothingOpen();
   // What the network says while the ledger is still being opened waits for the driver.
   const early: Fact[] = [];
   const accept = (fact: Fact) => {
@@ -78,6 +87,7 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   if (urls.length > 0)
     outside.chain = openRpcChain(urls, (observation) => accept({ type: "chain.observed", observation }));
 
+  outside.gateway = openGateway(choices, accept);
   const version = packageVersion();
   const document = openRpcDocument(version, { name: "this node", url: "/rpc" });
   const api = await openApi(host, port, outside, document);
@@ -123,6 +133,13 @@ function openGossip(choices: StartChoices, keys: KeyPair, accept: (fact: Fact) =
   });
 }
 
+function openGateway(choices: StartChoices, accept: (fact: Fact) => void): GatewayPort {
+  return openHttpGateway({
+    allowPrivate: choices.allowPrivateGateways ?? false,
+    delivered: (dispatch, delivered) => accept({ type: "notification.delivered", dispatch, delivered }),
+  });
+}
+
 function openApi(host: string, port: number, outside: Outside, document: string) {
   return openApiServer({
     host,
@@ -164,6 +181,8 @@ function perform(outside: Outside, effect: Effect, accept: (fact: Fact) => void,
       return outside.chain?.unwatch(effect.address);
     case "chain.read":
       return outside.chain?.read(effect.address, effect.slot);
+    case "notification.deliver":
+      return outside.gateway?.deliver(effect);
     case "timer.set": {
       clearTimeout(outside.timers.get(effect.timer));
       const wait = Math.max(Number(effect.at) - Date.now(), 0);
@@ -190,6 +209,7 @@ function running(outside: Outside, closeStore: (done: () => void) => void, termi
     const end = () => {
       for (const timer of outside.timers.values()) clearTimeout(timer);
       outside.chain?.close(() => undefined);
+      outside.gateway?.close(() => undefined);
       api.close(() => transport.close(() => closeStore(resolve)));
     };
     process.once("SIGINT", end);

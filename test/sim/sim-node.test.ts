@@ -7,6 +7,7 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 import { healthyDisk, openNodeDisk } from "../../sim/disk.ts";
 import { healthyLink } from "../../sim/links.ts";
 import { createWorld, WORLD_START } from "../../sim/world.ts";
+import { delivery } from "../ports/gateway.contract.ts";
 import { toyConfiguration } from "./toy-driver.ts";
 
 function createBench() {
@@ -31,6 +32,7 @@ function createBench() {
       const note = (fact: Fact): void => {
         const what = fact.type === "rpc.called" ? fact.body : fact.type === "timer.fired" ? fact.timer : fact.type;
         log.push(`${world.loop.now()} ${life} ${what}`);
+        if (fact.type === "notification.delivered") log.push(`${fact.dispatch} ${fact.delivered}`);
         if (fact.type === "rpc.called") options.perform({ type: "rpc.reply", replyTo: fact.replyTo, body: "done" });
       };
       const none = { statements: "", facts: "", state: "" };
@@ -46,6 +48,8 @@ function createBench() {
   };
   return { world, node, log, lives, setTimer, run: (time: number) => world.loop.runUntil(time) };
 }
+
+const order = delivery("d", "https://gw.example.org");
 
 describe("a node's process", () => {
   test("hears of a timer once, at the time it was set for last", async () => {
@@ -120,6 +124,27 @@ describe("a node's process", () => {
     node.call("x", (answer) => answers.push(answer));
     await run(5);
     assert.deepEqual(answers, [undefined]);
+  });
+
+  test("hears of each notification once, most of them taken, the same in every run; a dead one hears nothing", async () => {
+    const play = async () => {
+      const { log, lives, node, run } = createBench();
+      for (let n = 0; n < 60; n++) lives[0]?.perform({ ...order, dispatch: `d${n % 50}` });
+      await run(1_000);
+      const verdicts = log.filter((line) => line.startsWith("d"));
+      lives[0]?.perform(order);
+      node.crash(false);
+      node.start();
+      await run(2_000);
+      assert.equal(log.filter((line) => line.startsWith("d")).length, verdicts.length);
+      return verdicts;
+    };
+    const verdicts = await play();
+    assert.equal(new Set(verdicts.map((line) => line.split(" ")[0])).size, 50);
+    assert.equal(verdicts.length, 50);
+    const failed = verdicts.filter((line) => line.endsWith("false")).length;
+    assert.isTrue(failed > 0 && failed < 10, `${failed} failed`);
+    assert.deepEqual(await play(), verdicts);
   });
 
   test("reads its own clock, and keeps its timers by it", async () => {
