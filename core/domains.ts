@@ -27,7 +27,7 @@ import { DeliveryReport, SubscriptionUpdate } from "./notifications/schema.ts";
 import { Receipts, Subscriptions } from "./notifications/tables.ts";
 import type { CryptoPort } from "./ports/crypto.ts";
 import { serviceFold } from "./providers/fold.ts";
-import { HealthUpdate, Registration, Withdrawal } from "./providers/schema.ts";
+import { FeeSettlement, HealthUpdate, Registration, Withdrawal } from "./providers/schema.ts";
 import { Services } from "./providers/tables.ts";
 import { reservationFold } from "./reservations/fold.ts";
 import { ReservationCancel, ReservationRequest } from "./reservations/schema.ts";
@@ -88,6 +88,7 @@ export const signedTypes = [
   Registration,
   HealthUpdate,
   Withdrawal,
+  FeeSettlement,
   RiskPublish,
 ] as unknown as readonly SignedType[];
 

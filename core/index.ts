@@ -89,6 +89,7 @@ export type {
   NamedMint,
   NetworkProfile,
   NodeConfiguration,
+  NodeListing,
   NotificationDelivery,
   ReplyHandle,
   RequestNumber,
@@ -129,7 +130,22 @@ export { gaugesOf } from "./node/gauges.ts";
 export { openRpcDocument } from "./openrpc.ts";
 export type { PaymentMethodId } from "./payment-methods/schema.ts";
 export { devnetNetwork } from "./profile.ts";
+export { converted, convertedExactly, type FeeQuote, feeQuote, feeSettlementFlaw } from "./providers/fees.ts";
+export { isReservedEndpoint, isShowable } from "./providers/listing.ts";
+export { FeeSettlement, Registration, type ServiceRecord } from "./providers/schema.ts";
 export { ReservationRequest } from "./reservations/schema.ts";
+export {
+  areUsable,
+  type Eligibility,
+  effectiveStake,
+  payableEpochs,
+  type RewardParameters,
+  rewardParameters,
+  rewardSchedule,
+  type Schedule,
+  stakeAccountOf,
+} from "./rewards/schedule.ts";
+export { type DecidedCase, type Slash, slashedAmount, slashingVerdict, verdictKey } from "./rewards/slashing.ts";
 export { busyAnswer } from "./rpc.ts";
 export { PaymentSubmitted, type Resolution, SettlementApproved, SettlementInitiate } from "./settlements/schema.ts";
 export { Statements } from "./statements/table.ts";

@@ -6,6 +6,8 @@
 
 import type { EpochMillis, PeerId, PublicKey, Signature } from "./kernel/values.ts";
 
+import type { ServiceBranding } from "./providers/schema.ts";
+
 /** Ties an answer to the call or the message that asked; made by the adapter, opaque here. */
 export type ReplyHandle = string;
 /** Ties the answer of a peer to the message that asked; made by the core. */
@@ -22,7 +24,9 @@ export type TimerName =
   | "chain-retry"
   | "governance"
   | "content"
-  | "notification-sweep";
+  | "notification-sweep"
+  | "heartbeat"
+  | "challenge";
 
 /** How far a chain observation can still be undone. */
 export type Commitment = "confirmed" | "finalized";
@@ -151,6 +155,20 @@ export interface NodeConfiguration {
   readonly signOwn?: "bare" | "tagged";
   /** How long content stays held, in days, 30 at least and unless said. Source: protocol 02 G.7. */
   readonly retentionDays?: number | "archival";
+  /** What this node registers about itself. Source: protocol 05 §1.10. */
+  readonly listing?: NodeListing;
+}
+
+/** A node's own entries in the registry; without the URL of one, that entry is not made. Source: protocol 05 §1.10. */
+export interface NodeListing {
+  /** Where anybody may call this node. */
+  readonly publicRpcUrl?: string;
+  /** Under which its snapshots are fetched. */
+  readonly snapshotUrls?: readonly string[];
+  readonly producesSnapshots?: boolean;
+  readonly branding?: ServiceBranding;
+  /** Where rewards go; the node's own key unless said. */
+  readonly payoutWallet?: string;
 }
 
 /** Everything on which nodes of one network must agree. Source: CONVERGENCE "Profile" (ours). */
@@ -161,6 +179,8 @@ export interface NetworkProfile {
   readonly escrowProgram: string;
   readonly stakingProgram: string;
   readonly mints: readonly NamedMint[];
+  /** Mints that have a price and in which no trade settles. Source: protocol 05 §2.4. */
+  readonly pricedOnly?: readonly NamedMint[];
 }
 
 export interface NamedMint {

@@ -11,7 +11,9 @@ import { governanceMethods } from "./governance/methods.ts";
 import type { MethodRow } from "./method.ts";
 import { nodeMethods } from "./node/methods.ts";
 import { notificationMethods } from "./notifications/methods.ts";
+import { providerMethods } from "./providers/methods.ts";
 import { reservationMethods } from "./reservations/methods.ts";
+import { rewardMethods } from "./rewards/methods.ts";
 import { riskMethods } from "./risk/methods.ts";
 import { sessionMethods } from "./sessions/methods.ts";
 import { settlementMethods } from "./settlements/methods.ts";
@@ -36,6 +38,8 @@ const rows = {
   ...walletProofMethods,
   ...chainBridgeMethods,
   ...notificationMethods,
+  ...providerMethods,
+  ...rewardMethods,
   ...nodeMethods,
 };
 

@@ -17,6 +17,7 @@ export const devnetNetwork: NetworkProfile = {
     { mint: "C4rSGhdxWhSFQuFcAxQti1JvBxriwHJoHtJjfhs5p24Y", symbol: "USDT", decimals: 6 },
     { mint: "SK1JEbfsjjTG2WELNirmM7iJVcdnwerqfF32kCnoWsM", symbol: "tUSDC", decimals: 6 },
   ],
+  pricedOnly: [{ mint: devnetProfile.openMint, symbol: "OPEN", decimals: 6 }],
 };
 
 /** A profile as one text: nodes whose texts differ do not reconcile. */

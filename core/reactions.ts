@@ -9,6 +9,8 @@ import { wantContent } from "./content/exchange.ts";
 import { forgetSuperseded } from "./gossip/originate.ts";
 import { readNewGovernance } from "./governance/chain-reading.ts";
 import { planNotifications } from "./notifications/planning.ts";
+import { greetNewPeers } from "./providers/own.ts";
+import { observePeers } from "./rewards/observe.ts";
 import type { Turn } from "./turn.ts";
 
 export const reactions: readonly ((turn: Turn) => void)[] = [
@@ -17,4 +19,6 @@ export const reactions: readonly ((turn: Turn) => void)[] = [
   readNewGovernance,
   planNotifications,
   wantContent,
+  greetNewPeers,
+  observePeers,
 ];

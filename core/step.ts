@@ -25,6 +25,7 @@ import { Dispatches } from "./notifications/tables.ts";
 import type { CryptoPort } from "./ports/crypto.ts";
 import type { StoreWrite } from "./ports/store.ts";
 import { reactions } from "./reactions.ts";
+import { Announcements, Challenges, Observations } from "./rewards/tables.ts";
 import { answerBody } from "./rpc.ts";
 import { ChainFacts } from "./settlements/tables.ts";
 import { Pending, Statements } from "./statements/table.ts";
@@ -46,6 +47,9 @@ export const tables = [
   LookedAt,
   SpentNonces,
   Dispatches,
+  Observations,
+  Announcements,
+  Challenges,
   Blocks,
   Wants,
   Usages,

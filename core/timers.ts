@@ -12,6 +12,8 @@ import type { TimerName } from "./inputs.ts";
 import { later } from "./kernel/values.ts";
 import { handOverAgain } from "./notifications/planning.ts";
 import { sweepNotifications, wakeWhileAny } from "./notifications/sweep.ts";
+import { heartbeat } from "./providers/own.ts";
+import { challengePeer } from "./rewards/challenge.ts";
 import type { Turn } from "./turn.ts";
 
 /** In order, once the store is loaded. */
@@ -22,7 +24,9 @@ export const starts: readonly ((turn: Turn) => void)[] = [
   wakeWhileAny,
   readGovernanceFromStart,
   (turn) => turn.emit({ type: "timer.set", timer: "recover", at: later(turn.now, RECOVER_EVERY_MS) }),
+  heartbeat,
   startContent,
+  challengePeer,
 ];
 
 export const timers: Readonly<Record<TimerName, (turn: Turn) => void>> = {
@@ -31,6 +35,8 @@ export const timers: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   reconcile: goOn,
   "chain-retry": readAgain,
   "notification-sweep": sweepNotifications,
+  heartbeat,
   content: contentRound,
+  challenge: challengePeer,
   governance: readGovernance,
 };

@@ -13,6 +13,8 @@ import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
 import { recordsOf } from "../kernel/table.ts";
 import { hasNotificationRoom } from "../notifications/bounds.ts";
+import { hasServicePlace } from "../providers/limits.ts";
+import { Registration } from "../providers/schema.ts";
 import { contenders, Statements, slot } from "../statements/table.ts";
 import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../trade-channel/schema.ts";
 
@@ -38,6 +40,7 @@ export function hasPlace(reader: Reader, statement: Statement): boolean {
     if (own.length >= CONTENDERS_MAX) return false;
   }
   if (type.name === ProposalCreate.name && !hasBoundedTexts(statement.payload as ProposalCreate)) return false;
+  if (type.name === Registration.name && !hasServicePlace(reader, statement.payload as Registration)) return false;
   if (type.name === AttachmentPublish.name) {
     const { subject } = statement.payload as Attachment;
     return attachmentsOfAuthor(reader, statement.signer, subject.Settlement).length < ATTACHMENTS_MAX;

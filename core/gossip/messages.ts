@@ -13,6 +13,7 @@ import { toBase58 } from "../kernel/text.ts";
 import type { PeerId, PublicKey } from "../kernel/values.ts";
 import { keyOfPeer, later } from "../kernel/values.ts";
 import { connectedPeers, PEERS_MAX, Peers, peerOf, Requests } from "../node/peers.ts";
+import { onChallengeAnswer } from "../rewards/challenge.ts";
 import type { Turn } from "../turn.ts";
 import { foldOf } from "../turn.ts";
 import type { PeerAdvert } from "./envelope.ts";
@@ -85,6 +86,7 @@ export function onAnswered(turn: Turn, { from, request, bytes }: MessageInput<"m
     if (answer !== undefined) receiveEvents(turn, foldOf(turn), answer.events, from, "recovery");
   }
   if (asked === "content") onContentAnswer(turn, from, frame);
+  if (asked === "challenge") onChallengeAnswer(turn, from, frame);
   if (asked === "set") onSetAnswer(turn, from, frame);
   if (asked === "fetch" && frame.message_type === "GossipFetchResponse") onFetchResponse(turn, from, frame.payload);
 }

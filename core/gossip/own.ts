@@ -11,10 +11,15 @@ import { toBase58 } from "../kernel/text.ts";
 import type { Signature } from "../kernel/values.ts";
 import type { Turn } from "../turn.ts";
 import { foldOf } from "../turn.ts";
-import { originate } from "./originate.ts";
+import { emitEvent } from "./originate.ts";
 
-/** Signs, folds and puts on the wire a payload whose signer is this node. */
-export function publishOwn<F extends Fields>(turn: Turn, type: SignedType<F>, payload: RecordOf<F>): void {
+/** Signs, folds and puts on the wire a payload whose signer is this node; its priority is its type's unless said. */
+export function publishOwn<F extends Fields>(
+  turn: Turn,
+  type: SignedType<F>,
+  payload: RecordOf<F>,
+  priority: number = type.priority,
+): void {
   const { crypto, configuration } = turn;
   const json = transcript(type, payload);
   const form = type.forms === "tagged" || configuration.signOwn === "tagged" ? "tagged" : "bare";
@@ -24,6 +29,8 @@ export function publishOwn<F extends Fields>(turn: Turn, type: SignedType<F>, pa
   const fold = foldOf(turn);
   const admission = fold.admit(statement);
   fold.run();
-  const outer = { [type.outer]: payload, signature };
-  if (admission === "admitted") originate(turn, encodeCompact(type.wire, outer as never), statement);
+  if (admission !== "admitted") return;
+  const wire = encodeCompact(type.wire, { [type.outer]: payload, signature } as never);
+  const event = { event_type: type.eventOf(payload), ofs_spec: type.ofs, priority, payload: wire };
+  emitEvent(turn, event, statement.identity);
 }

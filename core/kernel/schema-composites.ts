@@ -179,33 +179,40 @@ export function variants<const F extends Fields>(
 }
 
 /** One of several structs, told apart by their own member `kind`; compact order is declaration order. */
-export function kinds<T extends { readonly kind: string }>(
-  forms: {
-    readonly [K in T["kind"]]: Schema<Extract<T, { readonly kind: K }>>;
-  },
+export function kinds<T extends { readonly kind: string }>(forms: FormsBy<"kind", T>): Schema<T> {
+  return toldApartBy<"kind", T>("kind", forms);
+}
+
+type FormsBy<M extends string, T extends { readonly [K in M]: string }> = {
+  readonly [K in T[M]]: Schema<Extract<T, { readonly [L in M]: K }>>;
+};
+
+/** One of several structs, told apart by a member of theirs; compact order is declaration order. */
+export function toldApartBy<const M extends string, T extends { readonly [K in M]: string }>(
+  member: M,
+  forms: FormsBy<M, T>,
 ): Schema<T> {
-  const names = Object.keys(forms) as readonly T["kind"][];
-  const form = (kind: T["kind"] | undefined) =>
-    kind === undefined ? undefined : (forms[kind] as unknown as Schema<T>);
+  const names = Object.keys(forms) as unknown as readonly T[M][];
+  const form = (name: T[M] | undefined) => (name === undefined ? undefined : (forms[name] as unknown as Schema<T>));
   const floats = names.some((name) => form(name)?.floats);
   return {
     shape: { type: "kinds", of: forms as unknown as Readonly<Record<string, Schema<unknown>>> },
     ...(floats && { floats: true }),
     decode(node, decoder) {
-      const kind = isObject(node) ? node.members.get("kind") : undefined;
-      const schema = form(names.find((name) => name === kind));
-      if (schema === undefined) decoder.fail(`expected an object whose kind is one of ${names.join(", ")}`);
-      return schema?.decode(node, decoder) ?? ({ kind: "" } as T);
+      const named = isObject(node) ? node.members.get(member) : undefined;
+      const schema = form(names.find((name) => name === named));
+      if (schema === undefined) decoder.fail(`expected an object whose ${member} is one of ${names.join(", ")}`);
+      return schema?.decode(node, decoder) ?? ({ [member]: "" } as T);
     },
-    write: (value, style) => form(value.kind as T["kind"])?.write(value, style) ?? "null",
+    write: (value, style) => form(value[member])?.write(value, style) ?? "null",
     encode(value, writer) {
-      writer.varint(names.indexOf(value.kind as T["kind"]));
-      form(value.kind as T["kind"])?.encode(value, writer);
+      writer.varint(names.indexOf(value[member]));
+      form(value[member])?.encode(value, writer);
     },
     read(reader) {
       const schema = form(names[Number(reader.varint(32))]);
       if (schema === undefined) reader.fail();
-      return schema?.read(reader) ?? ({ kind: "" } as T);
+      return schema?.read(reader) ?? ({ [member]: "" } as T);
     },
   };
 }

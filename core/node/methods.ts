@@ -8,10 +8,9 @@ import { bool, u64 } from "../kernel/schema-scalars.ts";
 import { fromBase58 } from "../kernel/text.ts";
 import { EpochMillis, PeerId, Text } from "../kernel/values.ts";
 import { noParams, query } from "../method.ts";
+import { epochOf, epochStart } from "../rewards/epochs.ts";
+import { hasServedContent } from "../rewards/queries.ts";
 import { Peer, Peers } from "./peers.ts";
-
-/** Length of a reward epoch, in milliseconds. Source: protocol 01 §12.3. */
-export const REWARD_EPOCH_MS = 86_400_000n;
 
 const { connected: _, ...peerFields } = Peer.fields;
 const PeerView = struct("PeerView", { ...peerFields, served_content: bool });
@@ -51,17 +50,22 @@ export const nodeMethods = {
     source: "protocol 01 §12.3",
     doc: "This node's id and addresses, and its peers as it measured them.",
     read(reader, _params, turn) {
-      const epoch = turn.now / REWARD_EPOCH_MS;
+      const epoch = epochOf(turn.now);
       const peers = [...reader.keys(Peers)].flatMap((key) => reader.get(Peers, key) ?? []);
       const byId = (peer: Peer) => fromBase58(peer.peer_id) ?? new Uint8Array(0);
       return {
         self_peer_id: turn.configuration.peerId,
-        peers: peers.sort((a, b) => compareBytes(byId(a), byId(b))).map((peer) => ({ ...peer, served_content: false })),
+        peers: peers
+          .sort((a, b) => compareBytes(byId(a), byId(b)))
+          .map((peer) => ({
+            ...peer,
+            served_content: hasServedContent(reader, peer.peer_id, turn.now),
+          })),
         announced_addresses: turn.configuration.announcedAddresses,
         content_proof_window: {
           epoch,
-          epoch_start_millis: (epoch * REWARD_EPOCH_MS) as EpochMillis,
-          epoch_end_millis: ((epoch + 1n) * REWARD_EPOCH_MS) as EpochMillis,
+          epoch_start_millis: epochStart(epoch),
+          epoch_end_millis: epochStart(epoch + 1n),
         },
       };
     },

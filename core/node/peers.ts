@@ -36,7 +36,7 @@ export const Peers = table<Peer>("peers", Peer, {
 });
 
 /** What an outstanding request asked for. */
-const Asked = enumeration("push", "recovery", "set", "fetch", "have", "exchange", "content");
+const Asked = enumeration("push", "recovery", "set", "fetch", "have", "exchange", "content", "challenge");
 export type Asked = Infer<typeof Asked>;
 export const Request = struct("Request", { peer: PeerId, asked: Asked, sent_at: EpochMillis });
 /** Requests without an answer yet, by number. */

@@ -3,6 +3,7 @@
  * Source: OFS-1500; protocol 05 §1.2, §1.5, §1.7.
  */
 
+import { canonicalCid } from "../content/cid.ts";
 import { codePoints } from "../kernel/text.ts";
 import { isAnothers } from "./ids.ts";
 import type { Registration, ServiceBranding } from "./schema.ts";
@@ -15,12 +16,6 @@ export const WEBSITE_CHARACTERS_MAX = 256;
 const RESERVED_HOST = /\.(?:test|invalid|example)$/;
 /** C0, DEL and C1 controls, and marks that turn the direction of what follows. Source: protocol 05 §1.2. */
 const UNSHOWABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
-/**
- * CIDv1 in lower-case base32 without padding, of a SHA-256. Version, codec and hash code fix the first six of 58
- * digits: `afkrei` raw, `afybei` dag-pb; the last digit has two spare bits, which are zero. Source: protocol 05 §1.2.
- */
-const CID = /^b(?:afkrei|afybei)[a-z2-7]{51}[aeimquy4]$/;
-
 /** Why a registration is not listed; nothing when it is. In order of precedence. */
 export function flawOf(registration: Registration): "unpaid" | "branding" | "endpoint" | "anothers" | undefined {
   const { pricing, payout_wallet, branding, endpoints } = registration;
@@ -34,7 +29,7 @@ export function flawOf(registration: Registration): "unpaid" | "branding" | "end
 export function isShowable({ name, description, logo, website }: ServiceBranding): boolean {
   if (name !== null && !isLine(name, NAME_CHARACTERS_MAX)) return false;
   if (description !== null && !isLine(description, DESCRIPTION_CHARACTERS_MAX)) return false;
-  if (logo !== null && !CID.test(logo)) return false;
+  if (logo !== null && canonicalCid(logo) !== logo) return false;
   if (website === null) return true;
   return isLine(website, WEBSITE_CHARACTERS_MAX) && /^https?:\/\//i.test(website) && !isReservedEndpoint(website);
 }

@@ -47,7 +47,7 @@ export function isListed(reader: Reader, provider: PeerId, now: EpochMillis, typ
   return registrationsOf(reader, provider).some((service) => isOneOf(service, types) && isLive(service, now));
 }
 
-/** The service that an id shows: of its live contenders the smallest (timestamp, identity). Source: protocol 05 §14.3. */
+/** What an id shows: of its live contenders the smallest (timestamp, identity). Source: protocol 05 §14.3. */
 export function serviceById(reader: Reader, id: string, now: EpochMillis): Service | undefined {
   const live = recordsOf(reader, Services, "id", id).filter((service) => isShown(reader, service, now));
   return live.sort(compareServices)[0];

@@ -5,7 +5,7 @@
 
 import type { Infer } from "../kernel/schema.ts";
 import { list, option, struct, variants } from "../kernel/schema-composites.ts";
-import { enumeration, u16 } from "../kernel/schema-scalars.ts";
+import { enumeration, f64, u16 } from "../kernel/schema-scalars.ts";
 import type { Payload } from "../kernel/signed.ts";
 import { signed } from "../kernel/signed.ts";
 import { Amount, EpochMillis, PeerId, PublicKey, Text } from "../kernel/values.ts";
@@ -98,6 +98,34 @@ export const Withdrawal = signed("openfiat/registry/Withdrawal/v1", {
   fields: { service_id: Text, provider: PeerId, timestamp: EpochMillis },
 });
 export type Withdrawal = Payload<typeof Withdrawal>;
+
+/**
+ * Signed by whoever pays a service's fee: the quote that it was paid by. No method and no event carries it,
+ * so it names none; whoever is handed one verifies it. Source: protocol 05 §2.5.
+ */
+export const FeeSettlement = signed("openfiat/registry/FeeSettlement/v1", {
+  outer: "settlement",
+  signer: "payer",
+  key: "payer_public_key",
+  time: "quoted_at",
+  forms: "tagged",
+  event: "",
+  ...GOSSIP,
+  fields: {
+    service_id: Text,
+    payer: PeerId,
+    payer_public_key: PublicKey,
+    fee: Amount,
+    fee_mint: Text,
+    settlement_mint: Text,
+    settlement_amount: Amount,
+    rate: f64,
+    quoted_at: EpochMillis,
+    expires_at: EpochMillis,
+    reference: Text,
+  },
+});
+export type FeeSettlement = Payload<typeof FeeSettlement>;
 
 /** What everybody may read of a service; all of it is public. Source: protocol 05 §1.2. */
 export const ServiceRecord = struct("ServiceRecord", {

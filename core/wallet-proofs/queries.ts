@@ -47,7 +47,8 @@ export function proveWallet(turn: Turn, domain: string, params: ProofParams): Re
   return proved ? ok(wallet.peer) : refused("INVALID_SIGNATURE");
 }
 
-function spend(turn: Turn, nonce: string, expiry: bigint): boolean {
+/** Remembers a nonce as used; false when no more can be remembered. */
+export function spend(turn: Turn, nonce: string, expiry: bigint): boolean {
   if (turn.draft.size(SpentNonces) >= SPENT_NONCES_MAX) {
     for (const key of [...turn.draft.keys(SpentNonces)]) {
       const held = turn.draft.get(SpentNonces, key);

@@ -67,5 +67,11 @@ function startOptions(command: Command): Command {
     .option("--external-addr <multiaddr>", "an address to announce; repeatable", many)
     .option("--solana-rpc-url <url>", "a chain endpoint; without one the node is gossip-only; repeatable", many)
     .option("--allow-private-gateways", "post notifications to private and loopback addresses too")
+    .option("--public-rpc-url <url>", "where anybody may call it; registers the node as a public API")
+    .option("--payout-wallet <address>", "where rewards go; the node's own key unless said")
+    .option("--provider-name <text>", "how the registry shows it")
+    .option("--provider-description <text>", "what the registry says of it")
+    .option("--provider-logo <cid>", "a picture of it in the content store")
+    .option("--provider-website <url>", "where to read about it")
     .option("--log <level>", "debug, info, warn or error", "info");
 }

@@ -21,10 +21,12 @@ import type { ChainPort } from "../../core/ports/chain.ts";
 import type { GatewayPort } from "../../core/ports/gateway.ts";
 import type { ApiPort } from "../../core/ports/http.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
+import type { ListingChoices } from "./listing.ts";
+import { listingOf } from "./listing.ts";
 import type { Terminal } from "./usage.ts";
 import { packageVersion, Refusal } from "./usage.ts";
 
-export interface StartChoices {
+export interface StartChoices extends ListingChoices {
   readonly ledger: string;
   readonly identity?: string;
   readonly rpcBindAddress: string;
@@ -68,6 +70,7 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   const entrypoints = (choices.entrypoint ?? []).map(entrypointOf);
   if (!LOG_LEVELS.includes(choices.log))
     throw new Refusal(`--log is one of ${LOG_LEVELS.join(", ")}, not "${choices.log}".`);
+  const listing = listingOf(choices);
   const log = pino({ level: choices.log, base: null }, pino.destination(2));
   const store = openLedger(choices.ledger);
   if (!store.ok) throw new Refusal(store.error.reason);
@@ -89,8 +92,7 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
 
   outside.gateway = openGateway(choices, accept);
   const version = packageVersion();
-  const document = openRpcDocument(version, { name: "this node", url: "/rpc" });
-  const api = await openApi(host, port, outside, document);
+  const api = await openApi(host, port, outside, openRpcDocument(version, { name: "this node", url: "/rpc" }));
   if (!api.ok) throw await closing(store.value, api.error.reason, outside.transport);
   outside.api = api.value;
 
@@ -110,6 +112,7 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
       entrypoints,
       roles: ["MerchantGateway", "PublicApiNode"],
       version,
+      listing,
     },
   });
   for (const fact of early) outside.driver.accept(fact);

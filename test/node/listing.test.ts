@@ -1,0 +1,44 @@
+/**
+ * Goal: what an operator says of a node is in the registry as soon as the node is ready; what nobody would list ends
+ * with one line and exit code 2.
+ * Method: real processes over HTTP.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import type { NodeProcess } from "./node-process.ts";
+import { call, runNode, startNode } from "./node-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ofs-node-"));
+let node: NodeProcess | undefined;
+
+afterAll(async () => {
+  await node?.kill();
+  rmSync(folder, { recursive: true });
+});
+
+test("a node with a public URL lists itself", { timeout: 120_000 }, async () => {
+  node = await startNode(
+    join(folder, "ledger"),
+    "--public-rpc-url",
+    "https://a.org/rpc",
+    "--provider-name",
+    "Nairobi One",
+  );
+  expect(await call(node.rpc, "getProviders", {})).toMatchObject({
+    result: [{ endpoints: ["https://a.org/rpc"], branding: { name: "Nairobi One" }, health: "Online" }],
+  });
+});
+
+test.each([
+  [["--public-rpc-url", "https://a.test"], "--public-rpc-url"],
+  [["--public-rpc-url", "/ip4/1.2.3.4/tcp/7080"], "--public-rpc-url"],
+  [["--payout-wallet", "wallet"], "--payout-wallet"],
+  [["--provider-logo", "https://a.org/logo.png"], "--provider-name"],
+])("%j is refused before anything is opened", async (args, reason) => {
+  const { code, err } = await runNode("start", "--ledger", join(folder, "never"), ...args);
+  expect(code).toBe(2);
+  expect(err).toContain(reason);
+  expect(err.trimEnd().split("\n")).toHaveLength(1);
+});

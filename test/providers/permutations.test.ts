@@ -1,0 +1,92 @@
+/**
+ * Goal: the registry is a function of the set of statements (DESIGN L2): contested ids, wrong signers, squatted ids and
+ * unlistable registrations included.
+ * Method: every order of small sets; random sets in random orders and batches, with a restart, against all at once.
+ */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Statement } from "../../core/kernel/signed.ts";
+import { nodeServiceId } from "../../core/providers/ids.ts";
+import { HealthUpdate, Registration, Withdrawal } from "../../core/providers/schema.ts";
+import { actor, at, sign } from "../convergence/actors.ts";
+import type { Heard, Replica } from "../convergence/replica.ts";
+import { openReplica, recordsText, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import { permutations, shuffleOf } from "../convergence/shuffle.ts";
+import * as words from "./words.ts";
+
+const people = ["ann", "ben", "cho"].map(actor);
+const [ann, ben] = people as [ReturnType<typeof actor>, ReturnType<typeof actor>];
+const IDS = ["svc-1", "svc-2", nodeServiceId(ann.key)];
+
+function expectSame(one: Replica, whole: Replica) {
+  expect(recordsText(one)).toBe(recordsText(whole));
+  expect(rootsOf(one)).toBe(rootsOf(whole));
+}
+
+function inOrder(order: readonly Heard[]): Replica {
+  const replica = openReplica();
+  for (const each of order) replica.hear([each]);
+  return replica;
+}
+
+const register = (by = ann, minutes = 0, more: Partial<Registration> = {}) =>
+  sign(Registration, words.registration(by, at(minutes), more));
+const sets: Readonly<Record<string, readonly Statement[]>> = {
+  "one provider comes, falls ill, leaves and returns": [
+    register(),
+    sign(HealthUpdate, words.health(ann, at(1))),
+    sign(Withdrawal, words.withdrawal(ann, at(2))),
+    register(ann, 3),
+    sign(HealthUpdate, words.health(ann, at(2.5), "Offline")),
+  ],
+  "two providers of one id, one of which speaks for the other": [
+    register(ann, 1),
+    register(ben, 0),
+    sign(Withdrawal, words.withdrawal(ben, at(2))),
+    sign(HealthUpdate, words.health(ann, at(2))),
+    { ...sign(Withdrawal, words.withdrawal(ann, at(5))), signer: ben.peer },
+  ],
+  "registrations of equal dates": [
+    register(ann, 0, { region: "KE" }),
+    register(ann, 0, { region: "TZ" }),
+    register(ann, 0, { endpoints: ["https://a.test"] }),
+    sign(Withdrawal, words.withdrawal(ann, at(0))),
+    sign(HealthUpdate, words.health(ann, at(0))),
+  ],
+};
+
+test.each(Object.entries(sets))("every order: %s", (_, statements) => {
+  const whole = replicaOf(said(...statements));
+  for (const order of permutations(said(...statements))) expectSame(inOrder(order), whole);
+});
+
+const arbStatement: fc.Arbitrary<Statement> = fc
+  .record({
+    by: fc.constantFrom(...people),
+    id: fc.constantFrom(...IDS),
+    minutes: fc.integer({ min: 0, max: 6 }),
+    kind: fc.constantFrom("register", "register", "unlisted", "health", "withdraw"),
+    region: fc.constantFrom(null, "KE", "TZ"),
+  })
+  .map(({ by, id, minutes, kind, region }) => {
+    if (kind === "health") return sign(HealthUpdate, words.health(by, at(minutes), "Maintenance", id));
+    if (kind === "withdraw") return sign(Withdrawal, words.withdrawal(by, at(minutes), id));
+    const endpoints = kind === "unlisted" ? ["https://x.invalid"] : [];
+    return register(by, minutes, { service_id: id, region, endpoints });
+  });
+
+test("random sets, in any order and any batches, with a restart", () => {
+  fc.assert(
+    fc.property(fc.array(arbStatement, { maxLength: 40 }), fc.integer(), (statements, seed) => {
+      const shuffle = shuffleOf(seed);
+      const whole = replicaOf(said(...statements));
+      const parted = openReplica();
+      for (const batch of shuffle.parts(shuffle.shuffled(said(...statements, ...shuffle.some(statements))))) {
+        parted.hear(batch);
+        if (shuffle.below(5) === 0) parted.restart();
+      }
+      expectSame(parted, whole);
+    }),
+    { numRuns: 300 },
+  );
+});
