@@ -25,6 +25,9 @@ import type { Table } from "./kernel/table.ts";
 import { receiptFold, subscriptionFold } from "./notifications/fold.ts";
 import { DeliveryReport, SubscriptionUpdate } from "./notifications/schema.ts";
 import { Receipts, Subscriptions } from "./notifications/tables.ts";
+import { oracleFold } from "./oracles/fold.ts";
+import { OraclePublish } from "./oracles/schema.ts";
+import { OracleRecords } from "./oracles/tables.ts";
 import type { CryptoPort } from "./ports/crypto.ts";
 import { serviceFold } from "./providers/fold.ts";
 import { FeeSettlement, HealthUpdate, Registration, Withdrawal } from "./providers/schema.ts";
@@ -48,6 +51,9 @@ import {
   SettlementRejected,
 } from "./settlements/schema.ts";
 import { ChainFacts, Settlements } from "./settlements/tables.ts";
+import { snapshotFold } from "./snapshots/fold.ts";
+import { SnapshotAnnounce } from "./snapshots/schema.ts";
+import { Snapshots } from "./snapshots/tables.ts";
 import type { FoldUnit } from "./statements/fold.ts";
 import { Pending, Statements } from "./statements/table.ts";
 import { TradeChannelEntryPost, TradeChannelKeyGrant } from "./trade-channel/schema.ts";
@@ -89,6 +95,8 @@ export const signedTypes = [
   HealthUpdate,
   Withdrawal,
   FeeSettlement,
+  OraclePublish,
+  SnapshotAnnounce,
   RiskPublish,
 ] as unknown as readonly SignedType[];
 
@@ -119,6 +127,8 @@ export const foldTables = [
   Resolutions,
   Sessions,
   Services,
+  OracleRecords,
+  Snapshots,
   RiskRecords,
 ] as unknown as readonly Table<unknown>[];
 
@@ -137,5 +147,7 @@ export function foldUnits(crypto: CryptoPort): readonly FoldUnit[] {
     sessionFold,
     riskFold,
     serviceFold,
+    oracleFold,
+    snapshotFold,
   ];
 }

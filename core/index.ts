@@ -128,11 +128,12 @@ export {
 export { type Methods, methods } from "./methods.ts";
 export { gaugesOf } from "./node/gauges.ts";
 export { openRpcDocument } from "./openrpc.ts";
+export { OraclePublish } from "./oracles/schema.ts";
 export type { PaymentMethodId } from "./payment-methods/schema.ts";
 export { devnetNetwork } from "./profile.ts";
 export { converted, convertedExactly, type FeeQuote, feeQuote, feeSettlementFlaw } from "./providers/fees.ts";
 export { isReservedEndpoint, isShowable } from "./providers/listing.ts";
-export { FeeSettlement, Registration, type ServiceRecord } from "./providers/schema.ts";
+export { FeeSettlement, Registration, type ServiceRecord, Withdrawal } from "./providers/schema.ts";
 export { ReservationRequest } from "./reservations/schema.ts";
 export {
   areUsable,

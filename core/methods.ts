@@ -11,12 +11,14 @@ import { governanceMethods } from "./governance/methods.ts";
 import type { MethodRow } from "./method.ts";
 import { nodeMethods } from "./node/methods.ts";
 import { notificationMethods } from "./notifications/methods.ts";
+import { oracleMethods } from "./oracles/methods.ts";
 import { providerMethods } from "./providers/methods.ts";
 import { reservationMethods } from "./reservations/methods.ts";
 import { rewardMethods } from "./rewards/methods.ts";
 import { riskMethods } from "./risk/methods.ts";
 import { sessionMethods } from "./sessions/methods.ts";
 import { settlementMethods } from "./settlements/methods.ts";
+import { snapshotMethods } from "./snapshots/methods.ts";
 import { tradeChannelMethods } from "./trade-channel/methods.ts";
 import { tradeMethods } from "./trades/methods.ts";
 import { volumeMethods } from "./volume/methods.ts";
@@ -40,6 +42,8 @@ const rows = {
   ...notificationMethods,
   ...providerMethods,
   ...rewardMethods,
+  ...oracleMethods,
+  ...snapshotMethods,
   ...nodeMethods,
 };
 

@@ -28,6 +28,7 @@ import { reactions } from "./reactions.ts";
 import { Announcements, Challenges, Observations } from "./rewards/tables.ts";
 import { answerBody } from "./rpc.ts";
 import { ChainFacts } from "./settlements/tables.ts";
+import { Checkpoints } from "./snapshots/tables.ts";
 import { Pending, Statements } from "./statements/table.ts";
 import { starts, timers } from "./timers.ts";
 import type { Turn } from "./turn.ts";
@@ -50,6 +51,7 @@ export const tables = [
   Observations,
   Announcements,
   Challenges,
+  Checkpoints,
   Blocks,
   Wants,
   Usages,

@@ -14,6 +14,7 @@ import { idParams, mutation, query, signedTypes } from "../method.ts";
 import { PaymentMethodId } from "../payment-methods/schema.ts";
 import { contenders } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
+import { quoterAt } from "./quotes.ts";
 import type { Terms } from "./registers.ts";
 import { usableTerms } from "./registers.ts";
 import {
@@ -128,7 +129,8 @@ export const advertisementMethods = {
     doc: "One advertisement of any status, with today's quote; null when the id is unknown.",
     read(reader, { id }, turn) {
       const shown = shownById(reader, id);
-      return shown === undefined ? null : viewOf(reader, shown, turn.configuration.profile.mints, turn.now);
+      const quoter = quoterAt(reader, turn.configuration.profile, turn.now);
+      return shown === undefined ? null : viewOf(reader, shown, quoter, turn.now);
     },
   }),
   getAdvertisements: query({
@@ -182,8 +184,8 @@ export const advertisementMethods = {
 };
 
 function listed(turn: Turn, { filter, page }: ListParams): ListAnswer {
-  const mints = turn.configuration.profile.mints;
-  const views = allShown(turn.draft).map((shown) => viewOf(turn.draft, shown, mints, turn.now));
+  const quoter = quoterAt(turn.draft, turn.configuration.profile, turn.now);
+  const views = allShown(turn.draft).map((shown) => viewOf(turn.draft, shown, quoter, turn.now));
   if (filter === undefined && page === undefined) return views.filter((view) => view.status === "Active");
   const asked = Number(page?.limit ?? BigInt(PAGE_ROWS_DEFAULT));
   const limit = Math.min(Math.max(asked, 1), PAGE_ROWS_MAX);

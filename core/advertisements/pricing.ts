@@ -11,6 +11,8 @@ import type { PricingModel } from "./schema.ts";
 const TWO_TO_64 = Number(1n << 64n);
 /** Basis points in one. */
 const BPS_PER_ONE = 10_000;
+/** How far a taker's mid may be from the current rate at the RPC door, in basis points. Source: protocol 02 O.12. */
+export const MID_BAND_BPS = 200;
 
 /** The floating price at a mid rate, or nothing when it is out of range. Source: protocol 02 B.4. */
 export function floatingPrice(mid: number, premiumBps: number, priceDecimals: number): Amount | undefined {
@@ -25,6 +27,11 @@ export function floatingPrice(mid: number, premiumBps: number, priceDecimals: nu
 export function agreesWithPrice(pricing: PricingModel, agreedPrice: Amount, agreedMid: number | null): boolean {
   const price = "Fixed" in pricing ? fixed(pricing.Fixed.price, agreedMid) : floating(pricing.Floating, agreedMid);
   return price !== undefined && price.base_units === agreedPrice.base_units && price.decimals === agreedPrice.decimals;
+}
+
+/** Whether a mid that a taker names is one that the current rate allows; none is named for a fixed price. */
+export function isNearRate(agreedMid: number | null, rate: number): boolean {
+  return agreedMid === null || Math.abs(agreedMid - rate) * BPS_PER_ONE <= rate * MID_BAND_BPS;
 }
 
 function fixed(price: Amount, agreedMid: number | null): Amount | undefined {

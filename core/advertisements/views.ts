@@ -3,13 +3,13 @@
  * Source: CONVERGENCE "Availability", "Advertisement" (ours); protocol 02 B.2, B.8.
  */
 
-import type { NamedMint } from "../inputs.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 import { Statements } from "../statements/table.ts";
 import { heldUnits } from "./ledger.ts";
-import type { AdvertisementRow, AdvertisementStatus, AdvertisementView, PriceQuote } from "./schema.ts";
+import type { Quoter } from "./quotes.ts";
+import type { AdvertisementRow, AdvertisementStatus, AdvertisementView } from "./schema.ts";
 import { Advertisements, Ledgers } from "./tables.ts";
 
 /** An advertisement's identity and what nodes keep of it. */
@@ -46,16 +46,15 @@ export function allShown(reader: Reader): readonly Shown[] {
 }
 
 /** What a read answers. */
-export function viewOf(reader: Reader, shown: Shown, mints: readonly NamedMint[], now: EpochMillis): AdvertisementView {
+export function viewOf(reader: Reader, shown: Shown, quoter: Quoter, now: EpochMillis): AdvertisementView {
   const { row } = shown;
   const available = availableUnits(reader, shown, now);
-  const symbol = mints.find((named) => named.mint === row.asset_mint)?.symbol ?? null;
   return {
     ...row,
     available_liquidity: { base_units: available, decimals: row.initial_liquidity.decimals },
     status: statusShown(row, available),
-    asset_symbol: symbol,
-    quote: quoteOf(row),
+    asset_symbol: quoter.symbolOf(row.asset_mint),
+    quote: quoter.quoteOf(row),
   };
 }
 
@@ -73,10 +72,4 @@ function compareContenders(reader: Reader, a: Shown, b: Shown): number {
   if (traded(a) !== traded(b)) return traded(a) ? -1 : 1;
   if (a.row.created_at !== b.row.created_at) return a.row.created_at < b.row.created_at ? -1 : 1;
   return a.identity < b.identity ? -1 : 1;
-}
-
-/** A fixed price, or why a floating one cannot be told: no oracle domain holds a rate yet. */
-function quoteOf(row: AdvertisementRow): PriceQuote {
-  if ("Fixed" in row.pricing) return { kind: "Fixed", price: row.pricing.Fixed.price };
-  return { kind: "Unpriceable", reason: "NoOracleData", premium_bps: row.pricing.Floating.premium_bps };
 }

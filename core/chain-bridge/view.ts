@@ -28,21 +28,36 @@ export const OWN = "own";
 
 /** The view at an instant: this node's own endpoint, else the second-highest fresh slot over origins. */
 export function slotView(reader: Reader, now: EpochMillis): SlotObservation | undefined {
+  return viewOver(reader, (observation) => isFresh(observation, now));
+}
+
+function viewOver(reader: Reader, counts: (observation: SlotObservation) => boolean): SlotObservation | undefined {
   const own = reader.get(SlotObservations, OWN);
-  if (own !== undefined && isFresh(own, now)) return own;
+  if (own !== undefined && counts(own)) return own;
   const heard: SlotObservation[] = [];
   for (const key of reader.keys(SlotObservations)) {
     const observation = reader.get(SlotObservations, key);
-    if (key !== OWN && key !== "announced" && observation !== undefined && isFresh(observation, now))
-      heard.push(observation);
+    if (key !== OWN && key !== "announced" && observation !== undefined && counts(observation)) heard.push(observation);
   }
   heard.sort((a, b) => (a.slot !== b.slot ? (a.slot > b.slot ? -1 : 1) : a.blockhash < b.blockhash ? -1 : 1));
   return heard[1] ?? heard[0];
 }
 
-/** Whether a heard slot can be true, given the newest one that is believed. Source: protocol 05 §6.9. */
+/**
+ * Whether a heard slot can be true, given the fresh one that is believed: when none is fresh, any may be the next
+ * first one, or a low slot of one origin would shut out the true ones for ever. Source: protocol 05 §6.9.
+ */
 export function isPlausible(reader: Reader, slot: bigint, now: EpochMillis): boolean {
-  const newest = slotView(reader, now);
+  return isReachable(slotView(reader, now), slot, now);
+}
+
+/** The same for a slot that somebody stamped on a snapshot, given the newest one held, fresh or not. */
+export function isPlausibleStamp(reader: Reader, slot: bigint, now: EpochMillis): boolean {
+  return isReachable(slotView(reader, now) ?? viewOver(reader, () => true), slot, now);
+}
+
+/** A node that holds no slot cannot tell. Source: protocol 05 §6.9. */
+function isReachable(newest: SlotObservation | undefined, slot: bigint, now: EpochMillis): boolean {
   if (newest === undefined) return true;
   const elapsed = now > newest.observed_at ? now - newest.observed_at : 0n;
   return slot <= newest.slot + (elapsed + SLOT_MS - 1n) / SLOT_MS + SLOTS_SLACK;

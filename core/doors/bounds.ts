@@ -11,8 +11,9 @@ import { ArbitratorJoin } from "../disputes/schema.ts";
 import { hasBoundedTexts, ProposalCreate, VoteCast } from "../governance/schema.ts";
 import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
-import { recordsOf } from "../kernel/table.ts";
 import { hasNotificationRoom } from "../notifications/bounds.ts";
+import { hasRecordRoom } from "../oracles/bounds.ts";
+import { OraclePublish } from "../oracles/schema.ts";
 import { hasServicePlace } from "../providers/limits.ts";
 import { Registration } from "../providers/schema.ts";
 import { contenders, Statements, slot } from "../statements/table.ts";
@@ -30,31 +31,47 @@ export const ATTACHMENTS_MAX = 2 * ATTACHMENTS_PER_AUTHOR_MAX;
 /** Votes of one voter about one proposal: the smallest whose stake shows counts. Source: ours (L10). */
 export const VOTES_PER_VOTER_MAX = 8;
 
+/** Room by type, where a type has bounds of its own. */
+const rooms: Readonly<Record<string, (reader: Reader, statement: Statement) => boolean>> = {
+  [ArbitratorJoin.name]: (reader, statement) => countAbout(reader, statement) < JOINERS_MAX,
+  [AttachmentPublish.name](reader, { signer, payload }) {
+    const { subject } = payload as Attachment;
+    return attachmentsOfAuthor(reader, signer, subject.Settlement).length < ATTACHMENTS_MAX;
+  },
+  [OraclePublish.name]: (reader, { payload }) => hasRecordRoom(reader, payload as OraclePublish),
+  [ProposalCreate.name]: (_, { payload }) => hasBoundedTexts(payload as ProposalCreate),
+  [Registration.name]: (reader, { payload }) => hasServicePlace(reader, payload as Registration),
+  [TradeChannelEntryPost.name]: (reader, statement) => ownAbout(reader, statement).length < CHANNEL_STATEMENTS_MAX,
+  [TradeChannelKeyGrant.name]: (reader, statement) => ownAbout(reader, statement).length < CHANNEL_STATEMENTS_MAX,
+  [VoteCast.name](reader, statement) {
+    const votes = ownAbout(reader, statement).filter((key) => reader.get(Statements, key)?.type.name === VoteCast.name);
+    return votes.length < VOTES_PER_VOTER_MAX;
+  },
+};
+
 /** Whether a record still has room for a statement that is not in the set yet. */
 export function hasPlace(reader: Reader, statement: Statement): boolean {
-  if (!hasNotificationRoom(reader, statement)) return false;
-  const { type } = statement;
-  const id = type.idOf(statement.payload as never);
-  if (type.creates !== undefined && id !== undefined) {
-    const own = contenders(reader, type.creates, id).filter((held) => held.signer === statement.signer);
-    if (own.length >= CONTENDERS_MAX) return false;
-  }
-  if (type.name === ProposalCreate.name && !hasBoundedTexts(statement.payload as ProposalCreate)) return false;
-  if (type.name === Registration.name && !hasServicePlace(reader, statement.payload as Registration)) return false;
-  if (type.name === AttachmentPublish.name) {
-    const { subject } = statement.payload as Attachment;
-    return attachmentsOfAuthor(reader, statement.signer, subject.Settlement).length < ATTACHMENTS_MAX;
-  }
-  const parent = type.about(statement.payload as never);
-  if (parent === undefined) return true;
-  const bySigner = `${slot(parent)}/${statement.signer}`;
-  if (type.name === VoteCast.name) {
-    const own = recordsOf(reader, Statements, "by", bySigner);
-    return own.filter((held) => held.type.name === VoteCast.name).length < VOTES_PER_VOTER_MAX;
-  }
-  if (type.name === TradeChannelEntryPost.name || type.name === TradeChannelKeyGrant.name) {
-    return reader.find(Statements, "by", bySigner).length < CHANNEL_STATEMENTS_MAX;
-  }
-  if (type.name !== ArbitratorJoin.name) return true;
-  return reader.find(Statements, "about", `${slot(parent)}/${type.name}`).length < JOINERS_MAX;
+  return (
+    hasContenderRoom(reader, statement) &&
+    hasNotificationRoom(reader, statement) &&
+    (rooms[statement.type.name]?.(reader, statement) ?? true)
+  );
+}
+
+function hasContenderRoom(reader: Reader, { type, signer, payload }: Statement): boolean {
+  const id = type.idOf(payload as never);
+  if (type.creates === undefined || id === undefined) return true;
+  return contenders(reader, type.creates, id).filter((held) => held.signer === signer).length < CONTENDERS_MAX;
+}
+
+/** What a statement's signer has said about the record that it names. */
+function ownAbout(reader: Reader, { type, signer, payload }: Statement): readonly string[] {
+  const parent = type.about(payload as never);
+  return parent === undefined ? [] : reader.find(Statements, "by", `${slot(parent)}/${signer}`);
+}
+
+/** How many statements of its type speak about the record that a statement names. */
+function countAbout(reader: Reader, { type, payload }: Statement): number {
+  const parent = type.about(payload as never);
+  return parent === undefined ? 0 : reader.find(Statements, "about", `${slot(parent)}/${type.name}`).length;
 }

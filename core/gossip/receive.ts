@@ -6,6 +6,7 @@
 
 import { handleChainEvent } from "../chain-bridge/gossip.ts";
 import { typesByEvent } from "../domains.ts";
+import { flawOf } from "../doors/admission.ts";
 import { hasPlace } from "../doors/bounds.ts";
 import type { Door } from "../doors/door.ts";
 import { GOSSIP_ID_BYTES_MAX, idsWithin, isTimely } from "../doors/door.ts";
@@ -54,6 +55,7 @@ function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, 
   const { statement, verdict } = candidate;
   if (verdict.form === undefined || !verdict.bound) return;
   if (!isTimely(door, statement.timestamp, turn.now) || !idsWithin(type, payload, GOSSIP_ID_BYTES_MAX, false)) return;
+  if (flawOf({ reader: turn.draft, now: turn.now, configuration: turn.configuration }, statement) !== undefined) return;
   const held = turn.draft.get(Statements, statement.identity) ?? turn.draft.get(Pending, statement.identity);
   if (held === undefined && !hasRoom(turn, statement)) return;
   if (fold.admit(statement) === "superseded") return;

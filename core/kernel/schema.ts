@@ -49,6 +49,7 @@ export type TextForm =
   | "base64"
   | "cid"
   | "currency"
+  | "location"
   | "mint"
   | "payment-method"
   | "peer-id"

@@ -62,6 +62,10 @@ interface SignedOptions<F extends Fields> {
    * (timestamp, identity) belongs to the set. What is superseded leaves it, so a heartbeat costs one row.
    */
   readonly register?: (payload: RecordOf<F>) => string;
+  /** What orders a register before (timestamp, identity), such as a version that its signer counts. */
+  readonly rank?: (payload: RecordOf<F>) => bigint;
+  /** How many of a register's greatest statements the set keeps; one unless said. */
+  readonly depth?: number;
 }
 
 /** Event names of a type whose payload says under which one it travels. */
@@ -89,6 +93,8 @@ export interface SignedType<F extends Fields = Fields> {
   readonly idOf: (payload: RecordOf<F>) => string | undefined;
   readonly about: (payload: RecordOf<F>) => Reference | undefined;
   readonly register: ((payload: RecordOf<F>) => string) | undefined;
+  readonly rank: (payload: RecordOf<F>) => bigint;
+  readonly depth: number;
   /** Payload and signature, as gossip carries them. */
   readonly wire: Struct<Fields>;
 }
@@ -156,6 +162,8 @@ export function signed<const F extends Fields>(tag: string, options: SignedOptio
     ) => string | undefined,
     about: named,
     register: options.register,
+    rank: options.rank ?? (() => 0n),
+    depth: options.depth ?? 1,
     wire: struct(name, { [options.outer]: payload, signature: Signature }) as unknown as Struct<Fields>,
   };
 }
@@ -243,6 +251,13 @@ export function earnedNumber<F extends Fields>(crypto: CryptoPort, type: SignedT
 export function compareStatements(a: Statement, b: Statement): number {
   if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
   return a.identity < b.identity ? -1 : a.identity > b.identity ? 1 : 0;
+}
+
+/** Orders the statements of one register: rank, then claimed time, then identity. */
+export function compareInRegister(a: Statement, b: Statement): number {
+  const [first, second] = [a.type.rank(a.payload as never), b.type.rank(b.payload as never)];
+  if (first !== second) return first < second ? -1 : 1;
+  return compareStatements(a, b);
 }
 
 /** The name that an identity gives the record it creates. */

@@ -4,6 +4,7 @@
 
 import { Events } from "../gossip/envelope.ts";
 import type { Reader } from "../kernel/table.ts";
+import { publishersOfRates } from "../oracles/queries.ts";
 import { Pending, Statements } from "../statements/table.ts";
 import { connectedPeers } from "./peers.ts";
 
@@ -12,6 +13,7 @@ export function gaugesOf(reader: Reader): Readonly<Record<string, number>> {
     ofs_peers_connected: connectedPeers(reader).length,
     ofs_statements: reader.size(Statements),
     ofs_pending_statements: reader.size(Pending),
+    ofs_oracle_publishers: publishersOfRates(reader),
     ofs_gossip_events: reader.size(Events),
   };
 }

@@ -11,6 +11,7 @@ import { list, option, struct } from "../kernel/schema-composites.ts";
 import { compareStatements } from "../kernel/signed.ts";
 import { Text } from "../kernel/values.ts";
 import { call, idParams, mutation, noParams, query, signedTypes } from "../method.ts";
+import { exchangeRate } from "../oracles/queries.ts";
 import { inRegister, registered } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
 import {
@@ -135,7 +136,8 @@ function pricedMints({ mints, pricedOnly }: NetworkProfile): NetworkProfile["min
 
 /** The quote; where doubles and exact arithmetic part, the doubles stand and the log says so. Source: §14.16. */
 function quoteFor(turn: Turn, service: Service, settlementMint: string): FeeQuote {
-  const rateOf = (_base: string, _quote: string): MidRate => ({ status: "noData" });
+  const at = { now: turn.now, parity: turn.configuration.profile.parity };
+  const rateOf = (base: string, quote: string): MidRate => exchangeRate(turn.draft, base, quote, at);
   const quote = feeQuote(
     service.pricing,
     settlementMint,

@@ -3,9 +3,10 @@
  * Source: OFS-2200; protocol 02 C.4, C.6.
  */
 
-import { agreesWithPrice } from "../advertisements/pricing.ts";
+import { agreesWithPrice, isNearRate } from "../advertisements/pricing.ts";
+import { quoterAt } from "../advertisements/quotes.ts";
 import { availableUnits, shownById } from "../advertisements/views.ts";
-import type { Ladder, Rung } from "../doors/door.ts";
+import type { DoorView, Ladder, Rung } from "../doors/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
 import { ok } from "../kernel/result.ts";
 import { list, option } from "../kernel/schema-composites.ts";
@@ -37,7 +38,7 @@ const cancelErrors = [
   "INVALID_RESERVATION_STATE",
 ] as const;
 
-/** Source: protocol 02 C.4, N.19, O.15. */
+/** Source: protocol 02 C.4, N.19, O.12, O.15. */
 const requestLadder: Ladder = (view, candidate) => {
   const payload = candidate.payload as ReservationRequest;
   return firstOf(
@@ -45,12 +46,12 @@ const requestLadder: Ladder = (view, candidate) => {
     () => refuseWhen(contenders(view.reader, "reservation", payload.id).length > 0, "RESERVATION_ALREADY_EXISTS"),
     () => refuseWhen(payload.amount.base_units === 0n, "INVALID_REQUEST"),
     () => commonRungs(view, candidate),
-    () => againstAdvertisement(view.reader, payload, view.now),
+    () => againstAdvertisement(view, payload),
   );
 };
 
 /** Rows 7 to 11, against the advertisement as it reads now. */
-function againstAdvertisement(reader: Reader, payload: ReservationRequest, now: EpochMillis): Rung {
+function againstAdvertisement({ reader, now, configuration }: DoorView, payload: ReservationRequest): Rung {
   const create = contenders(reader, "advertisement", payload.advertisement_id)[0];
   const shown = create === undefined ? undefined : shownById(reader, idOf(create, payload.advertisement_id));
   if (shown === undefined || shown.row.status === "Deleted" || shown.row.status === "Vacation")
@@ -61,6 +62,9 @@ function againstAdvertisement(reader: Reader, payload: ReservationRequest, now: 
   if (row.status !== "Active") return "ADVERTISEMENT_NOT_FOUND";
   if (!withinTerms(row, payload.amount)) return "INVALID_REQUEST";
   if (!agreesWithPrice(row.pricing, payload.agreed_price, payload.agreed_mid)) return "PRICE_DISAGREEMENT";
+  const { profile } = configuration;
+  const rate = profile.parity ? undefined : quoterAt(reader, profile, now).rateOf(row);
+  if (rate?.status === "current" && !isNearRate(payload.agreed_mid, rate.rate)) return "PRICE_DISAGREEMENT";
   const decimalsDiffer = payload.amount.decimals !== row.initial_liquidity.decimals;
   return refuseWhen(decimalsDiffer || payload.amount.base_units > available, "INSUFFICIENT_AVAILABLE_LIQUIDITY");
 }

@@ -6,7 +6,7 @@
 
 import type { Draft } from "../kernel/draft.ts";
 import type { Statement } from "../kernel/signed.ts";
-import { compareStatements } from "../kernel/signed.ts";
+import { compareInRegister, compareStatements } from "../kernel/signed.ts";
 import { recordsOf } from "../kernel/table.ts";
 import { contenders, namesOf, Pending, registered, Statements, slot } from "./table.ts";
 
@@ -44,7 +44,7 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[]): Fold {
     const queue = [first];
     for (let statement = queue.pop(); statement !== undefined; statement = queue.pop()) {
       const older = registered(draft, statement);
-      if (older !== undefined && compareStatements(older, statement) > 0) continue;
+      if (older !== undefined && compareInRegister(older, statement) > 0) continue;
       if (older !== undefined) draft.put(Statements, older.identity, undefined);
       draft.put(Statements, statement.identity, statement);
       for (const unit of units) unit.touches[statement.type.name]?.(draft, statement, mark);
@@ -73,7 +73,7 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[]): Fold {
         return "known";
       }
       const newest = registered(draft, statement);
-      if (newest !== undefined && compareStatements(newest, statement) > 0) return "superseded";
+      if (newest !== undefined && compareInRegister(newest, statement) > 0) return "superseded";
       const parent = statement.type.about(statement.payload as never);
       if (parent !== undefined && contenders(draft, parent.kind, parent.name).length === 0) {
         draft.put(Pending, statement.identity, statement);

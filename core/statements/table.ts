@@ -9,7 +9,7 @@ import { fromHex } from "../kernel/bytes.ts";
 import type { CompactReader, CompactWriter } from "../kernel/compact.ts";
 import { option } from "../kernel/schema-composites.ts";
 import type { RecordKind, Reference, SignedType, Statement } from "../kernel/signed.ts";
-import { nameOf } from "../kernel/signed.ts";
+import { compareInRegister, nameOf } from "../kernel/signed.ts";
 import type { Reader, RecordCodec, TypeRegistry } from "../kernel/table.ts";
 import { recordsOf, table } from "../kernel/table.ts";
 import { toBase58 } from "../kernel/text.ts";
@@ -81,10 +81,11 @@ function registersOf({ type, signer, payload }: Statement): readonly string[] {
   return type.register === undefined ? [] : [`${type.name}/${signer}/${type.register(payload as never)}`];
 }
 
-/** What the set holds in the register that a statement writes. */
+/** What leaves the set when a greater statement enters its register: the least one held, once the register is full. */
 export function registered(reader: Reader, statement: Statement): Statement | undefined {
   const [place] = registersOf(statement);
-  return place === undefined ? undefined : recordsOf(reader, Statements, "register", place)[0];
+  const held = place === undefined ? [] : [...recordsOf(reader, Statements, "register", place)];
+  return held.length < statement.type.depth ? undefined : held.sort(compareInRegister)[0];
 }
 
 /** What the set holds in a signer's register of one type. */
@@ -94,7 +95,17 @@ export function inRegister<P>(
   signer: PeerId,
   text: string,
 ): Statement<P> | undefined {
-  return recordsOf(reader, Statements, "register", `${type.name}/${signer}/${text}`)[0] as Statement<P> | undefined;
+  return allInRegister<P>(reader, type, signer, text)[0];
+}
+
+/** The same of a register that keeps several, in no particular order. */
+export function allInRegister<P>(
+  reader: Reader,
+  type: { readonly name: string },
+  signer: PeerId,
+  text: string,
+): readonly Statement<P>[] {
+  return recordsOf(reader, Statements, "register", `${type.name}/${signer}/${text}`) as readonly Statement<P>[];
 }
 
 /** A creating statement's names: its id, and its identity in base58. A void one has none. */

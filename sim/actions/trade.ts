@@ -10,6 +10,7 @@ import {
   SettlementApproved,
   SettlementInitiate,
 } from "../../core/index.ts";
+import type { Mint } from "../chain/genesis.ts";
 import type { Person } from "../person.ts";
 import type { Action } from "../scenario.ts";
 import type { Script } from "../script.ts";
@@ -41,6 +42,40 @@ export function advertise(offer: Offer, when: When): Action {
         timestamp: person.now(),
       });
       told(scene, person, `offers ${amountText(offer, offer.liquidity)} for ${offer.fiatCurrency}`);
+    },
+  };
+}
+
+/** An offer whose price follows a rate. */
+export interface FloatingOffer {
+  readonly id: string;
+  readonly merchant: string;
+  readonly mint: Mint;
+  readonly fiatCurrency: string;
+  readonly premiumBps: number;
+}
+
+/** Publishes an offer at the current rate and a premium. */
+export function advertiseFloating(offer: FloatingOffer, when: When): Action {
+  const amount = (units: bigint) => ({ base_units: units, decimals: offer.mint.decimals });
+  return {
+    ...{ name: `advertise ${offer.id}`, actor: offer.merchant, ...when },
+    *run(person, scene) {
+      yield* person.send("sendAdvertisementCreate", AdvertisementCreate, {
+        id: offer.id,
+        merchant: person.wallet.peer,
+        merchant_public_key: person.wallet.publicKey,
+        asset_mint: offer.mint.mint as MintAddress,
+        direction: "Sell",
+        fiat_currency: offer.fiatCurrency as FiatCurrency,
+        min_trade: amount(1n),
+        max_trade: amount(1_000_000_000n),
+        initial_liquidity: amount(1_000_000_000n),
+        pricing: { Floating: { oracle_provider: "any", premium_bps: offer.premiumBps, price_decimals: 2 } },
+        payment_methods: [TRANSFER],
+        timestamp: person.now(),
+      });
+      told(scene, person, `offers ${offer.mint.symbol} for ${offer.fiatCurrency} at the rate of the day`);
     },
   };
 }

@@ -20,6 +20,7 @@ const byForm: Readonly<Record<TextForm, () => fc.Arbitrary<string>>> = {
   plain: arbPlainText,
   base64: () => fc.uint8Array({ maxLength: 96 }).map(toBase64),
   cid: arbCid,
+  location: arbLocation,
   currency: () => fc.stringMatching(/^[A-Z]{3}$/),
   mint: () => arbBytes32().map(toBase58),
   "payment-method": arbPaymentMethod,
@@ -49,6 +50,13 @@ export function arbCid(): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...CID_HEADS), arbBytes32())
     .map(([head, digest]) => `b${base32(Uint8Array.of(...head, ...digest))}`);
+}
+
+/** Where a file is served. Source: protocol 05 §6.2. */
+function arbLocation(): fc.Arbitrary<string> {
+  const host = fc.stringMatching(/^[a-z0-9.-]{1,20}(:[0-9]{1,4})?$/);
+  const rest = fc.stringMatching(/^([/?#][!-~]{0,20})?$/);
+  return fc.tuple(fc.constantFrom("http", "https"), host, rest).map(([scheme, at, path]) => `${scheme}://${at}${path}`);
 }
 
 /** A builtin id, or one that somebody defined. Source: protocol 02 I.1. */

@@ -1,0 +1,24 @@
+/**
+ * What an announcement must keep to be admitted, at every door alike.
+ * Source: protocol 05 §6.3 (6b), §6.9, §6.12, §14.23.
+ */
+
+import { isPlausibleStamp } from "../chain-bridge/view.ts";
+import type { Reader } from "../kernel/table.ts";
+import type { EpochMillis } from "../kernel/values.ts";
+import type { SnapshotAnnounce } from "./schema.ts";
+
+/** Locations of one file. Source: protocol 05 §14.23. */
+export const LOCATIONS_MAX = 8;
+/** An id that names a file everywhere. Source: protocol 05 §6.12, §14.23. */
+const SNAPSHOT_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** Why an announcement is not admitted: its form, or a slot that the chain cannot have reached. */
+export function announcementFlaw(
+  reader: Reader,
+  { id, slot, locations }: SnapshotAnnounce,
+  now: EpochMillis,
+): "INVALID_PARAMETER" | "SNAPSHOT_VERIFICATION_FAILED" | undefined {
+  if (!SNAPSHOT_ID.test(id) || locations.length > LOCATIONS_MAX) return "INVALID_PARAMETER";
+  return isPlausibleStamp(reader, slot, now) ? undefined : "SNAPSHOT_VERIFICATION_FAILED";
+}

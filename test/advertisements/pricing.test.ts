@@ -1,0 +1,72 @@
+/**
+ * Goal: floating prices are the published ones, to the unit, and the quote follows the rate's tag at the millisecond.
+ * Method: the table of protocol 02 B.4; one node whose rate comes, runs out and is out of range.
+ */
+import { describe, expect, test } from "vitest";
+import { floatingPrice, isNearRate } from "../../core/advertisements/pricing.ts";
+import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
+import { OraclePublish } from "../../core/oracles/schema.ts";
+import { Registration } from "../../core/providers/schema.ts";
+import * as words from "../convergence/words.ts";
+import { MINTS } from "../convergence/words.ts";
+import { plus, publication, registration, T, usdcKes } from "../oracles/market.ts";
+import { loneNode, person } from "../rpc/lone-node.ts";
+
+const USDC = "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU";
+
+test.each([
+  [129.52, 150, 2, 13146n],
+  [129.52, -250, 2, 12628n],
+  [129.52, 0, 2, 12952n],
+  [129.52, 150, 0, 131n],
+  [129.52, 150, 6, 131462800n],
+  [129.52, -10000, 2, 0n],
+  [129.52, -10001, 2, undefined],
+  [129.4649, 200, 2, 13205n],
+  [129, 150, 2, 13093n],
+  [0.25, 0, 1, 2n],
+  [0.35, 0, 1, 4n],
+  [1e30, 2147483647, 0, undefined],
+])("%d at %d basis points and %d decimals", (mid, premium, decimals, units) => {
+  expect(floatingPrice(mid, premium, decimals)?.base_units).toBe(units);
+});
+
+test("a taker's mid is near the rate within 2 %, both ends included", () => {
+  expect([98, 97.99, 102, 102.01, null].map((mid) => isNearRate(mid, 100))).toEqual([true, false, true, false, true]);
+});
+
+describe("a quote", () => {
+  const merchant = person(0x11);
+  const oracle = person(1);
+
+  function quotedAt(mint: string, rate: number | undefined, ms: number): unknown {
+    const node = loneNode(T);
+    const pricing = { Floating: { oracle_provider: "any", premium_bps: 150, price_decimals: 2 } };
+    const create = words.advertisement({ name: "m", ...merchant }, T, { mint: mint as (typeof MINTS)[0], pricing });
+    node.gossip(AdvertisementCreate, create.payload, merchant);
+    node.gossip(Registration, registration(oracle), oracle);
+    if (rate !== undefined) node.gossip(OraclePublish, publication(oracle, { data: usdcKes(rate) }), oracle);
+    node.now = plus(ms);
+    const [shown] = node.call("getAdvertisements") as readonly [{ readonly quote: unknown }];
+    expect(node.call("getAdvertisement", { id: "ad" })).toEqual(shown);
+    return shown.quote;
+  }
+  const none = (reason: string) => ({ kind: "Unpriceable", premium_bps: 150, reason });
+
+  test("follows the rate while it is current, and has no number of it afterwards", () => {
+    expect(quotedAt(USDC, undefined, 0)).toEqual(none("NoOracleData"));
+    expect(quotedAt(USDC, 129.52, 59_999)).toEqual({
+      kind: "Floating",
+      mid_expires_at: Number(plus(60_000)),
+      mid_rate: 129.52,
+      premium_bps: 150,
+      price: { base_units: 13146, decimals: 2 },
+    });
+    expect(quotedAt(USDC, 129.52, 60_000)).toEqual(none("StaleOracleData"));
+    expect(quotedAt(USDC, 1e300, 0)).toEqual(none("PriceOutOfRange"));
+  });
+
+  test("of a mint without a name has no rate", () => {
+    expect(quotedAt(MINTS[0], 129.52, 0)).toEqual(none("NoOracleData"));
+  });
+});
