@@ -20,6 +20,9 @@ import { Disputes } from "./disputes/tables.ts";
 import { governanceFolds } from "./governance/fold.ts";
 import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "./governance/schema.ts";
 import { CastVotes, Proposals, Resolutions, StakeReadings } from "./governance/tables.ts";
+import { claimFold } from "./identity/fold.ts";
+import { ClaimPublish, ClaimRevoke, ClaimVerify } from "./identity/schema.ts";
+import { Claims } from "./identity/tables.ts";
 import type { SignedType } from "./kernel/signed.ts";
 import type { Table } from "./kernel/table.ts";
 import { receiptFold, subscriptionFold } from "./notifications/fold.ts";
@@ -35,6 +38,7 @@ import { Services } from "./providers/tables.ts";
 import { reservationFold } from "./reservations/fold.ts";
 import { ReservationCancel, ReservationRequest } from "./reservations/schema.ts";
 import { Reservations } from "./reservations/tables.ts";
+import { ReviewPublish } from "./reviews/schema.ts";
 import { riskFold } from "./risk/fold.ts";
 import { RiskPublish } from "./risk/schema.ts";
 import { RiskRecords } from "./risk/tables.ts";
@@ -91,6 +95,10 @@ export const signedTypes = [
   SessionRenew,
   SessionRevoke,
   SessionMigrate,
+  ClaimPublish,
+  ClaimVerify,
+  ClaimRevoke,
+  ReviewPublish,
   Registration,
   HealthUpdate,
   Withdrawal,
@@ -130,6 +138,7 @@ export const foldTables = [
   OracleRecords,
   Snapshots,
   RiskRecords,
+  Claims,
 ] as unknown as readonly Table<unknown>[];
 
 /** The folds in dependency order: each unit reads only what stands before it. */
@@ -149,5 +158,6 @@ export function foldUnits(crypto: CryptoPort): readonly FoldUnit[] {
     serviceFold,
     oracleFold,
     snapshotFold,
+    claimFold,
   ];
 }

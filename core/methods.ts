@@ -8,12 +8,15 @@ import { chainBridgeMethods } from "./chain-bridge/methods.ts";
 import { contentMethods } from "./content/methods.ts";
 import { disputeMethods } from "./disputes/methods.ts";
 import { governanceMethods } from "./governance/methods.ts";
+import { identityMethods } from "./identity/methods.ts";
 import type { MethodRow } from "./method.ts";
 import { nodeMethods } from "./node/methods.ts";
 import { notificationMethods } from "./notifications/methods.ts";
 import { oracleMethods } from "./oracles/methods.ts";
 import { providerMethods } from "./providers/methods.ts";
+import { reputationMethods } from "./reputation/methods.ts";
 import { reservationMethods } from "./reservations/methods.ts";
+import { reviewMethods } from "./reviews/methods.ts";
 import { rewardMethods } from "./rewards/methods.ts";
 import { riskMethods } from "./risk/methods.ts";
 import { sessionMethods } from "./sessions/methods.ts";
@@ -37,6 +40,9 @@ const rows = {
   ...sessionMethods,
   ...riskMethods,
   ...volumeMethods,
+  ...identityMethods,
+  ...reputationMethods,
+  ...reviewMethods,
   ...walletProofMethods,
   ...chainBridgeMethods,
   ...notificationMethods,

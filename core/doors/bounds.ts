@@ -8,7 +8,9 @@ import { ATTACHMENTS_PER_AUTHOR_MAX, attachmentsOfAuthor } from "../attachments/
 import type { AttachmentPublish as Attachment } from "../attachments/schema.ts";
 import { AttachmentPublish } from "../attachments/schema.ts";
 import { ArbitratorJoin } from "../disputes/schema.ts";
+
 import { hasBoundedTexts, ProposalCreate, VoteCast } from "../governance/schema.ts";
+import { hasClaimRoom } from "../identity/bounds.ts";
 import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
 import { hasNotificationRoom } from "../notifications/bounds.ts";
@@ -16,6 +18,8 @@ import { hasRecordRoom } from "../oracles/bounds.ts";
 import { OraclePublish } from "../oracles/schema.ts";
 import { hasServicePlace } from "../providers/limits.ts";
 import { Registration } from "../providers/schema.ts";
+import { hasReviewRoom } from "../reviews/bounds.ts";
+
 import { contenders, Statements, slot } from "../statements/table.ts";
 import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../trade-channel/schema.ts";
 
@@ -54,6 +58,8 @@ export function hasPlace(reader: Reader, statement: Statement): boolean {
   return (
     hasContenderRoom(reader, statement) &&
     hasNotificationRoom(reader, statement) &&
+    hasClaimRoom(reader, statement) &&
+    hasReviewRoom(reader, statement) &&
     (rooms[statement.type.name]?.(reader, statement) ?? true)
   );
 }

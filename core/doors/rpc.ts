@@ -32,7 +32,7 @@ export function acceptPayload(turn: Turn, part: MutationPart, data: string): Res
   const fold = foldOf(turn);
   const admission = fold.admit(candidate.statement);
   fold.run();
-  if (admission === "admitted") originate(turn, wire, candidate.statement);
+  if (admission === "admitted" || admission === "waiting") originate(turn, wire, candidate.statement);
   return ok(answer);
 }
 

@@ -14,6 +14,7 @@ import { candidateOf } from "../doors/rpc.ts";
 import { equalBytes } from "../kernel/bytes.ts";
 import { decodeCompact } from "../kernel/schema.ts";
 import type { Statement } from "../kernel/signed.ts";
+import type { Reader } from "../kernel/table.ts";
 import { fromBase58 } from "../kernel/text.ts";
 import type { PeerId, Signature } from "../kernel/values.ts";
 import { keyOfPeer } from "../kernel/values.ts";
@@ -57,7 +58,7 @@ function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, 
   if (!isTimely(door, statement.timestamp, turn.now) || !idsWithin(type, payload, GOSSIP_ID_BYTES_MAX, false)) return;
   if (flawOf({ reader: turn.draft, now: turn.now, configuration: turn.configuration }, statement) !== undefined) return;
   const held = turn.draft.get(Statements, statement.identity) ?? turn.draft.get(Pending, statement.identity);
-  if (held === undefined && !hasRoom(turn, statement)) return;
+  if (held === undefined && !hasRoom(turn.draft, statement)) return;
   if (fold.admit(statement) === "superseded") return;
   const news = held === undefined || (held.tagged === null && statement.tagged !== null);
   if (news) keepAndForward(turn, event, statement.identity, from);
@@ -96,13 +97,13 @@ function isAuthentic(turn: Turn, event: GossipEvent): boolean {
 }
 
 /** Bounds of a record and of what waits for one: local refusals, which may come again. */
-function hasRoom(turn: Turn, statement: Statement): boolean {
-  if (!hasPlace(turn.draft, statement)) return false;
+export function hasRoom(reader: Reader, statement: Statement): boolean {
+  if (!hasPlace(reader, statement)) return false;
   const parent = statement.type.about(statement.payload as never);
   if (parent === undefined) return true;
   const name = `${parent.kind}/${parent.name}`;
-  if (turn.draft.find(Statements, "named", name).length > 0) return true;
-  if (turn.draft.size(Pending) >= PENDING_MAX) return false;
-  if (turn.draft.find(Pending, "waiting", name).length >= PENDING_PER_PARENT_MAX) return false;
-  return turn.draft.find(Pending, "signer", statement.signer).length < PENDING_PER_SIGNER_MAX;
+  if (reader.find(Statements, "named", name).length > 0) return true;
+  if (reader.size(Pending) >= PENDING_MAX) return false;
+  if (reader.find(Pending, "waiting", name).length >= PENDING_PER_PARENT_MAX) return false;
+  return reader.find(Pending, "signer", statement.signer).length < PENDING_PER_SIGNER_MAX;
 }

@@ -63,6 +63,7 @@ export const Statements = table<Statement>("statements", StatementCodec, {
     about: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.type.name}`),
     by: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.signer}`),
     register: (statement) => registersOf(statement),
+    creator: ({ type, signer }) => (type.creates === undefined ? [] : [`${type.creates}/${signer}`]),
   },
 });
 
@@ -124,6 +125,11 @@ export function nameOfIdentity(identity: Identity): string {
 /** The statements that created records of this name. */
 export function contenders<P>(reader: Reader, kind: RecordKind, name: string): readonly Statement<P>[] {
   return recordsOf(reader, Statements, "named", slot({ kind, name })) as readonly Statement<P>[];
+}
+
+/** The statements of one signer that created records of a kind. */
+export function createdBy<P>(reader: Reader, kind: RecordKind, signer: PeerId): readonly Statement<P>[] {
+  return recordsOf(reader, Statements, "creator", `${kind}/${signer}`) as readonly Statement<P>[];
 }
 
 /** The statements of one type about a record, under whichever of its names. */

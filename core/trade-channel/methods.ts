@@ -8,12 +8,10 @@ import { commonRungs, firstOf, refuseWhen, signatureRung } from "../doors/door.t
 import { equalBytes } from "../kernel/bytes.ts";
 import { err, ok } from "../kernel/result.ts";
 import { encodeCompact } from "../kernel/schema.ts";
-import { struct } from "../kernel/schema-composites.ts";
 import { Text } from "../kernel/values.ts";
-import { call, mutation, signedTypes } from "../method.ts";
+import { mutation, signedTypes } from "../method.ts";
 import type { Followed } from "../settlements/queries.ts";
-import { proofErrors, proveWallet } from "../wallet-proofs/queries.ts";
-import { ProofParams } from "../wallet-proofs/schema.ts";
+import { proven } from "../wallet-proofs/proven.ts";
 import {
   CHANNEL_PAYLOAD_BYTES_MAX,
   ChannelCiphertext,
@@ -80,20 +78,17 @@ function saysTheSame(held: TradeChannelEntryPost, post: TradeChannelEntryPost): 
 }
 
 export const tradeChannelMethods = {
-  getMyTradeChannel: call({
-    kind: "query",
-    params: struct("TradeChannelParams", { id: Text, ...ProofParams.fields }),
+  getMyTradeChannel: proven({
+    domain: "openfiat-my-trade-channel",
+    params: { id: Text },
     result: TradeChannel,
-    access: "proof",
-    errors: [...proofErrors, "SETTLEMENT_NOT_FOUND"],
+    errors: ["SETTLEMENT_NOT_FOUND"],
     source: "protocol 02 J.4, an extension of the reference",
     doc: "The encrypted channel of a settlement, for its proven parties and for whom they granted its key.",
-    run(turn, params) {
-      const proof = proveWallet(turn, "openfiat-my-trade-channel", params);
-      if (!proof.ok) return proof;
+    run(turn, wallet, params) {
       const named = settlementsNamed(turn.draft, params.id);
       if (named.length === 0) return err({ type: "domain", code: "SETTLEMENT_NOT_FOUND" });
-      const channel = named.flatMap((settlement) => channelFor(turn.draft, settlement, proof.value) ?? [])[0];
+      const channel = named.flatMap((settlement) => channelFor(turn.draft, settlement, wallet) ?? [])[0];
       return channel === undefined ? err({ type: "domain", code: "INVALID_IDENTITY_CLAIM" }) : ok(channel);
     },
   }),

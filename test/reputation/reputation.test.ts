@@ -1,0 +1,320 @@
+// Goal: a wallet's counters are those of protocol 04 §2.4 with our rules of §2.11, row by row, and are a function of
+// the set: no order of arrival shows in them.
+// Method: trades through the whole engine (signed words and chain facts), each read for every party; the formula on
+// rows that no door lets in (a trade with oneself, sums beyond 64 bits) under both profiles.
+import fc from "fast-check";
+import { assert, describe, test } from "vitest";
+import { compareBytes } from "../../core/kernel/bytes.ts";
+import { ANSWER } from "../../core/kernel/schema.ts";
+import type { Statement } from "../../core/kernel/signed.ts";
+import { fromBase58 } from "../../core/kernel/text.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import type { Trade } from "../../core/reputation/rules.ts";
+import { profileOf } from "../../core/reputation/rules.ts";
+import { ReputationProfile } from "../../core/reputation/schema.ts";
+import { reputationOf } from "../../core/reputation/views.ts";
+import type { ChainFact, SettlementRow } from "../../core/settlements/schema.ts";
+import { Settlements } from "../../core/settlements/tables.ts";
+import { at, merchant, rival, taker } from "../convergence/actors.ts";
+import type { Heard } from "../convergence/replica.ts";
+import { replicaOf, said, seen } from "../convergence/replica.ts";
+import { shuffleOf } from "../convergence/shuffle.ts";
+import * as words from "../convergence/words.ts";
+
+const NOW = at(120);
+const ad = words.advertisement(merchant, at(-1));
+const MINUTE = 60_000n;
+
+interface TradeWords {
+  readonly n: number;
+  readonly by?: typeof taker;
+  readonly begun: number;
+  readonly amount?: number;
+  readonly about?: string;
+}
+
+/** A request and its settlement, `s<n>` on reservation `n`. */
+function begin({ n, by = taker, begun, amount = 10, about = "ad" }: TradeWords): readonly Statement[] {
+  return [
+    words.request(by, at(begun), { id: `${n}`, amount, about }),
+    words.initiate(by, merchant, at(begun), { id: `s${n}`, about: `${n}`, amount }),
+  ];
+}
+
+function decided(n: number, resolution: ChainFact["resolution"], minutes: number, by = taker): Heard {
+  return seen({
+    kind: "decided",
+    reservation: BigInt(n),
+    buyer: by.key,
+    seller: merchant.key,
+    mint: words.MINTS[0],
+    amount: 10n,
+    resolution,
+    terminal_split: resolution === null ? "NoConsensus" : null,
+    transaction: `decision ${n}`,
+    timestamp: at(minutes),
+  });
+}
+
+function counters(heard: readonly Heard[], who = merchant, now = NOW, parity = false): ReputationProfile {
+  return reputationOf(replicaOf(heard).store(), who.peer, now, parity);
+}
+
+describe("the worked values of 04 §2.6", () => {
+  const paid = (n: number, minutes: number, by = taker) => words.payment(by, at(minutes), `s${n}`);
+  const heard = said(
+    ad,
+    ...begin({ n: 1, begun: 9 }),
+    paid(1, 10),
+    words.approve(merchant, at(12), "s1"),
+    ...begin({ n: 2, by: rival, begun: 19 }),
+    paid(2, 20, rival),
+    words.reject(merchant, at(26), "s2"),
+    ...begin({ n: 3, begun: 29 }),
+    paid(3, 30),
+  );
+
+  test("a merchant's responses", () => {
+    const seller = counters(heard);
+    assert.deepInclude(seller, {
+      trades_started: 3n,
+      trades_completed: 1n,
+      trades_cancelled: 1n,
+      payment_responses_due: 3n,
+      payment_responses_made: 2n,
+      response_latency_sum_ms: 8n * MINUTE,
+      payments_submitted: 0n,
+      payment_discrepancies: 0n,
+      completed_duration_sum_ms: 3n * MINUTE,
+      first_active_at: at(9),
+    });
+  });
+
+  test("a buyer's payments and discrepancies", () => {
+    assert.deepInclude(counters(heard, rival), {
+      payments_submitted: 1n,
+      payment_discrepancies: 1n,
+      payment_responses_due: 0n,
+      trades_cancelled: 1n,
+    });
+    assert.deepInclude(counters(heard, taker), { payments_submitted: 2n, payment_discrepancies: 0n });
+  });
+
+  test("two approved trades and one that arbitration released to the buyer", () => {
+    const approved = (n: number) => [paid(n, 40 + n), words.approve(merchant, at(50 + n), `s${n}`)];
+    const trades = said(
+      ad,
+      ...begin({ n: 1, begun: 9, amount: 20 }),
+      ...approved(1),
+      ...begin({ n: 2, begun: 9, amount: 30 }),
+      ...approved(2),
+      ...begin({ n: 3, begun: 9 }),
+      words.open(taker, at(15), { about: "s3" }),
+    );
+    const all = [...trades, decided(3, "BuyerWins", 60)];
+    assert.deepInclude(counters(all), {
+      trades_started: 3n,
+      trades_completed: 3n,
+      disputes_involved: 1n,
+      disputes_lost: 1n,
+      total_volume: [{ base_units: 60n, decimals: 6 }],
+      completed_duration_sum_ms: (51n - 9n + (52n - 9n) + (60n - 9n)) * MINUTE,
+    });
+    assert.deepInclude(counters(all, taker), { disputes_involved: 1n, disputes_lost: 0n });
+  });
+});
+
+describe("disputes", () => {
+  const base = [...said(ad, ...begin({ n: 1, begun: 0 }))];
+  const open = said(words.open(taker, at(1), { about: "s1" }), words.open(merchant, at(1), { id: "e", about: "s1" }));
+
+  test.each([
+    ["BuyerWins", [1n, 1n], [1n, 0n]],
+    ["MerchantWins", [1n, 0n], [1n, 1n]],
+    ["MutualSettlement", [1n, 0n], [1n, 0n]],
+    ["Invalid", [1n, 0n], [1n, 0n]],
+    [null, [1n, 0n], [1n, 0n]],
+  ] as const)("%s: who was involved, who lost; two opens of one trade are one dispute", (resolution, seller, buyer) => {
+    for (const heard of [
+      [...base, ...open, decided(1, resolution, 9)],
+      [...base, decided(1, resolution, 9)],
+    ]) {
+      for (const [who, expected] of [[merchant, seller] as const, [taker, buyer] as const]) {
+        const { disputes_involved, disputes_lost } = counters(heard, who);
+        assert.deepEqual([disputes_involved, disputes_lost], [...expected]);
+      }
+    }
+  });
+
+  test("an open case involves both and loses nobody anything; a stranger is in none", () => {
+    assert.equal(counters([...base, ...open]).disputes_involved, 1n);
+    assert.equal(counters([...base, ...open], rival).disputes_involved, 0n);
+  });
+
+  test("escrow that arbitration returned is cancelled for both", () => {
+    const returned = [...base, ...open, decided(1, "MerchantWins", 9)];
+    for (const who of [merchant, taker]) assert.equal(counters(returned, who).trades_cancelled, 1n);
+  });
+});
+
+describe("payments", () => {
+  test("one that was taken back counts for neither side", () => {
+    const heard = said(
+      ad,
+      ...begin({ n: 1, begun: 0 }),
+      words.payment(taker, at(1), "s1"),
+      words.reversal(taker, at(2), "s1"),
+    );
+    assert.equal(counters(heard, taker).payments_submitted, 0n);
+    assert.equal(counters(heard).payment_responses_due, 0n);
+  });
+
+  test("an answer dated before its payment took no time", () => {
+    const heard = said(
+      ad,
+      ...begin({ n: 1, begun: 0 }),
+      words.payment(taker, at(5), "s1"),
+      words.approve(merchant, at(3), "s1"),
+    );
+    assert.deepInclude(counters(heard), { payment_responses_made: 1n, response_latency_sum_ms: 0n });
+  });
+});
+
+describe("reservations missed", () => {
+  const request = words.request(taker, at(0), { id: "1" });
+  const expiry = at(30);
+  const missed = (heard: readonly Heard[], now: EpochMillis, who = taker) =>
+    counters(heard, who, now).reservations_missed;
+
+  test("counted from the instant after the window, for the requester alone", () => {
+    assert.equal(missed(said(ad, request), expiry), 0n);
+    assert.equal(missed(said(ad, request), (expiry + 1n) as EpochMillis), 1n);
+    assert.equal(missed(said(ad, request), NOW, merchant), 0n);
+  });
+
+  test("not when cancelled, under way or settled", () => {
+    const initiate = words.initiate(taker, merchant, at(1), { id: "s1", about: "1" });
+    const settled = [initiate, words.payment(taker, at(2), "s1"), words.approve(merchant, at(3), "s1")];
+    assert.equal(missed(said(ad, request, words.reservationCancel(taker, "1", at(1))), NOW), 0n);
+    assert.equal(missed(said(ad, request, initiate), NOW), 0n);
+    assert.equal(missed(said(ad, request, ...settled), NOW), 0n);
+  });
+});
+
+describe("our own rules", () => {
+  const trade = (row: Partial<SettlementRow>, more: Partial<Trade> = {}): Trade => {
+    const store = replicaOf(said(ad, ...begin({ n: 1, begun: 0 }))).store();
+    const [identity] = [...store.keys(Settlements)];
+    const settlement = { ...(store.get(Settlements, identity as string) as SettlementRow), ...row };
+    return { settlement, requested_at: at(0), asset_mint: words.MINTS[0], ...more };
+  };
+  const approved = { state: "Approved", merchant_responded_at: at(5), updated_at: at(9) } as const;
+  const both = (trades: readonly Trade[]) =>
+    [false, true].map((parity) => profileOf(merchant.peer, trades, 0, parity)) as [
+      ReputationProfile,
+      ReputationProfile,
+    ];
+
+  test("a trade with oneself counts for nothing; the reference counts it once, and in both roles", () => {
+    const self = trade({ ...approved, buyer: merchant.peer, payment_submitted_at: at(1) });
+    const [ours, reference] = both([self]);
+    assert.deepInclude(ours, { trades_started: 0n, total_volume: [], first_active_at: null });
+    assert.deepInclude(reference, { trades_started: 1n, payments_submitted: 1n, payment_responses_due: 1n });
+  });
+
+  test("a payer answers for four discrepancies, and not for another", () => {
+    for (const [payment_discrepancy, expected] of [
+      ["IncorrectAmount", 1n],
+      ["WrongReference", 1n],
+      ["DuplicatePayment", 1n],
+      ["IncorrectAccount", 1n],
+      ["Other", 0n],
+      [null, 0n],
+    ] as const) {
+      const trades = [trade({ payment_discrepancy })];
+      assert.equal(profileOf(taker.peer, trades, 0, false).payment_discrepancies, expected);
+      assert.equal(profileOf(merchant.peer, trades, 0, false).payment_discrepancies, 0n);
+    }
+  });
+
+  test("durations end when the merchant answered or the chain decided, in the reference at the last change", () => {
+    const durations = (row: Partial<SettlementRow>) => both([trade(row)]).map((each) => each.completed_duration_sum_ms);
+    assert.deepEqual(durations(approved), [5n * MINUTE, 9n * MINUTE]);
+    const arbitrated = { ...approved, state: "Completed", turned_at: at(7), execution_signature: "x" } as const;
+    assert.deepEqual(durations(arbitrated), [7n * MINUTE, 9n * MINUTE]);
+    const released = { ...arbitrated, execution_signature: null, merchant_responded_at: null } as const;
+    assert.deepEqual(durations(released), [7n * MINUTE, 9n * MINUTE]);
+    assert.deepEqual(durations({ ...approved, merchant_responded_at: at(-1), updated_at: at(-1) }), [0n, 0n]);
+  });
+
+  test("a wallet is as old as the later of settlement and reservation", () => {
+    const ages = both([trade({}, { requested_at: at(3) })]).map((each) => each.first_active_at);
+    assert.deepEqual(ages, [at(3), at(0)]);
+    const two = [trade({}, { requested_at: at(3) }), trade({ created_at: at(2) })];
+    assert.equal(both(two)[0].first_active_at, at(2));
+  });
+
+  test("sums go beyond 64 bits, which the reference leaves out", () => {
+    const most = (1n << 64n) - 1n;
+    const large = (base_units: bigint, decimals = 6) => trade({ ...approved, amount: { base_units, decimals } });
+    const [ours, reference] = both([large(most), large(7n, 2), large(2n)]);
+    assert.deepEqual(ours.total_volume, [
+      { base_units: most + 2n, decimals: 6 },
+      { base_units: 7n, decimals: 2 },
+    ]);
+    assert.equal(reference.total_volume[0]?.base_units, most);
+    assert.equal(ours.volume_by_mint?.[0]?.base_units, most + 9n);
+    assert.include(ReputationProfile.write(ours, ANSWER), '"base_units":18446744073709551617');
+  });
+
+  test("volume stands apart for each asset, in order of the mint's bytes; the reference has none", () => {
+    const trades = [...words.MINTS, words.MINTS[0]].map((asset_mint) => trade(approved, { asset_mint }));
+    const [ours, reference] = both(trades);
+    const sorted = [...words.MINTS].sort((a, b) =>
+      compareBytes(fromBase58(a) as Uint8Array, fromBase58(b) as Uint8Array),
+    );
+    assert.deepEqual(
+      ours.volume_by_mint?.map((each) => each.asset_mint),
+      sorted,
+    );
+    assert.deepEqual(
+      ours.volume_by_mint?.map((each) => each.base_units),
+      sorted.map((mint) => (mint === words.MINTS[0] ? 20n : 10n)),
+    );
+    assert.notInclude(ReputationProfile.write(reference, ANSWER), "volume_by_mint");
+  });
+
+  test("a settlement whose reservation is not held, or that names others than its parties, is nobody's", () => {
+    const [request, initiate] = begin({ n: 1, begun: 0 }) as [Statement, Statement];
+    assert.equal(counters(said(ad, initiate)).trades_started, 0n);
+    const stranger = words.initiate(rival, merchant, at(0), { id: "s2", about: "1" });
+    assert.equal(counters(said(ad, request, stranger)).trades_started, 0n);
+  });
+});
+
+test("any order of arrival gives every wallet the same counters", () => {
+  const trades = [1, 2, 3, 4].flatMap((n) => begin({ n, begun: n, by: n % 2 === 0 ? rival : taker }));
+  const acts = [1, 2, 3, 4].flatMap((n) => {
+    const by = n % 2 === 0 ? rival : taker;
+    return [
+      words.payment(by, at(10), `s${n}`),
+      words.reversal(by, at(11), `s${n}`),
+      words.approve(merchant, at(12), `s${n}`),
+      words.reject(merchant, at(12), `s${n}`),
+      words.settlementCancel(by, at(13), `s${n}`),
+      words.open(by, at(14), { id: `d${n}`, about: `s${n}` }),
+      words.reservationCancel(by, `${n}`, at(9)),
+    ];
+  });
+  const facts = [decided(1, "BuyerWins", 40), decided(2, "MerchantWins", 40, rival)];
+  fc.assert(
+    fc.property(fc.subarray([...trades, ...acts]), fc.subarray(facts), fc.nat(), (some, known, seed) => {
+      const heard = [...said(ad, ...some), ...known];
+      const random = shuffleOf(seed);
+      for (const who of [merchant, taker, rival]) {
+        assert.deepEqual(counters(random.shuffled(heard), who), counters(heard, who));
+      }
+    }),
+    { numRuns: 60, seed: 11 },
+  );
+});

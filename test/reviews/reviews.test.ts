@@ -1,0 +1,306 @@
+// Goal: a review is shown when its author is a party of a settled trade, and never says which trade or which party;
+// what is said first or by strangers changes nothing (protocol 02 H, K; 04 §2.12; DESIGN L2, L4).
+// Method: the door and the reads on one node with a real trade; sets of words through the whole engine in every order.
+import fc from "fast-check";
+import { assert, describe, expect, test } from "vitest";
+import { Events } from "../../core/gossip/envelope.ts";
+import type { Statement } from "../../core/kernel/signed.ts";
+import { identityOf } from "../../core/kernel/signed.ts";
+import { toBase64, utf8 } from "../../core/kernel/text.ts";
+import type { EpochMillis, PeerId } from "../../core/kernel/values.ts";
+import { peerOfKey, publicKeyText } from "../../core/kernel/values.ts";
+import { STRANGERS_REVIEWS_MAX } from "../../core/reviews/bounds.ts";
+import { ReviewPublish } from "../../core/reviews/schema.ts";
+import { reviewsAbout, reviewsOfParty } from "../../core/reviews/views.ts";
+import { SettlementApproved, SettlementInitiate } from "../../core/settlements/schema.ts";
+import { nameOfIdentity } from "../../core/statements/table.ts";
+import { at, merchant, nameOf, rival, sign, stranger, taker } from "../convergence/actors.ts";
+import { divergence } from "../convergence/convergence-law.ts";
+import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import { permutations, shuffleOf } from "../convergence/shuffle.ts";
+import * as words from "../convergence/words.ts";
+import { reviewed } from "../identity/words.ts";
+import type { Person } from "../rpc/lone-node.ts";
+import { crypto, loneNode, parityNode, person, signedData } from "../rpc/lone-node.ts";
+import { buyer, seller, T, trading } from "./trade.ts";
+
+const later = (ms: number) => (T + BigInt(ms)) as EpochMillis;
+const third = person(0x33);
+const review = (by: Person, words: Parameters<typeof reviewed>[2] = {}, when = T) => ({
+  data: signedData(ReviewPublish, reviewed(by, when, { settlement: "set-1", ...words }), by),
+});
+
+describe("the door", () => {
+  test("parties of a settled trade may speak, others and before may not", () => {
+    for (const [steps, expected] of [
+      ["initiated", 2001],
+      ["paid", 2001],
+      ["approved", undefined],
+    ] as const) {
+      const node = trading(steps);
+      for (const by of [buyer, seller]) {
+        const said = node.call("sendReviewPublish", review(by));
+        if (expected === undefined) expect(said).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/);
+        else expect(said).toBe(expected);
+      }
+      expect(node.call("sendReviewPublish", review(third))).toBe(2001);
+    }
+  });
+
+  test.each([
+    ["500 code points", "😀".repeat(500), true],
+    ["501 code points", "😀".repeat(501), false],
+    ["a line feed", "one\ntwo", true],
+    ["a carriage return", "one\r\ntwo", false],
+    ["DEL", "\u007f", false],
+    ["a C1 control", "\u0085", false],
+    ["a bidirectional override", "\u202e", false],
+    ["an isolate", "\u2066", false],
+    ["its neighbours", "\u2029\u202f\u2065\u206a", true],
+    ["nothing", "", true],
+  ])("a comment with %s", (_, comment, fits) => {
+    for (const node of [trading("approved"), trading("approved", parityNode(T))]) {
+      const said = node.call("sendReviewPublish", review(buyer, { comment }));
+      expect(typeof said === "string").toBe(fits);
+      if (!fits) expect(said).toBe(3);
+      const [shown] = node.call("getReviews", { wallet: seller.peer }) as { comment: string }[];
+      expect(shown?.comment).toBe(fits ? comment : undefined);
+      const gossiped = trading("approved");
+      gossiped.gossip(ReviewPublish, reviewed(buyer, T, { settlement: "set-1", comment }), buyer);
+      expect((gossiped.call("getReviews", { wallet: seller.peer }) as unknown[]).length).toBe(fits ? 1 : 0);
+    }
+  });
+
+  test("a rating is 1 to 5", () => {
+    for (const [rating, expected] of [
+      [0, -32602],
+      [6, -32602],
+      [1, "string"],
+    ] as const) {
+      const said = trading("approved").call("sendReviewPublish", review(buyer, { rating }));
+      expect(typeof said === "string" ? "string" : said).toBe(expected);
+    }
+  });
+
+  test("the newer of two counts, an equal or older one is refused", () => {
+    const node = trading("approved");
+    expect(node.call("sendReviewPublish", review(buyer, { comment: "later" }, later(5)))).toEqual(expect.any(String));
+    expect(node.call("sendReviewPublish", review(buyer, { comment: "later" }, later(5)))).toBe(7);
+    expect(node.call("sendReviewPublish", review(buyer, { comment: "older" }, later(4)))).toBe(7);
+    expect(node.call("sendReviewPublish", review(buyer, { comment: "newer" }, later(6)))).toEqual(expect.any(String));
+    expect(node.call("getReviews", { wallet: seller.peer })).toMatchObject([{ comment: "newer" }]);
+  });
+
+  test("an id of two trades of the author's must be said by identity", () => {
+    const node = trading("paid");
+    const amount = { base_units: 19_999_999n, decimals: 6 };
+    const parties = {
+      buyer: buyer.peer,
+      buyer_public_key: buyer.key,
+      seller: seller.peer,
+      seller_public_key: seller.key,
+    };
+    const again = { id: "set-1", reservation_id: "1", ...parties, amount, timestamp: T };
+    node.gossip(SettlementInitiate, again, buyer);
+    const name = nameOfIdentity(identityOf(crypto, SettlementInitiate, again));
+    for (const settlement_id of ["set-1", name]) {
+      const approved = { settlement_id, seller: seller.peer, timestamp: T };
+      node.gossip(SettlementApproved, approved, seller);
+    }
+    expect(node.call("sendReviewPublish", review(buyer))).toBe(3);
+    expect(node.call("sendReviewPublish", review(buyer, { settlement: name }))).toEqual(expect.any(String));
+    expect((node.call("getReviews", { wallet: seller.peer }) as unknown[]).length).toBe(1);
+  });
+
+  test("of a settlement that is not known it waits, is on the wire, and is shown once the trade has settled", () => {
+    const node = loneNode(T);
+    expect(node.call("sendReviewPublish", review(buyer))).toEqual(expect.any(String));
+    expect(node.call("sendReviewPublish", review(buyer))).toBe(7);
+    expect([...node.view.keys(Events)].length).toBe(1);
+    expect(node.call("getReviews", { wallet: seller.peer })).toEqual([]);
+    trading("paid", node);
+    expect(node.call("getReviews", { wallet: seller.peer })).toEqual([]);
+    trading("approve alone", node);
+    expect((node.call("getReviews", { wallet: seller.peer }) as unknown[]).length).toBe(1);
+    expect((node.restart().call("getReviews", { wallet: seller.peer }) as unknown[]).length).toBe(1);
+  });
+
+  test("strangers' words are bounded, and leave the parties their room", () => {
+    const node = trading("approved");
+    for (let n = 0; n <= STRANGERS_REVIEWS_MAX + 1; n++) {
+      const secret = crypto.sha256(Uint8Array.of(n));
+      const key = crypto.publicKey(secret);
+      const other: Person = { secret, key: publicKeyText(key), peer: peerOfKey(key) };
+      node.gossip(ReviewPublish, reviewed(other, T, { settlement: "set-1" }), other);
+    }
+    const before = node.roots().statements;
+    const unheard = person(0x44);
+    node.gossip(ReviewPublish, reviewed(unheard, T, { settlement: "set-1" }), unheard);
+    expect(node.roots().statements).toBe(before);
+    node.gossip(ReviewPublish, reviewed(buyer, T, { settlement: "set-1" }), buyer);
+    expect(node.call("getReviews", { wallet: seller.peer })).toMatchObject([{ comment: "fast" }]);
+  });
+});
+
+describe("redaction", () => {
+  test("neither the read, nor the answer, nor the stream names the author or the trade, nor more of the date than its day", () => {
+    const node = trading("approved");
+    const from = node.published.length;
+    const answer = node.body(
+      JSON.stringify({ jsonrpc: "2.0", id: 1, method: "sendReviewPublish", params: review(buyer) }),
+    );
+    node.gossip(ReviewPublish, reviewed(seller, later(1), { settlement: "set-1", comment: "slow" }), seller);
+    const read = node.body(`{"jsonrpc":"2.0","id":1,"method":"getReviews","params":{"wallet":"${seller.key}"}}`) ?? "";
+    for (const text of [answer ?? "", ...node.published.slice(from), read.replaceAll(`"about":"${seller.peer}"`, "")]) {
+      for (const secret of [buyer.peer, buyer.key, seller.peer, seller.key, "set-1", T.toString()]) {
+        expect(text).not.toContain(secret);
+      }
+    }
+    const day = ((T / 86_400_000n) * 86_400_000n).toString();
+    expect(read).toBe(
+      `{"jsonrpc":"2.0","id":1,"result":[{"about":"${seller.peer}","comment":"fast","created_on":${day},"rating":5}]}`,
+    );
+  });
+
+  test("only the parties read it in full", () => {
+    const node = trading("approved");
+    node.call("sendReviewPublish", review(buyer));
+    const full = [
+      {
+        id: `set-1:${buyer.peer}`,
+        settlement: "set-1",
+        author: buyer.peer,
+        about: seller.peer,
+        rating: 5,
+        comment: "fast",
+        created_at: Number(T),
+      },
+    ];
+    const mine = (by: Person) => {
+      const { nonce } = node.call("getWalletChallenge", { wallet: by.peer }) as { nonce: string };
+      const signature = toBase64(crypto.sign(by.secret, utf8(`openfiat-my-reviews:${by.peer}:${nonce}`)));
+      return node.call("getMyReviews", { wallet: by.peer, public_key: by.key, nonce, signature });
+    };
+    expect([mine(buyer), mine(seller), mine(third)]).toEqual([full, full, []]);
+  });
+});
+
+const settled = [
+  words.advertisement(merchant, at(0)),
+  words.request(taker, at(1)),
+  words.initiate(taker, merchant, at(2)),
+  words.payment(taker, at(3)),
+  words.approve(merchant, at(4)),
+];
+const initiate = settled[2] as Statement;
+const says = (...words: Parameters<typeof reviewed>) => sign(ReviewPublish, reviewed(...words));
+const commentsAbout = (who: { readonly peer: PeerId }, statements: readonly Statement[]) =>
+  reviewsAbout(replicaOf(said(...statements)).store(), who.peer).map(({ comment }) => comment);
+
+describe("the review table", () => {
+  test("review × review of the other party: both", () => {
+    const both = [...settled, says(taker, at(5)), says(merchant, at(5), { comment: "paid" })];
+    assert.deepEqual(commentsAbout(merchant, both), ["fast"]);
+    assert.deepEqual(commentsAbout(taker, both), ["paid"]);
+  });
+
+  test("review × own review: the greatest (created_at, identity), also by another name of the settlement", () => {
+    const rows = [says(taker, at(6), { comment: "b" }), says(taker, at(5)), says(taker, at(6), { comment: "a" })];
+    const last = rows.filter((row) => row.timestamp === at(6)).sort((a, b) => (a.identity < b.identity ? 1 : -1))[0];
+    for (const order of permutations(rows)) {
+      assert.deepEqual(commentsAbout(merchant, [...settled, ...order]), [last?.payload.comment]);
+    }
+    const named = says(taker, at(7), { settlement: nameOf(initiate), comment: "by identity" });
+    assert.deepEqual(commentsAbout(merchant, [...settled, ...rows, named]), ["by identity"]);
+    const older = says(taker, at(5.5), { settlement: nameOf(initiate), comment: "by identity" });
+    assert.deepEqual(commentsAbout(merchant, [...settled, ...rows, older]), [last?.payload.comment]);
+  });
+
+  test("review × approve, fact, cancel, open: shown while the trade is settled, whatever came first", () => {
+    const word = says(taker, at(-9));
+    assert.deepEqual(commentsAbout(merchant, [...settled.slice(0, 4), word]), []);
+    assert.deepEqual(commentsAbout(merchant, [...settled, word]), ["fast"]);
+    assert.deepEqual(commentsAbout(merchant, [...settled, word, words.open(taker, at(5))]), []);
+  });
+
+  test("a stranger's is never shown, nor one of a trade that he invents", () => {
+    assert.deepEqual(commentsAbout(merchant, [...settled, says(stranger, at(5))]), []);
+    const invented = words.initiate(stranger, merchant, at(2), { id: "t" });
+    assert.deepEqual(commentsAbout(merchant, [...settled, invented, says(stranger, at(5), { settlement: "t" })]), []);
+  });
+
+  test("one author's reviews of two trades: both", () => {
+    const second = [
+      words.request(taker, at(1), { id: "43" }),
+      words.initiate(taker, merchant, at(2), { id: "a", about: "43" }),
+      words.payment(taker, at(3), "a"),
+      words.approve(merchant, at(4), "a"),
+    ];
+    const rows = [says(taker, at(5), { comment: "s" }), says(taker, at(6), { settlement: "a", comment: "a" })];
+    assert.deepEqual(commentsAbout(merchant, [...settled, ...second, ...rows]), ["a", "s"]);
+  });
+
+  test("newest first, then by id", () => {
+    const second = [
+      words.request(rival, at(1), { id: "43" }),
+      words.initiate(rival, merchant, at(2), { id: "a", about: "43" }),
+      words.payment(rival, at(3), "a"),
+      words.approve(merchant, at(4), "a"),
+    ];
+    const rows = [says(taker, at(5), { comment: "s" }), says(rival, at(5), { settlement: "a", comment: "a" })];
+    assert.deepEqual(commentsAbout(merchant, [...settled, ...second, ...rows]), ["a", "s"]);
+    const newer = says(taker, at(6), { comment: "newer" });
+    assert.deepEqual(commentsAbout(merchant, [...settled, ...second, ...rows, newer]), ["newer", "a"]);
+  });
+});
+
+test("every order of a settled trade and its reviews gives one state and one answer", () => {
+  const statements = [
+    ...settled.slice(2),
+    says(taker, at(5)),
+    says(merchant, at(5)),
+    says(taker, at(6), { rating: 1 }),
+  ];
+  const known = said(...settled.slice(0, 2));
+  const whole = replicaOf([...known, ...said(...statements)]);
+  for (const order of permutations(statements)) {
+    const replica = openReplica();
+    replica.hear(known);
+    for (const each of order) replica.hear(said(each));
+    assert.equal(rootsOf(replica), rootsOf(whole));
+    assert.deepEqual(reviewsOfParty(replica.store(), merchant.peer), reviewsOfParty(whole.store(), merchant.peer));
+  }
+});
+
+test("any set of reviews, trades and strangers folds to one state under any schedule", () => {
+  const word = fc
+    .record({
+      by: fc.constantFrom(taker, merchant, rival),
+      minutes: fc.integer({ min: -2, max: 2 }),
+      settlement: fc.constantFrom("s", "t", nameOf(initiate)),
+      rating: fc.integer({ min: 1, max: 5 }),
+    })
+    .map(({ by, minutes, ...rest }) => says(by, at(minutes), rest));
+  const others = [
+    words.initiate(taker, merchant, at(2), { amount: 9 }),
+    words.initiate(rival, merchant, at(2), { id: "t" }),
+    words.open(taker, at(5)),
+    words.settlementCancel(taker, at(6)),
+  ];
+  fc.assert(
+    fc.property(
+      fc.subarray([...settled, ...others]),
+      fc.array(word, { maxLength: 12 }),
+      fc.nat(),
+      (some, rows, seed) => {
+        const heard = said(...some, ...rows);
+        assert.isUndefined(divergence(heard, seed));
+        const [one, other] = [replicaOf(heard), replicaOf(shuffleOf(seed).shuffled(heard))];
+        for (const who of [merchant, taker, rival]) {
+          assert.deepEqual(reviewsOfParty(one.store(), who.peer), reviewsOfParty(other.store(), who.peer));
+        }
+      },
+    ),
+    { numRuns: 120, seed: 13 },
+  );
+});

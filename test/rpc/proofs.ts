@@ -1,0 +1,84 @@
+/**
+ * How a read that needs a wallet proof refuses one: each code of protocol 03 B.5, on a node of its own.
+ */
+import { devnetNetwork } from "../../core/index.ts";
+import { openStore } from "../../core/kernel/state.ts";
+import { fromBase58 } from "../../core/kernel/text.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { step, tables } from "../../core/step.ts";
+import { CHALLENGE_LIFETIME_MS, issueNonce } from "../../core/wallet-proofs/nonce.ts";
+import { SPENT_NONCES_MAX } from "../../core/wallet-proofs/queries.ts";
+import { SpentNonces } from "../../core/wallet-proofs/schema.ts";
+import type { Refusal } from "../refusals/refusal.ts";
+import type { LoneNode } from "./lone-node.ts";
+import { crypto, gossipOnly, loneNode, person } from "./lone-node.ts";
+
+const NOW = 1_786_000_000_000n as EpochMillis;
+const owner = person(0x22);
+const issued = issueNonce(
+  crypto,
+  new Uint8Array(32),
+  1,
+  { ledger: "wallet", subject: fromBase58(owner.peer) ?? new Uint8Array(0) },
+  NOW,
+);
+const proof = { wallet: owner.peer, public_key: owner.key, signature: "1".repeat(64) };
+
+/** The refusals of a proof, in the declared order. */
+export function proofRefusals(method: string): readonly Refusal[] {
+  const asked = (nonce: string, more: object = {}) =>
+    JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...proof, nonce, ...more } });
+  const ask = (node: LoneNode, nonce: string, more: object = {}) => node.body(asked(nonce, more));
+  const fresh = () => loneNode(NOW);
+  return [
+    {
+      method,
+      code: "INVALID_IDENTITY_CLAIM",
+      provoke: () => ask(fresh(), "", { public_key: person(0x33).key }),
+    },
+    { method, code: "RESOURCE_NOT_FOUND", provoke: () => ask(fresh(), "ab".repeat(32)) },
+    {
+      method,
+      code: "RATE_LIMIT_EXCEEDED",
+      provoke: () => crowdedAnswer(asked(issued)),
+    },
+    {
+      method,
+      code: "INVALID_REQUEST",
+      provoke() {
+        const node = fresh();
+        const nonce = challenge(node);
+        node.now += BigInt(CHALLENGE_LIFETIME_MS) + 1n;
+        return ask(node, nonce);
+      },
+    },
+    {
+      method,
+      code: "INVALID_SIGNATURE",
+      provoke() {
+        const node = fresh();
+        return ask(node, challenge(node));
+      },
+    },
+  ];
+}
+
+/** A nonce for the owner, issued by the node. */
+function challenge(node: LoneNode): string {
+  return (node.call("getWalletChallenge", { wallet: owner.peer }) as { readonly nonce: string }).nonce;
+}
+
+/** What a node answers that remembers as many spent nonces as it may, none of them expired. */
+function crowdedAnswer(body: string): string | null {
+  const store = openStore(crypto, tables);
+  store.commit(
+    Array.from({ length: SPENT_NONCES_MAX }, (_, n) => ({
+      table: SpentNonces.name,
+      key: `${n}`,
+      record: { expires_at: NOW },
+    })),
+  );
+  const context = { store, crypto, configuration: gossipOnly(devnetNetwork), bootSeed: new Uint8Array(32) };
+  const { effects } = step(context, { type: "rpc.called", replyTo: "1", body, now: NOW, number: 1 });
+  return effects.find((effect) => effect.type === "rpc.reply")?.body ?? null;
+}
