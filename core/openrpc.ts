@@ -4,6 +4,7 @@
 
 import { errorCodes } from "./errors.ts";
 import type { Schema } from "./kernel/schema.ts";
+import type { SignedType } from "./kernel/signed.ts";
 import { compareText } from "./kernel/text.ts";
 import type { MethodRow } from "./method.ts";
 import { methods } from "./methods.ts";
@@ -29,12 +30,18 @@ function methodObject(name: string, row: MethodRow): JsonSchema {
     paramStructure: "by-name",
     params: [{ name: "params", required: row.need === "required", schema: schemaOf(row.params) }],
     result: { name: "result", schema: schemaOf(row.result) },
+    ...(row.mutation !== undefined && { "x-signed": row.mutation.signed.map(signedObject) }),
     errors: row.errors.map((code) => ({
       code: -32000,
       message: code,
       data: { ofsErrorCode: errorCodes[code].number, ofsErrorName: code, ofsRetryable: errorCodes[code].retryable },
     })),
   };
+}
+
+/** What `data` holds, for those who sign it: members stand in the order that is signed. */
+function signedObject({ outer, tag, forms, payload }: SignedType): JsonSchema {
+  return { member: outer, tag, forms: forms === "both" ? ["tagged", "bare"] : ["tagged"], payload: schemaOf(payload) };
 }
 
 /** JSON Schema of a value. */
