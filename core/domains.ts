@@ -31,6 +31,9 @@ import { Receipts, Subscriptions } from "./notifications/tables.ts";
 import { oracleFold } from "./oracles/fold.ts";
 import { OraclePublish } from "./oracles/schema.ts";
 import { OracleRecords } from "./oracles/tables.ts";
+import { paymentMethodFold } from "./payment-methods/fold.ts";
+import { PaymentMethodDefine } from "./payment-methods/schema.ts";
+import { PaymentMethods } from "./payment-methods/tables.ts";
 import type { CryptoPort } from "./ports/crypto.ts";
 import { serviceFold } from "./providers/fold.ts";
 import { FeeSettlement, HealthUpdate, Registration, Withdrawal } from "./providers/schema.ts";
@@ -82,6 +85,7 @@ export const signedTypes = [
   VoteCommit,
   VoteReveal,
   MutualSettlementAgree,
+  PaymentMethodDefine,
   SubscriptionUpdate,
   DeliveryReport,
   AttachmentPublish,
@@ -126,6 +130,7 @@ export const foldTables = [
   Reservations,
   Settlements,
   Disputes,
+  PaymentMethods,
   Subscriptions,
   Receipts,
   Attachments,
@@ -143,21 +148,23 @@ export const foldTables = [
 
 /** The folds in dependency order: each unit reads only what stands before it. */
 export function foldUnits(crypto: CryptoPort): readonly FoldUnit[] {
+  const hash = (bytes: Uint8Array) => crypto.sha256(bytes);
   return [
     registersFold,
     settlementFold,
     reservationFold,
     advertisementFold,
-    disputeFold((bytes) => crypto.sha256(bytes)),
+    disputeFold(hash),
     subscriptionFold,
     receiptFold,
     attachmentFold,
-    ...governanceFolds((bytes) => crypto.sha256(bytes)),
+    ...governanceFolds(hash),
     sessionFold,
     riskFold,
     serviceFold,
     oracleFold,
     snapshotFold,
     claimFold,
+    paymentMethodFold(hash),
   ];
 }

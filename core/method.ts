@@ -14,6 +14,7 @@ import { struct } from "./kernel/schema-composites.ts";
 import type { Payload, SignedType, Statement } from "./kernel/signed.ts";
 import type { Reader } from "./kernel/table.ts";
 import { Text } from "./kernel/values.ts";
+import type { CryptoPort } from "./ports/crypto.ts";
 import type { Turn } from "./turn.ts";
 
 /** A refusal of a call: a registered code, or parameters that do not fit. */
@@ -31,6 +32,8 @@ export interface MethodRow {
   /** `none`: parameters are ignored; `optional`: missing parameters read as an empty object. */
   readonly need: "none" | "optional" | "required";
   readonly result: Schema<unknown>;
+  /** The result under parity, where ours has members that the reference lacks. */
+  readonly parityResult?: Pick<Schema<unknown>, "write">;
   readonly access: "public" | "proof" | "send";
   /** What a proof signs (`<domain>:<subject>:<nonce>`), and the method that issues its nonce. */
   readonly proof?: Proof;
@@ -62,7 +65,7 @@ export interface MutationPart {
 }
 
 /** A send's result: the id that the payload bears, nothing, or a text about the statement. */
-export type Answers = "id" | "null" | ((statement: Statement, node: NodeConfiguration) => string);
+export type Answers = "id" | "null" | ((statement: Statement, node: NodeConfiguration, crypto: CryptoPort) => string);
 
 /** Largest payload of a send, in bytes. Source: protocol 02 A.1 (2 MiB body, base64 and JSON around it). */
 export const PAYLOAD_BYTES_MAX = 1_048_576;
@@ -77,6 +80,8 @@ interface QueryOptions<P extends Fields, R> {
   readonly params: Struct<P>;
   readonly need?: "none" | "optional" | "required";
   readonly result: Schema<R>;
+  /** Names fewer members; what `read` answers is written through it. */
+  readonly parityResult?: Pick<Schema<NoInfer<R>>, "write">;
   readonly access?: "public" | "proof";
   readonly proof?: Proof;
   readonly errors?: readonly ErrorCode[];
@@ -154,6 +159,7 @@ function row<P extends Fields, R>(
     params: options.params as unknown as Struct<Fields>,
     need: options.need ?? "required",
     result: options.result as Schema<unknown>,
+    ...(options.parityResult !== undefined && { parityResult: options.parityResult as Schema<unknown> }),
     access: options.access ?? "public",
     ...(options.proof !== undefined && { proof: options.proof }),
     errors: options.errors ?? [],

@@ -13,6 +13,7 @@ import type { MethodRow } from "./method.ts";
 import { nodeMethods } from "./node/methods.ts";
 import { notificationMethods } from "./notifications/methods.ts";
 import { oracleMethods } from "./oracles/methods.ts";
+import { paymentMethodMethods } from "./payment-methods/methods.ts";
 import { providerMethods } from "./providers/methods.ts";
 import { reputationMethods } from "./reputation/methods.ts";
 import { reservationMethods } from "./reservations/methods.ts";
@@ -51,6 +52,7 @@ const rows = {
   ...oracleMethods,
   ...snapshotMethods,
   ...nodeMethods,
+  ...paymentMethodMethods,
 };
 
 /** Every row by the name that a request says. */

@@ -10,12 +10,14 @@ import { forgetSuperseded } from "./gossip/originate.ts";
 import { readNewGovernance } from "./governance/chain-reading.ts";
 import { planNotifications } from "./notifications/planning.ts";
 import { greetNewPeers } from "./providers/own.ts";
+import { noteHooks } from "./reservations/hook-clocks.ts";
 import { observePeers } from "./rewards/observe.ts";
 import type { Turn } from "./turn.ts";
 
 export const reactions: readonly ((turn: Turn) => void)[] = [
   watchNewSettlements,
   forgetSuperseded,
+  noteHooks,
   readNewGovernance,
   planNotifications,
   wantContent,

@@ -3,10 +3,12 @@
  * Source: protocol 01 §6.1, §10.2, §10.3.
  */
 
+import { isParity } from "./doors/door.ts";
 import { acceptPayload } from "./doors/rpc.ts";
 import type { ErrorCode } from "./errors.ts";
 import { errorData } from "./errors.ts";
-import type { Json } from "./kernel/json.ts";
+import { floatText, parseFloatToken } from "./kernel/float.ts";
+import type { Json, JsonNumber, JsonObject } from "./kernel/json.ts";
 import { isList, isNumber, isObject, parseJson } from "./kernel/json.ts";
 import type { Result } from "./kernel/result.ts";
 import { err, ok } from "./kernel/result.ts";
@@ -31,6 +33,7 @@ export function answerBody(turn: Turn, body: string): string | null {
   const parsed = parseJson(body);
   if (!parsed.ok) return failure("null", PARSE_ERROR, parsed.error);
   if (!isList(parsed.value)) return answerRequest(turn, parsed.value, 0);
+  if (isParity(turn)) return failure("null", PARSE_ERROR, "a request must be an object");
   const members = parsed.value;
   if (members.length === 0) return failure("null", PARSE_ERROR, "empty batch");
   if (members.length > BATCH_MEMBERS_MAX)
@@ -61,11 +64,13 @@ function tooMuch(request: Json): string {
 
 function answerRequest(turn: Turn, request: Json, place: number): string {
   if (!isObject(request)) return failure("null", PARSE_ERROR, "a request must be an object");
-  const id = idText(request.members.get("id"));
-  if (request.duplicate !== undefined) return failure(id, PARSE_ERROR, `duplicate field \`${request.duplicate}\``);
-  if (request.members.get("jsonrpc") !== "2.0") return failure(id, PARSE_ERROR, 'jsonrpc must be "2.0"');
+  const given = request.members.get("id");
+  const id = isParity(turn) ? readIdText(given) : idText(given);
   const method = request.members.get("method");
-  if (typeof method !== "string") return failure(id, PARSE_ERROR, "method must be a string");
+  const flaw = flawOf(turn, request);
+  // The reference reads the whole envelope before it knows an id. Source: protocol 01 §14.1 #11.
+  if (flaw !== undefined || typeof method !== "string")
+    return failure(isParity(turn) ? "null" : id, PARSE_ERROR, flaw ?? "method must be a string");
   const row = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (row === undefined) return failure(id, METHOD_NOT_FOUND, `method not found: ${method}`);
   // Members of one batch are told apart where a nonce is derived from the number of the input.
@@ -81,10 +86,19 @@ function answerRequest(turn: Turn, request: Json, place: number): string {
     : failure(id, INVALID_PARAMS, answer.error.reason);
 }
 
+/** Why an envelope is none; the version is a text to the reference, whatever it says. */
+function flawOf(turn: Turn, { members, duplicate }: JsonObject): string | undefined {
+  if (duplicate !== undefined) return `duplicate field \`${duplicate}\``;
+  const version = members.get("jsonrpc");
+  if (isParity(turn)) return typeof version === "string" ? undefined : "jsonrpc must be a string";
+  return version === "2.0" ? undefined : 'jsonrpc must be "2.0"';
+}
+
 function answerCall(turn: Turn, method: string, row: MethodRow, params: Json | undefined): Result<string, CallFailure> {
-  const given = row.need === "none" || (row.need === "optional" && (params ?? null) === null) ? emptyObject : params;
+  const lenient = row.need === "none" || (row.need === "optional" && !isParity(turn) && (params ?? null) === null);
+  const given = lenient ? emptyObject : params;
   if (given === undefined || given === null) return err({ type: "params", reason: "missing params" });
-  const decoded = decodeJson(row.params, withAliases(given));
+  const decoded = decodeJson(row.params, withAliases(isParity(turn) ? lastWins(given) : given));
   if (!decoded.ok) return err({ type: "params", reason: decoded.error });
   if (row.mutation !== undefined) {
     const answer = acceptPayload(turn, row.mutation, (decoded.value.value as { readonly data: string }).data);
@@ -93,7 +107,8 @@ function answerCall(turn: Turn, method: string, row: MethodRow, params: Json | u
   }
   const read = row.read?.(turn, decoded.value.value as never);
   if (read === undefined || !read.ok) return read ?? err({ type: "params", reason: "unreadable" });
-  const text = row.result.write(read.value, ANSWER);
+  const result = isParity(turn) ? (row.parityResult ?? row.result) : row.result;
+  const text = result.write(read.value, ANSWER);
   if (row.kind === "action") publish(turn, method, text);
   return ok(text);
 }
@@ -106,6 +121,14 @@ function withAliases(params: Json): Json {
   const id = params.members.get("id");
   if (id === undefined) return params;
   return { ...params, members: new Map([["wallet", id], ["cid", id], ...params.members]) };
+}
+
+/** Parameters in which of two equal members the last one counts, as in the reference. Source: protocol 01 §2.5. */
+function lastWins(value: Json): Json {
+  if (isList(value)) return value.map(lastWins);
+  if (!isObject(value)) return value;
+  const members = new Map([...value.members].map(([name, member]) => [name, lastWins(member)]));
+  return { type: "object", members, duplicate: undefined };
 }
 
 function publish(turn: Turn, method: string, result: string): void {
@@ -121,6 +144,18 @@ function idText(id: Json | undefined): string {
   if (id === undefined) return "null";
   if (isNumber(id)) return id.text;
   return isList(id) || isObject(id) ? jsonText(id) : JSON.stringify(id);
+}
+
+/** An id as the reference reads and writes it: numbers beyond 64 bits and fractions are doubles. */
+function readIdText(id: Json | undefined): string {
+  if (!isNumber(id ?? null)) return idText(id);
+  const { text } = id as JsonNumber;
+  if (/^(?:-?[1-9][0-9]{0,18}|0|1[0-9]{19})$/.test(text)) {
+    const value = BigInt(text);
+    if (value >= -(1n << 63n) && value < 1n << 64n) return text;
+  }
+  const double = parseFloatToken(text);
+  return double === undefined ? "null" : floatText(double, "protocol");
 }
 
 function jsonText(value: Json): string {

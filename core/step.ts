@@ -25,6 +25,7 @@ import { Dispatches } from "./notifications/tables.ts";
 import type { CryptoPort } from "./ports/crypto.ts";
 import type { StoreWrite } from "./ports/store.ts";
 import { reactions } from "./reactions.ts";
+import { HookClocks } from "./reservations/hook-clocks.ts";
 import { Announcements, Challenges, Observations } from "./rewards/tables.ts";
 import { answerBody } from "./rpc.ts";
 import { ChainFacts } from "./settlements/tables.ts";
@@ -47,6 +48,7 @@ export const tables = [
   Watches,
   LookedAt,
   SpentNonces,
+  HookClocks,
   Dispatches,
   Observations,
   Announcements,

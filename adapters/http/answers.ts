@@ -39,6 +39,30 @@ export const NOT_UTF8 = plainFailure(-32700, "the body is not UTF-8");
 /** The call was taken, and the node stopped before it answered. Source: protocol 01 §6.1 ("internal"). */
 export const STOPPING = plainFailure(-32603, "the node is stopping");
 
+/** A refusal of a whole request, before the node hears of it. */
+export interface Refusal {
+  readonly type: string;
+  readonly body: string;
+}
+
+/** What the server says to a client above its rate, and to one whose body is too large. */
+export interface Refusals {
+  readonly tooMany: (waitMs: number) => Refusal;
+  readonly tooLarge: Refusal;
+}
+
+/** Ours: JSON-RPC errors. Source: protocol 01 §10.4. */
+export const jsonRefusals: Refusals = {
+  tooMany: () => ({ type: JSON_TYPE, body: RATE_LIMIT_EXCEEDED }),
+  tooLarge: { type: JSON_TYPE, body: INVALID_PARAMETER },
+};
+
+/** The reference's: plain text. Source: protocol 01 §10.4. */
+export const plainRefusals: Refusals = {
+  tooMany: (waitMs) => ({ type: TEXT_TYPE, body: `Too Many Requests! Wait for ${Math.floor(waitMs / 1000)}s` }),
+  tooLarge: { type: TEXT_TYPE, body: "length limit exceeded" },
+};
+
 const CALL_HEADERS = Object.entries({ ...CORS_HEADERS, "content-type": JSON_TYPE }).flat();
 
 /** Writes a whole answer. Does nothing when the client is gone. */

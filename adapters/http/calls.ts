@@ -4,17 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApiHandlers, ApiPort } from "../../core/ports/http.ts";
-import {
-  answer,
-  answerCall,
-  answerNothing,
-  INVALID_PARAMETER,
-  JSON_TYPE,
-  NOT_UTF8,
-  RATE_LIMIT_EXCEEDED,
-  STOPPING,
-  waitHeaders,
-} from "./answers.ts";
+import type { Refusals } from "./answers.ts";
+import { answer, answerCall, answerNothing, NOT_UTF8, RATE_LIMIT_EXCEEDED, STOPPING, waitHeaders } from "./answers.ts";
 import type { BodyFailure, BodyReader } from "./body.ts";
 import type { CallCounts } from "./metrics.ts";
 
@@ -38,9 +29,10 @@ export interface CallsOptions {
   readonly counts: CallCounts;
   /** How long the client has to wait, in milliseconds; 0 when it may go on. */
   readonly waitOf: (request: IncomingMessage) => number;
+  readonly refusals: Refusals;
 }
 
-export function openCalls({ called, bodies, counts, waitOf }: CallsOptions): Calls {
+export function openCalls({ called, bodies, counts, waitOf, refusals }: CallsOptions): Calls {
   const waiting = new Map<string, Answered>();
   let last = 0;
   let stopped = false;
@@ -61,15 +53,20 @@ export function openCalls({ called, bodies, counts, waitOf }: CallsOptions): Cal
     answered(RATE_LIMIT_EXCEEDED);
   };
   const refuse = (response: ServerResponse, failure: BodyFailure | null): void => {
-    if (failure === "too large") return answer(response, 413, JSON_TYPE, INVALID_PARAMETER);
+    if (failure === "too large") return answer(response, 413, refusals.tooLarge.type, refusals.tooLarge.body);
     counts.onCall();
     finish(response, failure === "not UTF-8" ? NOT_UTF8 : RATE_LIMIT_EXCEEDED);
+  };
+
+  const refuseRate = (response: ServerResponse, waitMs: number): void => {
+    const { type, body } = refusals.tooMany(waitMs);
+    answer(response, 429, type, body, waitHeaders(waitMs));
   };
 
   return {
     serve: (request, response) => {
       const waitMs = waitOf(request);
-      if (waitMs > 0) return answer(response, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED, waitHeaders(waitMs));
+      if (waitMs > 0) return refuseRate(response, waitMs);
       bodies.read(request, (body, failure) => {
         if (body === null) refuse(response, failure);
         else {

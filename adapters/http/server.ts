@@ -6,7 +6,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fastify } from "fastify";
 import type { ApiHandlers, ApiPort } from "../../core/ports/http.ts";
-import { answer, CORS_HEADERS, JSON_TYPE, PREFLIGHT_HEADERS, TEXT_TYPE } from "./answers.ts";
+import {
+  answer,
+  CORS_HEADERS,
+  JSON_TYPE,
+  jsonRefusals,
+  PREFLIGHT_HEADERS,
+  plainRefusals,
+  TEXT_TYPE,
+} from "./answers.ts";
 import { openBodyReader } from "./body.ts";
 import type { Calls } from "./calls.ts";
 import { openCalls } from "./calls.ts";
@@ -33,6 +41,8 @@ export interface ApiServerOptions {
   readonly trustedProxies?: readonly string[];
   /** Where `/snapshot/{id}` finds `{id}.tar.gz`. Source: protocol 05 §6.12. */
   readonly snapshotDirectory?: string;
+  /** Whether whole requests are refused in plain text, as the reference does; JSON-RPC errors unless said. */
+  readonly parity?: boolean;
   /** A monotonic clock in milliseconds, for the rate limit. */
   readonly clock?: () => number;
 }
@@ -70,7 +80,8 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const waitOf = (request: IncomingMessage): number => rate?.take(finder.clientOf(request), clock()) ?? 0;
   const counts = openCallCounts();
   const bodies = openBodyReader(limits);
-  const calls = openCalls({ called: options.handlers.called, bodies, counts, waitOf });
+  const refusals = options.parity === true ? plainRefusals : jsonRefusals;
+  const calls = openCalls({ called: options.handlers.called, bodies, counts, waitOf, refusals });
   const streams = openStreams(limits);
 
   const routerOptions = { maxParamLength: NAME_LENGTH_MAX };
@@ -78,7 +89,7 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   app.server.maxConnections = limits.connectionsMax;
   const { handlers, snapshotDirectory } = options;
   addRoutes(app, { handlers, calls, counts, streams, snapshotDirectory });
-  serveUpgrades({ server: app.server, streams, waitOf });
+  serveUpgrades({ server: app.server, streams, waitOf, refusals });
   try {
     await app.listen({ host: options.host, port: options.port });
   } catch (error) {

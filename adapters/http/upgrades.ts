@@ -5,6 +5,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Refusals } from "./answers.ts";
 import { CORS_HEADERS, JSON_TYPE, RATE_LIMIT_EXCEEDED, TEXT_TYPE, waitHeaders } from "./answers.ts";
 import type { Scope, Streams } from "./streams.ts";
 
@@ -13,13 +14,14 @@ export interface UpgradesOptions {
   readonly streams: Streams;
   /** How long the client has to wait, in milliseconds; 0 when it may go on. */
   readonly waitOf: (request: IncomingMessage) => number;
+  readonly refusals: Refusals;
 }
 
 /** Headers that concern this connection alone, and only the upgrade that is not done. */
 const UPGRADE_HEADERS = new Set(["connection", "upgrade", "http2-settings", "keep-alive"]);
 
 /** Takes every request of the server that asks for an upgrade. */
-export function serveUpgrades({ server, streams, waitOf }: UpgradesOptions): void {
+export function serveUpgrades({ server, streams, waitOf, refusals }: UpgradesOptions): void {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== "websocket") return serveAsUsual(server, request, socket, head);
     socket.on("error", () => socket.destroy());
@@ -28,7 +30,10 @@ export function serveUpgrades({ server, streams, waitOf }: UpgradesOptions): voi
     if (path !== "/ws") return refuse(socket, 404, TEXT_TYPE, "there is no stream here; see /ws");
     if (scope === undefined) return refuse(socket, 400, TEXT_TYPE, "scope is own or all");
     const waitMs = waitOf(request);
-    if (waitMs > 0) return refuse(socket, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED, waitHeaders(waitMs));
+    if (waitMs > 0) {
+      const { type, body } = refusals.tooMany(waitMs);
+      return refuse(socket, 429, type, body, waitHeaders(waitMs));
+    }
     if (!streams.hasRoom()) return refuse(socket, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED);
     streams.accept(request, socket, head, scope);
   });

@@ -3,11 +3,13 @@
  * Source: OFS-2100; protocol 02 B.6, B.8.
  */
 
-import type { Ladder } from "../doors/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
+import type { Candidate, DoorView, Ladder, Rung } from "../doors/door.ts";
+import { commonRungs, firstOf, isParity, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
 import type { Infer, Schema } from "../kernel/schema.ts";
 import { list, listOr, option, struct } from "../kernel/schema-composites.ts";
 import { u64 } from "../kernel/schema-scalars.ts";
+import type { Statement } from "../kernel/signed.ts";
+import { isSignedBy } from "../kernel/signed.ts";
 import { compareText } from "../kernel/text.ts";
 import { Amount, FiatCurrency, MintAddress, PeerId, Text } from "../kernel/values.ts";
 import { idParams, mutation, query, signedTypes } from "../method.ts";
@@ -41,7 +43,12 @@ const createErrors = [
   "DUPLICATE_ADVERTISEMENT",
   "INVALID_ADVERTISEMENT",
 ] as const;
-const editErrors = ["ADVERTISEMENT_NOT_FOUND", "INVALID_SIGNATURE", "INVALID_PARAMETER"] as const;
+const editErrors = [
+  "ADVERTISEMENT_NOT_FOUND",
+  "INVALID_SIGNATURE",
+  "INVALID_IDENTITY_CLAIM",
+  "INVALID_PARAMETER",
+] as const;
 
 /** Source: protocol 02 B.6; O.14 for the decimals of the liquidity. */
 const createLadder: Ladder = (view, candidate) => {
@@ -51,9 +58,19 @@ const createLadder: Ladder = (view, candidate) => {
     () => commonRungs(view, candidate),
     () => refuseWhen(contenders(view.reader, "advertisement", payload.id).length > 0, "DUPLICATE_ADVERTISEMENT"),
     () => refuseWhen(!usableTerms(payload, payload.merchant), "INVALID_ADVERTISEMENT"),
-    () => refuseWhen(payload.initial_liquidity.decimals !== payload.min_trade.decimals, "INVALID_ADVERTISEMENT"),
+    () => refuseWhen(!isParity(view) && hasForeignLiquidity(payload), "INVALID_ADVERTISEMENT"),
   );
 };
+
+function hasForeignLiquidity({ initial_liquidity, min_trade }: AdvertisementCreate): boolean {
+  return initial_liquidity.decimals !== min_trade.decimals;
+}
+
+/** What an edit that names another merchant answers: to the reference it may still be the stored one's. */
+function strangerRung(view: DoorView, { statement }: Candidate, found: readonly Statement[]): Rung {
+  const known = isParity(view) && found.some((create) => isSignedBy(view.crypto, statement, create.signer));
+  return known ? "INVALID_IDENTITY_CLAIM" : "INVALID_SIGNATURE";
+}
 
 /** The rungs of every edit, then its own. Source: protocol 02 B.6. */
 function editLadder(own: (view: Parameters<Ladder>[0], payload: never, row: Target) => ReturnType<Ladder>): Ladder {
@@ -67,7 +84,7 @@ function editLadder(own: (view: Parameters<Ladder>[0], payload: never, row: Targ
     });
     return firstOf(
       () => refuseWhen(found.length === 0, "ADVERTISEMENT_NOT_FOUND"),
-      () => refuseWhen(mine.length === 0, "INVALID_SIGNATURE"),
+      () => (mine.length === 0 ? strangerRung(view, candidate, found) : undefined),
       () => signatureRung(candidate.verdict),
       () => commonRungs(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
@@ -88,11 +105,10 @@ const statusLadder = editLadder((view, payload: AdvertisementStatusSet, target) 
   return refuseWhen(spent, "INSUFFICIENT_AVAILABLE_LIQUIDITY");
 });
 
-const disableLadder: Ladder = (view, candidate) => {
-  const isSet = candidate.type.name === AdvertisementStatusSet.name;
-  const other = isSet && (candidate.payload as AdvertisementStatusSet).status !== "Disabled";
-  return other ? "INVALID_PARAMETER" : statusLadder(view, candidate);
-};
+/** Either form says Disabled and nothing else. Source: protocol 02 B.5. */
+const disableLadder = editLadder((_, payload: AdvertisementDisable | AdvertisementStatusSet) =>
+  refuseWhen("status" in payload && payload.status !== "Disabled", "INVALID_PARAMETER"),
+);
 
 const termsLadder = editLadder((_, payload: Terms, target) =>
   refuseWhen(!usableTerms(payload, target.row.merchant), "INVALID_ADVERTISEMENT"),
@@ -130,7 +146,7 @@ export const advertisementMethods = {
     read(reader, { id }, turn) {
       const shown = shownById(reader, id);
       const quoter = quoterAt(reader, turn.configuration.profile, turn.now);
-      return shown === undefined ? null : viewOf(reader, shown, quoter, turn.now);
+      return shown === undefined ? null : viewOf(reader, shown, quoter, turn);
     },
   }),
   getAdvertisements: query({
@@ -185,8 +201,9 @@ export const advertisementMethods = {
 
 function listed(turn: Turn, { filter, page }: ListParams): ListAnswer {
   const quoter = quoterAt(turn.draft, turn.configuration.profile, turn.now);
-  const views = allShown(turn.draft).map((shown) => viewOf(turn.draft, shown, quoter, turn.now));
-  if (filter === undefined && page === undefined) return views.filter((view) => view.status === "Active");
+  const views = allShown(turn.draft).map((shown) => viewOf(turn.draft, shown, quoter, turn));
+  if (!isParity(turn) && filter === undefined && page === undefined)
+    return views.filter((view) => view.status === "Active");
   const asked = Number(page?.limit ?? BigInt(PAGE_ROWS_DEFAULT));
   const limit = Math.min(Math.max(asked, 1), PAGE_ROWS_MAX);
   const after = page?.after ?? null;

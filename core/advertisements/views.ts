@@ -3,11 +3,16 @@
  * Source: CONVERGENCE "Availability", "Advertisement" (ours); protocol 02 B.2, B.8.
  */
 
+import type { Viewer } from "../doors/door.ts";
+import { isParity } from "../doors/door.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { EpochMillis } from "../kernel/values.ts";
+import { latest } from "../kernel/values.ts";
+import { liquidityTouchedAt } from "../reservations/hook-clocks.ts";
 import { Statements } from "../statements/table.ts";
 import { heldUnits } from "./ledger.ts";
+import { parityStatus } from "./parity.ts";
 import type { Quoter } from "./quotes.ts";
 import type { AdvertisementRow, AdvertisementStatus, AdvertisementView } from "./schema.ts";
 import { Advertisements, Ledgers } from "./tables.ts";
@@ -26,8 +31,10 @@ export function availableUnits(reader: Reader, { identity, row }: Shown, now: Ep
 }
 
 /** The status to show: an Active advertisement with nothing left reads Disabled. */
-export function statusShown(row: AdvertisementRow, available: bigint): AdvertisementStatus {
-  return row.status === "Active" && available === 0n ? "Disabled" : row.status;
+export function statusShown(reader: Reader, shown: Shown, viewer: Viewer): AdvertisementStatus {
+  if (isParity(viewer)) return parityStatus(reader, shown.identity, shown.row);
+  const { status } = shown.row;
+  return status === "Active" && availableUnits(reader, shown, viewer.now) === 0n ? "Disabled" : status;
 }
 
 /** The contender that a bare id shows: earned, then one with an acknowledged trade, then the smallest. */
@@ -46,13 +53,15 @@ export function allShown(reader: Reader): readonly Shown[] {
 }
 
 /** What a read answers. */
-export function viewOf(reader: Reader, shown: Shown, quoter: Quoter, now: EpochMillis): AdvertisementView {
+export function viewOf(reader: Reader, shown: Shown, quoter: Quoter, viewer: Viewer): AdvertisementView {
   const { row } = shown;
-  const available = availableUnits(reader, shown, now);
+  const available = availableUnits(reader, shown, viewer.now);
+  const touched = isParity(viewer) ? liquidityTouchedAt(reader, shown.identity) : row.updated_at;
   return {
     ...row,
     available_liquidity: { base_units: available, decimals: row.initial_liquidity.decimals },
-    status: statusShown(row, available),
+    status: statusShown(reader, shown, viewer),
+    updated_at: latest([row.updated_at, touched]),
     asset_symbol: quoter.symbolOf(row.asset_mint),
     quote: quoter.quoteOf(row),
   };

@@ -2,7 +2,9 @@
  * Chain bridge methods. Source: OFS-4300; protocol 03 C.3, C1, C2.
  */
 
+import { isParity } from "../doors/door.ts";
 import { emitEvent } from "../gossip/originate.ts";
+import type { Result } from "../kernel/result.ts";
 import { err, ok } from "../kernel/result.ts";
 import { encodeCompact } from "../kernel/schema.ts";
 import { option, struct } from "../kernel/schema-composites.ts";
@@ -10,8 +12,9 @@ import { bool, enumeration, u64 } from "../kernel/schema-scalars.ts";
 import { fromBase64, toBase58 } from "../kernel/text.ts";
 import { Text } from "../kernel/values.ts";
 import { call, noParams, query } from "../method.ts";
+import type { CryptoPort } from "../ports/crypto.ts";
 import { CHAIN_EVENT, TransactionRelayRequested } from "./gossip.ts";
-import { acceptTransaction } from "./transaction.ts";
+import { acceptTransaction, firstSignatureOf } from "./transaction.ts";
 import { slotView } from "./view.ts";
 
 const ChainStatus = struct("ChainStatus", {
@@ -65,12 +68,13 @@ export const chainBridgeMethods = {
       const bytes = fromBase64(data);
       if (bytes === undefined)
         return err({ type: "params", reason: "invalid base64: expected the standard alphabet with padding" });
-      const parsed = acceptTransaction(bytes, turn.crypto);
-      const signature = parsed.ok ? parsed.value.signatures[0] : undefined;
-      if (signature === undefined) return err({ type: "domain", code: "MALFORMED_TRANSACTION" });
+      const taken = isParity(turn) ? firstSignatureOf(bytes) : acceptedSignature(bytes, turn.crypto);
+      if (!taken.ok) return err({ type: "domain", code: "MALFORMED_TRANSACTION" });
+      const signature = taken.value;
       if (turn.configuration.chain === "RpcConnected") {
-        turn.emit({ type: "chain.submit", signature: toBase58(signature), bytes });
-      } else {
+        if (signature !== undefined) turn.emit({ type: "chain.submit", signature: toBase58(signature), bytes });
+      } else if (!isParity(turn)) {
+        // The reference queues it and forgets it. Source: protocol 03 W-10.
         const payload = encodeCompact(TransactionRelayRequested, {
           tx_bytes: bytes,
           requested_at: turn.now,
@@ -82,3 +86,9 @@ export const chainBridgeMethods = {
     },
   }),
 };
+
+/** The first signature of a transaction that can land. */
+function acceptedSignature(bytes: Uint8Array, crypto: CryptoPort): Result<Uint8Array | undefined, unknown> {
+  const accepted = acceptTransaction(bytes, crypto);
+  return accepted.ok ? ok(accepted.value.signatures[0]) : accepted;
+}

@@ -3,6 +3,7 @@
  * accounts become facts. Source: protocol 03 C.6, C5, C11.
  */
 
+import { isParity } from "../doors/door.ts";
 import { emitEvent } from "../gossip/originate.ts";
 import { onGovernanceAccount } from "../governance/chain-reading.ts";
 import type { ChainObservation } from "../inputs.ts";
@@ -49,8 +50,8 @@ function onSlot(turn: Turn, { slot, blockhash }: Extract<ChainObservation, { rea
   const seen = { blockhash, slot, observed_at: turn.now };
   turn.draft.put(SlotObservations, OWN, seen);
   const last = turn.draft.get(SlotObservations, ANNOUNCED);
-  if (last !== undefined && (turn.now - last.observed_at < ANNOUNCE_EVERY_MS || slot - last.slot < ANNOUNCE_SLOTS_MIN))
-    return;
+  const advanceMin = isParity(turn) ? 0n : ANNOUNCE_SLOTS_MIN;
+  if (last !== undefined && (turn.now - last.observed_at < ANNOUNCE_EVERY_MS || slot - last.slot < advanceMin)) return;
   turn.draft.put(SlotObservations, ANNOUNCED, seen);
   emitEvent(
     turn,

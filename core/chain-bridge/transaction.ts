@@ -75,6 +75,17 @@ export function acceptTransaction(bytes: Uint8Array, crypto: CryptoPort): Result
   return genuine ? parsed : err("SIGNATURE_INVALID");
 }
 
+/**
+ * What the reference takes for a transaction: the structure alone, of any size, whatever follows it. Answers its first
+ * signature, if it has one. Source: protocol 03 C.3.
+ */
+export function firstSignatureOf(bytes: Uint8Array): Result<Uint8Array | undefined, TransactionFlaw> {
+  const signatures = readList(bytes, 0, (at) => take(bytes, at, 64));
+  if (!signatures.ok) return signatures;
+  const message = readMessage(bytes, signatures.value.next);
+  return message.ok ? ok(signatures.value.value[0]) : message;
+}
+
 /** Structure and limits without the signatures. Source: protocol 03 C.3. */
 export function parseTransaction(bytes: Uint8Array): Result<ParsedTransaction, TransactionFlaw> {
   if (bytes.length > TRANSACTION_BYTES_MAX) return err("TOO_LARGE");

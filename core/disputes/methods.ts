@@ -5,7 +5,15 @@
 
 import { hasPlace } from "../doors/bounds.ts";
 import type { Candidate, DoorView, Ladder, Rung } from "../doors/door.ts";
-import { commonRungs, firstOf, keyRungs, REASON_BYTES_MAX, refuseWhen, signatureRung } from "../doors/door.ts";
+import {
+  commonRungs,
+  firstOf,
+  isParity,
+  keyRungs,
+  REASON_BYTES_MAX,
+  refuseWhen,
+  signatureRung,
+} from "../doors/door.ts";
 import { equalBytes } from "../kernel/bytes.ts";
 import { ok } from "../kernel/result.ts";
 import { list, option } from "../kernel/schema-composites.ts";
@@ -17,12 +25,16 @@ import type { SettlementInitiate } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
 import { childrenBySigner, contenders } from "../statements/table.ts";
 import { proven } from "../wallet-proofs/proven.ts";
+import { disputeRead } from "./parity.ts";
 import { opens } from "./rules.ts";
+import type { DisputeStatus } from "./schema.ts";
 import {
   ArbitratorJoin,
   Dispute,
   DisputeOpen,
   MutualSettlementAgree,
+  ParityDispute,
+  ParityPublicDispute,
   PublicDispute,
   publicDispute,
   VoteCommit,
@@ -45,12 +57,14 @@ const openLadder: Ladder = (view, candidate) => {
   });
   const mine = rows.filter(({ row }) => row.buyer === payload.opener || row.seller === payload.opener);
   const closed = ({ identity, row }: (typeof rows)[number]) =>
-    row.execution_signature !== null ||
-    recordsOf(view.reader, Disputes, "settlement", identity).some((held) => held.opener === payload.opener);
+    isParity(view)
+      ? row.state === "Cancelled" || row.state === "Disputed"
+      : row.execution_signature !== null ||
+        recordsOf(view.reader, Disputes, "settlement", identity).some((held) => held.opener === payload.opener);
   return firstOf(
     () => keyRungs(candidate),
     () => commonRungs(view, candidate),
-    () => refuseWhen(utf8(payload.reason).length > REASON_BYTES_MAX, "INVALID_PARAMETER"),
+    () => refuseWhen(!isParity(view) && utf8(payload.reason).length > REASON_BYTES_MAX, "INVALID_PARAMETER"),
     () => refuseWhen(contenders(view.reader, "dispute", payload.id).length > 0, "DISPUTE_ALREADY_OPEN"),
     () => refuseWhen(rows.length === 0, "SETTLEMENT_NOT_FOUND"),
     () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
@@ -68,11 +82,18 @@ function casesOf(view: DoorView, candidate: Candidate): readonly DisputeRow[] {
   );
 }
 
-/** The rungs of everything about a case: it is known, and the chain has not decided it. */
-function caseLadder(own: (view: DoorView, candidate: Candidate, cases: readonly DisputeRow[]) => Rung): Ladder {
+/**
+ * The rungs of everything about a case: it is known, and the chain has not decided it; the reference takes each step
+ * in one status only. Source: protocol 03 A.5.
+ */
+function caseLadder(
+  phase: DisputeStatus | undefined,
+  own: (view: DoorView, candidate: Candidate, cases: readonly DisputeRow[]) => Rung,
+): Ladder {
   return (view, candidate) => {
     const cases = casesOf(view, candidate);
-    const open = cases.filter((row) => row.status !== "Resolved");
+    const bound = isParity(view) ? phase : undefined;
+    const open = cases.filter((row) => (bound === undefined ? row.status !== "Resolved" : row.status === bound));
     return firstOf(
       () => refuseWhen(cases.length === 0, "DISPUTE_NOT_FOUND"),
       () => refuseWhen(open.length === 0, "INVALID_DISPUTE_STATE"),
@@ -81,21 +102,17 @@ function caseLadder(own: (view: DoorView, candidate: Candidate, cases: readonly 
   };
 }
 
-const joinCase = caseLadder((view, candidate, cases) =>
+const joinCase = caseLadder("Open", (view, candidate, cases) =>
   firstOf(
     () => commonRungs(view, candidate),
-    () =>
-      refuseWhen(
-        cases.every((row) => isParty(row, candidate)),
-        "INVALID_IDENTITY_CLAIM",
-      ),
+    () => refuseWhen(!isParity(view) && cases.every((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
     () => (cases.some((row) => isSeated(row, candidate)) ? "unchanged" : undefined),
     () => refuseWhen(!hasPlace(view.reader, candidate.statement), "INVALID_DISPUTE_STATE"),
   ),
 );
 const joinLadder: Ladder = (view, candidate) => keyRungs(candidate) ?? joinCase(view, candidate);
 
-const commitLadder = caseLadder((view, candidate, cases) => {
+const commitLadder = caseLadder("CaseLocked", (view, candidate, cases) => {
   const payload = candidate.payload as VoteCommit;
   const held = cases
     .flatMap((row) => row.commitments)
@@ -104,12 +121,14 @@ const commitLadder = caseLadder((view, candidate, cases) => {
     () => refuseWhen(!cases.some((row) => isSeated(row, candidate)), "INVALID_IDENTITY_CLAIM"),
     () => signatureRung(candidate.verdict),
     () => commonRungs(view, candidate),
+    // The reference ignores a second commitment and says nothing. Source: protocol 03 W-15.
+    () => (isParity(view) && held !== undefined ? "unchanged" : undefined),
     () => refuseWhen(held !== undefined && !equalBytes(held, payload.commitment), "INVALID_DISPUTE_STATE"),
     () => (held === undefined ? undefined : "unchanged"),
   );
 });
 
-const revealLadder = caseLadder((view, candidate, cases) => {
+const revealLadder = caseLadder("RevealPhase", (view, candidate, cases) => {
   const payload = candidate.payload as VoteReveal;
   const commits = commitsOf(view, payload);
   const hash = (bytes: Uint8Array) => view.crypto.sha256(bytes);
@@ -123,7 +142,7 @@ const revealLadder = caseLadder((view, candidate, cases) => {
   );
 });
 
-const agreeLadder = caseLadder((view, candidate, cases) =>
+const agreeLadder = caseLadder(undefined, (view, candidate, cases) =>
   firstOf(
     () => refuseWhen(!cases.some((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
     () => signatureRung(candidate.verdict),
@@ -135,27 +154,31 @@ export const disputeMethods = {
   getDispute: query({
     params: idParams,
     result: option(PublicDispute),
+    parityResult: option(ParityPublicDispute),
     source: "OFS-8200 §6; protocol 03 A.7",
     doc: "One dispute without people: counts, revealed votes as evidence, and what the chain decided.",
-    read(reader, { id }) {
+    read(reader, { id }, turn) {
       const row = disputeById(reader, id);
-      return row === undefined ? null : publicDispute(row);
+      return row === undefined ? null : publicDispute(disputeRead(reader, row, turn));
     },
   }),
   getDisputes: query({
     params: noParams,
     need: "none",
     result: list(PublicDispute),
+    parityResult: list(ParityPublicDispute),
     source: "OFS-8200 §6; protocol 03 A.7",
     doc: "Lists disputes without people.",
-    read: (reader) => allDisputes(reader).map(publicDispute),
+    read: (reader, _, turn) => allDisputes(reader).map((row) => publicDispute(disputeRead(reader, row, turn))),
   }),
   getMyDisputes: proven({
     domain: "openfiat-my-disputes",
     result: list(Dispute),
+    parityResult: list(ParityDispute),
     source: "OFS-8200 §7; protocol 03 A.7",
     doc: "The disputes of the proven party, or of an arbitrator who has committed, in full.",
-    run: (turn, wallet) => ok(disputesOfWallet(turn.draft, wallet)),
+    run: (turn, wallet) =>
+      ok(disputesOfWallet(turn.draft, wallet, isParity(turn)).map((row) => disputeRead(turn.draft, row, turn))),
   }),
   sendDisputeOpen: send(DisputeOpen, openLadder, "id", "Freezes a trade and opens a case about it.", [
     "INVALID_SIGNATURE",

@@ -25,10 +25,13 @@ export function allDisputes(reader: Reader): readonly DisputeRow[] {
   return [...ids].sort(compareText).flatMap((id) => disputeById(reader, id) ?? []);
 }
 
-/** Every dispute that a wallet may read in full: its parties, and arbitrators once they have committed. */
-export function disputesOfWallet(reader: Reader, wallet: PeerId): readonly DisputeRow[] {
-  const committed = rowsUnder(reader, "arbitrator", wallet).filter((row) =>
-    row.commitments.some((commitment) => commitment.arbitrator === wallet),
+/**
+ * Every dispute that a wallet may read in full: its parties, and arbitrators once they have committed, to the
+ * reference once they are seated.
+ */
+export function disputesOfWallet(reader: Reader, wallet: PeerId, seatedMayRead: boolean): readonly DisputeRow[] {
+  const committed = rowsUnder(reader, "arbitrator", wallet).filter(
+    (row) => seatedMayRead || row.commitments.some((commitment) => commitment.arbitrator === wallet),
   );
   const own = new Set([...rowsUnder(reader, "party", wallet), ...committed]);
   return [...own].sort((a, b) => compareText(a.id, b.id) || (a.open < b.open ? -1 : a.open > b.open ? 1 : 0));

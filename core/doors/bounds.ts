@@ -16,6 +16,8 @@ import type { Reader } from "../kernel/table.ts";
 import { hasNotificationRoom } from "../notifications/bounds.ts";
 import { hasRecordRoom } from "../oracles/bounds.ts";
 import { OraclePublish } from "../oracles/schema.ts";
+import { PaymentMethodDefine } from "../payment-methods/schema.ts";
+import { hasRoomFor } from "../payment-methods/tables.ts";
 import { hasServicePlace } from "../providers/limits.ts";
 import { Registration } from "../providers/schema.ts";
 import { hasReviewRoom } from "../reviews/bounds.ts";
@@ -43,6 +45,7 @@ const rooms: Readonly<Record<string, (reader: Reader, statement: Statement) => b
     return attachmentsOfAuthor(reader, signer, subject.Settlement).length < ATTACHMENTS_MAX;
   },
   [OraclePublish.name]: (reader, { payload }) => hasRecordRoom(reader, payload as OraclePublish),
+  [PaymentMethodDefine.name]: (reader, { signer }) => hasRoomFor(reader, signer),
   [ProposalCreate.name]: (_, { payload }) => hasBoundedTexts(payload as ProposalCreate),
   [Registration.name]: (reader, { payload }) => hasServicePlace(reader, payload as Registration),
   [TradeChannelEntryPost.name]: (reader, statement) => ownAbout(reader, statement).length < CHANNEL_STATEMENTS_MAX,

@@ -57,6 +57,11 @@ export function isTimely(door: Door, timestamp: EpochMillis, now: EpochMillis): 
   return timestamp <= now + BigInt(CLOCK_SKEW_MS_MAX) && timestamp >= now - BigInt(AGE_MS_MAX[door]);
 }
 
+/** Whether a statement is one that a door takes by its date; one that bears none always is. */
+export function isInTime(door: Door, { type, timestamp }: Statement, now: EpochMillis): boolean {
+  return !type.dated || isTimely(door, timestamp, now);
+}
+
 /**
  * The rungs at which a verdict answers, for payloads that carry a key; `unbound` answers a key of another peer.
  * Source: protocol 02 A.4; 04 §0.2.
@@ -71,10 +76,22 @@ export function signatureRung(verdict: Verdict): Rung {
   return verdict.form === undefined ? "INVALID_SIGNATURE" : undefined;
 }
 
-/** What every payload must keep over RPC: ids of a sane form, a date near this node's clock. */
+/** When and for whom something is looked at. */
+export type Viewer = Pick<DoorView, "now" | "configuration">;
+
+/** Whether this node plays the reference: its ladders and answers, without our strict extras. Source: DESIGN §7 #12. */
+export function isParity({ configuration }: Pick<DoorView, "configuration">): boolean {
+  return configuration.profile.parity;
+}
+
+/**
+ * What every payload must keep over RPC: ids of a sane form, a date near this node's clock. Under parity only an id
+ * that would be inert for ever is refused: the reference would take it, and nothing of ours could ever show it.
+ */
 export function commonRungs(view: DoorView, { statement, payload, type }: Candidate): Rung {
-  if (view.configuration.profile.parity) return undefined;
-  if (statement.standing === "void" || !isTimely("rpc", statement.timestamp, view.now)) return "INVALID_PARAMETER";
+  if (statement.standing === "void") return "INVALID_PARAMETER";
+  if (isParity(view)) return undefined;
+  if (!isInTime("rpc", statement, view.now)) return "INVALID_PARAMETER";
   return idsWithin(type, payload, ID_BYTES_MAX, true) ? undefined : "INVALID_PARAMETER";
 }
 

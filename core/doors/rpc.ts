@@ -4,7 +4,6 @@
  */
 
 import { originate } from "../gossip/originate.ts";
-import type { NodeConfiguration } from "../inputs.ts";
 import { isObject, parseJson } from "../kernel/json.ts";
 import type { Result } from "../kernel/result.ts";
 import { err, ok } from "../kernel/result.ts";
@@ -14,19 +13,22 @@ import { statementOf, verify } from "../kernel/signed.ts";
 import { fromBase64, fromUtf8 } from "../kernel/text.ts";
 import type { Signature } from "../kernel/values.ts";
 import type { CallFailure, MutationPart } from "../method.ts";
+import { PAYLOAD_BYTES_MAX } from "../method.ts";
 import type { Turn } from "../turn.ts";
 import { foldOf } from "../turn.ts";
 import type { Candidate } from "./door.ts";
+import { isParity } from "./door.ts";
 
 /** Applies a payload. The answer is the JSON text of the result. */
 export function acceptPayload(turn: Turn, part: MutationPart, data: string): Result<string, CallFailure> {
   const judged = judge(turn, part, data);
   if (!judged.ok) return judged;
   const { candidate, wire } = judged.value;
-  if (wire.length > part.bytesMax) return err({ type: "domain", code: "INVALID_PARAMETER" });
+  const bytesMax = isParity(turn) ? PAYLOAD_BYTES_MAX : part.bytesMax;
+  if (wire.length > bytesMax) return err({ type: "domain", code: "INVALID_PARAMETER" });
   const { draft: reader, now, crypto, configuration } = turn;
   const rung = part.ladder({ reader, now, crypto, configuration }, candidate);
-  const answer = answerOf(part, candidate, configuration);
+  const answer = answerOf(part, candidate, turn);
   if (rung === "unchanged") return ok(answer);
   if (rung !== undefined) return err({ type: "domain", code: rung });
   const fold = foldOf(turn);
@@ -36,9 +38,11 @@ export function acceptPayload(turn: Turn, part: MutationPart, data: string): Res
   return ok(answer);
 }
 
-function answerOf({ answers }: MutationPart, { type, payload, statement }: Candidate, node: NodeConfiguration): string {
+function answerOf({ answers }: MutationPart, { type, payload, statement }: Candidate, turn: Turn): string {
   if (answers === "null") return "null";
-  return JSON.stringify(answers === "id" ? type.idOf(payload as never) : answers(statement, node));
+  return JSON.stringify(
+    answers === "id" ? type.idOf(payload as never) : answers(statement, turn.configuration, turn.crypto),
+  );
 }
 
 interface Judged {

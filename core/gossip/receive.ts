@@ -9,7 +9,7 @@ import { typesByEvent } from "../domains.ts";
 import { flawOf } from "../doors/admission.ts";
 import { hasPlace } from "../doors/bounds.ts";
 import type { Door } from "../doors/door.ts";
-import { GOSSIP_ID_BYTES_MAX, idsWithin, isTimely } from "../doors/door.ts";
+import { GOSSIP_ID_BYTES_MAX, idsWithin, isInTime, isTimely } from "../doors/door.ts";
 import { candidateOf } from "../doors/rpc.ts";
 import { equalBytes } from "../kernel/bytes.ts";
 import { decodeCompact } from "../kernel/schema.ts";
@@ -55,7 +55,7 @@ function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, 
   const candidate = candidateOf(turn, type, payload, outer["signature"] as Signature, false);
   const { statement, verdict } = candidate;
   if (verdict.form === undefined || !verdict.bound) return;
-  if (!isTimely(door, statement.timestamp, turn.now) || !idsWithin(type, payload, GOSSIP_ID_BYTES_MAX, false)) return;
+  if (!isInTime(door, statement, turn.now) || !idsWithin(type, payload, GOSSIP_ID_BYTES_MAX, false)) return;
   if (flawOf({ reader: turn.draft, now: turn.now, configuration: turn.configuration }, statement) !== undefined) return;
   const held = turn.draft.get(Statements, statement.identity) ?? turn.draft.get(Pending, statement.identity);
   if (held === undefined && !hasRoom(turn.draft, statement)) return;

@@ -44,7 +44,8 @@ interface SignedOptions<F extends Fields> {
   /** The member that names the signer, and the one that repeats the key, when there is one. */
   readonly signer: keyof F & string;
   readonly key?: keyof F & string;
-  readonly time: keyof F & string;
+  /** The member that dates it; without one, the same words are one statement for ever. */
+  readonly time?: keyof F & string;
   readonly forms?: SignatureForms;
   /** Gossip event and its specification number (protocol 01 §8.1), priority as wire index (§7.5). */
   readonly event: string | SeveralEvents<F>;
@@ -87,6 +88,8 @@ export interface SignedType<F extends Fields = Fields> {
   readonly ofs: number;
   readonly priority: number;
   readonly creates: RecordKind | undefined;
+  /** Whether it bears a date; what bears none is never too old or too new for a door. */
+  readonly dated: boolean;
   readonly signerOf: (payload: RecordOf<F>) => PeerId;
   readonly keyOf: (payload: RecordOf<F>) => PublicKey | undefined;
   readonly timeOf: (payload: RecordOf<F>) => EpochMillis;
@@ -156,7 +159,8 @@ export function signed<const F extends Fields>(tag: string, options: SignedOptio
     creates: options.creates,
     signerOf: member(options.signer) as (value: RecordOf<F>) => PeerId,
     keyOf: (options.key ? member(options.key) : () => undefined) as (value: RecordOf<F>) => PublicKey | undefined,
-    timeOf: member(options.time) as (value: RecordOf<F>) => EpochMillis,
+    dated: options.time !== undefined,
+    timeOf: (options.time ? member(options.time) : () => 0n) as (value: RecordOf<F>) => EpochMillis,
     idOf: (options.creates ? member(options.id ?? "id") : () => undefined) as (
       value: RecordOf<F>,
     ) => string | undefined,
@@ -194,10 +198,17 @@ export function verify<F extends Fields>(
   const named = type.keyOf(payload);
   const namedBytes = named === undefined ? undefined : fromBase58(named);
   const bound = namedBytes === undefined || peerOfKey(namedBytes) === signer;
-  const form = formSigned(crypto, type, payload, signature);
+  const form = formSigned(crypto, type, payload, signature, keyOfPeer(signer));
   // A key that verified something is a point; only a failed verdict needs the answer.
   const point = namedBytes === undefined || (bound && form !== undefined) || crypto.isCurvePoint(namedBytes);
   return { bound, point, form };
+}
+
+/** Whether somebody else than the named signer signed a payload. Source: protocol 02 B.6 (parity). */
+export function isSignedBy(crypto: CryptoPort, { type, payload, bare, tagged }: Statement, peer: PeerId): boolean {
+  const signature = bare ?? tagged;
+  if (signature === null) return false;
+  return formSigned(crypto, type, payload as never, signature, keyOfPeer(peer)) !== undefined;
 }
 
 /** The statement of a payload that verified. */
@@ -286,8 +297,8 @@ function formSigned<F extends Fields>(
   type: SignedType<F>,
   payload: RecordOf<F>,
   signature: Signature,
+  key: Uint8Array | undefined,
 ): "bare" | "tagged" | undefined {
-  const key = keyOfPeer(type.signerOf(payload));
   const bytes = fromBase58(signature);
   if (key === undefined || bytes?.length !== SIGNATURE_BYTES) return undefined;
   for (const json of spellings(type, payload)) {

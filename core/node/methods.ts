@@ -2,6 +2,7 @@
  * Node information. Source: protocol 01 §12.
  */
 
+import { isParity } from "../doors/door.ts";
 import { compareBytes } from "../kernel/bytes.ts";
 import { list, struct } from "../kernel/schema-composites.ts";
 import { bool, u64 } from "../kernel/schema-scalars.ts";
@@ -12,7 +13,10 @@ import { epochOf, epochStart } from "../rewards/epochs.ts";
 import { hasServedContent } from "../rewards/queries.ts";
 import { Peer, Peers } from "./peers.ts";
 
-const { connected: _, ...peerFields } = Peer.fields;
+/** What the reference says of every peer. Source: protocol 01 §12.3, W16. */
+const UNMEASURED = { latency_ms: null, successes: 0, failures: 0 } as const;
+
+const { connected: _, recovered: __, ...peerFields } = Peer.fields;
 const PeerView = struct("PeerView", { ...peerFields, served_content: bool });
 const ContentWindow = struct("ContentProofWindow", {
   epoch: u64,
@@ -59,6 +63,7 @@ export const nodeMethods = {
           .sort((a, b) => compareBytes(byId(a), byId(b)))
           .map((peer) => ({
             ...peer,
+            ...(isParity(turn) && UNMEASURED),
             served_content: hasServedContent(reader, peer.peer_id, turn.now),
           })),
         announced_addresses: turn.configuration.announcedAddresses,

@@ -5,20 +5,27 @@
 
 import { agreesWithPrice, isNearRate } from "../advertisements/pricing.ts";
 import { quoterAt } from "../advertisements/quotes.ts";
-import { availableUnits, shownById } from "../advertisements/views.ts";
-import type { DoorView, Ladder, Rung } from "../doors/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
+import { availableUnits, shownById, statusShown } from "../advertisements/views.ts";
+import type { DoorView, Ladder, Rung, Viewer } from "../doors/door.ts";
+import { commonRungs, firstOf, isParity, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
 import { ok } from "../kernel/result.ts";
 import { list, option } from "../kernel/schema-composites.ts";
 import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
-import type { EpochMillis, PeerId } from "../kernel/values.ts";
+import type { PeerId } from "../kernel/values.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../method.ts";
 import { contenders } from "../statements/table.ts";
 import { proven } from "../wallet-proofs/proven.ts";
-import { withinTerms } from "./queries.ts";
+import { CLOCK_SKEW_MS_MAX, withinTerms } from "./queries.ts";
 import { PublicReservation, Reservation, ReservationCancel, ReservationRequest } from "./schema.ts";
-import { allReservations, reservationAt, reservationById, reservationsOf, reservationsWhere } from "./views.ts";
+import {
+  allReservations,
+  reservationAt,
+  reservationById,
+  reservationRead,
+  reservationsOf,
+  reservationsWhere,
+} from "./views.ts";
 
 const requestErrors = [
   "INVALID_SIGNATURE",
@@ -46,21 +53,31 @@ const requestLadder: Ladder = (view, candidate) => {
     () => refuseWhen(contenders(view.reader, "reservation", payload.id).length > 0, "RESERVATION_ALREADY_EXISTS"),
     () => refuseWhen(payload.amount.base_units === 0n, "INVALID_REQUEST"),
     () => commonRungs(view, candidate),
+    () => refuseWhen(isParity(view) && !isTimelyEnough(view, payload), "INVALID_PARAMETER"),
     () => againstAdvertisement(view, payload),
   );
 };
 
+/** The one bound on a date that the reference has. Source: protocol 02 C.4 row 6. */
+function isTimelyEnough({ now }: DoorView, { timestamp }: ReservationRequest): boolean {
+  return timestamp <= now + BigInt(CLOCK_SKEW_MS_MAX);
+}
+
 /** Rows 7 to 11, against the advertisement as it reads now. */
-function againstAdvertisement({ reader, now, configuration }: DoorView, payload: ReservationRequest): Rung {
+function againstAdvertisement(view: DoorView, payload: ReservationRequest): Rung {
+  const { reader, now, configuration } = view;
   const create = contenders(reader, "advertisement", payload.advertisement_id)[0];
   const shown = create === undefined ? undefined : shownById(reader, idOf(create, payload.advertisement_id));
   if (shown === undefined || shown.row.status === "Deleted" || shown.row.status === "Vacation")
     return "ADVERTISEMENT_NOT_FOUND";
   const available = availableUnits(reader, shown, now);
   const { row } = shown;
-  if (available === 0n) return "INSUFFICIENT_AVAILABLE_LIQUIDITY";
-  if (row.status !== "Active") return "ADVERTISEMENT_NOT_FOUND";
-  if (!withinTerms(row, payload.amount)) return "INVALID_REQUEST";
+  const strict = !isParity(view);
+  if (strict && available === 0n) return "INSUFFICIENT_AVAILABLE_LIQUIDITY";
+  if (statusShown(reader, shown, view) !== "Active") return "ADVERTISEMENT_NOT_FOUND";
+  const { base_units } = payload.amount;
+  if (!withinTerms(row, strict ? payload.amount : { base_units, decimals: row.min_trade.decimals }))
+    return "INVALID_REQUEST";
   if (!agreesWithPrice(row.pricing, payload.agreed_price, payload.agreed_mid)) return "PRICE_DISAGREEMENT";
   const { profile } = configuration;
   const rate = profile.parity ? undefined : quoterAt(reader, profile, now).rateOf(row);
@@ -88,9 +105,9 @@ const cancelLadder: Ladder = (view, candidate) => {
 };
 
 /** Every reservation that a wallet requested, contested ids included, in order of id. */
-function reservationsOfWallet(reader: Reader, wallet: PeerId, now: EpochMillis): readonly Reservation[] {
+function reservationsOfWallet(reader: Reader, wallet: PeerId, viewer: Viewer): readonly Reservation[] {
   return reservationsWhere(reader, ({ request }) => request.signer === wallet).map((shown) =>
-    reservationAt(reader, shown, now),
+    reservationRead(reader, shown, viewer),
   );
 }
 
@@ -102,7 +119,7 @@ export const reservationMethods = {
     doc: "One reservation without its requester; null when the id is unknown.",
     read(reader, { id }, turn) {
       const shown = reservationById(reader, id);
-      return shown === undefined ? null : PublicReservation.of(reservationAt(reader, shown, turn.now));
+      return shown === undefined ? null : PublicReservation.of(reservationRead(reader, shown, turn));
     },
   }),
   getReservations: query({
@@ -112,14 +129,14 @@ export const reservationMethods = {
     source: "OFS-8200 §6; protocol 02 C.6",
     doc: "Lists reservations without the parties.",
     read: (reader, _, turn) =>
-      allReservations(reader).map((shown) => PublicReservation.of(reservationAt(reader, shown, turn.now))),
+      allReservations(reader).map((shown) => PublicReservation.of(reservationRead(reader, shown, turn))),
   }),
   getMyReservations: proven({
     domain: "openfiat-my-reservations",
     result: list(Reservation),
     source: "OFS-8200 §7; protocol 02 C.6",
     doc: "The reservations that the proven wallet requested, in full.",
-    run: (turn, wallet) => ok(reservationsOfWallet(turn.draft, wallet, turn.now)),
+    run: (turn, wallet) => ok(reservationsOfWallet(turn.draft, wallet, turn)),
   }),
   sendReservationRequest: mutation({
     signed: signedTypes(ReservationRequest),

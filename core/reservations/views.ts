@@ -7,6 +7,8 @@ import type { Claim } from "../advertisements/claim.ts";
 import { BARRED, GRANTED } from "../advertisements/claim.ts";
 import { verdictOf } from "../advertisements/ledger.ts";
 import { Ledgers } from "../advertisements/tables.ts";
+import type { Viewer } from "../doors/door.ts";
+import { isParity } from "../doors/door.ts";
 import { known } from "../kernel/assert.ts";
 import type { Statement } from "../kernel/signed.ts";
 import { compareStatements } from "../kernel/signed.ts";
@@ -15,9 +17,10 @@ import { recordsOf } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { EpochMillis, Identity } from "../kernel/values.ts";
 import type { Followed } from "../settlements/queries.ts";
-import { compareFollow } from "../settlements/queries.ts";
+import { compareFollow, isUndecidedByReference } from "../settlements/queries.ts";
 import { Settlements } from "../settlements/tables.ts";
 import { contenders, Statements } from "../statements/table.ts";
+import { settlementTouchedAt } from "./hook-clocks.ts";
 import { expiryOf } from "./queries.ts";
 import type { Reservation, ReservationRequest, ReservationRow, ReservationState } from "./schema.ts";
 import { Reservations } from "./tables.ts";
@@ -71,6 +74,18 @@ export function reservationAt(reader: Reader, { row, request }: ShownReservation
     updated_at: state === "Expired" ? expires : row.updated_at,
     expires_at: expires,
   };
+}
+
+/** The full record as a caller reads it; under parity as the reference would show it. */
+export function reservationRead(reader: Reader, shown: ShownReservation, viewer: Viewer): Reservation {
+  const read = reservationAt(reader, shown, viewer.now);
+  if (!isParity(viewer)) return read;
+  const { row } = shown;
+  const followed = row.settlement === null ? undefined : reader.get(Settlements, row.settlement);
+  const state = followed !== undefined && isUndecidedByReference(followed) ? "Settling" : read.state;
+  const touched = settlementTouchedAt(reader, `${row.advertisement}:${row.request}`);
+  const updated = state === "Cancelled" || state === "Expired" || touched === 0n ? read.updated_at : touched;
+  return { ...read, state, updated_at: updated };
 }
 
 /** The pair that a bare id shows: earned, then what is followed, then the smallest request, then the parent's. */

@@ -4,7 +4,7 @@
  */
 
 import type { DoorView, Ladder, Rung } from "../doors/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
+import { commonRungs, firstOf, isParity, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
 import { ok } from "../kernel/result.ts";
 import { list, option } from "../kernel/schema-composites.ts";
 import type { Statement } from "../kernel/signed.ts";
@@ -18,6 +18,7 @@ import { reservationAt, reservationsOf } from "../reservations/views.ts";
 import { childrenBySigner, contenders } from "../statements/table.ts";
 import { proven } from "../wallet-proofs/proven.ts";
 import { actsOf, standingOf } from "./rules.ts";
+import type { SettlementState } from "./schema.ts";
 import {
   PaymentReversed,
   PaymentSubmitted,
@@ -29,7 +30,7 @@ import {
   SettlementRejected,
 } from "./schema.ts";
 import { Settlements } from "./tables.ts";
-import { allSettlements, settlementById, settlementsOfParty } from "./views.ts";
+import { allSettlements, settlementById, settlementRead, settlementsOfParty } from "./views.ts";
 
 const initiateErrors = [
   "INVALID_SIGNATURE",
@@ -55,7 +56,7 @@ const initiateLadder: Ladder = (view, candidate) => {
     () => keyRungs(candidate),
     () => commonRungs(view, candidate),
     () => refuseWhen(contenders(view.reader, "settlement", payload.id).length > 0, "SETTLEMENT_ALREADY_EXISTS"),
-    () => againstReservation(view, payload),
+    () => (isParity(view) ? undefined : againstReservation(view, payload)),
   );
 };
 
@@ -77,8 +78,15 @@ function againstReservation(view: DoorView, payload: SettlementInitiate): Rung {
   return refuseWhen(!bound || !pairs.some((pair) => fits(pair, payload)), "INVALID_IDENTITY_CLAIM");
 }
 
-/** The rungs of every action; `party` is who must be who. Source: protocol 02 D.4. */
-function actionLadder(role: (initiate: SettlementInitiate) => readonly string[]): Ladder {
+/**
+ * The rungs of every action: who must be who, and from which state the reference takes it; ours takes whatever has
+ * an effect. Source: protocol 02 D.4, D.5.
+ */
+function actionLadder(from: SettlementState, role: (initiate: SettlementInitiate) => readonly string[]): Ladder {
+  const takes = (view: DoorView, initiate: Statement<SettlementInitiate>, more: Statement) =>
+    isParity(view)
+      ? view.reader.get(Settlements, initiate.identity)?.state === from
+      : changesState(view, initiate, more);
   return (view, candidate) => {
     const { settlement_id } = candidate.payload as { readonly settlement_id: string };
     const found = contenders<SettlementInitiate>(view.reader, "settlement", settlement_id).filter(
@@ -92,10 +100,7 @@ function actionLadder(role: (initiate: SettlementInitiate) => readonly string[])
       () => commonRungs(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
       () =>
-        refuseWhen(
-          !mine.some((initiate) => changesState(view, initiate, candidate.statement)),
-          "INVALID_SETTLEMENT_STATE",
-        ),
+        refuseWhen(!mine.some((initiate) => takes(view, initiate, candidate.statement)), "INVALID_SETTLEMENT_STATE"),
     );
   };
 }
@@ -109,9 +114,10 @@ function changesState(view: DoorView, initiate: Statement<SettlementInitiate>, m
   return standingOf(actsOf(initiate.payload, [...statements, more])) !== row.standing;
 }
 
-const byBuyer = actionLadder((initiate) => [initiate.buyer]);
-const bySeller = actionLadder((initiate) => [initiate.seller]);
-const byEither = actionLadder((initiate) => [initiate.buyer, initiate.seller]);
+const payLadder = actionLadder("AwaitingPayment", (initiate) => [initiate.buyer]);
+const reverseLadder = actionLadder("PaymentSubmitted", (initiate) => [initiate.buyer]);
+const respondLadder = actionLadder("PaymentSubmitted", (initiate) => [initiate.seller]);
+const cancelLadder = actionLadder("AwaitingPayment", (initiate) => [initiate.buyer, initiate.seller]);
 
 export const settlementMethods = {
   getSettlement: query({
@@ -119,9 +125,9 @@ export const settlementMethods = {
     result: option(PublicSettlement),
     source: "OFS-8200 §6; protocol 02 D.6",
     doc: "One settlement without its parties; null when the id is unknown.",
-    read(reader, { id }) {
+    read(reader, { id }, turn) {
       const shown = settlementById(reader, id);
-      return shown === undefined ? null : PublicSettlement.of(shown.row);
+      return shown === undefined ? null : PublicSettlement.of(settlementRead(shown.row, turn));
     },
   }),
   getSettlements: query({
@@ -130,14 +136,15 @@ export const settlementMethods = {
     result: list(PublicSettlement),
     source: "OFS-8200 §6; protocol 02 D.6",
     doc: "Lists settlements without the parties.",
-    read: (reader) => allSettlements(reader).map((shown) => PublicSettlement.of(shown.row)),
+    read: (reader, _, turn) =>
+      allSettlements(reader).map((shown) => PublicSettlement.of(settlementRead(shown.row, turn))),
   }),
   getMySettlements: proven({
     domain: "openfiat-my-settlements",
     result: list(Settlement),
     source: "OFS-8200 §7; protocol 02 D.6",
     doc: "The settlements of which the proven wallet is a party, in full.",
-    run: (turn, wallet) => ok(settlementsOfParty(turn.draft, wallet).map((shown) => shown.row)),
+    run: (turn, wallet) => ok(settlementsOfParty(turn.draft, wallet).map((shown) => settlementRead(shown.row, turn))),
   }),
   sendSettlementInitiate: mutation({
     signed: signedTypes(SettlementInitiate),
@@ -147,11 +154,11 @@ export const settlementMethods = {
     source: "OFS-2300; protocol 02 D.4",
     doc: "Starts the fiat leg of a reserved trade.",
   }),
-  sendPaymentSubmitted: action(PaymentSubmitted, byBuyer, "Declares that the fiat payment was sent."),
-  sendPaymentReversed: action(PaymentReversed, byBuyer, "Takes a declared payment back."),
-  sendSettlementApproved: action(SettlementApproved, bySeller, "Confirms that the fiat payment arrived."),
-  sendSettlementRejected: action(SettlementRejected, bySeller, "Declares what is wrong with the payment."),
-  sendSettlementCancelled: action(SettlementCancelled, byEither, "Gives a settlement up before it is paid."),
+  sendPaymentSubmitted: action(PaymentSubmitted, payLadder, "Declares that the fiat payment was sent."),
+  sendPaymentReversed: action(PaymentReversed, reverseLadder, "Takes a declared payment back."),
+  sendSettlementApproved: action(SettlementApproved, respondLadder, "Confirms that the fiat payment arrived."),
+  sendSettlementRejected: action(SettlementRejected, respondLadder, "Declares what is wrong with the payment."),
+  sendSettlementCancelled: action(SettlementCancelled, cancelLadder, "Gives a settlement up before it is paid."),
 };
 
 function action<const T>(signed: T, ladder: Ladder, doc: string) {

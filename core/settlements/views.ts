@@ -3,17 +3,27 @@
  * Source: CONVERGENCE "Records and ids" (ours); protocol 02 D.6.
  */
 
+import type { Viewer } from "../doors/door.ts";
+import { isParity } from "../doors/door.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { Identity, PeerId } from "../kernel/values.ts";
 import { Statements } from "../statements/table.ts";
 import type { Followed } from "./queries.ts";
-import { compareFollow } from "./queries.ts";
+import { compareFollow, isUndecidedByReference } from "./queries.ts";
+import type { SettlementRow } from "./schema.ts";
 import { Settlements } from "./tables.ts";
 
 /** The settlement that a bare id shows: earned, then the follow order. */
 export function settlementById(reader: Reader, id: string): Followed | undefined {
   return rowsUnder(reader, "id", id).sort((a, b) => compareShown(reader, a, b))[0];
+}
+
+/** The full record as a caller reads it; under parity a case that the reference cannot read stays Disputed. */
+export function settlementRead(row: SettlementRow, viewer: Viewer): SettlementRow {
+  if (!isParity(viewer) || !isUndecidedByReference(row)) return row;
+  const updated_at = row.disputed_at ?? row.created_at;
+  return { ...row, state: row.standing, escrow_release_signature: null, updated_at };
 }
 
 /** Every settlement, one for each id, in order of id. */

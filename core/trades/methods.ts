@@ -2,18 +2,23 @@
  * Trade methods: read-only joins. Source: OFS-2000; protocol 02 E.
  */
 
+import type { Viewer } from "../doors/door.ts";
+import { isParity } from "../doors/door.ts";
 import { ok } from "../kernel/result.ts";
 import { list, option } from "../kernel/schema-composites.ts";
 import type { Reader } from "../kernel/table.ts";
-import type { EpochMillis, PeerId } from "../kernel/values.ts";
+import { recordsOf } from "../kernel/table.ts";
+import { compareText } from "../kernel/text.ts";
+import type { PeerId } from "../kernel/values.ts";
 import { idParams, noParams, query } from "../method.ts";
 import type { Reservation } from "../reservations/schema.ts";
 import { PublicReservation } from "../reservations/schema.ts";
 import type { ShownReservation } from "../reservations/views.ts";
-import { allReservations, reservationAt, reservationById, reservationsWhere } from "../reservations/views.ts";
+import { allReservations, reservationById, reservationRead, reservationsWhere } from "../reservations/views.ts";
 import type { SettlementRow } from "../settlements/schema.ts";
 import { PublicSettlement } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
+import { settlementRead } from "../settlements/views.ts";
 import { proven } from "../wallet-proofs/proven.ts";
 import type { TradeStatus } from "./schema.ts";
 import { PublicTrade, Trade } from "./schema.ts";
@@ -31,7 +36,7 @@ export const tradeMethods = {
     doc: "One trade by its reservation id, without people; null when the id is unknown.",
     read(reader, { id }, turn) {
       const shown = reservationById(reader, id);
-      return shown === undefined ? null : publicTrade(joined(reader, shown, turn.now));
+      return shown === undefined ? null : publicTrade(joined(reader, shown, turn));
     },
   }),
   getTrades: query({
@@ -40,14 +45,14 @@ export const tradeMethods = {
     result: list(PublicTrade),
     source: "OFS-8200 §6; protocol 02 E.1",
     doc: "Lists trades without people, in order of reservation id.",
-    read: (reader, _, turn) => allReservations(reader).map((shown) => publicTrade(joined(reader, shown, turn.now))),
+    read: (reader, _, turn) => allReservations(reader).map((shown) => publicTrade(joined(reader, shown, turn))),
   }),
   getMyTrades: proven({
     domain: "openfiat-my-trades",
     result: list(Trade),
     source: "OFS-8200 §7; protocol 02 E.1",
     doc: "The trades of which the proven wallet is requester, buyer or seller, in full.",
-    run: (turn, wallet) => ok(tradesOf(turn.draft, wallet, turn.now)),
+    run: (turn, wallet) => ok(tradesOf(turn.draft, wallet, turn)),
   }),
 };
 
@@ -58,12 +63,19 @@ export function tradeStatus({ reservation, settlement }: Joined): TradeStatus {
   return reservation.state === "Cancelled" || reservation.state === "Expired" ? "Cancelled" : "EscrowLocked";
 }
 
-function joined(reader: Reader, shown: ShownReservation, now: EpochMillis): Joined {
-  return { reservation: reservationAt(reader, shown, now), settlement: settlementOf(reader, shown) };
+function joined(reader: Reader, shown: ShownReservation, viewer: Viewer): Joined {
+  const reservation = reservationRead(reader, shown, viewer);
+  const row = isParity(viewer) ? smallestOf(reader, reservation.id) : settlementOf(reader, shown);
+  return { reservation, settlement: row === undefined || row === null ? null : settlementRead(row, viewer) };
 }
 
 function settlementOf(reader: Reader, { row: { settlement } }: ShownReservation): SettlementRow | null {
   return settlement === null ? null : (reader.get(Settlements, settlement) ?? null);
+}
+
+/** The settlement that the reference joins: the first in order of id. Source: protocol 02 E.1, O.7. */
+function smallestOf(reader: Reader, reservation: string): SettlementRow | undefined {
+  return [...recordsOf(reader, Settlements, "reservation", reservation)].sort((a, b) => compareText(a.id, b.id))[0];
 }
 
 function publicTrade(trade: Joined): PublicTrade {
@@ -75,10 +87,10 @@ function publicTrade(trade: Joined): PublicTrade {
 }
 
 /** Every trade of a wallet, contested ids included. */
-function tradesOf(reader: Reader, wallet: PeerId, now: EpochMillis): readonly Trade[] {
+function tradesOf(reader: Reader, wallet: PeerId, viewer: Viewer): readonly Trade[] {
   const own = reservationsWhere(reader, (shown) => {
     const settlement = settlementOf(reader, shown);
     return shown.request.signer === wallet || settlement?.buyer === wallet || settlement?.seller === wallet;
   });
-  return own.map((shown) => joined(reader, shown, now));
+  return own.map((shown) => joined(reader, shown, viewer));
 }

@@ -6,12 +6,13 @@
 import { err, ok } from "../kernel/result.ts";
 import { list, struct } from "../kernel/schema-composites.ts";
 import { fromBase58, toBase64 } from "../kernel/text.ts";
-import { decodeWallet, later, Text } from "../kernel/values.ts";
+import { later, Text } from "../kernel/values.ts";
 import { call } from "../method.ts";
 import { Counterparty, counterpartiesOf } from "./counterparties.ts";
 import { CHALLENGE_LIFETIME_MS, issueNonce } from "./nonce.ts";
 import { proven } from "./proven.ts";
 import { WalletChallenge } from "./schema.ts";
+import { walletNamed } from "./spelling.ts";
 
 export const walletProofMethods = {
   getWalletChallenge: challenge(
@@ -38,7 +39,7 @@ function challenge(doc: string) {
     source: "OFS-8200 §7; protocol 03 B.4",
     doc,
     run(turn, params) {
-      const wallet = decodeWallet(params.wallet);
+      const wallet = walletNamed(turn, params.wallet);
       if (wallet === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
       const subject = fromBase58(wallet.peer) ?? new Uint8Array(0);
       const expires = later(turn.now, CHALLENGE_LIFETIME_MS);

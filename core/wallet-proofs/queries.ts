@@ -8,12 +8,13 @@ import type { Result } from "../kernel/result.ts";
 import { err, ok } from "../kernel/result.ts";
 import { fromBase58, toBase64, utf8 } from "../kernel/text.ts";
 import type { PeerId } from "../kernel/values.ts";
-import { decodeEither, decodeWallet, PUBLIC_KEY_BYTES, peerOfKey, SIGNATURE_BYTES } from "../kernel/values.ts";
+import { PUBLIC_KEY_BYTES, peerOfKey, SIGNATURE_BYTES } from "../kernel/values.ts";
 import type { CallFailure } from "../method.ts";
 import type { Turn } from "../turn.ts";
 import { expiryOfNonce } from "./nonce.ts";
 import type { ProofParams } from "./schema.ts";
 import { SpentNonces } from "./schema.ts";
+import { bytesSpelled, walletNamed } from "./spelling.ts";
 
 /** Spent nonces remembered at most: beyond, the expired are dropped, then proofs are refused. Source: ours. */
 export const SPENT_NONCES_MAX = 65_536;
@@ -29,9 +30,9 @@ export const proofErrors = [
 
 /** The wallet that a proof proves; the nonce is spent from the row at which it is looked up. */
 export function proveWallet(turn: Turn, domain: string, params: ProofParams): Result<PeerId, CallFailure> {
-  const wallet = decodeWallet(params.wallet);
+  const wallet = walletNamed(turn, params.wallet);
   if (wallet === undefined) return misfit("wallet must be a peer id in base64 or base58");
-  const key = decodeEither(params.public_key, PUBLIC_KEY_BYTES);
+  const key = bytesSpelled(turn, params.public_key, PUBLIC_KEY_BYTES);
   if (key === undefined) return misfit("public key must be 32 bytes");
   if (!turn.crypto.isCurvePoint(key) || peerOfKey(key) !== wallet.peer) return refused("INVALID_IDENTITY_CLAIM");
   const subject = fromBase58(wallet.peer) ?? new Uint8Array(0);
@@ -40,7 +41,7 @@ export function proveWallet(turn: Turn, domain: string, params: ProofParams): Re
     return refused("RESOURCE_NOT_FOUND");
   if (!spend(turn, params.nonce, expiry)) return refused("RATE_LIMIT_EXCEEDED");
   if (expiry < turn.now) return refused("INVALID_REQUEST");
-  const signature = decodeEither(params.signature, SIGNATURE_BYTES);
+  const signature = bytesSpelled(turn, params.signature, SIGNATURE_BYTES);
   if (signature === undefined) return misfit("signature must be 64 bytes");
   const texts = wallet.form === "base64" ? [toBase64(subject), wallet.peer] : [wallet.peer, toBase64(subject)];
   const proved = texts.some((text) => turn.crypto.verify(key, utf8(`${domain}:${text}:${params.nonce}`), signature));

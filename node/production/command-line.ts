@@ -66,6 +66,7 @@ function startOptions(command: Command): Command {
     .option("--entrypoint <multiaddr>", "a peer to dial first, ending in /p2p/12D3Koo…; repeatable", many)
     .option("--external-addr <multiaddr>", "an address to announce; repeatable", many)
     .option("--solana-rpc-url <url>", "a chain endpoint; without one the node is gossip-only; repeatable", many)
+    .option("--parity <name>", "reference: play the reference node, without what is ours; for comparison")
     .option("--allow-private-gateways", "post notifications to private and loopback addresses too")
     .option("--public-rpc-url <url>", "where anybody may call it; registers the node as a public API")
     .option("--payout-wallet <address>", "where rewards go; the node's own key unless said")

@@ -34,6 +34,7 @@ export interface StartChoices extends ListingChoices {
   readonly entrypoint?: readonly string[];
   readonly externalAddr?: readonly string[];
   readonly solanaRpcUrl?: readonly string[];
+  readonly parity?: string;
   readonly allowPrivateGateways?: boolean;
   readonly log: string;
 }
@@ -70,6 +71,9 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   const entrypoints = (choices.entrypoint ?? []).map(entrypointOf);
   if (!LOG_LEVELS.includes(choices.log))
     throw new Refusal(`--log is one of ${LOG_LEVELS.join(", ")}, not "${choices.log}".`);
+  if (choices.parity !== undefined && choices.parity !== "reference")
+    throw new Refusal(`--parity is reference, not "${choices.parity}".`);
+  const parity = choices.parity === "reference";
   const listing = listingOf(choices);
   const log = pino({ level: choices.log, base: null }, pino.destination(2));
   const store = openLedger(choices.ledger);
@@ -92,7 +96,8 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
 
   outside.gateway = openGateway(choices, accept);
   const version = packageVersion();
-  const api = await openApi(host, port, outside, openRpcDocument(version, { name: "this node", url: "/rpc" }));
+  const document = openRpcDocument(version, { name: "this node", url: "/rpc" });
+  const api = await openApi({ host, port, parity }, outside, document);
   if (!api.ok) throw await closing(store.value, api.error.reason, outside.transport);
   outside.api = api.value;
 
@@ -103,7 +108,7 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
     now: () => BigInt(Date.now()) as EpochMillis,
     perform: (effect) => perform(outside, effect, accept, log),
     configuration: {
-      profile: devnetNetwork,
+      profile: { ...devnetNetwork, parity },
       secretKey: keys.secretKey,
       publicKey: publicKeyText(keys.publicKey),
       peerId: peerOfKey(keys.publicKey),
@@ -143,10 +148,13 @@ function openGateway(choices: StartChoices, accept: (fact: Fact) => void): Gatew
   });
 }
 
-function openApi(host: string, port: number, outside: Outside, document: string) {
+function openApi(
+  served: { readonly host: string; readonly port: number; readonly parity: boolean },
+  outside: Outside,
+  document: string,
+) {
   return openApiServer({
-    host,
-    port,
+    ...served,
     handlers: {
       called(replyTo, body) {
         if (outside.driver?.ready() !== true || outside.calls >= CALLS_MAX) return false;

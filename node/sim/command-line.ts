@@ -10,6 +10,7 @@ import type { VerifyChoices } from "./verify-command.ts";
 
 const CHAINS = ["bankrun", "litesvm", "model"] as const;
 const STORES = ["memory", "sqljs"] as const;
+const PARITIES = ["reference"] as const;
 const NETWORKS = ["simulated", "libp2p-memory"] as const;
 
 /** Runs what the arguments ask for; answers the exit code. */
@@ -77,7 +78,12 @@ function withWorldOptions(command: Command): Command {
     .exitOverride()
     .option("--nodes <count>", "nodes of the network", nodesOf)
     .option("--chain <name>", `${CHAINS.join(", ")}; what executes transactions`, choiceOf("--chain", CHAINS))
-    .option("--store <name>", `${STORES.join(" or ")}`, choiceOf("--store", STORES), "memory");
+    .option("--store <name>", `${STORES.join(" or ")}`, choiceOf("--store", STORES), "memory")
+    .option(
+      "--parity <name>",
+      "reference: play the reference node, without what is ours",
+      choiceOf("--parity", PARITIES),
+    );
 }
 
 function refuse(around: Surroundings, line: string): number {

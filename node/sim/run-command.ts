@@ -5,7 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { RunReport } from "../../sim/report.ts";
 import { reportJson, reportLine } from "../../sim/report.ts";
-import type { Progress, RunOptions, RunResult, StoreChoice } from "../../sim/run.ts";
+import type { Backends, Progress, RunOptions, RunResult, StoreChoice } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { ChainChoice, Ending, Scenario } from "../../sim/scenario.ts";
 import { clockText } from "../../sim/scenario.ts";
@@ -19,6 +19,8 @@ export interface RunChoices {
   readonly nodes?: number;
   readonly chain?: Exclude<ChainChoice, "none">;
   readonly store: StoreChoice;
+  /** Nodes play the reference: its ladders and answers. Source: DESIGN §7 #12. */
+  readonly parity?: "reference";
   readonly network: "simulated" | "libp2p-memory";
   readonly json: boolean;
   readonly report?: string;
@@ -42,7 +44,7 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
     diagram: choices.report !== undefined,
   };
   if (!choices.json) introduce(scenario, choices, around);
-  const result = await runScenario(scenario, options, await around.backends());
+  const result = await runScenario(scenario, options, await backendsOf(choices, around));
   progress?.clear();
   if (choices.report !== undefined) await writeReport(choices.report, reportPage(scenario, result));
   if (choices.json) around.out(`${reportJson(result.report)}\n`);
@@ -53,6 +55,14 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
 export function runOptionsOf(choices: Pick<RunChoices, "seed" | "nodes" | "chain" | "store">): RunOptions {
   const { seed, nodes, chain, store } = choices;
   return { seed, store, ...(nodes !== undefined && { nodes }), ...(chain !== undefined && { chain }) };
+}
+
+/** The parts of a world, every node under the profile that was asked for. */
+export async function backendsOf({ parity }: Pick<RunChoices, "parity">, around: Surroundings): Promise<Backends> {
+  const backends = await around.backends();
+  if (parity === undefined) return backends;
+  const profile = { ...backends.profile, parity: true };
+  return { ...backends, profile, configure: (seat, chain) => ({ ...backends.configure(seat, chain), profile }) };
 }
 
 export async function scenarioNamed(name: string, around: Surroundings): Promise<Scenario> {
@@ -125,6 +135,7 @@ function violationLines(report: RunReport, choices: RunChoices): readonly string
     ...(choices.nodes === undefined ? [] : [`--nodes ${choices.nodes}`]),
     ...(choices.chain === undefined ? [] : [`--chain ${choices.chain}`]),
     ...(choices.store === "memory" ? [] : [`--store ${choices.store}`]),
+    ...(choices.parity === undefined ? [] : [`--parity ${choices.parity}`]),
   ];
   return [
     ...report.violations.map(({ check, message, time, event }) => {

@@ -10,11 +10,11 @@ import type { Scenario } from "../../sim/scenario.ts";
 import type { CapturedEvent, Checkpoint, Stretch } from "../../sim/trace.ts";
 import { firstDifferingEvent, firstDifferingStretch } from "../../sim/trace.ts";
 import type { RunChoices } from "./run-command.ts";
-import { checkNodes, runOptionsOf, scenarioNamed } from "./run-command.ts";
+import { backendsOf, checkNodes, runOptionsOf, scenarioNamed } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { SeedRange } from "./usage.ts";
 
-export interface VerifyChoices extends Pick<RunChoices, "nodes" | "chain" | "store"> {
+export interface VerifyChoices extends Pick<RunChoices, "nodes" | "chain" | "store" | "parity"> {
   readonly seeds: SeedRange;
   readonly scenario?: string;
 }
@@ -55,7 +55,7 @@ export async function verifyCommand(choices: VerifyChoices, around: Surroundings
 /** The hidden command that the twin runs: a run as JSON, with its checkpoints and a stretch of its events. */
 export async function traceCommand(
   name: string,
-  choices: Pick<RunChoices, "seed" | "nodes" | "chain" | "store"> & { readonly stretch?: Stretch },
+  choices: Pick<RunChoices, "seed" | "nodes" | "chain" | "store" | "parity"> & { readonly stretch?: Stretch },
   around: Surroundings,
 ): Promise<number> {
   const scenario = await scenarioNamed(name, around);
@@ -92,12 +92,12 @@ async function compare(
 
 async function runHere(
   scenario: Scenario,
-  choices: Pick<RunChoices, "seed" | "nodes" | "chain" | "store">,
+  choices: Pick<RunChoices, "seed" | "nodes" | "chain" | "store" | "parity">,
   capture: Stretch | undefined,
   around: Surroundings,
 ): Promise<RunResult> {
   const options = { ...runOptionsOf(choices), ...(capture && { capture }) };
-  return await runScenario(scenario, options, await around.backends());
+  return await runScenario(scenario, options, await backendsOf(choices, around));
 }
 
 function runTwin(
@@ -111,6 +111,7 @@ function runTwin(
   const command = ["trace", scenario.name, "--seed", `${seed}`, "--store", choices.store];
   if (choices.nodes !== undefined) command.push("--nodes", `${choices.nodes}`);
   if (choices.chain !== undefined) command.push("--chain", choices.chain);
+  if (choices.parity !== undefined) command.push("--parity", choices.parity);
   if (stretch !== undefined) command.push("--from", `${stretch.from}`, "--to", `${stretch.to}`);
   const env = { ...process.env, ...TWIN_ENVIRONMENT };
   return new Promise((resolve, reject) => {

@@ -1,0 +1,92 @@
+/**
+ * Goal: which of a merchant's definitions are shown is a function of their set, whatever the order and whoever else
+ * defines; beyond the bounds doors refuse and nothing grows (protocol 02 I.3 row 6; L2, L10).
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { definitionId } from "../../core/payment-methods/fold.ts";
+import { PaymentMethodDefine } from "../../core/payment-methods/schema.ts";
+import { METHODS_KEPT_MAX, METHODS_SHOWN_MAX, PaymentMethods } from "../../core/payment-methods/tables.ts";
+import type { LoneNode, Person } from "../rpc/lone-node.ts";
+import { crypto, loneNode, person } from "../rpc/lone-node.ts";
+import { merchant, saidBy, speech } from "../rpc/speech.ts";
+
+const NOW = 1_786_000_000_000n;
+
+/** A definition that a peer brings; names that may not be used are among them. */
+function hear(node: LoneNode, by: Person, name: string): void {
+  const words = { merchant: by.peer, merchant_public_key: by.key, name, category: "Cash" as const };
+  node.gossip(PaymentMethodDefine, words, by);
+}
+
+function shown(node: LoneNode, by: Person): readonly string[] {
+  const { merchant: own } = node.call("getPaymentMethods", { wallet: by.peer }) as { merchant: { name: string }[] };
+  return own.map(({ name }) => name);
+}
+
+const idOf = (name: string) =>
+  definitionId((bytes) => crypto.sha256(bytes), {
+    ...{ merchant: merchant.peer, merchant_public_key: merchant.key },
+    ...{ name, category: "Cash" },
+  });
+
+describe("definitions", () => {
+  test("every order of the same definitions gives equal roots and shows the same", () => {
+    const people = [merchant, person(0x51)];
+    const names = [...Array.from({ length: 40 }, (_, n) => `Method ${n}`), "PayPal", " spaced", "hidden\u200b"];
+    const all = people.flatMap((by) => names.map((name) => ({ by, name })));
+    const told = (order: readonly (typeof all)[number][]) => {
+      const node = loneNode(NOW);
+      for (const { by, name } of order) hear(node, by, name);
+      return { roots: node.roots(), shown: people.map((by) => shown(node, by)) };
+    };
+    const first = told(all);
+    for (const own of first.shown) expect(own.length).toBe(METHODS_SHOWN_MAX);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (order) => {
+        expect(told(order)).toEqual(first);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("names that may not be used are kept, and never shown", () => {
+    const node = loneNode(NOW);
+    for (const name of ["PayPal", "", "two  spaces"]) hear(node, merchant, name);
+    expect(node.view.size(PaymentMethods)).toBe(3);
+    expect(shown(node, merchant)).toEqual([]);
+    expect(node.call("getPaymentMethod", { id: idOf("PayPal") })).toBe(null);
+  });
+
+  test("the same words again are a success with the same id, and change nothing", () => {
+    const node = loneNode(NOW);
+    const said = speech(node);
+    const id = saidBy(said.define());
+    const before = node.roots();
+    node.now += 100n * 86_400_000n;
+    expect(saidBy(said.define())).toBe(id);
+    expect(node.roots()).toEqual(before);
+  });
+
+  test("beyond 32 only a smaller id is taken, and the largest is shown no longer", () => {
+    const node = loneNode(NOW);
+    const { define } = speech(node);
+    const names = Array.from({ length: 34 }, (_, n) => `Method ${n}`).sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+    const [smallest, ...rest] = names;
+    const largest = rest.pop();
+    for (const name of rest) expect(saidBy(define({ name, category: "Cash" }))).toBe(idOf(name));
+    expect(saidBy(define({ name: largest, category: "Cash" }))).toBe(3006);
+    expect(saidBy(define({ name: smallest, category: "Cash" }))).toBe(idOf(smallest ?? ""));
+    expect(shown(node, merchant)).toEqual([smallest, ...rest.slice(0, -1)]);
+    expect(node.call("getPaymentMethod", { id: idOf(rest.at(-1) ?? "") })).toBe(null);
+  });
+
+  test("a flood of one merchant ends at the bound, and touches nobody else", () => {
+    const node = loneNode(NOW);
+    for (let n = 0; n < METHODS_KEPT_MAX + 20; n++) hear(node, merchant, `Method ${n}`);
+    expect(node.view.size(PaymentMethods)).toBe(METHODS_KEPT_MAX);
+    hear(node, person(0x51), "Corner Shop");
+    expect(shown(node, person(0x51))).toEqual(["Corner Shop"]);
+    expect(node.restart().roots()).toEqual(node.roots());
+  });
+});

@@ -1,0 +1,72 @@
+/**
+ * How the refusals of advertisements come about. Source: protocol 02 B.6.
+ */
+import type { LoneNode } from "../rpc/lone-node.ts";
+import { loneNode, parityNode, person } from "../rpc/lone-node.ts";
+import { buyer, merchant, speech, third, usdc } from "../rpc/speech.ts";
+import type { Refusal } from "./refusal.ts";
+
+const NOW = 1_786_000_000_000n;
+const AHEAD = { timestamp: NOW + 300_001n };
+const dense = person(0).key;
+
+type Said = ReturnType<typeof speech>;
+type Edit = "price" | "terms" | "status" | "disable";
+
+function told(node: LoneNode = loneNode(NOW)): Said {
+  const said = speech(node);
+  said.create();
+  return said;
+}
+
+const create = (code: Refusal["code"], provoke: (said: Said) => string): Refusal => ({
+  method: "sendAdvertisementCreate",
+  code,
+  provoke: () => provoke(told()),
+});
+
+/** What every edit refuses, in order. */
+function edits(method: string, edit: Edit): readonly Refusal[] {
+  const by = { merchant: third.peer };
+  return [
+    { method, code: "ADVERTISEMENT_NOT_FOUND", provoke: () => speech(loneNode(NOW))[edit]() },
+    { method, code: "INVALID_SIGNATURE", provoke: () => told()[edit](by, third) },
+    // The reference asks the stored merchant's key first, and only then who was named.
+    { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => told(parityNode(NOW))[edit](by, merchant) },
+    { method, code: "INVALID_PARAMETER", provoke: () => told()[edit](AHEAD) },
+  ];
+}
+
+function soldOut(): Said {
+  const said = told();
+  for (const id of ["1", "2"]) said.reserve({ id, amount: usdc(100_000_000) });
+  said.reserve({ id: "3", amount: usdc(50_000_000) });
+  return said;
+}
+
+export const refusals: readonly Refusal[] = [
+  create("INVALID_SIGNATURE", (said) => said.create({ id: "ad-2" }, buyer)),
+  create("INVALID_IDENTITY_CLAIM", (said) => said.create({ id: "ad-2", merchant_public_key: dense })),
+  create("INVALID_PARAMETER", (said) => said.create({ id: "ad-2", ...AHEAD })),
+  create("DUPLICATE_ADVERTISEMENT", (said) => said.create()),
+  create("INVALID_ADVERTISEMENT", (said) => said.create({ id: "ad-2", payment_methods: [] })),
+  ...edits("sendAdvertisementPriceUpdate", "price"),
+  ...edits("sendAdvertisementTermsUpdate", "terms"),
+  {
+    method: "sendAdvertisementTermsUpdate",
+    code: "INVALID_ADVERTISEMENT",
+    provoke: () => told().terms({ min_trade: usdc(100_000_001) }),
+  },
+  ...edits("sendAdvertisementStatusSet", "status"),
+  {
+    method: "sendAdvertisementStatusSet",
+    code: "INSUFFICIENT_AVAILABLE_LIQUIDITY",
+    provoke: () => soldOut().status(),
+  },
+  ...edits("sendAdvertisementDisable", "disable"),
+  {
+    method: "sendAdvertisementDisable",
+    code: "INVALID_PARAMETER",
+    provoke: () => told().disableBySet({ status: "Vacation" }),
+  },
+];

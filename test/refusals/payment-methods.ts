@@ -1,0 +1,26 @@
+/**
+ * How the refusals of payment methods come about. Source: protocol 02 I.3.
+ */
+import { METHODS_KEPT_MAX } from "../../core/payment-methods/tables.ts";
+import { loneNode } from "../rpc/lone-node.ts";
+import { speech, third } from "../rpc/speech.ts";
+import type { Refusal } from "./refusal.ts";
+
+const said = () => speech(loneNode(1_786_000_000_000n));
+
+const define = (code: Refusal["code"], provoke: () => string): Refusal => ({
+  method: "sendPaymentMethodDefine",
+  code,
+  provoke,
+});
+
+export const refusals: readonly Refusal[] = [
+  define("INVALID_SIGNATURE", () => said().define({}, third)),
+  define("UNSUPPORTED_PAYMENT_METHOD", () => said().define({ name: "M-PESA" })),
+  define("PAYMENT_METHOD_LIMIT_REACHED", () => {
+    const { define: more } = said();
+    let answer = "";
+    for (let n = 0; n <= METHODS_KEPT_MAX && !answer.includes("LIMIT"); n++) answer = more({ name: `Method ${n}` });
+    return answer;
+  }),
+];

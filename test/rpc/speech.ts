@@ -1,0 +1,142 @@
+/**
+ * What people of one trade say to a node: each word is a payload with everything filled in, any member of which can be
+ * said otherwise, signed by whoever is named. Dates are the node's own unless said. Answers are whole bodies.
+ */
+import {
+  AdvertisementCreate,
+  AdvertisementDisable,
+  AdvertisementPriceUpdate,
+  AdvertisementStatusSet,
+  AdvertisementTermsUpdate,
+} from "../../core/advertisements/schema.ts";
+import { commitmentOf } from "../../core/disputes/rules.ts";
+import {
+  ArbitratorJoin,
+  DisputeOpen,
+  MutualSettlementAgree,
+  VoteCommit,
+  VoteReveal,
+} from "../../core/disputes/schema.ts";
+import { PaymentMethodDefine } from "../../core/payment-methods/schema.ts";
+import { ReservationCancel, ReservationRequest } from "../../core/reservations/schema.ts";
+import {
+  PaymentReversed,
+  PaymentSubmitted,
+  SettlementApproved,
+  SettlementCancelled,
+  SettlementInitiate,
+  SettlementRejected,
+} from "../../core/settlements/schema.ts";
+import type { LoneNode, Person } from "./lone-node.ts";
+import { crypto, person, signedData } from "./lone-node.ts";
+
+export const [merchant, buyer, third] = [person(0x11), person(0x22), person(0x33)];
+export const arbitrators = [person(0x41), person(0x42), person(0x43), person(0x44)] as const;
+export const secret = new Uint8Array(32).fill(7);
+
+/** An amount of the asset. */
+export function usdc(base_units: number | bigint, decimals = 6) {
+  return { base_units: BigInt(base_units), decimals };
+}
+
+const USDC = "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU";
+
+const fixed = { Fixed: { price: usdc(13_000, 2) } };
+const terms = {
+  min_trade: usdc(5_000_000),
+  max_trade: usdc(100_000_000),
+  payment_methods: ["builtin:mpesa-kenya"],
+};
+
+type Words = Readonly<Record<string, unknown>>;
+
+const owner = { merchant: merchant.peer, merchant_public_key: merchant.key };
+const edit = { id: "ad-1", merchant: merchant.peer };
+const trade = { settlement_id: "set-1" };
+const parties = {
+  ...{ buyer: buyer.peer, buyer_public_key: buyer.key },
+  ...{ seller: merchant.peer, seller_public_key: merchant.key },
+};
+const offer = { asset_mint: USDC, direction: "Sell", fiat_currency: "KES", initial_liquidity: usdc(250_000_000) };
+const bid = { amount: usdc(20_000_000), agreed_price: usdc(13_000, 2), agreed_mid: null };
+
+type SayTo = ReturnType<typeof sayTo>;
+
+/** Words for one node: signed by who usually says them, dated now, unless a change says otherwise. */
+function sayTo(node: LoneNode) {
+  return (method: string, type: { readonly outer: string }, usual: Words, speaker: Person) =>
+    (change: Words = {}, by: Person = speaker): string => {
+      const payload = { ...usual, ...(type === PaymentMethodDefine ? {} : { timestamp: node.now }), ...change };
+      const data = signedData(type as never, payload as never, by);
+      return node.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { data } })) ?? "";
+    };
+}
+
+/** The words, each to be said to one node. */
+export function speech(node: LoneNode) {
+  const word = sayTo(node);
+  return { ...offersOf(word), ...tradesOf(word), ...casesOf(word) };
+}
+
+function offersOf(word: SayTo) {
+  const created = { id: "ad-1", ...owner, ...offer, ...terms, pricing: fixed };
+  const defined = { ...owner, name: "Chipper Cash", category: "Fintech" };
+  return {
+    create: word("sendAdvertisementCreate", AdvertisementCreate, created, merchant),
+    price: word("sendAdvertisementPriceUpdate", AdvertisementPriceUpdate, { ...edit, pricing: fixed }, merchant),
+    terms: word("sendAdvertisementTermsUpdate", AdvertisementTermsUpdate, { ...edit, ...terms }, merchant),
+    status: word("sendAdvertisementStatusSet", AdvertisementStatusSet, { ...edit, status: "Active" }, merchant),
+    disable: word("sendAdvertisementDisable", AdvertisementDisable, edit, merchant),
+    disableBySet: word("sendAdvertisementDisable", AdvertisementStatusSet, { ...edit, status: "Disabled" }, merchant),
+    define: word("sendPaymentMethodDefine", PaymentMethodDefine, defined, merchant),
+  };
+}
+
+function tradesOf(word: SayTo) {
+  const requester = { requester: buyer.peer, requester_public_key: buyer.key };
+  const asked = { id: "1", advertisement_id: "ad-1", ...requester, ...bid };
+  const begun = { id: "set-1", reservation_id: "1", ...parties, amount: usdc(20_000_000) };
+  const paid = { ...trade, buyer: buyer.peer, payment_reference: null };
+  const rejected = { ...trade, seller: merchant.peer, reason: "short", discrepancy: "IncorrectAmount" };
+  return {
+    reserve: word("sendReservationRequest", ReservationRequest, asked, buyer),
+    release: word("sendReservationCancel", ReservationCancel, { id: "1", requester: buyer.peer }, buyer),
+    initiate: word("sendSettlementInitiate", SettlementInitiate, begun, buyer),
+    pay: word("sendPaymentSubmitted", PaymentSubmitted, paid, buyer),
+    reverse: word("sendPaymentReversed", PaymentReversed, { ...trade, buyer: buyer.peer }, buyer),
+    approve: word("sendSettlementApproved", SettlementApproved, { ...trade, seller: merchant.peer }, merchant),
+    reject: word("sendSettlementRejected", SettlementRejected, rejected, merchant),
+    cancel: word("sendSettlementCancelled", SettlementCancelled, { ...trade, canceller: buyer.peer }, buyer),
+  };
+}
+
+function casesOf(word: SayTo) {
+  const opened = {
+    id: "d-1",
+    settlement_id: "set-1",
+    opener: buyer.peer,
+    opener_public_key: buyer.key,
+    reason: "late",
+  };
+  const seat = (by: Person) => ({ dispute_id: "d-1", arbitrator: by.peer });
+  return {
+    open: word("sendDisputeOpen", DisputeOpen, opened, buyer),
+    agree: word("sendMutualSettlementAgree", MutualSettlementAgree, { dispute_id: "d-1", party: buyer.peer }, buyer),
+    panel: (by: Person) => ({
+      join: word("sendArbitratorJoin", ArbitratorJoin, { ...seat(by), arbitrator_public_key: by.key }, by),
+      commit: word("sendVoteCommit", VoteCommit, { ...seat(by), commitment: commitmentTo("BuyerWins") }, by),
+      reveal: word("sendVoteReveal", VoteReveal, { ...seat(by), vote: "BuyerWins", secret }, by),
+    }),
+  };
+}
+
+/** A commitment with the usual secret. */
+export function commitmentTo(vote: "BuyerWins" | "MerchantWins" | "Invalid"): Uint8Array {
+  return commitmentOf((bytes) => crypto.sha256(bytes), vote, secret);
+}
+
+/** The result of a body, or the registered number or JSON-RPC code of its refusal. */
+export function saidBy(body: string): unknown {
+  const said = JSON.parse(body) as { result?: unknown; error?: { code: number; data?: { ofsErrorCode: number } } };
+  return said.error === undefined ? said.result : (said.error.data?.ofsErrorCode ?? said.error.code);
+}
