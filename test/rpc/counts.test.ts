@@ -1,0 +1,61 @@
+/**
+ * Goal: everything that clients were told of is served and tested, and the counts say so.
+ * Method: the published lists against the method table, the lists of refusals and the worked examples.
+ */
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { errorCodes } from "../../core/errors.ts";
+import { methods } from "../../core/methods.ts";
+import { allStories } from "../examples/story.ts";
+import type { Refusal } from "../refusals/refusal.ts";
+import { interfaceMethods, referenceMethods } from "./published-methods.ts";
+
+const table = Object.keys(methods);
+const stories = [...allStories().values()].flat();
+/** Methods that some worked example calls: every one is also in the generated test of every row. */
+const called = new Set(stories.flatMap(({ steps }) => steps.flatMap(({ request }) => methodsIn(request))));
+
+const folder = new URL("../refusals/", import.meta.url);
+const files = readdirSync(folder).filter(
+  (name) => name.endsWith(".ts") && !/^(refusal|refusals\.test)\.ts$/.test(name),
+);
+const lists = await Promise.all(files.map((name) => import(new URL(name, folder).href)));
+const refusals = lists.flatMap((list) => (list as { readonly refusals: readonly Refusal[] }).refusals);
+
+function methodsIn(request: string): readonly string[] {
+  return [...request.matchAll(/"method":"(\w+)"/g)].map(([, name]) => name ?? "");
+}
+
+test("every published method is served", () => {
+  expect(interfaceMethods).toHaveLength(72);
+  expect(referenceMethods).toHaveLength(28);
+  const published: readonly string[] = [...interfaceMethods, ...referenceMethods];
+  expect(published.filter((name) => !table.includes(name))).toEqual([]);
+  expect(table).not.toContain("getCheckpointHeight");
+});
+
+test("every declared error is provoked, and nothing else", () => {
+  const declared = Object.entries(methods).flatMap(([name, row]) => row.errors.map((code) => `${name} ${code}`));
+  const provoked = refusals.map(({ method, code }) => `${method} ${code}`);
+  expect([...new Set(provoked)].sort(byText)).toEqual(declared.sort(byText));
+  const codes = new Set(Object.values(methods).flatMap((row) => row.errors));
+  const said = [
+    ["methods in the interface document", interfaceMethods.length],
+    ["  served", interfaceMethods.filter((name) => table.includes(name)).length],
+    ["methods the reference adds", referenceMethods.length],
+    ["  served", referenceMethods.filter((name) => table.includes(name)).length],
+    ["methods of ours", table.length - interfaceMethods.length - referenceMethods.length],
+    ["methods with a generated test", table.length],
+    ["methods that worked examples call", called.size],
+    ["errors registered", Object.keys(errorCodes).length],
+    ["errors that methods declare", codes.size],
+    ["  pairs of method and error declared", declared.length],
+    ["  pairs provoked", new Set(provoked).size],
+    ["worked examples, as stories", stories.length],
+  ];
+  console.log(said.map(([what, count]) => `${String(what).padEnd(40)} ${String(count).padStart(5)}`).join("\n"));
+});
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
