@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { ChainFact } from "../../core/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
-import { crypto, person } from "../rpc/lone-node.ts";
+import { crypto, loneNode, person } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";
 import { merchant, saidBy, speech, buyer as taker, usdc } from "../rpc/speech.ts";
 import { allStories } from "./story.ts";
@@ -103,12 +103,22 @@ const released = {
   amount: usdc(20_000_000).base_units,
 } as const;
 
+/** The assets of the settled volume. */
+const volume = (node: LoneNode) => (node.call("getSettledVolume") as { readonly assets: readonly unknown[] }).assets;
+
+test("protocol 02 P.5 row 35: nothing is settled before the chain says so", () => {
+  const node = loneNode(NOW);
+  approved(node);
+  expect(volume(node)).toEqual([]);
+});
+
 test("protocol 02 P.5 row 36: the release of this trade's escrow completes it", () => {
   const node = observed(NOW, "default", approved, released);
   expect(node.call("getSettlement", { id: "set-1" })).toMatchObject({
     state: "Completed",
     escrow_release_signature: fact.transaction,
   });
+  expect(volume(node)).toMatchObject([{ asset_symbol: "USDC", base_units: 20_000_000, settlements: 1 }]);
 });
 
 test.each([
@@ -123,4 +133,5 @@ test.each([
     state: "Approved",
     escrow_release_signature: null,
   });
+  expect(volume(node)).toEqual([]);
 });

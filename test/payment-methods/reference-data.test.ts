@@ -3,6 +3,7 @@
  */
 import { expect, test } from "vitest";
 import type { Decoder } from "../../core/kernel/schema.ts";
+import { compareText } from "../../core/kernel/text.ts";
 import { catalog } from "../../core/payment-methods/catalog.ts";
 import { countries } from "../../core/payment-methods/countries.ts";
 import { currencies } from "../../core/payment-methods/currencies.ts";
@@ -57,7 +58,7 @@ test("a merchant's own methods stand beside, in order of id", () => {
   for (const wallet of [merchant.peer, merchant.key]) {
     const { merchant: own } = node.call("getPaymentMethods", { wallet }) as { merchant: { id: string }[] };
     expect(own.length).toBe(3);
-    expect(own.map(({ id }) => id)).toEqual(own.map(({ id }) => id).sort());
+    expect(own.map(({ id }) => id)).toEqual(own.map(({ id }) => id).sort(compareText));
   }
   expect(node.call("getPaymentMethods", { wallet: buyer.peer })).toMatchObject({ merchant: [] });
   expect(node.call("getPaymentMethod", { id: "builtin:pix" })).toMatchObject({ name: "PIX", countries: ["BR"] });
