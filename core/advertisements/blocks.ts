@@ -3,6 +3,7 @@
  * the advertisement's history. Source: ours (CONVERGENCE "Bounds": sweeps coalesce per batch).
  */
 
+import { known } from "../kernel/assert.ts";
 import type { Claim } from "./claim.ts";
 import { compareClaims, REFUSED } from "./claim.ts";
 
@@ -46,22 +47,28 @@ export function claimAt(
 
 /** The blocks with claims added or replaced; verdicts are those of before, REFUSED for a new claim. */
 export function withChanges(blocks: readonly Block[], changed: readonly Claim[]): readonly Block[] {
-  const next: Block[] = [];
   const news = [...changed].sort(compareClaims);
-  let taken = 0;
-  blocks.forEach((block, index) => {
-    const from = taken;
+  const [first] = news;
+  if (first === undefined) return blocks;
+  if (blocks.length === 0)
+    return split(
+      news,
+      news.map(() => REFUSED),
+    );
+  let index = Math.min(placeOf(blocks, first).block, blocks.length - 1);
+  const next = blocks.slice(0, index);
+  for (let taken = 0; taken < news.length; index++) {
+    const block = known(blocks[index], "a block for a claim");
     const following = blocks[index + 1]?.claims[0];
-    while (taken < news.length && (following === undefined || compareClaims(news[taken] as Claim, following) < 0))
-      taken += 1;
+    const from = taken;
+    while (taken < news.length && precedes(news[taken], following)) taken += 1;
     next.push(...(taken === from ? [block] : merged(block, news.slice(from, taken))));
-  });
-  return blocks.length === 0
-    ? split(
-        news,
-        news.map(() => REFUSED),
-      )
-    : next;
+  }
+  return next.concat(blocks.slice(index));
+}
+
+function precedes(claim: Claim | undefined, following: Claim | undefined): boolean {
+  return claim !== undefined && (following === undefined || compareClaims(claim, following) < 0);
 }
 
 function merged(block: Block, news: readonly Claim[]): readonly Block[] {

@@ -14,10 +14,11 @@ export const STATUS_FINAL_MS = 2 * STATEMENT_AGE_MS_MAX;
 /** Longest hold of a claim that is not acknowledged, in milliseconds. Source: protocol 02 C.7. */
 export const WINDOW_MS = 1_800_000;
 
-/** Verdicts of the sweep. BARRED: refused by a status so old that nothing else counts. */
+/** Verdicts of the sweep. CROWDED: refused for want of room. BARRED: by a status so old that nothing else counts. */
 export const REFUSED = 0;
 export const GRANTED = 1;
 export const BARRED = 2;
+export const CROWDED = 3;
 
 /** A request as the sweep sees it. */
 export interface Claim {

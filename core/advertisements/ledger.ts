@@ -10,7 +10,7 @@ import { latest } from "../kernel/values.ts";
 import type { Block, Place } from "./blocks.ts";
 import { claimAt, placeOf, withChanges } from "./blocks.ts";
 import type { Claim, Closing } from "./claim.ts";
-import { BARRED, closedAt, compareClaims, GRANTED, isBarred, REFUSED, WINDOW_MS } from "./claim.ts";
+import { BARRED, CROWDED, closedAt, compareClaims, GRANTED, isBarred, REFUSED, WINDOW_MS } from "./claim.ts";
 import type { Holds } from "./holds.ts";
 import { holdsBefore, noHolds, resumeHolds } from "./holds.ts";
 
@@ -29,6 +29,8 @@ export interface Ledger {
   /** What is held after the last claim, so that the next one in order need not look back. */
   readonly tail: Holds;
   readonly sums: Sums;
+  /** At least as much as unacknowledged claims ever held at once: while there is room for it, nobody competes. */
+  readonly peak: bigint;
 }
 
 /** Sums over granted claims. */
@@ -37,6 +39,8 @@ export interface Sums {
   readonly acknowledged: bigint;
   /** Units that hold whatever the hour. */
   readonly lasting: bigint;
+  /** How many claims were refused for want of room. */
+  readonly crowded: number;
   readonly granted: bigint;
   /** Order-free: the sum of the requests' identities, which are hashes already. */
   readonly digest: bigint;
@@ -45,7 +49,7 @@ export interface Sums {
 }
 
 const DIGEST_MASK = (1n << 256n) - 1n;
-const NO_SUMS: Sums = { acknowledged: 0n, lasting: 0n, granted: 0n, digest: 0n, latest: 0n as EpochMillis };
+const NO_SUMS: Sums = { acknowledged: 0n, lasting: 0n, crowded: 0, granted: 0n, digest: 0n, latest: 0n as EpochMillis };
 
 /** What became of one place. */
 interface Turned {
@@ -56,25 +60,29 @@ interface Turned {
 }
 
 export function emptyLedger(supply: Supply): Ledger {
-  return { supply, blocks: [], tail: noHolds, sums: NO_SUMS };
+  return { supply, blocks: [], tail: noHolds, sums: NO_SUMS, peak: 0n };
 }
 
 /** The ledger with claims added or changed. A claim keeps its place for ever, since its request does. */
 export function withClaims(held: Ledger, supply: Supply, changed: readonly Claim[]): Ledger {
   const old = new Map<string, Claim | undefined>();
   for (const claim of changed) old.set(claim.identity, claimAt(held.blocks, claim)?.claim);
-  const acknowledged = acknowledgedAfter(held, supply, changed, old);
-  const free = supply.units - acknowledged;
-  const same = supply === held.supply && acknowledged === held.sums.acknowledged;
   const blocks = withChanges(held.blocks, changed);
-  const first = changed.reduce<Claim | undefined>(
-    (least, claim) => (least === undefined || compareClaims(claim, least) < 0 ? claim : least),
-    undefined,
-  );
-  const from = same && first !== undefined ? placeOf(blocks, first) : { block: 0, offset: 0 };
-  const inOrder = same && first !== undefined && follows(held.blocks, first);
+  const turnsAt = firstDifference(held.supply.closings, supply.closings);
+  const acknowledged = acknowledgedAfter(held, supply, changed, old, turnsAt);
+  const free = supply.units - acknowledged;
+  const roomy = acknowledged === held.sums.acknowledged || (held.sums.crowded === 0 && held.peak <= free);
+  const same = turnsAt === undefined && roomy;
+  const first = [...changed, ...(turnsAt === undefined ? [] : [{ timestamp: turnsAt, identity: "" }])].sort(
+    compareClaims,
+  )[0];
+  const everything = !roomy || first === undefined;
+  const from = everything ? { block: 0, offset: 0 } : placeOf(blocks, first);
+  const inOrder = !everything && follows(held.blocks, first);
   const swept = resweep(blocks, supply, free, from, old, same, inOrder ? held.tail : undefined);
-  return { supply, blocks: swept.blocks, tail: swept.tail, sums: sumsAfter(held.sums, swept.turned, swept.blocks) };
+  const sums = sumsAfter(held.sums, swept.turned, swept.blocks);
+  const peak = everything || swept.peak > held.peak ? swept.peak : held.peak;
+  return { supply, blocks: swept.blocks, tail: swept.tail, sums, peak };
 }
 
 /** Base units that granted claims hold at an instant. */
@@ -96,7 +104,20 @@ export function verdictOf(ledger: Ledger | undefined, request: Pick<Claim, "time
   return ledger === undefined ? REFUSED : (claimAt(ledger.blocks, request)?.verdict ?? REFUSED);
 }
 
-function follows(blocks: readonly Block[], claim: Claim): boolean {
+/** From when on two timelines differ. Terms of one advertisement's supply beside its closings never change. */
+function firstDifference(before: readonly Closing[], after: readonly Closing[]): EpochMillis | undefined {
+  if (before === after) return undefined;
+  const length = Math.max(before.length, after.length);
+  for (let index = 0; index < length; index++) {
+    const [a, b] = [before[index], after[index]];
+    if (a?.from === b?.from && a?.closedSince === b?.closedSince) continue;
+    if (a === undefined || b === undefined) return (a ?? b)?.from;
+    return a.from < b.from ? a.from : b.from;
+  }
+  return undefined;
+}
+
+function follows(blocks: readonly Block[], claim: Pick<Claim, "timestamp" | "identity">): boolean {
   const last = blocks.at(-1)?.claims.at(-1);
   return last === undefined || compareClaims(last, claim) < 0;
 }
@@ -107,17 +128,20 @@ function acknowledgedAfter(
   supply: Supply,
   changed: readonly Claim[],
   old: ReadonlyMap<string, Claim | undefined>,
+  turnsAt: EpochMillis | undefined,
 ): bigint {
-  const units = (claim: Claim | undefined): bigint => {
-    if (claim === undefined || !claim.acknowledged || claim.decimals !== supply.decimals) return 0n;
-    return isBarred(claim, closedAt(supply.closings, claim.timestamp)) ? 0n : claim.units;
+  const units = (claim: Claim | undefined, { closings, decimals }: Supply): bigint => {
+    if (claim === undefined || !claim.acknowledged || claim.decimals !== decimals) return 0n;
+    return isBarred(claim, closedAt(closings, claim.timestamp)) ? 0n : claim.units;
   };
   let sum = held.sums.acknowledged;
-  if (supply !== held.supply) {
-    sum = 0n;
-    for (const { claims } of held.blocks) for (const claim of claims) sum += units(claim);
+  if (turnsAt !== undefined) {
+    const from = placeOf(held.blocks, { timestamp: turnsAt, identity: "" });
+    for (const { claims } of held.blocks.slice(from.block)) {
+      for (const claim of claims) sum += units(claim, supply) - units(claim, held.supply);
+    }
   }
-  for (const claim of changed) sum += units(claim) - units(old.get(claim.identity));
+  for (const claim of changed) sum += units(claim, supply) - units(old.get(claim.identity), supply);
   return sum;
 }
 
@@ -136,6 +160,7 @@ function resweep(
   const running = resumeHolds(next, tail ?? holdsBefore(blocks, from));
   let unseen = old.size;
   let feltUntil = 0n;
+  let peak = 0n;
   for (let index = from.block; index < blocks.length; index++) {
     const { claims, verdicts } = blocks[index] as Block;
     const said = [...verdicts];
@@ -143,21 +168,23 @@ function resweep(
     for (let offset = index === from.block ? from.offset : 0; offset < claims.length; offset++) {
       const claim = claims[offset] as Claim;
       if (mayStop && unseen === 0 && claim.timestamp > feltUntil) {
-        return { blocks: next, turned, tail: holdsBefore(next, { block: next.length, offset: 0 }) };
+        return { blocks: next, turned, peak, tail: holdsBefore(next, { block: next.length, offset: 0 }) };
       }
       const changed = old.has(claim.identity);
       const before = changed ? old.get(claim.identity) : claim;
       if (changed) unseen -= 1;
       const was = before === undefined ? REFUSED : (verdicts[offset] ?? REFUSED);
-      const is = verdictAt(claim, supply, free, running.heldAt(claim.timestamp));
+      const heldNow = running.heldAt(claim.timestamp);
+      const is = verdictAt(claim, supply, free, heldNow);
       said[offset] = is;
       if (is === GRANTED) running.add(claim);
+      if (is === GRANTED && heldNow + claim.units > peak) peak = heldNow + claim.units;
       if (is === was && before === claim) continue;
       turned.push({ before, claim, was, is });
       for (const end of [claim.endsAt, before?.endsAt ?? 0n]) if (end > feltUntil) feltUntil = end;
     }
   }
-  return { blocks: next, turned, tail: running.state() };
+  return { blocks: next, turned, peak, tail: running.state() };
 }
 
 function verdictAt(claim: Claim, supply: Supply, free: bigint, held: bigint): number {
@@ -165,12 +192,13 @@ function verdictAt(claim: Claim, supply: Supply, free: bigint, held: bigint): nu
   if (isBarred(claim, closed)) return BARRED;
   if (claim.decimals !== supply.decimals) return REFUSED;
   if (claim.acknowledged) return GRANTED;
-  return closed === undefined && held + claim.units <= free ? GRANTED : REFUSED;
+  if (closed !== undefined) return REFUSED;
+  return held + claim.units <= free ? GRANTED : CROWDED;
 }
 
 /** The sums, changed by what turned. */
 function sumsAfter(sums: Sums, turned: readonly Turned[], blocks: readonly Block[]): Sums {
-  let { acknowledged, lasting, granted, digest, latest: newest } = sums;
+  let { acknowledged, lasting, crowded, granted, digest, latest: newest } = sums;
   let lostNewest = false;
   const count = (claim: Claim, sign: 1n | -1n): void => {
     granted += sign;
@@ -182,11 +210,13 @@ function sumsAfter(sums: Sums, turned: readonly Turned[], blocks: readonly Block
     if (sign === -1n && date >= newest) lostNewest = true;
   };
   for (const { before, claim, was, is } of turned) {
+    if (was === CROWDED) crowded -= 1;
+    if (is === CROWDED) crowded += 1;
     if (was === GRANTED && before !== undefined) count(before, -1n);
     if (is === GRANTED) count(claim, 1n);
   }
   if (lostNewest) newest = newestDate(blocks);
-  return { acknowledged, lasting, granted, digest: digest & DIGEST_MASK, latest: newest };
+  return { acknowledged, lasting, crowded, granted, digest: digest & DIGEST_MASK, latest: newest };
 }
 
 function newestDate(blocks: readonly Block[]): EpochMillis {

@@ -47,7 +47,14 @@ export function onConnected(turn: Turn, { peer, address }: MessageInput<"peer.co
   const known = peerOf(turn.draft, peer);
   const addresses =
     address === null || known.addresses.includes(address) ? known.addresses : [...known.addresses, address];
-  turn.draft.put(Peers, peer, { ...known, addresses, connected: true, recovered: false, last_seen: turn.now });
+  turn.draft.put(Peers, peer, {
+    ...known,
+    addresses,
+    connected: true,
+    recovered: false,
+    leads: false,
+    last_seen: turn.now,
+  });
   const exchange = encodeCompact(PeerExchangeRequest, { max_peers: PEERS_PER_EXCHANGE });
   ask(turn, peer, "exchange", OFS_PEER_EXCHANGE, "PeerExchangeRequest", exchange);
   reconcileWith(turn, peer);
@@ -64,7 +71,7 @@ export function onReceived(turn: Turn, { from, replyTo, bytes }: MessageInput<"m
   if (frame.ofs_spec === OFS_PEER_EXCHANGE) return onPeerExchange(turn, from, replyTo, frame);
   if (frame.ofs_spec === OFS_CONTENT) return onContentRequest(turn, from, replyTo, frame);
   if (frame.message_type === "GossipRecoveryRequest") return onRecoveryRequest(turn, replyTo);
-  if (frame.message_type === "GossipSetRequest") return onSetRequest(turn, replyTo, frame.payload);
+  if (frame.message_type === "GossipSetRequest") return onSetRequest(turn, from, replyTo, frame.payload);
   if (frame.message_type === "GossipFetchRequest") return onFetchRequest(turn, replyTo, frame.payload);
   if (frame.message_type === "GossipHave") onHave(turn, from, frame.payload);
   const event = frame.message_type === "GossipPush" ? decodeCompact(GossipEvent, frame.payload) : undefined;

@@ -15,7 +15,7 @@ import { table } from "../kernel/table.ts";
 import { utf8 } from "../kernel/text.ts";
 import type { Identity } from "../kernel/values.ts";
 import { PeerId, Text } from "../kernel/values.ts";
-import { peerOf } from "../node/peers.ts";
+import { Peers, peerOf } from "../node/peers.ts";
 import { profileText } from "../profile.ts";
 import { Statements } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
@@ -52,12 +52,17 @@ export const Unfinished = table("unfinished", struct("Unfinished", { peer: PeerI
 
 /** Begins with one peer: the digest of everything. */
 export function reconcileWith(turn: Turn, peer: PeerId): void {
+  const known = peerOf(turn.draft, peer);
+  if (known.leads) turn.draft.put(Peers, peer, { ...known, leads: false });
   askRanges(turn, peer, [""]);
 }
 
 /** Answers what differs below the prefixes that were asked; nothing to a peer of another network profile. */
-export function onSetRequest(turn: Turn, replyTo: ReplyHandle, payload: Uint8Array): void {
+export function onSetRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, payload: Uint8Array): void {
   const asked = decodeCompact(SetRequest, payload);
+  if (asked?.ranges[0]?.prefix === "" && from < turn.configuration.peerId) {
+    turn.draft.put(Peers, from, { ...peerOf(turn.draft, from), leads: true });
+  }
   const fits = asked !== undefined && equalBytes(asked.profile, profileHash(turn));
   const ranges = fits ? asked.ranges.slice(0, PREFIXES_MAX).filter(({ prefix }) => HEX.test(prefix)) : [];
   const contents = ranges
@@ -68,6 +73,8 @@ export function onSetRequest(turn: Turn, replyTo: ReplyHandle, payload: Uint8Arr
 
 /** Goes on where a peer differs: asks deeper, fetches what is missing here, names what is missing there. */
 export function onSetResponse(turn: Turn, from: PeerId, payload: Uint8Array): void {
+  // Two that begin at once would move everything twice: the one with the smaller id goes on.
+  if (peerOf(turn.draft, from).leads) return;
   const answer = decodeCompact(SetResponse, payload);
   const deeper: string[] = [];
   const missing: Uint8Array[] = [];

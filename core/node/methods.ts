@@ -16,7 +16,7 @@ import { Peer, Peers } from "./peers.ts";
 /** What the reference says of every peer. Source: protocol 01 §12.3, W16. */
 const UNMEASURED = { latency_ms: null, successes: 0, failures: 0 } as const;
 
-const { connected: _, recovered: __, ...peerFields } = Peer.fields;
+const { connected: _, recovered: __, leads: ___, ...peerFields } = Peer.fields;
 const PeerView = struct("PeerView", { ...peerFields, served_content: bool });
 const ContentWindow = struct("ContentProofWindow", {
   epoch: u64,

@@ -27,6 +27,8 @@ export const Peer = struct("Peer", {
   connected: bool,
   /** Whether this connection has had the protocol's own recovery. */
   recovered: bool,
+  /** Whether it is comparing sets with this node already, and this node leaves it to that. */
+  leads: bool,
 });
 export type Peer = Infer<typeof Peer>;
 /** Peers by id. */
@@ -72,6 +74,7 @@ export function peerOf(reader: Reader, peer: PeerId): Peer {
       failures: 0,
       connected: false,
       recovered: false,
+      leads: false,
     }
   );
 }

@@ -4,38 +4,13 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
 import { devnetNetwork } from "../../core/index.ts";
-import type { FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
-import { person, signedData } from "../rpc/lone-node.ts";
+import { advertisementData } from "./advertisements.ts";
 import type { End } from "./two-nodes.ts";
 import { linkedNodes, T } from "./two-nodes.ts";
 
-const merchant = person(0x11);
-const units = (base_units: bigint) => ({ base_units, decimals: 6 });
-
 /** Sends of which each is a statement of its own. */
-const pool = Array.from({ length: 300 }, (_, index) =>
-  signedData(
-    AdvertisementCreate,
-    {
-      id: `ad-${index}`,
-      merchant: merchant.peer,
-      merchant_public_key: merchant.key,
-      asset_mint: "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU" as MintAddress,
-      direction: "Sell",
-      fiat_currency: "KES" as FiatCurrency,
-      min_trade: units(1n),
-      max_trade: units(100n),
-      initial_liquidity: units(100n),
-      pricing: { Fixed: { price: { base_units: 13_000n, decimals: 2 } } },
-      payment_methods: ["builtin:mpesa-kenya" as PaymentMethodId],
-      timestamp: T,
-    },
-    merchant,
-  ),
-);
+const pool = Array.from({ length: 300 }, (_, index) => advertisementData(`ad-${index}`, T));
 
 function fill(end: End, sends: Iterable<number>): void {
   for (const send of sends) expect(end.call("sendAdvertisementCreate", { data: pool[send] })).toContain(`ad-${send}`);

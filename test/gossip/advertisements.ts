@@ -1,0 +1,29 @@
+/**
+ * Advertisements that differ by their id alone: sends of which each is a statement of its own.
+ */
+import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
+import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
+import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
+import { person, signedData } from "../rpc/lone-node.ts";
+
+const merchant = person(0x11);
+const units = (base_units: bigint) => ({ base_units, decimals: 6 });
+
+/** The `data` of a send. */
+export function advertisementData(id: string, timestamp: EpochMillis): string {
+  const payload = {
+    id,
+    merchant: merchant.peer,
+    merchant_public_key: merchant.key,
+    asset_mint: "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU" as MintAddress,
+    direction: "Sell" as const,
+    fiat_currency: "KES" as FiatCurrency,
+    min_trade: units(1n),
+    max_trade: units(100n),
+    initial_liquidity: units(100n),
+    pricing: { Fixed: { price: { base_units: 13_000n, decimals: 2 } } },
+    payment_methods: ["builtin:mpesa-kenya" as PaymentMethodId],
+    timestamp,
+  };
+  return signedData(AdvertisementCreate, payload, merchant);
+}
