@@ -1,8 +1,9 @@
 /**
- * Every way a key can be spelled in an answer, and the search for it: base58 of the key and of its peer id, base64 at
- * any alignment, hexadecimal in either case, arrays of integers. Source: protocol 01 §1.1; DESIGN L4 (ours).
+ * Every way a key can be spelled in an answer, and the search for it: base58 of the key and of its peer id; the bytes
+ * of either, and of those texts once more, in base64 of both alphabets and in base32 at any alignment, in hexadecimal
+ * of either case, and as arrays of integers. Source: protocol 01 §1.1; DESIGN L4 (ours).
  */
-import { fromBase58, toBase64 } from "../core/index.ts";
+import { fromBase58, utf8 } from "../core/index.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** Finds the wallets that a value names. */
@@ -11,66 +12,106 @@ export interface Spotter {
   has(wallet: Wallet): boolean;
   /** The wallets spelled anywhere in a text. */
   inText(text: string): readonly Wallet[];
-  /** The wallet whose key stands in an array of integers. */
+  /** The wallets whose key stands in an array of integers. */
   inBytes(values: readonly unknown[]): readonly Wallet[];
 }
 
 /** Shortest spelling of a key: 32 zero bytes are 32 base58 digits; nothing shorter names anyone. */
 const TOKEN_LEAST = 32;
-const TOKENS = /[A-Za-z0-9+/_-]{32,}=*/g;
+const TOKENS = /[A-Za-z0-9+/_-]{32,}/g;
+/** Words whose wallets are remembered, since answers repeat ids and hashes; past it all are forgotten. Source: ours. */
+const REMEMBERED_MAX = 65_536;
+
+interface Alphabet {
+  readonly digits: string;
+  readonly bits: number;
+}
+const BASE64: Alphabet = { digits: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", bits: 6 };
+const BASE32: Alphabet = { digits: "abcdefghijklmnopqrstuvwxyz234567", bits: 5 };
+const BASE16: Alphabet = { digits: "0123456789abcdef", bits: 4 };
+
+/** Spellings of one wallet: those that keep their case, those that do not, and integers between commas. */
+interface Spelled {
+  readonly wallet: Wallet;
+  readonly exact: readonly string[];
+  readonly folded: readonly string[];
+  readonly integers: readonly string[];
+}
 
 export function createSpotter(): Spotter {
-  const whole = new Map<string, Wallet>();
-  const parts: { readonly text: string; readonly wallet: Wallet }[] = [];
-  const numbers: { readonly text: string; readonly wallet: Wallet }[] = [];
-  const wallets = new Set<Wallet>();
+  const all = new Map<Wallet, Spelled>();
+  const remembered = new Map<string, readonly Wallet[]>();
+
+  function inToken(token: string): readonly Wallet[] {
+    const known = remembered.get(token);
+    if (known !== undefined) return known;
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    const standard = token.replaceAll("-", "+").replaceAll("_", "/");
+    const lower = token.toLowerCase();
+    const found = [...all.values()]
+      .filter(
+        ({ exact, folded }) =>
+          exact.some((part) => standard.includes(part)) || folded.some((part) => lower.includes(part)),
+      )
+      .map(({ wallet }) => wallet);
+    remembered.set(token, found);
+    return found;
+  }
 
   return {
     add(wallet) {
-      if (wallets.has(wallet)) return;
-      wallets.add(wallet);
-      const key = fromBase58(wallet.publicKey) ?? new Uint8Array(32);
-      for (const text of [wallet.publicKey, wallet.peer]) whole.set(text, wallet);
-      for (const text of [wallet.publicKey, wallet.peer, ...base64Cores(key), hexOf(key)]) parts.push({ text, wallet });
-      numbers.push({ text: `,${key.join(",")},`, wallet });
+      if (all.has(wallet)) return;
+      all.set(wallet, spelledOut(wallet));
+      remembered.clear();
     },
-    has: (wallet) => wallets.has(wallet),
+    has: (wallet) => all.has(wallet),
     inText(text) {
       if (text.length < TOKEN_LEAST) return [];
       const found = new Set<Wallet>();
-      for (const [token] of text.matchAll(TOKENS)) {
-        const exact = whole.get(token);
-        if (exact !== undefined) found.add(exact);
-        else for (const part of parts) if (holds(token, part.text)) found.add(part.wallet);
-      }
+      for (const [token] of text.matchAll(TOKENS)) for (const wallet of inToken(token)) found.add(wallet);
       return [...found];
     },
     inBytes(values) {
       if (values.length < TOKEN_LEAST) return [];
       const text = `,${values.join(",")},`;
-      return numbers.filter((spelled) => text.includes(spelled.text)).map((spelled) => spelled.wallet);
+      return [...all.values()]
+        .filter(({ integers }) => integers.some((part) => text.includes(part)))
+        .map(({ wallet }) => wallet);
     },
   };
 }
 
-/** Whether a run of letters and digits spells a key: URL-safe base64 and capital hexadecimal included. */
-function holds(token: string, part: string): boolean {
-  if (token.includes(part)) return true;
-  if (token.includes("-") || token.includes("_")) return token.replaceAll("-", "+").replaceAll("_", "/").includes(part);
-  return /^[0-9a-f]{64}$/.test(part) && token.toLowerCase().includes(part);
+/** The key stands in the peer id, so whatever spells the peer id's bytes spells the key's. */
+function spelledOut(wallet: Wallet): Spelled {
+  const texts = [wallet.publicKey, wallet.peer];
+  const values = [fromBase58(wallet.publicKey) ?? new Uint8Array(32), ...texts.map(utf8)];
+  return {
+    wallet,
+    exact: [...texts, ...values.flatMap((bytes) => coresOf(bytes, BASE64))],
+    folded: values.flatMap((bytes) => [...coresOf(bytes, BASE32), ...coresOf(bytes, BASE16).slice(0, 1)]),
+    integers: values.map((bytes) => `,${bytes.join(",")},`),
+  };
 }
 
-/** The characters of base64 that a key alone decides, for each of the three places it can begin at. */
-function base64Cores(key: Uint8Array): readonly string[] {
-  return [0, 1, 2].map((offset) => {
-    const padded = new Uint8Array(offset + key.length);
-    padded.set(key, offset);
-    const first = Math.ceil((offset * 8) / 6);
-    const last = Math.floor(((offset + key.length) * 8) / 6);
-    return toBase64(padded).slice(first, last);
-  });
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
+/** The digits that some bytes alone decide, wherever among other bytes they begin. */
+function coresOf(bytes: Uint8Array, { digits, bits }: Alphabet): readonly string[] {
+  return Array.from({ length: bits }, (_, before) => {
+    const skipped = (bits - ((before * 8) % bits)) % bits;
+    let core = "";
+    let held = 0;
+    let value = 0;
+    let drop = skipped;
+    for (const byte of bytes) {
+      value = (value << 8) | byte;
+      held += 8;
+      if (drop > 0) {
+        held -= drop;
+        drop = 0;
+        value &= (1 << held) - 1;
+      }
+      for (; held >= bits; held -= bits) core += digits.charAt((value >> (held - bits)) & ((1 << bits) - 1));
+      value &= (1 << held) - 1;
+    }
+    return core;
+  }).filter((core, place, cores) => cores.indexOf(core) === place);
 }

@@ -1,86 +1,140 @@
 /**
- * Law L4: no public read ties a party to a trade. Every public answer, stream message and log line is searched for
- * the keys of everyone who is party of a trade, in every spelling. Allowed is what someone published about
- * themselves, member by member, and what the caller said first. Source: DESIGN L4; protocol 02 K, 03 A.2.2.
+ * Law L4: no public read ties a party to a trade. Every answer, stream message, metrics page and log line at default
+ * level is searched for everyone who ever sent or was named in a statement, in every spelling. Allowed is what someone
+ * published about themselves, member by member, what the caller asked about, and ids that their authors made up; a
+ * proven reader also sees with whom he trades. Source: DESIGN L4; protocol 02 K, 03 A.2.2, 04 §6.7.
  */
+import type { CallCounts } from "../../adapters/http/metrics.ts";
+import { openCallCounts } from "../../adapters/http/metrics.ts";
+import type { Reader } from "../../core/index.ts";
+import { gaugesOf, methods } from "../../core/index.ts";
 import type { CheckContext, Checker } from "../checker.ts";
 import type { Spotter } from "../spellings.ts";
 import { createSpotter } from "../spellings.ts";
 import type { Wallet } from "../wallet.ts";
+import { FREE_TEXT_IDS, mayShow, TRADE_TRIGGERS } from "./published.ts";
+import { createTradeCircles } from "./trade-circles.ts";
 
-/** Statements that make those they name parties of a trade. Source: protocol 01 §4.3. */
-const TRADE_SENDS =
-  /^send(Reservation|Settlement|Payment(Submitted|Reversed)|Dispute|Arbitrator|VoteCommit|VoteReveal|MutualSettlement|TradeChannel|Attachment|Review)/;
-/** Reads that answer only to a proof of the wallet they speak of. Source: protocol 01 §11. */
-const PRIVATE = /^get(My[A-Z]|Counterparties$)/;
+/** How often a node's metrics are read, in its steps. Source: ours. */
+const METRICS_EVERY = 64;
 
-/** What people publish about themselves: the reads that show it, and under which members; `all` is the whole record. */
-const PUBLISHED: readonly { readonly method: RegExp; readonly members: readonly string[] | "all" }[] = [
-  { method: /^getAdvertisements?$/, members: ["merchant", "merchant_public_key"] },
-  { method: /^getPaymentMethods?$/, members: ["merchant", "merchant_public_key"] },
-  { method: /^(getProviders?|getProviderEarnings(Challenge)?|getProviderFeeQuote|sendProvider.*)$/, members: "all" },
-  { method: /^getProposals?$/, members: "all" },
-  { method: /^getIdentityClaim(sByWallet)?$/, members: "all" },
-  { method: /^getSession(sByWallet)?$/, members: "all" },
-  { method: /^getOracleRecords?$/, members: "all" },
-  { method: /^(getRiskRecordsByWallet|getWalletScreening)$/, members: "all" },
-  { method: /^(getSnapshots?|getLatestSnapshot)$/, members: "all" },
-  { method: /^getSubscription$/, members: "all" },
-  { method: /^(getPeers|getRewardObservations)$/, members: "all" },
-];
-
+/** One call of a body. */
 interface Called {
   readonly method: string;
-  readonly signed: boolean;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The call as it was written. */
+  readonly text: string;
+}
+
+/** Where something was said, and on what grounds it may name people. */
+interface Place {
+  readonly node: number;
+  readonly where: string;
+  readonly method: string;
+  /** What the caller said. */
+  readonly said: string;
+  /** Whose wallet was proved, if any. */
+  readonly proved?: Wallet | undefined;
 }
 
 export function noPartyLeaks({ violate, people }: CheckContext): Checker {
-  const parties = createSpotter();
+  const known = createSpotter();
+  const circles = createTradeCircles();
+  const sent = new Map<Wallet, Set<string>>();
+  const ids = new Set<unknown>();
+  const pages = new Map<number, { readonly counts: CallCounts; steps: number }>();
 
-  function search(node: number, where: string, method: string, said: string, value: unknown): void {
-    const allowed = PUBLISHED.find((row) => row.method.test(method))?.members ?? [];
-    if (allowed === "all") return;
-    for (const { wallet, path } of namesIn(parties, value, [])) {
-      if (allowed.includes(path.at(-1) ?? "") || spelledBy(said, wallet)) continue;
-      violate(`node ${node}: ${where} names ${wallet.name}, a party of a trade, at ${path.join(".") || "its top"}`);
+  function search(place: Place, value: unknown): void {
+    const { node, where, method, said, proved } = place;
+    for (const { wallet, path, text } of namesIn(known, value, [])) {
+      const member = path.at(-1) ?? "";
+      if (ids.has(text) && FREE_TEXT_IDS.test(member)) continue;
+      const asked = spelledBy(said, wallet);
+      // An envelope gives the caller's own id and words back.
+      if (asked && (path[0] === "id" || path[0] === "error")) continue;
+      if (mayShow(method, member, (send) => [...(sent.get(wallet) ?? [])].some((one) => send.test(one)), asked))
+        continue;
+      if (proved !== undefined && (proved === wallet || circles.together(proved, wallet))) continue;
+      const reader = proved === undefined ? "" : ` to ${proved.name}`;
+      violate(`node ${node}: ${where} names ${wallet.name}${reader}, at ${path.join(".") || "its top"}`);
     }
+  }
+
+  function searchMetrics(node: number, view: Reader): void {
+    const page = pageOf(node).counts.page(gaugesOf(view));
+    search({ node, where: "the metrics page", method: "", said: "" }, page);
+  }
+
+  function pageOf(node: number) {
+    const page = pages.get(node) ?? { counts: openCallCounts(), steps: 0 };
+    pages.set(node, page);
+    return page;
+  }
+
+  function remember(by: Wallet | undefined, { method, params }: Called): void {
+    const { data } = params;
+    const row = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    if (!method.startsWith("send") || typeof data !== "string") return;
+    const text = Buffer.from(data, "base64").toString("utf8");
+    const named = [...people()].filter((one) => one === by || text.includes(one.peer) || text.includes(one.publicKey));
+    for (const wallet of named) known.add(wallet);
+    if (by === undefined) return;
+    sent.set(by, (sent.get(by) ?? new Set()).add(method));
+    const outer = parsed(text) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    const type = row?.mutation?.signed.find((one) => typeof outer?.[one.outer] === "object");
+    const payload = type && outer[type.outer];
+    if (type === undefined || !payload) return;
+    for (const [member, value] of leavesOf(payload)) if (FREE_TEXT_IDS.test(member)) ids.add(value);
+    circles.remember({ type, payload, text: JSON.stringify(payload), people: named });
   }
 
   return {
     name: "no-party-leaks",
-    onCall({ by, request }) {
-      for (const { method, data } of sendsIn(request)) {
-        if (!TRADE_SENDS.test(method)) continue;
-        if (by !== undefined) parties.add(by);
-        for (const wallet of people()) if (data.includes(wallet.peer)) parties.add(wallet);
-      }
+    onCall({ node, by, request }) {
+      pageOf(node).counts.onCall();
+      for (const call of callsIn(request)) remember(by, call);
     },
-    onAnswer({ node, request, answer }) {
-      const calls = callsIn(request);
-      listed(parsed(answer)).forEach((one, place) => {
-        const { method, signed } = calls[place] ?? { method: "", signed: false };
-        if (signed && PRIVATE.test(method)) return;
-        search(node, `the answer to ${method}`, method, request, one);
+    onAnswer({ node, by, request, answer }) {
+      pageOf(node).counts.onAnswer(answer);
+      // A batch answers its members in order, notifications left out.
+      const calls = callsIn(request).filter((call, _, all) => all.length === 1 || call.text.includes('"id"'));
+      listed(parsed(answer)).forEach((one, at) => {
+        const { method, params, text } = calls[at] ?? { method: "", params: {}, text: request };
+        const proved = isProof(method, params) ? by : undefined;
+        if (proved === undefined && tellsOfTrades(one)) {
+          violate(`node ${node}: the answer to ${method} shows a notification about a trade to nobody in it`);
+        }
+        search({ node, where: `the answer to ${method}`, method, said: text, proved }, one);
       });
     },
     onPublished({ node, message }) {
       const { method } = (parsed(message) ?? {}) as { readonly method?: string };
-      search(node, `a message of /ws about ${method}`, method ?? "", "", parsed(message));
+      const where = `a message of /ws about ${method}`;
+      search({ node, where, method: method ?? "", said: "" }, parsed(message));
     },
     onLog({ node, level, event, fields }) {
-      if (level !== "debug") search(node, `the log line ${event}`, "", "", { event, fields });
+      if (level === "debug") return;
+      search({ node, where: `the log line ${event}`, method: "", said: "" }, { event, fields });
+    },
+    onStep({ node, view }) {
+      const page = pageOf(node);
+      page.steps += 1;
+      if (page.steps % METRICS_EVERY === 0) searchMetrics(node, view);
+    },
+    onEnd({ nodes }) {
+      for (const { node, view } of nodes) searchMetrics(node, view);
     },
   };
 }
 
-/** Everyone whom a value names, and where; names of members are searched as well. */
+/** Everyone whom a value names, where, and in which text; names of members are searched as well. */
 function* namesIn(
   spotter: Spotter,
   value: unknown,
   path: readonly string[],
-): Generator<{ readonly wallet: Wallet; readonly path: readonly string[] }> {
+): Generator<{ readonly wallet: Wallet; readonly path: readonly string[]; readonly text?: string }> {
   if (typeof value === "string") {
-    for (const wallet of spotter.inText(value)) yield { wallet, path };
+    for (const wallet of spotter.inText(value)) yield { wallet, path, text: value };
   } else if (Array.isArray(value)) {
     for (const wallet of spotter.inBytes(value)) yield { wallet, path };
     for (const item of value) if (typeof item !== "number") yield* namesIn(spotter, item, path);
@@ -92,6 +146,27 @@ function* namesIn(
   }
 }
 
+/** Texts of a value, each with the member that holds it. */
+function* leavesOf(value: unknown, member = ""): Generator<readonly [string, string]> {
+  if (typeof value === "string") yield [member, value];
+  else if (typeof value === "object" && value !== null) {
+    for (const [name, inner] of Object.entries(value)) yield* leavesOf(inner, Array.isArray(value) ? member : name);
+  }
+}
+
+/** Whether an answer shows what became of a notification about a trade. Source: protocol 04 §6.7. */
+function tellsOfTrades(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if ("notification_id" in value && "trigger" in value && TRADE_TRIGGERS.includes(value.trigger)) return true;
+  return Object.values(value).some(tellsOfTrades);
+}
+
+/** Whether a call carries a proof of its caller's wallet, where a proof opens anything. */
+function isProof(method: string, params: Readonly<Record<string, unknown>>): boolean {
+  const row = Object.hasOwn(methods, method) ? methods[method] : undefined;
+  return (row?.access === "proof" || row?.proof !== undefined) && typeof params.signature === "string";
+}
+
 /** Whether the caller named the wallet first: an echo tells nobody anything. */
 function spelledBy(request: string, wallet: Wallet): boolean {
   const spellings = [wallet.peer, wallet.publicKey, wallet.parameter("base64")];
@@ -99,22 +174,14 @@ function spelledBy(request: string, wallet: Wallet): boolean {
 }
 
 function callsIn(request: string): readonly Called[] {
-  return listed(parsed(request)).map((call) => {
+  const body = parsed(request);
+  return listed(body).map((call) => {
     const { method, params } = (call ?? {}) as { readonly method?: unknown; readonly params?: unknown };
-    const signed = typeof params === "object" && params !== null && "signature" in params;
-    return { method: typeof method === "string" ? method : "", signed };
-  });
-}
-
-function sendsIn(request: string): readonly { readonly method: string; readonly data: string }[] {
-  return listed(parsed(request)).flatMap((call) => {
-    const { method, params } = (call ?? {}) as {
-      readonly method?: unknown;
-      readonly params?: { readonly data?: unknown };
+    return {
+      method: typeof method === "string" ? method : "",
+      params: typeof params === "object" && params !== null ? { ...params } : {},
+      text: Array.isArray(body) ? JSON.stringify(call) : request,
     };
-    const data = params?.data;
-    if (typeof method !== "string" || typeof data !== "string") return [];
-    return [{ method, data: Buffer.from(data, "base64").toString("utf8") }];
   });
 }
 

@@ -69,20 +69,22 @@ describe("reads change nothing", () => {
 });
 
 describe("no party leaks", () => {
-  /** Alice reserves what Bob advertised; Carol has no part in it. */
+  /** Alice reserves what Bob advertised, who is also a provider; Carol has no part in it. */
   function trade() {
     const watched = watch(noPartyLeaks);
-    const data = Buffer.from(JSON.stringify({ request: { requester: alice.peer, seller: bob.peer } })).toString(
-      "base64",
-    );
-    const request = JSON.stringify({ id: 1, method: "sendReservationRequest", params: { data } });
-    watched.checker.onCall?.({ node: 0, by: alice, request });
+    const said = (by: typeof alice, method: string, payload: object) => {
+      const data = Buffer.from(JSON.stringify(payload)).toString("base64");
+      watched.checker.onCall?.({ node: 0, by, request: JSON.stringify({ id: 1, method, params: { data } }) });
+    };
+    said(bob, "sendAdvertisementCreate", { create: { id: "ad", merchant: bob.peer } });
+    said(bob, "sendProviderRegister", { registration: { provider: bob.peer } });
+    said(alice, "sendReservationRequest", { request: { id: "1", advertisement_id: "ad", requester: alice.peer } });
     return watched;
   }
-  function leaks(method: string, result: unknown, params: unknown = {}): number {
+  function leaks(method: string, result: unknown, params: unknown = {}, by?: typeof alice): number {
     const { checker, found } = trade();
     const request = JSON.stringify({ id: 2, method, params });
-    checker.onAnswer?.({ node: 0, by: undefined, request, answer: JSON.stringify({ id: 2, result }) });
+    checker.onAnswer?.({ node: 0, by, request, answer: JSON.stringify({ id: 2, result }) });
     return found.length;
   }
 
@@ -128,11 +130,12 @@ describe("no party leaks", () => {
     assert.equal(leaks("getProviders", [{ provider: bob.peer }]), 0);
   });
 
-  test("skips reads that prove their wallet, but not public ones with a signature", () => {
-    const proof = { wallet: carol.peer, signature: "s" };
-    assert.equal(leaks("getMyTrades", [{ buyer: alice.peer }], proof), 0);
+  test("a proven reader sees with whom he trades, and nobody else; a public read with a signature shows no more", () => {
+    const proof = { wallet: alice.peer, signature: "s" };
+    assert.equal(leaks("getMyTrades", [{ seller: bob.peer }], proof, alice), 0);
+    assert.equal(leaks("getMyTrades", [{ buyer: alice.peer }], { wallet: carol.peer, signature: "s" }, carol), 1);
     assert.equal(leaks("getMyTrades", [{ buyer: alice.peer }]), 1);
-    assert.equal(leaks("getTrades", [{ buyer: alice.peer }], proof), 1);
+    assert.equal(leaks("getTrades", [{ seller: bob.peer }], proof, alice), 1);
   });
 
   test("looks at errors, batches, stream messages and log lines too", () => {
