@@ -146,6 +146,7 @@ function readerOf(memory: () => Store): Reader {
   return {
     get: (table, key) => memory().get(table, key),
     find: (table, index, value) => memory().find(table, index, value),
+    count: (table, index, value) => memory().count(table, index, value),
     keys: (table) => memory().keys(table),
     size: (table) => memory().size(table),
   };

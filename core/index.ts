@@ -2,7 +2,7 @@
  * The only public index of the core.
  */
 
-export { AdvertisementCreate } from "./advertisements/schema.ts";
+export { AdvertisementCreate, AdvertisementPriceUpdate } from "./advertisements/schema.ts";
 export {
   type AccountLayout,
   arbitrationPolicy,
@@ -44,6 +44,7 @@ export {
   tokenProgram,
 } from "./chain-bridge/addresses.ts";
 export { encodeEventLine } from "./chain-bridge/events.ts";
+export { BlockhashAnnounced, CHAIN_EVENT } from "./chain-bridge/gossip.ts";
 export {
   addressBytes,
   array,
@@ -79,6 +80,18 @@ export {
 } from "./disputes/schema.ts";
 export { disputeById } from "./disputes/views.ts";
 export { createDriver, type DriverOptions, type NodeDriver, type RootTexts } from "./driver.ts";
+export {
+  eventId,
+  Frame,
+  frameOf,
+  GossipEvent,
+  OFS_GOSSIP,
+  OFS_PEER_EXCHANGE,
+  PeerExchangeResponse,
+  RecoveryResponse,
+  signedBytes,
+} from "./gossip/envelope.ts";
+export { FetchRequest, FetchResponse, Have, SetRequest, SetResponse } from "./gossip/reconcile.ts";
 export type {
   ChainObservation,
   DispatchKey,
@@ -102,7 +115,9 @@ export { concat, equalBytes, fromHex, toHex } from "./kernel/bytes.ts";
 export { isNumber, isObject, type Json, parseJson } from "./kernel/json.ts";
 export { err, ok, type Result } from "./kernel/result.ts";
 export {
+  decodeCompact,
   decodeJson,
+  encodeCompact,
   type Schema,
   type Shape,
   type TextForm,
@@ -130,7 +145,7 @@ export { gaugesOf } from "./node/gauges.ts";
 export { openRpcDocument } from "./openrpc.ts";
 export { OraclePublish } from "./oracles/schema.ts";
 export type { PaymentMethodId } from "./payment-methods/schema.ts";
-export { devnetNetwork } from "./profile.ts";
+export { devnetNetwork, profileText } from "./profile.ts";
 export { converted, convertedExactly, type FeeQuote, feeQuote, feeSettlementFlaw } from "./providers/fees.ts";
 export { isReservedEndpoint, isShowable } from "./providers/listing.ts";
 export { FeeSettlement, Registration, type ServiceRecord, Withdrawal } from "./providers/schema.ts";
@@ -148,5 +163,6 @@ export {
 } from "./rewards/schedule.ts";
 export { type DecidedCase, type Slash, slashedAmount, slashingVerdict, verdictKey } from "./rewards/slashing.ts";
 export { busyAnswer } from "./rpc.ts";
+export { SessionCreate, SessionRenew, SessionRevoke } from "./sessions/schema.ts";
 export { PaymentSubmitted, type Resolution, SettlementApproved, SettlementInitiate } from "./settlements/schema.ts";
 export { Statements } from "./statements/table.ts";

@@ -26,7 +26,8 @@ export type TimerName =
   | "content"
   | "notification-sweep"
   | "heartbeat"
-  | "challenge";
+  | "challenge"
+  | "sweep";
 
 /** How far a chain observation can still be undone. */
 export type Commitment = "confirmed" | "finalized";
@@ -91,6 +92,10 @@ export type Fact =
   | { readonly type: "message.failed"; readonly to: PeerId; readonly request: RequestNumber; readonly reason: string }
   | { readonly type: "peer.connected"; readonly peer: PeerId; readonly address: string | null }
   | { readonly type: "peer.disconnected"; readonly peer: PeerId }
+  /** A dial led to no connection. */
+  | { readonly type: "peer.unreachable"; readonly address: string; readonly reason: string }
+  /** A ping of the transport's own was answered after so many milliseconds. */
+  | { readonly type: "peer.measured"; readonly peer: PeerId; readonly latency_ms: number }
   | { readonly type: "chain.observed"; readonly observation: ChainObservation }
   /** A gateway took a notification, or could not be given it. */
   | { readonly type: "notification.delivered"; readonly dispatch: DispatchKey; readonly delivered: boolean }

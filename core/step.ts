@@ -8,9 +8,11 @@ import { SlotObservations } from "./chain-bridge/view.ts";
 import { Executions, LookedAt, Watches } from "./chain-bridge/watch.ts";
 import { Blocks, Rounds, Serving, Usages, Wants } from "./content/tables.ts";
 import { foldTables, typesByName } from "./domains.ts";
+import { Links } from "./gossip/credit.ts";
 import { Events } from "./gossip/envelope.ts";
-import { onAnswered, onConnected, onDisconnected, onFailed, onReceived } from "./gossip/messages.ts";
+import { onAnswered, onConnected, onDisconnected, onFailed, onMeasured, onReceived } from "./gossip/messages.ts";
 import { Unfinished } from "./gossip/reconcile.ts";
+import { RecoveryChoices } from "./gossip/recovery.ts";
 import { markGovernanceFact } from "./governance/fold.ts";
 import { LinkReadings, ReadingFlags, StakingMinima, VoteChecks } from "./governance/tables.ts";
 import type { Effect, Input, NodeConfiguration, StoredRow } from "./inputs.ts";
@@ -19,6 +21,8 @@ import { compactReader, compactWriter } from "./kernel/compact.ts";
 import type { Statement } from "./kernel/signed.ts";
 import type { Store } from "./kernel/state.ts";
 import type { Change, Table } from "./kernel/table.ts";
+import { AddressClaims } from "./node/address-claims.ts";
+import { Dials, onUnreachable } from "./node/dialling.ts";
 import { Counters, Peers, Requests } from "./node/peers.ts";
 import { onDelivered } from "./notifications/planning.ts";
 import { Dispatches } from "./notifications/tables.ts";
@@ -64,6 +68,10 @@ export const tables = [
   LinkReadings,
   ReadingFlags,
   Unfinished,
+  Links,
+  AddressClaims,
+  Dials,
+  RecoveryChoices,
 ] as unknown as readonly Table<unknown>[];
 
 const tablesByName: ReadonlyMap<string, Table<unknown>> = new Map(tables.map((table) => [table.name, table]));
@@ -126,6 +134,10 @@ function handle(turn: Turn, input: Input): void {
       return onConnected(turn, input);
     case "peer.disconnected":
       return onDisconnected(turn, input);
+    case "peer.unreachable":
+      return onUnreachable(turn, input);
+    case "peer.measured":
+      return onMeasured(turn, input);
     case "chain.observed":
       return onChainObserved(turn, input.observation);
     case "notification.delivered":

@@ -5,11 +5,13 @@
 
 import { readAgain } from "./chain-bridge/watch.ts";
 import { contentRound, startContent } from "./content/exchange.ts";
-import { RECOVER_EVERY_MS, recoverFromOne, redial } from "./gossip/messages.ts";
+import { RECOVER_EVERY_MS, recoverFromOne } from "./gossip/messages.ts";
 import { goOn } from "./gossip/reconcile.ts";
+import { sweep, sweepSoon } from "./gossip/sweep.ts";
 import { readGovernance, readGovernanceFromStart } from "./governance/chain-reading.ts";
 import type { TimerName } from "./inputs.ts";
 import { later } from "./kernel/values.ts";
+import { dialEntrypoints, redial } from "./node/dialling.ts";
 import { handOverAgain } from "./notifications/planning.ts";
 import { sweepNotifications, wakeWhileAny } from "./notifications/sweep.ts";
 import { heartbeat } from "./providers/own.ts";
@@ -18,7 +20,7 @@ import type { Turn } from "./turn.ts";
 
 /** In order, once the store is loaded. */
 export const starts: readonly ((turn: Turn) => void)[] = [
-  redial,
+  dialEntrypoints,
   readAgain,
   handOverAgain,
   wakeWhileAny,
@@ -27,6 +29,7 @@ export const starts: readonly ((turn: Turn) => void)[] = [
   heartbeat,
   startContent,
   challengePeer,
+  sweepSoon,
 ];
 
 export const timers: Readonly<Record<TimerName, (turn: Turn) => void>> = {
@@ -38,5 +41,6 @@ export const timers: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   heartbeat,
   content: contentRound,
   challenge: challengePeer,
+  sweep,
   governance: readGovernance,
 };

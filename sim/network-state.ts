@@ -21,6 +21,8 @@ export interface Member {
   events: TransportEvents | undefined;
   readonly connections: Map<number, Connection>;
   readonly requests: Set<Pending>;
+  /** Addresses that it is dialling. */
+  readonly dials: Set<string>;
   /** What it was asked and has not answered, by the handle of the answer. */
   readonly inbound: Map<ReplyHandle, Pending>;
   incoming: number;

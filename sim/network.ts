@@ -16,6 +16,8 @@ import { closeEnd, ENVELOPE_BYTES_MAX, reply, send, settle } from "./requests.ts
 
 /** Silence after which a connection is given up. Source: protocol 01 §13.1, heartbeat. */
 export const PING_TIMEOUT_MS = 45_000;
+/** How long a handshake may take. Source: ours, as the network's own transport has it. */
+export const DIAL_TIMEOUT_MS = 10_000;
 /** Connections of one member, and those it did not dial. Source: protocol 01 §5.1. */
 export const CONNECTIONS_MAX = 512;
 export const CONNECTIONS_INCOMING_MAX = 256;
@@ -100,6 +102,7 @@ export function leaveNetwork(network: Network, peer: PeerId, how: "closed" | "si
   member.events = undefined;
   for (const pending of [...member.requests]) settle(network, pending);
   member.inbound.clear();
+  member.dials.clear();
   for (const [index, connection] of [...member.connections]) {
     shut(member, connection);
     noticeLater(network, member, memberAt(network, index), connection, how);
@@ -117,6 +120,7 @@ export function enrolMember(network: Network, joining: Joining): Member {
     events: undefined,
     connections: new Map(),
     requests: new Set(),
+    dials: new Set(),
     inbound: new Map(),
     incoming: 0,
     received: 0,
@@ -127,23 +131,36 @@ export function enrolMember(network: Network, joining: Joining): Member {
   return member;
 }
 
-/** A dial that finds nobody, or a cut, comes to nothing; the dialler is not told, as its port has no word for it. */
+/** A dial that finds nobody is told so after a round trip; one into a cut, after the time-out of a handshake. */
 function dial(network: Network, member: Member, events: TransportEvents, address: string): void {
   const other = network.byAddress.get(address);
-  if (member.events !== events || other === undefined || other === member) return;
+  if (member.events !== events || member.dials.has(address)) return;
+  member.dials.add(address);
+  const end = (reason: string) => {
+    if (member.events === events && member.dials.delete(address)) events.unreachable(address, reason);
+  };
+  if (other === undefined || other === member) return void network.clock.after(0, () => end("nobody is there"));
   const there = linkOf(network, member, other).handshakeMs(conditionsOf(network, member.index, other.index));
   const back = linkOf(network, other, member).handshakeMs(conditionsOf(network, other.index, member.index));
   network.clock.after(there + back, () => {
-    if (member.events !== events || other.events === undefined || member.connections.has(other.index)) return;
+    if (member.events !== events) return;
+    if (member.connections.has(other.index)) return void member.dials.delete(address);
     const block = blockOf(network, member.index, other.index) ?? blockOf(network, other.index, member.index);
-    if (block !== undefined) return block.injection.bite();
-    connect(network, member, other);
+    if (block !== undefined) {
+      block.injection.bite();
+      return void network.clock.after(DIAL_TIMEOUT_MS, () => end("timeout"));
+    }
+    if (other.events === undefined) return end("refused");
+    const refusal = connect(network, member, other);
+    if (refusal === undefined) member.dials.delete(address);
+    else end(refusal);
   });
 }
 
-function connect(network: Network, dialer: Member, acceptor: Member): void {
-  if (dialer.connections.size >= CONNECTIONS_MAX || acceptor.connections.size >= CONNECTIONS_MAX) return;
-  if (acceptor.incoming >= CONNECTIONS_INCOMING_MAX) return;
+/** Connects two members, or says why not. */
+function connect(network: Network, dialer: Member, acceptor: Member): string | undefined {
+  const full = dialer.connections.size >= CONNECTIONS_MAX || acceptor.connections.size >= CONNECTIONS_MAX;
+  if (full || acceptor.incoming >= CONNECTIONS_INCOMING_MAX) return "too many connections";
   const stale = acceptor.connections.get(dialer.index);
   // Word of a close was sent on the old connection before the new one was asked for.
   if (stale?.closing === true) closeEnd(network, acceptor, dialer, stale);
@@ -157,6 +174,7 @@ function connect(network: Network, dialer: Member, acceptor: Member): void {
   dialer.events?.connected(acceptor.peer, acceptor.address);
   // An acceptor that never noticed the end of the old connection sees no new one either.
   if (!unnoticed && isOpen(connection, acceptor)) acceptor.events?.connected(dialer.peer, null);
+  return undefined;
 }
 
 function hangUp(network: Network, member: Member, other: Member, connection: Connection): void {

@@ -188,6 +188,8 @@ function joinTransport(state: NodeState, life: Life): TransportPort {
     {
       connected: (peer, reachedAt) => tell({ type: "peer.connected", peer, address: reachedAt }),
       disconnected: (peer) => tell({ type: "peer.disconnected", peer }),
+      unreachable: (dialled, reason) => tell({ type: "peer.unreachable", address: dialled, reason }),
+      measured: (peer, latency) => tell({ type: "peer.measured", peer, latency_ms: latency }),
       received: (from, replyTo, received) => tell({ type: "message.received", from, replyTo, bytes: received }),
       answered: (from, request, answer) => tell({ type: "message.answered", from, request, bytes: answer }),
       failed: (to, request, reason) => tell({ type: "message.failed", to, request, reason }),

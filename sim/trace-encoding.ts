@@ -59,6 +59,8 @@ const facts: Forms<Fact> = {
   "message.failed": { to: putText, request: putNumber, reason: putText },
   "peer.connected": { peer: putText, address: optionalText },
   "peer.disconnected": { peer: putText },
+  "peer.unreachable": { address: putText, reason: putText },
+  "peer.measured": { peer: putText, latency_ms: putNumber },
   "chain.observed": { observation: (sink, value) => putVariant(sink, putObservation, value) },
   "notification.delivered": { dispatch: putText, delivered: flag },
   "timer.fired": { timer: putText },

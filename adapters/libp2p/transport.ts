@@ -31,8 +31,6 @@ export interface Libp2pTransportOptions {
   /** Adds the in-process transport: addresses `/memory/NAME`. */
   readonly memory?: true;
   readonly limits?: Partial<TransportLimits>;
-  /** Told once for each `dial` that leads to no connection. */
-  readonly onDialFailed?: (address: string, reason: string) => void;
 }
 
 export interface TransportOpenFailure {
@@ -100,6 +98,8 @@ class Libp2pTransport implements OpenedTransport {
   readonly #inbox: Inbox;
   readonly #partings = new Map<PeerId, Promise<void>>();
   readonly #closings: (() => void)[] = [];
+  /** Round trips of pings as they were last told. */
+  readonly #told = new Map<PeerId, number>();
   #phase: "open" | "closing" | "closed" = "open";
   #sweep: NodeJS.Timeout | undefined;
 
@@ -139,8 +139,11 @@ class Libp2pTransport implements OpenedTransport {
       maxOutboundStreams: STREAMS_PER_CONNECTION_MAX,
     });
     await node.start();
-    // A peer that leaves while its record is being written leaves the record behind; the next sweep takes it.
-    this.#sweep = setInterval(() => forgetStrangers().catch(() => {}), limits.pingIntervalMs).unref();
+    this.#sweep = setInterval(() => {
+      this.#tellPings();
+      // A peer that leaves while its record is being written leaves the record behind; the next sweep takes it.
+      forgetStrangers().catch(() => {});
+    }, limits.pingIntervalMs).unref();
   }
 
   addresses(): readonly string[] {
@@ -222,7 +225,7 @@ class Libp2pTransport implements OpenedTransport {
 
   #dialFailed(address: string, reason: string): void {
     queueMicrotask(() => {
-      if (this.#phase === "open") this.#options.onDialFailed?.(address, reason);
+      if (this.#phase === "open") this.#options.events.unreachable(address, reason);
     });
   }
 
@@ -240,11 +243,33 @@ class Libp2pTransport implements OpenedTransport {
     if (this.#phase !== "open") return connection.abort(new Error("transport closed"));
     const peer = peerOf(connection);
     const { admission, evicted } = this.#parts.connections.add(peer, connection);
-    if (admission === "refused") return connection.abort(new Error("too many connections"));
+    if (admission === "refused") return this.#refuse(peer, connection);
     for (const old of evicted) old.abort(new Error("superseded"));
     if (admission !== "first") return;
     const address = connection.direction === "outbound" ? connection.remoteAddr.toString() : null;
     this.#options.events.connected(peer, address);
+  }
+
+  /** A connection that a bound refuses; a dial of this node's own that led to it led nowhere. */
+  #refuse(peer: PeerId, connection: Connection): void {
+    connection.abort(new Error("too many connections"));
+    if (connection.direction !== "outbound") return;
+    for (const [address, expected] of this.#parts.dials) {
+      if (expected === peer) this.#dialFailed(address, `${address}: too many connections`);
+    }
+  }
+
+  /** Tells what the library's pings took since it was last told. */
+  #tellPings(): void {
+    if (this.#phase !== "open") return;
+    const { connections } = this.#parts;
+    for (const peer of connections.peers) {
+      const rtt = connections.newest(peer)?.rtt;
+      if (rtt === undefined || this.#told.get(peer) === rtt) continue;
+      this.#told.set(peer, rtt);
+      this.#options.events.measured(peer, Math.round(rtt));
+    }
+    for (const peer of this.#told.keys()) if (!connections.has(peer)) this.#told.delete(peer);
   }
 
   #onClose(connection: Connection): void {

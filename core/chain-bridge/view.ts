@@ -56,9 +56,9 @@ export function isPlausibleStamp(reader: Reader, slot: bigint, now: EpochMillis)
   return isReachable(slotView(reader, now) ?? viewOver(reader, () => true), slot, now);
 }
 
-/** A node that holds no slot cannot tell. Source: protocol 05 §6.9. */
+/** A node that holds no slot can tell only that no chain has had more than fit since 1970. Source: 05 §6.9; ours. */
 function isReachable(newest: SlotObservation | undefined, slot: bigint, now: EpochMillis): boolean {
-  if (newest === undefined) return true;
+  if (newest === undefined) return slot * SLOT_MS <= now;
   const elapsed = now > newest.observed_at ? now - newest.observed_at : 0n;
   return slot <= newest.slot + (elapsed + SLOT_MS - 1n) / SLOT_MS + SLOTS_SLACK;
 }

@@ -8,14 +8,17 @@ import { isObject, parseJson } from "../kernel/json.ts";
 import type { Result } from "../kernel/result.ts";
 import { err, ok } from "../kernel/result.ts";
 import { decodeJson, encodeCompact } from "../kernel/schema.ts";
-import type { SignedType } from "../kernel/signed.ts";
+import type { SignedType, Statement } from "../kernel/signed.ts";
 import { statementOf, verify } from "../kernel/signed.ts";
+import type { Reader } from "../kernel/table.ts";
 import { fromBase64, fromUtf8 } from "../kernel/text.ts";
 import type { Signature } from "../kernel/values.ts";
 import type { CallFailure, MutationPart } from "../method.ts";
 import { PAYLOAD_BYTES_MAX } from "../method.ts";
+import { Statements } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
 import { foldOf } from "../turn.ts";
+import { hasShare } from "./bounds.ts";
 import type { Candidate } from "./door.ts";
 import { isParity } from "./door.ts";
 
@@ -31,11 +34,18 @@ export function acceptPayload(turn: Turn, part: MutationPart, data: string): Res
   const answer = answerOf(part, candidate, turn);
   if (rung === "unchanged") return ok(answer);
   if (rung !== undefined) return err({ type: "domain", code: rung });
+  if (!isHeld(reader, candidate.statement) && !hasShare(reader, candidate.statement))
+    return err({ type: "domain", code: "RATE_LIMIT_EXCEEDED" });
   const fold = foldOf(turn);
   const admission = fold.admit(candidate.statement);
   fold.run();
   if (admission === "admitted" || admission === "waiting") originate(turn, wire, candidate.statement);
   return ok(answer);
+}
+
+/** Whether the set has a statement already: saying it again takes no room. */
+function isHeld(reader: Reader, { identity }: Statement): boolean {
+  return reader.get(Statements, identity) !== undefined;
 }
 
 function answerOf({ answers }: MutationPart, { type, payload, statement }: Candidate, turn: Turn): string {

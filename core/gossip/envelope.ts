@@ -90,8 +90,18 @@ export type StoredEvent = Infer<typeof StoredEvent>;
 export const Events = table<StoredEvent>("events", StoredEvent, {
   root: "local",
   durable: true,
-  indexes: { statement: (stored) => (stored.statement === null ? [] : [stored.statement]) },
+  indexes: {
+    statement: (stored) => (stored.statement === null ? [] : [stored.statement]),
+    /** Those that carry no statement, by origin and all together. */
+    plain: ({ event, statement }) => (statement === null ? [event.origin, "all"] : []),
+    hour: ({ event }) => [hourOf(event.timestamp).toString()],
+  },
 });
+
+/** The hour of an instant, by which the log is swept. */
+export function hourOf(instant: bigint): bigint {
+  return instant / 3_600_000n;
+}
 
 /** The bytes that an origin signs. Source: protocol 01 §7.1. */
 export function signedBytes(event: Omit<GossipEvent, "id" | "signature">): Uint8Array {

@@ -21,6 +21,7 @@ import { keyOfPeer } from "../kernel/values.ts";
 import type { Fold } from "../statements/fold.ts";
 import { Pending, Statements } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
+import { chargeFault, isBarred, spendCredit } from "./credit.ts";
 import type { GossipEvent } from "./envelope.ts";
 import { Events, eventId, eventKey, signedBytes } from "./envelope.ts";
 import { pushToAll } from "./originate.ts";
@@ -33,37 +34,65 @@ export const PENDING_PER_SIGNER_MAX = 64;
 export const PENDING_MAX = 10_000;
 /** Events of one node's log at most: beyond, new ones are applied and passed on, not kept. Source: ours (L10). */
 export const EVENTS_MAX = 2_000_000;
+/** Events kept of one statement, however many relays or signatures wrap it. Source: protocol 01 §3.3, W6; ours. */
+export const EVENTS_PER_STATEMENT_MAX = 4;
+/** Events without a statement: of one origin, and in all. What is not kept is not passed on. Source: ours (L10). */
+export const PLAIN_PER_ORIGIN_MAX = 128;
+export const PLAIN_MAX = 16_384;
 
-/** Takes events in order; folds once for all of them. */
+/** Takes events in order until the link is cut; folds once for all of them. */
 export function receiveEvents(turn: Turn, fold: Fold, events: readonly GossipEvent[], from: PeerId, door: Door): void {
-  for (const event of events) receiveEvent(turn, fold, event, from, door);
+  for (const event of events) {
+    if (isBarred(turn, from)) break;
+    if (turn.draft.get(Events, eventKey(event)) !== undefined) continue;
+    // Answers to this node's own requests are paid for by having been asked for.
+    if (door === "push" && !spendCredit(turn, from)) continue;
+    if (receiveEvent(turn, fold, event, from, door) === "fault") chargeFault(turn, from);
+  }
   fold.run();
 }
 
-function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, door: Door): void {
-  if (turn.draft.get(Events, eventKey(event)) !== undefined) return;
-  if (!isWellFormed(event) || !isTimely(door, event.timestamp, turn.now) || !isAuthentic(turn, event)) return;
+/** `fault`: no honest node sends this. Everything else that is not taken is nobody's fault, and may come again. */
+type Outcome = "taken" | "fault" | "left";
+
+function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, door: Door): Outcome {
+  if (!isWellFormed(event)) return "fault";
+  if (!isTimely(door, event.timestamp, turn.now)) return "left";
+  if (!isAuthentic(turn, event)) return "fault";
   const type = typesByEvent.get(event.event_type);
-  if (type === undefined || type.ofs !== event.ofs_spec) {
-    if (handleChainEvent(turn, event)) keepAndForward(turn, event, null, from);
-    return;
-  }
+  if (type === undefined || type.ofs !== event.ofs_spec) return receivePlain(turn, event, from);
   const outer = decodeCompact(type.wire, event.payload);
-  if (outer === undefined) return;
+  if (outer === undefined) return "fault";
   const payload = outer[type.outer];
-  if (type.eventOf(payload as never) !== event.event_type) return;
+  if (type.eventOf(payload as never) !== event.event_type) return "fault";
   const candidate = candidateOf(turn, type, payload, outer["signature"] as Signature, false);
   const { statement, verdict } = candidate;
-  if (verdict.form === undefined || !verdict.bound) return;
-  if (!isInTime(door, statement, turn.now) || !idsWithin(type, payload, GOSSIP_ID_BYTES_MAX, false)) return;
-  if (flawOf({ reader: turn.draft, now: turn.now, configuration: turn.configuration }, statement) !== undefined) return;
+  if (verdict.form === undefined || !verdict.bound || !idsWithin(type, payload, GOSSIP_ID_BYTES_MAX, false))
+    return "fault";
+  if (!isInTime(door, statement, turn.now)) return "left";
+  const view = { reader: turn.draft, now: turn.now, configuration: turn.configuration };
+  if (flawOf(view, statement) !== undefined) return "left";
   const held = turn.draft.get(Statements, statement.identity) ?? turn.draft.get(Pending, statement.identity);
-  if (held === undefined && !hasRoom(turn.draft, statement)) return;
-  if (fold.admit(statement) === "superseded") return;
-  const news = held === undefined || (held.tagged === null && statement.tagged !== null);
-  if (news) keepAndForward(turn, event, statement.identity, from);
-  else keep(turn, event, statement.identity);
+  if (held === undefined && !hasRoom(turn.draft, statement)) return "left";
+  if (fold.admit(statement) === "superseded") return "left";
+  if (held === undefined || (held.tagged === null && statement.tagged !== null)) {
+    if (held !== undefined) forgetEventsOf(turn, statement.identity);
+    keepAndForward(turn, event, statement.identity, from);
+  } else {
+    keep(turn, event, statement.identity);
+  }
   if (held === undefined) announce(turn, event.event_type, statement);
+  return "taken";
+}
+
+/** An event that no signed statement carries: of the chain, or of a kind that is not known yet. */
+function receivePlain(turn: Turn, event: GossipEvent, from: PeerId): Outcome {
+  const full =
+    turn.draft.count(Events, "plain", event.origin) >= PLAIN_PER_ORIGIN_MAX ||
+    turn.draft.count(Events, "plain", "all") >= PLAIN_MAX;
+  if (full || !handleChainEvent(turn, event)) return "left";
+  keepAndForward(turn, event, null, from);
+  return "taken";
 }
 
 /** What the opt-in stream shows of a change that a peer brought: the event's name and an id, never a person. */
@@ -75,12 +104,20 @@ function announce(turn: Turn, event: string, statement: Statement): void {
 
 function keepAndForward(turn: Turn, event: GossipEvent, statement: string | null, from: PeerId): void {
   const clamped = { ...event, ttl: Math.min(event.ttl, TTL_MAX) };
+  if (statement === null && turn.draft.size(Events) >= EVENTS_MAX) return;
   keep(turn, clamped, statement);
   if (clamped.ttl > 1) pushToAll(turn, { ...clamped, ttl: clamped.ttl - 1 }, from);
 }
 
 function keep(turn: Turn, event: GossipEvent, statement: string | null): void {
-  if (turn.draft.size(Events) < EVENTS_MAX) turn.draft.put(Events, eventKey(event), { event, statement });
+  if (turn.draft.size(Events) >= EVENTS_MAX) return;
+  if (statement !== null && turn.draft.count(Events, "statement", statement) >= EVENTS_PER_STATEMENT_MAX) return;
+  turn.draft.put(Events, eventKey(event), { event, statement });
+}
+
+/** An event with a better signature takes the place of those before it. */
+function forgetEventsOf(turn: Turn, statement: string): void {
+  for (const key of turn.draft.find(Events, "statement", statement)) turn.draft.put(Events, key, undefined);
 }
 
 /** Shape checks that make the signed bytes parse in one way only. Source: protocol 01 §15 W8. */
@@ -102,8 +139,8 @@ export function hasRoom(reader: Reader, statement: Statement): boolean {
   const parent = statement.type.about(statement.payload as never);
   if (parent === undefined) return true;
   const name = `${parent.kind}/${parent.name}`;
-  if (reader.find(Statements, "named", name).length > 0) return true;
+  if (reader.count(Statements, "named", name) > 0) return true;
   if (reader.size(Pending) >= PENDING_MAX) return false;
-  if (reader.find(Pending, "waiting", name).length >= PENDING_PER_PARENT_MAX) return false;
-  return reader.find(Pending, "signer", statement.signer).length < PENDING_PER_SIGNER_MAX;
+  if (reader.count(Pending, "waiting", name) >= PENDING_PER_PARENT_MAX) return false;
+  return reader.count(Pending, "signer", statement.signer) < PENDING_PER_SIGNER_MAX;
 }

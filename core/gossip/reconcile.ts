@@ -12,15 +12,16 @@ import { decodeCompact, encodeCompact } from "../kernel/schema.ts";
 import { list, struct } from "../kernel/schema-composites.ts";
 import { bool, byteArray } from "../kernel/schema-scalars.ts";
 import { table } from "../kernel/table.ts";
-import { utf8 } from "../kernel/text.ts";
+import { compareText, utf8 } from "../kernel/text.ts";
 import type { Identity } from "../kernel/values.ts";
 import { PeerId, Text } from "../kernel/values.ts";
-import { Peers, peerOf } from "../node/peers.ts";
+import { outstanding, Peers, peerOf } from "../node/peers.ts";
 import { profileText } from "../profile.ts";
-import { Statements } from "../statements/table.ts";
+import { Pending, Statements } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
 import { foldOf } from "../turn.ts";
-import { Events, GossipEvent, OFS_GOSSIP } from "./envelope.ts";
+import { catchUp, chargeFault, spendBytes, spendWork } from "./credit.ts";
+import { Events, eventKey, GossipEvent, OFS_GOSSIP } from "./envelope.ts";
 import { envelopeOf } from "./originate.ts";
 import { receiveEvents } from "./receive.ts";
 import { ask, RECOVERY_BYTES_MAX, reply } from "./wire.ts";
@@ -29,87 +30,105 @@ import { ask, RECOVERY_BYTES_MAX, reply } from "./wire.ts";
 export const PREFIXES_MAX = 1_024;
 /** Identities named in one message. Source: ours. */
 export const NAMED_MAX = 4_096;
+/** Digits of a prefix: two identities that share so many take 2^64 trials to make. Source: ours. */
+export const DEPTH_MAX = 16;
+/** Fetches from one peer that are under way when it names more. Source: ours. */
+const FETCHES_MAX = 2;
+/** What comparing one range costs, in bytes of its answer. Source: ours. */
+const RANGE_COST_BYTES = 512;
+/** Bytes of an identity. */
+const IDENTITY_BYTES = 32;
 /** Bytes of a digest on the wire: two sets that differ would have to be found by 2^64 trials. Source: ours. */
 const SHORT_BYTES = 16;
 const HEX = /^[0-9a-f]{0,64}$/;
 
 const Range = struct("Range", { prefix: Text, digest: byteArray(SHORT_BYTES) });
-const SetRequest = struct("GossipSetRequest", { profile: byteArray(32), ranges: list(Range) });
+export const SetRequest = struct("GossipSetRequest", { profile: byteArray(32), ranges: list(Range) });
 /** What the asked side holds below a prefix: digests of the sixteen next digits, or the identities themselves. */
 const Content = struct("Content", {
   prefix: Text,
   branches: list(byteArray(SHORT_BYTES)),
   identities: list(byteArray(32)),
 });
-const SetResponse = struct("GossipSetResponse", { contents: list(Content) });
-const FetchRequest = struct("GossipFetchRequest", { identities: list(byteArray(32)), prefixes: list(Text) });
-const FetchResponse = struct("GossipFetchResponse", { events: list(GossipEvent), more: bool });
+export const SetResponse = struct("GossipSetResponse", { contents: list(Content) });
+export const FetchRequest = struct("GossipFetchRequest", { identities: list(byteArray(32)), prefixes: list(Text) });
+export const FetchResponse = struct("GossipFetchResponse", { events: list(GossipEvent), more: bool });
 /** What the sender holds and the receiver seems to lack: the receiver fetches it, so that nothing comes unasked. */
-const Have = struct("GossipHave", { identities: list(byteArray(32)) });
+export const Have = struct("GossipHave", { identities: list(byteArray(32)) });
 
-/** The peer with which a comparison goes on, now that what it brought is part of the set. */
+/** Peers with which a comparison goes on, now that what they brought is part of the set. */
 export const Unfinished = table("unfinished", struct("Unfinished", { peer: PeerId }), { root: "local" });
 
-/** Begins with one peer: the digest of everything. */
+/** Begins with one peer: the digest of everything. One comparison at a time. */
 export function reconcileWith(turn: Turn, peer: PeerId): void {
+  if (outstanding(turn.draft, peer, "set") > 0) return;
   const known = peerOf(turn.draft, peer);
   if (known.leads) turn.draft.put(Peers, peer, { ...known, leads: false });
-  askRanges(turn, peer, [""]);
+  catchUp(turn, peer);
+  askRanges(turn, peer, [""], 0);
 }
 
 /** Answers what differs below the prefixes that were asked; nothing to a peer of another network profile. */
 export function onSetRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, payload: Uint8Array): void {
   const asked = decodeCompact(SetRequest, payload);
+  if (asked === undefined) chargeFault(turn, from);
   if (asked?.ranges[0]?.prefix === "" && from < turn.configuration.peerId) {
     turn.draft.put(Peers, from, { ...peerOf(turn.draft, from), leads: true });
   }
   const fits = asked !== undefined && equalBytes(asked.profile, profileHash(turn));
-  const ranges = fits ? asked.ranges.slice(0, PREFIXES_MAX).filter(({ prefix }) => HEX.test(prefix)) : [];
+  const paid = fits && spendWork(turn, from, asked.ranges.length * RANGE_COST_BYTES);
+  const ranges = paid ? asked.ranges.slice(0, PREFIXES_MAX).filter(({ prefix }) => HEX.test(prefix)) : [];
   const contents = ranges
     .filter(({ prefix, digest }) => !equalBytes(digest, shortDigest(turn, prefix)))
     .map(({ prefix }) => contentOf(turn, prefix));
   reply(turn, replyTo, OFS_GOSSIP, "GossipSetResponse", encodeCompact(SetResponse, { contents }));
 }
 
-/** Goes on where a peer differs: asks deeper, fetches what is missing here, names what is missing there. */
-export function onSetResponse(turn: Turn, from: PeerId, payload: Uint8Array): void {
+/**
+ * Goes on where a peer differs: asks deeper, fetches what is missing here, names what is missing there. Only prefixes
+ * of the length that was asked count, each once, so that every answer leads deeper and no answer begins again.
+ */
+export function onSetResponse(turn: Turn, from: PeerId, payload: Uint8Array, depth: number): void {
   // Two that begin at once would move everything twice: the one with the smaller id goes on.
   if (peerOf(turn.draft, from).leads) return;
   const answer = decodeCompact(SetResponse, payload);
-  const deeper: string[] = [];
-  const missing: Uint8Array[] = [];
-  const whole: string[] = [];
-  const extra: string[] = [];
-  for (const content of answer?.contents.slice(0, PREFIXES_MAX) ?? []) {
-    if (!HEX.test(content.prefix)) continue;
-    if (content.branches.length === BRANCHES)
-      compareBranches(turn, content.prefix, content.branches, deeper, whole, extra);
-    else compareListed(turn, content.prefix, content.identities, missing, extra);
+  if (answer === undefined) return chargeFault(turn, from);
+  const found: Found = { deeper: [], missing: [], whole: [], extra: [] };
+  const seen = new Set<string>();
+  for (const content of answer.contents.slice(0, PREFIXES_MAX)) {
+    if (content.prefix.length !== depth || !HEX.test(content.prefix) || seen.has(content.prefix)) continue;
+    seen.add(content.prefix);
+    if (content.branches.length === BRANCHES) compareBranches(turn, content.prefix, content.branches, found);
+    else compareListed(turn, content.prefix, content.identities, found);
   }
-  if (deeper.length > 0) askRanges(turn, from, deeper.slice(0, PREFIXES_MAX));
-  fetch(turn, from, missing.slice(0, NAMED_MAX), whole.slice(0, PREFIXES_MAX));
+  const { deeper, missing, whole, extra } = found;
+  // Beyond a depth that no honest set reaches, what differs is fetched instead of searched.
+  const fetched = depth + 1 < DEPTH_MAX ? whole : [...whole, ...deeper];
+  if (depth + 1 < DEPTH_MAX && deeper.length > 0) askRanges(turn, from, deeper.slice(0, PREFIXES_MAX), depth + 1);
+  fetch(turn, from, missing.slice(0, NAMED_MAX), fetched.slice(0, PREFIXES_MAX));
   if (extra.length > 0) ask(turn, from, "have", OFS_GOSSIP, "GossipHave", haveOf(extra.slice(0, NAMED_MAX)));
 }
 
-/** A peer says what it holds: what is new here is fetched. */
+/** A peer says what it holds: what is new here is fetched, unless the peer has not brought what it named before. */
 export function onHave(turn: Turn, from: PeerId, payload: Uint8Array): void {
-  const told = decodeCompact(Have, payload)?.identities.slice(0, NAMED_MAX) ?? [];
-  fetch(
-    turn,
-    from,
-    told.filter((identity) => turn.draft.get(Statements, toHex(identity)) === undefined),
-    [],
-  );
+  const told = decodeCompact(Have, payload);
+  if (told === undefined) return chargeFault(turn, from);
+  if (!spendWork(turn, from, told.identities.length * IDENTITY_BYTES)) return;
+  if (outstanding(turn.draft, from, "fetch") >= FETCHES_MAX) return;
+  const lacking = told.identities.slice(0, NAMED_MAX).filter((identity) => !isHeld(turn, identity));
+  fetch(turn, from, lacking, []);
 }
 
 /** Answers the events of named statements, and of those below prefixes, within the byte budget. */
-export function onFetchRequest(turn: Turn, replyTo: ReplyHandle, payload: Uint8Array): void {
+export function onFetchRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, payload: Uint8Array): void {
   const asked = decodeCompact(FetchRequest, payload);
-  const named = asked?.identities.slice(0, NAMED_MAX).map(toHex) ?? [];
-  const prefixes = asked?.prefixes.slice(0, PREFIXES_MAX).filter((prefix) => HEX.test(prefix)) ?? [];
-  const identities = new Set(named);
-  for (const prefix of prefixes) {
-    if (identities.size >= NAMED_MAX) break;
+  if (asked === undefined) chargeFault(turn, from);
+  const identities = new Set<string>();
+  // The smallest cost is taken before anything is looked up, the bytes of the answer after.
+  const named = asked !== undefined && spendWork(turn, from, payload.length) ? asked : { identities: [], prefixes: [] };
+  for (const identity of named.identities.slice(0, NAMED_MAX)) identities.add(toHex(identity));
+  for (const prefix of named.prefixes.slice(0, PREFIXES_MAX)) {
+    if (identities.size >= NAMED_MAX || !HEX.test(prefix)) break;
     for (const identity of turn.identities.below(prefix, NAMED_MAX - identities.size)) identities.add(identity);
   }
   const events: GossipEvent[] = [];
@@ -117,30 +136,38 @@ export function onFetchRequest(turn: Turn, replyTo: ReplyHandle, payload: Uint8A
   for (const identity of identities) {
     const event = eventOf(turn, identity as Identity);
     if (event === undefined) continue;
-    bytes += encodeCompact(GossipEvent, event).length;
-    if (bytes > RECOVERY_BYTES_MAX) break;
+    const size = encodeCompact(GossipEvent, event).length;
+    if (bytes + size > RECOVERY_BYTES_MAX || !spendBytes(turn, from, size)) break;
+    bytes += size;
     events.push(event);
   }
   const more = events.length < identities.size || identities.size >= NAMED_MAX;
   reply(turn, replyTo, OFS_GOSSIP, "GossipFetchResponse", encodeCompact(FetchResponse, { events, more }));
 }
 
-/** What was fetched goes through the recovery door; while there is more, the comparison begins again. */
+/**
+ * What was fetched goes through the recovery door. The comparison begins again at once only when the answer was full
+ * and most of it was new; a peer that has ever `more` of nothing waits for its turn like all others.
+ */
 export function onFetchResponse(turn: Turn, from: PeerId, payload: Uint8Array): void {
   const answer = decodeCompact(FetchResponse, payload);
-  if (answer === undefined) return;
-  const before = turn.draft.size(Statements);
+  if (answer === undefined) return chargeFault(turn, from);
+  const before = turn.draft.size(Statements) + turn.draft.size(Pending);
   receiveEvents(turn, foldOf(turn), answer.events, from, "recovery");
-  if (!answer.more || turn.draft.size(Statements) === before) return;
-  turn.draft.put(Unfinished, "peer", { peer: from });
+  const brought = turn.draft.size(Statements) + turn.draft.size(Pending) - before;
+  const full = payload.length * 4 >= RECOVERY_BYTES_MAX || answer.events.length * 4 >= NAMED_MAX;
+  if (!answer.more || !full || brought * 2 < answer.events.length) return;
+  turn.draft.put(Unfinished, from, { peer: from });
   turn.emit({ type: "timer.set", timer: "reconcile", at: turn.now });
 }
 
-/** Begins again with the peer that had more than one answer could carry. */
+/** Begins again with the peers that had more than one answer could carry. */
 export function goOn(turn: Turn): void {
-  const held = turn.draft.get(Unfinished, "peer");
-  turn.draft.put(Unfinished, "peer", undefined);
-  if (held !== undefined && peerOf(turn.draft, held.peer).connected) reconcileWith(turn, held.peer);
+  for (const key of [...turn.draft.keys(Unfinished)].sort(compareText)) {
+    turn.draft.put(Unfinished, key, undefined);
+    const peer = key as PeerId;
+    if (peerOf(turn.draft, peer).connected) reconcileWith(turn, peer);
+  }
 }
 
 /** SHA-256 of the profile: everything on which a network's nodes must agree. */
@@ -158,40 +185,46 @@ function contentOf(turn: Turn, prefix: string) {
   return { prefix, branches, identities: [] };
 }
 
-function compareBranches(
-  turn: Turn,
-  prefix: string,
-  theirs: readonly Uint8Array[],
-  deeper: string[],
-  whole: string[],
-  extra: string[],
-): void {
+/** What a comparison has found out so far. */
+interface Found {
+  readonly deeper: string[];
+  readonly missing: Uint8Array[];
+  readonly whole: string[];
+  readonly extra: string[];
+}
+
+function compareBranches(turn: Turn, prefix: string, theirs: readonly Uint8Array[], found: Found): void {
   theirs.forEach((digest, digit) => {
     const below = prefix + digit.toString(16);
     if (equalBytes(digest, shortDigest(turn, below))) return;
-    if (turn.identities.count(below) === 0) whole.push(below);
-    else if (digest.every((byte) => byte === 0)) extra.push(...turn.identities.below(below, NAMED_MAX));
-    else deeper.push(below);
+    if (turn.identities.count(below) === 0) found.whole.push(below);
+    else if (digest.every((byte) => byte === 0)) addExtra(turn, below, found, () => true);
+    else found.deeper.push(below);
   });
 }
 
-function compareListed(
-  turn: Turn,
-  prefix: string,
-  identities: readonly Uint8Array[],
-  missing: Uint8Array[],
-  extra: string[],
-): void {
+function compareListed(turn: Turn, prefix: string, identities: readonly Uint8Array[], found: Found): void {
   const theirs = new Set(identities.map(toHex));
-  for (const identity of identities)
-    if (turn.draft.get(Statements, toHex(identity)) === undefined) missing.push(identity);
-  for (const own of turn.identities.below(prefix, NAMED_MAX)) if (!theirs.has(own)) extra.push(own);
+  for (const identity of identities) if (!isHeld(turn, identity)) found.missing.push(identity);
+  addExtra(turn, prefix, found, (own) => !theirs.has(own));
 }
 
-function askRanges(turn: Turn, peer: PeerId, prefixes: readonly string[]): void {
+/** Names what only this node holds below a prefix, as long as one message carries it. */
+function addExtra(turn: Turn, prefix: string, { extra }: Found, isExtra: (own: string) => boolean): void {
+  if (extra.length >= NAMED_MAX) return;
+  for (const own of turn.identities.below(prefix, NAMED_MAX)) if (isExtra(own)) extra.push(own);
+}
+
+/** Whether a statement is here: in the set, or waiting for its parent. */
+function isHeld(turn: Turn, identity: Uint8Array): boolean {
+  const key = toHex(identity);
+  return turn.draft.get(Statements, key) !== undefined || turn.draft.get(Pending, key) !== undefined;
+}
+
+function askRanges(turn: Turn, peer: PeerId, prefixes: readonly string[], depth: number): void {
   const ranges = prefixes.map((prefix) => ({ prefix, digest: shortDigest(turn, prefix) }));
   const payload = encodeCompact(SetRequest, { profile: profileHash(turn), ranges });
-  ask(turn, peer, "set", OFS_GOSSIP, "GossipSetRequest", payload);
+  ask(turn, peer, "set", OFS_GOSSIP, "GossipSetRequest", payload, depth);
 }
 
 function fetch(turn: Turn, peer: PeerId, identities: readonly Uint8Array[], prefixes: readonly string[]): void {
@@ -203,13 +236,16 @@ function haveOf(identities: readonly string[]): Uint8Array {
   return encodeCompact(Have, { identities: identities.map((identity) => fromHex(identity) ?? new Uint8Array(32)) });
 }
 
-/** An event that carries a statement: one that is held, else one of this node's own. */
+/** An event that carries a statement: one that is held, else one that this node signs now and keeps for the next. */
 function eventOf(turn: Turn, identity: Identity): GossipEvent | undefined {
   const [key] = turn.draft.find(Events, "statement", identity);
   const held = key === undefined ? undefined : turn.draft.get(Events, key);
   if (held !== undefined) return held.event;
   const statement = turn.draft.get(Statements, identity);
-  return statement && envelopeOf(turn, statement);
+  if (statement === undefined) return undefined;
+  const event = envelopeOf(turn, statement);
+  turn.draft.put(Events, eventKey(event), { event, statement: identity });
+  return event;
 }
 
 function shortDigest(turn: Turn, prefix: string): Uint8Array {

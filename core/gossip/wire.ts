@@ -14,9 +14,17 @@ import { Frame, frameOf } from "./envelope.ts";
 export const RECOVERY_BYTES_MAX = 786_432;
 
 /** Sends a request and remembers what it asks. */
-export function ask(turn: Turn, to: PeerId, asked: Asked, ofs: number, type: string, payload: Uint8Array): void {
+export function ask(
+  turn: Turn,
+  to: PeerId,
+  asked: Asked,
+  ofs: number,
+  type: string,
+  payload: Uint8Array,
+  depth = 0,
+): void {
   const bytes = encodeCompact(Frame, frameOf(ofs, type, payload, turn.now));
-  turn.emit({ type: "message.send", to, request: nextRequest(turn, to, asked), bytes });
+  turn.emit({ type: "message.send", to, request: nextRequest(turn, to, asked, depth), bytes });
 }
 
 export function reply(turn: Turn, replyTo: ReplyHandle, ofs: number, type: string, payload: Uint8Array): void {

@@ -49,6 +49,11 @@ export function draftOf(base: Reader): Draft {
       const kept = went === undefined ? found : found.filter((key) => !went.has(key));
       return came === undefined ? kept : [...kept, ...came];
     },
+    count(table, index, value) {
+      const held = overlays.get(table.name);
+      const place = slotOf(index, value);
+      return base.count(table, index, value) + (held?.came.get(place)?.size ?? 0) - (held?.went.get(place)?.size ?? 0);
+    },
     *keys(table) {
       const held = overlays.get(table.name);
       for (const key of base.keys(table)) if (!held?.rows.has(key)) yield key;

@@ -74,6 +74,7 @@ export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[])
       const keys = rowsOf(table.name).indexes.get(slotOf(name, value));
       return keys === undefined ? NO_KEYS : [...keys];
     },
+    count: (table, name, value) => rowsOf(table.name).indexes.get(slotOf(name, value))?.size ?? 0,
     keys: (table) => rowsOf(table.name).records.keys(),
     size: (table) => rowsOf(table.name).records.size,
     commit(changes) {

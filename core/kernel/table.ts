@@ -44,6 +44,8 @@ export interface Reader {
   get<R>(table: Table<R>, key: string): R | undefined;
   /** Keys of the records under an index value, in no particular order. */
   find<R>(table: Table<R>, index: string, value: string): readonly string[];
+  /** How many records stand under an index value, without going through them. */
+  count<R>(table: Table<R>, index: string, value: string): number;
   /** Every key of a table, in no particular order. */
   keys<R>(table: Table<R>): Iterable<string>;
   size<R>(table: Table<R>): number;

@@ -11,13 +11,19 @@ import { EpochMillis, PeerId, Text } from "../kernel/values.ts";
 import { noParams, query } from "../method.ts";
 import { epochOf, epochStart } from "../rewards/epochs.ts";
 import { hasServedContent } from "../rewards/queries.ts";
-import { Peer, Peers } from "./peers.ts";
+import { addressesOf, Peer, Peers } from "./peers.ts";
 
 /** What the reference says of every peer. Source: protocol 01 §12.3, W16. */
 const UNMEASURED = { latency_ms: null, successes: 0, failures: 0 } as const;
 
-const { connected: _, recovered: __, leads: ___, ...peerFields } = Peer.fields;
-const PeerView = struct("PeerView", { ...peerFields, served_content: bool });
+const { peer_id, node_version, supported_ofs, roles, last_seen, latency_ms, successes, failures } = Peer.fields;
+const measured = { last_seen, latency_ms, successes, failures };
+/** What a peer claims of itself, and what was measured here. */
+const PeerView = struct("PeerView", {
+  ...{ peer_id, node_version, supported_ofs, roles, ...measured },
+  addresses: list(Text),
+  served_content: bool,
+});
 const ContentWindow = struct("ContentProofWindow", {
   epoch: u64,
   epoch_start_millis: EpochMillis,
@@ -63,6 +69,7 @@ export const nodeMethods = {
           .sort((a, b) => compareBytes(byId(a), byId(b)))
           .map((peer) => ({
             ...peer,
+            addresses: addressesOf(peer),
             ...(isParity(turn) && UNMEASURED),
             served_content: hasServedContent(reader, peer.peer_id, turn.now),
           })),

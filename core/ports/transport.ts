@@ -11,6 +11,10 @@ import type { PeerId } from "../kernel/values.ts";
 export interface TransportEvents {
   readonly connected: (peer: PeerId, address: string | null) => void;
   readonly disconnected: (peer: PeerId) => void;
+  /** A dial led to no connection: told once for each `dial`, except to a peer that is connected or being dialled. */
+  readonly unreachable: (address: string, reason: string) => void;
+  /** A ping of the transport's own was answered; a transport that makes none tells nothing. */
+  readonly measured: (peer: PeerId, latencyMs: number) => void;
   readonly received: (from: PeerId, replyTo: ReplyHandle, bytes: Uint8Array) => void;
   readonly answered: (from: PeerId, request: RequestNumber, bytes: Uint8Array) => void;
   readonly failed: (to: PeerId, request: RequestNumber, reason: string) => void;
@@ -19,6 +23,7 @@ export interface TransportEvents {
 export interface TransportPort {
   /** Addresses on which this node can be reached, each ending in `/p2p/<peer id>`. */
   addresses(): readonly string[];
+  /** Ends with `connected`, with `unreachable`, or with nothing for a peer that is connected already. */
   dial(address: string): void;
   disconnect(peer: PeerId): void;
   /** Sends one envelope (without its length prefix); exactly one of `answered` and `failed` follows. */

@@ -64,6 +64,7 @@ export const Statements = table<Statement>("statements", StatementCodec, {
     by: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.signer}`),
     register: (statement) => registersOf(statement),
     creator: ({ type, signer }) => (type.creates === undefined ? [] : [`${type.creates}/${signer}`]),
+    signer: (statement) => [`${statement.type.creates === undefined ? "says" : "opens"}/${statement.signer}`],
   },
 });
 

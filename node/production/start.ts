@@ -87,7 +87,7 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
     else outside.driver.accept(fact);
   };
 
-  const transport = await openGossip(choices, keys, accept, log);
+  const transport = await openGossip(choices, keys, accept);
   if (!transport.ok) throw await closing(store.value, transport.error.reason);
   outside.transport = transport.value;
   const urls = choices.solanaRpcUrl ?? [];
@@ -125,7 +125,7 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   await running(outside, (done) => store.value.close(done), terminal);
 }
 
-function openGossip(choices: StartChoices, keys: KeyPair, accept: (fact: Fact) => void, log: pino.Logger) {
+function openGossip(choices: StartChoices, keys: KeyPair, accept: (fact: Fact) => void) {
   return openLibp2pTransport({
     secretKey: keys.secretKey,
     listen: choices.gossipBindAddress ?? ["/ip4/0.0.0.0/tcp/4001"],
@@ -133,11 +133,12 @@ function openGossip(choices: StartChoices, keys: KeyPair, accept: (fact: Fact) =
     events: {
       connected: (peer, address) => accept({ type: "peer.connected", peer, address }),
       disconnected: (peer) => accept({ type: "peer.disconnected", peer }),
+      unreachable: (address, reason) => accept({ type: "peer.unreachable", address, reason }),
+      measured: (peer, latency) => accept({ type: "peer.measured", peer, latency_ms: latency }),
       received: (from, replyTo, bytes) => accept({ type: "message.received", from, replyTo, bytes }),
       answered: (from, request, bytes) => accept({ type: "message.answered", from, request, bytes }),
       failed: (to, request, reason) => accept({ type: "message.failed", to, request, reason }),
     },
-    onDialFailed: (address, reason) => log.warn({ address, reason }, "dial failed"),
   });
 }
 

@@ -23,7 +23,10 @@ async function open(key: number): Promise<OpenedTransport> {
   const opened = await openLibp2pTransport({
     secretKey: new Uint8Array(32).fill(key),
     listen: ["/ip4/127.0.0.1/tcp/0"],
-    events: { connected: ignore, disconnected: ignore, received: ignore, answered: ignore, failed: ignore },
+    events: {
+      ...{ connected: ignore, disconnected: ignore, unreachable: ignore, measured: ignore },
+      ...{ received: ignore, answered: ignore, failed: ignore },
+    },
   });
   if (!opened.ok) throw new Error(opened.error.reason);
   return opened.value;

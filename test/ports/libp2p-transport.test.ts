@@ -130,8 +130,7 @@ describe("opening", () => {
 
 describe("dials that fail", () => {
   test("each is told once, in one line, with the address as it was given", async () => {
-    const failures: [string, string][] = [];
-    const node = await open({ onDialFailed: (address, reason) => failures.push([address, reason]) });
+    const node = await open();
     const other = await open();
     const expected: readonly [string, RegExp][] = [
       ["http://127.0.0.1:7080", /not a multiaddr/],
@@ -144,28 +143,35 @@ describe("dials that fail", () => {
     ];
     for (const [address] of expected) node.port.dial(address);
     await whenQuiet(transports);
-    expect(failures.length).toBe(expected.length);
+    expect(node.unreachable.length).toBe(expected.length);
     for (const [address, reason] of expected) {
-      const [failure, ...more] = failures.filter(([failed]) => failed === address);
+      const [failure, ...more] = node.unreachable.filter((failed) => failed.address === address);
       expect(more).toEqual([]);
-      expect(failure?.[1]).toMatch(reason);
-      expect(failure?.[1]).not.toContain("\n");
+      expect(failure?.reason).toMatch(reason);
+      expect(failure?.reason).not.toContain("\n");
     }
     expect(node.facts).toEqual([]);
   });
 
   test("in memory, where the library does not compare, another peer's answer is no connection", async () => {
-    const failures: string[] = [];
-    const onDialFailed = (_address: string, reason: string) => failures.push(reason);
-    const node = await open({ memory: true, listen: ["/memory/asks"], onDialFailed });
+    const node = await open({ memory: true, listen: ["/memory/asks"] });
     const other = await open({ memory: true, listen: ["/memory/answers"] });
     node.port.dial(other.address.replace(other.peer, SOMEONE));
     await whenQuiet(transports);
-    expect(failures).toMatchObject([expect.stringMatching(/answered by another peer$/)]);
+    expect(node.unreachable).toMatchObject([{ reason: expect.stringMatching(/answered by another peer$/) }]);
     expect(node.facts).toEqual([]);
     await link(node, other);
     expect(node.connectedTo(other.peer)).toBe(true);
   });
+});
+
+test("what the library's pings took is told, one value once", async () => {
+  const limits = { pingIntervalMs: 20 };
+  const [a, b] = [await open({ limits }), await open({ limits })];
+  await link(a, b);
+  await until(() => a.measured.length > 0);
+  expect(a.measured).toMatchObject([{ peer: b.peer }]);
+  expect(a.measured[0]?.latency).toBeGreaterThanOrEqual(0);
 });
 
 describe("bounds", () => {
@@ -187,16 +193,12 @@ describe("bounds", () => {
   });
 
   test("dials beyond the bound of all connections fail", async () => {
-    const failures: string[] = [];
-    const node = await open({
-      limits: { connectionsMax: 1 },
-      onDialFailed: (_address, reason) => failures.push(reason),
-    });
+    const node = await open({ limits: { connectionsMax: 1 } });
     const [a, b] = [await open(), await open()];
     await link(node, a);
     await link(node, b);
     await link(b, node);
-    expect(failures).toMatchObject([expect.stringMatching(/too many connections$/)]);
+    expect(node.unreachable).toMatchObject([{ reason: expect.stringMatching(/too many connections$/) }]);
     expect(node.facts).toMatchObject([{ type: "connected", peer: a.peer }]);
   });
 

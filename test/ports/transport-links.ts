@@ -50,16 +50,17 @@ export function describeDials(world: World): void {
     expect(b.verdicts(1)).toMatchObject([{ type: "answered", bytes: Uint8Array.of(2) }]);
   });
 
-  test("a dial that leads nowhere tells nobody anything", async () => {
+  test("a dial that leads nowhere tells the dialler so, once, and nobody else", async () => {
     const [a, b] = (await world.start(2)) as [Witness, Witness];
     const withoutPeer = b.address.slice(0, b.address.indexOf("/p2p/"));
-    for (const address of ["", "nonsense", "http://127.0.0.1:7080", withoutPeer, `${withoutPeer}/p2p/${NOBODY}`]) {
-      a.port.dial(address);
-    }
-    a.port.dial(`/p2p/${b.peer}`);
-    a.port.dial(a.address);
+    const nowhere = ["", "nonsense", "http://127.0.0.1:7080", withoutPeer, `${withoutPeer}/p2p/${NOBODY}`];
+    nowhere.push(`/p2p/${b.peer}`, a.address);
+    for (const address of nowhere) a.port.dial(address);
     await world.settle();
     expect(a.facts).toEqual([]);
+    expect(a.unreachable.length).toBe(nowhere.length);
+    expect(new Set(a.unreachable.map(({ address }) => address))).toEqual(new Set(nowhere));
+    expect(b.unreachable).toEqual([]);
     expect(b.facts.filter((fact) => fact.type !== "connected" && fact.type !== "disconnected")).toEqual([]);
   });
 }

@@ -17,12 +17,17 @@ export type TransportFact = LinkFact | Received | Verdict;
 export class Witness {
   readonly facts: TransportFact[] = [];
   readonly received: Received[] = [];
+  /** Dials that led nowhere, and pings; no facts about a peer's link. */
+  readonly unreachable: { readonly address: string; readonly reason: string }[] = [];
+  readonly measured: { readonly peer: PeerId; readonly latency: number }[] = [];
   node: { readonly peer: PeerId; readonly port: TransportPort } | undefined;
   #onReceived: (fact: Received) => void = () => {};
 
   readonly events: TransportEvents = {
     connected: (peer, address) => void this.facts.push({ type: "connected", peer, address }),
     disconnected: (peer) => void this.facts.push({ type: "disconnected", peer }),
+    unreachable: (address, reason) => void this.unreachable.push({ address, reason }),
+    measured: (peer, latency) => void this.measured.push({ peer, latency }),
     received: (peer, replyTo, bytes) => {
       const fact: Received = { type: "received", peer, replyTo, bytes };
       this.facts.push(fact);

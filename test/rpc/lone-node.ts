@@ -35,6 +35,12 @@ const relaySecret = new Uint8Array(32).fill(0xee);
 const relayKey = crypto.publicKey(relaySecret);
 const stranger: Person = { secret: relaySecret, key: publicKeyText(relayKey), peer: peerOfKey(relayKey) };
 
+/** Who brings the next event: another peer now and then, so that no link's credit runs out. */
+function relayOf(pushed: number): Person["peer"] {
+  const number = Math.floor(pushed / 128);
+  return peerOfKey(Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0xee : (number >> (at % 4)) & 255)));
+}
+
 /** A person whose secret key is 32 equal bytes. */
 export function person(byte: number): Person {
   const secret = new Uint8Array(32).fill(byte);
@@ -99,6 +105,7 @@ export function loneNode(
   const published: string[] = [];
   const effects: Effect[] = [];
   let answer: string | null = null;
+  let pushed = 0;
   const node: LoneNode = {
     now,
     published,
@@ -110,9 +117,9 @@ export function loneNode(
     gossip: (type, payload, by, event) =>
       driver.accept({
         type: "message.received",
-        from: stranger.peer,
+        from: relayOf(pushed++),
         replyTo: "push",
-        bytes: pushed(type, payload, by, node.now as EpochMillis, event),
+        bytes: pushFrame(type, payload, by, node.now as EpochMillis, event),
       }),
     body(text) {
       answer = null;
@@ -148,7 +155,7 @@ export function parityNode(now: bigint, told: Partial<NodeConfiguration> = {}): 
 }
 
 /** The frame in which a stranger's node pushes a statement. */
-function pushed<F extends Fields>(
+function pushFrame<F extends Fields>(
   type: SignedType<F>,
   payload: RecordOf<F>,
   by: Person,

@@ -28,7 +28,7 @@ function watch(make: MakeChecker): { readonly checker: Checker; readonly found: 
 
 function step(node: number, input: Partial<Input>, before: string, after: string): StepSeen {
   const rootsOf = (text: string) => ({ statements: text.slice(0, 1), facts: text.slice(1, 2), state: text.slice(2) });
-  const view = { get: () => undefined, find: () => [], keys: () => [], size: () => 0 };
+  const view = { get: () => undefined, find: () => [], count: () => 0, keys: () => [], size: () => 0 };
   const rootsBefore = rootsOf(before);
   const roots = before === after ? rootsBefore : rootsOf(after);
   return { node, input: input as Input, changes: [], effects: [], view, roots, rootsBefore };

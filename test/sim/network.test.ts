@@ -31,6 +31,8 @@ function createTown(count: number, conditions: Partial<LinkConditions> = {}, see
       {
         connected: (other) => log.push(`${member} connected ${other}`),
         disconnected: (other) => log.push(`${member} disconnected ${other}`),
+        unreachable: (dialled, reason) => log.push(`${member} does not reach ${dialled}: ${reason}`),
+        measured: (other) => log.push(`${member} measured ${other}`),
         received(from, replyTo, bytes) {
           log.push(`${member} received ${bytes[0]} from ${from}`);
           bytesSeen.push(bytes);

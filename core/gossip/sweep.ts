@@ -1,0 +1,65 @@
+/**
+ * The sweep, once a minute: what has become too old leaves the log, the orphans, the peers, the claims and the
+ * allowances; a node with few peers asks one of them for more. Only what is local is swept, never the set.
+ * Source: protocol 01 §5.5 (60 s), §7.6 (retention), §13.1 (H); 05 §8.2; the rest is ours (L10).
+ */
+
+import { STATEMENT_AGE_MS_MAX } from "../advertisements/claim.ts";
+import { CHAIN_EVENT } from "../chain-bridge/gossip.ts";
+import { ANNOUNCEMENT_SKEW_MS_MAX } from "../chain-bridge/view.ts";
+import { later } from "../kernel/values.ts";
+import { sweepClaims } from "../node/address-claims.ts";
+import { sweepPeers } from "../node/peers.ts";
+import { Pending } from "../statements/table.ts";
+import type { Turn } from "../turn.ts";
+import { sweepLinks } from "./credit.ts";
+import { Events, hourOf } from "./envelope.ts";
+import { askForMore } from "./exchange.ts";
+
+/** How often, in milliseconds. Source: protocol 01 §5.5. */
+export const SWEEP_EVERY_MS = 60_000;
+/** How long the log keeps an event, in milliseconds; a comparison still carries its statement. Source: 01 §7.6. */
+export const LOG_MS = BigInt(STATEMENT_AGE_MS_MAX);
+/** How long an orphan waits after its own date, in milliseconds: H. Source: protocol 01 §13.1. */
+export const ORPHAN_MS = BigInt(STATEMENT_AGE_MS_MAX);
+/** How long a chain event is kept: nobody takes it any more. Source: protocol 03 C6; ours. */
+const CHAIN_EVENT_MS = 2n * ANNOUNCEMENT_SKEW_MS_MAX;
+
+/** The timer `sweep`. */
+export function sweep(turn: Turn): void {
+  sweepPeers(turn);
+  sweepClaims(turn);
+  sweepLinks(turn);
+  sweepOrphans(turn);
+  sweepLog(turn);
+  askForMore(turn);
+  sweepSoon(turn);
+}
+
+export function sweepSoon(turn: Turn): void {
+  turn.emit({ type: "timer.set", timer: "sweep", at: later(turn.now, SWEEP_EVERY_MS) });
+}
+
+function sweepOrphans(turn: Turn): void {
+  for (const key of turn.draft.keys(Pending)) {
+    const orphan = turn.draft.get(Pending, key);
+    if (orphan !== undefined && orphan.timestamp + ORPHAN_MS < turn.now) turn.draft.put(Pending, key, undefined);
+  }
+}
+
+/** Events by the hours that are over: those of H and, because a recovery brings older ones, of as long before. */
+function sweepLog(turn: Turn): void {
+  const cut = turn.now > LOG_MS ? turn.now - LOG_MS : 0n;
+  const first = cut > LOG_MS ? hourOf(cut - LOG_MS) - 1n : 0n;
+  for (let hour = first; hour <= hourOf(cut); hour++) {
+    for (const key of turn.draft.find(Events, "hour", hour.toString())) {
+      const stored = turn.draft.get(Events, key);
+      if (stored !== undefined && stored.event.timestamp < cut) turn.draft.put(Events, key, undefined);
+    }
+  }
+  for (const key of turn.draft.find(Events, "plain", "all")) {
+    const event = turn.draft.get(Events, key)?.event;
+    if (event?.ofs_spec !== CHAIN_EVENT.ofs_spec) continue;
+    if (event.timestamp + CHAIN_EVENT_MS < turn.now) turn.draft.put(Events, key, undefined);
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * A member of the network without a core: it speaks the protocol's frames and says with them whatever an attack wants.
+ * What it does not decide is polite: it acknowledges, claims to hold nothing, and knows nobody. It counts what it sent
+ * and what honest nodes spent on it. Each attack is a file of its own beside this one.
+ * Source: DESIGN section 5 "Faults: peers" (ours); protocol 01 §5.3, §5.5, §7.1, §7.2.
+ */
+import type { EpochMillis, Fields, PeerId, RecordOf, Schema, Signature, SignedType } from "../../core/index.ts";
+import {
+  decodeCompact,
+  encodeCompact,
+  eventId,
+  FetchResponse,
+  Frame,
+  frameOf,
+  GossipEvent,
+  OFS_GOSSIP,
+  OFS_PEER_EXCHANGE,
+  PeerExchangeResponse,
+  RecoveryResponse,
+  SetResponse,
+  signedBytes,
+  tagged,
+  toBase58,
+  transcript,
+} from "../../core/index.ts";
+import type { CryptoPort } from "../../core/ports/crypto.ts";
+import type { TransportPort } from "../../core/ports/transport.ts";
+import { joinNetwork } from "../network.ts";
+import type { Wallet } from "../wallet.ts";
+import { openWallet } from "../wallet.ts";
+import type { World } from "../world.ts";
+
+/** What an attacker and its victims spent on each other. */
+export interface Tally {
+  /** Frames that it sent, by message type. */
+  readonly sent: Map<string, number>;
+  /** Requests that honest nodes made of it, by message type. */
+  readonly asked: Map<string, number>;
+  /** Bytes of the answers that it got. */
+  answerBytes: number;
+  /** How often a link of its was ended by the other side. */
+  cut: number;
+}
+
+/** How an attacker answers one type of request; nothing leaves it without an answer. */
+export type Answer = (from: PeerId, payload: Uint8Array) => { readonly type: string; readonly payload: Uint8Array };
+
+export interface Attacker {
+  readonly world: World;
+  readonly wallet: Wallet;
+  readonly address: string;
+  readonly tally: Tally;
+  /** Honest nodes it is connected to. */
+  readonly victims: ReadonlySet<PeerId>;
+  /** Its own clock, which may lie. */
+  now(): EpochMillis;
+  /** Somebody else with a key of his own. */
+  sybil(name: string): Wallet;
+  dial(address: string): void;
+  /** Says how requests of a type are answered. */
+  answer(messageType: string, by: Answer): void;
+  /** Sends bytes as they are. */
+  sendBytes(to: PeerId, bytes: Uint8Array, what: string): void;
+  /** Sends a frame; `done` gets the payload of the answer. */
+  send(to: PeerId, ofs: number, type: string, payload: Uint8Array, done?: (payload: Uint8Array) => void): void;
+  /** Pushes an event to every victim. */
+  push(event: GossipEvent): void;
+}
+
+/** Members outside the world's own nodes live in a network of their own. */
+const HOST = "10.66";
+const NOTHING = new Uint8Array(0);
+
+/** Brings an attacker into the network of a world. */
+export function joinAsAttacker(world: World, name: string, number = 1): Attacker {
+  const { network, crypto, loop } = world;
+  const wallet = openWallet(crypto, world.seed, `attacker/${name}`);
+  const address = `/ip4/${HOST}.${number >> 8}.${number & 255}/tcp/4001/p2p/${wallet.peer}`;
+  const tally: Tally = { sent: new Map(), asked: new Map(), answerBytes: 0, cut: 0 };
+  const victims = new Set<PeerId>();
+  const answers = new Map<string, Answer>(politeAnswers);
+  const waiting = new Map<number, (payload: Uint8Array) => void>();
+  let requests = 0;
+  const port: TransportPort = joinNetwork(
+    network,
+    { peer: wallet.peer, address, name: `attacker/${name}` },
+    {
+      connected: (peer) => void victims.add(peer),
+      disconnected(peer) {
+        victims.delete(peer);
+        tally.cut += 1;
+      },
+      unreachable: () => undefined,
+      measured: () => undefined,
+      received(from, replyTo, bytes) {
+        const frame = decodeCompact(Frame, bytes);
+        if (frame === undefined) return;
+        countOne(tally.asked, frame.message_type);
+        const said = (answers.get(frame.message_type) ?? acknowledge)(from, frame.payload);
+        const ofs = said.type.startsWith("Peer") ? OFS_PEER_EXCHANGE : OFS_GOSSIP;
+        port.reply(replyTo, encodeCompact(Frame, frameOf(ofs, said.type, said.payload, loop.epoch())));
+      },
+      answered(_, request, bytes) {
+        tally.answerBytes += bytes.length;
+        waiting.get(request)?.(decodeCompact(Frame, bytes)?.payload ?? NOTHING);
+        waiting.delete(request);
+      },
+      failed: (_, request) => void waiting.delete(request),
+    },
+  );
+  const attacker: Attacker = {
+    ...{ world, wallet, address, tally, victims },
+    now: () => loop.epoch(),
+    sybil: (of) => openWallet(crypto, world.seed, `sybil/${name}/${of}`),
+    dial: (to) => port.dial(to),
+    answer: (type, by) => void answers.set(type, by),
+    sendBytes(to, bytes, what) {
+      countOne(tally.sent, what);
+      port.send(to, ++requests, bytes);
+    },
+    send(to, ofs, type, payload, done) {
+      countOne(tally.sent, type);
+      requests += 1;
+      if (done !== undefined) waiting.set(requests, done);
+      port.send(to, requests, encodeCompact(Frame, frameOf(ofs, type, payload, loop.epoch())));
+    },
+    push(event) {
+      const payload = encodeCompact(GossipEvent, event);
+      for (const victim of victims) attacker.send(victim, OFS_GOSSIP, "GossipPush", payload);
+    },
+  };
+  return attacker;
+}
+
+/** What of an event is not said otherwise is as honest as can be. */
+export interface EventWords {
+  readonly origin: Wallet;
+  readonly at: EpochMillis;
+  readonly ttl?: number;
+  readonly event?: string;
+  readonly ofs?: number;
+}
+
+/** An event around a payload that somebody signed. */
+export function eventAround<F extends Fields>(
+  crypto: CryptoPort,
+  type: SignedType<F>,
+  payload: RecordOf<F>,
+  signer: Wallet,
+  words: EventWords,
+): GossipEvent {
+  const json = transcript(type, payload);
+  const signature = toBase58(signer.sign(tagged(type as unknown as SignedType, json)));
+  const wire = encodeCompact(type.wire, { [type.outer]: payload, signature } as never);
+  return eventOf(crypto, type.eventOf(payload), type.ofs, wire, words);
+}
+
+/** An event around bytes. */
+export function eventOf(
+  crypto: CryptoPort,
+  event: string,
+  ofs: number,
+  payload: Uint8Array,
+  words: EventWords,
+): GossipEvent {
+  const body = {
+    event_type: words.event ?? event,
+    ofs_spec: words.ofs ?? ofs,
+    version: 1,
+    origin: words.origin.peer,
+    timestamp: words.at,
+    ttl: words.ttl ?? 8,
+    priority: "BackgroundSync" as const,
+    payload,
+  };
+  const signature = toBase58(words.origin.sign(signedBytes(body))) as Signature;
+  return { ...body, signature, id: eventId(crypto, { ...body, signature }) };
+}
+
+/** Answers that say: nothing here. */
+const politeAnswers: readonly (readonly [string, Answer])[] = [
+  ["GossipSetRequest", () => said("GossipSetResponse", SetResponse, { contents: [] })],
+  ["GossipFetchRequest", () => said("GossipFetchResponse", FetchResponse, { events: [], more: false })],
+  ["GossipRecoveryRequest", () => said("GossipRecoveryResponse", RecoveryResponse, { events: [] })],
+  ["PeerExchangeRequest", () => said("PeerExchangeResponse", PeerExchangeResponse, { peers: [] })],
+];
+
+/** An answer of a type. */
+export function said<T>(type: string, schema: Schema<T>, value: T): ReturnType<Answer> {
+  return { type, payload: encodeCompact(schema, value) };
+}
+
+/** Runs something so many times, evenly spread over a while. */
+export function repeat(attacker: Attacker, times: number, overMs: number, act: (n: number) => void): void {
+  for (let n = 0; n < times; n++) attacker.world.loop.after(Math.floor((n * overMs) / times), () => act(n));
+}
+
+function acknowledge(): ReturnType<Answer> {
+  return { type: "GossipPushAck", payload: NOTHING };
+}
+
+function countOne(to: Map<string, number>, what: string): void {
+  to.set(what, (to.get(what) ?? 0) + 1);
+}

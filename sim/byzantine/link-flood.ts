@@ -1,0 +1,15 @@
+/**
+ * A flooded link: valid statements faster than anybody has to take them, so that a node spends itself on verifying them
+ * or throws away what honest peers say meanwhile.
+ * Source: protocol 01 §7.3 row 2, W2.
+ */
+import type { Attacker } from "./attacker.ts";
+import { repeat } from "./attacker.ts";
+import type { Said } from "./market-words.ts";
+
+/** Pushes so many different statements. */
+export function floodLink(attacker: Attacker, statement: (n: number) => Said, times: number, overMs: number): void {
+  repeat(attacker, times, overMs, (n) => {
+    attacker.push(statement(n)({ origin: attacker.wallet, at: attacker.now() }));
+  });
+}

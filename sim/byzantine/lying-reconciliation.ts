@@ -1,0 +1,37 @@
+/**
+ * Lying answers to comparisons of sets: digests that always differ, identities that nobody has, prefixes that were not
+ * asked, and ever `more` of nothing. They would keep a node comparing with the liar for ever.
+ * Source: protocol 01 §15 W3; DESIGN L10 (ours).
+ */
+import { encodeCompact, FetchResponse, Have, OFS_GOSSIP, SetResponse } from "../../core/index.ts";
+import type { Attacker } from "./attacker.ts";
+import { repeat, said } from "./attacker.ts";
+
+const BRANCHES = 16;
+
+/** Answers every comparison with differences that are none. */
+export function lieAboutSets(attacker: Attacker): void {
+  let lies = 0;
+  const bytes = (length: number) =>
+    attacker.world.crypto.sha256(Uint8Array.of(++lies & 255, (lies >> 8) & 255)).subarray(0, length);
+  attacker.answer("GossipSetRequest", () => {
+    const branches = () => Array.from({ length: BRANCHES }, () => bytes(16));
+    // The prefix that began it, and every next digit: whoever believes them begins again.
+    const prefixes = ["", ..."0123456789abcdef"];
+    const branched = prefixes.map((prefix) => ({ prefix, branches: branches(), identities: [] }));
+    const listed = { prefix: "f".repeat(64), branches: [], identities: Array.from({ length: 64 }, () => bytes(32)) };
+    return said("GossipSetResponse", SetResponse, { contents: [...branched, listed] });
+  });
+  attacker.answer("GossipFetchRequest", () => said("GossipFetchResponse", FetchResponse, { events: [], more: true }));
+}
+
+/** Claims to hold identities that nobody has, so many times. */
+export function nameNothing(attacker: Attacker, times: number, overMs: number): void {
+  repeat(attacker, times, overMs, (n) => {
+    const identity = (k: number) => attacker.world.crypto.sha256(Uint8Array.of(n & 255, n >> 8, k & 255, k >> 8));
+    const identities = Array.from({ length: 256 }, (_, k) => identity(k));
+    for (const victim of attacker.victims) {
+      attacker.send(victim, OFS_GOSSIP, "GossipHave", encodeCompact(Have, { identities }));
+    }
+  });
+}

@@ -1,0 +1,30 @@
+/**
+ * Recovery amplification: small requests with large answers (the whole log, digests of a thousand prefixes,
+ * thousands of statements), over and over. It would make a node read, encode and send for one stranger until nothing
+ * is left for others. Source: protocol 01 §7.6; DESIGN L10 (ours).
+ */
+import type { NetworkProfile, PeerId } from "../../core/index.ts";
+import { encodeCompact, FetchRequest, OFS_GOSSIP, profileText, SetRequest, utf8 } from "../../core/index.ts";
+import type { Attacker } from "./attacker.ts";
+import { repeat } from "./attacker.ts";
+
+const DIGITS = [..."0123456789abcdef"];
+const ALL = Uint8Array.of(0);
+
+/** Asks every victim for everything, in all three ways, so many times. */
+export function askForEverything(attacker: Attacker, network: NetworkProfile, times: number, overMs: number): void {
+  const profile = attacker.world.crypto.sha256(utf8(profileText(network)));
+  const prefixes = DIGITS.flatMap((a) => DIGITS.flatMap((b) => DIGITS.slice(0, 4).map((c) => a + b + c)));
+  const ranges = prefixes.map((prefix) => ({ prefix, digest: new Uint8Array(16).fill(1) }));
+  const digests = encodeCompact(SetRequest, { profile, ranges });
+  const statements = encodeCompact(FetchRequest, { identities: [], prefixes: [""] });
+  repeat(attacker, times, overMs, () => {
+    for (const victim of attacker.victims) askAll(attacker, victim, digests, statements);
+  });
+}
+
+function askAll(attacker: Attacker, victim: PeerId, digests: Uint8Array, statements: Uint8Array): void {
+  attacker.send(victim, OFS_GOSSIP, "GossipRecoveryRequest", ALL);
+  attacker.send(victim, OFS_GOSSIP, "GossipSetRequest", digests);
+  attacker.send(victim, OFS_GOSSIP, "GossipFetchRequest", statements);
+}

@@ -1,0 +1,35 @@
+/**
+ * Strangers on one advertisement: many keys, and many statements of one key, about an offer and the trade on it, so
+ * that the record has no room left when its own parties speak.
+ * Source: CONVERGENCE "Bounds" (ours); DESIGN L10 (ours).
+ */
+import type { Wallet } from "../wallet.ts";
+import type { Attacker } from "./attacker.ts";
+import { repeat } from "./attacker.ts";
+import { sayInitiate, sayOffer, sayPayment, sayPrice, sayRequest } from "./market-words.ts";
+
+export interface Aim {
+  readonly merchant: Wallet;
+  readonly offer: string;
+  readonly reservation: string;
+  readonly settlement: string;
+}
+
+/** Says everything that a stranger can say about a trade, again and again. */
+export function floodTrade(attacker: Attacker, aim: Aim, times: number, overMs: number): void {
+  const { crypto } = attacker.world;
+  repeat(attacker, times, overMs, (n) => {
+    const by = attacker.sybil(n % 3 === 0 ? "one" : `stranger ${n}`);
+    const at = attacker.now();
+    const words = { origin: attacker.wallet, at };
+    const kinds = [
+      sayRequest(crypto, by, `${1_000 + n}`, aim.offer, at),
+      sayInitiate(crypto, by, aim.merchant, `fake-${n}`, aim.reservation, at),
+      sayPayment(crypto, by, aim.settlement, at, `fake ${n}`),
+      sayPrice(crypto, by, aim.offer, at),
+      sayOffer(crypto, by, aim.offer, at),
+    ];
+    const said = kinds[n % kinds.length];
+    if (said !== undefined) attacker.push(said(words));
+  });
+}

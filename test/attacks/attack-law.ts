@@ -1,0 +1,31 @@
+/**
+ * What every attack has to satisfy: a check that says what the attack gained, finds nothing on the product, and names a
+ * gain when the line that defends against it is taken out.
+ */
+import { expect, test } from "vitest";
+import type { PlantedBug } from "../planted/planted-bug.ts";
+import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { Core } from "./arena.ts";
+
+/** What an attack gained against a core, or nothing. */
+export type Check = (core?: Core) => Promise<string | undefined>;
+
+export interface AttackLaw {
+  readonly name: string;
+  readonly gained: Check;
+  /** The defence, taken out. */
+  readonly without: PlantedBug;
+}
+
+export function testAttacks(laws: readonly AttackLaw[]): void {
+  test.each(laws)("$name gains nothing, but for the defence", { timeout: 60_000 }, async ({ gained, without }) => {
+    expect(await gained()).toBeUndefined();
+    const undefended = await withPlantedBug(without, async (load) => gained(await load<Core>("core/index.ts")));
+    expect(undefended).toMatch(/\w/);
+  });
+}
+
+/** The first sentence whose condition holds. */
+export function firstOf(...gains: readonly (readonly [boolean, string])[]): string | undefined {
+  return gains.find(([gained]) => gained)?.[1];
+}

@@ -1,0 +1,207 @@
+/**
+ * Goal: what comes over a link costs a bounded amount, whoever is at its other end, and loses nothing for good.
+ * Method: attackers on an in-memory network of three honest nodes. Counted: signatures verified, rows kept, bytes
+ * answered, links cut, and whether honest statements arrive.
+ */
+import { Events } from "../../core/gossip/envelope.ts";
+import { AdvertisementCreate, decodeCompact, devnetNetwork, GossipEvent } from "../../core/index.ts";
+import { Pending, Statements } from "../../core/statements/table.ts";
+import { sendBrokenFrames } from "../../sim/byzantine/broken-frames.ts";
+import { deflateHops, inflateHops } from "../../sim/byzantine/hop-counts.ts";
+import { grindIds } from "../../sim/byzantine/id-grinding.ts";
+import { floodLink } from "../../sim/byzantine/link-flood.ts";
+import { recoverWithRubbish } from "../../sim/byzantine/lying-recovery.ts";
+import { offer, sayOffer } from "../../sim/byzantine/market-words.ts";
+import { askForEverything } from "../../sim/byzantine/recovery-amplification.ts";
+import type { Core } from "./arena.ts";
+import { openArena } from "./arena.ts";
+import { firstOf, testAttacks } from "./attack-law.ts";
+
+const SECOND = 1_000;
+
+/** Counted: events kept of one statement. */
+async function idGrinding(core?: Core): Promise<string | undefined> {
+  const arena = await openArena({ core });
+  const attacker = await arena.attacker();
+  const statement = sayOffer(arena.world.crypto, attacker.sybil("author"), "ground", arena.now());
+  grindIds(attacker, statement, 150, 2 * SECOND);
+  await arena.pass(5 * SECOND);
+  return firstOf(
+    [arena.size(0, Statements as never) !== 1, "one statement is several"],
+    [arena.size(0, Events as never) > 4, `${arena.size(0, Events as never)} events of one statement are kept`],
+  );
+}
+
+/** Counted: statements verified on the flooded link; the honest node beside it is heard, the flood is not lost. */
+async function linkFlood(core?: Core): Promise<string | undefined> {
+  const arena = await openArena({ core, nodes: 2 });
+  const attacker = await arena.attacker("flooder", [0]);
+  const before = arena.spent(0).verified;
+  const one = attacker.sybil("flooder");
+  floodLink(attacker, (n) => sayOffer(arena.world.crypto, one, `flood-${n}`, arena.now()), 600, 3 * SECOND);
+  await arena.pass(SECOND);
+  const honest = offer(arena.merchant, "ad-1", arena.now());
+  await arena.send(0, "sendAdvertisementCreate", AdvertisementCreate, honest, arena.merchant);
+  await arena.pass(2 * SECOND);
+  const seen = await arena.ask(1, "getAdvertisement", { id: "ad-1" });
+  const spent = arena.spent(0).verified - before;
+  return firstOf(
+    // The link brings 200 at once and 20 a second; an event takes three looks: its own, bare, tagged.
+    [spent > 3 * (200 + 4 * 20) + 50, `${spent} signatures were verified`],
+    [typeof seen !== "object" || seen === null, "an honest statement did not arrive beside the flood"],
+    [arena.spent(0).cut.length > 0, "a link was cut for valid statements"],
+  );
+}
+
+/** Counted: statements that a burst of one honest node loses for good. */
+async function honestBurst(core?: Core): Promise<string | undefined> {
+  const arena = await openArena({ core });
+  const sends = Array.from({ length: 300 }, (_, n) => offer(arena.merchant, `burst-${n}`, arena.now()));
+  for (const [n, said] of sends.entries()) {
+    const data = arena.merchant.data(AdvertisementCreate, said);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: n, method: "sendAdvertisementCreate", params: { data } });
+    arena.world.call(0, undefined, body, () => undefined);
+  }
+  await arena.pass(2 * SECOND);
+  const early = arena.size(2, Statements as never);
+  await arena.pass(120 * SECOND);
+  return firstOf(
+    [early === sends.length, "nothing was shed: the burst tests nothing"],
+    [arena.size(2, Statements as never) !== sends.length || !arena.equalRoots(), "a burst of an honest node is lost"],
+    [arena.world.nodes.some((_, node) => arena.spent(node).cut.length > 0), "an honest link was cut"],
+  );
+}
+
+/** Counted: bytes that one peer gets out of three nodes in ten seconds. */
+async function recoveryAmplification(core?: Core): Promise<string | undefined> {
+  const arena = await openArena({ core, nodes: 1 });
+  const attacker = await arena.attacker();
+  for (let n = 0; n < 190; n++) {
+    const big = sayOffer(arena.world.crypto, arena.merchant, `${n}-${"x".repeat(1_000)}`, arena.now());
+    attacker.push(big({ origin: attacker.wallet, at: arena.now() }));
+  }
+  await arena.pass(SECOND);
+  askForEverything(attacker, devnetNetwork, 160, 10 * SECOND);
+  await arena.pass(12 * SECOND);
+  const most = 16 * 1_048_576 + 12 * 1_048_000 + 1_048_576;
+
+  return firstOf([attacker.tally.answerBytes > most, `${attacker.tally.answerBytes} bytes were answered`]);
+}
+
+/** Counted: hops that others are told to carry an event; nodes that do not hear of one that was to die early. */
+async function hopInflation(core?: Core): Promise<string | undefined> {
+  const arena = await openArena({ core });
+  const [attacker, witness] = [await arena.attacker(), await arena.attacker("witness")];
+  let most = 0;
+  witness.answer("GossipPush", (_, payload) => {
+    most = Math.max(most, decodeCompact(GossipEvent, payload)?.ttl ?? 0);
+    return { type: "GossipPushAck", payload: new Uint8Array(0) };
+  });
+  inflateHops(attacker, sayOffer(arena.world.crypto, attacker.sybil("author"), "hops", arena.now()));
+  await arena.pass(2 * SECOND);
+  return firstOf([most === 0, "nothing was passed on"], [most > 16, `an event travels ${most} hops`]);
+}
+
+async function hopDeflation(core?: Core): Promise<string | undefined> {
+  const arena = await openArena({ core });
+  const attacker = await arena.attacker("mallory", [0]);
+  deflateHops(attacker, sayOffer(arena.world.crypto, attacker.sybil("author"), "hops", arena.now()));
+  await arena.pass(90 * SECOND);
+  const holders = arena.world.nodes.filter((_, node) => arena.size(node, Statements as never) === 1).length;
+  return firstOf([holders !== 3, `${holders} of three nodes hold what was to die early`]);
+}
+
+/** Counted: when the link is cut, and signatures verified until then; no honest link suffers. */
+async function brokenFrames(core?: Core): Promise<string | undefined> {
+  const arena = await openArena({ core, nodes: 2 });
+  const attacker = await arena.attacker();
+  const statement = sayOffer(arena.world.crypto, attacker.sybil("author"), "broken", arena.now());
+  sendBrokenFrames(attacker, statement, 2_400, 24 * SECOND);
+  await arena.pass(30 * SECOND);
+  const bad = arena.spent(0);
+  return firstOf(
+    [arena.size(0, Statements as never) > 0, "a broken event was taken"],
+    [bad.cut.length === 0, "broken frames go on for ever"],
+    [bad.cut.some((peer) => peer !== attacker.wallet.peer), "an honest link was cut"],
+    [bad.verified > 2_200, `${bad.verified} signatures were verified`],
+  );
+}
+
+/** Counted: events of rubbish that are looked at before the link is cut. */
+async function lyingRecovery(core?: Core): Promise<string | undefined> {
+  const arena = await openArena({ core, nodes: 1 });
+  const liar = await arena.attacker("liar");
+  const statement = sayOffer(arena.world.crypto, liar.sybil("author"), "rubbish", arena.now());
+  const whole = statement({ origin: liar.wallet, at: arena.now() });
+  const rubbish = Array.from({ length: 2_000 }, (_, n) => {
+    const id = new Uint8Array(32).fill(n & 255);
+    id[1] = n >> 8;
+    return { ...whole, id };
+  });
+  recoverWithRubbish(liar, rubbish);
+  await arena.pass(90 * SECOND);
+  return firstOf(
+    [(liar.tally.asked.get("GossipRecoveryRequest") ?? 0) === 0, "the liar was not asked"],
+    [arena.size(0, Statements as never) + arena.size(0, Pending as never) > 0, "rubbish was taken"],
+    [arena.spent(0).cut.length === 0, "the liar is still believed"],
+  );
+}
+
+testAttacks([
+  {
+    name: "id grinding",
+    gained: idGrinding,
+    without: { file: "core/gossip/receive.ts", find: ">= EVENTS_PER_STATEMENT_MAX", replace: ">= 1_000" },
+  },
+  {
+    name: "a flooded link",
+    gained: linkFlood,
+    without: { file: "core/gossip/receive.ts", find: 'door === "push" && !spendCredit(turn, from)', replace: "false" },
+  },
+  {
+    name: "shedding an honest burst",
+    gained: honestBurst,
+    without: {
+      file: "core/gossip/messages.ts",
+      find: "if (peer !== undefined) reconcileWith(turn, peer);",
+      replace: "",
+    },
+  },
+  {
+    name: "recovery amplification",
+    gained: recoveryAmplification,
+    without: {
+      file: "core/gossip/credit.ts",
+      find: 'return take(turn, peer, "work", BigInt(bytes));',
+      replace: "return bytes >= 0;",
+    },
+  },
+  {
+    name: "inflated hops",
+    gained: hopInflation,
+    without: { file: "core/gossip/receive.ts", find: "Math.min(event.ttl, TTL_MAX)", replace: "event.ttl" },
+  },
+  {
+    name: "deflated hops",
+    gained: hopDeflation,
+    without: {
+      file: "core/gossip/messages.ts",
+      find: "if (peer !== undefined) reconcileWith(turn, peer);",
+      replace: "",
+    },
+  },
+  {
+    name: "broken frames",
+    gained: brokenFrames,
+    without: { file: "core/gossip/credit.ts", find: 'turn.emit({ type: "peer.disconnect", peer });', replace: "" },
+  },
+  {
+    name: "lying recovery",
+    gained: lyingRecovery,
+    without: {
+      file: "core/gossip/receive.ts",
+      find: '=== "fault") chargeFault(turn, from);',
+      replace: '=== "fault") continue;',
+    },
+  },
+]);
