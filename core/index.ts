@@ -44,7 +44,7 @@ export {
   tokenProgram,
 } from "./chain-bridge/addresses.ts";
 export { encodeEventLine } from "./chain-bridge/events.ts";
-export { BlockhashAnnounced, CHAIN_EVENT } from "./chain-bridge/gossip.ts";
+export { BlockhashAnnounced, CHAIN_EVENT } from "./chain-bridge/gossip-events.ts";
 export {
   addressBytes,
   array,
@@ -94,10 +94,12 @@ export {
 export { FetchRequest, FetchResponse, Have, SetRequest, SetResponse } from "./gossip/reconcile.ts";
 export type {
   ChainObservation,
+  Commitment,
   DispatchKey,
   Effect,
   Fact,
   Input,
+  InvokedInstruction,
   LogLevel,
   NamedMint,
   NetworkProfile,

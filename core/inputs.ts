@@ -38,13 +38,20 @@ export interface ChainAccountBytes {
   readonly data: Uint8Array;
 }
 
+/** An instruction that a program invoked while a transaction ran; accounts by address. */
+export interface InvokedInstruction {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+}
+
 /** What this node saw on the chain through its own endpoints. */
 export type ChainObservation =
   | { readonly type: "slot"; readonly slot: bigint; readonly blockhash: string }
   | {
       readonly type: "transaction";
-      /** The watched address that led to it. */
-      readonly address: string;
+      /** The watched address that led to it; null when the node asked for the transaction itself. */
+      readonly address: string | null;
       readonly signature: string;
       readonly slot: bigint;
       readonly commitment: Commitment;
@@ -52,12 +59,20 @@ export type ChainObservation =
       /** The whole transaction as it was signed. */
       readonly wire: Uint8Array;
       readonly logs: readonly string[];
+      /** Addresses that lookups of a version 0 message loaded: all writable ones, then all read-only ones. */
+      readonly loaded?: readonly string[];
+      /** What programs invoked, in order. */
+      readonly inner?: readonly InvokedInstruction[];
     }
+  /** The chain does not hold a transaction that was asked for, as of these slots of the two levels. */
+  | { readonly type: "absent"; readonly signature: string; readonly confirmed: bigint; readonly finalized: bigint }
   | {
       readonly type: "account";
       readonly address: string;
       /** The slot as of which the account was read. */
       readonly slot: bigint;
+      /** The level at which it was read; finalized when absent. */
+      readonly commitment?: Commitment;
       readonly account: ChainAccountBytes | null;
     }
   | { readonly type: "submitted"; readonly signature: string }
@@ -128,11 +143,21 @@ export type Effect =
   | { readonly type: "peer.dial"; readonly address: string }
   | { readonly type: "peer.disconnect"; readonly peer: PeerId }
   | { readonly type: "chain.submit"; readonly signature: string; readonly bytes: Uint8Array }
-  /** Observe every transaction that touches an address, from the beginning of its history. */
-  | { readonly type: "chain.watch"; readonly address: string }
+  /**
+   * Observe every transaction that touches an address, from the beginning of its history: at `commitment` (finalized
+   * when absent), and then again as finalized. Watching again begins anew.
+   */
+  | { readonly type: "chain.watch"; readonly address: string; readonly commitment?: Commitment }
   | { readonly type: "chain.unwatch"; readonly address: string }
-  /** Read an account as of a slot not older than `slot`. */
-  | { readonly type: "chain.read"; readonly address: string; readonly slot: bigint }
+  /** Read an account as of a slot not older than `slot`, at `commitment` (finalized when absent). */
+  | {
+      readonly type: "chain.read";
+      readonly address: string;
+      readonly slot: bigint;
+      readonly commitment?: Commitment;
+    }
+  /** Tell a transaction again at the level that it has, or that the chain does not hold it. */
+  | { readonly type: "chain.check"; readonly signature: string }
   | NotificationDelivery
   | { readonly type: "timer.set"; readonly timer: TimerName; readonly at: EpochMillis }
   | {
@@ -151,6 +176,8 @@ export interface NodeConfiguration {
   readonly peerId: PeerId;
   /** Whether this node has a chain endpoint of its own. Source: protocol 03 C.2. */
   readonly chain: "RpcConnected" | "GossipOnly";
+  /** The level from which a transaction counts; finalized unless said. Source: protocol 03 A.10.3 R3. */
+  readonly chainCommitment?: Commitment;
   readonly announcedAddresses: readonly string[];
   readonly entrypoints: readonly string[];
   /** Roles that this node announces (protocol 01 §5.5). */

@@ -4,7 +4,7 @@
  * another's. None runs while the store loads. Source: CONVERGENCE "Joins" (ours).
  */
 
-import { watchNewSettlements } from "./chain-bridge/watch.ts";
+import { watchNewSettlements } from "./chain-bridge/watches.ts";
 import { wantContent } from "./content/exchange.ts";
 import { forgetSuperseded } from "./gossip/originate.ts";
 import { readNewGovernance } from "./governance/chain-reading.ts";

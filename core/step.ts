@@ -4,8 +4,8 @@
  */
 
 import { onChainObserved } from "./chain-bridge/observe.ts";
+import { Alarms, Inquiries, Sightings, Watches } from "./chain-bridge/tables.ts";
 import { SlotObservations } from "./chain-bridge/view.ts";
-import { Executions, LookedAt, Watches } from "./chain-bridge/watch.ts";
 import { Blocks, Rounds, Serving, Usages, Wants } from "./content/tables.ts";
 import { foldTables, typesByName } from "./domains.ts";
 import { Links } from "./gossip/credit.ts";
@@ -48,9 +48,10 @@ export const tables = [
   Requests,
   Counters,
   SlotObservations,
-  Executions,
   Watches,
-  LookedAt,
+  Sightings,
+  Inquiries,
+  Alarms,
   SpentNonces,
   HookClocks,
   Dispatches,

@@ -3,7 +3,8 @@
  * core/ports/README.md says what each is for. Source: ours; protocol 01 §13.2.
  */
 
-import { readAgain } from "./chain-bridge/watch.ts";
+import { askAgain } from "./chain-bridge/asking.ts";
+import { watchFromStart } from "./chain-bridge/watches.ts";
 import { contentRound, startContent } from "./content/exchange.ts";
 import { RECOVER_EVERY_MS, recoverFromOne } from "./gossip/messages.ts";
 import { goOn } from "./gossip/reconcile.ts";
@@ -21,7 +22,8 @@ import type { Turn } from "./turn.ts";
 /** In order, once the store is loaded. */
 export const starts: readonly ((turn: Turn) => void)[] = [
   dialEntrypoints,
-  readAgain,
+  watchFromStart,
+  askAgain,
   handOverAgain,
   wakeWhileAny,
   readGovernanceFromStart,
@@ -36,7 +38,7 @@ export const timers: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   redial,
   recover: recoverFromOne,
   reconcile: goOn,
-  "chain-retry": readAgain,
+  "chain-retry": askAgain,
   "notification-sweep": sweepNotifications,
   heartbeat,
   content: contentRound,

@@ -13,8 +13,10 @@ import type { ExecutorName, OpenExecutor } from "./chain/executor.ts";
 import type { GenesisAccount } from "./chain/genesis.ts";
 import { genesis } from "./chain/genesis.ts";
 import { SLOT_MS } from "./chain/slots.ts";
-import type { ChainTime, EndpointConditions } from "./chain-endpoint.ts";
-import { healthyEndpoint, openEndpoint } from "./chain-endpoint.ts";
+import type { ChainTime } from "./chain-endpoint.ts";
+import { openEndpoint } from "./chain-endpoint.ts";
+import type { ChainFaultState } from "./chain-faults.ts";
+import { openChainFaults } from "./chain-faults.ts";
 import type { Clock } from "./clock.ts";
 import { bytes, chance, openStream } from "./random.ts";
 import type { ChainSetting, ChainSupply } from "./run.ts";
@@ -30,36 +32,50 @@ const STAKED_FOR_SECS = 31_536_000n;
 export async function openChainSupply(crypto: CryptoPort, setting: ChainSetting): Promise<ChainSupply> {
   const { seed, loop, faults } = setting;
   const skipped = openStream(seed, "chain/skipped");
-  const cluster = await openCluster({
+  const broken = openChainFaults({
+    faults,
+    cluster: () => cluster,
+    skipped: openStream(seed, "fault/skipped-slots"),
+    fates: openStream(seed, "fault/forks"),
+    submissions: openStream(seed, "fault/submissions"),
+  });
+  const cluster: Cluster = await openCluster({
     crypto,
     open: await executorOf(setting.choice, crypto),
     seed: bytes(openStream(seed, "chain/blockhash"), 0, 32),
     startMs: WORLD_START,
-    isSkipped: (slot) => chance(skipped, Number(slot), SKIPPED_SLOTS),
+    isSkipped: (slot) => broken.isSkipped(slot) || chance(skipped, Number(slot), SKIPPED_SLOTS),
     genesis: genesisOf(crypto, setting),
     signers: [...setting.cast.map((member) => member.wallet.keypair), ...setting.nodes.map((node) => node.keypair)],
     escrowProgram: simulatedProfile.escrowProgram,
   });
-  const time = chainTime(cluster, loop);
-  const conditions = new Map<number, EndpointConditions>();
+  const time = chainTime(cluster, loop, broken);
+  /** Whoever changes the chain first brings it to the slot that the clock shows. */
+  const now = async (change: () => Promise<void>): Promise<void> => {
+    await time.catchUp();
+    await change();
+  };
   const lives = new Map<number, number>();
   return {
     open(node, observe) {
       const life = lives.get(node) ?? 0;
       lives.set(node, life + 1);
-      const asked = () => conditions.get(node) ?? healthyEndpoint;
+      const asked = () => broken.conditionsOf(node);
       return openEndpoint({ node, seed, clock: loop, faults, time, conditions: asked, observe }, life);
     },
-    setConditions: (node, changed) => conditions.set(node, changed),
+    ...broken,
+    fork: (depth, terms) => now(() => broken.fork(depth, terms)),
+    settle: (winner) => now(() => broken.settle(winner)),
+    reorganize: (depth, terms) => now(() => broken.reorganize(depth, terms)),
+    heal: () => loop.after(0, () => now(() => broken.heal())),
     cluster,
     close: () => cluster.close(),
   };
 }
 
 /** Moves the chain with the clock. While a transaction waits for its block, every slot is an event. */
-function chainTime(cluster: Cluster, clock: Clock): ChainTime {
+function chainTime(cluster: Cluster, clock: Clock, broken: ChainFaultState): ChainTime {
   const slotMs = Number(SLOT_MS);
-  const waiting = new Set<string>();
   let planned = false;
 
   const catchUp = async (): Promise<void> => {
@@ -67,23 +83,24 @@ function chainTime(cluster: Cluster, clock: Clock): ChainTime {
     if (slot > cluster.currentSlot()) await cluster.advance(slot);
   };
   const planSlot = (): void => {
-    if (planned || waiting.size === 0) return;
+    if (planned || !cluster.waits()) return;
     planned = true;
     clock.at((Math.floor(clock.now() / slotMs) + 1) * slotMs, async () => {
       planned = false;
-      const before = cluster.currentSlot();
       await catchUp();
-      // A block takes everything that waits, or lets it go for its age; a skipped slot takes nothing.
-      if (cluster.slot("processed") > before) waiting.clear();
+      const slot = cluster.currentSlot();
+      if (cluster.slot("processed") < slot) broken.keptWaiting(slot);
       planSlot();
     });
   };
   return {
     cluster,
     catchUp,
+    rival: broken.rival,
+    lookedAtRival: broken.lookedAtRival,
+    lookedAtFinal: broken.lookedAtFinal,
     submit(wire) {
-      const taken = cluster.submit(wire);
-      if (taken.ok) waiting.add(taken.value);
+      const taken = cluster.submit(wire, broken.handlingOfNext());
       planSlot();
       return taken;
     },

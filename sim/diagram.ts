@@ -113,7 +113,7 @@ function record(recording: Recording, seen: StepSeen): void {
   const { input, node } = seen;
   if (input.type === "chain.observed" && input.observation.type === "transaction") {
     const { address, slot, signature } = input.observation;
-    recording.sightings.push({ node, at, address, slot, signature });
+    if (address !== null) recording.sightings.push({ node, at, address, slot, signature });
   }
   for (const what of newStatements(seen)) recording.arrows.push(arrowOf(recording, input, node, what, at));
 }

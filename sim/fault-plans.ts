@@ -2,8 +2,9 @@
  * The vocabulary of faults for scenarios: what breaks, when, and until when. Each counts itself in the ledger.
  * Source: DESIGN section 5 "Faults" (ours).
  */
+import { SLOT_MS } from "./chain/slots.ts";
 import type { EndpointConditions } from "./chain-endpoint.ts";
-import { healthyEndpoint } from "./chain-endpoint.ts";
+import type { ForkTerms, SubmissionTerms } from "./chain-faults.ts";
 import type { DiskConditions } from "./disk.ts";
 import { healthyDisk } from "./disk.ts";
 import type { LinkConditions } from "./links.ts";
@@ -164,8 +165,85 @@ export function badEndpoint(node: number, conditions: Partial<EndpointConditions
     text: `bad endpoint ${node}: ${Object.keys(conditions).join(", ")}`,
     until: span.until,
     install({ loop }, chain) {
-      loop.at(span.from, () => chain?.setConditions(node, { ...healthyEndpoint, ...conditions }));
-      loop.at(span.until, () => chain?.setConditions(node, healthyEndpoint));
+      loop.at(span.from, () => chain?.setConditions(node, conditions));
+      loop.at(span.until, () => chain?.setConditions(node, {}));
+    },
+  };
+}
+
+/** Another branch of the chain wins at an instant: the newest slots are replaced by others. */
+export function reorganization(at: number, depth: number, terms: ForkTerms = {}): FaultPlan {
+  return {
+    text: `reorganization of ${depth} slots`,
+    until: at,
+    forks: true,
+    install({ loop }, chain) {
+      if (chain !== undefined) loop.at(at, () => chain.reorganize(BigInt(depth), terms));
+    },
+  };
+}
+
+/** The chain is forked for a while; the endpoints of some nodes follow the rival, until one of the two has won. */
+export function forkedChain(
+  followers: readonly number[],
+  winner: "main" | "rival",
+  span: Span & ForkTerms & { readonly depth?: number },
+): FaultPlan {
+  return {
+    text: `forked chain: ${followers.join(",")} on the rival, ${winner} wins`,
+    from: span.from,
+    until: span.until,
+    forks: true,
+    install(world, chain) {
+      if (chain === undefined) return;
+      world.loop.at(span.from, async () => {
+        await chain.fork(BigInt(span.depth ?? 0), span);
+        for (const node of followers) chain.setConditions(node, { ...chain.conditionsOf(node), follows: "rival" });
+        world.tell("the chain is forked");
+      });
+      world.loop.at(span.until, async () => {
+        await chain.settle(winner);
+        for (const node of followers) chain.setConditions(node, { ...chain.conditionsOf(node), follows: "main" });
+        world.tell(`the chain is one again: the ${winner} branch won`);
+      });
+    },
+  };
+}
+
+/** Nothing becomes final for a while. */
+export function stalledFinality(span: Span): FaultPlan {
+  return {
+    text: "stalled finality",
+    from: span.from,
+    until: span.until,
+    install({ loop }, chain) {
+      if (chain === undefined) return;
+      loop.at(span.from, () => {
+        const end = chain.stall();
+        loop.at(span.until, end);
+      });
+    },
+  };
+}
+
+/** Many slots without a block for a while; the chance in millionths. */
+export function skippedSlots(millionths: number, span: Span): FaultPlan {
+  const slotOf = (ms: number) => BigInt(Math.floor(ms / Number(SLOT_MS)));
+  return {
+    text: `skipped slots, ${millionths} in a million`,
+    until: span.until,
+    install: (_, chain) => chain?.skipSlots(slotOf(span.from), slotOf(span.until), millionths),
+  };
+}
+
+/** Submitted transactions are lost, come late or fail for a while. */
+export function badSubmissions(terms: SubmissionTerms, span: Span): FaultPlan {
+  return {
+    text: `bad submissions: ${Object.keys(terms).join(", ")}`,
+    until: span.until,
+    install({ loop }, chain) {
+      loop.at(span.from, () => chain?.setSubmissions(terms));
+      loop.at(span.until, () => chain?.setSubmissions({}));
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Rows } from "../adapters/store/row-store.ts";
 import type { NetworkProfile, NodeConfiguration } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { Cluster } from "./chain/cluster.ts";
-import { healthyEndpoint } from "./chain-endpoint.ts";
+import type { ChainFaults } from "./chain-faults.ts";
 import type { Loop } from "./clock.ts";
 import type { Column, Diagram, DiagramRecorder } from "./diagram.ts";
 import { createDiagramRecorder } from "./diagram.ts";
@@ -19,7 +19,7 @@ import type { OpenDriver } from "./node-driver.ts";
 import { below, openStream, SEED_MAX } from "./random.ts";
 import type { RunReport } from "./report.ts";
 import { stateRootOf } from "./report.ts";
-import type { CastMember, ChainChoice, Ending, EndpointControl, Scenario } from "./scenario.ts";
+import type { CastMember, ChainChoice, Ending, Scenario } from "./scenario.ts";
 import type { OpenChain } from "./sim-node.ts";
 import type { Stage } from "./stage.ts";
 import { stageActions } from "./stage.ts";
@@ -33,7 +33,7 @@ export type StoreChoice = "memory" | "sqljs";
 export type NetworkChoice = "simulated" | "libp2p-memory";
 
 /** A chain that lives in the world's time. */
-export interface ChainSupply extends EndpointControl {
+export interface ChainSupply extends ChainFaults {
   readonly open: OpenChain;
   /** The chain itself, for checks over all of it. */
   readonly cluster: Cluster;
@@ -102,6 +102,7 @@ const PROGRESS_EVENTS = 512;
 
 export async function runScenario(scenario: Scenario, options: RunOptions, backends: Backends): Promise<RunResult> {
   if (options.seed < 0n || options.seed > SEED_MAX) throw new RangeError("a seed is a number below 2^64");
+  refuseForks(scenario, options);
   const started = wallMs();
   const setup = await buildWorld(scenario, options, backends);
   const { world, supply } = setup;
@@ -130,6 +131,12 @@ export async function runScenario(scenario: Scenario, options: RunOptions, backe
   };
 }
 
+/** Said before anything starts: bankrun runs a transaction once, so it has no other branch to run it on. */
+function refuseForks(scenario: Scenario, { chain }: RunOptions): void {
+  if ((chain ?? scenario.chain) !== "bankrun" || !scenario.faults.some((fault) => fault.forks === true)) return;
+  throw new RangeError(`${scenario.name} forks the chain, which bankrun cannot: use --chain litesvm or model`);
+}
+
 interface Setup {
   readonly world: World;
   readonly chain: ChainChoice;
@@ -153,7 +160,10 @@ async function buildWorld(scenario: Scenario, options: RunOptions, backends: Bac
     ...{ seed, nodes, crypto, profile, openDriver },
     // Not in it: what executes the chain and keeps the rows, which nothing in a trace depends on.
     label: `${scenario.name} seed=${seed} nodes=${nodes}${chain === "none" ? " without chain" : ""}`,
-    configure: (seat) => backends.configure(seat, gossipOnly(seat.index) ? "none" : chain),
+    configure(seat) {
+      const configured = backends.configure(seat, gossipOnly(seat.index) ? "none" : chain);
+      return scenario.confirmed.includes(seat.index) ? { ...configured, chainCommitment: "confirmed" } : configured;
+    },
     openDisk(node, clock, faults) {
       const rows = rowsFor(node);
       return openNodeDisk({ node, seed, clock, faults, conditions: healthyDisk, ...(rows && { rows }) });
@@ -218,11 +228,11 @@ function watcher(world: World, scenario: Scenario, progress: RunOptions["progres
 /** Everything that was broken works again. */
 function heal(world: World, scenario: Scenario, supply: ChainSupply | undefined): void {
   const { network } = world;
+  supply?.heal();
   healNetwork(network, { ...scenario.conditions, loss: 0, duplication: 0, jitter: null, bytesPerMs: null });
   for (const node of world.nodes) {
     node.disk.setConditions(healthyDisk);
     node.setBusyMs(0);
-    supply?.setConditions(node.index, healthyEndpoint);
     node.resume();
     if (world.violations.length === 0) node.start();
   }

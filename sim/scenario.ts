@@ -4,7 +4,7 @@
  */
 
 import type { ExecutorName } from "./chain/executor.ts";
-import type { EndpointConditions } from "./chain-endpoint.ts";
+import type { ChainFaults } from "./chain-faults.ts";
 import type { MakeChecker } from "./checker.ts";
 import type { LinkConditions } from "./links.ts";
 import { healthyLink } from "./links.ts";
@@ -50,13 +50,9 @@ export interface FaultPlan {
   readonly groups?: Groups;
   /** When it is over, in virtual milliseconds. */
   readonly until: number;
-  readonly install: (world: World, chain: EndpointControl | undefined) => void;
-}
-
-/** The part of a chain that faults reach. */
-export interface EndpointControl {
-  /** Changes what one node's endpoint is like. */
-  setConditions(node: number, conditions: EndpointConditions): void;
+  /** Whether it runs transactions again on another branch, which bankrun cannot. */
+  readonly forks?: boolean;
+  readonly install: (world: World, chain: ChainFaults | undefined) => void;
 }
 
 /** Whether something has come true; otherwise what is missing. */
@@ -86,6 +82,8 @@ export interface Scenario {
   readonly chain: ChainChoice;
   /** Nodes without an endpoint of their own, by index, where the others have one. */
   readonly gossipOnly: readonly number[];
+  /** Nodes that take chain facts when they are confirmed, and undo what a fork drops; others wait for finality. */
+  readonly confirmed: readonly number[];
   /** Everyone of the actions is in it; named here is who needs more than an account. */
   readonly cast: readonly CastMember[];
   readonly conditions: LinkConditions;
@@ -127,6 +125,7 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
     nodesMin: faults.length > 0 ? plan.nodes : 1,
     chain: "none",
     gossipOnly: [],
+    confirmed: [],
     conditions: healthyLink,
     lasts: last + AFTERMATH_MS,
     safety: [],

@@ -282,11 +282,13 @@ function perform(state: NodeState, life: Life, effect: Effect): void {
     case "chain.submit":
       return life.chain?.submit(effect.signature, effect.bytes);
     case "chain.watch":
-      return life.chain?.watch(effect.address);
+      return life.chain?.watch(effect.address, effect.commitment);
     case "chain.unwatch":
       return life.chain?.unwatch(effect.address);
     case "chain.read":
-      return life.chain?.read(effect.address, effect.slot);
+      return life.chain?.read(effect.address, effect.slot, effect.commitment);
+    case "chain.check":
+      return life.chain?.check(effect.signature);
     case "notification.deliver":
       return life.gateway?.deliver(effect);
     case "timer.set":

@@ -24,6 +24,14 @@ const texts: Put<readonly string[]> = (sink, values) => {
   putNumber(sink, values.length);
   for (const value of values) putText(sink, value);
 };
+/** A member that may be left out, and then leaves no bytes; its name tells it from what follows. */
+function optional(name: string): Put<unknown> {
+  return (sink, value) => {
+    if (value === undefined) return;
+    putText(sink, name);
+    putAny(sink, value);
+  };
+}
 const rows: Put<readonly StoredRow[]> = (sink, values) => {
   putNumber(sink, values.length);
   for (const row of values) {
@@ -36,15 +44,18 @@ const rows: Put<readonly StoredRow[]> = (sink, values) => {
 const observations: Forms<ChainObservation> = {
   slot: { slot: putBig, blockhash: putText },
   transaction: {
-    address: putText,
+    address: (sink, value) => putText(sink, value ?? ""),
     signature: putText,
     slot: putBig,
     commitment: putText,
     succeeded: flag,
     wire: putBytes,
     logs: texts,
+    loaded: optional("loaded"),
+    inner: optional("inner"),
   },
-  account: { address: putText, slot: putBig, account: putAny },
+  absent: { signature: putText, confirmed: putBig, finalized: putBig },
+  account: { address: putText, slot: putBig, account: putAny, commitment: optional("commitment") },
   submitted: { signature: putText },
   refused: { signature: putText, reason: putText },
   unavailable: { reason: putText },
@@ -74,9 +85,10 @@ const effects: Forms<Effect> = {
   "peer.dial": { address: putText },
   "peer.disconnect": { peer: putText },
   "chain.submit": { signature: putText, bytes: putBytes },
-  "chain.watch": { address: putText },
+  "chain.watch": { address: putText, commitment: optional("commitment") },
   "chain.unwatch": { address: putText },
-  "chain.read": { address: putText, slot: putBig },
+  "chain.read": { address: putText, slot: putBig, commitment: optional("commitment") },
+  "chain.check": { signature: putText },
   "notification.deliver": { dispatch: putText, endpoint: putText, body: putBytes, node: putText, signature: putText },
   "timer.set": { timer: putText, at: putBig },
   log: { level: putText, event: putText, fields: putAny },

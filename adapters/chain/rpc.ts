@@ -3,9 +3,10 @@
  * submits to every endpoint. Reads go round the endpoints; a failed one waits longer each time.
  * Source: protocol 03 C.2, C.6, A.10.3 R3-R8.
  */
+import type { Commitment, VersionedTransactionResponse } from "@solana/web3.js";
 import { Connection, PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
-import type { ChainObservation } from "../../core/index.ts";
+import type { ChainObservation, InvokedInstruction } from "../../core/index.ts";
 import type { ChainPort, ObserveChain } from "../../core/ports/chain.ts";
 
 /** How often the chain is asked, in milliseconds. Source: protocol 03 C.7. */
@@ -53,35 +54,41 @@ export function openRpcChain(urls: readonly string[], observe: ObserveChain): Ch
     const until = state.newest === undefined ? {} : { until: state.newest };
     const found = await connection.getSignaturesForAddress(new PublicKey(address), until, "finalized");
     for (const { signature } of found.reverse()) {
-      const seen = await connection.getTransaction(signature, {
-        commitment: "finalized",
-        maxSupportedTransactionVersion: 0,
-      });
+      const options = { commitment: "finalized", maxSupportedTransactionVersion: 0 } as const;
+      const seen = await connection.getTransaction(signature, options);
       if (seen === null) return;
-      tell({
-        type: "transaction",
-        address,
-        signature,
-        slot: BigInt(seen.slot),
-        commitment: "finalized",
-        succeeded: seen.meta?.err === null,
-        wire: wireOf(seen.transaction),
-        logs: seen.meta?.logMessages ?? [],
-      });
+      tell(observationOf(seen, signature, address, "finalized"));
       state.newest = signature;
     }
   }
 
-  async function read(address: string, slot: bigint): Promise<void> {
+  async function check(signature: string): Promise<void> {
     try {
-      const options = { commitment: "finalized", minContextSlot: Number(slot) } as const;
+      const connection = next();
+      // The slots first: what is absent afterwards was absent as of them.
+      const [confirmed, finalized] = [await connection.getSlot("confirmed"), await connection.getSlot("finalized")];
+      for (const commitment of ["finalized", "confirmed"] as const) {
+        const options = { commitment, maxSupportedTransactionVersion: 0 } as const;
+        const seen = await connection.getTransaction(signature, options);
+        if (seen !== null) return tell(observationOf(seen, signature, null, commitment));
+      }
+      tell({ type: "absent", signature, confirmed: BigInt(confirmed), finalized: BigInt(finalized) });
+    } catch (error) {
+      tell({ type: "unavailable", reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  async function read(address: string, slot: bigint, commitment: Commitment = "finalized"): Promise<void> {
+    try {
+      const options = { commitment, minContextSlot: Number(slot) } as const;
       const { value, context } = await next().getAccountInfoAndContext(new PublicKey(address), options);
       const account = value && {
         owner: value.owner.toBase58(),
         lamports: BigInt(value.lamports),
         data: new Uint8Array(value.data),
       };
-      tell({ type: "account", address, slot: BigInt(context.slot), account });
+      const level = commitment === "confirmed" ? "confirmed" : "finalized";
+      tell({ type: "account", address, slot: BigInt(context.slot), commitment: level, account });
     } catch (error) {
       tell({ type: "unavailable", reason: error instanceof Error ? error.message : String(error) });
     }
@@ -102,7 +109,8 @@ export function openRpcChain(urls: readonly string[], observe: ObserveChain): Ch
       if (watched.size < WATCHES_MAX && !watched.has(address)) watched.set(address, { newest: undefined });
     },
     unwatch: (address) => void watched.delete(address),
-    read: (address, slot) => void read(address, slot),
+    read: (address, slot, commitment) => void read(address, slot, commitment),
+    check: (signature) => void check(signature),
     submit: (signature, bytes) => void submit(signature, bytes),
     close(done) {
       closed = true;
@@ -110,6 +118,35 @@ export function openRpcChain(urls: readonly string[], observe: ObserveChain): Ch
       done();
     },
   };
+}
+
+function observationOf(
+  seen: VersionedTransactionResponse,
+  signature: string,
+  address: string | null,
+  commitment: "confirmed" | "finalized",
+): ChainObservation {
+  const loaded = seen.meta?.loadedAddresses;
+  const addresses = [...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])].map((key) => key.toBase58());
+  return {
+    type: "transaction",
+    ...{ address, signature, commitment, slot: BigInt(seen.slot), succeeded: seen.meta?.err === null },
+    wire: wireOf(seen.transaction),
+    logs: seen.meta?.logMessages ?? [],
+    loaded: addresses,
+    inner: invokedIn(seen, addresses),
+  };
+}
+
+/** Instructions that programs invoked, their accounts by address. */
+function invokedIn(seen: VersionedTransactionResponse, loaded: readonly string[]): readonly InvokedInstruction[] {
+  const keys = [...seen.transaction.message.staticAccountKeys.map((key) => key.toBase58()), ...loaded];
+  const all = (seen.meta?.innerInstructions ?? []).flatMap((group) => group.instructions);
+  return all.map(({ programIdIndex, accounts, data }) => ({
+    program: keys[programIdIndex] ?? "",
+    accounts: accounts.map((index) => keys[index] ?? ""),
+    data: bs58.decode(data),
+  }));
 }
 
 /** The transaction as it was signed: signatures, then the message. */

@@ -5,26 +5,13 @@
 
 import type { GossipEvent } from "../gossip/envelope.ts";
 import { decodeCompact } from "../kernel/schema.ts";
-import { option, struct } from "../kernel/schema-composites.ts";
-import { byteArray, u64 } from "../kernel/schema-scalars.ts";
 import { toBase58 } from "../kernel/text.ts";
-import { EpochMillis, Text } from "../kernel/values.ts";
+import type { EpochMillis } from "../kernel/values.ts";
 import type { Turn } from "../turn.ts";
+import { BlockhashAnnounced, CHAIN_EVENT, TransactionRelayRequested } from "./gossip-events.ts";
+import { submitOnce } from "./submissions.ts";
 import { acceptTransaction } from "./transaction.ts";
 import { ANNOUNCEMENT_SKEW_MS_MAX, isPlausible, ORIGINS_MAX, SlotObservations } from "./view.ts";
-
-/** Number and priority of chain events. Source: protocol 03 C.5. */
-export const CHAIN_EVENT = { ofs_spec: 4300, priority: 0 } as const;
-export const BlockhashAnnounced = struct("BlockhashAnnounced", {
-  blockhash: Text,
-  slot: u64,
-  observed_at: EpochMillis,
-});
-export const TransactionRelayRequested = struct("TransactionRelayRequested", {
-  tx_bytes: byteArray(null),
-  requested_at: EpochMillis,
-  correlation: option(Text),
-});
 
 /** Handles an event that no signed statement carries. False when it is not to be kept. */
 export function handleChainEvent(turn: Turn, event: GossipEvent): boolean {
@@ -52,7 +39,7 @@ function onRelayRequested(turn: Turn, event: GossipEvent): boolean {
   if (asked === undefined || parsed === undefined || !parsed.ok) return false;
   const signature = parsed.value.signatures[0];
   if (turn.configuration.chain === "RpcConnected" && signature !== undefined) {
-    turn.emit({ type: "chain.submit", signature: toBase58(signature), bytes: asked.tx_bytes });
+    submitOnce(turn, toBase58(signature), asked.tx_bytes, asked.correlation);
   }
   return true;
 }

@@ -13,7 +13,8 @@ import { fromBase64, toBase58 } from "../kernel/text.ts";
 import { Text } from "../kernel/values.ts";
 import { call, noParams, query } from "../method.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
-import { CHAIN_EVENT, TransactionRelayRequested } from "./gossip.ts";
+import { CHAIN_EVENT, TransactionRelayRequested } from "./gossip-events.ts";
+import { submitOnce } from "./submissions.ts";
 import { acceptTransaction, firstSignatureOf } from "./transaction.ts";
 import { slotView } from "./view.ts";
 
@@ -72,7 +73,7 @@ export const chainBridgeMethods = {
       if (!taken.ok) return err({ type: "domain", code: "MALFORMED_TRANSACTION" });
       const signature = taken.value;
       if (turn.configuration.chain === "RpcConnected") {
-        if (signature !== undefined) turn.emit({ type: "chain.submit", signature: toBase58(signature), bytes });
+        if (signature !== undefined) submitOnce(turn, toBase58(signature), bytes, correlation);
       } else if (!isParity(turn)) {
         // The reference queues it and forgets it. Source: protocol 03 W-10.
         const payload = encodeCompact(TransactionRelayRequested, {

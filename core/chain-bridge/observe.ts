@@ -9,9 +9,10 @@ import { onGovernanceAccount } from "../governance/chain-reading.ts";
 import type { ChainObservation } from "../inputs.ts";
 import { encodeCompact } from "../kernel/schema.ts";
 import type { Turn } from "../turn.ts";
-import { BlockhashAnnounced, CHAIN_EVENT } from "./gossip.ts";
-import { OWN, SlotObservations } from "./view.ts";
-import { onAccount, onTransaction } from "./watch.ts";
+import { BlockhashAnnounced, CHAIN_EVENT } from "./gossip-events.ts";
+import { onRefused } from "./submissions.ts";
+import { isReachable, OWN, SlotObservations } from "./view.ts";
+import { onAbsent, onAccount, onTransaction } from "./watch.ts";
 
 /** Least time and least advance between two announcements. Source: protocol 03 C5. */
 export const ANNOUNCE_EVERY_MS = 10_000n;
@@ -27,9 +28,12 @@ export function onChainObserved(turn: Turn, observation: ChainObservation): void
     case "account":
       onAccount(turn, observation);
       return onGovernanceAccount(turn, observation);
+    case "absent":
+      return onAbsent(turn, observation);
     case "submitted":
       return;
     case "refused":
+      onRefused(turn, observation.signature);
       return turn.emit({
         type: "log",
         level: "warn",
@@ -47,11 +51,16 @@ export function onChainObserved(turn: Turn, observation: ChainObservation): void
 }
 
 function onSlot(turn: Turn, { slot, blockhash }: Extract<ChainObservation, { readonly type: "slot" }>): void {
+  // Its own endpoint is trusted over announcements (C11), but not beyond what its own last slot allows.
+  if (!isReachable(turn.draft.get(SlotObservations, OWN), slot, turn.now)) {
+    return turn.emit({ type: "log", level: "warn", event: "implausible slot", fields: {} });
+  }
   const seen = { blockhash, slot, observed_at: turn.now };
   turn.draft.put(SlotObservations, OWN, seen);
   const last = turn.draft.get(SlotObservations, ANNOUNCED);
   const advanceMin = isParity(turn) ? 0n : ANNOUNCE_SLOTS_MIN;
-  if (last !== undefined && (turn.now - last.observed_at < ANNOUNCE_EVERY_MS || slot - last.slot < advanceMin)) return;
+  const stands = last !== undefined && slot >= last.slot && slot - last.slot < advanceMin;
+  if (last !== undefined && (turn.now - last.observed_at < ANNOUNCE_EVERY_MS || stands)) return;
   turn.draft.put(SlotObservations, ANNOUNCED, seen);
   emitEvent(
     turn,

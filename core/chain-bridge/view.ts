@@ -56,8 +56,11 @@ export function isPlausibleStamp(reader: Reader, slot: bigint, now: EpochMillis)
   return isReachable(slotView(reader, now) ?? viewOver(reader, () => true), slot, now);
 }
 
-/** A node that holds no slot can tell only that no chain has had more than fit since 1970. Source: 05 §6.9; ours. */
-function isReachable(newest: SlotObservation | undefined, slot: bigint, now: EpochMillis): boolean {
+/**
+ * Whether a slot can follow another by now. A node that holds none can tell only that no chain has had more than fit
+ * since 1970. Source: protocol 05 §6.9; the second is ours.
+ */
+export function isReachable(newest: SlotObservation | undefined, slot: bigint, now: EpochMillis): boolean {
   if (newest === undefined) return slot * SLOT_MS <= now;
   const elapsed = now > newest.observed_at ? now - newest.observed_at : 0n;
   return slot <= newest.slot + (elapsed + SLOT_MS - 1n) / SLOT_MS + SLOTS_SLACK;

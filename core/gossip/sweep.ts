@@ -5,7 +5,7 @@
  */
 
 import { STATEMENT_AGE_MS_MAX } from "../advertisements/claim.ts";
-import { CHAIN_EVENT } from "../chain-bridge/gossip.ts";
+import { CHAIN_EVENT } from "../chain-bridge/gossip-events.ts";
 import { ANNOUNCEMENT_SKEW_MS_MAX } from "../chain-bridge/view.ts";
 import { later } from "../kernel/values.ts";
 import { sweepClaims } from "../node/address-claims.ts";

@@ -4,7 +4,7 @@
  * when it answered a challenge. Source: OFS-4100 §9; protocol 05 §4.2, §14.17, §14.19.
  */
 
-import { BlockhashAnnounced } from "../chain-bridge/gossip.ts";
+import { BlockhashAnnounced } from "../chain-bridge/gossip-events.ts";
 import { OWN, SlotObservations } from "../chain-bridge/view.ts";
 import type { GossipEvent } from "../gossip/envelope.ts";
 import { Events } from "../gossip/envelope.ts";

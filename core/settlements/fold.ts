@@ -17,6 +17,7 @@ import type { FoldUnit, Mark } from "../statements/fold.ts";
 import { childrenBySigner, childrenOfType, contenders, parentsOf } from "../statements/table.ts";
 import type { Followed } from "./queries.ts";
 import { compareFollow } from "./queries.ts";
+import { spellingsOf } from "./reservation-numbers.ts";
 import type { Acts } from "./rules.ts";
 import { actsOf, settlementRow } from "./rules.ts";
 import type { ChainFact } from "./schema.ts";
@@ -68,13 +69,17 @@ function markParents(draft: Draft, statement: Statement, mark: Mark): void {
 }
 
 /**
- * Folds every settlement on the reservations of one id again. A void request marks whatever its id spells, which
- * may be another request's identity: that is no group, and facts would be lost if it were folded as one.
+ * Folds every settlement on the reservations of one number, or of one id that is none, again. A void request marks
+ * whatever its id spells, which may be another request's identity: that is no group, and facts would be lost if it
+ * were folded as one.
  */
-function refoldGroup(draft: Draft, id: string, mark: Mark): void {
+function refoldGroup(draft: Draft, marked: string, mark: Mark): void {
+  const ids = spellingsOf(marked);
   const initiates = new Map<Identity, Statement<SettlementInitiate>>();
-  for (const request of contenders<ReservationRequest>(draft, "reservation", id)) {
-    if (request.payload.id !== id) continue;
+  const requests = ids.flatMap((id) =>
+    contenders<ReservationRequest>(draft, "reservation", id).filter((request) => request.payload.id === id),
+  );
+  for (const request of requests) {
     for (const initiate of childrenOfType<SettlementInitiate>(draft, request, SettlementInitiate)) {
       if (initiate.standing !== "void") initiates.set(initiate.identity, initiate);
     }
@@ -94,14 +99,14 @@ function refoldGroup(draft: Draft, id: string, mark: Mark): void {
       row: settlementRow(initiate, pair, acts, []),
     });
   }
-  const bound = bindFacts(draft, id, folded);
+  const bound = bindFacts(draft, ids[0] ?? marked, folded);
   for (const each of folded) {
     const facts = bound.get(each.identity) ?? [];
     const row = facts.length === 0 ? each.row : settlementRow(each.initiate, each.pair, each.acts, facts);
     draft.put(Settlements, each.identity, row);
     for (const open of each.acts.opens) mark("dispute", open.identity);
   }
-  mark("reservation", id);
+  for (const id of new Set([marked, ...requests.map((request) => request.payload.id)])) mark("reservation", id);
 }
 
 interface Folded extends Followed {

@@ -10,6 +10,7 @@ import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { Amount, MintAddress, PublicKey } from "../kernel/values.ts";
 import { reachedBuyer } from "../settlements/queries.ts";
+import { factNameOf } from "../settlements/reservation-numbers.ts";
 import type { ChainFact, SettlementRow } from "../settlements/schema.ts";
 import { SettlementInitiate } from "../settlements/schema.ts";
 import { ChainFacts, Settlements } from "../settlements/tables.ts";
@@ -80,10 +81,12 @@ function confirmedOrphans(reader: Reader, confirmed: ReadonlySet<string>): bigin
 
 /** Facts by which the escrow of a trade reached its buyer, in order of their keys. */
 function soldFacts(reader: Reader, trade: Trade): readonly ChainFact[] {
-  return [...reader.find(ChainFacts, "reservation", trade.reservation_id)].sort(compareText).flatMap((key) => {
-    const fact = reader.get(ChainFacts, key);
-    return fact !== undefined && isSale(fact) && isAbout(fact, trade) ? [fact] : [];
-  });
+  return [...reader.find(ChainFacts, "reservation", factNameOf(trade.reservation_id))]
+    .sort(compareText)
+    .flatMap((key) => {
+      const fact = reader.get(ChainFacts, key);
+      return fact !== undefined && isSale(fact) && isAbout(fact, trade) ? [fact] : [];
+    });
 }
 
 function isSale(fact: ChainFact): boolean {

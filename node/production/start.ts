@@ -188,11 +188,13 @@ function perform(outside: Outside, effect: Effect, accept: (fact: Fact) => void,
     case "chain.submit":
       return outside.chain?.submit(effect.signature, effect.bytes);
     case "chain.watch":
-      return outside.chain?.watch(effect.address);
+      return outside.chain?.watch(effect.address, effect.commitment);
     case "chain.unwatch":
       return outside.chain?.unwatch(effect.address);
     case "chain.read":
-      return outside.chain?.read(effect.address, effect.slot);
+      return outside.chain?.read(effect.address, effect.slot, effect.commitment);
+    case "chain.check":
+      return outside.chain?.check(effect.signature);
     case "notification.deliver":
       return outside.gateway?.deliver(effect);
     case "timer.set": {

@@ -1,68 +1,74 @@
 /**
- * What every account was, slot by slot, as far back as a commitment level may still ask: versions older than the
- * finalized slot are forgotten but for the newest of them. Source: DESIGN section 4 (account reads at a level).
+ * What accounts were, slot by slot, on one branch: what its own blocks wrote, as far back as a level may still ask.
+ * Versions older than the finalized slot are forgotten but for the newest of them.
+ * Source: DESIGN section 4 (account reads at a level).
  */
 import type { ChainAccount } from "./executor.ts";
 
-interface Version {
+/** An account after a slot; undefined when it ceased to exist there. */
+export interface AccountVersion {
   readonly slot: bigint;
   readonly account: ChainAccount | undefined;
 }
 
 export interface AccountHistory {
-  /** The account as it was at the end of `slot`. */
-  at(address: string, slot: bigint): ChainAccount | undefined;
+  /** The newest version not after `slot`, if this branch wrote one. */
+  versionAt(address: string, slot: bigint): AccountVersion | undefined;
   /** Notes what an account is after `slot`. Versions that only slots before `oldest` could see are forgotten. */
   note(address: string, slot: bigint, account: ChainAccount | undefined, oldest: bigint): void;
-  /** Forgets what happened after `slot`; answers what every account touched since is again. */
-  rewind(slot: bigint): ReadonlyMap<string, ChainAccount | undefined>;
-  /** Every account as it was at the end of `slot`. */
-  allAt(slot: bigint): ReadonlyMap<string, ChainAccount>;
+  /** Addresses written after a slot that can still be undone. */
+  changedAfter(slot: bigint): Iterable<string>;
+  /** Forgets what happened after `slot`. */
+  rewind(slot: bigint): void;
+  /** Takes over every version of a branch that grew from this one. */
+  absorb(grown: AccountHistory): void;
+  addresses(): Iterable<string>;
+  versionsOf(address: string): readonly AccountVersion[];
 }
 
+/** How many changed addresses are listed before those beyond undoing are swept out. Source: ours. */
+const RECENT_SWEEP = 4096;
+
 export function openAccountHistory(
-  genesis: readonly { readonly address: string; readonly account: ChainAccount }[],
+  genesis: readonly { readonly address: string; readonly account: ChainAccount }[] = [],
 ): AccountHistory {
-  const versions = new Map<string, readonly Version[]>();
+  const versions = new Map<string, readonly AccountVersion[]>();
   for (const { address, account } of genesis) versions.set(address, [{ slot: 0n, account }]);
-  /** Addresses changed in slots that may still be rewound. */
+  /** Addresses by the newest slot that wrote them. */
   let recent = new Map<string, bigint>();
-  const upTo = (held: readonly Version[], slot: bigint) => held.findLast((version) => version.slot <= slot);
+  const of = (address: string) => versions.get(address) ?? [];
   return {
-    at: (address, slot) => upTo(versions.get(address) ?? [], slot)?.account,
+    versionAt: (address, slot) => of(address).findLast((version) => version.slot <= slot),
     note: (address, slot, account, oldest) => {
-      const held = (versions.get(address) ?? []).filter((version) => version.slot !== slot);
-      const first = Math.max(
-        0,
-        held.findLastIndex((version) => version.slot <= oldest),
-      );
-      versions.set(address, [...held.slice(first), { slot, account }]);
+      const held = of(address).filter((version) => version.slot !== slot);
+      const first = held.findLastIndex((version) => version.slot <= oldest);
+      versions.set(address, [...held.slice(Math.max(0, first)), { slot, account }]);
       recent.set(address, slot);
       if (recent.size > RECENT_SWEEP) recent = new Map([...recent].filter(([, changed]) => changed >= oldest));
     },
+    *changedAfter(slot) {
+      for (const [address, changed] of recent) if (changed > slot) yield address;
+    },
     rewind: (slot) => {
-      const restored = new Map<string, ChainAccount | undefined>();
-      for (const [address, changed] of recent) {
+      for (const [address, changed] of [...recent]) {
         if (changed <= slot) continue;
-        const kept = (versions.get(address) ?? []).filter((version) => version.slot <= slot);
-        versions.set(address, kept);
-        restored.set(address, kept[kept.length - 1]?.account);
+        const kept = of(address).filter((version) => version.slot <= slot);
+        if (kept.length === 0) versions.delete(address);
+        else versions.set(address, kept);
         recent.delete(address);
-        const last = kept[kept.length - 1];
+        const last = kept.at(-1);
         if (last !== undefined && last.slot > 0n) recent.set(address, last.slot);
       }
-      return restored;
     },
-    allAt: (slot) => {
-      const found = new Map<string, ChainAccount>();
-      for (const [address, held] of versions) {
-        const account = upTo(held, slot)?.account;
-        if (account !== undefined) found.set(address, account);
+    absorb: (grown) => {
+      for (const address of grown.addresses()) {
+        const own = grown.versionsOf(address);
+        versions.set(address, [...of(address), ...own]);
+        const last = own.at(-1);
+        if (last !== undefined) recent.set(address, last.slot);
       }
-      return found;
     },
+    addresses: () => versions.keys(),
+    versionsOf: of,
   };
 }
-
-/** How many changed addresses are listed before those beyond rewinding are swept out. Source: ours. */
-const RECENT_SWEEP = 4096;

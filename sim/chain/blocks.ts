@@ -1,99 +1,111 @@
 /**
- * Making blocks: what waits is executed in order of submission, its effects noted slot by slot. The only place where
- * an executor is awaited. Source: DESIGN section 4, protocol 03 part E.
+ * Making blocks: on every live branch, what waits there is executed in order of submission and its effects noted slot
+ * by slot. The only place where an executor is awaited. Source: DESIGN section 4, protocol 03 part E.
  */
-import type { ParsedMessage } from "../../core/index.ts";
 import { isWritable, systemProgram } from "../../core/index.ts";
-import type { AccountHistory } from "./account-history.ts";
+import type { Branch, Pending } from "./branches.ts";
+import { accountAt, differing, forkOf } from "./branches.ts";
 import { framedLogs, landed } from "./confirmed-transaction.ts";
-import type { ChainAccount, ChainExecutor, ExecutionContext } from "./executor.ts";
-import type { ForkLine } from "./fork-line.ts";
+import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult } from "./executor.ts";
+import type { Finality } from "./finality.ts";
+import { LAMPORTS_PER_SIGNATURE } from "./model/runtime.ts";
 import type { Commitment, Slots } from "./slots.ts";
-import { BLOCKHASH_SLOTS, commitmentLag, SLOT_HASHES_MAX } from "./slots.ts";
-import type { TransactionIndex } from "./transaction-index.ts";
-
-/** A submitted transaction that no block holds yet. */
-export interface Pending {
-  readonly signature: string;
-  readonly wire: Uint8Array;
-  readonly message: ParsedMessage;
-}
+import { BLOCKHASH_SLOTS, SLOT_HASHES_MAX } from "./slots.ts";
 
 /** All that a cluster remembers. */
 export interface ChainState {
   readonly slots: Slots;
-  readonly forks: ForkLine;
+  readonly finality: Finality;
   readonly executor: ChainExecutor;
-  readonly accounts: AccountHistory;
-  readonly transactions: TransactionIndex;
   readonly escrowProgram: string;
-  /** Waiting, by signature, in order of submission. */
-  readonly pending: Map<string, Pending>;
+  /** The branch that the cluster itself follows. */
+  main: Branch;
+  /** Rivals of it, by number. */
+  readonly rivals: Map<number, { readonly branch: Branch; readonly release: (current: bigint) => void }>;
+  /** The branch whose accounts the executor holds. */
+  loaded: Branch;
+  /** Forks that began so far. */
+  forks: number;
   /** The newest slot that began. */
   current: bigint;
 }
 
-/** The newest slot with a block at a commitment level. */
-export function slotAt(state: ChainState, commitment: Commitment): bigint {
-  const reached = state.current - commitmentLag[commitment];
-  return state.slots.blockAtOrBefore(reached < 0n ? 0n : reached);
+/** Main first, then its rivals as they began. */
+export function branchesOf(state: ChainState): readonly Branch[] {
+  return [state.main, ...[...state.rivals.values()].map(({ branch }) => branch)];
 }
 
-/** Whether a transaction with this blockhash may still run in `slot`. */
-export function isFresh(state: ChainState, blockhash: string, slot: bigint): boolean {
+/** The newest slot with a block at a commitment level. */
+export function slotAt(state: ChainState, commitment: Commitment): bigint {
+  return state.slots.blockAtOrBefore(state.finality.reached(commitment, state.current));
+}
+
+/** The blockhash of a slot on a branch, base58. */
+export function hashText(state: ChainState, branch: Branch, slot: bigint): string {
+  return state.slots.blockhashText(slot, forkOf(branch, slot));
+}
+
+/** Whether a transaction with this blockhash may still run in `slot` of a branch. */
+export function isFresh(state: ChainState, branch: Branch, blockhash: string, slot: bigint): boolean {
   const oldest = slot > BLOCKHASH_SLOTS ? slot - BLOCKHASH_SLOTS : 0n;
   for (let earlier = slot - 1n; earlier >= oldest; earlier -= 1n) {
-    if (state.slots.hasBlock(earlier) && state.forks.hashText(earlier) === blockhash) return true;
+    if (state.slots.hasBlock(earlier) && hashText(state, branch, earlier) === blockhash) return true;
   }
   return false;
 }
 
-/** Goes to `slot`; the first block on the way takes what waits. */
+/** Goes to `slot`. While a transaction waits somewhere, every slot on the way is looked at. */
 export async function advanceTo(state: ChainState, slot: bigint): Promise<void> {
   while (state.current < slot) {
-    state.current = state.pending.size === 0 ? slot : state.current + 1n;
-    if (state.pending.size > 0 && state.slots.hasBlock(state.current)) await makeBlock(state);
+    const waiting = branchesOf(state).filter((branch) => branch.pending.size > 0);
+    state.current = waiting.length === 0 ? slot : state.current + 1n;
+    if (!state.slots.hasBlock(state.current)) continue;
+    for (const branch of waiting) await makeBlock(state, branch);
   }
 }
 
-/** Drops the blocks after `slot`. What they held waits again, but for the signatures that `loses` names. */
-export async function abandonAfter(
+/** Executes transactions in a block of a branch. Those whose blockhash it does not know, or no longer, never land. */
+export async function fillBlock(
   state: ChainState,
+  branch: Branch,
   slot: bigint,
-  loses: (signature: string) => boolean,
+  taken: readonly Pending[],
 ): Promise<void> {
-  const waiting = [...state.pending.values()];
-  state.pending.clear();
-  for (const { signature, wire, message } of state.transactions.dropAfter(slot)) {
-    if (!loses(signature)) state.pending.set(signature, { signature, wire, message });
-  }
-  for (const pending of waiting) state.pending.set(pending.signature, pending);
-  for (const [address, account] of state.accounts.rewind(slot)) {
-    await state.executor.putAccount(address, account ?? nothing);
-  }
-  state.forks.startAt(slot + 1n);
-}
-
-async function makeBlock(state: ChainState): Promise<void> {
-  const slot = state.current;
-  const taken = [...state.pending.values()];
-  state.pending.clear();
-  const context = contextIn(state, slot);
+  const context = contextIn(state, branch, slot);
   for (const pending of taken) {
-    if (isFresh(state, pending.message.blockhash, slot)) await execute(state, pending, context); // else it never lands
+    if (!isFresh(state, branch, pending.message.blockhash, slot)) continue;
+    await load(state, branch);
+    await execute(state, branch, pending, context);
   }
 }
 
-async function execute(state: ChainState, pending: Pending, context: ExecutionContext): Promise<void> {
+/** Brings the executor to the accounts of a branch. */
+export async function load(state: ChainState, branch: Branch): Promise<void> {
+  if (state.loaded === branch) return;
+  for (const address of differing(state.loaded, branch)) {
+    await state.executor.putAccount(address, accountAt(branch, address, state.current) ?? nothing);
+  }
+  state.loaded = branch;
+}
+
+async function makeBlock(state: ChainState, branch: Branch): Promise<void> {
+  const slot = state.current;
+  const taken = [...branch.pending.values()].filter((pending) => pending.notBefore <= slot);
+  for (const { signature } of taken) branch.pending.delete(signature);
+  await fillBlock(state, branch, slot, taken);
+}
+
+async function execute(state: ChainState, branch: Branch, pending: Pending, context: ExecutionContext): Promise<void> {
   const { signature, wire, message } = pending;
-  const result = await state.executor.execute(wire, context);
+  const result =
+    pending.fails === undefined ? await state.executor.execute(wire, context) : await spoil(state, pending);
   const oldest = slotAt(state, "finalized");
   for (const [index, address] of message.accounts.entries()) {
     if (!isWritable(message, index)) continue;
-    state.accounts.note(address, context.slot, await state.executor.account(address), oldest);
+    branch.accounts.note(address, context.slot, await state.executor.account(address), oldest);
   }
   if (!landed(result)) return;
-  state.transactions.add({
+  branch.transactions.add({
     signature,
     slot: context.slot,
     blockTime: context.unixTimestamp,
@@ -104,11 +116,22 @@ async function execute(state: ChainState, pending: Pending, context: ExecutionCo
   });
 }
 
+/** A transaction that the chain fails of its own accord: it pays its fee, and nothing else happens. */
+async function spoil({ executor }: ChainState, { message, fails }: Pending): Promise<ExecutionResult> {
+  const payer = message.accounts[0] ?? systemProgram;
+  const held = await executor.account(payer);
+  const fee = BigInt(message.requiredSignatures) * LAMPORTS_PER_SIGNATURE;
+  const pays = held !== undefined && held.lamports >= fee;
+  if (pays) await executor.putAccount(payer, { ...held, lamports: held.lamports - fee });
+  return { ok: false, error: { type: "other", instruction: pays ? 0 : null, name: fails ?? "Failed" }, logs: [] };
+}
+
 /** Clock and slot hashes as a transaction in `slot` sees them; one object for the whole block. */
-function contextIn(state: ChainState, slot: bigint): ExecutionContext {
+function contextIn(state: ChainState, branch: Branch, slot: bigint): ExecutionContext {
   const slotHashes: { readonly slot: bigint; readonly hash: Uint8Array }[] = [];
   for (let earlier = slot - 1n; earlier >= 0n && slotHashes.length < SLOT_HASHES_MAX; earlier -= 1n) {
-    if (state.slots.hasBlock(earlier)) slotHashes.push({ slot: earlier, hash: state.forks.hash(earlier) });
+    if (!state.slots.hasBlock(earlier)) continue;
+    slotHashes.push({ slot: earlier, hash: state.slots.blockhash(earlier, forkOf(branch, earlier)) });
   }
   return { slot, unixTimestamp: state.slots.unixTimestamp(slot), slotHashes };
 }

@@ -1,24 +1,23 @@
 /**
- * The chain of a simulation: slots, blockhashes, signatures, commitment levels, history. It has no clock, no
- * randomness and no timer: the caller says which slot it is. Executors only execute; they are awaited in `advance`
- * and `abandon` alone, so whatever reads the chain stays synchronous. Source: DESIGN section 4, protocol 03 part E.
- *
- * Forks: the chain is one line of blocks, the surviving fork. `abandon` drops its newest blocks, as a chain does
- * when another fork wins; blocks made afterwards belong to the next fork number and have other hashes.
+ * The chain of a simulation: slots, blockhashes, signatures, commitment levels, forks, history. It has no clock, no
+ * randomness and no timer: the caller says which slot it is. Executors only execute; they are awaited in `advance`,
+ * `fork` and `settle` alone, so whatever reads the chain stays synchronous. Source: DESIGN section 4, protocol 03 E.
  */
 
 import type { Result, TransactionFlaw } from "../../core/index.ts";
-import { acceptTransaction, assert, err, known, ok, toBase58 } from "../../core/index.ts";
+import { acceptTransaction, err, known, ok, toBase58 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
-import { openAccountHistory } from "./account-history.ts";
 import type { ChainState } from "./blocks.ts";
-import { abandonAfter, advanceTo, isFresh, slotAt } from "./blocks.ts";
-import type { ConfirmedTransaction } from "./confirmed-transaction.ts";
-import type { ChainAccount, ExecutionError, Keypair, OpenExecutor } from "./executor.ts";
-import { openForkLine } from "./fork-line.ts";
-import type { Commitment, SlotOptions } from "./slots.ts";
-import { BLOCKHASH_SLOTS, commitments, openSlots } from "./slots.ts";
-import { openTransactionIndex } from "./transaction-index.ts";
+import { advanceTo, branchesOf, isFresh, slotAt } from "./blocks.ts";
+import { openTrunk, transactionOf } from "./branches.ts";
+import type { ChainView } from "./chain-view.ts";
+import { viewOf } from "./chain-view.ts";
+import type { ChainAccount, Keypair, OpenExecutor } from "./executor.ts";
+import { openFinality } from "./finality.ts";
+import type { Fate } from "./forks.ts";
+import { fork, settle } from "./forks.ts";
+import type { SlotOptions } from "./slots.ts";
+import { openSlots } from "./slots.ts";
 
 export interface ClusterOptions extends Omit<SlotOptions, "sha256"> {
   readonly crypto: CryptoPort;
@@ -33,119 +32,98 @@ export interface ClusterOptions extends Omit<SlotOptions, "sha256"> {
 /** Why a submitted transaction is refused at once. */
 export type SubmitFlaw = TransactionFlaw | "VERSION_NOT_EXECUTED" | "BLOCKHASH_NOT_FOUND";
 
-export interface SignatureStatus {
-  readonly slot: bigint;
-  readonly err: ExecutionError | null;
-  readonly commitment: Commitment;
+/** What goes wrong with a transaction that was taken. */
+export interface Handling {
+  /** No leader ever hears of it. */
+  readonly dropped?: boolean;
+  /** So many slots pass before a leader hears of it. */
+  readonly late?: bigint;
+  /** The runtime error with which it fails. */
+  readonly fails?: string;
 }
 
-export interface SignaturesQuery {
-  readonly commitment?: Commitment;
-  readonly limit?: number;
-  /** Only what is older than this signature. */
-  readonly before?: string;
-  /** Only what is newer than this signature. */
-  readonly until?: string;
-}
-
-export interface Cluster {
+/** Reads go to the branch that the cluster follows. */
+export interface Cluster extends ChainView {
   /** Makes the blocks of every slot up to this one; the first of them takes what was submitted. */
   advance(slot: bigint): Promise<void>;
   /** The newest slot that began, skipped or not. */
   currentSlot(): bigint;
-  /** The newest slot with a block at a level. */
-  slot(commitment: Commitment): bigint;
-  /** The newest blockhash at a level, and the last slot that takes it. */
-  latestBlockhash(commitment: Commitment): {
-    readonly blockhash: string;
-    readonly slot: bigint;
-    readonly lastValidSlot: bigint;
-  };
+  /** Whether a transaction waits for a block. */
+  waits(): boolean;
   /** Takes a signed transaction for the next block. A repeat answers its signature again and changes nothing. */
-  submit(wire: Uint8Array): Result<string, SubmitFlaw>;
-  signatureStatus(signature: string): SignatureStatus | undefined;
-  /** Newest first. */
-  signaturesForAddress(address: string, query?: SignaturesQuery): readonly ConfirmedTransaction[];
-  transaction(signature: string, commitment?: Commitment): ConfirmedTransaction | undefined;
-  account(address: string, commitment?: Commitment): ChainAccount | undefined;
-  /** Every account at a level, for checks over the whole chain. */
-  accounts(commitment?: Commitment): ReadonlyMap<string, ChainAccount>;
+  submit(wire: Uint8Array, handling?: Handling): Result<string, SubmitFlaw>;
   /** Unix seconds of a slot. */
   unixTimestamp(slot: bigint): bigint;
-  /**
-   * Another fork wins: blocks after `slot` are gone. Their transactions wait again for a block, but for those that
-   * `loses` names. `slot` must not be older than the finalized one.
-   */
-  abandon(slot: bigint, loses?: (signature: string) => boolean): Promise<void>;
+  /** What a branch shows; once another has won, what that one shows. */
+  on(branch: number): ChainView;
+  /** The number of the branch that the cluster follows. */
+  main(): number;
+  /** Begins a rival branch after an unfinalized slot; answers its number. Until votes settle nothing becomes final. */
+  fork(after: bigint, fate?: (signature: string) => Fate): Promise<number>;
+  /** Votes settle on a branch; every other is gone. */
+  settle(branch: number): Promise<void>;
+  /** A fork that wins at once: blocks after `after` are replaced. */
+  reorganize(after: bigint, fate?: (signature: string) => Fate): Promise<void>;
+  /** Nothing becomes final until the answer is called. */
+  stallFinality(): () => void;
   close(): Promise<void>;
 }
 
 /** Opens a chain whose slot 0 holds the genesis. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
-  const slots = openSlots({ ...options, sha256: options.crypto.sha256 });
+  const trunk = openTrunk(options.genesis);
   const state: ChainState = {
-    slots,
-    forks: openForkLine(slots),
+    slots: openSlots({ ...options, sha256: options.crypto.sha256 }),
+    finality: openFinality(),
     executor: await options.open(options.genesis, options.signers),
-    accounts: openAccountHistory(options.genesis),
-    transactions: openTransactionIndex(),
     escrowProgram: options.escrowProgram,
-    pending: new Map(),
+    main: trunk,
+    rivals: new Map(),
+    loaded: trunk,
+    forks: 0,
     current: 0n,
   };
+  const again = (): Fate => "again";
   return {
+    ...viewOf(state, () => state.main),
     advance: (slot) => advanceTo(state, slot),
     currentSlot: () => state.current,
-    slot: (commitment) => slotAt(state, commitment),
-    latestBlockhash: (commitment) => {
-      const slot = slotAt(state, commitment);
-      return { blockhash: state.forks.hashText(slot), slot, lastValidSlot: slot + BLOCKHASH_SLOTS };
-    },
-    submit: (wire) => submit(state, options.crypto, wire),
-    signatureStatus: (signature) => {
-      const found = state.transactions.bySignature(signature);
-      return found === undefined
-        ? undefined
-        : { slot: found.slot, err: found.err, commitment: levelOf(state, found.slot) };
-    },
-    signaturesForAddress: (address, query = {}) => signaturesFor(state, address, query),
-    transaction: (signature, commitment = "finalized") => {
-      const found = state.transactions.bySignature(signature);
-      return found !== undefined && found.slot <= slotAt(state, commitment) ? found : undefined;
-    },
-    account: (address, commitment = "finalized") => state.accounts.at(address, slotAt(state, commitment)),
-    accounts: (commitment = "finalized") => state.accounts.allAt(slotAt(state, commitment)),
-    unixTimestamp: slots.unixTimestamp,
-    abandon: (slot, loses = () => false) => {
-      assert(slot >= slotAt(state, "finalized") && slot <= state.current, "only unfinalized blocks can be abandoned");
-      return abandonAfter(state, slot, loses);
+    waits: () => branchesOf(state).some((branch) => branch.pending.size > 0),
+    submit: (wire, handling = {}) => submit(state, options.crypto, wire, handling),
+    unixTimestamp: state.slots.unixTimestamp,
+    on: (number) => viewOf(state, () => state.rivals.get(number)?.branch ?? state.main),
+    main: () => state.main.number,
+    fork: (after, fate = again) => fork(state, after, fate),
+    settle: (branch) => settle(state, branch),
+    reorganize: async (after, fate = again) => settle(state, await fork(state, after, fate)),
+    stallFinality: () => {
+      const release = state.finality.hold(slotAt(state, "finalized"));
+      return () => release(state.current);
     },
     close: () => state.executor.close(),
   };
 }
 
-function submit(state: ChainState, crypto: CryptoPort, wire: Uint8Array): Result<string, SubmitFlaw> {
+function submit(
+  state: ChainState,
+  crypto: CryptoPort,
+  wire: Uint8Array,
+  handling: Handling,
+): Result<string, SubmitFlaw> {
   const parsed = acceptTransaction(wire, crypto);
   if (!parsed.ok) return parsed;
   const { message, signatures } = parsed.value;
   if (message.version !== "legacy") return err("VERSION_NOT_EXECUTED");
   const signature = toBase58(known(signatures[0], "an accepted transaction is signed"));
-  if (state.transactions.bySignature(signature) !== undefined || state.pending.has(signature)) return ok(signature);
-  if (!isFresh(state, message.blockhash, state.current + 1n)) return err("BLOCKHASH_NOT_FOUND");
-  state.pending.set(signature, { signature, wire, message });
-  return ok(signature);
-}
-
-/** The highest level that the slot has reached. */
-function levelOf(state: ChainState, slot: bigint): Commitment {
-  return commitments.findLast((level) => slot <= slotAt(state, level)) ?? "processed";
-}
-
-function signaturesFor(state: ChainState, address: string, query: SignaturesQuery): readonly ConfirmedTransaction[] {
-  const newest = slotAt(state, query.commitment ?? "finalized");
-  const held = state.transactions.byAddress(address).filter((found) => found.slot <= newest);
-  const before = held.findIndex((found) => found.signature === query.before);
-  const until = held.findIndex((found) => found.signature === query.until);
-  const window = held.slice(until + 1, before < 0 ? held.length : Math.max(until + 1, before));
-  return window.reverse().slice(0, query.limit);
+  const next = state.current + 1n;
+  let taken = false;
+  for (const branch of branchesOf(state)) {
+    const repeat = transactionOf(branch, signature) !== undefined || branch.pending.has(signature);
+    const lands = !repeat && isFresh(state, branch, message.blockhash, next);
+    taken ||= repeat || lands;
+    if (!lands || handling.dropped === true) continue;
+    const notBefore = next + (handling.late ?? 0n);
+    branch.pending.set(signature, { signature, wire, message, notBefore, fails: handling.fails });
+  }
+  return taken ? ok(signature) : err("BLOCKHASH_NOT_FOUND");
 }

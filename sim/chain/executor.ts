@@ -48,6 +48,8 @@ export type ExecutionError =
 
 export interface ChainExecutor {
   readonly name: ExecutorName;
+  /** Whether a transaction may run again on other accounts, as forks need. */
+  readonly replays: boolean;
   /** Executes one signed legacy transaction. Its signatures were verified and its blockhash judged by the caller. */
   execute(wire: Uint8Array, context: ExecutionContext): Promise<ExecutionResult>;
   account(address: string): Promise<ChainAccount | undefined>;

@@ -1,6 +1,6 @@
 /**
- * The transactions that stand in blocks, found by signature and by account. Source: protocol 03 R8 (a node watches
- * addresses), part E (signatures unique).
+ * The transactions that stand in the blocks of one branch, found by signature and by account.
+ * Source: protocol 03 R8 (a node watches addresses), part E (signatures unique).
  */
 import type { ConfirmedTransaction } from "./confirmed-transaction.ts";
 
@@ -9,14 +9,17 @@ export interface TransactionIndex {
   bySignature(signature: string): ConfirmedTransaction | undefined;
   /** Oldest first. */
   byAddress(address: string): readonly ConfirmedTransaction[];
-  /** Takes out everything after `slot`; answers it, oldest first. */
-  dropAfter(slot: bigint): readonly ConfirmedTransaction[];
+  /** Everything after `slot`, oldest first. */
+  after(slot: bigint): readonly ConfirmedTransaction[];
+  /** Forgets everything after `slot`. */
+  rewind(slot: bigint): void;
 }
 
 export function openTransactionIndex(): TransactionIndex {
-  let line: ConfirmedTransaction[] = [];
+  const line: ConfirmedTransaction[] = [];
   const signatures = new Map<string, ConfirmedTransaction>();
   const addresses = new Map<string, ConfirmedTransaction[]>();
+  const after = (slot: bigint) => line.slice(line.findLastIndex((transaction) => transaction.slot <= slot) + 1);
   return {
     add: (transaction) => {
       line.push(transaction);
@@ -29,19 +32,16 @@ export function openTransactionIndex(): TransactionIndex {
     },
     bySignature: (signature) => signatures.get(signature),
     byAddress: (address) => addresses.get(address) ?? [],
-    dropAfter: (slot) => {
-      const dropped = line.filter((transaction) => transaction.slot > slot);
-      line = line.filter((transaction) => transaction.slot <= slot);
-      for (const { signature, message } of dropped) {
+    after,
+    rewind: (slot) => {
+      for (const { signature, message } of after(slot)) {
+        line.pop();
         signatures.delete(signature);
         for (const address of message.accounts) {
-          addresses.set(
-            address,
-            (addresses.get(address) ?? []).filter((kept) => kept.slot <= slot),
-          );
+          const held = addresses.get(address);
+          while (held !== undefined && (held.at(-1)?.slot ?? -1n) > slot) held.pop();
         }
       }
-      return dropped;
     },
   };
 }

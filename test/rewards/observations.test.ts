@@ -4,7 +4,7 @@
  * Method: events pushed to one node at chosen instants; the published answer of §15.10 byte for byte.
  */
 import { describe, expect, test } from "vitest";
-import { BlockhashAnnounced } from "../../core/chain-bridge/gossip.ts";
+import { BlockhashAnnounced } from "../../core/chain-bridge/gossip-events.ts";
 import { eventId, Frame, frameOf, GossipEvent, OFS_GOSSIP, signedBytes } from "../../core/gossip/envelope.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";

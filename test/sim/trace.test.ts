@@ -58,6 +58,35 @@ const effects = [
   { type: "log", level: "info", event: "e", fields: { a: 1, b: "x" } },
 ] as unknown as readonly Effect[];
 
+/** Forms that came later; the golden bytes are of those before. */
+const laterInputs = [
+  {
+    type: "chain.observed",
+    observation: { type: "account", address: "a", slot: 3n, commitment: "confirmed", account: null },
+  },
+  {
+    type: "chain.observed",
+    observation: {
+      type: "transaction",
+      address: "a",
+      signature: "s",
+      slot: 3n,
+      commitment: "confirmed",
+      succeeded: true,
+      wire: bytes(1),
+      logs: ["x"],
+      loaded: ["x"],
+      inner: [{ program: "p", accounts: ["a"], data: bytes(1) }],
+    },
+  },
+  { type: "chain.observed", observation: { type: "absent", signature: "s", confirmed: 1n, finalized: 2n } },
+].map((fact) => ({ ...fact, ...common })) as unknown as readonly Input[];
+const laterEffects = [
+  { type: "chain.watch", address: "a", commitment: "confirmed" },
+  { type: "chain.read", address: "a", slot: 1n, commitment: "confirmed" },
+  { type: "chain.check", signature: "s" },
+] as unknown as readonly Effect[];
+
 const tick = { type: "timer.fired", timer: "recover", ...common } as unknown as Input;
 
 function headOf(record: (trace: Trace) => void, label = "run"): string {
@@ -87,7 +116,7 @@ function* changed(value: unknown): Generator<unknown> {
 
 describe("the trace", () => {
   test("every member of every input changes the hash", () => {
-    for (const input of inputs) {
+    for (const input of [...inputs, ...laterInputs]) {
       const usual = headOf((trace) => trace.record(1, 0, input, [], null));
       let variants = 0;
       for (const other of changed(input)) {
@@ -103,7 +132,7 @@ describe("the trace", () => {
   });
 
   test("every member of every effect changes the hash", () => {
-    for (const effect of effects) {
+    for (const effect of [...effects, ...laterEffects]) {
       const usual = headOf((trace) => trace.record(1, 0, tick, [effect], null));
       for (const other of changed(effect)) {
         assert.notEqual(

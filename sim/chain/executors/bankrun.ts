@@ -45,6 +45,7 @@ export async function openBankrun(
   let shownSlotHashes: ExecutionContext["slotHashes"] | undefined;
   return {
     name: "bankrun",
+    replays: false,
     execute: async (wire, context) => {
       const blockhash = await blockhashFor(wire);
       if (blockhash.isNewSlot) shownSlotHashes = undefined; // the bank put its own in their place

@@ -26,6 +26,7 @@ export async function openLitesvm(
   let shownSlotHashes: ExecutionContext["slotHashes"] | undefined;
   return {
     name: "litesvm",
+    replays: true,
     execute: async (wire, context) => {
       svm.setClock(new Clock(context.slot, 0n, 0n, 0n, context.unixTimestamp));
       if (context.slotHashes !== shownSlotHashes) {

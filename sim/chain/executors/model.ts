@@ -49,6 +49,7 @@ function modelOn(machine: Parameters<typeof runMessage>[0], ledger: Ledger): Mod
   };
   return {
     name: "model",
+    replays: true,
     execute: (wire, context) => Promise.resolve(executeNow(wire, context)),
     executeNow,
     account: (address) => Promise.resolve(ledger.get(address)),

@@ -17,6 +17,7 @@ export function openTogether(...opens: readonly OpenExecutor[]): OpenExecutor {
     if (first === undefined) throw new Error("nothing to compare");
     return {
       name: first.name,
+      replays: executors.every((executor) => executor.replays),
       execute: async (wire, context) => {
         const results = [];
         for (const executor of executors) results.push(await executor.execute(wire, context));

@@ -16,7 +16,7 @@ import { addressOf, at, crypto, firstDay, keyring, mints, START_UNIX } from "./c
 const day = firstDay();
 /** A failure is reported as found: shrinking runs whole chains again and again. */
 const BOUNDED = { endOnFailure: true } as const;
-const UNHURRIED = { slots: 1n, abandons: 0n, loses: false };
+const UNHURRIED = { slots: 1n, abandons: 0n, loses: false, again: false };
 
 interface Move {
   readonly command: Command;
@@ -24,12 +24,14 @@ interface Move {
   /** How many of the newest slots are abandoned after it. */
   readonly abandons: bigint;
   readonly loses: boolean;
+  readonly again: boolean;
 }
 
 const arbPace = fc.record({
   slots: fc.constantFrom(1n, 1n, 1n, 2n, 33n, 151n),
   abandons: fc.constantFrom(0n, 0n, 0n, 0n, 1n, 2n, 30n),
   loses: fc.boolean(),
+  again: fc.boolean(),
 });
 
 /** Commands at a pace that repeats. */
@@ -74,7 +76,7 @@ test("after blocks are abandoned and lost, the chain is as if they had never bee
     const before = chain.accounts("processed");
     const slot = chain.currentSlot();
     for (const move of lost.slice(0, 20)) await play(chain, { ...move, slots: 1n, abandons: 0n });
-    await chain.abandon(slot, () => true);
+    await chain.reorganize(slot, () => "lost");
     expect(chain.accounts("processed")).toEqual(before);
     await chain.advance(chain.currentSlot() + 40n);
     expect(chain.accounts("finalized")).toEqual(before);
@@ -108,7 +110,7 @@ async function play(chain: Cluster, move: Move, step = 1_000n): Promise<void> {
   if (move.abandons === 0n) return;
   const back = chain.currentSlot() - move.abandons;
   const final = chain.slot("finalized");
-  await chain.abandon(back > final ? back : final, () => move.loses);
+  await chain.reorganize(back > final ? back : final, () => (move.loses ? "lost" : move.again ? "again" : "late"));
 }
 
 /** Units of every mint over all token accounts, at the newest block. */

@@ -171,11 +171,11 @@ describe("another fork wins", () => {
     const signature = send(chain, "merchant", [create]);
     await chain.advance(1n);
     const hash = chain.latestBlockhash("processed").blockhash;
-    await chain.abandon(0n, (lost) => lost === signature);
+    await chain.reorganize(0n, (lost) => (lost === signature ? "lost" : "late"));
     await chain.advance(40n);
     expect(chain.signatureStatus(signature)).toBeUndefined();
     expect(chain.accounts("processed")).toEqual(before);
-    await chain.abandon(39n);
+    await chain.reorganize(39n);
     expect(chain.latestBlockhash("processed").blockhash).not.toBe(hash);
   });
 
@@ -183,7 +183,7 @@ describe("another fork wins", () => {
     const chain = await open();
     const signature = send(chain, "merchant", [create]);
     await chain.advance(1n);
-    await chain.abandon(0n);
+    await chain.reorganize(0n, () => "late");
     expect(chain.signatureStatus(signature)).toBeUndefined();
     await chain.advance(2n);
     expect(chain.signatureStatus(signature)?.slot).toBe(2n);
@@ -194,7 +194,7 @@ describe("another fork wins", () => {
     await chain.advance(1n);
     const signature = send(chain, "merchant", [create]);
     await chain.advance(2n);
-    await chain.abandon(0n);
+    await chain.reorganize(0n);
     await chain.advance(40n);
     expect(chain.signatureStatus(signature)).toBeUndefined();
   });
@@ -202,7 +202,7 @@ describe("another fork wins", () => {
   test("what is final stays", async () => {
     const chain = await open();
     await chain.advance(40n);
-    expect(() => chain.abandon(7n)).toThrow("unfinalized");
+    await expect(chain.reorganize(7n)).rejects.toThrow("unfinalized");
   });
 });
 

@@ -1,0 +1,58 @@
+/**
+ * What an endpoint that lies makes of an observation: a slot of the far future, a transaction that failed, or decided
+ * something else, or said nothing; an account that decided something else, or is not there.
+ * Source: DESIGN section 4 "per-node RPC views that … lie" (ours).
+ */
+import type { ChainObservation } from "../core/index.ts";
+import { toBase64 } from "../core/index.ts";
+import type { Stream } from "./random.ts";
+import { below } from "./random.ts";
+
+/** Prefix of a decision's log line. Source: protocol 03 D.5. */
+const EVENT_LINE = "Program data: ";
+const DISPUTE_RESOLVED = "7940f9998b80ecbb";
+const OUTCOME_PRESENT_AT = 80;
+const OUTCOME_AT = 81;
+const OUTCOMES = 4;
+/** Slots that a lie is ahead. */
+const FAR_AHEAD = 1_000_000_000n;
+/** A text of a blockhash's form that no block has. */
+const NO_BLOCK = "4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi";
+
+/** The observation with a lie in it; the same when it says nothing worth lying about. */
+export function lieAbout(seen: ChainObservation, stream: Stream, n: number): ChainObservation {
+  const kind = below(stream, n, 3);
+  switch (seen.type) {
+    case "slot":
+      return { ...seen, slot: seen.slot + FAR_AHEAD, blockhash: NO_BLOCK };
+    case "transaction":
+      if (kind === 0) return { ...seen, succeeded: !seen.succeeded };
+      return { ...seen, logs: kind === 1 ? [] : seen.logs.map(otherDecision) };
+    case "account":
+      if (kind === 0 || seen.account === null) return { ...seen, account: null };
+      return { ...seen, account: { ...seen.account, data: spoiled(seen.account.data, below(stream, n + 1, 200)) } };
+    case "absent":
+      return { ...seen, confirmed: seen.confirmed + FAR_AHEAD };
+    default:
+      return seen;
+  }
+}
+
+/** A decision's line with the next outcome in the place of its own; any other line as it is. */
+function otherDecision(line: string): string {
+  if (!line.startsWith(EVENT_LINE)) return line;
+  const bytes = Uint8Array.from(Buffer.from(line.slice(EVENT_LINE.length), "base64"));
+  if (Buffer.from(bytes.subarray(0, 8)).toString("hex") !== DISPUTE_RESOLVED) return line;
+  const present = bytes[OUTCOME_PRESENT_AT] === 1;
+  // An option without a value is one byte shorter.
+  const outcome = present ? [1, ((bytes[OUTCOME_AT] ?? 0) + 1) % OUTCOMES] : [1, 0];
+  const rest = bytes.subarray(present ? OUTCOME_AT + 1 : OUTCOME_AT);
+  return EVENT_LINE + toBase64(Uint8Array.from([...bytes.subarray(0, OUTCOME_PRESENT_AT), ...outcome, ...rest]));
+}
+
+function spoiled(data: Uint8Array, at: number): Uint8Array {
+  const copy = Uint8Array.from(data);
+  const place = copy.length === 0 ? 0 : at % copy.length;
+  if (copy.length > 0) copy[place] = (copy[place] ?? 0) ^ 1;
+  return copy;
+}

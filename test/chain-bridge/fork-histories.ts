@@ -1,0 +1,172 @@
+/**
+ * Random histories of one disputed trade: what people do with it on chain, and between any two of their deeds what
+ * goes wrong. Played to the end, healed, and judged: nothing of a lost branch is left on any node.
+ */
+import fc from "fast-check";
+import { Inquiries, Sightings } from "../../core/chain-bridge/tables.ts";
+import { ChainFacts } from "../../core/settlements/tables.ts";
+import type { Core } from "./case-node.ts";
+import type { Manner, Town } from "./fork-town.ts";
+import { commit, deeds, openTown, restart, reveal, send, standingOf, truthOf } from "./fork-town.ts";
+
+/** What goes wrong, and two choices. */
+type Trouble = readonly [what: number, a: number, b: number];
+
+export interface History {
+  readonly seed: number;
+  readonly votes: readonly number[];
+  /** Between the deeds: troubles, and how many slots pass. */
+  readonly between: readonly { readonly troubles: readonly Trouble[]; readonly slots: number }[];
+  /** Place among the deeds at which the merchant tries to release after all; beyond the end, never. */
+  readonly change: number;
+}
+
+export const manners: readonly Manner[] = ["finalized", "confirmed", "confirmed", "finalized"];
+/** The node whose endpoint may lie. */
+const LIAR = 3;
+
+const arbTrouble: fc.Arbitrary<Trouble> = fc.tuple(fc.nat(99), fc.nat(99), fc.nat(99));
+export const arbHistory: fc.Arbitrary<History> = fc.record({
+  seed: fc.nat(),
+  votes: fc.array(fc.constantFrom(0, 1, 1, 3), { minLength: 4, maxLength: 4 }),
+  between: fc.array(
+    fc.record({ troubles: fc.array(arbTrouble, { maxLength: 2 }), slots: fc.integer({ min: 1, max: 20 }) }),
+    {
+      minLength: 16,
+      maxLength: 16,
+    },
+  ),
+  change: fc.nat(20),
+});
+
+/** What became of a history: what is wrong with its end, and what it can prove. */
+export interface Ended {
+  readonly wrong: string | undefined;
+  readonly undone: number;
+  readonly truth: string;
+  readonly town: Town;
+  /** What every node observed, in order. */
+  readonly heard: readonly string[];
+}
+
+const INITIALLY = "Open null, Disputed";
+const SLOT_MS = 400;
+/** Chain windows are 60 s; a block and its way there come on top. */
+const WINDOW_MS = 62_000;
+const FINAL_MS = 240_000;
+
+export async function play(history: History, core?: Core): Promise<Ended> {
+  const town = await openTown(BigInt(history.seed), manners, core);
+  const stalls: (() => void)[] = [];
+  for (const [place, deed] of scriptOf(history).entries()) {
+    const { troubles, slots } = history.between[place % history.between.length] ?? { troubles: [], slots: 1 };
+    for (const trouble of troubles) await befall(town, trouble, stalls);
+    await deed(town, place);
+    await pass(town, slots * SLOT_MS);
+  }
+  for (const end of stalls) end();
+  town.supply.heal();
+  await pass(town, 5_000);
+  restart(town, LIAR);
+  await pass(town, FINAL_MS);
+  const truth = truthOf(town);
+  return {
+    wrong: wrongWith(town, truth),
+    undone: town.citizens.reduce((sum, { undone }) => sum + undone, 0),
+    truth,
+    town,
+    heard: town.citizens.map(({ heard }) => heard.digest("hex")),
+  };
+}
+
+/** What a node shows in the end, what finalized nodes ever showed, and what is left over. */
+function wrongWith(town: Town, truth: string): string | undefined {
+  const roots = new Set<string>();
+  for (const { index, manner, node, shows } of town.citizens) {
+    const name = `node ${index} (${manner})`;
+    if (standingOf(node) !== truth) return `${name} reads ${standingOf(node)}, the chain says ${truth}`;
+    const early = [...shows].find((show) => show !== INITIALLY && show !== truth);
+    if (manner === "finalized" && early !== undefined) return `${name} once read ${early}, the chain says ${truth}`;
+    if (node.view.size(Sightings) > 0) return `${name} is still unsure`;
+    if (node.view.size(Inquiries) > 0) return `${name} still asks for a transaction`;
+    if (node.view.size(ChainFacts) !== (truth === INITIALLY ? 0 : 1)) return `${name} holds a fact too many or few`;
+    roots.add(JSON.stringify(node.roots()));
+  }
+  return roots.size === 1 ? undefined : "equal facts gave unequal roots";
+}
+
+type Deed = (town: Town, place: number) => Promise<void> | void;
+
+function scriptOf({ votes, change }: History): readonly Deed[] {
+  const doing =
+    (deed: () => Parameters<typeof send>[2]): Deed =>
+    (town, place) =>
+      sendWidely(town, place, deed());
+  const voting = (make: typeof commit, judge: number): Deed => {
+    return (town, place) => {
+      const wallet = town.judges[judge];
+      if (wallet !== undefined) sendWidely(town, place, make(wallet, votes[judge] ?? 0));
+    };
+  };
+  const waiting: Deed = (town) => pass(town, WINDOW_MS);
+  const judges = [0, 1, 2, 3];
+  const script = [
+    doing(deeds.open),
+    ...judges.map((judge) => voting(commit, judge)),
+    waiting,
+    ...judges.map((judge) => voting(reveal, judge)),
+    waiting,
+    doing(deeds.execute),
+    doing(deeds.execute),
+    doing(deeds.execute),
+  ];
+  return [...script.slice(0, change), doing(deeds.approve), doing(deeds.release), ...script.slice(change)];
+}
+
+/** The same transaction by way of two nodes, and a second one that names a newer block. */
+function sendWidely(town: Town, place: number, deed: Parameters<typeof send>[2]): void {
+  const [one, other] = [place % manners.length, (place + 1) % manners.length];
+  send(town, one, deed, "finalized");
+  send(town, other, deed, "finalized");
+  send(town, one, deed, "processed");
+}
+
+async function befall(town: Town, [what, a, b]: Trouble, stalls: (() => void)[]): Promise<void> {
+  const { supply } = town;
+  const node = a % manners.length;
+  const terms = { lost: [0, 0, 200_000, 1_000_000][b % 4] ?? 0, late: b % 2 === 0 ? 200_000 : 0 };
+  switch (what % 11) {
+    case 0:
+    case 1:
+    case 2:
+      await supply.settle(b % 2 === 0 ? "main" : "rival");
+      return supply.fork(BigInt(a % 60), terms);
+    case 3:
+    case 4:
+      return supply.settle(b % 2 === 0 ? "main" : "rival");
+    case 5:
+    case 6:
+      await supply.settle("main");
+      return supply.reorganize(BigInt(a % 60), terms);
+    case 7:
+      if (stalls.length > 0) return stalls.pop()?.();
+      stalls.push(supply.stall());
+      return;
+    case 8:
+      return restart(town, node);
+    case 9:
+      return supply.setConditions(node, { follows: (["main", "rival", "either"] as const)[b % 3] ?? "main" });
+    default:
+      return misbehave(town, node, b);
+  }
+}
+
+function misbehave({ supply }: Town, node: number, b: number): void {
+  const lies = { lie: 200_000 };
+  const kinds = [{}, { failure: 300_000 }, { timeout: 200_000 }, { requestsPerSecond: 2 }, { lagSlots: 20n }];
+  supply.setConditions(node, node === LIAR && b % 2 === 0 ? lies : (kinds[b % kinds.length] ?? {}));
+}
+
+async function pass(town: Town, ms: number): Promise<void> {
+  await town.loop.runUntil(town.loop.now() + ms);
+}

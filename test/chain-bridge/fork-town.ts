@@ -1,0 +1,245 @@
+/**
+ * Several nodes that know one disputed trade, each over an endpoint of its own, and the chain on which that trade is
+ * released or decided while the chain forks, stalls and is looked at through endpoints that lag, fail or lie.
+ * Virtual time; nothing here but the seed is random.
+ */
+import type { Hash } from "node:crypto";
+import { createHash } from "node:crypto";
+import { chainAddresses, simulatedProfile } from "../../core/chain-bridge/addresses.ts";
+import type { ChainObservation, Effect } from "../../core/inputs.ts";
+import { toBase58 } from "../../core/kernel/text.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import type { ChainPort } from "../../core/ports/chain.ts";
+import { ARBITRATOR_STAKE_MIN, treasuriesFor } from "../../sim/chain/genesis.ts";
+import * as build from "../../sim/chain/instructions.ts";
+import { commitmentPreimage } from "../../sim/chain/model/votes.ts";
+import type { Instruction } from "../../sim/chain/transaction.ts";
+import { signTransaction } from "../../sim/chain/transaction.ts";
+import { openChainSupply } from "../../sim/chain-supply.ts";
+import { createLoop } from "../../sim/clock.ts";
+import { createFaultLedger } from "../../sim/faults.ts";
+import type { Wallet } from "../../sim/wallet.ts";
+import { openWallet, walletOfSecret } from "../../sim/wallet.ts";
+import { WORLD_START } from "../../sim/world.ts";
+import type { LoneNode, Person } from "../rpc/lone-node.ts";
+import { crypto } from "../rpc/lone-node.ts";
+import type { Core } from "./case-node.ts";
+import { AMOUNT, caseNode, mint, people } from "./case-node.ts";
+
+const at = chainAddresses(crypto, simulatedProfile);
+const RESERVATION = 42n;
+const ref = {
+  reservation: RESERVATION,
+  mint: mint.mint,
+  tokenProgram: mint.tokenProgram,
+  merchant: people.merchant.key,
+};
+
+/** How a node takes its facts. */
+export type Manner = "finalized" | "confirmed";
+
+/** A node, its endpoint and what it showed so far. */
+export interface Citizen {
+  readonly index: number;
+  readonly manner: Manner;
+  node: LoneNode;
+  port: ChainPort;
+  obeyed: number;
+  readonly timers: Map<string, number>;
+  /** What a stranger read there, whenever something was observed. */
+  readonly shows: Set<string>;
+  undone: number;
+  /** Hash over everything it observed. */
+  readonly heard: Hash;
+}
+
+export type Town = Awaited<ReturnType<typeof openTown>>;
+
+/** Opens the town, with the trade's escrow funded and final. */
+export async function openTown(seed: bigint, manners: readonly Manner[], core?: Core) {
+  const loop = createLoop(WORLD_START as EpochMillis);
+  const faults = createFaultLedger();
+  const judges = ["a", "b", "c", "d"].map((name) => openWallet(crypto, 1n, `judge ${name}`));
+  const supply = await openChainSupply(crypto, {
+    ...{ choice: "model", seed, loop, faults, profile: { ...simulatedProfile, name: "s", parity: false, mints: [] } },
+    cast: [
+      { name: "merchant", merchant: true, wallet: walletOf(people.merchant) },
+      { name: "taker", wallet: walletOf(people.taker) },
+      ...judges.map((wallet, place) => {
+        return { name: `judge ${place}`, arbitratorStake: ARBITRATOR_STAKE_MIN * BigInt(1 + place * 2), wallet };
+      }),
+    ],
+    nodes: manners.map((_, index) => openWallet(crypto, 1n, `node/${index}`)),
+  });
+  const town = { loop, faults, supply, judges, citizens: [] as Citizen[] };
+  for (const [index, manner] of manners.entries()) {
+    const told = { chainCommitment: manner };
+    const node = caseNode({ ...(core && { core }), told, start: WORLD_START });
+    const heard = createHash("sha256");
+    const memory = { heard, obeyed: 0, timers: new Map<string, number>(), shows: new Set<string>(), undone: 0 };
+    const citizen: Citizen = { index, manner, node, port: undefined as never, ...memory };
+    town.citizens.push(citizen);
+    join(town, citizen);
+  }
+  await loop.runUntil(500);
+  await fund(town);
+  return town;
+}
+
+type Basis = Pick<Town, "loop" | "supply" | "citizens">;
+
+/** Gives a process of a node its endpoint, and obeys what it ordered so far. */
+function join({ loop, supply }: Basis, citizen: Citizen): void {
+  const observe = (observation: ChainObservation) => {
+    citizen.heard.update(JSON.stringify([loop.now(), observation], (_, value) => plain(value)));
+    does(loop, citizen, () => citizen.node.accept({ type: "chain.observed", observation }));
+  };
+  citizen.port = supply.open(citizen.index, observe) as ChainPort;
+  does(loop, citizen, () => undefined);
+}
+
+function does(loop: Basis["loop"], citizen: Citizen, act: () => void): void {
+  const { node } = citizen;
+  node.now = loop.epoch();
+  act();
+  for (; citizen.obeyed < node.effects.length; citizen.obeyed += 1) {
+    obey(loop, citizen, node.effects[citizen.obeyed] as Effect);
+  }
+  citizen.shows.add(standingOf(node));
+}
+
+function obey(loop: Basis["loop"], citizen: Citizen, effect: Effect): void {
+  const { port, node, timers } = citizen;
+  if (effect.type === "chain.watch") port.watch(effect.address, effect.commitment);
+  if (effect.type === "chain.unwatch") port.unwatch(effect.address);
+  if (effect.type === "chain.read") port.read(effect.address, effect.slot, effect.commitment);
+  if (effect.type === "chain.check") port.check(effect.signature);
+  if (effect.type === "chain.submit") port.submit(effect.signature, effect.bytes);
+  if (effect.type === "log" && effect.event === "chain fact undone") citizen.undone += 1;
+  if (effect.type !== "timer.set" || effect.timer !== "chain-retry") return;
+  const set = (timers.get(effect.timer) ?? 0) + 1;
+  timers.set(effect.timer, set);
+  const fire = () => does(loop, citizen, () => node.accept({ type: "timer.fired", timer: "chain-retry" }));
+  const due = Number(effect.at - WORLD_START);
+  loop.at(due, () => (citizen.node === node && timers.get(effect.timer) === set ? fire() : undefined));
+}
+
+/** The process ends and starts again with what its store holds. */
+export function restart(town: Basis, index: number): void {
+  const citizen = town.citizens[index];
+  if (citizen === undefined) return;
+  citizen.port.close(() => undefined);
+  citizen.node = citizen.node.restart();
+  citizen.obeyed = 0;
+  citizen.timers.clear();
+  join(town, citizen);
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
+}
+
+/** What a stranger reads of the dispute and its settlement. */
+export function standingOf(node: LoneNode): string {
+  const dispute = node.call("getDispute", { id: "d-1" }) as { readonly status: string; readonly resolution: string };
+  const settlement = node.call("getSettlement", { id: "s-1" }) as { readonly state: string };
+  return `${dispute.status} ${dispute.resolution}, ${settlement.state}`;
+}
+
+/** What the final chain says it should be. */
+export function truthOf({ supply }: Basis): string {
+  const { cluster } = supply;
+  const trade = cluster.account(at.tradeEscrow(RESERVATION).address)?.data ?? new Uint8Array(0);
+  const found = cluster.account(at.disputeCase(RESERVATION).address)?.data;
+  const [released, cancelled] = [trade[120] === 3, trade[120] === 4];
+  if (found === undefined || found[72] !== 1) return `Open null, ${released ? "Completed" : "Disputed"}`;
+  if (cancelled) return `Resolved ${outcomeIn(supply)}, Cancelled`;
+  return `Resolved ${outcomeIn(supply)}, Completed`;
+}
+
+/** The verdict as its log line says it. */
+function outcomeIn({ cluster }: Basis["supply"]): string {
+  for (const { logs, err } of cluster.signaturesForAddress(at.disputeCase(RESERVATION).address)) {
+    for (const line of err === null ? logs : []) {
+      const bytes = Buffer.from(line.replace("Program data: ", ""), "base64");
+      if (bytes.subarray(0, 8).toString("hex") !== "7940f9998b80ecbb") continue;
+      return bytes[80] === 1
+        ? (["BuyerWins", "MerchantWins", "MutualSettlement", "Invalid"][bytes[81] ?? 9] ?? "?")
+        : "null";
+    }
+  }
+  return "undecided";
+}
+
+/** What people do with the trade on chain. */
+export const deeds = {
+  approve: () => by(people.merchant, build.approveSettlement(at, people.merchant.key, RESERVATION)),
+  release: () => by(people.merchant, build.releaseEscrow(at, ref, takerTokens(), treasuriesFor(at, mint))),
+  open: () => {
+    const taker = people.taker.key;
+    return by(people.taker, build.openDisputeCase(at, ref, taker, taker, { commitSecs: 60n, revealSecs: 60n }));
+  },
+  execute: () => by(people.taker, build.executeDisputeOutcome(at, ref, takerTokens(), treasuriesFor(at, mint), false)),
+} as const;
+
+export function commit(judge: Wallet, outcome: number) {
+  const { address: caseAddress } = at.disputeCase(RESERVATION);
+  const commitment = crypto.sha256(commitmentPreimage(outcome, SALT, caseAddress, judge.address));
+  return { keypair: judge.keypair, instruction: build.commitDisputeVote(at, RESERVATION, judge.address, commitment) };
+}
+
+export function reveal(judge: Wallet, outcome: number) {
+  return {
+    keypair: judge.keypair,
+    instruction: build.revealDisputeVote(at, RESERVATION, judge.address, outcome, SALT),
+  };
+}
+
+const SALT = new Uint8Array(32).fill(7);
+
+interface Deed {
+  readonly keypair: Wallet["keypair"];
+  readonly instruction: Instruction;
+}
+
+/** Sends a transaction by way of a node, on a blockhash of the level asked for. */
+export function send(town: Basis, via: number, deed: Deed, level: "finalized" | "processed"): void {
+  const citizen = town.citizens[via];
+  if (citizen === undefined) return;
+  const { blockhash } = town.supply.cluster.latestBlockhash(level);
+  const payer = toBase58(deed.keypair.publicKey);
+  const wire = signTransaction({ payer, instructions: [deed.instruction], blockhash }, [deed.keypair], crypto);
+  const data = Buffer.from(wire).toString("base64");
+  does(town.loop, citizen, () => void citizen.node.call("sendTransaction", { data, correlation: "dispute:d-1" }));
+}
+
+async function fund(town: Basis): Promise<void> {
+  const merchant = people.merchant.key;
+  const from = at.tokenAccount(merchant, mint.mint, mint.tokenProgram).address;
+  const steps = [
+    build.createLiquidityVault(at, merchant, mint),
+    build.depositLiquidity(at, merchant, mint, from, AMOUNT),
+    build.reserveLiquidity(at, merchant, mint.mint, AMOUNT),
+    build.createTradeEscrow(at, ref, people.taker.key, AMOUNT, 1_800n),
+    build.fundTradeEscrow(at, ref),
+  ];
+  for (const instruction of steps) {
+    send(town, 0, by(people.merchant, instruction), "finalized");
+    await town.loop.runUntil(town.loop.now() + 2_000);
+  }
+  await town.loop.runUntil(town.loop.now() + 20_000);
+}
+
+function by(who: Person, instruction: Instruction): Deed {
+  return { keypair: walletOf(who).keypair, instruction };
+}
+
+function takerTokens(): string {
+  return at.tokenAccount(people.taker.key, mint.mint, mint.tokenProgram).address;
+}
+
+/** A person as the chain's first day knows him. */
+function walletOf({ secret }: Person): Wallet {
+  return walletOfSecret(crypto, "party", secret);
+}

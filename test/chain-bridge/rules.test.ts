@@ -1,0 +1,59 @@
+// Goal: R1 to R11 of protocol 03 A.10.3 hold on a node, and each check catches a bug in the rule it is about.
+// Method: stories told by an endpoint; bugs are planted while the core is loaded.
+import { expect, test } from "vitest";
+import type { PlantedBug } from "../planted/planted-bug.ts";
+import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { Core } from "./case-node.ts";
+import type { Rule } from "./rules.ts";
+import * as rules from "./rules.ts";
+
+const bug = (file: string, find: string, replace: string): PlantedBug => ({
+  file: `core/${file}`,
+  find,
+  replace,
+});
+
+const table: readonly (readonly [string, Rule, PlantedBug])[] = [
+  ["R1", rules.R1, bug("chain-bridge/addresses.ts", "value < 1n << 64n", "value < 1n << 70n")],
+  ["R1b", rules.R1b, bug("settlements/fold.ts", "fact.amount === row.amount.base_units", "true")],
+  ["R3", rules.R3, bug("chain-bridge/watch.ts", 'return commitment === "finalized" ||', "return true ||")],
+  ["R4", rules.R4, bug("chain-bridge/agreement.ts", "value.outcome === outcome &&", "")],
+  [
+    "R5",
+    rules.R5,
+    bug(
+      "chain-bridge/watch.ts",
+      "if (read.doubtful) doubt(",
+      "for (const key of turn.draft.keys(Watches)) turn.draft.put(Watches, key, undefined);\n  if (read.doubtful) doubt(",
+    ),
+  ],
+  ["R6", rules.R6, bug("chain-bridge/chain-facts.ts", "if (!held.taken) return;", "return;")],
+  ["R7", rules.R7, bug("chain-bridge/asking.ts", "if (!held.taken || held.final) {", "if (held.attempts === 0) {")],
+  ["R8", rules.R8, bug("timers.ts", "  watchFromStart,\n", "")],
+  [
+    "R9",
+    rules.R9,
+    bug(
+      "chain-bridge/watches.ts",
+      'export function watchNewSettlements(turn: Turn): void {\n  if (turn.configuration.chain !== "RpcConnected") return;',
+      "export function watchNewSettlements(turn: Turn): void {",
+    ),
+  ],
+  ["R10", rules.R10, bug("chain-bridge/chain-facts.ts", "if (other === id) continue;", "continue;")],
+  [
+    "R11",
+    rules.R11,
+    bug(
+      "chain-bridge/chain-facts.ts",
+      "concat(program, fromBase58(signature)",
+      "concat(new Uint8Array(0), fromBase58(signature)",
+    ),
+  ],
+  ["W1", rules.W1, bug("chain-bridge/agreement.ts", "event.amount === escrow.amount &&", "")],
+];
+
+test.each(table)("%s holds, and a bug in it is caught", { timeout: 60_000 }, async (name, rule, planted) => {
+  expect(rule()).toBeUndefined();
+  const found = await withPlantedBug(planted, async (load) => rule(await load<Core>("core/index.ts")));
+  expect(found).toMatch(new RegExp(`^${name}:`));
+});
