@@ -76,7 +76,8 @@ export function withClaims(held: Ledger, supply: Supply, changed: readonly Claim
   const first = [...changed, ...(turnsAt === undefined ? [] : [{ timestamp: turnsAt, identity: "" }])].sort(
     compareClaims,
   )[0];
-  const everything = !roomy || first === undefined;
+  if (first === undefined) return { ...held, supply };
+  const everything = !roomy;
   const from = everything ? { block: 0, offset: 0 } : placeOf(blocks, first);
   const inOrder = !everything && follows(held.blocks, first);
   const swept = resweep(blocks, supply, free, from, old, same, inOrder ? held.tail : undefined);

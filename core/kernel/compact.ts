@@ -31,6 +31,8 @@ export interface CompactReader {
   float(): number;
   /** A list length that the rest of the input could hold, at `least` bytes an element. */
   count(least: number): number;
+  /** Bytes read so far. */
+  position(): number;
   fail(): void;
   failed(): boolean;
 }
@@ -128,6 +130,7 @@ export function compactReader(input: Uint8Array): CompactReader {
       if (count * BigInt(least) > BigInt(input.length - at)) reader.fail();
       return broken ? 0 : Number(count);
     },
+    position: () => at,
     fail() {
       broken = true;
     },

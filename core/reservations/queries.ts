@@ -4,6 +4,7 @@
  * Source: CONVERGENCE "Allocation", "Records and ids" (ours); protocol 02 O.1, O.5.
  */
 
+import type { Claim } from "../advertisements/claim.ts";
 import { agreesWithPrice } from "../advertisements/pricing.ts";
 import { registersOf, validAdvertisement } from "../advertisements/queries.ts";
 import type { Registers, Terms } from "../advertisements/registers.ts";
@@ -16,7 +17,7 @@ import type { PublicKey } from "../kernel/values.ts";
 import { later, peerOfKey } from "../kernel/values.ts";
 import type { SettlementInitiate } from "../settlements/schema.ts";
 import { contenders, parentsOf } from "../statements/table.ts";
-import type { ReservationRequest } from "./schema.ts";
+import type { ReservationRequest, ReservationRow } from "./schema.ts";
 import { RESERVATION_WINDOW_MS } from "./schema.ts";
 
 /** How far apart honest clocks may be, in milliseconds. Source: protocol 01 §13.1. */
@@ -113,4 +114,12 @@ function isKeyOf(peer: string, key: PublicKey): boolean {
 
 function comparePairs(a: Pair, b: Pair): number {
   return compareStatements(a.advertisement, b.advertisement) || compareStatements(a.request, b.request);
+}
+
+/** How long a granted reservation takes from what is available. Source: CONVERGENCE "Availability" (ours). */
+export function holdsOnceGranted(row: ReservationRow): Claim["holds"] {
+  if (row.sold) return "for ever";
+  if (row.cancelled_at !== null && !row.acknowledged && !row.touched) return "no more";
+  if (row.settling) return row.abandoned ? "for its window" : "for ever";
+  return row.cancelled_at !== null && !row.acknowledged ? "no more" : "for its window";
 }

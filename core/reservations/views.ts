@@ -3,7 +3,6 @@
  * Source: CONVERGENCE "Reservation", "Records and ids" (ours); protocol 02 C.2.
  */
 
-import type { Claim } from "../advertisements/claim.ts";
 import { BARRED, GRANTED } from "../advertisements/claim.ts";
 import { verdictOf } from "../advertisements/ledger.ts";
 import { Ledgers } from "../advertisements/tables.ts";
@@ -45,14 +44,6 @@ export function stateAt(
   if (row.settling) return "Settling";
   if (givenUp) return "Cancelled";
   return now > expiryOf(request) ? "Expired" : "EscrowLocked";
-}
-
-/** How long a granted reservation takes from what is available. Source: CONVERGENCE "Availability" (ours). */
-export function holdsOnceGranted(row: ReservationRow): Claim["holds"] {
-  if (row.sold) return "for ever";
-  if (row.cancelled_at !== null && !row.acknowledged && !row.touched) return "no more";
-  if (row.settling) return row.abandoned ? "for its window" : "for ever";
-  return row.cancelled_at !== null && !row.acknowledged ? "no more" : "for its window";
 }
 
 /** The full record at an instant. */

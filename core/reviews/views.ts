@@ -69,7 +69,7 @@ function reviewsOf(reader: Reader, wallet: PeerId): readonly ShownReview[] {
 }
 
 /** What each party of a settled trade says of the other; nobody reviews himself. */
-function reviewsOfSettlement(reader: Reader, identity: Identity, row: SettlementRow): readonly ShownReview[] {
+export function reviewsOfSettlement(reader: Reader, identity: Identity, row: SettlementRow): readonly ShownReview[] {
   const initiate = isSettled(row) && row.buyer !== row.seller ? reader.get(Statements, identity) : undefined;
   if (initiate === undefined) return [];
   const spoken = childrenOfType<ReviewPublish>(reader, initiate, ReviewPublish);

@@ -35,7 +35,7 @@ const ORDER_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   "a group folded under an identity": {
     file: "core/settlements/fold.ts",
-    find: "if (request.payload.id !== id) continue;",
+    find: ".filter((request) => request.payload.id === id)",
     replace: "",
   },
   "a row that is not folded again when its request becomes valid": {

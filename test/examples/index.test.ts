@@ -4,29 +4,19 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { covers, open } from "./index.ts";
+import { covers } from "./index.ts";
 import { publishedExamples } from "./published-examples.ts";
 
 const tests = new URL("../", import.meta.url);
 const textOf = (file: string) => readFileSync(new URL(file, tests), "utf8");
 
 test("every published example is in the index, and nothing else is", () => {
-  const listed = [...Object.keys(covers), ...Object.keys(open)];
-  expect(new Set(listed).size).toBe(listed.length);
-  expect(new Set(listed)).toEqual(new Set(publishedExamples));
+  expect(new Set(Object.keys(covers))).toEqual(new Set(publishedExamples));
 });
 
 test.each(Object.entries(covers))("%s is run where the index says", (_, files) => {
   expect(files.length).toBeGreaterThan(0);
   for (const [file, mark] of files) expect(textOf(file).includes(mark), `${file} holds ${mark}`).toBe(true);
-});
-
-test("what the index calls open has no test yet", () => {
-  const files = readdirSync(tests, { recursive: true, encoding: "utf8" }).filter((name) => /\.(?:ts|json)$/.test(name));
-  for (const [example, value] of Object.entries(open)) {
-    const found = files.filter((file) => file !== "examples/index.ts" && textOf(file).includes(value));
-    expect(found, `${example} belongs to the covered ones`).toEqual([]);
-  }
 });
 
 test("every story's source is a place in the documents", () => {

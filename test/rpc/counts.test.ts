@@ -6,6 +6,8 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { errorCodes } from "../../core/errors.ts";
 import { methods } from "../../core/methods.ts";
+import { covers } from "../examples/index.ts";
+import { publishedExamples } from "../examples/published-examples.ts";
 import { allStories } from "../examples/story.ts";
 import type { Refusal } from "../refusals/refusal.ts";
 import { interfaceMethods, referenceMethods } from "./published-methods.ts";
@@ -34,6 +36,10 @@ test("every published method is served", () => {
   expect(table).not.toContain("getCheckpointHeight");
 });
 
+test("every published worked example is run", () => {
+  expect(publishedExamples.filter((example) => covers[example] === undefined)).toEqual([]);
+});
+
 test("every declared error is provoked, and nothing else", () => {
   const declared = Object.entries(methods).flatMap(([name, row]) => row.errors.map((code) => `${name} ${code}`));
   const provoked = refusals.map(({ method, code }) => `${method} ${code}`);
@@ -51,7 +57,9 @@ test("every declared error is provoked, and nothing else", () => {
     ["errors that methods declare", codes.size],
     ["  pairs of method and error declared", declared.length],
     ["  pairs provoked", new Set(provoked).size],
-    ["worked examples, as stories", stories.length],
+    ["worked examples published", publishedExamples.length],
+    ["  run", publishedExamples.filter((example) => (covers[example]?.length ?? 0) > 0).length],
+    ["  as stories through the door", stories.length],
   ];
   console.log(said.map(([what, count]) => `${String(what).padEnd(40)} ${String(count).padStart(5)}`).join("\n"));
 });

@@ -40,7 +40,7 @@ describe("redaction", () => {
         { numRuns, seed: 4, endOnFailure: true },
       );
       const reads = Object.entries(methods).filter(([, row]) => row.kind === "query");
-      expect([...answered].sort()).toEqual(reads.map(([name]) => name).sort());
+      expect(answered).toEqual(new Set(reads.map(([name]) => name)));
       // What people say beside their trades must get through, or nothing was there to leak.
       for (const method of ["sendReviewPublish", "sendAttachmentPublish", "sendClaimPublish", "sendSessionEstablish"])
         expect([...taken]).toContain(method);
