@@ -91,7 +91,7 @@ export {
   RecoveryResponse,
   signedBytes,
 } from "./gossip/envelope.ts";
-export { FetchRequest, FetchResponse, Have, SetRequest, SetResponse } from "./gossip/reconcile.ts";
+export { FetchRequest, FetchResponse, SetRequest, SetResponse } from "./gossip/reconcile.ts";
 export type {
   ChainObservation,
   Commitment,

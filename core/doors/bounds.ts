@@ -37,8 +37,11 @@ export const ATTACHMENTS_MAX = 2 * ATTACHMENTS_PER_AUTHOR_MAX;
 /** Votes of one voter about one proposal: the smallest whose stake shows counts. Source: ours (L10). */
 export const VOTES_PER_VOTER_MAX = 8;
 
-/** Records of one id that strangers may create together: beyond, only one that earned it. Source: ours (L10). */
-export const CONTENDERS_IN_ALL_MAX = 64;
+/**
+ * Records of one id that strangers may create together: beyond, only one that earned it. Whoever names the id makes the
+ * fold look at each of them. Source: ours (L10).
+ */
+export const CONTENDERS_IN_ALL_MAX = 16;
 /** Requests about one advertisement, and of one requester among them. Source: ours (L10). */
 export const REQUESTS_MAX = 16_384;
 export const REQUESTS_PER_SIGNER_MAX = 256;
@@ -123,7 +126,7 @@ function hasContendersPlace(
   if (kind === undefined || id === undefined || standing === "earned") return true;
   const held = contenders(reader, kind, id);
   const own = held.filter((each) => each.signer === signer).length;
-  return own < CONTENDERS_MAX && (isOfParty || own > 0 || held.length < CONTENDERS_IN_ALL_MAX);
+  return own < CONTENDERS_MAX && (isOfParty || held.length < CONTENDERS_IN_ALL_MAX);
 }
 
 /** What a statement's signer has said about the record that it names. */

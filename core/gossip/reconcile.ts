@@ -32,7 +32,7 @@ export const PREFIXES_MAX = 1_024;
 export const NAMED_MAX = 4_096;
 /** Digits of a prefix: two identities that share so many take 2^64 trials to make. Source: ours. */
 export const DEPTH_MAX = 16;
-/** Fetches from one peer that are under way when it names more. Source: ours. */
+/** Fetches from one peer that are under way before it is heeded when it names more. Source: ours. */
 const FETCHES_MAX = 2;
 /** What comparing one range costs, in bytes of its answer. Source: ours. */
 const RANGE_COST_BYTES = 512;
@@ -54,7 +54,7 @@ export const SetResponse = struct("GossipSetResponse", { contents: list(Content)
 export const FetchRequest = struct("GossipFetchRequest", { identities: list(byteArray(32)), prefixes: list(Text) });
 export const FetchResponse = struct("GossipFetchResponse", { events: list(GossipEvent), more: bool });
 /** What the sender holds and the receiver seems to lack: the receiver fetches it, so that nothing comes unasked. */
-export const Have = struct("GossipHave", { identities: list(byteArray(32)) });
+const Have = struct("GossipHave", { identities: list(byteArray(32)) });
 
 /** Peers with which a comparison goes on, now that what they brought is part of the set. */
 export const Unfinished = table("unfinished", struct("Unfinished", { peer: PeerId }), { root: "local" });
@@ -62,8 +62,8 @@ export const Unfinished = table("unfinished", struct("Unfinished", { peer: PeerI
 /** Begins with one peer: the digest of everything. One comparison at a time. */
 export function reconcileWith(turn: Turn, peer: PeerId): void {
   if (outstanding(turn.draft, peer, "set") > 0) return;
-  const known = peerOf(turn.draft, peer);
-  if (known.leads) turn.draft.put(Peers, peer, { ...known, leads: false });
+  const known = turn.draft.get(Peers, peer);
+  if (known?.leads === true) turn.draft.put(Peers, peer, { ...known, leads: false });
   catchUp(turn, peer);
   askRanges(turn, peer, [""], 0);
 }
@@ -72,8 +72,9 @@ export function reconcileWith(turn: Turn, peer: PeerId): void {
 export function onSetRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, payload: Uint8Array): void {
   const asked = decodeCompact(SetRequest, payload);
   if (asked === undefined) chargeFault(turn, from);
-  if (asked?.ranges[0]?.prefix === "" && from < turn.configuration.peerId) {
-    turn.draft.put(Peers, from, { ...peerOf(turn.draft, from), leads: true });
+  const known = turn.draft.get(Peers, from);
+  if (known !== undefined && asked?.ranges[0]?.prefix === "" && from < turn.configuration.peerId) {
+    turn.draft.put(Peers, from, { ...known, leads: true });
   }
   const fits = asked !== undefined && equalBytes(asked.profile, profileHash(turn));
   const paid = fits && spendWork(turn, from, asked.ranges.length * RANGE_COST_BYTES);
@@ -109,7 +110,7 @@ export function onSetResponse(turn: Turn, from: PeerId, payload: Uint8Array, dep
   if (extra.length > 0) ask(turn, from, "have", OFS_GOSSIP, "GossipHave", haveOf(extra.slice(0, NAMED_MAX)));
 }
 
-/** A peer says what it holds: what is new here is fetched, unless the peer has not brought what it named before. */
+/** A peer says what it holds: what is new here is fetched, a few fetches at a time. */
 export function onHave(turn: Turn, from: PeerId, payload: Uint8Array): void {
   const told = decodeCompact(Have, payload);
   if (told === undefined) return chargeFault(turn, from);

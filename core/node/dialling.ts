@@ -119,12 +119,12 @@ export function onUnreachable(turn: Turn, { address, reason }: Extract<Input, { 
   setTimer(turn);
 }
 
-/** A peer is there: nothing more to dial for it, and its entrypoint begins anew should it leave. */
+/** A peer is there: nothing more to dial for it, but its entrypoint should it leave. */
 export function onReached(turn: Turn, peer: PeerId): void {
   dropClaims(turn, peer);
   for (const address of turn.draft.find(Dials, "peer", peer)) {
     const dial = turn.draft.get(Dials, address);
-    if (dial !== undefined) turn.draft.put(Dials, address, dial.entrypoint ? { ...dial, attempts: 0 } : undefined);
+    if (dial?.entrypoint === false) turn.draft.put(Dials, address, undefined);
   }
 }
 

@@ -52,8 +52,9 @@ export interface Attacker {
   readonly tally: Tally;
   /** Honest nodes it is connected to. */
   readonly victims: ReadonlySet<PeerId>;
-  /** Its own clock, which may lie. */
+  /** Its own clock, and how far it is from the world's. */
   now(): EpochMillis;
+  skewClock(byMs: number): void;
   /** Somebody else with a key of his own. */
   sybil(name: string): Wallet;
   dial(address: string): void;
@@ -80,7 +81,9 @@ export function joinAsAttacker(world: World, name: string, number = 1): Attacker
   const victims = new Set<PeerId>();
   const answers = new Map<string, Answer>(politeAnswers);
   const waiting = new Map<number, (payload: Uint8Array) => void>();
+  const sybils = new Map<string, Wallet>();
   let requests = 0;
+  let skewMs = 0;
   const port: TransportPort = joinNetwork(
     network,
     { peer: wallet.peer, address, name: `attacker/${name}` },
@@ -110,8 +113,15 @@ export function joinAsAttacker(world: World, name: string, number = 1): Attacker
   );
   const attacker: Attacker = {
     ...{ world, wallet, address, tally, victims },
-    now: () => loop.epoch(),
-    sybil: (of) => openWallet(crypto, world.seed, `sybil/${name}/${of}`),
+    now: () => (loop.epoch() + BigInt(skewMs)) as EpochMillis,
+    skewClock(byMs) {
+      skewMs += byMs;
+    },
+    sybil(of) {
+      const sybil = sybils.get(of) ?? openWallet(crypto, world.seed, `sybil/${name}/${of}`);
+      sybils.set(of, sybil);
+      return sybil;
+    },
     dial: (to) => port.dial(to),
     answer: (type, by) => void answers.set(type, by),
     sendBytes(to, bytes, what) {

@@ -3,9 +3,9 @@
  * asked, and ever `more` of nothing. They would keep a node comparing with the liar for ever.
  * Source: protocol 01 §15 W3; DESIGN L10 (ours).
  */
-import { encodeCompact, FetchResponse, Have, OFS_GOSSIP, SetResponse } from "../../core/index.ts";
+import { FetchResponse, SetResponse } from "../../core/index.ts";
 import type { Attacker } from "./attacker.ts";
-import { repeat, said } from "./attacker.ts";
+import { said } from "./attacker.ts";
 
 const BRANCHES = 16;
 
@@ -23,15 +23,4 @@ export function lieAboutSets(attacker: Attacker): void {
     return said("GossipSetResponse", SetResponse, { contents: [...branched, listed] });
   });
   attacker.answer("GossipFetchRequest", () => said("GossipFetchResponse", FetchResponse, { events: [], more: true }));
-}
-
-/** Claims to hold identities that nobody has, so many times. */
-export function nameNothing(attacker: Attacker, times: number, overMs: number): void {
-  repeat(attacker, times, overMs, (n) => {
-    const identity = (k: number) => attacker.world.crypto.sha256(Uint8Array.of(n & 255, n >> 8, k & 255, k >> 8));
-    const identities = Array.from({ length: 256 }, (_, k) => identity(k));
-    for (const victim of attacker.victims) {
-      attacker.send(victim, OFS_GOSSIP, "GossipHave", encodeCompact(Have, { identities }));
-    }
-  });
 }

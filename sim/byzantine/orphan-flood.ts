@@ -11,8 +11,8 @@ import { sayPayment } from "./market-words.ts";
 export function floodOrphans(attacker: Attacker, awaited: string, times: number, overMs: number): void {
   const { crypto } = attacker.world;
   repeat(attacker, times, overMs, (n) => {
-    const by = attacker.sybil(n % 2 === 0 ? "one" : `payer ${n}`);
-    const settlement = n % 2 === 0 ? `none-${n}` : awaited;
+    const by = attacker.sybil(n % 4 === 0 ? "one" : `payer ${n}`);
+    const settlement = n % 4 === 0 ? `none-${n}` : awaited;
     attacker.push(sayPayment(crypto, by, settlement, attacker.now())({ origin: attacker.wallet, at: attacker.now() }));
   });
 }

@@ -6,7 +6,7 @@
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
-import { sayInitiate, sayOffer, sayPayment, sayPrice, sayRequest } from "./market-words.ts";
+import { sayApproval, sayInitiate, sayOffer, sayPayment, sayPrice, sayRequest } from "./market-words.ts";
 
 export interface Aim {
   readonly merchant: Wallet;
@@ -15,17 +15,21 @@ export interface Aim {
   readonly settlement: string;
 }
 
+/** Keys of the strangers: more than there is room for strangers. */
+const KEYS = 70;
+
 /** Says everything that a stranger can say about a trade, again and again. */
 export function floodTrade(attacker: Attacker, aim: Aim, times: number, overMs: number): void {
   const { crypto } = attacker.world;
   repeat(attacker, times, overMs, (n) => {
-    const by = attacker.sybil(n % 3 === 0 ? "one" : `stranger ${n}`);
+    const by = attacker.sybil(n % 3 === 0 ? "one" : `stranger ${n % KEYS}`);
     const at = attacker.now();
     const words = { origin: attacker.wallet, at };
     const kinds = [
       sayRequest(crypto, by, `${1_000 + n}`, aim.offer, at),
       sayInitiate(crypto, by, aim.merchant, `fake-${n}`, aim.reservation, at),
       sayPayment(crypto, by, aim.settlement, at, `fake ${n}`),
+      sayApproval(crypto, by, aim.settlement, at),
       sayPrice(crypto, by, aim.offer, at),
       sayOffer(crypto, by, aim.offer, at),
     ];

@@ -151,57 +151,67 @@ testAttacks([
   {
     name: "id grinding",
     gained: idGrinding,
-    without: { file: "core/gossip/receive.ts", find: ">= EVENTS_PER_STATEMENT_MAX", replace: ">= 1_000" },
+    without: [{ file: "core/gossip/receive.ts", find: ">= EVENTS_PER_STATEMENT_MAX", replace: ">= 1_000" }],
   },
   {
     name: "a flooded link",
     gained: linkFlood,
-    without: { file: "core/gossip/receive.ts", find: 'door === "push" && !spendCredit(turn, from)', replace: "false" },
+    without: [
+      { file: "core/gossip/receive.ts", find: 'door === "push" && !spendCredit(turn, from)', replace: "false" },
+    ],
   },
   {
     name: "shedding an honest burst",
     gained: honestBurst,
-    without: {
-      file: "core/gossip/messages.ts",
-      find: "if (peer !== undefined) reconcileWith(turn, peer);",
-      replace: "",
-    },
+    without: [
+      {
+        file: "core/gossip/messages.ts",
+        find: "if (peer !== undefined) reconcileWith(turn, peer);",
+        replace: "",
+      },
+    ],
   },
   {
     name: "recovery amplification",
     gained: recoveryAmplification,
-    without: {
-      file: "core/gossip/credit.ts",
-      find: 'return take(turn, peer, "work", BigInt(bytes));',
-      replace: "return bytes >= 0;",
-    },
+    without: [
+      {
+        file: "core/gossip/credit.ts",
+        find: 'return take(turn, peer, "work", BigInt(bytes));',
+        replace: "return bytes >= 0;",
+      },
+    ],
   },
   {
     name: "inflated hops",
     gained: hopInflation,
-    without: { file: "core/gossip/receive.ts", find: "Math.min(event.ttl, TTL_MAX)", replace: "event.ttl" },
+    without: [{ file: "core/gossip/receive.ts", find: "Math.min(event.ttl, TTL_MAX)", replace: "event.ttl" }],
   },
   {
     name: "deflated hops",
     gained: hopDeflation,
-    without: {
-      file: "core/gossip/messages.ts",
-      find: "if (peer !== undefined) reconcileWith(turn, peer);",
-      replace: "",
-    },
+    without: [
+      {
+        file: "core/gossip/messages.ts",
+        find: "if (peer !== undefined) reconcileWith(turn, peer);",
+        replace: "",
+      },
+    ],
   },
   {
     name: "broken frames",
     gained: brokenFrames,
-    without: { file: "core/gossip/credit.ts", find: 'turn.emit({ type: "peer.disconnect", peer });', replace: "" },
+    without: [{ file: "core/gossip/credit.ts", find: 'turn.emit({ type: "peer.disconnect", peer });', replace: "" }],
   },
   {
     name: "lying recovery",
     gained: lyingRecovery,
-    without: {
-      file: "core/gossip/receive.ts",
-      find: '=== "fault") chargeFault(turn, from);',
-      replace: '=== "fault") continue;',
-    },
+    without: [
+      {
+        file: "core/gossip/receive.ts",
+        find: '=== "fault") chargeFault(turn, from);',
+        replace: '=== "fault") continue;',
+      },
+    ],
   },
 ]);

@@ -79,6 +79,7 @@ function expectReads(reader: Reader, model: Model): void {
           .map(([key]) => key);
         expect(sorted(reader.find(each, index, value)), `${each.name} ${index} ${value}`).toEqual(sorted(found));
         expect(recordsOf(reader, each, index, value).length).toBe(found.length);
+        expect(reader.count(each, index, value)).toBe(found.length);
       }
     }
   }

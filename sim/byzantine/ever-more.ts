@@ -1,0 +1,25 @@
+/**
+ * Ever more: a peer that claims to hold a heap of statements, brings one new one in each answer, and always says that
+ * there is more. Whoever takes its word compares with it for ever, as fast as the link allows.
+ * Source: protocol 01 §15 W3; DESIGN L10 (ours).
+ */
+import type { GossipEvent } from "../../core/index.ts";
+import { FetchResponse, SetResponse } from "../../core/index.ts";
+import type { Attacker } from "./attacker.ts";
+import { said } from "./attacker.ts";
+
+const NAMED = 64;
+
+/** Answers each comparison with identities that nobody has, and each fetch with one statement of so many. */
+export function alwaysHaveMore(attacker: Attacker, next: () => GossipEvent): void {
+  const { crypto } = attacker.world;
+  let lies = 0;
+  const identity = () => crypto.sha256(Uint8Array.of(++lies & 255, (lies >> 8) & 255));
+  attacker.answer("GossipSetRequest", () => {
+    const listed = { prefix: "", branches: [], identities: Array.from({ length: NAMED }, identity) };
+    return said("GossipSetResponse", SetResponse, { contents: [listed] });
+  });
+  attacker.answer("GossipFetchRequest", () =>
+    said("GossipFetchResponse", FetchResponse, { events: [next()], more: true }),
+  );
+}

@@ -1,0 +1,101 @@
+/**
+ * Goal: what is lost is found again: ever later, with a jitter of its own, for ever where it matters, and not for ever
+ * where it does not. Source: protocol 01 §5.4, §13.1; 05 §8.2.
+ */
+import { expect, test } from "vitest";
+import type { EpochMillis } from "../../core/index.ts";
+import { AdvertisementCreate } from "../../core/index.ts";
+import { ATTEMPTS_MAX, BACKOFF_MS, CLAIM_ATTEMPTS_MAX } from "../../core/node/dialling.ts";
+import { Statements } from "../../core/statements/table.ts";
+import { offer } from "../../sim/byzantine/market-words.ts";
+import { cut } from "../../sim/network-faults.ts";
+import { openArena } from "../attacks/arena.ts";
+import type { LoneNode } from "../rpc/lone-node.ts";
+import { loneNode, person } from "../rpc/lone-node.ts";
+
+const T = 1_786_000_000_000n as EpochMillis;
+const ada = person(0x41);
+const address = `/ip4/198.51.100.4/tcp/4001/p2p/${ada.peer}`;
+
+/** Waits between dials of an address, in milliseconds, while each of them fails at once; at most so many. */
+function waits(node: LoneNode, most: number): readonly number[] {
+  const found: number[] = [];
+  while (found.length < most) {
+    const dialled = node.now;
+    node.accept({ type: "peer.unreachable", address, reason: "refused" });
+    const timer = node.effects.findLast((effect) => effect.type === "timer.set" && effect.timer === "redial");
+    const before = node.effects.length;
+    if (timer?.type !== "timer.set") break;
+    node.now = timer.at;
+    node.accept({ type: "timer.fired", timer: "redial" });
+    for (let ticks = 0; ticks < 3 && !dials(node, before); ticks++) {
+      const next = node.effects.findLast((effect) => effect.type === "timer.set" && effect.timer === "redial");
+      if (next?.type !== "timer.set") break;
+      node.now = next.at;
+      node.accept({ type: "timer.fired", timer: "redial" });
+    }
+    if (!dials(node, before)) break;
+    found.push(Number(node.now - dialled));
+  }
+  return found;
+}
+
+function dials(node: LoneNode, since: number): boolean {
+  return node.effects.slice(since).some((effect) => effect.type === "peer.dial" && effect.address === address);
+}
+
+test("an entrypoint is dialled for ever, ever later, with a jitter of a fifth at most", () => {
+  const node = loneNode(T, undefined, undefined, { entrypoints: [address] });
+  expect(dials(node, 0)).toBe(true);
+  const found = waits(node, 20);
+  expect(found.length).toBe(20);
+  found.forEach((wait, n) => {
+    const least = BACKOFF_MS[Math.min(n, BACKOFF_MS.length - 1)] ?? 0;
+    expect(wait).toBeGreaterThanOrEqual(least);
+    expect(wait).toBeLessThanOrEqual(least + least / 5 + 1);
+  });
+  expect(new Set(found.slice(BACKOFF_MS.length)).size).toBeGreaterThan(1);
+  const again = waits(loneNode(T, undefined, undefined, { entrypoints: [address] }), 20);
+  expect(again).toEqual(found);
+});
+
+test("a lost peer is dialled where it was proven to be, for a while", () => {
+  const node = loneNode(T);
+  node.accept({ type: "peer.connected", peer: ada.peer, address });
+  node.accept({ type: "peer.disconnected", peer: ada.peer });
+  expect(waits(node, 30).length).toBe(ATTEMPTS_MAX);
+});
+
+test("a peer that is back starts anew, and a reached one is not dialled", () => {
+  const node = loneNode(T, undefined, undefined, { entrypoints: [address] });
+  waits(node, 6);
+  node.accept({ type: "peer.connected", peer: ada.peer, address });
+  const before = node.effects.length;
+  node.now += 600_000n;
+  node.accept({ type: "timer.fired", timer: "redial" });
+  expect(dials(node, before)).toBe(false);
+  node.accept({ type: "peer.disconnected", peer: ada.peer });
+  const timer = node.effects.findLast((effect) => effect.type === "timer.set" && effect.timer === "redial");
+  expect(timer?.type === "timer.set" && timer.at - node.now).toBeLessThanOrEqual(1_201n);
+  expect(CLAIM_ATTEMPTS_MAX).toBeLessThan(ATTEMPTS_MAX);
+});
+
+test("a partition of an hour heals by itself, whoever dialled whom", { timeout: 60_000 }, async () => {
+  const arena = await openArena({ nodes: 6 });
+  const heal = cut(arena.world.network, {
+    groups: [
+      [0, 1, 2],
+      [3, 4, 5],
+    ],
+  });
+  await arena.pass(3_600_000);
+  for (const node of [0, 5]) {
+    const said = offer(arena.merchant, `ad-${node}`, arena.now());
+    await arena.send(node, "sendAdvertisementCreate", AdvertisementCreate, said, arena.merchant);
+  }
+  expect(arena.equalRoots()).toBe(false);
+  heal();
+  await arena.pass(90_000);
+  expect(arena.world.nodes.map(({ index }) => arena.view(index).size(Statements))).toEqual([2, 2, 2, 2, 2, 2]);
+  expect(arena.equalRoots()).toBe(true);
+});
