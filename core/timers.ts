@@ -21,6 +21,7 @@ import type { Turn } from "./turn.ts";
 
 /** In order, once the store is loaded. */
 export const starts: readonly ((turn: Turn) => void)[] = [
+  redial,
   dialEntrypoints,
   watchFromStart,
   askAgain,

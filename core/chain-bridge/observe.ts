@@ -9,10 +9,10 @@ import { onGovernanceAccount } from "../governance/chain-reading.ts";
 import type { ChainObservation } from "../inputs.ts";
 import { encodeCompact } from "../kernel/schema.ts";
 import type { Turn } from "../turn.ts";
+import { onAbsent, onAccount, onTransaction } from "./follow.ts";
 import { BlockhashAnnounced, CHAIN_EVENT } from "./gossip-events.ts";
 import { onRefused } from "./submissions.ts";
 import { isReachable, OWN, SlotObservations } from "./view.ts";
-import { onAbsent, onAccount, onTransaction } from "./watch.ts";
 
 /** Least time and least advance between two announcements. Source: protocol 03 C5. */
 export const ANNOUNCE_EVERY_MS = 10_000n;

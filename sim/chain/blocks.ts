@@ -48,6 +48,11 @@ export function hashText(state: ChainState, branch: Branch, slot: bigint): strin
 /** Whether a transaction with this blockhash may still run in `slot` of a branch. */
 export function isFresh(state: ChainState, branch: Branch, blockhash: string, slot: bigint): boolean {
   const oldest = slot > BLOCKHASH_SLOTS ? slot - BLOCKHASH_SLOTS : 0n;
+  const block = state.slots.blockOf(blockhash);
+  if (block !== undefined) {
+    const known = block.slot < slot && block.slot >= oldest && state.slots.hasBlock(block.slot);
+    return known && forkOf(branch, block.slot) === block.fork;
+  }
   for (let earlier = slot - 1n; earlier >= oldest; earlier -= 1n) {
     if (state.slots.hasBlock(earlier) && hashText(state, branch, earlier) === blockhash) return true;
   }
@@ -126,14 +131,21 @@ async function spoil({ executor }: ChainState, { message, fails }: Pending): Pro
   return { ok: false, error: { type: "other", instruction: pays ? 0 : null, name: fails ?? "Failed" }, logs: [] };
 }
 
-/** Clock and slot hashes as a transaction in `slot` sees them; one object for the whole block. */
+/**
+ * Clock and slot hashes as a transaction in `slot` sees them; one object for the whole block. What the branch's last
+ * block saw is seen again behind the slots since.
+ */
 function contextIn(state: ChainState, branch: Branch, slot: bigint): ExecutionContext {
-  const slotHashes: { readonly slot: bigint; readonly hash: Uint8Array }[] = [];
-  for (let earlier = slot - 1n; earlier >= 0n && slotHashes.length < SLOT_HASHES_MAX; earlier -= 1n) {
+  const before = branch.shown !== undefined && branch.shown.slot <= slot ? branch.shown : undefined;
+  const slotHashes: ExecutionContext["slotHashes"][number][] = [];
+  const first = before?.slot ?? 0n;
+  for (let earlier = slot - 1n; earlier >= first && slotHashes.length < SLOT_HASHES_MAX; earlier -= 1n) {
     if (!state.slots.hasBlock(earlier)) continue;
     slotHashes.push({ slot: earlier, hash: state.slots.blockhash(earlier, forkOf(branch, earlier)) });
   }
-  return { slot, unixTimestamp: state.slots.unixTimestamp(slot), slotHashes };
+  if (before !== undefined) slotHashes.push(...before.slotHashes.slice(0, SLOT_HASHES_MAX - slotHashes.length));
+  branch.shown = { slot, unixTimestamp: state.slots.unixTimestamp(slot), slotHashes };
+  return branch.shown;
 }
 
 /** What an executor is told when an account must cease to exist. */

@@ -7,7 +7,7 @@ import type { ParsedMessage } from "../../core/index.ts";
 import type { AccountHistory } from "./account-history.ts";
 import { openAccountHistory } from "./account-history.ts";
 import type { ConfirmedTransaction } from "./confirmed-transaction.ts";
-import type { ChainAccount } from "./executor.ts";
+import type { ChainAccount, ExecutionContext } from "./executor.ts";
 import type { TransactionIndex } from "./transaction-index.ts";
 import { openTransactionIndex } from "./transaction-index.ts";
 
@@ -42,7 +42,9 @@ export interface Branch {
   /** Waiting, by signature, in order of submission. */
   readonly pending: Map<string, Pending>;
   /** Fork numbers along its whole line, oldest first. */
-  stretches: readonly Stretch[];
+  readonly stretches: readonly Stretch[];
+  /** What its newest filled block showed to transactions. */
+  shown: ExecutionContext | undefined;
 }
 
 export function openTrunk(genesis: Parameters<typeof openAccountHistory>[0]): Branch {
@@ -54,6 +56,7 @@ export function openTrunk(genesis: Parameters<typeof openAccountHistory>[0]): Br
     transactions: openTransactionIndex(),
     pending: new Map(),
     stretches: [{ from: 0n, fork: 0 }],
+    shown: undefined,
   };
 }
 
@@ -67,6 +70,7 @@ export function growFrom(parent: Branch, after: bigint, number: number): Branch 
     transactions: openTransactionIndex(),
     pending: new Map(),
     stretches: [...parent.stretches.filter((stretch) => stretch.from <= after), { from: after + 1n, fork: number }],
+    shown: undefined,
   };
 }
 
@@ -152,7 +156,8 @@ export function becomeTrunk(winner: Branch, newest: bigint): Branch {
     merged.transactions.rewind(branch.after);
     merged.accounts.absorb(branch.accounts);
     for (const transaction of branch.transactions.after(branch.after)) merged.transactions.add(transaction);
-    merged = { ...merged, number: branch.number, pending: branch.pending, stretches: branch.stretches };
+    const { number, pending, stretches, shown } = branch;
+    merged = { ...merged, number, pending, stretches, shown };
   }
   return { ...merged, stretches: recentStretches(merged.stretches, newest) };
 }

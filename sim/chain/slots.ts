@@ -41,10 +41,13 @@ export interface Slots {
   blockhash(slot: bigint, fork: number): Uint8Array;
   /** The same in base58. */
   blockhashText(slot: bigint, fork: number): string;
+  /** Where a blockhash belongs, if it was asked for lately. */
+  blockOf(blockhash: string): { readonly slot: bigint; readonly fork: number } | undefined;
 }
 
 export function openSlots(options: SlotOptions): Slots {
   const remembered = new Map<string, { readonly bytes: Uint8Array; readonly text: string }>();
+  const blocks = new Map<string, { readonly slot: bigint; readonly fork: number }>();
   const hasBlock = (slot: bigint) => slot === 0n || options.isSkipped?.(slot) !== true;
   const startsAtMs = (slot: bigint) => options.startMs + slot * SLOT_MS;
   const hash = (slot: bigint, fork: number) => {
@@ -53,8 +56,12 @@ export function openSlots(options: SlotOptions): Slots {
     if (known !== undefined) return known;
     const bytes = options.sha256(concat(options.seed, u64.write(slot), u64.write(BigInt(fork))));
     const made = { bytes, text: toBase58(bytes) };
-    if (remembered.size >= HASHES_REMEMBERED_MAX) remembered.clear();
+    if (remembered.size >= HASHES_REMEMBERED_MAX) {
+      remembered.clear();
+      blocks.clear();
+    }
     remembered.set(name, made);
+    blocks.set(made.text, { slot, fork });
     return made;
   };
   return {
@@ -68,5 +75,6 @@ export function openSlots(options: SlotOptions): Slots {
     unixTimestamp: (slot) => startsAtMs(slot) / 1000n,
     blockhash: (slot, fork) => hash(slot, fork).bytes,
     blockhashText: (slot, fork) => hash(slot, fork).text,
+    blockOf: (blockhash) => blocks.get(blockhash),
   };
 }

@@ -14,7 +14,7 @@ const RUNS = Number(process.env.FORK_RUNS ?? 25);
 const TRIES = 60;
 const SEED = Number(process.env.FORK_SEED ?? 4203);
 
-test("no effect of a lost branch survives, on any node", { timeout: 600_000 }, async () => {
+test("no effect of a lost branch survives, on any node", { timeout: 1_400_000 }, async () => {
   const ends: Ended[] = [];
   await fc.assert(
     fc.asyncProperty(arbHistory, async (history) => {
@@ -57,14 +57,14 @@ const bugs: readonly (readonly [string, PlantedBug])[] = [
   [
     "does not mind that a fork dropped a transaction",
     {
-      file: "core/chain-bridge/watch.ts",
+      file: "core/chain-bridge/follow.ts",
       find: "if (held !== undefined && (held.final",
       replace: "if (held !== undefined && turn.now < 0n && (held.final",
     },
   ],
   [
     "takes what is confirmed for final",
-    { file: "core/chain-bridge/watch.ts", find: 'return commitment === "finalized" ||', replace: "return true ||" },
+    { file: "core/chain-bridge/follow.ts", find: 'return commitment === "finalized" ||', replace: "return true ||" },
   ],
   ["forgets its watches", { file: "core/timers.ts", find: "  watchFromStart,\n", replace: "" }],
 ];

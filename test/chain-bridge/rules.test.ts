@@ -16,13 +16,13 @@ const bug = (file: string, find: string, replace: string): PlantedBug => ({
 const table: readonly (readonly [string, Rule, PlantedBug])[] = [
   ["R1", rules.R1, bug("chain-bridge/addresses.ts", "value < 1n << 64n", "value < 1n << 70n")],
   ["R1b", rules.R1b, bug("settlements/fold.ts", "fact.amount === row.amount.base_units", "true")],
-  ["R3", rules.R3, bug("chain-bridge/watch.ts", 'return commitment === "finalized" ||', "return true ||")],
+  ["R3", rules.R3, bug("chain-bridge/follow.ts", 'return commitment === "finalized" ||', "return true ||")],
   ["R4", rules.R4, bug("chain-bridge/agreement.ts", "value.outcome === outcome &&", "")],
   [
     "R5",
     rules.R5,
     bug(
-      "chain-bridge/watch.ts",
+      "chain-bridge/follow.ts",
       "if (read.doubtful) doubt(",
       "for (const key of turn.draft.keys(Watches)) turn.draft.put(Watches, key, undefined);\n  if (read.doubtful) doubt(",
     ),

@@ -95,6 +95,16 @@ describe("every order of a small set", () => {
     assert.equal(store.get(Settlements, initiate.identity)?.state, "AwaitingPayment");
   });
 
+  test("a fact binds to one settlement among ids that differ in leading zeros alone", () => {
+    const other = words.request(taker, at(10), { id: "0042" });
+    const begun = words.initiate(taker, merchant, at(12), { id: "s2", about: "0042" });
+    const store = everyOrder([...said(advertisement, request, other, initiate, begun), seen(released)]);
+    const states = [initiate, begun].map(({ identity }) => store.get(Settlements, identity)?.state);
+    assert.deepEqual(states, ["Completed", "AwaitingPayment"]);
+    const alone = everyOrder([...said(advertisement, other, begun), seen(released)]);
+    assert.equal(alone.get(Settlements, begun.identity)?.state, "Completed");
+  });
+
   test("a sale by a fact is followed whatever else was opened on the reservation", () => {
     const smaller = words.initiate(taker, merchant, at(1), { id: "s2", amount: 9 });
     const opened = words.open(taker, at(2), { about: "s2" });
