@@ -93,7 +93,9 @@ export {
 } from "./gossip/envelope.ts";
 export { FetchRequest, FetchResponse, SetRequest, SetResponse } from "./gossip/reconcile.ts";
 export type {
+  ChainAccountBytes,
   ChainObservation,
+  ChainSubject,
   Commitment,
   DispatchKey,
   Effect,
@@ -129,7 +131,7 @@ export {
 export type { Fields, RecordOf } from "./kernel/schema-composites.ts";
 export { earnedId, earnedNumber, type SignedType, tagged, transcript } from "./kernel/signed.ts";
 export type { Change, Reader } from "./kernel/table.ts";
-export { fromBase58, toBase58, toBase64, utf8 } from "./kernel/text.ts";
+export { fromBase58, fromBase64, toBase58, toBase64, utf8 } from "./kernel/text.ts";
 export {
   type EpochMillis,
   type FiatCurrency,

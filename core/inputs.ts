@@ -77,7 +77,12 @@ export type ChainObservation =
     }
   | { readonly type: "submitted"; readonly signature: string }
   | { readonly type: "refused"; readonly signature: string; readonly reason: string }
-  | { readonly type: "unavailable"; readonly reason: string };
+  | { readonly type: "unavailable"; readonly reason: string }
+  /** An endpoint said what others do not say; it was not believed, or nobody was. */
+  | { readonly type: "disagreement"; readonly about: ChainSubject; readonly endpoint: string };
+
+/** What endpoints can contradict each other about. */
+export type ChainSubject = "slot" | "blockhash" | "transaction" | "account";
 
 /** A record as the store keeps it. */
 export interface StoredRow {

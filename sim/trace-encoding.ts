@@ -59,6 +59,7 @@ const observations: Forms<ChainObservation> = {
   submitted: { signature: putText },
   refused: { signature: putText, reason: putText },
   unavailable: { reason: putText },
+  disagreement: { about: putText, endpoint: putText },
 };
 
 const facts: Forms<Fact> = {

@@ -1,164 +1,119 @@
 /**
- * The chain port over Solana JSON-RPC: polls slots and watched addresses at finalized, reads accounts,
- * submits to every endpoint. Reads go round the endpoints; a failed one waits longer each time.
- * Source: protocol 03 C.2, C.6, A.10.3 R3-R8.
+ * The chain port over Solana JSON-RPC, by web3.js: slots, transactions of watched addresses and accounts, as finalized
+ * unless asked otherwise, each believed by a quorum of the endpoints; submissions to all of them. Everything is
+ * bounded, and after `close` nothing runs.
+ * Source: protocol 03 C.2, C.6, C.8, A.10.3 R3-R8; DESIGN section 4 "Production" (ours).
  */
-import type { Commitment, VersionedTransactionResponse } from "@solana/web3.js";
-import { Connection, PublicKey } from "@solana/web3.js";
-import bs58 from "bs58";
-import type { ChainObservation, InvokedInstruction } from "../../core/index.ts";
+import type { ChainObservation, Commitment } from "../../core/index.ts";
+import { fromBase58 } from "../../core/index.ts";
 import type { ChainPort, ObserveChain } from "../../core/ports/chain.ts";
+import type { CryptoPort } from "../../core/ports/crypto.ts";
+import { openAccountReads } from "./account-reads.ts";
+import { openAlarms } from "./alarms.ts";
+import type { Endpoint, EndpointOptions } from "./endpoint.ts";
+import { ENDPOINTS_MAX, namesOf, openEndpoint } from "./endpoint.ts";
+import { openHead } from "./head.ts";
+import { listeningUrl, openHints } from "./hints.ts";
+import type { History } from "./history.ts";
+import { openHistory } from "./history.ts";
+import { askTransaction } from "./seen-transaction.ts";
+import { openStandings } from "./standings.ts";
+import { openSubmissions } from "./submissions.ts";
+import type { Tasks } from "./tasks.ts";
+import { openTasks } from "./tasks.ts";
 
 /** How often the chain is asked, in milliseconds. Source: protocol 03 C.7. */
-const POLL_MS = 10_000;
-/** Longest pause after failures, in milliseconds. Source: ours. */
-const POLL_MS_MAX = 60_000;
-/** Watched addresses at most. Source: ours (L10). */
-const WATCHES_MAX = 100_000;
+export const POLL_MS = 10_000;
+/** Transactions in the news that are looked at; beyond, they are found in turn. Source: ours (L10). */
+const NEWS_MAX = 256;
 
-interface Watched {
-  /** Newest signature that was told. */
-  newest: string | undefined;
+export interface RpcChainOptions extends EndpointOptions {
+  readonly urls: readonly string[];
+  readonly crypto: CryptoPort;
+  readonly observe: ObserveChain;
+  /** The program whose transactions are listened for; without it, addresses are asked in turn alone. */
+  readonly program?: string;
+  /** The level at which they are listened for; finalized unless said. */
+  readonly commitment?: Commitment;
+  readonly pollMs?: number;
+  /** Signatures of a page. */
+  readonly page?: number;
 }
 
-/** Opens the port; asks at once, then on an interval that grows while nothing answers. */
-export function openRpcChain(urls: readonly string[], observe: ObserveChain): ChainPort {
-  const connections = urls.map((url) => new Connection(url, "finalized"));
-  const watched = new Map<string, Watched>();
-  let turn = 0;
-  let failures = 0;
-  let closed = false;
-  let timer: NodeJS.Timeout | undefined;
-
-  const next = (): Connection => connections[turn++ % connections.length] as Connection;
-  const tell = (observation: ChainObservation): void => {
-    if (!closed) observe(observation);
+/** Opens the port; asks at once, then every so often. */
+export function openRpcChain(options: RpcChainOptions): ChainPort {
+  const { crypto, observe, pollMs = POLL_MS } = options;
+  const urls = options.urls.slice(0, ENDPOINTS_MAX);
+  const names = namesOf(urls);
+  const endpoints = urls.map((url, place) => openEndpoint(url, names[place] ?? url, options));
+  const tasks = openTasks();
+  const tell = (observation: ChainObservation) => {
+    if (!tasks.closed()) observe(observation);
   };
-
-  async function poll(): Promise<void> {
-    try {
-      const connection = next();
-      const { value, context } = await connection.getLatestBlockhashAndContext("confirmed");
-      tell({ type: "slot", slot: BigInt(context.slot), blockhash: value.blockhash });
-      for (const [address, state] of watched) await follow(connection, address, state);
-      failures = 0;
-    } catch (error) {
-      failures += 1;
-      tell({ type: "unavailable", reason: error instanceof Error ? error.message : String(error) });
+  const parts = { endpoints, crypto, tasks, tell, alarm: openAlarms(tell) };
+  const head = openHead(parts);
+  const history = openHistory({ ...parts, ...(options.page !== undefined && { page: options.page }) });
+  const reads = openAccountReads(parts);
+  const standings = openStandings(parts);
+  const submit = openSubmissions(parts);
+  const lines = listenEverywhere({ ...options, urls }, endpoints, tasks, history);
+  tasks.run(async () => {
+    while (!tasks.closed()) {
+      await head();
+      history.sweep();
+      reads.again();
+      standings.again();
+      await tasks.pause(pollMs);
     }
-    if (!closed) timer = setTimeout(() => void poll(), Math.min(POLL_MS * 2 ** Math.min(failures, 3), POLL_MS_MAX));
-  }
-
-  /** Tells what happened on an address since last time, oldest first. */
-  async function follow(connection: Connection, address: string, state: Watched): Promise<void> {
-    const until = state.newest === undefined ? {} : { until: state.newest };
-    const found = await connection.getSignaturesForAddress(new PublicKey(address), until, "finalized");
-    for (const { signature } of found.reverse()) {
-      const options = { commitment: "finalized", maxSupportedTransactionVersion: 0 } as const;
-      const seen = await connection.getTransaction(signature, options);
-      if (seen === null) return;
-      tell(observationOf(seen, signature, address, "finalized"));
-      state.newest = signature;
-    }
-  }
-
-  async function check(signature: string): Promise<void> {
-    try {
-      const connection = next();
-      // The slots first: what is absent afterwards was absent as of them.
-      const [confirmed, finalized] = [await connection.getSlot("confirmed"), await connection.getSlot("finalized")];
-      for (const commitment of ["finalized", "confirmed"] as const) {
-        const options = { commitment, maxSupportedTransactionVersion: 0 } as const;
-        const seen = await connection.getTransaction(signature, options);
-        if (seen !== null) return tell(observationOf(seen, signature, null, commitment));
-      }
-      tell({ type: "absent", signature, confirmed: BigInt(confirmed), finalized: BigInt(finalized) });
-    } catch (error) {
-      tell({ type: "unavailable", reason: error instanceof Error ? error.message : String(error) });
-    }
-  }
-
-  async function read(address: string, slot: bigint, commitment: Commitment = "finalized"): Promise<void> {
-    try {
-      const options = { commitment, minContextSlot: Number(slot) } as const;
-      const { value, context } = await next().getAccountInfoAndContext(new PublicKey(address), options);
-      const account = value && {
-        owner: value.owner.toBase58(),
-        lamports: BigInt(value.lamports),
-        data: new Uint8Array(value.data),
-      };
-      const level = commitment === "confirmed" ? "confirmed" : "finalized";
-      tell({ type: "account", address, slot: BigInt(context.slot), commitment: level, account });
-    } catch (error) {
-      tell({ type: "unavailable", reason: error instanceof Error ? error.message : String(error) });
-    }
-  }
-
-  async function submit(signature: string, bytes: Uint8Array): Promise<void> {
-    const sent = await Promise.allSettled(connections.map((connection) => connection.sendRawTransaction(bytes)));
-    if (sent.some((each) => each.status === "fulfilled")) return tell({ type: "submitted", signature });
-    const [first] = sent;
-    const reason =
-      first?.status === "rejected" && first.reason instanceof Error ? first.reason.message : "no endpoint took it";
-    tell({ type: "refused", signature, reason });
-  }
-
-  void poll();
+  });
   return {
-    watch(address) {
-      if (watched.size < WATCHES_MAX && !watched.has(address)) watched.set(address, { newest: undefined });
+    watch(address, commitment = "finalized") {
+      if (isAddress(address)) history.watch(address, commitment);
     },
-    unwatch: (address) => void watched.delete(address),
-    read: (address, slot, commitment) => void read(address, slot, commitment),
-    check: (signature) => void check(signature),
-    submit: (signature, bytes) => void submit(signature, bytes),
+    unwatch: (address) => history.unwatch(address),
+    read(address, slot, commitment = "finalized") {
+      if (!tasks.closed() && isAddress(address)) reads.read(address, slot, commitment);
+    },
+    check: standings.check,
+    submit,
     close(done) {
-      closed = true;
-      clearTimeout(timer);
-      done();
+      tasks.close(done);
+      for (const end of lines) end();
+      for (const endpoint of endpoints) endpoint.close();
     },
   };
 }
 
-function observationOf(
-  seen: VersionedTransactionResponse,
-  signature: string,
-  address: string | null,
-  commitment: "confirmed" | "finalized",
-): ChainObservation {
-  const loaded = seen.meta?.loadedAddresses;
-  const addresses = [...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])].map((key) => key.toBase58());
-  return {
-    type: "transaction",
-    ...{ address, signature, commitment, slot: BigInt(seen.slot), succeeded: seen.meta?.err === null },
-    wire: wireOf(seen.transaction),
-    logs: seen.meta?.logMessages ?? [],
-    loaded: addresses,
-    inner: invokedIn(seen, addresses),
+/** Listens at every endpoint; each piece of news is looked at once, by the endpoint that told it. */
+function listenEverywhere(
+  { urls, program, crypto, commitment = "finalized" }: RpcChainOptions,
+  endpoints: readonly Endpoint[],
+  tasks: Tasks,
+  history: History,
+): readonly (() => void)[] {
+  if (program === undefined) return [];
+  const looked = new Set<string>();
+  let looking = 0;
+  const look = async (endpoint: Endpoint, signature: string): Promise<void> => {
+    const told = await askTransaction(endpoint, crypto, signature, commitment);
+    looking -= 1;
+    if (!told.ok || told.value === null || told.value === "unlogged") return;
+    for (const address of [...told.value.keys, ...told.value.loaded]) history.news(address);
   };
+  return endpoints.map((endpoint, place) =>
+    openHints({
+      ...{ url: listeningUrl(urls[place] ?? ""), program, commitment, tasks },
+      told(signature) {
+        if (looked.has(signature) || looking >= NEWS_MAX) return;
+        looked.add(signature);
+        if (looked.size > NEWS_MAX) looked.delete([...looked][0] ?? "");
+        looking += 1;
+        tasks.run(() => look(endpoint, signature));
+      },
+    }),
+  );
 }
 
-/** Instructions that programs invoked, their accounts by address. */
-function invokedIn(seen: VersionedTransactionResponse, loaded: readonly string[]): readonly InvokedInstruction[] {
-  const keys = [...seen.transaction.message.staticAccountKeys.map((key) => key.toBase58()), ...loaded];
-  const all = (seen.meta?.innerInstructions ?? []).flatMap((group) => group.instructions);
-  return all.map(({ programIdIndex, accounts, data }) => ({
-    program: keys[programIdIndex] ?? "",
-    accounts: accounts.map((index) => keys[index] ?? ""),
-    data: bs58.decode(data),
-  }));
-}
-
-/** The transaction as it was signed: signatures, then the message. */
-function wireOf(transaction: {
-  readonly signatures: readonly string[];
-  readonly message: { serialize(): Uint8Array };
-}): Uint8Array {
-  const signatures = transaction.signatures.map((text) => bs58.decode(text));
-  const message = transaction.message.serialize();
-  const wire = new Uint8Array(1 + 64 * signatures.length + message.length);
-  wire[0] = signatures.length;
-  for (const [place, signature] of signatures.entries()) wire.set(signature, 1 + 64 * place);
-  wire.set(message, 1 + 64 * signatures.length);
-  return wire;
+function isAddress(text: string): boolean {
+  return fromBase58(text)?.length === 32;
 }

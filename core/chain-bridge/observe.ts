@@ -47,6 +47,13 @@ export function onChainObserved(turn: Turn, observation: ChainObservation): void
         event: "chain unavailable",
         fields: { reason: observation.reason },
       });
+    case "disagreement":
+      return turn.emit({
+        type: "log",
+        level: "error",
+        event: "chain endpoints disagree",
+        fields: { about: observation.about, endpoint: observation.endpoint },
+      });
   }
 }
 

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import pino from "pino";
+import { endpointFlaw } from "../../adapters/chain/probe.ts";
 import { openRpcChain } from "../../adapters/chain/rpc.ts";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { openHttpGateway } from "../../adapters/gateway/http-gateway.ts";
@@ -75,6 +76,9 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
     throw new Refusal(`--parity is reference, not "${choices.parity}".`);
   const parity = choices.parity === "reference";
   const listing = listingOf(choices);
+  const urls = choices.solanaRpcUrl ?? [];
+  const flaw = await endpointFlaw(urls);
+  if (flaw !== undefined) throw new Refusal(`--solana-rpc-url: ${flaw}`);
   const log = pino({ level: choices.log, base: null }, pino.destination(2));
   const store = openLedger(choices.ledger);
   if (!store.ok) throw new Refusal(store.error.reason);
@@ -90,9 +94,7 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   const transport = await openGossip(choices, keys, accept);
   if (!transport.ok) throw await closing(store.value, transport.error.reason);
   outside.transport = transport.value;
-  const urls = choices.solanaRpcUrl ?? [];
-  if (urls.length > 0)
-    outside.chain = openRpcChain(urls, (observation) => accept({ type: "chain.observed", observation }));
+  if (urls.length > 0) outside.chain = openChain(urls, accept);
 
   outside.gateway = openGateway(choices, accept);
   const version = packageVersion();
@@ -139,6 +141,15 @@ function openGossip(choices: StartChoices, keys: KeyPair, accept: (fact: Fact) =
       answered: (from, request, bytes) => accept({ type: "message.answered", from, request, bytes }),
       failed: (to, request, reason) => accept({ type: "message.failed", to, request, reason }),
     },
+  });
+}
+
+function openChain(urls: readonly string[], accept: (fact: Fact) => void): ChainPort {
+  return openRpcChain({
+    urls,
+    crypto: openNativeCrypto(),
+    program: devnetNetwork.escrowProgram,
+    observe: (observation) => accept({ type: "chain.observed", observation }),
   });
 }
 

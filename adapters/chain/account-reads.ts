@@ -1,0 +1,145 @@
+/**
+ * Reading accounts as of a slot: every endpoint is asked, and told is what they agree on. One that has not reached the
+ * slot is asked again later. An account that is asked for again while it is being read is one order, as of the later
+ * of both slots. Source: protocol 03 A.10.3 R4, R7; C9.
+ */
+import { PublicKey } from "@solana/web3.js";
+import type { ChainAccountBytes, ChainObservation, Commitment } from "../../core/index.ts";
+import { toBase64 } from "../../core/index.ts";
+import type { Alarm } from "./alarms.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { slotNumber } from "./head.ts";
+import type { Vote } from "./quorum.ts";
+import { verdictOf } from "./quorum.ts";
+import type { Tasks } from "./tasks.ts";
+
+/** Accounts being read at most; beyond, a read is answered with `unavailable`. Source: ours (L10). */
+export const READS_MAX = 10_000;
+/** Polls after which a read is given up, and contradictions from which it is no coincidence. Source: ours. */
+const TRIES_MAX = 60;
+const CONTRADICTIONS = 3;
+
+export interface AccountReadsOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly tasks: Tasks;
+  readonly tell: (observation: ChainObservation) => void;
+  readonly alarm: Alarm;
+}
+
+export interface AccountReads {
+  read(address: string, slot: bigint, commitment: Commitment): void;
+  /** Asks again for what is not answered yet. */
+  again(): void;
+}
+
+interface Asked {
+  readonly address: string;
+  readonly commitment: Commitment;
+  slot: bigint;
+  tries: number;
+  contradictions: number;
+  asking: boolean;
+}
+
+interface Told {
+  readonly slot: bigint;
+  readonly account: ChainAccountBytes | null;
+}
+
+export function openAccountReads(options: AccountReadsOptions): AccountReads {
+  const asked = new Map<string, Asked>();
+  const start = (key: string, order: Asked) => {
+    if (order.asking) return;
+    order.asking = true;
+    options.tasks.run(async () => {
+      const answered = await readOnce(options, order);
+      order.asking = false;
+      if (answered === undefined) return;
+      asked.delete(key);
+      if (!options.tasks.closed()) options.tell(answered);
+    });
+  };
+  return {
+    read(address, slot, commitment) {
+      const key = `${commitment} ${address}`;
+      const held = asked.get(key);
+      if (held === undefined && asked.size >= READS_MAX)
+        return void setImmediate(() =>
+          options.tell({ type: "unavailable", reason: "too many accounts are being read" }),
+        );
+      const order = held ?? { address, commitment, slot, tries: 0, contradictions: 0, asking: false };
+      if (slot > order.slot) order.slot = slot;
+      asked.set(key, order);
+      start(key, order);
+    },
+    again() {
+      for (const [key, order] of asked) start(key, order);
+    },
+  };
+}
+
+/** What to tell; undefined when it has to be asked again. */
+async function readOnce(
+  { endpoints, alarm }: AccountReadsOptions,
+  order: Asked,
+): Promise<ChainObservation | undefined> {
+  const { address, commitment, slot } = order;
+  const answers = await Promise.all(endpoints.map((endpoint) => askAccount(endpoint, address, slot, commitment)));
+  const verdict = verdictOf(answers.map((answer) => answer.vote));
+  order.tries += 1;
+  if (verdict.type === "agreed") {
+    const agreeing = answers.flatMap(({ vote, told }) =>
+      vote.type === "says" && vote.says === verdict.says && told !== undefined ? [told] : [],
+    );
+    const [first] = agreeing;
+    // All agree on the content, so it holds as of the earliest of their slots.
+    const since = agreeing.reduce((least, each) => (each.slot < least ? each.slot : least), first?.slot ?? slot);
+    if (order.slot > since) return undefined;
+    for (const [place, { vote }] of answers.entries()) {
+      if (vote.type === "says" && vote.says !== verdict.says && order.contradictions + 1 >= CONTRADICTIONS)
+        alarm("account", endpoints[place]?.name ?? "");
+    }
+    return { type: "account", address, slot: since, commitment, account: first?.account ?? null };
+  }
+  if (verdict.type === "contradicted") {
+    // An account that just changes is read differently at two slots; one that is lied about, every time.
+    order.contradictions += 1;
+    const final = commitment === "finalized";
+    if (final && order.contradictions >= CONTRADICTIONS) for (const { name } of endpoints) alarm("account", name);
+  }
+  return order.tries < TRIES_MAX ? undefined : { type: "unavailable", reason: "an account could not be read" };
+}
+
+async function askAccount(
+  endpoint: Endpoint,
+  address: string,
+  slot: bigint,
+  commitment: Commitment,
+): Promise<{ readonly vote: Vote; readonly told?: Told }> {
+  const options = { commitment, minContextSlot: Number(slot) };
+  const answered = await endpoint.ask((connection) =>
+    connection.getAccountInfoAndContext(new PublicKey(address), options),
+  );
+  if (!answered.ok) return { vote: { type: endpoint.isOut() ? "mute" : "waits" } };
+  const { context, value } = answered.value;
+  const told = { slot: slotNumber(context.slot), account: value && bytesOf(value) };
+  // Older endpoints ignore the slot that was asked for.
+  if (told.slot < slot) return { vote: { type: "waits" } };
+  return { vote: { type: "says", says: textOf(told.account) }, told };
+}
+
+function bytesOf(account: {
+  readonly owner: PublicKey;
+  readonly lamports: number;
+  readonly data: Uint8Array;
+}): ChainAccountBytes {
+  return {
+    owner: account.owner.toBase58(),
+    lamports: BigInt(account.lamports),
+    data: new Uint8Array(account.data),
+  };
+}
+
+function textOf(account: ChainAccountBytes | null): string {
+  return account === null ? "none" : `${account.owner} ${account.lamports} ${toBase64(account.data)}`;
+}

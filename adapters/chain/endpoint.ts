@@ -1,0 +1,127 @@
+/**
+ * One chain endpoint: web3.js behind bounds. So many requests at once, so many waiting, a deadline for each; after a
+ * failure it is left alone for ever longer, and for as long as it asks. Source: protocol 03 A.10.3 R7; ours (L10).
+ */
+import { Connection } from "@solana/web3.js";
+import type { Result } from "../../core/index.ts";
+import { err, ok } from "../../core/index.ts";
+import { openBoundedFetch } from "./bounded-fetch.ts";
+import type { Failure } from "./failures.ts";
+import { failureOf, isMalfunction } from "./failures.ts";
+
+/** From the order of a request to its answer, in milliseconds. Source: protocol 03 C.2 (10 s). */
+export const TIMEOUT_MS = 10_000;
+/** The first pause after a failure, and the longest, in milliseconds. Source: ours. */
+export const BACK_OFF_MS = 500;
+export const BACK_OFF_MS_MAX = 60_000;
+/** Failing for so long, an endpoint no longer has a voice, until it answers again. Source: ours. */
+export const OUT_AFTER_MS = 120_000;
+/** Endpoints of one node at most. Source: ours (L10). */
+export const ENDPOINTS_MAX = 8;
+/** Requests under way at once, and requests that wait for those. Source: ours (L10). */
+export const IN_FLIGHT_MAX = 8;
+const WAITING_MAX = 1_024;
+/** Largest answer, in bytes: a full page of signatures has a third of it. Source: ours (L10). */
+const ANSWER_BYTES_MAX = 1_048_576;
+
+export interface EndpointOptions {
+  readonly timeoutMs?: number;
+  readonly backOffMs?: number;
+  readonly outAfterMs?: number;
+}
+
+export interface Endpoint {
+  /** How logs name it: the host alone, as a URL may hold a key. */
+  readonly name: string;
+  /** The newest finalized slot it told; 0 before the first. */
+  slot: bigint;
+  ask<T>(call: (connection: Connection) => Promise<T>): Promise<Result<T, Failure>>;
+  /** Whether it failed for so long that nobody waits for it. */
+  isOut(): boolean;
+  /** Milliseconds until it may be asked again. */
+  restsFor(): number;
+  close(): void;
+}
+
+export function openEndpoint(url: string, name: string, options: EndpointOptions = {}): Endpoint {
+  const { timeoutMs = TIMEOUT_MS, backOffMs = BACK_OFF_MS, outAfterMs = OUT_AFTER_MS } = options;
+  const bounded = openBoundedFetch({
+    timeoutMs,
+    answerBytesMax: ANSWER_BYTES_MAX,
+    connectionsMax: IN_FLIGHT_MAX,
+  });
+  const connection = new Connection(url, {
+    commitment: "finalized",
+    disableRetryOnRateLimit: true,
+    fetch: bounded.fetch,
+    httpAgent: false,
+  });
+  const waiting: (() => void)[] = [];
+  let inFlight = 0;
+  let failures = 0;
+  let failingSince: number | undefined;
+  let restsUntil = 0;
+  let closed = false;
+
+  function note(failure: Failure | undefined): void {
+    const now = performance.now();
+    if (failure === undefined || !isMalfunction(failure)) {
+      failures = 0;
+      failingSince = undefined;
+      restsUntil = 0;
+      return;
+    }
+    failingSince ??= now;
+    // Requests that fail together are one failure.
+    if (now < restsUntil) return;
+    failures += 1;
+    const asked = failure.type === "limited" ? (failure.retryAfterMs ?? 0) : 0;
+    const pause = Math.max(backOffMs * 2 ** Math.min(failures - 1, 10), asked);
+    restsUntil = now + Math.min(pause, BACK_OFF_MS_MAX);
+  }
+
+  async function ask<T>(call: (connection: Connection) => Promise<T>): Promise<Result<T, Failure>> {
+    if (inFlight < IN_FLIGHT_MAX) inFlight += 1;
+    else if (waiting.length >= WAITING_MAX) return err({ type: "busy" });
+    else await new Promise<void>((turn) => waiting.push(turn));
+    const answered = await askNow(call);
+    // Whoever waits longest takes the place.
+    const next = waiting.shift();
+    if (next === undefined) inFlight -= 1;
+    else next();
+    return answered;
+  }
+
+  async function askNow<T>(call: (connection: Connection) => Promise<T>): Promise<Result<T, Failure>> {
+    if (closed) return err({ type: "unreachable" });
+    if (performance.now() < restsUntil) return err({ type: "resting" });
+    const answered = await call(connection).then(
+      (value) => ok(value),
+      (error: unknown) => err(failureOf(error)),
+    );
+    note(answered.ok ? undefined : answered.error);
+    return answered;
+  }
+
+  return {
+    name,
+    slot: 0n,
+    ask,
+    isOut: () => failingSince !== undefined && performance.now() - failingSince >= outAfterMs,
+    restsFor: () => Math.max(0, restsUntil - performance.now()),
+    close() {
+      closed = true;
+      bounded.close();
+      for (const turn of waiting.splice(0)) turn();
+    },
+  };
+}
+
+/** Names for the URLs of one node: hosts, numbered where they repeat. */
+export function namesOf(urls: readonly string[]): readonly string[] {
+  const hosts = urls.map((url) => new URL(url).host);
+  return hosts.map((host, place) => {
+    const same = hosts.slice(0, place).filter((other) => other === host).length;
+    return same === 0 ? host : `${host} (${same + 1})`;
+  });
+}

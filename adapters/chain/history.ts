@@ -1,0 +1,268 @@
+/**
+ * Watching addresses: what touched them, oldest first, once each. Every endpoint's list is read, so none can hide a
+ * transaction; each transaction is asked of every endpoint, so none can make one up. What the endpoints do not agree
+ * about yet is kept and asked again. Addresses with news come first, then new ones, then the rest in turn.
+ * Source: protocol 03 A.10.3 R3, R7, R8; C9.
+ */
+import type { ChainObservation, Commitment } from "../../core/index.ts";
+import type { CryptoPort } from "../../core/ports/crypto.ts";
+import type { Alarm } from "./alarms.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { slotNumber } from "./head.ts";
+import type { Vote } from "./quorum.ts";
+import { verdictOf } from "./quorum.ts";
+import type { SeenTransaction } from "./seen-transaction.ts";
+import { ABSENT, askTransaction, observationOf, textOf } from "./seen-transaction.ts";
+import type { Cursor } from "./signature-pages.ts";
+import { moveOver, nextPage, openCursor, PAGE } from "./signature-pages.ts";
+import type { Tasks } from "./tasks.ts";
+import { tellTail } from "./unfinalized.ts";
+
+/** Watched addresses at most. Source: ours (L10). */
+export const WATCHES_MAX = 100_000;
+/** Addresses asked in turn at every poll, besides those with news. Source: ours; ten requests a second. */
+export const SWEEP = 100;
+/** Addresses asked at once. Source: ours. */
+const WORKERS = 4;
+/** Told signatures kept for an address, so that no endpoint's list makes them news again. Source: ours (L10). */
+const TOLD_MAX = 4_096;
+/** Times that a transaction is asked for before later ones stop waiting for it. Source: ours. */
+const PATIENCE = 6;
+/** After that, it is asked for every so many polls. Source: ours. */
+const SELDOM = 8;
+
+export interface HistoryOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly crypto: CryptoPort;
+  readonly tasks: Tasks;
+  readonly tell: (observation: ChainObservation) => void;
+  readonly alarm: Alarm;
+  readonly page?: number;
+}
+
+export interface History {
+  /** Watching again begins anew. */
+  watch(address: string, commitment: Commitment): void;
+  unwatch(address: string): void;
+  /** Something touched the address. */
+  news(address: string): void;
+  /** Asks the next addresses in turn. */
+  sweep(): void;
+}
+
+/** A listed transaction that was not told yet. */
+interface Candidate {
+  readonly slot: bigint;
+  /** Places of the endpoints that listed it. */
+  readonly listedBy: Set<number>;
+  /** What endpoints said for good, by place. */
+  readonly votes: Map<number, { readonly text: string; readonly seen: SeenTransaction | null }>;
+  tries: number;
+}
+
+interface Watched {
+  readonly address: string;
+  readonly commitment: Commitment;
+  readonly cursors: readonly Cursor[];
+  readonly candidates: Map<string, Candidate>;
+  readonly told: Set<string>;
+  /** Told as confirmed, and where. */
+  readonly standing: Map<string, bigint>;
+}
+
+interface Follower {
+  readonly options: HistoryOptions;
+  /** Longest unasked first. */
+  readonly watched: Map<string, Watched>;
+  readonly due: Set<string>;
+  /** Addresses with candidates that were not settled. */
+  readonly unsettled: Set<string>;
+  readonly asking: Set<string>;
+  workers: number;
+}
+
+export function openHistory(options: HistoryOptions): History {
+  const follower: Follower = {
+    options,
+    watched: new Map(),
+    due: new Set(),
+    unsettled: new Set(),
+    asking: new Set(),
+    workers: 0,
+  };
+  return {
+    watch(address, commitment) {
+      if (!follower.watched.has(address) && follower.watched.size >= WATCHES_MAX) return;
+      const cursors = options.endpoints.map(openCursor);
+      const nothing = { candidates: new Map(), told: new Set<string>(), standing: new Map() };
+      follower.watched.set(address, { address, commitment, cursors, ...nothing });
+      ask(follower, address);
+    },
+    unwatch(address) {
+      follower.watched.delete(address);
+      follower.due.delete(address);
+      follower.unsettled.delete(address);
+    },
+    news: (address) => ask(follower, address),
+    sweep() {
+      const inTurn: string[] = [];
+      for (const address of follower.watched.keys()) {
+        if (inTurn.length >= SWEEP) break;
+        inTurn.push(address);
+      }
+      for (const address of [...follower.unsettled, ...inTurn]) ask(follower, address);
+    },
+  };
+}
+
+function ask(follower: Follower, address: string): void {
+  if (!follower.watched.has(address)) return;
+  follower.due.add(address);
+  if (follower.workers >= WORKERS) return;
+  follower.workers += 1;
+  follower.options.tasks.run(() => work(follower));
+}
+
+/** Takes addresses that are due until there is none. */
+async function work(follower: Follower): Promise<void> {
+  for (;;) {
+    const address = [...take(follower)][0];
+    const watched = address === undefined ? undefined : follower.watched.get(address);
+    if (watched === undefined || follower.options.tasks.closed()) break;
+    // Asked now, so the last one in turn.
+    follower.watched.delete(watched.address);
+    follower.watched.set(watched.address, watched);
+    follower.asking.add(watched.address);
+    const more = await visit(follower, watched);
+    follower.asking.delete(watched.address);
+    if (follower.watched.get(watched.address) !== watched) continue;
+    if (more) follower.due.add(watched.address);
+    if (watched.candidates.size > 0) follower.unsettled.add(watched.address);
+    else follower.unsettled.delete(watched.address);
+  }
+  follower.workers -= 1;
+}
+
+/** The next address that nobody is asking for. */
+function* take(follower: Follower): Generator<string> {
+  for (const address of follower.due) {
+    if (follower.asking.has(address)) continue;
+    follower.due.delete(address);
+    yield address;
+    return;
+  }
+}
+
+/** Reads on at every endpoint, then tells what is agreed. Answers whether there is more to read at once. */
+async function visit(follower: Follower, watched: Watched): Promise<boolean> {
+  const { endpoints, page = PAGE } = follower.options;
+  const read = await Promise.all(endpoints.map((endpoint, place) => readOn(endpoint, place, watched, page)));
+  const more = read.includes(true);
+  const inOrder = [...watched.candidates].sort(([, a], [, b]) => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1));
+  for (const [signature, candidate] of inOrder) {
+    if (follower.watched.get(watched.address) !== watched || follower.options.tasks.closed()) return false;
+    if (!(await settle(follower, watched, signature, candidate))) return false;
+  }
+  if (watched.commitment === "confirmed" && !more) await lookAhead(follower, watched);
+  return more;
+}
+
+/** Tells what is confirmed of an address. */
+function lookAhead(follower: Follower, watched: Watched): Promise<void> {
+  const { address, standing, told, cursors } = watched;
+  const isWatched = () => follower.watched.get(address) === watched;
+  const tell = (observation: ChainObservation) => isWatched() && follower.options.tell(observation);
+  return tellTail(
+    { ...follower.options, tell },
+    {
+      ...{ address, standing },
+      isFinal: (signature) => told.has(signature) || !isWatched(),
+      newestFinal: (place) => cursors[place]?.newest,
+    },
+  );
+}
+
+/** Takes one page of an endpoint's list as candidates. */
+async function readOn(endpoint: Endpoint, place: number, watched: Watched, page: number): Promise<boolean> {
+  const cursor = watched.cursors[place];
+  if (cursor === undefined) return false;
+  // What one endpoint listed and nobody confirms keeps nothing but its own list waiting.
+  const open = [...watched.candidates.values()].filter(({ listedBy }) => listedBy.has(place)).length;
+  if (open >= page) return false;
+  const found = await nextPage(endpoint, watched.address, cursor, page);
+  if (!found.ok) return false;
+  for (const { signature, slot } of found.value.listed) {
+    if (watched.told.has(signature)) continue;
+    const known = watched.candidates.get(signature);
+    if (known !== undefined) known.listedBy.add(place);
+    else watched.candidates.set(signature, { slot, listedBy: new Set([place]), votes: new Map(), tries: 0 });
+  }
+  moveOver(cursor, found.value.listed);
+  return found.value.more;
+}
+
+/** Asks about one transaction; false when later ones have to wait for it. */
+async function settle(follower: Follower, watched: Watched, signature: string, candidate: Candidate): Promise<boolean> {
+  const { endpoints, alarm } = follower.options;
+  candidate.tries += 1;
+  if (candidate.tries > PATIENCE && candidate.tries % SELDOM !== 0) return true;
+  const votes = await Promise.all(
+    endpoints.map((endpoint, place) => voteOf(follower.options, endpoint, place, signature, candidate)),
+  );
+  if (follower.watched.get(watched.address) !== watched) return false;
+  const verdict = verdictOf(votes);
+  const blame = (says: string | undefined) => {
+    for (const [place, vote] of votes.entries()) {
+      if (vote.type === "says" && vote.says !== says) alarm("transaction", endpoints[place]?.name ?? "");
+    }
+  };
+  if (verdict.type === "waiting") return candidate.tries >= PATIENCE;
+  if (verdict.type === "contradicted") {
+    blame(undefined);
+    return true;
+  }
+  blame(verdict.says);
+  watched.candidates.delete(signature);
+  if (verdict.says === ABSENT) return true;
+  const seen = [...candidate.votes.values()].find(({ text }) => text === verdict.says)?.seen;
+  if (seen === undefined || seen === null) return true;
+  remember(watched, signature);
+  follower.options.tell(observationOf(seen, signature, watched.address, "finalized"));
+  return true;
+}
+
+function remember({ told }: Watched, signature: string): void {
+  told.add(signature);
+  if (told.size <= TOLD_MAX) return;
+  for (const oldest of told) {
+    told.delete(oldest);
+    return;
+  }
+}
+
+async function voteOf(
+  { crypto }: HistoryOptions,
+  endpoint: Endpoint,
+  place: number,
+  signature: string,
+  candidate: Candidate,
+): Promise<Vote> {
+  const said = candidate.votes.get(place);
+  if (said !== undefined) return { type: "says", says: said.text };
+  const told = await askTransaction(endpoint, crypto, signature, "finalized");
+  if (!told.ok) return { type: endpoint.isOut() ? "mute" : "waits" };
+  if (told.value === "unlogged") return { type: "mute" };
+  if (told.value === null) return absence(endpoint, place, candidate);
+  const text = textOf(told.value);
+  candidate.votes.set(place, { text, seen: told.value });
+  return { type: "says", says: text };
+}
+
+/** What it means that an endpoint does not hold a transaction: it may be late, or keep nothing that old. */
+async function absence(endpoint: Endpoint, place: number, candidate: Candidate): Promise<Vote> {
+  // It listed the transaction itself: one machine of several behind one address is late.
+  if (candidate.listedBy.has(place) || endpoint.slot < candidate.slot) return { type: "waits" };
+  const first = await endpoint.ask((connection) => connection.getFirstAvailableBlock());
+  if (!first.ok) return { type: endpoint.isOut() ? "mute" : "waits" };
+  return slotNumber(first.value) > candidate.slot ? { type: "mute" } : { type: "says", says: ABSENT };
+}

@@ -1,0 +1,79 @@
+/**
+ * What touched an address lately and can still be undone: told as confirmed once the endpoints agree on it, and again
+ * when a fork moved it. Endpoints on different forks contradict each other without lying, so nobody is named.
+ * Source: protocol 03 A.10.3 R6.
+ */
+import { PublicKey } from "@solana/web3.js";
+import type { ChainObservation } from "../../core/index.ts";
+import type { CryptoPort } from "../../core/ports/crypto.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { verdictOf } from "./quorum.ts";
+import type { SeenTransaction } from "./seen-transaction.ts";
+import { ABSENT, askTransaction, observationOf, textOf } from "./seen-transaction.ts";
+
+/** Unfinalized transactions of one address that are looked at; the rest are told once they are final. Source: ours. */
+const TAIL_MAX = 100;
+
+export interface Tail {
+  readonly address: string;
+  /** Signatures told as confirmed, and where each stood. */
+  readonly standing: Map<string, bigint>;
+  /** Whether it was told as final. */
+  readonly isFinal: (signature: string) => boolean;
+  /** The newest signature known to be final at the endpoint of a place. */
+  readonly newestFinal: (place: number) => string | undefined;
+}
+
+export interface TailOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly crypto: CryptoPort;
+  readonly tell: (observation: ChainObservation) => void;
+}
+
+/** Tells what is confirmed and was not told where it stands. */
+export async function tellTail(options: TailOptions, tail: Tail): Promise<void> {
+  const { address, standing } = tail;
+  const listed = await Promise.all(
+    options.endpoints.map((endpoint, place) => list(endpoint, address, tail.newestFinal(place))),
+  );
+  const slots = new Map(listed.flat().toReversed());
+  for (const signature of standing.keys()) if (tail.isFinal(signature)) standing.delete(signature);
+  const inOrder = [...slots].sort(([, a], [, b]) => a - b).slice(0, TAIL_MAX);
+  for (const [signature, slot] of inOrder) {
+    if (tail.isFinal(signature) || standing.get(signature) === BigInt(slot)) continue;
+    const seen = await agreed(options, signature);
+    if (seen === undefined || tail.isFinal(signature) || standing.get(signature) === seen.slot) continue;
+    standing.set(signature, seen.slot);
+    options.tell(observationOf(seen, signature, address, "confirmed"));
+  }
+}
+
+/** Newest first. */
+async function list(
+  endpoint: Endpoint,
+  address: string,
+  until: string | undefined,
+): Promise<readonly (readonly [string, number])[]> {
+  const query = { limit: TAIL_MAX, ...(until !== undefined && { until }) };
+  const found = await endpoint.ask((connection) =>
+    connection.getSignaturesForAddress(new PublicKey(address), query, "confirmed"),
+  );
+  return found.ok ? found.value.slice(0, TAIL_MAX).map(({ signature, slot }) => [signature, slot] as const) : [];
+}
+
+/** The transaction as enough endpoints tell it. */
+async function agreed({ endpoints, crypto }: TailOptions, signature: string): Promise<SeenTransaction | undefined> {
+  const answers = await Promise.all(
+    endpoints.map((endpoint) => askTransaction(endpoint, crypto, signature, "confirmed")),
+  );
+  const verdict = verdictOf(
+    answers.map((answer, place) => {
+      if (!answer.ok) return { type: endpoints[place]?.isOut() === true ? "mute" : "waits" };
+      if (answer.value === "unlogged") return { type: "mute" };
+      return { type: "says", says: answer.value === null ? ABSENT : textOf(answer.value) };
+    }),
+  );
+  if (verdict.type !== "agreed") return undefined;
+  const told = answers.flatMap((answer) => (answer.ok && answer.value !== null ? [answer.value] : []));
+  return told.find((each): each is SeenTransaction => each !== "unlogged" && textOf(each) === verdict.says);
+}

@@ -1,0 +1,67 @@
+/**
+ * What an executor did, kept for those who ask later: which transactions ran, in order, and what the accounts they
+ * name held before and after. It stands between the chain and its executor and changes nothing.
+ * Source: Solana's `getTransaction` (preBalances, postBalances, preTokenBalances, postTokenBalances).
+ */
+import type { ParsedMessage } from "../../../core/index.ts";
+import { parseTransaction, toBase58 } from "../../../core/index.ts";
+import type { ChainAccount, ChainExecutor, OpenExecutor } from "../executor.ts";
+
+/** Transactions whose balances are remembered; older ones answer without. Source: ours (L10). */
+export const RECORDED_MAX = 65_536;
+
+/** The accounts of one transaction, in the order of its message. */
+export interface Balances {
+  readonly before: readonly (ChainAccount | undefined)[];
+  readonly after: readonly (ChainAccount | undefined)[];
+}
+
+export interface Recorder {
+  /** The executor to open the chain with. */
+  readonly open: OpenExecutor;
+  balancesOf(signature: string): Balances | undefined;
+  /** Signatures that ran after the `seen`-th, oldest first, and how many ran in all. */
+  since(seen: number): { readonly signatures: readonly string[]; readonly count: number };
+}
+
+export function openRecorder(open: OpenExecutor): Recorder {
+  const balances = new Map<string, Balances>();
+  let line: string[] = [];
+  let count = 0;
+  const note = (signature: string, held: Balances) => {
+    balances.delete(signature);
+    balances.set(signature, held);
+    for (const [oldest] of balances) {
+      if (balances.size <= RECORDED_MAX) break;
+      balances.delete(oldest);
+    }
+    line.push(signature);
+    count += 1;
+    if (line.length > 2 * RECORDED_MAX) line = line.slice(-RECORDED_MAX);
+  };
+  return {
+    open: async (genesis, signers) => recording(await open(genesis, signers), note),
+    balancesOf: (signature) => balances.get(signature),
+    since: (seen) => ({ signatures: line.slice(Math.max(0, line.length - (count - seen))), count }),
+  };
+}
+
+function recording(executor: ChainExecutor, note: (signature: string, held: Balances) => void): ChainExecutor {
+  const read = (message: ParsedMessage) => Promise.all(message.accounts.map((address) => executor.account(address)));
+  return {
+    name: executor.name,
+    replays: executor.replays,
+    async execute(wire, context) {
+      const parsed = parseTransaction(wire);
+      const signature = parsed.ok ? parsed.value.signatures[0] : undefined;
+      if (!parsed.ok || signature === undefined) return executor.execute(wire, context);
+      const before = await read(parsed.value.message);
+      const result = await executor.execute(wire, context);
+      note(toBase58(signature), { before, after: await read(parsed.value.message) });
+      return result;
+    },
+    account: (address) => executor.account(address),
+    putAccount: (address, account) => executor.putAccount(address, account),
+    close: () => executor.close(),
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * Transactions as a Solana node tells them: `json`, `base58` or `base64`, with what became of them.
+ * `jsonParsed` names accounts and leaves instructions as they are. Source: Solana's JSON-RPC, `getTransaction`.
+ */
+import type { ParsedMessage } from "../../../core/index.ts";
+import { isSigner, isWritable, parseTransaction, toBase58, toBase64 } from "../../../core/index.ts";
+import type { ConfirmedTransaction } from "../confirmed-transaction.ts";
+import type { ChainAccount } from "../executor.ts";
+import { tokensOf } from "./account-json.ts";
+import type { JsonValue } from "./json-text.ts";
+import type { Balances, Recorder } from "./recorder.ts";
+import { errorJson } from "./rpc-errors.ts";
+
+/** Lamports a signature costs. Source: the chain's own. */
+export const SIGNATURE_LAMPORTS = 5_000n;
+
+export const transactionEncodings = ["json", "jsonParsed", "base58", "base64"] as const;
+export type TransactionEncoding = (typeof transactionEncodings)[number];
+
+interface Told {
+  readonly encoding: TransactionEncoding;
+  /** Whether the caller said which versions it understands. */
+  readonly versioned: boolean;
+  readonly recorder: Recorder;
+  readonly mintAccount: (mint: string) => ChainAccount | undefined;
+}
+
+export function transactionJson(found: ConfirmedTransaction, told: Told): JsonValue {
+  return {
+    blockTime: found.blockTime,
+    meta: metaJson(found, told),
+    slot: found.slot,
+    transaction: bodyJson(found, told.encoding),
+    version: told.versioned ? found.message.version : undefined,
+  };
+}
+
+function bodyJson({ wire, message }: ConfirmedTransaction, encoding: TransactionEncoding): JsonValue {
+  if (encoding === "base58") return [toBase58(wire), encoding];
+  if (encoding === "base64") return [toBase64(wire), encoding];
+  const parsed = parseTransaction(wire);
+  const signatures = parsed.ok ? parsed.value.signatures.map((signature) => toBase58(signature)) : [];
+  return { message: encoding === "json" ? messageJson(message) : parsedMessageJson(message), signatures };
+}
+
+function messageJson(message: ParsedMessage): JsonValue {
+  return {
+    accountKeys: message.accounts,
+    header: {
+      numReadonlySignedAccounts: message.readonlySigned,
+      numReadonlyUnsignedAccounts: message.readonlyUnsigned,
+      numRequiredSignatures: message.requiredSignatures,
+    },
+    instructions: message.instructions.map(({ accounts, data, programIndex }) => ({
+      accounts,
+      data: toBase58(data),
+      programIdIndex: programIndex,
+      stackHeight: null,
+    })),
+    recentBlockhash: message.blockhash,
+  };
+}
+
+function parsedMessageJson(message: ParsedMessage): JsonValue {
+  const named = (index: number) => message.accounts[index] ?? null;
+  return {
+    accountKeys: message.accounts.map((pubkey, index) => ({
+      pubkey,
+      signer: isSigner(message, index),
+      source: "transaction",
+      writable: isWritable(message, index),
+    })),
+    instructions: message.instructions.map(({ accounts, data, programIndex }) => ({
+      accounts: accounts.map(named),
+      data: toBase58(data),
+      programId: named(programIndex),
+      stackHeight: null,
+    })),
+    recentBlockhash: message.blockhash,
+  };
+}
+
+function metaJson(found: ConfirmedTransaction, { recorder, mintAccount }: Told): JsonValue {
+  const err = errorJson(found.err);
+  const balances = recorder.balancesOf(found.signature);
+  const lamports = (held: Balances["before"] | undefined) => (held ?? []).map((each) => each?.lamports ?? 0n);
+  return {
+    err,
+    fee: SIGNATURE_LAMPORTS * BigInt(found.message.requiredSignatures),
+    // No executor says what programs invoked; null is how a node says that it did not record it.
+    innerInstructions: null,
+    loadedAddresses: { readonly: [], writable: [] },
+    logMessages: found.logs,
+    postBalances: lamports(balances?.after),
+    postTokenBalances: tokenBalancesJson(balances?.after, mintAccount),
+    preBalances: lamports(balances?.before),
+    preTokenBalances: tokenBalancesJson(balances?.before, mintAccount),
+    rewards: [],
+    status: err === null ? { Ok: null } : { Err: err },
+  };
+}
+
+function tokenBalancesJson(held: Balances["before"] | undefined, mintAccount: Told["mintAccount"]): JsonValue {
+  return (held ?? []).flatMap((account, accountIndex) => {
+    const tokens = tokensOf(account, mintAccount);
+    if (tokens === undefined || account === undefined) return [];
+    const { mint, authority, amount } = tokens;
+    return [{ accountIndex, mint, owner: authority, programId: account.owner, uiTokenAmount: amount }];
+  });
+}

@@ -1,0 +1,225 @@
+/**
+ * Goal: a node with a chain endpoint sees what the chain executed, and no other node takes its word for it (L3); a
+ * gossip-only node learns blockhashes from its peers and sends transactions through them (protocol 03 C1, R8, R9).
+ * Method: two real processes, a served chain that runs the escrow program, and a dispute from its offer to its
+ * execution; the test moves the chain and waits for facts.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import type {
+  EpochMillis,
+  FiatCurrency,
+  Fields,
+  MintAddress,
+  PaymentMethodId,
+  RecordOf,
+  SignedType,
+} from "../../core/index.ts";
+import {
+  AdvertisementCreate,
+  DisputeOpen,
+  PaymentSubmitted,
+  ReservationRequest,
+  SettlementInitiate,
+  toBase64,
+} from "../../core/index.ts";
+import { treasuriesFor } from "../../sim/chain/genesis.ts";
+import * as build from "../../sim/chain/instructions.ts";
+import type { LiveChain } from "../../sim/chain/server/served-chain.ts";
+import type { RpcServer } from "../../sim/chain/server/server.ts";
+import { openRpcServer } from "../../sim/chain/server/server.ts";
+import type { Instruction } from "../../sim/chain/transaction.ts";
+import type { Wallet } from "../../sim/wallet.ts";
+import { walletOfSecret } from "../../sim/wallet.ts";
+import type { Name } from "../sim/chain/chain-world.ts";
+import { addressOf, at, commitmentOf, crypto, tokensOf, usdc, wallets } from "../sim/chain/chain-world.ts";
+import { openTownChain } from "../sim/chain/server/served-town.ts";
+import type { NodeProcess } from "./node-process.ts";
+import { call, runNode, startNode } from "./node-process.ts";
+
+const RESERVATION = 4_242n;
+const AMOUNT = 25_000_000n;
+const WINDOW_SECS = 60n;
+/** Slots of a window, and then some. */
+const WINDOW_SLOTS = 160;
+const judges = ["judge1", "judge2", "judge3"] as const satisfies readonly Name[];
+
+const folder = mkdtempSync(join(tmpdir(), "ofs-node-"));
+const closing: (() => Promise<void>)[] = [];
+
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+  rmSync(folder, { recursive: true });
+});
+
+const walletOf = (name: Name): Wallet => walletOfSecret(crypto, name, wallets[name].secretKey);
+const [merchant, buyer] = [walletOf("merchant"), walletOf("buyer")];
+const trade = {
+  reservation: RESERVATION,
+  mint: usdc.mint,
+  tokenProgram: usdc.tokenProgram,
+  merchant: merchant.address,
+};
+const units = (base_units: bigint) => ({ base_units, decimals: usdc.decimals });
+const price = { base_units: 13_000n, decimals: 2 };
+const now = () => BigInt(Date.now()) as EpochMillis;
+
+async function start(ledger: string, ...more: readonly string[]): Promise<NodeProcess> {
+  const node = await startNode(join(folder, ledger), ...more);
+  closing.push(() => node.kill());
+  return node;
+}
+
+/** What a call answers once it is what is awaited; the chain moves on meanwhile. */
+async function eventually<T>(
+  chain: LiveChain,
+  ask: () => Promise<unknown>,
+  wanted: (result: T) => boolean,
+): Promise<T> {
+  for (;;) {
+    const answered = (await ask()) as T;
+    if (answered !== undefined && answered !== null && wanted(answered)) return answered;
+    await chain.advance(1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function send<F extends Fields>(
+  node: NodeProcess,
+  method: string,
+  wallet: Wallet,
+  type: SignedType<F>,
+  payload: RecordOf<F>,
+): Promise<void> {
+  expect(await call(node.rpc, method, { data: wallet.data(type, payload) })).toHaveProperty("result");
+}
+
+/** Puts a transaction into a block, past the nodes. */
+async function happen(chain: LiveChain, name: Name, ...instructions: readonly Instruction[]): Promise<void> {
+  const { blockhash } = chain.cluster.latestBlockhash("processed");
+  const sent = chain.submit(walletOf(name).transaction({ instructions, blockhash }));
+  await chain.advance(1);
+  expect(sent.ok && chain.cluster.signatureStatus(sent.value)?.err).toBeNull();
+}
+
+/** The trade as its parties tell it to a node, up to the dispute. */
+async function tellTrade(node: NodeProcess): Promise<void> {
+  const seller = { merchant: merchant.peer, merchant_public_key: merchant.publicKey };
+  await send(node, "sendAdvertisementCreate", merchant, AdvertisementCreate, {
+    ...{ id: "ad-chain", ...seller, asset_mint: usdc.mint as MintAddress, direction: "Sell", timestamp: now() },
+    fiat_currency: "KES" as FiatCurrency,
+    ...{ min_trade: units(1_000_000n), max_trade: units(100_000_000n), initial_liquidity: units(100_000_000n) },
+    pricing: { Fixed: { price } },
+    payment_methods: ["builtin:mpesa-kenya" as PaymentMethodId],
+  });
+  const requester = { requester: buyer.peer, requester_public_key: buyer.publicKey };
+  await send(node, "sendReservationRequest", buyer, ReservationRequest, {
+    ...{ id: RESERVATION.toString(), advertisement_id: "ad-chain", ...requester, amount: units(AMOUNT) },
+    ...{ agreed_price: price, agreed_mid: null, timestamp: now() },
+  });
+  await send(node, "sendSettlementInitiate", buyer, SettlementInitiate, {
+    ...{ id: "settlement-chain", reservation_id: RESERVATION.toString(), amount: units(AMOUNT), timestamp: now() },
+    ...{ buyer: buyer.peer, buyer_public_key: buyer.publicKey },
+    ...{ seller: merchant.peer, seller_public_key: merchant.publicKey },
+  });
+  const paid = { settlement_id: "settlement-chain", buyer: buyer.peer, payment_reference: null, timestamp: now() };
+  await send(node, "sendPaymentSubmitted", buyer, PaymentSubmitted, paid);
+  const opener = { opener: buyer.peer, opener_public_key: buyer.publicKey, reason: "paid, nothing came" };
+  const open = { id: "dispute-chain", settlement_id: "settlement-chain", ...opener, timestamp: now() };
+  await send(node, "sendDisputeOpen", buyer, DisputeOpen, open);
+}
+
+/** The case on chain: opened, voted on by three, executed. */
+async function decide(chain: LiveChain): Promise<void> {
+  const windows = { commitSecs: WINDOW_SECS, revealSecs: WINDOW_SECS };
+  await happen(
+    chain,
+    "merchant",
+    build.createTradeEscrow(at, trade, buyer.address, AMOUNT, 1_800n),
+    build.fundTradeEscrow(at, trade),
+  );
+  await happen(chain, "buyer", build.openDisputeCase(at, trade, buyer.address, buyer.address, windows));
+  for (const judge of judges) {
+    const commitment = commitmentOf(RESERVATION, judge, 0, 7);
+    await happen(chain, judge, build.commitDisputeVote(at, RESERVATION, addressOf(judge), commitment));
+  }
+  await chain.advance(WINDOW_SLOTS);
+  for (const judge of judges) {
+    const salt = new Uint8Array(32).fill(7);
+    await happen(chain, judge, build.revealDisputeVote(at, RESERVATION, addressOf(judge), 0, salt));
+  }
+  await chain.advance(WINDOW_SLOTS);
+  const treasuries = treasuriesFor(at, usdc);
+  await happen(chain, "stranger", build.executeDisputeOutcome(at, trade, tokensOf("buyer", usdc), treasuries, false));
+}
+
+test("one node sees the chain, the other does not believe it", { timeout: 180_000 }, async () => {
+  const chain = await openTownChain();
+  closing.push(() => chain.close());
+  const server: RpcServer = await openRpcServer({ chain });
+  closing.push(() => server.close());
+  const first = await start("first", "--solana-rpc-url", server.url);
+  const second = await start("second", "--entrypoint", first.gossip);
+  const ask = async (node: NodeProcess, method: string, params: unknown) =>
+    (await call(node.rpc, method, params)).result;
+
+  expect(await ask(first, "getChainStatus", {})).toMatchObject({ mode: "RpcConnected" });
+  expect(await ask(second, "getChainStatus", {})).toMatchObject({ mode: "GossipOnly" });
+
+  // A blockhash from the gossip-only node, and a transaction through it.
+  type Head = { readonly blockhash: string; readonly slot: number };
+  const { blockhash } = await eventually<Head>(
+    chain,
+    () => ask(second, "getLatestBlockhash", {}),
+    () => true,
+  );
+  const liquidity = [
+    build.createLiquidityVault(at, merchant.address, usdc),
+    build.depositLiquidity(at, merchant.address, usdc, tokensOf("merchant", usdc), 100_000_000n),
+    build.reserveLiquidity(at, merchant.address, usdc.mint, 100_000_000n),
+  ];
+  const data = toBase64(merchant.transaction({ instructions: liquidity, blockhash }));
+  expect(await ask(second, "sendTransaction", { data })).toEqual({ queued: true });
+  const { address } = at.liquidityVault(merchant.address, usdc.mint);
+  await eventually(
+    chain,
+    async () => chain.cluster.account(address, "processed") ?? {},
+    (found) => "lamports" in (found as object),
+  );
+
+  await tellTrade(first);
+  type Seen = { readonly status: string; readonly resolution: string | null };
+  const dispute = (node: NodeProcess) => ask(node, "getDispute", { id: "dispute-chain" });
+  await eventually<Seen>(
+    chain,
+    () => dispute(second),
+    ({ status }) => status === "Open",
+  );
+  await decide(chain);
+  const seen = await eventually<Seen>(
+    chain,
+    () => dispute(first),
+    ({ status }) => status === "Resolved",
+  );
+  expect(seen.resolution).toBe("BuyerWins");
+  expect(await dispute(second)).toMatchObject({ status: "Open", resolution: null });
+
+  // What it saw it keeps, without its endpoint's help.
+  await first.kill();
+  const again = await start("first", "--solana-rpc-url", server.url);
+  expect(await dispute(again)).toEqual(seen);
+  expect(await dispute(second)).toMatchObject({ status: "Open", resolution: null });
+});
+
+test.each([
+  ["http://127.0.0.1:1", "not reachable"],
+  ["127.0.0.1:8899", "takes an http or https URL"],
+])("a node does not start with the endpoint %s", async (url, reason) => {
+  const { code, err } = await runNode("start", "--ledger", join(folder, "never"), "--solana-rpc-url", url);
+  expect(code).toBe(2);
+  expect(err).toContain("--solana-rpc-url");
+  expect(err).toContain(reason);
+  expect(err.trimEnd().split("\n")).toHaveLength(1);
+});

@@ -1,0 +1,196 @@
+// Goal: no node believes one endpoint against the others, and somebody is told that they disagree.
+// Method: real RPC servers over one chain; each test says which one lies about what, and what is told.
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { JsonValue } from "../../sim/chain/server/json-text.ts";
+import { at } from "../sim/chain/chain-world.ts";
+import type { Members, RpcChainWorld } from "./rpc-chain-world.ts";
+import { happen, openRpcChainWorld, told, vault } from "./rpc-chain-world.ts";
+
+let world: RpcChainWorld;
+
+afterEach(() => world.end());
+
+describe("two endpoints", () => {
+  test("what they contradict each other about is not told, and an alarm is; when they agree it is told", async () => {
+    world = await openRpcChainWorld(2);
+    const [liar] = world.servers;
+    liar?.setConditions({
+      lie: (method, _, result) =>
+        method === "getTransaction" && result !== null
+          ? { ...(result as Members), meta: { ...((result as Members).meta as Members), logMessages: ["invented"] } }
+          : result,
+    });
+    world.port.watch(vault);
+    await happen(world);
+    await world.until(() => told(world, "disagreement").length > 0);
+    await world.rest();
+    expect(told(world, "transaction")).toEqual([]);
+    expect(told(world, "disagreement")).toHaveLength(2);
+    expect(told(world, "disagreement").every(({ about }) => about === "transaction")).toBe(true);
+    await world.reopen();
+    liar?.setConditions({});
+    world.port.watch(vault);
+    await world.until(() => told(world, "transaction").length > 0);
+  });
+
+  test("an account they tell differently is not told", async () => {
+    world = await openRpcChainWorld(2);
+    world.servers[0]?.setConditions({
+      lie: (method, _, result) => (method === "getAccountInfo" ? { ...(result as Members), value: null } : result),
+    });
+    await happen(world);
+    world.port.read(vault, 0n);
+    await world.until(() => told(world, "disagreement").length >= 2);
+    expect(told(world, "account")).toEqual([]);
+    expect(told(world, "disagreement")[0]?.about).toBe("account");
+    world.servers[0]?.setConditions({});
+    await world.until(() => told(world, "account").length > 0);
+    expect(told(world, "account")[0]?.account?.owner).toBe(at.profile.escrowProgram);
+  });
+
+  test("what one of them hides is found with the other", async () => {
+    world = await openRpcChainWorld(2);
+    world.servers[0]?.setConditions({
+      lie: (method, _, result) => (method === "getSignaturesForAddress" ? [] : result),
+    });
+    world.port.watch(vault);
+    await happen(world);
+    await world.until(() => told(world, "transaction").length > 0);
+    expect(told(world, "disagreement")).toEqual([]);
+  });
+
+  test("a slot that only one is at is not believed, nor a blockhash that only one knows", async () => {
+    world = await openRpcChainWorld(2);
+    world.servers[1]?.setConditions({
+      lie: (method, _, result) =>
+        method === "getLatestBlockhash" ? { ...(result as Members), context: { slot: 9_000_000 } } : result,
+    });
+    await world.until(() => told(world, "slot").length > 0 && told(world, "disagreement").length > 0);
+    expect(told(world, "slot").every(({ slot }) => slot < 1_000n)).toBe(true);
+    expect(told(world, "disagreement")[0]?.about).toBe("slot");
+    await world.reopen();
+    world.servers[1]?.setConditions({
+      lie: (method, _, result) =>
+        method === "getLatestBlockhash"
+          ? { ...(result as Members), value: { blockhash: "1".repeat(32), lastValidBlockHeight: 1 } }
+          : result,
+    });
+    const invented = () => told(world, "slot").some(({ blockhash }) => blockhash === "1".repeat(32));
+    await world.until(() => told(world, "disagreement").some(({ about }) => about === "blockhash"));
+    await world.rest();
+    expect(invented()).toBe(false);
+  });
+
+  test("what was told while one failed is not told again when it is back", async () => {
+    world = await openRpcChainWorld(2, { outAfterMs: 20 });
+    world.servers[1]?.setConditions({ conduct: "fails" });
+    world.port.watch(vault);
+    await happen(world);
+    await world.until(() => told(world, "transaction").length === 1);
+    world.servers[1]?.setConditions({});
+    const listed = () => world.servers[1]?.asked.get("getSignaturesForAddress") ?? 0;
+    const before = listed();
+    await vi.waitFor(() => expect(listed()).toBeGreaterThan(before), { timeout: 20_000 });
+    await happen(world);
+    await world.until(() => told(world, "transaction").length >= 2);
+    await world.rest();
+    expect(told(world, "transaction").map(({ succeeded }) => succeeded)).toEqual([true, false]);
+  });
+
+  test("one that is late is waited for, and not named", async () => {
+    world = await openRpcChainWorld(2);
+    await world.pass(100);
+    world.servers[1]?.setConditions({ lagSlots: 60n });
+    world.port.watch(vault);
+    await happen(world);
+    await world.rest();
+    expect(told(world, "transaction")).toEqual([]);
+    await world.pass(60);
+    await world.until(() => told(world, "transaction").length > 0);
+    expect(told(world, "disagreement")).toEqual([]);
+  });
+
+  test("while one holds a transaction and the other does not, it neither stands nor is absent", async () => {
+    world = await openRpcChainWorld(2);
+    const signature = await happen(world);
+    world.servers[1]?.setConditions({ lie: (method, _, result) => (method === "getTransaction" ? null : result) });
+    world.port.check(signature);
+    await world.rest();
+    expect(told(world, "transaction")).toEqual([]);
+    expect(told(world, "absent")).toEqual([]);
+    world.servers[1]?.setConditions({});
+    world.port.check(signature);
+    await world.until(() => told(world, "transaction").length > 0);
+  });
+
+  test("one that keeps nothing that old has no voice; one that failed for long neither", async () => {
+    world = await openRpcChainWorld(2, { outAfterMs: 50 });
+    world.servers[1]?.setConditions({
+      lie: (method, _, result) => {
+        if (method === "getTransaction") return null;
+        return method === "getFirstAvailableBlock" ? 1_000_000 : method === "getSignaturesForAddress" ? [] : result;
+      },
+    });
+    world.port.watch(vault);
+    await happen(world);
+    await world.until(() => told(world, "transaction").length === 1);
+    world.servers[1]?.setConditions({ conduct: "fails" });
+    await happen(world);
+    await world.until(() => told(world, "transaction").length === 2);
+    expect(told(world, "disagreement")).toEqual([]);
+  });
+});
+
+describe("three endpoints", () => {
+  test("a transaction that one invents is dropped, and it is named", async () => {
+    world = await openRpcChainWorld(3);
+    const real = await happen(world);
+    const invented = `${real.slice(0, -4)}1111`;
+    world.servers[2]?.setConditions({
+      lie: (method, [asked], result) => {
+        if (method === "getSignaturesForAddress")
+          return [
+            { signature: invented, slot: 41, err: null, memo: null, blockTime: null },
+            ...(result as JsonValue[]),
+          ];
+        return method === "getTransaction" && asked === invented ? null : result;
+      },
+    });
+    world.port.watch(vault);
+    await world.until(() => told(world, "transaction").length > 0);
+    await world.rest();
+    expect(told(world, "transaction").map(({ signature }) => signature)).toEqual([real]);
+  });
+
+  test("however much one invents, what is real is told", async () => {
+    world = await openRpcChainWorld(3);
+    const flood = Array.from({ length: 40 }, (_, n) => `${n + 11}`.replaceAll("0", "z").repeat(44));
+    world.servers[2]?.setConditions({
+      lie: (method, _, result) =>
+        method === "getSignaturesForAddress"
+          ? flood.map((signature) => ({ signature, slot: 9_000_000, err: null, memo: null, blockTime: null }))
+          : result,
+    });
+    world.port.watch(vault);
+    await world.rest();
+    const real = await happen(world);
+    await world.until(() => told(world, "transaction").length > 0);
+    expect(told(world, "transaction").map(({ signature }) => signature)).toEqual([real]);
+  });
+
+  test("bytes that nobody signed are no answer", async () => {
+    world = await openRpcChainWorld(1);
+    world.servers[0]?.setConditions({
+      lie: (method, _, result) => {
+        if (method !== "getTransaction" || result === null) return result;
+        const told = result as { readonly transaction: { readonly message: Members } };
+        const message = { ...told.transaction.message, recentBlockhash: "1".repeat(32) };
+        return { ...(result as Members), transaction: { ...told.transaction, message } as JsonValue };
+      },
+    });
+    world.port.watch(vault);
+    await happen(world);
+    await world.rest();
+    expect(told(world, "transaction")).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+// Goal: a history is read whole, in order and once, whatever its length, while it grows, and with bounded memory.
+// Method: an endpoint of a few lines that lists as Solana does; random histories, pages and growth.
+import type { Connection } from "@solana/web3.js";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Endpoint } from "../../adapters/chain/endpoint.ts";
+import { moveOver, nextPage, openCursor } from "../../adapters/chain/signature-pages.ts";
+import { ok } from "../../core/kernel/result.ts";
+
+interface Line {
+  readonly signature: string;
+  readonly slot: number;
+}
+
+const ADDRESS = "11111111111111111111111111111111";
+
+/** Lists newest first, `before` and `until` exclusive; `forgetful` knows no `until`. */
+function endpointOver(history: readonly Line[], forgetful: boolean): { readonly endpoint: Endpoint; asked(): number } {
+  let asked = 0;
+  const connection = {
+    async getSignaturesForAddress(
+      _: unknown,
+      { limit, before, until }: { readonly limit: number; readonly before?: string; readonly until?: string },
+    ) {
+      asked += 1;
+      const newestFirst = history.toReversed();
+      const from = before === undefined ? 0 : newestFirst.findIndex((each) => each.signature === before) + 1;
+      const end = forgetful ? -1 : newestFirst.findIndex((each) => each.signature === until);
+      return newestFirst.slice(from, end < 0 ? undefined : end).slice(0, limit);
+    },
+  } as unknown as Connection;
+  const endpoint: Endpoint = {
+    name: "fake",
+    slot: 0n,
+    ask: async (call) => ok(await call(connection)),
+    isOut: () => false,
+    restsFor: () => 0,
+    close: () => undefined,
+  };
+  return { endpoint, asked: () => asked };
+}
+
+const arbHistory = fc.array(fc.integer({ min: 0, max: 2 }), { maxLength: 120 }).map((gaps) => {
+  let slot = 1;
+  return gaps.map((gap, n): Line => {
+    slot += gap;
+    return { signature: `s${n}`, slot };
+  });
+});
+
+test("everything is listed, oldest first, once, also what comes meanwhile", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      arbHistory,
+      fc.integer({ min: 1, max: 12 }),
+      fc.infiniteStream(fc.nat(9)),
+      fc.boolean(),
+      async (all, page, growth, forgetful) => {
+        const history: Line[] = [];
+        const { endpoint } = endpointOver(history, forgetful);
+        const cursor = openCursor();
+        const seen: string[] = [];
+        let idle = 0;
+        for (const more of growth) {
+          history.push(...all.slice(history.length, history.length + more));
+          const found = await nextPage(endpoint, ADDRESS, cursor, page);
+          if (!found.ok) throw new Error("the endpoint answers");
+          seen.push(...found.value.listed.map((each) => each.signature));
+          moveOver(cursor, found.value.listed);
+          idle = found.value.listed.length === 0 && history.length === all.length ? idle + 1 : 0;
+          if (idle > 1) break;
+        }
+        expect(seen).toEqual(all.map((each) => each.signature));
+      },
+    ),
+  );
+});
+
+test("a history of any length keeps few boundaries", async () => {
+  const history = Array.from({ length: 3_000 }, (_, n): Line => ({ signature: `s${n}`, slot: n }));
+  const { endpoint, asked } = endpointOver(history, false);
+  const cursor = openCursor();
+  const seen: string[] = [];
+  let most = 0;
+  for (let more = true; more; ) {
+    const found = await nextPage(endpoint, ADDRESS, cursor, 4);
+    if (!found.ok) throw new Error("the endpoint answers");
+    most = Math.max(most, cursor.boundaries.length);
+    seen.push(...found.value.listed.map((each) => each.signature));
+    moveOver(cursor, found.value.listed);
+    more = found.value.listed.length > 0;
+  }
+  expect(seen).toEqual(history.map((each) => each.signature));
+  expect(most).toBeLessThanOrEqual(256);
+  expect(asked()).toBeLessThan(6_000);
+});

@@ -1,0 +1,120 @@
+/**
+ * The chain port over real RPC servers on this machine: as many endpoints as a test wants over one simulated chain,
+ * each with conditions of its own. The port polls every few milliseconds, so that tests wait for facts alone.
+ */
+import { expect, vi } from "vitest";
+import type { RpcChainOptions } from "../../adapters/chain/rpc.ts";
+import { openRpcChain } from "../../adapters/chain/rpc.ts";
+import type { ChainObservation } from "../../core/index.ts";
+import type { ChainPort } from "../../core/ports/chain.ts";
+import { createLiquidityVault } from "../../sim/chain/instructions.ts";
+import type { ServerConditions } from "../../sim/chain/server/conditions.ts";
+import type { JsonValue } from "../../sim/chain/server/json-text.ts";
+import type { LiveChain } from "../../sim/chain/server/served-chain.ts";
+import type { RpcServer } from "../../sim/chain/server/server.ts";
+import { openRpcServer } from "../../sim/chain/server/server.ts";
+import { signTransaction } from "../../sim/chain/transaction.ts";
+import { addressOf, at, crypto, usdc, wallets } from "../sim/chain/chain-world.ts";
+import { openModelChain } from "../sim/chain/server/served-town.ts";
+import type { ChainWorld } from "./chain.contract.ts";
+
+/** Polls in which a port at rest has looked at everything. */
+const POLLS_OF_REST = 12;
+const PATIENCE = { timeout: 20_000, interval: 5 };
+
+export interface RpcChainWorld extends ChainWorld {
+  readonly chain: LiveChain;
+  readonly servers: readonly RpcServer[];
+}
+
+export async function openRpcChainWorld(
+  endpoints: number,
+  options: Partial<RpcChainOptions> = {},
+  /** Conditions that some servers keep whatever the test asks for. */
+  kept: Readonly<Record<number, Partial<ServerConditions>>> = {},
+): Promise<RpcChainWorld> {
+  const chain = await openModelChain();
+  const servers = await Promise.all(Array.from({ length: endpoints }, () => openRpcServer({ chain })));
+  const condition = (changed: Partial<ServerConditions>) => {
+    for (const [place, server] of servers.entries()) server.setConditions({ ...changed, ...kept[place] });
+  };
+  condition({});
+  let life: { readonly port: ChainPort; readonly seen: ChainObservation[] };
+  const open = () => {
+    const seen: ChainObservation[] = [];
+    const urls = servers.map(({ url }) => url);
+    const observe = (observation: ChainObservation) => void seen.push(observation);
+    const quick = { pollMs: 5, backOffMs: 1, page: 5 };
+    life = { seen, port: openRpcChain({ urls, crypto, observe, ...quick, ...options }) };
+  };
+  open();
+  const close = () => new Promise<void>((done) => life.port.close(done));
+  const polls = () => servers.reduce((sum, { asked }) => sum + (asked.get("getLatestBlockhash") ?? 0), 0);
+  return {
+    chain,
+    servers,
+    get port() {
+      return life.port;
+    },
+    get seen() {
+      return life.seen;
+    },
+    blockhash: () => chain.cluster.latestBlockhash("processed").blockhash,
+    finalized: () => chain.cluster.slot("finalized"),
+    send(wire) {
+      expect(chain.submit(wire).ok).toBe(true);
+    },
+    pass: (slots) => chain.advance(slots),
+    async until(holds) {
+      await vi.waitFor(async () => {
+        if (holds()) return;
+        await chain.advance(1);
+        throw new Error(`never came true; told: ${life.seen.map(({ type }) => type).join(" ")}`);
+      }, PATIENCE);
+    },
+    async rest() {
+      const enough = polls() + POLLS_OF_REST * endpoints;
+      await vi.waitFor(() => expect(polls()).toBeGreaterThan(enough), PATIENCE);
+    },
+    condition: ({ failing = false, lagSlots = 0n }) => condition({ conduct: failing ? "fails" : "serves", lagSlots }),
+    forget: () => chain.change((cluster) => cluster.reorganize(cluster.slot("finalized"), () => "lost")),
+    async reopen() {
+      await close();
+      open();
+    },
+    async end() {
+      await close();
+      await Promise.all(servers.map((server) => server.close()));
+      await chain.close();
+    },
+  };
+}
+
+/** Members of a JSON object that a server answers. */
+export type Members = Readonly<Record<string, JsonValue>>;
+
+const merchant = addressOf("merchant");
+/** The account that tests watch. */
+export const vault = at.liquidityVault(merchant, usdc.mint).address;
+
+/** What the port told of one type. */
+export function told<T extends ChainObservation["type"]>(
+  { seen }: RpcChainWorld,
+  type: T,
+): Extract<ChainObservation, { readonly type: T }>[] {
+  return seen.filter((each): each is Extract<ChainObservation, { readonly type: T }> => each.type === type);
+}
+
+/** A transaction that makes the vault, or fails because it is there. */
+export function vaultWire(world: RpcChainWorld): Uint8Array {
+  const instructions = [createLiquidityVault(at, merchant, usdc)];
+  const blockhash = world.blockhash();
+  return signTransaction({ payer: merchant, instructions, blockhash }, [wallets.merchant], crypto);
+}
+
+/** Such a transaction, sent past the port and final; answers its signature. */
+export async function happen(world: RpcChainWorld): Promise<string> {
+  const sent = world.chain.submit(vaultWire(world));
+  await world.pass(40);
+  return sent.ok ? sent.value : "";
+}

@@ -1,0 +1,74 @@
+/**
+ * A town whose chain is served over RPC: the wallets of chain-world.ts, a faucet, and as many servers as a test wants.
+ * The chain moves when the test says so.
+ */
+import { Connection } from "@solana/web3.js";
+import { onTestFinished } from "vitest";
+import { systemProgram } from "../../../../core/chain-bridge/addresses.ts";
+import { toBase58, utf8 } from "../../../../core/kernel/text.ts";
+import type { OpenExecutor } from "../../../../sim/chain/executor.ts";
+import { openLitesvm } from "../../../../sim/chain/executors/litesvm.ts";
+import { modelExecutors } from "../../../../sim/chain/executors/model.ts";
+import type { LiveChain } from "../../../../sim/chain/server/served-chain.ts";
+import { openLiveChain } from "../../../../sim/chain/server/served-chain.ts";
+import type { RpcServer } from "../../../../sim/chain/server/server.ts";
+import { openRpcServer } from "../../../../sim/chain/server/server.ts";
+import { crypto, firstDay, keyring, START_UNIX } from "../chain-world.ts";
+
+const faucetKey = crypto.sha256(utf8("wallet faucet"));
+const faucet = { secretKey: faucetKey, publicKey: crypto.publicKey(faucetKey) };
+const FAUCET_LAMPORTS = 1_000_000_000_000_000n;
+
+/** A chain of the town, closed when the test ends. */
+export async function openTownChain(open: OpenExecutor = openLitesvm): Promise<LiveChain> {
+  const purse = { lamports: FAUCET_LAMPORTS, owner: systemProgram, data: new Uint8Array(0), executable: false };
+  const chain = await openLiveChain({
+    crypto,
+    open,
+    seed: crypto.sha256(utf8("served town")),
+    startMs: START_UNIX * 1_000n,
+    genesis: [...firstDay(), { address: toBase58(faucet.publicKey), account: purse }],
+    signers: [...keyring, faucet],
+    escrowProgram: "CYdn27x69hQ8WBxBeWRGpr9c8B4dcKj8GvyBn6Sdma9s",
+    faucet,
+  });
+  await chain.advance(40);
+  return chain;
+}
+
+/** The same on the model, for tests that are not about the program. */
+export function openModelChain(): Promise<LiveChain> {
+  return openTownChain(modelExecutors(crypto));
+}
+
+export interface ServedTown {
+  readonly chain: LiveChain;
+  readonly server: RpcServer;
+  readonly connection: Connection;
+}
+
+/** One chain, one server, and web3.js connected to it; all closed when the test ends. */
+export async function openServedTown(open?: OpenExecutor): Promise<ServedTown> {
+  const chain = await openTownChain(open);
+  const server = await openRpcServer({ chain });
+  onTestFinished(async () => {
+    await server.close();
+    await chain.close();
+  });
+  const connection = new Connection(server.url, "confirmed");
+  return { chain, server, connection };
+}
+
+/** Moves the chain on for as long as something is awaited. */
+export async function whileMoving<T>(chain: LiveChain, awaited: Promise<T>): Promise<T> {
+  let over = false;
+  const done = () => {
+    over = true;
+  };
+  awaited.then(done, done);
+  while (!over) {
+    await chain.advance(1);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return awaited;
+}
