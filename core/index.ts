@@ -69,11 +69,13 @@ export {
   parseTransaction,
   type TransactionFlaw,
 } from "./chain-bridge/transaction.ts";
+export { cidOfBlock } from "./content/cid.ts";
 export { commitmentOf } from "./disputes/rules.ts";
 export {
   ArbitratorJoin,
   DisputeOpen,
   type DisputeStatus,
+  MutualSettlementAgree,
   type Vote,
   VoteCommit,
   VoteReveal,
@@ -144,8 +146,10 @@ export {
   type Signature,
   type WalletForm,
 } from "./kernel/values.ts";
+export type { MethodRow } from "./method.ts";
 export { type Methods, methods } from "./methods.ts";
 export { gaugesOf } from "./node/gauges.ts";
+export { Dispatches } from "./notifications/tables.ts";
 export { openRpcDocument } from "./openrpc.ts";
 export { OraclePublish } from "./oracles/schema.ts";
 export type { PaymentMethodId } from "./payment-methods/schema.ts";
@@ -153,7 +157,7 @@ export { devnetNetwork, profileText } from "./profile.ts";
 export { converted, convertedExactly, type FeeQuote, feeQuote, feeSettlementFlaw } from "./providers/fees.ts";
 export { isReservedEndpoint, isShowable } from "./providers/listing.ts";
 export { FeeSettlement, Registration, type ServiceRecord, Withdrawal } from "./providers/schema.ts";
-export { ReservationRequest } from "./reservations/schema.ts";
+export { ReservationCancel, ReservationRequest } from "./reservations/schema.ts";
 export {
   areUsable,
   type Eligibility,
@@ -168,5 +172,13 @@ export {
 export { type DecidedCase, type Slash, slashedAmount, slashingVerdict, verdictKey } from "./rewards/slashing.ts";
 export { busyAnswer } from "./rpc.ts";
 export { SessionCreate, SessionRenew, SessionRevoke } from "./sessions/schema.ts";
-export { PaymentSubmitted, type Resolution, SettlementApproved, SettlementInitiate } from "./settlements/schema.ts";
+export {
+  PaymentReversed,
+  PaymentSubmitted,
+  type Resolution,
+  SettlementApproved,
+  SettlementCancelled,
+  SettlementInitiate,
+  SettlementRejected,
+} from "./settlements/schema.ts";
 export { Statements } from "./statements/table.ts";

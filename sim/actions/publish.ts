@@ -1,82 +1,182 @@
 /**
- * Somebody says everything he can about a trade and about himself: one statement of each type that a method takes,
- * its content random, its ids those of the trade. What a node refuses is refused; what it takes is out.
- * Source: protocol 01 §4.3, §11 (ours: the action).
+ * People who say whatever can be said: a statement of a given type with random content, made plausible enough to be
+ * taken now and then. It follows the schemas, so a new type is said the moment a method takes it; what a type's own
+ * checks want beyond that stands in `manners`. Source: protocol 01 §4, §11 (ours).
  */
 import fc from "fast-check";
-import type { SignedType } from "../../core/index.ts";
+import type { EpochMillis, Reader, Schema, SignedType } from "../../core/index.ts";
 import { methods } from "../../core/index.ts";
-import { arbPayload } from "../arbitraries/signed.ts";
+import type { CryptoPort } from "../../core/ports/crypto.ts";
+import { arbitraryOf } from "../arbitraries/of-schema.ts";
+import { memberRead } from "../arbitraries/signed.ts";
+import { settlementMints } from "../chain/genesis.ts";
 import type { Person } from "../person.ts";
-import type { Action } from "../scenario.ts";
+import type { Stream } from "../random.ts";
+import { below, openStream, pick } from "../random.ts";
+import type { Action, Scene } from "../scenario.ts";
+import type { Wallet } from "../wallet.ts";
+import type { Heard } from "./heard.ts";
+import { heardBy } from "./heard.ts";
+import { manners } from "./manners.ts";
+import type { When } from "./trade-terms.ts";
 
-/** The ids by which statements may speak of one trade. */
-export interface TradeIds {
-  readonly advertisement: string;
-  readonly reservation: string;
-  readonly settlement: string;
-  readonly dispute: string;
+/** How often somebody tries to say something that is taken. Source: ours. */
+const TRIES = 4;
+/** How long what ends by itself is good for, in milliseconds. Source: ours. */
+const LIFETIME_MS = 3_600_000n;
+const WORDS = ["first", "the second one", "três", "kvartalas", "five\nlines", "6"];
+const PEOPLE_FORMS: readonly unknown[] = ["peer-id", "public-key"];
+
+/** A send and one of the types that it takes. */
+export interface Speech {
+  readonly method: string;
+  readonly type: SignedType;
 }
 
-/** Sends that would end the trade, which its own actions do. */
-const ENDINGS =
-  /^send(Settlement|Payment(Submitted|Reversed)|Dispute|Advertisement|Reservation|VoteReveal|ProviderWithdraw|SessionRevoke)/;
-/** How long what is said with an end stays true, in milliseconds. */
-const LIFETIME_MS = 3_600_000n;
+/** What somebody who speaks goes by. */
+export interface Speaker {
+  readonly wallet: Wallet;
+  readonly now: EpochMillis;
+  readonly people: readonly Wallet[];
+  readonly heard: readonly Heard[];
+  /** What the speaker's node holds. */
+  readonly view: Reader | undefined;
+  readonly crypto: CryptoPort;
+  readonly stream: Stream;
+  /** A number that no other speech has. */
+  readonly fresh: number;
+}
 
-export function publishEverything(
-  actor: string,
-  ids: TradeIds,
-  options: { readonly at: number; readonly via: number; readonly seed: number },
-): Action {
-  const { at, via, seed } = options;
+/** Everything that can be said, in the order of the method table. */
+export function speeches(): readonly Speech[] {
+  return Object.entries(methods).flatMap(([method, row]) =>
+    (row.mutation?.signed ?? []).map((type) => ({ method, type: type as SignedType })),
+  );
+}
+
+/** Says something of a type; a node that refuses it is asked again with other words. */
+export function publish(actor: string, { method, type }: Speech, when: When): Action {
   return {
-    ...{ name: "publish everything", actor, at, via },
-    *run(person) {
-      for (const [method, row] of Object.entries(methods)) {
-        if (ENDINGS.test(method)) continue;
-        for (const type of row.mutation?.signed ?? []) {
-          const payload = aboutTrade(type, person, ids, seed);
-          yield* person.ask(method, { data: person.wallet.data(type, payload as never) });
-        }
+    ...{ name: `publish ${type.name}`, actor, ...when },
+    *run(person, scene) {
+      const stream = openStream(scene.world.seed, `publish/${actor}/${type.name}/${when.at}`);
+      for (let n = 0; n < TRIES; n++) {
+        const payload = payloadOf(type, speakerOf(person, scene, stream, n), n);
+        const answer = yield* person.ask(method, {
+          data: person.wallet.data(type, payload as never, formOf(stream, n)),
+        });
+        if (answer.type !== "refused") return;
       }
     },
   };
 }
 
-/** A random payload of somebody's, its ids and dates put right. */
-function aboutTrade(type: SignedType, person: Person, ids: TradeIds, seed: number): object {
-  const { peer, publicKey, keypair } = person.wallet;
-  const signer = { peer, publicKey, secretKey: keypair.secretKey };
-  const [drawn] = fc.sample(arbPayload(type, signer), { numRuns: 1, seed });
-  const members = Object.entries((drawn ?? {}) as Record<string, unknown>).map(([name, value]) => [
-    name,
-    settled(name, value, person, ids) ?? value,
-  ]);
-  return Object.fromEntries(members) as object;
+function formOf(stream: Stream, n: number): "bare" | "tagged" {
+  return below(stream, 10 + n, 2) === 0 ? "bare" : "tagged";
 }
 
-function settled(name: string, value: unknown, person: Person, ids: TradeIds): unknown {
-  const now = person.now();
-  switch (name) {
-    case "id":
-      return `${person.wallet.name}-${String(now)}`;
-    case "service_id":
-      return `${person.wallet.name}-service`;
-    case "settlement":
-    case "settlement_id":
-      return ids.settlement;
-    case "dispute_id":
-      return ids.dispute;
-    case "subject":
-      return { Settlement: ids.settlement };
-    case "timestamp":
-    case "created_at":
-      return now;
-    case "expires_at":
-    case "new_expires_at":
-      return value === null ? null : now + LIFETIME_MS;
-    default:
-      return undefined;
+function speakerOf(person: Person, scene: Scene, stream: Stream, n: number): Speaker {
+  return {
+    wallet: person.wallet,
+    now: person.now(),
+    people: [...scene.world.people()],
+    heard: heardBy(scene.world, person.via),
+    view: scene.world.nodes[person.via]?.driver()?.view,
+    crypto: scene.world.crypto,
+    stream,
+    fresh: below(stream, 20 + n, 1 << 30),
+  };
+}
+
+/** A payload of a type: random, then made plausible, then mannered. */
+function payloadOf(type: SignedType, speaker: Speaker, n: number): Readonly<Record<string, unknown>> {
+  const { wallet, now, stream } = speaker;
+  const [drawn] = fc.sample(arbitraryOf(type.payload), { seed: below(stream, n, 1 << 30), numRuns: 1 });
+  const record = drawn as Readonly<Record<string, unknown>>;
+  const [signer, key, time, id] = [type.signerOf, type.keyOf, type.timeOf, type.idOf].map((read) =>
+    memberRead(record, read as never),
+  );
+  const mine: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries<Schema<unknown>>(type.payload.fields)) {
+    mine[name] = name === id ? freshId(type, speaker) : plausible(schema, record[name], { name, type, speaker });
   }
+  const payload = { ...mine, ...(signer && { [signer]: wallet.peer }), ...(key && { [key]: wallet.publicKey }) };
+  const dated = { ...payload, ...(time && { [time]: now }) };
+  return { ...dated, ...manners[type.name]?.(dated, speaker) };
+}
+
+interface Spot {
+  readonly name: string;
+  readonly type: SignedType;
+  readonly speaker: Speaker;
+}
+
+/** Something like a value that makes sense: known people, known records, near times, small numbers. */
+function plausible(schema: Schema<unknown>, value: unknown, spot: Spot): unknown {
+  const { shape } = schema;
+  switch (shape.type) {
+    case "text":
+      return plausibleText(shape.form, value as string, spot);
+    case "integer":
+      return plausibleNumber(value as number | bigint, spot);
+    case "list":
+      return (value as readonly unknown[]).slice(0, 3).map((item) => plausible(shape.of, item, spot));
+    case "option":
+      return value === null ? null : plausible(shape.of, value, spot);
+    case "struct":
+      return Object.fromEntries(
+        Object.entries(shape.fields).map(([name, field]) => [
+          name,
+          plausible(field, (value as Readonly<Record<string, unknown>>)[name], { ...spot, name }),
+        ]),
+      );
+    case "variants":
+      return Object.fromEntries(
+        Object.entries(value as Readonly<Record<string, unknown>>).map(([name, inner]) => {
+          const chosen = shape.of[name];
+          return [name, chosen === undefined ? inner : plausible(chosen, inner, { ...spot, name })];
+        }),
+      );
+    default:
+      return value;
+  }
+}
+
+function plausibleText(form: string, value: string, { name, type, speaker }: Spot): string {
+  const { stream, people, fresh, wallet } = speaker;
+  const n = fresh + name.length;
+  if (PEOPLE_FORMS.includes(form)) {
+    const someone = people.length === 0 ? wallet : pick(stream, n, people);
+    return form === "peer-id" ? someone.peer : someone.publicKey;
+  }
+  if (form === "mint") return pick(stream, n, settlementMints).mint;
+  if (form === "payment-method") return "builtin:bank-transfer";
+  if (form !== "plain") return value;
+  const kind = name === "id" ? aboutKind(type) : name.replace(/_id$/, "").toLowerCase();
+  return recordOf(kind, speaker) ?? pick(stream, n, WORDS);
+}
+
+/** An id that nobody has yet; ids are free text, so one of three names its author. */
+function freshId({ outer }: SignedType, { wallet, fresh }: Speaker): string {
+  return fresh % 3 === 0 ? `${wallet.peer} ${fresh}` : `${outer} ${fresh}`;
+}
+
+function aboutKind(type: SignedType): string {
+  return type.about({} as never)?.kind ?? "";
+}
+
+/** The id of a record of a kind: of one that the speaker has a part in, where there is one. */
+export function recordOf(kind: string, { heard, wallet, stream, fresh }: Speaker): string | undefined {
+  const all = heard.filter(({ type, id }) => type.creates === kind && id !== undefined);
+  const own = all.filter(({ texts }) => texts.includes(wallet.peer));
+  const from = own.length > 0 && below(stream, fresh + 7, 4) > 0 ? own : all;
+  return from.length === 0 ? undefined : pick(stream, fresh + 8, from).id;
+}
+
+function plausibleNumber(value: number | bigint, { name, speaker }: Spot): number | bigint {
+  const { now, stream, fresh } = speaker;
+  if (name === "version") return now;
+  if (/(_at|_millis|timestamp)$/.test(name)) return now + LIFETIME_MS;
+  if (typeof value === "bigint") return BigInt(1 + below(stream, fresh + name.length, 1_000_000));
+  return name === "decimals" ? 6 : value;
 }

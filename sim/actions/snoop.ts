@@ -1,56 +1,219 @@
 /**
- * A stranger asks a node everything that anybody may ask: every read of the method table, with every id, wallet and
- * text that he could have heard of, proofs left out or made up. Source: protocol 01 §11; DESIGN L4 (ours: the action).
+ * People who pry: a stranger calls every public method of the table with every id, wallet and content identifier that
+ * exists, alone, in batches and wrongly; and people read everything that a proof of their own wallet opens.
+ * Parameters follow the rows, so a new method is called the moment it is there. Source: protocol 01 §11 (ours).
  */
-import { methods } from "../../core/index.ts";
-import type { Action } from "../scenario.ts";
+import fc from "fast-check";
+import type { MethodRow, Schema } from "../../core/index.ts";
+import { methods, TRANSCRIPT, toBase58, utf8 } from "../../core/index.ts";
+import { arbitraryOf } from "../arbitraries/of-schema.ts";
+import type { Person } from "../person.ts";
+import type { Stream } from "../random.ts";
+import { below, openStream, pick } from "../random.ts";
+import type { Action, Scene } from "../scenario.ts";
+import type { Granted, Script } from "../script.ts";
+import { heardBy, idsIn, textsIn } from "./heard.ts";
+import type { When } from "./trade-terms.ts";
 
-/** What a stranger may have heard of, by the kind of parameter that takes it. */
-export interface Rumours {
+/** Members of one batch. Source: protocol 01 §10.2 allows 100. */
+const BATCH = 100;
+/** Random calls of a row whose parameters no list can exhaust. Source: ours. */
+const RANDOM_CALLS = 6;
+/** Texts of answers that are asked about in turn. Source: ours. */
+const LEARNED_MAX = 2_000;
+/** Services of others whose earnings somebody tries to read. Source: ours. */
+const SERVICES_MAX = 12;
+/** Members of a proof; a stranger who fills them in holds none. */
+const PROOF = ["public_key", "nonce", "signature"];
+
+/** What a stranger can fill parameters with. */
+interface Words {
   readonly ids: readonly string[];
   readonly wallets: readonly string[];
 }
 
-/** Parameters that are texts of their own kind. */
-const TEXTS: Readonly<Record<string, string>> = {
-  base: "USDC",
-  quote: "EUR",
-  country: "KE",
-  settlement_mint: "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU",
-  nonce: "00".repeat(32),
-  signature: "1".repeat(64),
-  cid: "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy",
-};
+/** One call, as JSON text without its envelope. */
+interface Call {
+  readonly method: string;
+  readonly params: string | undefined;
+}
 
-export function snoop(
-  actor: string,
-  rumours: () => Rumours,
-  options: { readonly at: number; readonly via: number },
-): Action {
+export interface SnoopOptions extends When {
+  /** Calls drawn from all, beside one of every row; absent, every one is made. */
+  readonly calls?: number;
+}
+
+/** Asks one node everything, and then again with what the answers said. */
+export function snoop(actor: string, { at, via, calls }: SnoopOptions): Action {
   return {
-    ...{ name: "snoop", actor, ...options },
-    *run(person) {
-      const heard = rumours();
-      const asked: object[] = [];
-      for (const [method, row] of Object.entries(methods)) {
-        if (row.kind !== "query") continue;
-        for (const params of questions(Object.keys(row.params.fields), heard)) {
-          yield* person.ask(method, params);
-          asked.push({ jsonrpc: "2.0", id: asked.length, method, params });
-        }
-      }
-      // The same once more in batches: every member of one is answered as it would be alone.
-      for (let from = 0; from < asked.length; from += 50) {
-        yield { type: "call", node: person.via, body: JSON.stringify(asked.slice(from, from + 50)) };
-      }
+    ...{ name: "snoop", actor, at, via },
+    *run(person, scene) {
+      const stream = openStream(scene.world.seed, `snoop/${actor}/${via}/${at}`);
+      const heard = idsIn(heardBy(scene.world, via));
+      const learned = new Set<string>();
+      yield* askAll(person, stream, { ids: heard, wallets: walletsOf(scene) }, calls, learned);
+      for (const text of heard) learned.delete(text);
+      const more = [...learned].slice(0, LEARNED_MAX);
+      yield* askAll(person, stream, { ids: more, wallets: [] }, calls, new Set());
     },
   };
 }
 
-/** What may be asked of a read that takes these members: nothing, and each thing that was heard of. */
-function questions(members: readonly string[], { ids, wallets }: Rumours): readonly object[] {
-  const fixed = Object.fromEntries(members.flatMap((name) => (name in TEXTS ? [[name, TEXTS[name]]] : [])));
-  const named = members.includes("id") ? ids.map((id) => ({ ...fixed, id })) : [fixed];
-  if (!members.includes("wallet")) return [{}, ...named];
-  return [{}, ...named.flatMap((each) => wallets.map((wallet) => ({ ...each, wallet, public_key: wallet })))];
+function* askAll(
+  person: Person,
+  stream: Stream,
+  words: Words,
+  limit: number | undefined,
+  learned: Set<string>,
+): Script {
+  const rows = Object.entries(methods).map(([method, row]) => [...callsOf(method, row, words, stream)]);
+  const every = rows.flat();
+  const drawn = limit === undefined ? every : drawnFrom(rows, limit, stream);
+  for (let from = 0; from < drawn.length; from += BATCH) {
+    const bodies = drawn.slice(from, from + BATCH).map((call, place) => bodyOf(call, place));
+    // Now and then one alone: its envelope is not that of a batch.
+    const alone = bodies[below(stream, from, bodies.length)] ?? "";
+    learn(learned, yield* post(person, alone));
+    learn(learned, yield* post(person, `[${bodies.join(",")}]`));
+  }
+  for (const body of nonsense(words)) learn(learned, yield* post(person, body));
+}
+
+/** Some calls of all, and at least one of every row. */
+function drawnFrom(rows: readonly (readonly Call[])[], limit: number, stream: Stream): readonly Call[] {
+  const every = rows.flat();
+  const some = Array.from({ length: limit }, (_, n) => pick(stream, 1_000 + n, every));
+  return [...rows.flatMap((calls, n) => (calls.length > 0 ? [pick(stream, 100_000 + n, calls)] : [])), ...some];
+}
+
+function* post(person: Person, body: string): Script<Granted> {
+  return yield { type: "call", node: person.via, body };
+}
+
+function learn(learned: Set<string>, answer: Granted): void {
+  if (typeof answer !== "string" || learned.size >= LEARNED_MAX) return;
+  for (const text of textsIn(JSON.parse(answer))) if (text.length < 200) learned.add(text);
+}
+
+/** Every name under which people are asked for: peer id and key in both alphabets. */
+function walletsOf(scene: Scene): readonly string[] {
+  const people = [...scene.world.people(), ...scene.world.nodes.map((node) => node.wallet)];
+  return people.flatMap((wallet) => [wallet.peer, wallet.parameter("base64"), wallet.publicKey]);
+}
+
+/** All calls of a row that words can fill: right ones, ones with a false proof, and ones that do not fit. */
+function* callsOf(method: string, row: MethodRow, words: Words, stream: Stream): Generator<Call> {
+  if (row.kind !== "query") return;
+  yield { method, params: undefined };
+  for (const wrong of ["null", "[]", "{}", "7", '{"id":7}', '{"wallet":[]}', '{"id":null,"wallet":null}']) {
+    yield { method, params: wrong };
+  }
+  const fields: readonly (readonly [string, Schema<unknown>])[] = Object.entries(row.params.fields);
+  const wanted = fields.filter(([name, { shape }]) => shape.type === "text" && !PROOF.includes(name));
+  const optional = fields.filter(([, { shape }]) => shape.type !== "text");
+  const [only, ...others] = wanted;
+  if (only !== undefined && others.length === 0) {
+    for (const text of wordsFor(only[0], words)) yield { method, params: filled([[only[0], JSON.stringify(text)]]) };
+    for (const text of words.wallets) yield { method, params: filled([["id", JSON.stringify(text)]]) };
+  }
+  const proofs = fields.some(([name]) => name === "signature");
+  for (let n = 0; n < RANDOM_CALLS; n++) {
+    const place = n + 10 * method.length;
+    const texts = wanted.map(
+      ([name], at) => [name, JSON.stringify(wordAt(name, words, stream, 100 * at + place))] as const,
+    );
+    const more = optional
+      .filter(([name]) => !PROOF.includes(name) && name !== "wallet")
+      .map(([name, schema], at) => [name, sampled(schema, below(stream, 100 * at + place, 1 << 30))] as const);
+    const key = wordAt("wallet", words, stream, place);
+    const forged = proofs
+      ? ["wallet", ...PROOF].map((name) => [name, JSON.stringify(name === "nonce" ? "00" : key)] as const)
+      : [];
+    yield { method, params: filled([...texts, ...more, ...forged]) };
+  }
+}
+
+function wordsFor(member: string, words: Words): readonly string[] {
+  return member === "wallet" ? [...words.wallets, ...words.ids.slice(0, 5)] : [...words.ids, ...words.wallets];
+}
+
+function wordAt(member: string, words: Words, stream: Stream, n: number): string {
+  const from = wordsFor(member, words);
+  return from.length === 0 ? "" : pick(stream, n, from);
+}
+
+/** A value of a schema, as JSON text. */
+function sampled(schema: Schema<unknown>, seed: number): string {
+  const [value] = fc.sample(arbitraryOf(schema), { seed, numRuns: 1 });
+  return schema.write(value, TRANSCRIPT);
+}
+
+/** Of two members of one name the first stays: a payload may not have both. */
+function filled(members: readonly (readonly [string, string])[]): string {
+  const unique = new Map([...members].reverse());
+  return `{${[...unique].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
+}
+
+/** Every tenth is a notification, and some ids are objects. */
+function bodyOf({ method, params }: Call, place: number): string {
+  const id = place % 10 === 3 ? "" : `"id":${place % 10 === 7 ? '{"n":[1]}' : place},`;
+  const given = params === undefined ? "" : `,"params":${params}`;
+  return `{"jsonrpc":"2.0",${id}"method":${JSON.stringify(method)}${given}}`;
+}
+
+/** What is no request, names no method, or asks for too much. */
+function nonsense({ wallets }: Words): readonly string[] {
+  const [wallet = "nobody"] = wallets;
+  return [
+    "{",
+    "[]",
+    "[1,null,{}]",
+    `{"jsonrpc":"2.0","id":1,"method":"get${wallet}"}`,
+    `{"jsonrpc":"2.0","id":${JSON.stringify(wallet)},"method":"getTrade","params":{"id":"${wallet}","more":1}}`,
+    `{"jsonrpc":"2.0","id":1,"method":"sendTransaction","params":{"data":"${wallet}","correlation":"${wallet}"}}`,
+    `{"jsonrpc":"2.0","id":1,"method":"sendContentPut","params":{"cid":"${wallet}","content":"${wallet}"}}`,
+    `{"jsonrpc":"1.0","id":1,"method":"getTrades"}`,
+    `[${'{"jsonrpc":"2.0","id":1,"method":"getTrades"},'.repeat(BATCH)}{}]`,
+  ];
+}
+
+/** Reads everything that a proof of one's own wallet or service opens, about everything one has heard of. */
+export function readOwn(actor: string, { at, via }: When): Action {
+  return {
+    ...{ name: "read own", actor, at, via },
+    *run(person, scene) {
+      const heard = heardBy(scene.world, via);
+      const ids = (kind: string) => heard.flatMap(({ type, id }) => (type.creates === kind && id ? [id] : []));
+      const settlements = [...new Set(ids("settlement"))];
+      for (const [method, row] of Object.entries(methods)) {
+        if (row.proof === undefined) continue;
+        const about = "id" in row.params.fields ? settlements.map((id) => ({ id })) : [{}];
+        for (const more of about) yield* prove(person, method, row.proof, more);
+      }
+      for (const id of ids("service").slice(0, SERVICES_MAX)) yield* readEarnings(person, id);
+    },
+  };
+}
+
+/** A read with a fresh proof; it may be refused. */
+function* prove(
+  person: Person,
+  method: string,
+  proof: NonNullable<MethodRow["proof"]>,
+  more: Readonly<Record<string, string>>,
+): Script {
+  const { wallet } = person;
+  const asked = yield* person.ask(proof.challenge, { wallet: wallet.parameter("base64") });
+  if (asked.type !== "result") return;
+  const challenge = asked.result as { readonly subject: string; readonly nonce: string };
+  yield* person.ask(method, { ...wallet.prove(proof.domain, challenge, "base64"), ...more });
+}
+
+/** What a service has earned, asked with one's own key, which may be the wrong one. Source: protocol 05 §2.3. */
+function* readEarnings(person: Person, id: string): Script {
+  const asked = yield* person.ask("getProviderEarningsChallenge", { id });
+  if (asked.type !== "result") return;
+  const { nonce } = asked.result as { readonly nonce: string };
+  const signature = toBase58(person.wallet.sign(utf8(`openfiat-earnings:${id}:${nonce}`)));
+  yield* person.ask("getProviderEarnings", { id, nonce, signature });
 }

@@ -7,10 +7,11 @@ import type { Mint } from "../chain/genesis.ts";
 import type { Person } from "../person.ts";
 import type { Scene } from "../scenario.ts";
 
-/** A merchant's offer to sell at a fixed price. */
+/** A merchant's offer at a fixed price, to sell unless it says otherwise. */
 export interface Offer {
   readonly id: string;
   readonly merchant: string;
+  readonly direction?: "Sell" | "Buy";
   readonly mint: Mint;
   readonly fiatCurrency: string;
   /** Per whole unit, in hundredths of the currency. */
@@ -25,8 +26,21 @@ export interface TradeTerms {
   readonly reservation: bigint;
   readonly settlement: string;
   readonly buyer: string;
+  /** Who sells, where that is not the merchant. */
+  readonly seller?: string;
   /** Base units of the offer's mint. */
   readonly amount: bigint;
+  /** Whether nothing of it happens on chain: nobody waits for an escrow. */
+  readonly offChain?: boolean;
+}
+
+/** Who takes the offer: the buyer of one who sells, the seller to one who buys. */
+export function takerOf({ buyer, seller }: TradeTerms): string {
+  return seller ?? buyer;
+}
+
+export function sellerOf({ seller, offer }: TradeTerms): string {
+  return seller ?? offer.merchant;
 }
 
 export interface CaseTerms {

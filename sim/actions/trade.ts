@@ -15,7 +15,7 @@ import type { Person } from "../person.ts";
 import type { Action } from "../scenario.ts";
 import type { Script } from "../script.ts";
 import type { Offer, TradeTerms, When } from "./trade-terms.ts";
-import { amountOf, amountText, OTHERS_MS, told } from "./trade-terms.ts";
+import { amountOf, amountText, OTHERS_MS, sellerOf, takerOf, told } from "./trade-terms.ts";
 
 const TRANSFER = "builtin:bank-transfer" as PaymentMethodId;
 
@@ -32,7 +32,7 @@ export function advertise(offer: Offer, when: When): Action {
         merchant: person.wallet.peer,
         merchant_public_key: person.wallet.publicKey,
         asset_mint: offer.mint.mint as MintAddress,
-        direction: "Sell",
+        direction: offer.direction ?? "Sell",
         fiat_currency: offer.fiatCurrency as FiatCurrency,
         min_trade: amountOf(offer, offer.minTrade),
         max_trade: amountOf(offer, offer.maxTrade),
@@ -85,7 +85,7 @@ export function reserve(trade: TradeTerms, when: When): Action {
   const { offer, amount } = trade;
   const reservation = trade.reservation.toString();
   return {
-    ...{ name: `reserve ${reservation}`, actor: trade.buyer, ...when },
+    ...{ name: `reserve ${reservation}`, actor: takerOf(trade), ...when },
     *run(person, scene) {
       yield* until(person, "getAdvertisement", offer.id, () => true);
       yield* person.send("sendReservationRequest", ReservationRequest, {
@@ -109,15 +109,15 @@ export function initiate(trade: TradeTerms, when: When): Action {
   return {
     ...{ name: `initiate ${trade.settlement}`, actor: trade.buyer, ...when },
     *run(person, scene) {
-      const merchant = scene.world.person(trade.offer.merchant);
+      const seller = scene.world.person(sellerOf(trade));
       yield* until(person, "getReservation", reservation, ({ state }) => state === "EscrowLocked");
       yield* person.send("sendSettlementInitiate", SettlementInitiate, {
         id: trade.settlement,
         reservation_id: reservation,
         buyer: person.wallet.peer,
         buyer_public_key: person.wallet.publicKey,
-        seller: merchant.peer,
-        seller_public_key: merchant.publicKey,
+        seller: seller.peer,
+        seller_public_key: seller.publicKey,
         amount: amountOf(trade.offer, trade.amount),
         timestamp: person.now(),
       });
@@ -130,7 +130,7 @@ export function pay(trade: TradeTerms, when: When): Action {
   return {
     ...{ name: `pay ${trade.settlement}`, actor: trade.buyer, ...when },
     *run(person, scene) {
-      yield* scene.learn(escrowNews(trade));
+      if (trade.offChain !== true) yield* scene.learn(escrowNews(trade));
       yield* settlementIs(person, trade, "AwaitingPayment");
       yield* person.send("sendPaymentSubmitted", PaymentSubmitted, {
         settlement_id: trade.settlement,
@@ -146,7 +146,7 @@ export function pay(trade: TradeTerms, when: When): Action {
 /** Confirms the payment once the merchant's node shows it. */
 export function approve(trade: TradeTerms, when: When): Action {
   return {
-    ...{ name: `approve ${trade.settlement}`, actor: trade.offer.merchant, ...when },
+    ...{ name: `approve ${trade.settlement}`, actor: sellerOf(trade), ...when },
     *run(person, scene) {
       yield* settlementIs(person, trade, "PaymentSubmitted");
       yield* person.send("sendSettlementApproved", SettlementApproved, {

@@ -50,7 +50,7 @@ function nameSigner<F extends Fields>(type: SignedType<F>, payload: RecordOf<F>,
 }
 
 /** Which member of a record a function reads. */
-function memberRead<R extends object>(record: R, read: (record: R) => unknown): string | undefined {
+export function memberRead<R extends object>(record: R, read: (record: R) => unknown): string | undefined {
   let member: string | undefined;
   const watched = new Proxy(record, {
     get(target, name) {

@@ -29,9 +29,14 @@ const byForm: Readonly<Record<TextForm, () => fc.Arbitrary<string>>> = {
   signature: arbSignatureText,
 };
 
+/** Generators of text keep nothing and are dear to make, so each is made once. */
+const made = new Map<TextForm, fc.Arbitrary<string>>();
+
 /** A text of a form. */
 export function arbText(form: TextForm): fc.Arbitrary<string> {
-  return byForm[form]();
+  const known = made.get(form) ?? byForm[form]();
+  made.set(form, known);
+  return known;
 }
 
 /** Any well-formed Unicode text, the empty one included. */

@@ -24,6 +24,8 @@ interface Called {
   readonly params: Readonly<Record<string, unknown>>;
   /** The call as it was written. */
   readonly text: string;
+  /** Whether it is answered where others stand beside it. */
+  readonly notification: boolean;
 }
 
 /** Where something was said, and on what grounds it may name people. */
@@ -48,7 +50,7 @@ export function noPartyLeaks({ violate, people }: CheckContext): Checker {
     const { node, where, method, said, proved } = place;
     for (const { wallet, path, text } of namesIn(known, value, [])) {
       const member = path.at(-1) ?? "";
-      if (ids.has(text) && FREE_TEXT_IDS.test(member)) continue;
+      if (ids.has(text) && (FREE_TEXT_IDS.test(member) || (member === "result" && answersId(method)))) continue;
       const asked = spelledBy(said, wallet);
       // An envelope gives the caller's own id and words back.
       if (asked && (path[0] === "id" || path[0] === "error")) continue;
@@ -97,8 +99,9 @@ export function noPartyLeaks({ violate, people }: CheckContext): Checker {
     onAnswer({ node, by, request, answer }) {
       pageOf(node).counts.onAnswer(answer);
       // A batch answers its members in order, notifications left out.
-      const calls = callsIn(request).filter((call, _, all) => all.length === 1 || call.text.includes('"id"'));
-      listed(parsed(answer)).forEach((one, at) => {
+      const told = parsed(answer);
+      const calls = callsIn(request).filter(({ notification }) => !notification || !Array.isArray(told));
+      listed(told).forEach((one, at) => {
         const { method, params, text } = calls[at] ?? { method: "", params: {}, text: request };
         const proved = isProof(method, params) ? by : undefined;
         if (proved === undefined && tellsOfTrades(one)) {
@@ -161,6 +164,14 @@ function tellsOfTrades(value: unknown): boolean {
   return Object.values(value).some(tellsOfTrades);
 }
 
+/** Whether the result that goes with a send, or with its event, is the id that its author made up. */
+function answersId(name: string): boolean {
+  return Object.entries(methods).some(([method, { mutation }]) => {
+    if (method === name) return mutation?.answers === "id";
+    return mutation?.signed.some(({ events, creates }) => creates !== undefined && events.includes(name)) ?? false;
+  });
+}
+
 /** Whether a call carries a proof of its caller's wallet, where a proof opens anything. */
 function isProof(method: string, params: Readonly<Record<string, unknown>>): boolean {
   const row = Object.hasOwn(methods, method) ? methods[method] : undefined;
@@ -181,6 +192,7 @@ function callsIn(request: string): readonly Called[] {
       method: typeof method === "string" ? method : "",
       params: typeof params === "object" && params !== null ? { ...params } : {},
       text: Array.isArray(body) ? JSON.stringify(call) : request,
+      notification: typeof call === "object" && call !== null && !("id" in call),
     };
   });
 }

@@ -55,8 +55,9 @@ export function createTradeCircles(): TradeCircles {
       const about = type.about(said.payload as never);
       if (!OF_TRADES.includes(type.creates) && !OF_TRADES.includes(about?.kind)) return;
       const keys = OF_TRADES.includes(about?.kind) ? names : names.filter((name) => name !== about?.name);
-      if (keys.length === 0) return;
-      const joined = keys.map(circleAt).reduce(merged);
+      const [first, ...others] = keys.map(circleAt);
+      if (first === undefined) return;
+      const joined = others.reduce(merged, first);
       for (const person of people) joined.people.add(person);
       if (about?.kind !== "advertisement") return;
       for (const merchant of merchants.get(about.name) ?? []) joined.people.add(merchant);

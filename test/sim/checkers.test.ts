@@ -69,19 +69,27 @@ describe("reads change nothing", () => {
 });
 
 describe("no party leaks", () => {
-  /** Alice reserves what Bob advertised, who is also a provider; Carol has no part in it. */
+  const sends = (by: Wallet, method: string, value: unknown) => ({
+    node: 0,
+    by,
+    request: JSON.stringify({
+      id: 1,
+      method,
+      params: { data: Buffer.from(JSON.stringify(value)).toString("base64") },
+    }),
+  });
+
+  /** Alice reserves what Bob advertised and settles it with him; Carol has no part in it. */
   function trade() {
     const watched = watch(noPartyLeaks);
-    const said = (by: typeof alice, method: string, payload: object) => {
-      const data = Buffer.from(JSON.stringify(payload)).toString("base64");
-      watched.checker.onCall?.({ node: 0, by, request: JSON.stringify({ id: 1, method, params: { data } }) });
-    };
-    said(bob, "sendAdvertisementCreate", { create: { id: "ad", merchant: bob.peer } });
-    said(bob, "sendProviderRegister", { registration: { provider: bob.peer } });
-    said(alice, "sendReservationRequest", { request: { id: "1", advertisement_id: "ad", requester: alice.peer } });
+    const { checker } = watched;
+    checker.onCall?.(sends(bob, "sendAdvertisementCreate", { create: { id: "ad", merchant: bob.peer } }));
+    const request = { id: alice.peer, advertisement_id: "ad", requester: alice.peer, seller: bob.peer };
+    checker.onCall?.(sends(alice, "sendReservationRequest", { request }));
+    checker.onCall?.(sends(carol, "sendSessionEstablish", { create: { id: "s", wallet: carol.peer } }));
     return watched;
   }
-  function leaks(method: string, result: unknown, params: unknown = {}, by?: typeof alice): number {
+  function leaks(method: string, result: unknown, params: unknown = {}, by?: Wallet): number {
     const { checker, found } = trade();
     const request = JSON.stringify({ id: 2, method, params });
     checker.onAnswer?.({ node: 0, by, request, answer: JSON.stringify({ id: 2, result }) });
@@ -104,6 +112,11 @@ describe("no party leaks", () => {
     ["an array of the peer id", [...peerBytes]],
     ["inside a sentence", `paid by ${alice.peer}!`],
     ["joined to something", `node-${alice.publicKey}`],
+    ["base32", `b${base32(key)}`],
+    ["base32 of the peer id in capitals", base32(peerBytes).toUpperCase()],
+    ["base64 of the text", Buffer.from(`{"buyer":"${alice.peer}"}`).toString("base64")],
+    ["hexadecimal of the text", Buffer.from(alice.publicKey).toString("hex")],
+    ["an array of the text", [...Buffer.from(`to ${alice.peer}`)]],
     ["as the name of a member", { [alice.peer]: 1 }],
     ["deep inside", [{ a: [{ b: alice.peer }] }]],
   ];
@@ -111,37 +124,89 @@ describe("no party leaks", () => {
     test(`finds ${name}`, () => assert.equal(leaks("getTrade", { id: "r", extra: spelled }), 1));
   }
 
-  test("leaves alone who is no party, other values, and what the caller said", () => {
-    assert.equal(
-      leaks("getTrade", { who: carol.peer, hash: "a".repeat(64), numbers: Array.from({ length: 40 }, (_, n) => n) }),
-      0,
-    );
-    assert.equal(
-      leaks("getReputation", { wallet: alice.parameter("base64") }, { wallet: alice.parameter("base64") }),
-      0,
-    );
+  test("leaves alone who did nothing, other values, and what the caller asked about where that is repeated", () => {
+    const dora = openWallet(crypto, 1n, "dora");
+    const numbers = Array.from({ length: 40 }, (_, n) => n);
+    assert.equal(leaks("getTrade", { who: dora.peer, hash: "a".repeat(64), numbers }), 0);
+    const wallet = alice.parameter("base64");
+    assert.equal(leaks("getReputation", { wallet }, { wallet }), 0);
     assert.equal(leaks("getReputation", { wallet: alice.peer }, { wallet: bob.peer }), 1);
+    assert.equal(leaks("getTrades", [{ buyer: alice.peer }], { wallet: alice.peer }), 1);
+    assert.equal(leaks("getReputation", { wallet, with: bob.peer }, { wallet }), 1);
   });
 
   test("allows what people publish about themselves, and only there", () => {
     assert.equal(leaks("getAdvertisement", { merchant: bob.peer, merchant_public_key: bob.publicKey }), 0);
     assert.equal(leaks("getAdvertisement", { last_taker: bob.peer }), 1);
     assert.equal(leaks("getSettlement", { merchant: bob.peer }), 1);
-    assert.equal(leaks("getProviders", [{ provider: bob.peer }]), 0);
+    assert.equal(leaks("getSessionsByWallet", [{ wallet: carol.peer, host_node: alice.peer }]), 0);
   });
 
-  test("a proven reader sees with whom he trades, and nobody else; a public read with a signature shows no more", () => {
-    const proof = { wallet: alice.peer, signature: "s" };
-    assert.equal(leaks("getMyTrades", [{ seller: bob.peer }], proof, alice), 0);
-    assert.equal(leaks("getMyTrades", [{ buyer: alice.peer }], { wallet: carol.peer, signature: "s" }, carol), 1);
-    assert.equal(leaks("getMyTrades", [{ buyer: alice.peer }]), 1);
-    assert.equal(leaks("getTrades", [{ seller: bob.peer }], proof, alice), 1);
+  test("wants it published by the one who is shown", () => {
+    assert.equal(leaks("getAdvertisement", { merchant: alice.peer }), 1);
+    assert.equal(leaks("getSession", { wallet: alice.peer }), 1);
+  });
+
+  test("allows an id that its author made up, as an id", () => {
+    assert.equal(leaks("getReservation", { id: alice.peer }), 0);
+    assert.equal(leaks("getReservation", { id: bob.peer }), 1);
+    assert.equal(leaks("getReservation", { id: `by ${alice.peer}` }), 1);
+    assert.equal(leaks("getReservation", { requester: alice.peer }), 1);
+  });
+
+  test("shows a proven reader those he trades with, and nobody else", () => {
+    const proof = (by: Wallet) => ({ wallet: by.peer, signature: "s" });
+    assert.equal(leaks("getMyTrades", [{ buyer: alice.peer }], proof(bob), bob), 0);
+    assert.equal(leaks("getMyTrades", [{ buyer: alice.peer }], proof(alice), alice), 0);
+    assert.equal(leaks("getMyTrades", [{ buyer: alice.peer }], proof(carol), carol), 1);
+    assert.equal(leaks("getMyTrades", [{ buyer: alice.peer }], {}, bob), 1);
+    assert.equal(leaks("getTrades", [{ buyer: alice.peer }], proof(bob), bob), 1);
+  });
+
+  test("shows a notification about a trade to a proof alone", () => {
+    const dispatch = { notification_id: "n", trigger: "PaymentSubmitted", recipient_wallet: "" };
+    const params = { wallet: bob.peer };
+    assert.equal(leaks("getNotificationDispatchesByWallet", [dispatch], params), 1);
+    assert.equal(leaks("getNotificationDispatchesByWallet", [{ ...dispatch, trigger: "NodeMaintenance" }], params), 0);
+    assert.equal(leaks("getNotificationDispatchesByWallet", [dispatch], { ...params, signature: "s" }, bob), 0);
+  });
+
+  test("pairs the answers of a batch with its calls, notifications left out", () => {
+    const { checker, found } = trade();
+    const call = (method: string, params: unknown) => ({ method, params });
+    const wallet = { wallet: alice.peer };
+    const calls = [
+      call("getVersion", {}),
+      { id: 1, ...call("getTrade", {}) },
+      { id: 2, ...call("getReputation", wallet) },
+    ];
+    const answer = JSON.stringify([{ result: null }, { result: wallet }]);
+    checker.onAnswer?.({ node: 0, by: undefined, request: JSON.stringify(calls), answer });
+    assert.deepEqual(found, []);
+    checker.onAnswer?.({ node: 0, by: undefined, request: JSON.stringify([...calls].reverse()), answer });
+    assert.equal(found.length, 1);
+  });
+
+  test("reads the metrics page", () => {
+    const { checker, found } = trade();
+    const view = (size: (name: string) => number) => ({
+      get: () => undefined,
+      find: () => [alice.peer],
+      count: () => 0,
+      keys: () => [],
+      size: ({ name }: { readonly name: string }) => size(name),
+    });
+    checker.onEnd?.({ nodes: [{ node: 0, view: view(() => 3), roots: { statements: "", facts: "", state: "" } }] });
+    assert.deepEqual(found, []);
   });
 
   test("looks at errors, batches, stream messages and log lines too", () => {
     const { checker, found } = trade();
     const answer = JSON.stringify([{ result: 1 }, { error: { message: `${alice.peer} was first` } }]);
-    const request = JSON.stringify([{ method: "getVersion" }, { method: "sendReservationRequest", params: {} }]);
+    const request = JSON.stringify([
+      { id: 1, method: "getVersion" },
+      { id: 2, method: "sendReservationRequest", params: {} },
+    ]);
     checker.onAnswer?.({ node: 1, by: carol, request, answer });
     assert.equal(found.length, 1);
     checker.onPublished?.({
@@ -231,3 +296,10 @@ describe("no resolution without execution", () => {
     assert.deepEqual(shown({ ...settlement, state: "Disputed" }, 0), []);
   });
 });
+
+/** Lower-case base32 without padding. Source: RFC 4648 §6. */
+function base32(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const digits = bits.match(/.{1,5}/g) ?? [];
+  return digits.map((five) => "abcdefghijklmnopqrstuvwxyz234567"[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
+}

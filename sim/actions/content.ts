@@ -1,0 +1,33 @@
+/**
+ * Pictures that people upload as evidence: small files that begin as a PNG does, named by their hash.
+ * Source: protocol 02 G.2, G.6.
+ */
+import { cidOfBlock, concat, toBase64, utf8 } from "../../core/index.ts";
+import type { CryptoPort } from "../../core/ports/crypto.ts";
+import type { Action } from "../scenario.ts";
+import type { When } from "./trade-terms.ts";
+
+const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+/** Different pictures that there are. */
+export const PICTURES = 4;
+
+export interface Picture {
+  readonly cid: string;
+  readonly bytes: Uint8Array;
+}
+
+export function pictureOf(crypto: CryptoPort, number: number): Picture {
+  const bytes = concat(PNG, utf8(`picture ${number % PICTURES} of a bank statement`));
+  return { cid: cidOfBlock(crypto, "raw", bytes), bytes };
+}
+
+/** Gives a node the bytes of a picture. */
+export function upload(actor: string, number: number, when: When): Action {
+  return {
+    ...{ name: "upload", actor, ...when },
+    *run(person, scene) {
+      const { cid, bytes } = pictureOf(scene.world.crypto, number);
+      yield* person.must("sendContentPut", { cid, content: toBase64(bytes) });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * What a peer of the network has heard: gossip is open, so whoever runs a node holds every statement that reached it,
+ * with every id, wallet and content identifier in them. Actors who pry or make things up start from there.
+ * Source: protocol 01 §5, §7 (ours).
+ */
+import type { SignedType } from "../../core/index.ts";
+import { fromHex, Statements, toBase58 } from "../../core/index.ts";
+import type { World } from "../world.ts";
+
+/** One statement, as far as its words go. */
+export interface Heard {
+  readonly type: SignedType;
+  readonly identity: string;
+  readonly id: string | undefined;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Every text in the payload. */
+  readonly texts: readonly string[];
+}
+
+const NO_BYTES = new Uint8Array(0);
+/** Statements never change, so each is read once. */
+const read = new WeakMap<object, Heard>();
+
+/** The statements that a node holds, in order of identity. */
+export function heardBy(world: World, node: number): readonly Heard[] {
+  const view = world.nodes[node]?.driver()?.view;
+  if (view === undefined) return [];
+  return [...view.keys(Statements)]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .flatMap((key) => {
+      const statement = view.get(Statements, key);
+      if (statement === undefined) return [];
+      const known = read.get(statement);
+      if (known !== undefined) return [known];
+      const { type, identity } = statement;
+      const payload = statement.payload as Readonly<Record<string, unknown>>;
+      const heard = { type, identity, id: type.idOf(payload as never), payload, texts: [...textsIn(payload)] };
+      read.set(statement, heard);
+      return [heard];
+    });
+}
+
+/** Everything that may serve as an id: texts of payloads, and the statements' own names in both spellings. */
+export function idsIn(all: readonly Heard[]): readonly string[] {
+  const ids = new Set<string>();
+  for (const { texts, identity } of all) {
+    for (const text of texts) ids.add(text);
+    ids.add(identity).add(toBase58(fromHex(identity) ?? NO_BYTES));
+  }
+  return [...ids];
+}
+
+/** Every text in a value, names of members aside. */
+export function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === "string") yield value;
+  else if (typeof value === "object" && value !== null && !(value instanceof Uint8Array)) {
+    for (const inner of Object.values(value)) yield* textsIn(inner);
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * What people must mind for what they say to be taken, by type of statement: members that stand in place of random
+ * ones. A type that is not here is said as its schema has it. Source: protocol 02 B–J, 03 A, 04, 05 (their checks).
+ */
+import type { EpochMillis } from "../../core/index.ts";
+import { Dispatches } from "../../core/index.ts";
+import { settlementMints } from "../chain/genesis.ts";
+import { below, pick } from "../random.ts";
+import { pictureOf } from "./content.ts";
+import type { Heard } from "./heard.ts";
+import type { Speaker } from "./publish.ts";
+
+type Payload = Readonly<Record<string, unknown>>;
+type Manners = (payload: Payload, speaker: Speaker) => Payload;
+
+const USDC = settlementMints.find(({ symbol }) => symbol === "USDC")?.mint;
+const DECIMALS = 6;
+const PRICE = { base_units: 92n, decimals: 2 };
+const MINUTE_MS = 60_000n;
+/** Services that others need somebody to offer, in turn. */
+const SERVICES = [
+  { Notifications: "Email" },
+  { MarketData: "FxOracle" },
+  { Security: "RiskIntelligenceProvider" },
+  { Infrastructure: "SnapshotProvider" },
+];
+
+const amount = (units: bigint) => ({ base_units: units, decimals: DECIMALS });
+
+export const manners: Readonly<Record<string, Manners>> = {
+  AdvertisementCreate: () => ({
+    asset_mint: USDC,
+    direction: "Sell",
+    fiat_currency: "EUR",
+    min_trade: amount(1n),
+    max_trade: amount(1_000_000n),
+    initial_liquidity: amount(50_000_000n),
+    pricing: { Fixed: { price: PRICE } },
+    payment_methods: ["builtin:bank-transfer"],
+  }),
+  AdvertisementPriceUpdate: () => ({ pricing: { Fixed: { price: PRICE } } }),
+  AdvertisementTermsUpdate: () => ({
+    min_trade: amount(1n),
+    max_trade: amount(2_000_000n),
+    payment_methods: ["builtin:bank-transfer"],
+  }),
+  AdvertisementStatusSet: (_, { stream, fresh }) => ({ status: pick(stream, fresh, ["Active", "Vacation"]) }),
+  ReservationRequest: (_, speaker) => ({
+    id: String(1_000_000 + below(speaker.stream, speaker.fresh, 1_000_000)),
+    advertisement_id: anAdvertisementOfOthers(speaker),
+    amount: amount(1_000n),
+    agreed_price: PRICE,
+    agreed_mid: null,
+  }),
+  SettlementInitiate: settleOwnReservation,
+  PaymentSubmitted: () => ({ payment_reference: "see the note" }),
+  RiskPublish: (_, { now }) => ({ evidence: [], expires_at: now + MINUTE_MS }),
+  Registration: (payload, { wallet, stream, fresh }) => ({
+    service_type: pick(stream, fresh, SERVICES),
+    endpoints: ["https://gateway.somewhere.org/in"],
+    capabilities: [],
+    region: null,
+    branding: null,
+    pricing: null,
+    payout_wallet: wallet.address,
+    supported_ofs: payload.supported_ofs,
+  }),
+  HealthUpdate: () => ({ state: "Online" }),
+  OraclePublish: (_, { now }) => ({
+    data: { ExchangeRate: { base: "USDC", quote: "EUR", rate: 0.92 } },
+    expires_at: now + MINUTE_MS,
+  }),
+  SnapshotAnnounce: (_, { fresh, wallet }) => ({ id: `snapshot-${wallet.peer}-${fresh}`, slot: 1n, locations: [] }),
+  SubscriptionUpdate: (payload, { heard }) => ({
+    enabled_categories: ["Trading", "Marketplace", "Disputes", "Governance", "Infrastructure"],
+    destinations: heard
+      .filter(isMailer)
+      .slice(0, 4)
+      .map((service) => ({
+        service_id: service.id,
+        channel: "Email",
+        sealed: {
+          ephemeral_public: new Uint8Array(32).fill(9),
+          nonce: new Uint8Array(12),
+          ciphertext: new Uint8Array(40),
+        },
+      })),
+    wallet_public_key: payload.wallet_public_key,
+  }),
+  DeliveryReport: reportOwnDispatch,
+  ClaimPublish: (_, { now, stream, fresh }) => ({
+    claim_type: pick(stream, fresh, ["MerchantName", "Telegram", "Discord"]),
+    value: "somebody with a name",
+    supersedes: null,
+    expires_at: now + MINUTE_MS,
+  }),
+  AttachmentPublish: (_, { crypto, fresh }) => {
+    const { cid, bytes } = pictureOf(crypto, fresh);
+    return { cid, size_bytes: BigInt(bytes.length), media_type: "Png" };
+  },
+  TradeChannelKeyGrant: (payload, speaker) => ({ recipient: otherSideOf(payload.settlement_id, speaker) }),
+  SessionCreate: (_, { now }) => ({
+    client: "web",
+    permissions: ["trade"],
+    expires_at: (now + MINUTE_MS) as EpochMillis,
+  }),
+  VoteCast: (_, { wallet }) => ({ stake_account: wallet.address }),
+};
+
+function isMailer({ type, payload }: Heard): boolean {
+  return type.name === "Registration" && (payload.service_type as Payload).Notifications === "Email";
+}
+
+function anAdvertisementOfOthers({ heard, wallet, stream, fresh }: Speaker): string {
+  const others = heard.filter(
+    ({ type, payload }) =>
+      type.name === "AdvertisementCreate" && payload.merchant !== wallet.peer && payload.direction === "Sell",
+  );
+  return others.length === 0 ? "none yet" : (pick(stream, fresh + 1, others).id ?? "");
+}
+
+/** Settles a reservation of one's own with the merchant who offered. */
+function settleOwnReservation(_: Payload, { heard, wallet, stream, fresh }: Speaker): Payload {
+  const own = heard.filter(
+    ({ type, payload }) => type.name === "ReservationRequest" && payload.requester === wallet.peer,
+  );
+  if (own.length === 0) return {};
+  const { payload, id } = pick(stream, fresh + 2, own);
+  const offer = heard.find(
+    ({ type, id: at }) => type.name === "AdvertisementCreate" && at === payload.advertisement_id,
+  );
+  if (offer === undefined) return {};
+  const { merchant, merchant_public_key } = offer.payload;
+  return { reservation_id: id, seller: merchant, seller_public_key: merchant_public_key, amount: payload.amount };
+}
+
+function otherSideOf(settlement: unknown, { heard, wallet }: Speaker): unknown {
+  const found = heard.find(({ type, id }) => type.creates === "settlement" && id === settlement)?.payload;
+  return found?.buyer === wallet.peer ? found?.seller : (found?.buyer ?? wallet.peer);
+}
+
+/** Reports on what a node handed to a gateway of one's own. */
+function reportOwnDispatch(_: Payload, { view, wallet, stream, fresh }: Speaker): Payload {
+  const keys = view === undefined ? [] : [...view.keys(Dispatches)].sort((a, b) => (a < b ? -1 : 1));
+  const own = keys
+    .flatMap((key) => view?.get(Dispatches, key) ?? [])
+    .filter(({ provider }) => provider === wallet.peer);
+  if (own.length === 0) return {};
+  const { notification_id, service_id, recipient_wallet, trigger } = pick(stream, fresh + 3, own);
+  return { notification_id, service_id, recipient_wallet, trigger, status: "Delivered" };
+}
