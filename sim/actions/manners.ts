@@ -8,7 +8,7 @@ import { settlementMints } from "../chain/genesis.ts";
 import { below, pick } from "../random.ts";
 import { pictureOf } from "./content.ts";
 import type { Heard } from "./heard.ts";
-import type { Speaker } from "./publish.ts";
+import type { Speaker } from "./speaker.ts";
 
 type Payload = Readonly<Record<string, unknown>>;
 type Manners = (payload: Payload, speaker: Speaker) => Payload;

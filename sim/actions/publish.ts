@@ -4,9 +4,8 @@
  * checks want beyond that stands in `manners`. Source: protocol 01 §4, §11 (ours).
  */
 import fc from "fast-check";
-import type { EpochMillis, Reader, Schema, SignedType } from "../../core/index.ts";
+import type { Schema, SignedType } from "../../core/index.ts";
 import { methods } from "../../core/index.ts";
-import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { arbitraryOf } from "../arbitraries/of-schema.ts";
 import { memberRead } from "../arbitraries/signed.ts";
 import { settlementMints } from "../chain/genesis.ts";
@@ -14,10 +13,9 @@ import type { Person } from "../person.ts";
 import type { Stream } from "../random.ts";
 import { below, openStream, pick } from "../random.ts";
 import type { Action, Scene } from "../scenario.ts";
-import type { Wallet } from "../wallet.ts";
-import type { Heard } from "./heard.ts";
 import { heardBy } from "./heard.ts";
 import { manners } from "./manners.ts";
+import type { Speaker } from "./speaker.ts";
 import type { When } from "./trade-terms.ts";
 
 /** How often somebody tries to say something that is taken. Source: ours. */
@@ -31,20 +29,6 @@ const PEOPLE_FORMS: readonly unknown[] = ["peer-id", "public-key"];
 export interface Speech {
   readonly method: string;
   readonly type: SignedType;
-}
-
-/** What somebody who speaks goes by. */
-export interface Speaker {
-  readonly wallet: Wallet;
-  readonly now: EpochMillis;
-  readonly people: readonly Wallet[];
-  readonly heard: readonly Heard[];
-  /** What the speaker's node holds. */
-  readonly view: Reader | undefined;
-  readonly crypto: CryptoPort;
-  readonly stream: Stream;
-  /** A number that no other speech has. */
-  readonly fresh: number;
 }
 
 /** Everything that can be said, in the order of the method table. */

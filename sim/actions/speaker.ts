@@ -1,0 +1,20 @@
+// What somebody who says something of himself knows when he says it.
+import type { EpochMillis, Reader } from "../../core/index.ts";
+import type { CryptoPort } from "../../core/ports/crypto.ts";
+import type { Stream } from "../random.ts";
+import type { Wallet } from "../wallet.ts";
+import type { Heard } from "./heard.ts";
+
+/** What somebody who speaks goes by. */
+export interface Speaker {
+  readonly wallet: Wallet;
+  readonly now: EpochMillis;
+  readonly people: readonly Wallet[];
+  readonly heard: readonly Heard[];
+  /** What the speaker's node holds. */
+  readonly view: Reader | undefined;
+  readonly crypto: CryptoPort;
+  readonly stream: Stream;
+  /** A number that no other speech has. */
+  readonly fresh: number;
+}
