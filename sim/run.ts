@@ -169,6 +169,7 @@ async function buildWorld(scenario: Scenario, options: RunOptions, backends: Bac
       return openNodeDisk({ node, seed, clock, faults, conditions: healthyDisk, ...(rows && { rows }) });
     },
     openChain: (node, observe) => (gossipOnly(node) ? undefined : supplied(holder).open(node, observe)),
+    older: scenario.older,
     conditions: scenario.conditions,
     entrypoints: (node) => entrypointsOf(seed, node),
     checkers: recorder === undefined ? scenario.safety : [...scenario.safety, recorder.checker],

@@ -84,6 +84,8 @@ export interface Scenario {
   readonly gossipOnly: readonly number[];
   /** Nodes that take chain facts when they are confirmed, and undo what a fork drops; others wait for finality. */
   readonly confirmed: readonly number[];
+  /** Nodes that speak to their clients as older nodes do. */
+  readonly older: readonly number[];
   /** Everyone of the actions is in it; named here is who needs more than an account. */
   readonly cast: readonly CastMember[];
   readonly conditions: LinkConditions;
@@ -126,6 +128,7 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
     chain: "none",
     gossipOnly: [],
     confirmed: [],
+    older: [],
     conditions: healthyLink,
     lasts: last + AFTERMATH_MS,
     safety: [],

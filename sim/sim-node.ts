@@ -24,6 +24,7 @@ import { openSimGateway } from "./gateway.ts";
 import { enrolMember, joinNetwork, leaveNetwork } from "./network.ts";
 import type { Network } from "./network-state.ts";
 import type { OpenDriver } from "./node-driver.ts";
+import type { OlderTongue } from "./older-tongue.ts";
 import { bytes, openStream } from "./random.ts";
 import type { Granted } from "./script.ts";
 import type { Wallet } from "./wallet.ts";
@@ -43,6 +44,8 @@ export interface SimNodeOptions {
   readonly disk: NodeDisk;
   readonly openDriver: OpenDriver;
   readonly openChain: OpenChain | undefined;
+  /** How it speaks to its clients, when it is to speak as older nodes do. */
+  readonly tongue: OlderTongue | undefined;
   readonly watch: NodeWatch;
 }
 
@@ -221,8 +224,11 @@ function receiveCall(state: NodeState, body: string, done: (answer: Granted) => 
   const { life } = state;
   if (life === undefined) return state.options.clock.after(0, () => done(undefined));
   const replyTo = `c${state.callsMade++}`;
-  life.calls.set(replyTo, done);
-  deliver(state, life, { type: "rpc.called", replyTo, body });
+  const { tongue } = state.options;
+  life.calls.set(replyTo, (answer) => {
+    done(tongue === undefined || typeof answer !== "string" ? answer : tongue.say(body, answer));
+  });
+  deliver(state, life, { type: "rpc.called", replyTo, body: tongue?.hear(body) ?? body });
 }
 
 /** Hands a fact to the driver, or keeps it in order behind others while the node is paused or busy. */

@@ -26,6 +26,7 @@ import type { LinkConditions } from "./links.ts";
 import { createNetwork } from "./network.ts";
 import type { Network } from "./network-state.ts";
 import type { OpenDriver } from "./node-driver.ts";
+import { openOlderTongue } from "./older-tongue.ts";
 import type { Stream } from "./random.ts";
 import { openStream } from "./random.ts";
 import type { Granted } from "./script.ts";
@@ -65,6 +66,8 @@ export interface WorldOptions {
   readonly configure: (seat: NodeSeat) => NodeConfiguration;
   readonly openDisk: (node: number, loop: Loop, faults: FaultLedger) => NodeDisk;
   readonly openChain?: OpenChain | undefined;
+  /** Indexes of the nodes that speak to their clients as older nodes do; none when absent. */
+  readonly older?: readonly number[];
   readonly conditions: LinkConditions;
   /** Indexes of the nodes that a node dials first. */
   readonly entrypoints: (node: number) => readonly number[];
@@ -157,6 +160,8 @@ function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[]
     return { index, wallet, address: nodeAddress(index, wallet.peer) };
   });
   const addressOf = (index: number) => seats[index]?.address ?? [];
+  const everybody = () => [...seats.map(({ wallet }) => wallet), ...world.people()];
+  const tongue = openOlderTongue(() => everybody().map(({ keypair }) => keypair.publicKey));
   return seats.map(({ index, wallet, address }) =>
     createSimNode({
       index,
@@ -173,6 +178,7 @@ function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[]
       disk: options.openDisk(index, world.loop, world.faults),
       openDriver: options.openDriver,
       openChain: options.openChain,
+      tongue: options.older?.includes(index) ? tongue : undefined,
       watch: {
         stepped: (node, input, changes, effects) => stepped(state, node, input, changes, effects),
         published: (node, source, message) => published(state, node, source, message),

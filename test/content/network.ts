@@ -12,6 +12,8 @@ import { toyConfiguration } from "../sim/toy-driver.ts";
 
 export interface TestNetwork {
   readonly world: World;
+  /** The answer to a body. */
+  post(node: number, body: string): Promise<string>;
   /** `result`, or the registered number or JSON-RPC code of the refusal. */
   ask(node: number, method: string, params: unknown): Promise<unknown>;
   /** Lets virtual milliseconds pass. */
@@ -20,24 +22,35 @@ export interface TestNetwork {
   until(within: number, wanted: () => Promise<boolean>): Promise<number>;
 }
 
-/** Nodes that each dial the one before, with their clocks at an instant, and a few seconds to meet. */
-export async function networkOfNodes(nodes: number, now: bigint): Promise<TestNetwork> {
+/** Nodes that each dial the one before, with their clocks at an instant, and a few seconds to meet; some speak as older nodes do. */
+export async function networkOfNodes(
+  nodes: number,
+  now: bigint,
+  { older = [], publicRpcUrl }: { readonly older?: readonly number[]; readonly publicRpcUrl?: string } = {},
+): Promise<TestNetwork> {
   const world = createWorld({
     ...{ seed: 1n, label: "test", nodes, crypto: openNativeCrypto(), profile: devnetNetwork, checkers: [] },
     conditions: healthyLink,
-    configure: (seat) => ({ ...toyConfiguration(seat), profile: devnetNetwork }),
+    configure: (seat) => ({
+      ...{ ...toyConfiguration(seat), profile: devnetNetwork },
+      ...(publicRpcUrl && { listing: { publicRpcUrl } }),
+    }),
     openDisk: (node, clock, faults) => openNodeDisk({ node, seed: 1n, clock, faults, conditions: healthyDisk }),
     openDriver: createDriver,
+    older,
     entrypoints: (node) => (node === 0 ? [] : [node - 1]),
   });
   const network: TestNetwork = {
     world,
-    async ask(node, method, params) {
+    async post(node, body) {
       let answer: unknown;
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
       world.call(node, undefined, body, (text) => (answer = text));
       for (let ms = 0; ms < 1_000 && answer === undefined; ms += 5) await network.pass(5);
-      if (typeof answer !== "string") throw new Error(`node ${node} does not answer ${method}`);
+      if (typeof answer !== "string") throw new Error(`node ${node} does not answer ${body}`);
+      return answer;
+    },
+    async ask(node, method, params) {
+      const answer = await network.post(node, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
       const said = JSON.parse(answer) as {
         result?: unknown;
         error?: { code: number; data?: { ofsErrorCode: number } };
