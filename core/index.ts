@@ -170,7 +170,7 @@ export {
   stakeAccountOf,
 } from "./rewards/schedule.ts";
 export { type DecidedCase, type Slash, slashedAmount, slashingVerdict, verdictKey } from "./rewards/slashing.ts";
-export { busyAnswer } from "./rpc.ts";
+export { BATCH_MEMBERS_MAX, busyAnswer } from "./rpc.ts";
 export { SessionCreate, SessionRenew, SessionRevoke } from "./sessions/schema.ts";
 export {
   PaymentReversed,

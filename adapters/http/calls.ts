@@ -3,6 +3,7 @@
  * Source: protocol 01 §10.1-§10.4, W14.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { BATCH_MEMBERS_MAX } from "../../core/index.ts";
 import type { ApiHandlers, ApiPort } from "../../core/ports/http.ts";
 import type { Refusals } from "./answers.ts";
 import { answer, answerCall, answerNothing, NOT_UTF8, RATE_LIMIT_EXCEEDED, STOPPING, waitHeaders } from "./answers.ts";
@@ -29,10 +30,12 @@ export interface CallsOptions {
   readonly counts: CallCounts;
   /** How long the client has to wait, in milliseconds; 0 when it may go on. */
   readonly waitOf: (request: IncomingMessage) => number;
+  /** Counts further calls of a client: those of a batch but the first. */
+  readonly charge: (request: IncomingMessage, calls: number) => void;
   readonly refusals: Refusals;
 }
 
-export function openCalls({ called, bodies, counts, waitOf, refusals }: CallsOptions): Calls {
+export function openCalls({ called, bodies, counts, waitOf, charge, refusals }: CallsOptions): Calls {
   const waiting = new Map<string, Answered>();
   let last = 0;
   let stopped = false;
@@ -71,6 +74,8 @@ export function openCalls({ called, bodies, counts, waitOf, refusals }: CallsOpt
         if (body === null) refuse(response, failure);
         else {
           counts.onCall();
+          const members = membersOf(body);
+          if (members > 1) charge(request, members - 1);
           ask(body, response, (text) => finish(response, text));
         }
       });
@@ -89,4 +94,15 @@ export function openCalls({ called, bodies, counts, waitOf, refusals }: CallsOpt
       for (const answered of left) answered(STOPPING);
     },
   };
+}
+
+/** How many calls a body makes, as far as a node answers them. Only a batch is read for it. */
+function membersOf(body: string): number {
+  if (!/^\s*\[/.test(body)) return 1;
+  try {
+    const members: unknown = JSON.parse(body);
+    return Array.isArray(members) ? Math.min(members.length, BATCH_MEMBERS_MAX) : 1;
+  } catch {
+    return 1;
+  }
 }

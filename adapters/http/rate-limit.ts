@@ -10,6 +10,8 @@ const SWEEP_MS = 60_000;
 export interface RateLimit {
   /** Counts one call of a client: 0 when it may go on, else how many milliseconds are left until it may. */
   readonly take: (client: string, now: number) => number;
+  /** Counts more calls of a client that may go on already: the others of its batch. Its next call waits for them. */
+  readonly charge: (client: string, calls: number, now: number) => void;
   readonly clients: () => number;
 }
 
@@ -37,6 +39,9 @@ export function openRateLimit({ burst, intervalMs, clientsMax }: RateLimitBounds
       }
       restoredAt.set(client, at + intervalMs);
       return 0;
+    },
+    charge: (client, calls, now) => {
+      restoredAt.set(client, Math.max(restoredAt.get(client) ?? 0, now) + calls * intervalMs);
     },
     clients: () => restoredAt.size,
   };

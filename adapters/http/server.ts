@@ -78,10 +78,11 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const clock = options.clock ?? (() => performance.now());
   const rate = limits.rate === null ? null : openRateLimit(limits.rate);
   const waitOf = (request: IncomingMessage): number => rate?.take(finder.clientOf(request), clock()) ?? 0;
+  const charge = (request: IncomingMessage, more: number) => rate?.charge(finder.clientOf(request), more, clock());
   const counts = openCallCounts();
   const bodies = openBodyReader(limits);
   const refusals = options.parity === true ? plainRefusals : jsonRefusals;
-  const calls = openCalls({ called: options.handlers.called, bodies, counts, waitOf, refusals });
+  const calls = openCalls({ called: options.handlers.called, bodies, counts, waitOf, charge, refusals });
   const streams = openStreams(limits);
 
   const routerOptions = { maxParamLength: NAME_LENGTH_MAX };

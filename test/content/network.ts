@@ -22,7 +22,7 @@ export interface TestNetwork {
   until(within: number, wanted: () => Promise<boolean>): Promise<number>;
 }
 
-/** Nodes that each dial the one before, with their clocks at an instant, and a few seconds to meet; some speak as older nodes do. */
+/** Nodes that each dial the one before, with their clocks at an instant, and a few seconds to meet. */
 export async function networkOfNodes(
   nodes: number,
   now: bigint,

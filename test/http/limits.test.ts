@@ -39,6 +39,28 @@ describe("over HTTP", () => {
     expect(node.calls.length).toBe(121);
   });
 
+  test("a batch counts as the calls that are in it, and the next call waits for all of them", async () => {
+    const node = await limited();
+    const batch = `[${Array.from({ length: 100 }, () => "{}").join(",")}]`;
+    expect((await post(node, ` ${batch}`)).status).toBe(200);
+    expect((await post(node, batch)).status).toBe(200);
+    // 200 calls of which 120 were free: the 201st may come once 81 intervals have passed.
+    const refused = await post(node, "{}");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "40"]);
+    node.clock.now += 81 * 500 - 1;
+    expect((await post(node, "{}")).status).toBe(429);
+    node.clock.now += 1;
+    expect((await post(node, "{}")).status).toBe(200);
+    expect(node.calls.length).toBe(3);
+  });
+
+  test("what is no batch is one call", async () => {
+    const node = await limited();
+    for (const body of ["[", "[]", '{"id":[1,2,3]}', "[{}]"]) await post(node, body);
+    for (let n = 5; n <= 120; n += 1) expect((await post(node, "{}")).status).toBe(200);
+    expect((await post(node, "{}")).status).toBe(429);
+  });
+
   test("preflights and the other routes are never counted", async () => {
     const node = await limited();
     for (let n = 1; n <= 130; n += 1) {
