@@ -112,6 +112,9 @@ export type {
   NotificationDelivery,
   ReplyHandle,
   RequestNumber,
+  SnapshotFailure,
+  SnapshotFetched,
+  SnapshotWritten,
   StoredRow,
   TimerName,
 } from "./inputs.ts";
@@ -181,4 +184,6 @@ export {
   SettlementInitiate,
   SettlementRejected,
 } from "./settlements/schema.ts";
+export { snapshotBases } from "./snapshots/locations.ts";
+export { SnapshotAnnounce } from "./snapshots/schema.ts";
 export { Statements } from "./statements/table.ts";

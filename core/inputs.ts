@@ -27,6 +27,10 @@ export type TimerName =
   | "notification-sweep"
   | "heartbeat"
   | "challenge"
+  | "snapshot-production"
+  | "snapshot-bootstrap"
+  | "snapshot-page"
+  | "provider-stakes"
   | "sweep";
 
 /** How far a chain observation can still be undone. */
@@ -119,6 +123,15 @@ export type Fact =
   | { readonly type: "chain.observed"; readonly observation: ChainObservation }
   /** A gateway took a notification, or could not be given it. */
   | { readonly type: "notification.delivered"; readonly dispatch: DispatchKey; readonly delivered: boolean }
+  /** A snapshot file is safe on this node's disk, or was not written. */
+  | { readonly type: "snapshot.written"; readonly id: string; readonly outcome: SnapshotWritten }
+  /** A snapshot file came from where it was asked for, or did not. */
+  | {
+      readonly type: "snapshot.fetched";
+      readonly id: string;
+      readonly location: string;
+      readonly outcome: SnapshotFetched;
+    }
   | { readonly type: "timer.fired"; readonly timer: TimerName };
 
 /** A fact, when it happened, and its number since the node started, counted by the driver. */
@@ -135,6 +148,22 @@ export interface NotificationDelivery {
   readonly node: PeerId;
   readonly signature: Signature;
 }
+
+/** What became of a file to write: how many bytes it has as others fetch it. */
+export type SnapshotWritten =
+  | { readonly ok: true; readonly sizeBytes: number }
+  | { readonly ok: false; readonly code: SnapshotFailure; readonly reason: string };
+/** What became of a file to fetch: its bytes as they came, counted, and the archive inside. */
+export type SnapshotFetched =
+  | { readonly ok: true; readonly sizeBytes: number; readonly archive: Uint8Array }
+  | { readonly ok: false; readonly code: SnapshotFailure; readonly reason: string };
+/** Registered codes that files come to. Source: protocol 05 §6.5, §6.7, §6.9. */
+export type SnapshotFailure =
+  | "NETWORK_ERROR"
+  | "DATABASE_ERROR"
+  | "RESOURCE_ALREADY_EXISTS"
+  | "UNSUPPORTED_OPERATION"
+  | "SNAPSHOT_VERIFICATION_FAILED";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -164,6 +193,10 @@ export type Effect =
   /** Tell a transaction again at the level that it has, or that the chain does not hold it. */
   | { readonly type: "chain.check"; readonly signature: string }
   | NotificationDelivery
+  /** Compress an archive, keep it under its name, and let go of older files. */
+  | { readonly type: "snapshot.write"; readonly id: string; readonly archive: Uint8Array }
+  /** Fetch a compressed archive of exactly so many bytes. */
+  | { readonly type: "snapshot.fetch"; readonly id: string; readonly location: string; readonly sizeBytes: bigint }
   | { readonly type: "timer.set"; readonly timer: TimerName; readonly at: EpochMillis }
   | {
       readonly type: "log";
@@ -194,6 +227,15 @@ export interface NodeConfiguration {
   readonly retentionDays?: number | "archival";
   /** What this node registers about itself. Source: protocol 05 §1.10. */
   readonly listing?: NodeListing;
+  /** Whether and how this node makes and takes snapshots; without it, it does neither. Source: protocol 05 §6. */
+  readonly snapshots?: SnapshotChoices;
+}
+
+export interface SnapshotChoices {
+  /** Between two files of its own, in milliseconds; none are made without it, or without URLs in the listing. */
+  readonly produceEveryMs?: number;
+  /** Keys whose files a node without a checkpoint takes, beside the pinned ones. Source: protocol 05 §6.10. */
+  readonly anchors?: readonly PublicKey[];
 }
 
 /** A node's own entries in the registry; without the URL of one, that entry is not made. Source: protocol 05 §1.10. */

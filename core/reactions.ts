@@ -12,10 +12,13 @@ import { planNotifications } from "./notifications/planning.ts";
 import { greetNewPeers } from "./providers/own.ts";
 import { noteHooks } from "./reservations/hook-clocks.ts";
 import { observePeers } from "./rewards/observe.ts";
+import { forgetImplausible } from "./snapshots/forget.ts";
+import { noteFreshness } from "./snapshots/search.ts";
 import type { Turn } from "./turn.ts";
 
 export const reactions: readonly ((turn: Turn) => void)[] = [
   watchNewSettlements,
+  forgetImplausible,
   forgetSuperseded,
   noteHooks,
   readNewGovernance,
@@ -23,4 +26,5 @@ export const reactions: readonly ((turn: Turn) => void)[] = [
   wantContent,
   greetNewPeers,
   observePeers,
+  noteFreshness,
 ];

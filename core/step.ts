@@ -3,6 +3,7 @@
  * awaits, reads no clock. Source: ours (DESIGN, "The core").
  */
 
+import { FarReports, NewestSlots } from "./chain-bridge/newest-slot.ts";
 import { onChainObserved } from "./chain-bridge/observe.ts";
 import { Alarms, Inquiries, Sightings, Watches } from "./chain-bridge/tables.ts";
 import { SlotObservations } from "./chain-bridge/view.ts";
@@ -33,7 +34,9 @@ import { HookClocks } from "./reservations/hook-clocks.ts";
 import { Announcements, Challenges, Observations } from "./rewards/tables.ts";
 import { answerBody } from "./rpc.ts";
 import { ChainFacts } from "./settlements/tables.ts";
-import { Checkpoints } from "./snapshots/tables.ts";
+import { onWritten } from "./snapshots/produce.ts";
+import { Checkpoints, Freshnesses, Imports, Productions, ProviderStakes, StakeFloors } from "./snapshots/tables.ts";
+import { onFetched } from "./snapshots/take.ts";
 import { Pending, Statements } from "./statements/table.ts";
 import { starts, timers } from "./timers.ts";
 import type { Turn } from "./turn.ts";
@@ -48,6 +51,8 @@ export const tables = [
   Requests,
   Counters,
   SlotObservations,
+  NewestSlots,
+  FarReports,
   Watches,
   Sightings,
   Inquiries,
@@ -59,6 +64,11 @@ export const tables = [
   Announcements,
   Challenges,
   Checkpoints,
+  Productions,
+  Imports,
+  Freshnesses,
+  ProviderStakes,
+  StakeFloors,
   Blocks,
   Wants,
   Usages,
@@ -143,6 +153,10 @@ function handle(turn: Turn, input: Input): void {
       return onChainObserved(turn, input.observation);
     case "notification.delivered":
       return onDelivered(turn, input.dispatch, input.delivered);
+    case "snapshot.written":
+      return onWritten(turn, input);
+    case "snapshot.fetched":
+      return onFetched(turn, input);
     case "timer.fired":
       return timers[input.timer](turn);
     default:

@@ -17,6 +17,10 @@ import { handOverAgain } from "./notifications/planning.ts";
 import { sweepNotifications, wakeWhileAny } from "./notifications/sweep.ts";
 import { heartbeat } from "./providers/own.ts";
 import { challengePeer } from "./rewards/challenge.ts";
+import { producePage, produceSnapshot, startProduction } from "./snapshots/produce.ts";
+import { searchSnapshot, startSearching } from "./snapshots/search.ts";
+import { takePage } from "./snapshots/take.ts";
+import { readProviderStakes } from "./snapshots/trust.ts";
 import type { Turn } from "./turn.ts";
 
 /** In order, once the store is loaded. */
@@ -32,6 +36,9 @@ export const starts: readonly ((turn: Turn) => void)[] = [
   heartbeat,
   startContent,
   challengePeer,
+  startProduction,
+  readProviderStakes,
+  startSearching,
   sweepSoon,
 ];
 
@@ -46,4 +53,14 @@ export const timers: Readonly<Record<TimerName, (turn: Turn) => void>> = {
   challenge: challengePeer,
   sweep,
   governance: readGovernance,
+  "snapshot-production": produceSnapshot,
+  "snapshot-bootstrap": searchSnapshot,
+  "snapshot-page": snapshotPage,
+  "provider-stakes": readProviderStakes,
 };
+
+/** A file that is made and one that is taken both go on. */
+function snapshotPage(turn: Turn): void {
+  producePage(turn);
+  takePage(turn);
+}

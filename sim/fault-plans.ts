@@ -7,6 +7,8 @@ import type { EndpointConditions } from "./chain-endpoint.ts";
 import type { ForkTerms, SubmissionTerms } from "./chain-faults.ts";
 import type { DiskConditions } from "./disk.ts";
 import { healthyDisk } from "./disk.ts";
+import type { FileConditions } from "./files.ts";
+import { healthyFiles } from "./files.ts";
 import type { LinkConditions } from "./links.ts";
 import type { Groups } from "./network-faults.ts";
 import { halfOpen as breakHalf, changeWeather, cut } from "./network-faults.ts";
@@ -155,6 +157,19 @@ export function badDisk(node: number, conditions: Partial<DiskConditions>, span:
       const { disk } = nodeOf(world, node);
       world.loop.at(span.from, () => disk.setConditions({ ...healthyDisk, ...conditions }));
       world.loop.at(span.until, () => disk.setConditions(healthyDisk));
+    },
+  };
+}
+
+/** The snapshot files of a node misbehave for a while: those that it writes, and those that it fetches. */
+export function badFiles(node: number, conditions: Partial<FileConditions>, span: Span): FaultPlan {
+  return {
+    text: `bad files ${node}: ${Object.keys(conditions).join(", ")}`,
+    until: span.until,
+    install(world) {
+      const { files } = nodeOf(world, node);
+      world.loop.at(span.from, () => files.setConditions({ ...healthyFiles, ...conditions }));
+      world.loop.at(span.until, () => files.setConditions(healthyFiles));
     },
   };
 }

@@ -14,6 +14,7 @@ import type { Column, Diagram, DiagramRecorder } from "./diagram.ts";
 import { createDiagramRecorder } from "./diagram.ts";
 import { healthyDisk, openNodeDisk } from "./disk.ts";
 import type { FaultLedger } from "./faults.ts";
+import { healthyFiles } from "./files.ts";
 import { healNetwork } from "./network-faults.ts";
 import type { OpenDriver } from "./node-driver.ts";
 import { below, openStream, SEED_MAX } from "./random.ts";
@@ -233,6 +234,7 @@ function heal(world: World, scenario: Scenario, supply: ChainSupply | undefined)
   healNetwork(network, { ...scenario.conditions, loss: 0, duplication: 0, jitter: null, bytesPerMs: null });
   for (const node of world.nodes) {
     node.disk.setConditions(healthyDisk);
+    node.files.setConditions(healthyFiles);
     node.setBusyMs(0);
     node.resume();
     if (world.violations.length === 0) node.start();

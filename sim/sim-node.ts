@@ -17,9 +17,11 @@ import type {
 import type { ChainPort } from "../core/ports/chain.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { GatewayPort } from "../core/ports/gateway.ts";
+import type { SnapshotPort } from "../core/ports/snapshots.ts";
 import type { TransportPort } from "../core/ports/transport.ts";
 import type { Clock } from "./clock.ts";
 import type { NodeDisk } from "./disk.ts";
+import type { NodeFiles } from "./files.ts";
 import { openSimGateway } from "./gateway.ts";
 import { enrolMember, joinNetwork, leaveNetwork } from "./network.ts";
 import type { Network } from "./network-state.ts";
@@ -42,6 +44,7 @@ export interface SimNodeOptions {
   readonly crypto: CryptoPort;
   readonly network: Network;
   readonly disk: NodeDisk;
+  readonly files: NodeFiles;
   readonly openDriver: OpenDriver;
   readonly openChain: OpenChain | undefined;
   /** How it speaks to its clients, when it is to speak as older nodes do. */
@@ -65,6 +68,7 @@ export interface SimNode {
   readonly wallet: Wallet;
   readonly address: string;
   readonly disk: NodeDisk;
+  readonly files: NodeFiles;
   /** The driver of the running process. */
   driver(): NodeDriver | undefined;
   start(): void;
@@ -87,6 +91,7 @@ interface Life {
   transport: TransportPort | undefined;
   chain: ChainPort | undefined;
   gateway: GatewayPort | undefined;
+  snapshots: SnapshotPort | undefined;
   readonly calls: Map<string, (answer: Granted) => void>;
   readonly timers: Map<TimerName, number>;
   readonly waiting: Fact[];
@@ -114,6 +119,7 @@ export function createSimNode(options: SimNodeOptions): SimNode {
     wallet: options.wallet,
     address: options.address,
     disk: options.disk,
+    files: options.files,
     driver: () => state.life?.driver,
     start: () => startProcess(state),
     crash: (power) => crashProcess(state, power),
@@ -152,6 +158,7 @@ function startProcess(state: NodeState): void {
     transport: undefined,
     chain: undefined,
     gateway: undefined,
+    snapshots: undefined,
     ...lists,
     draining: false,
     alive: true,
@@ -165,6 +172,10 @@ function startProcess(state: NodeState): void {
     deliver(state, life, { type: "chain.observed", observation });
   });
   life.gateway = openGateway(state, life);
+  life.snapshots = options.files.open({
+    written: (id, outcome) => deliver(state, life, { type: "snapshot.written", id, outcome }),
+    fetched: (id, location, outcome) => deliver(state, life, { type: "snapshot.fetched", id, location, outcome }),
+  });
   guarded(state, () => {
     life.driver = options.openDriver({
       crypto: options.crypto,
@@ -216,6 +227,7 @@ function crashProcess(state: NodeState, power: boolean): void {
   leaveNetwork(options.network, options.configuration.peerId, power ? "silent" : "closed");
   life.chain?.close(() => undefined);
   life.gateway?.close(() => undefined);
+  life.snapshots?.close(() => undefined);
   options.disk.crash(power);
   for (const done of life.calls.values()) options.clock.after(0, () => done(undefined));
 }
@@ -297,6 +309,10 @@ function perform(state: NodeState, life: Life, effect: Effect): void {
       return life.chain?.check(effect.signature);
     case "notification.deliver":
       return life.gateway?.deliver(effect);
+    case "snapshot.write":
+      return life.snapshots?.write(effect.id, effect.archive);
+    case "snapshot.fetch":
+      return life.snapshots?.fetch(effect.id, effect.location, effect.sizeBytes);
     case "timer.set":
       return setTimer(state, life, effect.timer, effect.at);
     case "log":
@@ -321,6 +337,14 @@ function nodeTime(state: NodeState): EpochMillis {
 
 /** The address of a node in the simulated network. Source: protocol 01 §5.1, the form of an entrypoint. */
 export function nodeAddress(index: number, publicPeer: string): string {
-  const host = `10.${(index >>> 16) & 255}.${(index >>> 8) & 255}.${index & 255}`;
-  return `/ip4/${host}/tcp/4001/p2p/${publicPeer}`;
+  return `/ip4/${hostOf(index)}/tcp/4001/p2p/${publicPeer}`;
+}
+
+/** The base under which a simulated node's files are fetched. Source: protocol 05 §6.8. */
+export function nodeBase(index: number): string {
+  return `http://${hostOf(index)}:7080`;
+}
+
+function hostOf(index: number): string {
+  return `10.${(index >>> 16) & 255}.${(index >>> 8) & 255}.${index & 255}`;
 }

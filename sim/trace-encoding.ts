@@ -75,6 +75,8 @@ const facts: Forms<Fact> = {
   "peer.measured": { peer: putText, latency_ms: putNumber },
   "chain.observed": { observation: (sink, value) => putVariant(sink, putObservation, value) },
   "notification.delivered": { dispatch: putText, delivered: flag },
+  "snapshot.written": { id: putText, outcome: putAny },
+  "snapshot.fetched": { id: putText, location: putText, outcome: putAny },
   "timer.fired": { timer: putText },
 };
 
@@ -91,6 +93,8 @@ const effects: Forms<Effect> = {
   "chain.read": { address: putText, slot: putBig, commitment: optional("commitment") },
   "chain.check": { signature: putText },
   "notification.deliver": { dispatch: putText, endpoint: putText, body: putBytes, node: putText, signature: putText },
+  "snapshot.write": { id: putText, archive: putBytes },
+  "snapshot.fetch": { id: putText, location: putText, sizeBytes: putBig },
   "timer.set": { timer: putText, at: putBig },
   log: { level: putText, event: putText, fields: putAny },
 };

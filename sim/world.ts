@@ -22,6 +22,8 @@ import type { Distribution } from "./distributions.ts";
 import { sample } from "./distributions.ts";
 import type { FaultLedger } from "./faults.ts";
 import { createFaultLedger } from "./faults.ts";
+import type { Shelves } from "./files.ts";
+import { openNodeFiles } from "./files.ts";
 import type { LinkConditions } from "./links.ts";
 import { createNetwork } from "./network.ts";
 import type { Network } from "./network-state.ts";
@@ -31,7 +33,7 @@ import type { Stream } from "./random.ts";
 import { openStream } from "./random.ts";
 import type { Granted } from "./script.ts";
 import type { OpenChain, SimNode } from "./sim-node.ts";
-import { createSimNode, nodeAddress } from "./sim-node.ts";
+import { createSimNode, nodeAddress, nodeBase } from "./sim-node.ts";
 import type { Stretch, Trace } from "./trace.ts";
 import { createTrace } from "./trace.ts";
 import type { Wallet } from "./wallet.ts";
@@ -49,6 +51,8 @@ export interface NodeSeat {
   readonly index: number;
   readonly wallet: Wallet;
   readonly address: string;
+  /** Under which its snapshot files are fetched. */
+  readonly base: string;
   readonly entrypoints: readonly string[];
 }
 
@@ -159,6 +163,7 @@ function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[]
     const wallet = openWallet(world.crypto, options.seed, `node/${index}`);
     return { index, wallet, address: nodeAddress(index, wallet.peer) };
   });
+  const shelves: Shelves = new Map();
   const addressOf = (index: number) => seats[index]?.address ?? [];
   const everybody = () => [...seats.map(({ wallet }) => wallet), ...world.people()];
   const tongue = openOlderTongue(() => everybody().map(({ keypair }) => keypair.publicKey));
@@ -169,13 +174,17 @@ function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[]
       address,
       seed: options.seed,
       configuration: options.configure({
-        ...{ index, wallet, address },
+        ...{ index, wallet, address, base: nodeBase(index) },
         entrypoints: options.entrypoints(index).flatMap(addressOf),
       }),
       clock: world.loop,
       crypto: world.crypto,
       network: world.network,
       disk: options.openDisk(index, world.loop, world.faults),
+      files: openNodeFiles({
+        ...{ node: index, seed: options.seed, clock: world.loop, faults: world.faults },
+        ...{ shelves, base: nodeBase(index) },
+      }),
       openDriver: options.openDriver,
       openChain: options.openChain,
       tongue: options.older?.includes(index) ? tongue : undefined,

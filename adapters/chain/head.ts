@@ -12,6 +12,8 @@ import { believedSlot } from "./quorum.ts";
 
 /** Slots between two endpoints from which somebody should look. Source: ours; a blockhash lives for 150. */
 export const SPREAD_SLOTS_MAX = 150n;
+/** Slots for which whoever saw a block still knows its blockhash. Source: protocol 03 C.7: it lives for 150 blocks. */
+const KNOWN_SLOTS = 149n;
 /** How long a told slot keeps lower ones away, in milliseconds. Source: protocol 03 C.7. */
 const FRESH_MS = 75_000;
 
@@ -68,7 +70,7 @@ async function readAll(endpoints: readonly Endpoint[]) {
   return { readings, failures };
 }
 
-/** Whether a blockhash is known to more endpoints than not; those that are not that far yet say nothing. */
+/** Whether a blockhash is known to more endpoints than not; those not that far yet, or long beyond, say nothing. */
 async function isKnown(reading: Reading, readings: readonly Reading[]): Promise<boolean> {
   let known = 1;
   let unknown = 0;
@@ -79,8 +81,9 @@ async function isKnown(reading: Reading, readings: readonly Reading[]): Promise<
       const level = { commitment: "processed" } as const;
       const answered = await endpoint.ask((connection) => connection.isBlockhashValid(reading.blockhash, level));
       if (!answered.ok) return;
+      const beyond = slotNumber(answered.value.context.slot) - reading.slot;
       if (answered.value.value) known += 1;
-      else if (slotNumber(answered.value.context.slot) >= reading.slot) unknown += 1;
+      else if (beyond >= 0n && beyond <= KNOWN_SLOTS) unknown += 1;
     }),
   );
   return known > unknown;

@@ -49,12 +49,32 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && global6.check(address, "ipv6") && !special.check(address, "ipv6");
 }
 
+/** Networks of this very machine and wire. Source: protocol 05 §14.23. */
+const local = new BlockList();
+local.addSubnet("0.0.0.0", 8, "ipv4");
+local.addSubnet("127.0.0.0", 8, "ipv4");
+local.addSubnet("169.254.0.0", 16, "ipv4");
+local.addSubnet("224.0.0.0", 3, "ipv4");
+
+/** Whether an address may be another machine's: on the internet or in a private network. Source: protocol 05 §14.23. */
+export function isDistant(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !local.check(address, "ipv4");
+  // Of IPv6 the internet and unique local addresses; nothing that stands for an IPv4 address.
+  return family === 6 && (isPublicAddress(address) || /^f[cd]/i.test(address));
+}
+
 /** A resolver that gives public addresses only; a name with none of them does not resolve. */
 export function publicLookup(resolve: Lookup): Lookup {
+  return lookupWhere(resolve, isPublicAddress);
+}
+
+/** A resolver that gives fitting addresses only; a name with none of them does not resolve. */
+export function lookupWhere(resolve: Lookup, fits: (address: string) => boolean): Lookup {
   return (host, options, done) => {
     resolve(host, { ...options, all: true }, (error, found) => {
       if (error !== null) return done(error, []);
-      const addresses = (typeof found === "string" ? [] : found).filter(({ address }) => isPublicAddress(address));
+      const addresses = (typeof found === "string" ? [] : found).filter(({ address }) => fits(address));
       const [first] = addresses;
       if (first === undefined) return done(refusal(host), []);
       return options.all === true ? done(null, addresses) : done(null, first.address, first.family);
@@ -63,5 +83,5 @@ export function publicLookup(resolve: Lookup): Lookup {
 }
 
 function refusal(host: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${host} has no public address`), { code: "EADDRNOTAVAIL" });
+  return Object.assign(new Error(`${host} has no address that is asked`), { code: "EADDRNOTAVAIL" });
 }

@@ -3,9 +3,7 @@
  * are computed and never stored. Source: CONVERGENCE "Records and ids", "Bounds" (ours).
  */
 
-import { assert } from "../kernel/assert.ts";
-import type { RecordCodec } from "../kernel/table.ts";
-import { table } from "../kernel/table.ts";
+import { inMemory, table } from "../kernel/table.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Registers } from "./registers.ts";
 import { AdvertisementRow } from "./schema.ts";
@@ -15,17 +13,6 @@ export const Advertisements = table<AdvertisementRow>("advertisements", Advertis
   root: "state",
   indexes: { id: (row) => [row.id], merchant: (row) => [row.merchant] },
 });
-
-/** A record that never leaves memory: it is computed again from the statements. */
-function inMemory<R>(): RecordCodec<R> {
-  return {
-    encode: () => assert(false, "what is computed is never stored"),
-    read(reader) {
-      reader.fail();
-      return undefined as R;
-    },
-  };
-}
 
 /** Each advertisement's ledger, by the advertisement's identity. */
 export const Ledgers = table<Ledger>("ledgers", inMemory<Ledger>(), { root: "local" });

@@ -9,9 +9,10 @@ import { toBase58 } from "../kernel/text.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 import type { Turn } from "../turn.ts";
 import { BlockhashAnnounced, CHAIN_EVENT, TransactionRelayRequested } from "./gossip-events.ts";
+import { agreesWithAnother, holdNewest, isPlausible } from "./newest-slot.ts";
 import { submitOnce } from "./submissions.ts";
 import { acceptTransaction } from "./transaction.ts";
-import { ANNOUNCEMENT_SKEW_MS_MAX, isPlausible, ORIGINS_MAX, SlotObservations } from "./view.ts";
+import { ANNOUNCEMENT_SKEW_MS_MAX, ORIGINS_MAX, SlotObservations } from "./view.ts";
 
 /** Handles an event that no signed statement carries. False when it is not to be kept. */
 export function handleChainEvent(turn: Turn, event: GossipEvent): boolean {
@@ -24,12 +25,15 @@ export function handleChainEvent(turn: Turn, event: GossipEvent): boolean {
 function onBlockhash(turn: Turn, event: GossipEvent): boolean {
   const heard = decodeCompact(BlockhashAnnounced, event.payload);
   if (heard === undefined || !isNear(event.timestamp, turn.now) || !isNear(heard.observed_at, turn.now)) return false;
-  if (!isPlausible(turn.draft, heard.slot, turn.now)) return false;
+  const observed = heard.observed_at < turn.now ? heard.observed_at : turn.now;
+  const observation = { ...heard, observed_at: observed };
+  const plausible = isPlausible(turn.draft, heard.slot, turn.now);
+  if (!plausible && !agreesWithAnother(turn, event.origin, observation)) return false;
   const before = turn.draft.get(SlotObservations, event.origin);
   if (before === undefined && turn.draft.size(SlotObservations) >= ORIGINS_MAX) return false;
   if (before !== undefined && before.slot >= heard.slot && before.observed_at >= heard.observed_at) return true;
-  const observed = heard.observed_at < turn.now ? heard.observed_at : turn.now;
-  turn.draft.put(SlotObservations, event.origin, { ...heard, observed_at: observed });
+  turn.draft.put(SlotObservations, event.origin, observation);
+  holdNewest(turn);
   return true;
 }
 

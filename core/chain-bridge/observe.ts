@@ -8,16 +8,17 @@ import { emitEvent } from "../gossip/originate.ts";
 import { onGovernanceAccount } from "../governance/chain-reading.ts";
 import type { ChainObservation } from "../inputs.ts";
 import { encodeCompact } from "../kernel/schema.ts";
+import { onProviderAccount } from "../snapshots/trust.ts";
 import type { Turn } from "../turn.ts";
 import { onAbsent, onAccount, onTransaction } from "./follow.ts";
 import { BlockhashAnnounced, CHAIN_EVENT } from "./gossip-events.ts";
+import { holdNewest } from "./newest-slot.ts";
 import { onRefused } from "./submissions.ts";
-import { isReachable, OWN, SlotObservations } from "./view.ts";
+import { ANNOUNCED, isReachable, OWN, SlotObservations } from "./view.ts";
 
 /** Least time and least advance between two announcements. Source: protocol 03 C5. */
 export const ANNOUNCE_EVERY_MS = 10_000n;
 export const ANNOUNCE_SLOTS_MIN = 20n;
-const ANNOUNCED = "announced";
 
 export function onChainObserved(turn: Turn, observation: ChainObservation): void {
   switch (observation.type) {
@@ -27,6 +28,7 @@ export function onChainObserved(turn: Turn, observation: ChainObservation): void
       return onTransaction(turn, observation);
     case "account":
       onAccount(turn, observation);
+      onProviderAccount(turn, observation);
       return onGovernanceAccount(turn, observation);
     case "absent":
       return onAbsent(turn, observation);
@@ -64,6 +66,7 @@ function onSlot(turn: Turn, { slot, blockhash }: Extract<ChainObservation, { rea
   }
   const seen = { blockhash, slot, observed_at: turn.now };
   turn.draft.put(SlotObservations, OWN, seen);
+  holdNewest(turn);
   const last = turn.draft.get(SlotObservations, ANNOUNCED);
   const advanceMin = isParity(turn) ? 0n : ANNOUNCE_SLOTS_MIN;
   const stands = last !== undefined && slot >= last.slot && slot - last.slot < advanceMin;

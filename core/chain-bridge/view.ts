@@ -1,6 +1,6 @@
 /**
  * The slot view: what this node knows of the chain's head, from its own endpoint or from announcements.
- * Source: protocol 03 C.3, C.4, C.8; 05 §6.9 (plausible maximum).
+ * Source: protocol 03 C.3, C.4, C.8.
  */
 
 import type { Infer } from "../kernel/schema.ts";
@@ -22,45 +22,58 @@ export const ORIGINS_MAX = 1_024;
 
 export const SlotObservation = struct("SlotObservation", { blockhash: Text, slot: u64, observed_at: EpochMillis });
 export type SlotObservation = Infer<typeof SlotObservation>;
-/** The newest announcement of each origin; the key `own` is this node's endpoint. */
+/** The newest announcement of each origin; `own` is this node's endpoint, `announced` what it last told of it. */
 export const SlotObservations = table<SlotObservation>("slot_observations", SlotObservation, { root: "local" });
 export const OWN = "own";
+export const ANNOUNCED = "announced";
+
+/** What an origin said last. */
+export interface Heard {
+  readonly origin: string;
+  readonly observation: SlotObservation;
+}
 
 /** The view at an instant: this node's own endpoint, else the second-highest fresh slot over origins. */
 export function slotView(reader: Reader, now: EpochMillis): SlotObservation | undefined {
-  return viewOver(reader, (observation) => isFresh(observation, now));
+  return freshOwn(reader, now) ?? secondHighest(freshHeard(reader, now))?.observation;
 }
 
-function viewOver(reader: Reader, counts: (observation: SlotObservation) => boolean): SlotObservation | undefined {
+/** What this node's own endpoint showed, while it is fresh. */
+export function freshOwn(reader: Reader, now: EpochMillis): SlotObservation | undefined {
   const own = reader.get(SlotObservations, OWN);
-  if (own !== undefined && counts(own)) return own;
-  const heard: SlotObservation[] = [];
-  for (const key of reader.keys(SlotObservations)) {
-    const observation = reader.get(SlotObservations, key);
-    if (key !== OWN && key !== "announced" && observation !== undefined && counts(observation)) heard.push(observation);
+  return own !== undefined && isFresh(own, now) ? own : undefined;
+}
+
+/** What origins announced, while it is fresh; the highest slot first. */
+export function freshHeard(reader: Reader, now: EpochMillis): readonly Heard[] {
+  const heard: Heard[] = [];
+  for (const origin of reader.keys(SlotObservations)) {
+    const observation = reader.get(SlotObservations, origin);
+    if (origin === OWN || origin === ANNOUNCED || observation === undefined || !isFresh(observation, now)) continue;
+    heard.push({ origin, observation });
   }
-  heard.sort((a, b) => (a.slot !== b.slot ? (a.slot > b.slot ? -1 : 1) : a.blockhash < b.blockhash ? -1 : 1));
+  return heard.sort((a, b) => compareHeard(a.observation, b.observation));
+}
+
+/** What one liar cannot raise. */
+export function secondHighest(heard: readonly Heard[]): Heard | undefined {
   return heard[1] ?? heard[0];
 }
 
-/**
- * Whether a heard slot can be true, given the fresh one that is believed: when none is fresh, any may be the next
- * first one, or a low slot of one origin would shut out the true ones for ever. Source: protocol 05 §6.9.
- */
-export function isPlausible(reader: Reader, slot: bigint, now: EpochMillis): boolean {
-  return isReachable(slotView(reader, now), slot, now);
-}
-
-/** The same for a slot that somebody stamped on a snapshot, given the newest one held, fresh or not. */
-export function isPlausibleStamp(reader: Reader, slot: bigint, now: EpochMillis): boolean {
-  return isReachable(slotView(reader, now) ?? viewOver(reader, () => true), slot, now);
+function compareHeard(a: SlotObservation, b: SlotObservation): number {
+  if (a.slot !== b.slot) return a.slot > b.slot ? -1 : 1;
+  return a.blockhash < b.blockhash ? -1 : 1;
 }
 
 /**
  * Whether a slot can follow another by now. A node that holds none can tell only that no chain has had more than fit
  * since 1970. Source: protocol 05 §6.9; the second is ours.
  */
-export function isReachable(newest: SlotObservation | undefined, slot: bigint, now: EpochMillis): boolean {
+export function isReachable(
+  newest: Omit<SlotObservation, "blockhash"> | undefined,
+  slot: bigint,
+  now: EpochMillis,
+): boolean {
   if (newest === undefined) return slot * SLOT_MS <= now;
   const elapsed = now > newest.observed_at ? now - newest.observed_at : 0n;
   return slot <= newest.slot + (elapsed + SLOT_MS - 1n) / SLOT_MS + SLOTS_SLACK;

@@ -55,14 +55,15 @@ export function emitEvent(turn: Turn, event: OwnEvent, statement: string | null)
 }
 
 /** An event of this node's own around a statement that it holds without one. */
-export function envelopeOf(turn: Turn, { type, payload, bare, tagged }: Statement): GossipEvent {
-  const outer = { [type.outer]: payload, signature: tagged ?? bare };
-  return signedEvent(turn, {
-    event_type: type.eventOf(payload as never),
-    ofs_spec: type.ofs,
-    priority: type.priority,
-    payload: encodeCompact(type.wire, outer as never),
-  });
+export function envelopeOf(turn: Turn, statement: Statement): GossipEvent {
+  const { type, payload } = statement;
+  const event_type = type.eventOf(payload as never);
+  return signedEvent(turn, { event_type, ofs_spec: type.ofs, priority: type.priority, payload: wireOf(statement) });
+}
+
+/** A statement as an event carries it: its payload, and the signature that every node takes. */
+export function wireOf({ type, payload, bare, tagged }: Statement): Uint8Array {
+  return encodeCompact(type.wire, { [type.outer]: payload, signature: tagged ?? bare } as never);
 }
 
 function signedEvent(turn: Turn, event: OwnEvent): GossipEvent {

@@ -4,6 +4,7 @@
  * Source: CONVERGENCE "Roots" (ours).
  */
 
+import { assert } from "./assert.ts";
 import type { CompactReader, CompactWriter } from "./compact.ts";
 import type { SignedType } from "./signed.ts";
 
@@ -37,6 +38,17 @@ interface TableOptions<R> {
 
 export function table<R>(name: string, record: RecordCodec<R>, options: TableOptions<R>): Table<R> {
   return { name, record, root: options.root, durable: options.durable ?? false, indexes: options.indexes ?? {} };
+}
+
+/** A record that never leaves memory: it is computed again, or given up with the process. */
+export function inMemory<R>(): RecordCodec<R> {
+  return {
+    encode: () => assert(false, "what is computed is never stored"),
+    read(reader) {
+      reader.fail();
+      return undefined as R;
+    },
+  };
 }
 
 /** What rules and queries may ask of a state. */

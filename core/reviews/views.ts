@@ -17,7 +17,7 @@ import { ReviewPublish } from "./schema.ts";
 
 const DAY_MS = 86_400_000n;
 
-interface ShownReview {
+export interface ShownReview {
   readonly statement: Statement<ReviewPublish>;
   readonly about: PeerId;
 }

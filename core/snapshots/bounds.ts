@@ -3,7 +3,7 @@
  * Source: protocol 05 §6.3 (6b), §6.9, §6.12, §14.23.
  */
 
-import { isPlausibleStamp } from "../chain-bridge/view.ts";
+import { isPlausible } from "../chain-bridge/newest-slot.ts";
 import type { Reader } from "../kernel/table.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 import type { SnapshotAnnounce } from "./schema.ts";
@@ -20,5 +20,5 @@ export function announcementFlaw(
   now: EpochMillis,
 ): "INVALID_PARAMETER" | "SNAPSHOT_VERIFICATION_FAILED" | undefined {
   if (!SNAPSHOT_ID.test(id) || locations.length > LOCATIONS_MAX) return "INVALID_PARAMETER";
-  return isPlausibleStamp(reader, slot, now) ? undefined : "SNAPSHOT_VERIFICATION_FAILED";
+  return isPlausible(reader, slot, now) ? undefined : "SNAPSHOT_VERIFICATION_FAILED";
 }

@@ -9,6 +9,10 @@ import type { CompactReader } from "../kernel/compact.ts";
 import { compactReader, compactWriter } from "../kernel/compact.ts";
 import type { Entry } from "./family.ts";
 
+/** Member names of a file. Source: protocol 05 §6.7. */
+export const STATE = "state";
+export const STATEMENTS = "statements";
+
 /** An encoded list: how many there are, and their bytes in order. */
 export interface Encoded {
   readonly count: number;

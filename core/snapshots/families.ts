@@ -6,6 +6,7 @@
 import { partsOfCid } from "../content/cid.ts";
 import { BLOCK_BYTES_MAX } from "../content/schema.ts";
 import { Blocks } from "../content/tables.ts";
+import type { Viewer } from "../doors/door.ts";
 import { Proposal } from "../governance/schema.ts";
 import { Proposals } from "../governance/tables.ts";
 import { proposalById, proposalView } from "../governance/views.ts";
@@ -13,14 +14,18 @@ import { claimById } from "../identity/queries.ts";
 import { Claim } from "../identity/schema.ts";
 import { Claims } from "../identity/tables.ts";
 import { compareBytes, equalBytes } from "../kernel/bytes.ts";
+import { decodeCompact, encodeCompact } from "../kernel/schema.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText, fromBase58, fromUtf8, utf8 } from "../kernel/text.ts";
-import { later } from "../kernel/values.ts";
+import { keyOfPeer, later, publicKeyText } from "../kernel/values.ts";
 import { DeliveryReceipt, Subscription } from "../notifications/schema.ts";
 import { isKept } from "../notifications/sweep.ts";
 import { Receipts, Subscriptions } from "../notifications/tables.ts";
 import { allRecords, recordById } from "../oracles/queries.ts";
 import { OracleRecord } from "../oracles/schema.ts";
+import { definitionId } from "../payment-methods/fold.ts";
+import { PaymentMethodDefine } from "../payment-methods/schema.ts";
+import { PaymentMethods } from "../payment-methods/tables.ts";
 import { allServices, serviceById } from "../providers/queries.ts";
 import { ServiceRecord } from "../providers/schema.ts";
 import { RiskRecord } from "../risk/schema.ts";
@@ -29,7 +34,7 @@ import { RISK_GRACE_MS } from "../risk/views.ts";
 import { Session } from "../sessions/schema.ts";
 import { Sessions } from "../sessions/tables.ts";
 import { isRead, sessionById } from "../sessions/views.ts";
-import type { Family, FamilyMoment } from "./family.ts";
+import type { Family } from "./family.ts";
 import { emptyFamily, idKey, idsIn, oldestOfEach, recordFamily } from "./family.ts";
 import { tradeFamilies } from "./trade-families.ts";
 
@@ -52,7 +57,7 @@ const claims = recordFamily<Claim>({
   record: Claim,
   keyOf: idKey,
   names: (reader) => idsIn(reader, Claims, ({ id }) => id),
-  read: (reader, id, { now, profile }) => claimById(reader, id, { now, parity: profile.parity })?.claim,
+  read: (reader, id, at) => claimById(reader, id, readAt(at))?.claim,
 });
 
 const receipts = recordFamily<DeliveryReceipt>({
@@ -96,6 +101,23 @@ const content: Family = {
   },
 };
 
+/** Definitions as their merchants signed them; a key is what the words give. Source: protocol 02 I.2. */
+const methods: Family = {
+  name: "payment_methods",
+  names: (reader) => [...reader.keys(PaymentMethods)].sort(compareText),
+  entries(reader, id) {
+    const row = reader.get(PaymentMethods, id);
+    const key = row && keyOfPeer(row.merchant);
+    if (row === undefined || key === undefined) return [];
+    const definition = { ...row, merchant_public_key: publicKeyText(key) };
+    return [{ key: utf8(id), value: encodeCompact(PaymentMethodDefine.payload, definition) }];
+  },
+  accepts(crypto, { key, value }) {
+    const definition = decodeCompact(PaymentMethodDefine.payload, value);
+    return definition !== undefined && equalBytes(key, utf8(definitionId(crypto.sha256, definition)));
+  },
+};
+
 const services = recordFamily<ServiceRecord>({
   name: "registry_services",
   record: ServiceRecord,
@@ -120,13 +142,13 @@ const sessions = recordFamily<Session>({
   record: Session,
   keyOf: idKey,
   names: (reader) => idsIn(reader, Sessions, ({ id }) => id),
-  read(reader, id, { now, profile }) {
-    const session = sessionById(reader, id, profile);
+  read(reader, id, { now, configuration }) {
+    const session = sessionById(reader, id, configuration.profile);
     return session !== undefined && isRead(session, now) ? session : undefined;
   },
 });
 
-/** Dispatches are each node's own memory (protocol 04 §6.12); definitions of payment methods are not known here. */
+/** Dispatches are each node's own memory, and in no file. Source: protocol 04 §6.12. */
 export const families: readonly Family[] = [
   ...tradeFamilies,
   proposals,
@@ -135,7 +157,7 @@ export const families: readonly Family[] = [
   receipts,
   subscriptions,
   rates,
-  emptyFamily("payment_methods"),
+  methods,
   content,
   services,
   risks,
@@ -157,6 +179,6 @@ function bytesOf(peer: string): Uint8Array {
   return fromBase58(peer) ?? utf8(peer);
 }
 
-function readAt({ now, profile }: FamilyMoment) {
-  return { now, parity: profile.parity };
+function readAt({ now, configuration }: Viewer) {
+  return { now, parity: configuration.profile.parity };
 }

@@ -3,20 +3,13 @@
  * Here: what a family is. Which there are is in families.ts. Source: protocol 05 §6.6, §14.8; 01 §13.6.
  */
 
-import type { NetworkProfile } from "../inputs.ts";
+import type { Viewer } from "../doors/door.ts";
 import { equalBytes } from "../kernel/bytes.ts";
 import type { Schema } from "../kernel/schema.ts";
 import { decodeCompact, encodeCompact } from "../kernel/schema.ts";
 import type { Reader, Table } from "../kernel/table.ts";
 import { compareText, utf8 } from "../kernel/text.ts";
-import type { EpochMillis } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
-
-/** As of when, and by whose rules, records are read. */
-export interface FamilyMoment {
-  readonly now: EpochMillis;
-  readonly profile: NetworkProfile;
-}
 
 export interface Entry {
   readonly key: Uint8Array;
@@ -26,9 +19,9 @@ export interface Entry {
 export interface Family {
   readonly name: string;
   /** Names under which its entries are asked for, in the order of their keys. */
-  readonly names: (reader: Reader, at: FamilyMoment) => readonly string[];
+  readonly names: (reader: Reader, at: Viewer) => readonly string[];
   /** The entries under a name, in order of key; none when the record is gone. */
-  readonly entries: (reader: Reader, name: string, at: FamilyMoment) => readonly Entry[];
+  readonly entries: (reader: Reader, name: string, at: Viewer) => readonly Entry[];
   /** Whether an entry of somebody's file is one of this family: it decodes, and its key is the record's own. */
   readonly accepts: (crypto: CryptoPort, entry: Entry) => boolean;
 }
@@ -38,7 +31,7 @@ interface RecordFamily<R> {
   readonly record: Schema<R>;
   readonly keyOf: (record: R) => Uint8Array;
   readonly names: Family["names"];
-  readonly read: (reader: Reader, name: string, at: FamilyMoment) => R | undefined;
+  readonly read: (reader: Reader, name: string, at: Viewer) => R | undefined;
 }
 
 /** A family with one record for each name. */
@@ -58,7 +51,7 @@ export function recordFamily<R>({ name, record, keyOf, names, read }: RecordFami
 /** A family with any number of records under a name. */
 export function severalFamily<R>(
   options: Omit<RecordFamily<R>, "read"> & {
-    readonly read: (reader: Reader, name: string, at: FamilyMoment) => readonly R[];
+    readonly read: (reader: Reader, name: string, at: Viewer) => readonly R[];
   },
 ): Family {
   const { name, record, keyOf, names, read } = options;

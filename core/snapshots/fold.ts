@@ -9,7 +9,7 @@ import { allInRegister } from "../statements/table.ts";
 import { SnapshotAnnounce } from "./schema.ts";
 import { Snapshots } from "./tables.ts";
 
-const SNAPSHOT_UNIT = "snapshot";
+export const SNAPSHOT_UNIT = "snapshot";
 
 export const snapshotFold: FoldUnit = {
   name: SNAPSHOT_UNIT,

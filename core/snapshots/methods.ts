@@ -17,6 +17,7 @@ import type { Turn } from "../turn.ts";
 import { allSnapshots, latestSnapshot, SNAPSHOT_SERVICES, snapshotById } from "./queries.ts";
 import { SnapshotAnnounce, SnapshotMetadata } from "./schema.ts";
 import { CHECKPOINT, Checkpoints, Snapshots } from "./tables.ts";
+import { isAnchor, standingOf } from "./trust.ts";
 
 const announceErrors = [
   "INVALID_SIGNATURE",
@@ -33,6 +34,7 @@ const announceLadder: Ladder = (view, candidate) => {
   return firstOf(
     () => keyRungs(candidate, "INVALID_REQUEST"),
     () => refuseWhen(!isListed(view.reader, payload.producer, view.now, SNAPSHOT_SERVICES), "INVALID_REQUEST"),
+    () => refuseWhen(isShort(view, payload), "INVALID_REQUEST"),
     () => commonRungs(view, candidate),
     () => flawOf(view, candidate),
     () => refuseWhen(isKnown(view, payload), "RESOURCE_ALREADY_EXISTS"),
@@ -47,6 +49,11 @@ const announceLadder: Ladder = (view, candidate) => {
 function isKnown({ reader, now, configuration }: DoorView, { id, producer }: SnapshotAnnounce): boolean {
   if (snapshotById(reader, id, { now, parity: configuration.profile.parity }) !== undefined) return true;
   return recordsOf(reader, Snapshots, "id", id).some((snapshot) => snapshot.producer === producer);
+}
+
+/** Known to have too little at stake; what was not read blocks nobody. Source: protocol 05 §6.3 (6). */
+function isShort({ reader, configuration, now }: DoorView, { producer_public_key: key }: SnapshotAnnounce): boolean {
+  return !isAnchor(configuration, key) && standingOf(reader, configuration, key, now) === "short";
 }
 
 export const snapshotMethods = {

@@ -3,7 +3,7 @@
  * reached, one for each id. Source: OFS-1300; protocol 05 §6.13, §14.5, §14.24.
  */
 
-import { isPlausibleStamp } from "../chain-bridge/view.ts";
+import { isPlausible } from "../chain-bridge/newest-slot.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { EpochMillis } from "../kernel/values.ts";
@@ -50,7 +50,7 @@ function shown(reader: Reader, identities: readonly string[], { now, parity }: R
     .flatMap((identity) => {
       const snapshot = reader.get(Snapshots, identity);
       if (snapshot === undefined || !isPublisher(reader, snapshot.producer, SNAPSHOT_SERVICES, parity)) return [];
-      return parity || isPlausibleStamp(reader, snapshot.slot, now) ? [{ identity, snapshot }] : [];
+      return parity || isPlausible(reader, snapshot.slot, now) ? [{ identity, snapshot }] : [];
     })
     .sort((a, b) => {
       const [first, second] = [a.snapshot.created_at, b.snapshot.created_at];

@@ -5,15 +5,14 @@
 
 import { Advertisement } from "../advertisements/schema.ts";
 import { Advertisements } from "../advertisements/tables.ts";
-import { availableUnits, shownById } from "../advertisements/views.ts";
+import { availableUnits, shownById, statusShown } from "../advertisements/views.ts";
 import { Attachment } from "../attachments/schema.ts";
 import { Attachments } from "../attachments/tables.ts";
-import { Dispute } from "../disputes/schema.ts";
+import { ParityDispute } from "../disputes/schema.ts";
 import { Disputes } from "../disputes/tables.ts";
 import { disputeById } from "../disputes/views.ts";
 import { compareBytes, concat, u64be } from "../kernel/bytes.ts";
 import { encodeCompact } from "../kernel/schema.ts";
-import { struct } from "../kernel/schema-composites.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import { PeerId, Text } from "../kernel/values.ts";
@@ -31,25 +30,20 @@ import { ChannelEntry, ChannelGrant } from "../trade-channel/schema.ts";
 import { entriesOf, grantsOf, settlementsNamed } from "../trade-channel/views.ts";
 import { idKey, idsIn, oldestOfEach, recordFamily, severalFamily } from "./family.ts";
 
-/** The layout of protocol 03 A.2.1, without the member that is ours. */
-const { terminal_split: _, ...disputeFields } = Dispute.fields;
-const PlainDispute = struct("PlainDispute", disputeFields);
-
 const advertisements = recordFamily<Advertisement>({
   name: "advertisements",
   record: Advertisement,
   keyOf: idKey,
   names: (reader) => idsIn(reader, Advertisements, ({ id }) => id),
-  read(reader, id, { now }) {
+  read(reader, id, viewer) {
     const shown = shownById(reader, id);
     if (shown === undefined) return undefined;
-    const base_units = availableUnits(reader, shown, now);
+    const base_units = availableUnits(reader, shown, viewer.now);
     const { decimals } = shown.row.initial_liquidity;
     return {
       ...shown.row,
       available_liquidity: { base_units, decimals },
-      // The reference stores an advertisement that ran dry as Disabled. Source: protocol 02 B.7.
-      status: shown.row.status === "Active" && base_units === 0n ? "Disabled" : shown.row.status,
+      status: statusShown(reader, shown, viewer),
     };
   },
 });
@@ -64,7 +58,8 @@ const attachments = recordFamily({
 
 const disputes = recordFamily({
   name: "disputes",
-  record: PlainDispute,
+  // Without the member that is ours: another node reads these bytes. Source: protocol 03 A.2.1.
+  record: ParityDispute,
   keyOf: idKey,
   names: (reader) => idsIn(reader, Disputes, ({ id }) => id),
   read: (reader, id) => disputeById(reader, id),

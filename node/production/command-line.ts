@@ -74,5 +74,14 @@ function startOptions(command: Command): Command {
     .option("--provider-description <text>", "what the registry says of it")
     .option("--provider-logo <cid>", "a picture of it in the content store")
     .option("--provider-website <url>", "where to read about it")
+    .option("--snapshot-dir <dir>", "where its snapshots are kept and served from; in the ledger unless said")
+    .option(
+      "--snapshot-public-url <url>",
+      "under which others fetch its snapshots; derived from its addresses unless said",
+    )
+    .option("--snapshot-interval-secs <n>", "between two snapshots", "3600")
+    .option("--no-snapshot-production", "make no snapshots")
+    .option("--snapshot-anchor <key>", "a producer whose snapshots it starts from; repeatable", many)
+    .option("--allow-local-snapshots", "fetch snapshots from loopback and link-local addresses too")
     .option("--log <level>", "debug, info, warn or error", "info");
 }

@@ -39,7 +39,8 @@ export function listingOf(choices: ListingChoices): NodeListing {
   };
 }
 
-function isReachable(url: string): boolean {
+/** Whether a URL is one that others could resolve. */
+export function isReachable(url: string): boolean {
   return URL.canParse(url) && /^https?:\/\//.test(url) && !isReservedEndpoint(url);
 }
 

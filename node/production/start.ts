@@ -21,13 +21,16 @@ import { createDriver, devnetNetwork, gaugesOf, openRpcDocument, peerOfKey, publ
 import type { ChainPort } from "../../core/ports/chain.ts";
 import type { GatewayPort } from "../../core/ports/gateway.ts";
 import type { ApiPort } from "../../core/ports/http.ts";
+import type { SnapshotPort } from "../../core/ports/snapshots.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
 import type { ListingChoices } from "./listing.ts";
 import { listingOf } from "./listing.ts";
+import type { SnapshotFlags } from "./snapshots.ts";
+import { openSnapshots, snapshotConfiguration, snapshotPlanOf } from "./snapshots.ts";
 import type { Terminal } from "./usage.ts";
 import { packageVersion, Refusal } from "./usage.ts";
 
-export interface StartChoices extends ListingChoices {
+export interface StartChoices extends ListingChoices, SnapshotFlags {
   readonly ledger: string;
   readonly identity?: string;
   readonly rpcBindAddress: string;
@@ -49,6 +52,7 @@ interface Outside {
   transport: TransportPort | undefined;
   chain: ChainPort | undefined;
   gateway: GatewayPort | undefined;
+  snapshots: SnapshotPort | undefined;
   driver: NodeDriver | undefined;
   calls: number;
   readonly timers: Map<string, NodeJS.Timeout>;
@@ -60,6 +64,7 @@ function nothingOpen(): Outside {
     transport: undefined,
     chain: undefined,
     gateway: undefined,
+    snapshots: undefined,
     driver: undefined,
     calls: 0,
     timers: new Map(),
@@ -70,15 +75,12 @@ function nothingOpen(): Outside {
 export async function startCommand(choices: StartChoices, terminal: Terminal): Promise<void> {
   const { host, port } = bindAddress(choices.rpcBindAddress);
   const entrypoints = (choices.entrypoint ?? []).map(entrypointOf);
-  if (!LOG_LEVELS.includes(choices.log))
-    throw new Refusal(`--log is one of ${LOG_LEVELS.join(", ")}, not "${choices.log}".`);
-  if (choices.parity !== undefined && choices.parity !== "reference")
-    throw new Refusal(`--parity is reference, not "${choices.parity}".`);
-  const parity = choices.parity === "reference";
+  const parity = parityOf(choices);
   const listing = listingOf(choices);
   const urls = choices.solanaRpcUrl ?? [];
   const flaw = await endpointFlaw(urls);
   if (flaw !== undefined) throw new Refusal(`--solana-rpc-url: ${flaw}`);
+  const snapshots = snapshotPlanOf(choices);
   const log = pino({ level: choices.log, base: null }, pino.destination(2));
   const store = openLedger(choices.ledger);
   if (!store.ok) throw new Refusal(store.error.reason);
@@ -95,14 +97,16 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   if (!transport.ok) throw await closing(store.value, transport.error.reason);
   outside.transport = transport.value;
   if (urls.length > 0) outside.chain = openChain(urls, accept);
-
   outside.gateway = openGateway(choices, accept);
+  outside.snapshots = openSnapshots(snapshots, accept);
   const version = packageVersion();
   const document = openRpcDocument(version, { name: "this node", url: "/rpc" });
-  const api = await openApi({ host, port, parity }, outside, document);
+  const api = await openApi({ host, port, parity, snapshotDirectory: snapshots.directory }, outside, document);
   if (!api.ok) throw await closing(store.value, api.error.reason, outside.transport);
   outside.api = api.value;
 
+  const addresses = transport.value.addresses();
+  const bound = { rpc: api.value.address, declared: choices.externalAddr ?? [], gossip: addresses };
   outside.driver = createDriver({
     crypto: openNativeCrypto(),
     store: store.value,
@@ -115,16 +119,23 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
       publicKey: publicKeyText(keys.publicKey),
       peerId: peerOfKey(keys.publicKey),
       chain: urls.length > 0 ? "RpcConnected" : "GossipOnly",
-      announcedAddresses: transport.value.addresses(),
+      announcedAddresses: addresses,
       entrypoints,
       roles: ["MerchantGateway", "PublicApiNode"],
       version,
-      listing,
+      ...snapshotConfiguration(snapshots, listing, bound),
     },
   });
   for (const fact of early) outside.driver.accept(fact);
   while (!outside.driver.ready()) await new Promise((resolve) => setImmediate(resolve));
   await running(outside, (done) => store.value.close(done), terminal);
+}
+
+/** Whether the reference's rules are asked for; refuses words that are none of the choices. */
+function parityOf({ log, parity }: StartChoices): boolean {
+  if (!LOG_LEVELS.includes(log)) throw new Refusal(`--log is one of ${LOG_LEVELS.join(", ")}, not "${log}".`);
+  if (parity !== undefined && parity !== "reference") throw new Refusal(`--parity is reference, not "${parity}".`);
+  return parity === "reference";
 }
 
 function openGossip(choices: StartChoices, keys: KeyPair, accept: (fact: Fact) => void) {
@@ -161,7 +172,12 @@ function openGateway(choices: StartChoices, accept: (fact: Fact) => void): Gatew
 }
 
 function openApi(
-  served: { readonly host: string; readonly port: number; readonly parity: boolean },
+  served: {
+    readonly host: string;
+    readonly port: number;
+    readonly parity: boolean;
+    readonly snapshotDirectory: string;
+  },
   outside: Outside,
   document: string,
 ) {
@@ -208,6 +224,10 @@ function perform(outside: Outside, effect: Effect, accept: (fact: Fact) => void,
       return outside.chain?.check(effect.signature);
     case "notification.deliver":
       return outside.gateway?.deliver(effect);
+    case "snapshot.write":
+      return outside.snapshots?.write(effect.id, effect.archive);
+    case "snapshot.fetch":
+      return outside.snapshots?.fetch(effect.id, effect.location, effect.sizeBytes);
     case "timer.set": {
       clearTimeout(outside.timers.get(effect.timer));
       const wait = Math.max(Number(effect.at) - Date.now(), 0);
@@ -235,6 +255,7 @@ function running(outside: Outside, closeStore: (done: () => void) => void, termi
       for (const timer of outside.timers.values()) clearTimeout(timer);
       outside.chain?.close(() => undefined);
       outside.gateway?.close(() => undefined);
+      outside.snapshots?.close(() => undefined);
       api.close(() => transport.close(() => closeStore(resolve)));
     };
     process.once("SIGINT", end);

@@ -1,4 +1,4 @@
-// What somebody who says something of himself knows when he says it.
+/** What somebody who says something knows when he says it. Source: ours. */
 import type { EpochMillis, Reader } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { Stream } from "../random.ts";

@@ -27,7 +27,10 @@ test("a node with a public URL lists itself", { timeout: 120_000 }, async () => 
     "Nairobi One",
   );
   expect(await call(node.rpc, "getProviders", {})).toMatchObject({
-    result: [{ endpoints: ["https://a.org/rpc"], branding: { name: "Nairobi One" }, health: "Online" }],
+    result: [
+      { endpoints: ["https://a.org/rpc"], branding: { name: "Nairobi One" }, health: "Online" },
+      { endpoints: ["https://a.org"], service_type: { Infrastructure: "SnapshotProvider" }, health: "Online" },
+    ],
   });
 });
 

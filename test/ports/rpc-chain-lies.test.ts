@@ -97,6 +97,15 @@ describe("two endpoints", () => {
     expect(told(world, "transaction").map(({ succeeded }) => succeeded)).toEqual([true, false]);
   });
 
+  test("one that is so late that its blockhash is forgotten elsewhere is late, and no liar", async () => {
+    world = await openRpcChainWorld(2);
+    await world.pass(300);
+    world.servers[1]?.setConditions({ lagSlots: 200n });
+    await world.until(() => told(world, "disagreement").length > 0);
+    await world.rest();
+    expect(new Set(told(world, "disagreement").map(({ about }) => about))).toEqual(new Set(["slot"]));
+  });
+
   test("one that is late is waited for, and not named", async () => {
     world = await openRpcChainWorld(2);
     await world.pass(100);

@@ -1,0 +1,106 @@
+/**
+ * What an operator says about snapshots, checked before anything is opened; and where a node's own files are fetched.
+ * Source: protocol 05 §6.5, §6.8, §6.10.
+ */
+import { join } from "node:path";
+import { openSnapshotFiles } from "../../adapters/snapshots/files.ts";
+import type { Fact, NodeConfiguration, NodeListing, PublicKey } from "../../core/index.ts";
+import { fromBase58, snapshotBases } from "../../core/index.ts";
+import type { SnapshotPort } from "../../core/ports/snapshots.ts";
+import { isReachable } from "./listing.ts";
+import { Refusal } from "./usage.ts";
+
+export interface SnapshotFlags {
+  readonly snapshotDir?: string;
+  readonly snapshotPublicUrl?: string;
+  readonly snapshotIntervalSecs: string;
+  /** False with `--no-snapshot-production`. */
+  readonly snapshotProduction: boolean;
+  readonly snapshotAnchor?: readonly string[];
+  readonly allowLocalSnapshots?: boolean;
+}
+
+/** Checked flags. */
+export interface SnapshotPlan {
+  readonly directory: string;
+  readonly publicUrl: string | undefined;
+  readonly everyMs: number | undefined;
+  readonly anchors: readonly PublicKey[];
+  readonly allowLocal: boolean;
+}
+
+/** Where the API and gossip are bound. */
+export interface Bound {
+  readonly rpc: { readonly host: string; readonly port: number };
+  readonly declared: readonly string[];
+  readonly gossip: readonly string[];
+}
+
+const SECONDS_MAX = 2_147_483;
+
+/** The flags, or one line about what is wrong with them. */
+export function snapshotPlanOf(flags: SnapshotFlags & { readonly ledger: string }): SnapshotPlan {
+  const { snapshotPublicUrl: publicUrl, snapshotAnchor = [] } = flags;
+  const seconds = Number(flags.snapshotIntervalSecs);
+  if (!/^[1-9][0-9]{0,6}$/.test(flags.snapshotIntervalSecs) || seconds > SECONDS_MAX) {
+    throw new Refusal(
+      `--snapshot-interval-secs takes whole seconds from 1 to ${SECONDS_MAX}, not "${flags.snapshotIntervalSecs}".`,
+    );
+  }
+  if (publicUrl !== undefined && !isReachable(publicUrl)) {
+    throw new Refusal(`--snapshot-public-url takes an http or https URL that others can resolve, not "${publicUrl}".`);
+  }
+  for (const anchor of snapshotAnchor) {
+    if (anchor.length > 44 || fromBase58(anchor)?.length !== 32)
+      throw new Refusal(`--snapshot-anchor takes a public key in base58, not "${anchor}".`);
+  }
+  return {
+    directory: flags.snapshotDir ?? join(flags.ledger, "snapshots"),
+    publicUrl,
+    everyMs: flags.snapshotProduction ? seconds * 1_000 : undefined,
+    anchors: snapshotAnchor as readonly PublicKey[],
+    allowLocal: flags.allowLocalSnapshots ?? false,
+  };
+}
+
+/** What the node is told: its own locations stand in the listing when it makes files. */
+export function snapshotConfiguration(
+  plan: SnapshotPlan,
+  listing: NodeListing,
+  bound: Bound,
+): Required<Pick<NodeConfiguration, "listing" | "snapshots">> {
+  const { everyMs, anchors } = plan;
+  if (everyMs === undefined) return { listing, snapshots: { anchors } };
+  const snapshotUrls = basesOf(plan, listing, bound);
+  const producesSnapshots = snapshotUrls.length > 0;
+  return {
+    listing: { ...listing, ...(producesSnapshots && { snapshotUrls, producesSnapshots }) },
+    snapshots: { anchors, produceEveryMs: everyMs },
+  };
+}
+
+/** Opens the files of a node. */
+export function openSnapshots({ directory, allowLocal }: SnapshotPlan, accept: (fact: Fact) => void): SnapshotPort {
+  return openSnapshotFiles({
+    directory,
+    allowLocal,
+    events: {
+      written: (id, outcome) => accept({ type: "snapshot.written", id, outcome }),
+      fetched: (id, location, outcome) => accept({ type: "snapshot.fetched", id, location, outcome }),
+    },
+  });
+}
+
+/** The operator's word wins; an API that only this machine reaches serves nobody. Source: protocol 05 §6.5, §6.8. */
+function basesOf({ publicUrl }: SnapshotPlan, { publicRpcUrl }: NodeListing, bound: Bound): readonly string[] {
+  const override = publicUrl ?? publicRpcUrl;
+  const { host, port } = bound.rpc;
+  if (override === undefined && /^(?:127\.|::1$|localhost$)/.test(host)) return [];
+  const addresses = { declared: bound.declared, bound: bound.gossip, reported: [] };
+  return snapshotBases(addresses, port, override === undefined ? [] : [withoutPath(override)]);
+}
+
+/** A public API's URL may end in its path; files are not below it. */
+function withoutPath(url: string): string {
+  return url.replace(/\/rpc\/?$/, "");
+}

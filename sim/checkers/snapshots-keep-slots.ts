@@ -1,0 +1,152 @@
+/**
+ * Law L7: no slot, no snapshot; a file is stamped with a slot that somebody observed, never with a later one; forged
+ * slots are refused by whoever knows better; a checkpoint is the slot of a file that was taken, and no chain fact comes
+ * with it. What a node can know is worked out here from what it was told, apart from the core.
+ * Source: protocol 05 §6.3, §6.4, §6.9; DESIGN L7 (ours).
+ */
+import type { Input } from "../../core/index.ts";
+import type { CheckContext, Checker, StepSeen } from "../checker.ts";
+
+/** No simulated chain comes this far: what is above is a forgery. Less than has fit since 1970, so it can fool. */
+export const FORGED_FROM = 1n << 31n;
+/** Messages that a test puts into the world in a liar's name. */
+export const FORGED_REPLY = "forged";
+/** How long a node may take to make durable what it was told, in milliseconds. */
+const DURABLE_MS = 1_000n;
+const FACT_TABLES = new Set(["chain_facts", "stake_readings", "proposal_resolutions"]);
+const HEARD = Buffer.from("BlockhashAnnounced");
+const PUSHED = Buffer.from("GossipPush");
+
+/** What one node was told and did. */
+interface Seen {
+  /** Whether any slot can have reached it, and since when one surely did. */
+  told: boolean;
+  knowsSince: bigint | undefined;
+  /** Whether a forgery reached it before any true slot: then it cannot know better. */
+  fooled: boolean;
+  fetching: bigint | undefined;
+  checkpoint: bigint | undefined;
+}
+
+/** What happened, for tests that must see it happen. */
+export interface SlotTally {
+  readonly wrote: Set<number>;
+  readonly took: Set<number>;
+  readonly refused: Set<number>;
+}
+
+export function newTally(): SlotTally {
+  return { wrote: new Set(), took: new Set(), refused: new Set() };
+}
+
+export function snapshotsKeepSlots({ violate }: CheckContext, tally: SlotTally): Checker {
+  const nodes = new Map<number, Seen>();
+  const observed = new Set<bigint>();
+  const asked = new Map<string, bigint>();
+  let now = 0n;
+
+  function seenBy(node: number): Seen {
+    const known = nodes.get(node) ?? nothingSeen();
+    nodes.set(node, known);
+    return known;
+  }
+
+  function knows(node: number): boolean {
+    const { knowsSince, fooled } = seenBy(node);
+    return !fooled && knowsSince !== undefined && now - knowsSince > DURABLE_MS;
+  }
+
+  function onWrite(node: number, id: string): void {
+    const seen = seenBy(node);
+    const slot = slotOf(id);
+    tally.wrote.add(node);
+    if (!seen.told) violate(`node ${node} makes ${id}, and never observed a slot`);
+    else if (!seen.fooled && !observed.has(slot)) violate(`node ${node} makes ${id}, and nobody observed slot ${slot}`);
+  }
+
+  return {
+    name: "snapshots-keep-slots",
+    onStep(step) {
+      const { node, input, effects } = step;
+      const seen = seenBy(node);
+      if (input.now > now) now = input.now;
+      hear(seen, input, observed);
+      for (const effect of effects) {
+        if (effect.type === "snapshot.write") onWrite(node, effect.id);
+        if (effect.type !== "snapshot.fetch") continue;
+        seen.fetching = slotOf(effect.id);
+        if (knows(node) && seen.fetching >= FORGED_FROM) violate(`node ${node} asks for ${effect.id}`);
+      }
+      const wrong = wrongCheckpoint(seen, step);
+      if (wrong !== undefined) violate(`node ${node}: ${wrong}`);
+      else if (step.changes.some(({ table }) => table === "snapshot_checkpoint") && input.type === "timer.fired")
+        tally.took.add(node);
+    },
+    onCall({ node, request }) {
+      const slot = announcedSlot(request);
+      if (slot !== undefined && slot >= FORGED_FROM && knows(node)) asked.set(`${node}/${request}`, slot);
+    },
+    onAnswer({ node, request, answer }) {
+      if (knows(node) && /getLatestSnapshot|getSnapshots/.test(request) && forgedSlotIn(answer))
+        violate(`node ${node} shows ${answer}`);
+      if (!asked.delete(`${node}/${request}`)) return;
+      if (/"ofsErrorCode":(?:1005|2)\b/.test(answer)) tally.refused.add(node);
+      else violate(`node ${node} takes an announcement of a forged slot: ${answer}`);
+    },
+    onCrash(node) {
+      const seen = seenBy(node);
+      seen.fetching = undefined;
+      if (!knows(node)) seen.knowsSince = undefined;
+    },
+  };
+}
+
+function nothingSeen(): Seen {
+  return { told: false, knowsSince: undefined, fooled: false, fetching: undefined, checkpoint: undefined };
+}
+
+/** What an input tells of the chain. A pushed announcement of an honest node is fresh. */
+function hear(seen: Seen, input: Input, observed: Set<bigint>): void {
+  if (input.type === "chain.observed" && input.observation.type === "slot") {
+    observed.add(input.observation.slot);
+    seen.told = true;
+    seen.knowsSince ??= input.now;
+  }
+  if (input.type !== "message.received" && input.type !== "message.answered") return;
+  const bytes = Buffer.from(input.bytes.buffer, input.bytes.byteOffset, input.bytes.length);
+  if (!bytes.includes(HEARD)) return;
+  seen.told = true;
+  if (input.type === "message.received" && input.replyTo.startsWith(FORGED_REPLY))
+    seen.fooled ||= seen.knowsSince === undefined;
+  else if (bytes.includes(PUSHED)) seen.knowsSince ??= input.now;
+}
+
+/** A checkpoint moves to the slot of the file that was asked for, upwards, and no fact moves with it. */
+function wrongCheckpoint(seen: Seen, { changes, input, roots, rootsBefore }: StepSeen): string | undefined {
+  const change = changes.find(({ table }) => table === "snapshot_checkpoint");
+  if (change === undefined) return undefined;
+  const before = seen.checkpoint;
+  const slot = change.record as bigint;
+  seen.checkpoint = slot;
+  if (input.type === "store.loaded") return before === undefined || slot <= before ? undefined : "a checkpoint grew";
+  if (slot !== seen.fetching) return `the checkpoint is ${slot}, the file's slot ${seen.fetching}`;
+  if (before !== undefined && slot <= before) return `the checkpoint went from ${before} to ${slot}`;
+  if (changes.some(({ table }) => FACT_TABLES.has(table)) || roots.facts !== rootsBefore.facts)
+    return "a chain fact came with a file";
+  return undefined;
+}
+
+function slotOf(id: string): bigint {
+  return BigInt(/^snap-([0-9]+)-/.exec(id)?.[1] ?? 0);
+}
+
+/** The slot that a send announces. */
+function announcedSlot(request: string): bigint | undefined {
+  const data = /"method":"sendSnapshotAnnounce".*"data":"([^"]+)"/.exec(request)?.[1];
+  const digits = data && /"slot":([0-9]+)/.exec(Buffer.from(data, "base64").toString())?.[1];
+  return digits === undefined || digits === "" ? undefined : BigInt(digits);
+}
+
+function forgedSlotIn(answer: string): boolean {
+  return [...answer.matchAll(/"slot":([0-9]+)/g)].some(([, digits]) => BigInt(digits ?? 0) >= FORGED_FROM);
+}

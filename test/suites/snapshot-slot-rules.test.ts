@@ -1,0 +1,175 @@
+/**
+ * Goal: the named suite *snapshot slot rules*. A node that never observed a slot makes no file; every other does, of a
+ * slot that somebody observed; forged slots are refused by one bound wherever they come in: heard, announced, imported;
+ * a checkpoint is the slot of a file that was taken, survives restarts and only grows; no chain fact comes from a file
+ * (DESIGN L7; protocol 05 §6.3, §6.4, §6.9, §6.11).
+ * Method: random stories on many nodes with a chain, under cuts, crashes, late starts and bad files, watched by a
+ * checker that works out what each node can know; and the same stories with bugs planted into the core.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type * as CoreIndex from "../../core/index.ts";
+import { openBackends } from "../../sim/backends.ts";
+import { newTally } from "../../sim/checkers/snapshots-keep-slots.ts";
+import type { RunResult } from "../../sim/run.ts";
+import { runScenario } from "../../sim/run.ts";
+import type { PlantedBug } from "../planted/planted-bug.ts";
+import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { SlotStory } from "./slot-stories.ts";
+import { arbSlotStory, GOSSIP_ONLY, NODES, SILENT, slotScenario, snapshotPart } from "./slot-stories.ts";
+
+type Core = Pick<typeof CoreIndex, "createDriver">;
+
+async function play(story: SlotStory, seed: bigint, chain: "bankrun" | "model", tally = newTally(), core?: Core) {
+  const backends = openBackends();
+  const result: RunResult = await runScenario(
+    slotScenario(story, tally),
+    { seed, chain },
+    {
+      ...backends,
+      ...(core !== undefined && { openDriver: core.createDriver }),
+      configure: (seat, choice) => ({ ...backends.configure(seat, choice), ...snapshotPart(seed, seat) }),
+    },
+  );
+  return { report: result.report, tally };
+}
+
+describe("snapshot slot rules", () => {
+  test.each([
+    ["bankrun", 5, ["crash", "partition", "peer"]],
+    ["model", 14, ["crash", "partition", "peer", "file-damaged", "file-unwritten"]],
+  ] as const)(
+    "random stories on %s",
+    async (chain, numRuns, kinds) => {
+      const [wrote, took, refused] = [new Set<number>(), new Set<number>(), new Set<number>()];
+      const faults = new Set<string>();
+      await fc.assert(
+        fc.asyncProperty(arbSlotStory(), fc.bigInt({ min: 0n, max: 1n << 32n }), async (story, seed) => {
+          const { report, tally } = await play(story, seed, chain);
+          expect(report.violations).toEqual([]);
+          for (const node of tally.wrote) wrote.add(node);
+          for (const node of tally.took) took.add(node);
+          for (const node of tally.refused) refused.add(node);
+          for (const { kind, effective } of report.faults) if (effective > 0) faults.add(kind);
+        }),
+        { numRuns, seed: 70_007, endOnFailure: true },
+      );
+      const nodes = Array.from({ length: NODES }, (_, node) => node);
+      expect(wrote).toEqual(new Set(nodes.filter((node) => node !== SILENT)));
+      expect(took).toEqual(new Set(nodes));
+      expect(refused.size).toBeGreaterThan(2);
+      for (const kind of kinds) expect(faults).toContain(kind);
+    },
+    600_000,
+  );
+
+  test("a node that is cut off from the first moment makes no file, until it hears a slot", async () => {
+    const [lonely] = GOSSIP_ONLY;
+    const story: SlotStory = { faults: [{ fault: "cut", node: lonely ?? 2, until: 80_000 }], lies: [], asks: [] };
+    const wroteAt = new Map<number, bigint>();
+    const tally = newTally();
+    const scenario = slotScenario(story, tally);
+    const backends = openBackends();
+    const { report } = await runScenario(
+      {
+        ...scenario,
+        safety: [
+          ...scenario.safety,
+          () => ({
+            name: "first-files",
+            onStep({ node, input, effects }) {
+              if (effects.some(({ type }) => type === "snapshot.write") && !wroteAt.has(node))
+                wroteAt.set(node, input.now - 1_767_225_600_000n);
+            },
+          }),
+        ],
+      },
+      { seed: 3n, chain: "bankrun" },
+      {
+        ...backends,
+        configure: (seat, chain) => ({ ...backends.configure(seat, chain), ...snapshotPart(3n, seat) }),
+      },
+    );
+    expect(report.violations).toEqual([]);
+    expect(Number(wroteAt.get(0))).toBeLessThan(20_000);
+    expect(Number(wroteAt.get(5))).toBeLessThan(35_000);
+    expect(wroteAt.get(2) === undefined || Number(wroteAt.get(2)) > 80_000).toBe(true);
+  }, 120_000);
+});
+
+const quiet: SlotStory = {
+  faults: [{ fault: "cut", node: 5, until: 80_000 }],
+  lies: [{ at: 50_000, via: 3, slot: 1n << 63n }],
+  asks: [{ at: 70_000, via: 3 }],
+};
+
+// The texts to find hold template strings of the product.
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: source text
+const bugs: readonly (readonly [string, SlotStory, PlantedBug])[] = [
+  [
+    "makes a file without a slot",
+    quiet,
+    {
+      file: "core/snapshots/produce.ts",
+      find: "const newest = newestSlot(turn.draft);",
+      replace: 'const newest = newestSlot(turn.draft) ?? { slot: 7n, taken_at: turn.now, by: "one", origin: "" };',
+    },
+  ],
+  [
+    "stamps a slot that it worked out",
+    quiet,
+    {
+      file: "core/snapshots/produce.ts",
+      find: "const begun = { id: `snap-${newest.slot}-${turn.now}`, slot: newest.slot,",
+      replace:
+        "const slot = newest.slot + (turn.now - newest.taken_at) / 7n; const begun = { id: `snap-${slot}-${turn.now}`, slot,",
+    },
+  ],
+  [
+    "believes the highest slot that it hears",
+    { ...quiet, faults: [{ fault: "forged", node: 2, at: 40_000, slot: 1_100n }] },
+    {
+      file: "core/chain-bridge/newest-slot.ts",
+      find: "const spoken = secondHighest(untrue ? against : heard);",
+      replace: "const spoken = (untrue ? against : heard)[0];",
+    },
+  ],
+  [
+    "knows no bound",
+    quiet,
+    {
+      file: "core/chain-bridge/newest-slot.ts",
+      find: "return isReachable(newest && { slot: newest.slot, observed_at: newest.taken_at }, slot, now);",
+      replace: "return isReachable(newest && { slot, observed_at: newest.taken_at }, slot, now);",
+    },
+  ],
+  [
+    "takes an announcement of any slot",
+    quiet,
+    {
+      file: "core/snapshots/bounds.ts",
+      find: 'return isPlausible(reader, slot, now) ? undefined : "SNAPSHOT_VERIFICATION_FAILED";',
+      replace: "return isPlausible(reader, slot, now) ? undefined : undefined;",
+    },
+  ],
+  [
+    "sets another checkpoint than the file's",
+    quiet,
+    {
+      file: "core/snapshots/take.ts",
+      find: "turn.draft.put(Checkpoints, CHECKPOINT, candidate.slot);",
+      replace: "turn.draft.put(Checkpoints, CHECKPOINT, candidate.slot + 1n);",
+    },
+  ],
+];
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: source text
+
+test.each(bugs)("a core that %s is caught", { timeout: 120_000 }, async (_, story, bug) => {
+  const sound = await play(story, 5n, "model");
+  expect(sound.report.violations).toEqual([]);
+  const found = await withPlantedBug(bug, async (load) => {
+    const core = await load<Core>("core/index.ts");
+    return play(story, 5n, "model", newTally(), core);
+  });
+  expect(found.report.violations.map(({ check }) => check)).toContain("snapshots-keep-slots");
+});
