@@ -4,8 +4,8 @@
  * a chain transaction names up to 30 addresses, and this is where reading it would spend its time.
  */
 import { assert } from "../kernel/assert.ts";
+import { BASE58_ALPHABET, base58Pairs, base58Value, leadingOnes } from "../kernel/base58.ts";
 
-const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const ADDRESS_BYTES = 32;
 const WORDS = ADDRESS_BYTES / 2;
 /** 58^5: what five digits hold. Nine such limbs hold 256 bits. */
@@ -15,80 +15,86 @@ const LIMB_DIGITS = 5;
 /** Digits that 32 bytes never exceed. */
 const DIGITS_MAX = 44;
 
-const digitValues: ReadonlyMap<string, number> = new Map([...ALPHABET].map((letter, value) => [letter, value]));
+/**
+ * Digits of 65,536^n in limbs, for each limb from n = 0 on: what a word at that place adds to the limb. A sum of all
+ * sixteen stays below 2^50.
+ */
+const limbShares: readonly Float64Array[] = Array.from({ length: LIMBS }, (_, limb) => {
+  const unit = BigInt(LIMB);
+  let below = 1n;
+  for (let n = 0; n < limb; n += 1) below *= unit;
+  return Float64Array.from({ length: WORDS }, (_none, word) => Number(((1n << BigInt(16 * word)) / below) % unit));
+});
+
+/** The first word that is large enough to reach each limb. */
+const firstWords: readonly number[] = limbShares.map((shares) => shares.findIndex((share) => share !== 0));
+
+/** The same the other way: what a limb at each place adds to a word. A sum of all nine stays below 2^49. */
+const wordShares: readonly Float64Array[] = Array.from({ length: WORDS }, (_, word) => {
+  let unit = 1n;
+  return Float64Array.from({ length: LIMBS }, () => {
+    const share = Number((unit >> BigInt(16 * word)) & 65_535n);
+    unit *= BigInt(LIMB);
+    return share;
+  });
+});
 
 /** The address whose 32 bytes stand at `at`. */
 export function addressText(bytes: Uint8Array, at: number = 0): string {
   assert(at + ADDRESS_BYTES <= bytes.length, "32 bytes stand there");
-  const limbs = new Array<number>(LIMBS).fill(0);
-  for (let word = 0; word < WORDS; word += 1) {
-    let carry = (bytes[at + 2 * word] ?? 0) * 256 + (bytes[at + 2 * word + 1] ?? 0);
-    for (let limb = 0; limb < LIMBS; limb += 1) {
-      const product = (limbs[limb] ?? 0) * 65_536 + carry;
-      carry = Math.floor(product / LIMB);
-      limbs[limb] = product - carry * LIMB;
-    }
-  }
   let text = "";
-  for (const limb of limbs) text = limbText(limb) + text;
+  let carry = 0;
+  for (let limb = 0; limb < LIMBS; limb += 1) {
+    const shares = limbShares[limb] as Float64Array;
+    let sum = carry;
+    for (let word = firstWords[limb] as number; word < WORDS; word += 1) {
+      const place = at + ADDRESS_BYTES - 2 * word;
+      sum += ((bytes[place - 2] as number) * 256 + (bytes[place - 1] as number)) * (shares[word] as number);
+    }
+    carry = Math.floor(sum / LIMB);
+    text = limbText(sum - carry * LIMB) + text;
+  }
   return "1".repeat(leadingZeros(bytes, at)) + text.slice(leadingOnes(text));
 }
 
 /** The 32 bytes of an address; undefined for any other text. */
 export function parseAddress(text: string): Uint8Array | undefined {
   if (text.length < ADDRESS_BYTES || text.length > DIGITS_MAX) return undefined;
-  const words = new Array<number>(WORDS).fill(0);
-  const first = text.length % LIMB_DIGITS;
-  for (let at = first === 0 ? 0 : first - LIMB_DIGITS; at < text.length; at += LIMB_DIGITS) {
-    const value = limbValue(text, Math.max(0, at), at + LIMB_DIGITS);
-    if (value === undefined) return undefined;
-    let carry = value;
-    for (let word = WORDS - 1; word >= 0; word -= 1) {
-      const product = (words[word] ?? 0) * LIMB + carry;
-      carry = Math.floor(product / 65_536);
-      words[word] = product - carry * 65_536;
-    }
-    if (carry !== 0) return undefined; // more than 32 bytes
+  const limbs = new Float64Array(LIMBS);
+  for (let limb = 0; limb < LIMBS; limb += 1) {
+    const until = text.length - LIMB_DIGITS * limb;
+    const value = base58Value(text, Math.max(0, until - LIMB_DIGITS), until);
+    if (value < 0) return undefined;
+    limbs[limb] = value;
   }
   const bytes = new Uint8Array(ADDRESS_BYTES);
-  for (const [index, word] of words.entries()) {
-    bytes[2 * index] = word >> 8;
-    bytes[2 * index + 1] = word & 255;
+  let carry = 0;
+  for (let word = 0; word < WORDS; word += 1) {
+    const shares = wordShares[word] as Float64Array;
+    let sum = carry;
+    for (let limb = 0; limb < LIMBS; limb += 1) sum += (limbs[limb] as number) * (shares[limb] as number);
+    carry = Math.floor(sum / 65_536);
+    const value = sum - carry * 65_536;
+    bytes[ADDRESS_BYTES - 2 * word - 2] = value >> 8;
+    bytes[ADDRESS_BYTES - 2 * word - 1] = value & 255;
   }
+  if (carry !== 0) return undefined; // more than 32 bytes
   return leadingZeros(bytes, 0) === leadingOnes(text) ? bytes : undefined;
 }
 
 /** Five digits, leading ones included. */
 function limbText(limb: number): string {
-  let rest = limb;
-  let text = "";
-  for (let digit = 0; digit < LIMB_DIGITS; digit += 1) {
-    const shorter = Math.floor(rest / 58);
-    text = ALPHABET.charAt(rest - shorter * 58) + text;
-    rest = shorter;
-  }
-  return text;
-}
-
-/** The number that digits spell; the first group may be shorter than five. */
-function limbValue(text: string, from: number, until: number): number | undefined {
-  let value = 0;
-  for (let at = from; at < until; at += 1) {
-    const digit = digitValues.get(text.charAt(at));
-    if (digit === undefined) return undefined;
-    value = value * 58 + digit;
-  }
-  return value;
+  const high = Math.floor(limb / 3_364);
+  const highest = Math.floor(high / 3_364);
+  return (
+    BASE58_ALPHABET.charAt(highest) +
+    (base58Pairs[high - highest * 3_364] ?? "") +
+    (base58Pairs[limb - high * 3_364] ?? "")
+  );
 }
 
 function leadingZeros(bytes: Uint8Array, at: number): number {
   let count = 0;
   while (count < ADDRESS_BYTES && bytes[at + count] === 0) count += 1;
-  return count;
-}
-
-function leadingOnes(text: string): number {
-  let count = 0;
-  while (count < text.length && text.charAt(count) === "1") count += 1;
   return count;
 }

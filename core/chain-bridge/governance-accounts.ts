@@ -9,8 +9,8 @@ import { err, ok } from "../kernel/result.ts";
 import type { AccountFlaw } from "./accounts.ts";
 import { decodeAccount, layout } from "./accounts.ts";
 import type { ChainProfile } from "./addresses.ts";
-import type { Field, Read } from "./layout.ts";
-import { bool, i64, pk, raw, struct, u8, u16, u64 } from "./layout.ts";
+import type { Read } from "./layout.ts";
+import { bool, field, i64, pk, raw, struct, u8, u16, u64 } from "./layout.ts";
 
 /** State byte of an on-chain proposal, by index. Source: protocol 04 §3.10. */
 export const proposalStates = ["Draft", "Voting", "Accepted", "Rejected"] as const;
@@ -64,7 +64,7 @@ const listWallet = struct({ wallet: pk, reason: u8, evidence_hash: raw(32) });
 const delistWallet = struct({ wallet: pk });
 
 /** A tag byte, then what the tag calls for; any other tag is malformed. */
-const action: Field<GovernanceAction> = {
+const action = field<GovernanceAction>({
   bytesMin: 1,
   read(bytes, at) {
     const tag = bytes[at];
@@ -72,13 +72,12 @@ const action: Field<GovernanceAction> = {
     if (tag === 1) return typed("list-wallet", listWallet.read(bytes, at + 1));
     return tag === 2 ? typed("delist-wallet", delistWallet.read(bytes, at + 1)) : undefined;
   },
-  write(value) {
-    if (value.type === "none") return Uint8Array.of(0);
-    return value.type === "list-wallet"
-      ? Uint8Array.of(1, ...listWallet.write(value))
-      : Uint8Array.of(2, ...delistWallet.write(value));
+  put(out, value) {
+    out.byte({ none: 0, "list-wallet": 1, "delist-wallet": 2 }[value.type]);
+    if (value.type === "list-wallet") listWallet.put(out, value);
+    if (value.type === "delist-wallet") delistWallet.put(out, value);
   },
-};
+});
 
 export const proposalAction = layout(
   "governanceProgram",

@@ -4,7 +4,7 @@
  */
 
 import { known } from "../kernel/assert.ts";
-import { concat, fromHex } from "../kernel/bytes.ts";
+import { fromHex } from "../kernel/bytes.ts";
 import { addressText, parseAddress } from "./address-text.ts";
 
 /** A value that was read, and the offset after it. */
@@ -13,10 +13,26 @@ export interface Read<T> {
   readonly next: number;
 }
 
-/** One field: reads at an offset (undefined when the bytes do not hold it) and writes its bytes. */
-export interface Field<T> {
+/** Where fields are written, one after the other; it grows when it is full. */
+export interface Output {
+  byte(value: number): void;
+  bytes(value: Uint8Array): void;
+  /** Room for a number of so many bytes, which `set` fills. */
+  number(size: number, set: (view: DataView, at: number) => void): void;
+  /** All that was written. */
+  written(): Uint8Array;
+}
+
+/** How a field is read and written, before it is one. */
+export interface FieldRules<T> {
   readonly bytesMin: number;
   read(bytes: Uint8Array, at: number): Read<T> | undefined;
+  /** Adds the value's bytes to the output. */
+  put(out: Output, value: T): void;
+}
+
+/** One field: reads at an offset (undefined when the bytes do not hold it) and writes its bytes. */
+export interface Field<T> extends FieldRules<T> {
   write(value: T): Uint8Array;
 }
 
@@ -26,70 +42,73 @@ export type Fields<T> = { readonly [K in keyof T]: Field<T[K]> };
 export const u8: Field<number> = integer(
   1,
   (view, at) => view.getUint8(at),
-  (view, value) => view.setUint8(0, value),
+  (view, at, value) => view.setUint8(at, value),
 );
 export const u16: Field<number> = integer(
   2,
   (view, at) => view.getUint16(at, true),
-  (view, value) => view.setUint16(0, value, true),
+  (view, at, value) => view.setUint16(at, value, true),
 );
 export const u32: Field<number> = integer(
   4,
   (view, at) => view.getUint32(at, true),
-  (view, value) => view.setUint32(0, value, true),
+  (view, at, value) => view.setUint32(at, value, true),
 );
 export const u64: Field<bigint> = integer(
   8,
   (view, at) => view.getBigUint64(at, true),
-  (view, value) => view.setBigUint64(0, value, true),
+  (view, at, value) => view.setBigUint64(at, value, true),
 );
 export const i64: Field<bigint> = integer(
   8,
   (view, at) => view.getBigInt64(at, true),
-  (view, value) => view.setBigInt64(0, value, true),
+  (view, at, value) => view.setBigInt64(at, value, true),
 );
 
 /** One byte, 0 or 1; anything else is malformed. */
-export const bool: Field<boolean> = {
+export const bool: Field<boolean> = field({
   bytesMin: 1,
   read: (bytes, at) => {
     const byte = bytes[at];
     return byte === 0 || byte === 1 ? { value: byte === 1, next: at + 1 } : undefined;
   },
-  write: (value) => Uint8Array.of(value ? 1 : 0),
-};
+  put: (out, value) => out.byte(value ? 1 : 0),
+});
 
 /** A public key or address: 32 raw bytes, base58 in memory. */
-export const pk: Field<string> = {
+export const pk: Field<string> = field({
   bytesMin: 32,
   read: (bytes, at) => {
     return at + 32 <= bytes.length ? { value: addressText(bytes, at), next: at + 32 } : undefined;
   },
-  write: (value) => addressBytes(value),
-};
+  put: (out, value) => out.bytes(addressBytes(value)),
+});
 
 /** Exactly `length` raw bytes. */
 export function raw(length: number): Field<Uint8Array> {
-  return {
+  return field({
     bytesMin: length,
     read: (bytes, at) => {
       return at + length <= bytes.length ? { value: bytes.slice(at, at + length), next: at + length } : undefined;
     },
-    write: (value) => value,
-  };
+    put: (out, value) => out.bytes(value),
+  });
 }
 
 /** `Option<T>`: a presence byte of 0 or 1, then T when 1. */
 export function option<T>(item: Field<T>): Field<T | null> {
-  return {
+  return field<T | null>({
     bytesMin: 1,
     read: (bytes, at) => {
       const presence = bytes[at];
       if (presence === 0) return { value: null, next: at + 1 };
       return presence === 1 ? item.read(bytes, at + 1) : undefined;
     },
-    write: (value) => (value === null ? Uint8Array.of(0) : concat(Uint8Array.of(1), item.write(value))),
-  };
+    put: (out, value) => {
+      out.byte(value === null ? 0 : 1);
+      if (value !== null) item.put(out, value);
+    },
+  });
 }
 
 /**
@@ -97,7 +116,7 @@ export function option<T>(item: Field<T>): Field<T | null> {
  * before an item is read.
  */
 export function vec<T>(item: Field<T>, max: number): Field<readonly T[]> {
-  return {
+  return field({
     bytesMin: 4,
     read: (bytes, at) => {
       const count = u32.read(bytes, at);
@@ -105,36 +124,55 @@ export function vec<T>(item: Field<T>, max: number): Field<readonly T[]> {
       if (count.value * item.bytesMin > bytes.length - count.next) return undefined;
       return readItems(item, count.value, bytes, count.next);
     },
-    write: (values) => concat(u32.write(values.length), ...values.map((value) => item.write(value))),
-  };
+    put: (out, values) => {
+      u32.put(out, values.length);
+      for (const value of values) item.put(out, value);
+    },
+  });
 }
 
 /** Exactly `count` items without a count in the bytes. */
 export function array<T>(item: Field<T>, count: number): Field<readonly T[]> {
-  return {
+  return field({
     bytesMin: count * item.bytesMin,
     read: (bytes, at) => readItems(item, count, bytes, at),
-    write: (values) => concat(...values.map((value) => item.write(value))),
-  };
+    put: (out, values) => {
+      for (const value of values) item.put(out, value);
+    },
+  });
 }
 
 /** Named fields one after the other. */
 export function struct<T extends object>(fields: Fields<T>): Field<Readonly<T>> {
   const entries = Object.entries(fields) as unknown as readonly (readonly [string, Field<unknown>])[];
-  return {
-    bytesMin: entries.reduce((total, [, field]) => total + field.bytesMin, 0),
+  return field({
+    bytesMin: entries.reduce((total, [, part]) => total + part.bytesMin, 0),
     read: (bytes, at) => {
       const value: Record<string, unknown> = {};
       let next = at;
-      for (const [name, field] of entries) {
-        const read = field.read(bytes, next);
+      for (const [name, part] of entries) {
+        const read = part.read(bytes, next);
         if (read === undefined) return undefined;
         value[name] = read.value;
         next = read.next;
       }
       return { value: value as T, next };
     },
-    write: (value) => concat(...entries.map(([name, field]) => field.write((value as Record<string, unknown>)[name]))),
+    put: (out, value) => {
+      for (const [name, part] of entries) part.put(out, (value as Record<string, unknown>)[name]);
+    },
+  });
+}
+
+/** A field of its rules. */
+export function field<T>(rules: FieldRules<T>): Field<T> {
+  return {
+    ...rules,
+    write: (value) => {
+      const out = openOutput(rules.bytesMin);
+      rules.put(out, value);
+      return out.written();
+    },
   };
 }
 
@@ -156,20 +194,50 @@ export function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {
 function integer<T>(
   size: number,
   get: (view: DataView, at: number) => T,
-  set: (view: DataView, value: T) => void,
+  set: (view: DataView, at: number, value: T) => void,
 ): Field<T> {
-  return {
+  return field({
     bytesMin: size,
     read: (bytes, at) => {
       if (at + size > bytes.length) return undefined;
       return { value: get(new DataView(bytes.buffer, bytes.byteOffset), at), next: at + size };
     },
-    write: (value) => {
-      const written = new Uint8Array(size);
-      set(new DataView(written.buffer), value);
-      return written;
+    put: (out, value) => out.number(size, (view, at) => set(view, at, value)),
+  });
+}
+
+/** An output with room for so many bytes at first. */
+function openOutput(room: number): Output {
+  let held = new Uint8Array(room);
+  let view = new DataView(held.buffer);
+  let at = 0;
+  return {
+    byte: (value) => {
+      held = roomFor(held, at, 1);
+      held[at] = value;
+      at += 1;
     },
+    bytes: (value) => {
+      held = roomFor(held, at, value.length);
+      held.set(value, at);
+      at += value.length;
+    },
+    number: (size, set) => {
+      held = roomFor(held, at, size);
+      if (view.buffer !== held.buffer) view = new DataView(held.buffer);
+      set(view, at);
+      at += size;
+    },
+    written: () => (at === held.length ? held : held.slice(0, at)),
   };
+}
+
+/** These bytes, or larger ones that begin like them. */
+function roomFor(bytes: Uint8Array<ArrayBuffer>, at: number, length: number): Uint8Array<ArrayBuffer> {
+  if (at + length <= bytes.length) return bytes;
+  const grown = new Uint8Array(Math.max(2 * bytes.length, at + length));
+  grown.set(bytes.subarray(0, at));
+  return grown;
 }
 
 function readItems<T>(item: Field<T>, count: number, bytes: Uint8Array, at: number): Read<readonly T[]> | undefined {

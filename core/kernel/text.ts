@@ -4,7 +4,7 @@
  * Source: protocol 01 §1.1 rules 2-4.
  */
 
-import bs58 from "bs58";
+import { decodeBase58, encodeBase58 } from "./base58.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
@@ -71,12 +71,12 @@ export function hasControl(text: string): boolean {
 
 /** Base58 with the Bitcoin alphabet, without a checksum. */
 export function toBase58(bytes: Uint8Array): string {
-  return bs58.encode(bytes);
+  return encodeBase58(bytes);
 }
 
 /** Bytes of a base58 text, or nothing for a foreign character. */
 export function fromBase58(text: string): Uint8Array | undefined {
-  return bs58.decodeUnsafe(text);
+  return decodeBase58(text);
 }
 
 /** Standard base64 with padding. */

@@ -4,15 +4,14 @@
  */
 import type { ChainAddresses, DerivedAddress } from "../../core/index.ts";
 
-/** How many derived addresses are kept. Source: ours. */
+/** How many derived addresses of each kind are kept. Source: ours. */
 export const ADDRESSES_REMEMBERED_MAX = 65_536;
 
 export function rememberedAddresses(at: ChainAddresses): ChainAddresses {
-  const known = new Map<string, DerivedAddress>();
-  const remember =
-    <A extends readonly (string | bigint | number)[]>(name: string, derive: (...seeds: A) => DerivedAddress) =>
-    (...seeds: A) => {
-      const question = `${name}/${seeds.join("/")}`;
+  const remember = <A extends readonly (string | bigint | number)[]>(derive: (...seeds: A) => DerivedAddress) => {
+    const known = new Map<A[number] | undefined, DerivedAddress>();
+    return (...seeds: A) => {
+      const question = seeds.length > 1 ? seeds.join("/") : seeds[0];
       const answered = known.get(question);
       if (answered !== undefined) return answered;
       const answer = derive(...seeds);
@@ -20,29 +19,30 @@ export function rememberedAddresses(at: ChainAddresses): ChainAddresses {
       known.set(question, answer);
       return answer;
     };
+  };
   return {
     profile: at.profile,
-    liquidityVault: remember("liquidityVault", at.liquidityVault),
-    liquidityVaultTokens: remember("liquidityVaultTokens", at.liquidityVaultTokens),
-    tradeEscrow: remember("tradeEscrow", at.tradeEscrow),
-    tradeEscrowTokens: remember("tradeEscrowTokens", at.tradeEscrowTokens),
-    feeConfig: remember("feeConfig", at.feeConfig),
-    disputeCase: remember("disputeCase", at.disputeCase),
-    arbitrationPool: remember("arbitrationPool", at.arbitrationPool),
-    arbitrationPolicy: remember("arbitrationPolicy", at.arbitrationPolicy),
-    stakeRecoveryClaim: remember("stakeRecoveryClaim", at.stakeRecoveryClaim),
-    stakeAccount: remember("stakeAccount", at.stakeAccount),
-    stakingConfig: remember("stakingConfig", at.stakingConfig),
-    stakeVault: remember("stakeVault", at.stakeVault),
-    rewardsVault: remember("rewardsVault", at.rewardsVault),
-    stakeRecoveryReceipt: remember("stakeRecoveryReceipt", at.stakeRecoveryReceipt),
-    banRecord: remember("banRecord", at.banRecord),
-    proposal: remember("proposal", at.proposal),
-    proposalAction: remember("proposalAction", at.proposalAction),
-    voteRecord: remember("voteRecord", at.voteRecord),
-    governanceConfig: remember("governanceConfig", at.governanceConfig),
-    depositVault: remember("depositVault", at.depositVault),
-    emergencyAuthority: remember("emergencyAuthority", at.emergencyAuthority),
-    tokenAccount: remember("tokenAccount", at.tokenAccount),
+    liquidityVault: remember(at.liquidityVault),
+    liquidityVaultTokens: remember(at.liquidityVaultTokens),
+    tradeEscrow: remember(at.tradeEscrow),
+    tradeEscrowTokens: remember(at.tradeEscrowTokens),
+    feeConfig: remember(at.feeConfig),
+    disputeCase: remember(at.disputeCase),
+    arbitrationPool: remember(at.arbitrationPool),
+    arbitrationPolicy: remember(at.arbitrationPolicy),
+    stakeRecoveryClaim: remember(at.stakeRecoveryClaim),
+    stakeAccount: remember(at.stakeAccount),
+    stakingConfig: remember(at.stakingConfig),
+    stakeVault: remember(at.stakeVault),
+    rewardsVault: remember(at.rewardsVault),
+    stakeRecoveryReceipt: remember(at.stakeRecoveryReceipt),
+    banRecord: remember(at.banRecord),
+    proposal: remember(at.proposal),
+    proposalAction: remember(at.proposalAction),
+    voteRecord: remember(at.voteRecord),
+    governanceConfig: remember(at.governanceConfig),
+    depositVault: remember(at.depositVault),
+    emergencyAuthority: remember(at.emergencyAuthority),
+    tokenAccount: remember(at.tokenAccount),
   };
 }

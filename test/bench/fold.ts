@@ -29,6 +29,17 @@ function cost(replica: ReturnType<typeof filled>, statements: readonly Statement
   return median(statements.map((statement) => timed(() => replica.hear(said(statement)))));
 }
 
+type Hearing = readonly [replica: ReturnType<typeof filled>, statements: readonly Statement[]];
+
+/** The same of two replicas that hear in turns, so that a slow moment of the machine meets both. */
+function inTurns([one, ones]: Hearing, [other, others]: Hearing): readonly [number, number] {
+  const pairs = ones.map((statement, n) => {
+    const rival = others[n] as Statement;
+    return [timed(() => one.hear(said(statement))), timed(() => other.hear(said(rival)))] as const;
+  });
+  return [median(pairs.map(([time]) => time)), median(pairs.map(([, time]) => time))];
+}
+
 function sample(prefix: string, minutes: (n: number) => number): readonly Statement[] {
   return Array.from({ length: SAMPLES }, (_, n) => request(`${prefix}${n}`, minutes(n)));
 }
@@ -38,13 +49,9 @@ export const foldBench: Bench = {
   async run() {
     const end = REQUESTS * MINUTES_APART;
     const full = filled(REQUESTS);
-    const inOrder = cost(
-      full,
-      sample("in order ", (n) => end + n * MINUTES_APART),
-    );
-    const plain = cost(
-      filled(0),
-      sample("plain ", (n) => n * MINUTES_APART),
+    const [inOrder, plain] = inTurns(
+      [full, sample("in order ", (n) => end + n * MINUTES_APART)],
+      [filled(0), sample("plain ", (n) => n * MINUTES_APART)],
     );
     const late = cost(
       full,
@@ -59,11 +66,11 @@ export const foldBench: Bench = {
     const approve = cost(full, acts);
     const status = cost(full, [words.statusSet(merchant, "ad", "Vacation", at(end * 2))]);
     const figures: readonly Figure[] = [
-      { name: "late request into 10,000", value: rounded(late), unit: "ms", bar: "<= 5" },
-      { name: "late approval among 10,000", value: rounded(approve), unit: "ms", bar: "<= 5" },
-      { name: "status over 10,000", value: rounded(status), unit: "ms", bar: "<= 5" },
+      { name: "late request into 10,000", value: rounded(late), unit: "ms", bar: { most: 5 } },
+      { name: "late approval among 10,000", value: rounded(approve), unit: "ms", bar: { most: 5 } },
+      { name: "status over 10,000", value: rounded(status), unit: "ms", bar: { most: 5 } },
       { name: "in-order request into 10,000", value: rounded(inOrder), unit: "ms" },
-      { name: "in order, against an empty one", value: rounded(inOrder / plain), unit: "times", bar: "<= 1.3" },
+      { name: "in order, against an empty one", value: rounded(inOrder / plain), unit: "times", bar: { most: 1.3 } },
     ];
     return figures;
   },

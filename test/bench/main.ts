@@ -1,11 +1,17 @@
 /**
  * Usage: npm run bench [-- CASE …]. Prints one JSON object a figure.
+ * Exit codes: 0 every bar held, 1 a bar was missed, 2 there is no such case.
  */
+import { chainBench } from "./chain.ts";
 import { foldBench } from "./fold.ts";
 import type { Bench } from "./measure.ts";
+import { lineOf, verdict } from "./measure.ts";
 import { reconcileBench } from "./reconcile.ts";
+import { rpcBench } from "./rpc.ts";
+import { simBench } from "./sim.ts";
+import { startBench } from "./start.ts";
 
-const benches: readonly Bench[] = [foldBench, reconcileBench];
+const benches: readonly Bench[] = [foldBench, reconcileBench, chainBench, rpcBench, simBench, startBench];
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !benches.some((bench) => bench.name === name));
@@ -14,6 +20,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 for (const bench of benches) {
-  if (asked.length > 0 && !asked.includes(bench.name)) continue;
-  for (const figure of await bench.run()) console.log(JSON.stringify({ case: bench.name, ...figure }));
+  if (asked.length > 0 ? !asked.includes(bench.name) : bench.long === true) continue;
+  for (const figure of await bench.run()) {
+    console.log(lineOf(bench.name, figure));
+    if (verdict(figure) === "missed") process.exitCode = 1;
+  }
 }

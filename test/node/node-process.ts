@@ -10,6 +10,7 @@ const LAUNCHER = fileURLToPath(new URL("../../node/bin/ofs-node.mjs", import.met
 export interface NodeProcess {
   readonly rpc: string;
   readonly gossip: string;
+  readonly pid: number;
   /** Ends it at once, as power loss would. */
   kill(): Promise<void>;
 }
@@ -26,7 +27,8 @@ export function startNode(ledger: string, ...more: readonly string[]): Promise<N
     child.stdout.on("data", (text) => {
       said += String(text);
       const [, rpc, gossip] = /^ready rpc=(\S+) gossip=([^,\s]+)\S* peer=\S+$/m.exec(said) ?? [];
-      if (rpc !== undefined && gossip !== undefined) resolve({ rpc, gossip, kill: () => ended(child) });
+      if (rpc !== undefined && gossip !== undefined)
+        resolve({ rpc, gossip, pid: child.pid ?? 0, kill: () => ended(child) });
     });
   });
 }

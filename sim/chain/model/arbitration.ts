@@ -10,7 +10,7 @@ import {
   u32,
 } from "../../../core/index.ts";
 import type { Handler } from "./call.ts";
-import { addressAt, begin, fresh, invalidAccount, noArguments, refuse, save } from "./call.ts";
+import { addressAt, begin, invalidAccount, noArguments, refuse, save } from "./call.ts";
 import { saveCase } from "./case-account.ts";
 import {
   caseAt,
@@ -24,6 +24,7 @@ import {
   isUntouched,
   publishedPoolAt,
 } from "./identity.ts";
+import { encoded } from "./program-accounts.ts";
 import { createAccount, createTokenAccount, transferTokens } from "./programs.ts";
 
 /** Three rounds of seven seats, less what may recur: the smallest pool that can decide. Source: protocol 03 D.8. */
@@ -64,7 +65,7 @@ export const publishArbitratorPoolSize: Handler = (call) => {
   if (previous === undefined) return invalidAccount;
   const policy = { admin, eligible_arbitrators: eligible, updated_at: call.now, bump: derived.bump };
   if (isUntouched(call, 2)) {
-    const data = fresh(arbitrationPolicy, policy);
+    const data = encoded(arbitrationPolicy, policy);
     const refusal = createAccount(call.ledger, admin, derived.address, call.at.profile.escrowProgram, data);
     if (refusal !== undefined) return refusal;
   }

@@ -5,9 +5,10 @@
  */
 
 import type { AccountLayout, ChainAddresses, Field, Result } from "../../../core/index.ts";
-import { decodeAccount, encodeAccount, err, known, ok, struct } from "../../../core/index.ts";
+import { err, known, ok, struct } from "../../../core/index.ts";
 import type { ChainAccount } from "../executor.ts";
 import type { Accounts } from "./ledger.ts";
+import { decoded, overwritten } from "./program-accounts.ts";
 
 /** A refusal: the program's own number, or a name of the runtime. */
 export type Refusal =
@@ -139,24 +140,14 @@ export function stored(call: Call, index: number): ChainAccount | undefined {
 /** The account at `index` read as one kind; undefined when it is none. Trailing bytes are allowed. */
 export function load<T>(call: Call, index: number, kind: AccountLayout<T>): T | undefined {
   const account = stored(call, index);
-  if (account === undefined || account.data.length < kind.bytesAllocated) return undefined;
-  const decoded = decodeAccount(kind, call.at.profile, account);
-  return decoded.ok ? decoded.value : undefined;
+  if (account === undefined || account.owner !== call.at.profile[kind.owner]) return undefined;
+  return account.data.length < kind.bytesAllocated ? undefined : decoded(kind, account.data);
 }
 
 /** Writes a kind's fields; bytes beyond them stay as an earlier, longer value left them (protocol 03 A.10.2). */
-export function save<T>(call: Call, index: number, kind: AccountLayout<T>, value: T): void {
+export function save<T extends object>(call: Call, index: number, kind: AccountLayout<T>, value: T): void {
   const account = known(stored(call, index), `account ${index} exists`);
-  const fields = kind.fields.write(value);
-  const data = account.data.slice();
-  data.set(kind.discriminator);
-  data.set(fields, kind.discriminator.length);
-  call.ledger.set(addressAt(call, index), { ...account, data });
-}
-
-/** Bytes of a new account of a kind. */
-export function fresh<T>(kind: AccountLayout<T>, value: T): Uint8Array {
-  return encodeAccount(kind, value);
+  call.ledger.set(addressAt(call, index), { ...account, data: overwritten(kind, account.data, value) });
 }
 
 /** The arguments, once their length, the number of accounts and the rights are right. */

@@ -21,7 +21,7 @@ function buyerMark(call: Call, caseAddress: string, buyer: string): Uint8Array {
 
 /** The bytes of a new case. */
 export function newCaseBytes(call: Call, caseAddress: string, value: DisputeCase, buyer: string): Uint8Array {
-  const data = written(value);
+  const data = written(disputeCase.fields.write(value));
   data.set(buyerMark(call, caseAddress, buyer), MARK_AT);
   return data;
 }
@@ -32,8 +32,9 @@ export function newCaseBytes(call: Call, caseAddress: string, value: DisputeCase
  */
 export function saveCase(call: Call, index: number, value: DisputeCase, buyer?: string): void {
   const account = known(stored(call, index), "the case exists");
-  const data = written(value);
-  const end = disputeCase.discriminator.length + disputeCase.fields.write(value).length;
+  const fields = disputeCase.fields.write(value);
+  const data = written(fields);
+  const end = disputeCase.discriminator.length + fields.length;
   if (end <= MARK_AT) data.set(account.data.subarray(MARK_AT), MARK_AT);
   if (buyer !== undefined) data.set(buyerMark(call, addressAt(call, index), buyer), MARK_AT);
   call.ledger.set(addressAt(call, index), { ...account, data });
@@ -46,9 +47,9 @@ export function isParty(call: Call, index: number, value: DisputeCase, wallet: s
   return call.at.liquidityVault(wallet, value.deposit_mint).address === value.deposit_vault;
 }
 
-function written(value: DisputeCase): Uint8Array {
+function written(fields: Uint8Array): Uint8Array {
   const data = new Uint8Array(disputeCase.bytesAllocated);
   data.set(disputeCase.discriminator);
-  data.set(disputeCase.fields.write(value), disputeCase.discriminator.length);
+  data.set(fields, disputeCase.discriminator.length);
   return data;
 }

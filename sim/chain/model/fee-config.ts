@@ -15,8 +15,9 @@ import {
 } from "../../../core/index.ts";
 import { settlementMints } from "../genesis.ts";
 import type { Handler, Refusal } from "./call.ts";
-import { addressAt, begin, fresh, invalidAccount, refuse, save } from "./call.ts";
+import { addressAt, begin, invalidAccount, refuse, save } from "./call.ts";
 import { areTreasuries, feeConfigAt, isSystem } from "./identity.ts";
+import { encoded } from "./program-accounts.ts";
 import { createAccount } from "./programs.ts";
 
 const BPS = 10_000;
@@ -43,7 +44,7 @@ export const initializeFeeConfig: Handler = (call) => {
     admin,
     derived.address,
     call.at.profile.escrowProgram,
-    fresh(feeConfig, {
+    encoded(feeConfig, {
       admin,
       ...begun.value,
       bump: derived.bump,

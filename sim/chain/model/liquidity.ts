@@ -4,18 +4,7 @@
  */
 import { liquidityVault, rentSysvar, struct, u64 } from "../../../core/index.ts";
 import type { Handler } from "./call.ts";
-import {
-  addressAt,
-  begin,
-  first,
-  fresh,
-  invalidAccount,
-  invalidData,
-  noArguments,
-  refuse,
-  save,
-  U64_MAX,
-} from "./call.ts";
+import { addressAt, begin, first, invalidAccount, invalidData, noArguments, refuse, save, U64_MAX } from "./call.ts";
 import {
   feeConfigAt,
   holds,
@@ -28,6 +17,7 @@ import {
   ownVaultAt,
   vaultAt,
 } from "./identity.ts";
+import { encoded } from "./program-accounts.ts";
 import { createAccount, createTokenAccount, transferTokens } from "./programs.ts";
 
 const amountOnly = struct({ amount: u64 });
@@ -53,7 +43,7 @@ export const createLiquidityVault: Handler = (call) => {
         merchant,
         vault.address,
         call.at.profile.escrowProgram,
-        fresh(liquidityVault, {
+        encoded(liquidityVault, {
           merchant,
           mint,
           total: 0n,

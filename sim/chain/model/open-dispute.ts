@@ -20,7 +20,7 @@ import {
   utf8,
 } from "../../../core/index.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
-import { addressAt, begin, first, fresh, invalidAccount, load, refuse, save } from "./call.ts";
+import { addressAt, begin, first, invalidAccount, load, refuse, save } from "./call.ts";
 import { newCaseBytes } from "./case-account.ts";
 import {
   checkPool,
@@ -32,6 +32,7 @@ import {
   isSystem,
   isUntouched,
 } from "./identity.ts";
+import { encoded } from "./program-accounts.ts";
 import { createAccount, transferTokens } from "./programs.ts";
 import { stateByte } from "./trade-escrow.ts";
 
@@ -216,7 +217,7 @@ function recordShortfall(call: Call, escrow: TradeEscrow, shortfall: bigint): Re
     bump: derived.bump,
   };
   if (isUntouched(call, at.claim)) {
-    const data = fresh(stakeRecoveryClaim, empty);
+    const data = encoded(stakeRecoveryClaim, empty);
     const payer = addressAt(call, at.payer);
     const refusal = createAccount(call.ledger, payer, derived.address, call.at.profile.escrowProgram, data);
     if (refusal !== undefined) return refusal;

@@ -6,18 +6,7 @@
 import type { LiquidityVault, TradeEscrow, VaultState } from "../../../core/index.ts";
 import { i64, liquidityVault, rentSysvar, struct, tradeEscrow, u64, vaultStates } from "../../../core/index.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
-import {
-  addressAt,
-  begin,
-  first,
-  fresh,
-  I64_MAX,
-  invalidAccount,
-  invalidData,
-  noArguments,
-  refuse,
-  save,
-} from "./call.ts";
+import { addressAt, begin, first, I64_MAX, invalidAccount, invalidData, noArguments, refuse, save } from "./call.ts";
 import {
   areTreasuries,
   escrowAt,
@@ -33,6 +22,7 @@ import {
   vaultAt,
 } from "./identity.ts";
 import { payOut } from "./payout.ts";
+import { encoded } from "./program-accounts.ts";
 import { createAccount, createTokenAccount, transferTokens } from "./programs.ts";
 
 /** The byte of a state. */
@@ -66,7 +56,7 @@ export const createTradeEscrow: Handler = (call) => {
         merchant,
         escrow.address,
         call.at.profile.escrowProgram,
-        fresh(tradeEscrow, {
+        encoded(tradeEscrow, {
           reservation_id: reservation,
           buyer,
           seller: merchant,

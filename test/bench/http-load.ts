@@ -1,0 +1,96 @@
+/**
+ * A client that costs less than any server: prepared requests over kept connections, one at a time on each, and only
+ * the length of an answer is read. Every connection comes from a loopback address of its own and sends fewer requests
+ * than a node takes from one address in a burst, so a node can be measured as operators run it.
+ */
+import { readFileSync } from "node:fs";
+import type { Socket } from "node:net";
+import { connect } from "node:net";
+import type { Spent } from "./measure.ts";
+
+/** Below the burst that a node takes from one address. Source: protocol 01 §10.4. */
+const REQUESTS_PER_ADDRESS = 100;
+const HEAD_END = "\r\n\r\n";
+
+let addresses = 0;
+
+/** 127.1.0.1 and on: nobody else's, and all of them this machine. */
+function nextAddress(): string {
+  addresses += 1;
+  return `127.${1 + (addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`;
+}
+
+export interface Server {
+  readonly url: string;
+  readonly pid: number;
+}
+
+export interface Load extends Spent {
+  /** Milliseconds that each request took. */
+  readonly latencies: readonly number[];
+}
+
+/** A JSON-RPC call as bytes on the wire. */
+export function requestOf(method: string, params: unknown): Buffer {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const head = ["POST /rpc HTTP/1.1", "host: localhost", "content-type: application/json"];
+  return Buffer.from([...head, `content-length: ${Buffer.byteLength(body)}`, "", body].join("\r\n"));
+}
+
+/** Sends every request, on so many connections at a time; `cpuMs` is the server's. Fails when an answer is refused. */
+export async function load(server: Server, requests: readonly Buffer[], connections: number): Promise<Load> {
+  let next = 0;
+  const latencies: number[] = [];
+  const take = () => requests[next++];
+  const cpu = cpuOf(server.pid);
+  const start = performance.now();
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (next < requests.length) await sendThrough(server, take, latencies);
+    }),
+  );
+  return { wallMs: performance.now() - start, cpuMs: cpuOf(server.pid) - cpu, latencies };
+}
+
+/** One connection, until it has sent its share or nothing is left. */
+function sendThrough(server: Server, take: () => Buffer | undefined, latencies: number[]): Promise<void> {
+  const { hostname, port } = new URL(server.url);
+  const socket: Socket = connect({ host: hostname, port: Number(port), localAddress: nextAddress(), noDelay: true });
+  return new Promise((resolve, reject) => {
+    let [sent, asked, held] = [0, 0, ""];
+    const goOn = () => {
+      const request = sent < REQUESTS_PER_ADDRESS ? take() : undefined;
+      sent += 1;
+      asked = performance.now();
+      if (request === undefined) socket.end(resolve);
+      else socket.write(request);
+    };
+    socket.setEncoding("latin1");
+    socket.on("error", reject);
+    socket.on("connect", goOn);
+    socket.on("data", (text: string) => {
+      held += text;
+      const head = held.indexOf(HEAD_END);
+      if (head < 0) return;
+      const length = Number(/content-length: (\d+)/i.exec(held.slice(0, head))?.[1]);
+      if (held.length < head + HEAD_END.length + length) return;
+      latencies.push(performance.now() - asked);
+      if (!held.startsWith("HTTP/1.1 200") || held.includes('"error"')) return reject(new Error(held));
+      held = "";
+      goOn();
+    });
+  });
+}
+
+/** Milliseconds per tick of the kernel's accounts. */
+const TICK_MS = 10;
+
+/** CPU time of a process and all its threads where /proc tells it, else NaN. */
+function cpuOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  } catch {
+    return Number.NaN;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Calls through the HTTP door of a production node in a process of its own, against a bare Fastify server, native
+ * signature checks and commits of the same store. Source: DESIGN "Budgets" (ours): a read at least 0.6 of the bare
+ * server, a durable send at least 0.5 of the slower of checks and commits.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { openLedger } from "../../adapters/sqlite/ledger.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import type { StorePort, StoreWrite } from "../../core/ports/store.ts";
+import { advertisementData } from "../gossip/advertisements.ts";
+import { call, startNode } from "../node/node-process.ts";
+import { crypto, person } from "../rpc/lone-node.ts";
+import type { Load, Server } from "./http-load.ts";
+import { load, requestOf } from "./http-load.ts";
+import type { Bench, Figure, Spent } from "./measure.ts";
+import { median, perSecond, rounded, spent } from "./measure.ts";
+
+const ROUNDS = 4;
+const READS = 12_000;
+const SENDS = 2_000;
+const CONNECTIONS = 32;
+const ALONE = 100;
+
+/** The best of what each server did in turn, so that a slow minute of the machine meets them all. */
+function least(all: readonly Spent[]): Spent {
+  const of = (pick: (one: Spent) => number) => Math.min(...all.map(pick));
+  return { wallMs: of(({ wallMs }) => wallMs), cpuMs: of(({ cpuMs }) => cpuMs) };
+}
+
+function advertisements(prefix: string, count: number): readonly Buffer[] {
+  const now = BigInt(Date.now()) as EpochMillis;
+  return Array.from({ length: count }, (_, n) =>
+    requestOf("sendAdvertisementCreate", { data: advertisementData(`${prefix}-${n}`, now) }),
+  );
+}
+
+async function openBare(text: string): Promise<Server & { readonly end: () => void }> {
+  const script = fileURLToPath(new URL("./bare-server.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--import", "tsx", script, text], { stdio: ["pipe", "pipe", "inherit"] });
+  const line = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+  return { url: String(line.value), pid: child.pid ?? 0, end: () => child.stdin.end() };
+}
+
+/** Signature checks of one thread. */
+async function verifications(): Promise<Spent> {
+  const { secret } = person(0x11);
+  const message = new Uint8Array(600).fill(1);
+  const [key, signature] = [crypto.publicKey(secret), crypto.sign(secret, message)];
+  return spent(() => {
+    for (let n = 0; n < SENDS; n++) crypto.verify(key, message, signature);
+  });
+}
+
+/** As many rows as sends, in commits as large as there are connections. */
+function commits(store: StorePort, round: number): Promise<Spent> {
+  const rows = (first: number): StoreWrite[] =>
+    Array.from({ length: CONNECTIONS }, (_, n) => ({
+      table: "bench",
+      key: `${round}/${first + n}`,
+      bytes: new Uint8Array(700).fill(n),
+    }));
+  return spent(async () => {
+    for (let first = 0; first < SENDS; first += CONNECTIONS) {
+      await new Promise<void>((resolve) => store.commit(rows(first), () => resolve()));
+    }
+  });
+}
+
+function ratioFigure(name: string, other: Spent, here: Spent, bar: number): Figure {
+  return { name, value: rounded(other.wallMs / here.wallMs), unit: "of 1", bar: { least: bar } };
+}
+
+async function reads(node: Server): Promise<readonly Figure[]> {
+  const request = requestOf("getAdvertisement", { id: "first-0" });
+  const { result } = await call(node.url, "getAdvertisement", { id: "first-0" });
+  const bare = await openBare(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
+  const requests = new Array<Buffer>(READS).fill(request);
+  const [here, there]: [Load[], Load[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    here.push(await load(node, requests, CONNECTIONS));
+    there.push(await load(bare, requests, CONNECTIONS));
+  }
+  bare.end();
+  const alone = await load(node, requests.slice(0, ALONE), 1);
+  return [
+    { name: "read", ...perSecond(READS, least(here)), unit: "requests/s" },
+    { name: "read, one at a time", value: rounded(median(alone.latencies)), unit: "ms" },
+    { name: "bare Fastify", ...perSecond(READS, least(there)), unit: "requests/s" },
+    ratioFigure("read, against bare Fastify", least(there), least(here), 0.6),
+  ];
+}
+
+async function sends(node: Server, store: StorePort): Promise<readonly Figure[]> {
+  const [here, checks, writes]: [Spent[], Spent[], Spent[]] = [[], [], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    here.push(await load(node, advertisements(`round-${round}`, SENDS), CONNECTIONS));
+    checks.push(await verifications());
+    writes.push(await commits(store, round));
+  }
+  const alone = await load(node, advertisements("alone", ALONE), 1);
+  const [check, write] = [least(checks), least(writes)];
+  const slower = check.wallMs > write.wallMs ? check : write;
+  return [
+    { name: "durable send", ...perSecond(SENDS, least(here)), unit: "requests/s" },
+    { name: "durable send, one at a time", value: rounded(median(alone.latencies)), unit: "ms" },
+    { name: "signature checks", ...perSecond(SENDS, check), unit: "checks/s" },
+    { name: "group-committed rows", ...perSecond(SENDS, write), unit: "rows/s" },
+    ratioFigure("durable send, against the slower of the two", slower, least(here), 0.5),
+  ];
+}
+
+export const rpcBench: Bench = {
+  name: "rpc",
+  async run() {
+    const folder = mkdtempSync(join(tmpdir(), "bench-"));
+    const node = await startNode(join(folder, "node"));
+    const store = openLedger(join(folder, "store"));
+    if (!store.ok) throw new Error(store.error.reason);
+    try {
+      const server = { url: node.rpc, pid: node.pid };
+      await load(server, advertisements("first", 1), 1);
+      return [...(await reads(server)), ...(await sends(server, store.value))];
+    } finally {
+      await node.kill();
+      await new Promise<void>((resolve) => store.value.close(resolve));
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};

@@ -1,0 +1,119 @@
+/**
+ * Inputs a second of simulated nodes under a mixed load, and what watching them costs: every node trades, talks,
+ * reconciles and is watched after every step. Source: DESIGN "Budgets" (ours): 100,000 events/s with 1,000 nodes and
+ * checks on, of which checks take at most 35 %.
+ */
+import { advertise, initiate, reserve } from "../../sim/actions/trade.ts";
+import type { Offer, TradeTerms } from "../../sim/actions/trade-terms.ts";
+import { openBackends } from "../../sim/backends.ts";
+import { settlementMints } from "../../sim/chain/genesis.ts";
+import type { MakeChecker } from "../../sim/checker.ts";
+import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
+import { noPartyLeaks } from "../../sim/checkers/no-party-leaks.ts";
+import { noResolutionWithoutExecution } from "../../sim/checkers/no-resolution-without-execution.ts";
+import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
+import { runScenario } from "../../sim/run.ts";
+import type { Action, Scenario } from "../../sim/scenario.ts";
+import { defineScenario, seconds } from "../../sim/scenario.ts";
+import type { Bench, Figure, Spent } from "./measure.ts";
+import { median, perSecond, rounded, spent } from "./measure.ts";
+
+const WHOLE = 1_000_000n;
+const FEW = 20;
+const MANY = 1_000;
+const TRADES = 20;
+const PAIRS = 3;
+const checkers = [equalSetsEqualStates, readsChangeNothing, noResolutionWithoutExecution, noPartyLeaks];
+
+const [mint] = settlementMints;
+if (mint === undefined) throw new Error("bug: the simulated chain has settlement mints");
+
+const offer: Offer = {
+  id: "bench-offer",
+  merchant: "merchant",
+  mint,
+  fiatCurrency: "EUR",
+  priceCents: 92n,
+  minTrade: WHOLE,
+  maxTrade: 500n * WHOLE,
+  liquidity: 1_000_000n * WHOLE,
+};
+
+/** A taker's first words; what follows them waits for a chain. */
+function tradeOn(via: number, number: number, at: number): readonly Action[] {
+  const trade: TradeTerms = {
+    offer,
+    reservation: BigInt(number),
+    settlement: `settlement-${number}`,
+    buyer: `buyer-${number}`,
+    amount: 5n * WHOLE,
+  };
+  return [reserve(trade, { via, at }), initiate(trade, { via, at })];
+}
+
+/** So many nodes and trades within a stretch of virtual time. */
+function market(nodes: number, trades: number, lasts: number, safety: readonly MakeChecker[]): Scenario {
+  const start = seconds(5);
+  const gap = (lasts - start) / trades;
+  return defineScenario({
+    name: "bench-market",
+    description: "Trades all over the network.",
+    source: "DESIGN Budgets (ours)",
+    nodes,
+    actions: [
+      advertise(offer, { via: 0, at: seconds(2) }),
+      ...Array.from({ length: trades }, (_, n) => tradeOn((n * 7 + 1) % nodes, n + 1, start + n * gap)).flat(),
+    ],
+    lasts: lasts + seconds(5),
+    safety,
+  });
+}
+
+async function play(scenario: Scenario): Promise<{ readonly events: number; readonly took: Spent }> {
+  let events = 0;
+  const took = await spent(async () => {
+    const { report } = await runScenario(scenario, { seed: 1n }, openBackends());
+    if (report.violations.length > 0) throw new Error(JSON.stringify(report.violations[0]));
+    events = report.events;
+  });
+  return { events, took };
+}
+
+/** How much of a run's CPU time its checks took: the median of several pairs of runs. */
+async function costOfChecks(): Promise<Figure> {
+  const shares: number[] = [];
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const on = await play(market(FEW, TRADES, seconds(60), checkers));
+    const off = await play(market(FEW, TRADES, seconds(60), []));
+    shares.push(100 * (1 - off.took.cpuMs / on.took.cpuMs));
+  }
+  return { name: "checks, of a run's CPU time", value: rounded(median(shares)), unit: "%", bar: { most: 35 } };
+}
+
+async function throughput(nodes: number, lasts: number, runs: number): Promise<Pick<Figure, "value" | "cpu">> {
+  const rates: Pick<Figure, "value" | "cpu">[] = [];
+  for (let run = 0; run < runs; run++) {
+    const { events, took } = await play(market(nodes, TRADES, lasts, checkers));
+    rates.push(perSecond(events, took));
+  }
+  return {
+    value: Math.max(...rates.map(({ value }) => value)),
+    cpu: Math.max(...rates.map(({ cpu }) => cpu ?? 0)),
+  };
+}
+
+export const simBench: Bench = {
+  name: "sim",
+  async run() {
+    return [
+      { name: `${FEW} nodes`, ...(await throughput(FEW, seconds(60), 3)), unit: "events/s" },
+      {
+        name: `${MANY} nodes`,
+        ...(await throughput(MANY, seconds(10), 1)),
+        unit: "events/s",
+        bar: { least: 100_000 },
+      },
+      await costOfChecks(),
+    ];
+  },
+};
