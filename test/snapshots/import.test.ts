@@ -4,96 +4,23 @@
  * Method: one node makes a file of a trade; others take it, or what a forger made of it.
  */
 import { describe, expect, test } from "vitest";
-import { compactWriter } from "../../core/kernel/compact.ts";
 import { utf8 } from "../../core/kernel/text.ts";
-import type { EpochMillis } from "../../core/kernel/values.ts";
 import { Registration } from "../../core/providers/schema.ts";
 import { ChainFacts } from "../../core/settlements/tables.ts";
 import { encodeEntry, STATE, STATEMENTS, statementsOf, stateOf } from "../../core/snapshots/contents.ts";
-import type { Location } from "../../core/snapshots/schema.ts";
-import { SnapshotAnnounce } from "../../core/snapshots/schema.ts";
+import type { Location, SnapshotAnnounce } from "../../core/snapshots/schema.ts";
 import { SEARCH_EVERY_MS } from "../../core/snapshots/search.ts";
 import { Checkpoints } from "../../core/snapshots/tables.ts";
 import { ENTRIES_PER_PAGE, STATEMENTS_PER_PAGE } from "../../core/snapshots/take.ts";
 import { membersOf, tarOf } from "../../core/snapshots/tar.ts";
-import { Statements } from "../../core/statements/table.ts";
-import { announcement, registration, SNAPSHOT_SERVICE } from "../oracles/market.ts";
-import { crypto, person } from "../rpc/lone-node.ts";
-import { advertisement, buyer, dispute, merchant, trade } from "../rpc/node-with-settlement.ts";
+import { registration } from "../oracles/market.ts";
+import { person } from "../rpc/lone-node.ts";
+import { dispute } from "../rpc/node-with-settlement.ts";
+import { checkpointOf, decide, fresh, MADE, made, offered, statementsIn, T, TRANSACTION, tell } from "./offers.ts";
 import type { Shelf, StagedNode } from "./stage.ts";
-import { baseOf, EVERY_MS, producer, SLOT, snapshotting, stage, taker, taking } from "./stage.ts";
+import { baseOf, EVERY_MS, producer, SLOT, stage, taker, taking } from "./stage.ts";
 
-const T = 1_786_000_000_000n;
-const MADE = T + 400_000n + BigInt(EVERY_MS);
 const DAY = 86_400_000;
-
-/** The producer's file of one trade, lying on the shelf. */
-function made(shelf: Shelf): { readonly node: StagedNode; readonly archive: Uint8Array; readonly id: string } {
-  const node = stage({ who: producer, now: T, shelf, told: snapshotting(producer) });
-  trade(node);
-  node.observe(SLOT);
-  node.now = T + 400_000n;
-  node.again();
-  node.pass(EVERY_MS);
-  const id = node.written.at(-1) ?? "";
-  return { node, id, archive: shelf.get(`${baseOf(producer)}/snapshot/${id}`) ?? new Uint8Array(0) };
-}
-
-/** Tells a node of a file and its producer. */
-function tell(node: StagedNode, archive: Uint8Array, over: Partial<SnapshotAnnounce> = {}, by = producer): void {
-  const timestamp = node.now as never;
-  node.gossip(Registration, registration(by, { ...SNAPSHOT_SERVICE, timestamp }), by);
-  const state = membersOf(archive)?.get(STATE) ?? new Uint8Array(0);
-  const whole = announcement(by, {
-    id: "file",
-    created_at: timestamp,
-    slot: SLOT,
-    state_root: crypto.sha256(state),
-    size_bytes: BigInt(archive.length),
-    locations: ["http://shelf.net/file" as Location],
-    ...over,
-  });
-  node.gossip(SnapshotAnnounce, whole, by);
-}
-
-function fresh(shelf: Shelf, told = {}): StagedNode {
-  return stage({ who: taker, now: MADE, shelf, told: { ...taking, ...told } });
-}
-
-/** What a fresh node does with an archive that it is told of. */
-function offered(archive: Uint8Array, over: Partial<SnapshotAnnounce> = {}, told = {}, by = producer): StagedNode {
-  const node = fresh(new Map([["http://shelf.net/file", archive]]), told);
-  tell(node, archive, over, by);
-  node.pass(SEARCH_EVERY_MS);
-  return node;
-}
-
-const TRANSACTION = "5execution5";
-
-/** The producer saw the chain decide the trade for the buyer. */
-function decide(node: StagedNode): void {
-  const writer = compactWriter();
-  ChainFacts.record.encode(
-    {
-      kind: "decided",
-      reservation: 4_711_001n,
-      buyer: buyer.key,
-      seller: merchant.key,
-      mint: advertisement.asset_mint,
-      amount: 20_000_000n,
-      resolution: "BuyerWins",
-      terminal_split: null,
-      transaction: TRANSACTION,
-      timestamp: node.now as EpochMillis,
-    },
-    writer,
-  );
-  const row = { table: ChainFacts.name, key: "f".repeat(64), bytes: writer.finish() };
-  node.accept({ type: "store.loaded", rows: [row], last: true });
-}
-
-const checkpointOf = (node: StagedNode) => node.call("getCheckpointSlot");
-const statementsIn = (node: StagedNode) => new Set(node.view.keys(Statements));
 
 describe("a fresh node", () => {
   test("takes the file: every statement of its producer, and the checkpoint, which outlives restarts", () => {

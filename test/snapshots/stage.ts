@@ -69,7 +69,7 @@ export function stage(staged: Staged, rows = new Map<string, StoreRow>()): Stage
 
   function obey(effect: Effect): void {
     if (effect.type === "timer.set" && effect.timer.startsWith("snapshot")) timers.set(effect.timer, effect.at);
-    if (effect.type === "log") log.push(`${effect.event}: ${effect.fields["reason"] ?? effect.fields["code"] ?? ""}`);
+    if (effect.type === "log") log.push(`${effect.event}: ${effect.fields.reason ?? effect.fields.code ?? ""}`);
     if (effect.type === "snapshot.write") {
       written.push(effect.id);
       shelf.set(`${baseOf(who)}/snapshot/${effect.id}`, effect.archive);

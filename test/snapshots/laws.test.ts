@@ -1,0 +1,199 @@
+/**
+ * Goal: every law of files holds on a node, and each check catches a bug in what it is about (laws.ts).
+ * Method: one node makes a file, others take it; bugs are planted while the core is loaded.
+ */
+import { expect, test } from "vitest";
+import type { PlantedBug } from "../planted/planted-bug.ts";
+import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { Law } from "./laws.ts";
+import * as laws from "./laws.ts";
+import type { Core } from "./stage.ts";
+
+const bug = (file: string, find: string, replace: string): PlantedBug => ({ file: `core/${file}`, find, replace });
+
+const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
+  [
+    "makes a file without a slot",
+    laws.ofASlot,
+    bug(
+      "snapshots/produce.ts",
+      "const newest = newestSlot(turn.draft);",
+      'const newest = newestSlot(turn.draft) ?? { slot: 7n, taken_at: turn.now, by: "one", origin: "" };',
+    ),
+    /a file was made without a slot/,
+  ],
+  [
+    "makes none of an old slot",
+    laws.ofASlot,
+    bug(
+      "snapshots/produce.ts",
+      "if (newest === undefined) return",
+      "if (newest === undefined || turn.now - newest.taken_at > 75_000n) return",
+    ),
+    /1 files were made in ten intervals/,
+  ],
+  [
+    "makes one at its start",
+    laws.ofASlot,
+    bug("snapshots/produce.ts", "at: later(turn.now, snapshots.produceEveryMs)", "at: later(turn.now, 30_000)"),
+    /before an interval was over/,
+  ],
+  [
+    "signs another digest",
+    laws.isWhatItIs,
+    bug("snapshots/produce.ts", "turn.crypto.sha256(state);", "turn.crypto.sha256(statements);"),
+    /the announced digest is another/,
+  ],
+  [
+    "orders the families otherwise",
+    laws.isWhatItIs,
+    bug("snapshots/families.ts", "compareText(a.name, b.name)", "compareText(b.name, a.name)"),
+    /the families are trade_channel_grants/,
+  ],
+  [
+    "leaves out a statement",
+    laws.isWhatItIs,
+    bug("snapshots/produce.ts", "turn.draft.size(Statements))", "turn.draft.size(Statements) - 1)"),
+    /2 statements are not in the file/,
+  ],
+  [
+    "announces what was not written",
+    laws.isSafeFirst,
+    bug(
+      "snapshots/produce.ts",
+      "if (!outcome.ok) return refuse(turn, outcome.reason, outcome.code);",
+      "if (!outcome.ok) outcome = { ok: true, sizeBytes: 1 };",
+    ),
+    /a file that is not there was announced/,
+  ],
+  [
+    "takes a first file of anybody",
+    laws.isPicked,
+    bug("snapshots/search.ts", "if (!isAnchor(configuration, metadata.producer_public_key)) {", "if (false) {"),
+    /of anybody was asked for/,
+  ],
+  [
+    "takes a file of one who is gone",
+    laws.isPicked,
+    bug(
+      "snapshots/search.ts",
+      'if (!isListed(draft, metadata.producer, now, SNAPSHOT_SERVICES)) return "INVALID_REQUEST";',
+      "",
+    ),
+    /of one who is not registered/,
+  ],
+  [
+    "takes the lowest first",
+    laws.isPicked,
+    bug("snapshots/search.ts", "a.slot > b.slot ? -1 : 1", "a.slot > b.slot ? 1 : -1"),
+    /lower was asked for, not high/,
+  ],
+  [
+    "does not count bytes",
+    laws.isVerified,
+    bug("snapshots/take.ts", "BigInt(outcome.sizeBytes) !== search.candidate.size_bytes", "false"),
+    /another size was taken/,
+  ],
+  [
+    "checks no digest",
+    laws.isVerified,
+    bug("snapshots/take.ts", "!equalBytes(turn.crypto.sha256(state), search.candidate.state_root)", "false"),
+    /another digest was taken/,
+  ],
+  [
+    "takes any family",
+    laws.isVerified,
+    bug(
+      "snapshots/take.ts",
+      'if (family === undefined) return "SNAPSHOT_VERIFICATION_FAILED";',
+      "if (family === undefined) continue;",
+    ),
+    /a reserved family was taken/,
+  ],
+  [
+    "takes any record",
+    laws.isVerified,
+    bug("snapshots/take.ts", "!family.accepts(turn.crypto, next.entry)", "false"),
+    /a record that is none was taken/,
+  ],
+  [
+    "verifies no signature",
+    laws.isVerified,
+    bug("snapshots/take.ts", "verdict.form !== undefined && verdict.bound ? statement : undefined", "statement"),
+    /another's signature was taken/,
+  ],
+  [
+    "imports whatever slot was asked for",
+    laws.isWithinReach,
+    bug("snapshots/search.ts", "configuration.profile.parity || isPlausible(draft, metadata.slot, now);", "true;"),
+    /a file of slot 4000000000 was taken/,
+  ],
+  [
+    "keeps announcements of any slot",
+    laws.isWithinReach,
+    bug(
+      "snapshots/bounds.ts",
+      'return isPlausible(reader, slot, now) ? undefined : "SNAPSHOT_VERIFICATION_FAILED";',
+      "return undefined;",
+    ),
+    /slots out of reach are announced/,
+  ],
+  [
+    "takes half a file",
+    laws.isWhole,
+    bug("snapshots/take.ts", 'return giveUp(turn, taking, further, "a statement");', "return importAll(turn, taking);"),
+    /a part of a bad file counts/,
+  ],
+  [
+    "takes page by page",
+    laws.isWhole,
+    bug("snapshots/take.ts", "else page.push(statement);", "else foldOf(turn).admit(statement);"),
+    /a part of a bad file counts/,
+  ],
+  [
+    "takes a decision from a file",
+    laws.bringsNoFact,
+    bug(
+      "snapshots/take.ts",
+      'import { foldOf } from "../turn.ts";',
+      `import { foldOf as foldOfTurn } from "../turn.ts";
+import { ChainFacts } from "../settlements/tables.ts";
+import { Settlements } from "../settlements/tables.ts";
+import { Advertisements } from "../advertisements/tables.ts";
+function foldOf(turn) {
+  const fold = foldOfTurn(turn);
+  return { ...fold, run() {
+    fold.run();
+    for (const key of [...turn.draft.keys(Settlements)]) {
+      const { buyer_public_key, seller_public_key, amount, reservation_id } = turn.draft.get(Settlements, key);
+      const mint = [...turn.draft.keys(Advertisements)].map((id) => turn.draft.get(Advertisements, id).asset_mint)[0];
+      turn.draft.put(ChainFacts, "f".repeat(64), { kind: "decided", reservation: BigInt(reservation_id),
+        buyer: buyer_public_key, seller: seller_public_key, mint, amount: amount.base_units, resolution: "BuyerWins", terminal_split: null,
+        transaction: "5", timestamp: turn.now });
+      fold.mark("settlement", reservation_id);
+    }
+    fold.run();
+  } };
+}`,
+    ),
+    /a file decided the dispute: BuyerWins/,
+  ],
+  [
+    "asks nobody for the rest",
+    laws.isCompleted,
+    bug("snapshots/take.ts", "reconcileWith(turn, peer);", "void peer;"),
+    /what the file lacks was not asked for/,
+  ],
+  [
+    "forgets children that come first",
+    laws.isComplete,
+    bug("snapshots/take.ts", "rest = orphans;", "rest = [];"),
+    /3 statements of the file do not count/,
+  ],
+];
+
+test.each(Object.entries(laws))("%s", (_, law) => expect(law()).toBe(undefined));
+
+test.each(PLANTED)("a core that %s is caught", { timeout: 60_000 }, async (_, law, planted, said) => {
+  expect(await withPlantedBug(planted, async (load) => law(await load<Core>("core/index.ts")))).toMatch(said);
+});
