@@ -168,7 +168,8 @@ function foldOf(turn) {
       const { buyer_public_key, seller_public_key, amount, reservation_id } = turn.draft.get(Settlements, key);
       const mint = [...turn.draft.keys(Advertisements)].map((id) => turn.draft.get(Advertisements, id).asset_mint)[0];
       turn.draft.put(ChainFacts, "f".repeat(64), { kind: "decided", reservation: BigInt(reservation_id),
-        buyer: buyer_public_key, seller: seller_public_key, mint, amount: amount.base_units, resolution: "BuyerWins", terminal_split: null,
+        buyer: buyer_public_key, seller: seller_public_key, mint, amount: amount.base_units,
+        resolution: "BuyerWins", terminal_split: null,
         transaction: "5", timestamp: turn.now });
       fold.mark("settlement", reservation_id);
     }
