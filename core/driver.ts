@@ -21,6 +21,7 @@ export interface RootTexts {
   readonly statements: string;
   readonly facts: string;
   readonly state: string;
+  readonly archive: string;
 }
 
 export interface NodeDriver {
@@ -138,7 +139,11 @@ function emptyBatch(): Batch {
 }
 
 function rootsOf({ roots }: Store): RootTexts {
-  return { statements: rootText(roots.statements), facts: rootText(roots.facts), state: rootText(roots.state) };
+  const { statements, facts, state, archive } = roots;
+  return {
+    ...{ statements: rootText(statements), facts: rootText(facts) },
+    ...{ state: rootText(state), archive: rootText(archive) },
+  };
 }
 
 /** Reads go to whichever memory is the current one. */

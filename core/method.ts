@@ -5,6 +5,7 @@
  */
 
 import type { Ladder } from "./doors/door.ts";
+import { STATEMENT_BYTES_MAX } from "./doors/door.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { NodeConfiguration } from "./inputs.ts";
 import type { Result } from "./kernel/result.ts";
@@ -67,9 +68,6 @@ export interface MutationPart {
 /** A send's result: the id that the payload bears, nothing, or a text about the statement. */
 export type Answers = "id" | "null" | ((statement: Statement, node: NodeConfiguration, crypto: CryptoPort) => string);
 
-/** Largest payload of a send, in bytes. Source: protocol 02 A.1 (2 MiB body, base64 and JSON around it). */
-export const PAYLOAD_BYTES_MAX = 1_048_576;
-
 /** Nothing is asked for. */
 export const noParams = struct("NoParams", {});
 /** A single-record read. */
@@ -116,7 +114,7 @@ export function mutation<const S extends readonly unknown[], const A extends Ans
   readonly doc: string;
   readonly bytesMax?: number;
 }): TypedRow<{ readonly data: string }, A extends "null" ? null : string, Payload<S[0]>> {
-  const { signed, ladder, answers, bytesMax = PAYLOAD_BYTES_MAX } = options;
+  const { signed, ladder, answers, bytesMax = STATEMENT_BYTES_MAX } = options;
   return {
     doc: options.doc,
     source: options.source,

@@ -37,7 +37,7 @@ import { ChainFacts } from "./settlements/tables.ts";
 import { onWritten } from "./snapshots/produce.ts";
 import { Checkpoints, Freshnesses, Imports, Productions, ProviderStakes, StakeFloors } from "./snapshots/tables.ts";
 import { onFetched } from "./snapshots/take.ts";
-import { Pending, Statements } from "./statements/table.ts";
+import { Pending, Seals, Statements } from "./statements/table.ts";
 import { starts, timers } from "./timers.ts";
 import type { Turn } from "./turn.ts";
 import { foldOf, turnOver } from "./turn.ts";
@@ -62,6 +62,7 @@ export const tables = [
   Dispatches,
   Observations,
   Announcements,
+  Seals,
   Challenges,
   Checkpoints,
   Productions,

@@ -44,7 +44,8 @@ export const WORLD_START = 1_767_225_600_000n as EpochMillis;
 /** Between a client and its node, each way. Source: ours. */
 const CLIENT_LATENCY: Distribution = { type: "uniform", least: 1, most: 5 };
 /** Roots of a node that has not stepped yet. */
-const NO_ROOTS: RootTexts = { statements: "0".repeat(64), facts: "0".repeat(64), state: "0".repeat(64) };
+const ZEROS = "0".repeat(64);
+const NO_ROOTS: RootTexts = { statements: ZEROS, facts: ZEROS, state: ZEROS, archive: ZEROS };
 
 /** What the configuration of a node takes from the world: its keys and its place in the network. */
 export interface NodeSeat {

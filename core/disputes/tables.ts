@@ -16,6 +16,7 @@ export type DisputeRow = Infer<typeof DisputeRow>;
 /** Disputes by settlement and open. */
 export const Disputes = table<DisputeRow>("disputes", DisputeRow, {
   root: "state",
+  sealedBy: "settlement",
   indexes: {
     id: (row) => [row.id],
     settlement: (row) => [row.settlement],

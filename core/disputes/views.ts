@@ -34,7 +34,12 @@ export function disputesOfWallet(reader: Reader, wallet: PeerId, seatedMayRead: 
     (row) => seatedMayRead || row.commitments.some((commitment) => commitment.arbitrator === wallet),
   );
   const own = new Set([...rowsUnder(reader, "party", wallet), ...committed]);
-  return [...own].sort((a, b) => compareText(a.id, b.id) || (a.open < b.open ? -1 : a.open > b.open ? 1 : 0));
+  return [...own].sort((a, b) => compareText(a.id, b.id) || compareText(place(a), place(b)));
+}
+
+/** One open may stand in several settlements of one id. */
+function place({ open, settlement }: DisputeRow): string {
+  return `${open}:${settlement}`;
 }
 
 function rowsUnder(reader: Reader, index: string, value: string): DisputeRow[] {

@@ -20,6 +20,11 @@ export const RPC_AGE_MS_MAX = 86_400_000;
 export const ID_BYTES_MAX = 128;
 /** Longest id by gossip, in bytes. Source: protocol 01 §15 W12. */
 export const GOSSIP_ID_BYTES_MAX = 1_024;
+/**
+ * Largest payload with its signature, in bytes, at every door: with an envelope around it, it must fit one answer of
+ * recovery (786,432 bytes), or whoever missed its push would never get it. Source: ours; protocol 01 §9.3.
+ */
+export const STATEMENT_BYTES_MAX = 782_336;
 /** Longest reason of a dispute, in bytes. Source: protocol 03 W-7. */
 export const REASON_BYTES_MAX = 4_096;
 
@@ -54,7 +59,12 @@ const AGE_MS_MAX: Readonly<Record<Door, number>> = {
 
 /** Whether a statement's date is one that a door takes. */
 export function isTimely(door: Door, timestamp: EpochMillis, now: EpochMillis): boolean {
-  return timestamp <= now + BigInt(CLOCK_SKEW_MS_MAX) && timestamp >= now - BigInt(AGE_MS_MAX[door]);
+  return timestamp <= now + BigInt(CLOCK_SKEW_MS_MAX) && !isTooOld(door, timestamp, now);
+}
+
+/** Whether a statement's date is one that a door takes no more. */
+export function isTooOld(door: Door, timestamp: EpochMillis, now: EpochMillis): boolean {
+  return timestamp < now - BigInt(AGE_MS_MAX[door]);
 }
 
 /** Whether a statement is one that a door takes by its date; one that bears none always is. */

@@ -14,26 +14,27 @@ import type { Reader } from "../kernel/table.ts";
 import { fromBase64, fromUtf8 } from "../kernel/text.ts";
 import type { Signature } from "../kernel/values.ts";
 import type { CallFailure, MutationPart } from "../method.ts";
-import { PAYLOAD_BYTES_MAX } from "../method.ts";
-import { Statements } from "../statements/table.ts";
+import { isAboutSealed, Statements } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
 import { foldOf } from "../turn.ts";
 import { hasShare } from "./bounds.ts";
 import type { Candidate } from "./door.ts";
-import { isParity } from "./door.ts";
+import { isParity, STATEMENT_BYTES_MAX } from "./door.ts";
 
 /** Applies a payload. The answer is the JSON text of the result. */
 export function acceptPayload(turn: Turn, part: MutationPart, data: string): Result<string, CallFailure> {
   const judged = judge(turn, part, data);
   if (!judged.ok) return judged;
   const { candidate, wire } = judged.value;
-  const bytesMax = isParity(turn) ? PAYLOAD_BYTES_MAX : part.bytesMax;
+  const bytesMax = isParity(turn) ? STATEMENT_BYTES_MAX : part.bytesMax;
   if (wire.length > bytesMax) return err({ type: "domain", code: "INVALID_PARAMETER" });
   const { draft: reader, now, crypto, configuration } = turn;
   const rung = part.ladder({ reader, now, crypto, configuration }, candidate);
   const answer = answerOf(part, candidate, turn);
   if (rung === "unchanged") return ok(answer);
   if (rung !== undefined) return err({ type: "domain", code: rung });
+  if (!isHeld(reader, candidate.statement) && isAboutSealed(reader, candidate.statement))
+    return err({ type: "domain", code: "INVALID_REQUEST" });
   if (!isHeld(reader, candidate.statement) && !hasShare(reader, candidate.statement))
     return err({ type: "domain", code: "RATE_LIMIT_EXCEEDED" });
   const fold = foldOf(turn);

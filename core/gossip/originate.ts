@@ -43,8 +43,13 @@ export function originate(turn: Turn, wire: Uint8Array, statement: Statement): v
 export function forgetSuperseded(turn: Turn): void {
   for (const { table, key, record } of turn.draft.changes()) {
     if (table !== Statements.name || record !== undefined) continue;
-    for (const event of turn.draft.find(Events, "statement", key)) turn.draft.put(Events, event, undefined);
+    forgetEventsOf(turn, key);
   }
+}
+
+/** Drops what carried a statement: it left, or a better signature of it came. */
+export function forgetEventsOf(turn: Turn, statement: string): void {
+  for (const key of turn.draft.find(Events, "statement", statement)) turn.draft.put(Events, key, undefined);
 }
 
 /** Signs, stores and pushes one event of this node's own. */

@@ -9,7 +9,7 @@ import { typesByEvent } from "../domains.ts";
 import { flawOf } from "../doors/admission.ts";
 import { hasPlace } from "../doors/bounds.ts";
 import type { Door } from "../doors/door.ts";
-import { GOSSIP_ID_BYTES_MAX, idsWithin, isInTime, isTimely } from "../doors/door.ts";
+import { GOSSIP_ID_BYTES_MAX, idsWithin, isInTime, isTimely, STATEMENT_BYTES_MAX } from "../doors/door.ts";
 import { candidateOf } from "../doors/rpc.ts";
 import { equalBytes } from "../kernel/bytes.ts";
 import { decodeCompact } from "../kernel/schema.ts";
@@ -19,12 +19,12 @@ import { fromBase58 } from "../kernel/text.ts";
 import type { PeerId, Signature } from "../kernel/values.ts";
 import { keyOfPeer } from "../kernel/values.ts";
 import type { Fold } from "../statements/fold.ts";
-import { Pending, Statements } from "../statements/table.ts";
+import { isAboutSealed, Pending, Statements } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
 import { chargeFault, isBarred, spendCredit } from "./credit.ts";
 import type { GossipEvent } from "./envelope.ts";
 import { Events, eventId, eventKey, signedBytes } from "./envelope.ts";
-import { pushToAll } from "./originate.ts";
+import { forgetEventsOf, pushToAll } from "./originate.ts";
 
 /** Largest hop count believed on receipt. Source: protocol 01 §13.1. */
 export const TTL_MAX = 16;
@@ -61,6 +61,7 @@ function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, 
   if (!isAuthentic(turn, event)) return "fault";
   const type = typesByEvent.get(event.event_type);
   if (type === undefined || type.ofs !== event.ofs_spec) return receivePlain(turn, event, from);
+  if (event.payload.length > STATEMENT_BYTES_MAX) return "left";
   const outer = decodeCompact(type.wire, event.payload);
   if (outer === undefined) return "fault";
   const payload = outer[type.outer];
@@ -73,7 +74,7 @@ function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, 
   const view = { reader: turn.draft, now: turn.now, configuration: turn.configuration };
   if (flawOf(view, statement) !== undefined) return "left";
   const held = turn.draft.get(Statements, statement.identity) ?? turn.draft.get(Pending, statement.identity);
-  if (held === undefined && !hasRoom(turn.draft, statement)) return "left";
+  if (held === undefined && (isAboutSealed(turn.draft, statement) || !hasRoom(turn.draft, statement))) return "left";
   if (fold.admit(statement) === "superseded") return "left";
   if (held === undefined || (held.tagged === null && statement.tagged !== null)) {
     if (held !== undefined) forgetEventsOf(turn, statement.identity);
@@ -113,11 +114,6 @@ function keep(turn: Turn, event: GossipEvent, statement: string | null): void {
   if (turn.draft.size(Events) >= EVENTS_MAX) return;
   if (statement !== null && turn.draft.count(Events, "statement", statement) >= EVENTS_PER_STATEMENT_MAX) return;
   turn.draft.put(Events, eventKey(event), { event, statement });
-}
-
-/** An event with a better signature takes the place of those before it. */
-function forgetEventsOf(turn: Turn, statement: string): void {
-  for (const key of turn.draft.find(Events, "statement", statement)) turn.draft.put(Events, key, undefined);
 }
 
 /** Shape checks that make the signed bytes parse in one way only. Source: protocol 01 §15 W8. */

@@ -5,12 +5,14 @@
  * Source: protocol 01 §15 W3; CONVERGENCE "Roots", "Profile" (ours).
  */
 
+import { isTimely, isTooOld } from "../doors/door.ts";
 import type { ReplyHandle } from "../inputs.ts";
 import { equalBytes, fromHex, toHex } from "../kernel/bytes.ts";
 import { BRANCHES, LISTED_MAX } from "../kernel/identity-tree.ts";
 import { decodeCompact, encodeCompact } from "../kernel/schema.ts";
 import { list, struct } from "../kernel/schema-composites.ts";
 import { bool, byteArray } from "../kernel/schema-scalars.ts";
+import type { Statement } from "../kernel/signed.ts";
 import { table } from "../kernel/table.ts";
 import { compareText, utf8 } from "../kernel/text.ts";
 import type { Identity } from "../kernel/values.ts";
@@ -41,6 +43,9 @@ const IDENTITY_BYTES = 32;
 /** Bytes of a digest on the wire: two sets that differ would have to be found by 2^64 trials. Source: ours. */
 const SHORT_BYTES = 16;
 const HEX = /^[0-9a-f]{0,64}$/;
+const DIGITS = [..."0123456789abcdef"];
+/** Spreads the numbers of inputs over a list: 2^32 over the golden ratio. Source: ours. */
+const SCATTER = 0x9e3779b1;
 
 const Range = struct("Range", { prefix: Text, digest: byteArray(SHORT_BYTES) });
 export const SetRequest = struct("GossipSetRequest", { profile: byteArray(32), ranges: list(Range) });
@@ -105,9 +110,9 @@ export function onSetResponse(turn: Turn, from: PeerId, payload: Uint8Array, dep
   const { deeper, missing, whole, extra } = found;
   // Beyond a depth that no honest set reaches, what differs is fetched instead of searched.
   const fetched = depth + 1 < DEPTH_MAX ? whole : [...whole, ...deeper];
-  if (depth + 1 < DEPTH_MAX && deeper.length > 0) askRanges(turn, from, deeper.slice(0, PREFIXES_MAX), depth + 1);
-  fetch(turn, from, missing.slice(0, NAMED_MAX), fetched.slice(0, PREFIXES_MAX));
-  if (extra.length > 0) ask(turn, from, "have", OFS_GOSSIP, "GossipHave", haveOf(extra.slice(0, NAMED_MAX)));
+  if (depth + 1 < DEPTH_MAX && deeper.length > 0) askRanges(turn, from, someOf(turn, deeper, PREFIXES_MAX), depth + 1);
+  fetch(turn, from, someOf(turn, missing, NAMED_MAX), someOf(turn, fetched, PREFIXES_MAX));
+  if (extra.length > 0) ask(turn, from, "have", OFS_GOSSIP, "GossipHave", haveOf(someOf(turn, extra, NAMED_MAX)));
 }
 
 /** A peer says what it holds: what is new here is fetched, a few fetches at a time. */
@@ -130,11 +135,12 @@ export function onFetchRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, p
   for (const identity of named.identities.slice(0, NAMED_MAX)) identities.add(toHex(identity));
   for (const prefix of named.prefixes.slice(0, PREFIXES_MAX)) {
     if (identities.size >= NAMED_MAX || !HEX.test(prefix)) break;
-    for (const identity of turn.identities.below(prefix, NAMED_MAX - identities.size)) identities.add(identity);
+    const part = roomyPrefix(turn, prefix);
+    for (const identity of turn.identities.below(part, NAMED_MAX - identities.size)) identities.add(identity);
   }
   const events: GossipEvent[] = [];
   let bytes = 0;
-  for (const identity of identities) {
+  for (const identity of rotated(turn, [...identities])) {
     const event = eventOf(turn, identity as Identity);
     if (event === undefined) continue;
     const size = encodeCompact(GossipEvent, event).length;
@@ -237,16 +243,47 @@ function haveOf(identities: readonly string[]): Uint8Array {
   return encodeCompact(Have, { identities: identities.map((identity) => fromHex(identity) ?? new Uint8Array(32)) });
 }
 
-/** An event that carries a statement: one that is held, else one that this node signs now and keeps for the next. */
+/**
+ * An event that carries a statement which a peer may still take: one that is held, else one that this node signs now
+ * and keeps for the next. Whoever sends a statement first may have dated its envelope so that it runs out before the
+ * statement does.
+ */
 function eventOf(turn: Turn, identity: Identity): GossipEvent | undefined {
-  const [key] = turn.draft.find(Events, "statement", identity);
-  const held = key === undefined ? undefined : turn.draft.get(Events, key);
-  if (held !== undefined) return held.event;
   const statement = turn.draft.get(Statements, identity);
-  if (statement === undefined) return undefined;
+  if (statement === undefined || isOver(turn, statement)) return undefined;
+  for (const key of turn.draft.find(Events, "statement", identity)) {
+    const held = turn.draft.get(Events, key);
+    if (held !== undefined && isTimely("push", held.event.timestamp, turn.now)) return held.event;
+  }
   const event = envelopeOf(turn, statement);
   turn.draft.put(Events, eventKey(event), { event, statement: identity });
   return event;
+}
+
+/** Whether no door takes a statement any more; one that bears no date is taken for ever. */
+function isOver(turn: Turn, { type, timestamp }: Statement): boolean {
+  return type.dated && isTooOld("recovery", timestamp, turn.now);
+}
+
+/** The prefix, or while more lie below it than a fetch carries a longer one, another each time. */
+function roomyPrefix(turn: Turn, prefix: string): string {
+  let part = prefix;
+  while (turn.identities.count(part) > NAMED_MAX) {
+    const longer = DIGITS.map((digit) => part + digit).filter((each) => turn.identities.count(each) > 0);
+    part = someOf(turn, longer, 1)[0] ?? part;
+  }
+  return part;
+}
+
+/** As much of a list as a message carries. */
+function someOf<T>(turn: Turn, items: readonly T[], most: number): readonly T[] {
+  return items.length <= most ? items : rotated(turn, items).slice(0, most);
+}
+
+/** A list from another place each time: what a peer refuses again and again must not keep the rest from it. */
+function rotated<T>(turn: Turn, items: readonly T[]): readonly T[] {
+  const start = (Math.imul(turn.number, SCATTER) >>> 0) % Math.max(1, items.length);
+  return [...items.slice(start), ...items.slice(0, start)];
 }
 
 function shortDigest(turn: Turn, prefix: string): Uint8Array {

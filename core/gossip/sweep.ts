@@ -1,6 +1,6 @@
 /**
  * The sweep, once a minute: what has become too old leaves the log, the orphans, the peers, the claims and the
- * allowances; a node with few peers asks one of them for more. Only what is local is swept, never the set.
+ * allowances; a node with few peers asks one of them for more. Of the set nothing is dropped; what is over is sealed.
  * Source: protocol 01 §5.5 (60 s), §7.6 (retention), §13.1 (H); 05 §8.2; the rest is ours (L10).
  */
 
@@ -10,11 +10,13 @@ import { ANNOUNCEMENT_SKEW_MS_MAX } from "../chain-bridge/view.ts";
 import { later } from "../kernel/values.ts";
 import { sweepClaims } from "../node/address-claims.ts";
 import { sweepPeers } from "../node/peers.ts";
+import { sealByTheHour } from "../sealing/sealing.ts";
 import { Pending } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
 import { sweepLinks } from "./credit.ts";
 import { Events, hourOf } from "./envelope.ts";
 import { askForMore } from "./exchange.ts";
+import { forgetEventsOf } from "./originate.ts";
 
 /** How often, in milliseconds. Source: protocol 01 §5.5. */
 export const SWEEP_EVERY_MS = 60_000;
@@ -32,6 +34,7 @@ export function sweep(turn: Turn): void {
   sweepLinks(turn);
   sweepOrphans(turn);
   sweepLog(turn);
+  sealByTheHour(turn);
   askForMore(turn);
   sweepSoon(turn);
 }
@@ -40,10 +43,13 @@ export function sweepSoon(turn: Turn): void {
   turn.emit({ type: "timer.set", timer: "sweep", at: later(turn.now, SWEEP_EVERY_MS) });
 }
 
+/** What carried an orphan goes with it, of whatever date: it would only bring it again. */
 function sweepOrphans(turn: Turn): void {
   for (const key of turn.draft.keys(Pending)) {
     const orphan = turn.draft.get(Pending, key);
-    if (orphan !== undefined && orphan.timestamp + ORPHAN_MS < turn.now) turn.draft.put(Pending, key, undefined);
+    if (orphan === undefined || orphan.timestamp + ORPHAN_MS >= turn.now) continue;
+    turn.draft.put(Pending, key, undefined);
+    forgetEventsOf(turn, key);
   }
 }
 

@@ -28,7 +28,7 @@ export function governanceFolds(hash: CryptoPort["sha256"]): readonly FoldUnit[]
     {
       name: PROPOSALS,
       touches: {
-        [ProposalCreate.name]: (_, { payload }, mark) => mark(PROPOSALS, (payload as ProposalCreate).id),
+        [ProposalCreate.name]: markId,
         [ProposalWithdraw.name]: markProposals,
         [ProposalActivate.name]: markProposals,
       },
@@ -45,6 +45,11 @@ export function governanceFolds(hash: CryptoPort["sha256"]): readonly FoldUnit[]
       refold: refoldVote,
     },
   ];
+}
+
+/** The id of a void proposal may spell another's identity: that is no id, and a result would be lost over it. */
+function markId(_: Draft, { standing, payload }: Statement, mark: Mark): void {
+  if (standing !== "void") mark(PROPOSALS, (payload as ProposalCreate).id);
 }
 
 /** Marks what a fact of this domain lies over. */

@@ -2,7 +2,7 @@
  * The state: tables as maps, their indexes, and the three roots, kept current in time proportional
  * to the changes. `commit` is the only writer.
  * Source: CONVERGENCE "Roots" (ours): a root is the sum modulo 2^256 of SHA-256 over table, key and
- * compact record, each with its length before it.
+ * compact record, each with its length before it; what is sealed counts in a root of its own.
  */
 
 import type { CryptoPort } from "../ports/crypto.ts";
@@ -13,6 +13,7 @@ import { slotOf } from "./draft.ts";
 import type { IdentityReader } from "./identity-tree.ts";
 import { createIdentityTree } from "./identity-tree.ts";
 import type { Change, Reader, Root, Table } from "./table.ts";
+import { BY_KEY } from "./table.ts";
 import { utf8 } from "./text.ts";
 
 const ROOT_MASK = (1n << 256n) - 1n;
@@ -22,6 +23,8 @@ interface Rows {
   readonly table: Table<unknown>;
   readonly records: Map<string, unknown>;
   readonly hashes: Map<string, bigint>;
+  /** Keys of the records that the archive root counts. */
+  readonly archived: Set<string>;
   readonly indexes: Map<string, Set<string>>;
 }
 
@@ -30,6 +33,8 @@ export interface Roots {
   statements: bigint;
   facts: bigint;
   state: bigint;
+  /** What is sealed, of all three. */
+  archive: bigint;
 }
 
 /** Everything one node knows. Read it through `Reader`; only `commit` writes. */
@@ -41,13 +46,15 @@ export interface Store extends Reader {
 }
 
 export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[]): Store {
-  const roots: Roots = { statements: 0n, facts: 0n, state: 0n };
+  const roots: Roots = { statements: 0n, facts: 0n, state: 0n, archive: 0n };
   const identities = createIdentityTree(crypto);
   const rows = new Map<string, Rows>();
   for (const table of tables) {
     assert(!rows.has(table.name), `one table is called ${table.name}`);
-    rows.set(table.name, { table, records: new Map(), hashes: new Map(), indexes: new Map() });
+    const [records, hashes, archived, indexes] = [new Map(), new Map(), new Set<string>(), new Map()];
+    rows.set(table.name, { table, records, hashes, archived, indexes });
   }
+  const seals = [...rows.values()].find(({ table }) => table.root === "seals")?.records;
   const rowsOf = (name: string): Rows => known(rows.get(name), `table ${name}`);
 
   function write(held: Rows, key: string, record: unknown): void {
@@ -55,15 +62,41 @@ export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[])
     if (record === undefined) held.records.delete(key);
     else held.records.set(key, record);
     index(held, key, before, record);
-    const root = held.table.root;
-    if (root === "local") return;
-    if (root === "statements" && before === undefined && record !== undefined) identities.add(key);
-    if (root === "statements" && before !== undefined && record === undefined) identities.remove(key);
-    const old = held.hashes.get(key) ?? 0n;
-    const now = record === undefined ? 0n : rowHash(crypto, held.table, root, key, record);
-    if (record === undefined) held.hashes.delete(key);
-    else held.hashes.set(key, now);
-    roots[root] = (roots[root] + now - old) & ROOT_MASK;
+    if (held.table.root === "seals") for (const each of rows.values()) recountSealed(each, key);
+    else recount(held, key);
+  }
+
+  /** Counts a record in the root that is its own now. */
+  function recount(held: Rows, key: string): void {
+    const { table, records, hashes, archived } = held;
+    if (table.root === "local" || table.root === "seals") return;
+    const record = records.get(key);
+    const [old, was] = [hashes.get(key), archived.has(key) ? "archive" : table.root] as const;
+    const is = record !== undefined && isSealed(held, key, record) ? "archive" : table.root;
+    const now = record === undefined ? undefined : rowHash(crypto, table, table.root, key, record);
+    if (now === undefined) hashes.delete(key);
+    else hashes.set(key, now);
+    if (is === "archive") archived.add(key);
+    else archived.delete(key);
+    roots[was] = (roots[was] - (old ?? 0n)) & ROOT_MASK;
+    roots[is] = (roots[is] + (now ?? 0n)) & ROOT_MASK;
+    if (table.root !== "statements") return;
+    const [counted, counts] = [old !== undefined && was !== "archive", now !== undefined && is !== "archive"];
+    if (counts && !counted) identities.add(key);
+    if (counted && !counts) identities.remove(key);
+  }
+
+  function isSealed({ table }: Rows, key: string, record: unknown): boolean {
+    if (seals === undefined || table.sealedBy === undefined) return false;
+    if (table.sealedBy === BY_KEY) return seals.has(key);
+    return table.indexes[table.sealedBy]?.(record, key).some((value) => seals.has(value)) ?? false;
+  }
+
+  function recountSealed(held: Rows, seal: string): void {
+    const { sealedBy } = held.table;
+    if (sealedBy === BY_KEY) recount(held, seal);
+    else if (sealedBy !== undefined)
+      for (const key of held.indexes.get(slotOf(sealedBy, seal)) ?? []) recount(held, key);
   }
 
   return {

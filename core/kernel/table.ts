@@ -8,8 +8,11 @@ import { assert } from "./assert.ts";
 import type { CompactReader, CompactWriter } from "./compact.ts";
 import type { SignedType } from "./signed.ts";
 
-/** Which root counts a table: identities, chain facts, records; `local` tables count in none. */
-export type Root = "statements" | "facts" | "state" | "local";
+/**
+ * Which root counts a table: identities, chain facts, records; `local` tables count in none. What the keys of the one
+ * table of `seals` name counts in the archive root instead.
+ */
+export type Root = "statements" | "facts" | "state" | "local" | "seals";
 
 /** Signed payload types by name: what a stored statement needs to be read again. */
 export type TypeRegistry = ReadonlyMap<string, SignedType>;
@@ -26,6 +29,8 @@ export interface Table<R> {
   readonly root: Root;
   /** Kept in the store; every other table is computed again from those that are. */
   readonly durable: boolean;
+  /** What has to be sealed for a record to be: its key, or what it is found under in this index. */
+  readonly sealedBy: string | undefined;
   /** Index name to the values a record is found under. */
   readonly indexes: Readonly<Record<string, (record: R, key: string) => readonly string[]>>;
 }
@@ -33,12 +38,17 @@ export interface Table<R> {
 interface TableOptions<R> {
   readonly root: Root;
   readonly durable?: boolean;
+  readonly sealedBy?: string;
   readonly indexes?: Table<R>["indexes"];
 }
 
 export function table<R>(name: string, record: RecordCodec<R>, options: TableOptions<R>): Table<R> {
-  return { name, record, root: options.root, durable: options.durable ?? false, indexes: options.indexes ?? {} };
+  const { root, durable = false, sealedBy, indexes = {} } = options;
+  return { name, record, root, durable, sealedBy, indexes };
 }
+
+/** `sealedBy`: a record is sealed when its own key is. */
+export const BY_KEY = "";
 
 /** A record that never leaves memory: it is computed again, or given up with the process. */
 export function inMemory<R>(): RecordCodec<R> {

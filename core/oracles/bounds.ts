@@ -5,8 +5,8 @@
 
 import { encodeCompact } from "../kernel/schema.ts";
 import type { Reader } from "../kernel/table.ts";
+import { createdBy, inRegister } from "../statements/table.ts";
 import { OraclePublish } from "./schema.ts";
-import { OracleRecords, oracleKey } from "./tables.ts";
 
 /** How long after its date a record may run out at the latest, in milliseconds: 24 h. Source: DESIGN §7 #17 (ours). */
 export const LIFETIME_MS_MAX = 86_400_000n;
@@ -30,6 +30,6 @@ export function isPublishable(publication: OraclePublish, parity: boolean): bool
 
 /** Whether a provider may have this record beside those it has. A local refusal: it may come again. */
 export function hasRecordRoom(reader: Reader, { provider, id }: OraclePublish): boolean {
-  if (reader.get(OracleRecords, oracleKey(provider, id)) !== undefined) return true;
-  return reader.find(OracleRecords, "provider", provider).length < RECORDS_PER_PROVIDER_MAX;
+  if (inRegister(reader, OraclePublish, provider, id) !== undefined) return true;
+  return createdBy(reader, "oracle", provider).length < RECORDS_PER_PROVIDER_MAX;
 }

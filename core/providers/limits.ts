@@ -6,9 +6,9 @@
 import type { Reader } from "../kernel/table.ts";
 import { fromBase58, utf8 } from "../kernel/text.ts";
 import { PUBLIC_KEY_BYTES } from "../kernel/values.ts";
+import { createdBy, inRegister } from "../statements/table.ts";
 import { isAnothers } from "./ids.ts";
-import type { Registration } from "./schema.ts";
-import { Services, serviceKey } from "./tables.ts";
+import { Registration } from "./schema.ts";
 
 /** Largest payload of a registry statement, in bytes. */
 export const REGISTRY_PAYLOAD_BYTES_MAX = 16_384;
@@ -42,8 +42,8 @@ export function namesAddresses({ payout_wallet, pricing }: Registration): boolea
 export function hasServicePlace(reader: Reader, registration: Registration): boolean {
   const { provider, service_id, provider_public_key } = registration;
   if (!isWithinCaps(registration) || isAnothers(service_id, provider_public_key)) return false;
-  if (reader.get(Services, serviceKey(provider, service_id)) !== undefined) return true;
-  return reader.find(Services, "provider", provider).length < SERVICES_KEPT_MAX;
+  if (inRegister(reader, Registration, provider, service_id) !== undefined) return true;
+  return createdBy(reader, "service", provider).length < SERVICES_KEPT_MAX;
 }
 
 function isWithin(text: string, bytesMax: number): boolean {

@@ -8,6 +8,7 @@ import { ReservationRow } from "./schema.ts";
 /** Reservations by pair. */
 export const Reservations = table<ReservationRow>("reservations", ReservationRow, {
   root: "state",
+  sealedBy: "request",
   indexes: {
     advertisement: (row) => [row.advertisement],
     request: (row) => [row.request],

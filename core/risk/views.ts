@@ -50,7 +50,9 @@ export function screeningOf(
   now: EpochMillis,
   { parity }: NetworkProfile,
 ): ScreeningResult {
-  const unexpired = publishedAbout(reader, wallet).filter(({ record }) => isCurrent(record, now));
+  const unexpired = publishedAbout(reader, wallet)
+    .filter(({ record }) => isCurrent(record, now))
+    .sort(compareCanonical);
   const counted = parity ? unexpired : countedOf(reader, unexpired, now);
   const cuts = clearancesOf(counted, parity);
   const active_flags = counted
@@ -60,10 +62,10 @@ export function screeningOf(
   return { wallet, highest_severity: highestOf(active_flags), active_flags };
 }
 
-/** Of each provider that is still registered, the first records that count. */
+/** Of each provider that is still registered, the first records that count; they stand in canonical order. */
 function countedOf(reader: Reader, unexpired: readonly Published[], now: EpochMillis): readonly Published[] {
   const counted = new Map<PeerId, Published[]>();
-  for (const published of [...unexpired].sort(compareCanonical)) {
+  for (const published of unexpired) {
     const { provider } = published.record;
     const own = counted.get(provider) ?? [];
     if (own.length === 0 && !isStillRegistered(reader, provider, now)) continue;
@@ -112,7 +114,7 @@ function compareCanonical(a: Published, b: Published): number {
   return a.identity < b.identity ? -1 : a.identity > b.identity ? 1 : 0;
 }
 
-/** By date, then by id; equal ones keep the order that they stand in. */
+/** By date, then by id; equal ones keep their canonical order. */
 function comparePublished(a: RiskRecord, b: RiskRecord): number {
   if (a.published_at !== b.published_at) return a.published_at < b.published_at ? -1 : 1;
   return compareText(a.id, b.id);

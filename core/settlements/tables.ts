@@ -3,12 +3,13 @@
  * Source: CONVERGENCE "Records and ids", "Chain facts" (ours).
  */
 
-import { table } from "../kernel/table.ts";
+import { BY_KEY, table } from "../kernel/table.ts";
 import { ChainFact, SettlementRow } from "./schema.ts";
 
 /** Settlements by their initiate's identity. */
 export const Settlements = table<SettlementRow>("settlements", SettlementRow, {
   root: "state",
+  sealedBy: BY_KEY,
   indexes: {
     id: (row) => [row.id],
     pair: (row) => [`${row.advertisement}:${row.request}`],
@@ -20,6 +21,7 @@ export const Settlements = table<SettlementRow>("settlements", SettlementRow, {
 /** Chain facts that this node observed, by SHA-256(program ‖ transaction signature ‖ event bytes). */
 export const ChainFacts = table<ChainFact>("chain_facts", ChainFact, {
   root: "facts",
+  sealedBy: BY_KEY,
   durable: true,
   indexes: { reservation: (fact) => [fact.reservation.toString()] },
 });

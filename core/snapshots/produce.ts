@@ -10,6 +10,7 @@ import { wireOf } from "../gossip/originate.ts";
 import { publishOwn } from "../gossip/own.ts";
 import type { Fact } from "../inputs.ts";
 import { concat } from "../kernel/bytes.ts";
+import { compareText } from "../kernel/text.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 import { later } from "../kernel/values.ts";
 import { FILE_BYTES_MAX } from "../ports/snapshots.ts";
@@ -135,10 +136,13 @@ function encodePage(turn: Turn, production: Encoding, room: Page["room"]): Page 
   return { encoding: { ...grown, parts, ...openPart(turn, production.part + 1, production.created_at) }, room: left };
 }
 
-/** A family of `state`, or at last the statements: names in order, nothing encoded yet. */
+/**
+ * A family of `state`, or at last the statements: names in order, nothing encoded yet. Sealed ones go along, or who
+ * imports would hand out again what they sold.
+ */
 function openPart(turn: Turn, part: number, now: EpochMillis) {
   const at = { now, configuration: turn.configuration };
-  const all = part === families.length ? turn.identities.below("", turn.draft.size(Statements)) : [];
+  const all = part === families.length ? [...turn.draft.keys(Statements)].sort(compareText) : [];
   return { part, names: families[part]?.names(turn.draft, at) ?? all, at: 0, count: 0, chunks: [] };
 }
 

@@ -1,7 +1,7 @@
 /**
  * What becomes of a file that came: its bytes, every record and every statement are verified page by page; then all
  * of it counts in one step, or nothing. Statements prove themselves; records of `state` are looked at and not taken,
- * for nothing here is sealed; no chain fact comes from a file.
+ * for sealed statements come too; no chain fact comes from a file.
  * Source: protocol 05 §6.9; CONVERGENCE "Snapshots" (ours).
  */
 
@@ -15,12 +15,13 @@ import type { Fact } from "../inputs.ts";
 import { compareBytes, equalBytes } from "../kernel/bytes.ts";
 import { decodeCompact } from "../kernel/schema.ts";
 import type { Statement } from "../kernel/signed.ts";
+import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { Signature } from "../kernel/values.ts";
 import { latest } from "../kernel/values.ts";
 import { connectedPeers } from "../node/peers.ts";
 import { CLOCK_SKEW_MS_MAX } from "../reservations/queries.ts";
-import { contenders, Statements } from "../statements/table.ts";
+import { contenders, isAboutSealed, Statements } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
 import { foldOf } from "../turn.ts";
 import type { CarriedStatement } from "./contents.ts";
@@ -188,8 +189,13 @@ function hasParent({ draft }: Turn, { type, payload }: Statement): boolean {
 function isAdmissible(turn: Turn, statement: Statement): boolean {
   const { draft: reader, now, configuration } = turn;
   if (!idsWithin(statement.type, statement.payload, GOSSIP_ID_BYTES_MAX, false)) return false;
+  if (isAboutSealed(reader, statement)) return isHeld(reader, statement);
   if (flawOf({ reader, now, configuration }, statement) !== undefined) return false;
-  return reader.get(Statements, statement.identity) !== undefined || hasPlace(reader, statement);
+  return isHeld(reader, statement) || hasPlace(reader, statement);
+}
+
+function isHeld(reader: Reader, { identity }: Statement): boolean {
+  return reader.get(Statements, identity) !== undefined;
 }
 
 /** What a file lacks, peers have: the whole set is compared with each. Source: protocol 05 §14.6. */

@@ -7,11 +7,11 @@
 import { known } from "../kernel/assert.ts";
 import { fromHex } from "../kernel/bytes.ts";
 import type { CompactReader, CompactWriter } from "../kernel/compact.ts";
-import { option } from "../kernel/schema-composites.ts";
+import { option, struct } from "../kernel/schema-composites.ts";
 import type { RecordKind, Reference, SignedType, Statement } from "../kernel/signed.ts";
 import { compareInRegister, nameOf } from "../kernel/signed.ts";
 import type { Reader, RecordCodec, TypeRegistry } from "../kernel/table.ts";
-import { recordsOf, table } from "../kernel/table.ts";
+import { BY_KEY, recordsOf, table } from "../kernel/table.ts";
 import { toBase58 } from "../kernel/text.ts";
 import type { Identity } from "../kernel/values.ts";
 import { EpochMillis, PeerId, Signature } from "../kernel/values.ts";
@@ -58,12 +58,14 @@ const StatementCodec: RecordCodec<Statement> = {
 export const Statements = table<Statement>("statements", StatementCodec, {
   root: "statements",
   durable: true,
+  sealedBy: BY_KEY,
   indexes: {
     named: (statement) => namesOf(statement).map((name) => slot(name)),
     about: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.type.name}`),
     by: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.signer}`),
     register: (statement) => registersOf(statement),
     creator: ({ type, signer }) => (type.creates === undefined ? [] : [`${type.creates}/${signer}`]),
+    trade: ({ type }) => (type.creates === "reservation" || type.creates === "settlement" ? [type.creates] : []),
     signer: (statement) => [`${statement.type.creates === undefined ? "says" : "opens"}/${statement.signer}`],
   },
 });
@@ -77,6 +79,23 @@ export const Pending = table<Statement>("pending", StatementCodec, {
     signer: (statement) => [statement.signer],
   },
 });
+
+/**
+ * What is sealed, by its key: statements, and chain facts. It stays as it is, leaves the roots for that of the archive,
+ * is compared with nobody and gathers nothing new. Source: CONVERGENCE "Bounds, sealing, roots, durability" (ours).
+ */
+export const Seals = table("seals", struct("Seal", {}), { root: "seals", durable: true });
+
+/** Whether a statement or a chain fact is sealed. */
+export function isSealed(reader: Reader, key: string): boolean {
+  return reader.get(Seals, key) !== undefined;
+}
+
+/** Whether every record that a statement names is sealed: no door takes it. */
+export function isAboutSealed(reader: Reader, statement: Statement): boolean {
+  const parents = parentsOf(reader, statement);
+  return parents.length > 0 && parents.every(({ identity }) => isSealed(reader, identity));
+}
 
 /** The register that a statement writes, if its type is one: one slot for each signer and text. */
 function registersOf({ type, signer, payload }: Statement): readonly string[] {

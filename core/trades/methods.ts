@@ -7,7 +7,6 @@ import { isParity } from "../doors/door.ts";
 import { ok } from "../kernel/result.ts";
 import { list, option } from "../kernel/schema-composites.ts";
 import type { Reader } from "../kernel/table.ts";
-import { recordsOf } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { PeerId } from "../kernel/values.ts";
 import { idParams, noParams, query } from "../method.ts";
@@ -73,9 +72,15 @@ function settlementOf(reader: Reader, { row: { settlement } }: ShownReservation)
   return settlement === null ? null : (reader.get(Settlements, settlement) ?? null);
 }
 
-/** The settlement that the reference joins: the first in order of id. Source: protocol 02 E.1, O.7. */
+/**
+ * The settlement that the reference joins: the first in order of id. It holds one of each id; of several that we hold
+ * the smallest identity comes first. Source: protocol 02 E.1, O.7.
+ */
 function smallestOf(reader: Reader, reservation: string): SettlementRow | undefined {
-  return [...recordsOf(reader, Settlements, "reservation", reservation)].sort((a, b) => compareText(a.id, b.id))[0];
+  const found = [...reader.find(Settlements, "reservation", reservation)]
+    .sort(compareText)
+    .flatMap((identity) => reader.get(Settlements, identity) ?? []);
+  return found.sort((a, b) => compareText(a.id, b.id))[0];
 }
 
 function publicTrade(trade: Joined): PublicTrade {

@@ -42,7 +42,11 @@ export function arbSigned<F extends Fields>(crypto: CryptoPort, type: SignedType
 }
 
 /** A payload whose signer's members name this signer. The members are those through which the type reads them. */
-function nameSigner<F extends Fields>(type: SignedType<F>, payload: RecordOf<F>, signer: Signer): RecordOf<F> {
+export function nameSigner<F extends Fields>(
+  type: SignedType<F>,
+  payload: RecordOf<F>,
+  signer: Pick<Signer, "peer" | "publicKey">,
+): RecordOf<F> {
   const peerMember = memberRead(payload, type.signerOf);
   const keyMember = memberRead(payload, type.keyOf);
   const named = { ...payload, [peerMember ?? ""]: signer.peer, ...(keyMember && { [keyMember]: signer.publicKey }) };

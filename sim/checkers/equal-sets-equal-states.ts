@@ -1,5 +1,6 @@
 /**
- * Law L2: two nodes with equal sets of statements and facts have equal states, whenever they had them.
+ * Law L2: two nodes with equal sets of statements and facts, sealed ones included, have equal states, whenever they had
+ * them.
  * Every pair of sets that occurred is remembered with the state it gave, up to a bound.
  */
 import type { CheckContext, Checker } from "../checker.ts";
@@ -13,7 +14,7 @@ export function equalSetsEqualStates({ violate }: CheckContext): Checker {
     name: "equal-sets-equal-states",
     onStep({ node, roots, rootsBefore }) {
       if (roots === rootsBefore) return;
-      const sets = roots.statements + roots.facts;
+      const sets = roots.statements + roots.facts + roots.archive;
       const known = seen.get(sets);
       if (known === undefined) {
         if (seen.size >= SETS_REMEMBERED_MAX) {

@@ -10,7 +10,7 @@ export const replicasConverge: LivenessCheck = {
     if (first === undefined) return undefined;
     for (const { name, roots } of others) {
       if (roots.statements !== first.roots.statements) return `${name} and ${first.name} hold different statements`;
-      const sameFacts = roots.facts === first.roots.facts;
+      const sameFacts = roots.facts === first.roots.facts && roots.archive === first.roots.archive;
       if (sameFacts && roots.state !== first.roots.state) return `${name} and ${first.name} are in different states`;
     }
     return undefined;

@@ -233,8 +233,8 @@ testAttacks([
     without: [
       {
         file: "core/doors/door.ts",
-        find: " && timestamp >= now - BigInt(AGE_MS_MAX[door])",
-        replace: " && door !== undefined",
+        find: "return timestamp < now - BigInt(AGE_MS_MAX[door]);",
+        replace: "return timestamp < 0n && door === undefined;",
       },
     ],
   },
@@ -291,8 +291,8 @@ testAttacks([
       { file: "core/gossip/receive.ts", find: ">= PENDING_PER_PARENT_MAX", replace: ">= 1_000_000" },
       {
         file: "core/gossip/sweep.ts",
-        find: "orphan.timestamp + ORPHAN_MS < turn.now",
-        replace: "orphan.timestamp < 0n",
+        find: "orphan.timestamp + ORPHAN_MS >= turn.now",
+        replace: "orphan.timestamp >= 0n",
       },
     ],
   },

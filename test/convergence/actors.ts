@@ -1,6 +1,6 @@
 /**
  * People who sign, and the words they sign. The fold takes statements that were verified before, so every
- * signature here is the same one; identities and earned ids are real SHA-256. Source: CONVERGENCE (ours).
+ * signature here is the same one; keys, identities and earned ids are real. Source: CONVERGENCE (ours).
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
@@ -18,14 +18,16 @@ const START = 1_700_000_000_000n;
 
 export interface Actor {
   readonly name: string;
+  readonly secret: Uint8Array;
   readonly peer: PeerId;
   readonly key: PublicKey;
 }
 
 /** Someone with a key of his own, the same in every run. */
 export function actor(name: string): Actor {
-  const key = crypto.sha256(utf8(`actor ${name}`));
-  return { name, peer: peerOfKey(key), key: toBase58(key) as PublicKey };
+  const secret = crypto.sha256(utf8(`actor ${name}`));
+  const key = crypto.publicKey(secret);
+  return { name, secret, peer: peerOfKey(key), key: toBase58(key) as PublicKey };
 }
 
 export const merchant = actor("merchant");

@@ -10,16 +10,19 @@ import { compareText } from "../../core/kernel/text.ts";
 import { Reservations } from "../../core/reservations/tables.ts";
 import { SettlementState } from "../../core/settlements/schema.ts";
 import { Settlements } from "../../core/settlements/tables.ts";
+import { cases, countCases } from "./cases.ts";
 import { divergence } from "./convergence-law.ts";
 import { replicaOf } from "./replica.ts";
 import { arbIntents, storyOf } from "./workload.ts";
 
-const RUNS = process.env.OFS_NIGHTLY === undefined ? 200 : 12_000;
+const RUNS = cases(200, 12_000);
+const tried = countCases();
 
 describe("convergence", () => {
   test("equal sets have equal roots after every part, and equal those of a naive derivation", () => {
     fc.assert(
       fc.property(arbIntents(1, 40), fc.nat(), (intents, schedule) => {
+        tried("trade");
         assert.equal(divergence(storyOf(intents).heard, schedule), undefined);
       }),
       { numRuns: RUNS },

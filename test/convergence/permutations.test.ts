@@ -41,7 +41,7 @@ function everyOrder(heard: readonly Heard[]) {
     const replica = openReplica();
     for (const each of order) replica.hear([each]);
     if (rootsOf(replica) === rootsOf(whole)) continue;
-    const text = order.map((each) => (each.type === "said" ? each.statement.type.name : each.fact.kind)).join(", ");
+    const text = order.map((each) => (each.type === "said" ? each.statement.type.name : each.type)).join(", ");
     assert.fail(`${text}\n${difference(recordsText(whole), recordsText(replica))}`);
   }
   return whole.store();

@@ -24,6 +24,8 @@ async function stories(load: Load) {
     cancel: words.settlementCancel(merchant, at(-9)),
     opened: words.open(taker, at(4)),
     joined: words.join(merchant, at(5)),
+    approved: words.approve(merchant, at(6)),
+    earlier: words.initiate(taker, merchant, at(-1), { id: "other" }),
   };
 }
 
@@ -42,13 +44,6 @@ const ORDER_BUGS: Readonly<Record<string, PlantedBug>> = {
     file: "core/advertisements/fold.ts",
     find: 'mark("settlement", request.payload.id);',
     replace: "",
-  },
-};
-const VETO_BUGS: Readonly<Record<string, PlantedBug>> = {
-  "settlements are followed by date only": {
-    file: "core/settlements/queries.ts",
-    find: "for (const rank of ranks) {",
-    replace: "for (const rank of ranks.slice(9)) {",
   },
 };
 
@@ -92,19 +87,18 @@ describe("a planted bug is found", () => {
     assert.isTrue(found);
   });
 
-  test.each(Object.entries(VETO_BUGS))("%s", async (_, bug) => {
-    const found = await withPlantedBug(bug, async (load) => {
+  test("settlements are followed by date only", async () => {
+    const bug: PlantedBug = {
+      file: "core/settlements/queries.ts",
+      find: "for (const rank of ranks) {",
+      replace: "for (const rank of ranks.slice(9)) {",
+    };
+    const vetoed = await withPlantedBug(bug, async (load) => {
       const { vetoes } = await load<Vetoes>("test/convergence/veto-law.ts");
-      const { arbIntents, continueStory, storyOf } = await load<Workload>("test/convergence/workload.ts");
-      const samples = fc.sample(fc.tuple(arbIntents(20, 60), arbIntents(9, 30)), { numRuns: 400, seed: 5 });
-      return samples.some(([intents, more]) => {
-        const story = storyOf(intents);
-        const heard = [...story.heard];
-        continueStory(story, more);
-        const added = story.heard.slice(heard.length).filter((each) => each.type === "said");
-        return added.some((each) => vetoes(heard, [each]).length > 0);
-      });
+      const { said } = await load<Replicas>("test/convergence/replica.ts");
+      const { trade, payment, approved, earlier } = await stories(load);
+      return vetoes(said(...trade, payment, approved), said(earlier)).map((act) => act.split(" ")[0]);
     });
-    assert.isTrue(found);
+    assert.deepEqual(vetoed, ["SettlementApproved"]);
   });
 });

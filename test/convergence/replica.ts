@@ -5,6 +5,9 @@
 
 import { Ledgers } from "../../core/advertisements/tables.ts";
 import { foldTables, foldUnits, typesByName } from "../../core/domains.ts";
+import { markGovernanceFact } from "../../core/governance/fold.ts";
+import type { Resolution, StakeReading } from "../../core/governance/tables.ts";
+import { Resolutions, StakeReadings } from "../../core/governance/tables.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { compactReader, compactWriter } from "../../core/kernel/compact.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
@@ -12,17 +15,22 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { Store } from "../../core/kernel/state.ts";
 import { openStore, rootText } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { sealOld } from "../../core/sealing/sealing.ts";
 import { SETTLEMENT_UNIT } from "../../core/settlements/fold.ts";
 import type { ChainFact } from "../../core/settlements/schema.ts";
 import { ChainFacts } from "../../core/settlements/tables.ts";
 import { foldInto } from "../../core/statements/fold.ts";
-import { Pending, Statements } from "../../core/statements/table.ts";
+import { Pending, Seals, Statements } from "../../core/statements/table.ts";
+import { tables } from "../../core/step.ts";
 import { crypto } from "./actors.ts";
 
-/** What can reach a node: a verified statement, or a chain fact that it saw itself. */
+/** What can reach a node: a verified statement, a chain fact that it saw, or an account that it read. */
 export type Heard =
   | { readonly type: "said"; readonly statement: Statement }
-  | { readonly type: "seen"; readonly id: string; readonly fact: ChainFact };
+  | { readonly type: "seen"; readonly id: string; readonly fact: ChainFact }
+  | { readonly type: "stake"; readonly id: string; readonly fact: StakeReading }
+  | { readonly type: "result"; readonly id: string; readonly fact: Resolution };
 
 export interface Replica {
   readonly store: () => Store;
@@ -30,6 +38,8 @@ export interface Replica {
   readonly hear: (batch: readonly Heard[]) => void;
   /** Forgets everything but the stored rows, read back from their bytes, and folds those again. */
   readonly restart: () => void;
+  /** Seals what is over at an instant. */
+  readonly seal: (now: EpochMillis) => void;
 }
 
 export function said(...statements: readonly Statement[]): Heard[] {
@@ -44,16 +54,20 @@ export function seen(fact: ChainFact): Heard {
 }
 
 export function openReplica(): Replica {
-  let store = openStore(crypto, foldTables);
+  let store = openStore(crypto, tables);
 
   function hear(batch: readonly Heard[]): void {
     const draft = draftOf(store);
     const fold = foldInto(draft, foldUnits(crypto));
     for (const heard of batch) {
       if (heard.type === "said") fold.admit(heard.statement);
-      else {
+      else if (heard.type === "seen") {
         draft.put(ChainFacts, heard.id, heard.fact);
         fold.mark(SETTLEMENT_UNIT, heard.fact.reservation.toString());
+      } else {
+        const table = heard.type === "stake" ? StakeReadings : Resolutions;
+        draft.put(table as Table<unknown>, heard.id, heard.fact);
+        markGovernanceFact(draft, table.name, heard.id, fold.mark);
       }
     }
     fold.run();
@@ -64,10 +78,21 @@ export function openReplica(): Replica {
     store: () => store,
     hear,
     restart() {
-      const facts = stored(store, ChainFacts).map(([id, fact]): Heard => ({ type: "seen", id, fact }));
+      const facts: Heard[] = [
+        ...stored(store, ChainFacts).map(([id, fact]): Heard => ({ type: "seen", id, fact })),
+        ...stored(store, StakeReadings).map(([id, fact]): Heard => ({ type: "stake", id, fact })),
+        ...stored(store, Resolutions).map(([id, fact]): Heard => ({ type: "result", id, fact })),
+      ];
       const statements = [...stored(store, Pending), ...stored(store, Statements)].map(([, statement]) => statement);
-      store = openStore(crypto, foldTables);
+      const sealed = stored(store, Seals);
+      store = openStore(crypto, tables);
       hear([...facts, ...said(...statements.reverse())]);
+      store.commit(sealed.map(([key, record]) => ({ table: Seals.name, key, record })));
+    },
+    seal(now) {
+      const draft = draftOf(store);
+      sealOld(draft, now);
+      store.commit(draft.changes());
     },
   };
 }
@@ -79,10 +104,20 @@ export function replicaOf(heard: readonly Heard[]): Replica {
   return replica;
 }
 
-/** The three roots, as one text. */
+/** The roots, as one text. */
 export function rootsOf(replica: Replica): string {
-  const { statements, facts, state } = replica.store().roots;
-  return [statements, facts, state].map(rootText).join(" ");
+  return `${setsOf(replica)} ${stateOf(replica)}`;
+}
+
+/** The roots of both sets, and of what of them is sealed. */
+export function setsOf(replica: Replica): string {
+  const { statements, facts, archive } = replica.store().roots;
+  return `${rootText(statements)} ${rootText(facts)} ${rootText(archive)}`;
+}
+
+/** The root of the records. */
+export function stateOf(replica: Replica): string {
+  return rootText(replica.store().roots.state);
 }
 
 /** Everything derived, as one text for a failure's message; what is local beside it. */

@@ -1,43 +1,120 @@
 /**
- * Random stories over the four domains. A story is a list of small integers, read one after another against
- * what was signed so far, so that most statements mean something and shrinking drops whole statements.
- * Contested ids, references by id, by identity and to nothing, earned and void ids, back-dating and equal
- * dates are all frequent. Source: CONVERGENCE "Records and ids" (ours).
+ * Random stories over every domain there is: a fold over the signed types, so that a new domain takes part at once.
+ * Trades have makers of their own, which know what follows what; everything else is drawn from its schema.
+ * Source: CONVERGENCE "Precedence tables" (ours).
  */
 import fc from "fast-check";
-import type { AdvertisementStatus } from "../../core/advertisements/schema.ts";
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
-import type { Vote } from "../../core/disputes/schema.ts";
-import { DisputeOpen } from "../../core/disputes/schema.ts";
-import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
-import type { SignedType, Statement } from "../../core/kernel/signed.ts";
-import type { EpochMillis } from "../../core/kernel/values.ts";
-import { ReservationRequest } from "../../core/reservations/schema.ts";
-import type { ChainFact, Resolution, TerminalSplit } from "../../core/settlements/schema.ts";
-import { SettlementInitiate } from "../../core/settlements/schema.ts";
-import type { Actor } from "./actors.ts";
-import { actor, arbitrators, at, called, earning, nameOf, stranger } from "./actors.ts";
+import { signedTypes } from "../../core/domains.ts";
+import type { ProposalCreate } from "../../core/governance/schema.ts";
+import { VoteCast } from "../../core/governance/schema.ts";
+import { toHex } from "../../core/kernel/bytes.ts";
+import type { SignedType } from "../../core/kernel/signed.ts";
+import { utf8 } from "../../core/kernel/text.ts";
+import { crypto } from "./actors.ts";
+import { anyWord, slotOf } from "./any-word.ts";
 import type { Heard } from "./replica.ts";
-import { seen } from "./replica.ts";
-import * as words from "./words.ts";
+import type { Intent, Maker, Story } from "./story.ts";
+import { add, creates, emptyStory, pick } from "./story.ts";
+import { tradeMakers, tradeOpening } from "./trade-makers.ts";
 
-/** One thing that somebody does: what, four choices, and when. */
-export type Intent = readonly [what: number, a: number, b: number, c: number, when: number];
+/** The folders of a trade, whose statements make sense only together. */
+const TRADE = ["advertisements", "reservations", "settlement", "disputes"];
+/** Domains whose words are about another's records, or count only beside them. */
+const NEEDS: Readonly<Record<string, readonly string[]>> = {
+  content: ["trade"],
+  reviews: ["trade"],
+  tradechannel: ["trade"],
+  notifications: ["registry"],
+  oracles: ["registry"],
+  risk: ["registry"],
+  snapshot: ["registry"],
+};
 
-const merchants = [actor("mia"), actor("max")] as const;
-const takers = [actor("tia"), actor("tom")] as const;
-const everyone: readonly Actor[] = [...merchants, ...takers, ...arbitrators, stranger];
-
-/** What was signed and seen so far. */
-export interface Story {
-  readonly heard: Heard[];
-  readonly advertisements: Statement<AdvertisementCreate>[];
-  readonly requests: Statement<ReservationRequest>[];
-  readonly initiates: Statement<SettlementInitiate>[];
-  readonly opens: Statement<DisputeOpen>[];
+interface Domain {
+  readonly makers: readonly Maker[];
+  readonly opening: readonly Intent[];
 }
 
-type Maker = (story: Story, a: number, b: number, c: number, when: EpochMillis) => void;
+/** Reads the stake behind a vote, once. */
+const readStake: Maker = (story, a, b, c) => {
+  const votes = story.heard.filter((each) => each.type === "said" && each.statement.type.name === VoteCast.name);
+  const vote = pick(votes, a);
+  if (vote?.type !== "said" || isRead(story, "stake", vote.statement.identity)) return;
+  const fact = {
+    stake_account: "account",
+    role: 2,
+    amount: BigInt(b % 4),
+    minimum: c % 3 === 0 ? null : BigInt(c % 4),
+  };
+  story.heard.push({ type: "stake", id: vote.statement.identity, fact });
+};
+
+/** Reads what the chain's tally says of a proposal, once for each number. */
+const readResult: Maker = (story, a, b, c, when) => {
+  const claims = creates<ProposalCreate>(story, "proposal");
+  const [proposal, other] = [pick(claims, a), pick(claims, b)];
+  const id = proposal?.payload.onchain_proposal_id?.toString();
+  if (proposal === undefined || id === undefined || isRead(story, "result", id)) return;
+  const fact = {
+    offchain_id_hash: toHex(crypto.sha256(utf8(proposal.payload.id))),
+    proposer: (c % 3 === 0 ? other : proposal)?.payload.author_public_key ?? "",
+    state: c % 2 === 0 ? ("Accepted" as const) : ("Rejected" as const),
+    votes_for: 6n,
+    votes_against: 4n,
+    voting_ends_at: when,
+  };
+  story.heard.push({ type: "result", id, fact });
+};
+
+/** What else happens in a domain than words. */
+const happenings: Readonly<Record<string, readonly Maker[]>> = { governance: [readStake, readStake, readResult] };
+
+/** The domains by name, as the types' tags have it; the four of a trade are one. */
+export const everyDomain: readonly string[] = [...new Set(signedTypes.map(domainName))];
+export const domains: ReadonlyMap<string, Domain> = new Map(
+  everyDomain.map(
+    (name) =>
+      [
+        name,
+        domainOf(
+          name,
+          signedTypes.filter((type) => domainName(type) === name),
+        ),
+      ] as const,
+  ),
+);
+
+function domainName(type: SignedType): string {
+  const name = type.tag.split("/")[1] ?? "";
+  return TRADE.includes(name) ? "trade" : name;
+}
+
+function domainOf(name: string, types: readonly SignedType[]): Domain {
+  const own = types.map(makerOf);
+  if (name === "trade")
+    return { makers: [...Array.from({ length: 4 }, () => tradeMakers).flat(), ...own], opening: tradeOpening };
+  const makers = [...own, ...(happenings[name] ?? [])];
+  const opening = types.flatMap((type, what) =>
+    type.creates === undefined ? [] : [0, 1].map((place): Intent => [what, place, place, 1 + place, place]),
+  );
+  return { makers, opening };
+}
+
+function makerOf(type: SignedType): Maker {
+  return (story, a, b, c, when) => void add(story, anyWord(story, type, [a, b, c], when));
+}
+
+/** A cast of makers in which a domain and what it needs have equal parts. */
+function makersOf(names: readonly string[]): readonly Maker[] {
+  const lists = names.map((name) => domains.get(name)?.makers ?? []);
+  const most = Math.max(...lists.map((list) => list.length));
+  return lists.flatMap((list) => Array.from({ length: Math.ceil(most / list.length) }, () => list).flat());
+}
+
+/** What the named domains need first, then themselves. */
+function withNeeds(names: readonly string[]): readonly string[] {
+  return [...new Set([...names.flatMap((name) => NEEDS[name] ?? []), ...names])];
+}
 
 const CHOICE = fc.nat({ max: 9_999 });
 /** Lists of intents. */
@@ -45,241 +122,34 @@ export function arbIntents(minLength: number, maxLength: number): fc.Arbitrary<r
   return fc.array(fc.tuple(CHOICE, CHOICE, CHOICE, CHOICE, CHOICE), { minLength, maxLength, size: "max" });
 }
 
-/** A story from its beginning: two advertisements, a trade in each, then what the intents say. */
-export function storyOf(intents: readonly Intent[]): Story {
-  const story: Story = { heard: [], advertisements: [], requests: [], initiates: [], opens: [] };
-  continueStory(story, OPENING);
-  continueStory(story, intents);
+/** Domains that a story is about: a few, or all. */
+export function arbDomains(): fc.Arbitrary<readonly string[]> {
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.subarray([...everyDomain], { minLength: 1, maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.constant(everyDomain) },
+  );
+}
+
+/** A story from its beginning: something to speak about in each domain, then what the intents say. */
+export function storyOf(intents: readonly Intent[], about: readonly string[] = ["trade"]): Story {
+  const story = emptyStory();
+  for (const name of withNeeds(about)) {
+    const domain = domains.get(name);
+    if (domain !== undefined) tell(story, domain.makers, domain.opening);
+  }
+  continueStory(story, intents, about);
   return story;
 }
 
 /** Adds what the intents say to a story. */
-export function continueStory(story: Story, intents: readonly Intent[]): void {
-  for (const [what, a, b, c, when] of intents) {
-    const slot = 5 * (when % 24) + (Math.trunc(when / 24) % 7 === 0 ? 0.001 : 0);
-    MAKERS[what % MAKERS.length]?.(story, a, b, c, at(slot));
-  }
+export function continueStory(story: Story, intents: readonly Intent[], about: readonly string[] = ["trade"]): void {
+  tell(story, makersOf(withNeeds(about)), intents);
 }
 
-function add<S extends Statement>(story: Story, statement: S): S {
-  story.heard.push({ type: "said", statement });
-  return statement;
+function tell(story: Story, makers: readonly Maker[], intents: readonly Intent[]): void {
+  for (const [what, a, b, c, when] of intents) makers[what % makers.length]?.(story, a, b, c, slotOf(when));
 }
 
-function pick<T>(list: readonly T[], n: number): T | undefined {
-  return list[n % Math.max(1, list.length)];
+function isRead(story: Story, type: Heard["type"], id: string): boolean {
+  return story.heard.some((each) => each.type !== "said" && each.type === type && each.id === id);
 }
-
-function someone(people: readonly Actor[], n: number): Actor {
-  return pick(people, n) ?? stranger;
-}
-
-function personOf(peer: string): Actor {
-  return everyone.find((person) => person.peer === peer) ?? stranger;
-}
-
-/** A way to name a statement: usually its id, else its identity, now and then something unknown. */
-function naming(statement: Statement<{ readonly id: string }> | undefined, n: number): string {
-  if (statement === undefined || n % 23 === 0) return `nobody-${n % 3}`;
-  return n % 3 === 0 ? nameOf(statement) : statement.payload.id;
-}
-
-/** The statement under a contested id, under the id it earns, or under a hash that is not its own. */
-function standing<F extends Fields>(
-  story: Story,
-  type: SignedType<F>,
-  statement: Statement<RecordOf<F>>,
-  n: number,
-): Statement<RecordOf<F>> {
-  const foreign = pick(
-    [...story.advertisements, ...story.requests, ...story.initiates, ...story.opens],
-    n,
-  ) as Statement;
-  if (n % 5 === 1) return earning(type, statement);
-  return n % 19 === 2 && foreign !== undefined ? called(type, statement, nameOf(foreign)) : statement;
-}
-
-const createAdvertisement: Maker = (story, a, b, c, when) => {
-  const create = words.advertisement(someone(merchants, a), when, {
-    id: `ad-${b % 2}`,
-    direction: c % 2 === 0 ? "Sell" : "Buy",
-    liquidity: words.units(60 + 20 * (b % 3)),
-    pricing:
-      b % 4 === 0
-        ? { Floating: { oracle_provider: "o", premium_bps: 0, price_decimals: 2 } }
-        : words.fixed(100 + (c % 2)),
-    mint: words.MINTS[(a + c) % 5 === 0 ? 1 : 0],
-    ...(c % 7 === 0 && { min: 20 }),
-  });
-  story.advertisements.push(add(story, standing(story, AdvertisementCreate, create, a + b)));
-};
-
-const editAdvertisement: Maker = (story, a, b, c, when) => {
-  const create = pick(story.advertisements, a);
-  const by = b % 7 === 0 ? someone(everyone, b) : personOf(create?.signer ?? "");
-  const name = naming(create, b);
-  if (c % 4 === 0) add(story, words.statusSet(by, name, statusOf(b), when));
-  else if (c % 4 === 1) add(story, words.priceUpdate(by, name, words.fixed(100 + (b % 3)), when));
-  else if (c % 4 === 2) add(story, words.termsUpdate(by, name, b % 30, 30 + (b % 40), when));
-  else add(story, words.disable(by, name, when));
-};
-
-function statusOf(n: number): AdvertisementStatus {
-  const statuses: readonly AdvertisementStatus[] = ["Active", "Vacation", "Disabled", "Active", "Deleted"];
-  return pick(statuses, n) ?? "Active";
-}
-
-const requestSome: Maker = (story, a, b, c, when) => {
-  const create = pick(story.advertisements, a);
-  const floating = create !== undefined && "Floating" in create.payload.pricing;
-  const request = words.request(someone(b % 9 === 0 ? merchants : takers, b), when, {
-    id: String(42 + (c % 3)),
-    about: naming(create, c),
-    amount: pick([10, 25, 40, 60], a + c) ?? 10,
-    price: 100 + (b % 5 === 0 ? 1 : 0),
-    mid: floating ? 1 : null,
-  });
-  story.requests.push(add(story, standing(story, ReservationRequest, request, a + b)));
-};
-
-const cancelReservation: Maker = (story, a, b, _, when) => {
-  const request = pick(story.requests, a);
-  add(
-    story,
-    words.reservationCancel(
-      b % 7 === 0 ? someone(everyone, b) : personOf(request?.signer ?? ""),
-      naming(request, b),
-      when,
-    ),
-  );
-};
-
-const initiateSome: Maker = (story, a, b, c, when) => {
-  const request = pick(story.requests, a);
-  if (request === undefined) return;
-  const about = request.payload.advertisement_id;
-  const creates = story.advertisements.filter((create) => create.payload.id === about || nameOf(create) === about);
-  const create = pick(creates, b) ?? pick(story.advertisements, b);
-  const [owner, asker] = [personOf(create?.signer ?? ""), personOf(request.signer)];
-  const [buyer, seller] = create?.payload.direction === "Buy" ? [owner, asker] : [asker, owner];
-  const base = request.payload.amount.base_units;
-  const initiate = words.initiate(buyer, c % 11 === 0 ? someone(everyone, c) : seller, when, {
-    id: `s-${b % 2}`,
-    about: naming(request, b),
-    amount: words.units(c % 4 === 0 ? base - 1n : base),
-  });
-  story.initiates.push(add(story, standing(story, SettlementInitiate, initiate, a + c)));
-};
-
-const actOnSettlement: Maker = (story, a, b, c, when) => {
-  const initiate = pick(story.initiates, a);
-  const [buyer, seller] = [personOf(initiate?.payload.buyer ?? ""), personOf(initiate?.payload.seller ?? "")];
-  const name = naming(initiate, b);
-  const off = b % 13 === 0 ? someone(everyone, b) : undefined;
-  const acts = [
-    () => words.payment(off ?? buyer, when, name, `ref ${b % 2}`),
-    () => words.payment(off ?? buyer, when, name, null),
-    () => words.reversal(off ?? buyer, when, name),
-    () => words.approve(off ?? seller, when, name),
-    () => words.approve(off ?? seller, when, name),
-    () => words.reject(off ?? seller, when, name),
-    () => words.settlementCancel(off ?? buyer, when, name),
-    () => words.settlementCancel(off ?? seller, when, name),
-  ];
-  const act = pick<() => Statement>(acts, c)?.();
-  if (act !== undefined) add(story, act);
-};
-
-const openDispute: Maker = (story, a, b, c, when) => {
-  const initiate = pick(story.initiates, a);
-  const party = c % 2 === 0 ? initiate?.payload.buyer : initiate?.payload.seller;
-  const by = b % 9 === 0 ? someone(everyone, b) : personOf(party ?? "");
-  const opened = words.open(by, when, { id: `d-${b % 2}`, about: naming(initiate, b) });
-  story.opens.push(add(story, standing(story, DisputeOpen, opened, a + c)));
-};
-
-const actOnDispute: Maker = (story, a, b, c, when) => {
-  const opened = pick(story.opens, a);
-  const name = naming(opened, b);
-  const by = b % 9 === 0 ? someone(everyone, b) : someone(arbitrators, b);
-  const vote = (["BuyerWins", "MerchantWins", "Invalid"] satisfies readonly Vote[])[c % 2] ?? "Invalid";
-  const acts = [
-    () => words.join(by, when, name),
-    () => words.join(by, when, name),
-    () => words.commit(by, when, vote, c % 2, name),
-    () => words.reveal(by, when, vote, c % 2, name),
-    () => words.agree(c % 3 === 0 ? someone(merchants, b) : someone(takers, b), when, name),
-  ];
-  const act = pick<() => Statement>(acts, Math.trunc(c / 2))?.();
-  if (act !== undefined) add(story, act);
-};
-
-/** Three arbitrators join, and perhaps all commit. */
-const seatPanel: Maker = (story, a, b, c, when) => {
-  const name = naming(pick(story.opens, a), b);
-  for (const by of arbitrators.slice(b % 2, 3 + (b % 2))) {
-    add(story, words.join(by, when, name));
-    if (c % 3 > 0) add(story, words.commit(by, when, "BuyerWins", 0, name));
-    if (c % 3 > 1) add(story, words.reveal(by, when, "BuyerWins", 0, name));
-  }
-};
-
-const observe: Maker = (story, a, b, c, when) => {
-  const initiate = pick(story.initiates, a);
-  const reservation = /^[0-9]+$/.test(initiate?.payload.reservation_id ?? "") ? initiate?.payload.reservation_id : "42";
-  if (initiate === undefined) return;
-  const outcomes = [
-    "BuyerWins",
-    "MerchantWins",
-    "MutualSettlement",
-    "Invalid",
-    null,
-  ] satisfies readonly (Resolution | null)[];
-  const resolution = pick(outcomes, b) ?? null;
-  const split: TerminalSplit = "NoConsensus";
-  const fact: ChainFact = {
-    kind: c % 3 === 0 ? "released" : "decided",
-    reservation: BigInt(reservation ?? "42"),
-    buyer: initiate.payload.buyer_public_key,
-    seller: initiate.payload.seller_public_key,
-    mint: words.MINTS[c % 7 === 0 ? 1 : 0],
-    amount: initiate.payload.amount.base_units,
-    resolution: c % 3 === 0 ? null : resolution,
-    terminal_split: c % 3 !== 0 && resolution === null ? split : null,
-    transaction: `transaction ${a % 5} ${b % 5} ${c % 5}`,
-    timestamp: when,
-  };
-  story.heard.push(seen(fact));
-};
-
-const MAKERS: readonly Maker[] = [
-  createAdvertisement,
-  editAdvertisement,
-  editAdvertisement,
-  requestSome,
-  requestSome,
-  requestSome,
-  cancelReservation,
-  initiateSome,
-  initiateSome,
-  actOnSettlement,
-  actOnSettlement,
-  actOnSettlement,
-  actOnSettlement,
-  openDispute,
-  actOnDispute,
-  actOnDispute,
-  seatPanel,
-  observe,
-];
-
-const what = (maker: Maker) => MAKERS.indexOf(maker);
-/** Two advertisements and a trade in each, so that what follows has something to speak about. */
-const OPENING: readonly Intent[] = [
-  [what(createAdvertisement), 0, 5, 2, 0],
-  [what(createAdvertisement), 1, 6, 3, 0],
-  [what(requestSome), 0, 6, 1, 3],
-  [what(requestSome), 1, 7, 2, 4],
-  [what(initiateSome), 0, 4, 1, 4],
-  [what(initiateSome), 1, 5, 2, 5],
-];

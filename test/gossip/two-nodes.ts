@@ -34,7 +34,11 @@ const noStore: StorePort = {
   close: (done) => done(),
 };
 
-export function linkedNodes(told: readonly [Partial<NodeConfiguration>, Partial<NodeConfiguration>] = [{}, {}]): Link {
+/** Two nodes that are told something each, at an instant that may be changed. */
+export function linkedNodes(
+  told: readonly [Partial<NodeConfiguration>, Partial<NodeConfiguration>] = [{}, {}],
+  clock: { now: EpochMillis } = { now: T },
+): Link {
   const moved = { bytes: 0, requests: 0 };
   const queue: (() => void)[] = [];
   const replies = new Map<string, (bytes: Uint8Array) => void>();
@@ -47,7 +51,7 @@ export function linkedNodes(told: readonly [Partial<NodeConfiguration>, Partial<
       crypto,
       store: noStore,
       bootSeed: new Uint8Array(32).fill(index),
-      now: () => T,
+      now: () => clock.now,
       configuration: { ...configuration, ...told[index] },
       perform: (effect) => perform(index, effect),
     });
@@ -68,7 +72,7 @@ export function linkedNodes(told: readonly [Partial<NodeConfiguration>, Partial<
   function perform(index: 0 | 1, effect: Effect): void {
     if (effect.type === "rpc.reply") answers.push(effect.body);
     if (effect.type === "message.reply") replies.get(effect.replyTo)?.(effect.bytes);
-    if (effect.type === "timer.set" && effect.at <= T) {
+    if (effect.type === "timer.set" && effect.at <= clock.now) {
       queue.push(() => ends[index].driver.accept({ type: "timer.fired", timer: effect.timer }));
     }
     if (effect.type !== "message.send") return;

@@ -6,6 +6,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import { toHex } from "../../core/kernel/bytes.ts";
 import type { Draft } from "../../core/kernel/draft.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
 import type { Infer } from "../../core/kernel/schema.ts";
@@ -14,7 +15,7 @@ import { u8 } from "../../core/kernel/schema-scalars.ts";
 import type { Store } from "../../core/kernel/state.ts";
 import { openStore, rootText } from "../../core/kernel/state.ts";
 import type { Change, Reader, Table } from "../../core/kernel/table.ts";
-import { recordsOf, table } from "../../core/kernel/table.ts";
+import { BY_KEY, recordsOf, table } from "../../core/kernel/table.ts";
 import { Text } from "../../core/kernel/values.ts";
 
 const Thing = struct("Thing", { size: u8, tags: list(Text) });
@@ -154,7 +155,7 @@ test("roots know neither order nor history: any way to the same records gives th
       fresh.commit(rest.sort((a, b) => a.at - b.at));
       expect(store.roots).toEqual(fresh.roots);
       store.commit(rest.map(({ table: name, key }) => ({ table: name, key, record: undefined })));
-      expect(store.roots).toEqual({ statements: 0n, facts: 0n, state: 0n });
+      expect(store.roots).toEqual({ statements: 0n, facts: 0n, state: 0n, archive: 0n });
     }),
     { numRuns: 200 },
   );
@@ -177,13 +178,53 @@ test("different records, keys and tables of a root have different roots; local t
   ];
   for (const other of others) expect(other.state).not.toBe(one.state);
   expect(rootsOf({ table: "facts", key: "k", record: thing }).facts).not.toBe(one.state);
-  expect(rootsOf({ table: "scraps", key: "k", record: thing })).toEqual({ statements: 0n, facts: 0n, state: 0n });
+  expect(rootsOf({ table: "scraps", key: "k", record: thing })).toEqual({
+    ...{ statements: 0n, facts: 0n, state: 0n, archive: 0n },
+  });
   const marked = rootsOf({ table: "marks", key: "k", record: thing });
   expect(marked, "a statement counts by its key alone").toEqual(
     rootsOf({ table: "marks", key: "k", record: { size: 4, tags: [] } }),
   );
   expect(rootText(one.state)).toMatch(/^[0-9a-f]{64}$/);
   expect(rootText(1n)).toBe(`${"0".repeat(63)}1`);
+});
+
+test("what is sealed counts in the archive alone, whichever was written first, and is no identity", () => {
+  const Seals = table("seals", Thing, { root: "seals" });
+  const Words = table("words", Thing, { root: "statements", sealedBy: BY_KEY });
+  const Rows = table("rows", Thing, { root: "state", sealedBy: "tag", indexes });
+  const all = [Seals, Words, Rows] as unknown as readonly Table<unknown>[];
+  const arbKey = fc.constantFrom(..."0123".split("").map((digit) => digit.repeat(64)));
+  const arb = fc.record({
+    table: fc.constantFrom(Seals, Words, Rows),
+    key: arbKey,
+    record: fc.option(fc.record({ size: fc.nat(4), tags: fc.array(arbKey, { maxLength: 2 }) }), {
+      freq: 3,
+      nil: undefined,
+    }),
+  });
+  fc.assert(
+    fc.property(fc.array(arb, { maxLength: 14 }), fc.boolean(), (writes, together) => {
+      const [store, living, sealed] = [openStore(crypto, all), openStore(crypto, all), openStore(crypto, all)];
+      if (together) store.commit(writes.map(change));
+      else for (const write of writes) store.commit([change(write)]);
+      const seals = new Set(store.keys(Seals));
+      const isOver = (key: string, { tags }: Thing, by: string) =>
+        by === BY_KEY ? seals.has(key) : tags.some((tag) => seals.has(tag));
+      for (const each of [Words, Rows]) {
+        for (const key of store.keys(each)) {
+          const record = store.get(each, key) as Thing;
+          const into = isOver(key, record, each.sealedBy ?? "") ? sealed : living;
+          into.commit([{ table: each.name, key, record }]);
+        }
+      }
+      const { statements, state } = living.roots;
+      const archive = (sealed.roots.statements + sealed.roots.state) & ((1n << 256n) - 1n);
+      expect(store.roots).toEqual({ statements, facts: 0n, state, archive });
+      expect(toHex(store.identities.digest(""))).toEqual(toHex(living.identities.digest("")));
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 test("one table name stands for one table", () => {

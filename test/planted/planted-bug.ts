@@ -26,9 +26,18 @@ export type Load = <Module>(path: string) => Promise<Module>;
  * or is out of reach proves nothing.
  */
 export async function withPlantedBug<Result>(bug: PlantedBug, body: (load: Load) => Promise<Result>): Promise<Result> {
-  const path = join(root, bug.file);
-  plant(readFileSync(path, "utf8"), bug);
-  let planted = false;
+  return withPlantedBugs([bug], body);
+}
+
+/** The same with several bugs at once, each in a file of its own. */
+export async function withPlantedBugs<Result>(
+  bugs: readonly PlantedBug[],
+  body: (load: Load) => Promise<Result>,
+): Promise<Result> {
+  const byPath = new Map(bugs.map((bug) => [join(root, bug.file), bug]));
+  if (byPath.size < bugs.length) throw new Error("two bugs are planted into one file");
+  for (const [path, bug] of byPath) plant(readFileSync(path, "utf8"), bug);
+  const planted = new Set<PlantedBug>();
   const server = await createViteServer({
     root,
     configFile: false,
@@ -42,8 +51,9 @@ export async function withPlantedBug<Result>(bug: PlantedBug, body: (load: Load)
         name: "planted-bug",
         enforce: "pre",
         transform(code: string, id: string) {
-          if (id.split("?")[0] !== path) return undefined;
-          planted = true;
+          const bug = byPath.get(id.split("?")[0] ?? "");
+          if (bug === undefined) return undefined;
+          planted.add(bug);
           return { code: plant(code, bug), map: null };
         },
       },
@@ -53,7 +63,9 @@ export async function withPlantedBug<Result>(bug: PlantedBug, body: (load: Load)
     const load: Load = async <Module>(modulePath: string) =>
       (await server.ssrLoadModule(join(root, modulePath))) as Module;
     const result = await body(load);
-    if (!planted) throw new Error(`${bug.file} was never loaded, so its planted bug proves nothing`);
+    for (const bug of bugs) {
+      if (!planted.has(bug)) throw new Error(`${bug.file} was never loaded, so its planted bug proves nothing`);
+    }
     return result;
   } finally {
     await server.close();

@@ -12,6 +12,7 @@ import type {
   NetworkProfile,
   NodeConfiguration,
   Reader,
+  RootTexts,
 } from "../../core/index.ts";
 import { createDriver, devnetNetwork, peerOfKey, publicKeyText } from "../../core/index.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
@@ -69,7 +70,7 @@ export interface LoneNode {
   body(text: string): string | null;
   /** `result`, or the registered number or JSON-RPC code of the refusal. */
   call(method: string, params?: unknown): unknown;
-  roots(): { readonly statements: string; readonly facts: string; readonly state: string };
+  roots(): RootTexts;
   readonly published: readonly string[];
   restart(): LoneNode;
 }
@@ -155,7 +156,7 @@ export function parityNode(now: bigint, told: Partial<NodeConfiguration> = {}): 
 }
 
 /** The frame in which a stranger's node pushes a statement. */
-function pushFrame<F extends Fields>(
+export function pushFrame<F extends Fields>(
   type: SignedType<F>,
   payload: RecordOf<F>,
   by: Person,

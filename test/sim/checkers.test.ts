@@ -27,7 +27,10 @@ function watch(make: MakeChecker): { readonly checker: Checker; readonly found: 
 }
 
 function step(node: number, input: Partial<Input>, before: string, after: string): StepSeen {
-  const rootsOf = (text: string) => ({ statements: text.slice(0, 1), facts: text.slice(1, 2), state: text.slice(2) });
+  const rootsOf = (text: string) => ({
+    ...{ statements: text.slice(0, 1), facts: text.slice(1, 2) },
+    ...{ state: text.slice(2), archive: "" },
+  });
   const view = { get: () => undefined, find: () => [], count: () => 0, keys: () => [], size: () => 0 };
   const rootsBefore = rootsOf(before);
   const roots = before === after ? rootsBefore : rootsOf(after);
@@ -196,7 +199,9 @@ describe("no party leaks", () => {
       keys: () => [],
       size: ({ name }: { readonly name: string }) => size(name),
     });
-    checker.onEnd?.({ nodes: [{ node: 0, view: view(() => 3), roots: { statements: "", facts: "", state: "" } }] });
+    checker.onEnd?.({
+      nodes: [{ node: 0, view: view(() => 3), roots: { statements: "", facts: "", state: "", archive: "" } }],
+    });
     assert.deepEqual(found, []);
   });
 

@@ -35,7 +35,7 @@ function createBench() {
         if (fact.type === "notification.delivered") log.push(`${fact.dispatch} ${fact.delivered}`);
         if (fact.type === "rpc.called") options.perform({ type: "rpc.reply", replyTo: fact.replyTo, body: "done" });
       };
-      const none = { statements: "", facts: "", state: "" };
+      const none = { statements: "", facts: "", state: "", archive: "" };
       const view = { get: () => undefined, find: () => [], count: () => 0, keys: () => [], size: () => 0 };
       return { accept: note, view, roots: () => none, ready: () => true };
     },

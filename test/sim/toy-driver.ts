@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import type { DriverOptions, Effect, Fact, Input, NodeConfiguration, NodeDriver } from "../../core/index.ts";
+import type { DriverOptions, Effect, Fact, Input, NodeConfiguration, NodeDriver, RootTexts } from "../../core/index.ts";
 import type { Change, Reader } from "../../core/kernel/table.ts";
 import type { EpochMillis, PeerId, PublicKey } from "../../core/kernel/values.ts";
 import type { OpenDriver } from "../../sim/node-driver.ts";
@@ -166,10 +166,10 @@ function send(toy: Toy, peers: readonly PeerId[], texts: readonly string[], effe
   for (const to of peers) effects.push({ type: "message.send", to, request: toy.requests++, bytes });
 }
 
-function rootsOf(toy: Toy): { statements: string; facts: string; state: string } {
+function rootsOf(toy: Toy): RootTexts {
   const sorted = [...toy.texts.keys()].sort(byText);
   const shown = toy.bugs.ordered === true ? [...toy.texts.keys()] : sorted;
-  return { statements: digest(sorted), facts: digest([]), state: digest(shown) };
+  return { statements: digest(sorted), facts: digest([]), state: digest(shown), archive: "" };
 }
 
 function digest(texts: readonly string[]): string {

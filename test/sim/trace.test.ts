@@ -145,7 +145,7 @@ describe("the trace", () => {
   });
 
   test("time, node, label, roots and order change the hash", () => {
-    const roots = { statements: "a", facts: "b", state: "c" };
+    const roots = { statements: "a", facts: "b", state: "c", archive: "d" };
     const heads = [
       headOf((trace) => trace.record(1, 0, tick, [], null)),
       headOf((trace) => trace.record(2, 0, tick, [], null)),
@@ -167,7 +167,8 @@ describe("the trace", () => {
 
   test("golden: the bytes of a trace never change between versions", () => {
     const head = headOf((trace) => {
-      for (const input of inputs) trace.record(7, 2, input, effects, { statements: "1", facts: "2", state: "3" });
+      for (const input of inputs)
+        trace.record(7, 2, input, effects, { statements: "1", facts: "2", state: "3", archive: "4" });
     });
     assert.equal(head, "802f7f54669391fb5276e7f6ad0f7777abfbeb034c586243e6ba0b04f392ce94");
   });

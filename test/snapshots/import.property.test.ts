@@ -13,7 +13,7 @@ import type { SignedType, Statement } from "../../core/kernel/signed.ts";
 import { Statements } from "../../core/statements/table.ts";
 import { arbitraryOf } from "../../sim/arbitraries/of-schema.ts";
 import { actor, at } from "../convergence/actors.ts";
-import type { Intent } from "../convergence/workload.ts";
+import type { Intent } from "../convergence/story.ts";
 import { arbIntents, storyOf } from "../convergence/workload.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { person } from "../rpc/lone-node.ts";

@@ -1,0 +1,244 @@
+// Goal: ways in which somebody could keep two honest nodes apart for good, each tried and closed (DESIGN L2, L10).
+// Method: one attack a test, at the fold where it is one of order, at the doors of two linked nodes where it is theirs.
+import { assert, describe, expect, test } from "vitest";
+import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
+import { disputesOfWallet } from "../../core/disputes/views.ts";
+import { CONTENDERS_MAX } from "../../core/doors/bounds.ts";
+import { STATEMENT_BYTES_MAX } from "../../core/doors/door.ts";
+import { Events, Frame, GossipEvent } from "../../core/gossip/envelope.ts";
+import { receiveEvents } from "../../core/gossip/receive.ts";
+import { RECOVERY_BYTES_MAX } from "../../core/gossip/wire.ts";
+import { ProposalCreate } from "../../core/governance/schema.ts";
+import { Proposals } from "../../core/governance/tables.ts";
+import { known } from "../../core/kernel/assert.ts";
+import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
+import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
+import type { SignedType } from "../../core/kernel/signed.ts";
+import { identityOf } from "../../core/kernel/signed.ts";
+import { openStore } from "../../core/kernel/state.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { RECORDS_PER_PROVIDER_MAX } from "../../core/oracles/bounds.ts";
+import { OraclePublish } from "../../core/oracles/schema.ts";
+import { devnetNetwork } from "../../core/profile.ts";
+import { SERVICES_KEPT_MAX } from "../../core/providers/limits.ts";
+import { Registration } from "../../core/providers/schema.ts";
+import { Pending, Statements } from "../../core/statements/table.ts";
+import { tables } from "../../core/step.ts";
+import { foldOf, turnOver } from "../../core/turn.ts";
+import type { Link } from "../gossip/two-nodes.ts";
+import { linkedNodes, T } from "../gossip/two-nodes.ts";
+import { words as governance, resolved } from "../governance/replica.ts";
+import { registration } from "../providers/words.ts";
+import { publish } from "../risk/words.ts";
+import { gossipOnly, person, pushFrame, signedData } from "../rpc/lone-node.ts";
+import { at, called, crypto, merchant, nameOf, rival, stranger, taker } from "./actors.ts";
+import { answer } from "./answers.ts";
+import { openReplica, said } from "./replica.ts";
+import { permutations } from "./shuffle.ts";
+import * as words from "./words.ts";
+
+const DAY = 86_400_000n;
+const somebody = person(0x31);
+
+function later(instant: bigint, days: number): EpochMillis {
+  return (instant + BigInt(Math.round(days * 10)) * (DAY / 10n)) as EpochMillis;
+}
+
+/** A stranger pushes what somebody signed to one end of a link; its envelope may have another date. */
+function push<F extends Fields>(link: Link, end: 0 | 1, type: SignedType<F>, payload: RecordOf<F>, dated: EpochMillis) {
+  const bytes = pushFrame(type, payload, somebody, dated);
+  link.ends[end].driver.accept({ type: "message.received", from: rival.peer, replyTo: "push", bytes });
+}
+
+function holds<F extends Fields>(link: Link, end: 0 | 1, type: SignedType<F>, payload: RecordOf<F>): boolean {
+  return link.ends[end].driver.view.get(Statements, identityOf(crypto, type, payload)) !== undefined;
+}
+
+function advertised(id: string, change: Partial<AdvertisementCreate> = {}): AdvertisementCreate {
+  const { payload } = words.advertisement({ ...merchant, ...somebody }, T, { id });
+  return { ...payload, ...change };
+}
+
+describe("at the fold", () => {
+  test("a void proposal whose id spells another's identity does not cost that one the chain's result", () => {
+    const real = governance.create(rival, at(0));
+    const bait = called(ProposalCreate, governance.create(stranger, at(0)), nameOf(real));
+    const fact = resolved("Accepted");
+    if (fact.type !== "result") return assert.fail();
+    const heard = [...said(real, bait), { type: "result", id: fact.number, fact: fact.fact } as const];
+    for (const order of permutations(heard)) {
+      const replica = openReplica();
+      for (const each of order) replica.hear([each]);
+      assert.equal(replica.store().get(Proposals, real.identity)?.status, "Accepted");
+    }
+  });
+
+  test("under parity too, flags of one instant and id stand in one order", () => {
+    const flags = [merchant, taker, rival].map((by) => publish(by, stranger.peer, at(1)));
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "getWalletScreening",
+      params: { wallet: stranger.peer },
+    });
+    const told = [...permutations(flags)].map((order) => {
+      const replica = openReplica();
+      for (const flag of order) replica.hear(said(flag));
+      return answer(replica.store(), { body, now: at(2), parity: true, local: false });
+    });
+    assert.lengthOf([...new Set(told)], 1);
+  });
+});
+
+describe("in reads", () => {
+  const trade = [
+    words.advertisement(merchant, at(0)),
+    words.request(taker, at(1)),
+    words.initiate(taker, merchant, at(2)),
+    words.initiate(taker, merchant, at(3), { amount: 9 }),
+    words.open(taker, at(4)),
+  ];
+  const stores = [...permutations(trade)].map((order) => {
+    const replica = openReplica();
+    for (const each of order) replica.hear(said(each));
+    return replica.store();
+  });
+
+  test("under parity too, a trade joins one of two settlements of one id in any order", () => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getTrades" });
+    const told = stores.map((store) => answer(store, { body, now: at(5), parity: true, local: false }));
+    assert.lengthOf([...new Set(told)], 1);
+  });
+
+  test("one open in two settlements of one id reads in one order", () => {
+    const told = stores.map((store) => disputesOfWallet(store, taker.peer, false).map((row) => row.settlement));
+    assert.lengthOf(told[0] ?? [], 2);
+    assert.lengthOf([...new Set(told.map((each) => each.join()))], 1);
+  });
+});
+
+describe("at the doors", () => {
+  test("an envelope that was dated early does not keep its statement from those who come later", () => {
+    const clock = { now: T };
+    const link = linkedNodes(undefined, clock);
+    const payload = advertised("ad");
+    push(link, 0, AdvertisementCreate, payload, later(T, -6.9));
+    assert.isTrue(holds(link, 0, AdvertisementCreate, payload));
+    clock.now = later(T, 7.2);
+    link.connect();
+    assert.isTrue(holds(link, 1, AdvertisementCreate, payload));
+  });
+
+  test("what a peer refuses again and again does not keep the rest from it", () => {
+    const link = linkedNodes();
+    const payload = (id: string, summary: string): ProposalCreate => {
+      const { peer, key } = somebody;
+      return {
+        ...governance.create(rival, T).payload,
+        id,
+        summary,
+        author: peer,
+        author_public_key: key,
+        onchain_proposal_id: null,
+      };
+    };
+    // More than one answer carries, refused at the other end, whose records of those ids are others.
+    const ids = Math.ceil(RECOVERY_BYTES_MAX / (CONTENDERS_MAX * 16_000)) + 1;
+    for (let id = 0; id < ids; id++) {
+      for (let n = 0; n < 2 * CONTENDERS_MAX; n++) {
+        push(link, n % 2 === 0 ? 0 : 1, ProposalCreate, payload(`p-${id}`, `${n} ${"x".repeat(16_000)}`), T);
+      }
+    }
+    // The one that comes last in the order of identities.
+    const honest = Array.from({ length: 4_096 }, (_, n) => payload("honest", `${n}`)).find((each) =>
+      identityOf(crypto, ProposalCreate, each).startsWith("ff"),
+    );
+    const last = known(honest, "one of 4,096 identities begins with ff");
+    push(link, 0, ProposalCreate, last, T);
+    link.connect();
+    for (let round = 0; round < 40 && !holds(link, 1, ProposalCreate, last); round++) {
+      // Other inputs come between two comparisons.
+      link.ends[1].call("getVersion", {});
+      link.ends[1].driver.accept({ type: "timer.fired", timer: "recover" });
+      link.compare();
+    }
+    assert.isTrue(holds(link, 1, ProposalCreate, last));
+  });
+
+  test("what is too large for one answer of recovery is taken at no door; what is not gets to everybody", () => {
+    const methods = (count: number) => Array.from({ length: count }, () => "builtin:mpesa-kenya" as never);
+    const sized = (id: string, bytes: number) => {
+      const bare = advertised(id, { payment_methods: methods(1) });
+      const size = (payload: AdvertisementCreate) =>
+        encodeCompact(AdvertisementCreate.wire, {
+          create: payload,
+          signature: words.advertisement(merchant, T).bare,
+        } as never).length;
+      const one = size({ ...bare, payment_methods: methods(129) }) - size({ ...bare, payment_methods: methods(128) });
+      return { ...bare, payment_methods: methods(Math.floor((bytes - size(bare) - 4) / one)) };
+    };
+    const [fits, exceeds] = [sized("fits", STATEMENT_BYTES_MAX), sized("exceeds", STATEMENT_BYTES_MAX + 200)];
+    const link = linkedNodes();
+    const refused = link.ends[0].call("sendAdvertisementCreate", {
+      data: signedData(AdvertisementCreate, exceeds, somebody),
+    });
+    expect(refused).toContain("INVALID_PARAMETER");
+    push(link, 0, AdvertisementCreate, exceeds, T);
+    assert.isFalse(holds(link, 0, AdvertisementCreate, exceeds));
+    const taken = link.ends[0].call("sendAdvertisementCreate", {
+      data: signedData(AdvertisementCreate, fits, somebody),
+    });
+    expect(taken).toContain('"result"');
+    link.connect();
+    assert.isTrue(holds(link, 1, AdvertisementCreate, fits));
+  });
+
+  test("what waits for a parent that never comes is let go after H, and so is what carried it, of whatever date", () => {
+    const clock = { now: later(T, 3) };
+    const link = linkedNodes(undefined, clock);
+    const { driver } = link.ends[0];
+    push(link, 0, ...childOfNobody(), clock.now);
+    assert.deepEqual([driver.view.size(Pending), driver.view.size(Events)], [1, 1]);
+    for (const [days, left] of [
+      [7, 1],
+      [7.1, 0],
+    ] as const) {
+      clock.now = later(T, days);
+      driver.accept({ type: "timer.fired", timer: "sweep" });
+      assert.deepEqual([driver.view.size(Pending), driver.view.size(Events)], [left, left], `${days} days`);
+    }
+  });
+
+  test("bounds hold inside one batch", () => {
+    const store = openStore(crypto, tables);
+    const turn = turnOver(store, {
+      now: T,
+      number: 1,
+      bootSeed: new Uint8Array(32),
+      identities: store.identities,
+      crypto,
+      configuration: gossipOnly(devnetNetwork),
+    });
+    const own = { peer: somebody.peer, key: somebody.key };
+    const services = Array.from({ length: SERVICES_KEPT_MAX + 9 }, (_, n) =>
+      eventIn(pushFrame(Registration, registration(somebody, T, { service_id: `s-${n}` }), somebody, T)),
+    );
+    const records = Array.from({ length: RECORDS_PER_PROVIDER_MAX + 9 }, (_, n) => {
+      const data = { ExchangeRate: { base: "USDC", quote: "KES", rate: 1 + n } };
+      const about = { id: `r-${n}`, provider: own.peer, provider_public_key: own.key, data, version: 1n };
+      return eventIn(pushFrame(OraclePublish, { ...about, timestamp: T, expires_at: later(T, 0.1) }, somebody, T));
+    });
+    receiveEvents(turn, foldOf(turn), [...services, ...records], rival.peer, "recovery");
+    assert.equal(turn.draft.size(Statements), SERVICES_KEPT_MAX + RECORDS_PER_PROVIDER_MAX);
+  });
+});
+
+function childOfNobody() {
+  const { payload } = words.payment({ ...merchant, ...somebody }, T, "nobody");
+  return [words.payment(merchant, T).type as never, payload as never] as const;
+}
+
+function eventIn(frame: Uint8Array): GossipEvent {
+  const { payload } = known(decodeCompact(Frame, frame), "a frame");
+  return known(decodeCompact(GossipEvent, payload), "an event");
+}

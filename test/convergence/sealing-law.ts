@@ -1,0 +1,145 @@
+/**
+ * Sealing as a check that returns what is wrong. Every node hears what no door takes any more when it seals, then later
+ * things in an order of its own, and seals once somewhere between. All end with equal roots, that of the archive
+ * included; sealing changes no answer; and whenever two nodes hold equal sets, sealed ones counted, their records are
+ * equal. Left out is what speaks about something already sealed: doors refuse it, and at the edge nodes may differ.
+ * Source: CONVERGENCE "Bounds, sealing, roots, durability" (ours).
+ */
+
+import type { Statement } from "../../core/kernel/signed.ts";
+import type { Reader } from "../../core/kernel/table.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import type { ReservationRequest } from "../../core/reservations/schema.ts";
+import { RESERVATION_WINDOW_MS } from "../../core/reservations/schema.ts";
+import { SEAL_AGE_MS, SEAL_EVERY_MS } from "../../core/sealing/sealing.ts";
+import { spellingsOf } from "../../core/settlements/reservation-numbers.ts";
+import {
+  contenders,
+  isSealed,
+  namesOf,
+  Pending,
+  parentsOf,
+  Seals,
+  Statements,
+  slot,
+} from "../../core/statements/table.ts";
+import { at } from "./actors.ts";
+import { asksAbout, differentAnswer } from "./answers.ts";
+import { difference } from "./convergence-law.ts";
+import type { Heard, Replica } from "./replica.ts";
+import { openReplica, recordsText, replicaOf, rootsOf, setsOf, stateOf } from "./replica.ts";
+import type { Shuffle } from "./shuffle.ts";
+import { shuffleOf } from "./shuffle.ts";
+
+/** The first full hour of a story: what was over before it is sealed first. */
+const CUT = at(60) - (at(60) % SEAL_EVERY_MS);
+const NODES = 3;
+
+export interface Sealed {
+  readonly wrong: string | undefined;
+  /** How many statements and facts were sealed while others were still to come. */
+  readonly early: number;
+}
+
+export function sealingFlaw(heard: readonly Heard[], schedule: number): Sealed {
+  const random = shuffleOf(schedule);
+  const old = heard.filter((each) => dateOf(each) < CUT + BigInt(RESERVATION_WINDOW_MS));
+  // Orphans of that age were swept.
+  const waiting = replicaOf(old).store();
+  const early = old.filter(
+    (each) => each.type !== "said" || waiting.get(Pending, each.statement.identity) === undefined,
+  );
+  const reference = replicaOf(early);
+  reference.seal(sealing(CUT));
+  const sealed = reference.store().size(Seals);
+  const late = withoutEdge(
+    reference,
+    heard.filter((each) => !old.includes(each)),
+  );
+  const known = new Map<string, string>();
+  const nodes = Array.from({ length: NODES }, () => openReplica());
+  for (const node of nodes) {
+    const wrong = live(node, early, late, random, known);
+    if (wrong !== undefined) return { wrong, early: sealed };
+  }
+  const apart = differing(nodes) ?? unlike(nodes, [...early, ...late], random);
+  if (apart !== undefined) return { wrong: apart, early: sealed };
+  for (const node of nodes) node.seal(sealing(CUT + 48n * SEAL_EVERY_MS));
+  return { wrong: differing(nodes), early: sealed };
+}
+
+/** When a node seals what was over at an instant. */
+function sealing(over: bigint): EpochMillis {
+  return (over + SEAL_AGE_MS) as EpochMillis;
+}
+
+/** One node's life; answers what is wrong on the way. */
+function live(
+  node: Replica,
+  early: readonly Heard[],
+  late: readonly Heard[],
+  random: Shuffle,
+  known: Map<string, string>,
+): string | undefined {
+  for (const part of random.parts(random.shuffled(early))) node.hear(part);
+  const parts = random.parts(random.shuffled([...late, ...random.some(late)]));
+  const moment = random.below(parts.length + 1);
+  for (let place = 0; place <= parts.length; place++) {
+    if (place === moment) node.seal(sealing(CUT));
+    node.hear(parts[place] ?? []);
+    if (random.below(6) === 0) node.restart();
+    const before = known.get(setsOf(node));
+    if (before !== undefined && before !== stateOf(node)) return "equal sets have unequal states";
+    known.set(setsOf(node), stateOf(node));
+  }
+  return undefined;
+}
+
+function differing([first, ...others]: readonly Replica[]): string | undefined {
+  for (const other of others) {
+    if (first === undefined || rootsOf(first) === rootsOf(other)) continue;
+    const sealed = [first, other].map((node) => [...node.store().keys(Seals)].join("\n"));
+    return difference(`${recordsText(first)}\n${sealed[0]}`, `${recordsText(other)}\n${sealed[1]}`);
+  }
+  return undefined;
+}
+
+/** What a node answers otherwise than one that never sealed. */
+function unlike([node]: readonly Replica[], heard: readonly Heard[], random: Shuffle): string | undefined {
+  return node && differentAnswer(node.store(), replicaOf(heard).store(), asksAbout(heard, random, at(125)));
+}
+
+/**
+ * Without what names something sealed, bears a name that something sealed spoke about, or is about a reservation of
+ * whose number something is sealed: one fact binds to one of all settlements of a number.
+ */
+function withoutEdge(reference: Replica, late: readonly Heard[]): readonly Heard[] {
+  const store = reference.store();
+  const named = new Set<string>();
+  for (const key of store.keys(Seals)) {
+    const statement = store.get(Statements, key);
+    const about = statement?.type.about(statement.payload as never);
+    if (about === undefined) continue;
+    named.add(slot(about));
+    if (about.kind !== "reservation" || statement === undefined) continue;
+    const requests = parentsOf<ReservationRequest>(store, statement);
+    for (const request of requests) for (const id of spellingsOf(request.payload.id)) named.add(`reservation/${id}`);
+  }
+  const isOfSealedNumber = (request: Statement) => namesOf(request).some((name) => named.has(slot(name)));
+  return late.filter((each) => {
+    if (each.type === "seen") return contendersOf(store, each.fact.reservation.toString()).length === 0;
+    if (each.type !== "said") return true;
+    const parents = parentsOf(store, each.statement);
+    if (parents.some(({ identity }) => isSealed(store, identity))) return false;
+    if (each.statement.type.creates === "settlement" && parents.some(isOfSealedNumber)) return false;
+    return !isOfSealedNumber(each.statement);
+  });
+}
+
+function contendersOf(store: Reader, number: string): readonly Statement[] {
+  return spellingsOf(number).flatMap((id) => contenders(store, "reservation", id));
+}
+
+function dateOf(each: Heard): bigint {
+  return each.type === "said" ? each.statement.timestamp : each.type === "seen" ? each.fact.timestamp : 0n;
+}

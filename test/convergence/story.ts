@@ -1,0 +1,81 @@
+/**
+ * Stories: what was signed and seen, one thing after another, and how later words name earlier ones. A story is made
+ * of small integers, so that most statements mean something and shrinking drops whole statements. Contested ids,
+ * references by id, by identity and to nothing, earned and void ids are all frequent.
+ * Source: CONVERGENCE "Records and ids" (ours).
+ */
+import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
+import type { RecordKind, SignedType, Statement } from "../../core/kernel/signed.ts";
+import { isNamedByIdentity } from "../../core/kernel/signed.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import type { Actor } from "./actors.ts";
+import { actor, arbitrators, called, earning, nameOf, stranger } from "./actors.ts";
+import type { Heard } from "./replica.ts";
+
+/** One thing that somebody does: what, four choices, and when. */
+export type Intent = readonly [what: number, a: number, b: number, c: number, when: number];
+
+export const merchants = [actor("mia"), actor("max")] as const;
+export const takers = [actor("tia"), actor("tom")] as const;
+export const everyone: readonly Actor[] = [...merchants, ...takers, ...arbitrators, stranger];
+
+/** What was signed and seen so far. */
+export interface Story {
+  readonly heard: Heard[];
+  readonly created: Map<RecordKind, Statement[]>;
+}
+
+/** Adds to a story what an intent's choices say. */
+export type Maker = (story: Story, a: number, b: number, c: number, when: EpochMillis) => void;
+
+export function emptyStory(): Story {
+  return { heard: [], created: new Map() };
+}
+
+/** The statements so far that created records of a kind. */
+export function creates<P = unknown>(story: Story, kind: RecordKind): readonly Statement<P>[] {
+  return (story.created.get(kind) ?? []) as readonly Statement<P>[];
+}
+
+export function add<S extends Statement>(story: Story, statement: S): S {
+  story.heard.push({ type: "said", statement });
+  const kind = statement.type.creates;
+  if (kind !== undefined) story.created.set(kind, [...creates(story, kind), statement]);
+  return statement;
+}
+
+export function pick<T>(list: readonly T[], n: number): T | undefined {
+  return list[n % Math.max(1, list.length)];
+}
+
+export function someone(people: readonly Actor[], n: number): Actor {
+  return pick(people, n) ?? stranger;
+}
+
+export function personOf(peer: string): Actor {
+  return everyone.find((person) => person.peer === peer) ?? stranger;
+}
+
+/** A way to name a statement: usually its id, else its identity, now and then something unknown. */
+export function naming(statement: Statement | undefined, n: number): string {
+  const id = statement?.type.idOf(statement.payload as never);
+  if (statement === undefined || id === undefined || n % 23 === 0) return `nobody-${n % 3}`;
+  return n % 3 === 0 ? nameOf(statement) : id;
+}
+
+/** The statement under a contested id, under the id it earns, or under a hash that is not its own. */
+export function standing<F extends Fields>(
+  story: Story,
+  type: SignedType<F>,
+  statement: Statement<RecordOf<F>>,
+  n: number,
+): Statement<RecordOf<F>> {
+  if (!isNamedByIdentity(type.creates)) return statement;
+  if (n % 5 === 1) return earning(type, statement);
+  if (n % 19 === 2) {
+    const any = pick([...story.created.values()].flat(), n);
+    if (any !== undefined) return called(type, statement, nameOf(any));
+  }
+  const own = type.creates && pick(creates(story, type.creates), n);
+  return n % 17 === 3 && own ? called(type, statement, nameOf(own)) : statement;
+}

@@ -1,0 +1,157 @@
+/**
+ * A story told to whole nodes: really signed, each thing pushed by a relay to one or two nodes of a simulated network
+ * that is cut, loses and repeats messages, whose nodes crash and whose clocks are wrong. What a node missed, it gets
+ * by comparing sets with its peers. Source: DESIGN section 5; CONVERGENCE "Roots" (ours).
+ */
+
+import type { RequestNumber } from "../../core/inputs.ts";
+import type { SignedType, Statement } from "../../core/kernel/signed.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { openBackends } from "../../sim/backends.ts";
+import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
+import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
+import { crash, partition, weather, wrongClock } from "../../sim/fault-plans.ts";
+import { joinNetwork } from "../../sim/network.ts";
+import type { RunReport } from "../../sim/report.ts";
+import { runScenario } from "../../sim/run.ts";
+import type { FaultPlan, LivenessCheck } from "../../sim/scenario.ts";
+import { defineScenario, minutes } from "../../sim/scenario.ts";
+import type { World } from "../../sim/world.ts";
+import { WORLD_START } from "../../sim/world.ts";
+import type { Person } from "../rpc/lone-node.ts";
+import { person, pushFrame } from "../rpc/lone-node.ts";
+import { at } from "./actors.ts";
+import { asksAbout, differentAnswer } from "./answers.ts";
+import type { Heard } from "./replica.ts";
+import type { Shuffle } from "./shuffle.ts";
+import { shuffleOf } from "./shuffle.ts";
+import { everyone } from "./story.ts";
+
+const NODES = 5;
+/** How long things are said and broken. */
+const SPELL_MS = 40_000;
+/** Nodes live three hours after the story began, so that every door takes its dates. */
+const LIVES_AT = at(180);
+/** A node's clock is off by this much at most: two of them are then as far apart as an honest door takes. */
+const SKEW_MS_MAX = 150_000;
+
+/** What a run came to. */
+export async function toldToNodes(heard: readonly Heard[], seed: number): Promise<RunReport> {
+  const random = shuffleOf(seed);
+  const statements = heard.flatMap((each) => (each.type === "said" ? [each.statement] : []));
+  const scenario = defineScenario({
+    name: "whole-nodes",
+    description: "A story is told to nodes that are cut, crash and disagree about the time.",
+    source: "CONVERGENCE",
+    nodes: NODES,
+    faults: [livingIn(LIVES_AT), relay(random.shuffled(statements), random), ...troubles(random)],
+    lasts: SPELL_MS + 5_000,
+    safety: [equalSetsEqualStates],
+    liveness: { within: minutes(5), checks: [replicasConverge, equalAnswers(heard, random)] },
+  });
+  const { report } = await runScenario(scenario, { seed: BigInt(seed) }, openBackends());
+  return report;
+}
+
+/** Puts every node's clock at an instant. */
+function livingIn(instant: EpochMillis): FaultPlan {
+  return {
+    text: "nodes live when the story does",
+    until: 0,
+    install: ({ nodes }) => nodes.forEach((node) => void node.skewClock(Number(instant - WORLD_START))),
+  };
+}
+
+/** Somebody outside who pushes statements to nodes, each to one or two, some of them twice. */
+function relay(statements: readonly Statement[], random: Shuffle): FaultPlan {
+  const plans = [...statements, ...random.some(statements)].map((statement) => ({
+    statement,
+    when: 2_000 + random.below(SPELL_MS - 2_000),
+    nodes: random.shuffled(Array.from({ length: NODES }, (_, index) => index)).slice(0, 1 + random.below(2)),
+  }));
+  return {
+    text: "a relay tells the story",
+    until: SPELL_MS,
+    install(world) {
+      const mouth = relayMember(world);
+      for (const { statement, when, nodes } of plans) {
+        world.loop.at(when, () => {
+          const bytes = frameOf(statement, (LIVES_AT + BigInt(world.loop.now())) as EpochMillis);
+          for (const node of nodes) mouth(node, bytes);
+        });
+      }
+    },
+  };
+}
+
+/** A member of the network that dials whomever it speaks to, and answers nothing. */
+function relayMember(world: World): (node: number, bytes: Uint8Array) => void {
+  const { peer } = person(0xee);
+  const address = `/ip4/10.9.9.9/tcp/4001/p2p/${peer}`;
+  const port = joinNetwork(
+    world.network,
+    { peer, address, name: "relay" },
+    {
+      connected: () => undefined,
+      disconnected: () => undefined,
+      unreachable: () => undefined,
+      measured: () => undefined,
+      received: (_, replyTo) => port.reply(replyTo, new Uint8Array(0)),
+      answered: () => undefined,
+      failed: () => undefined,
+    },
+  );
+  let sent = 0;
+  return (index, bytes) => {
+    const node = world.nodes[index];
+    if (node === undefined) return;
+    port.dial(node.address);
+    world.loop.after(500, () => port.send(node.wallet.peer, ++sent as RequestNumber, bytes));
+  };
+}
+
+/** A push of a statement, signed by the one who says it. */
+function frameOf({ type, payload, signer }: Statement, now: EpochMillis): Uint8Array {
+  const by = everyone.find(({ peer }) => peer === signer);
+  if (by === undefined) throw new Error("bug: nobody in the story signed this");
+  return pushFrame(type as SignedType, payload as never, by as Person, now);
+}
+
+/** One to four things that go wrong, each for a while. */
+function troubles(random: Shuffle): readonly FaultPlan[] {
+  const nodes = Array.from({ length: NODES }, (_, index) => index);
+  const kinds = [
+    (from: number, until: number) => {
+      const cut = random.shuffled(nodes);
+      const size = 1 + random.below(NODES - 1);
+      return partition([cut.slice(0, size), cut.slice(size)], { from, until });
+    },
+    (from: number, until: number) => crash(random.below(NODES), { from, until }),
+    (from: number, until: number) =>
+      wrongClock(random.below(NODES), random.below(2 * SKEW_MS_MAX) - SKEW_MS_MAX, { from, until }),
+    (from: number, until: number) => weather({ loss: 200_000, duplication: 100_000 }, { from, until }),
+  ];
+  return Array.from({ length: 1 + random.below(4) }, (_, n) => {
+    const from = 1_000 + random.below(SPELL_MS - 10_000);
+    const until = from + 1_000 + random.below(9_000);
+    return (kinds[(n + random.below(kinds.length)) % kinds.length] as (typeof kinds)[0])(from, until);
+  });
+}
+
+/** Nodes that hold the same answer the same, but for what each knows of itself and its peers. */
+function equalAnswers(heard: readonly Heard[], random: Shuffle): LivenessCheck {
+  const asks = asksAbout(heard, random, at(35)).filter(({ local }) => !local);
+  return {
+    name: "equal-answers",
+    missing(world) {
+      const views = world.nodes.map((node) => node.driver()?.view);
+      const [first, ...others] = views;
+      for (const other of others) {
+        if (first === undefined || other === undefined) return "a node is down";
+        const told = differentAnswer(first, other, asks);
+        if (told !== undefined) return told;
+      }
+      return undefined;
+    },
+  };
+}

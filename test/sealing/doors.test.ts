@@ -1,0 +1,156 @@
+// Goal: what is sealed leaves the roots and the comparison, stays what it reads, survives a restart, and gathers
+// nothing new at any door. Method: a finished trade on one node and on two linked ones; clocks go on for 2H + 30 min.
+import { assert, expect, test } from "vitest";
+import type { Statement } from "../../core/kernel/signed.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { SEAL_AGE_MS, SEAL_EVERY_MS } from "../../core/sealing/sealing.ts";
+import { isSealed, Statements } from "../../core/statements/table.ts";
+import type { Actor } from "../convergence/actors.ts";
+import { merchant, rival, stranger, taker } from "../convergence/actors.ts";
+import * as words from "../convergence/words.ts";
+import type { Link } from "../gossip/two-nodes.ts";
+import { linkedNodes } from "../gossip/two-nodes.ts";
+import type { LoneNode, Person } from "../rpc/lone-node.ts";
+import { loneNode, parityNode, pushFrame, signedData } from "../rpc/lone-node.ts";
+
+/** A full hour, in which everything is signed. */
+const HOUR = (1_786_000_000_000n / SEAL_EVERY_MS) * SEAL_EVERY_MS;
+/** The first full hour at which what was signed in that one is over for long enough, and the last before it. */
+const OVER = HOUR + SEAL_EVERY_MS + SEAL_AGE_MS - (SEAL_AGE_MS % SEAL_EVERY_MS) + SEAL_EVERY_MS;
+const NOT_YET = OVER - SEAL_EVERY_MS;
+const everybody: readonly Actor[] = [merchant, taker, rival, stranger];
+
+function minute(n: number): EpochMillis {
+  return (HOUR + BigInt(n) * 60_000n) as EpochMillis;
+}
+
+const offer = words.advertisement(merchant, minute(0));
+/** Signed by a stranger, and inert. */
+const inert = words.approve(rival, minute(6));
+const trade: readonly Statement[] = [
+  words.request(taker, minute(1)),
+  words.initiate(taker, merchant, minute(2)),
+  words.payment(taker, minute(3)),
+  words.approve(merchant, minute(40)),
+  inert,
+];
+const unpaid: readonly Statement[] = [
+  words.request(taker, minute(4), { id: "43" }),
+  words.initiate(taker, merchant, minute(5), { id: "waits", about: "43" }),
+];
+
+function signerOf({ signer }: Statement): Person {
+  return everybody.find(({ peer }) => peer === signer) as Person & Actor;
+}
+
+function tell(node: LoneNode, statements: readonly Statement[]): void {
+  for (const each of statements) node.gossip(each.type, each.payload as never, signerOf(each));
+}
+
+function sweepAt(node: LoneNode, now: bigint): void {
+  node.now = now;
+  node.accept({ type: "timer.fired", timer: "sweep" });
+}
+
+function told(node: LoneNode = loneNode(minute(45))): LoneNode {
+  tell(node, [offer, ...trade, ...unpaid]);
+  return node;
+}
+
+function sealedOf(node: LoneNode): readonly Statement[] {
+  return [offer, ...trade, ...unpaid].filter(({ identity }) => isSealed(node.view, identity));
+}
+
+function answers(node: LoneNode): readonly unknown[] {
+  const reads = [
+    ["getSettlement", { id: "s" }],
+    ["getReservation", { id: "42" }],
+    ["getAdvertisement", { id: "ad" }],
+    ["getTrades", undefined],
+    ["getReputation", { wallet: merchant.peer }],
+  ] as const;
+  return reads.map(([method, params]) => node.call(method, params));
+}
+
+test("a finished trade seals with what is inert in it, after 2H and 30 minutes; an unpaid one does not", () => {
+  const node = told();
+  sweepAt(node, NOT_YET);
+  assert.lengthOf(sealedOf(node), 0);
+  const before = answers(node);
+  sweepAt(node, OVER);
+  assert.sameMembers([...sealedOf(node)], [...trade]);
+  assert.deepEqual(answers(node), before);
+  const unsealed = loneNode(minute(45));
+  tell(unsealed, [offer, ...unpaid]);
+  assert.equal(node.roots().statements, unsealed.roots().statements);
+  assert.notEqual(node.roots().archive, unsealed.roots().archive);
+});
+
+test("a restart keeps what is sealed", () => {
+  const node = told();
+  sweepAt(node, OVER);
+  assert.deepEqual(node.restart().roots(), node.roots());
+});
+
+test("a node that plays the reference never seals", () => {
+  const node = told(parityNode(minute(45)));
+  sweepAt(node, OVER);
+  assert.lengthOf(sealedOf(node), 0);
+});
+
+test("what names only what is sealed is taken at no door", () => {
+  const node = told();
+  sweepAt(node, OVER);
+  const late = words.open(taker, OVER as EpochMillis);
+  const said = { data: signedData(late.type, late.payload as never, signerOf(late)) };
+  expect(node.call("sendDisputeOpen", said)).toBe(2);
+  tell(node, [late]);
+  assert.isUndefined(node.view.get(Statements, late.identity));
+  const again = { data: signedData(trade[3]?.type as never, trade[3]?.payload as never, signerOf(trade[3] as never)) };
+  expect(node.call("sendSettlementApproved", again)).not.toBe(2);
+  const price = words.priceUpdate(merchant, "ad", words.fixed(101), OVER as EpochMillis);
+  tell(node, [price]);
+  assert.isDefined(node.view.get(Statements, price.identity));
+});
+
+/** Tells one end of a link things, by push. */
+function push(link: Link, end: 0 | 1, now: EpochMillis, statements: readonly Statement[]): void {
+  for (const each of statements) {
+    const bytes = pushFrame(each.type, each.payload as never, signerOf(each), now);
+    link.ends[end].driver.accept({ type: "message.received", from: rival.peer, replyTo: "push", bytes });
+  }
+}
+
+function sealAt(link: Link, end: 0 | 1): void {
+  link.ends[end].driver.accept({ type: "timer.fired", timer: "sweep" });
+}
+
+test("nodes that seal at different moments end with equal roots", () => {
+  const clock = { now: minute(45) };
+  const link = linkedNodes(undefined, clock);
+  push(link, 0, clock.now, [offer, ...trade, ...unpaid]);
+  link.connect();
+  const roots = () => link.ends.map(({ driver }) => driver.roots());
+  assert.deepEqual(roots()[0], roots()[1]);
+  clock.now = OVER as EpochMillis;
+  sealAt(link, 0);
+  assert.notEqual(roots()[0]?.statements, roots()[1]?.statements);
+  link.compare();
+  clock.now = (OVER + SEAL_EVERY_MS) as EpochMillis;
+  sealAt(link, 1);
+  assert.deepEqual(roots()[0], roots()[1]);
+});
+
+test("what is sealed is compared with nobody: one that never had it holds an equal set", () => {
+  const clock = { now: minute(45) };
+  const link = linkedNodes(undefined, clock);
+  push(link, 0, clock.now, [offer, ...trade, ...unpaid]);
+  push(link, 1, clock.now, [offer, ...unpaid]);
+  clock.now = OVER as EpochMillis;
+  sealAt(link, 0);
+  link.connect();
+  link.compare();
+  const requests = link.moved.requests;
+  link.compare();
+  assert.equal(link.moved.requests - requests, 1);
+});

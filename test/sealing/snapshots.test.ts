@@ -1,0 +1,62 @@
+// Goal: who imports a file holds what its producer has sealed, so that nothing sold is handed out again, and ends with
+// the same four roots. Method: a finished trade, sealed, goes into a file; the taker seals when his hour comes.
+import { assert, test } from "vitest";
+import { Advertisements } from "../../core/advertisements/tables.ts";
+import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
+import type { Statement } from "../../core/kernel/signed.ts";
+import { SEAL_AGE_MS, SEAL_EVERY_MS } from "../../core/sealing/sealing.ts";
+import { Seals, Statements } from "../../core/statements/table.ts";
+import type { Actor } from "../convergence/actors.ts";
+import { at, taker as buyer, merchant } from "../convergence/actors.ts";
+import * as words from "../convergence/words.ts";
+import type { Person } from "../rpc/lone-node.ts";
+import type { Shelf, SignedBy, StagedNode } from "../snapshots/stage.ts";
+import { EVERY_MS, producer, replay, SLOT, snapshotting, stage, taker, taking } from "../snapshots/stage.ts";
+
+/** A full hour long after the trade. */
+const OVER = at(0) - (at(0) % SEAL_EVERY_MS) + (SEAL_AGE_MS / SEAL_EVERY_MS + 3n) * SEAL_EVERY_MS;
+
+function signed({ type, payload }: Statement, by: Actor | Person): SignedBy {
+  return { type, payload: payload as RecordOf<Fields>, by: by as Person };
+}
+
+const trade: readonly SignedBy[] = [
+  signed(words.advertisement(merchant, at(0)), merchant),
+  signed(words.request(buyer, at(1)), buyer),
+  signed(words.initiate(buyer, merchant, at(2)), buyer),
+  signed(words.payment(buyer, at(3)), buyer),
+  signed(words.approve(merchant, at(4)), merchant),
+];
+
+function sealAt(node: StagedNode, now: bigint): void {
+  node.now = now;
+  node.accept({ type: "timer.fired", timer: "sweep" });
+}
+
+function soldOf(node: StagedNode): readonly (bigint | undefined)[] {
+  return [...node.view.keys(Advertisements)].map((key) => node.view.get(Advertisements, key)?.acknowledged);
+}
+
+test("a file carries what is sealed", () => {
+  const shelf: Shelf = new Map();
+  const source = stage({ who: producer, now: at(10), shelf, told: snapshotting(producer) });
+  replay(source, trade);
+  sealAt(source, OVER);
+  assert.equal(source.view.size(Seals), 4);
+  source.observe(SLOT);
+  source.pass(EVERY_MS);
+  const node = stage({ who: taker, now: source.now, shelf, told: taking });
+  const own = [...source.view.keys(Statements)].map((key) => source.view.get(Statements, key) as Statement);
+  replay(
+    node,
+    own.filter(({ signer }) => signer === producer.peer).map((each) => signed(each, producer)),
+  );
+  node.pass(EVERY_MS);
+  assert.deepEqual(soldOf(node), soldOf(source));
+  assert.lengthOf(
+    soldOf(node).filter((sold) => sold === 10n),
+    1,
+  );
+  sealAt(node, OVER + SEAL_EVERY_MS);
+  assert.deepEqual(node.roots(), source.roots());
+});
