@@ -44,7 +44,7 @@ export {
   tokenProgram,
 } from "./chain-bridge/addresses.ts";
 export { encodeEventLine } from "./chain-bridge/events.ts";
-export { BlockhashAnnounced, CHAIN_EVENT } from "./chain-bridge/gossip-events.ts";
+export { BlockhashAnnounced, CHAIN_EVENT, TransactionRelayed } from "./chain-bridge/gossip-events.ts";
 export {
   addressBytes,
   array,

@@ -6,6 +6,7 @@
 
 import { watchNewSettlements } from "./chain-bridge/watches.ts";
 import { wantContent } from "./content/exchange.ts";
+import { flagCopies } from "./disputes/copies.ts";
 import { forgetSuperseded } from "./gossip/originate.ts";
 import { readNewGovernance } from "./governance/chain-reading.ts";
 import { planNotifications } from "./notifications/planning.ts";
@@ -26,5 +27,6 @@ export const reactions: readonly ((turn: Turn) => void)[] = [
   wantContent,
   greetNewPeers,
   observePeers,
+  flagCopies,
   noteFreshness,
 ];

@@ -2,6 +2,8 @@
  * The vocabulary of faults for scenarios: what breaks, when, and until when. Each counts itself in the ledger.
  * Source: DESIGN section 5 "Faults" (ours).
  */
+import type { Attacker } from "./byzantine/attacker.ts";
+import { joinAsAttacker } from "./byzantine/attacker.ts";
 import { SLOT_MS } from "./chain/slots.ts";
 import type { EndpointConditions } from "./chain-endpoint.ts";
 import type { ForkTerms, SubmissionTerms } from "./chain-faults.ts";
@@ -182,6 +184,33 @@ export function badEndpoint(node: number, conditions: Partial<EndpointConditions
     install({ loop }, chain) {
       loop.at(span.from, () => chain?.setConditions(node, conditions));
       loop.at(span.until, () => chain?.setConditions(node, {}));
+    },
+  };
+}
+
+/** Somebody without a core joins, connects to every node, and does what he came for so often. */
+export function intruder(
+  name: string,
+  span: Span & { readonly times: number },
+  act: (intruder: Attacker, time: number) => void,
+): FaultPlan {
+  return {
+    text: `intruder ${name}`,
+    from: span.from,
+    until: span.until,
+    install(world) {
+      world.loop.at(span.from, () => {
+        const injection = world.faults.inject("peer");
+        const joined = joinAsAttacker(world, name);
+        for (const node of world.nodes) joined.dial(node.address);
+        const pauseMs = (span.until - span.from) / (span.times + 1);
+        for (let time = 0; time < span.times; time += 1) {
+          world.loop.after(Math.floor((time + 1) * pauseMs), () => {
+            if (joined.victims.size > 0) injection.bite();
+            act(joined, time);
+          });
+        }
+      });
     },
   };
 }

@@ -19,12 +19,17 @@ export function chainOf(scene: Scene): ChainAddresses {
   return chainAddresses(scene.world.crypto, simulatedProfile);
 }
 
-/** Sends one transaction. */
-export function* transact(person: Person, instructions: readonly Instruction[]): Script {
+/** Sends one transaction; `tag` says what it is about, true or not. */
+export function* transact(person: Person, instructions: readonly Instruction[], tag?: string): Script {
+  const data = yield* signed(person, instructions);
+  yield* person.must("sendTransaction", { data, ...(tag !== undefined && { correlation: tag }) });
+}
+
+/** One transaction on a fresh blockhash of the person's own node, as `sendTransaction` takes it. */
+export function* signed(person: Person, instructions: readonly Instruction[]): Script<string> {
   const known = (result: unknown) => (result as { readonly blockhash: string }).blockhash;
   const blockhash = yield* person.poll("getLatestBlockhash", {}, known, OTHERS_MS);
-  const wire = person.wallet.transaction({ instructions, blockhash });
-  yield* person.must("sendTransaction", { data: toBase64(wire) });
+  return toBase64(person.wallet.transaction({ instructions, blockhash }));
 }
 
 /** Sends one transaction and waits until it must be final. */

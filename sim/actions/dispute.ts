@@ -3,7 +3,7 @@
  * evidence for people; no node makes an outcome of it. Source: protocol 03 A.4.
  */
 
-import type { Vote } from "../../core/index.ts";
+import type { Resolution, Vote } from "../../core/index.ts";
 import { ArbitratorJoin, commitmentOf, DisputeOpen, utf8, VoteCommit, VoteReveal } from "../../core/index.ts";
 import type { Action, Scene } from "../scenario.ts";
 import { settlementIs, until } from "./trade.ts";
@@ -14,6 +14,10 @@ import { told } from "./trade-terms.ts";
 export interface Juror {
   readonly name: string;
   readonly vote: Vote;
+  /** What they vote for on chain, where it is something else. */
+  readonly chainVote?: Resolution;
+  /** Whose commitments they hand in as their own. */
+  readonly copies?: string;
   /** OPEN base units that stand behind it on chain, for the story. */
   readonly stake?: bigint;
 }
@@ -90,8 +94,8 @@ export function reveal(terms: CaseTerms, juror: Juror, when: When): Action {
   };
 }
 
-/** What hides an arbitrator's vote until it is revealed: only the arbitrator's key can make it. */
+/** What hides an arbitrator's vote until it is revealed: only his key can make it, or whose commitment he copies. */
 export function secretOf(scene: Scene, juror: Juror, purpose: string): Uint8Array {
-  const wallet = scene.world.person(juror.name);
+  const wallet = scene.world.person(juror.copies ?? juror.name);
   return scene.world.crypto.sha256(wallet.sign(utf8(`secret of my vote on ${purpose}`)));
 }

@@ -125,6 +125,17 @@ export function initiate(trade: TradeTerms, when: When): Action {
   };
 }
 
+/** The merchant says that the escrow is funded, on a network without a chain, or without having done it. */
+export function sayFunded(trade: TradeTerms, when: When): Action {
+  return {
+    ...{ name: `say that escrow ${trade.reservation} is funded`, actor: trade.offer.merchant, ...when },
+    // biome-ignore lint/correctness/useYield: it waits for nothing
+    *run(_, scene) {
+      scene.share(escrowNews(trade), "said");
+    },
+  };
+}
+
 /** Pays once the merchant said that the escrow holds the tokens, and says so. */
 export function pay(trade: TradeTerms, when: When): Action {
   return {

@@ -1,18 +1,11 @@
 /**
  * Law L3: the chain decides. An answer shows a resolution, a terminal split or a completed settlement only where the
- * node that gives it observed the executing transaction and that transaction says so. The events are read here by
- * their offsets, apart from the core's own reader. Source: protocol 03 A.10.3, D.5, E.
+ * node that gives it observed the executing transaction and that transaction says so.
+ * Source: protocol 03 A.10.3, D.5, E.
  */
 import type { ChainObservation } from "../../core/index.ts";
 import type { CheckContext, Checker } from "../checker.ts";
-
-const DISPUTE_RESOLVED = "7940f9998b80ecbb";
-const ESCROW_RELEASED = "83078a68a6be7170";
-const RESERVATION_AT = 8;
-const OUTCOME_PRESENT_AT = 80;
-const OUTCOME_AT = 81;
-/** What the outcome byte of an execution reads as. Source: protocol 03 A.10.2, W-3. */
-const OUTCOMES = ["BuyerWins", "MerchantWins", "MutualSettlement", "Invalid"];
+import { closingsIn } from "./closings.ts";
 
 /** What one node saw the chain do. */
 interface Observed {
@@ -52,33 +45,12 @@ function remember(
   transaction: Extract<ChainObservation, { readonly type: "transaction" }>,
   program: string,
 ): void {
-  if (!transaction.succeeded) return;
-  for (const bytes of eventsOf(transaction.logs, program)) {
-    const kind = bytes.subarray(0, 8).toString("hex");
-    if (kind !== DISPUTE_RESOLVED && kind !== ESCROW_RELEASED) continue;
-    seen.closed.add(bytes.readBigUInt64LE(RESERVATION_AT).toString());
-    if (kind !== DISPUTE_RESOLVED) continue;
+  for (const { reservation, outcome } of closingsIn(transaction, program)) {
+    seen.closed.add(reservation);
+    if (outcome === undefined) continue;
     const outcomes = seen.decided.get(transaction.signature) ?? new Set();
-    outcomes.add(bytes[OUTCOME_PRESENT_AT] === 1 ? (OUTCOMES[bytes[OUTCOME_AT] ?? -1] ?? null) : null);
-    seen.decided.set(transaction.signature, outcomes);
+    seen.decided.set(transaction.signature, outcomes.add(outcome));
   }
-}
-
-/** The event bytes that the program itself logged: lines written while it is on top of the invocation stack. */
-function eventsOf(logs: readonly string[], program: string): readonly Buffer[] {
-  const stack: string[] = [];
-  const events: Buffer[] = [];
-  for (const line of logs) {
-    const words = line.split(" ");
-    const frame = words[0] === "Program" && words[1]?.endsWith(":") === false;
-    if (frame && words[2] === "invoke") stack.push(words[1] ?? "");
-    else if (frame && (words[2] === "success" || words[2] === "failed:")) stack.pop();
-    else if (line.startsWith("Program data: ") && stack.at(-1) === program) {
-      const bytes = Buffer.from(words[2] ?? "", "base64");
-      if (bytes.length > OUTCOME_AT) events.push(bytes);
-    }
-  }
-  return events;
 }
 
 function unfounded(record: Readonly<Record<string, unknown>>, seen: Observed): string | undefined {

@@ -13,16 +13,8 @@ import type { Actor } from "./actors.ts";
 import { at, sign } from "./actors.ts";
 import { hints } from "./hints.ts";
 import { shuffleOf } from "./shuffle.ts";
-import type { Story } from "./story.ts";
+import type { Draws, Story } from "./story.ts";
 import { creates, everyone, merchants, naming, pick, someone, standing, takers } from "./story.ts";
-
-/** What a value may be drawn from. */
-export interface Draws {
-  readonly story: Story;
-  readonly when: EpochMillis;
-  /** A number below a bound. */
-  readonly below: (bound: number) => number;
-}
 
 type Payload = Readonly<Record<string, unknown>>;
 

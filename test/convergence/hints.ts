@@ -9,7 +9,7 @@ import { OraclePublish } from "../../core/oracles/schema.ts";
 import { Registration } from "../../core/providers/schema.ts";
 import type { SettlementInitiate } from "../../core/settlements/schema.ts";
 import { SnapshotAnnounce } from "../../core/snapshots/schema.ts";
-import type { Draws } from "./any-word.ts";
+import type { Draws } from "./story.ts";
 import { creates, naming, pick } from "./story.ts";
 
 type Hint = (drawn: Readonly<Record<string, unknown>>, draws: Draws) => Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { assert, beforeAll, describe, test } from "vitest";
 import { signedTypes } from "../../core/domains.ts";
 import type { PlantedBug } from "../planted/planted-bug.ts";
-import { withPlantedBugs } from "../planted/planted-bug.ts";
+import { withPlantedBug } from "../planted/planted-bug.ts";
 import { everyDomain } from "./workload.ts";
 
 type Network = typeof import("./network-law.ts");
@@ -186,12 +186,12 @@ describe("every domain has a planted bug", () => {
 function hunts(
   bugs: Readonly<Record<string, DomainBug>>,
   hunt: (
-    load: Parameters<Parameters<typeof withPlantedBugs>[1]>[0],
+    load: Parameters<Parameters<typeof withPlantedBug>[1]>[0],
   ) => Promise<(domain: string, shows: RegExp) => string | undefined>,
 ): void {
   const found = new Map<string, string | undefined>();
   beforeAll(async () => {
-    await withPlantedBugs(Object.values(bugs), async (load) => {
+    await withPlantedBug(Object.values(bugs), async (load) => {
       const look = await hunt(load);
       for (const [domain, { shows }] of Object.entries(bugs)) found.set(domain, look(domain, shows));
     });

@@ -25,6 +25,14 @@ export interface Story {
   readonly created: Map<RecordKind, Statement[]>;
 }
 
+/** What a value may be drawn from. */
+export interface Draws {
+  readonly story: Story;
+  readonly when: EpochMillis;
+  /** A number below a bound. */
+  readonly below: (bound: number) => number;
+}
+
 /** Adds to a story what an intent's choices say. */
 export type Maker = (story: Story, a: number, b: number, c: number, when: EpochMillis) => void;
 

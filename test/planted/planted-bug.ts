@@ -21,23 +21,17 @@ export interface PlantedBug {
 export type Load = <Module>(path: string) => Promise<Module>;
 
 /**
- * Runs `body` with the bug planted in whatever `load` loads.
- * Rejects when the text is not in the file exactly once, and when `body` never loaded that file: a bug that moved
+ * Runs `body` with the bug planted in whatever `load` loads; a bug may need several edits.
+ * Rejects when a text is not in its file exactly once, and when `body` never loaded that file: a bug that moved
  * or is out of reach proves nothing.
  */
-export async function withPlantedBug<Result>(bug: PlantedBug, body: (load: Load) => Promise<Result>): Promise<Result> {
-  return withPlantedBugs([bug], body);
-}
-
-/** The same with several bugs at once, each in a file of its own. */
-export async function withPlantedBugs<Result>(
-  bugs: readonly PlantedBug[],
+export async function withPlantedBug<Result>(
+  bug: PlantedBug | readonly PlantedBug[],
   body: (load: Load) => Promise<Result>,
 ): Promise<Result> {
-  const byPath = new Map(bugs.map((bug) => [join(root, bug.file), bug]));
-  if (byPath.size < bugs.length) throw new Error("two bugs are planted into one file");
-  for (const [path, bug] of byPath) plant(readFileSync(path, "utf8"), bug);
-  const planted = new Set<PlantedBug>();
+  const edits = [bug].flat();
+  const untouched = new Set(edits.map(({ file }) => file));
+  for (const file of untouched) plantAll(readFileSync(join(root, file), "utf8"), edits, file);
   const server = await createViteServer({
     root,
     configFile: false,
@@ -51,10 +45,11 @@ export async function withPlantedBugs<Result>(
         name: "planted-bug",
         enforce: "pre",
         transform(code: string, id: string) {
-          const bug = byPath.get(id.split("?")[0] ?? "");
-          if (bug === undefined) return undefined;
-          planted.add(bug);
-          return { code: plant(code, bug), map: null };
+          const path = id.split("?")[0];
+          const file = edits.find((edit) => join(root, edit.file) === path)?.file;
+          if (file === undefined) return undefined;
+          untouched.delete(file);
+          return { code: plantAll(code, edits, file), map: null };
         },
       },
     ],
@@ -63,13 +58,15 @@ export async function withPlantedBugs<Result>(
     const load: Load = async <Module>(modulePath: string) =>
       (await server.ssrLoadModule(join(root, modulePath))) as Module;
     const result = await body(load);
-    for (const bug of bugs) {
-      if (!planted.has(bug)) throw new Error(`${bug.file} was never loaded, so its planted bug proves nothing`);
-    }
+    for (const file of untouched) throw new Error(`${file} was never loaded, so its planted bug proves nothing`);
     return result;
   } finally {
     await server.close();
   }
+}
+
+function plantAll(source: string, edits: readonly PlantedBug[], file: string): string {
+  return edits.filter((edit) => edit.file === file).reduce(plant, source);
 }
 
 /** The source with the bug in it. */

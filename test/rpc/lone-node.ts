@@ -102,6 +102,7 @@ export function loneNode(
   core: Core = { createDriver, devnetNetwork },
   rows = new Map<string, StoreRow>(),
   told: Partial<NodeConfiguration> = {},
+  bootSeed = new Uint8Array(32),
 ): LoneNode {
   const published: string[] = [];
   const effects: Effect[] = [];
@@ -133,12 +134,12 @@ export function loneNode(
       return said.error === undefined ? said.result : (said.error.data?.ofsErrorCode ?? said.error.code);
     },
     roots: () => driver.roots(),
-    restart: () => loneNode(node.now, core, rows, told),
+    restart: () => loneNode(node.now, core, rows, told, bootSeed),
   };
   const driver = core.createDriver({
     crypto,
     store: mapStore(rows),
-    bootSeed: new Uint8Array(32),
+    bootSeed,
     now: () => node.now as EpochMillis,
     perform(effect) {
       effects.push(effect);

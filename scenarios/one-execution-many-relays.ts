@@ -1,0 +1,44 @@
+/**
+ * A wallet sends one and the same execution three times through every node, the one without an endpoint included, which
+ * asks its peers to relay it; all of them hand it to the chain. The goal: the chain executes it once, no node submits
+ * it twice, and all nodes show the one transaction.
+ * Source: protocol 03 E S15, C.8 C1-C3.
+ */
+import { executeThroughMany } from "../sim/actions/relays.ts";
+import { oneExecution } from "../sim/checkers/one-execution.ts";
+import { submitsOnce } from "../sim/checkers/submits-once.ts";
+import { defineScenario, seconds } from "../sim/scenario.ts";
+import type { Sitting } from "./parts/disputed-trade.ts";
+import {
+  BUYER_NODE,
+  CASE_AT,
+  cast,
+  decided,
+  dispute,
+  disputed,
+  offered,
+  smallTown,
+  votesOnChain,
+} from "./parts/disputed-trade.ts";
+
+const jurors: readonly Sitting[] = [
+  { name: "ada", vote: "BuyerWins", via: 0, stakes: 1n },
+  { name: "ben", vote: "BuyerWins", via: 1, stakes: 1n },
+  { name: "cleo", vote: "BuyerWins", via: 3, stakes: 1n },
+];
+
+export const oneExecutionManyRelays = defineScenario({
+  ...smallTown,
+  name: "one-execution-many-relays",
+  description: "One execution is relayed by every node, and it happens once.",
+  source: "protocol 03 E S15, C.8 C3",
+  cast: cast(...jurors),
+  actions: [
+    ...offered,
+    ...disputed(),
+    ...votesOnChain(dispute, jurors),
+    executeThroughMany(dispute, { via: BUYER_NODE, at: seconds(CASE_AT) }, { vias: [3, 0, 1, 2], times: 3 }),
+    ...decided(dispute, "BuyerWins"),
+  ],
+  safety: [...smallTown.safety, oneExecution, submitsOnce],
+});

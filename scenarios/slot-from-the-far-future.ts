@@ -1,0 +1,38 @@
+/**
+ * An intruder announces slot 2^63 under three names, before anybody heard a true one and again and again after.
+ * The goal: no node ever shows that slot, nodes without an endpoint go on learning true slots from their peers, and a
+ * trade's transactions, which need a blockhash, go through everywhere.
+ * Source: protocol 03 E S12, C.8 C6-C9, W-11.
+ */
+import { announceSlot } from "../sim/byzantine/forged-slots.ts";
+import { intruder } from "../sim/fault-plans.ts";
+import { defineScenario, seconds } from "../sim/scenario.ts";
+import { allCome, allKeep, cast, offered, paid, smallTown, theSettlement, trade } from "./parts/disputed-trade.ts";
+
+const BLIND = [2, 3];
+const everyNode = [0, 1, 2, 3];
+const status = { method: "getChainStatus", params: {} } as const;
+const IMPOSSIBLE = 1n << 63n;
+/** A slot lasts 400 ms, and none is shown long before it is. */
+const SLOTS_MAX = 1_000;
+const isPossible = (slot: unknown) => slot === null || (typeof slot === "number" && slot <= SLOTS_MAX);
+const isLate = (slot: unknown) => typeof slot === "number" && slot > 150 && slot <= SLOTS_MAX;
+
+export const slotFromTheFarFuture = defineScenario({
+  ...smallTown,
+  name: "slot-from-the-far-future",
+  description: "Forged announcements of an impossible slot move no view, and true slots are still learned.",
+  source: "protocol 03 E S12, W-11",
+  gossipOnly: BLIND,
+  cast: cast(),
+  actions: [
+    ...allKeep(everyNode, status, { slot: isPossible }, { at: seconds(1), forMs: seconds(110) }),
+    ...allCome(everyNode, status, { slot: isLate }, { at: seconds(75) }),
+    ...offered,
+    ...paid(trade, 2),
+    ...allCome(everyNode, theSettlement(), { state: "PaymentSubmitted" }),
+  ],
+  faults: [
+    intruder("forger", { from: 400, until: seconds(110), times: 20 }, (forger) => announceSlot(forger, IMPOSSIBLE, 3)),
+  ],
+});

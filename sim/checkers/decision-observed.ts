@@ -1,0 +1,23 @@
+/**
+ * That a scenario was not empty: some node observed the chain decide the case of an escrow.
+ */
+import type { MakeChecker } from "../checker.ts";
+import { closingsIn } from "./closings.ts";
+
+export function decisionObserved(reservation: bigint): MakeChecker {
+  return ({ violate, profile }) => {
+    let observed = false;
+    return {
+      name: "decision-observed",
+      onStep({ input }) {
+        if (input.type !== "chain.observed" || input.observation.type !== "transaction") return;
+        observed ||= closingsIn(input.observation, profile.escrowProgram).some(
+          (closing) => closing.reservation === reservation.toString() && closing.outcome !== undefined,
+        );
+      },
+      onEnd() {
+        if (!observed) violate(`no node ever observed a decision on escrow ${reservation}`);
+      },
+    };
+  };
+}

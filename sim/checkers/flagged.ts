@@ -1,0 +1,19 @@
+/**
+ * That every node which is up in the end has said something in its log: what it noticed and could not refuse.
+ */
+import type { MakeChecker } from "../checker.ts";
+
+export function flagged(event: string): MakeChecker {
+  return ({ violate }) => {
+    const said = new Set<number>();
+    return {
+      name: "flagged",
+      onLog(log) {
+        if (log.event === event) said.add(log.node);
+      },
+      onEnd({ nodes }) {
+        for (const { node } of nodes) if (!said.has(node)) violate(`node ${node} never said: ${event}`);
+      },
+    };
+  };
+}

@@ -1,0 +1,31 @@
+/**
+ * An escrow is closed once: whatever nodes observe, one transaction does it, and every answer about a case names that
+ * one. For chains that do not fork. Source: protocol 03 E S15, A.10.3 R10.
+ */
+import type { CheckContext, Checker } from "../checker.ts";
+import { closingsIn } from "./closings.ts";
+
+export function oneExecution({ violate, profile }: CheckContext): Checker {
+  const closedBy = new Map<string, string>();
+  const shown = new Map<string, string>();
+  const only = (known: Map<string, string>, what: string, signature: string) => {
+    const first = known.get(what) ?? signature;
+    known.set(what, first);
+    if (first !== signature) violate(`${what}: by ${first} and by ${signature}`);
+  };
+  return {
+    name: "one-execution",
+    onStep({ input }) {
+      if (input.type !== "chain.observed" || input.observation.type !== "transaction") return;
+      for (const { reservation } of closingsIn(input.observation, profile.escrowProgram)) {
+        only(closedBy, `escrow ${reservation} was closed`, input.observation.signature);
+      }
+    },
+    onAnswer({ request, answer }) {
+      if (!request.includes('"getDispute"')) return;
+      const { result } = JSON.parse(answer) as { readonly result?: Readonly<Record<string, unknown>> | null };
+      const { id, onchain_execution_signature: signature } = result ?? {};
+      if (typeof signature === "string") only(shown, `${String(id)} is shown decided`, signature);
+    },
+  };
+}

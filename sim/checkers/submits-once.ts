@@ -1,0 +1,28 @@
+/**
+ * A node hands a transaction to the chain once within its life, however many peers ask it to, unless its endpoint
+ * refused it. Source: protocol 03 C3.
+ */
+import type { CheckContext, Checker } from "../checker.ts";
+
+export function submitsOnce({ violate }: CheckContext): Checker {
+  const submitted = new Map<number, Set<string>>();
+  const of = (node: number): Set<string> => {
+    const known = submitted.get(node) ?? new Set();
+    submitted.set(node, known);
+    return known;
+  };
+  return {
+    name: "submits-once",
+    onStep({ node, input, effects }) {
+      if (input.type === "chain.observed" && input.observation.type === "refused") {
+        of(node).delete(input.observation.signature);
+      }
+      for (const effect of effects) {
+        if (effect.type !== "chain.submit") continue;
+        if (of(node).has(effect.signature)) violate(`node ${node} submitted ${effect.signature} twice`);
+        of(node).add(effect.signature);
+      }
+    },
+    onCrash: (node) => void submitted.delete(node),
+  };
+}

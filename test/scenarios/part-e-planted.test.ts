@@ -1,0 +1,15 @@
+// Goal: no scenario of part E is blind: each ends in a violation when a bug that it is about is planted.
+// Method: the whole world is loaded with the bug in it, and the scenario runs on the model.
+import { expect, test } from "vitest";
+import { withPlantedBug } from "../planted/planted-bug.ts";
+import { violationsIn } from "./loaded.ts";
+import { more, partE } from "./part-e.ts";
+
+test.each([...partE, ...more])(
+  "$number finds that $without",
+  { timeout: 60_000 },
+  async ({ scenario: name, bug, finds }) => {
+    const [first] = await withPlantedBug(bug, (load) => violationsIn(load, name));
+    expect(`${first?.check}: ${first?.message}`).toMatch(finds);
+  },
+);

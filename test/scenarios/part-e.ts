@@ -1,0 +1,261 @@
+/**
+ * The scenarios of protocol 03 part E, each with a bug that it must find: mostly what the reference does, or would
+ * invite. Bugs are source transformations while loading. Source: protocol 03 part E "Scenario"; G.
+ */
+import type { PlantedBug } from "../planted/planted-bug.ts";
+
+export interface Row {
+  /** S1 to S18. */
+  readonly number: string;
+  readonly scenario: string;
+  /** What the bug makes of a node, or of the program. */
+  readonly without: string;
+  /** What the violation says, after the name of its check. */
+  readonly finds: RegExp;
+  readonly bug: PlantedBug | readonly PlantedBug[];
+}
+
+const CHAIN = "core/chain-bridge";
+const DROPS_WATCHES = "for (const key of turn.draft.keys(Watches)) turn.draft.put(Watches, key, undefined);";
+
+/** A transaction that landed under a tag decides what its tag names. */
+export const tagsBind: readonly PlantedBug[] = [
+  {
+    file: `${CHAIN}/submissions.ts`,
+    find: "  watchHinted(turn, tag);\n",
+    replace: "  watchHinted(turn, tag);\n  if (tag !== null) tags.set(signature, tag);\n",
+  },
+  {
+    file: `${CHAIN}/submissions.ts`,
+    find: "  if (!seen.succeeded) return;\n",
+    replace: "  if (!seen.succeeded) return;\n  believe(turn, tags.get(seen.signature) ?? '', seen.signature);\n",
+  },
+  {
+    file: `${CHAIN}/submissions.ts`,
+    find: "/** No endpoint took it: whoever sends it again may. */",
+    replace: `
+import { Disputes } from "../disputes/tables.ts";
+import { ChainFacts, Settlements } from "../settlements/tables.ts";
+import { Statements } from "../statements/table.ts";
+import { foldOf } from "../turn.ts";
+const tags = new Map();
+function believe(turn, tag, signature) {
+  const [domain, id] = tag.split(":");
+  const keys = domain === "settlement" ? turn.draft.find(Settlements, "id", id)
+    : domain !== "dispute" ? []
+    : turn.draft.find(Disputes, "id", id).map((key) => turn.draft.get(Disputes, key).settlement);
+  for (const key of keys) {
+    const row = turn.draft.get(Settlements, key);
+    const resolution = domain === "dispute" ? "BuyerWins" : null;
+    const mint = turn.draft.get(Statements, row.advertisement).payload.asset_mint;
+    turn.draft.put(ChainFacts, signature, {
+      kind: resolution === null ? "released" : "decided", reservation: BigInt(row.reservation_id),
+      buyer: row.buyer_public_key, seller: row.seller_public_key, mint, amount: row.amount.base_units,
+      resolution, terminal_split: null, transaction: signature, timestamp: turn.now,
+    });
+    const fold = foldOf(turn);
+    fold.mark("settlement", row.reservation_id);
+    fold.run();
+  }
+}
+`,
+  },
+];
+
+/** A peer's word that a transaction landed decides every dispute. */
+const believesPeers: PlantedBug = {
+  file: `${CHAIN}/gossip.ts`,
+  find: '  return event.event_type === "TransactionRelayed";\n}',
+  replace: `  for (const key of [...turn.draft.keys(Settlements)]) {
+    const row = turn.draft.get(Settlements, key);
+    const mint = turn.draft.get(Statements, row.advertisement).payload.asset_mint;
+    turn.draft.put(ChainFacts, key, {
+      kind: "decided", reservation: BigInt(row.reservation_id), buyer: row.buyer_public_key,
+      seller: row.seller_public_key, mint, amount: row.amount.base_units, resolution: "BuyerWins",
+      terminal_split: null, transaction: "5".repeat(88), timestamp: turn.now,
+    });
+    const fold = foldOf(turn);
+    fold.mark("settlement", row.reservation_id);
+    fold.run();
+  }
+  return true;
+}
+import { ChainFacts, Settlements } from "../settlements/tables.ts";
+import { Statements } from "../statements/table.ts";
+import { foldOf } from "../turn.ts";`,
+};
+
+export const partE: readonly Row[] = [
+  {
+    ...{ number: "S1", scenario: "reveals-decide-nothing", without: "three reveals make an outcome" },
+    finds: /^no-resolution-without-execution: .*no execution was observed/,
+    bug: {
+      file: "core/disputes/rules.ts",
+      find: "resolution: settlement.resolution,",
+      replace: "resolution: settlement.resolution ?? revealed[2]?.payload.vote ?? null,",
+    },
+  },
+  {
+    ...{ number: "S2", scenario: "stake-outweighs-heads", without: "heads count once the chain executed" },
+    finds: /^no-resolution-without-execution: .*reads BuyerWins, the chain said MerchantWins/,
+    bug: {
+      file: "core/disputes/rules.ts",
+      find: "resolution: settlement.resolution,",
+      replace: "resolution: settlement.resolution && (revealed[0]?.payload.vote ?? settlement.resolution),",
+    },
+  },
+  {
+    ...{ number: "S3", scenario: "execution-lost-in-a-fork", without: "nothing is undone" },
+    finds: /^expectation: node 2 never came to show .*(BuyerWins|Completed)/,
+    bug: { file: `${CHAIN}/chain-facts.ts`, find: "if (!held.taken) return;", replace: "return;" },
+  },
+  {
+    ...{ number: "S4", scenario: "execution-that-fails", without: "a failed execution ends the watch" },
+    finds: /^expectation: node \d never came to show/,
+    bug: {
+      file: `${CHAIN}/follow.ts`,
+      find: "if (read.doubtful) doubt(",
+      replace: `if (!seen.succeeded) ${DROPS_WATCHES}\n  if (read.doubtful) doubt(`,
+    },
+  },
+  {
+    ...{ number: "S5", scenario: "tag-of-another-case", without: "a decision binds whatever its number" },
+    finds: /^equal-sets-equal-states: /,
+    bug: {
+      file: "core/settlements/fold.ts",
+      find: '[...reader.find(ChainFacts, "reservation", id)]',
+      replace: "[...reader.keys(ChainFacts)]",
+    },
+  },
+  {
+    number: "S6",
+    scenario: "tag-on-an-unrelated-transaction",
+    without: "a tag decides",
+    finds: /^no-resolution-without-execution: .*2001/,
+    bug: tagsBind,
+  },
+  {
+    ...{ number: "S7", scenario: "tied-round-reopens", without: "an undecided execution ends the watch" },
+    finds: /^expectation: node \d never came to show/,
+    bug: {
+      file: `${CHAIN}/follow.ts`,
+      find: "if (read.doubtful) doubt(",
+      replace: `if (read.doubtful && seen.succeeded) ${DROPS_WATCHES}\n  if (read.doubtful) doubt(`,
+    },
+  },
+  {
+    ...{ number: "S8", scenario: "decided-before-anyone-sits", without: "only a full panel can be resolved" },
+    finds: /^expectation: node \d never came to show dispute-2001: status is "Open"/,
+    bug: {
+      file: "core/disputes/rules.ts",
+      find: 'if (decided) return "Resolved";',
+      replace: 'if (decided && counts.joined >= REQUIRED_ARBITRATORS) return "Resolved";',
+    },
+  },
+  {
+    ...{ number: "S9", scenario: "split-without-a-verdict", without: "splits and mutual settlements are no decision" },
+    finds: /^expectation: node \d never came to show/,
+    bug: {
+      file: `${CHAIN}/agreement.ts`,
+      find: "|| outcome === undefined) return undefined;",
+      replace: '|| outcome === undefined || outcome === null || outcome === "MutualSettlement") return undefined;',
+    },
+  },
+  {
+    ...{ number: "S10", scenario: "case-unreadable-at-first", without: "accounts are asked for once" },
+    finds: /^expectation: node \d never came to show/,
+    bug: {
+      file: `${CHAIN}/asking.ts`,
+      find: "if (!held.taken || held.final) {",
+      replace: "if (held.attempts === 0) {",
+    },
+  },
+  {
+    number: "S11",
+    scenario: "gossip-only-waits",
+    without: "a peer's word decides",
+    finds: /^no-resolution-without-execution: /,
+    bug: believesPeers,
+  },
+  {
+    ...{ number: "S12", scenario: "slot-from-the-far-future", without: "any first slot is believed" },
+    finds: /^expectation: .*slot is 9223372036854776000/,
+    bug: {
+      file: `${CHAIN}/view.ts`,
+      find: "if (newest === undefined) return slot * SLOT_MS <= now;",
+      replace: "if (newest === undefined) return true;",
+    },
+  },
+  {
+    ...{ number: "S13", scenario: "every-order-of-events", without: "what comes before its parent is dropped" },
+    finds: /^expectation: node \d+ never came to show dispute-2001: status/,
+    bug: {
+      file: "core/gossip/receive.ts",
+      find: "if (reader.size(Pending) >= PENDING_MAX) return false;",
+      replace: "return false;",
+    },
+  },
+  {
+    ...{ number: "S14", scenario: "restart-before-finality", without: "a restart forgets what was watched" },
+    finds: /^expectation: node [12] never came to show/,
+    bug: { file: "core/timers.ts", find: "  watchFromStart,\n", replace: "" },
+  },
+  {
+    ...{ number: "S15", scenario: "one-execution-many-relays", without: "every relay is submitted again" },
+    finds: /^submits-once: node \d submitted \w+ twice/,
+    bug: {
+      file: `${CHAIN}/submissions.ts`,
+      find: "if (turn.draft.get(Inquiries, signature)?.submitted === true) return;",
+      replace: "",
+    },
+  },
+  {
+    ...{ number: "S16", scenario: "squatted-reservation-number", without: "parties need not be the trade's" },
+    finds: /^expectation: .*(BuyerWins|Completed)/,
+    bug: {
+      file: "core/settlements/fold.ts",
+      find: "    sameKey(fact.buyer, row.buyer_public_key) &&\n    sameKey(fact.seller, row.seller_public_key) &&\n",
+      replace: "",
+    },
+  },
+  {
+    ...{ number: "S17", scenario: "copied-commitment", without: "a commitment names neither case nor arbitrator" },
+    finds: /^expectation: .*(BuyerWins|Completed)/,
+    bug: {
+      file: "sim/chain/model/votes.ts",
+      find: "return concat(Uint8Array.of(outcome), salt, addressBytes(caseAddress), addressBytes(arbitrator));",
+      replace: "return concat(Uint8Array.of(outcome), salt);",
+    },
+  },
+  {
+    ...{
+      number: "S18",
+      scenario: "two-commitments-of-one-arbitrator",
+      without: "the first commitment to arrive counts",
+    },
+    finds: /^equal-sets-equal-states: /,
+    bug: {
+      file: "core/disputes/rules.ts",
+      find: "values()].sort(\n    compareStatements,\n  );\n  const bySigner",
+      replace: "values()];\n  const bySigner",
+    },
+  },
+];
+
+/** Second bugs of scenarios that are about two things. */
+export const more: readonly Row[] = [
+  {
+    ...{ number: "S17", scenario: "copied-commitment", without: "nobody is told of a copy" },
+    finds: /^flagged: node \d never said: copied commitment/,
+    bug: { file: "core/reactions.ts", find: "  flagCopies,\n", replace: "" },
+  },
+  {
+    ...{ number: "S3", scenario: "execution-lost-in-a-fork", without: "what is confirmed counts as final" },
+    finds: /^expectation: node 2 never came to show .*(BuyerWins|Completed)/,
+    bug: {
+      file: `${CHAIN}/chain-facts.ts`,
+      find: 'final: seen.commitment === "finalized",',
+      replace: "final: true,",
+    },
+  },
+];

@@ -1,0 +1,152 @@
+/**
+ * Plays a story of disputes and judges it by the chain: in the end every node with an endpoint shows of each dispute
+ * what the finalized chain says and nothing more, no node without one shows an outcome, and no node that waits for
+ * finality ever showed another. Source: protocol 03 A.10.3; DESIGN L2, L3 (ours).
+ */
+
+import { Sightings } from "../../core/chain-bridge/tables.ts";
+import { Disputes } from "../../core/disputes/tables.ts";
+import type { ParsedMessage } from "../../core/index.ts";
+import { chainAddresses, simulatedProfile } from "../../core/index.ts";
+import { ChainFacts } from "../../core/settlements/tables.ts";
+import { openBackends } from "../../sim/backends.ts";
+import type { Checker } from "../../sim/checker.ts";
+import { closingsIn } from "../../sim/checkers/closings.ts";
+import type { RunReport } from "../../sim/report.ts";
+import type { ChainSupply } from "../../sim/run.ts";
+import { runScenario } from "../../sim/run.ts";
+import type { LivenessCheck, Scenario } from "../../sim/scenario.ts";
+import type { World } from "../../sim/world.ts";
+import type { DisputeStory } from "./dispute-stories.ts";
+import { CONFIRMED, casesOf, disputesScenario, GOSSIP_ONLY } from "./dispute-stories.ts";
+
+/** What became of a story. */
+export interface Judged {
+  /** What is wrong, if anything. */
+  readonly wrong: string | undefined;
+  /** By dispute, what the finalized chain says of it. */
+  readonly truths: ReadonlyMap<string, string>;
+  /** Facts that nodes took back. */
+  readonly undone: number;
+  /** Executions that opened another round. */
+  readonly reopened: number;
+  readonly report: RunReport;
+}
+
+type Executor = "bankrun" | "litesvm" | "model";
+
+export const UNDECIDED = "undecided";
+/** Between two looks at everything, while something is wrong. */
+const LOOK_MS = 2_000;
+/** Discriminator of an execution. Source: protocol 03 D.4. */
+const EXECUTE = "9e38eebbdbdfd463";
+
+export async function playDisputes(story: DisputeStory, seed: bigint, chain: Executor): Promise<Judged> {
+  const backends = openBackends();
+  const at = chainAddresses(backends.crypto, simulatedProfile);
+  let supply: ChainSupply | undefined;
+  const truths = new Map<string, string>();
+  const shown: { readonly node: number; readonly id: string; readonly outcome: string }[] = [];
+  const counts = { undone: 0, reopened: 0 };
+
+  /** What the finalized chain says of each dispute, and which transactions closed any of their escrows. */
+  const readChain = (): ReadonlySet<string> => {
+    const closing = new Set<string>();
+    counts.reopened = 0;
+    for (const { story: told, terms } of casesOf(story)) {
+      const { reservation } = terms.trade;
+      let truth = UNDECIDED;
+      for (const transaction of supply?.cluster.signaturesForAddress(at.tradeEscrow(reservation).address) ?? []) {
+        const executed = { succeeded: transaction.err === null, logs: transaction.logs };
+        const found = closingsIn(executed, simulatedProfile.escrowProgram);
+        const decided = found.find((one) => one.reservation === `${reservation}` && one.outcome !== undefined);
+        if (decided !== undefined) closing.add(transaction.signature);
+        if (decided !== undefined && !told.squatted)
+          truth = `${decided.outcome ?? "split"} by ${transaction.signature}`;
+        if (executed.succeeded && decided === undefined && executes(transaction.message)) counts.reopened += 1;
+      }
+      truths.set(terms.id, truth);
+    }
+    return closing;
+  };
+
+  let looked: { readonly at: number; readonly lacks: string | undefined } | undefined;
+  const asTheChainDecided: LivenessCheck = {
+    name: "as-the-chain-decided",
+    missing(world) {
+      const now = world.loop.now();
+      if (looked?.lacks !== undefined && now < looked.at + LOOK_MS) return looked.lacks;
+      looked = { at: now, lacks: wrongIn(world, truths, readChain()) };
+      return looked.lacks;
+    },
+  };
+  const watcher = (): Checker => ({
+    name: "watcher",
+    onAnswer({ node, request, answer }) {
+      if (CONFIRMED.includes(node) || !request.includes('"getDisputes"')) return;
+      const { result = [] } = JSON.parse(answer) as { readonly result?: readonly Shown[] };
+      for (const row of result) shown.push({ node, id: row.id, outcome: outcomeOf(row) });
+    },
+    onLog({ event }) {
+      if (event === "chain fact undone") counts.undone += 1;
+    },
+  });
+  const scenario = disputesScenario(story, chain);
+  const judged: Scenario = {
+    ...scenario,
+    safety: [...scenario.safety, watcher],
+    liveness: { ...scenario.liveness, checks: [...scenario.liveness.checks, asTheChainDecided] },
+  };
+  const openChain: typeof backends.openChain = async (setting) => {
+    supply = await backends.openChain(setting);
+    return supply;
+  };
+  const { report } = await runScenario(judged, { seed, chain }, { ...backends, openChain });
+  const [violation] = report.violations;
+  const early = shown.find(({ id, outcome }) => outcome !== UNDECIDED && outcome !== truths.get(id));
+  const wrong =
+    violation === undefined
+      ? early && `node ${early.node} once showed ${early.id} ${early.outcome}, the chain says ${truths.get(early.id)}`
+      : `${violation.check}: ${violation.message}`;
+  return { wrong, truths, ...counts, report };
+}
+
+/** Whether a message holds an execution. */
+function executes(message: ParsedMessage): boolean {
+  return message.instructions.some(({ data }) => Buffer.from(data.subarray(0, 8)).toString("hex") === EXECUTE);
+}
+
+interface Shown {
+  readonly id: string;
+  readonly resolution: string | null;
+  readonly terminal_split: string | null;
+  readonly onchain_execution_signature: string | null;
+}
+
+function outcomeOf({ resolution, terminal_split, onchain_execution_signature: signature }: Shown): string {
+  if (resolution === null && terminal_split === null && signature === null) return UNDECIDED;
+  return `${resolution ?? (terminal_split === null ? "nothing" : "split")} by ${signature}`;
+}
+
+/** What any node holds otherwise than the chain has it. */
+function wrongIn(world: World, truths: ReadonlyMap<string, string>, closing: ReadonlySet<string>): string | undefined {
+  const roots = new Set<string>();
+  for (const { index, name, driver } of world.nodes) {
+    const view = driver()?.view;
+    if (view === undefined) return `${name} is down`;
+    const blind = GOSSIP_ONLY.includes(index);
+    for (const key of view.keys(Disputes)) {
+      const row = view.get(Disputes, key);
+      const truth = blind ? UNDECIDED : truths.get(row?.id ?? "");
+      if (row !== undefined && outcomeOf(row) !== truth)
+        return `${name} shows ${row.id} ${outcomeOf(row)}, not ${truth}`;
+    }
+    if (view.size(Sightings) > 0) return `${name} is still unsure of a transaction`;
+    for (const key of view.keys(ChainFacts)) {
+      const signature = view.get(ChainFacts, key)?.transaction ?? "";
+      if (blind || !closing.has(signature)) return `${name} holds a fact of ${signature}, which closed nothing`;
+    }
+    if (!blind) roots.add(JSON.stringify(world.rootsOf(index)));
+  }
+  return roots.size === 1 ? undefined : "nodes with endpoints differ";
+}
