@@ -265,6 +265,14 @@ describe("over HTTP", () => {
       "SNAPSHOT_VERIFICATION_FAILED",
     ],
     [
+      "a body that says it is longer, and stops",
+      (response: Parameters<RequestListener>[1]) => {
+        response.writeHead(200, { "content-length": gzipped.length + 1 });
+        response.write(gzipped.subarray(0, 10));
+      },
+      "SNAPSHOT_VERIFICATION_FAILED",
+    ],
+    [
       "half a body",
       (response: Parameters<RequestListener>[1]) => {
         response.writeHead(200, { "content-length": gzipped.length });

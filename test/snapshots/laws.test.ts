@@ -5,6 +5,7 @@
 import { expect, test } from "vitest";
 import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import { FACT_FROM_FILE } from "./fact-from-file.ts";
 import type { Law } from "./laws.ts";
 import * as laws from "./laws.ts";
 import type { Core } from "./stage.ts";
@@ -150,35 +151,7 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
     bug("snapshots/take.ts", "else page.push(statement);", "else foldOf(turn).admit(statement);"),
     /a part of a bad file counts/,
   ],
-  [
-    "takes a decision from a file",
-    laws.bringsNoFact,
-    bug(
-      "snapshots/take.ts",
-      'import { foldOf } from "../turn.ts";',
-      `import { foldOf as foldOfTurn } from "../turn.ts";
-import { ChainFacts } from "../settlements/tables.ts";
-import { Settlements } from "../settlements/tables.ts";
-import { Advertisements } from "../advertisements/tables.ts";
-function foldOf(turn) {
-  const fold = foldOfTurn(turn);
-  return { ...fold, run() {
-    fold.run();
-    for (const key of [...turn.draft.keys(Settlements)]) {
-      const { buyer_public_key, seller_public_key, amount, reservation_id } = turn.draft.get(Settlements, key);
-      const mint = [...turn.draft.keys(Advertisements)].map((id) => turn.draft.get(Advertisements, id).asset_mint)[0];
-      turn.draft.put(ChainFacts, "f".repeat(64), { kind: "decided", reservation: BigInt(reservation_id),
-        buyer: buyer_public_key, seller: seller_public_key, mint, amount: amount.base_units,
-        resolution: "BuyerWins", terminal_split: null,
-        transaction: "5", timestamp: turn.now });
-      fold.mark("settlement", reservation_id);
-    }
-    fold.run();
-  } };
-}`,
-    ),
-    /a file decided the dispute: BuyerWins/,
-  ],
+  ["takes a decision from a file", laws.bringsNoFact, FACT_FROM_FILE, /a file decided the dispute: BuyerWins/],
   [
     "asks nobody for the rest",
     laws.isCompleted,

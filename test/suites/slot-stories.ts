@@ -23,6 +23,7 @@ import { defineScenario, minutes } from "../../sim/scenario.ts";
 import { openWallet } from "../../sim/wallet.ts";
 import type { NodeSeat } from "../../sim/world.ts";
 import { crypto } from "../rpc/lone-node.ts";
+import { STARTED_MS } from "./late-joiner.ts";
 
 export const NODES = 8;
 /** Nodes without an endpoint: the last one makes no files. */
@@ -114,7 +115,7 @@ export function snapshotPart(seed: bigint, seat: NodeSeat): Partial<NodeConfigur
 
 function faultOf(fault: SlotFault): FaultPlan {
   if (fault.fault === "crash") return crash(fault.node, fault);
-  if (fault.fault === "late") return crash(fault.node, { from: 1, until: fault.until });
+  if (fault.fault === "late") return crash(fault.node, { from: STARTED_MS, until: fault.until });
   if (fault.fault === "forged") return forged(fault);
   if (fault.fault === "files") {
     const kind = (["full", "unreachable", "cut", "damaged"] as const)[fault.kind] ?? "cut";

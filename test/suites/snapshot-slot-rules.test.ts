@@ -15,6 +15,8 @@ import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import { FACT_FROM_FILE } from "../snapshots/fact-from-file.ts";
+import { joinerPart, LATE, lateJoiner, nothingJoined } from "./late-joiner.ts";
 import type { SlotStory } from "./slot-stories.ts";
 import { arbSlotStory, GOSSIP_ONLY, NODES, SILENT, slotScenario, snapshotPart } from "./slot-stories.ts";
 
@@ -95,6 +97,42 @@ describe("snapshot slot rules", () => {
     expect(Number(wroteAt.get(5))).toBeLessThan(35_000);
     expect(wroteAt.get(2) === undefined || Number(wroteAt.get(2)) > 80_000).toBe(true);
   }, 120_000);
+});
+
+async function join(chain: "bankrun" | "model", core?: Core) {
+  const [backends, joined, tally] = [openBackends(), nothingJoined(), newTally()];
+  const { report } = await runScenario(
+    lateJoiner(tally, joined),
+    { seed: 1n, chain },
+    {
+      ...backends,
+      ...(core !== undefined && { openDriver: core.createDriver }),
+      configure: (seat, choice) => ({ ...backends.configure(seat, choice), ...joinerPart(1n, seat) }),
+    },
+  );
+  return { report, joined, tally };
+}
+
+test("a node without an endpoint that joins by a file shows no decision of it, and ends like one that heard it all", async () => {
+  const { report, joined, tally } = await join("bankrun");
+  expect(report.violations).toEqual([]);
+  expect(tally.took).toContain(LATE);
+  const shown = (method: string) => (JSON.parse(joined.answers.get(method) ?? "{}") as { result?: unknown }).result;
+  expect(joined.execution).toMatch(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/);
+  expect(Buffer.from(joined.state ?? new Uint8Array(0)).includes(joined.execution ?? "none")).toBe(true);
+  expect(shown("getCheckpointSlot")).toBeGreaterThan(0);
+  expect(shown("getDispute")).toMatchObject({ status: "AwaitingChainExecution", resolution: null });
+  expect(shown("getSettlement")).toMatchObject({ state: "Disputed", escrow_release_signature: null });
+  expect(shown("getSettledVolume")).toMatchObject({ assets: [], settlements_known: 4 });
+  expect(joined.roots?.[0]).toBe(joined.roots?.[1]);
+}, 120_000);
+
+test("and one that believed the file is caught", { timeout: 120_000 }, async () => {
+  const { report } = await withPlantedBug(FACT_FROM_FILE, async (load) =>
+    join("model", await load<Core>("core/index.ts")),
+  );
+  const checks = new Set(report.violations.map(({ check }) => check));
+  expect(checks).toContain("snapshots-keep-slots");
 });
 
 const quiet: SlotStory = {
