@@ -8,7 +8,7 @@ import { watchFromStart } from "./chain-bridge/watches.ts";
 import { contentRound, startContent } from "./content/exchange.ts";
 import { RECOVER_EVERY_MS, recoverFromOne } from "./gossip/messages.ts";
 import { goOn } from "./gossip/reconcile.ts";
-import { sweep, sweepSoon } from "./gossip/sweep.ts";
+import { sweep, sweepFromStart } from "./gossip/sweep.ts";
 import { readGovernance, readGovernanceFromStart } from "./governance/chain-reading.ts";
 import type { TimerName } from "./inputs.ts";
 import { later } from "./kernel/values.ts";
@@ -39,7 +39,7 @@ export const starts: readonly ((turn: Turn) => void)[] = [
   startProduction,
   readProviderStakes,
   startSearching,
-  sweepSoon,
+  sweepFromStart,
 ];
 
 export const timers: Readonly<Record<TimerName, (turn: Turn) => void>> = {

@@ -39,7 +39,16 @@ export function sweep(turn: Turn): void {
   sweepSoon(turn);
 }
 
-export function sweepSoon(turn: Turn): void {
+/** At start: a node that was away holds events of hours that no sweep looks at any more. */
+export function sweepFromStart(turn: Turn): void {
+  for (const key of [...turn.draft.keys(Events)]) {
+    const stored = turn.draft.get(Events, key);
+    if (stored !== undefined && stored.event.timestamp + LOG_MS < turn.now) turn.draft.put(Events, key, undefined);
+  }
+  sweepSoon(turn);
+}
+
+function sweepSoon(turn: Turn): void {
   turn.emit({ type: "timer.set", timer: "sweep", at: later(turn.now, SWEEP_EVERY_MS) });
 }
 

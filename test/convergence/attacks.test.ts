@@ -30,7 +30,7 @@ import { linkedNodes, T } from "../gossip/two-nodes.ts";
 import { words as governance, resolved } from "../governance/replica.ts";
 import { registration } from "../providers/words.ts";
 import { publish } from "../risk/words.ts";
-import { gossipOnly, person, pushFrame, signedData } from "../rpc/lone-node.ts";
+import { gossipOnly, loneNode, person, pushFrame, signedData } from "../rpc/lone-node.ts";
 import { at, called, crypto, merchant, nameOf, rival, stranger, taker } from "./actors.ts";
 import { answer } from "./answers.ts";
 import { openReplica, said } from "./replica.ts";
@@ -207,6 +207,16 @@ describe("at the doors", () => {
       driver.accept({ type: "timer.fired", timer: "sweep" });
       assert.deepEqual([driver.view.size(Pending), driver.view.size(Events)], [left, left], `${days} days`);
     }
+  });
+
+  test("a node that was away for long keeps no event that nobody takes, nor tells of it first", () => {
+    const node = loneNode(T);
+    const { payload } = words.advertisement({ ...merchant, ...somebody }, T);
+    node.gossip(AdvertisementCreate, payload, somebody);
+    assert.equal(node.view.size(Events), 1);
+    node.now = later(T, 30);
+    const again = node.restart();
+    assert.deepEqual([again.view.size(Events), again.view.size(Statements)], [0, 1]);
   });
 
   test("bounds hold inside one batch", () => {
