@@ -52,6 +52,7 @@ export {
   i64,
   pk,
   raw,
+  startsWith,
   struct,
   u8,
   u16,
@@ -66,6 +67,7 @@ export {
   isSigner,
   isWritable,
   type ParsedMessage,
+  parseMessage,
   parseTransaction,
   type TransactionFlaw,
 } from "./chain-bridge/transaction.ts";

@@ -188,7 +188,9 @@ export function addressBytes(address: string): Uint8Array {
 
 /** Whether `bytes` begin with `prefix`. */
 export function startsWith(bytes: Uint8Array, prefix: Uint8Array): boolean {
-  return bytes.length >= prefix.length && prefix.every((byte, index) => byte === bytes[index]);
+  if (bytes.length < prefix.length) return false;
+  for (let index = 0; index < prefix.length; index += 1) if (prefix[index] !== bytes[index]) return false;
+  return true;
 }
 
 function integer<T>(

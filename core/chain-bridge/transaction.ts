@@ -80,27 +80,25 @@ export function acceptTransaction(bytes: Uint8Array, crypto: CryptoPort): Result
  * signature, if it has one. Source: protocol 03 C.3.
  */
 export function firstSignatureOf(bytes: Uint8Array): Result<Uint8Array | undefined, TransactionFlaw> {
-  const signatures = readList(bytes, 0, (at) => take(bytes, at, 64));
-  if (!signatures.ok) return signatures;
-  const message = readMessage(bytes, signatures.value.next);
-  return message.ok ? ok(signatures.value.value[0]) : message;
+  const walk = readWalk(bytes);
+  if (!walk.ok) return walk;
+  return ok(walk.value.signatureCount === 0 ? undefined : signatureAt(bytes, walk.value, 0));
 }
 
 /** Structure and limits without the signatures. Source: protocol 03 C.3. */
 export function parseTransaction(bytes: Uint8Array): Result<ParsedTransaction, TransactionFlaw> {
-  if (bytes.length > TRANSACTION_BYTES_MAX) return err("TOO_LARGE");
-  const signatures = readList(bytes, 0, (at) => take(bytes, at, 64));
-  if (!signatures.ok) return signatures;
-  const message = readMessage(bytes, signatures.value.next);
-  if (!message.ok) return message;
-  if (message.value.next !== bytes.length) return err("TRAILING_BYTES");
-  const flaw = findFlaw(message.value.value, signatures.value.value.length);
-  if (flaw !== undefined) return err(flaw);
-  return ok({
-    signatures: signatures.value.value,
-    message: message.value.value,
-    messageBytes: bytes.slice(signatures.value.next),
-  });
+  const walk = checkedWalk(bytes);
+  if (!walk.ok) return walk;
+  const { signatureCount, messageAt, message } = walk.value;
+  const signatures: Uint8Array[] = [];
+  for (let index = 0; index < signatureCount; index += 1) signatures.push(signatureAt(bytes, walk.value, index));
+  return ok({ signatures, message, messageBytes: bytes.slice(messageAt) });
+}
+
+/** The message alone, of bytes that pass the same test. */
+export function parseMessage(bytes: Uint8Array): Result<ParsedMessage, TransactionFlaw> {
+  const walk = checkedWalk(bytes);
+  return walk.ok ? ok(walk.value.message) : walk;
 }
 
 /** Whether a message contains `discriminator` for `program` with the given accounts at the given positions. */
@@ -144,62 +142,97 @@ interface At<T> {
 }
 type Step<T> = Result<At<T>, TransactionFlaw>;
 
+/** Where the parts of a transaction stand. */
+interface Walk {
+  readonly signaturesAt: number;
+  readonly signatureCount: number;
+  readonly messageAt: number;
+  readonly message: ParsedMessage;
+  /** The offset after the message. */
+  readonly next: number;
+}
+
+/** Structure, limits, and what well-formed bytes still must not say. */
+function checkedWalk(bytes: Uint8Array): Result<Walk, TransactionFlaw> {
+  if (bytes.length > TRANSACTION_BYTES_MAX) return err("TOO_LARGE");
+  const walk = readWalk(bytes);
+  if (!walk.ok) return walk;
+  if (walk.value.next !== bytes.length) return err("TRAILING_BYTES");
+  const flaw = findFlaw(walk.value.message, walk.value.signatureCount);
+  return flaw === undefined ? walk : err(flaw);
+}
+
+function readWalk(bytes: Uint8Array): Result<Walk, TransactionFlaw> {
+  const signatureCount = countAt(bytes, 0);
+  if (signatureCount < 0) return err(flawOf(signatureCount));
+  const signaturesAt = afterCount(signatureCount, 0);
+  const messageAt = signaturesAt + 64 * signatureCount;
+  const message = readMessage(bytes, messageAt);
+  if (!message.ok) return message;
+  const { value, next } = message.value;
+  return ok({ signaturesAt, signatureCount, messageAt, message: value, next });
+}
+
+function signatureAt(bytes: Uint8Array, walk: Walk, index: number): Uint8Array {
+  const at = walk.signaturesAt + 64 * index;
+  return bytes.slice(at, at + 64);
+}
+
 function readMessage(bytes: Uint8Array, start: number): Step<ParsedMessage> {
   const first = bytes[start];
   if (first === undefined) return err("TRUNCATED");
   const versioned = (first & 0x80) !== 0;
   if (versioned && (first & 0x7f) !== 0) return err("UNKNOWN_VERSION");
-  const header = take(bytes, versioned ? start + 1 : start, 3);
-  if (!header.ok) return header;
-  const accounts = readList(bytes, header.value.next, (at) => take(bytes, at, 32));
-  if (!accounts.ok) return accounts;
-  const blockhash = take(bytes, accounts.value.next, 32);
-  if (!blockhash.ok) return blockhash;
-  const instructions = readList(bytes, blockhash.value.next, (at) => readInstruction(bytes, at));
+  const headerAt = versioned ? start + 1 : start;
+  const countedAt = headerAt + 3;
+  const accountCount = countAt(bytes, countedAt);
+  if (accountCount < 0) return err(flawOf(accountCount));
+  const accountsAt = afterCount(accountCount, countedAt);
+  const blockhashAt = accountsAt + 32 * accountCount;
+  if (blockhashAt + 32 > bytes.length) return err("TRUNCATED");
+  const instructions = readList(bytes, blockhashAt + 32, readInstruction);
   if (!instructions.ok) return instructions;
-  const lookups: Step<readonly AddressLookup[]> = versioned
-    ? readList(bytes, instructions.value.next, (at) => readLookup(bytes, at))
-    : ok({ value: [], next: instructions.value.next });
-  if (!lookups.ok) return lookups;
-  const [requiredSignatures = 0, readonlySigned = 0, readonlyUnsigned = 0] = header.value.value;
+  const lookups = versioned ? readList(bytes, instructions.value.next, readLookup) : undefined;
+  if (lookups?.ok === false) return lookups;
   const message: ParsedMessage = {
     version: versioned ? 0 : "legacy",
-    requiredSignatures,
-    readonlySigned,
-    readonlyUnsigned,
-    accounts: accounts.value.value.map((account) => addressText(account)),
-    blockhash: addressText(blockhash.value.value),
+    requiredSignatures: bytes[headerAt] as number,
+    readonlySigned: bytes[headerAt + 1] as number,
+    readonlyUnsigned: bytes[headerAt + 2] as number,
+    accounts: addressTexts(bytes, accountsAt, accountCount),
+    blockhash: addressText(bytes, blockhashAt),
     instructions: instructions.value.value,
-    lookups: lookups.value.value,
+    lookups: lookups?.value.value ?? [],
   };
-  return ok({ value: message, next: lookups.value.next });
+  return ok({ value: message, next: lookups?.value.next ?? instructions.value.next });
+}
+
+function addressTexts(bytes: Uint8Array, at: number, count: number): readonly string[] {
+  const texts: string[] = [];
+  for (let index = 0; index < count; index += 1) texts.push(addressText(bytes, at + 32 * index));
+  return texts;
 }
 
 function readInstruction(bytes: Uint8Array, at: number): Step<CompiledInstruction> {
   const programIndex = bytes[at];
   if (programIndex === undefined) return err("TRUNCATED");
-  const accounts = readBlob(bytes, at + 1);
+  const accounts = readIndexes(bytes, at + 1);
   if (!accounts.ok) return accounts;
-  const data = readBlob(bytes, accounts.value.next);
-  if (!data.ok) return data;
-  return ok({
-    value: { programIndex, accounts: [...accounts.value.value], data: data.value.value },
-    next: data.value.next,
-  });
+  const length = countAt(bytes, accounts.value.next);
+  if (length < 0) return err(flawOf(length));
+  const from = afterCount(length, accounts.value.next);
+  const next = from + length;
+  if (next > bytes.length) return err("TRUNCATED");
+  return ok({ value: { programIndex, accounts: accounts.value.value, data: bytes.slice(from, next) }, next });
 }
 
 function readLookup(bytes: Uint8Array, at: number): Step<AddressLookup> {
-  const table = take(bytes, at, 32);
-  if (!table.ok) return table;
-  const writable = readBlob(bytes, table.value.next);
+  if (at + 32 > bytes.length) return err("TRUNCATED");
+  const writable = readIndexes(bytes, at + 32);
   if (!writable.ok) return writable;
-  const readonly = readBlob(bytes, writable.value.next);
+  const readonly = readIndexes(bytes, writable.value.next);
   if (!readonly.ok) return readonly;
-  const value = {
-    table: addressText(table.value.value),
-    writable: [...writable.value.value],
-    readonly: [...readonly.value.value],
-  };
+  const value = { table: addressText(bytes, at), writable: writable.value.value, readonly: readonly.value.value };
   return ok({ value, next: readonly.value.next });
 }
 
@@ -209,16 +242,24 @@ function findFlaw(message: ParsedMessage, signatures: number): TransactionFlaw |
   if (requiredSignatures < 1 || signatures !== requiredSignatures) return "SIGNATURE_COUNT";
   if (accounts.length < requiredSignatures + readonlyUnsigned) return "ACCOUNT_COUNT";
   if (readonlySigned >= requiredSignatures) return "ACCOUNT_COUNT"; // the payer, account 0, must be writable
-  if (new Set(accounts).size !== accounts.length) return "DUPLICATE_ACCOUNT";
-  const lookedUp = lookups.reduce((total, lookup) => total + lookup.writable.length + lookup.readonly.length, 0);
-  const reachable = accounts.length + lookedUp;
+  if (hasTwice(accounts)) return "DUPLICATE_ACCOUNT";
+  let reachable = accounts.length;
+  for (const lookup of lookups) reachable += lookup.writable.length + lookup.readonly.length;
   if (reachable > 256) return "ACCOUNT_COUNT";
-  const inRange = message.instructions.every((instruction) => {
+  for (const instruction of message.instructions) {
     const { programIndex } = instruction;
-    if (programIndex === 0 || programIndex >= accounts.length) return false; // the payer is no program
-    return instruction.accounts.every((index) => index < reachable);
-  });
-  return inRange ? undefined : "INDEX_OUT_OF_RANGE";
+    if (programIndex === 0 || programIndex >= accounts.length) return "INDEX_OUT_OF_RANGE"; // the payer is no program
+    for (const index of instruction.accounts) if (index >= reachable) return "INDEX_OUT_OF_RANGE";
+  }
+  return undefined;
+}
+
+/** A set costs more than comparing the few addresses that a transaction has room for. */
+function hasTwice(accounts: readonly string[]): boolean {
+  for (let index = 1; index < accounts.length; index += 1) {
+    for (let before = 0; before < index; before += 1) if (accounts[before] === accounts[index]) return true;
+  }
+  return false;
 }
 
 /** The raw key at `index`, taken from the message's bytes. */
@@ -228,22 +269,28 @@ function messageKey(messageBytes: Uint8Array, message: ParsedMessage, index: num
   return messageBytes.subarray(at, at + 32);
 }
 
-function take(bytes: Uint8Array, at: number, length: number): Step<Uint8Array> {
-  return at + length > bytes.length ? err("TRUNCATED") : ok({ value: bytes.slice(at, at + length), next: at + length });
+/** Counted bytes, each an index of an account. */
+function readIndexes(bytes: Uint8Array, at: number): Step<readonly number[]> {
+  const count = countAt(bytes, at);
+  if (count < 0) return err(flawOf(count));
+  const from = afterCount(count, at);
+  if (from + count > bytes.length) return err("TRUNCATED");
+  const indexes: number[] = [];
+  for (let place = from; place < from + count; place += 1) indexes.push(bytes[place] as number);
+  return ok({ value: indexes, next: from + count });
 }
 
-function readBlob(bytes: Uint8Array, at: number): Step<Uint8Array> {
-  const length = readCompactU16(bytes, at);
-  return length.ok ? take(bytes, length.value.next, length.value.value) : length;
-}
-
-function readList<T>(bytes: Uint8Array, at: number, read: (at: number) => Step<T>): Step<readonly T[]> {
-  const count = readCompactU16(bytes, at);
-  if (!count.ok) return count;
+function readList<T>(
+  bytes: Uint8Array,
+  at: number,
+  read: (bytes: Uint8Array, at: number) => Step<T>,
+): Step<readonly T[]> {
+  const count = countAt(bytes, at);
+  if (count < 0) return err(flawOf(count));
   const values: T[] = [];
-  let next = count.value.next;
-  for (let index = 0; index < count.value.value; index += 1) {
-    const item = read(next);
+  let next = afterCount(count, at);
+  for (let index = 0; index < count; index += 1) {
+    const item = read(bytes, next);
     if (!item.ok) return item;
     values.push(item.value.value);
     next = item.value.next;
@@ -251,15 +298,29 @@ function readList<T>(bytes: Uint8Array, at: number, read: (at: number) => Step<T
   return ok({ value: values, next });
 }
 
-function readCompactU16(bytes: Uint8Array, at: number): Step<number> {
+/** What `countAt` answers where no count stands. */
+const TRUNCATED = -1;
+const NOT_SHORTEST_FORM = -2;
+
+/** The compact-u16 at an offset; below zero where none stands. A transaction has a dozen, so they make no objects. */
+function countAt(bytes: Uint8Array, at: number): number {
   let value = 0;
   for (let index = 0; index < 3; index += 1) {
     const byte = bytes[at + index];
-    if (byte === undefined) return err("TRUNCATED");
-    if (index > 0 && byte === 0) return err("NOT_SHORTEST_FORM");
-    if (index === 2 && byte > 3) return err("NOT_SHORTEST_FORM"); // beyond 16 bits
+    if (byte === undefined) return TRUNCATED;
+    if (index > 0 && byte === 0) return NOT_SHORTEST_FORM;
+    if (index === 2 && byte > 3) return NOT_SHORTEST_FORM; // beyond 16 bits
     value |= (byte & 0x7f) << (7 * index);
-    if ((byte & 0x80) === 0) return ok({ value, next: at + index + 1 });
+    if ((byte & 0x80) === 0) return value;
   }
-  return err("NOT_SHORTEST_FORM");
+  return NOT_SHORTEST_FORM;
+}
+
+function flawOf(count: number): TransactionFlaw {
+  return count === TRUNCATED ? "TRUNCATED" : "NOT_SHORTEST_FORM";
+}
+
+/** The offset after a count at `at`: there is only one form of each. */
+function afterCount(count: number, at: number): number {
+  return at + (count < 0x80 ? 1 : count < 0x4000 ? 2 : 3);
 }

@@ -73,7 +73,10 @@ export function u64be(value: bigint): Uint8Array {
 
 /** The number that bytes spell, most significant first. */
 export function bigEndian(bytes: Uint8Array): bigint {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let value = 0n;
-  for (const byte of bytes) value = (value << 8n) | BigInt(byte);
+  let at = 0;
+  for (; at + 8 <= bytes.length; at += 8) value = (value << 64n) | view.getBigUint64(at);
+  for (; at < bytes.length; at += 1) value = (value << 8n) | BigInt(view.getUint8(at));
   return value;
 }

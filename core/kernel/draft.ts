@@ -20,6 +20,8 @@ interface Overlay {
   readonly went: Map<string, Set<string>>;
 }
 
+const NO_VALUES: readonly string[] = [];
+
 export function draftOf(base: Reader): Draft {
   const overlays = new Map<string, Overlay>();
 
@@ -72,10 +74,10 @@ export function draftOf(base: Reader): Draft {
       const held = overlay(table);
       held.rows.set(key, record);
       for (const [index, valuesOf] of Object.entries(table.indexes)) {
-        const old = new Set(before === undefined ? [] : valuesOf(before, key));
-        const now = new Set(record === undefined ? [] : valuesOf(record, key));
-        for (const value of old) if (!now.has(value)) move(held.went, held.came, slotOf(index, value), key);
-        for (const value of now) if (!old.has(value)) move(held.came, held.went, slotOf(index, value), key);
+        const old = before === undefined ? NO_VALUES : valuesOf(before, key);
+        const now = record === undefined ? NO_VALUES : valuesOf(record, key);
+        for (const value of onlyIn(old, now)) move(held.went, held.came, slotOf(index, value), key);
+        for (const value of onlyIn(now, old)) move(held.came, held.went, slotOf(index, value), key);
       }
     },
     changes() {
@@ -91,6 +93,12 @@ export function draftOf(base: Reader): Draft {
 /** The place of an index value. */
 export function slotOf(index: string, value: string): string {
   return `${index}\u0000${value}`;
+}
+
+/** The values of one list that another has not, each once; a record is found under a few. */
+function onlyIn(values: readonly string[], others: readonly string[]): readonly string[] {
+  if (values.length === 0) return values;
+  return values.filter((value, place) => !others.includes(value) && values.indexOf(value) === place);
 }
 
 function move(into: Map<string, Set<string>>, outOf: Map<string, Set<string>>, slot: string, key: string): void {

@@ -18,6 +18,7 @@ import { utf8 } from "./text.ts";
 
 const ROOT_MASK = (1n << 256n) - 1n;
 const NO_KEYS: readonly string[] = [];
+const NO_BYTES = new Uint8Array(0);
 
 interface Rows {
   readonly table: Table<unknown>;
@@ -26,6 +27,8 @@ interface Rows {
   /** Keys of the records that the archive root counts. */
   readonly archived: Set<string>;
   readonly indexes: Map<string, Set<string>>;
+  /** The table's name as a root hashes it: its length before it. */
+  readonly hashedName: Uint8Array;
 }
 
 /** Roots as sums; `rootText` spells one. */
@@ -52,7 +55,7 @@ export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[])
   for (const table of tables) {
     assert(!rows.has(table.name), `one table is called ${table.name}`);
     const [records, hashes, archived, indexes] = [new Map(), new Map(), new Set<string>(), new Map()];
-    rows.set(table.name, { table, records, hashes, archived, indexes });
+    rows.set(table.name, { table, records, hashes, archived, indexes, hashedName: counted(utf8(table.name)) });
   }
   const seals = [...rows.values()].find(({ table }) => table.root === "seals")?.records;
   const rowsOf = (name: string): Rows => known(rows.get(name), `table ${name}`);
@@ -73,7 +76,7 @@ export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[])
     const record = records.get(key);
     const [old, was] = [hashes.get(key), archived.has(key) ? "archive" : table.root] as const;
     const is = record !== undefined && isSealed(held, key, record) ? "archive" : table.root;
-    const now = record === undefined ? undefined : rowHash(crypto, table, table.root, key, record);
+    const now = record === undefined ? undefined : rowHash(crypto, held, table.root, key, record);
     if (now === undefined) hashes.delete(key);
     else hashes.set(key, now);
     if (is === "archive") archived.add(key);
@@ -81,9 +84,9 @@ export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[])
     roots[was] = (roots[was] - (old ?? 0n)) & ROOT_MASK;
     roots[is] = (roots[is] + (now ?? 0n)) & ROOT_MASK;
     if (table.root !== "statements") return;
-    const [counted, counts] = [old !== undefined && was !== "archive", now !== undefined && is !== "archive"];
-    if (counts && !counted) identities.add(key);
-    if (counted && !counts) identities.remove(key);
+    const [stood, stands] = [old !== undefined && was !== "archive", now !== undefined && is !== "archive"];
+    if (stands && !stood) identities.add(key);
+    if (stood && !stands) identities.remove(key);
   }
 
   function isSealed({ table }: Rows, key: string, record: unknown): boolean {
@@ -122,7 +125,8 @@ export function rootText(root: bigint): string {
 }
 
 function index(held: Rows, key: string, before: unknown, record: unknown): void {
-  for (const [name, valuesOf] of Object.entries(held.table.indexes)) {
+  for (const name in held.table.indexes) {
+    const valuesOf = held.table.indexes[name] as (record: unknown, key: string) => readonly string[];
     const old = before === undefined ? NO_KEYS : valuesOf(before, key);
     const now = record === undefined ? NO_KEYS : valuesOf(record, key);
     for (const value of old) {
@@ -133,20 +137,28 @@ function index(held: Rows, key: string, before: unknown, record: unknown): void 
     }
     for (const value of now) {
       if (old.includes(value)) continue;
-      const keys = held.indexes.get(slotOf(name, value));
-      if (keys === undefined) held.indexes.set(slotOf(name, value), new Set([key]));
+      const slot = slotOf(name, value);
+      const keys = held.indexes.get(slot);
+      if (keys === undefined) held.indexes.set(slot, new Set([key]));
       else keys.add(key);
     }
   }
 }
 
 /** A statement counts by its identity alone: two nodes may hold different signatures of one statement. */
-function rowHash(crypto: CryptoPort, table: Table<unknown>, root: Root, key: string, record: unknown): bigint {
-  const name = utf8(table.name);
+function rowHash(crypto: CryptoPort, held: Rows, root: Root, key: string, record: unknown): bigint {
+  const body = root === "statements" ? NO_BYTES : encoded(held.table, record);
   const keyBytes = utf8(key);
-  const writer = compactWriter();
-  if (root !== "statements") table.record.encode(record, writer);
-  const body = writer.finish();
-  const hashed = concat(u32be(name.length), name, u32be(keyBytes.length), keyBytes, u32be(body.length), body);
+  const hashed = concat(held.hashedName, u32be(keyBytes.length), keyBytes, u32be(body.length), body);
   return bigEndian(crypto.sha256(hashed));
+}
+
+function encoded(table: Table<unknown>, record: unknown): Uint8Array {
+  const writer = compactWriter();
+  table.record.encode(record, writer);
+  return writer.finish();
+}
+
+function counted(bytes: Uint8Array): Uint8Array {
+  return concat(u32be(bytes.length), bytes);
 }

@@ -5,7 +5,6 @@
 
 import type { Field } from "../../core/index.ts";
 import { pk, struct, u8, u32, u64 } from "../../core/index.ts";
-import { readOnce } from "./read-once.ts";
 
 /** The mint whose tokens are lamports. Source: protocol 03 D.1. */
 export const NATIVE_MINT = "So11111111111111111111111111111111111111112";
@@ -64,13 +63,10 @@ export function mintBytes(authority: string | null, supply: bigint, decimals: nu
 
 /** Decimals of an initialised mint; undefined when the bytes are none. */
 export function readMintDecimals(data: Uint8Array): number | undefined {
-  return data.length === MINT_BYTES ? mintDecimals.of(data) : undefined;
-}
-
-const mintDecimals = readOnce((data) => {
+  if (data.length !== MINT_BYTES) return undefined;
   const read = mintFields.read(data, 0);
   return read !== undefined && read.value.is_initialized === 1 ? read.value.decimals : undefined;
-});
+}
 
 /** Bytes of a token account that nobody may move but its authority. */
 export function tokenAccountBytes(account: Omit<TokenAccount, "state">): Uint8Array {
@@ -89,22 +85,17 @@ export function tokenAccountBytes(account: Omit<TokenAccount, "state">): Uint8Ar
 
 /** An initialised or frozen token account; undefined when the bytes are none. */
 export function readTokenAccount(data: Uint8Array): TokenAccount | undefined {
-  return data.length === TOKEN_ACCOUNT_BYTES ? tokenAccounts.of(data) : undefined;
-}
-
-const tokenAccounts = readOnce((data): TokenAccount | undefined => {
+  if (data.length !== TOKEN_ACCOUNT_BYTES) return undefined;
   const read = tokenFields.read(data, 0);
   if (read === undefined || read.value.state === tokenStates.uninitialized) return undefined;
   const { mint, owner, amount, state, is_native } = read.value;
   return { mint, authority: owner, amount, state, nativeReserve: is_native.some === 0 ? null : is_native.value };
-});
+}
 
 /** The same account with another amount, below 2^64; nothing else in the bytes changes. */
 export function withAmount(data: Uint8Array, amount: bigint): Uint8Array {
   const changed = data.slice();
   changed.set(u64.write(amount), AMOUNT_OFFSET);
-  const before = readTokenAccount(data);
-  if (before !== undefined) tokenAccounts.known(changed, { ...before, amount });
   return changed;
 }
 

@@ -4,9 +4,11 @@
  */
 
 import type { ChainAddresses } from "../../../core/index.ts";
-import { chainAddresses, parseTransaction, simulatedProfile } from "../../../core/index.ts";
+import { chainAddresses, parseMessage, simulatedProfile } from "../../../core/index.ts";
 import type { CryptoPort } from "../../../core/ports/crypto.ts";
 import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult, OpenExecutor } from "../executor.ts";
+import type { HeldAccount } from "../model/held-account.ts";
+import { heldOf, shownOf } from "../model/held-account.ts";
 import type { Ledger } from "../model/ledger.ts";
 import { openLedger } from "../model/ledger.ts";
 import { runMessage } from "../model/runtime.ts";
@@ -36,28 +38,32 @@ export function openModel(
   crypto: CryptoPort,
   accounts: Parameters<OpenExecutor>[0],
 ): ModelExecutor {
-  return modelOn({ at, sha256: crypto.sha256 }, openLedger(accounts.map(({ address, account }) => [address, account])));
+  const held = accounts.map(({ address, account }) => [address, heldOf(account)] as const);
+  return modelOn({ at, sha256: crypto.sha256 }, openLedger(held));
 }
 
-function modelOn(machine: Parameters<typeof runMessage>[0], ledger: Ledger): ModelExecutor {
+function modelOn(machine: Parameters<typeof runMessage>[0], ledger: Ledger<HeldAccount>): ModelExecutor {
   const executeNow = (wire: Uint8Array, context: ExecutionContext): ExecutionResult => {
-    const parsed = parseTransaction(wire);
-    if (!parsed.ok || parsed.value.message.version !== "legacy") {
+    const parsed = parseMessage(wire);
+    if (!parsed.ok || parsed.value.version !== "legacy") {
       return { ok: false, error: { type: "other", instruction: null, name: "SanitizeFailure" }, logs: [] };
     }
-    return runMessage(machine, ledger, parsed.value.message, context);
+    return runMessage(machine, ledger, parsed.value, context);
   };
   return {
     name: "model",
     replays: true,
     execute: (wire, context) => Promise.resolve(executeNow(wire, context)),
     executeNow,
-    account: (address) => Promise.resolve(ledger.get(address)),
+    account: (address) => {
+      const held = ledger.get(address);
+      return Promise.resolve(held === undefined ? undefined : shownOf(held));
+    },
     putAccount: (address, account) => {
-      ledger.set(address, account);
+      ledger.set(address, heldOf(account));
       return Promise.resolve();
     },
-    accounts: () => ledger.entries(),
+    accounts: () => new Map([...ledger.entries()].map(([address, held]) => [address, shownOf(held)])),
     fork: () => modelOn(machine, ledger.fork()),
     close: () => Promise.resolve(),
   };

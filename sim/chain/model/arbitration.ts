@@ -27,6 +27,8 @@ import {
 import { encoded } from "./program-accounts.ts";
 import { createAccount, createTokenAccount, transferTokens } from "./programs.ts";
 
+const eligibleArgs = struct({ eligible: u32 });
+
 /** Three rounds of seven seats, less what may recur: the smallest pool that can decide. Source: protocol 03 D.8. */
 export const DECIDABLE_POOL_MIN = 17;
 const BUYER_WINS = 0;
@@ -53,7 +55,7 @@ export const initializeArbitrationPool: Handler = (call) => {
 
 /** admin, fee_config, policy, system. */
 export const publishArbitratorPoolSize: Handler = (call) => {
-  const begun = begin(call, struct({ eligible: u32 }), "brwr");
+  const begun = begin(call, eligibleArgs, "brwr");
   if (!begun.ok) return begun.error;
   const { eligible } = begun.value;
   const config = feeConfigAt(call, 1);

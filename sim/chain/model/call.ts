@@ -6,7 +6,9 @@
 
 import type { AccountLayout, ChainAddresses, Field, Result } from "../../../core/index.ts";
 import { err, known, ok, struct } from "../../../core/index.ts";
-import type { ChainAccount } from "../executor.ts";
+import type { ExecutionContext } from "../executor.ts";
+import type { HeldAccount } from "./held-account.ts";
+import { withContent } from "./held-account.ts";
 import type { Accounts } from "./ledger.ts";
 import { decoded, overwritten } from "./program-accounts.ts";
 
@@ -23,14 +25,15 @@ export interface CallAccount {
 
 export interface Call {
   readonly at: ChainAddresses;
-  readonly ledger: Accounts;
+  readonly ledger: Accounts<HeldAccount>;
   readonly accounts: readonly CallAccount[];
-  /** What follows the discriminator. */
-  readonly args: Uint8Array;
+  /** All of the data, and where in it the arguments begin: behind the discriminator. */
+  readonly data: Uint8Array;
+  readonly argsAt: number;
   /** The chain's clock, Unix seconds. */
   readonly now: bigint;
-  /** Newest slot-hash entry: slot u64 and hash, 40 bytes; undefined when the sysvar is empty. */
-  readonly newestSlotHash: Uint8Array | undefined;
+  /** Newest slot-hash entry; undefined when the sysvar is empty. */
+  readonly newestSlotHash: ExecutionContext["slotHashes"][number] | undefined;
   readonly sha256: (bytes: Uint8Array) => Uint8Array;
   /** Lines the program writes; they survive only if the transaction succeeds. */
   readonly logs: string[];
@@ -114,7 +117,8 @@ export function first(...steps: readonly (() => Refusal | undefined)[]): Refusal
  */
 export function checkRights(call: Call, rights: string): Refusal | undefined {
   if (call.accounts.length < rights.length) return { type: "other", name: "NotEnoughAccountKeys" };
-  for (const [index, letter] of [...rights].entries()) {
+  for (let index = 0; index < rights.length; index += 1) {
+    const letter = rights[index];
     const account = accountAt(call, index);
     if ((letter === "s" || letter === "b") && !account.signer)
       return { type: "other", name: "MissingRequiredSignature" };
@@ -125,7 +129,7 @@ export function checkRights(call: Call, rights: string): Refusal | undefined {
 
 /** The account at `index`, whose presence `checkRights` has established. */
 export function accountAt(call: Call, index: number): CallAccount {
-  return known(call.accounts[index], `account ${index}`);
+  return known(call.accounts[index], "an account of the instruction");
 }
 
 export function addressAt(call: Call, index: number): string {
@@ -133,7 +137,7 @@ export function addressAt(call: Call, index: number): string {
 }
 
 /** The stored account at `index`; undefined when nothing is there. */
-export function stored(call: Call, index: number): ChainAccount | undefined {
+export function stored(call: Call, index: number): HeldAccount | undefined {
   return call.ledger.get(addressAt(call, index));
 }
 
@@ -141,19 +145,19 @@ export function stored(call: Call, index: number): ChainAccount | undefined {
 export function load<T>(call: Call, index: number, kind: AccountLayout<T>): T | undefined {
   const account = stored(call, index);
   if (account === undefined || account.owner !== call.at.profile[kind.owner]) return undefined;
-  return account.data.length < kind.bytesAllocated ? undefined : decoded(kind, account.data);
+  return account.content.length < kind.bytesAllocated ? undefined : decoded(kind, account.content);
 }
 
 /** Writes a kind's fields; bytes beyond them stay as an earlier, longer value left them (protocol 03 A.10.2). */
 export function save<T extends object>(call: Call, index: number, kind: AccountLayout<T>, value: T): void {
-  const account = known(stored(call, index), `account ${index} exists`);
-  call.ledger.set(addressAt(call, index), { ...account, data: overwritten(kind, account.data, value) });
+  const account = known(stored(call, index), "an account that is written");
+  call.ledger.set(addressAt(call, index), withContent(account, overwritten(kind, account.content, value)));
 }
 
 /** The arguments, once their length, the number of accounts and the rights are right. */
 export function begin<T>(call: Call, args: Field<T>, rights: string): Result<T, Refusal> {
-  const read = args.read(call.args, 0);
-  if (read === undefined || read.next !== call.args.length) return err(invalidData);
+  const read = args.read(call.data, call.argsAt);
+  if (read === undefined || read.next !== call.data.length) return err(invalidData);
   const refusal = checkRights(call, rights);
   return refusal === undefined ? ok(read.value) : err(refusal);
 }

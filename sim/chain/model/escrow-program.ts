@@ -1,7 +1,7 @@
 /**
  * The escrow program as one table: discriminator to rules. Source: protocol 03 D.4.
  */
-import { toHex } from "../../../core/index.ts";
+import { fromHex, known, startsWith } from "../../../core/index.ts";
 import type { InstructionName } from "../instruction-parts.ts";
 import { instructionDiscriminators } from "../instruction-parts.ts";
 import {
@@ -53,15 +53,23 @@ const handlers: Readonly<Record<Exclude<InstructionName, "slash">, Handler>> = {
   migrate_fee_config: migrateFeeConfig,
 };
 
-const byDiscriminator: ReadonlyMap<string, Handler> = new Map(
-  Object.entries(handlers).map(([name, handler]) => [instructionDiscriminators[name as InstructionName], handler]),
-);
+export const DISCRIMINATOR_BYTES = 8;
 
-const DISCRIMINATOR_BYTES = 8;
+interface Row {
+  readonly discriminator: Uint8Array;
+  readonly handler: Handler;
+}
 
-/** Runs the instruction that the first eight bytes of the data name; `call.args` is all of the data. */
+/** By the first byte of the discriminator. */
+const rows: readonly (readonly Row[])[] = Array.from({ length: 256 }, (_, first) => {
+  const all = Object.entries(handlers).map(([name, handler]): Row => {
+    return { discriminator: known(fromHex(instructionDiscriminators[name as InstructionName]), name), handler };
+  });
+  return all.filter(({ discriminator }) => discriminator[0] === first);
+});
+
+/** Runs the instruction that the first eight bytes of the data name; the arguments begin behind them. */
 export const escrowProgram: Handler = (call) => {
-  const handler = byDiscriminator.get(toHex(call.args.subarray(0, DISCRIMINATOR_BYTES)));
-  if (handler === undefined) return invalidData;
-  return handler({ ...call, args: call.args.subarray(DISCRIMINATOR_BYTES) });
+  const row = rows[call.data[0] ?? 0]?.find(({ discriminator }) => startsWith(call.data, discriminator));
+  return row === undefined ? invalidData : row.handler(call);
 };

@@ -16,6 +16,7 @@ import {
 } from "../../../core/index.ts";
 import type { Call, Refusal } from "./call.ts";
 import { addressAt, invalidAccount, load, refuse, stored } from "./call.ts";
+import { caseOf } from "./case-account.ts";
 import { isMint, isTokenProgram, tokensAt } from "./programs.ts";
 
 /** A merchant's vault for a mint, at its derived address. */
@@ -49,7 +50,9 @@ export function isEscrowTokens(call: Call, index: number, escrow: TradeEscrow): 
 
 /** A dispute case at the derived address of the reservation it names. */
 export function caseAt(call: Call, index: number): DisputeCase | undefined {
-  const found = load(call, index, disputeCase);
+  const account = stored(call, index);
+  if (account === undefined || account.owner !== call.at.profile.escrowProgram) return undefined;
+  const found = account.content.length < disputeCase.bytesAllocated ? undefined : caseOf(account.content);
   if (found === undefined) return undefined;
   return addressAt(call, index) === call.at.disputeCase(found.reservation_id).address ? found : undefined;
 }
@@ -72,7 +75,7 @@ export function publishedPoolAt(call: Call, index: number): number | undefined {
 /** Whether nothing was created at the address; lamports that somebody sent there do not count. */
 export function isUntouched(call: Call, index: number): boolean {
   const account = stored(call, index);
-  return account === undefined || (account.owner === systemProgram && account.data.length === 0);
+  return account === undefined || (account.owner === systemProgram && account.content.length === 0);
 }
 
 /** Whether the account is a mint of the token program at `programIndex`. */
@@ -101,7 +104,10 @@ export function isTreasury(call: Call, index: number, mint: string, configured: 
 
 /** Whether four accounts from `index` on are the treasuries. */
 export function areTreasuries(call: Call, index: number, mint: string, config: FeeConfig): boolean {
-  return [0, 1, 2, 3].every((place) => isTreasury(call, index + place, mint, config.treasuries[place]));
+  for (let place = 0; place < 4; place += 1) {
+    if (!isTreasury(call, index + place, mint, config.treasuries[place])) return false;
+  }
+  return true;
 }
 
 /**

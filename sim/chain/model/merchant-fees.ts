@@ -17,9 +17,11 @@ import { areTreasuries, feeConfigAt, isOpenMint, isSystem, isVaultTokens, vaultA
 import { sharesOf } from "./payout.ts";
 import { tokensAt, transferTokens } from "./programs.ts";
 
+const advertisementArgs = struct({ advertisement: raw(32) });
+
 /** merchant, fee_config, OPEN vault, its tokens, four treasuries, OPEN mint, token program. */
 export const chargeAdListingFee: Handler = (call) => {
-  const begun = begin(call, struct({ advertisement: raw(32) }), "srwwwwwwrr");
+  const begun = begin(call, advertisementArgs, "srwwwwwwrr");
   if (!begun.ok) return begun.error;
   const merchant = addressAt(call, 0);
   const mint = call.at.profile.openMint;

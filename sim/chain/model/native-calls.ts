@@ -10,9 +10,12 @@ import { transferLamports, transferTokens } from "./programs.ts";
 const SYSTEM_TRANSFER = 2;
 const TOKEN_TRANSFER = 3;
 
+const lamportsArgs = struct({ kind: u32, lamports: u64 });
+const tokensArgs = struct({ kind: u8, amount: u64 });
+
 /** from (signer), to. */
 export const systemCall: Handler = (call) => {
-  const read = struct({ kind: u32, lamports: u64 }).read(call.args, 0);
+  const read = lamportsArgs.read(call.data, call.argsAt);
   if (read === undefined || read.value.kind !== SYSTEM_TRANSFER) return invalidData;
   const short = missing(call, 2, 0);
   return short ?? transferLamports(call.ledger, addressAt(call, 0), addressAt(call, 1), read.value.lamports);
@@ -20,7 +23,7 @@ export const systemCall: Handler = (call) => {
 
 /** from, to, authority (signer). */
 export const tokenCall: Handler = (call) => {
-  const read = struct({ kind: u8, amount: u64 }).read(call.args, 0);
+  const read = tokensArgs.read(call.data, call.argsAt);
   if (read === undefined || read.value.kind !== TOKEN_TRANSFER) return invalidData;
   const short = missing(call, 3, 2);
   return (

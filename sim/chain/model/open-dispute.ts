@@ -21,7 +21,7 @@ import {
 } from "../../../core/index.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
 import { addressAt, begin, first, invalidAccount, load, refuse, save } from "./call.ts";
-import { newCaseBytes } from "./case-account.ts";
+import { newCase } from "./case-account.ts";
 import {
   checkPool,
   depositVaultAt,
@@ -35,6 +35,8 @@ import {
 import { encoded } from "./program-accounts.ts";
 import { createAccount, transferTokens } from "./programs.ts";
 import { stateByte } from "./trade-escrow.ts";
+
+const windowArgs = struct({ commit: i64, reveal: i64 });
 
 /** Shortest and longest commit or reveal window, in seconds. Source: protocol 03 D.8. */
 export const WINDOW_SECS_MIN = 60n;
@@ -59,7 +61,7 @@ const at = {
 } as const;
 
 export const openDisputeCase: Handler = (call) => {
-  const begun = begin(call, struct({ commit: i64, reveal: i64 }), "srbwwrrwwwwrrr");
+  const begun = begin(call, windowArgs, "srbwwrrwwwwrrr");
   if (!begun.ok) return begun.error;
   const { commit, reveal } = begun.value;
   const escrow = escrowAt(call, at.escrow);
@@ -85,11 +87,13 @@ export const openDisputeCase: Handler = (call) => {
 
 /** s(`openfiat-dispute-case-seed` ‖ newest slot-hash entry ‖ reservation ‖ trade escrow). Source: protocol 03 D.8. */
 export function caseSeed(call: Call, reservation: bigint, escrowAddress: string): Uint8Array | undefined {
-  if (call.newestSlotHash === undefined) return undefined;
+  const newest = call.newestSlotHash;
+  if (newest === undefined) return undefined;
   return call.sha256(
     concat(
       utf8("openfiat-dispute-case-seed"),
-      call.newestSlotHash,
+      u64.write(newest.slot),
+      newest.hash,
       u64.write(reservation),
       addressBytes(escrowAddress),
     ),
@@ -129,7 +133,7 @@ function createCase(
 ): Refusal | undefined {
   const derived = call.at.disputeCase(escrow.reservation_id);
   const commitDeadline = call.now + terms.commit;
-  const data = newCaseBytes(
+  const content = newCase(
     call,
     derived.address,
     {
@@ -166,7 +170,7 @@ function createCase(
     escrow.buyer,
   );
   const payer = addressAt(call, at.payer);
-  const refusal = createAccount(call.ledger, payer, derived.address, call.at.profile.escrowProgram, data);
+  const refusal = createAccount(call.ledger, payer, derived.address, call.at.profile.escrowProgram, content);
   if (refusal === undefined) save(call, at.escrow, tradeEscrow, { ...escrow, state: stateByte("Frozen") });
   return refusal;
 }

@@ -3,7 +3,6 @@
  * Their refusals carry their own numbers. Source: the System and SPL Token programs' published behaviour.
  */
 import { systemProgram, token2022Program, tokenProgram } from "../../../core/index.ts";
-import type { ChainAccount } from "../executor.ts";
 import { rentExempt } from "../rent.ts";
 import type { TokenAccount } from "../token.ts";
 import {
@@ -17,6 +16,8 @@ import {
 } from "../token.ts";
 import type { Refusal } from "./call.ts";
 import { alreadyInUse, U64_MAX } from "./call.ts";
+import type { Codec, Content, HeldAccount } from "./held-account.ts";
+import { contentOf, contentOfValue, replaced, valueIn, withLamports } from "./held-account.ts";
 import type { Accounts } from "./ledger.ts";
 
 /** Numbers the token programs refuse with. */
@@ -29,30 +30,30 @@ export function isTokenProgram(address: string): boolean {
 }
 
 /**
- * Creates an account with `data`, owned by `owner`, rent paid by `payer`. Lamports that somebody sent ahead count:
+ * Creates an account with `content`, owned by `owner`, rent paid by `payer`. Lamports that somebody sent ahead count:
  * nobody can block an address by paying into it.
  */
 export function createAccount(
-  ledger: Accounts,
+  ledger: Accounts<HeldAccount>,
   payer: string,
   address: string,
   owner: string,
-  data: Uint8Array,
+  content: Content,
 ): Refusal | undefined {
   const held = ledger.get(address) ?? emptyAccount;
-  if (held.owner !== systemProgram || held.data.length > 0) return alreadyInUse;
-  const rent = rentExempt(data.length);
+  if (held.owner !== systemProgram || held.content.length > 0) return alreadyInUse;
+  const rent = rentExempt(content.length);
   const missing = held.lamports < rent ? rent - held.lamports : 0n;
   const source = ledger.get(payer);
   if (source === undefined || source.lamports < missing) return { type: "custom", code: RESULT_WITH_NEGATIVE_LAMPORTS };
-  ledger.set(payer, { ...source, lamports: source.lamports - missing });
-  ledger.set(address, { lamports: held.lamports + missing, owner, data, executable: false });
+  ledger.set(payer, withLamports(source, source.lamports - missing));
+  ledger.set(address, { lamports: held.lamports + missing, owner, content, executable: false });
   return undefined;
 }
 
 /** Creates and initialises an empty token account. */
 export function createTokenAccount(
-  ledger: Accounts,
+  ledger: Accounts<HeldAccount>,
   payer: string,
   address: string,
   program: string,
@@ -60,38 +61,37 @@ export function createTokenAccount(
   authority: string,
 ): Refusal | undefined {
   const nativeReserve = mint === NATIVE_MINT ? rentExempt(TOKEN_ACCOUNT_BYTES) : null;
-  return createAccount(
-    ledger,
-    payer,
-    address,
-    program,
-    tokenAccountBytes({ mint, authority, amount: 0n, nativeReserve }),
-  );
+  const tokens = { mint, authority, amount: 0n, state: tokenStates.initialized, nativeReserve };
+  return createAccount(ledger, payer, address, program, contentOfValue(tokenCodec, TOKEN_ACCOUNT_BYTES, tokens));
 }
 
 /** A token account under either token program; undefined when the address holds none. */
-export function tokensAt(ledger: Accounts, address: string): (TokenAccount & { readonly program: string }) | undefined {
+export function tokensAt(ledger: Accounts<HeldAccount>, address: string): TokenAccount | undefined {
   const account = ledger.get(address);
-  if (account === undefined || !isTokenProgram(account.owner)) return undefined;
-  const tokens = readTokenAccount(account.data);
-  return tokens === undefined ? undefined : { ...tokens, program: account.owner };
+  return account === undefined ? undefined : tokensOf(account);
+}
+
+function tokensOf(account: HeldAccount): TokenAccount | undefined {
+  return isTokenProgram(account.owner) ? valueIn(tokenCodec, account.content) : undefined;
 }
 
 /** Whether `mint` is an initialised mint of `program`. */
-export function isMint(ledger: Accounts, mint: string, program: string): boolean {
+export function isMint(ledger: Accounts<HeldAccount>, mint: string, program: string): boolean {
   const account = ledger.get(mint);
-  return account !== undefined && account.owner === program && readMintDecimals(account.data) !== undefined;
+  return account !== undefined && account.owner === program && valueIn(mintCodec, account.content) !== undefined;
 }
 
 /** Moves tokens by order of `authority`, the native mint's lamports with them. Order of checks as the program's. */
 export function transferTokens(
-  ledger: Accounts,
+  ledger: Accounts<HeldAccount>,
   from: string,
   to: string,
   authority: string,
   amount: bigint,
 ): Refusal | undefined {
-  const [source, target] = [tokensAt(ledger, from), tokensAt(ledger, to)];
+  const [payer, payee] = [ledger.get(from), ledger.get(to)];
+  if (payer === undefined || payee === undefined) return { type: "other", name: "InvalidAccountData" };
+  const [source, target] = [tokensOf(payer), tokensOf(payee)];
   if (source === undefined || target === undefined) return { type: "other", name: "InvalidAccountData" };
   if (source.state === tokenStates.frozen || target.state === tokenStates.frozen) return token("frozen");
   if (source.amount < amount) return token("insufficientFunds");
@@ -100,28 +100,33 @@ export function transferTokens(
   if (from === to) return undefined;
   if (target.amount + amount > U64_MAX) return token("overflow");
   const moved = source.nativeReserve === null ? 0n : amount;
-  change(ledger, from, source.amount - amount, -moved);
-  change(ledger, to, target.amount + amount, moved);
+  ledger.set(from, withTokens(payer, source, source.amount - amount, -moved));
+  ledger.set(to, withTokens(payee, target, target.amount + amount, moved));
   return undefined;
 }
 
 /** Moves lamports between system accounts: the System program's transfer. */
-export function transferLamports(ledger: Accounts, from: string, to: string, lamports: bigint): Refusal | undefined {
+export function transferLamports(
+  ledger: Accounts<HeldAccount>,
+  from: string,
+  to: string,
+  lamports: bigint,
+): Refusal | undefined {
   const source = ledger.get(from);
-  if (source !== undefined && source.data.length > 0) return { type: "other", name: "InvalidArgument" };
+  if (source !== undefined && source.content.length > 0) return { type: "other", name: "InvalidArgument" };
   if (source === undefined || source.lamports < lamports)
     return { type: "custom", code: RESULT_WITH_NEGATIVE_LAMPORTS };
-  ledger.set(from, { ...source, lamports: source.lamports - lamports });
+  ledger.set(from, withLamports(source, source.lamports - lamports));
   const target = ledger.get(to) ?? emptyAccount;
-  ledger.set(to, { ...target, lamports: target.lamports + lamports });
+  ledger.set(to, withLamports(target, target.lamports + lamports));
   return undefined;
 }
 
 /** What an address without an account looks like to a program. */
-export const emptyAccount: ChainAccount = {
+export const emptyAccount: HeldAccount = {
   lamports: 0n,
   owner: systemProgram,
-  data: new Uint8Array(0),
+  content: contentOf(new Uint8Array(0)),
   executable: false,
 };
 
@@ -129,7 +134,17 @@ function token(name: keyof typeof tokenError): Refusal {
   return { type: "custom", code: tokenError[name] };
 }
 
-function change(ledger: Accounts, address: string, amount: bigint, lamports: bigint): void {
-  const account = ledger.get(address) ?? emptyAccount;
-  ledger.set(address, { ...account, lamports: account.lamports + lamports, data: withAmount(account.data, amount) });
+/** The account with another amount of tokens and so many lamports more. */
+function withTokens(account: HeldAccount, tokens: TokenAccount, amount: bigint, lamports: bigint): HeldAccount {
+  const { mint, authority, state, nativeReserve } = tokens;
+  const content = replaced(tokenCodec, account.content, { mint, authority, amount, state, nativeReserve });
+  return { lamports: account.lamports + lamports, owner: account.owner, content, executable: account.executable };
 }
+
+const tokenCodec: Codec<TokenAccount> = {
+  read: readTokenAccount,
+  write: (tokens, below) => (below === undefined ? tokenAccountBytes(tokens) : withAmount(below, tokens.amount)),
+};
+
+/** Mints are read, never written. */
+const mintCodec: Codec<number> = { read: readMintDecimals, write: (_decimals, below) => below ?? new Uint8Array(0) };

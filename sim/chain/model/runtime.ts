@@ -5,11 +5,13 @@
  */
 
 import type { ChainAddresses, CompiledInstruction, ParsedMessage } from "../../../core/index.ts";
-import { concat, isSigner, isWritable, systemProgram, u64 } from "../../../core/index.ts";
+import { isSigner, isWritable, systemProgram } from "../../../core/index.ts";
 import type { ExecutionContext, ExecutionError, ExecutionResult } from "../executor.ts";
 import { rentExempt } from "../rent.ts";
-import type { Call, Handler, Refusal } from "./call.ts";
-import { escrowProgram } from "./escrow-program.ts";
+import type { Call, CallAccount, Handler, Refusal } from "./call.ts";
+import { DISCRIMINATOR_BYTES, escrowProgram } from "./escrow-program.ts";
+import type { HeldAccount } from "./held-account.ts";
+import { withLamports } from "./held-account.ts";
 import type { Accounts } from "./ledger.ts";
 import { openDraft } from "./ledger.ts";
 import { systemCall, tokenCall } from "./native-calls.ts";
@@ -17,6 +19,8 @@ import { isTokenProgram } from "./programs.ts";
 
 /** Lamports a signature costs. Source: the chain's default fee. */
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
+/** What a wallet must keep. */
+const EMPTY_RENT = rentExempt(0);
 
 export interface Machine {
   readonly at: ChainAddresses;
@@ -26,7 +30,7 @@ export interface Machine {
 /** Runs one message on `ledger`, which afterwards holds its effects, or only its fee when it failed. */
 export function runMessage(
   machine: Machine,
-  ledger: Accounts,
+  ledger: Accounts<HeldAccount>,
   message: ParsedMessage,
   context: ExecutionContext,
 ): ExecutionResult {
@@ -35,11 +39,13 @@ export function runMessage(
   if (unpayable !== undefined) return failed(unpayable);
   const attempt = openDraft(ledger);
   const logs: string[] = [];
-  for (const [index, instruction] of message.instructions.entries()) {
+  let index = 0;
+  for (const instruction of message.instructions) {
     const error = runInstruction(machine, attempt, message, context, instruction, index, logs);
     if (error !== undefined) return failed(error);
+    index += 1;
   }
-  if (!message.accounts.every((address, index) => !isWritable(message, index) || keepsRent(ledger, attempt, address))) {
+  if (!keepRent(ledger, attempt, message)) {
     return failed({ type: "other", instruction: null, name: "InsufficientFundsForRent" });
   }
   attempt.keep();
@@ -48,7 +54,7 @@ export function runMessage(
 
 function runInstruction(
   machine: Machine,
-  ledger: Accounts,
+  ledger: Accounts<HeldAccount>,
   message: ParsedMessage,
   context: ExecutionContext,
   instruction: CompiledInstruction,
@@ -69,48 +75,60 @@ function programAt(machine: Machine, address: string): Handler | undefined {
 
 function callOf(
   machine: Machine,
-  ledger: Accounts,
+  ledger: Accounts<HeldAccount>,
   message: ParsedMessage,
   context: ExecutionContext,
   instruction: CompiledInstruction,
   logs: string[],
 ): Call {
-  const [newest] = context.slotHashes;
+  const escrow = message.accounts[instruction.programIndex] === machine.at.profile.escrowProgram;
+  const accounts: CallAccount[] = [];
+  for (const account of instruction.accounts) {
+    const address = message.accounts[account] ?? systemProgram;
+    accounts.push({ address, signer: isSigner(message, account), writable: isWritable(message, account) });
+  }
   return {
     at: machine.at,
     sha256: machine.sha256,
     ledger,
     logs,
-    args: instruction.data,
+    data: instruction.data,
+    argsAt: escrow ? DISCRIMINATOR_BYTES : 0,
     now: context.unixTimestamp,
-    accounts: instruction.accounts.map((account) => ({
-      address: message.accounts[account] ?? systemProgram,
-      signer: isSigner(message, account),
-      writable: isWritable(message, account),
-    })),
-    newestSlotHash: newest === undefined ? undefined : concat(u64.write(newest.slot), newest.hash),
+    accounts,
+    newestSlotHash: context.slotHashes[0],
   };
 }
 
 /** Takes the fee, or says why the payer cannot pay it. */
-function takeFee(ledger: Accounts, payer: string, fee: bigint): ExecutionError | undefined {
+function takeFee(ledger: Accounts<HeldAccount>, payer: string, fee: bigint): ExecutionError | undefined {
   const account = ledger.get(payer);
   if (account === undefined) return whole("AccountNotFound");
-  if (account.owner !== systemProgram || account.data.length > 0) return whole("InvalidAccountForFee");
+  if (account.owner !== systemProgram || account.content.length > 0) return whole("InvalidAccountForFee");
   if (account.lamports < fee) return whole("InsufficientFundsForFee");
   const left = account.lamports - fee;
-  if (left > 0n && left < rentExempt(0)) return whole("InsufficientFundsForRent");
-  ledger.set(payer, { ...account, lamports: left });
+  if (left > 0n && left < EMPTY_RENT) return whole("InsufficientFundsForRent");
+  ledger.set(payer, withLamports(account, left));
   return undefined;
 }
 
+/** Whether every account that may be written keeps its rent. */
+function keepRent(before: Accounts<HeldAccount>, after: Accounts<HeldAccount>, message: ParsedMessage): boolean {
+  for (let index = 0; index < message.accounts.length; index += 1) {
+    const address = message.accounts[index] as string;
+    if (isWritable(message, index) && !keepsRent(before.get(address), after.get(address))) return false;
+  }
+  return true;
+}
+
 /** An account ends empty, exempt from rent, or no poorer than it began below rent. */
-function keepsRent(before: Accounts, after: Accounts, address: string): boolean {
-  const account = after.get(address);
-  if (account === undefined || account.lamports >= rentExempt(account.data.length)) return true;
-  const earlier = before.get(address);
-  if (earlier === undefined || earlier.data.length !== account.data.length) return false;
-  return earlier.lamports < rentExempt(earlier.data.length) && account.lamports <= earlier.lamports;
+function keepsRent(earlier: HeldAccount | undefined, account: HeldAccount | undefined): boolean {
+  if (account === undefined || account === earlier) return true;
+  const { length } = account.content;
+  const rent = rentExempt(length);
+  if (account.lamports >= rent) return true;
+  if (earlier === undefined || earlier.content.length !== length) return false;
+  return earlier.lamports < rent && account.lamports <= earlier.lamports;
 }
 
 function located(refusal: Refusal, instruction: number): ExecutionError {

@@ -25,6 +25,8 @@ import { payOut } from "./payout.ts";
 import { encoded } from "./program-accounts.ts";
 import { createAccount, createTokenAccount, transferTokens } from "./programs.ts";
 
+const escrowArgs = struct({ reservation: u64, amount: u64, timeout: i64 });
+
 /** The byte of a state. */
 export function stateByte(state: VaultState): number {
   return vaultStates.indexOf(state);
@@ -32,7 +34,7 @@ export function stateByte(state: VaultState): number {
 
 /** merchant, ban_record, buyer, mint, fee_config, vault, escrow, its tokens, token program, system, rent. */
 export const createTradeEscrow: Handler = (call) => {
-  const begun = begin(call, struct({ reservation: u64, amount: u64, timeout: i64 }), "brrrrwwwrrr");
+  const begun = begin(call, escrowArgs, "brrrrwwwrrr");
   if (!begun.ok) return begun.error;
   const { reservation, amount, timeout } = begun.value;
   const [merchant, buyer, mint] = [addressAt(call, 0), addressAt(call, 2), addressAt(call, 3)];

@@ -24,6 +24,10 @@ import { addressAt, begin, invalidAccount, invalidData, load, refuse } from "./c
 import { isParty, saveCase } from "./case-account.ts";
 import { caseAt, feeConfigAt, isUntouched, stakingConfigAt } from "./identity.ts";
 
+const revealArgs = struct({ outcome: u8, salt: raw(32) });
+
+const commitArgs = struct({ commitment: raw(32) });
+
 /** Tickets of the draw are below this. Source: protocol 03 D.8. */
 const TICKETS = 10_000n;
 /** Steps in which the threshold doubles until everybody qualifies. Source: protocol 03 D.8. */
@@ -31,7 +35,7 @@ const DRAW_STEPS = 8n;
 
 /** arbitrator, case, staking_config, stake account, fee_config. */
 export const commitDisputeVote: Handler = (call) => {
-  const begun = begin(call, struct({ commitment: raw(32) }), "swrrr");
+  const begun = begin(call, commitArgs, "swrrr");
   if (!begun.ok) return begun.error;
   const found = caseAt(call, 1);
   const staking = stakingConfigAt(call, 2);
@@ -61,7 +65,7 @@ export const commitDisputeVote: Handler = (call) => {
 
 /** arbitrator, case, staking_config, stake account. */
 export const revealDisputeVote: Handler = (call) => {
-  const begun = begin(call, struct({ outcome: u8, salt: raw(32) }), "swrr");
+  const begun = begin(call, revealArgs, "swrr");
   if (!begun.ok) return begun.error;
   const { outcome, salt } = begun.value;
   if (outcome >= outcomes.length) return invalidData;
