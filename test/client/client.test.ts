@@ -5,21 +5,14 @@
  */
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { identityOfSigner, openClient } from "../../adapters/client/client.ts";
+import { openClient } from "../../adapters/client/client.ts";
 import { NodeRefusal } from "../../adapters/client/envelope.ts";
 import { serviceIds } from "../../adapters/client/older-nodes.ts";
 import { openStream } from "../../adapters/client/stream.ts";
 import type { FakeNode } from "../http/fake-node.ts";
 import { fakeNode } from "../http/fake-node.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
-
-const T = 1_786_000_000_000n;
-const merchant = signer(0x11);
-
-function signer(byte: number) {
-  const { secret } = person(byte);
-  return { publicKey: crypto.publicKey(secret), sign: (message: Uint8Array) => crypto.sign(secret, message) };
-}
+import { merchant, offer, T } from "./offer.ts";
 
 /** A node behind HTTP whose answers are a core's. */
 async function served(): Promise<FakeNode> {
@@ -44,21 +37,6 @@ async function answering(result: string): Promise<FakeNode> {
 
 const clientOf = (node: FakeNode, signatures: "tagged" | "bare" = "tagged") =>
   openClient({ url: `${node.url}/rpc`, signatures });
-
-const offer = {
-  id: "",
-  merchant: identityOfSigner(merchant).peer,
-  merchant_public_key: identityOfSigner(merchant).key,
-  asset_mint: "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU",
-  direction: "Sell",
-  fiat_currency: "KES",
-  min_trade: { base_units: 5_000_000n, decimals: 6 },
-  max_trade: { base_units: 18_446_744_073_709_551_615n, decimals: 6 },
-  initial_liquidity: { base_units: 18_446_744_073_709_551_615n, decimals: 6 },
-  pricing: { Fixed: { price: { base_units: 13_000n, decimals: 2 } } },
-  payment_methods: ["builtin:mpesa-kenya"],
-  timestamp: T,
-} as const;
 
 describe.each(["tagged", "bare"] as const)("a client that signs %s", (signatures) => {
   test("sends under an earned id, and reads every digit back", async () => {

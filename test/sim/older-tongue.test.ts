@@ -4,32 +4,16 @@
  * Method: two nodes on one network, the typed client over a client's link to each.
  */
 import { expect, test } from "vitest";
-import { identityOfSigner, openClient } from "../../adapters/client/client.ts";
+import { openClient } from "../../adapters/client/client.ts";
 import { serviceIds } from "../../adapters/client/older-nodes.ts";
 import { fromBase58 } from "../../core/index.ts";
 import { openOlderTongue } from "../../sim/older-tongue.ts";
+import { merchant, offer, T } from "../client/offer.ts";
 import type { TestNetwork } from "../content/network.ts";
 import { networkOfNodes } from "../content/network.ts";
-import { crypto, person } from "../rpc/lone-node.ts";
 
-const T = 1_786_000_000_000n;
 const [TODAY, OLDER] = [0, 1];
-const { secret } = person(0x11);
-const merchant = { publicKey: crypto.publicKey(secret), sign: (message: Uint8Array) => crypto.sign(secret, message) };
-const offer = {
-  id: "ad-1",
-  merchant: identityOfSigner(merchant).peer,
-  merchant_public_key: identityOfSigner(merchant).key,
-  asset_mint: "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU",
-  direction: "Sell",
-  fiat_currency: "KES",
-  min_trade: { base_units: 5_000_000n, decimals: 6 },
-  max_trade: { base_units: 18_446_744_073_709_551_615n, decimals: 6 },
-  initial_liquidity: { base_units: 18_446_744_073_709_551_615n, decimals: 6 },
-  pricing: { Fixed: { price: { base_units: 13_000n, decimals: 2 } } },
-  payment_methods: ["builtin:mpesa-kenya"],
-  timestamp: T,
-} as const;
+const named = { ...offer, id: "ad-1" };
 
 const clientOf = (network: TestNetwork, node: number) =>
   openClient({
@@ -41,7 +25,7 @@ const request = (method: string, params: object = {}) => JSON.stringify({ jsonrp
 
 test("keys are arrays of integers, and the client reads every digit", async () => {
   const network = await networkOfNodes(2, T, { older: [OLDER] });
-  await clientOf(network, OLDER).send("sendAdvertisementCreate", offer, merchant);
+  await clientOf(network, OLDER).send("sendAdvertisementCreate", named, merchant);
   await network.pass(2_000);
   const read = request("getAdvertisement", { id: "ad-1" });
   const [plain, old] = [await network.post(TODAY, read), await network.post(OLDER, read)];
