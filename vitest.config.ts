@@ -3,7 +3,14 @@
  * Native modules (bankrun, LiteSVM, libsql) are not safe in worker threads, hence processes.
  * Not here: type checks, lint and arrows (node/bootstrap/checks.mjs).
  */
+import { randomInt } from "node:crypto";
 import { defineConfig } from "vitest/config";
+
+/** A seed for random cases: fresh for every run unless the run is to be repeated. */
+const seed = process.env.OFS_SEED ?? String(randomInt(2 ** 31));
+
+/** Milliseconds. Far above any honest test on a loaded machine: it ends what hangs, and judges nothing. */
+const HANGS_AFTER_MS = 1_800_000;
 
 const config = defineConfig({
   test: {
@@ -12,10 +19,12 @@ const config = defineConfig({
     maxWorkers: 2,
     allowOnly: false,
     passWithNoTests: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    teardownTimeout: 10_000,
-    env: { RUST_LOG: "off" },
+    testTimeout: HANGS_AFTER_MS,
+    hookTimeout: HANGS_AFTER_MS,
+    teardownTimeout: 60_000,
+    setupFiles: ["test/property/setup.ts"],
+    globalSetup: ["test/property/seed.ts"],
+    env: { RUST_LOG: "off", OFS_SEED: seed },
   },
 });
 

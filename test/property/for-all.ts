@@ -1,0 +1,188 @@
+/**
+ * The one way to try a property on random cases. Sizes follow the declared maximum (`setup.ts`), the number of cases
+ * follows the profile, seeds are fresh, cases that failed once run first, and every property says what its own
+ * generator must reach: on fixed seeds at least the stated share of the cases bears each label.
+ * `OFS_DISTRIBUTION=1` prints what the labels came to. Source: STYLE section 9.
+ */
+import fc from "fast-check";
+import { expect } from "vitest";
+import { profile, runSeed, runsOf, seedOf } from "./profile.ts";
+import type { Regression } from "./regressions.ts";
+import { addRegression, readRegressions } from "./regressions.ts";
+
+/** Shares are counted over cases of this seed, so that a share never fails by chance. */
+const SHARES_SEED = 20_261_122;
+
+/** Cases classified where a plan names no number. */
+const SAMPLE = 300;
+
+type Arbitraries<Ts extends readonly unknown[]> = { readonly [K in keyof Ts]: fc.Arbitrary<Ts[K]> };
+type Labels = readonly string[];
+// biome-ignore lint/suspicious/noConfusingVoidType: a predicate that says no labels returns nothing
+type Said = Labels | void;
+
+export interface Plan<Ts extends readonly unknown[]> {
+  /** Cases of a commit, and of a night where twenty times as many are too few or too many. */
+  readonly runs: number;
+  readonly nightly?: number;
+  /** Tells apart several properties of one test. */
+  readonly name?: string;
+  /** What a case is an example of. Without it the predicate answers the labels, and the sample is really tried. */
+  readonly classes?: (...values: Ts) => Labels;
+  /** The least share of the sample that bears each label, above 0 and at most 1. */
+  readonly shares: Readonly<Record<string, number>>;
+  /** How many cases of the fixed seed are classified. */
+  readonly sample?: number;
+  /** Report the first failure as it came: for cases that take seconds each. */
+  readonly endOnFailure?: boolean;
+}
+
+/** Where failed cases are kept; tests of this file hand in their own. */
+export interface Keeper {
+  readonly known: () => readonly Regression[];
+  readonly keep: (found: Regression) => void;
+}
+
+const files: Keeper = { known: readRegressions, keep: addRegression };
+
+/** Tries a predicate on every case: throws with seed, path and the command that repeats the failure. */
+export function forAll<Ts extends [unknown, ...unknown[]]>(
+  arbitraries: Arbitraries<Ts>,
+  holds: (...values: NoInfer<Ts>) => Said,
+  plan: Plan<NoInfer<Ts>>,
+  keeper: Keeper = files,
+): void {
+  const name = propertyName(plan.name);
+  const labels: Labels[] = [];
+  const property = fc.property(fc.tuple(...arbitraries) as fc.Arbitrary<Ts>, (values) => {
+    labels.push(holds(...values) ?? []);
+  });
+  for (const known of replays(name, keeper))
+    replayed(() => fc.assert(property, { ...known, ...reported(name, keeper) }));
+  labels.length = 0;
+  if (plan.classes === undefined && profile !== "quick") fc.assert(property, sampled(plan, name, keeper));
+  expectShares(name, plan, plan.classes === undefined ? labels : classified(arbitraries, plan, plan.classes));
+  fc.assert(property, fresh(plan, name, keeper));
+}
+
+/** The same for a predicate that waits. */
+export async function forAllAsync<Ts extends [unknown, ...unknown[]]>(
+  arbitraries: Arbitraries<Ts>,
+  holds: (...values: NoInfer<Ts>) => Promise<Said>,
+  plan: Plan<NoInfer<Ts>>,
+  keeper: Keeper = files,
+): Promise<void> {
+  const name = propertyName(plan.name);
+  const labels: Labels[] = [];
+  const property = fc.asyncProperty(fc.tuple(...arbitraries) as fc.Arbitrary<Ts>, async (values) => {
+    labels.push((await holds(...values)) ?? []);
+  });
+  for (const known of replays(name, keeper)) {
+    await replayedAsync(() => fc.assert(property, { ...known, ...reported(name, keeper) }));
+  }
+  labels.length = 0;
+  if (plan.classes === undefined && profile !== "quick") await fc.assert(property, sampled(plan, name, keeper));
+  expectShares(name, plan, plan.classes === undefined ? labels : classified(arbitraries, plan, plan.classes));
+  await fc.assert(property, fresh(plan, name, keeper));
+}
+
+/** Cases of a fixed seed: for planted bugs and tables, never instead of a property. */
+export function samples<T>(arbitrary: fc.Arbitrary<T>, count: number): T[] {
+  return fc.sample(arbitrary, { numRuns: count, seed: SHARES_SEED });
+}
+
+/** The test that runs, as its file and full name. */
+function propertyName(part: string | undefined): string {
+  const { currentTestName, testPath } = expect.getState();
+  const file = (testPath ?? "").replace(/^.*[\\/](?=test[\\/])/, "").replaceAll("\\", "/");
+  return [file, currentTestName, part].filter((each) => each !== undefined && each !== "").join(" > ");
+}
+
+/** The file and the pattern that make vitest run this test alone. */
+function testOf(name: string): string {
+  const [file = ""] = name.split(" > ");
+  const { currentTestName = "" } = expect.getState();
+  const pattern = currentTestName.replaceAll(" > ", " ").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return `${file} -t ${JSON.stringify(pattern)}`;
+}
+
+/** What runs before anything new: the case that `OFS_REPLAY` names alone, else every kept case of this property. */
+function replays(name: string, keeper: Keeper): readonly { seed: number; path?: string; numRuns: number }[] {
+  const asked = process.env.OFS_REPLAY?.split("/");
+  const known = asked
+    ? [{ seed: Number(asked[0]), path: asked[1] ?? "" }]
+    : keeper.known().filter(({ property }) => property === name);
+  return known.map(({ seed, path }) => (path === "" ? { seed, numRuns: 1 } : { seed, path, numRuns: 1 }));
+}
+
+/** fast-check refuses a path that its generator no longer has; there is nothing left to replay then. */
+const LOST_PATH = /Unable to replay/;
+
+function replayed(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (!LOST_PATH.test(String(error))) throw error;
+  }
+}
+
+async function replayedAsync(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!LOST_PATH.test(String(error))) throw error;
+  }
+}
+
+function sampled<Ts extends readonly unknown[]>(plan: Plan<Ts>, name: string, keeper: Keeper): fc.Parameters<[Ts]> {
+  return { numRuns: plan.sample ?? SAMPLE, seed: SHARES_SEED, ...reported(name, keeper, plan.endOnFailure) };
+}
+
+function fresh<Ts extends readonly unknown[]>(plan: Plan<Ts>, name: string, keeper: Keeper): fc.Parameters<[Ts]> {
+  const numRuns = runsOf(plan.runs, plan.nightly);
+  return { numRuns, seed: seedOf(name), ...reported(name, keeper, plan.endOnFailure) };
+}
+
+function reported<T>(name: string, keeper: Keeper, endOnFailure = false): fc.Parameters<[T]> {
+  return { endOnFailure, reporter: (details) => report(details, name, keeper) };
+}
+
+/** Keeps a failed case and throws what fast-check says of it, with the command that repeats it. */
+function report<T>(details: fc.RunDetails<T>, name: string, keeper: Keeper): void {
+  if (!details.failed) return;
+  const path = details.counterexamplePath ?? "";
+  const cause = details.errorInstance;
+  const error = String(cause instanceof Error ? cause.message : cause).split("\n")[0] ?? "";
+  if (profile !== "quick") keeper.keep({ property: name, seed: details.seed, path, error });
+  const again = `OFS_REPLAY=${details.seed}/${path} npx vitest run ${testOf(name)}`;
+  throw new Error(`${fc.defaultReportMessage(details)}\n\nRun seed ${runSeed}. Again: ${again}`, { cause });
+}
+
+function classified<Ts extends readonly unknown[]>(
+  arbitraries: Arbitraries<Ts>,
+  plan: Plan<Ts>,
+  classes: (...values: Ts) => Labels,
+): readonly Labels[] {
+  const cases = samples(fc.tuple(...arbitraries) as unknown as fc.Arbitrary<Ts>, plan.sample ?? SAMPLE);
+  return cases.map((values) => classes(...values));
+}
+
+/** How many cases bear each label. */
+export function countLabels(cases: readonly Labels[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const labels of cases) for (const label of new Set(labels)) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return counts;
+}
+
+function expectShares<Ts extends readonly unknown[]>(name: string, plan: Plan<Ts>, cases: readonly Labels[]): void {
+  if (cases.length === 0) return;
+  const counts = countLabels(cases);
+  const found = [...counts].sort(([, a], [, b]) => b - a).map(([label, count]) => `${label} ${count}`);
+  const distribution = `${cases.length} cases: ${found.join(", ")}`;
+  if (process.env.OFS_DISTRIBUTION !== undefined) console.log(`${name}\n  ${distribution}`);
+  const short = Object.entries(plan.shares).filter(
+    ([label, share]) => (counts.get(label) ?? 0) < Math.max(1, share * cases.length),
+  );
+  const wanted = short.map(([label, share]) => `"${label}" in ${share * 100} %`);
+  if (short.length > 0) throw new Error(`The generator makes too few cases of ${wanted.join(", ")}; ${distribution}`);
+}
