@@ -6,7 +6,7 @@
  */
 import fc from "fast-check";
 import { expect } from "vitest";
-import { profile, runSeed, runsOf, seedOf } from "./profile.ts";
+import { deadline, noteTried, profile, runSeed, runsOf, seedOf } from "./profile.ts";
 import type { Regression } from "./regressions.ts";
 import { addRegression, readRegressions } from "./regressions.ts";
 
@@ -52,17 +52,21 @@ export function forAll<Ts extends [unknown, ...unknown[]]>(
   plan: Plan<NoInfer<Ts>>,
   keeper: Keeper = files,
 ): void {
-  const name = propertyName(plan.name);
-  const labels: Labels[] = [];
-  const property = fc.property(fc.tuple(...arbitraries) as fc.Arbitrary<Ts>, (values) => {
-    labels.push(holds(...values) ?? []);
+  const trial = trialOf(arbitraries, plan, keeper);
+  const property = fc.property(trial.cases, (values) => {
+    if (!trial.isOver()) trial.tell(holds(...values));
   });
-  for (const known of replays(name, keeper))
-    replayed(() => fc.assert(property, { ...known, ...reported(name, keeper) }));
-  labels.length = 0;
-  if (plan.classes === undefined && profile !== "quick") fc.assert(property, sampled(plan, name, keeper));
-  expectShares(name, plan, plan.classes === undefined ? labels : classified(arbitraries, plan, plan.classes));
-  fc.assert(property, fresh(plan, name, keeper));
+  for (const known of trial.known) {
+    try {
+      fc.assert(property, known);
+    } catch (error) {
+      throwUnlessLost(error);
+    }
+  }
+  if (trial.sampled !== undefined) fc.assert(property, trial.sampled);
+  trial.expectShares();
+  fc.assert(property, trial.fresh);
+  trial.close();
 }
 
 /** The same for a predicate that waits. */
@@ -72,18 +76,55 @@ export async function forAllAsync<Ts extends [unknown, ...unknown[]]>(
   plan: Plan<NoInfer<Ts>>,
   keeper: Keeper = files,
 ): Promise<void> {
-  const name = propertyName(plan.name);
-  const labels: Labels[] = [];
-  const property = fc.asyncProperty(fc.tuple(...arbitraries) as fc.Arbitrary<Ts>, async (values) => {
-    labels.push((await holds(...values)) ?? []);
+  const trial = trialOf(arbitraries, plan, keeper);
+  const property = fc.asyncProperty(trial.cases, async (values) => {
+    if (!trial.isOver()) trial.tell(await holds(...values));
   });
-  for (const known of replays(name, keeper)) {
-    await replayedAsync(() => fc.assert(property, { ...known, ...reported(name, keeper) }));
-  }
-  labels.length = 0;
-  if (plan.classes === undefined && profile !== "quick") await fc.assert(property, sampled(plan, name, keeper));
-  expectShares(name, plan, plan.classes === undefined ? labels : classified(arbitraries, plan, plan.classes));
-  await fc.assert(property, fresh(plan, name, keeper));
+  for (const known of trial.known) await fc.assert(property, known).catch(throwUnlessLost);
+  if (trial.sampled !== undefined) await fc.assert(property, trial.sampled);
+  trial.expectShares();
+  await fc.assert(property, trial.fresh);
+  trial.close();
+}
+
+/** What both forms run: kept cases, the fixed sample where only trying tells, then fresh ones. */
+function trialOf<Ts extends [unknown, ...unknown[]]>(arbitraries: Arbitraries<Ts>, plan: Plan<Ts>, keeper: Keeper) {
+  const name = propertyName(plan.name);
+  const cases = fc.tuple(...arbitraries) as unknown as fc.Arbitrary<Ts>;
+  const labels: Labels[] = [];
+  const started = performance.now();
+  const told = (numRuns: number, seed: number): fc.Parameters<[Ts]> => ({
+    numRuns,
+    seed,
+    endOnFailure: plan.endOnFailure === true,
+    reporter: (details) => report(details, name, keeper),
+  });
+  const known = replays(name, keeper).map(({ seed, path }) => ({ ...told(1, seed), ...(path === "" ? {} : { path }) }));
+  const sample = plan.sample ?? SAMPLE;
+  const { classes } = plan;
+  let isFresh = false;
+  const tries = classes === undefined && profile !== "quick";
+  return {
+    cases,
+    known,
+    sampled: tries ? told(sample, SHARES_SEED) : undefined,
+    fresh: told(runsOf(plan.runs, plan.nightly), seedOf(name)),
+    /** Only fresh cases are left out when the night is over: a share counted over fewer would mean nothing. */
+    isOver: () => isFresh && deadline !== undefined && Date.now() > deadline,
+    tell: (said: Said) => void labels.push(said ?? []),
+    expectShares() {
+      isFresh = true;
+      if (classes === undefined && !tries) return;
+      const told = classes ? samples(cases, sample).map((values) => classes(...values)) : labels.slice(-sample);
+      expectShares(name, plan.shares, told);
+    },
+    close: () => noteTried(name, labels.length, performance.now() - started),
+  };
+}
+
+/** fast-check refuses a path that its generator no longer has; there is nothing left to replay then. */
+function throwUnlessLost(error: unknown): void {
+  if (!/Unable to replay/.test(String(error))) throw error;
 }
 
 /** Cases of a fixed seed: for planted bugs and tables, never instead of a property. */
@@ -107,44 +148,10 @@ function testOf(name: string): string {
 }
 
 /** What runs before anything new: the case that `OFS_REPLAY` names alone, else every kept case of this property. */
-function replays(name: string, keeper: Keeper): readonly { seed: number; path?: string; numRuns: number }[] {
+function replays(name: string, keeper: Keeper): readonly Pick<Regression, "seed" | "path">[] {
   const asked = process.env.OFS_REPLAY?.split("/");
-  const known = asked
-    ? [{ seed: Number(asked[0]), path: asked[1] ?? "" }]
-    : keeper.known().filter(({ property }) => property === name);
-  return known.map(({ seed, path }) => (path === "" ? { seed, numRuns: 1 } : { seed, path, numRuns: 1 }));
-}
-
-/** fast-check refuses a path that its generator no longer has; there is nothing left to replay then. */
-const LOST_PATH = /Unable to replay/;
-
-function replayed(run: () => void): void {
-  try {
-    run();
-  } catch (error) {
-    if (!LOST_PATH.test(String(error))) throw error;
-  }
-}
-
-async function replayedAsync(run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    if (!LOST_PATH.test(String(error))) throw error;
-  }
-}
-
-function sampled<Ts extends readonly unknown[]>(plan: Plan<Ts>, name: string, keeper: Keeper): fc.Parameters<[Ts]> {
-  return { numRuns: plan.sample ?? SAMPLE, seed: SHARES_SEED, ...reported(name, keeper, plan.endOnFailure) };
-}
-
-function fresh<Ts extends readonly unknown[]>(plan: Plan<Ts>, name: string, keeper: Keeper): fc.Parameters<[Ts]> {
-  const numRuns = runsOf(plan.runs, plan.nightly);
-  return { numRuns, seed: seedOf(name), ...reported(name, keeper, plan.endOnFailure) };
-}
-
-function reported<T>(name: string, keeper: Keeper, endOnFailure = false): fc.Parameters<[T]> {
-  return { endOnFailure, reporter: (details) => report(details, name, keeper) };
+  if (asked !== undefined) return [{ seed: Number(asked[0]), path: asked[1] ?? "" }];
+  return keeper.known().filter(({ property }) => property === name);
 }
 
 /** Keeps a failed case and throws what fast-check says of it, with the command that repeats it. */
@@ -158,15 +165,6 @@ function report<T>(details: fc.RunDetails<T>, name: string, keeper: Keeper): voi
   throw new Error(`${fc.defaultReportMessage(details)}\n\nRun seed ${runSeed}. Again: ${again}`, { cause });
 }
 
-function classified<Ts extends readonly unknown[]>(
-  arbitraries: Arbitraries<Ts>,
-  plan: Plan<Ts>,
-  classes: (...values: Ts) => Labels,
-): readonly Labels[] {
-  const cases = samples(fc.tuple(...arbitraries) as unknown as fc.Arbitrary<Ts>, plan.sample ?? SAMPLE);
-  return cases.map((values) => classes(...values));
-}
-
 /** How many cases bear each label. */
 export function countLabels(cases: readonly Labels[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -174,13 +172,12 @@ export function countLabels(cases: readonly Labels[]): ReadonlyMap<string, numbe
   return counts;
 }
 
-function expectShares<Ts extends readonly unknown[]>(name: string, plan: Plan<Ts>, cases: readonly Labels[]): void {
-  if (cases.length === 0) return;
+function expectShares(name: string, shares: Plan<[]>["shares"], cases: readonly Labels[]): void {
   const counts = countLabels(cases);
   const found = [...counts].sort(([, a], [, b]) => b - a).map(([label, count]) => `${label} ${count}`);
   const distribution = `${cases.length} cases: ${found.join(", ")}`;
   if (process.env.OFS_DISTRIBUTION !== undefined) console.log(`${name}\n  ${distribution}`);
-  const short = Object.entries(plan.shares).filter(
+  const short = Object.entries(shares).filter(
     ([label, share]) => (counts.get(label) ?? 0) < Math.max(1, share * cases.length),
   );
   const wanted = short.map(([label, share]) => `"${label}" in ${share * 100} %`);

@@ -5,6 +5,7 @@
  * Source: STYLE section 9.
  */
 import { createHash } from "node:crypto";
+import { appendFileSync } from "node:fs";
 
 const profiles = ["commit", "nightly", "quick"] as const;
 export type Profile = (typeof profiles)[number];
@@ -16,6 +17,12 @@ const QUICK_DIVISOR = 5;
 const NIGHTLY_FACTOR = 20;
 
 export const profile: Profile = profileOf(process.env.OFS_PROFILE);
+
+/**
+ * When a night ends, in milliseconds since 1970, from `OFS_DEADLINE`: cases after it are not tried. It bounds how much
+ * is tried and decides no verdict.
+ */
+export const deadline: number | undefined = process.env.OFS_DEADLINE ? Number(process.env.OFS_DEADLINE) : undefined;
 
 /** The seed of this run: every property derives its own from it. */
 export const runSeed: string = process.env.OFS_SEED ?? "0";
@@ -42,4 +49,9 @@ export function runsOf(commit: number, nightly = commit * NIGHTLY_FACTOR, under:
 /** A signed 32-bit seed for one property: a function of the run's seed and of the property's name. */
 export function seedOf(property: string, seed: string = runSeed): number {
   return createHash("sha256").update(`${seed}\n${property}`).digest().readInt32BE();
+}
+
+/** Adds to the file that `OFS_TRIED` names, one JSON object a line, how many cases a property really tried. */
+export function noteTried(property: string, cases: number, ms: number, file = process.env.OFS_TRIED): void {
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ property, cases, ms: Math.round(ms) })}\n`);
 }
