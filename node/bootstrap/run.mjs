@@ -1,6 +1,6 @@
 /**
  * The one entry of every npm script: installs when needed, then runs what was asked.
- * Usage: node node/bootstrap/run.mjs start|test|check|bench|format|build|sim|node|program:build [arguments]
+ * Usage: node node/bootstrap/run.mjs start|test|check|bench|nightly|format|build|sim|node|program:build [arguments]
  * Imports below that need installed packages are dynamic: this file loads on a fresh clone.
  */
 import { spawnSync } from "node:child_process";
@@ -20,6 +20,7 @@ const tasks = {
   node: (args) => command("ofs-node", args),
   "program:build": (args) => script("adapters/chain/program/build.ts", args),
   bench: (args) => script("test/bench/main.ts", args),
+  nightly: (args) => script("test/nightly/main.ts", args),
   test: testEverything,
   check: checkOnly,
   format,
