@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { assert, describe, expect, test } from "vitest";
 import type { Keeper } from "./for-all.ts";
 import { forAll, forAllAsync } from "./for-all.ts";
-import { profileOf, runsOf, seedOf } from "./profile.ts";
+import { profile, profileOf, runsOf, seedOf } from "./profile.ts";
 import type { Regression } from "./regressions.ts";
 import { addRegression, readRegressions } from "./regressions.ts";
 
@@ -45,6 +45,17 @@ describe("a property", () => {
       property: `${NAME}fails with seed, path and the command that repeats it, and is kept`,
     });
     expect(kept?.error).toMatch(/50/);
+  });
+
+  test("stops looking for a smaller case after a thousand", () => {
+    let [failed, after] = [false, 0];
+    const broken = (bytes: Uint8Array) => {
+      if (failed) after += 1;
+      failed ||= bytes.length >= 600;
+      assert.isBelow(bytes.length, 600);
+    };
+    expect(() => forAll([fc.uint8Array({ maxLength: 1_232 })], broken, sizes, memory())).toThrow(/^Property failed/);
+    assert.equal(after, profile === "quick" ? 0 : 1_000);
   });
 
   test("tries what failed before it tries anything else", () => {

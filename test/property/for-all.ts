@@ -33,9 +33,12 @@ export interface Plan<Ts extends readonly unknown[]> {
   readonly shares: Readonly<Record<string, number>>;
   /** How many cases of the fixed seed are classified. */
   readonly sample?: number;
-  /** Report the first failure as it came: for cases that take seconds each. */
+  /** Report the first failure as it came: for cases that take seconds each. `quick` always does. */
   readonly endOnFailure?: boolean;
 }
+
+/** Smaller cases tried after a failure: a case of a thousand parts has more smaller ones than anybody waits for. */
+const SHRINKS_MAX = 1_000;
 
 /** Where failed cases are kept; tests of this file hand in their own. */
 export interface Keeper {
@@ -54,7 +57,13 @@ export function forAll<Ts extends [unknown, ...unknown[]]>(
 ): void {
   const trial = trialOf(arbitraries, plan, keeper);
   const property = fc.property(trial.cases, (values) => {
-    if (!trial.isOver()) trial.tell(holds(...values));
+    if (trial.isOver()) return;
+    try {
+      trial.tell(holds(...values));
+    } catch (error) {
+      trial.failed();
+      throw error;
+    }
   });
   for (const known of trial.known) {
     try {
@@ -78,7 +87,13 @@ export async function forAllAsync<Ts extends [unknown, ...unknown[]]>(
 ): Promise<void> {
   const trial = trialOf(arbitraries, plan, keeper);
   const property = fc.asyncProperty(trial.cases, async (values) => {
-    if (!trial.isOver()) trial.tell(await holds(...values));
+    if (trial.isOver()) return;
+    try {
+      trial.tell(await holds(...values));
+    } catch (error) {
+      trial.failed();
+      throw error;
+    }
   });
   for (const known of trial.known) await fc.assert(property, known).catch(throwUnlessLost);
   if (trial.sampled !== undefined) await fc.assert(property, trial.sampled);
@@ -96,13 +111,14 @@ function trialOf<Ts extends [unknown, ...unknown[]]>(arbitraries: Arbitraries<Ts
   const told = (numRuns: number, seed: number): fc.Parameters<[Ts]> => ({
     numRuns,
     seed,
-    endOnFailure: plan.endOnFailure === true,
+    endOnFailure: plan.endOnFailure === true || profile === "quick",
     reporter: (details) => report(details, name, keeper),
   });
   const known = replays(name, keeper).map(({ seed, path }) => ({ ...told(1, seed), ...(path === "" ? {} : { path }) }));
   const sample = plan.sample ?? SAMPLE;
   const { classes } = plan;
   let isFresh = false;
+  let shrinksLeft = Number.POSITIVE_INFINITY;
   const tries = classes === undefined && profile !== "quick";
   return {
     cases,
@@ -110,7 +126,14 @@ function trialOf<Ts extends [unknown, ...unknown[]]>(arbitraries: Arbitraries<Ts
     sampled: tries ? told(sample, SHARES_SEED) : undefined,
     fresh: told(runsOf(plan.runs, plan.nightly), seedOf(name)),
     /** Only fresh cases are left out when the night is over: a share counted over fewer would mean nothing. */
-    isOver: () => isFresh && deadline !== undefined && Date.now() > deadline,
+    isOver(): boolean {
+      if (shrinksLeft <= 0) throw new fc.PreconditionFailure(true);
+      shrinksLeft -= 1;
+      return isFresh && deadline !== undefined && Date.now() > deadline;
+    },
+    failed: () => {
+      shrinksLeft = Math.min(shrinksLeft, SHRINKS_MAX);
+    },
     tell: (said: Said) => void labels.push(said ?? []),
     expectShares() {
       isFresh = true;
