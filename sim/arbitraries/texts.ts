@@ -12,13 +12,16 @@ const TRICKY = ["", "\u0000", "\u001f", "\u007f", '"', "\\", "/", "\u2028", "\u2
 const ASTRAL = ["\u{10000}", "\u{1f600}", "\u{10ffff}", "e\u0301", "\u00e9", "\u202e", "\u0130", "\u00df"];
 /** Names of members of every JavaScript object. */
 const INHERITED = ["__proto__", "constructor", "toString", "hasOwnProperty"];
+/** Longest text that is common, and longest of all: what stands before it is one byte, and more than one. Source: ours. */
+const PLAIN_LENGTH_MAX = 24;
+const LONG_LENGTH_MAX = 300;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 /** Version 1, codec raw or dag-pb, SHA-256 of 32 bytes. Source: protocol 02 G.3. */
 const CID_HEADS = [Uint8Array.of(1, 0x55, 0x12, 0x20), Uint8Array.of(1, 0x70, 0x12, 0x20)];
 
 const byForm: Readonly<Record<TextForm, () => fc.Arbitrary<string>>> = {
   plain: arbPlainText,
-  base64: () => fc.uint8Array({ maxLength: 96 }).map(toBase64),
+  base64: () => fc.uint8Array({ maxLength: 120, size: "max" }).map(toBase64),
   cid: arbCid,
   location: arbLocation,
   currency: () => fc.stringMatching(/^[A-Z]{3}$/),
@@ -39,15 +42,17 @@ export function arbText(form: TextForm): fc.Arbitrary<string> {
   return known;
 }
 
-/** Any well-formed Unicode text, the empty one included. */
+/** Any well-formed Unicode text, the empty one included; one in thirteen is long. */
 export function arbPlainText(): fc.Arbitrary<string> {
   const piece = fc.constantFrom(...TRICKY, ...ASTRAL);
-  return fc.oneof(
-    fc.stringMatching(/^[a-z]{1,6}-[0-9]{1,4}$/),
-    fc.string({ unit: "binary", maxLength: 24 }),
-    fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join("")),
-    fc.constantFrom(...INHERITED),
-  );
+  const common = [
+    fc.stringMatching(/^[a-z]{1,6}-[0-9]{1,4}$/, { size: "max" }),
+    fc.string({ unit: "binary", maxLength: PLAIN_LENGTH_MAX, size: "max" }),
+    fc.array(piece, { maxLength: 6, size: "max" }).map((pieces) => pieces.join("")),
+    fc.constantFrom("", ...INHERITED),
+  ].map((arbitrary) => ({ weight: 3, arbitrary }));
+  const long = fc.string({ unit: "binary", minLength: 100, maxLength: LONG_LENGTH_MAX, size: "max" });
+  return fc.oneof(...common, { weight: 1, arbitrary: long });
 }
 
 /** A content id of 32 random digest bytes. Source: protocol 02 G.3. */
@@ -59,14 +64,15 @@ export function arbCid(): fc.Arbitrary<string> {
 
 /** Where a file is served. Source: protocol 05 §6.2. */
 function arbLocation(): fc.Arbitrary<string> {
-  const host = fc.stringMatching(/^[a-z0-9.-]{1,20}(:[0-9]{1,4})?$/);
-  const rest = fc.stringMatching(/^([/?#][!-~]{0,20})?$/);
+  const host = fc.stringMatching(/^[a-z0-9.-]{1,20}(:[0-9]{1,4})?$/, { size: "max" });
+  const rest = fc.stringMatching(/^([/?#][!-~]{0,20})?$/, { size: "max" });
   return fc.tuple(fc.constantFrom("http", "https"), host, rest).map(([scheme, at, path]) => `${scheme}://${at}${path}`);
 }
 
 /** A builtin id, or one that somebody defined. Source: protocol 02 I.1. */
 export function arbPaymentMethod(): fc.Arbitrary<string> {
-  const slug = fc.array(fc.stringMatching(/^[a-z0-9]{1,8}$/), { minLength: 1, maxLength: 5 });
+  const word = fc.stringMatching(/^[a-z0-9]{1,8}$/, { size: "max" });
+  const slug = fc.array(word, { minLength: 1, maxLength: 5, size: "max" });
   const owned = fc.tuple(arbPeerId(), fc.stringMatching(/^[0-9a-f]{16}$/)).map(([peer, digest]) => `${peer}:${digest}`);
   return fc.oneof(
     slug.map((words) => `builtin:${words.join("-")}`),
