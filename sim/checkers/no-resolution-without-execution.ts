@@ -1,7 +1,8 @@
 /**
- * Law L3: the chain decides. An answer shows a resolution, a terminal split or a completed settlement only where the
- * node that gives it observed the executing transaction and that transaction says so.
- * Source: protocol 03 A.10.3, D.5, E.
+ * Law L3: the chain decides. What a node says shows a resolution, a terminal split, the status Resolved, a signature of
+ * an execution or release, or a completed settlement only where the node itself observed the executing transaction and
+ * that transaction says so; and a case is Resolved when and only when something was decided.
+ * Source: protocol 03 A.6, A.10.3, D.5, E.
  */
 import type { ChainObservation } from "../../core/index.ts";
 import type { CheckContext, Checker } from "../checker.ts";
@@ -11,16 +12,32 @@ import { closingsIn } from "./closings.ts";
 interface Observed {
   /** Transaction signature to the outcomes it executed; `null` is a terminal split. */
   readonly decided: Map<string, Set<string | null>>;
-  /** Reservation numbers whose escrow was released or decided. */
-  readonly closed: Set<string>;
+  /** Reservation number to the transactions that closed its escrow, each with whether the buyer was paid. */
+  readonly closed: Map<string, Map<string, boolean>>;
 }
+
+type Shown = Readonly<Record<string, unknown>>;
+
+/** Outcomes of an execution after which the buyer holds nothing of the escrow. Source: protocol 03 A.6. */
+const UNPAID: readonly unknown[] = ["MerchantWins", "Invalid"];
+
+/** Texts that a claim of an outcome cannot do without. */
+const CLAIMS =
+  /"(?:resolution|terminal_split|state|onchain_execution_signature|escrow_release_signature)":"|"Resolved"/;
 
 export function noResolutionWithoutExecution({ violate, profile }: CheckContext): Checker {
   const observed = new Map<number, Observed>();
   const observedBy = (node: number): Observed => {
-    const known = observed.get(node) ?? { decided: new Map(), closed: new Set() };
+    const known = observed.get(node) ?? { decided: new Map(), closed: new Map() };
     observed.set(node, known);
     return known;
+  };
+  const judge = (node: number, text: string) => {
+    if (!CLAIMS.test(text)) return;
+    for (const record of recordsIn(JSON.parse(text))) {
+      const wrong = unfounded(record, observedBy(node));
+      if (wrong !== undefined) violate(`node ${node}: ${wrong}`);
+    }
   };
 
   return {
@@ -29,14 +46,8 @@ export function noResolutionWithoutExecution({ violate, profile }: CheckContext)
       if (input.type !== "chain.observed" || input.observation.type !== "transaction") return;
       remember(observedBy(node), input.observation, profile.escrowProgram);
     },
-    onAnswer({ node, answer }) {
-      if (!/"(resolution|terminal_split|state)":"/.test(answer)) return;
-      const { result } = JSON.parse(answer) as { readonly result?: unknown };
-      for (const record of recordsIn(result)) {
-        const wrong = unfounded(record, observedBy(node));
-        if (wrong !== undefined) violate(`node ${node}: ${wrong}`);
-      }
-    },
+    onAnswer: ({ node, answer }) => judge(node, answer),
+    onPublished: ({ node, message }) => judge(node, message),
   };
 }
 
@@ -45,34 +56,51 @@ function remember(
   transaction: Extract<ChainObservation, { readonly type: "transaction" }>,
   program: string,
 ): void {
+  const { signature } = transaction;
   for (const { reservation, outcome } of closingsIn(transaction, program)) {
-    seen.closed.add(reservation);
+    const closings = seen.closed.get(reservation) ?? new Map<string, boolean>();
+    seen.closed.set(reservation, closings.set(signature, !UNPAID.includes(outcome)));
     if (outcome === undefined) continue;
-    const outcomes = seen.decided.get(transaction.signature) ?? new Set();
-    seen.decided.set(transaction.signature, outcomes.add(outcome));
+    seen.decided.set(signature, (seen.decided.get(signature) ?? new Set<string | null>()).add(outcome));
   }
 }
 
-function unfounded(record: Readonly<Record<string, unknown>>, seen: Observed): string | undefined {
-  const { resolution, terminal_split: split, onchain_execution_signature: signature, id } = record;
-  if (typeof resolution === "string" || typeof split === "string") {
-    const outcomes = typeof signature === "string" ? seen.decided.get(signature) : undefined;
-    if (outcomes === undefined) return `${String(id)} reads ${resolution ?? split}, and no execution was observed`;
-    const shown = typeof resolution === "string" ? resolution : null;
-    if (!outcomes.has(shown))
-      return `${String(id)} reads ${resolution ?? split}, the chain said ${[...outcomes].join()}`;
-  }
-  const reservation = record.reservation_id;
-  if (record.state === "Completed" && typeof reservation === "string" && !seen.closed.has(reservation)) {
-    return `settlement ${String(id)} reads Completed, and the escrow of ${reservation} was not seen to close`;
-  }
+function unfounded(record: Shown, seen: Observed): string | undefined {
+  if ("resolution" in record) return wrongDispute(record, seen);
+  if ("reservation_id" in record && "state" in record) return wrongSettlement(record, seen);
   return undefined;
 }
 
-function* recordsIn(value: unknown): Generator<Readonly<Record<string, unknown>>> {
+/** A case: its status and its outcome say the same, and the chain said it. */
+function wrongDispute(record: Shown, seen: Observed): string | undefined {
+  const { id, status, resolution, terminal_split: split, onchain_execution_signature: signature } = record;
+  const decided = typeof resolution === "string" || typeof split === "string";
+  const said = decided ? String(resolution ?? split) : String(status);
+  const outcomes = typeof signature === "string" ? seen.decided.get(signature) : undefined;
+  if ((decided || status === "Resolved" || typeof signature === "string") && outcomes === undefined)
+    return `${String(id)} reads ${said}, and no execution was observed`;
+  const shown = typeof resolution === "string" ? resolution : null;
+  if (decided && !outcomes?.has(shown))
+    return `${String(id)} reads ${said}, the chain said ${[...(outcomes ?? [])].join()}`;
+  if (decided !== (status === "Resolved"))
+    return `${String(id)} has the status ${String(status)} and the outcome ${decided ? said : "none"}`;
+  return undefined;
+}
+
+function wrongSettlement(record: Shown, seen: Observed): string | undefined {
+  const { id, state, reservation_id: reservation, escrow_release_signature: signature } = record;
+  const closings = typeof reservation === "string" ? seen.closed.get(reservation) : undefined;
+  if (state === "Completed" && ![...(closings?.values() ?? [])].includes(true))
+    return `settlement ${String(id)} reads Completed, and the escrow of ${reservation} was not seen to pay the buyer`;
+  if (typeof signature === "string" && closings?.has(signature) !== true)
+    return `settlement ${String(id)} names ${signature}, which was not seen to close the escrow of ${reservation}`;
+  return undefined;
+}
+
+function* recordsIn(value: unknown): Generator<Shown> {
   if (Array.isArray(value)) for (const item of value) yield* recordsIn(item);
   else if (typeof value === "object" && value !== null) {
-    yield value as Readonly<Record<string, unknown>>;
+    yield value as Shown;
     for (const member of Object.values(value)) yield* recordsIn(member);
   }
 }

@@ -145,7 +145,7 @@ export const partE: readonly Row[] = [
   },
   {
     ...{ number: "S8", scenario: "decided-before-anyone-sits", without: "only a full panel can be resolved" },
-    finds: /^expectation: node \d never came to show dispute-2001: status is "Open"/,
+    finds: /^no-resolution-without-execution: .*dispute-2001 has the status Open and the outcome BuyerWins/,
     bug: {
       file: "core/disputes/rules.ts",
       find: 'if (decided) return "Resolved";',

@@ -247,9 +247,12 @@ describe("no resolution without execution", () => {
     line,
     `Program ${by} success`,
   ];
+  const decidedStatus = (resolution: string | null, split: string | null) =>
+    resolution === null && split === null ? "AwaitingChainExecution" : "Resolved";
   const dispute = (resolution: string | null, signature: string | null, split: string | null = null) => ({
     id: "d",
     settlement_id: "s",
+    status: decidedStatus(resolution, split),
     resolution,
     onchain_execution_signature: signature,
     terminal_split: split,
@@ -260,21 +263,43 @@ describe("no resolution without execution", () => {
     checker.onAnswer?.({ node, by: undefined, request: "{}", answer: JSON.stringify({ result }) });
     return found;
   }
+  const executed = observed(0, "sig", framed(resolved(7n, 0)));
 
   test("a resolution is founded on a transaction that this node saw and that says so", () => {
-    const seen = observed(0, "sig", framed(resolved(7n, 0)));
-    assert.deepEqual(shown(dispute("BuyerWins", "sig"), 0, seen), []);
+    assert.deepEqual(shown(dispute("BuyerWins", "sig"), 0, executed), []);
     assert.deepEqual(shown([dispute(null, null)], 0), []);
     assert.deepEqual(shown(dispute(null, "sig", "NoConsensus"), 0, observed(0, "sig", framed(resolved(7n, null)))), []);
   });
 
   test("finds one that nobody executed, that another node saw, or that reads otherwise", () => {
-    const seen = observed(0, "sig", framed(resolved(7n, 0)));
     assert.equal(shown(dispute("BuyerWins", null), 0).length, 1);
-    assert.equal(shown(dispute("BuyerWins", "sig"), 1, seen).length, 1);
-    assert.equal(shown([dispute("MerchantWins", "sig")], 0, seen).length, 1);
-    assert.equal(shown(dispute("BuyerWins", "other"), 0, seen).length, 1);
-    assert.equal(shown(dispute(null, "sig", "NoConsensus"), 0, seen).length, 1);
+    assert.equal(shown(dispute("BuyerWins", "sig"), 1, executed).length, 1);
+    assert.equal(shown([dispute("MerchantWins", "sig")], 0, executed).length, 1);
+    assert.equal(shown(dispute("BuyerWins", "other"), 0, executed).length, 1);
+    assert.equal(shown(dispute(null, "sig", "NoConsensus"), 0, executed).length, 1);
+  });
+
+  test("finds a status that no execution stands behind, and an outcome without its status", () => {
+    const status = (value: string, of: object) => ({ ...of, status: value });
+    assert.match(shown(status("Resolved", dispute(null, null)), 0)[0] ?? "", /reads Resolved, and no execution/);
+    assert.equal(shown(status("Resolved", dispute(null, null)), 0, executed).length, 1);
+    assert.match(
+      shown(status("Resolved", dispute(null, "sig")), 0, executed)[0] ?? "",
+      /status Resolved and the outcome none/,
+    );
+    for (const open of ["Open", "CaseLocked", "RevealPhase", "AwaitingChainExecution"]) {
+      assert.deepEqual(shown(status(open, dispute(null, null)), 0, executed), []);
+      assert.equal(shown(status(open, dispute("BuyerWins", "sig")), 0, executed).length, 1, open);
+    }
+  });
+
+  test("looks into every member of a batch, and at what is streamed", () => {
+    const { checker, found } = watch(noResolutionWithoutExecution);
+    const claim = { result: { ...dispute(null, null), status: "Resolved" } };
+    checker.onAnswer?.({ node: 0, by: undefined, request: "[]", answer: JSON.stringify([{ result: 1 }, claim]) });
+    assert.equal(found.length, 1);
+    checker.onPublished?.({ node: 0, source: "own", message: JSON.stringify({ method: "x", ...claim }) });
+    assert.equal(found.length, 2);
   });
 
   test("a failed transaction, another program's line or a line outside any program is no execution", () => {
@@ -293,11 +318,15 @@ describe("no resolution without execution", () => {
     assert.equal(shown(dispute("BuyerWins", "sig"), 0, observed(0, "sig", spoofed)).length, 1);
   });
 
-  test("a completed settlement needs its escrow to have closed", () => {
-    const settlement = { id: "s", reservation_id: "7", state: "Completed" };
+  test("a completed settlement needs its escrow to have paid the buyer, and names who did it", () => {
+    const settlement = { id: "s", reservation_id: "7", state: "Completed", escrow_release_signature: null };
+    const by = (signature: string) => ({ ...settlement, escrow_release_signature: signature });
     assert.equal(shown(settlement, 0).length, 1);
     assert.equal(shown(settlement, 0, observed(0, "sig", framed(resolved(8n, 0)))).length, 1);
-    assert.deepEqual(shown(settlement, 0, observed(0, "sig", framed(resolved(7n, 0)))), []);
+    assert.equal(shown(settlement, 0, observed(0, "sig", framed(resolved(7n, 1)))).length, 1);
+    assert.deepEqual(shown(settlement, 0, executed), []);
+    assert.deepEqual(shown(by("sig"), 0, executed), []);
+    assert.equal(shown(by("other"), 0, executed).length, 1);
     assert.deepEqual(shown({ ...settlement, state: "Disputed" }, 0), []);
   });
 });

@@ -118,14 +118,19 @@ function executes(message: ParsedMessage): boolean {
 
 interface Shown {
   readonly id: string;
+  readonly status: string;
   readonly resolution: string | null;
   readonly terminal_split: string | null;
   readonly onchain_execution_signature: string | null;
 }
 
-function outcomeOf({ resolution, terminal_split, onchain_execution_signature: signature }: Shown): string {
-  if (resolution === null && terminal_split === null && signature === null) return UNDECIDED;
-  return `${resolution ?? (terminal_split === null ? "nothing" : "split")} by ${signature}`;
+/** What a case comes to, status and outcome in one: they say the same, or it reads like nothing the chain can say. */
+function outcomeOf(row: Shown): string {
+  const { status, resolution, terminal_split: split, onchain_execution_signature: signature } = row;
+  if (resolution === null && split === null && signature === null)
+    return status === "Resolved" ? "Resolved by nobody" : UNDECIDED;
+  const outcome = `${resolution ?? (split === null ? "nothing" : "split")} by ${signature}`;
+  return status === "Resolved" ? outcome : `${outcome}, yet ${status}`;
 }
 
 /** What any node holds otherwise than the chain has it. */
