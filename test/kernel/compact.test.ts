@@ -23,6 +23,7 @@ import type { Fields } from "../../core/kernel/schema-composites.ts";
 import { list, option, struct, variants } from "../../core/kernel/schema-composites.ts";
 import { bool, byteArray, enumeration, f64, i32, small, u8, u16, u32, u64 } from "../../core/kernel/schema-scalars.ts";
 import { Text } from "../../core/kernel/values.ts";
+import { forAll } from "../property/for-all.ts";
 
 function read<T>(schema: Schema<T>, hex: string): T | undefined {
   return decodeCompact(schema, fromHex(hex) ?? new Uint8Array(0));
@@ -132,14 +133,32 @@ test("a fault sticks: later reads answer empty values", () => {
 });
 
 test("byte strings: order, hexadecimal, big-endian integers", () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 12 }), fc.uint8Array({ maxLength: 12 }), (a, b) => {
+  const bytes = fc.uint8Array({ maxLength: 40 });
+  const beginnings = fc.tuple(bytes, fc.nat(40)).map(([a, length]) => [a, a.slice(0, length)] as const);
+  const neighbours = fc.tuple(bytes, fc.nat(39), fc.nat(255)).map(([a, at, byte]) => {
+    return [a, a.map((each, place) => (place === at ? byte : each))] as const;
+  });
+  const pairs = fc.oneof(fc.tuple(bytes, bytes), beginnings, neighbours);
+  forAll(
+    [pairs, fc.boolean()],
+    ([one, other], turned) => {
+      const [a, b] = turned ? [other, one] : [one, other];
       expect(Math.sign(compareBytes(a, b))).toBe(Buffer.compare(a, b));
       expect(equalBytes(a, b)).toBe(Buffer.compare(a, b) === 0);
       expect(toHex(a)).toBe(Buffer.from(a).toString("hex"));
       expect(fromHex(toHex(a))).toEqual(a);
       expect([...concat(a, b)]).toEqual([...a, ...b]);
-    }),
+      expect(bigEndian(a)).toBe(BigInt(`0x0${toHex(a)}`));
+    },
+    {
+      runs: 200,
+      classes: ([a, b]) => {
+        const shared = a.findIndex((byte, at) => byte !== b[at]);
+        if (shared === -1) return [a.length === b.length ? "equal" : "differ"];
+        return [shared >= b.length ? "one begins the other" : shared > 10 ? "differ after ten" : "differ"];
+      },
+      shares: { equal: 0.05, "one begins the other": 0.1, "differ after ten": 0.02, differ: 0.3 },
+    },
   );
   for (const text of ["0", "0g", "AB", " 0"]) expect(fromHex(text), text).toBeUndefined();
   expect(toHex(concat(u16be(0x1234), u32be(0xfedcba98), u64be(U64_MAX - 1n)))).toBe("1234fedcba98fffffffffffffffe");

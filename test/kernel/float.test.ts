@@ -2,11 +2,11 @@
  * Goal: a double has one text in each spelling, and either text is that double again (protocol 01 §2.3, §2.4).
  * Method: the published table, then a layout of its own from exact decimal digits.
  */
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { floatText, parseFloatToken } from "../../core/kernel/float.ts";
 import { parseJson } from "../../core/kernel/json.ts";
 import { arbFloat } from "../../sim/arbitraries/numbers.ts";
+import { forAll } from "../property/for-all.ts";
 
 test.each([
   [0, "0.0", "0"],
@@ -53,26 +53,42 @@ test.each([
   expect(parseFloatToken(token)).toBe(value);
 });
 
+/** Where the spelling changes, and both of its forms (protocol 01 §2.3). */
+const plan = {
+  classes: (value: number) => {
+    const exponent = Number(value.toExponential().split("e")[1]);
+    const digits = value.toExponential().split("e")[0]?.replace(/[-.]/g, "").length ?? 0;
+    return [
+      value < 0 || Object.is(value, -0) ? "negative" : "positive",
+      value === 0 ? "zero" : exponent < -5 ? "small" : exponent > 15 ? "large" : "plain",
+      `exponent ${exponent}`,
+      digits > exponent + 1 ? "with a fraction" : "whole",
+      digits === 1 ? "one digit" : digits >= 16 ? "sixteen digits" : "several digits",
+    ];
+  },
+  shares: {
+    ...{ negative: 0.3, positive: 0.3, zero: 0.05, small: 0.1, large: 0.1, plain: 0.3, whole: 0.1 },
+    ...{ "with a fraction": 0.2, "one digit": 0.05, "several digits": 0.3, "sixteen digits": 0.1 },
+    ...{ "exponent -6": 0.005, "exponent -5": 0.005, "exponent -1": 0.01, "exponent 15": 0.01, "exponent 16": 0.01 },
+  },
+};
+
 test("the layout agrees with one made from the shortest digits and the position of their point", () => {
-  fc.assert(
-    fc.property(arbFloat(), (value) => {
-      expect(floatText(value, "protocol")).toBe(layout(value));
-      expect(floatText(value, "ecmascript")).toBe(JSON.stringify(value));
-    }),
-    { numRuns: 5_000 },
-  );
+  const holds = (value: number) => {
+    expect(floatText(value, "protocol")).toBe(layout(value));
+    expect(floatText(value, "ecmascript")).toBe(JSON.stringify(value));
+  };
+  forAll([arbFloat()], holds, { runs: 5_000, ...plan });
 });
 
 test("either spelling is JSON and the same double again", () => {
-  fc.assert(
-    fc.property(arbFloat(), (value) => {
-      const text = floatText(value, "protocol");
-      expect(parseJson(text)).toEqual({ ok: true, value: { type: "number", text } });
-      expect(parseFloatToken(text)).toBe(value);
-      expect(parseFloatToken(floatText(value, "ecmascript"))).toBe(value === 0 ? 0 : value);
-    }),
-    { numRuns: 2_000 },
-  );
+  const holds = (value: number) => {
+    const text = floatText(value, "protocol");
+    expect(parseJson(text)).toEqual({ ok: true, value: { type: "number", text } });
+    expect(parseFloatToken(text)).toBe(value);
+    expect(parseFloatToken(floatText(value, "ecmascript"))).toBe(value === 0 ? 0 : value);
+  };
+  forAll([arbFloat()], holds, { runs: 2_000, ...plan });
 });
 
 /** The table of protocol 01 §2.3 from `String(value)`: significant digits, and where their point stands. */

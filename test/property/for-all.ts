@@ -52,7 +52,7 @@ const files: Keeper = { known: readRegressions, keep: addRegression };
 export function forAll<Ts extends [unknown, ...unknown[]]>(
   arbitraries: Arbitraries<Ts>,
   holds: (...values: NoInfer<Ts>) => Said,
-  plan: Plan<NoInfer<Ts>>,
+  plan: NoInfer<Plan<Ts>>,
   keeper: Keeper = files,
 ): void {
   const trial = trialOf(arbitraries, plan, keeper);
@@ -82,7 +82,7 @@ export function forAll<Ts extends [unknown, ...unknown[]]>(
 export async function forAllAsync<Ts extends [unknown, ...unknown[]]>(
   arbitraries: Arbitraries<Ts>,
   holds: (...values: NoInfer<Ts>) => Promise<Said>,
-  plan: Plan<NoInfer<Ts>>,
+  plan: NoInfer<Plan<Ts>>,
   keeper: Keeper = files,
 ): Promise<void> {
   const trial = trialOf(arbitraries, plan, keeper);
