@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../core/kernel/json.ts";
 import { isList, isNumber, isObject, JSON_DEPTH_MAX, parseJson } from "../../core/kernel/json.ts";
+import { forAll } from "../property/for-all.ts";
 
 /** What `JSON.parse` would have given. */
 function plain(node: Json): unknown {
@@ -136,65 +137,68 @@ describe("depth", () => {
   });
 });
 
+/** How deep lists and objects stand in each other. */
+function depthOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
 test("what JavaScript writes is read back the same", () => {
-  fc.assert(
-    fc.property(
-      fc.jsonValue({ maxDepth: 5, stringUnit: "binary" }),
-      fc.constantFrom(undefined, 1, "\t"),
-      (value, space) => {
-        const text = JSON.stringify(value, undefined, space);
-        const parsed = parseJson(text);
-        expect(parsed.ok && plain(parsed.value)).toEqual(JSON.parse(text));
+  const values = fc.jsonValue({ maxDepth: 5, stringUnit: "binary" });
+  forAll(
+    [values, fc.constantFrom(undefined, 1, "\t")],
+    (value, space) => {
+      const text = JSON.stringify(value, undefined, space);
+      const parsed = parseJson(text);
+      expect(parsed.ok && plain(parsed.value)).toEqual(JSON.parse(text));
+    },
+    {
+      runs: 300,
+      classes: (value) => {
+        const text = JSON.stringify(value);
+        return [
+          depthOf(value) > 2 ? "three deep" : depthOf(value) > 0 ? "nested" : "a scalar",
+          ...(/[\ud800-\udbff]/.test(text) ? ["beyond sixteen bits"] : []),
+          ...(text.includes("\\") ? ["with escapes"] : []),
+          ...(/\d[.e]/.test(text) ? ["with a number that is no integer"] : []),
+        ];
       },
-    ),
-    { numRuns: 300 },
+      shares: {
+        ...{ "three deep": 0.1, nested: 0.1, "a scalar": 0.1, "beyond sixteen bits": 0.2, "with escapes": 0.05 },
+        "with a number that is no integer": 0.1,
+      },
+    },
   );
 });
 
 test("any text is read as JavaScript reads it, or refused with a position inside it", () => {
-  const pieces = [
-    "{",
-    "}",
-    "[",
-    "]",
-    ",",
-    ":",
-    '"',
-    "\\",
-    "\\u",
-    "d83d",
-    "0",
-    "-",
-    ".",
-    "e",
-    "1",
-    "true",
-    "null",
-    " ",
-    "\n",
-    "a",
-    "é",
-  ];
+  const structure = ["{", "}", "[", "]", ",", ":", '"', "\\", "\\u", " ", "\n"];
+  const pieces = [...structure, "d83d", "0", "-", ".", "e", "1", "true", "null", "a", "é"];
+  const spoiled = fc.tuple(fc.json(), fc.nat(), fc.constantFrom("", ...pieces)).map(([text, at, piece]) => {
+    const place = at % (text.length + 1);
+    return text.slice(0, place) + piece + text.slice(place + 1);
+  });
   const arb = fc.oneof(
-    fc.string({ unit: "binary" }),
-    fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((parts) => parts.join("")),
-    fc.tuple(fc.json(), fc.nat(), fc.constantFrom(...pieces)).map(([text, at, piece]) => {
-      const place = at % (text.length + 1);
-      return text.slice(0, place) + piece + text.slice(place + 1);
-    }),
+    { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
+    { weight: 1, arbitrary: fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((parts) => parts.join("")) },
+    { weight: 4, arbitrary: spoiled },
   );
-  fc.assert(
-    fc.property(arb, (text) => {
-      const parsed = parseJson(text);
-      if (!parsed.ok) {
-        const position = Number(/ at position (\d+)$/.exec(parsed.error)?.[1]);
-        expect(position).toBeGreaterThanOrEqual(0);
-        expect(position).toBeLessThanOrEqual(text.length + 2);
-        if (!parsed.error.startsWith("lone surrogate")) expect(() => JSON.parse(text)).toThrow();
-      } else expect(plain(parsed.value)).toEqual(JSON.parse(text));
-    }),
-    { numRuns: 1_000 },
-  );
+  const holds = (text: string) => {
+    const parsed = parseJson(text);
+    if (parsed.ok) {
+      expect(plain(parsed.value)).toEqual(JSON.parse(text));
+      return ["read"];
+    }
+    const [, reason = "", position] = /^(.*) at position (\d+)$/.exec(parsed.error) ?? [];
+    expect(Number(position)).toBeGreaterThanOrEqual(0);
+    expect(Number(position)).toBeLessThanOrEqual(text.length + 2);
+    if (reason !== "lone surrogate in string") expect(() => JSON.parse(text)).toThrow();
+    return ["refused", reason];
+  };
+  const reasons = ["expected a value", "expected a member name", "unterminated string", "text after the value"];
+  const commas = ["expected , or ]", "expected , or }"];
+  const shares = Object.fromEntries([...reasons, ...commas].map((reason) => [reason, 0.005]));
+  forAll([arb], holds, { runs: 1_000, sample: 600, shares: { read: 0.1, refused: 0.3, ...shares } });
 });
 
 /** A text that counts how often the tokenizer looks at it. */

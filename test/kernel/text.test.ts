@@ -5,8 +5,9 @@
 import bs58 from "bs58";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toHex } from "../../core/kernel/bytes.ts";
-import { decodeJson, TRANSCRIPT } from "../../core/kernel/schema.ts";
+import { concat, toHex } from "../../core/kernel/bytes.ts";
+import type { Json } from "../../core/kernel/json.ts";
+import { decodeCompact, decodeJson, TRANSCRIPT } from "../../core/kernel/schema.ts";
 import type { Fields } from "../../core/kernel/schema-composites.ts";
 import { struct } from "../../core/kernel/schema-composites.ts";
 import {
@@ -23,20 +24,37 @@ import {
 } from "../../core/kernel/text.ts";
 import { FiatCurrency, PeerId, PublicKey, Signature, Text } from "../../core/kernel/values.ts";
 import { arbPlainText } from "../../sim/arbitraries/texts.ts";
+import { forAll } from "../property/for-all.ts";
 
 /** Texts of code units that meet where UTF-16 order and byte order differ. */
 const arbAstral = fc
-  .array(fc.constantFrom("a", "\u007f", "é", "\ud7ff", "\ue000", "\uffff", "\u{10000}", "\u{10ffff}"), { maxLength: 5 })
+  .array(fc.constantFrom("a", "\u007f", "é", "\ud7ff", "\ue000", "\uffff", "\u{10000}", "\u{10ffff}"), {
+    maxLength: 12,
+  })
   .map((parts) => parts.join(""));
 
 test("texts are ordered as their UTF-8 bytes", () => {
   expect("\uffff" < "\u{10000}", "JavaScript has it the other way round").toBe(false);
   expect(compareText("\uffff", "\u{10000}")).toBeLessThan(0);
-  fc.assert(
-    fc.property(fc.oneof(arbAstral, arbPlainText()), fc.oneof(arbAstral, arbPlainText()), (a, b) => {
+  const any = fc.oneof(arbAstral, arbPlainText());
+  const beginnings = any.map((text) => [text, [...text].slice(0, -1).join("")] as const);
+  forAll(
+    [fc.oneof({ weight: 4, arbitrary: fc.tuple(any, any) }, { weight: 1, arbitrary: beginnings })],
+    ([a, b]) => {
       expect(Math.sign(compareText(a, b))).toBe(Buffer.compare(utf8(a), utf8(b)));
-    }),
-    { numRuns: 500 },
+      expect(Math.sign(compareText(b, a))).toBe(Buffer.compare(utf8(b), utf8(a)));
+    },
+    {
+      runs: 500,
+      classes: ([a, b]) => {
+        const byUnits = a < b ? -1 : a > b ? 1 : 0;
+        return [
+          ...(byUnits === Buffer.compare(utf8(a), utf8(b)) ? [] : ["another order than JavaScript's"]),
+          ...(a === b ? ["equal"] : a.startsWith(b) || b.startsWith(a) ? ["one begins the other"] : ["different"]),
+        ];
+      },
+      shares: { "another order than JavaScript's": 0.02, equal: 0.02, "one begins the other": 0.1, different: 0.4 },
+    },
   );
 });
 
@@ -49,34 +67,23 @@ test("UTF-8 is read as the strict decoder reads it, byte-order marks kept", () =
       return undefined;
     }
   };
-  const heads = fc.constantFrom(
-    0x61,
-    0x80,
-    0xbf,
-    0xc0,
-    0xc2,
-    0xe0,
-    0xed,
-    0xef,
-    0xf0,
-    0xf4,
-    0xf5,
-    0xff,
-    0xbd,
-    0xbb,
-    0xa0,
-  );
+  const edges = [0x61, 0x80, 0xbf, 0xc0, 0xc2, 0xe0, 0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff, 0xbd, 0xbb, 0xa0, 0x90, 0x8f];
   const arb = fc.oneof(
     fc.uint8Array({ maxLength: 12 }),
-    fc.array(heads, { maxLength: 6 }).map((bytes) => Uint8Array.from(bytes)),
+    fc.array(fc.constantFrom(...edges), { maxLength: 6 }).map((bytes) => Uint8Array.from(bytes)),
     arbPlainText().map(utf8),
-  );
-  fc.assert(
-    fc.property(arb, (bytes) => {
-      expect(fromUtf8(bytes)).toBe(oracle(bytes));
+    fc.tuple(arbPlainText().map(utf8), fc.nat(), fc.constantFrom(...edges)).map(([bytes, at, byte]) => {
+      return bytes.map((each, place) => (place === at % bytes.length ? byte : each));
     }),
-    { numRuns: 1_000 },
   );
+  const holds = (bytes: Uint8Array) => {
+    const text = oracle(bytes);
+    expect(fromUtf8(bytes)).toBe(text);
+    if (text === undefined) return ["refused"];
+    return ["read", ...(text.includes("\ufffd") ? ["read with a replacement character"] : [])];
+  };
+  const shares = { refused: 0.2, read: 0.2, "read with a replacement character": 0.005 };
+  forAll([arb], holds, { runs: 1_000, sample: 600, shares });
   expect(fromUtf8(utf8("\ufffd"))).toBe("\ufffd");
   expect(fromUtf8(Uint8Array.of(0xef, 0xbf, 0xbd, 0xff))).toBeUndefined();
   expect(fromUtf8(Uint8Array.of(0xef, 0xbb, 0xbf, 0x41))).toBe("\ufeffA");
@@ -121,17 +128,26 @@ test.each([
 
 test("base64 as the runtime writes it, and only as the runtime writes it", () => {
   const letters = fc.string({ unit: fc.constantFrom(..."ABQgw+/=-_ 9z"), maxLength: 8 });
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 40 }), letters, (bytes, text) => {
+  const spoiled = fc
+    .tuple(fc.uint8Array({ maxLength: 40 }), fc.nat(), fc.constantFrom(..."A=+_"))
+    .map(([bytes, at, letter]) => {
+      const text = Buffer.from(bytes).toString("base64");
+      return text.slice(0, at % (text.length + 1)) + letter + text.slice((at % (text.length + 1)) + 1);
+    });
+  forAll(
+    [fc.uint8Array({ maxLength: 200 }), fc.oneof(letters, spoiled)],
+    (bytes, text) => {
       const canonical = Buffer.from(bytes).toString("base64");
       expect(toBase64(bytes)).toBe(canonical);
       expect(fromBase64(canonical)).toEqual(bytes);
       const read = fromBase64(text);
       const again = Buffer.from(text, "base64");
-      if (again.toString("base64") === text) expect(read && Buffer.from(read)).toEqual(again);
+      const isCanonical = again.toString("base64") === text;
+      if (isCanonical) expect(read && Buffer.from(read)).toEqual(again);
       else expect(read).toBeUndefined();
-    }),
-    { numRuns: 500 },
+      return [`${bytes.length % 3} over`, isCanonical ? "read" : "refused"];
+    },
+    { runs: 500, shares: { "0 over": 0.2, "1 over": 0.2, "2 over": 0.2, read: 0.1, refused: 0.3 } },
   );
 });
 
@@ -140,13 +156,43 @@ test("base58: published values, leading zeros, foreign letters", () => {
   expect(toBase58(new Uint8Array(32).fill(255))).toBe("JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG");
   for (const text of ["0", "O", "I", "l", " 1", "1 ", "é", "+"]) expect(fromBase58(text), text).toBeUndefined();
   expect(fromBase58("")).toEqual(new Uint8Array(0));
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 70 }), fc.nat(3), (tail, zeros) => {
+  forAll(
+    [fc.uint8Array({ maxLength: 70 }), fc.nat(3), fc.nat(), fc.constantFrom(..."0OIl +é\u0080\u{1f600}")],
+    (tail, zeros, at, foreign) => {
       const bytes = Uint8Array.of(...new Uint8Array(zeros), ...tail);
-      expect(fromBase58(toBase58(bytes))).toEqual(bytes);
-      expect(toBase58(bytes)).toBe(bs58.encode(bytes));
-    }),
+      const text = toBase58(bytes);
+      expect(text).toBe(bs58.encode(bytes));
+      expect(fromBase58(text)).toEqual(bytes);
+      const place = at % (text.length + 1);
+      expect(fromBase58(text.slice(0, place) + foreign + text.slice(place))).toBeUndefined();
+    },
+    {
+      runs: 300,
+      classes: (tail, zeros) => [
+        zeros > 0 ? "zeros before" : "no zeros before",
+        tail.length > 64 ? "longer than a signature" : tail.length === 0 ? "nothing but zeros" : "bytes",
+        ...[0, 1, 2].filter((rest) => tail.length % 3 === rest).map((rest) => `words and ${rest}`),
+      ],
+      shares: {
+        ...{ "zeros before": 0.3, "no zeros before": 0.1, "longer than a signature": 0.03, "nothing but zeros": 0.01 },
+        ...{ bytes: 0.5, "words and 0": 0.2, "words and 1": 0.2, "words and 2": 0.2 },
+      },
+    },
   );
+});
+
+test("base58 of up to 256 letters or bytes is converted, and no more", () => {
+  for (const schema of [PeerId, Signature] as readonly Fields[string][]) {
+    const [fits, longer] = ["1".repeat(256), "1".repeat(257)];
+    expect(decodeJson(schema, fits)).toEqual({ ok: true, value: { value: fits, tainted: false } });
+    expect(decodeJson(schema, longer)).toEqual({ ok: true, value: { value: "", tainted: true } });
+    const sent = (length: number) => new Array<Json>(length).fill({ type: "number", text: "0" });
+    expect(decodeJson(schema, sent(256))).toEqual({ ok: true, value: { value: fits, tainted: true } });
+    expect(decodeJson(schema, sent(257))).toEqual({ ok: true, value: { value: "", tainted: true } });
+    const stored = (length: number) => concat(Uint8Array.of(128 + (length & 127), length >> 7), new Uint8Array(length));
+    expect(decodeCompact(schema, stored(256))).toBe(fits);
+    expect(decodeCompact(schema, stored(257))).toBeUndefined();
+  }
 });
 
 test("base58 that is too long to convert is a wrong signature, and no key", () => {
