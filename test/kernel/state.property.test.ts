@@ -17,6 +17,7 @@ import { openStore, rootText } from "../../core/kernel/state.ts";
 import type { Change, Reader, Table } from "../../core/kernel/table.ts";
 import { BY_KEY, recordsOf, table } from "../../core/kernel/table.ts";
 import { Text } from "../../core/kernel/values.ts";
+import { forAll } from "../property/for-all.ts";
 
 const Thing = struct("Thing", { size: u8, tags: list(Text) });
 type Thing = Infer<typeof Thing>;
@@ -51,7 +52,7 @@ const arbWrite: fc.Arbitrary<Write> = fc.record({
   key: fc.constantFrom(...KEYS),
   record: fc.option(arbThing, { nil: undefined, freq: 3 }),
 });
-const arbWrites = fc.array(arbWrite, { maxLength: 14 });
+const arbWrites = fc.array(arbWrite, { maxLength: 16 });
 
 const crypto = openNativeCrypto();
 const open = (): Store => openStore(crypto, tables as unknown as readonly Table<unknown>[]);
@@ -90,9 +91,35 @@ function put(draft: Draft, { table: where, key, record }: Write): void {
   draft.put(where, key, record);
 }
 
+/** What writes do over what is held already: what drafts and indexes have to keep apart. */
+function doingsOf(before: readonly Write[], writes: readonly Write[]): readonly string[] {
+  const held = emptyModel();
+  for (const write of before) apply(held, write);
+  const model = new Map([...held].map(([where, rows]) => [where, new Map(rows)] as const));
+  const labels = new Set<string>();
+  for (const write of writes) {
+    const [base, now] = [held.get(write.table)?.get(write.key), model.get(write.table)?.get(write.key)];
+    const whose = base === undefined ? "of its own" : "of the base";
+    if (write.record === undefined)
+      labels.add(now === undefined ? "removes what is not there" : `removes a row ${whose}`);
+    else if (now !== undefined) labels.add(`replaces a row ${whose}`);
+    else labels.add(base === undefined ? "adds a row" : "adds again what it removed");
+    if (new Set(write.record?.tags).size < (write.record?.tags.length ?? 0)) labels.add("one index value twice");
+    apply(model, write);
+  }
+  return [...labels];
+}
+
+const doings = {
+  ...{ "adds a row": 0.5, "adds again what it removed": 0.02, "replaces a row of the base": 0.1 },
+  ...{ "replaces a row of its own": 0.1, "removes a row of the base": 0.2, "removes a row of its own": 0.1 },
+  ...{ "removes what is not there": 0.4, "one index value twice": 0.3 },
+};
+
 test("a draft reads as the store will after the commit, and leaves the store alone until then", () => {
-  fc.assert(
-    fc.property(arbWrites, arbWrites, (before, writes) => {
+  forAll(
+    [arbWrites, arbWrites],
+    (before, writes) => {
       const [store, model] = [open(), emptyModel()];
       store.commit(before.map(change));
       for (const write of before) apply(model, write);
@@ -106,14 +133,15 @@ test("a draft reads as the store will after the commit, and leaves the store alo
       expectReads(store, untouched);
       store.commit(draft.changes());
       expectReads(store, model);
-    }),
-    { numRuns: 80 },
+    },
+    { runs: 60, classes: doingsOf, shares: doings },
   );
 });
 
 test("a nested draft is thrown away without a trace, or taken over as a whole", () => {
-  fc.assert(
-    fc.property(arbWrites, arbWrites, arbWrites, fc.boolean(), (before, outer, inner, take) => {
+  forAll(
+    [arbWrites, arbWrites, arbWrites, fc.boolean()],
+    (before, outer, inner, take) => {
       const [store, model] = [open(), emptyModel()];
       store.commit(before.map(change));
       const draft = draftOf(store);
@@ -135,14 +163,22 @@ test("a nested draft is thrown away without a trace, or taken over as a whole", 
       expectReads(draft, triedModel);
       store.commit(draft.changes());
       expectReads(store, triedModel);
-    }),
-    { numRuns: 60 },
+    },
+    {
+      runs: 60,
+      classes: (before, outer, inner, take) => [
+        ...doingsOf([...before, ...outer], inner),
+        take ? "taken over" : "thrown away",
+      ],
+      shares: { ...doings, "taken over": 0.3, "thrown away": 0.3 },
+    },
   );
 });
 
 test("roots know neither order nor history: any way to the same records gives the roots of a fresh store", () => {
-  fc.assert(
-    fc.property(arbWrites, fc.infiniteStream(fc.nat()), (writes, noise) => {
+  forAll(
+    [arbWrites, fc.infiniteStream(fc.nat())],
+    (writes, noise) => {
       const [store, model] = [open(), emptyModel()];
       for (const write of writes) {
         store.commit([change(write)]);
@@ -156,8 +192,12 @@ test("roots know neither order nor history: any way to the same records gives th
       expect(store.roots).toEqual(fresh.roots);
       store.commit(rest.map(({ table: name, key }) => ({ table: name, key, record: undefined })));
       expect(store.roots).toEqual({ statements: 0n, facts: 0n, state: 0n, archive: 0n });
-    }),
-    { numRuns: 200 },
+    },
+    {
+      runs: 200,
+      classes: (writes) => doingsOf([], writes),
+      shares: { "adds a row": 0.5, "replaces a row of its own": 0.1, "removes a row of its own": 0.1 },
+    },
   );
 });
 
@@ -203,8 +243,9 @@ test("what is sealed counts in the archive alone, whichever was written first, a
       nil: undefined,
     }),
   });
-  fc.assert(
-    fc.property(fc.array(arb, { maxLength: 14 }), fc.boolean(), (writes, together) => {
+  forAll(
+    [fc.array(arb, { maxLength: 24 }), fc.boolean()],
+    (writes, together) => {
       const [store, living, sealed] = [openStore(crypto, all), openStore(crypto, all), openStore(crypto, all)];
       if (together) store.commit(writes.map(change));
       else for (const write of writes) store.commit([change(write)]);
@@ -222,10 +263,40 @@ test("what is sealed counts in the archive alone, whichever was written first, a
       const archive = (sealed.roots.statements + sealed.roots.state) & ((1n << 256n) - 1n);
       expect(store.roots).toEqual({ statements, facts: 0n, state, archive });
       expect(toHex(store.identities.digest(""))).toEqual(toHex(living.identities.digest("")));
-    }),
-    { numRuns: 1_000 },
+      return [
+        together ? "in one commit" : "one by one",
+        ...(store.roots.archive === 0n ? ["nothing sealed"] : ["something sealed"]),
+        ...(archive !== 0n && statements !== 0n && state !== 0n ? ["some of each sealed, some not"] : []),
+        ...changesOf(writes.map(({ table: { root }, key, record }) => ({ root, key, record }))),
+      ];
+    },
+    {
+      runs: 700,
+      shares: {
+        ...{ "in one commit": 0.3, "one by one": 0.3, "nothing sealed": 0.1, "something sealed": 0.3 },
+        ...{ "some of each sealed, some not": 0.05, "a seal is broken": 0.2, "sealed after it was written": 0.2 },
+        "sealed before it is written": 0.2,
+      },
+    },
   );
 });
+
+/** In which order seals and what they seal come. */
+function changesOf(writes: readonly { readonly root: string; readonly key: string; readonly record: unknown }[]) {
+  const [seals, rows, labels] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const { root, key, record } of writes) {
+    if (root === "seals") {
+      if (record === undefined && seals.delete(key)) labels.add("a seal is broken");
+      if (record === undefined) continue;
+      seals.add(key);
+      if (rows.has(key)) labels.add("sealed after it was written");
+    } else if (root === "statements" && record !== undefined) {
+      rows.add(key);
+      if (seals.has(key)) labels.add("sealed before it is written");
+    }
+  }
+  return [...labels];
+}
 
 test("one table name stands for one table", () => {
   expect(() => openStore(crypto, [Things, Things] as unknown as readonly Table<unknown>[])).toThrow("bug:");
