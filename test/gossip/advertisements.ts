@@ -11,7 +11,12 @@ const units = (base_units: bigint) => ({ base_units, decimals: 6 });
 
 /** The `data` of a send. */
 export function advertisementData(id: string, timestamp: EpochMillis): string {
-  const payload = {
+  return signedData(AdvertisementCreate, advertisement(id, timestamp), merchant);
+}
+
+/** What is signed. */
+export function advertisement(id: string, timestamp: EpochMillis) {
+  return {
     id,
     merchant: merchant.peer,
     merchant_public_key: merchant.key,
@@ -25,5 +30,4 @@ export function advertisementData(id: string, timestamp: EpochMillis): string {
     payment_methods: ["builtin:mpesa-kenya" as PaymentMethodId],
     timestamp,
   };
-  return signedData(AdvertisementCreate, payload, merchant);
 }
