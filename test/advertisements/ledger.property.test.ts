@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import { BLOCK_CLAIMS_MAX } from "../../core/advertisements/blocks.ts";
+import { BLOCK_CLAIMS_MAX as CLAIMS_MAX, claimAt } from "../../core/advertisements/blocks.ts";
 import type { Claim, Closing } from "../../core/advertisements/claim.ts";
 import {
   BARRED,
@@ -20,6 +20,7 @@ import { emptyLedger, heldUnits, verdictOf, withClaims } from "../../core/advert
 import { compareText } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at } from "../convergence/actors.ts";
+import { forAll } from "../property/for-all.ts";
 import { sweep } from "./sweep-model.ts";
 
 interface Draw {
@@ -108,33 +109,74 @@ function agrees(ledger: Ledger, supply: Supply, claims: ReadonlyMap<string, Clai
   }
 }
 
-function story(numbers: number, minutes: number, batch: number, batches: number) {
-  const step = fc.record({
+interface Step {
+  readonly draws: readonly Draw[];
+  readonly closings: readonly Closing[] | null;
+}
+
+const arbStep = (numbers: number, minutes: number, batch: number): fc.Arbitrary<Step> =>
+  fc.record({
     draws: fc.array(arbDraw(numbers, minutes), { maxLength: batch }),
     closings: fc.option(arbClosings, { freq: 5 }),
   });
-  return fc.property(fc.array(step, { maxLength: batches }), (steps) => {
-    let supply: Supply = { units: 100n, decimals: 6, closings: [] };
+
+/** Liquidity that lets nearly nobody, some or everybody in. */
+const arbUnits = fc.constantFrom(100n, 600n, 40_000n);
+
+/** What became of a batch: labels of the story it belongs to. */
+function happened(before: Ledger, after: Ledger, changed: readonly Claim[]): readonly string[] {
+  const wasThere = changed.some((claim) => claimAt(before.blocks, claim) !== undefined);
+  const lengthened = before.blocks.some(({ claims }) => {
+    const [first, last] = [claims[0], claims.at(-1)];
+    const within = (claim: Claim) => first && last && compareClaims(first, claim) < 0 && compareClaims(claim, last) < 0;
+    return claims.length + changed.filter((claim) => within(claim) && !claims.some(same(claim))).length > CLAIMS_MAX;
+  });
+  const verdicts = new Set(after.blocks.flatMap((block) => block.verdicts));
+  return [
+    ...(wasThere ? ["a claim changes"] : []),
+    ...(lengthened ? ["a block that was there splits"] : []),
+    ...[...verdicts].map((verdict) => NAMES[verdict] ?? "unknown verdict"),
+  ];
+}
+
+const NAMES: readonly string[] = ["refused", "granted", "barred", "crowded"];
+
+const same = (one: Claim) => (other: Claim) => one.identity === other.identity;
+
+function blocksLabel({ blocks }: Ledger): string {
+  return blocks.length < 2 ? "one block at most" : blocks.length === 2 ? "two blocks" : "three blocks or more";
+}
+
+/** Adds batch after batch to one ledger, and compares it with the model after each. */
+function story(minutes: number) {
+  return (units: bigint, steps: readonly Step[]): readonly string[] => {
+    let supply: Supply = { units, decimals: 6, closings: [] };
     let ledger = emptyLedger(supply);
     const claims = new Map<string, Claim>();
+    const labels: string[] = [];
     for (const { draws, closings } of steps) {
       const changed = new Map(draws.map((draw) => claimOf(draw, minutes)).map((claim) => [claim.identity, claim]));
       if (closings !== null) supply = { ...supply, closings };
       for (const [identity, claim] of changed) claims.set(identity, claim);
-      ledger = withClaims(ledger, supply, [...changed.values()]);
+      const before = ledger;
+      ledger = withClaims(before, supply, [...changed.values()]);
       agrees(ledger, supply, claims);
+      labels.push(...happened(before, ledger, [...changed.values()]));
     }
-  });
+    return [blocksLabel(ledger), ...labels];
+  };
 }
 
 describe("the ledger", () => {
   test("says what the sweep says, after every batch", () => {
-    fc.assert(story(40, 120, 6, 12), { numRuns: 1_500 });
+    const shares = { "a claim changes": 0.5, granted: 0.7, crowded: 0.15, barred: 0.3 };
+    forAll([arbUnits, fc.array(arbStep(40, 120, 6), { maxLength: 12 })], story(120), { runs: 1_500, shares });
   });
 
   test("says so over many blocks, with dates that crowd", () => {
-    assert.isAbove(900, 3 * BLOCK_CLAIMS_MAX);
-    fc.assert(story(900, 600, 400, 4), { numRuns: 25 });
+    const shares = { "three blocks or more": 0.3, "a block that was there splits": 0.4, granted: 0.5, crowded: 0.3 };
+    const steps = fc.array(arbStep(900, 600, 400), { maxLength: 4 });
+    forAll([arbUnits, steps], story(600), { runs: 60, sample: 60, shares });
   });
 
   test("a claim in order changes one block, and keeps the others as they are", () => {

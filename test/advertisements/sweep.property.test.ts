@@ -14,6 +14,7 @@ import { compareText } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at } from "../convergence/actors.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
+import { forAll } from "../property/for-all.ts";
 import type { Dated } from "./sweep-model.ts";
 import { sweep } from "./sweep-model.ts";
 
@@ -36,6 +37,16 @@ const arbDraw: fc.Arbitrary<Draw> = fc.record({
   closed: fc.nat({ max: 19 }).map((n) => (n === 0 ? "finally" : n < 3 ? "recently" : "no")),
 });
 const arbClaims = fc.array(arbDraw, { maxLength: 40 }).map((draws) => draws.map(claimOf));
+/** Claims that compete, since hardly any is acknowledged or closed on; and one more of them, not the last. */
+const arbCompeting = fc
+  .array(fc.tuple(arbDraw, fc.nat(5)), { minLength: 2, maxLength: 40 })
+  .map((draws) =>
+    draws.map(([draw, n], at) => claimOf(n === 0 ? draw : { ...draw, acknowledged: false, closed: "no" }, at)),
+  );
+const arbAdded = fc
+  .tuple(arbDraw, fc.nat({ max: 60 }))
+  .map(([draw, minute]) => claimOf({ ...draw, minute, acknowledged: false, closed: "no" }, 997))
+  .map((claim) => ({ ...claim, identity: "added" }));
 
 function claimOf(draw: Draw, n: number): Dated {
   const timestamp = at(draw.minute);
@@ -64,64 +75,57 @@ function heldAt(claims: readonly Dated[], granted: ReadonlySet<string>, instant:
   return held;
 }
 
+/** What a set of claims is an example of. */
+function classesOf(claims: readonly Dated[]): readonly string[] {
+  const { granted, barred } = sweep(LIQUIDITY, 6, claims);
+  const dates = new Set(claims.map(({ timestamp }) => timestamp));
+  const crowded = claims.some((claim) => claim.closedSince === undefined && !granted.has(claim.identity));
+  const oversold = claims.filter((claim) => claim.acknowledged && !barred.has(claim.identity));
+  const ended = claims.filter((claim) => claim.endsEarly && granted.has(claim.identity));
+  return [
+    ...(crowded ? ["one finds no room"] : []),
+    ...(oversold.reduce((sum, claim) => sum + claim.units, 0n) > LIQUIDITY ? ["more acknowledged than there is"] : []),
+    ...(dates.size < claims.length ? ["equal dates"] : []),
+    ...(barred.size > 0 ? ["barred"] : []),
+    ...(ended.some((claim) => claims.some(({ timestamp }) => timestamp === claim.endsAt)) ? ["comes as one ends"] : []),
+  ];
+}
+
+const shares = {
+  "one finds no room": 0.6,
+  "more acknowledged than there is": 0.1,
+  "equal dates": 0.5,
+  barred: 0.4,
+  "comes as one ends": 0.3,
+};
+
 describe("the sweep", () => {
   test("never holds more than there is, and always grants what is acknowledged", () => {
-    fc.assert(
-      fc.property(arbClaims, (claims) => {
-        const { granted, barred, acknowledged } = sweep(LIQUIDITY, 6, claims);
-        const held = claims.filter((claim) => claim.acknowledged && !barred.has(claim.identity));
-        assert.equal(
-          acknowledged,
-          held.reduce((sum, claim) => sum + claim.units, 0n),
-        );
-        for (const claim of held) assert.isTrue(granted.has(claim.identity));
-        const free = LIQUIDITY > acknowledged ? LIQUIDITY - acknowledged : 0n;
-        for (const claim of claims) {
-          for (const instant of [claim.timestamp, claim.endsAt]) {
-            assert.isTrue(heldAt(claims, granted, instant) <= free, `over-allocated at ${instant}`);
-          }
-          if (claim.closedSince !== undefined && !claim.acknowledged) assert.isFalse(granted.has(claim.identity));
-          assert.equal(
-            barred.has(claim.identity),
-            claim.closedSince !== undefined && claim.closedSince !== claim.timestamp,
-          );
-        }
-      }),
-      { numRuns: 2_000 },
-    );
+    forAll([arbClaims], neverOversells, { runs: 1_500, classes: classesOf, shares });
   });
 
   test("is the same for every order of the claims", () => {
-    fc.assert(
-      fc.property(arbClaims, fc.nat(), (claims, seed) => {
-        const [one, other] = [sweep(LIQUIDITY, 6, claims), sweep(LIQUIDITY, 6, shuffleOf(seed).shuffled(claims))];
-        assert.deepEqual([...one.granted].sort(compareText), [...other.granted].sort(compareText));
-        assert.deepEqual([...one.barred].sort(compareText), [...other.barred].sort(compareText));
-        assert.equal(one.acknowledged, other.acknowledged);
-      }),
-      { numRuns: 1_000 },
-    );
+    const holds = (claims: readonly Dated[], order: number) => {
+      const [one, other] = [sweep(LIQUIDITY, 6, claims), sweep(LIQUIDITY, 6, shuffleOf(order).shuffled(claims))];
+      assert.deepEqual([...one.granted].sort(compareText), [...other.granted].sort(compareText));
+      assert.deepEqual([...one.barred].sort(compareText), [...other.barred].sort(compareText));
+      assert.equal(one.acknowledged, other.acknowledged);
+    };
+    forAll([arbClaims, fc.nat()], holds, { runs: 800, classes: classesOf, shares });
   });
 
   test("an added request displaces only unacknowledged ones, each within 30 minutes after a new grant", () => {
-    fc.assert(
-      fc.property(arbClaims, arbDraw, (claims, draw) => {
-        const added = { ...claimOf({ ...draw, acknowledged: false }, 997), identity: "added" };
-        const before = sweep(LIQUIDITY, 6, claims).granted;
+    forAll([arbCompeting, arbAdded], displacesOnly, {
+      runs: 1_500,
+      classes: (claims, added) => {
+        const { granted } = sweep(LIQUIDITY, 6, claims);
         const after = sweep(LIQUIDITY, 6, [...claims, added]).granted;
-        const gained = [...claims, added].filter((claim) => after.has(claim.identity) && !before.has(claim.identity));
-        for (const claim of claims) {
-          const changed = before.has(claim.identity) !== after.has(claim.identity);
-          if (changed) assert.isTrue(compareClaims(added, claim) < 0 && !claim.acknowledged);
-          if (!before.has(claim.identity) || after.has(claim.identity)) continue;
-          const cause = gained.some(
-            (gain) => compareClaims(gain, claim) < 0 && claim.timestamp - gain.timestamp <= BigInt(WINDOW),
-          );
-          assert.isTrue(cause, `${claim.identity} lost its grant to nobody`);
-        }
-      }),
-      { numRuns: 2_000 },
-    );
+        const lost = claims.some(({ identity }) => granted.has(identity) && !after.has(identity));
+        const gained = claims.some(({ identity }) => !granted.has(identity) && after.has(identity));
+        return [lost ? "displaces one" : "displaces nobody", ...(gained ? ["a third gains"] : [])];
+      },
+      shares: { "displaces one": 0.15, "a third gains": 0.05, "displaces nobody": 0.3 },
+    });
   });
 
   test("a displacement can reach further than 30 minutes, through a third request", () => {
@@ -134,3 +138,36 @@ describe("the sweep", () => {
     assert.deepEqual([...sweep(LIQUIDITY, 6, [...claims, added]).granted], [added.identity, second.identity]);
   });
 });
+
+function neverOversells(claims: readonly Dated[]): void {
+  const { granted, barred, acknowledged } = sweep(LIQUIDITY, 6, claims);
+  const held = claims.filter((claim) => claim.acknowledged && !barred.has(claim.identity));
+  assert.equal(
+    acknowledged,
+    held.reduce((sum, claim) => sum + claim.units, 0n),
+  );
+  for (const claim of held) assert.isTrue(granted.has(claim.identity));
+  const free = LIQUIDITY > acknowledged ? LIQUIDITY - acknowledged : 0n;
+  for (const claim of claims) {
+    for (const instant of [claim.timestamp, claim.endsAt]) {
+      assert.isTrue(heldAt(claims, granted, instant) <= free, `over-allocated at ${instant}`);
+    }
+    if (claim.closedSince !== undefined && !claim.acknowledged) assert.isFalse(granted.has(claim.identity));
+    assert.equal(barred.has(claim.identity), claim.closedSince !== undefined && claim.closedSince !== claim.timestamp);
+  }
+}
+
+function displacesOnly(claims: readonly Dated[], added: Dated): void {
+  const before = sweep(LIQUIDITY, 6, claims).granted;
+  const after = sweep(LIQUIDITY, 6, [...claims, added]).granted;
+  const gained = [...claims, added].filter((claim) => after.has(claim.identity) && !before.has(claim.identity));
+  for (const claim of claims) {
+    const changed = before.has(claim.identity) !== after.has(claim.identity);
+    if (changed) assert.isTrue(compareClaims(added, claim) < 0 && !claim.acknowledged);
+    if (!before.has(claim.identity) || after.has(claim.identity)) continue;
+    const cause = gained.some(
+      (gain) => compareClaims(gain, claim) < 0 && claim.timestamp - gain.timestamp <= BigInt(WINDOW),
+    );
+    assert.isTrue(cause, `${claim.identity} lost its grant to nobody`);
+  }
+}
