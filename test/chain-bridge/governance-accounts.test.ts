@@ -18,14 +18,20 @@ import {
 } from "../../core/chain-bridge/governance-accounts.ts";
 import { concat, toHex } from "../../core/kernel/bytes.ts";
 import { toBase58, utf8 } from "../../core/kernel/text.ts";
+import { forAll } from "../property/for-all.ts";
 import { crypto, person } from "../rpc/lone-node.ts";
 
 const at = chainAddresses(crypto, devnetProfile);
 const owner = devnetProfile.governanceProgram;
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => toBase58(bytes));
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
-const long = fc.bigInt(0n, (1n << 64n) - 1n);
-const signedLong = fc.bigInt(-(1n << 63n), (1n << 63n) - 1n);
+const LONG_MAX = (1n << 64n) - 1n;
+const [SIGNED_MIN, SIGNED_MAX] = [-(1n << 63n), (1n << 63n) - 1n];
+const long = fc.oneof({ weight: 4, arbitrary: fc.bigInt(0n, LONG_MAX) }, fc.constantFrom(0n, LONG_MAX));
+const signedLong = fc.oneof(
+  { weight: 4, arbitrary: fc.bigInt(SIGNED_MIN, SIGNED_MAX) },
+  fc.constantFrom(SIGNED_MIN, -1n, SIGNED_MAX),
+);
 const byte = fc.integer({ min: 0, max: 255 });
 const word = fc.integer({ min: 0, max: 65_535 });
 
@@ -119,7 +125,27 @@ test("published addresses", () => {
   expect(new Set(derived.map(({ address }) => address)).size).toBe(3);
 });
 
+/** What the numbers of an account are an example of. */
+function classesOf(value: object): readonly string[] {
+  const numbers = Object.values(value);
+  const has = (bound: bigint) => numbers.includes(bound);
+  const { action } = value as { readonly action?: { readonly type: string } };
+  return [
+    ...(has(LONG_MAX) ? ["the largest number"] : []),
+    ...(has(SIGNED_MIN) || has(SIGNED_MAX) || has(-1n) ? ["a signed number at its bound"] : []),
+    ...(action === undefined ? [] : [action.type]),
+  ];
+}
+
+const extremes = { "the largest number": 0.08, "a signed number at its bound": 0.1 };
+
 describe.each(kinds)("%s", (name, layout, values, size) => {
+  const shares =
+    name === "ProposalAction"
+      ? { none: 0.2, "list-wallet": 0.2, "delist-wallet": 0.2 }
+      : name === "EmergencyAuthority"
+        ? { "a signed number at its bound": 0.1 }
+        : extremes;
   const kind = layout as typeof chainProposal;
   const arb = values as typeof arbProposal;
 
@@ -128,18 +154,18 @@ describe.each(kinds)("%s", (name, layout, values, size) => {
     expect(kind.bytesAllocated).toBe(size);
     // An action takes what its tag calls for; every other account is filled to the last byte.
     const least = name === "ProposalAction" ? 32 + 1 + 1 : size - 8;
-    fc.assert(
-      fc.property(arb, (value) => {
-        const written = kind.fields.write(value).length;
-        expect(written).toBeGreaterThanOrEqual(least);
-        expect(written).toBeLessThanOrEqual(size - 8);
-      }),
-    );
+    const holds = (value: object) => {
+      const written = kind.fields.write(value as never).length;
+      expect(written).toBeGreaterThanOrEqual(least);
+      expect(written).toBeLessThanOrEqual(size - 8);
+    };
+    forAll([arb as fc.Arbitrary<object>], holds, { runs: 100, classes: classesOf, shares });
   });
 
   test("reads back what was written, and nothing shorter, foreign or of another kind", () => {
-    fc.assert(
-      fc.property(arb, fc.nat(), (value, at) => {
+    forAll(
+      [arb, fc.nat()],
+      (value, at) => {
         const data = encodeAccount(kind, value);
         expect(decodeAccount(kind, devnetProfile, { owner, data })).toEqual({ ok: true, value });
         const used = 8 + kind.fields.write(value).length;
@@ -147,15 +173,16 @@ describe.each(kinds)("%s", (name, layout, values, size) => {
         expect(short.ok).toBe(false);
         const foreign = decodeAccount(kind, devnetProfile, { owner: devnetProfile.stakingProgram, data });
         expect(foreign).toEqual({ ok: false, error: "WRONG_OWNER" });
-      }),
-      { numRuns: 50 },
+      },
+      { runs: 100, classes: (value) => classesOf(value), shares },
     );
   });
 });
 
 test("a proposal's fields stand at the published offsets", () => {
-  fc.assert(
-    fc.property(arbProposal, (value) => {
+  forAll(
+    [arbProposal],
+    (value) => {
       const data = encodeAccount(chainProposal, value);
       const view = new DataView(data.buffer, data.byteOffset);
       expect(view.getBigUint64(8, true)).toBe(value.id);
@@ -174,7 +201,16 @@ test("a proposal's fields stand at the published offsets", () => {
       expect(data.slice(168)).toEqual(value.offchain_id_hash);
       const read = readProposal(devnetProfile, { owner, data });
       expect(read).toMatchObject({ ok: true, value: { state: proposalStates[value.state], id: value.id } });
-    }),
+    },
+    {
+      runs: 100,
+      classes: (value) => [
+        ...classesOf(value),
+        proposalStates[value.state] ?? "",
+        ...(value.quorum_met === value.executed ? [] : ["flags differ"]),
+      ],
+      shares: { ...extremes, Draft: 0.15, Voting: 0.15, Accepted: 0.15, Rejected: 0.15, "flags differ": 0.3 },
+    },
   );
 });
 
@@ -184,8 +220,9 @@ test("an action whose tag is none is malformed", () => {
 });
 
 test("the head of a stake account is what the whole account says", () => {
-  fc.assert(
-    fc.property(key, byte, long, (whose, role, amount) => {
+  forAll(
+    [key, byte, long],
+    (whose, role, amount) => {
       const data = encodeAccount(stakeAccount, {
         owner: whose,
         role,
@@ -200,6 +237,14 @@ test("the head of a stake account is what the whole account says", () => {
       const account = { owner: devnetProfile.stakingProgram, data: data.slice(0, 49) };
       expect(readStake(devnetProfile, account)).toEqual({ ok: true, value: { owner: whose, role, amount } });
       expect(readStake(devnetProfile, { ...account, data: data.slice(0, 48) }).ok).toBe(false);
-    }),
+    },
+    {
+      runs: 100,
+      classes: (_, role, amount) => [
+        ...(amount === LONG_MAX ? ["the largest number"] : []),
+        role < 5 ? "role" : "no role",
+      ],
+      shares: { "the largest number": 0.05, role: 0.02, "no role": 0.5 },
+    },
   );
 });

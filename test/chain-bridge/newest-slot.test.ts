@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { isPlausible, newestSlot } from "../../core/chain-bridge/newest-slot.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { BLOCKHASH, T } from "../oracles/market.ts";
+import { forAll } from "../property/for-all.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { announceSlot } from "../snapshots/slots.ts";
@@ -135,7 +136,11 @@ describe("a first slot is provisional", () => {
 
 test("one liar among honest origins never moves what is held out of reach of the chain", () => {
   const honest = [ann, ben, cyd];
-  const lie = fc.oneof(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), fc.bigInt({ min: SLOT, max: SLOT + 9_000n }));
+  const lie = fc.oneof(
+    fc.bigInt({ min: 0n, max: SLOT }),
+    fc.bigInt({ min: SLOT, max: SLOT + 9_000n }),
+    fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }),
+  );
   const act = fc.record({
     waits: fc.nat({ max: 30_000 }),
     who: fc.nat(4),
@@ -143,8 +148,9 @@ test("one liar among honest origins never moves what is held out of reach of the
     offset: fc.nat(20),
     restart: fc.nat(9),
   });
-  fc.assert(
-    fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+  forAll(
+    [fc.array(act, { maxLength: 60 })],
+    (acts) => {
       let node = loneNode(T);
       for (const by of honest) announceSlot(node, by, SLOT);
       for (const { waits, who, lie: slot, offset, restart } of acts) {
@@ -161,7 +167,25 @@ test("one liar among honest origins never moves what is held out of reach of the
       }
       for (const by of honest) announceSlot(node, by, SLOT + (node.now - T) / 400n);
       expect(isPlausible(node.view, SLOT + (node.now - T) / 400n, node.now as EpochMillis)).toBe(true);
-    }),
-    { numRuns: 150, seed: 41 },
+    },
+    {
+      runs: 40,
+      classes: (acts) => [
+        ...(acts.some(({ who }) => honest[who] === undefined) ? ["the liar speaks"] : []),
+        ...(acts.some(({ who, lie: slot }) => honest[who] === undefined && slot < SLOT) ? ["a lie below"] : []),
+        ...(acts.some(({ who, lie: slot }) => honest[who] === undefined && slot > SLOT + 9_000n)
+          ? ["a lie far above"]
+          : []),
+        ...(acts.some(({ restart }) => restart === 0) ? ["restarts"] : []),
+        ...(acts.length > 30 ? ["more than thirty acts"] : []),
+      ],
+      shares: {
+        "the liar speaks": 0.7,
+        "a lie below": 0.5,
+        "a lie far above": 0.5,
+        restarts: 0.6,
+        "more than thirty acts": 0.3,
+      },
+    },
   );
 });

@@ -19,6 +19,7 @@ import { concat, fromHex } from "../../core/kernel/bytes.ts";
 import { fromBase64, toBase58 } from "../../core/kernel/text.ts";
 import type { Instruction } from "../../sim/chain/transaction.ts";
 import { serializeTransaction, signTransaction } from "../../sim/chain/transaction.ts";
+import { forAll } from "../property/for-all.ts";
 import { acceptedTransactionBase64, buyer } from "./published-bytes.ts";
 
 const crypto = openNativeCrypto();
@@ -48,14 +49,13 @@ describe("the published transaction", () => {
   });
 
   test("with any bit of it changed is refused", () => {
-    fc.assert(
-      fc.property(fc.nat(published.length - 1), fc.nat(7), (index, bit) => {
+    for (let index = 0; index < published.length; index++) {
+      for (let bit = 0; bit < 8; bit++) {
         const wire = published.slice();
         wire[index] = (wire[index] ?? 0) ^ (1 << bit);
         expect(acceptTransaction(wire, crypto).ok).toBe(false);
-      }),
-      { numRuns: 200 },
-    );
+      }
+    }
   });
 });
 
@@ -117,11 +117,38 @@ describe("refused structure", () => {
   });
 
   test("arbitrary bytes never throw", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 1300 }), (bytes) => {
-        acceptTransaction(bytes, crypto);
-      }),
-      { numRuns: 500 },
+    const spliced = fc
+      .tuple(fc.nat(published.length), fc.nat(published.length), fc.uint8Array({ maxLength: 1_166 }))
+      .map(([from, until, bytes]) => concat(published.slice(0, from), bytes, published.slice(until)));
+    const lengths = fc.constantFrom(0, 65, 66, 67, 68, published.length - 1);
+    const damaged = fc
+      .array(fc.tuple(fc.oneof(lengths, fc.nat(published.length - 1)), fc.nat(4)), { minLength: 1, maxLength: 4 })
+      .map((changes) => {
+        const wire = published.slice();
+        for (const [at, byte] of changes) wire[at] = byte;
+        return wire;
+      });
+    forAll(
+      [fc.oneof(fc.uint8Array({ maxLength: 1_300 }), spliced, damaged)],
+      (bytes) => void acceptTransaction(bytes, crypto),
+      {
+        runs: 500,
+        classes: (bytes) => {
+          const parsed = parseTransaction(bytes);
+          return [parsed.ok ? "parsed" : parsed.error, bytes.length > 1_000 ? "long" : "short"];
+        },
+        shares: {
+          TRUNCATED: 0.2,
+          TOO_LARGE: 0.01,
+          SIGNATURE_COUNT: 0.03,
+          ACCOUNT_COUNT: 0.03,
+          TRAILING_BYTES: 0.01,
+          parsed: 0.01,
+          NOT_SHORTEST_FORM: 0.01,
+          long: 0.1,
+          short: 0.4,
+        },
+      },
     );
   });
 
@@ -144,10 +171,11 @@ test("what is compiled is read back: rights, order, data", () => {
   const arbInstruction: fc.Arbitrary<Instruction> = fc.record({
     program: fc.constantFrom(systemProgram, tokenProgram),
     accounts: fc.array(arbMeta, { maxLength: 5 }),
-    data: fc.uint8Array({ maxLength: 40 }),
+    data: fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ minLength: 128, maxLength: 200 })),
   });
-  fc.assert(
-    fc.property(fc.array(arbInstruction, { maxLength: 3 }), (instructions) => {
+  forAll(
+    [fc.array(arbInstruction, { maxLength: 3 })],
+    (instructions) => {
       const wire = signTransaction({ payer: buyer, instructions, blockhash: zeroHash }, [wallet], crypto);
       const accepted = acceptTransaction(wire, crypto);
       if (!accepted.ok) throw new Error(accepted.error);
@@ -160,12 +188,27 @@ test("what is compiled is read back: rights, order, data", () => {
         for (const [place, meta] of instruction.accounts.entries()) {
           const index = compiled?.accounts[place] ?? -1;
           expect(message.accounts[index]).toBe(meta.address);
-          if (meta.writable) expect(isWritable(message, index)).toBe(true);
+          expect(isWritable(message, index)).toBe(meta.writable);
           expect(isSigner(message, index)).toBe(meta.address === buyer);
         }
       }
-    }),
-    { numRuns: 100 },
+    },
+    {
+      runs: 100,
+      classes: (instructions) => [
+        `${instructions.length} instructions`,
+        ...(instructions.some(({ data }) => data.length > 127) ? ["a length of two bytes"] : []),
+        ...(instructions.some(({ accounts }) => accounts.some(({ writable }) => !writable)) ? ["read only"] : []),
+        ...(instructions.some(({ accounts }) => accounts.some(({ writable }) => writable)) ? ["writable"] : []),
+      ],
+      shares: {
+        "0 instructions": 0.05,
+        "3 instructions": 0.1,
+        "a length of two bytes": 0.3,
+        "read only": 0.5,
+        writable: 0.5,
+      },
+    },
   );
 });
 
