@@ -137,7 +137,7 @@ export {
 } from "./kernel/schema.ts";
 export type { Fields, RecordOf } from "./kernel/schema-composites.ts";
 export { earnedId, earnedNumber, type SignedType, tagged, transcript } from "./kernel/signed.ts";
-export type { Change, Reader } from "./kernel/table.ts";
+export type { Change, Reader, Table } from "./kernel/table.ts";
 export { fromBase58, fromBase64, toBase58, toBase64, utf8 } from "./kernel/text.ts";
 export {
   type EpochMillis,
@@ -189,3 +189,4 @@ export {
 export { snapshotBases } from "./snapshots/locations.ts";
 export { SnapshotAnnounce } from "./snapshots/schema.ts";
 export { Statements } from "./statements/table.ts";
+export { tables } from "./step.ts";

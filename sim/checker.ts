@@ -4,6 +4,7 @@
  * Source: DESIGN section 5 "Checks" (ours).
  */
 import type { Change, Effect, Input, LogLevel, NetworkProfile, Reader, RootTexts } from "../core/index.ts";
+import type { DiskReport } from "./disk.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** One step of one node, after it was committed to memory. */
@@ -41,6 +42,28 @@ export interface LogSeen {
   readonly fields: Readonly<Record<string, string | number>>;
 }
 
+/** An effect that leaves a node. */
+export interface EffectSeen {
+  readonly node: number;
+  readonly effect: Effect;
+}
+
+/** The end of a commit, before the node hears of it. */
+export interface CommitSeen {
+  readonly node: number;
+  readonly report: DiskReport;
+  readonly view: Reader | undefined;
+}
+
+/** A node's process ended without warning; what it knew is what its disk holds. */
+export interface CrashSeen {
+  readonly node: number;
+  /** Its memory as it was. */
+  readonly view: Reader | undefined;
+  /** Commits that its disk had reported and has lost. */
+  readonly lied: number;
+}
+
 export interface Checker {
   readonly name: string;
   onStep?(step: StepSeen): void;
@@ -49,8 +72,9 @@ export interface Checker {
   onAnswer?(answer: AnswerSeen): void;
   onPublished?(published: PublishedSeen): void;
   onLog?(log: LogSeen): void;
-  /** A node's process ended without warning; what it knew is what its disk holds. */
-  onCrash?(node: number): void;
+  onEffect?(effect: EffectSeen): void;
+  onCommit?(commit: CommitSeen): void;
+  onCrash?(crash: CrashSeen): void;
   onEnd?(end: EndSeen): void;
 }
 
@@ -85,7 +109,9 @@ export interface CheckerSet {
   readonly answer: ((answer: AnswerSeen) => void) | undefined;
   readonly published: ((published: PublishedSeen) => void) | undefined;
   readonly log: ((log: LogSeen) => void) | undefined;
-  readonly crash: ((node: number) => void) | undefined;
+  readonly effect: ((effect: EffectSeen) => void) | undefined;
+  readonly commit: ((commit: CommitSeen) => void) | undefined;
+  readonly crash: ((crash: CrashSeen) => void) | undefined;
   readonly end: ((end: EndSeen) => void) | undefined;
 }
 
@@ -96,6 +122,8 @@ export function gatherCheckers(checkers: readonly Checker[]): CheckerSet {
     answer: together(checkers.flatMap((checker) => checker.onAnswer?.bind(checker) ?? [])),
     published: together(checkers.flatMap((checker) => checker.onPublished?.bind(checker) ?? [])),
     log: together(checkers.flatMap((checker) => checker.onLog?.bind(checker) ?? [])),
+    effect: together(checkers.flatMap((checker) => checker.onEffect?.bind(checker) ?? [])),
+    commit: together(checkers.flatMap((checker) => checker.onCommit?.bind(checker) ?? [])),
     crash: together(checkers.flatMap((checker) => checker.onCrash?.bind(checker) ?? [])),
     end: together(checkers.flatMap((checker) => checker.onEnd?.bind(checker) ?? [])),
   };

@@ -7,7 +7,7 @@
 import type { DiskOutcome, MemoryDisk } from "../adapters/memory/store.ts";
 import { openMemoryDisk, openMemoryStore } from "../adapters/memory/store.ts";
 import type { Rows, StoreOperation } from "../adapters/store/row-store.ts";
-import type { StoreFailure, StorePort } from "../core/ports/store.ts";
+import type { StoreFailure, StorePort, StoreWrite } from "../core/ports/store.ts";
 import type { Clock } from "./clock.ts";
 import type { Distribution } from "./distributions.ts";
 import { sample } from "./distributions.ts";
@@ -41,11 +41,27 @@ export const healthyDisk: DiskConditions = {
   unreadable: 0,
 };
 
+/** How a commit ended, as its node is about to hear. */
+export type DiskReport =
+  | {
+      readonly type: "kept";
+      readonly writes: readonly StoreWrite[];
+      /** Not so when the disk lies: a loss of power may take these writes back until the next true sync. */
+      readonly safe: boolean;
+    }
+  /** Nothing of the commit was kept. */
+  | { readonly type: "failed" };
+
 export interface NodeDisk {
   /** Opens the store on what the disk holds. Everything the store reports goes through `guard`. */
   open(guard: (act: () => void) => void): StorePort;
-  /** The node's process ends. With `power`, so does the machine's, and what was not safe may be gone. */
-  crash(power: boolean): void;
+  /**
+   * The node's process ends. With `power`, so does the machine's, and what was not safe may be gone. Answers how many
+   * commits are lost that the disk had lied about.
+   */
+  crash(power: boolean): number;
+  /** Calls back with the end of every commit, before the node hears of it. */
+  onCommit(hear: (report: DiskReport) => void): void;
   setConditions(conditions: DiskConditions): void;
 }
 
@@ -76,6 +92,7 @@ export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
   let crashed = 0;
   let writing = false;
   let lies: Injection[] = [];
+  let heard: (report: DiskReport) => void = () => undefined;
 
   function decide(operation: StoreOperation): { readonly after: number; readonly outcome: DiskOutcome } {
     const n = KINDS * operations++;
@@ -95,6 +112,8 @@ export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
     writing = false;
     if (outcome.type === "unsynced") lies.push(options.faults.inject("disk-lost-writes"));
     else if (outcome.type === "done") lies = [];
+    if (outcome.type === "failed") heard({ type: "failed" });
+    else heard({ type: "kept", writes: operation.writes, safe: outcome.type === "done" });
   }
 
   function failed(kind: FaultKind, failure: StoreFailure): DiskOutcome {
@@ -121,9 +140,14 @@ export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
       crashed += 1;
       // The newest commit at risk is the one being written, of which nothing was said yet.
       const lost = disk.crash(survivors) - (writing ? 1 : 0);
-      if (lost > 0) for (const lie of lies.slice(-lost)) lie.bite();
+      const bitten = lost > 0 ? lies.slice(-lost) : [];
+      for (const lie of bitten) lie.bite();
       lies = [];
       writing = false;
+      return bitten.length;
+    },
+    onCommit(hear) {
+      heard = hear;
     },
     setConditions(next) {
       conditions = next;

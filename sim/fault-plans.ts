@@ -89,7 +89,6 @@ export function crash(node: number, span: Span): FaultPlan {
       const target = nodeOf(world, node);
       world.loop.at(span.from, () => {
         world.faults.count("crash", target.driver() !== undefined);
-        world.checkers.crash?.(node);
         target.crash(true);
       });
       world.loop.at(span.until, () => target.start());

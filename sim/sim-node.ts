@@ -12,6 +12,7 @@ import type {
   Input,
   NodeConfiguration,
   NodeDriver,
+  Reader,
   TimerName,
 } from "../core/index.ts";
 import type { ChainPort } from "../core/ports/chain.ts";
@@ -20,7 +21,7 @@ import type { GatewayPort } from "../core/ports/gateway.ts";
 import type { SnapshotPort } from "../core/ports/snapshots.ts";
 import type { TransportPort } from "../core/ports/transport.ts";
 import type { Clock } from "./clock.ts";
-import type { NodeDisk } from "./disk.ts";
+import type { DiskReport, NodeDisk } from "./disk.ts";
 import type { NodeFiles } from "./files.ts";
 import { openSimGateway } from "./gateway.ts";
 import { enrolMember, joinNetwork, leaveNetwork } from "./network.ts";
@@ -55,6 +56,12 @@ export interface SimNodeOptions {
 /** What the world is told about a node. */
 export interface NodeWatch {
   readonly stepped: (node: SimNode, input: Input, changes: readonly Change[], effects: readonly Effect[]) => void;
+  /** An effect leaves the node, this instant. */
+  readonly performed: (node: SimNode, effect: Effect) => void;
+  /** A commit ended. */
+  readonly committed: (node: SimNode, report: DiskReport) => void;
+  /** The process ended; `view` is what it held in memory, `lied` what a lying disk lost of what it had reported. */
+  readonly crashed: (node: SimNode, view: Reader | undefined, lied: number) => void;
   readonly published: (node: SimNode, source: "own" | "gossip", message: string) => void;
   readonly logged: (node: SimNode, effect: Extract<Effect, { readonly type: "log" }>) => void;
   /** The core threw: a bug. */
@@ -141,6 +148,7 @@ export function createSimNode(options: SimNodeOptions): SimNode {
   const state: NodeState = { options, node, ...fresh };
   // Every node has its place in the network before the first one starts.
   enrolMember(options.network, { peer: options.configuration.peerId, address: options.address, name: node.name });
+  options.disk.onCommit((report) => options.watch.committed(node, report));
   return node;
 }
 
@@ -186,7 +194,9 @@ function startProcess(state: NodeState): void {
       bootSeed,
       now: () => nodeTime(state),
       perform(effect) {
-        if (life.alive) perform(state, life, effect);
+        if (!life.alive) return;
+        options.watch.performed(node, effect);
+        perform(state, life, effect);
       },
       observe: (input, changes, effects) => options.watch.stepped(node, input, changes, effects),
     });
@@ -228,7 +238,8 @@ function crashProcess(state: NodeState, power: boolean): void {
   life.chain?.close(() => undefined);
   life.gateway?.close(() => undefined);
   life.snapshots?.close(() => undefined);
-  options.disk.crash(power);
+  const lied = options.disk.crash(power);
+  options.watch.crashed(state.node, life.driver?.view, lied);
   for (const done of life.calls.values()) options.clock.after(0, () => done(undefined));
 }
 

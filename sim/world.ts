@@ -15,6 +15,7 @@ import type {
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { CheckerSet, MakeChecker, Violation } from "./checker.ts";
 import { gatherCheckers } from "./checker.ts";
+import { durableBeforeVisible } from "./checkers/durable-before-visible.ts";
 import type { Loop } from "./clock.ts";
 import { createLoop } from "./clock.ts";
 import type { NodeDisk } from "./disk.ts";
@@ -134,7 +135,7 @@ export function createWorld(options: WorldOptions): World {
     violations.push({ check, message, time: loop.now(), event: trace.events() });
   };
   const people = () => wallets.values();
-  const checkers = options.checkers.map((make) => {
+  const checkers = [durableBeforeVisible, ...options.checkers].map((make) => {
     const checker = make({ violate: (message) => violate(checker.name, message), people, profile });
     return checker;
   });
@@ -191,6 +192,9 @@ function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[]
       tongue: options.older?.includes(index) ? tongue : undefined,
       watch: {
         stepped: (node, input, changes, effects) => stepped(state, node, input, changes, effects),
+        performed: ({ index: at }, effect) => world.checkers.effect?.({ node: at, effect }),
+        committed: (node, report) => world.checkers.commit?.({ node: node.index, report, view: node.driver()?.view }),
+        crashed: ({ index: at }, view, lied) => world.checkers.crash?.({ node: at, view, lied }),
         published: (node, source, message) => published(state, node, source, message),
         logged: (node, { level, event, fields }) => world.checkers.log?.({ node: node.index, level, event, fields }),
         broke: (node, error) => world.violate("no-bugs", `${node.name}: ${bugText(error)}`),
@@ -216,7 +220,9 @@ function stepped(
   world.trace.record(world.loop.now(), node.index, input, effects, fresh ?? null);
   if (world.checkers.step === undefined || driver === undefined) return;
   const seen = { node: node.index, input, changes, effects, view: driver.view };
-  world.checkers.step({ ...seen, roots: fresh ?? rootsBefore, rootsBefore });
+  // What was loaded may be nothing at all, in the place of what the process before it had.
+  const known = input.type === "store.loaded" ? driver.roots() : rootsBefore;
+  world.checkers.step({ ...seen, roots: fresh ?? known, rootsBefore });
 }
 
 function published(state: WorldState, node: SimNode, source: "own" | "gossip", message: string): void {

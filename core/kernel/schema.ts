@@ -108,7 +108,7 @@ export function decodeCompact<T>(schema: Schema<T>, bytes: Uint8Array): T | unde
   return reader.failed() ? undefined : value;
 }
 
-export function encodeCompact<T>(schema: Schema<T>, value: T): Uint8Array {
+export function encodeCompact<T>(schema: Pick<Schema<T>, "encode">, value: T): Uint8Array {
   const writer = compactWriter();
   schema.encode(value, writer);
   return writer.finish();

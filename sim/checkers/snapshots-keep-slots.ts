@@ -93,7 +93,7 @@ export function snapshotsKeepSlots({ violate }: CheckContext, tally: SlotTally):
       if (/"ofsErrorCode":(?:1005|2)\b/.test(answer)) tally.refused.add(node);
       else violate(`node ${node} takes an announcement of a forged slot: ${answer}`);
     },
-    onCrash(node) {
+    onCrash({ node }) {
       const seen = seenBy(node);
       seen.fetching = undefined;
       if (!knows(node)) seen.knowsSince = undefined;

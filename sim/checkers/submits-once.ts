@@ -23,6 +23,6 @@ export function submitsOnce({ violate }: CheckContext): Checker {
         of(node).add(effect.signature);
       }
     },
-    onCrash: (node) => void submitted.delete(node),
+    onCrash: ({ node }) => void submitted.delete(node),
   };
 }

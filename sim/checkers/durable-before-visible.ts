@@ -1,0 +1,178 @@
+/**
+ * Law L9: nothing leaves a node before what it rests on would survive the loss of power, and nothing that its disk kept
+ * is ever lost. At every effect that leaves, the writes of its step and of all steps before are on the node's disk; and
+ * what a node loads again is what it held when its disk had kept some step, none before the last that it had kept.
+ * What has to be written is worked out here from the changes of steps, apart from the driver.
+ * Source: DESIGN L9; CONVERGENCE "Durability" (ours).
+ */
+import type { Change, Reader, RootTexts } from "../../core/index.ts";
+import { encodeCompact, equalBytes, tables } from "../../core/index.ts";
+import type { CheckContext, Checker, CommitSeen, CrashSeen, StepSeen } from "../checker.ts";
+import type { DiskReport } from "../disk.ts";
+import type { Kept } from "./unkept-writes.ts";
+import { rowKey, UnkeptWrites } from "./unkept-writes.ts";
+
+/** What must be found again whatever its table declares of itself. Source: protocol 05 §6.9, §11.1; 03 A.10.3 R11. */
+const MUST_OUTLIVE = ["snapshot_checkpoint", "newest_slot", "chain_facts", "statements"];
+const byName = new Map(tables.map((table) => [table.name, table]));
+const outliving = tables.filter(({ durable, name }) => durable || MUST_OUTLIVE.includes(name));
+
+/** The roots after a step that wrote. */
+interface Boundary {
+  readonly step: number;
+  readonly roots: RootTexts;
+}
+
+/** What a node must have once it has loaded its store again. */
+interface Expected {
+  /** Its roots are those of one of these. */
+  readonly boundaries: readonly Boundary[];
+  /** By table, records by key; nothing is said of keys in `open`. */
+  readonly records: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+  readonly open: ReadonlySet<string>;
+}
+
+/** What is known of one node. */
+interface Watched {
+  step: number;
+  readonly unkept: UnkeptWrites;
+  /** Boundaries from the newest that a loss of power must leave. */
+  boundaries: Boundary[];
+  /** Rows that the disk reported, and may lose as it lies. */
+  readonly unsafe: Set<string>;
+  /** The newest step whose writes are all safe. */
+  safe: number;
+  /** The step of each effect that has not left; replies also by their handle. */
+  readonly waiting: Map<unknown, number>;
+  expected: Expected | undefined;
+}
+
+export function durableBeforeVisible({ violate }: CheckContext): Checker {
+  const nodes = new Map<number, Watched>();
+  const watched = (node: number): Watched => {
+    const known = nodes.get(node) ?? nothingYet();
+    nodes.set(node, known);
+    return known;
+  };
+
+  function onLoaded(node: number, seen: StepSeen): void {
+    const own = watched(node);
+    if (own.expected !== undefined) for (const lost of lostOf(own.expected, seen)) violate(`node ${node} ${lost}`);
+    own.expected = undefined;
+    own.boundaries = [{ step: own.step, roots: seen.roots }];
+    own.safe = own.step;
+    own.unsafe.clear();
+  }
+
+  return {
+    name: "durable-before-visible",
+    onStep(seen) {
+      const { node, input, changes, effects, roots, rootsBefore } = seen;
+      const own = watched(node);
+      own.step += 1;
+      for (const effect of effects) {
+        own.waiting.set(effect, own.step);
+        if (effect.type === "rpc.reply") own.waiting.set(effect.replyTo, own.step);
+      }
+      if (input.type === "store.loaded") return input.last ? onLoaded(node, seen) : undefined;
+      if (own.boundaries.length === 0) own.boundaries.push({ step: 0, roots: rootsBefore });
+      if (own.unkept.add(own.step, changes, bytesOf)) own.boundaries.push({ step: own.step, roots });
+    },
+    onEffect({ node, effect }) {
+      const own = watched(node);
+      const handle = effect.type === "rpc.reply" ? effect.replyTo : effect;
+      // What no step ordered, such as the answer to a call whose batch failed, rests on everything that was done.
+      const step = own.waiting.get(effect) ?? own.waiting.get(handle) ?? own.step;
+      own.waiting.delete(effect);
+      own.waiting.delete(handle);
+      const first = own.unkept.first();
+      if (first !== undefined && first.step <= step)
+        violate(`node ${node} lets ${effect.type} go before ${first.row} is on its disk`);
+    },
+    onCommit(seen) {
+      const own = watched(seen.node);
+      if (seen.report.type === "failed") return expectAgain(own, seen, true);
+      const wrong = keep(own, seen.report);
+      if (wrong !== undefined) violate(`node ${seen.node} ${wrong}`);
+    },
+    onCrash: (seen) => expectAgain(watched(seen.node), seen, false),
+  };
+}
+
+function nothingYet(): Watched {
+  const [unkept, waiting, unsafe] = [new UnkeptWrites(), new Map<unknown, number>(), new Set<string>()];
+  return { step: 0, unkept, boundaries: [], unsafe, safe: 0, waiting, expected: undefined };
+}
+
+/** What a change makes of a row; nothing where no row is kept. Tables that the core does not have keep anything. */
+function bytesOf({ table: name, record }: Change): Kept | undefined {
+  const table = byName.get(name);
+  if (table === undefined) return { bytes: undefined };
+  if (!table.durable) return undefined;
+  return { bytes: record === undefined ? null : encodeCompact(table.record, record) };
+}
+
+/** Takes off what the disk kept; answers what it kept that no step had changed. */
+function keep(own: Watched, { writes, safe }: Extract<DiskReport, { readonly type: "kept" }>): string | undefined {
+  for (const write of writes) {
+    if (!own.unkept.take(write)) return `writes ${rowKey(write.table, write.key)} as no step left it`;
+    if (!safe) own.unsafe.add(rowKey(write.table, write.key));
+  }
+  if (!safe) return undefined;
+  own.unsafe.clear();
+  own.safe = keptStep(own);
+  while ((own.boundaries[1]?.step ?? Infinity) <= own.safe) own.boundaries.shift();
+  return undefined;
+}
+
+/** The newest step of which nothing is missing on the disk. */
+function keptStep({ unkept, step }: Watched): number {
+  return (unkept.first()?.step ?? step + 1) - 1;
+}
+
+/** Memory goes; what comes back is what the disk holds. A failed commit takes everything back that was not kept. */
+function expectAgain(own: Watched, seen: CrashSeen | CommitSeen, failed: boolean): void {
+  const lied = "lied" in seen && seen.lied > 0;
+  const from = lied ? own.safe : keptStep(own);
+  if (own.expected === undefined && own.boundaries.length > 0 && seen.view !== undefined) {
+    const last = own.boundaries.findLastIndex(({ step }) => step <= from);
+    const open = new Set([...own.unkept.rows(), ...(lied ? own.unsafe : [])]);
+    const boundaries = own.boundaries.slice(last, failed ? last + 1 : undefined);
+    own.expected = { boundaries, records: recordsOf(seen.view), open };
+  }
+  own.unkept.clear();
+  own.waiting.clear();
+  own.boundaries = [];
+}
+
+function recordsOf(view: Reader): Expected["records"] {
+  return new Map(
+    outliving.map((table) => [table.name, new Map([...view.keys(table)].map((key) => [key, view.get(table, key)]))]),
+  );
+}
+
+function* lostOf({ boundaries, records, open }: Expected, { view, roots }: StepSeen): Generator<string> {
+  if (!boundaries.some((boundary) => sameRoots(boundary.roots, roots))) {
+    const last = boundaries.at(-1)?.roots;
+    yield `loads roots that it never had since its disk kept some: ${rootsText(roots)}, not ${last && rootsText(last)}`;
+  }
+  for (const table of outliving) {
+    const before = records.get(table.name) ?? new Map();
+    for (const key of new Set([...before.keys(), ...view.keys(table)])) {
+      const [had, has] = [before.get(key), view.get(table, key)];
+      if (open.has(rowKey(table.name, key)) || had === has) continue;
+      if (had === undefined || has === undefined)
+        yield `${has === undefined ? "lost" : "made up"} ${table.name}/${key}`;
+      else if (!equalBytes(encodeCompact(table.record, had), encodeCompact(table.record, has)))
+        yield `loads another ${table.name}/${key} than its disk kept`;
+    }
+  }
+}
+
+function sameRoots(one: RootTexts, other: RootTexts): boolean {
+  return rootsText(one) === rootsText(other);
+}
+
+function rootsText({ statements, facts, state, archive }: RootTexts): string {
+  return [statements, facts, state, archive].map((root) => root.slice(0, 16)).join(" ");
+}

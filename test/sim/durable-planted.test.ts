@@ -1,0 +1,88 @@
+/**
+ * Goal: a node that lets something go before it is durable, or that forgets what its disk had kept, is found in every
+ * scenario in which nodes crash, by the check of law L9, which no scenario has to ask for.
+ * Method: bugs are source transformations while loading; every scenario with a crash in it runs on the model.
+ */
+import { describe, expect, test } from "vitest";
+import { scenarios } from "../../scenarios/index.ts";
+import type { Load, PlantedBug } from "../planted/planted-bug.ts";
+import { withPlantedBug } from "../planted/planted-bug.ts";
+import { violationsIn } from "../scenarios/loaded.ts";
+
+const crashing = scenarios.filter(({ faults }) => faults.some(({ text }) => /^(crash|restart) /.test(text)));
+
+interface Row {
+  readonly name: string;
+  readonly bug: PlantedBug | readonly PlantedBug[];
+  readonly finds: RegExp;
+}
+
+const bugs: readonly Row[] = [
+  {
+    name: "an effect released before its batch is durable",
+    bug: {
+      file: "core/driver.ts",
+      find: "    flying = true;\n",
+      replace: "    flying = true;\n    for (const effect of batch.effects.splice(0)) perform(effect);\n",
+    },
+    finds: /^node \d lets [a-z.]+ go before \w+\/.+ is on its disk$/,
+  },
+  {
+    name: "an effect released by the node's process, whatever the driver waits for",
+    bug: {
+      file: "sim/sim-node.ts",
+      find: "observe: (input, changes, effects) => options.watch.stepped(node, input, changes, effects),",
+      replace: `observe(input, changes, effects) {
+        options.watch.stepped(node, input, changes, effects);
+        for (const effect of effects.filter(({ type }) => type === "message.reply")) {
+          options.watch.performed(node, effect);
+          perform(state, life, effect);
+        }
+      },`,
+    },
+    finds: /^node \d lets message.reply go before \w+\/.+ is on its disk$/,
+  },
+  {
+    name: "an acknowledged statement lost at a crash",
+    bug: {
+      file: "adapters/memory/store.ts",
+      find: 'return outcome.type === "unsynced" ? { ok: true, value: null } : this.#sync();',
+      replace: "return { ok: true, value: null };",
+    },
+    finds: /^node \d (loads roots that it never had since its disk kept some|lost \w+\/)/,
+  },
+  {
+    name: "statements that are never written",
+    bug: {
+      file: "core/step.ts",
+      find: "if (table === undefined || !table.durable) return [];",
+      replace: 'if (table === undefined || !table.durable || name === "statements") return [];',
+    },
+    finds: /^node \d lets [a-z.]+ go before statements\/[0-9a-f]+ is on its disk$/,
+  },
+  {
+    name: "a table of statements that is not durable",
+    bug: {
+      file: "core/statements/table.ts",
+      find: '  root: "statements",\n  durable: true,\n',
+      replace: '  root: "statements",\n',
+    },
+    finds: /^node \d (loads roots that it never had|lost statements\/)/,
+  },
+];
+
+describe("durable before visible", () => {
+  test("there are scenarios in which nodes crash", () => {
+    expect(crashing.map(({ name }) => name)).toEqual(["tag-of-another-case", "restart-before-finality"]);
+  });
+
+  test.each(bugs)("$name is found", async ({ bug, finds }) => {
+    await withPlantedBug(bug, async (load: Load) => {
+      for (const { name } of crashing) {
+        const [first] = await violationsIn(load, name);
+        expect(first?.check, name).toBe("durable-before-visible");
+        expect(first?.message, name).toMatch(finds);
+      }
+    });
+  });
+});
