@@ -3,6 +3,7 @@
  * Source: protocol 01 §5.2.
  */
 import type { ByteBudget, ByteLease } from "./byte-budget.ts";
+import type { SetDeadline } from "./deadlines.ts";
 import type { TransportLimits } from "./limits.ts";
 import { ENVELOPE_BYTES_MAX } from "./limits.ts";
 import { readFrame, writeFrame } from "./streams.ts";
@@ -10,6 +11,7 @@ import type { PeerId, ReplyHandle, Stream } from "./words.ts";
 
 export interface InboxOptions {
   readonly limits: TransportLimits;
+  readonly setDeadline: SetDeadline;
   readonly incoming: ByteBudget;
   readonly received: (from: PeerId, replyTo: ReplyHandle, bytes: Uint8Array) => void;
 }
@@ -19,7 +21,7 @@ interface Request {
   readonly handle: ReplyHandle;
   readonly stream: Stream;
   readonly lease: ByteLease;
-  timer: NodeJS.Timeout | undefined;
+  cancelDeadline: () => void;
 }
 
 export class Inbox {
@@ -38,11 +40,11 @@ export class Inbox {
 
   /** Takes a stream that a peer opened. */
   accept(from: PeerId, stream: Stream): void {
-    const { limits, incoming, received } = this.#options;
+    const { limits, setDeadline, incoming, received } = this.#options;
     if (this.#requests.size >= limits.inboundRequestsMax) return stream.abort(new Error("too many requests"));
     const handle: ReplyHandle = `${++this.#handles}`;
-    const request: Request = { from, handle, stream, lease: incoming.lease(from), timer: undefined };
-    request.timer = setTimeout(() => this.#end(request), limits.requestTimeoutMs);
+    const request: Request = { from, handle, stream, lease: incoming.lease(from), cancelDeadline: () => undefined };
+    request.cancelDeadline = setDeadline(limits.requestTimeoutMs, () => this.#end(request));
     this.#requests.set(handle, request);
     stream.addEventListener("close", () => this.#end(request));
     readFrame(stream, request.lease, (result) => {
@@ -67,7 +69,7 @@ export class Inbox {
 
   #end(request: Request): void {
     if (!this.#requests.delete(request.handle)) return;
-    clearTimeout(request.timer);
+    request.cancelDeadline();
     request.lease.release();
     if (request.stream.status === "open") request.stream.abort(new Error("request over"));
   }

@@ -19,8 +19,16 @@ export interface TransportLimits {
   readonly connectionsPerPeerMax: number;
   /** Dials under way. Source: ours. */
   readonly dialsMax: number;
-  /** From the first byte to the handshake's end. Source: ours, the library's default. */
+  /** From the order of a dial to its end, waiting for its turn included. Source: ours, the library's default. */
   readonly dialTimeoutMs: number;
+  /** From the first byte of a dial to its handshake's end. Source: ours, the library's default. */
+  readonly dialAddressTimeoutMs: number;
+  /** From the first byte of a connection that a peer opened to its handshake's end. Source: ours, as above. */
+  readonly handshakeTimeoutMs: number;
+  /** For agreeing on the protocol of a stream. Source: ours, the library's default. */
+  readonly negotiationTimeoutMs: number;
+  /** From a connection to what the peer says of itself. Source: ours, the library's default. */
+  readonly identifyTimeoutMs: number;
   /** From `send` to the answer, and from a request's first byte to its reply. Source: protocol 01 §13.1. */
   readonly requestTimeoutMs: number;
   /** Requests of one connection that are being read or answered. Source: protocol 01 §13.1. */
@@ -49,6 +57,10 @@ export const TRANSPORT_LIMITS: TransportLimits = {
   connectionsPerPeerMax: 2,
   dialsMax: 128,
   dialTimeoutMs: 10_000,
+  dialAddressTimeoutMs: 6_000,
+  handshakeTimeoutMs: 10_000,
+  negotiationTimeoutMs: 10_000,
+  identifyTimeoutMs: 5_000,
   requestTimeoutMs: 10_000,
   inboundStreamsPerConnectionMax: 100,
   inboundRequestsMax: 4_096,

@@ -3,6 +3,7 @@
  * Source: protocol 01 §5.2.
  */
 import type { ByteBudget, ByteLease } from "./byte-budget.ts";
+import type { SetDeadline } from "./deadlines.ts";
 import type { TransportLimits } from "./limits.ts";
 import { ENVELOPE_BYTES_MAX } from "./limits.ts";
 import type { ReadFailure } from "./streams.ts";
@@ -13,6 +14,7 @@ export const ENVELOPE_PROTOCOL = "/openfiat/envelope/1.0.0";
 
 export interface OutboxOptions {
   readonly limits: TransportLimits;
+  readonly setDeadline: SetDeadline;
   /** Memory of requests not yet written. */
   readonly outgoing: ByteBudget;
   /** Memory of answers not yet whole; shared with requests from peers. */
@@ -27,7 +29,7 @@ interface Exchange {
   readonly bytes: Uint8Array;
   readonly leases: readonly [outgoing: ByteLease, incoming: ByteLease];
   readonly patience: AbortController;
-  timer: NodeJS.Timeout | undefined;
+  cancelDeadline: () => void;
   stream: Stream | undefined;
   decided: boolean;
 }
@@ -61,7 +63,7 @@ export class Outbox {
 
   /** Takes a request; its verdict comes later, never during the call. */
   send(to: PeerId, request: RequestNumber, bytes: Uint8Array): void {
-    const { limits, outgoing, incoming } = this.#options;
+    const { limits, setDeadline, outgoing, incoming } = this.#options;
     this.#undecided++;
     if (bytes.length > ENVELOPE_BYTES_MAX) return this.#refuse(to, request, "envelope too large");
     if (this.#options.connectionTo(to) === undefined) return this.#refuse(to, request, "not connected");
@@ -75,11 +77,12 @@ export class Outbox {
       bytes,
       leases: [lease, incoming.lease(to)],
       patience: new AbortController(),
-      timer: undefined,
+      cancelDeadline: () => undefined,
       stream: undefined,
       decided: false,
     };
-    exchange.timer = setTimeout(() => this.#end(exchange, "no answer in time"), limits.requestTimeoutMs);
+    const late = () => this.#end(exchange, "no answer in time");
+    exchange.cancelDeadline = setDeadline(limits.requestTimeoutMs, late);
     lane.waiting.push(exchange);
     this.#proceed(to, lane);
   }
@@ -144,7 +147,7 @@ export class Outbox {
 
   /** Ends an exchange for good, with a failure if it has no verdict yet, and lets the next one begin. */
   #end(exchange: Exchange, reason: SendFailure): void {
-    clearTimeout(exchange.timer);
+    exchange.cancelDeadline();
     const lane = this.#lanes.get(exchange.to);
     const waitingAt = lane?.waiting.indexOf(exchange) ?? -1;
     if (waitingAt >= 0) lane?.waiting.splice(waitingAt, 1);

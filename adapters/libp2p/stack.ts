@@ -70,6 +70,7 @@ export async function identityOf(seed: Uint8Array): Promise<TransportIdentity> {
 /** Builds a node that is not started. */
 export async function createStack(options: StackOptions): Promise<Stack> {
   const { limits } = options;
+  const patience = { timeout: limits.identifyTimeoutMs };
   const node = await createLibp2p({
     start: false,
     privateKey: options.identity.privateKey,
@@ -91,6 +92,10 @@ export async function createStack(options: StackOptions): Promise<Stack> {
       maxParallelDials: limits.dialsMax,
       maxDialQueueLength: limits.dialsMax,
       dialTimeout: limits.dialTimeoutMs,
+      addressDialTimeout: limits.dialAddressTimeoutMs,
+      inboundUpgradeTimeout: limits.handshakeTimeoutMs,
+      inboundStreamProtocolNegotiationTimeout: limits.negotiationTimeoutMs,
+      outboundStreamProtocolNegotiationTimeout: limits.negotiationTimeoutMs,
       resolvers: {},
     },
     connectionMonitor: {
@@ -103,8 +108,8 @@ export async function createStack(options: StackOptions): Promise<Stack> {
       denyOutboundEncryptedConnection: (peer) => !options.isExpected(peer.toString() as PeerId),
     },
     services: {
-      identify: (components) => named(identify()(components)),
-      identifyPush: (components) => named(identifyPush()(components)),
+      identify: (components) => named(identify(patience)(components)),
+      identifyPush: (components) => named(identifyPush(patience)(components)),
     },
   });
   return { node, bound: followListeners(node), forgetStrangers: () => forgetStrangers(node) };

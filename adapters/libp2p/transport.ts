@@ -8,6 +8,8 @@ import type { TransportEvents, TransportPort } from "../../core/ports/transport.
 import { announcedAddresses, parseAnnouncedAddress, parseDialAddress, parseListenAddress } from "./addresses.ts";
 import { ByteBudget } from "./byte-budget.ts";
 import { ConnectionTable } from "./connections.ts";
+import type { SetDeadline } from "./deadlines.ts";
+import { setRealDeadline } from "./deadlines.ts";
 import { Inbox } from "./inbox.ts";
 import type { TransportLimits } from "./limits.ts";
 import { TRANSPORT_LIMITS } from "./limits.ts";
@@ -31,6 +33,8 @@ export interface Libp2pTransportOptions {
   /** Adds the in-process transport: addresses `/memory/NAME`. */
   readonly memory?: true;
   readonly limits?: Partial<TransportLimits>;
+  /** Whose clock says that a request's time is over; the machine's unless said. */
+  readonly setDeadline?: SetDeadline;
 }
 
 export interface TransportOpenFailure {
@@ -108,9 +112,11 @@ class Libp2pTransport implements OpenedTransport {
     this.#parts = parts;
     const { limits, connections } = parts;
     const incoming = new ByteBudget(limits.bytesMax, limits.bytesPerPeerMax);
-    this.#inbox = new Inbox({ limits, incoming, received: options.events.received });
+    const { setDeadline = setRealDeadline } = options;
+    this.#inbox = new Inbox({ limits, setDeadline, incoming, received: options.events.received });
     this.#outbox = new Outbox({
       limits,
+      setDeadline,
       incoming,
       outgoing: new ByteBudget(limits.bytesMax, limits.bytesPerPeerMax),
       connectionTo: (to) => connections.newest(to),

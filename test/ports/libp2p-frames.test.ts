@@ -2,42 +2,44 @@
 // Method: a libp2p node without our adapter sends frames that are none, as requests and as answers, in all shapes.
 import { connect } from "node:net";
 import { afterEach, assert, beforeEach, describe, expect, test } from "vitest";
+import { TRANSPORT_LIMITS } from "../../adapters/libp2p/limits.ts";
 import { PING_PROTOCOL } from "../../adapters/libp2p/ping.ts";
 import { whenQuiet } from "../../adapters/libp2p/quiet.ts";
 import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import type { Connection, Stream } from "../../adapters/libp2p/words.ts";
-import { closed, openTransport, until } from "./libp2p-network.ts";
+import { until } from "../until.ts";
+import type { Deadlines } from "./libp2p-network.ts";
+import { closed, openDeadlines, openTransport } from "./libp2p-network.ts";
 import type { Stranger } from "./libp2p-stranger.ts";
 import { framed, listen, openStranger } from "./libp2p-stranger.ts";
 import { answerAll, Witness } from "./transport-witness.ts";
 
 const MEBIBYTE = 1_048_576;
-/** Longer than any test may take: what ends here does not end by running out of time. */
-const PATIENT_MS = 600_000;
-/** For the tests that wait for the time-out. */
-const IMPATIENT_MS = 1_500;
 
 let transport: OpenedTransport;
 let witness: Witness;
+let deadlines: Deadlines;
 const strangers: Stranger[] = [];
 
-beforeEach(() => start(PATIENT_MS));
+beforeEach(async () => {
+  witness = new Witness();
+  deadlines = openDeadlines();
+  transport = await openTransport(witness.events, { setDeadline: deadlines.set });
+  witness.node = { peer: transport.peer, port: transport };
+});
 
 afterEach(async () => {
   await Promise.all(strangers.splice(0).map(({ node }) => node.stop()));
   await closed(transport);
   witness.checkOrder();
+  expect(deadlines.pending()).toEqual([]);
 });
 
-async function start(requestTimeoutMs: number): Promise<void> {
-  witness = new Witness();
-  transport = await openTransport(witness.events, { limits: { requestTimeoutMs } });
-  witness.node = { peer: transport.peer, port: transport };
-}
-
-async function restartImpatient(): Promise<void> {
-  await closed(transport);
-  await start(IMPATIENT_MS);
+/** Waits until so many requests are under way, and then for as long as each of them has. */
+async function runOutOfTime(requests: number): Promise<void> {
+  await until(() => transport.unfinished() === requests);
+  expect(deadlines.pending()).toEqual(Array.from({ length: requests }, () => TRANSPORT_LIMITS.requestTimeoutMs));
+  deadlines.pass();
 }
 
 async function stranger(onEnvelope?: (stream: Stream) => void): Promise<[Stranger, Connection]> {
@@ -98,28 +100,29 @@ describe("requests that are no frames", () => {
   });
 
   test("a request that never becomes whole is reset when its time is over", async () => {
-    await restartImpatient();
     const [opened, connection] = await stranger();
-    const heard = await opened.say(connection, [framed(10, 1, 2)], "then wait");
-    expect(heard.ending).toBe("reset");
+    const said = opened.say(connection, [framed(10, 1, 2)], "then wait");
+    await runOutOfTime(1);
+    expect((await said).ending).toBe("reset");
     expect(transport.unfinished()).toBe(0);
     await assertAlive(opened, connection);
   });
 
   test("a request that this node does not answer is reset when its time is over", async () => {
-    await restartImpatient();
     const [opened, connection] = await stranger();
-    const heard = await opened.say(connection, [framed(1, 1)]);
-    expect(heard).toEqual({ bytes: new Uint8Array(0), ending: "reset" });
+    const said = opened.say(connection, [framed(1, 1)]);
+    await until(() => witness.received.length === 1);
+    await runOutOfTime(1);
+    expect(await said).toEqual({ bytes: new Uint8Array(0), ending: "reset" });
     transport.reply(witness.received[0]!.replyTo, Uint8Array.of(1));
     await assertAlive(opened, connection);
   });
 
   test("an answered stream that the peer leaves open is reset when its time is over", async () => {
-    await restartImpatient();
     const [opened, connection] = await stranger();
     answerAll(witness);
     await opened.say(connection, [framed(1, 1)], "then wait");
+    await runOutOfTime(1);
     await whenQuiet([transport]);
     expect(transport.unfinished()).toBe(0);
     expect(connection.streams.filter(({ status }) => status === "open")).toEqual([]);
@@ -162,13 +165,16 @@ describe("answers that are no frames", () => {
 
   for (const [name, answer] of Object.entries(cases)) {
     test(`${name}: the request fails once, and the next one is answered`, async () => {
-      if (/silence/.test(name)) await restartImpatient();
       let lenient = false;
+      let asked = 0;
       const [opened] = await stranger((stream) => {
+        asked++;
         if (!lenient) return answer(stream);
         sayLast(stream, framed(1, 7));
       });
       transport.send(opened.peer, 1, Uint8Array.of(1));
+      await until(() => asked === 1);
+      if (/silence/.test(name)) await runOutOfTime(1);
       await whenQuiet([transport]);
       expect(witness.verdicts(1)).toMatchObject([{ type: "failed", peer: opened.peer }]);
       lenient = true;
@@ -186,9 +192,11 @@ describe("answers that are no frames", () => {
   });
 
   test("an answer after which the peer leaves the stream open counts, and the stream is reset in time", async () => {
-    await restartImpatient();
     const [opened, connection] = await stranger((stream) => void stream.send(framed(1, 7)));
     for (let i = 0; i < 200; i++) transport.send(opened.peer, i, Uint8Array.of(1));
+    const onTheWire = Array.from({ length: TRANSPORT_LIMITS.outboundStreamsPerPeerMax }, (_, i) => i);
+    await until(() => onTheWire.every((i) => witness.verdicts(i).length === 1));
+    await runOutOfTime(200);
     await whenQuiet([transport]);
     for (let i = 0; i < 64; i++) expect(witness.verdicts(i)).toMatchObject([{ type: "answered" }]);
     for (let i = 64; i < 200; i++) expect(witness.verdicts(i).length).toBe(1);

@@ -2,14 +2,28 @@
  * Networks of real libp2p transports in one process, for the tests of the adapter.
  */
 import { assert } from "vitest";
+import type { SetDeadline } from "../../adapters/libp2p/deadlines.ts";
+import type { TransportLimits } from "../../adapters/libp2p/limits.ts";
+import { TRANSPORT_LIMITS } from "../../adapters/libp2p/limits.ts";
 import { whenQuiet } from "../../adapters/libp2p/quiet.ts";
 import type { Libp2pTransportOptions, OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
 import type { TransportEvents } from "../../core/ports/transport.ts";
-import type { NetworkOptions, TransportNetwork } from "./transport-world.ts";
+import { NEVER_MS } from "../until.ts";
+import type { TransportNetwork } from "./transport-world.ts";
 
-/** How soon a request fails where a test waits for it to; everything else has the full time. */
-const IMPATIENT_MS = 1_000;
+/** The node's own limits, but that nothing ends because the machine is slow. */
+export const PATIENT_LIMITS: TransportLimits = {
+  ...TRANSPORT_LIMITS,
+  dialTimeoutMs: NEVER_MS,
+  dialAddressTimeoutMs: NEVER_MS,
+  handshakeTimeoutMs: NEVER_MS,
+  negotiationTimeoutMs: NEVER_MS,
+  identifyTimeoutMs: NEVER_MS,
+  pingIntervalMs: NEVER_MS,
+  pingTimeoutMs: NEVER_MS,
+  idleTimeoutMs: NEVER_MS,
+};
 
 let keys = 0;
 
@@ -20,13 +34,43 @@ export function freshSeed(): Uint8Array {
   return seed;
 }
 
-/** A transport on a free port of the loopback, or what `options` say. */
+/** Deadlines of requests that pass when a test says so. */
+export interface Deadlines {
+  readonly set: SetDeadline;
+  /** How far ahead each was set that neither passed nor was cancelled. */
+  pending(): readonly number[];
+  /** The time of every request under way is over. */
+  pass(): void;
+}
+
+export function openDeadlines(): Deadlines {
+  const open = new Map<() => void, number>();
+  return {
+    set(afterMs, over) {
+      const deadline = () => over();
+      open.set(deadline, afterMs);
+      return () => void open.delete(deadline);
+    },
+    pending: () => [...open.values()],
+    pass() {
+      for (const deadline of [...open.keys()]) if (open.delete(deadline)) deadline();
+    },
+  };
+}
+
+/** A transport on a free port of the loopback, or what `options` say. Unless they do, no request runs out of time. */
 export async function openTransport(
   events: TransportEvents,
   options: Partial<Libp2pTransportOptions> = {},
 ): Promise<OpenedTransport> {
-  const listen = ["/ip4/127.0.0.1/tcp/0"];
-  const opened = await openLibp2pTransport({ secretKey: freshSeed(), listen, events, ...options });
+  const opened = await openLibp2pTransport({
+    secretKey: freshSeed(),
+    listen: ["/ip4/127.0.0.1/tcp/0"],
+    events,
+    setDeadline: openDeadlines().set,
+    ...options,
+    limits: { ...PATIENT_LIMITS, ...options.limits },
+  });
   assert.ok(opened.ok, "the transport opens");
   return opened.value;
 }
@@ -35,31 +79,27 @@ export function closed(transport: OpenedTransport): Promise<void> {
   return new Promise((resolve) => transport.close(resolve));
 }
 
-export async function tcpNetwork(options: NetworkOptions): Promise<TransportNetwork> {
-  return networkOf(options, () => ({}));
+export async function tcpNetwork(): Promise<TransportNetwork> {
+  return networkOf(() => ({}));
 }
 
-export async function memoryNetwork(options: NetworkOptions): Promise<TransportNetwork> {
-  return networkOf(options, () => ({ memory: true, listen: [`/memory/node-${++keys}`] }));
+export async function memoryNetwork(): Promise<TransportNetwork> {
+  return networkOf(() => ({ memory: true, listen: [`/memory/node-${++keys}`] }));
 }
 
-function networkOf(options: NetworkOptions, place: () => Partial<Libp2pTransportOptions>): TransportNetwork {
+function networkOf(place: () => Partial<Libp2pTransportOptions>): TransportNetwork {
   const transports: OpenedTransport[] = [];
-  const limits = options.impatient === true ? { requestTimeoutMs: IMPATIENT_MS } : {};
+  const deadlines = openDeadlines();
   return {
     open: async (events) => {
-      const port = await openTransport(events, { ...place(), limits });
+      const port = await openTransport(events, { ...place(), setDeadline: deadlines.set });
       transports.push(port);
       return { peer: port.peer, port };
     },
     settle: (enough) => whenQuiet(transports, enough),
+    runOutOfTime: deadlines.pass,
     close: async () => {
       await Promise.all(transports.map(closed));
     },
   };
-}
-
-/** Resolves when `holds` does: for what happens outside of the transports, whose own affairs `whenQuiet` knows. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
 }

@@ -12,6 +12,7 @@ import { createLibp2p } from "libp2p";
 import { ENVELOPE_PROTOCOL } from "../../adapters/libp2p/outbox.ts";
 import type { Connection, Stream } from "../../adapters/libp2p/words.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
+import { NEVER_MS } from "../until.ts";
 
 /** What a stream brought until it ended, and how it ended. */
 export interface Heard {
@@ -35,11 +36,18 @@ export async function openStranger(
   const node = await createLibp2p({
     privateKey: await (key === "Ed25519" ? generateKeyPair("Ed25519") : generateKeyPair("secp256k1")),
     addresses: { listen: ["/ip4/127.0.0.1/tcp/0"] },
-    transports: [tcp()],
+    transports: [tcp({ inboundSocketInactivityTimeout: NEVER_MS, outboundSocketInactivityTimeout: NEVER_MS })],
     connectionEncrypters: [noise()],
     streamMuxers: [yamux()],
+    connectionManager: {
+      dialTimeout: NEVER_MS,
+      addressDialTimeout: NEVER_MS,
+      inboundUpgradeTimeout: NEVER_MS,
+      inboundStreamProtocolNegotiationTimeout: NEVER_MS,
+      outboundStreamProtocolNegotiationTimeout: NEVER_MS,
+    },
     connectionMonitor: { enabled: false },
-    services: { identify: identify({ runOnConnectionOpen: false }) },
+    services: { identify: identify({ runOnConnectionOpen: false, timeout: NEVER_MS }) },
   });
   if (onEnvelope !== undefined) await node.handle(ENVELOPE_PROTOCOL, onEnvelope, { maxInboundStreams: 1_000 });
   return {

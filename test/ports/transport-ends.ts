@@ -80,7 +80,7 @@ export function describeClosing(world: World): void {
 
 export function describeDisorder(world: World): void {
   test("whatever nodes do to each other, each request has one verdict", async () => {
-    const nodes = await world.start(3, { impatient: true });
+    const nodes = await world.start(3);
     const [a, b, c] = nodes as [Witness, Witness, Witness];
     await world.link(a, b);
     await world.link(b, c);
@@ -90,6 +90,7 @@ export function describeDisorder(world: World): void {
     for (let round = 0; round < 40; round++) {
       const from = nodes[round % 3]!;
       const to = nodes[(round + 1 + (round % 2)) % 3]!;
+      const received = to.received.length;
       for (let i = 0; i < 5; i++) {
         sent.push([from, ++number]);
         from.send(to, number, new Uint8Array((number * 7_919) % 20_000));
@@ -98,7 +99,8 @@ export function describeDisorder(world: World): void {
       to.port.reply(replyTo, Uint8Array.of(round));
       if (round % 7 === 3) from.port.disconnect(to.peer);
       if (round % 7 === 5) to.port.dial(from.address);
-      await world.settle(() => to.received.length % 2 === 1);
+      if (round % 11 === 9) world.runOutOfTime();
+      await world.settle(() => to.received.length > received || from.verdicts(number).length > 0);
     }
     let closed = 0;
     for (const node of nodes) node.port.close(() => closed++);

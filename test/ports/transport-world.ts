@@ -22,16 +22,13 @@ export interface TransportNetwork {
   open(events: TransportEvents): Promise<TransportNode>;
   /** Runs the network until `enough` holds, or nothing is under way any more. */
   settle(enough?: () => boolean): Promise<void>;
+  /** The time of every request under way is over; where time is the network's own, to settle brings that about. */
+  runOutOfTime(): void;
   /** Closes every node. */
   close(): Promise<void>;
 }
 
-export interface NetworkOptions {
-  /** Requests are to run out of time soon, since the test waits for that. */
-  readonly impatient?: true;
-}
-
-export type CreateNetwork = (options: NetworkOptions) => Promise<TransportNetwork>;
+export type CreateNetwork = () => Promise<TransportNetwork>;
 
 /** A network and the witnesses on it, for the length of one test. */
 export class World {
@@ -43,8 +40,8 @@ export class World {
     this.#createNetwork = createNetwork;
   }
 
-  async start(count: number, options: NetworkOptions = {}): Promise<Witness[]> {
-    this.#network = await this.#createNetwork(options);
+  async start(count: number): Promise<Witness[]> {
+    this.#network = await this.#createNetwork();
     for (let i = 0; i < count; i++) {
       const witness = new Witness();
       witness.node = await this.#network.open(witness.events);
@@ -53,8 +50,8 @@ export class World {
     return this.#witnesses;
   }
 
-  async pair(options: NetworkOptions = {}): Promise<[Witness, Witness]> {
-    const [a, b] = (await this.start(2, options)) as [Witness, Witness];
+  async pair(): Promise<[Witness, Witness]> {
+    const [a, b] = (await this.start(2)) as [Witness, Witness];
     await this.link(a, b);
     return [a, b];
   }
@@ -67,6 +64,10 @@ export class World {
 
   async settle(enough?: () => boolean): Promise<void> {
     await this.#network?.settle(enough);
+  }
+
+  runOutOfTime(): void {
+    this.#network?.runOutOfTime();
   }
 
   /** What holds of every test: each fact in its place, no request with two verdicts. */

@@ -31,6 +31,7 @@ describeTransport("simulated", async () => {
         await loop.runNext();
       }
     },
+    runOutOfTime: () => undefined,
     async close() {
       for (const close of opened) close();
       await loop.runDry(EVENTS_MAX);
