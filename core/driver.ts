@@ -51,7 +51,8 @@ interface Batch {
 
 /** Opens a node: loads its store, then takes `started`, then whatever waited. */
 export function createDriver(options: DriverOptions): NodeDriver {
-  const { crypto, configuration, bootSeed, store, perform } = options;
+  const { crypto, configuration, store, perform } = options;
+  let { bootSeed } = options;
   let memory = openStore(crypto, tables);
   let number = 0;
   let ready = false;
@@ -100,12 +101,17 @@ export function createDriver(options: DriverOptions): NodeDriver {
     flush();
   }
 
-  /** The store refused: callers hear so, and memory is rebuilt from what is durable before the next input. */
+  /**
+   * The store refused: callers hear so, and memory is rebuilt from what is durable before the next input. Which
+   * challenges were answered is forgotten with it, so none that was issued before may be answered after: the seed goes
+   * on. Source: protocol 03 W-12.
+   */
   function giveUp(batch: Batch): void {
     const lost = [...batch.effects, ...open.effects];
     open = emptyBatch();
     ready = false;
     memory = openStore(crypto, tables);
+    bootSeed = crypto.sha256(bootSeed);
     for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(effect.replyTo));
     load();
   }

@@ -24,7 +24,7 @@ export function walletOf(person: Person): string {
 }
 
 /** A challenge's nonce for a person. */
-export function nonceFor(node: LoneNode, person: Person, method = "getWalletChallenge"): string {
+export function nonceFor(node: Pick<LoneNode, "call">, person: Person, method = "getWalletChallenge"): string {
   return (node.call(method, { wallet: walletOf(person) }) as { readonly nonce: string }).nonce;
 }
 
@@ -34,7 +34,12 @@ export function signText(person: Person, domain: string, subject: string, nonce:
 }
 
 /** A proof for one read by its method's name, over a fresh challenge unless one is given. */
-export function proofFor(node: LoneNode, method: string, person: Person, nonce = nonceFor(node, person)): Proof {
+export function proofFor(
+  node: Pick<LoneNode, "call">,
+  method: string,
+  person: Person,
+  nonce = nonceFor(node, person),
+): Proof {
   const domain = methods[method]?.proof?.domain ?? "";
   const wallet = walletOf(person);
   const signature = toBase64(signText(person, domain, wallet, nonce));
