@@ -63,8 +63,8 @@ export function brokenL1(core: Core | undefined, atWallTime: <T>(ms: number, run
 }
 
 /** A node that holds one paid and disputed trade `set-1`, dispute `d-1`, with three arbitrators who revealed. */
-export function disputedTrade(core?: Core): LoneNode {
-  const node = loneNode(T + 240_000n, core);
+export function disputedTrade(core?: Core, bootSeed?: Uint8Array<ArrayBuffer>): LoneNode {
+  const node = loneNode(T + 240_000n, core, undefined, {}, bootSeed);
   const send = (method: string, data: string) => {
     const answer = node.call(method, { data });
     if (typeof answer === "number") throw new Error(`${method} was refused with ${answer}`);
