@@ -6,8 +6,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Cid } from "../../core/content/cid.ts";
+import { canonicalCid } from "../../core/content/cid.ts";
 import { linksOfNode } from "../../core/content/dag-pb.ts";
 import { fromBase64, toBase64, utf8 } from "../../core/kernel/text.ts";
+import { arbCid } from "../../sim/arbitraries/texts.ts";
+import { forAll } from "../property/for-all.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, parityNode } from "../rpc/lone-node.ts";
 import { cidOf, put, T } from "../rpc/node-with-settlement.ts";
@@ -104,14 +107,45 @@ test("a batch of large files is answered as far as is bearable, the rest is to b
   expect(answers.at(-1)).toMatchObject({ id: 7, error: { data: { ofsErrorCode: 9 } } });
 });
 
-test("no bytes are too strange to be a node or none", () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 120 }), (bytes) => {
-      linksOfNode(bytes);
-      linksOfNode(member(2, bytes));
-      linksOfNode(member(2, member(1, bytes)));
-    }),
-    { numRuns: 2_000 },
+test("a node's links are the ones it was made of, in order, unless it is something else than a file", () => {
+  const type = fc.constantFrom(null, 0, 1, 2, 3, 4, 5, 6);
+  forAll(
+    [fc.array(arbCid(), { maxLength: 40 }), type],
+    (links, type) => {
+      const isOther = links.length > 0 && type !== null && [1, 3, 4, 5].includes(type);
+      expect(linksOfNode(dagNode(links as Cid[], type))).toEqual(isOther ? undefined : links);
+    },
+    {
+      runs: 300,
+      classes: (links, type) => [
+        links.length === 0 ? "no links" : links.length > 10 ? "many links" : "a few links",
+        new Set(links).size < links.length ? "one link twice" : "different links",
+        `type ${type}`,
+      ],
+      shares: {
+        ...{ "no links": 0.01, "a few links": 0.1, "many links": 0.3 },
+        ...Object.fromEntries([null, 0, 1, 2, 3, 4, 5, 6].map((each) => [`type ${each}`, 0.05])),
+      },
+    },
   );
+});
+
+test("no bytes are too strange to be a node or none, and what is read is made of identifiers", () => {
+  const bytes = fc.uint8Array({ maxLength: 120 });
+  const node = fc.array(arbCid(), { maxLength: 3 }).map((links) => dagNode(links as Cid[]));
+  const spoiled = fc.tuple(node, fc.nat(), fc.nat(255)).map(([block, at, byte]) => {
+    return block.map((each, place) => (place === at % block.length ? byte : each));
+  });
+  const cut = fc.tuple(node, fc.nat()).map(([block, at]) => block.subarray(0, at % block.length));
+  const wrapped = bytes.map((inner) => member(2, inner));
+  const twice = bytes.map((inner) => member(2, member(1, inner)));
+  const holds = (block: Uint8Array) => {
+    const links = linksOfNode(block);
+    if (links === undefined) return ["no node"];
+    for (const link of links) expect(canonicalCid(link)).toBe(link);
+    return [links.length > 0 ? "links" : "no links"];
+  };
+  const shares = { "no node": 0.3, "no links": 0.02, links: 0.05 };
+  forAll([fc.oneof(bytes, wrapped, twice, spoiled, spoiled, cut)], holds, { runs: 2_000, shares });
   expect(toBase64(dagNode([], 1))).toBe("CgIIAQ==");
 });

@@ -19,6 +19,8 @@ import { Frame, frameOf } from "../../core/gossip/envelope.ts";
 import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import { utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis, PeerId } from "../../core/kernel/values.ts";
+import { arbCid } from "../../sim/arbitraries/texts.ts";
+import { forAll } from "../property/for-all.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { attach, buyer, cidOf, png, put, T, trade } from "../rpc/node-with-settlement.ts";
@@ -218,18 +220,34 @@ describe("serving", () => {
 
   test("no frame throws, and each gets one answer", () => {
     const node = loneNode(T);
-    fc.assert(
-      fc.property(
-        fc.constantFrom(CONTENT_REQUEST, CONTENT_RESPONSE, "X"),
-        fc.uint8Array({ maxLength: 200 }),
-        (type, payload) => {
-          const before = node.effects.length;
-          node.accept({ type: "message.received", from: eve, replyTo: "r", bytes: framed(type, payload) });
-          const replies = node.effects.slice(before).filter((effect) => effect.type === "message.reply");
-          expect(replies.length).toBe(1);
+    const held = png("held");
+    put(node, held);
+    const cids = fc.array(fc.oneof(fc.constantFrom(cidOf(held), cidOf(png("none")), "x"), arbCid()), { maxLength: 40 });
+    const payloads = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      cids.map((cids) => encodeCompact(ContentRequest, { cids })),
+    );
+    forAll(
+      [fc.constantFrom(CONTENT_REQUEST, CONTENT_RESPONSE, "X"), payloads],
+      (type, payload) => {
+        const before = node.effects.length;
+        node.accept({ type: "message.received", from: eve, replyTo: "r", bytes: framed(type, payload) });
+        const [reply, ...more] = node.effects.slice(before).filter((effect) => effect.type === "message.reply");
+        expect(more).toEqual([]);
+        const frame = reply && decodeCompact(Frame, reply.bytes);
+        const blocks = decodeCompact(ContentResponse, frame?.payload ?? new Uint8Array(0))?.blocks;
+        const asked = type === CONTENT_REQUEST ? decodeCompact(ContentRequest, payload)?.cids : undefined;
+        const given = asked?.includes(cidOf(held)) ? [{ cid: cidOf(held), bytes: held }] : [];
+        expect(blocks).toEqual(given);
+        return [type, asked === undefined ? "no request" : given.length > 0 ? "held" : "not held"];
+      },
+      {
+        runs: 500,
+        shares: {
+          ...{ [CONTENT_REQUEST]: 0.2, [CONTENT_RESPONSE]: 0.2, X: 0.2 },
+          ...{ "no request": 0.3, held: 0.05, "not held": 0.02 },
         },
-      ),
-      { numRuns: 500 },
+      },
     );
     expect(node.now satisfies bigint as EpochMillis).toBe(T);
   });

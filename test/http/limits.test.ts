@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { clientFinder } from "../../adapters/http/client-address.ts";
 import { DEFAULT_LIMITS } from "../../adapters/http/limits.ts";
 import { openRateLimit } from "../../adapters/http/rate-limit.ts";
+import { forAll } from "../property/for-all.ts";
 import type { FakeNode } from "./fake-node.ts";
 import { fakeNode, post } from "./fake-node.ts";
 
@@ -152,21 +153,36 @@ describe("the bucket", () => {
   });
 
   test("agrees with counting tokens one by one", () => {
-    const gaps = fc.array(fc.nat({ max: 2500 }), { maxLength: 200 });
-    fc.assert(
-      fc.property(gaps, fc.integer({ min: 1, max: 5 }), (waits, burst) => {
+    const wait = fc.oneof(fc.nat({ max: 2500 }), fc.constantFrom(0, 1, 499, 500, 501, 60_000));
+    forAll(
+      [fc.array(wait, { maxLength: 200 }), fc.integer({ min: 1, max: 5 })],
+      (waits, burst) => {
         const limit = openRateLimit({ ...RATE, burst });
         let now = 0;
         let tokens = burst;
+        const labels = new Set([`burst of ${burst}`]);
         for (const gap of waits) {
           now += gap;
           tokens = Math.min(burst, tokens + gap / RATE.intervalMs);
           // Exact: gaps are whole milliseconds, and 1/500 errs by far less than half a millisecond.
           const allowed = tokens > 1 - 1e-9;
           if (allowed) tokens -= 1;
-          expect(limit.take("a", now) === 0).toBe(allowed);
+          const left = limit.take("a", now);
+          expect(left === 0).toBe(allowed);
+          if (!allowed) expect(left).toBe(Math.round((1 - tokens) * RATE.intervalMs));
+          labels.add(allowed ? "goes on" : left === 1 ? "refused by a millisecond" : "refused");
+          if (tokens > burst - 1 - 1e-9) labels.add("had its whole burst");
         }
-      }),
+        return [...labels];
+      },
+      {
+        runs: 100,
+        sample: 100,
+        shares: {
+          ...{ "goes on": 0.8, refused: 0.5, "refused by a millisecond": 0.1, "had its whole burst": 0.5 },
+          ...{ "burst of 1": 0.1, "burst of 5": 0.1 },
+        },
+      },
     );
   });
 
