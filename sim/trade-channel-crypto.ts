@@ -18,6 +18,9 @@ export const KEY_BYTES = 32;
 export const TEXT_BYTES_MAX = 4_096;
 const PADDED_TO = 256;
 
+/** A byte-order mark is a letter like any other: a decoder that drops it gives another text than was encrypted. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = "chacha20-poly1305";
@@ -115,7 +118,7 @@ export function decryptEntry(channelKey: Uint8Array, binding: Binding, entry: En
   const padded = decrypt(channelKey, entry.nonce, entryAad(binding), entry.ciphertext);
   if (padded === undefined || padded.length < 4) return undefined;
   const length = new DataView(padded.buffer, padded.byteOffset).getUint32(0, true);
-  return length > padded.length - 4 ? undefined : new TextDecoder().decode(padded.subarray(4, 4 + length));
+  return length > padded.length - 4 ? undefined : decoder.decode(padded.subarray(4, 4 + length));
 }
 
 /** Source: protocol 02 J.5. */

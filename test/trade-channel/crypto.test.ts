@@ -21,6 +21,7 @@ import {
   sharedSecret,
   x25519Public,
 } from "../../sim/trade-channel-crypto.ts";
+import { forAll } from "../property/for-all.ts";
 import { merchant } from "../rpc/node-with-settlement.ts";
 
 const of32 = (byte: number) => new Uint8Array(32).fill(byte);
@@ -91,20 +92,51 @@ describe("the published values", () => {
 
 describe("opening", () => {
   test("a text comes back, whatever it is; a longer one than 4096 bytes is not made", () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: "binary", maxLength: 600 }),
-        fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
-        (text, n) => {
-          const place = { ...binding, sequence: n, kind: "Message" as const };
-          const entry = encryptEntry(channelKey, place, text, nonce);
-          if (entry === undefined) return;
-          expect((entry.ciphertext.length - 16) % 256).toBe(0);
-          expect(decryptEntry(channelKey, place, entry)).toBe(text);
-        },
-      ),
-      { numRuns: 200 },
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 2_000 }),
+      fc
+        .tuple(fc.constantFrom(0, 251, 252, 253, 508, 4_095, 4_096, 4_097), fc.constantFrom("x", "\u0000"))
+        .map(([length, letter]) => letter.repeat(length)),
+      fc.string({ unit: fc.constantFrom("\ufeff", "\ufffd", "é", "\u{1f600}"), maxLength: 40 }),
     );
+    const bytesOf = (text: string) => Buffer.byteLength(text);
+    /** Its length before it, filled up to a multiple of 256. */
+    const paddedLength = (length: number) => Math.ceil((4 + length) / 256) * 256;
+    forAll(
+      [text, fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })],
+      (text, n) => {
+        const place = { ...binding, sequence: n, kind: "Message" as const };
+        const entry = encryptEntry(channelKey, place, text, nonce);
+        if (bytesOf(text) > 4_096) return expect(entry).toBeUndefined();
+        expect(entry?.ciphertext.length).toBe(16 + paddedLength(bytesOf(text)));
+        expect(entry && decryptEntry(channelKey, place, entry)).toBe(text);
+      },
+      {
+        runs: 200,
+        classes: (text) => {
+          const length = bytesOf(text);
+          const room = paddedLength(length) - length - 4;
+          return [
+            length > 4_096
+              ? "too long"
+              : length === 4_096
+                ? "at its longest"
+                : length > 512
+                  ? "several blocks"
+                  : "short",
+            ...(length > 0 && length <= 4_096 && room === 0 ? ["fills its blocks"] : []),
+            ...(text.endsWith("\u0000") ? ["ends in zeros"] : []),
+            ...(text.startsWith("\ufeff") ? ["begins with a byte-order mark"] : []),
+          ];
+        },
+        shares: {
+          ...{ "too long": 0.1, "at its longest": 0.02, "several blocks": 0.1, short: 0.1 },
+          ...{ "fills its blocks": 0.05, "ends in zeros": 0.1, "begins with a byte-order mark": 0.05 },
+        },
+      },
+    );
+    const marked = encryptEntry(channelKey, binding, "\ufeffPaybill", nonce);
+    expect(marked && decryptEntry(channelKey, binding, marked), "a byte-order mark stays").toBe("\ufeffPaybill");
     expect(encryptEntry(channelKey, binding, "x".repeat(4_096), nonce)?.ciphertext.length).toBe(4_368);
     expect(encryptEntry(channelKey, binding, "x".repeat(4_097), nonce)).toBeUndefined();
   });
