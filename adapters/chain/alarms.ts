@@ -10,13 +10,12 @@ export const ALARM_EVERY_MS = 60_000;
 /** Tells that an endpoint said what others do not say. */
 export type Alarm = (about: ChainSubject, endpoint: string) => void;
 
-export function openAlarms(tell: (observation: ChainObservation) => void): Alarm {
+export function openAlarms(tell: (observation: ChainObservation) => void, now: () => number): Alarm {
   const told = new Map<string, number>();
   return (about, endpoint) => {
-    const now = performance.now();
     const last = told.get(`${about} ${endpoint}`);
-    if (last !== undefined && now - last < ALARM_EVERY_MS) return;
-    told.set(`${about} ${endpoint}`, now);
+    if (last !== undefined && now() - last < ALARM_EVERY_MS) return;
+    told.set(`${about} ${endpoint}`, now());
     tell({ type: "disagreement", about, endpoint });
   };
 }

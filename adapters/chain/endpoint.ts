@@ -28,7 +28,12 @@ export interface EndpointOptions {
   readonly timeoutMs?: number;
   readonly backOffMs?: number;
   readonly outAfterMs?: number;
+  /** A monotonic clock in milliseconds; the machine's unless said. */
+  readonly now?: () => number;
 }
+
+/** The machine's monotonic clock. */
+export const machineClock = (): number => performance.now();
 
 export interface Endpoint {
   /** How logs name it: the host alone, as a URL may hold a key. */
@@ -44,7 +49,7 @@ export interface Endpoint {
 }
 
 export function openEndpoint(url: string, name: string, options: EndpointOptions = {}): Endpoint {
-  const { timeoutMs = TIMEOUT_MS, backOffMs = BACK_OFF_MS, outAfterMs = OUT_AFTER_MS } = options;
+  const { timeoutMs = TIMEOUT_MS, backOffMs = BACK_OFF_MS, outAfterMs = OUT_AFTER_MS, now = machineClock } = options;
   const bounded = openBoundedFetch({
     timeoutMs,
     answerBytesMax: ANSWER_BYTES_MAX,
@@ -64,20 +69,20 @@ export function openEndpoint(url: string, name: string, options: EndpointOptions
   let closed = false;
 
   function note(failure: Failure | undefined): void {
-    const now = performance.now();
+    const noted = now();
     if (failure === undefined || !isMalfunction(failure)) {
       failures = 0;
       failingSince = undefined;
       restsUntil = 0;
       return;
     }
-    failingSince ??= now;
+    failingSince ??= noted;
     // Requests that fail together are one failure.
-    if (now < restsUntil) return;
+    if (noted < restsUntil) return;
     failures += 1;
     const asked = failure.type === "limited" ? (failure.retryAfterMs ?? 0) : 0;
     const pause = Math.max(backOffMs * 2 ** Math.min(failures - 1, 10), asked);
-    restsUntil = now + Math.min(pause, BACK_OFF_MS_MAX);
+    restsUntil = noted + Math.min(pause, BACK_OFF_MS_MAX);
   }
 
   async function ask<T>(call: (connection: Connection) => Promise<T>): Promise<Result<T, Failure>> {
@@ -94,7 +99,7 @@ export function openEndpoint(url: string, name: string, options: EndpointOptions
 
   async function askNow<T>(call: (connection: Connection) => Promise<T>): Promise<Result<T, Failure>> {
     if (closed) return err({ type: "unreachable" });
-    if (performance.now() < restsUntil) return err({ type: "resting" });
+    if (now() < restsUntil) return err({ type: "resting" });
     const answered = await call(connection).then(
       (value) => ok(value),
       (error: unknown) => err(failureOf(error)),
@@ -107,8 +112,8 @@ export function openEndpoint(url: string, name: string, options: EndpointOptions
     name,
     slot: 0n,
     ask,
-    isOut: () => failingSince !== undefined && performance.now() - failingSince >= outAfterMs,
-    restsFor: () => Math.max(0, restsUntil - performance.now()),
+    isOut: () => failingSince !== undefined && now() - failingSince >= outAfterMs,
+    restsFor: () => Math.max(0, restsUntil - now()),
     close() {
       closed = true;
       bounded.close();

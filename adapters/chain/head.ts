@@ -15,12 +15,14 @@ export const SPREAD_SLOTS_MAX = 150n;
 /** Slots for which whoever saw a block still knows its blockhash. Source: protocol 03 C.7: it lives for 150 blocks. */
 const KNOWN_SLOTS = 149n;
 /** How long a told slot keeps lower ones away, in milliseconds. Source: protocol 03 C.7. */
-const FRESH_MS = 75_000;
+export const FRESH_MS = 75_000;
 
 export interface HeadOptions {
   readonly endpoints: readonly Endpoint[];
   readonly tell: (observation: ChainObservation) => void;
   readonly alarm: Alarm;
+  /** A monotonic clock in milliseconds. */
+  readonly now: () => number;
 }
 
 interface Reading {
@@ -31,7 +33,7 @@ interface Reading {
 
 /** Answers a function that looks once. */
 export function openHead(options: HeadOptions): () => Promise<void> {
-  const { endpoints, tell, alarm } = options;
+  const { endpoints, tell, alarm, now } = options;
   let told = { slot: -1n, at: Number.NEGATIVE_INFINITY };
   return async () => {
     const { readings, failures } = await readAll(endpoints);
@@ -45,9 +47,8 @@ export function openHead(options: HeadOptions): () => Promise<void> {
         alarm("blockhash", reading.endpoint.name);
         continue;
       }
-      const now = performance.now();
-      if (reading.slot <= told.slot && now - told.at < FRESH_MS) return;
-      told = { slot: reading.slot, at: now };
+      if (reading.slot <= told.slot && now() - told.at < FRESH_MS) return;
+      told = { slot: reading.slot, at: now() };
       return tell({ type: "slot", slot: reading.slot, blockhash: reading.blockhash });
     }
     tell({ type: "unavailable", reason: "the endpoints disagree about the newest blockhash" });

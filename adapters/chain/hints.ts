@@ -7,37 +7,46 @@ import { WebSocket } from "ws";
 import type { Commitment } from "../../core/index.ts";
 import type { Tasks } from "./tasks.ts";
 
-/** The first pause before a lost line is taken up again, and the longest, in milliseconds. Source: ours. */
-const RECONNECT_MS = 1_000;
+export interface HintsTiming {
+  /** The first pause before a lost line is taken up again; it doubles. */
+  readonly reconnectMs: number;
+  /** From the order of a line to its opening. */
+  readonly handshakeMs: number;
+  /** Between two signs of life: a line without one is lost. */
+  readonly pingEveryMs: number;
+}
+
+/** Source: ours. */
+export const HINTS_TIMING: HintsTiming = { reconnectMs: 1_000, handshakeMs: 10_000, pingEveryMs: 20_000 };
+/** The longest pause before a lost line is taken up again, in milliseconds. Source: ours. */
 const RECONNECT_MS_MAX = 60_000;
-/** Between two signs of life, in milliseconds: a line without one is lost. Source: ours. */
-const PING_EVERY_MS = 20_000;
-const HANDSHAKE_MS = 10_000;
 /** Largest message, in bytes. Source: ours (L10). */
 const MESSAGE_BYTES_MAX = 1_048_576;
 
-export interface HintsOptions {
+export interface HintsOptions extends HintsTiming {
   readonly url: string;
   /** The program whose transactions are news. */
   readonly program: string;
   readonly commitment: Commitment;
   readonly tasks: Tasks;
   readonly told: (signature: string) => void;
+  /** A monotonic clock in milliseconds. */
+  readonly now: () => number;
 }
 
 /** Listens until closed; answers how to end the line. */
 export function openHints(options: HintsOptions): () => void {
-  const { tasks } = options;
+  const { tasks, now, reconnectMs } = options;
   let socket: WebSocket | undefined;
   tasks.run(async () => {
     for (let lost = 0; !tasks.closed(); lost += 1) {
-      const opened = performance.now();
+      const opened = now();
       await new Promise<void>((ended) => {
         socket = listen(options, ended);
       });
       // A line that held for a while was a good one.
-      if (performance.now() - opened > RECONNECT_MS_MAX) lost = 0;
-      await tasks.pause(Math.min(RECONNECT_MS * 2 ** Math.min(lost, 6), RECONNECT_MS_MAX));
+      if (now() - opened > RECONNECT_MS_MAX) lost = 0;
+      await tasks.pause(Math.min(reconnectMs * 2 ** Math.min(lost, 6), RECONNECT_MS_MAX));
     }
   });
   return () => socket?.terminate();
@@ -51,14 +60,15 @@ export function listeningUrl(rpc: string): string {
   return url.href;
 }
 
-function listen({ url, program, commitment, told }: HintsOptions, ended: () => void): WebSocket {
-  const socket = new WebSocket(url, { handshakeTimeout: HANDSHAKE_MS, maxPayload: MESSAGE_BYTES_MAX });
+function listen(options: HintsOptions, ended: () => void): WebSocket {
+  const { url, program, commitment, told, handshakeMs, pingEveryMs } = options;
+  const socket = new WebSocket(url, { handshakeTimeout: handshakeMs, maxPayload: MESSAGE_BYTES_MAX });
   let alive = true;
   const ping = setInterval(() => {
     if (!alive) return socket.terminate();
     alive = false;
     if (socket.readyState === WebSocket.OPEN) socket.ping();
-  }, PING_EVERY_MS);
+  }, pingEveryMs);
   socket.on("open", () => {
     const params = [{ mentions: [program] }, { commitment }];
     socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "logsSubscribe", params }));

@@ -11,14 +11,15 @@ import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { openAccountReads } from "./account-reads.ts";
 import { openAlarms } from "./alarms.ts";
 import type { Endpoint, EndpointOptions } from "./endpoint.ts";
-import { ENDPOINTS_MAX, namesOf, openEndpoint } from "./endpoint.ts";
+import { ENDPOINTS_MAX, machineClock, namesOf, openEndpoint } from "./endpoint.ts";
 import { openHead } from "./head.ts";
-import { listeningUrl, openHints } from "./hints.ts";
+import type { HintsTiming } from "./hints.ts";
+import { HINTS_TIMING, listeningUrl, openHints } from "./hints.ts";
 import type { History } from "./history.ts";
 import { openHistory } from "./history.ts";
 import { askTransaction } from "./seen-transaction.ts";
 import { openStandings } from "./standings.ts";
-import { openSubmissions } from "./submissions.ts";
+import { openSubmissions, RETRY_MS } from "./submissions.ts";
 import type { Tasks } from "./tasks.ts";
 import { openTasks } from "./tasks.ts";
 
@@ -27,7 +28,7 @@ export const POLL_MS = 10_000;
 /** Transactions in the news that are looked at; beyond, they are found in turn. Source: ours (L10). */
 const NEWS_MAX = 256;
 
-export interface RpcChainOptions extends EndpointOptions {
+export interface RpcChainOptions extends EndpointOptions, Partial<HintsTiming> {
   readonly urls: readonly string[];
   readonly crypto: CryptoPort;
   readonly observe: ObserveChain;
@@ -36,13 +37,15 @@ export interface RpcChainOptions extends EndpointOptions {
   /** The level at which they are listened for; finalized unless said. */
   readonly commitment?: Commitment;
   readonly pollMs?: number;
+  /** Between two tries to hand one transaction over. */
+  readonly retryMs?: number;
   /** Signatures of a page. */
   readonly page?: number;
 }
 
 /** Opens the port; asks at once, then every so often. */
 export function openRpcChain(options: RpcChainOptions): ChainPort {
-  const { crypto, observe, pollMs = POLL_MS } = options;
+  const { crypto, observe, pollMs = POLL_MS, retryMs = RETRY_MS, now = machineClock } = options;
   const urls = options.urls.slice(0, ENDPOINTS_MAX);
   const names = namesOf(urls);
   const endpoints = urls.map((url, place) => openEndpoint(url, names[place] ?? url, options));
@@ -50,7 +53,7 @@ export function openRpcChain(options: RpcChainOptions): ChainPort {
   const tell = (observation: ChainObservation) => {
     if (!tasks.closed()) observe(observation);
   };
-  const parts = { endpoints, crypto, tasks, tell, alarm: openAlarms(tell) };
+  const parts = { endpoints, crypto, tasks, tell, alarm: openAlarms(tell, now), now, retryMs };
   const head = openHead(parts);
   const history = openHistory({ ...parts, ...(options.page !== undefined && { page: options.page }) });
   const reads = openAccountReads(parts);
@@ -86,11 +89,12 @@ export function openRpcChain(options: RpcChainOptions): ChainPort {
 
 /** Listens at every endpoint; each piece of news is looked at once, by the endpoint that told it. */
 function listenEverywhere(
-  { urls, program, crypto, commitment = "finalized" }: RpcChainOptions,
+  options: RpcChainOptions,
   endpoints: readonly Endpoint[],
   tasks: Tasks,
   history: History,
 ): readonly (() => void)[] {
+  const { urls, program, crypto, commitment = "finalized" } = options;
   if (program === undefined) return [];
   const looked = new Set<string>();
   let looking = 0;
@@ -102,6 +106,7 @@ function listenEverywhere(
   };
   return endpoints.map((endpoint, place) =>
     openHints({
+      ...{ now: machineClock, ...HINTS_TIMING, ...options },
       ...{ url: listeningUrl(urls[place] ?? ""), program, commitment, tasks },
       told(signature) {
         if (looked.has(signature) || looking >= NEWS_MAX) return;

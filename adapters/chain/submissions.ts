@@ -15,7 +15,7 @@ export const BLOCKHASH_MS = 75_000;
 export const SUBMISSIONS_MAX = 1_024;
 const REMEMBERED_MAX = 16_384;
 /** Between two tries at one endpoint at least, in milliseconds. Source: ours. */
-const RETRY_MS = 500;
+export const RETRY_MS = 500;
 /** What endpoints say. Another one may have brought it already, which is as good. Source: Solana's JSON-RPC. */
 const sentences = [
   [/already been processed/, "taken"],
@@ -30,27 +30,32 @@ const UNHEALTHY = /node is (behind|unhealthy)/i;
 export interface SubmissionsOptions {
   readonly endpoints: readonly Endpoint[];
   readonly tasks: Tasks;
+  /** A monotonic clock in milliseconds. */
+  readonly now: () => number;
+  readonly retryMs: number;
   readonly tell: (observation: ChainObservation) => void;
 }
 
 export type Submit = (signature: string, bytes: Uint8Array) => void;
 
-export function openSubmissions({ endpoints, tasks, tell }: SubmissionsOptions): Submit {
+export function openSubmissions(options: SubmissionsOptions): Submit {
+  const { endpoints, tasks, tell, now } = options;
   const inHand = new Set<string>();
   const taken = new Map<string, number>();
   return (signature, bytes) => {
     if (tasks.closed() || inHand.has(signature)) return;
-    if (isFresh(taken.get(signature))) return void setImmediate(() => tell({ type: "submitted", signature }));
+    const takenAt = taken.get(signature) ?? Number.NEGATIVE_INFINITY;
+    if (now() - takenAt < BLOCKHASH_MS) return void setImmediate(() => tell({ type: "submitted", signature }));
     if (inHand.size >= SUBMISSIONS_MAX)
       return void setImmediate(() => tell({ type: "refused", signature, reason: "too many transactions in hand" }));
     inHand.add(signature);
     tasks.run(async () => {
-      const outcome = await race(endpoints, (endpoint) => deliver(endpoint, bytes, tasks));
+      const outcome = await race(endpoints, (endpoint) => deliver(endpoint, bytes, options));
       inHand.delete(signature);
       if (tasks.closed()) return;
       if (outcome !== undefined) return tell({ type: "refused", signature, reason: outcome });
       taken.delete(signature);
-      taken.set(signature, performance.now());
+      taken.set(signature, now());
       for (const [oldest] of taken) {
         if (taken.size <= REMEMBERED_MAX) break;
         taken.delete(oldest);
@@ -58,10 +63,6 @@ export function openSubmissions({ endpoints, tasks, tell }: SubmissionsOptions):
       tell({ type: "submitted", signature });
     });
   };
-}
-
-function isFresh(takenAt: number | undefined): boolean {
-  return takenAt !== undefined && performance.now() - takenAt < BLOCKHASH_MS;
 }
 
 /** Undefined as soon as one took it; the reason of the first when none did. */
@@ -83,8 +84,12 @@ async function race(
 }
 
 /** Undefined once the endpoint took it; else why it did not. */
-async function deliver(endpoint: Endpoint, bytes: Uint8Array, tasks: Tasks): Promise<string | undefined> {
-  const until = performance.now() + BLOCKHASH_MS;
+async function deliver(
+  endpoint: Endpoint,
+  bytes: Uint8Array,
+  { tasks, now, retryMs }: SubmissionsOptions,
+): Promise<string | undefined> {
+  const until = now() + BLOCKHASH_MS;
   for (;;) {
     // Judged at the newest level: what it builds on may be a moment old.
     const answered = await endpoint.ask((connection) =>
@@ -93,9 +98,8 @@ async function deliver(endpoint: Endpoint, bytes: Uint8Array, tasks: Tasks): Pro
     if (answered.ok) return undefined;
     const refusal = refusalOf(answered.error);
     if (refusal === "taken") return undefined;
-    const pause = Math.max(RETRY_MS, endpoint.restsFor());
-    if (refusal !== undefined || tasks.closed() || performance.now() + pause > until)
-      return refusal ?? failureText(answered.error);
+    const pause = Math.max(retryMs, endpoint.restsFor());
+    if (refusal !== undefined || tasks.closed() || now() + pause > until) return refusal ?? failureText(answered.error);
     await tasks.pause(pause);
   }
 }

@@ -1,12 +1,14 @@
 // Goal: endpoints that hang, babble, limit, cut the line or lose news cost a node time alone, and it never asks more.
 // Method: real RPC servers with conditions of their own; each test says what one of them does and what is told.
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { namesOf } from "../../adapters/chain/endpoint.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { BACK_OFF_MS_MAX, namesOf, openEndpoint } from "../../adapters/chain/endpoint.ts";
 import { listeningUrl } from "../../adapters/chain/hints.ts";
 import { endpointFlaw } from "../../adapters/chain/probe.ts";
+import { BLOCKHASH_MS } from "../../adapters/chain/submissions.ts";
 import { openTasks } from "../../adapters/chain/tasks.ts";
 import type { JsonValue } from "../../sim/chain/server/json-text.ts";
 import { at } from "../sim/chain/chain-world.ts";
+import { NEVER_MS, until } from "../until.ts";
 import type { Members, RpcChainWorld } from "./rpc-chain-world.ts";
 import { happen, openRpcChainWorld, told, vault, vaultWire } from "./rpc-chain-world.ts";
 
@@ -17,7 +19,7 @@ afterEach(() => world.end());
 /** The watched address was asked for and answered once. */
 async function looked(): Promise<void> {
   const asked = () => world.servers[0]?.asked.get("getSignaturesForAddress") ?? 0;
-  await vi.waitFor(() => expect(asked()).toBeGreaterThan(0), { timeout: 10_000 });
+  await until(() => asked() > 0);
 }
 
 describe("an endpoint that does not answer as asked", () => {
@@ -65,7 +67,8 @@ describe("an endpoint that does not answer as asked", () => {
     ["limits", "too many requests"],
     ["hangs", "no answer in time"],
   ] as const)("%s: %s", async (conduct, reason) => {
-    world = await openRpcChainWorld(1, { timeoutMs: 200 }, { 0: { conduct } });
+    // The time-out is the subject of the last one alone: every other answer, or its end, comes by itself.
+    world = await openRpcChainWorld(1, conduct === "hangs" ? { timeoutMs: 200 } : {}, { 0: { conduct } });
     await world.until(() => told(world, "unavailable").some((each) => each.reason === reason));
     expect(told(world, "slot")).toEqual([]);
   });
@@ -82,21 +85,50 @@ describe("an endpoint that does not answer as asked", () => {
     await world.until(
       () => told(world, "unavailable").filter((each) => each.reason === "resting after failures").length > 20,
     );
-    const asked = [...(world.servers[0]?.asked.values() ?? [])].reduce((sum, count) => sum + count, 0);
-    expect(asked).toBeLessThanOrEqual(2);
+    const asked = () => [...(world.servers[0]?.asked.values() ?? [])].reduce((sum, count) => sum + count, 0);
+    const before = asked();
+    expect(before).toBeLessThanOrEqual(2);
+    world.clock.now += BACK_OFF_MS_MAX;
+    await until(() => asked() > before);
+  });
+
+  test("one that fails is left alone for ever longer, until it answers", async () => {
+    world = await openRpcChainWorld(1, { pollMs: NEVER_MS });
+    const [server] = world.servers;
+    let now = 0;
+    const endpoint = openEndpoint(server!.url, "name", { timeoutMs: NEVER_MS, now: () => now });
+    const ask = async () => {
+      const answered = await endpoint.ask((connection) => connection.getVersion());
+      return answered.ok ? "answered" : answered.error.type;
+    };
+    server?.setConditions({ conduct: "fails" });
+    const pauses: number[] = [];
+    for (let n = 0; n < 10; n++) {
+      expect(await ask()).toBe("failed");
+      pauses.push(endpoint.restsFor());
+      now += endpoint.restsFor() - 1;
+      expect(await ask()).toBe("resting");
+      now += 1;
+    }
+    expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+    server?.setConditions({});
+    expect([await ask(), endpoint.restsFor()]).toEqual(["answered", 0]);
+    server?.setConditions({ conduct: "fails" });
+    expect([await ask(), endpoint.restsFor()]).toEqual(["failed", 500]);
+    endpoint.close();
   });
 
   test("closing ends what hangs, and leaves no connection", async () => {
     world = await openRpcChainWorld(1, { program: at.profile.escrowProgram });
-    await vi.waitFor(() => expect(world.servers[0]?.listeners()).toBe(1), { timeout: 10_000 });
+    await until(() => world.servers[0]?.listeners() === 1);
     world.servers[0]?.setConditions({ conduct: "hangs" });
     world.port.watch(vault);
     world.port.read(vault, 0n);
     world.port.submit("signature", vaultWire(world));
-    await vi.waitFor(() => expect(world.servers[0]?.asked.get("sendTransaction")).toBe(1), { timeout: 10_000 });
+    await until(() => world.servers[0]?.asked.get("sendTransaction") === 1);
     const told = world.seen.length;
     await new Promise<void>((done) => world.port.close(done));
-    await vi.waitFor(() => expect(world.servers[0]?.lines()).toBe(0), { timeout: 10_000 });
+    await until(() => world.servers[0]?.lines() === 0);
     const asked = [...(world.servers[0]?.asked.values() ?? [])];
     world.port.watch(at.tradeEscrow(1n).address);
     world.port.read(vault, 0n);
@@ -151,14 +183,32 @@ describe("submitting", () => {
     await world.until(() => told(world, "submitted").length === 1);
     world.port.submit("signature", wire);
     await world.until(() => told(world, "submitted").length === 2);
+    world.clock.now += BLOCKHASH_MS - 1;
+    world.port.submit("signature", wire);
+    await world.until(() => told(world, "submitted").length === 3);
     expect(world.servers[0]?.asked.get("sendTransaction")).toBe(1);
+    world.clock.now += 1;
+    world.port.submit("signature", wire);
+    await until(() => world.servers[0]?.asked.get("sendTransaction") === 2);
+  });
+
+  test("what nobody takes is given up when its blockhash is too old", async () => {
+    world = await openRpcChainWorld(1);
+    world.servers[0]?.setConditions({ conduct: "fails" });
+    world.port.submit("signature", vaultWire(world));
+    const asked = () => world.servers[0]?.asked.get("sendTransaction") ?? 0;
+    await until(() => asked() > 2);
+    expect(told(world, "refused")).toEqual([]);
+    world.clock.now += BLOCKHASH_MS;
+    await world.until(() => told(world, "refused").length === 1);
+    expect(told(world, "refused")).toEqual([{ type: "refused", signature: "signature", reason: "HTTP 503" }]);
   });
 
   test("what fails on the way is tried again", async () => {
     world = await openRpcChainWorld(1);
     world.servers[0]?.setConditions({ conduct: "fails" });
     world.port.submit("signature", vaultWire(world));
-    await vi.waitFor(() => expect(world.servers[0]?.asked.get("sendTransaction")).toBe(1), { timeout: 10_000 });
+    await until(() => world.servers[0]?.asked.get("sendTransaction") === 1);
     world.servers[0]?.setConditions({});
     await world.until(() => told(world, "submitted").length === 1);
   });
@@ -166,8 +216,8 @@ describe("submitting", () => {
 
 describe("news", () => {
   test("a watched address is asked as soon as its transaction is final, not at the next poll", async () => {
-    world = await openRpcChainWorld(1, { program: at.profile.escrowProgram, pollMs: 3_600_000 });
-    await vi.waitFor(() => expect(world.servers[0]?.listeners()).toBe(1), { timeout: 10_000 });
+    world = await openRpcChainWorld(1, { program: at.profile.escrowProgram, pollMs: NEVER_MS });
+    await until(() => world.servers[0]?.listeners() === 1);
     world.port.watch(vault);
     await looked();
     await happen(world);
@@ -175,13 +225,13 @@ describe("news", () => {
   });
 
   test("a lost line is taken up again", async () => {
-    world = await openRpcChainWorld(1, { program: at.profile.escrowProgram, pollMs: 3_600_000 });
-    await vi.waitFor(() => expect(world.servers[0]?.listeners()).toBe(1), { timeout: 10_000 });
+    world = await openRpcChainWorld(1, { program: at.profile.escrowProgram, pollMs: NEVER_MS });
+    await until(() => world.servers[0]?.listeners() === 1);
     world.servers[0]?.setConditions({ conduct: "cuts" });
     await world.pass(1);
-    await vi.waitFor(() => expect(world.servers[0]?.listeners()).toBe(0), { timeout: 10_000 });
+    await until(() => world.servers[0]?.listeners() === 0);
     world.servers[0]?.setConditions({});
-    await vi.waitFor(() => expect(world.servers[0]?.listeners()).toBe(1), { timeout: 20_000 });
+    await until(() => world.servers[0]?.listeners() === 1);
     world.port.watch(vault);
     await looked();
     await happen(world);
@@ -194,12 +244,13 @@ describe("before a node starts", () => {
     world = await openRpcChainWorld(1);
     const [server] = world.servers;
     const { url } = server!;
-    expect(await endpointFlaw([url])).toBeUndefined();
+    const patient = { timeoutMs: NEVER_MS };
+    expect(await endpointFlaw([url], patient)).toBeUndefined();
     expect(await endpointFlaw([url, `${url}/`])).toBe("one endpoint is named twice");
     expect(await endpointFlaw(["ws://a.test"])).toContain("takes an http or https URL");
     expect(await endpointFlaw(Array.from({ length: 9 }, (_, n) => `http://a${n}.test`))).toBe("at most 8 endpoints");
     server?.setConditions({ conduct: "babbles" });
-    expect(await endpointFlaw([`${url}/?api-key=secret`])).toBe(`127.0.0.1:${server?.port}: not an answer`);
+    expect(await endpointFlaw([`${url}/?api-key=secret`], patient)).toBe(`127.0.0.1:${server?.port}: not an answer`);
     expect(namesOf(["https://a.test/key", "https://a.test/other"])).toEqual(["a.test", "a.test (2)"]);
   });
 

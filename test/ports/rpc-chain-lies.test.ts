@@ -1,14 +1,27 @@
 // Goal: no node believes one endpoint against the others, and somebody is told that they disagree.
 // Method: real RPC servers over one chain; each test says which one lies about what, and what is told.
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
+import { ALARM_EVERY_MS } from "../../adapters/chain/alarms.ts";
+import { OUT_AFTER_MS } from "../../adapters/chain/endpoint.ts";
 import type { JsonValue } from "../../sim/chain/server/json-text.ts";
 import { at } from "../sim/chain/chain-world.ts";
+import { until } from "../until.ts";
 import type { Members, RpcChainWorld } from "./rpc-chain-world.ts";
 import { happen, openRpcChainWorld, told, vault } from "./rpc-chain-world.ts";
 
 let world: RpcChainWorld;
 
 afterEach(() => world.end());
+
+/** An endpoint that fails is waited for, until it failed for so long that it no longer has a voice. */
+async function failingForLong(): Promise<void> {
+  const before = told(world, "transaction").length;
+  await world.rest();
+  world.clock.now += OUT_AFTER_MS - 1;
+  await world.rest();
+  expect(told(world, "transaction")).toHaveLength(before);
+  world.clock.now += 1;
+}
 
 describe("two endpoints", () => {
   test("what they contradict each other about is not told, and an alarm is; when they agree it is told", async () => {
@@ -27,6 +40,11 @@ describe("two endpoints", () => {
     expect(told(world, "transaction")).toEqual([]);
     expect(told(world, "disagreement")).toHaveLength(2);
     expect(told(world, "disagreement").every(({ about }) => about === "transaction")).toBe(true);
+    world.clock.now += ALARM_EVERY_MS - 1;
+    await world.rest();
+    expect(told(world, "disagreement")).toHaveLength(2);
+    world.clock.now += 1;
+    await world.until(() => told(world, "disagreement").length === 4);
     await world.reopen();
     liar?.setConditions({});
     world.port.watch(vault);
@@ -82,15 +100,16 @@ describe("two endpoints", () => {
   });
 
   test("what was told while one failed is not told again when it is back", async () => {
-    world = await openRpcChainWorld(2, { outAfterMs: 20 });
+    world = await openRpcChainWorld(2);
     world.servers[1]?.setConditions({ conduct: "fails" });
     world.port.watch(vault);
     await happen(world);
+    await failingForLong();
     await world.until(() => told(world, "transaction").length === 1);
     world.servers[1]?.setConditions({});
     const listed = () => world.servers[1]?.asked.get("getSignaturesForAddress") ?? 0;
     const before = listed();
-    await vi.waitFor(() => expect(listed()).toBeGreaterThan(before), { timeout: 20_000 });
+    await until(() => listed() > before);
     await happen(world);
     await world.until(() => told(world, "transaction").length >= 2);
     await world.rest();
@@ -133,7 +152,7 @@ describe("two endpoints", () => {
   });
 
   test("one that keeps nothing that old has no voice; one that failed for long neither", async () => {
-    world = await openRpcChainWorld(2, { outAfterMs: 50 });
+    world = await openRpcChainWorld(2);
     world.servers[1]?.setConditions({
       lie: (method, _, result) => {
         if (method === "getTransaction") return null;
@@ -145,6 +164,7 @@ describe("two endpoints", () => {
     await world.until(() => told(world, "transaction").length === 1);
     world.servers[1]?.setConditions({ conduct: "fails" });
     await happen(world);
+    await failingForLong();
     await world.until(() => told(world, "transaction").length === 2);
     expect(told(world, "disagreement")).toEqual([]);
   });

@@ -2,7 +2,7 @@
  * The chain port over real RPC servers on this machine: as many endpoints as a test wants over one simulated chain,
  * each with conditions of its own. The port polls every few milliseconds, so that tests wait for facts alone.
  */
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import type { RpcChainOptions } from "../../adapters/chain/rpc.ts";
 import { openRpcChain } from "../../adapters/chain/rpc.ts";
 import type { ChainObservation } from "../../core/index.ts";
@@ -16,14 +16,23 @@ import { openRpcServer } from "../../sim/chain/server/server.ts";
 import { signTransaction } from "../../sim/chain/transaction.ts";
 import { addressOf, at, crypto, usdc, wallets } from "../sim/chain/chain-world.ts";
 import { openModelChain } from "../sim/chain/server/served-town.ts";
+import { NEVER_MS, until } from "../until.ts";
 import type { ChainWorld } from "./chain.contract.ts";
 
 /** Polls in which a port at rest has looked at everything. */
 const POLLS_OF_REST = 12;
-const PATIENCE = { timeout: 20_000, interval: 5 };
+/** Between two looks of a test, in milliseconds. */
+const LOOK_MS = 5;
+/** Nothing ends because the machine is slow, nothing is left alone after a failure, and the clock stands still. */
+const PATIENT = {
+  ...{ pollMs: 5, page: 5, retryMs: 5, reconnectMs: 5, backOffMs: 0 },
+  ...{ timeoutMs: NEVER_MS, handshakeMs: NEVER_MS, pingEveryMs: NEVER_MS },
+};
 
 export interface RpcChainWorld extends ChainWorld {
   readonly chain: LiveChain;
+  /** The port's clock in milliseconds: it stands still unless a test moves it. */
+  readonly clock: { now: number };
   readonly servers: readonly RpcServer[];
 }
 
@@ -39,19 +48,20 @@ export async function openRpcChainWorld(
     for (const [place, server] of servers.entries()) server.setConditions({ ...changed, ...kept[place] });
   };
   condition({});
+  const clock = { now: 0 };
   let life: { readonly port: ChainPort; readonly seen: ChainObservation[] };
   const open = () => {
     const seen: ChainObservation[] = [];
     const urls = servers.map(({ url }) => url);
     const observe = (observation: ChainObservation) => void seen.push(observation);
-    const quick = { pollMs: 5, backOffMs: 1, page: 5 };
-    life = { seen, port: openRpcChain({ urls, crypto, observe, ...quick, ...options }) };
+    life = { seen, port: openRpcChain({ urls, crypto, observe, now: () => clock.now, ...PATIENT, ...options }) };
   };
   open();
   const close = () => new Promise<void>((done) => life.port.close(done));
   const polls = () => servers.reduce((sum, { asked }) => sum + (asked.get("getLatestBlockhash") ?? 0), 0);
   return {
     chain,
+    clock,
     servers,
     get port() {
       return life.port;
@@ -66,15 +76,15 @@ export async function openRpcChainWorld(
     },
     pass: (slots) => chain.advance(slots),
     async until(holds) {
-      await vi.waitFor(async () => {
-        if (holds()) return;
+      await until(async () => {
+        if (holds()) return true;
         await chain.advance(1);
-        throw new Error(`never came true; told: ${life.seen.map(({ type }) => type).join(" ")}`);
-      }, PATIENCE);
+        return false;
+      }, LOOK_MS);
     },
     async rest() {
       const enough = polls() + POLLS_OF_REST * endpoints;
-      await vi.waitFor(() => expect(polls()).toBeGreaterThan(enough), PATIENCE);
+      await until(() => polls() > enough, LOOK_MS);
     },
     condition: ({ failing = false, lagSlots = 0n }) => condition({ conduct: failing ? "fails" : "serves", lagSlots }),
     forget: () => chain.change((cluster) => cluster.reorganize(cluster.slot("finalized"), () => "lost")),
