@@ -89,7 +89,7 @@ describe("an endpoint that does not answer as asked", () => {
     const before = asked();
     expect(before).toBeLessThanOrEqual(2);
     world.clock.now += BACK_OFF_MS_MAX;
-    await until(() => asked() > before);
+    await world.until(() => asked() > before);
   });
 
   test("one that fails is left alone for ever longer, until it answers", async () => {
@@ -189,7 +189,7 @@ describe("submitting", () => {
     expect(world.servers[0]?.asked.get("sendTransaction")).toBe(1);
     world.clock.now += 1;
     world.port.submit("signature", wire);
-    await until(() => world.servers[0]?.asked.get("sendTransaction") === 2);
+    await world.until(() => world.servers[0]?.asked.get("sendTransaction") === 2);
   });
 
   test("what nobody takes is given up when its blockhash is too old", async () => {
