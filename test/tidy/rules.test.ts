@@ -84,6 +84,22 @@ const shapeRows: readonly Row[] = [
     good: ["const at = '/ip4/0.0.0.0';"],
   },
   {
+    rule: "equivalent-mutant",
+    path: "sim/a.ts",
+    bad: [
+      "// Stryker disable all: nobody could notice\nf();",
+      "// Stryker disable next-line all: nobody could notice\nf();",
+      "// Stryker disable next-line StringLiteral\nf();",
+      "// Stryker disable next-line StringLiteral: \nf();",
+      "/* Stryker restore all */\nf();",
+    ],
+    good: [
+      "// Stryker disable next-line StringLiteral: nobody could notice\nf();",
+      "// Stryker disable next-line StringLiteral,Regex: both match the same texts\nf();",
+      "// What Stryker disables is told at its place.",
+    ],
+  },
+  {
     rule: "constant-source",
     path: "core/a/rules.ts",
     bad: ["/** Ms. */\nexport const A_MS = 1;", "/** Header. */\nimport { b } from './b.ts';\nexport const A = b;"],

@@ -157,6 +157,13 @@ export const unfinished: Rule = (source) =>
     .filter(({ text }) => /\b(TODO|FIXME|XXX)\b/.test(text))
     .map(({ line }) => at(source, line, "unfinished", "do it, or file it; a note in the code is neither"));
 
+/** A mutant that nobody could notice is told at its place, for one line, one mutator at a time, and with the reason. */
+export const equivalentMutant: Rule = (source) =>
+  commentsOf(source)
+    .filter(({ text }) => /^\W*Stryker (disable|restore)/.test(text))
+    .filter(({ text }) => !/Stryker disable next-line (?!all)[A-Za-z-]+(, ?[A-Za-z-]+)*: \S+ \S+ \S+/.test(text))
+    .map(({ line }) => at(source, line, "equivalent-mutant", "Stryker disable next-line MUTATOR: the reason in words"));
+
 /** Paths of one machine mean nothing on another. */
 export const machinePath: Rule = (source) =>
   linesOf(source.text).flatMap((line, index) =>
@@ -207,5 +214,6 @@ export const shapeRules: readonly Rule[] = [
   reExport,
   unfinished,
   machinePath,
+  equivalentMutant,
   constantSource,
 ];
