@@ -1,0 +1,98 @@
+/**
+ * Which tests judge a mutant, and in which order: first the mirror of its folder, then the suites that see the whole
+ * product. A mutant that survives has been through all of them, so a set is as small as it may be and no smaller.
+ * Paths are relative to the repository, with slashes; a judge is a folder of tests or one test file.
+ */
+
+/** Judges of everything in a folder of the product, beside its mirror. */
+interface Judges {
+  /** The tests of this folder alone, where they do not stand in `test/<same name>`. */
+  readonly mirrors: Readonly<Record<string, readonly string[]>>;
+  /** What every file of the folder has in common, cheapest first. */
+  readonly general: readonly string[];
+  /** Of these, the ones that also judge what is computed once while a module loads. */
+  readonly named: readonly string[];
+}
+
+const NAMED_SUITES = ["test/suites/"];
+
+const judgesByFolder: Readonly<Record<string, Judges>> = {
+  core: {
+    mirrors: {
+      "core/doors": ["test/rpc/", "test/gossip/", "test/identity/"],
+      "core/node": ["test/gossip/", "test/ports/memory-store"],
+      "core/ports": ["test/ports/memory-store"],
+    },
+    general: [
+      ...["test/refusals/", "test/limits/", "test/rpc/", "test/examples/", "test/settlements/", "test/convergence/"],
+      ...NAMED_SUITES,
+    ],
+    named: ["test/refusals/", ...NAMED_SUITES],
+  },
+  adapters: {
+    mirrors: {
+      "adapters/chain": ["test/ports/rpc-chain"],
+      "adapters/chain/program": ["test/chain/linker"],
+      "adapters/client": ["test/client/", "test/http/", "test/sim/older-tongue"],
+      "adapters/crypto": ["test/ports/crypto", "test/notifications/sealed-box"],
+      "adapters/gateway": ["test/ports/gateway", "test/ports/http-gateway", "test/ports/snapshot-files"],
+      "adapters/http": ["test/http/", "test/ports/http.test.ts", "test/examples/transport-errors"],
+      "adapters/libp2p": ["test/ports/libp2p"],
+      "adapters/memory": ["test/ports/memory-store"],
+      "adapters/snapshots": ["test/ports/snapshot-files"],
+      "adapters/sqlite": ["test/ports/ledger", "test/ports/libsql-store", "test/ports/sqljs-store"],
+      "adapters/store": ["test/ports/memory-store", "test/ports/libsql-store", "test/ports/sqljs-store"],
+    },
+    general: ["test/content/http"],
+    named: [],
+  },
+  sim: {
+    mirrors: { "sim/chain": ["test/sim/", "test/chain/litesvm"], "sim/byzantine": ["test/attacks/", "test/sim/"] },
+    general: ["test/sim/", "test/governance/simulated-chain", "test/attacks/", "test/scenarios/", ...NAMED_SUITES],
+    named: ["test/sim/", ...NAMED_SUITES],
+  },
+};
+
+/** Tests that look at sources, at processes, at the checks themselves or at house rules: no mutant is theirs. */
+const NEVER = [
+  ...["test/tidy/", "test/bootstrap/", "test/planted/", "test/nightly/", "test/mutation/", "test/property/"],
+  ...["test/laws/", "test/snapshots/laws", "test/convergence/planted", "test/suites/redaction-planted"],
+  "test/scenarios/part-e-planted",
+];
+
+/**
+ * Names of tests that never judge: planted bugs, which load a copy of the product, and stories told again on another
+ * executor of the program.
+ */
+export const NEVER_NAMED = /^(?!.*( is (found|caught)( out)?$| on (bankrun|litesvm)$))/;
+
+/** The judges of one file in the order in which they run: each test file once, at its first place. */
+export function judgesOf(file: string, tests: readonly string[], everything = false): readonly string[] {
+  const folders = [...mirrorsOf(file), ...(judgesByFolder[top(file)]?.general ?? []), ...(everything ? ["test/"] : [])];
+  const found = folders.flatMap((folder) => tests.filter((test) => test.startsWith(folder)));
+  return [...new Set(found)].filter((test) => !NEVER.some((path) => test.startsWith(path)));
+}
+
+/** The judges of what is computed once while a module loads: it needs the whole file to be loaded anew. */
+export function judgesOfStatic(file: string, tests: readonly string[]): readonly string[] {
+  const folders = [...mirrorsOf(file), ...(judgesByFolder[top(file)]?.named ?? [])];
+  const found = folders.flatMap((folder) => tests.filter((test) => test.startsWith(folder)));
+  return [...new Set(found)].filter((test) => !NEVER.some((path) => test.startsWith(path)));
+}
+
+/** The tests of this file's folder alone: they judge first. */
+export function mirrorTests(file: string, tests: readonly string[]): readonly string[] {
+  return tests.filter((test) => mirrorsOf(file).some((folder) => test.startsWith(folder)));
+}
+
+/** Where the tests of this file's folder stand. */
+function mirrorsOf(file: string): readonly string[] {
+  const mirrors = Object.entries(judgesByFolder[top(file)]?.mirrors ?? {});
+  const found = mirrors.filter(([folder]) => file.startsWith(`${folder}/`)).sort(([a], [b]) => b.length - a.length);
+  const [, folder] = file.split("/");
+  return found[0]?.[1] ?? (folder?.endsWith(".ts") ? [] : [`test/${folder}/`]);
+}
+
+function top(file: string): string {
+  return file.split("/")[0] ?? "";
+}
