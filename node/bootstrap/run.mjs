@@ -1,6 +1,7 @@
 /**
  * The one entry of every npm script: installs when needed, then runs what was asked.
- * Usage: node node/bootstrap/run.mjs start|test|check|bench|nightly|format|build|sim|node|program:build [arguments]
+ * Usage: node node/bootstrap/run.mjs TASK [arguments], where TASK is
+ * start|test|check|bench|nightly|mutate|format|build|sim|node|program:build
  * Imports below that need installed packages are dynamic: this file loads on a fresh clone.
  */
 import { spawnSync } from "node:child_process";
@@ -21,6 +22,7 @@ const tasks = {
   "program:build": (args) => script("adapters/chain/program/build.ts", args),
   bench: (args) => script("test/bench/main.ts", args),
   nightly: (args) => script("test/nightly/main.ts", args),
+  mutate: (args) => script("test/mutation/main.ts", args),
   test: testEverything,
   check: checkOnly,
   format,
