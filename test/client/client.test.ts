@@ -12,6 +12,7 @@ import { openStream } from "../../adapters/client/stream.ts";
 import type { FakeNode } from "../http/fake-node.ts";
 import { fakeNode } from "../http/fake-node.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
+import { NEVER_MS } from "../until.ts";
 import { merchant, offer, T } from "./offer.ts";
 
 /** A node behind HTTP whose answers are a core's. */
@@ -36,7 +37,7 @@ async function answering(result: string): Promise<FakeNode> {
 }
 
 const clientOf = (node: FakeNode, signatures: "tagged" | "bare" = "tagged") =>
-  openClient({ url: `${node.url}/rpc`, signatures });
+  openClient({ url: `${node.url}/rpc`, signatures, callMsMax: NEVER_MS });
 
 describe.each(["tagged", "bare"] as const)("a client that signs %s", (signatures) => {
   test("sends under an earned id, and reads every digit back", async () => {

@@ -29,7 +29,7 @@ needsChromium("docs in a browser", (executablePath) => {
   let browser: Browser;
   const pages: Page[] = [];
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: FLAGS.split(" ") });
+    browser = await chromium.launch({ executablePath, args: FLAGS.split(" "), timeout: 0 });
   });
   afterAll(() => browser.close());
   afterEach(async () => {
@@ -45,6 +45,7 @@ needsChromium("docs in a browser", (executablePath) => {
 
   async function visit(node: FakeNode, path = "/docs", viewport = DESKTOP): Promise<Visit> {
     const page = await browser.newPage({ viewport });
+    page.setDefaultTimeout(0);
     pages.push(page);
     const said: string[] = [];
     const asked = new Set<string>();

@@ -5,6 +5,7 @@ import { afterEach } from "vitest";
 import type { ApiServerOptions } from "../../adapters/http/server.ts";
 import { openApiServer } from "../../adapters/http/server.ts";
 import type { ApiPort } from "../../core/ports/http.ts";
+import { NEVER_MS } from "../until.ts";
 
 export interface Call {
   readonly replyTo: string;
@@ -34,7 +35,10 @@ afterEach(async () => {
 /** The answer that a call gets when the test gives no other. */
 export const ANSWER = '{"jsonrpc":"2.0","id":1,"result":"ok"}';
 
-/** A served fake node; closed after the test. Without limits of its own, nothing is rate-limited. */
+/**
+ * A served fake node; closed after the test, which cuts whoever is still there. Without limits of its own, nothing is
+ * rate-limited and no client is too slow; a test that closes it itself says how long clients get.
+ */
 export async function fakeNode(options: Partial<ApiServerOptions> = {}): Promise<FakeNode> {
   const calls: Call[] = [];
   const waiting = new Map<number, (call: Call) => void>();
@@ -43,7 +47,7 @@ export async function fakeNode(options: Partial<ApiServerOptions> = {}): Promise
     host: "127.0.0.1",
     port: 0,
     ...options,
-    limits: { rate: null, closingMs: 200, ...options.limits },
+    limits: { rate: null, requestMs: NEVER_MS, heartbeatMs: NEVER_MS, closingMs: 200, ...options.limits },
     handlers: {
       called: (replyTo, body) => {
         const call = { replyTo, body };

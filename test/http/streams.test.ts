@@ -3,8 +3,10 @@
 
 import type { Socket } from "node:net";
 import { connect } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
+import { DEFAULT_LIMITS } from "../../adapters/http/limits.ts";
+import { NEVER_MS } from "../until.ts";
 import type { FakeNode } from "./fake-node.ts";
 import { fakeNode } from "./fake-node.ts";
 
@@ -138,11 +140,26 @@ describe("being there", () => {
   });
 
   test("a subscriber that does not answer is dropped after a whole turn", async () => {
-    const node = await fakeNode({ limits: { heartbeatMs: 20 } });
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { heartbeatMs } = DEFAULT_LIMITS;
+    const node = await fakeNode({ limits: { heartbeatMs } });
     const silent = await listenRaw(node);
     const there = await listen(node);
     silent.resume();
-    await new Promise((resolve) => silent.on("close", resolve));
+    const left = new Promise((resolve) => silent.on("close", resolve));
+    const asked = new Promise((resolve) => there.socket.on("ping", resolve));
+    vi.advanceTimersByTime(heartbeatMs);
+    await asked;
+    // Its answer went ahead of this ping, so it is known when this one is answered.
+    const answered = new Promise((resolve) => there.socket.on("pong", resolve));
+    there.socket.ping();
+    await answered;
+    expect(await metrics(node)).toMatch(/^ws_subscribers 2$/m);
+    vi.advanceTimersByTime(heartbeatMs - 1);
+    expect(await metrics(node)).toMatch(/^ws_subscribers 2$/m);
+    vi.advanceTimersByTime(1);
+    await left;
     node.port.publish("own", FRAME);
     expect(await there.messages(1)).toEqual([FRAME]);
   });
@@ -194,10 +211,16 @@ describe("bounds", () => {
 });
 
 test("closing the server says goodbye with 1001", async () => {
-  const node = await fakeNode();
+  const node = await fakeNode({ limits: { closingMs: NEVER_MS } });
   const listener = await listen(node);
+  await node.close();
+  expect((await listener.closed)[0]).toBe(1001);
+});
+
+test("closing the server cuts whoever does not say goodbye in time", async () => {
+  const node = await fakeNode({ limits: { closingMs: 50 } });
   const silent = await listenRaw(node);
   silent.resume();
   await node.close();
-  expect((await listener.closed)[0]).toBe(1001);
+  await new Promise((resolve) => (silent.closed ? resolve(null) : silent.on("close", resolve)));
 });

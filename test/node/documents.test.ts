@@ -40,8 +40,10 @@ test("the static copy is the live document but for its servers", async () => {
 
 needsChromium("the page of a real node", (executablePath) => {
   test("lists every method and shows what a call answers", async () => {
-    const browser = await chromium.launch({ executablePath, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
+    const args = ["--headless", "--no-sandbox", "--disable-gpu"];
+    const browser = await chromium.launch({ executablePath, args, timeout: 0 });
     const page = await browser.newPage();
+    page.setDefaultTimeout(0);
     const said: string[] = [];
     page.on("console", (message) => said.push(message.text()));
     await page.goto(`${node.rpc}/docs#getHealth`);

@@ -2,7 +2,7 @@
  * Goal: what leaves a node for a gateway is one signed POST, and no gateway can make the node do more, wait longer or
  * hold more than that. Method: a real HTTP server on this machine for every kind of answer; verdicts are awaited.
  */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { HttpGatewayOptions } from "../../adapters/gateway/http-gateway.ts";
 import { BODY_BYTES_MAX, IN_FLIGHT_MAX, openHttpGateway } from "../../adapters/gateway/http-gateway.ts";
 import { compareText } from "../../core/kernel/text.ts";
@@ -10,6 +10,7 @@ import type { GatewayPort } from "../../core/ports/gateway.ts";
 import { createLoop } from "../../sim/clock.ts";
 import { openSimGateway } from "../../sim/gateway.ts";
 import { WORLD_START } from "../../sim/world.ts";
+import { NEVER_MS, until } from "../until.ts";
 import { delivery, describeGateway } from "./gateway.contract.ts";
 import { openGatewayServer } from "./gateway-server.ts";
 
@@ -21,6 +22,7 @@ function openWatched(options: Partial<HttpGatewayOptions> = {}) {
   let closed = false;
   const port = openHttpGateway({
     allowPrivate: true,
+    timeoutMs: NEVER_MS,
     ...options,
     delivered(dispatch, taken) {
       verdicts.push(`${dispatch} ${taken}`);
@@ -174,7 +176,7 @@ test("one request at once to an endpoint, in order; so many at once in all", asy
     for (let n = from; n < until; n++) gateway.port.deliver(delivery(`d${n}`, `${server.url}/${n % endpoints}`));
   };
   deliver(0, 2 * endpoints);
-  await vi.waitFor(() => expect(server.received.length).toBe(IN_FLIGHT_MAX), { timeout: 5_000 });
+  await until(() => server.received.length === IN_FLIGHT_MAX);
   // What comes while a request is under way waits for it as well.
   deliver(2 * endpoints, 3 * endpoints);
   while (gateway.verdicts.length < 3 * endpoints) {
@@ -198,10 +200,9 @@ test("what comes for an endpoint that is busy waits, while others are served", a
     else answer();
   });
   const gateway = openWatched();
-  const served = (dispatch: string) =>
-    vi.waitFor(() => expect(gateway.verdicts).toContain(`${dispatch} true`), { timeout: 5_000 });
+  const served = (dispatch: string) => until(() => gateway.verdicts.includes(`${dispatch} true`));
   gateway.port.deliver(delivery("first", `${server.url}/busy`));
-  await vi.waitFor(() => expect(held.length).toBe(1), { timeout: 5_000 });
+  await until(() => held.length === 1);
   gateway.port.deliver(delivery("second", `${server.url}/busy`));
   for (const other of ["a", "b", "c"]) {
     gateway.port.deliver(delivery(other, `${server.url}/${other}`));
@@ -209,7 +210,7 @@ test("what comes for an endpoint that is busy waits, while others are served", a
   }
   expect(held.length).toBe(1);
   held.shift()?.();
-  await vi.waitFor(() => expect(held.length).toBe(1), { timeout: 5_000 });
+  await until(() => held.length === 1);
   held.shift()?.();
   await gateway.settle();
   expect(server.most.get("/busy")).toBe(1);

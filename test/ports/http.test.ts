@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from "../../adapters/http/limits.ts";
 import { openApiServer } from "../../adapters/http/server.ts";
 import type { FakeNode } from "../http/fake-node.ts";
 import { fakeNode, post } from "../http/fake-node.ts";
+import { NEVER_MS } from "../until.ts";
 
 const HANDLERS = { called: () => true, healthy: () => true, openrpc: () => "{}", gauges: () => ({}) };
 
@@ -105,7 +106,7 @@ describe("starting", () => {
 
 describe("stopping", () => {
   test("a call that waits is answered, new connections are refused, done is called each time", async () => {
-    const node = await fakeNode();
+    const node = await fakeNode({ limits: { closingMs: NEVER_MS } });
     node.onCall = () => true;
     const waiting = post(node, "{}");
     await node.call(1);

@@ -24,6 +24,7 @@ import { createFaultLedger } from "../../sim/faults.ts";
 import type { FileConditions } from "../../sim/files.ts";
 import { healthyFiles, openNodeFiles } from "../../sim/files.ts";
 import { WORLD_START } from "../../sim/world.ts";
+import { NEVER_MS } from "../until.ts";
 import type { SnapshotEnd, SnapshotWorld } from "./snapshots.contract.ts";
 import { archiveOf, describeSnapshots } from "./snapshots.contract.ts";
 
@@ -46,6 +47,7 @@ function openWatched(options: Partial<SnapshotFilesOptions> = {}) {
   const port = openSnapshotFiles({
     directory,
     allowLocal: true,
+    timeoutMs: NEVER_MS,
     ...options,
     events: {
       written: (id, outcome) => {

@@ -13,6 +13,7 @@ import type { LiveChain } from "../../../../sim/chain/server/served-chain.ts";
 import { openLiveChain } from "../../../../sim/chain/server/served-chain.ts";
 import type { RpcServer } from "../../../../sim/chain/server/server.ts";
 import { openRpcServer } from "../../../../sim/chain/server/server.ts";
+import { NEVER_MS } from "../../../until.ts";
 import { crypto, firstDay, keyring, START_UNIX } from "../chain-world.ts";
 
 const faucetKey = crypto.sha256(utf8("wallet faucet"));
@@ -55,18 +56,24 @@ export async function openServedTown(open?: OpenExecutor): Promise<ServedTown> {
     await server.close();
     await chain.close();
   });
-  const connection = new Connection(server.url, "confirmed");
+  const connection = new Connection(server.url, {
+    commitment: "confirmed",
+    confirmTransactionInitialTimeout: NEVER_MS,
+  });
   return { chain, server, connection };
 }
 
-/** Moves the chain on for as long as something is awaited. */
+/** Slots in which everything is final, and no blockhash too old yet. */
+const SLOTS_MAX = 100;
+
+/** Moves the chain on while something is awaited; then waits, so that nothing expires under who is slow. */
 export async function whileMoving<T>(chain: LiveChain, awaited: Promise<T>): Promise<T> {
   let over = false;
   const done = () => {
     over = true;
   };
   awaited.then(done, done);
-  while (!over) {
+  for (let slot = 0; !over && slot < SLOTS_MAX; slot++) {
     await chain.advance(1);
     await new Promise((resolve) => setImmediate(resolve));
   }

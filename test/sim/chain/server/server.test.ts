@@ -3,13 +3,14 @@
  * Method: raw bodies over HTTP and WebSocket; the model executes, as the program does not matter here.
  */
 import { connect } from "node:net";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { toBase58, toBase64 } from "../../../../core/kernel/text.ts";
 import { modelExecutors } from "../../../../sim/chain/executors/model.ts";
 import { WALLET_LAMPORTS } from "../../../../sim/chain/genesis.ts";
 import { createLiquidityVault } from "../../../../sim/chain/instructions.ts";
 import { signTransaction } from "../../../../sim/chain/transaction.ts";
+import { until } from "../../../until.ts";
 import { addressOf, at, crypto, tokensOf, usdc, wallets } from "../chain-world.ts";
 import type { ServedTown } from "./served-town.ts";
 import { openServedTown } from "./served-town.ts";
@@ -197,7 +198,7 @@ describe("subscriptions", () => {
     const socket = new WebSocket(town.server.url.replace("http", "ws"));
     const said: unknown[] = [];
     socket.on("message", (data) => void said.push(JSON.parse(String(data))));
-    const heard = (count: number) => vi.waitFor(() => expect(said.length).toBe(count), { timeout: 10_000 });
+    const heard = (count: number) => until(() => said.length === count);
     await new Promise((open) => socket.once("open", open));
     const send = (method: string, ...params: readonly unknown[]) =>
       socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));

@@ -13,13 +13,14 @@ import {
   Transaction,
   TransactionInstruction,
 } from "@solana/web3.js";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { decodeAccount, liquidityVault, tradeEscrow } from "../../../../core/chain-bridge/accounts.ts";
 import { programEvents } from "../../../../core/chain-bridge/events.ts";
 import { modelExecutors } from "../../../../sim/chain/executors/model.ts";
 import { treasuriesFor, WALLET_TOKENS } from "../../../../sim/chain/genesis.ts";
 import * as build from "../../../../sim/chain/instructions.ts";
 import type { Instruction } from "../../../../sim/chain/transaction.ts";
+import { until } from "../../../until.ts";
 import type { Name } from "../chain-world.ts";
 import { addressOf, at, crypto, tokensOf, usdc, wallets } from "../chain-world.ts";
 import type { ServedTown } from "./served-town.ts";
@@ -134,21 +135,16 @@ test("slots, logs, an account and a signature are told as they come", async () =
     connection.onLogs(new PublicKey(vault), (logs) => void told.logs.push(logs), "confirmed"),
     connection.onAccountChange(new PublicKey(vault), (account) => void told.lamports.push(account.lamports)),
   ];
-  await vi.waitFor(() => expect(server.listeners()).toBe(1), { timeout: 10_000 });
+  await until(() => server.listeners() === 1);
   await whileMoving(chain, connection.confirmTransaction(await connection.requestAirdrop(new PublicKey(merchant), 1)));
   const signature = await confirmed(town, "merchant", build.createLiquidityVault(at, merchant, usdc));
   connection.onSignature(signature, (_, context) => void told.finalized.push(context), "finalized");
-  const everything = vi.waitFor(
-    () => {
-      expect(told.logs.map((each) => each.signature)).toEqual([signature]);
-      expect(told.logs[0]?.logs[0]).toContain("invoke [1]");
-      expect(told.lamports).toHaveLength(1);
-      expect(told.finalized).toHaveLength(1);
-      expect(told.slots.length).toBeGreaterThan(1);
-    },
-    { timeout: 10_000 },
-  );
+  const { logs, lamports, finalized } = told;
+  const everything = until(() => [logs, lamports, finalized, told.slots.slice(1)].every((each) => each.length > 0));
   await whileMoving(chain, everything);
+  expect(logs.map((each) => each.signature)).toEqual([signature]);
+  expect(logs[0]?.logs[0]).toContain("invoke [1]");
+  expect([lamports.length, finalized.length]).toEqual([1, 1]);
   expect(told.slots.every((each) => each.root <= each.parent && each.parent < each.slot)).toBe(true);
   await stopListening(connection, subscriptions);
 });
