@@ -20,13 +20,14 @@ import type {
 import { DryRunStatus, MutantRunStatus, TestStatus } from "@stryker-mutator/api/test-runner";
 import { strykerPlugins as vitestPlugins } from "@stryker-mutator/vitest-runner";
 import type { TestSpecification, Vitest } from "vitest/node";
+import type { Breadth } from "./judges.ts";
 import { judgesOfStatic, mirrorTests, NEVER_NAMED } from "./judges.ts";
 
 /** What `npm run mutate` tells the runner, as Stryker's options carry it. */
 export interface JudgesOptions {
   /** Every test file that judges any of the mutated files, relative to the repository. */
   readonly tests: readonly string[];
-  readonly everything: boolean;
+  readonly breadth: Breadth;
 }
 
 /** Empties what Stryker counts between two test files of one process. */
@@ -115,9 +116,9 @@ export class JudgesRunner implements TestRunner {
   }
 
   #judgingStatic(file: string): string[] {
-    const judges = new Set(judgesOfStatic(file, this.#options.tests));
+    const judges = new Set(judgesOfStatic(file, this.#options.tests, this.#options.breadth));
     const all = Object.keys(this.#times);
-    const chosen = this.#options.everything ? all : all.filter((id) => judges.has(fileOf(id)));
+    const chosen = all.filter((id) => judges.has(fileOf(id)));
     return chosen.length > 0 ? chosen : all;
   }
 

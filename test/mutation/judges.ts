@@ -4,14 +4,20 @@
  * Paths are relative to the repository, with slashes; a judge is a folder of tests or one test file.
  */
 
+/**
+ * How widely is judged: `quick` leaves the named suites out, which take longest, so that a survivor of it may still be
+ * noticed by them; `all` asks every test, whatever the folder.
+ */
+export type Breadth = "quick" | "usual" | "all";
+
 /** Judges of everything in a folder of the product, beside its mirror. */
 interface Judges {
   /** The tests of this folder alone, where they do not stand in `test/<same name>`. */
   readonly mirrors: Readonly<Record<string, readonly string[]>>;
-  /** What every file of the folder has in common, cheapest first. */
+  /** What every file of the folder has in common. */
   readonly general: readonly string[];
   /** Of these, the ones that also judge what is computed once while a module loads. */
-  readonly named: readonly string[];
+  readonly fixed: readonly string[];
 }
 
 const NAMED_SUITES = ["test/suites/"];
@@ -24,10 +30,14 @@ const judgesByFolder: Readonly<Record<string, Judges>> = {
       "core/ports": ["test/ports/memory-store"],
     },
     general: [
-      ...["test/refusals/", "test/limits/", "test/rpc/", "test/examples/", "test/settlements/", "test/convergence/"],
-      ...NAMED_SUITES,
+      "test/refusals/",
+      "test/limits/",
+      "test/rpc/",
+      "test/examples/",
+      "test/settlements/",
+      "test/convergence/",
     ],
-    named: ["test/refusals/", ...NAMED_SUITES],
+    fixed: ["test/refusals/"],
   },
   adapters: {
     mirrors: {
@@ -44,12 +54,12 @@ const judgesByFolder: Readonly<Record<string, Judges>> = {
       "adapters/store": ["test/ports/memory-store", "test/ports/libsql-store", "test/ports/sqljs-store"],
     },
     general: ["test/content/http"],
-    named: [],
+    fixed: [],
   },
   sim: {
     mirrors: { "sim/chain": ["test/sim/", "test/chain/litesvm"], "sim/byzantine": ["test/attacks/", "test/sim/"] },
-    general: ["test/sim/", "test/governance/simulated-chain", "test/attacks/", "test/scenarios/", ...NAMED_SUITES],
-    named: ["test/sim/", ...NAMED_SUITES],
+    general: ["test/sim/", "test/governance/simulated-chain", "test/attacks/", "test/scenarios/"],
+    fixed: ["test/sim/"],
   },
 };
 
@@ -66,16 +76,29 @@ const NEVER = [
  */
 export const NEVER_NAMED = /^(?!.*( is (found|caught)( out)?$| on (bankrun|litesvm)$))/;
 
-/** The judges of one file in the order in which they run: each test file once, at its first place. */
-export function judgesOf(file: string, tests: readonly string[], everything = false): readonly string[] {
-  const folders = [...mirrorsOf(file), ...(judgesByFolder[top(file)]?.general ?? []), ...(everything ? ["test/"] : [])];
-  const found = folders.flatMap((folder) => tests.filter((test) => test.startsWith(folder)));
-  return [...new Set(found)].filter((test) => !NEVER.some((path) => test.startsWith(path)));
+/** The judges of one file, each test file once. */
+export function judgesOf(file: string, tests: readonly string[], breadth: Breadth = "usual"): readonly string[] {
+  return among(tests, [...mirrorsOf(file), ...(judgesByFolder[top(file)]?.general ?? []), ...wider(file, breadth)]);
 }
 
 /** The judges of what is computed once while a module loads: it needs the whole file to be loaded anew. */
-export function judgesOfStatic(file: string, tests: readonly string[]): readonly string[] {
-  const folders = [...mirrorsOf(file), ...(judgesByFolder[top(file)]?.named ?? [])];
+export function judgesOfStatic(file: string, tests: readonly string[], breadth: Breadth = "usual"): readonly string[] {
+  return among(tests, [...mirrorsOf(file), ...(judgesByFolder[top(file)]?.fixed ?? []), ...wider(file, breadth)]);
+}
+
+/** Adapters stand outside every story of the named suites. */
+function wider(file: string, breadth: Breadth): readonly string[] {
+  switch (breadth) {
+    case "quick":
+      return [];
+    case "usual":
+      return top(file) === "adapters" ? [] : NAMED_SUITES;
+    case "all":
+      return ["test/"];
+  }
+}
+
+function among(tests: readonly string[], folders: readonly string[]): readonly string[] {
   const found = folders.flatMap((folder) => tests.filter((test) => test.startsWith(folder)));
   return [...new Set(found)].filter((test) => !NEVER.some((path) => test.startsWith(path)));
 }

@@ -1,5 +1,6 @@
 /**
- * Usage: npm run mutate -- PATH… [--changed REVISION] [--sample N] [--seed S] [--all-tests] [--fresh] [--break N]
+ * Usage: npm run mutate -- PATH… [--changed REVISION] [--sample N] [--seed S] [--quick | --all-tests] [--fresh]
+ *        [--break N] [--out DIR]
  * Plants small bugs into the product below PATH (core, adapters, sim or something in them) and says which of them no
  * test notices. Writes `index.html` and `survivors.txt` to `reports/mutation`, or to the folder of `--out`.
  * `adapters/chain/program` is the program in C, which has a runner of its own.
@@ -53,7 +54,7 @@ async function mutate(options: Options): Promise<void> {
   const all = await mutantsOf(root, found);
   const mutants = options.sample === undefined ? all : draw(all, options.sample, options.seed);
   console.log(`${mutants.length} of ${all.length} mutants in ${found.length} files${drawn(options)}`);
-  const run = { root, mutants, tests: testFiles(root), everything: options.allTests, fresh: options.fresh };
+  const run = { root, mutants, tests: testFiles(root), breadth: options.breadth, fresh: options.fresh };
   show(options, await judge(run));
 }
 

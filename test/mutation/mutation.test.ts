@@ -21,7 +21,7 @@ describe("arguments", () => {
       changed: undefined,
       sample: 80,
       seed: 7,
-      allTests: false,
+      breadth: "usual",
       fresh: true,
       breakBelow: 85,
       out: "reports/mutation",
@@ -34,6 +34,7 @@ describe("arguments", () => {
     [["core", "--sample", "1.5"], /--sample/],
     [["core", "--seed", "x"], /--seed/],
     [["core", "--break", "101"], /--break/],
+    [["core", "--quick", "--all-tests"], /--quick/],
     [["core", "--brake", "1"], /brake/],
   ])("%j are refused", (args, said) => {
     expect(optionsOf(args)).toMatch(said);

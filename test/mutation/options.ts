@@ -2,9 +2,10 @@
  * What was asked of `npm run mutate`: which part of the product, and how much of it. Not here: doing it.
  */
 import { parseArgs } from "node:util";
+import type { Breadth } from "./judges.ts";
 
 export const USAGE =
-  "Usage: npm run mutate -- PATH… [--changed REVISION] [--sample N] [--seed S] [--all-tests] [--fresh] [--break N] [--out DIR]";
+  "Usage: npm run mutate -- PATH… [--changed REVISION] [--sample N] [--seed S] [--quick | --all-tests] [--fresh] [--break N] [--out DIR]";
 
 export interface Options {
   readonly paths: readonly string[];
@@ -13,7 +14,7 @@ export interface Options {
   /** How many mutants to draw; all of them when undefined. */
   readonly sample: number | undefined;
   readonly seed: number;
-  readonly allTests: boolean;
+  readonly breadth: Breadth;
   readonly fresh: boolean;
   /** The score, in percent, below which the command fails. */
   readonly breakBelow: number | undefined;
@@ -41,6 +42,7 @@ function read(args: readonly string[]): Options | string {
       changed: text,
       sample: text,
       seed: text,
+      quick: flag,
       "all-tests": flag,
       fresh: flag,
       break: text,
@@ -53,6 +55,7 @@ function read(args: readonly string[]): Options | string {
   if (positionals.length === 0 && values.changed === undefined) return "PATH or --changed is needed";
   if (sample !== undefined && !(Number.isSafeInteger(sample) && sample > 0))
     return "--sample takes a whole number above 0";
+  if (values.quick && values["all-tests"]) return "--quick and --all-tests exclude each other";
   if (!Number.isSafeInteger(seed)) return "--seed takes a whole number";
   if (breakBelow !== undefined && !(breakBelow >= 0 && breakBelow <= 100)) return "--break takes percent from 0 to 100";
   return {
@@ -60,7 +63,7 @@ function read(args: readonly string[]): Options | string {
     changed: values.changed,
     sample,
     seed,
-    allTests: values["all-tests"] ?? false,
+    breadth: values.quick ? "quick" : values["all-tests"] ? "all" : "usual",
     fresh: values.fresh ?? false,
     breakBelow,
     out: values.out ?? "reports/mutation",

@@ -12,6 +12,7 @@ import type { Candidate } from "./draw.ts";
 import { keyOf } from "./draw.ts";
 import type { Judged } from "./judged.ts";
 import { judgedOf } from "./judged.ts";
+import type { Breadth } from "./judges.ts";
 import { judgesOf } from "./judges.ts";
 import { JUDGES_RUNNER } from "./judges-runner.ts";
 import { DRAW_CHECKER, LINES_REPORTER, PROSE_IGNORER } from "./plugins.ts";
@@ -21,8 +22,7 @@ export interface Run {
   readonly mutants: readonly Candidate[];
   /** Every test file there is, relative to the repository. */
   readonly tests: readonly string[];
-  /** Judge by every test, whatever the folder. */
-  readonly everything: boolean;
+  readonly breadth: Breadth;
   /** Run again what has a verdict already. */
   readonly fresh: boolean;
 }
@@ -46,12 +46,12 @@ export async function judge(run: Run): Promise<readonly Judged[]> {
   return results.map((result) => judgedOf(result, run.root)).filter((judged) => wanted.has(keyOf(judged)));
 }
 
-function optionsOf({ root, mutants, tests, everything, fresh }: Run): PartialStrykerOptions {
+function optionsOf({ root, mutants, tests, breadth, fresh }: Run): PartialStrykerOptions {
   const files = [...new Set(mutants.map(({ file }) => file))];
-  const judges = new Set(files.flatMap((file) => judgesOf(file, tests, everything)));
+  const judges = new Set(files.flatMap((file) => judgesOf(file, tests, breadth)));
   const typescript = ["--import", pathToFileURL(join(root, "node/bootstrap/typescript.mjs")).href];
   const ours = {
-    judges: { tests: tests.filter((test) => judges.has(test)), everything },
+    judges: { tests: tests.filter((test) => judges.has(test)), breadth },
     draw: { root, keys: mutants.map(keyOf) },
     vitest: { related: false },
   };
