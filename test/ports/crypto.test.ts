@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { openPortableCrypto } from "../../adapters/crypto/portable.ts";
 import { fromHex } from "../../core/kernel/bytes.ts";
+import { forAll } from "../property/for-all.ts";
 import { describeCrypto, edgeCases } from "./crypto.contract.ts";
 
 const native = openNativeCrypto();
@@ -36,20 +37,26 @@ describeCrypto("portable", openPortableCrypto);
 const arbBytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 test("both sign alike, and both accept what either signed", () => {
-  fc.assert(
-    fc.property(arbBytes32, fc.uint8Array({ maxLength: 200 }), (seed, message) => {
+  forAll(
+    [arbBytes32, fc.uint8Array({ maxLength: 200 })],
+    (seed, message) => {
       const signature = native.sign(seed, message);
       expect(portable.sign(seed, message)).toEqual(signature);
       expect(portable.publicKey(seed)).toEqual(native.publicKey(seed));
       expect(portable.sha256(message)).toEqual(native.sha256(message));
       expect(native.verify(native.publicKey(seed), message, signature)).toBe(true);
       expect(portable.verify(native.publicKey(seed), message, signature)).toBe(true);
-    }),
-    { numRuns: 60 },
+    },
+    {
+      runs: 60,
+      classes: (_seed, { length }) => [length > 119 ? "three blocks" : length > 55 ? "two blocks" : "one block"],
+      shares: { "one block": 0.2, "two blocks": 0.1, "three blocks": 0.2 },
+    },
   );
 });
 
 test("both judge mutated keys, messages and signatures alike", () => {
+  const names = ["message", "key", "signature"];
   const arbFlip = fc.record({ part: fc.constantFrom(0, 1, 2), byte: fc.nat(63), bit: fc.nat(7) });
   const arbCase = fc.oneof(
     fc.constantFrom(...edgeCases.map((row) => row.map((text) => fromHex(text) ?? new Uint8Array(0)))),
@@ -57,8 +64,9 @@ test("both judge mutated keys, messages and signatures alike", () => {
       .tuple(arbBytes32, arbBytes32)
       .map(([seed, message]) => [message, native.publicKey(seed), native.sign(seed, message)]),
   );
-  fc.assert(
-    fc.property(arbCase, fc.array(arbFlip, { maxLength: 2 }), (original, flips) => {
+  forAll(
+    [arbCase, fc.array(arbFlip, { maxLength: 2 })],
+    (original, flips) => {
       const parts = original.map((part) => part.slice());
       for (const { part, byte, bit } of flips) {
         const target = parts[part] ?? new Uint8Array(1);
@@ -66,30 +74,45 @@ test("both judge mutated keys, messages and signatures alike", () => {
         target[index] = (target[index] ?? 0) ^ (1 << bit);
       }
       const [message, key, signature] = parts as [Uint8Array, Uint8Array, Uint8Array];
-      expect(portable.verify(key, message, signature)).toBe(native.verify(key, message, signature));
-    }),
-    { numRuns: 300 },
+      const verified = native.verify(key, message, signature);
+      expect(portable.verify(key, message, signature)).toBe(verified);
+      return [verified ? "verified" : "refused", ...new Set(flips.map(({ part }) => `flipped ${names[part]}`))];
+    },
+    {
+      runs: 300,
+      sample: 150,
+      shares: {
+        ...{ verified: 0.1, refused: 0.4 },
+        ...{ "flipped message": 0.2, "flipped key": 0.2, "flipped signature": 0.2 },
+      },
+    },
   );
 });
 
 test("both judge small-order and non-canonical keys and R alike, with any small S", () => {
   const arbSmall = fc.constantFrom(...smallOrder);
-  fc.assert(
-    fc.property(arbSmall, arbSmall, arbBytes32, fc.nat(1), (key, r, message, s) => {
+  forAll(
+    [arbSmall, arbSmall, arbBytes32, fc.nat(1)],
+    (key, r, message, s) => {
       const signature = new Uint8Array(64);
       signature.set(r);
       signature[32] = s;
-      expect(portable.verify(key, message, signature)).toBe(native.verify(key, message, signature));
-    }),
-    { numRuns: 400 },
+      const verified = native.verify(key, message, signature);
+      expect(portable.verify(key, message, signature)).toBe(verified);
+      return [verified ? "verified" : "refused", `S is ${s}`];
+    },
+    { runs: 400, sample: 200, shares: { verified: 0.02, refused: 0.5, "S is 0": 0.2, "S is 1": 0.2 } },
   );
 });
 
 test("both see the same curve points", () => {
-  fc.assert(
-    fc.property(fc.oneof(arbBytes32, fc.constantFrom(...smallOrder)), (encoded) => {
-      expect(portable.isCurvePoint(encoded)).toBe(native.isCurvePoint(encoded));
-    }),
-    { numRuns: 300 },
+  forAll(
+    [fc.oneof(arbBytes32, fc.constantFrom(...smallOrder))],
+    (encoded) => {
+      const isPoint = native.isCurvePoint(encoded);
+      expect(portable.isCurvePoint(encoded)).toBe(isPoint);
+      return [isPoint ? "a point" : "no point"];
+    },
+    { runs: 300, shares: { "a point": 0.2, "no point": 0.2 } },
   );
 });

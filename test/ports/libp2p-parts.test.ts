@@ -7,6 +7,7 @@ import { announcedAddresses } from "../../adapters/libp2p/addresses.ts";
 import { ByteBudget } from "../../adapters/libp2p/byte-budget.ts";
 import { encodeFrame, FrameReader } from "../../adapters/libp2p/frames.ts";
 import type { PeerId } from "../../adapters/libp2p/words.ts";
+import { forAll } from "../property/for-all.ts";
 
 const PEER = "peer" as PeerId;
 
@@ -21,30 +22,61 @@ function piecesOf(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
 }
 
 describe("frames", () => {
-  const arbCuts = fc.array(fc.nat(100_000), { maxLength: 20 });
-  const arbEnvelope = fc
+  const cut = fc.oneof(fc.nat(1_100_000), fc.nat(5));
+  const arbCuts = fc.oneof(fc.array(cut, { maxLength: 20 }), fc.constant([]));
+  const usual = fc
     .tuple(fc.constantFrom(0, 1, 3, 300, 16_383, 16_384, 16_385, 70_000), fc.nat(40), fc.nat(255))
-    .map(([length, more, byte]) => Uint8Array.from({ length: length + more }, (_, i) => (i * 7 + byte) & 255));
+    .map(([length, more, byte]) => [length + more, byte] as const);
+  const longest = fc.nat(255).map((byte) => [1_048_576, byte] as const);
+  const arbEnvelope = fc
+    .oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: longest })
+    .map(([length, byte]) => Uint8Array.from({ length }, (_, i) => (i * 7 + byte) & 255));
 
   test("any cutting gives the envelope back, and only the last piece completes it", () => {
-    fc.assert(
-      fc.property(arbEnvelope, arbCuts, (envelope, cuts) => {
+    forAll(
+      [arbEnvelope, arbCuts],
+      (envelope, cuts) => {
         const reader = new FrameReader(unbounded());
         const pieces = piecesOf(encodeFrame(envelope), cuts).filter(({ length }) => length > 0);
         const states = pieces.map((piece) => reader.push(piece));
         assert.deepEqual(states, [...pieces.slice(1).map(() => "reading" as const), "complete"]);
         assert.ok(Buffer.from(reader.envelope).equals(envelope));
-      }),
+        const [first] = pieces;
+        return [
+          ...(pieces.length === 1 ? ["in one piece"] : []),
+          ...(pieces.length > 10 ? ["in more than ten pieces"] : []),
+          ...(first !== undefined && first.length < 4 ? ["cut within the length"] : []),
+          envelope.length > 16_384 ? "grows" : envelope.length === 0 ? "empty" : "fits at once",
+          ...(envelope.length === 1_048_576 ? ["at its longest"] : []),
+        ];
+      },
+      {
+        runs: 100,
+        sample: 150,
+        shares: {
+          ...{ "in one piece": 0.01, "in more than ten pieces": 0.1, "cut within the length": 0.2, grows: 0.2 },
+          ...{ empty: 0.005, "fits at once": 0.2, "at its longest": 0.03 },
+        },
+      },
     );
   });
 
   test("whatever follows a frame, in the same piece or later, is refused", () => {
-    fc.assert(
-      fc.property(arbEnvelope, arbCuts, fc.uint8Array({ minLength: 1, maxLength: 5 }), (envelope, cuts, tail) => {
+    forAll(
+      [arbEnvelope, arbCuts, fc.uint8Array({ minLength: 1, maxLength: 5 }), fc.boolean()],
+      (envelope, cuts, tail, apart) => {
         const reader = new FrameReader(unbounded());
-        for (const piece of piecesOf(Buffer.concat([encodeFrame(envelope), tail]), cuts)) reader.push(piece);
+        const frame = encodeFrame(envelope);
+        const pieces = apart ? [frame, tail] : piecesOf(Buffer.concat([frame, tail]), cuts);
+        for (const piece of pieces) reader.push(piece);
         assert.equal(reader.state, "more than one frame");
-      }),
+        assert.equal(reader.push(tail), "more than one frame");
+      },
+      {
+        runs: 100,
+        classes: (_envelope, cuts, _tail, apart) => [apart ? "later" : cuts.length === 0 ? "in the same piece" : "cut"],
+        shares: { later: 0.3, "in the same piece": 0.1, cut: 0.2 },
+      },
     );
   });
 
@@ -84,9 +116,12 @@ describe("addresses", () => {
 
 describe("byte budget", () => {
   test("holds what is leased, within both bounds, and nothing after release", () => {
-    const arbStep = fc.record({ lease: fc.nat(5), bytes: fc.nat(60), release: fc.boolean() });
-    fc.assert(
-      fc.property(fc.array(arbStep, { maxLength: 60 }), (steps) => {
+    const release = fc.constantFrom(false, false, false, false, true);
+    const arbStep = fc.record({ lease: fc.nat(5), bytes: fc.oneof(fc.nat(60), fc.constantFrom(50, 25)), release });
+    forAll(
+      [fc.array(arbStep, { maxLength: 60 })],
+      (steps) => {
+        const labels = new Set<string>();
         const budget = new ByteBudget(150, 100);
         const held = [0, 0, 0, 0, 0, 0];
         const over = new Set<number>();
@@ -101,6 +136,10 @@ describe("byte budget", () => {
           } else {
             const fits = !over.has(lease) && peerSum(lease) + bytes <= 100 && budget.total + bytes <= 150;
             assert.equal(leases[lease]?.grow(bytes), fits);
+            if (peerSum(lease) + bytes === 100 && fits) labels.add("the peer's bound is reached");
+            if (budget.total === 150) labels.add("the common bound is reached");
+            if (!fits) labels.add(over.has(lease) ? "refused after release" : "refused");
+            if (!fits && !over.has(lease) && peerSum(lease) + bytes <= 100) labels.add("refused by the common bound");
             if (fits) held[lease] = (held[lease] ?? 0) + bytes;
           }
           assert.equal(
@@ -110,7 +149,15 @@ describe("byte budget", () => {
         }
         for (const lease of leases) lease.release();
         assert.equal(budget.total, 0);
-      }),
+        return [...labels];
+      },
+      {
+        runs: 300,
+        shares: {
+          ...{ "the peer's bound is reached": 0.05, "the common bound is reached": 0.02, refused: 0.5 },
+          ...{ "refused after release": 0.5, "refused by the common bound": 0.1 },
+        },
+      },
     );
   });
 });

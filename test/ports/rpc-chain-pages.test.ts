@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import type { Endpoint } from "../../adapters/chain/endpoint.ts";
 import { moveOver, nextPage, openCursor } from "../../adapters/chain/signature-pages.ts";
 import { ok } from "../../core/kernel/result.ts";
+import { forAllAsync } from "../property/for-all.ts";
 
 interface Line {
   readonly signature: string;
@@ -49,30 +50,41 @@ const arbHistory = fc.array(fc.integer({ min: 0, max: 2 }), { maxLength: 120 }).
 });
 
 test("everything is listed, oldest first, once, also what comes meanwhile", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      arbHistory,
-      fc.integer({ min: 1, max: 12 }),
-      fc.infiniteStream(fc.nat(9)),
-      fc.boolean(),
-      async (all, page, growth, forgetful) => {
-        const history: Line[] = [];
-        const { endpoint } = endpointOver(history, forgetful);
-        const cursor = openCursor();
-        const seen: string[] = [];
-        let idle = 0;
-        for (const more of growth) {
-          history.push(...all.slice(history.length, history.length + more));
-          const found = await nextPage(endpoint, ADDRESS, cursor, page);
-          if (!found.ok) throw new Error("the endpoint answers");
-          seen.push(...found.value.listed.map((each) => each.signature));
-          moveOver(cursor, found.value.listed);
-          idle = found.value.listed.length === 0 && history.length === all.length ? idle + 1 : 0;
-          if (idle > 1) break;
-        }
-        expect(seen).toEqual(all.map((each) => each.signature));
+  const growths = fc.array(fc.oneof(fc.nat(9), fc.integer({ min: 20, max: 60 })), { maxLength: 30 });
+  await forAllAsync(
+    [arbHistory, fc.integer({ min: 1, max: 12 }), growths, fc.boolean()],
+    async (all, page, growth, forgetful) => {
+      const history: Line[] = [];
+      const { endpoint } = endpointOver(history, forgetful);
+      const cursor = openCursor();
+      const seen: string[] = [];
+      const labels = new Set([forgetful ? "an endpoint that forgot" : "an endpoint that knows"]);
+      for (let round = 0, idle = 0; idle < 2; round++) {
+        history.push(...all.slice(history.length, history.length + (growth[round] ?? all.length)));
+        const found = await nextPage(endpoint, ADDRESS, cursor, page);
+        if (!found.ok) throw new Error("the endpoint answers");
+        const { listed, more } = found.value;
+        expect(listed.length).toBeLessThanOrEqual(page);
+        if (cursor.boundaries.length > 0) labels.add("several pages");
+        if (more && history.length < all.length) labels.add("grows while pages are walked");
+        if (listed.length === page) labels.add("a full page");
+        const [first] = listed;
+        if (first !== undefined && first.slot === cursor.slot) labels.add("a slot goes over two pages");
+        seen.push(...listed.map((each) => each.signature));
+        moveOver(cursor, listed);
+        idle = listed.length === 0 && history.length === all.length ? idle + 1 : 0;
+      }
+      expect(seen).toEqual(all.map((each) => each.signature));
+      return [...labels];
+    },
+    {
+      runs: 100,
+      sample: 150,
+      shares: {
+        ...{ "an endpoint that forgot": 0.3, "an endpoint that knows": 0.3, "several pages": 0.5, "a full page": 0.5 },
+        ...{ "grows while pages are walked": 0.2, "a slot goes over two pages": 0.4 },
       },
-    ),
+    },
   );
 });
 

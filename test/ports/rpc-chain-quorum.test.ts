@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Vote } from "../../adapters/chain/quorum.ts";
 import { believedSlot, liarsOf, verdictOf } from "../../adapters/chain/quorum.ts";
+import { forAll } from "../property/for-all.ts";
 
 /** a, b: says so; ?: waits; -: mute. */
 function votes(text: string): readonly Vote[] {
@@ -40,32 +41,48 @@ describe("a verdict", () => {
     expect(verdict.type === "agreed" ? verdict.says : verdict.type).toBe(expected);
   });
 
-  const arbEndpoints = fc.integer({ min: 1, max: 8 }).map((n) => 2 * n - 1);
+  /** What honest endpoints say, and f that lie: of 1 to 15 endpoints, even numbers among them. */
+  const arbVotes = (arbHonest: fc.Arbitrary<string>, arbLie: fc.Arbitrary<string>) =>
+    fc.integer({ min: 1, max: 15 }).chain((endpoints) => {
+      const liars = liarsOf(endpoints);
+      const honest = fc.array(arbHonest, { minLength: endpoints - liars, maxLength: endpoints - liars });
+      return fc.tuple(honest, fc.array(arbLie, { minLength: liars, maxLength: liars }));
+    });
+  const numbers = (honest: readonly string[], lies: readonly string[]) => {
+    const endpoints = honest.length + lies.length;
+    return [endpoints % 2 === 0 ? "an even number" : "an odd number", ...(endpoints > 9 ? ["more than nine"] : [])];
+  };
 
   test("no lie of f endpoints is believed, whatever the others do", () => {
-    const arbHonest = fc.constantFrom("t", "?", "-");
-    fc.assert(
-      fc.property(
-        arbEndpoints,
-        fc.infiniteStream(arbHonest),
-        fc.infiniteStream(fc.constantFrom("x", "y")),
-        (n, h, l) => {
-          const f = liarsOf(n);
-          const said = [...h.take(n - f), ...l.take(f)].join("");
-          const verdict = verdictOf(votes(said));
-          expect(verdict.type === "agreed" ? verdict.says : "t").toBe("t");
+    forAll(
+      [arbVotes(fc.constantFrom("t", "t", "t", "?", "-"), fc.constantFrom("x", "x", "x", "y"))],
+      ([honest, lies]) => {
+        const verdict = verdictOf(votes([...lies, ...honest].join("")));
+        if (verdict.type === "agreed") expect(verdict.says).toBe("t");
+        const together = lies.length > 1 && new Set(lies).size === 1;
+        return [verdict.type, ...numbers(honest, lies), ...(together ? ["all liars say the same"] : [])];
+      },
+      {
+        runs: 300,
+        shares: {
+          ...{ agreed: 0.1, waiting: 0.3, contradicted: 0.01, "an even number": 0.3, "an odd number": 0.3 },
+          ...{ "more than nine": 0.2, "all liars say the same": 0.1 },
         },
-      ),
+      },
     );
   });
 
   test("what is true is believed once every honest endpoint spoke", () => {
-    fc.assert(
-      fc.property(arbEndpoints, fc.infiniteStream(fc.constantFrom("x", "y", "?", "-", "t")), (n, stream) => {
-        const f = liarsOf(n);
-        const said = ["t".repeat(n - f), ...stream.take(f)].join("");
-        expect(verdictOf(votes(said))).toEqual({ type: "agreed", says: "t" });
-      }),
+    forAll(
+      [arbVotes(fc.constant("t"), fc.constantFrom("x", "y", "?", "-", "t"))],
+      ([honest, others]) => {
+        expect(verdictOf(votes([...others, ...honest].join("")))).toEqual({ type: "agreed", says: "t" });
+      },
+      {
+        runs: 300,
+        classes: ([honest, others]) => numbers(honest, others),
+        shares: { "an even number": 0.3, "an odd number": 0.3, "more than nine": 0.2 },
+      },
     );
   });
 });

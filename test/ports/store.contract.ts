@@ -6,7 +6,8 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from "../../adapters/store/row-store.ts";
-import type { StorePort, StoreRow } from "../../core/ports/store.ts";
+import type { StorePort, StoreRow, StoreWrite } from "../../core/ports/store.ts";
+import { forAllAsync } from "../property/for-all.ts";
 import type { Answer } from "./store-calls.ts";
 import {
   apply,
@@ -252,15 +253,22 @@ function surviving(newWorld: NewWorld): void {
 
   test("random commits, reopenings and crashes leave what a map would hold", async () => {
     const key = fc.constantFrom(...KEYS);
-    const bytes = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ minLength: 5000, maxLength: 6000 }));
+    const large = fc.tuple(fc.integer({ min: 5_000, max: 6_000 }), fc.nat(255)).map(([length, byte]) => {
+      return new Uint8Array(length).fill(byte);
+    });
+    const bytes = fc.oneof(fc.uint8Array({ maxLength: 40 }), large);
     const write = fc.record({ table: fc.constantFrom("t", "u", "\uffff", "\u{10000}"), key, bytes: fc.option(bytes) });
     const action = fc.oneof(
-      { weight: 6, arbitrary: fc.record({ type: fc.constant("commit" as const), writes: fc.array(write) }) },
+      {
+        weight: 6,
+        arbitrary: fc.record({ type: fc.constant("commit" as const), writes: fc.array(write, { maxLength: 8 }) }),
+      },
       { weight: 1, arbitrary: fc.record({ type: fc.constantFrom("reopen" as const, "crash" as const) }) },
     );
     const actions = fc.array(action, { minLength: 1, maxLength: 25 });
-    await fc.assert(
-      fc.asyncProperty(actions, async (chosen) => {
+    await forAllAsync(
+      [actions],
+      async (chosen) => {
         const world = await newWorld();
         const model = new Map<string, StoreRow>();
         let store = await world.open();
@@ -275,10 +283,47 @@ function surviving(newWorld: NewWorld): void {
           }
           expect(await list(store)).toEqual(listing(model));
         }
-      }),
-      { numRuns: 40 },
+      },
+      {
+        runs: 20,
+        sample: 100,
+        classes: actionLabels,
+        shares: {
+          ...{ "replaces a row": 0.3, "removes a row": 0.2, "removes what is not there": 0.2, "one key twice": 0.2 },
+          ...{ "a large record": 0.5, "no writes": 0.2, "reopen with rows": 0.1, "crash with rows": 0.1 },
+        },
+      },
     );
   });
+}
+
+type Action =
+  | { readonly type: "commit"; readonly writes: readonly StoreWrite[] }
+  | { readonly type: "reopen" | "crash" };
+
+/** What actions do to the rows that are there. */
+function actionLabels(actions: readonly Action[]): readonly string[] {
+  const model = new Map<string, StoreRow>();
+  return actions.flatMap((action) => {
+    if (action.type !== "commit") return [model.size > 0 ? `${action.type} with rows` : `${action.type} of nothing`];
+    const labels = writeLabels(listing(model), action.writes);
+    apply(model, action.writes);
+    return labels;
+  });
+}
+
+function writeLabels(rows: ReturnType<typeof listing>, writes: readonly StoreWrite[]): readonly string[] {
+  const keys = writes.map(({ table, key }) => JSON.stringify([table, key]));
+  const there = new Set(rows.map(([table, key]) => JSON.stringify([table, key])));
+  return [
+    ...(writes.length === 0 ? ["no writes"] : []),
+    ...(new Set(keys).size < keys.length ? ["one key twice"] : []),
+    ...writes.flatMap(({ bytes }, at) => {
+      const isThere = there.has(keys[at] ?? "");
+      if (bytes === null) return [isThere ? "removes a row" : "removes what is not there"];
+      return [isThere ? "replaces a row" : "adds a row", ...(bytes.length > 4_096 ? ["a large record"] : [])];
+    }),
+  ];
 }
 
 const BASE = [put("t", "a", "01"), put("t", "b", "02"), put("u", "c", "03")];

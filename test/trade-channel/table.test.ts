@@ -111,6 +111,17 @@ describe("grants", () => {
     expect(grants(node)).toEqual([[merchant.peer, arbitrator.peer, ms(at(310_000))]]);
   });
 
+  test("hold a sealed key of at most 1024 bytes, whichever way they come", () => {
+    const node = trade(loneNode(T));
+    const sealed = (length: number) => ({ ...grant(merchant).sealed_key, ciphertext: new Uint8Array(length) });
+    const longer = grant(merchant, { sealed_key: sealed(1_025) });
+    expect(sendGrant(node, longer)).toBe(3);
+    node.gossip(TradeChannelKeyGrant, longer, merchant);
+    expect(grants(node)).toEqual([]);
+    expect(sendGrant(node, grant(merchant, { sealed_key: sealed(1_024), timestamp: at(320_000) }))).toBeNull();
+    expect(grants(node).length).toBe(1);
+  });
+
   test("that came before their settlement wait for it", () => {
     const node = loneNode(T + 400_000n);
     node.gossip(TradeChannelKeyGrant, grant(merchant), merchant);
