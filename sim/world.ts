@@ -15,7 +15,7 @@ import type {
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { CheckerSet, MakeChecker, Violation } from "./checker.ts";
 import { gatherCheckers } from "./checker.ts";
-import { durableBeforeVisible } from "./checkers/durable-before-visible.ts";
+import { alwaysWatched } from "./checkers/always-watched.ts";
 import type { Loop } from "./clock.ts";
 import { createLoop } from "./clock.ts";
 import type { NodeDisk } from "./disk.ts";
@@ -135,7 +135,7 @@ export function createWorld(options: WorldOptions): World {
     violations.push({ check, message, time: loop.now(), event: trace.events() });
   };
   const people = () => wallets.values();
-  const checkers = [durableBeforeVisible, ...options.checkers].map((make) => {
+  const checkers = [...alwaysWatched, ...options.checkers].map((make) => {
     const checker = make({ violate: (message) => violate(checker.name, message), people, profile });
     return checker;
   });

@@ -3,11 +3,11 @@
  * when it is planted, by the check that is there for it; the story that finds it finds nothing else.
  * Method: bugs are source transformations while loading; a short story with one trade of each kind that can leak.
  */
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Violation } from "../../sim/checker.ts";
 import type { Load, PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import { samples } from "../property/for-all.ts";
 
 type Stories = typeof import("./redaction-stories.ts");
 type Run = typeof import("../../sim/run.ts");
@@ -21,7 +21,7 @@ async function firstViolation(load: Load): Promise<Violation | undefined> {
   const { arbRedactionStory, redactionScenario } = await load<Stories>("test/suites/redaction-stories.ts");
   const { runScenario } = await load<Run>("sim/run.ts");
   const { openBackends } = await load<Parts>("sim/backends.ts");
-  for (const story of fc.sample(arbRedactionStory(false), { seed: 7, numRuns: STORIES })) {
+  for (const story of samples(arbRedactionStory(false), STORIES)) {
     const trades = story.trades.filter(({ ending }) => ["approved", "disputed"].includes(ending));
     const scenario = redactionScenario({ ...story, trades, snoops: story.snoops.slice(0, 2) });
     const { report } = await runScenario(scenario, { seed: 7n, chain: "model", nodes: 2 }, openBackends());
@@ -118,6 +118,43 @@ const leaks: readonly Leak[] = [
       replace: "ok((wallet ? allSettlements(turn.draft) : settlementsOfParty(turn.draft, wallet)).map(",
     },
     found: /the answer to getMySettlements names \w+ to \w+, at result\.(buyer|seller)/,
+  },
+  {
+    name: "a key that is not bound to the wallet",
+    bug: {
+      file: "core/wallet-proofs/queries.ts",
+      find: " || peerOfKey(key) !== wallet.peer) return",
+      replace: ") return",
+    },
+    found: /^node \d: getMyReservations opens to a key that is not that of \w+$/,
+  },
+  {
+    name: "a nonce that is good twice",
+    bug: {
+      file: "core/wallet-proofs/queries.ts",
+      find: " || turn.draft.get(SpentNonces, params.nonce) !== undefined)",
+      replace: ")",
+    },
+    found: /^node \d: getMy\w+ opens to a nonce that was used before$/,
+  },
+  {
+    name: "a nonce that every node takes for its own",
+    bug: {
+      file: "core/wallet-proofs/nonce.ts",
+      find: 'crypto.sha256(concat(utf8("challenge secret"), bootSeed))',
+      replace: 'crypto.sha256(utf8("challenge secret"))',
+    },
+    found: /^node \d: getMy\w+ opens to a nonce that this node did not issue for such a read$/,
+  },
+  {
+    name: "a proof that is good for every read",
+    bug: {
+      file: "core/wallet-proofs/queries.ts",
+      find: "const texts = wallet.form",
+      replace: `domain = turn.number % 2 ? domain : "openfiat-my-reservations";
+  const texts = wallet.form`,
+    },
+    found: /^node \d: get\w+ opens to a signature that is none of \w+ for it$/,
   },
   {
     name: "a read that writes",

@@ -9,6 +9,7 @@ import { fundEscrow, provideLiquidity, release } from "../../sim/actions/chain-t
 import { upload } from "../../sim/actions/content.ts";
 import type { Juror } from "../../sim/actions/dispute.ts";
 import { commit, join, openDispute, reveal } from "../../sim/actions/dispute.ts";
+import { impersonate, waitWithChallenges } from "../../sim/actions/impersonate.ts";
 import type { Speech } from "../../sim/actions/publish.ts";
 import { publish, speeches } from "../../sim/actions/publish.ts";
 import { readOwn, snoop } from "../../sim/actions/snoop.ts";
@@ -64,6 +65,8 @@ const JURORS: readonly Juror[] = [
 const PROVIDERS = ["pia", "pol"];
 /** People with no part in the trades above; they trade among themselves, wildly. */
 const STRANGERS = ["sam", "sue", "sol"];
+/** One with no part in anything, and one with a service. */
+const IMPOSTORS = ["mallory", "pia"];
 const EVERYBODY = [...MERCHANTS, ...TAKERS, ...JURORS.map(({ name }) => name), ...PROVIDERS, ...STRANGERS];
 /** What a party can say of its trade without changing how the trade ends. */
 const ASIDES = ["AttachmentPublish", "ReviewPublish", "TradeChannelKeyGrant", "TradeChannelEntryPost"];
@@ -147,6 +150,8 @@ export function redactionScenario({ trades, talks, lead, snoops, onChain }: Reda
       ...[...MERCHANTS, ...TAKERS].flatMap((name, via) => asides(name, via)),
       ...talks.flatMap((talk) => talkOf(talk, lead)),
       ...snoops.map(({ at, via }) => snoop("spy", { at, via, calls: 200 })),
+      ...IMPOSTORS.map((name, n) => impersonate(name, { at: TRADES.until + seconds(5), via: 4 * n })),
+      ...(onChain ? waitWithChallenges("mallory", { at: TRADES.until / 2, via: 1 }) : []),
       ...EVERYBODY.map((name, place) => readOwn(name, { at: lasts - seconds(3), via: place % NODES })),
       ...everywhere.map((via) => snoop(`last spy ${via}`, { at: lasts, via, ...(via > 1 && { calls: 500 }) })),
     ],

@@ -1,0 +1,81 @@
+/**
+ * People who are after what only a proof opens: every attack on every such read, on some of those who trade, and with
+ * one's own proofs. Who fell for it is for checkers to say. Source: protocol 03 B (ours).
+ */
+import { createPerson } from "../person.ts";
+import type { ProofRow } from "../proof-rows.ts";
+import { otherRow, proofRows } from "../proof-rows.ts";
+import { openStream, pick } from "../random.ts";
+import type { Action, Scene } from "../scenario.ts";
+import type { Wallet } from "../wallet.ts";
+import type { Heard } from "./heard.ts";
+import { heardBy } from "./heard.ts";
+import type { AttackTerms, Holder } from "./proof-attacks.ts";
+import { proofAttacks } from "./proof-attacks.ts";
+import type { When } from "./trade-terms.ts";
+
+/** A service that nobody has: asking about it is refused. */
+const NO_SERVICE = "svc-nobody";
+
+interface ImpersonateOptions extends When {
+  /** The reads to attack; all when absent. */
+  readonly rows?: readonly ProofRow[];
+  /** Tries the attacks that take as long as a challenge lives, and those alone. */
+  readonly patient?: boolean;
+}
+
+/** Tries every attack once on every read, with victims drawn from those who trade. */
+export function impersonate(actor: string, options: ImpersonateOptions): Action {
+  const { at, via, rows = proofRows, patient = false } = options;
+  return {
+    ...{ name: patient ? "wait with a challenge" : "impersonate", actor, at, via },
+    *run(person, scene) {
+      const { world } = scene;
+      const stream = openStream(world.seed, `impersonate/${actor}/${via}/${at}`);
+      const heard = heardBy(world, person.via);
+      const victims = partiesIn(scene, heard).filter((wallet) => wallet !== person.wallet);
+      const elsewhere = createPerson(person.wallet, (person.via + 1) % world.nodes.length, world.loop);
+      const own: Holder = { wallet: person.wallet, service: serviceOf(heard, person.wallet) };
+      let drawn = 0;
+      for (const row of rows) {
+        for (const { subject = row.subject, slow = false, run } of proofAttacks) {
+          if (subject !== row.subject || slow !== patient || victims.length === 0) continue;
+          const n = drawn++;
+          const wallet = row.subject === "service" ? providerIn(scene, heard) : pick(stream, 2 * n, victims);
+          const victim = { wallet, service: serviceOf(heard, wallet) };
+          const form: AttackTerms["form"] = pick(stream, 2 * n + 1, ["base64", "base58"]);
+          const terms = { row, other: otherRow(row), here: person, elsewhere, own, victim, form };
+          yield* run({ ...terms, id: settlementOf(heard, wallet) });
+        }
+      }
+    },
+  };
+}
+
+/** Keeps a challenge of every read until it has expired, each on its own. */
+export function waitWithChallenges(actor: string, when: When): readonly Action[] {
+  return proofRows.map((row) => impersonate(actor, { ...when, rows: [row], patient: true }));
+}
+
+/** Everyone who has a wallet in this world and a settlement. */
+function partiesIn(scene: Scene, heard: readonly Heard[]): readonly Wallet[] {
+  const settled = heard.filter(({ type }) => type.creates === "settlement");
+  return [...scene.world.people()].filter(({ peer }) => settled.some(({ texts }) => texts.includes(peer)));
+}
+
+function settlementOf(heard: readonly Heard[], { peer }: Wallet): string {
+  const own = heard.find(({ type, texts }) => type.creates === "settlement" && texts.includes(peer));
+  return own?.id ?? "no settlement";
+}
+
+function serviceOf(heard: readonly Heard[], { peer }: Wallet): string {
+  return heard.find(({ type, texts }) => type.creates === "service" && texts.includes(peer))?.id ?? NO_SERVICE;
+}
+
+/** Somebody with a service, if anybody has one. */
+function providerIn(scene: Scene, heard: readonly Heard[]): Wallet {
+  const people = [...scene.world.people()];
+  const provider = people.find((wallet) => serviceOf(heard, wallet) !== NO_SERVICE) ?? people[0];
+  if (provider === undefined) throw new Error("bug: nobody lives in this world");
+  return provider;
+}

@@ -1,0 +1,9 @@
+/**
+ * The checkers that every world has, whatever its scenario asks for: they know of no scenario and cost little.
+ * Source: DESIGN section 5 "Checks" (ours).
+ */
+import type { MakeChecker } from "../checker.ts";
+import { durableBeforeVisible } from "./durable-before-visible.ts";
+import { proofsOpenOnce } from "./proofs-open-once.ts";
+
+export const alwaysWatched: readonly MakeChecker[] = [durableBeforeVisible, proofsOpenOnce];
