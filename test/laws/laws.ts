@@ -22,13 +22,16 @@ const [merchant, buyer] = [person(0x11), person(0x22)];
 const arbitrators = [person(0x41), person(0x42), person(0x43)];
 const usdc = (base_units: bigint) => ({ base_units, decimals: 6 });
 
-/** L3: three reveals are evidence; without an executed transaction there is no resolution. */
+/** L3: three reveals are evidence; without an executed transaction there is no resolution, and no such status. */
 export function brokenL3(core?: Core): string | undefined {
   const node = disputedTrade(core);
-  const { resolution, revealed_votes } = node.call("getDispute", { id: "d-1" }) as Record<string, unknown>;
+  const { status, resolution, revealed_votes } = node.call("getDispute", { id: "d-1" }) as Record<string, unknown>;
   if (JSON.stringify(revealed_votes) !== '["BuyerWins","BuyerWins","BuyerWins"]')
     return "the reveals are not all there";
-  return resolution === null ? undefined : "L3: a resolution appeared that no observed transaction executed";
+  if (resolution !== null) return "L3: a resolution appeared that no observed transaction executed";
+  return status === "AwaitingChainExecution"
+    ? undefined
+    : `L3: the status ${status} appeared, and nothing was executed`;
 }
 
 /** L4: no public read names a requester, buyer, seller, opener or arbitrator in any spelling. */

@@ -30,6 +30,15 @@ const laws: readonly (readonly [string, (core?: Core) => string | undefined, Pla
     },
   ],
   [
+    "L3",
+    brokenL3,
+    {
+      file: "core/disputes/rules.ts",
+      find: 'if (decided) return "Resolved";',
+      replace: 'if (decided || counts.revealed >= REQUIRED_ARBITRATORS) return "Resolved";',
+    },
+  ],
+  [
     "L4",
     brokenL4,
     {

@@ -41,7 +41,20 @@ const LOOK_MS = 2_000;
 /** Discriminator of an execution. Source: protocol 03 D.4. */
 const EXECUTE = "9e38eebbdbdfd463";
 
-export async function playDisputes(story: DisputeStory, seed: bigint, chain: Executor): Promise<Judged> {
+/** How a story is played when the judge is to be seen alone. */
+interface JudgeOptions {
+  /** Without the checkers that read along. */
+  readonly alone: boolean;
+  /** How long everything may take to come right, in milliseconds. */
+  readonly within: number;
+}
+
+export async function playDisputes(
+  story: DisputeStory,
+  seed: bigint,
+  chain: Executor,
+  options?: JudgeOptions,
+): Promise<Judged> {
   const backends = openBackends();
   const at = chainAddresses(backends.crypto, simulatedProfile);
   let supply: ChainSupply | undefined;
@@ -94,8 +107,11 @@ export async function playDisputes(story: DisputeStory, seed: bigint, chain: Exe
   const scenario = disputesScenario(story, chain);
   const judged: Scenario = {
     ...scenario,
-    safety: [...scenario.safety, watcher],
-    liveness: { ...scenario.liveness, checks: [...scenario.liveness.checks, asTheChainDecided] },
+    safety: options?.alone === true ? [watcher] : [...scenario.safety, watcher],
+    liveness: {
+      within: options?.within ?? scenario.liveness.within,
+      checks: [...scenario.liveness.checks, asTheChainDecided],
+    },
   };
   const openChain: typeof backends.openChain = async (setting) => {
     supply = await backends.openChain(setting);
@@ -104,10 +120,9 @@ export async function playDisputes(story: DisputeStory, seed: bigint, chain: Exe
   const { report } = await runScenario(judged, { seed, chain }, { ...backends, openChain });
   const [violation] = report.violations;
   const early = shown.find(({ id, outcome }) => outcome !== UNDECIDED && outcome !== truths.get(id));
-  const wrong =
-    violation === undefined
-      ? early && `node ${early.node} once showed ${early.id} ${early.outcome}, the chain says ${truths.get(early.id)}`
-      : `${violation.check}: ${violation.message}`;
+  const shownEarly =
+    early && `node ${early.node} once showed ${early.id} ${early.outcome}, the chain says ${truths.get(early.id)}`;
+  const wrong = violation === undefined ? shownEarly : `${violation.check}: ${violation.message}`;
   return { wrong, truths, ...counts, report };
 }
 
