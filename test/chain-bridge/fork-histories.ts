@@ -25,8 +25,22 @@ export const manners: readonly Manner[] = ["finalized", "confirmed", "confirmed"
 /** The node whose endpoint may lie. */
 const LIAR = 3;
 
-const arbTrouble: fc.Arbitrary<Trouble> = fc.tuple(fc.nat(99), fc.nat(99), fc.nat(99));
-export const arbHistory: fc.Arbitrary<History> = fc.record({
+/** Everything that can go wrong, endpoints that misbehave more often than their share, and the liar's first. */
+const MISBEHAVES = 10;
+const arbTrouble: fc.Arbitrary<Trouble> = fc.oneof(
+  { weight: 9, arbitrary: fc.tuple(fc.nat(99), fc.nat(99), fc.nat(99)) },
+  { weight: 1, arbitrary: fc.tuple(fc.constant(MISBEHAVES), fc.constantFrom(0, LIAR, LIAR), fc.nat(99)) },
+);
+/** Slots in which a node that does not wait for finality sees what was decided. */
+const SEEN_SLOTS = 20;
+/** A reorganization so deep that whatever the deed before it did is gone, and is not done again. */
+const arbLoss: fc.Arbitrary<Trouble> = fc.tuple(
+  fc.constant(5),
+  fc.integer({ min: SEEN_SLOTS, max: 30 }),
+  fc.constant(3),
+);
+
+const arbAnyHistory: fc.Arbitrary<History> = fc.record({
   seed: fc.nat(),
   votes: fc.array(fc.constantFrom(0, 1, 1, 3), { minLength: 4, maxLength: 4 }),
   between: fc.array(
@@ -38,6 +52,18 @@ export const arbHistory: fc.Arbitrary<History> = fc.record({
   ),
   change: fc.nat(20),
 });
+/** A third of the histories lose what they decided, in a branch that nodes which do not wait have seen. */
+export const arbHistory: fc.Arbitrary<History> = fc
+  .tuple(arbAnyHistory, fc.nat(2), arbLoss)
+  .map(([history, which, loss]) => (which === 0 ? { ...history, between: losing(history, loss) } : history));
+
+function losing({ between, change }: History, loss: Trouble): History["between"] {
+  const deciding = [change < DEEDS ? change + 1 : DEEDS, DEEDS - 3 + (change < DEEDS ? 2 : 0)];
+  return between.map((each, place) => {
+    if (deciding.includes(place)) return { troubles: [], slots: SEEN_SLOTS };
+    return deciding.includes(place - 1) ? { ...each, troubles: [loss] } : each;
+  });
+}
 
 /** What became of a history: what is wrong with its end, and what it can prove. */
 export interface Ended {
@@ -49,6 +75,8 @@ export interface Ended {
   readonly heard: readonly string[];
 }
 
+/** Deeds of the script without the release: the last three try to execute what was decided. */
+const DEEDS = 14;
 const INITIALLY = "Open null, Disputed";
 const SLOT_MS = 400;
 /** Chain windows are 60 s; a block and its way there come on top. */
