@@ -4,6 +4,7 @@
  * Method: every permutation of small contested sets, random orders of large ones, through the whole engine; rates read
  * at random instants and around every expiry.
  */
+
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
 import type { Statement } from "../../core/kernel/signed.ts";
@@ -17,6 +18,8 @@ import { actor, sign } from "../convergence/actors.ts";
 import type { Replica } from "../convergence/replica.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";
+import { statementLabels } from "../convergence/statement-labels.ts";
+import { forAll } from "../property/for-all.ts";
 import { plus, publication, registration, T, usdcKes, withdrawal } from "./market.ts";
 
 const providers = ["ora", "pia", "quo"].map(actor);
@@ -116,40 +119,65 @@ const arbStatement: fc.Arbitrary<Statement> = fc.oneof(
   },
 );
 
+/** What the rate is from publication to expiry. */
+function ratesOf(statements: readonly Statement[]): readonly string[] {
+  const dates = statements.map(({ timestamp }) => timestamp);
+  const without = providers.map(({ peer }) => statements.filter(({ signer }) => signer !== peer));
+  const isCurrent = (told: readonly Statement[], now: bigint) =>
+    rateModel(told, "USDC", "KES", now).status === "current";
+  return [
+    ...new Set(dates.map((now) => rateModel(statements, "USDC", "KES", now).status)),
+    ...(dates.some((now) => without.every((told) => isCurrent(told, now))) ? ["several votes"] : []),
+  ];
+}
+
 function arbProvider() {
   return fc.constantFrom(...providers);
 }
 
 test("every order, batch, repeat and restart gives equal roots and the model's rate at every instant", () => {
-  fc.assert(
-    fc.property(
-      fc
-        .array(arbStatement, { minLength: 1, maxLength: 24 })
-        .chain((statements) =>
-          fc.tuple(
-            fc.constant(statements),
-            fc.shuffledSubarray(statements, { minLength: statements.length, maxLength: statements.length }),
-            fc.array(fc.integer({ min: -60, max: 120 }), { maxLength: 5 }),
-          ),
-        ),
-      ([statements, order, instants]) => {
-        const whole = replicaOf(said(...statements));
-        const other = openReplica();
-        for (const [place, each] of order.entries()) {
-          other.hear(said(each, ...(place % 3 === 0 ? statements.slice(0, place % 5) : [])));
-          if (place % 7 === 3) other.restart();
-        }
-        assert.equal(rootsOf(other), rootsOf(whole));
-        const ends = statements.flatMap(({ payload }) => {
-          const { expires_at } = payload as Partial<OraclePublish>;
-          return expires_at === undefined ? [] : [-1n, 0n, 1n].map((off) => (expires_at + off) as EpochMillis);
-        });
-        for (const now of [...instants.map(plus), ...ends]) {
-          // The model sees everything that was ever said; the node only what stayed in its set.
-          assert.deepEqual(rateAt(whole, now), rateModel(statements, "USDC", "KES", now));
-        }
+  const told = fc
+    .array(arbStatement, { minLength: 1, maxLength: 24 })
+    .chain((statements) =>
+      fc.tuple(
+        fc.constant(statements),
+        fc.shuffledSubarray(statements, { minLength: statements.length, maxLength: statements.length }),
+        fc.array(fc.integer({ min: -60, max: 120 }), { maxLength: 5 }),
+      ),
+    );
+  forAll(
+    [told],
+    ([statements, order, instants]) => {
+      const whole = replicaOf(said(...statements));
+      const other = openReplica();
+      for (const [place, each] of order.entries()) {
+        other.hear(said(each, ...(place % 3 === 0 ? statements.slice(0, place % 5) : [])));
+        if (place % 7 === 3) other.restart();
+      }
+      assert.equal(rootsOf(other), rootsOf(whole));
+      const ends = statements.flatMap(({ payload }) => {
+        const { expires_at } = payload as Partial<OraclePublish>;
+        return expires_at === undefined ? [] : [-1n, 0n, 1n].map((off) => (expires_at + off) as EpochMillis);
+      });
+      for (const now of [...instants.map(plus), ...ends]) {
+        // The model sees everything that was ever said; the node only what stayed in its set.
+        assert.deepEqual(rateAt(whole, now), rateModel(statements, "USDC", "KES", now));
+      }
+    },
+    {
+      runs: 200,
+      classes: ([statements]) => [...statementLabels(statements), ...ratesOf(statements)],
+      shares: {
+        "more than ten": 0.5,
+        "one id twice by one signer": 0.7,
+        "one id by two signers": 0.7,
+        Registration: 0.6,
+        Withdrawal: 0.6,
+        current: 0.4,
+        stale: 0.2,
+        noData: 0.3,
+        "several votes": 0.1,
       },
-    ),
-    { numRuns: 300 },
+    },
   );
 });
