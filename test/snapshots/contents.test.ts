@@ -3,6 +3,7 @@
  * a stranger do more than fail (protocol 05 §6.6, §6.7, §15.9).
  * Method: the published vectors; archives of random members, mutated; GNU tar where the machine has one.
  */
+
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,6 +26,7 @@ import {
 import { families } from "../../core/snapshots/families.ts";
 import type { Entry } from "../../core/snapshots/family.ts";
 import { bytesInTar, membersOf, tarOf } from "../../core/snapshots/tar.ts";
+import { forAll } from "../property/for-all.ts";
 import { crypto } from "../rpc/lone-node.ts";
 
 /** The records of the published examples, as stored. Source: protocol 05 §15.1, §15.7. */
@@ -102,33 +104,58 @@ describe("published bytes", () => {
 });
 
 describe("archives", () => {
-  const members = fc.uniqueArray(
-    fc.record({ name: fc.stringMatching(/^[a-z]{1,20}$/), bytes: fc.uint8Array({ maxLength: 1_600 }) }),
-    { maxLength: 4, selector: ({ name }) => name, minLength: 1 },
+  const arbBytes = fc.oneof(
+    { weight: 3, arbitrary: fc.uint8Array({ maxLength: 1_600 }) },
+    fc.constantFrom(0, 512, 1_024).map((length) => new Uint8Array(length).fill(7)),
   );
+  const members = fc.uniqueArray(fc.record({ name: fc.stringMatching(/^[a-z]{1,20}$/), bytes: arbBytes }), {
+    maxLength: 4,
+    selector: ({ name }) => name,
+    minLength: 1,
+  });
 
   test("give back what was put in, and are as long as was said", () => {
-    fc.assert(
-      fc.property(members, (put) => {
+    forAll(
+      [members],
+      (put) => {
         const archive = tarOf(put);
         const got = membersOf(archive);
         expect(new Map(put.map(({ name, bytes }) => [name, hex(bytes)]))).toEqual(
           new Map([...(got ?? [])].map(([name, bytes]) => [name, hex(bytes)])),
         );
         expect(archive.length).toBe(put.reduce((sum, { bytes }) => sum + bytesInTar(bytes.length), 1_024));
-      }),
+      },
+      {
+        runs: 100,
+        classes: (put) => [
+          `${put.length} members`,
+          ...(put.some(({ bytes }) => bytes.length > 1_024) ? ["more than two blocks"] : []),
+          ...(put.some(({ bytes }) => bytes.length > 0 && bytes.length % 512 === 0) ? ["whole blocks"] : []),
+          ...(put.some(({ bytes }) => bytes.length === 0) ? ["an empty member"] : []),
+        ],
+        shares: {
+          "1 members": 0.1,
+          "4 members": 0.1,
+          "more than two blocks": 0.3,
+          "whole blocks": 0.1,
+          "an empty member": 0.1,
+        },
+      },
     );
   });
 
   test("with any byte of a header changed, or cut anywhere, are refused or say what they say", () => {
     const archive = tarOf([{ name: "state", bytes: first }]);
-    fc.assert(
-      fc.property(fc.nat(511), fc.integer({ min: 1, max: 255 }), (at, change) => {
+    for (let at = 0; at < 512; at++) {
+      for (const change of [1, 2, 4, 8, 16, 32, 64, 128, 255]) {
         const changed = archive.slice();
         changed[at] = (changed[at] ?? 0) ^ change;
-        expect(membersOf(changed)?.get("state")).toBe(undefined);
-      }),
-    );
+        const got = membersOf(changed)?.get("state");
+        // A sum may be filled up with blanks instead of zeros: that is another spelling of the same header.
+        if (at >= 148 && at < 156) expect([undefined, hex(first)]).toContain(got && hex(got));
+        else expect(got).toBe(undefined);
+      }
+    }
     for (let end = 0; end < archive.length; end += 64) {
       const got = membersOf(archive.subarray(0, end))?.get("state");
       if (end < 512 + first.length) expect(got).toBe(undefined);
@@ -166,8 +193,9 @@ describe("reading in pieces", () => {
   );
 
   test("gives back every entry under its family", () => {
-    fc.assert(
-      fc.property(state, (put) => {
+    forAll(
+      [state],
+      (put) => {
         const bytes = stateOf(
           put.map(({ name, entries }) => ({ name, count: entries.length, bytes: entries.map(encodeEntry) })),
         );
@@ -175,19 +203,40 @@ describe("reading in pieces", () => {
           put.flatMap(({ name, entries }) => [name, ...entries.map(({ key, value }) => `${hex(key)}=${hex(value)}`)]),
         );
         for (let end = 0; end < bytes.length; end++) expect(read(bytes.subarray(0, end))).toBe(undefined);
-      }),
-      { numRuns: 60 },
+      },
+      {
+        runs: 60,
+        classes: (put) => [
+          ...(put.length === 0 ? ["no family"] : []),
+          ...(put.some(({ entries }) => entries.length === 0) ? ["an empty family"] : []),
+          ...(put.some(({ entries }) => entries.length === 5) ? ["five entries"] : []),
+          ...(put.some(({ entries }) => entries.some(({ value }) => value.length === 0)) ? ["an empty value"] : []),
+        ],
+        shares: { "no family": 0.05, "an empty family": 0.2, "five entries": 0.2, "an empty value": 0.05 },
+      },
     );
   });
 
   test("of any bytes at all ends", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        read(bytes);
-        let cursor = openStatements(bytes);
-        while (cursor !== undefined && cursor.left > 0) cursor = nextStatement(bytes, cursor)?.cursor;
-      }),
-    );
+    const whole = stateOf([
+      family("a", { one: utf8("1"), two: utf8("") }),
+      family("b", { three: new Uint8Array(20).fill(7) }),
+    ]);
+    const spoiled = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 3 }).map((changes) => {
+      const bytes = whole.slice();
+      for (const [at, byte] of changes) bytes[at] = byte;
+      return bytes;
+    });
+    const holds = (bytes: Uint8Array) => {
+      const entries = read(bytes);
+      let [cursor, statements] = [openStatements(bytes), 0];
+      for (; cursor !== undefined && cursor.left > 0; statements++) cursor = nextStatement(bytes, cursor)?.cursor;
+      return [entries === undefined ? "refused" : "read", ...(statements > 0 ? ["statements"] : [])];
+    };
+    forAll([fc.oneof(fc.uint8Array({ maxLength: 200 }), spoiled)], holds, {
+      runs: 300,
+      shares: { refused: 0.4, read: 0.2, statements: 0.3 },
+    });
   });
 
   test("gives back every statement", () => {

@@ -5,6 +5,7 @@
  * Method: random statements of every domain, really signed: stories of trades, and of all other domains payloads about
  * a few shared names; a random part of them is in the file, the rest comes by gossip before or after.
  */
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { signedTypes } from "../../core/domains.ts";
@@ -15,13 +16,12 @@ import { arbitraryOf } from "../../sim/arbitraries/of-schema.ts";
 import { actor, at } from "../convergence/actors.ts";
 import type { Intent } from "../convergence/story.ts";
 import { arbIntents, storyOf } from "../convergence/workload.ts";
+import { forAll } from "../property/for-all.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { person } from "../rpc/lone-node.ts";
 import type { Shelf, SignedBy } from "./stage.ts";
 import { EVERY_MS, producer, replay, SLOT, snapshotting, stage, taker, taking } from "./stage.ts";
 
-/** More of them: `IMPORT_RUNS=500`. */
-const RUNS = Number(process.env.IMPORT_RUNS ?? 20);
 const NOW = at(180);
 const people = Array.from({ length: 8 }, (_, n) => person(100 + n));
 /** Members that name records, and the few names that they take. */
@@ -119,61 +119,71 @@ function listener(): LoneNode {
 const arbDeal = fc.integer({ min: 1, max: 7 });
 const dealt = (deal: readonly number[], place: number, bit: number) => ((deal[place % deal.length] ?? 7) & bit) !== 0;
 
-test("a file and what it lacks give the roots of everything, whoever heard what and when", () => {
-  const reached = new Set<string>();
-  fc.assert(
-    fc.property(
-      arbIntents(5, 40),
-      arbOthers,
-      fc.array(arbDeal, { minLength: 1, maxLength: 60 }),
-      (intents, random, deal) => {
-        const all = [...tradesOf(intents), ...random];
-        const part = (bit: number) => all.filter((_, place) => dealt(deal, place, bit));
-        const shelf: Shelf = new Map();
-        const source = stage({ who: producer, now: NOW, shelf, told: snapshotting(producer) });
-        replay(source, part(1));
-        source.observe(SLOT);
-        source.pass(EVERY_MS);
-        // Whoever takes a file has heard of it and of its producer.
-        const made = ofProducer(source);
-        const node = stage({ who: taker, now: source.now, shelf, told: taking });
-        replay(node, part(2));
-        replay(node, made);
-        node.pass(60_000);
-        expect(node.call("getCheckpointSlot")).toBe(Number(SLOT));
-        replay(node, part(4).toReversed());
-        const whole = listener();
-        whole.now = node.now;
-        replay(whole, [...made, ...all.toReversed()]);
-        replay(node, all);
-        for (const each of all) reached.add(each.type.name);
-        expect(node.roots()).toEqual(whole.roots());
-        expect(node.again().roots()).toEqual(whole.roots());
-      },
-    ),
-    { numRuns: RUNS, seed: 1_300 },
-  );
-  expect(signedTypes.filter(({ event, name }) => event !== "" && !reached.has(name)).map(({ name }) => name)).toEqual(
-    [],
-  );
-}, 300_000);
+/** Every type that a file may carry is in some of the cases. */
+const everyType = Object.fromEntries(
+  signedTypes
+    .filter(({ event }) => event !== "")
+    .map(({ name }) => [name, others.some((type) => type.name === name) ? 0.4 : 0.03]),
+);
 
-test("what a file carries is all that its producer holds", () => {
-  fc.assert(
-    fc.property(arbIntents(5, 40), arbOthers, (intents, random) => {
+test("a file and what it lacks give the roots of everything, whoever heard what and when", () => {
+  forAll(
+    [arbIntents(5, 40), arbOthers, fc.array(arbDeal, { minLength: 1, maxLength: 60 })],
+    (intents, random, deal) => {
+      const all = [...tradesOf(intents), ...random];
+      const part = (bit: number) => all.filter((_, place) => dealt(deal, place, bit));
       const shelf: Shelf = new Map();
       const source = stage({ who: producer, now: NOW, shelf, told: snapshotting(producer) });
-      replay(source, [...tradesOf(intents), ...random]);
+      replay(source, part(1));
       source.observe(SLOT);
       source.pass(EVERY_MS);
+      // Whoever takes a file has heard of it and of its producer.
+      const made = ofProducer(source);
       const node = stage({ who: taker, now: source.now, shelf, told: taking });
-      replay(node, ofProducer(source));
+      replay(node, part(2));
+      replay(node, made);
       node.pass(60_000);
-      expect(node.roots()).toEqual(source.roots());
-    }),
-    { numRuns: RUNS, seed: 1_301 },
+      expect(node.call("getCheckpointSlot")).toBe(Number(SLOT));
+      replay(node, part(4).toReversed());
+      const whole = listener();
+      whole.now = node.now;
+      replay(whole, [...made, ...all.toReversed()]);
+      replay(node, all);
+      expect(node.roots()).toEqual(whole.roots());
+      expect(node.again().roots()).toEqual(whole.roots());
+    },
+    {
+      runs: 20,
+      nightly: 500,
+      classes: (intents, random, deal) => {
+        const all = [...tradesOf(intents), ...random];
+        const parts = [1, 2, 4].filter((bit) => all.some((_, place) => dealt(deal, place, bit)));
+        return [...new Set(all.map(({ type }) => type.name)), `${parts.length} parts`];
+      },
+      shares: { ...everyType, "3 parts": 0.5, "2 parts": 0.02 },
+    },
   );
-}, 300_000);
+});
+
+test("what a file carries is all that its producer holds", () => {
+  const holds = (intents: readonly Intent[], random: readonly SignedBy[]) => {
+    const shelf: Shelf = new Map();
+    const source = stage({ who: producer, now: NOW, shelf, told: snapshotting(producer) });
+    replay(source, [...tradesOf(intents), ...random]);
+    source.observe(SLOT);
+    source.pass(EVERY_MS);
+    const node = stage({ who: taker, now: source.now, shelf, told: taking });
+    replay(node, ofProducer(source));
+    node.pass(60_000);
+    expect(node.roots()).toEqual(source.roots());
+  };
+  forAll([arbIntents(5, 40), arbOthers], holds, {
+    runs: 20,
+    nightly: 500,
+    classes: (intents, random) => [...tradesOf(intents), ...random].map(({ type }) => type.name),
+    shares: everyType,
+  });
+});
 
 /** What a producer said of itself. */
 function ofProducer(source: LoneNode): readonly SignedBy[] {
