@@ -1,15 +1,17 @@
 /**
  * Usage: npm run nightly -- --minutes M [--out DIR] [--workers N]. Everything that takes long, for as long as it may:
- * properties with fresh seeds and many cases, and double runs of every scenario. A night that was cut short goes on
+ * properties with fresh seeds and many cases, double runs of every scenario, and mutants of what changed. A night that was cut short goes on
  * where it stopped. Writes `index.html`, `record.json` and a log for each unit to DIR (`reports/nightly`).
  * Exit codes: 0 everything held, 1 something failed, 2 bad usage, 130 interrupted.
  */
+import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { scenarios } from "../../scenarios/index.ts";
+import { changedSince, filesBelow, MUTATED_FOLDERS } from "../mutation/files.ts";
 import { runNight } from "./night.ts";
 import { nightlyPage } from "./page.ts";
 import type { NightlyRecord } from "./record.ts";
@@ -22,6 +24,7 @@ const USAGE = "Usage: npm run nightly -- --minutes M [--out DIR] [--workers N]";
 const { minutes, folder, workers } = options();
 const freshSeed = () => String(randomInt(2 ** 31));
 const names = scenarios.map(({ name }) => name);
+const revision = git("rev-parse", "HEAD").trim();
 const stop = new AbortController();
 process.on("SIGINT", () => stop.abort());
 process.on("SIGTERM", () => stop.abort());
@@ -32,8 +35,10 @@ const record = await runNight(recordOf(folder), {
   folder,
   minutes,
   workers,
-  unitsOf: (seed) => unitsOf(root, BigInt(seed), names),
-  freshSeed,
+  unitsOf: ({ seed, since }) => {
+    return unitsOf(root, { seed: BigInt(seed), scenarios: names, changed: changedFiles(since), folder });
+  },
+  next: (ended) => ({ ...ended, seed: freshSeed(), since: revision }),
   stop: stop.signal,
   onResult({ unit, passed, cases, seconds, log }) {
     if (!passed) failed += 1;
@@ -62,6 +67,22 @@ function options(): { readonly minutes: number; readonly folder: string; readonl
   } catch (error) {
     return refuse(`${error instanceof Error ? error.message : String(error)}. ${USAGE}`);
   }
+}
+
+/** Sources that differ from a revision; before the first night and outside a repository none. */
+function changedFiles(since: string): readonly string[] {
+  if (since === "") return [];
+  const changed = changedSince(root, since, filesOfProduct());
+  return typeof changed === "string" ? [] : changed;
+}
+
+function filesOfProduct(): readonly string[] {
+  const files = filesBelow(root, MUTATED_FOLDERS);
+  return typeof files === "string" ? [] : files;
+}
+
+function git(...args: readonly string[]): string {
+  return spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout ?? "";
 }
 
 function recordOf(folder: string): NightlyRecord {

@@ -26,7 +26,8 @@ async function night(folder: string, results: number, units: readonly Unit[], se
   const ended: string[] = [];
   const freshSeed = () => seeds.shift() ?? "none";
   const record = await runNight(readRecord(folder, freshSeed), {
-    ...{ root, folder, minutes: 60, workers: 1, freshSeed, stop: stop.signal },
+    ...{ root, folder, minutes: 60, workers: 1, stop: stop.signal },
+    next: (ended) => ({ ...ended, seed: freshSeed() }),
     unitsOf: () => units,
     onResult(result) {
       ended.push(result.unit);
@@ -64,6 +65,7 @@ describe("a night", () => {
         { units: 2, failed: 0, cases: 7, rounds: 1 },
       ],
     );
+    assert.equal(newest.three?.said, "said");
     assert.equal(readFileSync(join(folder, newest.three?.log ?? ""), "utf8"), "said\n");
   });
 
@@ -74,7 +76,8 @@ describe("a night", () => {
     const running = runNight(
       readRecord(folder, () => "1"),
       {
-        ...{ root, folder, minutes: 60, workers: 2, freshSeed: () => "2", stop: stop.signal },
+        ...{ root, folder, minutes: 60, workers: 2, stop: stop.signal },
+        next: (ended) => ended,
         unitsOf: () => [waits, unit("one", tries)],
         onResult: () => stop.abort(),
       },
@@ -98,17 +101,22 @@ describe("a night", () => {
     const page = nightlyPage(record);
     expect(page).toContain("1 of 3 units failed.");
     expect(page.indexOf(">two<")).toBeLessThan(page.indexOf(">one<"));
-    const none: NightlyRecord = { seed: "1", done: [], newest: {}, nights: [] };
+    const none: NightlyRecord = { seed: "1", since: "", done: [], newest: {}, nights: [] };
     expect(nightlyPage(none)).toContain("No night has ended yet.");
     const spiked = { ...record.newest.one, unit: "<b>&" } as NightlyRecord["newest"][string];
     expect(nightlyPage({ ...none, newest: { a: spiked } })).toContain("&lt;b&gt;&amp;");
   });
 });
 
-test("every file that tries a property is a unit, and every scenario twice", () => {
+test("every file that tries a property is a unit, every scenario twice, and every changed source", () => {
   const files = propertyFiles(root);
-  const units = unitsOf(root, 5n, ["a-story"]);
-  assert.equal(units.length, files.length + 1);
-  assert.deepInclude(units.at(-1), { name: "verify a-story" });
-  assert.include(units.at(-1)?.args.join(" "), "--seeds 5..7");
+  assert.include(files, "test/advertisements/ledger.property.test.ts");
+  const changed = ["core/kernel/text.ts"];
+  const units = unitsOf(root, { seed: 5n, scenarios: ["a-story"], changed, folder: "out" });
+  assert.equal(units.length, files.length + 2);
+  const [story, mutants] = units.slice(-2);
+  assert.equal(story?.name, "verify a-story");
+  assert.include(story?.args.join(" "), "--seeds 5..7");
+  assert.equal(mutants?.name, "mutate core/kernel/text.ts");
+  assert.include(mutants?.args.join(" "), "--seed 5 --out out/mutants/core-kernel-text.ts");
 });

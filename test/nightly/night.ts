@@ -14,14 +14,18 @@ const SHARE_MS_MIN = 20_000;
 /** A unit that goes on so long after its share is ended and counts as failed: it hangs. */
 const HANGS_AFTER_MS = 30 * 60_000;
 
+/** How much of what a unit prints is looked at for its last line. */
+const SAID_LENGTH = 400;
+
 export interface NightOptions {
   readonly root: string;
   /** Where record, logs and page are. */
   readonly folder: string;
   readonly minutes: number;
   readonly workers: number;
-  readonly unitsOf: (seed: string) => readonly Unit[];
-  readonly freshSeed: () => string;
+  readonly unitsOf: (record: NightlyRecord) => readonly Unit[];
+  /** What a round that ended leaves for the next. */
+  readonly next: (record: NightlyRecord) => NightlyRecord;
   readonly onResult: (result: UnitResult) => void;
   /** Aborted by whoever wants to stop early: what is done stays done. */
   readonly stop: AbortSignal;
@@ -37,7 +41,7 @@ export async function runNight(before: NightlyRecord, options: NightOptions): Pr
   const results: UnitResult[] = [];
   while (!isOver()) {
     const done = new Set(record.done.map(({ unit }) => unit));
-    const waiting = options.unitsOf(record.seed).filter(({ name }) => !done.has(name));
+    const waiting = options.unitsOf(record).filter(({ name }) => !done.has(name));
     const worker = async () => {
       while (waiting.length > 0 && !isOver()) {
         const share = Math.max(SHARE_MS_MIN, ((ends - Date.now()) * options.workers) / waiting.length);
@@ -53,7 +57,7 @@ export async function runNight(before: NightlyRecord, options: NightOptions): Pr
     await Promise.all(Array.from({ length: options.workers }, worker));
     if (waiting.length > 0 || options.stop.aborted) break;
     rounds += 1;
-    record = { ...record, seed: options.freshSeed(), done: [] };
+    record = options.next({ ...record, done: [] });
   }
   record = withNight(record, {
     began: new Date(began).toISOString(),
@@ -86,6 +90,10 @@ function runUnit(
     const out = createWriteStream(join(folder, log));
     child.stdout.pipe(out, { end: false });
     child.stderr.pipe(out, { end: false });
+    let last = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      last = (last + chunk.toString("utf8")).slice(-SAID_LENGTH);
+    });
     const end = () => child.kill("SIGTERM");
     const hangs = setTimeout(end, deadline - started + HANGS_AFTER_MS);
     stop.addEventListener("abort", end);
@@ -95,8 +103,9 @@ function runUnit(
       out.end();
       const seconds = (Date.now() - started) / 1_000;
       const cases = casesIn(tried);
-      const result = { unit: unit.name, group: unit.group, passed: code === 0, seed, seconds, cases, log };
-      resolve(stop.aborted ? undefined : result);
+      const said = (last.trimEnd().split("\n").at(-1) ?? "").trim();
+      const { name, group } = unit;
+      resolve(stop.aborted ? undefined : { unit: name, group, passed: code === 0, seed, seconds, cases, said, log });
     });
   });
 }

@@ -62,17 +62,18 @@ function isOf(group: string): (result: UnitResult) => boolean {
 function unitTable(results: readonly UnitResult[]): string {
   const rows = [...results]
     .sort((a, b) => (a.unit < b.unit ? -1 : 1))
-    .map(({ unit, passed, cases, seconds, seed, log }) =>
+    .map(({ unit, passed, cases, seconds, seed, said, log }) =>
       row([
         [unit, "name"],
         [passed ? "held" : "failed", passed ? "held" : "failed"],
         [`${cases}`, "number"],
         [seconds.toFixed(0), "number"],
         [seed, "number"],
+        [said, "name"],
         [log, "name"],
       ]),
     );
-  return table(["Unit", "Result", "Cases", "Seconds", "Seed", "Log"], rows);
+  return table(["Unit", "Result", "Cases", "Seconds", "Seed", "Said last", "Log"], rows);
 }
 
 function table(heads: readonly string[], rows: readonly string[]): string {

@@ -16,6 +16,8 @@ export interface UnitResult {
   readonly seconds: number;
   /** Random cases that were really tried. */
   readonly cases: number;
+  /** The last line that the unit printed. */
+  readonly said: string;
   readonly log: string;
 }
 
@@ -33,6 +35,8 @@ export interface Night {
 export interface NightlyRecord {
   /** Of the round under way: every random case of it derives from this. */
   readonly seed: string;
+  /** The revision from which changes are mutated; empty before the first night. */
+  readonly since: string;
   /** Units of the round under way that are done. */
   readonly done: readonly UnitResult[];
   /** The newest result of every unit. */
@@ -45,7 +49,7 @@ const FILE = "record.json";
 /** The record of a folder; a new one where there is none. Throws when the file is there and is no record. */
 export function readRecord(folder: string, seed: () => string): NightlyRecord {
   const file = join(folder, FILE);
-  if (!existsSync(file)) return { seed: seed(), done: [], newest: {}, nights: [] };
+  if (!existsSync(file)) return { seed: seed(), since: "", done: [], newest: {}, nights: [] };
   const read: unknown = JSON.parse(readFileSync(file, "utf8"));
   if (!isRecord(read)) throw new Error(`${file} is no record of nights; move it away to begin anew`);
   return read;
@@ -69,6 +73,7 @@ export function withNight(record: NightlyRecord, night: Night): NightlyRecord {
 
 function isRecord(value: unknown): value is NightlyRecord {
   if (typeof value !== "object" || value === null) return false;
-  const { seed, done, newest, nights } = value as Partial<NightlyRecord>;
-  return typeof seed === "string" && Array.isArray(done) && typeof newest === "object" && Array.isArray(nights);
+  const { seed, since, done, newest, nights } = value as Partial<NightlyRecord>;
+  const texts = typeof seed === "string" && typeof since === "string";
+  return texts && Array.isArray(done) && typeof newest === "object" && Array.isArray(nights);
 }

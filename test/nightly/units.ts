@@ -8,7 +8,7 @@ import { join } from "node:path";
 export interface Unit {
   readonly name: string;
   /** The heading of the page under which it stands. */
-  readonly group: "properties" | "double runs";
+  readonly group: "properties" | "double runs" | "mutants";
   /** What Node.js is started with. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -17,11 +17,26 @@ export interface Unit {
 /** Seeds that a scenario is run twice with, each night others. */
 const DOUBLE_RUN_SEEDS = 3n;
 
-/** Every unit of a round, whose seed all random cases and all double runs derive from. */
-export function unitsOf(root: string, seed: bigint, scenarios: readonly string[]): readonly Unit[] {
+/** Mutants drawn of a changed file in one night; every night draws others. */
+const MUTANTS_A_FILE = 20;
+
+/** What a round is made for. */
+export interface RoundOptions {
+  /** All random cases, double runs and drawn mutants of the round derive from it. */
+  readonly seed: bigint;
+  readonly scenarios: readonly string[];
+  /** Sources that changed since the last night that ended a round. */
+  readonly changed: readonly string[];
+  /** Where pages of mutants are written. */
+  readonly folder: string;
+}
+
+/** Every unit of a round: all properties, all scenarios, and what changed. */
+export function unitsOf(root: string, { seed, scenarios, changed, folder }: RoundOptions): readonly Unit[] {
   return [
     ...propertyFiles(root).map((file) => propertyUnit(file, seed)),
     ...scenarios.map((name) => doubleRun(name, seed)),
+    ...changed.map((file) => mutantsOf(file, seed, folder)),
   ];
 }
 
@@ -53,4 +68,11 @@ function doubleRun(scenario: string, seed: bigint): Unit {
     args: ["node/bin/ofs-sim.mjs", "verify", "--scenario", scenario, "--seeds", seeds, "--chain", "litesvm"],
     env: {},
   };
+}
+
+function mutantsOf(file: string, seed: bigint, folder: string): Unit {
+  const drawn = ["--sample", `${MUTANTS_A_FILE}`, "--seed", `${seed}`];
+  const out = ["--out", join(folder, "mutants", file.replaceAll("/", "-"))];
+  const args = ["node/bootstrap/run.mjs", "mutate", file, ...drawn, ...out];
+  return { name: `mutate ${file}`, group: "mutants", args, env: {} };
 }
