@@ -101,9 +101,12 @@ export class JudgesRunner implements TestRunner {
     const testFilter = options.testFilter ?? this.#judgingStatic(file);
     this.#bail(1);
     const result = await this.#inner.mutantRun({ ...options, testFilter });
-    if (result.status !== MutantRunStatus.Error) return result;
     // vitest fails a run that left an error behind, and so would the commit that holds the mutant.
-    return { status: MutantRunStatus.Killed, killedBy: [], failureMessage: result.errorMessage, nrOfTests: 0 };
+    if (result.status === MutantRunStatus.Error) return killed(result.errorMessage);
+    const unloaded = this.#inner.ctx.state.getFiles().find(({ result: ended }) => ended?.state === "fail");
+    if (result.status !== MutantRunStatus.Survived || unloaded === undefined) return result;
+    // A file that does not load has no tests, and Stryker sees none that failed.
+    return killed(`${unloaded.name}: ${unloaded.result?.errors?.[0]?.message}`);
   }
 
   async dispose(): Promise<void> {
@@ -147,6 +150,10 @@ export class JudgesRunner implements TestRunner {
       this.#fileMs.set(fileOf(id), (this.#fileMs.get(fileOf(id)) ?? 0) + ms);
     }
   }
+}
+
+function killed(failureMessage: string): MutantRunResult {
+  return { status: MutantRunStatus.Killed, killedBy: [], failureMessage, nrOfTests: 0 };
 }
 
 function isFailure(test: TestResult): test is TestResult & { readonly failureMessage: string } {
