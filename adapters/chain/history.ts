@@ -110,7 +110,8 @@ export function openHistory(options: HistoryOptions): History {
         if (inTurn.length >= SWEEP) break;
         inTurn.push(address);
       }
-      for (const address of [...follower.unsettled, ...inTurn]) ask(follower, address);
+      // Once each: a worker that begins at once would take the second mention for news.
+      for (const address of new Set([...follower.unsettled, ...inTurn])) ask(follower, address);
     },
   };
 }
