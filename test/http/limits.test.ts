@@ -57,7 +57,7 @@ describe("over HTTP", () => {
 
   test("what is no batch is one call", async () => {
     const node = await limited();
-    for (const body of ["[", "[]", '{"id":[1,2,3]}', "[{}]"]) await post(node, body);
+    for (const body of ["[{},{},", "[]", '{"id":[1,2,3]}', "[{}]"]) await post(node, body);
     for (let n = 5; n <= 120; n += 1) expect((await post(node, "{}")).status).toBe(200);
     expect((await post(node, "{}")).status).toBe(429);
   });
@@ -124,6 +124,13 @@ describe("clients", () => {
     ["::1", "0:0:0:0::/64"],
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
     ["64:ff9b::203.0.113.7", "64:ff9b:0:0::/64"],
+    ["64:ff9b:1:2:3:4:203.0.113.7", "64:ff9b:1:2::/64"],
+    ["::", "0:0:0:0::/64"],
+    ["1::", "1:0:0:0::/64"],
+    ["1:2:3::4:5:6:7", "1:2:3:0::/64"],
+    ["1:2:3:4:5:6:7::", "1:2:3:4::/64"],
+    ["::FFFF:203.0.113.77", "203.0.113.77"],
+    ["", ""],
   ])("%s counts as %s", (remote, expected) => {
     expect(client(remote, undefined, [])).toBe(expected);
   });
@@ -132,6 +139,20 @@ describe("clients", () => {
     ["10.0.0.1", undefined, "10.0.0.1"],
     ["10.0.0.1", "203.0.113.7", "203.0.113.7"],
     ["10.0.0.1", "203.0.113.7:4711", "203.0.113.7"],
+    ["10.0.0.1", "203.10.113.7:1", "203.10.113.7"],
+    ["10.0.0.1", "3.100.113.200:65535", "3.100.113.200"],
+    ["10.0.0.1", "203.0.113.7:", "10.0.0.1"],
+    ["10.0.0.1", "203.0.113.7:x", "10.0.0.1"],
+    ["10.0.0.1", "x203.0.113.7:1", "10.0.0.1"],
+    ["10.0.0.1", "[2001:db8::1]", "2001:db8:0:0::/64"],
+    ["10.0.0.1", "[2001:db8::1]:x", "10.0.0.1"],
+    ["10.0.0.1", "x[2001:db8::1]", "10.0.0.1"],
+    ["10.0.0.1", "fe80::1%en", "fe80:0:0:0::/64"],
+    ["10.0.0.1", "[fe80::1%eth0]:4711", "fe80:0:0:0::/64"],
+    ["10.0.0.1", "::ffff:203.0.113.77", "203.0.113.77"],
+    ["10.0.0.1", "  203.0.113.7  ,\t10.0.0.2 ", "203.0.113.7"],
+    ["10.0.0.1", "10.0.0.2,", "10.0.0.1"],
+    ["no address", "203.0.113.7", "no address"],
     ["10.0.0.1", "[2001:db8::1]:4711", "2001:db8:0:0::/64"],
     ["10.0.0.1", "6.6.6.6, 203.0.113.7, 10.0.0.2", "203.0.113.7"],
     ["10.0.0.1", "6.6.6.6, garbage, 10.0.0.2", "10.0.0.2"],
@@ -142,6 +163,46 @@ describe("clients", () => {
     ["fd00::1", "203.0.113.7", "203.0.113.7"],
   ])("from %s with %j comes %s", (remote, forwarded, expected) => {
     expect(client(remote, forwarded, ["10.0.0.0/8", "fd00::/8"])).toBe(expected);
+  });
+
+  test("several headers are one list, and none is looked at where no proxy is trusted", () => {
+    const headers = { "x-forwarded-for": ["6.6.6.6", "203.0.113.7"] };
+    const request = { socket: { remoteAddress: "10.0.0.1" }, headers } as never;
+    const of = (trusted: readonly string[]) => {
+      const finder = clientFinder(trusted);
+      return "wrong" in finder ? finder.wrong : finder.clientOf(request);
+    };
+    expect(of(["10.0.0.1"])).toBe("203.0.113.7");
+    expect(of([])).toBe("10.0.0.1");
+    const unknown = clientFinder([]);
+    expect("wrong" in unknown ? "" : unknown.clientOf({ socket: {}, headers: {} } as never)).toBe("");
+  });
+
+  test.each([
+    ["10.0.0.1", true],
+    ["10.0.0.0/0", true],
+    ["10.0.0.0/32", true],
+    ["10.0.0.0/33", false],
+    ["10.0.0.0/", false],
+    ["10.0.0.0/x8", false],
+    ["10.0.0.0/8x", false],
+    ["10.0.0.0/0008", false],
+    ["10.0.0.0/8/8", false],
+    ["::1", true],
+    ["fd00::/128", true],
+    ["fd00::/129", false],
+    ["proxy.example", false],
+    ["", false],
+  ])("%j may be trusted: %s", (text, may) => {
+    expect("wrong" in clientFinder([text])).toBe(!may);
+  });
+
+  test("a single address is trusted alone, a network as far as it goes", () => {
+    expect(client("10.0.0.2", "203.0.113.7", ["10.0.0.1"])).toBe("10.0.0.2");
+    expect(client("10.0.1.0", "203.0.113.7", ["10.0.0.0/24"])).toBe("10.0.1.0");
+    expect(client("10.0.0.255", "203.0.113.7", ["10.0.0.0/24"])).toBe("203.0.113.7");
+    expect(client("fd00:0:0:1::1", "203.0.113.7", ["fd00::/64"])).toBe("fd00:0:0:1::/64");
+    expect(client("fd00::2", "203.0.113.7", ["fd00::1"])).toBe("fd00:0:0:0::/64");
   });
 });
 

@@ -3,10 +3,15 @@
 import { multiaddr } from "@multiformats/multiaddr";
 import fc from "fast-check";
 import { assert, describe, expect, test } from "vitest";
-import { announcedAddresses } from "../../adapters/libp2p/addresses.ts";
+import {
+  announcedAddresses,
+  parseAnnouncedAddress,
+  parseDialAddress,
+  parseListenAddress,
+} from "../../adapters/libp2p/addresses.ts";
 import { ByteBudget } from "../../adapters/libp2p/byte-budget.ts";
 import { encodeFrame, FrameReader } from "../../adapters/libp2p/frames.ts";
-import type { PeerId } from "../../adapters/libp2p/words.ts";
+import type { PeerId, Result } from "../../adapters/libp2p/words.ts";
 import { forAll } from "../property/for-all.ts";
 
 const PEER = "peer" as PeerId;
@@ -112,6 +117,83 @@ describe("addresses", () => {
       `/ip6/::1/tcp/1/p2p/${self}`,
     ]);
   });
+
+  const [self, other] = [
+    "K9hQ7TwbfvFiaAxUbRFCkdhS7iEpAJDnewNL1anyREQ1",
+    "QCU2EcMqAqQPR2i9bChDtGNJchTbq5TbXJJ16u19uLTa",
+  ].map((end) => `12D3KooW${end}` as PeerId) as [PeerId, PeerId];
+  const [here, memory] = [false, true];
+
+  test.each([
+    ["/ip4/0.0.0.0/tcp/0", here, ""],
+    ["/ip6/::/tcp/4001", here, ""],
+    ["/memory/a", memory, ""],
+    ["/memory/a", here, "not an address to listen on"],
+    ["/dns4/a.test/tcp/1", here, "not an address to listen on"],
+    ["/ip4/1.2.3.4/udp/1", here, "not an address to listen on"],
+    ["/ip4/1.2.3.4/tcp/1/ws", here, "not an address to listen on"],
+    ["/tcp/1", memory, "not an address to listen on"],
+    ["no address", here, "not a multiaddr"],
+  ])("to listen on %s, in memory %s: %j", (text, inMemory, wrong) => {
+    expect(wrongOf(parseListenAddress(text, inMemory), text)).toContain(wrong);
+  });
+
+  const reachable: readonly (readonly [string, boolean, boolean])[] = [
+    ["/ip4/1.2.3.4/tcp/1", here, true],
+    ["/ip6/2001:db8::1/tcp/1", here, true],
+    ["/dns/a.test/tcp/1", here, true],
+    ["/dns4/a.test/tcp/1", here, true],
+    ["/dns6/a.test/tcp/1", here, true],
+    ["/memory/a", memory, true],
+    ["/memory/a", here, false],
+    ["/memory/a/tcp/1", memory, false],
+    ["/tcp/1", here, false],
+    ["/dnsaddr/a.test/tcp/1", here, false],
+    ["/ip4/1.2.3.4", here, false],
+    ["/ip4/1.2.3.4/udp/1", here, false],
+    ["/ip4/1.2.3.4/tcp/1/ws", here, false],
+  ];
+
+  test.each(reachable)("peers reach %s, in memory %s: %s", (text, inMemory, can) => {
+    expect(wrongOf(parseAnnouncedAddress(text, self, inMemory), text)).toContain(can ? "" : "that peers can dial");
+    const own = parseAnnouncedAddress(`${text}/p2p/${self}`, self, inMemory);
+    expect(own.ok && own.value.toString()).toBe(can && text);
+    const dialled = parseDialAddress(`${text}/p2p/${other}`, inMemory);
+    expect(wrongOf(dialled, text)).toContain(can ? "" : "that this node can dial");
+    expect(dialled.ok && [dialled.value.address.toString(), dialled.value.peer]).toEqual(
+      can && [`${text}/p2p/${other}`, other],
+    );
+  });
+
+  test.each([
+    ["/ip4/0.0.0.0/tcp/1", "a wildcard"],
+    ["/ip6/::/tcp/1", "a wildcard"],
+    ["/ip6/0:0:0:0:0:0:0:0/tcp/1", "a wildcard"],
+    ["/ip6/::1/tcp/1", ""],
+    ["/ip4/10.0.0.0/tcp/1", ""],
+    ["/dns4/0/tcp/1", ""],
+    [`/ip4/1.2.3.4/tcp/1/p2p/${other}`, "announces another peer"],
+    ["no address", "not a multiaddr"],
+  ])("%s is announced unless: %j", (text, wrong) => {
+    expect(wrongOf(parseAnnouncedAddress(text, self, here), text)).toContain(wrong);
+  });
+
+  test.each([
+    ["/ip4/1.2.3.4/tcp/1", "does not end in /p2p"],
+    [`/p2p/${other}/ip4/1.2.3.4/tcp/1`, "does not end in /p2p"],
+    // Of a key of another kind: no peer of this network.
+    ["/ip4/1.2.3.4/tcp/1/p2p/QmYyQSo1c1Ym7orWxLYvCrM2EmxFTANf8wXmmE7DWjhx5N", "does not end in /p2p"],
+    ["no address", "not a multiaddr"],
+  ])("%s is not dialled: %s", (text, wrong) => {
+    expect(wrongOf(parseDialAddress(text, here), text)).toContain(wrong);
+  });
+
+  /** What is wrong with an address, which it begins with; empty when nothing is. */
+  function wrongOf(parsed: Result<unknown, string>, text: string): string {
+    if (parsed.ok) return "";
+    expect(parsed.error.startsWith(text)).toBe(true);
+    return parsed.error.slice(text.length);
+  }
 });
 
 describe("byte budget", () => {
