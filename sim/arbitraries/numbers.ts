@@ -45,7 +45,10 @@ export function arbInteger(shape: IntegerShape): fc.Arbitrary<bigint | number> {
   return fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max }));
 }
 
-/** A finite double: both zeros, edges, money-like decimals, neighbours of the exponents where the spelling changes, anything. */
+/**
+ * A finite double: both zeros, edges, money-like decimals, neighbours of the exponents where the spelling changes,
+ * anything.
+ */
 export function arbFloat(): fc.Arbitrary<number> {
   const decimal = fc
     .tuple(fc.integer({ min: -1_000_000_000, max: 1_000_000_000 }), fc.integer({ min: 0, max: 8 }))

@@ -19,7 +19,7 @@ import { linkedNodes, T } from "./two-nodes.ts";
 /** Sends of which each is a statement of its own. */
 const pool = Array.from({ length: 300 }, (_, index) => advertisementData(`ad-${index}`, T));
 
-/** Sends whose identities crowd below "0" and below "00": more than a list takes at each digit, as large sets have it. */
+/** Sends whose identities crowd below "0" and "00": more than a list takes at each digit, as large sets have it. */
 const crowd = [...crowdBelow("00", 40), ...crowdBelow("0", 60), ...crowdBelow("", 60)];
 
 function crowdBelow(prefix: string, many: number): readonly { readonly id: string; readonly identity: string }[] {

@@ -1,7 +1,8 @@
 /**
  * Usage: npm run nightly -- --minutes M [--out DIR] [--workers N]. Everything that takes long, for as long as it may:
- * properties with fresh seeds and many cases, double runs of every scenario, and mutants of what changed. A night that was cut short goes on
- * where it stopped. Writes `index.html`, `record.json` and a log for each unit to DIR (`reports/nightly`).
+ * properties with fresh seeds and many cases, double runs of every scenario, and mutants of what changed. A night that
+ * was cut short goes on where it stopped. Writes `index.html`, `record.json` and a log for each unit to DIR
+ * (`reports/nightly`).
  * Exit codes: 0 everything held, 1 something failed, 2 bad usage, 130 interrupted.
  */
 import { spawnSync } from "node:child_process";

@@ -252,22 +252,8 @@ function surviving(newWorld: NewWorld): void {
   });
 
   test("random commits, reopenings and crashes leave what a map would hold", async () => {
-    const key = fc.constantFrom(...KEYS);
-    const large = fc.tuple(fc.integer({ min: 5_000, max: 6_000 }), fc.nat(255)).map(([length, byte]) => {
-      return new Uint8Array(length).fill(byte);
-    });
-    const bytes = fc.oneof(fc.uint8Array({ maxLength: 40 }), large);
-    const write = fc.record({ table: fc.constantFrom("t", "u", "\uffff", "\u{10000}"), key, bytes: fc.option(bytes) });
-    const action = fc.oneof(
-      {
-        weight: 6,
-        arbitrary: fc.record({ type: fc.constant("commit" as const), writes: fc.array(write, { maxLength: 8 }) }),
-      },
-      { weight: 1, arbitrary: fc.record({ type: fc.constantFrom("reopen" as const, "crash" as const) }) },
-    );
-    const actions = fc.array(action, { minLength: 1, maxLength: 25 });
     await forAllAsync(
-      [actions],
+      [arbActions()],
       async (chosen) => {
         const world = await newWorld();
         const model = new Map<string, StoreRow>();
@@ -295,6 +281,23 @@ function surviving(newWorld: NewWorld): void {
       },
     );
   });
+}
+
+function arbActions() {
+  const large = fc.tuple(fc.integer({ min: 5_000, max: 6_000 }), fc.nat(255)).map(([length, byte]) => {
+    return new Uint8Array(length).fill(byte);
+  });
+  const bytes = fc.oneof(fc.uint8Array({ maxLength: 40 }), large);
+  const table = fc.constantFrom("t", "u", "\uffff", "\u{10000}");
+  const write = fc.record({ table, key: fc.constantFrom(...KEYS), bytes: fc.option(bytes) });
+  const action = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ type: fc.constant("commit" as const), writes: fc.array(write, { maxLength: 8 }) }),
+    },
+    { weight: 1, arbitrary: fc.record({ type: fc.constantFrom("reopen" as const, "crash" as const) }) },
+  );
+  return fc.array(action, { minLength: 1, maxLength: 25 });
 }
 
 type Action =

@@ -56,6 +56,7 @@ export async function playDisputes(
   options?: JudgeOptions,
 ): Promise<Judged> {
   const backends = openBackends();
+  const scenario = disputesScenario(story, chain);
   const at = chainAddresses(backends.crypto, simulatedProfile);
   let supply: ChainSupply | undefined;
   const truths = new Map<string, string>();
@@ -74,8 +75,7 @@ export async function playDisputes(
         const found = closingsIn(executed, simulatedProfile.escrowProgram);
         const decided = found.find((one) => one.reservation === `${reservation}` && one.outcome !== undefined);
         if (decided !== undefined) closing.add(transaction.signature);
-        if (decided !== undefined && !told.squatted)
-          truth = `${decided.outcome ?? "split"} by ${transaction.signature}`;
+        if (decided && !told.squatted) truth = `${decided.outcome ?? "split"} by ${transaction.signature}`;
         if (executed.succeeded && decided === undefined && executes(transaction.message)) counts.reopened += 1;
       }
       truths.set(terms.id, truth);
@@ -104,7 +104,6 @@ export async function playDisputes(
       if (event === "chain fact undone") counts.undone += 1;
     },
   });
-  const scenario = disputesScenario(story, chain);
   const judged: Scenario = {
     ...scenario,
     safety: options?.alone === true ? [watcher] : [...scenario.safety, watcher],

@@ -1,5 +1,6 @@
 /**
- * Two nodes that hold somebody's trade, and somebody else who wants to read it: every attack on a proof, played at once.
+ * Two nodes that hold somebody's trade, and somebody else who wants to read it: every attack on a proof, played at
+ * once.
  * `core` may be a copy with a planted bug. Source: protocol 03 B.5.
  */
 import type * as CoreIndex from "../../core/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Goal: a challenge ends with the memory that knows whether it was answered: with the process, and with a memory that is
- * built again because a commit failed (protocol 03 B.6, W-12).
+ * Goal: a challenge ends with the memory that knows whether it was answered: with the process, and with a memory that
+ * is built again because a commit failed (protocol 03 B.6, W-12).
  * Method: every read that a proof of a wallet opens, with a used and an unused nonce; the bug that was once there.
  */
 import { describe, expect, test } from "vitest";
