@@ -10,7 +10,6 @@ import { compareText } from "../kernel/text.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 import { latest } from "../kernel/values.ts";
 import { liquidityTouchedAt } from "../reservations/hook-clocks.ts";
-import { Statements } from "../statements/table.ts";
 import { heldUnits } from "./ledger.ts";
 import { parityStatus } from "./parity.ts";
 import type { Quoter } from "./quotes.ts";
@@ -37,9 +36,9 @@ export function statusShown(reader: Reader, shown: Shown, viewer: Viewer): Adver
   return status === "Active" && availableUnits(reader, shown, viewer.now) === 0n ? "Disabled" : status;
 }
 
-/** The contender that a bare id shows: earned, then one with an acknowledged trade, then the smallest. */
+/** The contender that a bare id shows: one with an acknowledged trade, then the smallest. An earned id has only one. */
 export function shownById(reader: Reader, id: string): Shown | undefined {
-  return contendersOf(reader, id).sort((a, b) => compareContenders(reader, a, b))[0];
+  return contendersOf(reader, id).sort(compareContenders)[0];
 }
 
 /** Every advertisement, one for each id, in order of id. */
@@ -74,10 +73,8 @@ function contendersOf(reader: Reader, id: string): Shown[] {
   });
 }
 
-function compareContenders(reader: Reader, a: Shown, b: Shown): number {
-  const earned = (shown: Shown) => reader.get(Statements, shown.identity)?.standing === "earned";
+function compareContenders(a: Shown, b: Shown): number {
   const traded = (shown: Shown) => shown.row.acknowledged > 0n;
-  if (earned(a) !== earned(b)) return earned(a) ? -1 : 1;
   if (traded(a) !== traded(b)) return traded(a) ? -1 : 1;
   if (a.row.created_at !== b.row.created_at) return a.row.created_at < b.row.created_at ? -1 : 1;
   return a.identity < b.identity ? -1 : 1;

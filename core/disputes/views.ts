@@ -6,13 +6,12 @@
 import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { PeerId } from "../kernel/values.ts";
-import { Statements } from "../statements/table.ts";
 import type { DisputeRow } from "./tables.ts";
 import { Disputes } from "./tables.ts";
 
-/** The dispute that a bare id shows: earned, then the smallest (opened, identity), then the settlement's. */
+/** The dispute that a bare id shows: the smallest (opened, identity), then the settlement's. An earned id is one open's. */
 export function disputeById(reader: Reader, id: string): DisputeRow | undefined {
-  return rowsUnder(reader, "id", id).sort((a, b) => compareShown(reader, a, b))[0];
+  return rowsUnder(reader, "id", id).sort(compareShown)[0];
 }
 
 /** Every dispute, one for each id, in order of id. */
@@ -46,9 +45,7 @@ function rowsUnder(reader: Reader, index: string, value: string): DisputeRow[] {
   return reader.find(Disputes, index, value).flatMap((key) => reader.get(Disputes, key) ?? []);
 }
 
-function compareShown(reader: Reader, a: DisputeRow, b: DisputeRow): number {
-  const earned = (row: DisputeRow) => reader.get(Statements, row.open)?.standing === "earned";
-  if (earned(a) !== earned(b)) return earned(a) ? -1 : 1;
+function compareShown(a: DisputeRow, b: DisputeRow): number {
   if (a.opened_at !== b.opened_at) return a.opened_at < b.opened_at ? -1 : 1;
   if (a.open !== b.open) return a.open < b.open ? -1 : 1;
   return a.settlement < b.settlement ? -1 : 1;

@@ -8,7 +8,6 @@ import type { Reader } from "../kernel/table.ts";
 import { recordsOf } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import { latest } from "../kernel/values.ts";
-import { Statements } from "../statements/table.ts";
 import type { CastVote, Proposal, ProposalRow } from "./schema.ts";
 import { CastVotes, Proposals } from "./tables.ts";
 
@@ -19,8 +18,8 @@ export interface ShownProposal {
 }
 
 /**
- * The contender that a bare id shows: earned, then one that the chain decided, then the smallest (timestamp,
- * identity). An identity in base58 shows that one.
+ * The contender that a bare id shows: one that the chain decided, then the smallest (timestamp, identity). An identity
+ * in base58 shows that one, and an earned id has only one.
  */
 export function proposalById(reader: Reader, id: string): ShownProposal | undefined {
   const identity = identityOfName(id);
@@ -32,7 +31,7 @@ export function proposalById(reader: Reader, id: string): ShownProposal | undefi
       const row = reader.get(Proposals, key);
       return row === undefined ? [] : [{ identity: key, row }];
     })
-    .sort((a, b) => compareShown(reader, a, b))[0];
+    .sort(compareShown)[0];
 }
 
 /** Every proposal, one for each id, in order of id. */
@@ -58,10 +57,8 @@ function compareVoters(a: CastVote, b: CastVote): number {
   return compareText(a.voter, b.voter);
 }
 
-function compareShown(reader: Reader, a: ShownProposal, b: ShownProposal): number {
-  const earned = ({ identity }: ShownProposal) => reader.get(Statements, identity)?.standing === "earned";
+function compareShown(a: ShownProposal, b: ShownProposal): number {
   const decided = ({ row }: ShownProposal) => row.status !== "Voting" && row.status !== "Withdrawn";
-  if (earned(a) !== earned(b)) return earned(a) ? -1 : 1;
   if (decided(a) !== decided(b)) return decided(a) ? -1 : 1;
   if (a.row.created_at !== b.row.created_at) return a.row.created_at < b.row.created_at ? -1 : 1;
   return a.identity < b.identity ? -1 : 1;

@@ -8,15 +8,14 @@ import { isParity } from "../doors/door.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 import type { Identity, PeerId } from "../kernel/values.ts";
-import { Statements } from "../statements/table.ts";
 import type { Followed } from "./queries.ts";
 import { compareFollow, isUndecidedByReference } from "./queries.ts";
 import type { SettlementRow } from "./schema.ts";
 import { Settlements } from "./tables.ts";
 
-/** The settlement that a bare id shows: earned, then the follow order. */
+/** The settlement that a bare id shows: the first in the follow order. An earned id has only one. */
 export function settlementById(reader: Reader, id: string): Followed | undefined {
-  return rowsUnder(reader, "id", id).sort((a, b) => compareShown(reader, a, b))[0];
+  return rowsUnder(reader, "id", id).sort(compareFollow)[0];
 }
 
 /** The full record as a caller reads it; under parity a case that the reference cannot read stays Disputed. */
@@ -48,10 +47,4 @@ function rowsUnder(reader: Reader, index: string, value: string): Followed[] {
     const row = reader.get(Settlements, identity);
     return row === undefined ? [] : [{ identity: identity as Identity, row }];
   });
-}
-
-function compareShown(reader: Reader, a: Followed, b: Followed): number {
-  const earned = (shown: Followed) => reader.get(Statements, shown.identity)?.standing === "earned";
-  if (earned(a) !== earned(b)) return earned(a) ? -1 : 1;
-  return compareFollow(a, b);
 }
