@@ -1,0 +1,38 @@
+/**
+ * Goal: whoever commits to what another arbitrator of the case committed to before is flagged once, by case and number
+ * of copies, and keeps his seat and commitment (protocol 03 W-14).
+ * Method: three arbitrators of one case on one node; what it logs after each commitment, by its door and by gossip.
+ */
+import { expect, test } from "vitest";
+import { VoteCommit } from "../../core/disputes/schema.ts";
+import { Disputes } from "../../core/disputes/tables.ts";
+import type { LoneNode } from "../rpc/lone-node.ts";
+import { loneNode } from "../rpc/lone-node.ts";
+import { commitmentTo, speech } from "../rpc/speech.ts";
+import { ada, bob, cyd, dan, NOW } from "./stages.ts";
+
+function flagged(node: LoneNode): readonly unknown[] {
+  return node.effects.flatMap((effect) =>
+    effect.type === "log" && effect.event === "copied commitment" ? [[effect.level, effect.fields]] : [],
+  );
+}
+
+test("each copy is flagged once, whoever brings it, and counts all the same", () => {
+  const node = loneNode(NOW);
+  const said = speech(node);
+  for (const say of [said.create, said.reserve, said.initiate, said.open]) say();
+  for (const each of [ada, bob, cyd, dan]) said.panel(each).join();
+  const [row] = [...node.view.keys(Disputes)].map((key) => node.view.get(Disputes, key));
+  const flag = (copies: number) => ["warn", { case: row?.open, copies }];
+  said.panel(ada).commit();
+  said.panel(bob).commit({ commitment: commitmentTo("MerchantWins") });
+  expect(flagged(node)).toEqual([]);
+  said.panel(cyd).commit();
+  expect(flagged(node)).toEqual([flag(1)]);
+  said.panel(cyd).reveal();
+  expect(flagged(node)).toEqual([flag(1)]);
+  const copied = { dispute_id: "d-1", arbitrator: dan.peer, commitment: commitmentTo("MerchantWins") };
+  node.gossip(VoteCommit, { ...copied, timestamp: NOW } as never, dan);
+  expect(flagged(node)).toEqual([flag(1), flag(2)]);
+  expect(node.call("getDispute", { id: "d-1" })).toMatchObject({ commitments: 4, reveals: 1 });
+});

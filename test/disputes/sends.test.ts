@@ -1,0 +1,172 @@
+/**
+ * Goal: each step of a case is taken, ignored or refused as protocol 03 A.5 and W-4, W-5, W-15 say, whatever the case
+ * has come to, under our rules and under the reference's; what is refused or ignored changes nothing.
+ * Method: a node's JSON-RPC door; a table of every step that somebody may try by every stage of a case.
+ */
+import { describe, expect, test } from "vitest";
+import { REASON_BYTES_MAX } from "../../core/doors/door.ts";
+import { utf8 } from "../../core/kernel/text.ts";
+import { SettlementInitiate } from "../../core/settlements/schema.ts";
+import { buyer, commitmentTo, merchant, saidBy, speech, third, usdc } from "../rpc/speech.ts";
+import type { Profile, Said, Stage } from "./stages.ts";
+import { ada, bob, dan, NOW, staged, stages } from "./stages.ts";
+
+const [NOT_FOUND, ALREADY_OPEN, EVIDENCE, STATE, WHO, PARAMETER] = [6000, 6001, 6003, 6005, 2001, 3];
+const OTHER = { id: "d-2", opener: merchant.peer, opener_public_key: merchant.key };
+const STRANGE = { id: "d-2", opener: third.peer, opener_public_key: third.key };
+const UNKNOWN = { dispute_id: "d-9" };
+
+/** A code, or that the step is taken, or that it is answered like a step taken and changes nothing. */
+type Answer = number | "taken" | "ignored";
+type Row = Readonly<Record<Stage, Answer>>;
+
+/** The same answer at every stage but those named. */
+function row(usual: Answer, but: Partial<Row> = {}): Row {
+  return { ...(Object.fromEntries(stages.map((stage) => [stage, usual])) as Record<Stage, Answer>), ...but };
+}
+
+const late = { resolved: STATE } as const;
+const unseated = { open: WHO, agreed: WHO, ...late } as const;
+
+const steps: readonly (readonly [string, (said: Said) => string, Readonly<Record<Profile, Row>>])[] = [
+  ["the opener opens the case again", (said) => said.open(), { default: row(ALREADY_OPEN), parity: row(ALREADY_OPEN) }],
+  [
+    "the opener opens another case of the trade",
+    (said) => said.open({ id: "d-2" }),
+    { default: row(STATE), parity: row(STATE, { resolved: "taken" }) },
+  ],
+  [
+    "the other party opens a case of its own",
+    (said) => said.open(OTHER, merchant),
+    { default: row("taken", late), parity: row(STATE, { resolved: "taken" }) },
+  ],
+  ["a stranger opens a case", (said) => said.open(STRANGE, third), { default: row(WHO), parity: row(WHO) }],
+  [
+    "an arbitrator takes a seat",
+    (said) => said.panel(dan).join(),
+    { default: row("taken", late), parity: row(STATE, { open: "taken", seated: "taken" }) },
+  ],
+  [
+    "the first arbitrator takes a seat once more",
+    (said) => said.panel(ada).join(),
+    {
+      default: row("ignored", { open: "taken", agreed: "taken", ...late }),
+      parity: row(STATE, { open: "taken", seated: "ignored" }),
+    },
+  ],
+  [
+    "a party takes a seat",
+    (said) => said.panel(buyer).join(),
+    { default: row(WHO, late), parity: row(STATE, { open: "taken", seated: "taken" }) },
+  ],
+  [
+    "the first arbitrator commits",
+    (said) => said.panel(ada).commit(),
+    {
+      default: row("ignored", { seated: "taken", locked: "taken", ...unseated }),
+      parity: row(STATE, { locked: "taken", committed: "ignored" }),
+    },
+  ],
+  [
+    "the first arbitrator commits otherwise",
+    (said) => said.panel(ada).commit({ commitment: commitmentTo("MerchantWins") }),
+    {
+      default: row(STATE, { seated: "taken", locked: "taken", ...unseated }),
+      parity: row(STATE, { locked: "taken", committed: "ignored" }),
+    },
+  ],
+  [
+    "one without a seat commits",
+    (said) => said.panel(dan).commit(),
+    { default: row(WHO, late), parity: row(STATE, { locked: WHO, committed: WHO }) },
+  ],
+  [
+    "the first arbitrator reveals",
+    (said) => said.panel(ada).reveal(),
+    {
+      default: row("ignored", { ...unseated, seated: WHO, locked: WHO, committed: "taken", reveal: "taken" }),
+      parity: row(STATE, { reveal: "taken", revealed: "ignored" }),
+    },
+  ],
+  [
+    "the first arbitrator reveals what he did not commit to",
+    (said) => said.panel(ada).reveal({ vote: "MerchantWins" }),
+    {
+      default: row(EVIDENCE, { ...unseated, seated: WHO, locked: WHO }),
+      parity: row(STATE, { reveal: EVIDENCE, revealed: EVIDENCE }),
+    },
+  ],
+  [
+    "the second arbitrator reveals",
+    (said) => said.panel(bob).reveal(),
+    {
+      default: row("taken", { ...unseated, seated: WHO, locked: WHO, committed: WHO, shown: "ignored" }),
+      parity: row(STATE, { reveal: "taken", revealed: "taken" }),
+    },
+  ],
+  ["a party agrees", (said) => said.agree(), { default: row("taken", late), parity: row("taken", late) }],
+  [
+    "a stranger agrees",
+    (said) => said.agree({ party: third.peer }, third),
+    { default: row(WHO, late), parity: row(WHO, late) },
+  ],
+  ...(["join", "commit", "reveal"] as const).map(
+    (word) =>
+      [
+        `${word} of a case that nobody opened`,
+        (said: Said) => said.panel(ada)[word](UNKNOWN),
+        { default: row(NOT_FOUND), parity: row(NOT_FOUND) },
+      ] as const,
+  ),
+  [
+    "agreeing about a case that nobody opened",
+    (said) => said.agree(UNKNOWN),
+    { default: row(NOT_FOUND), parity: row(NOT_FOUND) },
+  ],
+];
+
+const cells = (["default", "parity"] as const).flatMap((profile) => stages.map((stage) => [stage, profile] as const));
+
+test.each(cells)("every step at the stage %s, %s", (stage, profile) => {
+  let node = staged(stage, profile);
+  for (const [name, say, expected] of steps) {
+    const roots = node.roots();
+    const answered = saidBy(say(speech(node)));
+    const changed = node.roots().statements !== roots.statements;
+    const found = changed ? "taken" : typeof answered === "number" ? answered : "ignored";
+    expect(`${name}: ${found}`).toBe(`${name}: ${expected[profile][stage]}`);
+    if (changed) {
+      expect(answered === null || answered === "d-2").toBe(true);
+      node = staged(stage, profile);
+    } else expect(node.roots()).toEqual(roots);
+  }
+});
+
+describe("an open", () => {
+  test("names one trade of its opener, not several", () => {
+    const node = staged("settling", "default");
+    const again = { id: "set-1", reservation_id: "1", amount: usdc(20_000_000), timestamp: NOW + 9_000n, ...parties };
+    node.gossip(SettlementInitiate, again as never, buyer);
+    expect(saidBy(speech(node).open())).toBe(PARAMETER);
+    const strange = { ...again, buyer: third.peer, buyer_public_key: third.key };
+    const other = staged("settling", "default");
+    other.gossip(SettlementInitiate, strange as never, third);
+    expect(saidBy(speech(other).open())).toBe("d-1");
+    expect(saidBy(speech(other).open(STRANGE, third))).toBe(WHO);
+  });
+
+  test.each([
+    ["as long as it may be", "default", "!", "d-1"],
+    ["one byte longer", "default", "!!", PARAMETER],
+    ["one byte longer", "parity", "!!", "d-1"],
+  ] as const)("with a reason %s, %s", (_, profile, end, answer) => {
+    const reason = `${"€".repeat(1_365)}${end}`;
+    expect(utf8(reason).length).toBe(REASON_BYTES_MAX + end.length - 1);
+    expect(saidBy(speech(staged("settling", profile)).open({ reason }))).toBe(answer);
+  });
+});
+
+const parties = {
+  ...{ buyer: buyer.peer, buyer_public_key: buyer.key },
+  ...{ seller: merchant.peer, seller_public_key: merchant.key },
+};

@@ -1,0 +1,78 @@
+/**
+ * One disputed trade on a node, brought by its own door to every stage that a case can come to.
+ * Source: protocol 03 A.6.
+ */
+import type { ChainFact } from "../../core/settlements/schema.ts";
+import type { LoneNode } from "../rpc/lone-node.ts";
+import { observed } from "../rpc/observed.ts";
+import { arbitrators, buyer, merchant, speech } from "../rpc/speech.ts";
+
+export const NOW = 1_786_000_000_000n;
+export const DECIDED_AT = NOW + 60_000n;
+export const [ada, bob, cyd, dan] = arbitrators;
+export type Profile = "default" | "parity";
+export type Said = ReturnType<typeof speech>;
+
+/** What is said from one stage to the next, every word a second after the one before. */
+const acts = {
+  open: [(said: Said) => said.open()],
+  seated: [(said: Said) => said.panel(ada).join()],
+  locked: [bob, cyd].map((each) => (said: Said) => said.panel(each).join()),
+  committed: [(said: Said) => said.panel(ada).commit()],
+  reveal: [bob, cyd].map((each) => (said: Said) => said.panel(each).commit()),
+  revealed: [(said: Said) => said.panel(ada).reveal()],
+  shown: [bob, cyd].map((each) => (said: Said) => said.panel(each).reveal()),
+};
+
+const settling = [(said: Said) => said.create(), (said: Said) => said.reserve(), (said: Said) => said.initiate()];
+
+const until = (last: keyof typeof acts) => {
+  const names = Object.keys(acts) as (keyof typeof acts)[];
+  return names.slice(0, names.indexOf(last) + 1).flatMap((name) => acts[name]);
+};
+const agreed = [
+  ...until("open"),
+  (said: Said) => said.agree(),
+  (said: Said) => said.agree({ party: merchant.peer }, merchant),
+];
+
+/** Everything said so far at each stage, from the open on; what is resolved, the chain decided after three votes. */
+const scripts = {
+  open: until("open"),
+  seated: until("seated"),
+  locked: until("locked"),
+  committed: until("committed"),
+  reveal: until("reveal"),
+  revealed: until("revealed"),
+  shown: until("shown"),
+  agreed,
+  resolved: until("shown"),
+} as const satisfies Record<string, readonly ((said: Said) => string)[]>;
+export type Stage = keyof typeof scripts;
+export const stages = Object.keys(scripts) as readonly Stage[];
+
+const decided = {
+  kind: "decided",
+  reservation: 1n,
+  buyer: buyer.key,
+  seller: merchant.key,
+  mint: "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU",
+  amount: 20_000_000n,
+  resolution: "BuyerWins",
+  terminal_split: null,
+  transaction: "signature",
+  timestamp: DECIDED_AT,
+} as ChainFact;
+
+/** A node whose trade has come to a stage. Its clock stands after everything said, and after the chain's decision. */
+export function staged(stage: Stage | "settling", profile: Profile, fact: Partial<ChainFact> = {}): LoneNode {
+  const live = (node: LoneNode) => {
+    for (const act of [...settling, ...(stage === "settling" ? [] : scripts[stage])]) {
+      node.now += 1_000n;
+      act(speech(node));
+    }
+    node.now = NOW + 120_000n;
+  };
+  const told = { ...decided, ...fact } as ChainFact;
+  return observed(NOW, profile, live, stage === "resolved" ? told : { ...told, reservation: 999n });
+}
