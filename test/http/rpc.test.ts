@@ -3,6 +3,7 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
+import * as own from "../../adapters/http/answers.ts";
 import { ANSWER, fakeNode, post } from "./fake-node.ts";
 
 const INVALID_PARAMETER =
@@ -111,6 +112,21 @@ describe("answers", () => {
     const received = await raw(node.url, `${head}{}${next}`);
     expect(node.calls.map((call) => call.body)).toEqual(["{}", "[1]"]);
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"]);
+  });
+});
+
+test("whatever the server refuses by itself is a JSON-RPC answer to no call in particular", () => {
+  const { RATE_LIMIT_EXCEEDED, INVALID_PARAMETER, NOT_UTF8, STOPPING } = own;
+  const spoken = Object.entries({ RATE_LIMIT_EXCEEDED, INVALID_PARAMETER, NOT_UTF8, STOPPING });
+  const named = (name: string, ofsErrorCode: number, ofsRetryable: boolean) => {
+    return { code: -32000, message: name, data: { ofsErrorCode, ofsErrorName: name, ofsRetryable } };
+  };
+  const answer = (error: unknown) => ({ jsonrpc: "2.0", id: null, error });
+  expect(Object.fromEntries(spoken.map(([name, body]) => [name, JSON.parse(body)]))).toEqual({
+    RATE_LIMIT_EXCEEDED: answer(named("RATE_LIMIT_EXCEEDED", 9, true)),
+    INVALID_PARAMETER: answer(named("INVALID_PARAMETER", 3, false)),
+    NOT_UTF8: answer({ code: -32700, message: "the body is not UTF-8" }),
+    STOPPING: answer({ code: -32603, message: "the node is stopping" }),
   });
 });
 

@@ -16,6 +16,8 @@ import type { StorePort } from "../../core/ports/store.ts";
 import { failurePlan } from "./failing-driver.ts";
 import { close, commit, failEachCall, list, load, put } from "./store-calls.ts";
 
+/** Where SQLite keeps whose file it is. Source: SQLite's file format. */
+const APPLICATION_ID_AT = 68;
 const ROOT = resolve(import.meta.dirname, "..", "..");
 let folder: string;
 let path: string;
@@ -229,6 +231,31 @@ describe("files that are not whole or not ours", () => {
     });
     expect(contents()).toEqual(before);
   });
+
+  test.each([
+    ["another program's", "foreign", ["CREATE TABLE t (x)"]],
+    ["a later version's", "newer", ["CREATE TABLE t (x)", "PRAGMA application_id = 0", "PRAGMA user_version = 2"]],
+  ])("a file that became %s between the look and the lock is refused, and stays as it is", (_name, code, sql) => {
+    const id = contentsOfALedger().readUInt32BE(APPLICATION_ID_AT);
+    let before: ReturnType<typeof contents> = [];
+    const driver = (at: string) => {
+      makeForeign(code === "newer" ? sql.map((line) => line.replace("= 0", `= ${id}`)) : sql);
+      before = contents();
+      return openLibsql(at);
+    };
+    const result = openLedger(folder, { driver });
+    expect(result.ok ? "opened" : result.error.code).toBe(code);
+    expect(contents()).toEqual(before);
+  });
+
+  /** The bytes of a ledger that was just made, elsewhere. */
+  function contentsOfALedger(): Buffer {
+    const elsewhere = join(folder, "elsewhere");
+    void close(opened(elsewhere));
+    const bytes = readFileSync(join(elsewhere, LEDGER_FILE));
+    rmSync(elsewhere, { recursive: true });
+    return bytes;
+  }
 
   test("an empty file becomes a ledger", async () => {
     writeFileSync(path, "");

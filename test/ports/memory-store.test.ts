@@ -64,6 +64,29 @@ describe("the simulated disk", () => {
     expect(answers).toEqual(["a", "b"]);
   });
 
+  test("every operation says what it is, and one that is refused says that alone", () => {
+    const { store, asked, end } = byHand(openMemoryDisk());
+    const refused: boolean[] = [];
+    store.commit([put("t", "a", "01")], () => undefined);
+    store.commit([put("t", "\ud800", "01")], () => undefined);
+    store.load(() => undefined);
+    store.close(() => undefined);
+    store.commit([put("t", "b", "01")], ({ ok }) => refused.push(!ok));
+    store.load(({ ok }) => refused.push(!ok));
+    store.close(() => undefined);
+    for (let n = 0; n < 7; n += 1) end(DONE);
+    expect(asked).toEqual([
+      { type: "commit", writes: [put("t", "a", "01")] },
+      { type: "commit", writes: [] },
+      { type: "load", page: 0 },
+      { type: "close" },
+      { type: "refuse" },
+      { type: "refuse" },
+      { type: "refuse" },
+    ]);
+    expect(refused).toEqual([true, true]);
+  });
+
   test("a full disk refuses the commit and keeps what it held", async () => {
     const disk = openMemoryDisk();
     const { store, end } = byHand(disk);

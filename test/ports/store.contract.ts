@@ -196,6 +196,16 @@ function loading(newWorld: NewWorld): void {
     },
   );
 
+  test("a table whose rows are gone comes in no page", async () => {
+    const store = await (await newWorld()).open();
+    const rows = [put("empty", "k", "01"), put("full", "k", "01"), put("void", "k", "01")];
+    await commit(store, [...rows, remove("empty", "k")]);
+    await commit(store, [remove("void", "k")]);
+    const { pages } = await load(store);
+    expect(pages.slice(0, -1).filter((page) => page.length === 0)).toEqual([]);
+    expect(listed(pages)).toEqual([["full", "k", "01"]]);
+  });
+
   test("a commit asked for while pages come is no part of them", async () => {
     const store = await (await newWorld()).open();
     const writes = Array.from({ length: PAGE_ROWS_MAX + 5 }, (_, at) => put("t", `k${at}`, "01"));
