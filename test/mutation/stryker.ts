@@ -33,7 +33,7 @@ const INCREMENTAL_FILE = "node_modules/.cache/ofs/mutation.json";
 /** Below `reports/`, which nothing else reads. */
 const SANDBOX = "reports/mutation/sandbox";
 
-/** Milliseconds that a mutant may take beyond four times what its tests take: only what hangs takes that long. */
+/** Milliseconds that a mutant may take beyond twice what its tests take: only what hangs takes that long. */
 const HANGS_AFTER_MS = 40_000;
 
 /** Judges every mutant. */
@@ -66,7 +66,7 @@ function optionsOf({ root, mutants, tests, breadth, fresh }: Run): PartialStryke
     ignorers: [PROSE_IGNORER],
     coverageAnalysis: "perTest",
     concurrency: 1,
-    timeoutFactor: 4,
+    timeoutFactor: 2,
     timeoutMS: HANGS_AFTER_MS,
     dryRunTimeoutMinutes: 240,
     incremental: true,
