@@ -216,6 +216,69 @@ describe("relocations", () => {
   });
 });
 
+describe("edges", () => {
+  const debug = { name: ".debug_info", bytes: new Uint8Array(16), flags: 0 };
+
+  test("a relocation of what is not loaded is left alone, wherever it points", () => {
+    const spec = { sections: [text(EXIT), debug], symbols: [entrypoint, { name: "nowhere" }] };
+    const pointed = { ...spec, relocations: [{ section: ".debug_info", offset: 400, type: 3, symbol: "entrypoint" }] };
+    expect(linkProgram(objectFile(pointed))).toEqual(linkProgram(objectFile(spec)));
+  });
+
+  test("a target may be the end of the program, and no byte beyond", () => {
+    const toward = (value: number) =>
+      link({
+        sections: [text(LOAD_ADDRESS(), EXIT), { name: ".rodata", bytes: new Uint8Array(8), flags: LOADED }],
+        symbols: [entrypoint, { name: "end", section: ".rodata", value }],
+        relocations: [{ section: ".text", offset: 0, type: 1, symbol: "end" }],
+      });
+    expect(toward(8).view.getUint32(TEXT_AT + 4, true)).toBe(toward(0).view.getUint32(TEXT_AT + 4, true) + 8);
+    expect(() => toward(9)).toThrow("symbol end leads to 105, beyond the program");
+  });
+
+  test("the last instruction may be patched, as far as it goes", () => {
+    const last = (type: number, offset: number) =>
+      link({
+        sections: [text(EXIT, CALL())],
+        symbols: [entrypoint, { name: "sol_log_data" }],
+        relocations: [{ section: ".text", offset, type, symbol: "sol_log_data" }],
+      });
+    expect(last(10, 8).relocations).toEqual([{ offset: TEXT_AT + 8, type: 10, symbol: "sol_log_data" }]);
+    expect(() => last(10, 9)).toThrow("relocation at 9 is beyond its section of 16 bytes");
+    expect(() => last(1, 1)).toThrow("relocation at 1 is beyond its section of 16 bytes");
+    expect(() => last(1, 0)).toThrow("is not on a lddw");
+  });
+
+  test("a call that leads between two instructions, and an address above 32 bits, are refused", () => {
+    const call = (value: number) =>
+      link({
+        sections: [text(CALL(), EXIT)],
+        symbols: [entrypoint, { name: "callee", section: ".text", value, local: true }],
+        relocations: [{ section: ".text", offset: 0, type: 10, symbol: "callee" }],
+      });
+    expect(call(8).view.getInt32(TEXT_AT + 4, true)).toBe(0);
+    expect(() => call(4)).toThrow(`call at ${TEXT_AT} leads between two instructions`);
+    const [wide = [], ...rest] = [LOAD_ADDRESS(), EXIT];
+    const above = wide.map((byte, at) => (at === 12 ? 1 : byte));
+    const load = objectFile({
+      sections: [text(above, ...rest)],
+      symbols: [entrypoint],
+      relocations: [{ section: ".text", offset: 0, type: 1, symbol: "entrypoint" }],
+    });
+    expect(() => linkProgram(load)).toThrow(`lddw at ${TEXT_AT}: offset above 32 bits`);
+  });
+
+  test("constants stand at sixteen, one after another", () => {
+    const linked = link({
+      sections: [text(EXIT), { name: ".rodata", bytes: Uint8Array.of(1, 2, 3), flags: LOADED }],
+      symbols: [entrypoint],
+    });
+    const rodata = linked.section(".rodata");
+    expect([rodata.offset % 16, rodata.size, linked.section(".text").size]).toEqual([0, 3, 8]);
+    expect(linked.section(".dynamic").offset % 8).toBe(0);
+  });
+});
+
 describe("refusals", () => {
   const withRelocation = (relocation: { readonly offset?: number; readonly type: number; readonly symbol?: string }) =>
     objectFile({
