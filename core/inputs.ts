@@ -234,6 +234,8 @@ export interface NodeConfiguration {
 export interface SnapshotChoices {
   /** Between two files of its own, in milliseconds; none are made without it, or without URLs in the listing. */
   readonly produceEveryMs?: number;
+  /** Between two searches for a file of others, in milliseconds; half a minute unless said (protocol 05 §6.11). */
+  readonly searchEveryMs?: number;
   /** Keys whose files a node without a checkpoint takes, beside the pinned ones. Source: protocol 05 §6.10. */
   readonly anchors?: readonly PublicKey[];
 }

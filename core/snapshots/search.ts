@@ -22,7 +22,7 @@ import type { Freshness, Search } from "./tables.ts";
 import { CHECKPOINT, Checkpoints, FRESHNESS, Freshnesses, IMPORT, Imports } from "./tables.ts";
 import { isAnchor, standingOf } from "./trust.ts";
 
-/** Between two searches, in milliseconds. Source: protocol 05 §6.11. */
+/** Between two searches unless the configuration says otherwise, in milliseconds. Source: protocol 05 §6.11. */
 export const SEARCH_EVERY_MS = 30_000;
 /** How long one search goes on, in milliseconds. Source: protocol 05 §14.22. */
 export const SEARCH_MS_MAX = 900_000;
@@ -50,8 +50,10 @@ export function noteFreshness(turn: Turn): void {
 
 /** The timer: asks for the best file, while there is a reason to and none is under way. */
 export function searchSnapshot(turn: Turn): void {
-  if (turn.configuration.snapshots === undefined) return;
-  turn.emit({ type: "timer.set", timer: "snapshot-bootstrap", at: later(turn.now, SEARCH_EVERY_MS) });
+  const { snapshots } = turn.configuration;
+  if (snapshots === undefined) return;
+  const again = later(turn.now, snapshots.searchEveryMs ?? SEARCH_EVERY_MS);
+  turn.emit({ type: "timer.set", timer: "snapshot-bootstrap", at: again });
   if (turn.draft.get(Imports, IMPORT) !== undefined || !mayImport(turn)) return;
   askNext(turn, { until: later(turn.now, SEARCH_MS_MAX), locations: [], candidates: candidatesOf(turn) });
 }

@@ -66,6 +66,7 @@ function startOptions(command: Command): Command {
     .option("--entrypoint <multiaddr>", "a peer to dial first, ending in /p2p/12D3Koo…; repeatable", many)
     .option("--external-addr <multiaddr>", "an address to announce; repeatable", many)
     .option("--solana-rpc-url <url>", "a chain endpoint; without one the node is gossip-only; repeatable", many)
+    .option("--solana-poll-secs <n>", "between two looks at the chain", "10")
     .option("--parity <name>", "reference: play the reference node, without what is ours; for comparison")
     .option("--allow-private-gateways", "post notifications to private and loopback addresses too")
     .option("--public-rpc-url <url>", "where anybody may call it; registers the node as a public API")
@@ -80,6 +81,7 @@ function startOptions(command: Command): Command {
       "under which others fetch its snapshots; derived from its addresses unless said",
     )
     .option("--snapshot-interval-secs <n>", "between two snapshots", "3600")
+    .option("--snapshot-search-secs <n>", "between two searches for a snapshot to start from", "30")
     .option("--no-snapshot-production", "make no snapshots")
     .option("--snapshot-anchor <key>", "a producer whose snapshots it starts from; repeatable", many)
     .option("--allow-local-snapshots", "fetch snapshots from loopback and link-local addresses too")

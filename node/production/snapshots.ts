@@ -8,12 +8,13 @@ import type { Fact, NodeConfiguration, NodeListing, PublicKey } from "../../core
 import { fromBase58, snapshotBases } from "../../core/index.ts";
 import type { SnapshotPort } from "../../core/ports/snapshots.ts";
 import { isReachable } from "./listing.ts";
-import { Refusal } from "./usage.ts";
+import { millisecondsOf, Refusal } from "./usage.ts";
 
 export interface SnapshotFlags {
   readonly snapshotDir?: string;
   readonly snapshotPublicUrl?: string;
   readonly snapshotIntervalSecs: string;
+  readonly snapshotSearchSecs: string;
   /** False with `--no-snapshot-production`. */
   readonly snapshotProduction: boolean;
   readonly snapshotAnchor?: readonly string[];
@@ -25,6 +26,7 @@ export interface SnapshotPlan {
   readonly directory: string;
   readonly publicUrl: string | undefined;
   readonly everyMs: number | undefined;
+  readonly searchEveryMs: number;
   readonly anchors: readonly PublicKey[];
   readonly allowLocal: boolean;
 }
@@ -36,17 +38,11 @@ export interface Bound {
   readonly gossip: readonly string[];
 }
 
-const SECONDS_MAX = 2_147_483;
-
 /** The flags, or one line about what is wrong with them. */
 export function snapshotPlanOf(flags: SnapshotFlags & { readonly ledger: string }): SnapshotPlan {
   const { snapshotPublicUrl: publicUrl, snapshotAnchor = [] } = flags;
-  const seconds = Number(flags.snapshotIntervalSecs);
-  if (!/^[1-9][0-9]{0,6}$/.test(flags.snapshotIntervalSecs) || seconds > SECONDS_MAX) {
-    throw new Refusal(
-      `--snapshot-interval-secs takes whole seconds from 1 to ${SECONDS_MAX}, not "${flags.snapshotIntervalSecs}".`,
-    );
-  }
+  const everyMs = millisecondsOf("--snapshot-interval-secs", flags.snapshotIntervalSecs);
+  const searchEveryMs = millisecondsOf("--snapshot-search-secs", flags.snapshotSearchSecs);
   if (publicUrl !== undefined && !isReachable(publicUrl)) {
     throw new Refusal(`--snapshot-public-url takes an http or https URL that others can resolve, not "${publicUrl}".`);
   }
@@ -57,7 +53,8 @@ export function snapshotPlanOf(flags: SnapshotFlags & { readonly ledger: string 
   return {
     directory: flags.snapshotDir ?? join(flags.ledger, "snapshots"),
     publicUrl,
-    everyMs: flags.snapshotProduction ? seconds * 1_000 : undefined,
+    everyMs: flags.snapshotProduction ? everyMs : undefined,
+    searchEveryMs,
     anchors: snapshotAnchor as readonly PublicKey[],
     allowLocal: flags.allowLocalSnapshots ?? false,
   };
@@ -69,13 +66,13 @@ export function snapshotConfiguration(
   listing: NodeListing,
   bound: Bound,
 ): Required<Pick<NodeConfiguration, "listing" | "snapshots">> {
-  const { everyMs, anchors } = plan;
-  if (everyMs === undefined) return { listing, snapshots: { anchors } };
+  const { everyMs, searchEveryMs, anchors } = plan;
+  if (everyMs === undefined) return { listing, snapshots: { anchors, searchEveryMs } };
   const snapshotUrls = basesOf(plan, listing, bound);
   const producesSnapshots = snapshotUrls.length > 0;
   return {
     listing: { ...listing, ...(producesSnapshots && { snapshotUrls, producesSnapshots }) },
-    snapshots: { anchors, produceEveryMs: everyMs },
+    snapshots: { anchors, searchEveryMs, produceEveryMs: everyMs },
   };
 }
 

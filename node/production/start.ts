@@ -28,7 +28,7 @@ import { listingOf } from "./listing.ts";
 import type { SnapshotFlags } from "./snapshots.ts";
 import { openSnapshots, snapshotConfiguration, snapshotPlanOf } from "./snapshots.ts";
 import type { Terminal } from "./usage.ts";
-import { packageVersion, Refusal } from "./usage.ts";
+import { millisecondsOf, packageVersion, Refusal } from "./usage.ts";
 
 export interface StartChoices extends ListingChoices, SnapshotFlags {
   readonly ledger: string;
@@ -38,6 +38,7 @@ export interface StartChoices extends ListingChoices, SnapshotFlags {
   readonly entrypoint?: readonly string[];
   readonly externalAddr?: readonly string[];
   readonly solanaRpcUrl?: readonly string[];
+  readonly solanaPollSecs: string;
   readonly parity?: string;
   readonly allowPrivateGateways?: boolean;
   readonly log: string;
@@ -78,6 +79,7 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   const parity = parityOf(choices);
   const listing = listingOf(choices);
   const urls = choices.solanaRpcUrl ?? [];
+  const pollMs = millisecondsOf("--solana-poll-secs", choices.solanaPollSecs);
   const flaw = await endpointFlaw(urls);
   if (flaw !== undefined) throw new Refusal(`--solana-rpc-url: ${flaw}`);
   const snapshots = snapshotPlanOf(choices);
@@ -96,7 +98,7 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   const transport = await openGossip(choices, keys, accept);
   if (!transport.ok) throw await closing(store.value, transport.error.reason);
   outside.transport = transport.value;
-  if (urls.length > 0) outside.chain = openChain(urls, accept);
+  if (urls.length > 0) outside.chain = openChain(urls, pollMs, accept);
   outside.gateway = openGateway(choices, accept);
   outside.snapshots = openSnapshots(snapshots, accept);
   const version = packageVersion();
@@ -155,9 +157,10 @@ function openGossip(choices: StartChoices, keys: KeyPair, accept: (fact: Fact) =
   });
 }
 
-function openChain(urls: readonly string[], accept: (fact: Fact) => void): ChainPort {
+function openChain(urls: readonly string[], pollMs: number, accept: (fact: Fact) => void): ChainPort {
   return openRpcChain({
     urls,
+    pollMs,
     crypto: openNativeCrypto(),
     program: devnetNetwork.escrowProgram,
     observe: (observation) => accept({ type: "chain.observed", observation }),

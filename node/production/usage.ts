@@ -13,6 +13,15 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
+/** The longest that a timer of Node.js waits. Source: Node.js, timers (2^31 - 1 ms). */
+const SECONDS_MAX = 2_147_483;
+
+/** Seconds as an operator says them, in milliseconds. */
+export function millisecondsOf(flag: string, text: string): number {
+  if (/^[1-9][0-9]{0,6}$/.test(text) && Number(text) <= SECONDS_MAX) return Number(text) * 1_000;
+  throw new Refusal(`${flag} takes whole seconds from 1 to ${SECONDS_MAX}, not "${text}".`);
+}
+
 /** The version of this software, from its own package. */
 export function packageVersion(): string {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");

@@ -14,6 +14,7 @@ import type { NodeProcess } from "../node/node-process.ts";
 import { call, startNode } from "../node/node-process.ts";
 import { signedData } from "../rpc/lone-node.ts";
 import { attachment, buyer, cidOf, png, tradeSendsFrom } from "../rpc/node-with-settlement.ts";
+import { until } from "../until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ofs-content-"));
 const started: NodeProcess[] = [];
@@ -45,10 +46,11 @@ test("GET /ipfs/{cid} at a node that was never given the bytes", async () => {
   const sent = { data: signedData(AttachmentPublish, published, buyer) };
   expect((await call(first.rpc, "sendAttachmentPublish", sent)).result).toBe("att-1");
 
-  let found = await fetch(`${second.rpc}/ipfs/${cid}`);
-  while (found.status === 404) found = await fetch(`${second.rpc}/ipfs/${cid}`);
+  const ask = () => fetch(`${second.rpc}/ipfs/${cid}`);
+  await until(async () => (await ask()).status !== 404);
+  const found = await ask();
   expect([found.status, found.headers.get("content-type")]).toEqual([200, "image/png"]);
   expect(found.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
   expect(new Uint8Array(await found.arrayBuffer())).toEqual(bytes);
   expect((await fetch(`${second.rpc}/content/${cid}`)).status).toBe(200);
-}, 60_000);
+});

@@ -36,14 +36,17 @@ import { walletOfSecret } from "../../sim/wallet.ts";
 import type { Name } from "../sim/chain/chain-world.ts";
 import { addressOf, at, commitmentOf, crypto, tokensOf, usdc, wallets } from "../sim/chain/chain-world.ts";
 import { openTownChain } from "../sim/chain/server/served-town.ts";
+import { until } from "../until.ts";
 import type { NodeProcess } from "./node-process.ts";
-import { call, runNode, startNode } from "./node-process.ts";
+import { answerOf, call, startNode, untilAnswered, untilMeasured } from "./node-process.ts";
 
 const RESERVATION = 4_242n;
 const AMOUNT = 25_000_000n;
 const WINDOW_SECS = 60n;
 /** Slots of a window, and then some. */
 const WINDOW_SLOTS = 160;
+/** Slots after which what happened is finalized. */
+const FINAL_SLOTS = 40;
 const judges = ["judge1", "judge2", "judge3"] as const satisfies readonly Name[];
 
 const folder = mkdtempSync(join(tmpdir(), "ofs-node-"));
@@ -70,20 +73,6 @@ async function start(ledger: string, ...more: readonly string[]): Promise<NodePr
   const node = await startNode(join(folder, ledger), ...more);
   closing.push(() => node.kill());
   return node;
-}
-
-/** What a call answers once it is what is awaited; the chain moves on meanwhile. */
-async function eventually<T>(
-  chain: LiveChain,
-  ask: () => Promise<unknown>,
-  wanted: (result: T) => boolean,
-): Promise<T> {
-  for (;;) {
-    const answered = (await ask()) as T;
-    if (answered !== undefined && answered !== null && wanted(answered)) return answered;
-    await chain.advance(1);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 async function send<F extends Fields>(
@@ -155,26 +144,27 @@ async function decide(chain: LiveChain): Promise<void> {
   await happen(chain, "stranger", build.executeDisputeOutcome(at, trade, tokensOf("buyer", usdc), treasuries, false));
 }
 
-test("one node sees the chain, the other does not believe it", { timeout: 180_000 }, async () => {
+test("one node sees the chain, the other does not believe it", async () => {
   const chain = await openTownChain();
   closing.push(() => chain.close());
   const server: RpcServer = await openRpcServer({ chain });
   closing.push(() => server.close());
-  const first = await start("first", "--solana-rpc-url", server.url);
+  // A node tells its peers of a slot when it sees one: there is none to see before they are connected.
+  server.setConditions({ conduct: "fails", methods: ["getLatestBlockhash"] });
+  const endpoint = ["--solana-rpc-url", server.url, "--solana-poll-secs", "1"];
+  const first = await start("first", ...endpoint);
   const second = await start("second", "--entrypoint", first.gossip);
+  for (const node of [first, second]) await untilMeasured(node, /^ofs_peers_connected 1$/m);
+  server.setConditions({});
   const ask = async (node: NodeProcess, method: string, params: unknown) =>
     (await call(node.rpc, method, params)).result;
 
   expect(await ask(first, "getChainStatus", {})).toMatchObject({ mode: "RpcConnected" });
   expect(await ask(second, "getChainStatus", {})).toMatchObject({ mode: "GossipOnly" });
 
-  // A blockhash from the gossip-only node, and a transaction through it.
+  // A blockhash from the gossip-only node, and a transaction through it. The chain stands still until it is there.
   type Head = { readonly blockhash: string; readonly slot: number };
-  const { blockhash } = await eventually<Head>(
-    chain,
-    () => ask(second, "getLatestBlockhash", {}),
-    () => true,
-  );
+  const { blockhash } = await untilAnswered<Head>(second, "getLatestBlockhash", {}, () => true);
   const liquidity = [
     build.createLiquidityVault(at, merchant.address, usdc),
     build.depositLiquidity(at, merchant.address, usdc, tokensOf("merchant", usdc), 100_000_000n),
@@ -183,32 +173,26 @@ test("one node sees the chain, the other does not believe it", { timeout: 180_00
   const data = toBase64(merchant.transaction({ instructions: liquidity, blockhash }));
   expect(await ask(second, "sendTransaction", { data })).toEqual({ queued: true });
   const { address } = at.liquidityVault(merchant.address, usdc.mint);
-  await eventually(
-    chain,
-    async () => chain.cluster.account(address, "processed") ?? {},
-    (found) => "lamports" in (found as object),
-  );
+  await until(() => (server.asked.get("sendTransaction") ?? 0) > 0);
+  await until(async () => {
+    await chain.advance(1);
+    return chain.cluster.account(address, "processed") !== undefined;
+  });
 
   await tellTrade(first);
   type Seen = { readonly status: string; readonly resolution: string | null };
-  const dispute = (node: NodeProcess) => ask(node, "getDispute", { id: "dispute-chain" });
-  await eventually<Seen>(
-    chain,
-    () => dispute(second),
-    ({ status }) => status === "Open",
-  );
+  const id = { id: "dispute-chain" };
+  const dispute = (node: NodeProcess) => ask(node, "getDispute", id);
+  await untilAnswered<Seen>(second, "getDispute", id, ({ status }) => status === "Open");
   await decide(chain);
-  const seen = await eventually<Seen>(
-    chain,
-    () => dispute(first),
-    ({ status }) => status === "Resolved",
-  );
+  await chain.advance(FINAL_SLOTS);
+  const seen = await untilAnswered<Seen>(first, "getDispute", id, ({ status }) => status === "Resolved");
   expect(seen.resolution).toBe("BuyerWins");
   expect(await dispute(second)).toMatchObject({ status: "Open", resolution: null });
 
   // What it saw it keeps, without its endpoint's help.
   await first.kill();
-  const again = await start("first", "--solana-rpc-url", server.url);
+  const again = await start("first", ...endpoint);
   expect(await dispute(again)).toEqual(seen);
   expect(await dispute(second)).toMatchObject({ status: "Open", resolution: null });
 });
@@ -217,7 +201,7 @@ test.each([
   ["http://127.0.0.1:1", "not reachable"],
   ["127.0.0.1:8899", "takes an http or https URL"],
 ])("a node does not start with the endpoint %s", async (url, reason) => {
-  const { code, err } = await runNode("start", "--ledger", join(folder, "never"), "--solana-rpc-url", url);
+  const { code, err } = await answerOf("start", "--ledger", join(folder, "never"), "--solana-rpc-url", url);
   expect(code).toBe(2);
   expect(err).toContain("--solana-rpc-url");
   expect(err).toContain(reason);

@@ -1,14 +1,14 @@
 /**
  * Goal: what an operator says of a node is in the registry as soon as the node is ready; what nobody would list ends
  * with one line and exit code 2.
- * Method: real processes over HTTP.
+ * Method: a real process over HTTP; refusals in this one.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { NodeProcess } from "./node-process.ts";
-import { call, runNode, startNode } from "./node-process.ts";
+import { answerOf, call, startNode } from "./node-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ofs-node-"));
 let node: NodeProcess | undefined;
@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("a node with a public URL lists itself", { timeout: 120_000 }, async () => {
+test("a node with a public URL lists itself", async () => {
   node = await startNode(
     join(folder, "ledger"),
     "--public-rpc-url",
@@ -40,7 +40,7 @@ test.each([
   [["--payout-wallet", "wallet"], "--payout-wallet"],
   [["--provider-logo", "https://a.org/logo.png"], "--provider-name"],
 ])("%j is refused before anything is opened", async (args, reason) => {
-  const { code, err } = await runNode("start", "--ledger", join(folder, "never"), ...args);
+  const { code, err } = await answerOf("start", "--ledger", join(folder, "never"), ...args);
   expect(code).toBe(2);
   expect(err).toContain(reason);
   expect(err.trimEnd().split("\n")).toHaveLength(1);

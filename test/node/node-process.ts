@@ -4,6 +4,8 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { commandLine } from "../../node/production/command-line.ts";
+import { until } from "../until.ts";
 
 const LAUNCHER = fileURLToPath(new URL("../../node/bin/ofs-node.mjs", import.meta.url));
 
@@ -23,7 +25,7 @@ export function startNode(ledger: string, ...more: readonly string[]): Promise<N
     let said = "";
     let complained = "";
     child.stderr.on("data", (text) => (complained += String(text)));
-    child.once("exit", (code) => reject(new Error(`the node ended with ${code}: ${complained}`)));
+    child.once("close", (code) => reject(new Error(`the node ended with ${code}: ${complained}`)));
     child.stdout.on("data", (text) => {
       said += String(text);
       const [, rpc, gossip] = /^ready rpc=(\S+) gossip=([^,\s]+)\S* peer=\S+$/m.exec(said) ?? [];
@@ -31,6 +33,38 @@ export function startNode(ledger: string, ...more: readonly string[]): Promise<N
         resolve({ rpc, gossip, pid: child.pid ?? 0, kill: () => ended(child) });
     });
   });
+}
+
+/** Between two questions to a node, which answers one call in half a second for as long as one likes (01 §10.4). */
+const ASK_EVERY_MS = 500;
+
+/** What a node answers to a call, once it is what is awaited. */
+export async function untilAnswered<T>(
+  node: NodeProcess,
+  method: string,
+  params: unknown,
+  wanted: (result: T) => boolean,
+): Promise<T> {
+  let result: T | null | undefined;
+  await until(async () => {
+    result = (await call(node.rpc, method, params)).result as T | null | undefined;
+    return result !== undefined && result !== null && wanted(result);
+  }, ASK_EVERY_MS);
+  return result as T;
+}
+
+/** Waits until the node's metrics say so. */
+export async function untilMeasured(node: NodeProcess, line: RegExp): Promise<void> {
+  await until(async () => line.test(await (await fetch(`${node.rpc}/metrics`)).text()), ASK_EVERY_MS);
+}
+
+/** What a command line answers, in this process: for those that end before anything is opened. */
+export async function answerOf(
+  ...args: readonly string[]
+): Promise<{ readonly code: number; readonly err: string; readonly out: string }> {
+  let [out, err] = ["", ""];
+  const terminal = { out: (text: string) => (out += text), err: (text: string) => (err += text) };
+  return { code: await commandLine(args, terminal), err, out };
 }
 
 /** What a bad command line answers: exit code and what it said. */
@@ -41,7 +75,8 @@ export function runNode(
   let [out, err] = ["", ""];
   child.stdout.on("data", (text) => (out += String(text)));
   child.stderr.on("data", (text) => (err += String(text)));
-  return new Promise((resolve) => child.once("exit", (code) => resolve({ code, out, err })));
+  // Not at its exit: what it said may still be on its way.
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, out, err })));
 }
 
 /** One JSON-RPC call over HTTP. */
@@ -58,8 +93,8 @@ export async function call(
 function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
-    child.removeAllListeners("exit");
-    child.once("exit", () => resolve());
+    child.removeAllListeners("close");
+    child.once("close", () => resolve());
     child.kill("SIGKILL");
   });
 }

@@ -3,7 +3,7 @@
  * that trusts it starts from that file, and holds what the first one held (protocol 05 §6.5, §6.11, §6.12).
  * Method: two real processes on this machine, and a served chain that stands still.
  */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ import { signedData } from "../rpc/lone-node.ts";
 import { advertisement, merchant } from "../rpc/node-with-settlement.ts";
 import { openModelChain } from "../sim/chain/server/served-town.ts";
 import type { NodeProcess } from "./node-process.ts";
-import { call, startNode } from "./node-process.ts";
+import { call, startNode, untilAnswered } from "./node-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ofs-snapshot-nodes-"));
 const nodes: NodeProcess[] = [];
@@ -29,12 +29,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer();
+/** A place at which files of a node are fetched that has none yet: asks the node that `serves` names by then. */
+async function openFileServer(serves: () => NodeProcess): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const answer = await fetch(`${serves().rpc}${request.url ?? ""}`);
+    response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
+  });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
+  closing.push(() => new Promise((done) => server.close(() => done())));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function started(name: string, ...more: readonly string[]): Promise<NodeProcess> {
@@ -43,39 +46,66 @@ async function started(name: string, ...more: readonly string[]): Promise<NodePr
   return node;
 }
 
-test("a node starts from the file that another one made", { timeout: 180_000 }, async () => {
+interface Announced {
+  readonly id: string;
+  readonly slot: number;
+  readonly compression: string;
+}
+
+/** What the first node announces last, and whether it still holds that file: only the newest one stays. */
+async function lastFile(node: NodeProcess): Promise<Announced & { readonly held: boolean }> {
+  const announced = await untilAnswered<Announced>(node, "getLatestSnapshot", {}, () => true);
+  return { ...announced, held: existsSync(join(folder, "first", "snapshots", `${announced.id}.tar.gz`)) };
+}
+
+test("a node starts from the file that another one made", async () => {
   const chain = await openModelChain();
   closing.push(() => chain.close());
   const server = await openRpcServer({ chain });
   closing.push(() => server.close());
-  const slot = Number(chain.cluster.slot("finalized"));
-  const port = await freePort();
-  const first = await started(
-    "first",
-    ...["--rpc-bind-address", `127.0.0.1:${port}`, "--solana-rpc-url", server.url],
-    ...["--snapshot-public-url", `http://127.0.0.1:${port}`, "--snapshot-interval-secs", "2"],
-  );
-  const data = signedData(
-    AdvertisementCreate,
-    { ...advertisement, timestamp: BigInt(Date.now()) as EpochMillis },
-    merchant,
-  );
+  let first: NodeProcess | undefined;
+  const files = await openFileServer(() => first!);
+  const start = (secs: string) =>
+    started(
+      "first",
+      ...["--solana-rpc-url", server.url, "--solana-poll-secs", "1"],
+      ...["--snapshot-public-url", files, "--snapshot-interval-secs", secs],
+    );
+
+  // No slot, no file: until the advertisement is in.
+  server.setConditions({ conduct: "fails", methods: ["getLatestBlockhash"] });
+  first = await start("1");
+  const timestamp = BigInt(Date.now()) as EpochMillis;
+  const data = signedData(AdvertisementCreate, { ...advertisement, timestamp }, merchant);
   expect(await call(first.rpc, "sendAdvertisementCreate", { data })).toMatchObject({ result: "ad-1" });
-  await expect
-    .poll(async () => (await call(first.rpc, "getLatestSnapshot", {})).result, { timeout: 60_000, interval: 250 })
-    .toMatchObject({ slot, compression: "Gzip" });
-  expect(readdirSync(join(folder, "first", "snapshots")).filter((name) => name.endsWith(".tar.gz"))).toHaveLength(1);
+  expect((await call(first.rpc, "getLatestSnapshot", {})).result).toBe(null);
+  server.setConditions({});
+  await lastFile(first);
+
+  // It stays with one file, so that none is replaced under whoever fetches it slowly.
+  const restart = async (secs: string) => {
+    await first?.kill();
+    first = await start(secs);
+    return first;
+  };
+  let file = await lastFile(await restart("3600"));
+  while (!file.held) {
+    // It was killed between keeping a file and announcing it: it makes another one.
+    const { id: former } = file;
+    await untilAnswered<Announced>(await restart("1"), "getLatestSnapshot", {}, ({ id }) => id !== former);
+    file = await lastFile(await restart("3600"));
+  }
+  const slot = Number(chain.cluster.slot("finalized"));
+  expect(file).toMatchObject({ slot, compression: "Gzip" });
 
   const peer = first.gossip.split("/p2p/").at(-1) ?? "";
   const key = toBase58((fromBase58(peer) ?? new Uint8Array(38)).subarray(6));
   const second = await started(
     "second",
-    ...["--entrypoint", first.gossip, "--snapshot-anchor", key],
+    ...["--entrypoint", first.gossip, "--snapshot-anchor", key, "--snapshot-search-secs", "1"],
     ...["--allow-local-snapshots", "--no-snapshot-production"],
   );
-  await expect
-    .poll(async () => (await call(second.rpc, "getCheckpointSlot", {})).result, { timeout: 100_000, interval: 250 })
-    .toBe(slot);
+  await untilAnswered<number>(second, "getCheckpointSlot", {}, (checkpoint) => checkpoint === slot);
   expect(await call(second.rpc, "getAdvertisement", { id: "ad-1" })).toMatchObject({ result: { id: "ad-1" } });
   expect((await call(first.rpc, "getCheckpointSlot", {})).result).toBe(null);
 });

@@ -1,7 +1,7 @@
 /**
  * Goal: what an operator says about snapshots reaches the node as meant: where its files are, how often, whose it
  * trusts; what makes no sense ends with one line and exit code 2.
- * Method: the configuration as values; real processes for refusals, and for a file over HTTP.
+ * Method: the configuration as values; refusals in this process; a real one for a file over HTTP.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import type { SnapshotFlags } from "../../node/production/snapshots.ts";
 import { snapshotConfiguration, snapshotPlanOf } from "../../node/production/snapshots.ts";
 import { person } from "../rpc/lone-node.ts";
 import type { NodeProcess } from "./node-process.ts";
-import { runNode, startNode } from "./node-process.ts";
+import { answerOf, startNode } from "./node-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ofs-snapshots-"));
 let node: NodeProcess | undefined;
@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const usual = { ledger: "/l", snapshotIntervalSecs: "3600", snapshotProduction: true };
+const usual = { ledger: "/l", snapshotIntervalSecs: "3600", snapshotSearchSecs: "30", snapshotProduction: true };
 const bound = {
   rpc: { host: "0.0.0.0", port: 7080 },
   declared: ["/ip4/203.0.113.9/tcp/4001"],
@@ -34,7 +34,7 @@ describe("a node is told", () => {
   test("to make a file every hour and where it can be fetched, global addresses first", () => {
     expect(told({})).toEqual({
       listing: { snapshotUrls: ["http://203.0.113.9:7080", "http://192.168.1.4:7080"], producesSnapshots: true },
-      snapshots: { anchors: [], produceEveryMs: 3_600_000 },
+      snapshots: { anchors: [], searchEveryMs: 30_000, produceEveryMs: 3_600_000 },
     });
   });
 
@@ -45,12 +45,16 @@ describe("a node is told", () => {
     ]);
     expect(told({}, { publicRpcUrl }).listing.snapshotUrls).toEqual(["https://a.org"]);
     expect(told({ snapshotIntervalSecs: "60" }).snapshots.produceEveryMs).toBe(60_000);
+    expect(told({ snapshotSearchSecs: "2147483" }).snapshots.searchEveryMs).toBe(2_147_483_000);
     const anchors = [person(1).key];
     expect(told({ snapshotAnchor: anchors }).snapshots.anchors).toEqual(anchors);
   });
 
   test("to make none when told so, and none where only this machine could fetch them", () => {
-    expect(told({ snapshotProduction: false })).toEqual({ listing: {}, snapshots: { anchors: [] } });
+    expect(told({ snapshotProduction: false })).toEqual({
+      listing: {},
+      snapshots: { anchors: [], searchEveryMs: 30_000 },
+    });
     for (const host of ["127.0.0.1", "::1", "localhost"])
       expect(told({}, {}, { rpc: { host, port: 7080 } }).listing).toEqual({});
   });
@@ -61,7 +65,7 @@ describe("a node is told", () => {
   });
 });
 
-test("files in the snapshot directory are served", { timeout: 120_000 }, async () => {
+test("files in the snapshot directory are served", async () => {
   const directory = join(folder, "files");
   node = await startNode(join(folder, "ledger"), "--snapshot-dir", directory, "--no-snapshot-production");
   const at = node.rpc.replace(/\/rpc$/, "");
@@ -75,11 +79,13 @@ test.each([
   [["--snapshot-interval-secs", "0"], "--snapshot-interval-secs"],
   [["--snapshot-interval-secs", "1.5"], "--snapshot-interval-secs"],
   [["--snapshot-interval-secs", "9999999"], "--snapshot-interval-secs"],
+  [["--snapshot-search-secs", "2147484"], "--snapshot-search-secs"],
+  [["--solana-poll-secs", "x"], "--solana-poll-secs"],
   [["--snapshot-public-url", "ftp://a.org"], "--snapshot-public-url"],
   [["--snapshot-public-url", "https://a.test"], "--snapshot-public-url"],
   [["--snapshot-anchor", "somebody"], "--snapshot-anchor"],
 ])("%j is refused before anything is opened", async (args, reason) => {
-  const { code, err } = await runNode("start", "--ledger", join(folder, "never"), ...args);
+  const { code, err } = await answerOf("start", "--ledger", join(folder, "never"), ...args);
   expect(code).toBe(2);
   expect(err).toContain(reason);
   expect(err.trimEnd().split("\n")).toHaveLength(1);

@@ -70,7 +70,7 @@ function gossiped(node: NodeProcess, event: string): Promise<{ readonly seen: Pr
   return open.then(() => ({ seen }));
 }
 
-test("what one node acknowledged is read from the other, and outlives kill -9", { timeout: 120_000 }, async () => {
+test("what one node acknowledged is read from the other, and outlives kill -9", async () => {
   const first = await start("first");
   const second = await start("second", "--entrypoint", first.gossip);
   const stream = await gossiped(second, "AdvertisementCreated");

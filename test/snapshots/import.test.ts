@@ -94,6 +94,22 @@ describe("a fresh node", () => {
     expect(checkpointOf(node)).toBe(Number(SLOT));
   });
 
+  test("searches every half a minute, or as often as it is told", () => {
+    const { archive } = made(new Map());
+    for (const [told, everyMs] of [
+      [{}, 30_000],
+      [{ searchEveryMs: 1_000 }, 1_000],
+    ] as const) {
+      const snapshots = { anchors: [producer.key], ...told };
+      const node = fresh(new Map([["http://shelf.net/file", archive]]), { snapshots });
+      tell(node, archive);
+      node.pass(everyMs - 1);
+      expect(node.fetched).toEqual([]);
+      node.pass(1);
+      expect(checkpointOf(node)).toBe(Number(SLOT));
+    }
+  });
+
   test("never fetches its own", () => {
     const { archive } = made(new Map());
     const node = fresh(new Map([["http://shelf.net/file", archive]]), { snapshots: { anchors: [taker.key] } });
