@@ -5,9 +5,14 @@
  */
 import { describe, expect, test } from "vitest";
 import { scenarios } from "../../scenarios/index.ts";
+import type * as Usual from "../../sim/backends.ts";
+import type { Violation } from "../../sim/checker.ts";
+import type * as Slots from "../../sim/checkers/snapshots-keep-slots.ts";
+import type * as Run from "../../sim/run.ts";
 import type { Load, PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { violationsIn } from "../scenarios/loaded.ts";
+import type * as SlotStories from "../suites/slot-stories.ts";
 
 const crashing = scenarios.filter(({ faults }) => faults.some(({ text }) => /^(crash|restart) /.test(text)));
 
@@ -85,4 +90,33 @@ describe("durable before visible", () => {
       }
     });
   });
+
+  test("a checkpoint table that is not durable is found where a node that took a file crashes", async () => {
+    const found = await withPlantedBug(CHECKPOINT_FORGOTTEN, (load) => crashOfWhoTookAFile(load));
+    expect(found.map(({ check, message }) => `${check}: ${message}`)).toEqual([
+      "durable-before-visible: node 3 lost snapshot_checkpoint/local",
+    ]);
+  });
 });
+
+const CHECKPOINT_FORGOTTEN: PlantedBug = {
+  file: "core/snapshots/tables.ts",
+  find: 'table<bigint>("snapshot_checkpoint", slotCodec, { root: "local", durable: true })',
+  replace: 'table<bigint>("snapshot_checkpoint", slotCodec, { root: "local" })',
+};
+
+/** Nodes start from files; one that has taken one loses power. */
+async function crashOfWhoTookAFile(load: Load): Promise<readonly Violation[]> {
+  const { slotScenario, snapshotPart } = await load<typeof SlotStories>("test/suites/slot-stories.ts");
+  const { newTally } = await load<typeof Slots>("sim/checkers/snapshots-keep-slots.ts");
+  const { runScenario } = await load<typeof Run>("sim/run.ts");
+  const { openBackends } = await load<typeof Usual>("sim/backends.ts");
+  const backends = openBackends();
+  const story = { faults: [{ fault: "crash", node: 3, from: 60_000, until: 62_000 }], lies: [], asks: [] } as const;
+  const { report } = await runScenario(
+    slotScenario(story, newTally()),
+    { seed: 5n, chain: "model" },
+    { ...backends, configure: (seat, chain) => ({ ...backends.configure(seat, chain), ...snapshotPart(5n, seat) }) },
+  );
+  return report.violations;
+}
