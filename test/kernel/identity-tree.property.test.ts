@@ -24,12 +24,25 @@ const arbOrder = fc
     const removals = gone.flatMap((at) => steps.slice(at, at + 1)).map(({ id }) => ({ id, remove: true }));
     return [...steps, ...removals];
   });
-const prefixes = ["", "0", "00", "000", "001", "0f1", "a", "a0", "b", "b7", "c", "0".repeat(60)];
+const prefixes = ["", "0", "00", "000", "001", "0f1", "a", "a0", "b", "b7", "c", "c0", "0".repeat(60)];
 
 function treeOf(ids: Iterable<string>) {
   const tree = createIdentityTree(crypto);
   for (const id of ids) tree.add(id);
   return tree;
+}
+
+/** The digest of identities that share so many digits, as peers compare it: a list, or digests of sixteen branches. */
+function digestBelow(ids: readonly string[], digits: number): Uint8Array {
+  if (ids.length === 0) return new Uint8Array(32);
+  if (ids.length <= 16) {
+    return crypto.sha256(Buffer.concat([Buffer.of(0), ...[...ids].sort().map((id) => Buffer.from(id, "hex"))]));
+  }
+  const branches = [..."0123456789abcdef"].map((digit) => {
+    const below = ids.filter((id) => id.charAt(digits) === digit);
+    return digestBelow(below, digits + 1);
+  });
+  return crypto.sha256(Buffer.concat([Buffer.of(1), ...branches]));
 }
 
 /** What a set makes of a tree: how deep it branches, and how near a list is to branching. */
@@ -71,6 +84,7 @@ test("history leaves no trace", () => {
         expect(tree.below(prefix, 3)).toEqual(below.slice(0, 3));
         expect(toHex(tree.digest(prefix))).toBe(toHex(fresh.digest(prefix)));
         expect(toHex(tree.digest(prefix))).toBe(toHex(treeOf(below).digest(prefix)));
+        expect(toHex(tree.digest(prefix))).toBe(toHex(digestBelow(below, prefix.length)));
       }
       return [...shapesOf(set), ...(shrank ? ["listed again after it branched"] : [])];
     },
@@ -96,6 +110,29 @@ test("removing all but a few leaves what a fresh tree of the few is, at every co
     expect(toHex(tree.digest("")), `${left.length} left`).toBe(toHex(treeOf(left).digest("")));
   }
   expect([tree.below("", 9), toHex(tree.digest(""))]).toEqual([[], "00".repeat(32)]);
+});
+
+test("what has not changed is not hashed again", () => {
+  let hashed = 0;
+  const counting = {
+    ...crypto,
+    sha256(bytes: Uint8Array) {
+      hashed += 1;
+      return crypto.sha256(bytes);
+    },
+  };
+  const tree = createIdentityTree(counting);
+  for (const id of samples(fc.uniqueArray(arbId, { minLength: 200, maxLength: 200 }), 1)[0] ?? []) tree.add(id);
+  const hashes = (act: () => void) => {
+    hashed = 0;
+    act();
+    tree.digest("");
+    return hashed;
+  };
+  expect(hashes(() => {})).toBeGreaterThan(10);
+  expect(hashes(() => {})).toBe(0);
+  const id = "1".repeat(64);
+  expect([hashes(() => tree.add(id)), hashes(() => tree.add(id)), hashes(() => tree.remove(id))]).toEqual([2, 0, 1]);
 });
 
 test("one identity more or less changes every digest above it, and no other", () => {
