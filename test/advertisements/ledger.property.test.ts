@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import { BLOCK_CLAIMS_MAX as CLAIMS_MAX, claimAt } from "../../core/advertisements/blocks.ts";
+import { BLOCK_CLAIMS_MAX as CLAIMS_MAX, claimAt, placeOf } from "../../core/advertisements/blocks.ts";
 import type { Claim, Closing } from "../../core/advertisements/claim.ts";
 import {
   BARRED,
@@ -25,7 +25,6 @@ import { sweep } from "./sweep-model.ts";
 
 interface Draw {
   readonly number: number;
-  readonly minute: number;
   readonly units: number;
   readonly acknowledged: boolean;
   readonly endsAfter: number | null;
@@ -33,10 +32,9 @@ interface Draw {
   readonly decimals: number;
 }
 
-const arbDraw = (numbers: number, minutes: number): fc.Arbitrary<Draw> =>
+const arbDraw = (number: fc.Arbitrary<number>): fc.Arbitrary<Draw> =>
   fc.record({
-    number: fc.nat({ max: numbers }),
-    minute: fc.nat({ max: minutes }),
+    number,
     units: fc.integer({ min: 1, max: 60 }),
     acknowledged: fc.nat({ max: 9 }).map((n) => n === 0),
     endsAfter: fc.option(fc.integer({ min: -5, max: 30 }), { freq: 4 }),
@@ -44,9 +42,15 @@ const arbDraw = (numbers: number, minutes: number): fc.Arbitrary<Draw> =>
     decimals: fc.nat({ max: 19 }).map((n) => (n === 0 ? 2 : 6)),
   });
 
+/** How requests' numbers become minutes. */
+interface Dates {
+  readonly stride: number;
+  readonly minutes: number;
+}
+
 /** Date and amount belong to the request, so they follow from its number. */
-function claimOf(draw: Draw, minutes: number): Claim {
-  const timestamp = at((draw.number * 7_919) % (minutes + 1));
+function claimOf(draw: Draw, { stride, minutes }: Dates): Claim {
+  const timestamp = at((draw.number * stride) % (minutes + 1));
   const early = draw.endsAfter === null ? null : ((timestamp + BigInt(draw.endsAfter * 60_000)) as EpochMillis);
   const holds = draw.lasts || draw.acknowledged ? "for ever" : early === null ? "for its window" : "no more";
   return {
@@ -109,14 +113,24 @@ function agrees(ledger: Ledger, supply: Supply, claims: ReadonlyMap<string, Clai
   }
 }
 
+/** How many numbers lie close together, and how many claims of them come at once. */
+const NEAR = 8;
+
 interface Step {
   readonly draws: readonly Draw[];
   readonly closings: readonly Closing[] | null;
 }
 
-const arbStep = (numbers: number, minutes: number, batch: number): fc.Arbitrary<Step> =>
+/** Claims of any date, or a few that lie close together and leave most of the ledger alone. */
+const arbStep = (numbers: number, batch: number): fc.Arbitrary<Step> =>
   fc.record({
-    draws: fc.array(arbDraw(numbers, minutes), { maxLength: batch }),
+    draws: fc.oneof(
+      fc.array(arbDraw(fc.nat({ max: numbers })), { maxLength: batch }),
+      fc
+        .nat({ max: numbers - NEAR })
+        .chain((from) => fc.array(arbDraw(fc.integer({ min: from, max: from + NEAR })), { maxLength: NEAR })),
+      fc.array(arbDraw(fc.constantFrom(0, 1, numbers - 1, numbers)), { maxLength: NEAR }),
+    ),
     closings: fc.option(arbClosings, { freq: 5 }),
   });
 
@@ -132,7 +146,11 @@ function happened(before: Ledger, after: Ledger, changed: readonly Claim[]): rea
     return claims.length + changed.filter((claim) => within(claim) && !claims.some(same(claim))).length > CLAIMS_MAX;
   });
   const verdicts = new Set(after.blocks.flatMap((block) => block.verdicts));
+  const places = [...new Set(changed.map((claim) => placeOf(before.blocks, claim).block))].sort((a, b) => a - b);
+  const gap = places.some((place, n) => n > 0 && place - (places[n - 1] ?? 0) > 1);
   return [
+    ...(gap ? ["a block between is left alone"] : []),
+    ...((places.at(-1) ?? Number.POSITIVE_INFINITY) < before.blocks.length - 1 ? ["later blocks are left alone"] : []),
     ...(wasThere ? ["a claim changes"] : []),
     ...(lengthened ? ["a block that was there splits"] : []),
     ...[...verdicts].map((verdict) => NAMES[verdict] ?? "unknown verdict"),
@@ -148,14 +166,14 @@ function blocksLabel({ blocks }: Ledger): string {
 }
 
 /** Adds batch after batch to one ledger, and compares it with the model after each. */
-function story(minutes: number) {
+function story(dates: Dates) {
   return (units: bigint, steps: readonly Step[]): readonly string[] => {
     let supply: Supply = { units, decimals: 6, closings: [] };
     let ledger = emptyLedger(supply);
     const claims = new Map<string, Claim>();
     const labels: string[] = [];
     for (const { draws, closings } of steps) {
-      const changed = new Map(draws.map((draw) => claimOf(draw, minutes)).map((claim) => [claim.identity, claim]));
+      const changed = new Map(draws.map((draw) => claimOf(draw, dates)).map((claim) => [claim.identity, claim]));
       if (closings !== null) supply = { ...supply, closings };
       for (const [identity, claim] of changed) claims.set(identity, claim);
       const before = ledger;
@@ -167,22 +185,34 @@ function story(minutes: number) {
   };
 }
 
+const FIRST: Dates = { stride: 1, minutes: 0 };
+
 describe("the ledger", () => {
   test("says what the sweep says, after every batch", () => {
     const shares = { "a claim changes": 0.5, granted: 0.7, crowded: 0.15, barred: 0.3 };
-    forAll([arbUnits, fc.array(arbStep(40, 120, 6), { maxLength: 12 })], story(120), { runs: 1_500, shares });
+    const steps = fc.array(arbStep(40, 6), { maxLength: 12 });
+    forAll([arbUnits, steps], story({ stride: 7_919, minutes: 120 }), { runs: 1_500, shares });
   });
 
   test("says so over many blocks, with dates that crowd", () => {
-    const shares = { "three blocks or more": 0.3, "a block that was there splits": 0.4, granted: 0.5, crowded: 0.3 };
-    const steps = fc.array(arbStep(900, 600, 400), { maxLength: 4 });
-    forAll([arbUnits, steps], story(600), { runs: 60, sample: 60, shares });
+    const shares = {
+      "three blocks or more": 0.4,
+      "a block that was there splits": 0.3,
+      "later blocks are left alone": 0.3,
+      "a block between is left alone": 0.1,
+      granted: 0.5,
+      crowded: 0.3,
+    };
+    const crowd = fc.array(arbDraw(fc.nat({ max: 900 })), { minLength: CLAIMS_MAX, maxLength: 500 });
+    const first = crowd.map((draws): Step => ({ draws, closings: null }));
+    const steps = fc.tuple(first, fc.array(arbStep(900, 400), { maxLength: 5 })).map(([one, more]) => [one, ...more]);
+    forAll([arbUnits, steps], story({ stride: 1, minutes: 600 }), { runs: 80, sample: 60, shares });
   });
 
   test("a claim in order changes one block, and keeps the others as they are", () => {
     const supply: Supply = { units: 1_000_000n, decimals: 6, closings: [] };
     const inOrder = Array.from({ length: 1_000 }, (_, number) => ({
-      ...claimOf({ number, minute: 0, units: 1, acknowledged: false, endsAfter: null, lasts: false, decimals: 6 }, 0),
+      ...claimOf({ number, units: 1, acknowledged: false, endsAfter: null, lasts: false, decimals: 6 }, FIRST),
       timestamp: at(number),
       endsAt: (at(number) + BigInt(WINDOW_MS)) as EpochMillis,
     })).sort(compareClaims);
