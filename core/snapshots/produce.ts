@@ -27,7 +27,7 @@ import type { Location } from "./schema.ts";
 import { SnapshotAnnounce } from "./schema.ts";
 import type { Encoding } from "./tables.ts";
 import { PRODUCTION, Productions } from "./tables.ts";
-import { bytesInTar, tarOf } from "./tar.ts";
+import { bytesOfTar, tarOf } from "./tar.ts";
 
 /** Records of one page, and their bytes. Source: ours (L10). */
 export const PAGE_RECORDS = 1_024;
@@ -162,7 +162,7 @@ function encodedUnder(turn: Turn, { part, created_at }: Encoding, name: string):
 function order(turn: Turn, { id, slot, created_at, parts }: Encoding): void {
   const state = stateOf(families.map(({ name }, part) => ({ name, ...(parts[part] ?? { count: 0, bytes: [] }) })));
   const statements = statementsOf(parts[families.length] ?? { count: 0, bytes: [] });
-  if (bytesInTar(state.length) + bytesInTar(statements.length) > FILE_BYTES_MAX) {
+  if (bytesOfTar(state.length, statements.length) > FILE_BYTES_MAX) {
     turn.draft.put(Productions, PRODUCTION, undefined);
     return refuse(turn, "larger than a file may be", "SNAPSHOT_VERIFICATION_FAILED");
   }

@@ -33,9 +33,9 @@ export function tarOf(members: readonly Member[]): Uint8Array {
   return concat(...parts, new Uint8Array(2 * BLOCK));
 }
 
-/** Bytes that an archive of one more member takes. */
-export function bytesInTar(length: number): number {
-  return BLOCK + length + paddingOf(length).length;
+/** Bytes of an archive whose members have these lengths, its last two blocks included. */
+export function bytesOfTar(...lengths: readonly number[]): number {
+  return lengths.reduce((sum, length) => sum + BLOCK + length + paddingOf(length).length, 2 * BLOCK);
 }
 
 /** The first regular member of each name; nothing when the bytes are no archive. Others than files are passed over. */
