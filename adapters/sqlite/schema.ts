@@ -32,14 +32,14 @@ export const PUT_ROW = `INSERT INTO rows (table_id, key, bytes, crc) VALUES (?, 
 export const REMOVE_ROW = "DELETE FROM rows WHERE table_id = ? AND key = ?";
 
 /**
- * The key at which a page is full: parameters are table, first possible key, rows, bytes. No row when the
- * rows left are fewer and smaller. Sizes are read from the row headers, without the bytes themselves.
+ * The last key of a page when more rows follow it: parameters are table, first possible key, rows, bytes. A first row
+ * that is larger than all of these bytes is a page of its own. Sizes are read from the row headers, without the bytes.
  */
-export const PAGE_END = `SELECT ${whole("key")} FROM (
-    SELECT key, row_number() OVER by_key AS n, sum(size) OVER by_key AS total FROM (
-      SELECT key, length(bytes) AS size FROM rows WHERE table_id = ?1 AND key >= ?2 ORDER BY key LIMIT ?3
+export const PAGE_END = `SELECT ${whole("before")} FROM (
+    SELECT key, lag(key) OVER by_key AS before, row_number() OVER by_key AS n, sum(size) OVER by_key AS total FROM (
+      SELECT key, length(bytes) AS size FROM rows WHERE table_id = ?1 AND key >= ?2 ORDER BY key LIMIT ?3 + 1
     ) WINDOW by_key AS (ORDER BY key)
-  ) WHERE n >= ?3 OR total >= ?4 ORDER BY key LIMIT 1`;
+  ) WHERE n > 1 AND (n > ?3 OR total > ?4) ORDER BY key LIMIT 1`;
 export const PAGE_UNTIL = `SELECT ${COLUMNS} FROM rows
   WHERE table_id = ? AND key >= ? AND key <= ? ORDER BY key`;
 export const PAGE_REST = `SELECT ${COLUMNS} FROM rows WHERE table_id = ? AND key >= ? ORDER BY key`;
