@@ -101,6 +101,8 @@ class Libp2pTransport implements OpenedTransport {
   readonly #outbox: Outbox;
   readonly #inbox: Inbox;
   readonly #partings = new Map<PeerId, Promise<void>>();
+  /** Addresses under way whose connection a bound refused. */
+  readonly #refusedDials = new Set<string>();
   readonly #closings: (() => void)[] = [];
   /** Round trips of pings as they were last told. */
   readonly #told = new Map<PeerId, number>();
@@ -177,13 +179,11 @@ class Libp2pTransport implements OpenedTransport {
     const crowded = connections.full || dials.size >= limits.dialsMax;
     if (crowded) return this.#dialFailed(address, `${address}: too many connections`);
     dials.set(address, peer);
-    this.#connect(parsed.value.address, peer).then(
-      () => dials.delete(address),
-      (error: unknown) => {
-        dials.delete(address);
-        this.#dialFailed(address, `${address}: ${rootCause(asError(error))}`);
-      },
-    );
+    // A dial that a bound refused was told when its connection was; that it broke then is no more news.
+    const over = () => dials.delete(address) && !this.#refusedDials.delete(address);
+    this.#connect(parsed.value.address, peer).then(over, (error: unknown) => {
+      if (over()) this.#dialFailed(address, `${address}: ${rootCause(asError(error))}`);
+    });
   }
 
   disconnect(peer: PeerId): void {
@@ -261,7 +261,9 @@ class Libp2pTransport implements OpenedTransport {
     connection.abort(new Error("too many connections"));
     if (connection.direction !== "outbound") return;
     for (const [address, expected] of this.#parts.dials) {
-      if (expected === peer) this.#dialFailed(address, `${address}: too many connections`);
+      if (expected !== peer || this.#refusedDials.has(address)) continue;
+      this.#refusedDials.add(address);
+      this.#dialFailed(address, `${address}: too many connections`);
     }
   }
 

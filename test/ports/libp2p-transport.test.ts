@@ -207,6 +207,20 @@ describe("bounds", () => {
     expect(node.facts).toMatchObject([{ type: "connected", peer: a.peer }]);
   });
 
+  test("of two dials at once under a bound of one, one leads to a connection and the other says why not", async () => {
+    const node = await open({ limits: { connectionsMax: 1 } });
+    const others = [await open(), await open()];
+    for (const { address } of others) node.port.dial(address);
+    await whenQuiet(transports);
+    const connected = others.filter(({ peer }) => node.connectedTo(peer));
+    expect(connected).toHaveLength(1);
+    const [refused] = others.filter((other) => other !== connected[0]);
+    const reason = `${refused?.address}: too many connections`;
+    expect(node.unreachable).toEqual([{ address: refused?.address, reason }]);
+    expect(node.facts.filter(({ type }) => type === "connected")).toHaveLength(1);
+    await until(() => refused?.connectedTo(node.peer) === false);
+  });
+
   test("of many connections of one peer the newest two stay, and it is one peer throughout", async () => {
     const node = await open();
     const opened = await openStranger();
