@@ -18,7 +18,7 @@ export interface AttackLaw {
 }
 
 export function testAttacks(laws: readonly AttackLaw[]): void {
-  test.each(laws)("$name gains nothing, but for the defence", { timeout: 60_000 }, async ({ gained, without }) => {
+  test.each(laws)("$name gains nothing, but for the defence", async ({ gained, without }) => {
     expect(await gained()).toBeUndefined();
     for (const bug of without) {
       const undefended = await withPlantedBug(bug, async (load) => gained(await load<Core>("core/index.ts")));

@@ -57,7 +57,7 @@ test("a file put at one node and attached at another is soon read at all eight",
   expect(one).toMatchObject({ id: "att-1", author: "", size_bytes: whole.length });
   expect(network.world.nodes.map((node) => node.driver()?.view.size(Wants))).toEqual(Array(8).fill(0));
   expect(network.world.violations).toEqual([]);
-}, 60_000);
+});
 
 test("what is put long after it was attached is found, and so is what a node missed while it was down", async () => {
   const network = await networkOfNodes(4, NOW);
@@ -68,7 +68,7 @@ test("what is put long after it was attached is found, and so is what a node mis
   await putFile(network, 0);
   network.world.nodes[3]?.start();
   await everywhere(network, 600_000);
-}, 60_000);
+});
 
 test("what hangs on an unknown settlement is fetched by nobody until a party of it is seen to have attached it", async () => {
   const network = await networkOfNodes(4, NOW);
@@ -79,4 +79,4 @@ test("what hangs on an unknown settlement is fetched by nobody until a party of 
   expect(await holds(network, 3)).toBe(false);
   await tradeAt(network, 1);
   await everywhere(network, 60_000);
-}, 60_000);
+});

@@ -80,7 +80,7 @@ test("a peer that is back starts anew, and a reached one is not dialled", () => 
   expect(CLAIM_ATTEMPTS_MAX).toBeLessThan(ATTEMPTS_MAX);
 });
 
-test("a partition of an hour heals by itself, whoever dialled whom", { timeout: 60_000 }, async () => {
+test("a partition of an hour heals by itself, whoever dialled whom", async () => {
   const arena = await openArena({ nodes: 6 });
   const heal = cut(arena.world.network, {
     groups: [

@@ -58,7 +58,7 @@ const play = (options: Partial<RunOptions> = {}) =>
   runScenario(forked, { seed: 3n, chain: "model", ...options }, openBackends());
 
 describe("a run on a chain that forks", () => {
-  test("comes right, and every fault did something", { timeout: 60_000 }, async () => {
+  test("comes right, and every fault did something", async () => {
     const { report, ending } = await play();
     assert.deepEqual(report.violations, []);
     const idle = report.faults.filter((count) => count.effective === 0).map(({ kind }) => kind);
@@ -72,7 +72,7 @@ describe("a run on a chain that forks", () => {
     assert.equal(new Set(ending.rows.filter(([, mode]) => mode === "rpc-connected").map((row) => row[6])).size, 1);
   });
 
-  test("is the same twice, and whatever executes the chain", { timeout: 120_000 }, async () => {
+  test("is the same twice, and whatever executes the chain", async () => {
     const runs = [await play(), await play(), await play({ chain: "litesvm" })];
     assert.equal(new Set(runs.map(({ report }) => report.trace_hash)).size, 1);
     assert.deepEqual(runs[2]?.report.faults, runs[0]?.report.faults);

@@ -169,11 +169,11 @@ const leaks: readonly Leak[] = [
 ];
 
 describe("redaction", () => {
-  test("a short story names nobody", { timeout: 120_000 }, async () => {
+  test("a short story names nobody", async () => {
     expect(await firstViolation((path) => import(/* @vite-ignore */ `../../${path}`))).toBeUndefined();
   });
 
-  test.each(leaks)("$name is found", { timeout: 120_000 }, async ({ bug, found }) => {
+  test.each(leaks)("$name is found", async ({ bug, found }) => {
     const violation = await withPlantedBug(bug, firstViolation);
     expect(violation?.message).toMatch(found);
   });

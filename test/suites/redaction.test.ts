@@ -97,32 +97,28 @@ describe("redaction", () => {
   test.each([
     ["bankrun", 2, true],
     ["model", 4, false],
-  ] as const)(
-    "random stories of people who trade, publish and pry, on %s",
-    async (chain, numRuns, onChain) => {
-      const sets = () => ({ taken: new Set<string>(), answered: new Set<string>(), refused: new Set<string>() });
-      const seen: Seen = { ...sets(), states: new Set(), asked: new Set() };
-      await fc.assert(
-        fc.asyncProperty(arbRedactionStory(onChain), fc.bigInt({ min: 0n, max: 1n << 32n }), async (story, seed) => {
-          const scenario = redactionScenario(story);
-          const watched = { ...scenario, safety: [...scenario.safety, watcher(seen)] };
-          const { report } = await runScenario(watched, { seed, chain }, openBackends());
-          expect(report.violations).toEqual([]);
-        }),
-        { numRuns, seed: 20_262, endOnFailure: true },
-      );
-      const rows = Object.entries(methods);
-      const reads = rows.filter(([, row]) => row.kind === "query").map(([name]) => name);
-      expect(missing(onChain ? [...OFF_CHAIN, ...ON_CHAIN] : OFF_CHAIN, seen.states)).toEqual([]);
-      expect(missing(reads, seen.answered)).toEqual([]);
-      const proofs = rows.filter(([, row]) => row.access === "proof").map(([name]) => name);
-      expect(missing(proofs, seen.refused)).toEqual([]);
-      // Every read was made of every node, and the checker compared its roots before and after.
-      const everywhere = reads.flatMap((name) => Array.from({ length: NODES }, (_, node) => `${node} ${name}`));
-      expect(missing(everywhere, seen.asked)).toEqual([]);
-      const types = speeches().map(({ type }) => type.name);
-      if (!onChain) expect(missing(types, seen.taken)).toEqual([]);
-    },
-    300_000,
-  );
+  ] as const)("random stories of people who trade, publish and pry, on %s", async (chain, numRuns, onChain) => {
+    const sets = () => ({ taken: new Set<string>(), answered: new Set<string>(), refused: new Set<string>() });
+    const seen: Seen = { ...sets(), states: new Set(), asked: new Set() };
+    await fc.assert(
+      fc.asyncProperty(arbRedactionStory(onChain), fc.bigInt({ min: 0n, max: 1n << 32n }), async (story, seed) => {
+        const scenario = redactionScenario(story);
+        const watched = { ...scenario, safety: [...scenario.safety, watcher(seen)] };
+        const { report } = await runScenario(watched, { seed, chain }, openBackends());
+        expect(report.violations).toEqual([]);
+      }),
+      { numRuns, seed: 20_262, endOnFailure: true },
+    );
+    const rows = Object.entries(methods);
+    const reads = rows.filter(([, row]) => row.kind === "query").map(([name]) => name);
+    expect(missing(onChain ? [...OFF_CHAIN, ...ON_CHAIN] : OFF_CHAIN, seen.states)).toEqual([]);
+    expect(missing(reads, seen.answered)).toEqual([]);
+    const proofs = rows.filter(([, row]) => row.access === "proof").map(([name]) => name);
+    expect(missing(proofs, seen.refused)).toEqual([]);
+    // Every read was made of every node, and the checker compared its roots before and after.
+    const everywhere = reads.flatMap((name) => Array.from({ length: NODES }, (_, node) => `${node} ${name}`));
+    expect(missing(everywhere, seen.asked)).toEqual([]);
+    const types = speeches().map(({ type }) => type.name);
+    if (!onChain) expect(missing(types, seen.taken)).toEqual([]);
+  });
 });
