@@ -2,6 +2,7 @@
 // Method: planted violations in memory; a rule without a row here fails the last test.
 import { assert, describe, test } from "vitest";
 import { purityRules } from "./purity.ts";
+import { randomInputRules } from "./random-input.ts";
 import type { Tree } from "./readmes.ts";
 import { readmeRules } from "./readmes.ts";
 import { FILE_LINES_MAX, FUNCTION_LINES_MAX, LINE_COLUMNS_MAX, shapeRules } from "./shape.ts";
@@ -213,9 +214,47 @@ const purityRows: readonly Row[] = [
   { rule: "sim-wall-clock", path: "node/a.ts", bad: [], good: ["Date.now();"] },
 ];
 
-describe.each([...shapeRows, ...purityRows])("$rule in $path", ({ rule, path, bad, good }) => {
+const randomInputRows: readonly Row[] = [
+  {
+    rule: "one-way-to-try",
+    path: "test/a.test.ts",
+    bad: ["fc.assert(p);", "await fc.assert(p, { seed: 1 });", "fc.sample(a, 3);", "fc.configureGlobal({});"],
+    good: ["forAll([a], f, plan);", "samples(a, 3);", "fc.array(a);"],
+  },
+  { rule: "one-way-to-try", path: "test/property/a.ts", bad: [], good: ["fc.assert(p);"] },
+  {
+    rule: "stated-shares",
+    path: "test/a.test.ts",
+    bad: ["forAll([a], f, { runs: 1, shares: {} });", "await forAllAsync([a], f, { runs: 1, shares: {} });"],
+    good: ["forAll([a], f, { runs: 1, shares: { low: 0.1 } });", "forAll([a], f, plan);"],
+  },
+  {
+    rule: "own-size",
+    path: "sim/arbitraries/a.ts",
+    bad: ["fc.array(a, { maxLength: 20 });", "fc.string({ minLength: 1, maxLength: 20 });"],
+    good: ["fc.array(a, { maxLength: 20, size: 'max' });", "fc.array(a);", "bounded({ maxLength: 20 });"],
+  },
+  { rule: "own-size", path: "test/a.test.ts", bad: [], good: ["fc.array(a, { maxLength: 20 });"] },
+  {
+    rule: "no-limit-of-its-own",
+    path: "test/a.test.ts",
+    bad: [
+      "test('a', f, 60_000);",
+      "test.each([1])('a', f, 60_000);",
+      "test('a', { timeout: 5 }, f);",
+      "beforeAll(f, 9);",
+      "test('a', f, LONG_MS);",
+    ],
+    good: ["test('a', f);", "test.each([1, 2])('a', f);", "wait(f, 60_000);"],
+  },
+];
+
+const allRows = [...shapeRows, ...purityRows, ...randomInputRows];
+const allRules = [...shapeRules, ...purityRules, ...randomInputRules];
+
+describe.each(allRows)("$rule in $path", ({ rule, path, bad, good }) => {
   const broken = (text: string): readonly string[] =>
-    [...shapeRules, ...purityRules].flatMap((check) => check(sourceOf(path, text))).map((finding) => finding.rule);
+    allRules.flatMap((check) => check(sourceOf(path, text))).map((finding) => finding.rule);
 
   test.each(bad.map((text) => ({ text })))("catches $text", ({ text }) => {
     assert.include(broken(text), rule);
@@ -265,6 +304,6 @@ describe("README rules", () => {
 });
 
 test("every rule for sources has a row that catches it", () => {
-  const caught = new Set([...shapeRows, ...purityRows].filter(({ bad }) => bad.length > 0).map(({ rule }) => rule));
-  assert.equal(caught.size, shapeRules.length + purityRules.length);
+  const caught = new Set(allRows.filter(({ bad }) => bad.length > 0).map(({ rule }) => rule));
+  assert.equal(caught.size, allRules.length);
 });

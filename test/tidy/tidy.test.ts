@@ -2,6 +2,7 @@
 // Method: every rule over every source of the repository; the rules themselves are tested beside this file.
 import { assert, describe, test } from "vitest";
 import { purityRules } from "./purity.ts";
+import { randomInputRules } from "./random-input.ts";
 import { readmeRules } from "./readmes.ts";
 import { shapeRules } from "./shape.ts";
 import { listed, listFiles, readSources, readText } from "./source.ts";
@@ -21,6 +22,10 @@ describe("the repository is tidy", () => {
 
   test("the core is pure and the simulated world is seeded", () => {
     assert.equal(listed(purityRules.flatMap((rule) => sources.flatMap(rule))), "");
+  });
+
+  test("random input has one way and time decides nothing", () => {
+    assert.equal(listed(randomInputRules.flatMap((rule) => sources.flatMap(rule))), "");
   });
 
   test("every folder and every domain says what it is", () => {
