@@ -36,7 +36,9 @@ function treeOf(ids: Iterable<string>) {
 function digestBelow(ids: readonly string[], digits: number): Uint8Array {
   if (ids.length === 0) return new Uint8Array(32);
   if (ids.length <= 16) {
-    return crypto.sha256(Buffer.concat([Buffer.of(0), ...[...ids].sort().map((id) => Buffer.from(id, "hex"))]));
+    return crypto.sha256(
+      Buffer.concat([Buffer.of(0), ...[...ids].sort(compareText).map((id) => Buffer.from(id, "hex"))]),
+    );
   }
   const branches = [..."0123456789abcdef"].map((digit) => {
     const below = ids.filter((id) => id.charAt(digits) === digit);
