@@ -9,7 +9,9 @@ import type { PeerId } from "../kernel/values.ts";
 import type { DisputeRow } from "./tables.ts";
 import { Disputes } from "./tables.ts";
 
-/** The dispute that a bare id shows: the smallest (opened, identity), then the settlement's. An earned id is one open's. */
+/**
+ * The dispute that a bare id shows: the smallest (opened, identity), then the settlement's. An earned id is one open's.
+ */
 export function disputeById(reader: Reader, id: string): DisputeRow | undefined {
   return rowsUnder(reader, "id", id).sort(compareShown)[0];
 }

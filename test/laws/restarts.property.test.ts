@@ -1,7 +1,7 @@
 /**
- * Goal: what a node keeps is equal before and after a restart: statements and chain facts, the newest slot that it holds
- * for true, the checkpoint, and every other table that is declared durable; in every store. Used challenges are the
- * exception: they end with the process that issued them (test/wallet-proofs/forgotten.test.ts).
+ * Goal: what a node keeps is equal before and after a restart: statements and chain facts, the newest slot that it
+ * holds for true, the checkpoint, and every other table that is declared durable; in every store. Used challenges are
+ * the exception: they end with the process that issued them (test/wallet-proofs/forgotten.test.ts).
  * Method: rows of every durable table, drawn from its schema, through every store; then nodes of random stories that
  * are told again what they were told, and start again at random points, at rest or killed with commits in hand.
  */

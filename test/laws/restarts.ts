@@ -37,7 +37,7 @@ export interface Replayed {
   readonly restored: ReadonlyMap<string, number>;
 }
 
-/** Reads about the process: its peers, what it heard of the chain's head, and services that it registers as it starts. */
+/** Reads about the process: its peers, what it heard of the chain's head, services that it registers as it starts. */
 const OF_THE_PROCESS = ["getPeers", "getChainStatus", "getLatestBlockhash", "getProviders"];
 const keptReads = Object.entries(methods)
   .filter(([name, { kind, need }]) => kind === "query" && need !== "required" && !OF_THE_PROCESS.includes(name))

@@ -3,11 +3,11 @@
  * An adapter comes as a world, which holds what survives and can make the nth call below the store fail.
  * Source: core/ports/store.ts; CONVERGENCE "Durability" (ours).
  */
-import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from "../../adapters/store/row-store.ts";
-import type { StorePort, StoreRow, StoreWrite } from "../../core/ports/store.ts";
+import type { StorePort, StoreRow } from "../../core/ports/store.ts";
 import { forAllAsync } from "../property/for-all.ts";
+import { actionLabels, arbActions, KEYS } from "./store-actions.ts";
 import type { Answer } from "./store-calls.ts";
 import {
   apply,
@@ -37,22 +37,6 @@ export interface StoreWorld {
   readonly dispose: () => void;
 }
 
-/** Texts that order differently by UTF-16 unit and by UTF-8 byte, or that are easily mistaken for another. */
-const KEYS = [
-  "",
-  "\u0000",
-  "a",
-  "a\u0000",
-  "a\u0000b",
-  "aa",
-  "b",
-  "é",
-  "e\u0301",
-  "\ud7ff",
-  "\ue000",
-  "\uffff",
-  "\u{10000}",
-];
 const KEYS_ABOVE = ["\u{10ffff}", "Z", "'", '"', "%", "_", "\\", "x'00'", "null", "1", "1.0", "K".repeat(1000)];
 
 const OK = { ok: true, value: null };
@@ -72,7 +56,10 @@ export function describeStore(name: string, build: () => Promise<StoreWorld>): v
     });
     describe("commits", () => commits(newWorld));
     describe("texts and bytes", () => texts(newWorld));
-    describe("loading", () => loading(newWorld));
+    describe("loading", () => {
+      loading(newWorld);
+      loadingWhatChanges(newWorld);
+    });
     describe("closing", () => closing(newWorld));
     describe("surviving", () => surviving(newWorld));
     describe("faults of a commit", () => commitFaults(newWorld));
@@ -158,18 +145,22 @@ function texts(newWorld: NewWorld): void {
   });
 }
 
+/** Rows of which three fill a page, and in their midst one that is larger than a page. */
+function largeRows() {
+  const rowBytes = Math.floor(PAGE_BYTES_MAX / 3) + 1;
+  const large = Array.from({ length: 7 }, (_, at) => {
+    return { table: "large", key: `row ${at}`, bytes: new Uint8Array(rowBytes).fill(at + 1) };
+  });
+  const huge = { table: "large", key: "row 3a", bytes: new Uint8Array(PAGE_BYTES_MAX + 1).fill(9) };
+  return [...large.slice(0, 4), huge, ...large.slice(4)];
+}
+
 function loading(newWorld: NewWorld): void {
   test("large rows come back whole, in pages of bounded size", async () => {
     const world = await newWorld();
     const store = await world.open();
-    const rowBytes = Math.floor(PAGE_BYTES_MAX / 3) + 1;
-    const large = Array.from({ length: 7 }, (_, at) => ({
-      table: "large",
-      key: `row ${at}`,
-      bytes: new Uint8Array(rowBytes).fill(at + 1),
-    }));
-    const huge = { table: "large", key: "row 3a", bytes: new Uint8Array(PAGE_BYTES_MAX + 1).fill(9) };
-    expect(await commit(store, [...large, huge])).toEqual(OK);
+    const expected = largeRows();
+    expect(await commit(store, expected)).toEqual(OK);
     await close(store);
     const { pages, error } = await load(await world.open());
     expect(error).toBeUndefined();
@@ -177,7 +168,6 @@ function loading(newWorld: NewWorld): void {
       const size = page.reduce((sum, row) => sum + row.bytes.length, 0);
       expect(page.length === 1 || size <= PAGE_BYTES_MAX).toBe(true);
     }
-    const expected = [...large.slice(0, 4), huge, ...large.slice(4)];
     expect(pages.flat().map((row) => row.key)).toEqual(expected.map((row) => row.key));
     expect(pages.flat().every((row, at) => Buffer.from(row.bytes).equals(expected[at]!.bytes))).toBe(true);
   });
@@ -194,7 +184,9 @@ function loading(newWorld: NewWorld): void {
       expect(listed(pages)).toEqual(listing(expected));
     },
   );
+}
 
+function loadingWhatChanges(newWorld: NewWorld): void {
   test("a table whose rows are gone comes in no page", async () => {
     const store = await (await newWorld()).open();
     const rows = [put("empty", "k", "01"), put("full", "k", "01"), put("void", "k", "01")];
@@ -290,52 +282,6 @@ function surviving(newWorld: NewWorld): void {
       },
     );
   });
-}
-
-function arbActions() {
-  const large = fc.tuple(fc.integer({ min: 5_000, max: 6_000 }), fc.nat(255)).map(([length, byte]) => {
-    return new Uint8Array(length).fill(byte);
-  });
-  const bytes = fc.oneof(fc.uint8Array({ maxLength: 40 }), large);
-  const table = fc.constantFrom("t", "u", "\uffff", "\u{10000}");
-  const write = fc.record({ table, key: fc.constantFrom(...KEYS), bytes: fc.option(bytes) });
-  const action = fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({ type: fc.constant("commit" as const), writes: fc.array(write, { maxLength: 8 }) }),
-    },
-    { weight: 1, arbitrary: fc.record({ type: fc.constantFrom("reopen" as const, "crash" as const) }) },
-  );
-  return fc.array(action, { minLength: 1, maxLength: 25 });
-}
-
-type Action =
-  | { readonly type: "commit"; readonly writes: readonly StoreWrite[] }
-  | { readonly type: "reopen" | "crash" };
-
-/** What actions do to the rows that are there. */
-function actionLabels(actions: readonly Action[]): readonly string[] {
-  const model = new Map<string, StoreRow>();
-  return actions.flatMap((action) => {
-    if (action.type !== "commit") return [model.size > 0 ? `${action.type} with rows` : `${action.type} of nothing`];
-    const labels = writeLabels(listing(model), action.writes);
-    apply(model, action.writes);
-    return labels;
-  });
-}
-
-function writeLabels(rows: ReturnType<typeof listing>, writes: readonly StoreWrite[]): readonly string[] {
-  const keys = writes.map(({ table, key }) => JSON.stringify([table, key]));
-  const there = new Set(rows.map(([table, key]) => JSON.stringify([table, key])));
-  return [
-    ...(writes.length === 0 ? ["no writes"] : []),
-    ...(new Set(keys).size < keys.length ? ["one key twice"] : []),
-    ...writes.flatMap(({ bytes }, at) => {
-      const isThere = there.has(keys[at] ?? "");
-      if (bytes === null) return [isThere ? "removes a row" : "removes what is not there"];
-      return [isThere ? "replaces a row" : "adds a row", ...(bytes.length > 4_096 ? ["a large record"] : [])];
-    }),
-  ];
 }
 
 const BASE = [put("t", "a", "01"), put("t", "b", "02"), put("u", "c", "03")];

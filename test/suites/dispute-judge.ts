@@ -49,6 +49,13 @@ interface JudgeOptions {
   readonly within: number;
 }
 
+/** What a node without an endpoint of the chain once showed of a dispute. */
+interface ShownOutcome {
+  readonly node: number;
+  readonly id: string;
+  readonly outcome: string;
+}
+
 export async function playDisputes(
   story: DisputeStory,
   seed: bigint,
@@ -60,7 +67,7 @@ export async function playDisputes(
   const at = chainAddresses(backends.crypto, simulatedProfile);
   let supply: ChainSupply | undefined;
   const truths = new Map<string, string>();
-  const shown: { readonly node: number; readonly id: string; readonly outcome: string }[] = [];
+  const shown: ShownOutcome[] = [];
   const counts = { undone: 0, reopened: 0 };
 
   /** What the finalized chain says of each dispute, and which transactions closed any of their escrows. */
@@ -88,8 +95,8 @@ export async function playDisputes(
     name: "as-the-chain-decided",
     missing(world) {
       const now = world.loop.now();
-      if (looked?.lacks !== undefined && now < looked.at + LOOK_MS) return looked.lacks;
-      looked = { at: now, lacks: wrongIn(world, truths, readChain()) };
+      if (looked?.lacks === undefined || now >= looked.at + LOOK_MS)
+        looked = { at: now, lacks: wrongIn(world, truths, readChain()) };
       return looked.lacks;
     },
   };
@@ -118,11 +125,13 @@ export async function playDisputes(
   };
   const { report } = await runScenario(judged, { seed, chain }, { ...backends, openChain });
   const [violation] = report.violations;
-  const early = shown.find(({ id, outcome }) => outcome !== UNDECIDED && outcome !== truths.get(id));
-  const shownEarly =
-    early && `node ${early.node} once showed ${early.id} ${early.outcome}, the chain says ${truths.get(early.id)}`;
-  const wrong = violation === undefined ? shownEarly : `${violation.check}: ${violation.message}`;
+  const wrong = violation === undefined ? shownEarly(shown, truths) : `${violation.check}: ${violation.message}`;
   return { wrong, truths, ...counts, report };
+}
+
+function shownEarly(shown: readonly ShownOutcome[], truths: ReadonlyMap<string, string>): string | undefined {
+  const early = shown.find(({ id, outcome }) => outcome !== UNDECIDED && outcome !== truths.get(id));
+  return early && `node ${early.node} once showed ${early.id} ${early.outcome}, the chain says ${truths.get(early.id)}`;
 }
 
 /** Whether a message holds an execution. */

@@ -43,11 +43,16 @@ export const ownSize: Rule = (source) => {
   for (const node of nodesOf(source.tree)) {
     if (!ts.isObjectLiteralExpression(node) || memberOf(node, "maxLength") === undefined) continue;
     if (!ts.isCallExpression(node.parent) || !node.parent.expression.getText(source.tree).startsWith("fc.")) continue;
-    if (memberOf(node, "size") !== undefined) continue;
+    if (memberOf(node, "size") !== undefined || isFixedLength(node)) continue;
     findings.push(findingAt(source, node, "own-size", "an arbitrary with a maxLength says its size"));
   }
   return findings;
 };
+
+/** Of one length whatever the size. */
+function isFixedLength(options: ts.ObjectLiteralExpression): boolean {
+  return memberOf(options, "minLength")?.getText() === memberOf(options, "maxLength")?.getText();
+}
 
 /** How fast the machine is decides no verdict: what hangs is ended by the one limit of vitest.config.ts. */
 export const noLimitOfItsOwn: Rule = (source) => {

@@ -232,7 +232,12 @@ const randomInputRows: readonly Row[] = [
     rule: "own-size",
     path: "sim/arbitraries/a.ts",
     bad: ["fc.array(a, { maxLength: 20 });", "fc.string({ minLength: 1, maxLength: 20 });"],
-    good: ["fc.array(a, { maxLength: 20, size: 'max' });", "fc.array(a);", "bounded({ maxLength: 20 });"],
+    good: [
+      "fc.array(a, { maxLength: 20, size: 'max' });",
+      "fc.array(a);",
+      "bounded({ maxLength: 20 });",
+      "fc.array(a, { minLength: 32, maxLength: 32 });",
+    ],
   },
   { rule: "own-size", path: "test/a.test.ts", bad: [], good: ["fc.array(a, { maxLength: 20 });"] },
   {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { list, struct } from "../../core/kernel/schema-composites.ts";
 import { bool, byteArray, u8 } from "../../core/kernel/schema-scalars.ts";
-import { samples } from "../property/for-all.ts";
+import { samples } from "./for-all.ts";
 
 const ours = fc.readConfigureGlobal();
 afterAll(() => fc.configureGlobal(ours));
