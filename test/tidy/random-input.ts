@@ -9,6 +9,9 @@ import { findingAt, nodesOf } from "./source.ts";
 /** Where properties are run and configured. */
 const ONE_WAY = "test/property/";
 
+/** Folders whose tests still run fast-check themselves: one that is converted leaves this list. */
+const STILL_BY_THEMSELVES = ["test/chain/", "test/convergence/", "test/sim/", "test/suites/"];
+
 /** What of fast-check runs a property or draws cases by a seed of its own. */
 const RUNS = /^fc[.](assert|check|sample|statistics|configureGlobal|resetConfigureGlobal)$/;
 
@@ -16,7 +19,7 @@ const RUNS = /^fc[.](assert|check|sample|statistics|configureGlobal|resetConfigu
 const LIMITED = /^(test|it|describe|beforeAll|beforeEach|afterAll|afterEach)\b/;
 
 export const oneWayToTry: Rule = (source) => {
-  if (!source.path.startsWith("test/") || source.path.startsWith(ONE_WAY)) return [];
+  if (!isTest(source) || source.path.startsWith(ONE_WAY)) return [];
   return callsOf(source)
     .filter((call) => RUNS.test(call.expression.getText(source.tree)))
     .map((call) => findingAt(source, call, "one-way-to-try", "use forAll, forAllAsync or samples of test/property"));
@@ -24,9 +27,8 @@ export const oneWayToTry: Rule = (source) => {
 
 /** A property whose generator need not reach anything may try nothing. */
 export const statedShares: Rule = (source) => {
-  const isTest = source.path.startsWith("test/");
   return callsOf(source).flatMap((call) => {
-    if (!isTest || !/^forAll(Async)?$/.test(call.expression.getText(source.tree))) return [];
+    if (!source.path.startsWith("test/") || !/^forAll(Async)?$/.test(call.expression.getText(source.tree))) return [];
     const plan = call.arguments[2];
     if (plan === undefined || !ts.isObjectLiteralExpression(plan)) return [];
     const shares = memberOf(plan, "shares");
@@ -56,7 +58,7 @@ function isFixedLength(options: ts.ObjectLiteralExpression): boolean {
 
 /** How fast the machine is decides no verdict: what hangs is ended by the one limit of vitest.config.ts. */
 export const noLimitOfItsOwn: Rule = (source) => {
-  if (!source.path.startsWith("test/")) return [];
+  if (!isTest(source)) return [];
   return callsOf(source).flatMap((call) => {
     if (!LIMITED.test(call.expression.getText(source.tree))) return [];
     const limited = call.arguments.some((argument) => isLimit(argument, call));
@@ -68,6 +70,10 @@ function isLimit(argument: ts.Expression, call: ts.CallExpression): boolean {
   if (ts.isObjectLiteralExpression(argument)) return memberOf(argument, "timeout") !== undefined;
   const follows = call.arguments.indexOf(argument) > 0 && call.arguments.at(-1) === argument;
   return follows && !ts.isFunctionLike(argument) && (ts.isNumericLiteral(argument) || /_MS\b/.test(argument.getText()));
+}
+
+function isTest({ path }: Source): boolean {
+  return path.startsWith("test/") && !STILL_BY_THEMSELVES.some((folder) => path.startsWith(folder));
 }
 
 function callsOf(source: Source): readonly ts.CallExpression[] {
