@@ -120,7 +120,8 @@ export const partE: readonly Row[] = [
   },
   {
     ...{ number: "S5", scenario: "tag-of-another-case", without: "a decision binds whatever its number" },
-    finds: /^equal-sets-equal-states: /,
+    // A node that starts again binds by what it finds first: the reload shows it before two nodes are compared.
+    finds: /^durable-before-visible: .* loads roots that it never had/,
     bug: {
       file: "core/settlements/fold.ts",
       find: '[...reader.find(ChainFacts, "reservation", id)]',
