@@ -38,6 +38,15 @@ export function exchangesOf(request: string, answer: string): readonly Exchange[
   });
 }
 
+/** Every record in a value, however deep. */
+export function* recordsIn(value: unknown): Generator<Readonly<Record<string, unknown>>> {
+  if (Array.isArray(value)) for (const item of value) yield* recordsIn(item);
+  else if (isRecord(value)) {
+    yield value;
+    for (const member of Object.values(value)) yield* recordsIn(member);
+  }
+}
+
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -7,6 +7,7 @@
 import type { ChainObservation } from "../../core/index.ts";
 import type { CheckContext, Checker } from "../checker.ts";
 import { closingsIn } from "./closings.ts";
+import { recordsIn } from "./exchanges.ts";
 
 /** What one node saw the chain do. */
 interface Observed {
@@ -95,12 +96,4 @@ function wrongSettlement(record: Shown, seen: Observed): string | undefined {
   if (typeof signature === "string" && closings?.has(signature) !== true)
     return `settlement ${String(id)} names ${signature}, which was not seen to close the escrow of ${reservation}`;
   return undefined;
-}
-
-function* recordsIn(value: unknown): Generator<Shown> {
-  if (Array.isArray(value)) for (const item of value) yield* recordsIn(item);
-  else if (typeof value === "object" && value !== null) {
-    yield value as Shown;
-    for (const member of Object.values(value)) yield* recordsIn(member);
-  }
 }

@@ -1,9 +1,10 @@
 /**
- * An escrow is closed once: whatever nodes observe, one transaction does it, and every answer about a case names that
- * one. For chains that do not fork. Source: protocol 03 E S15, A.10.3 R10.
+ * An escrow is closed once: whatever nodes observe, one transaction does it, and every answer that shows a case names
+ * that one. For chains that do not fork. Source: protocol 03 E S15, A.10.3 R10.
  */
 import type { CheckContext, Checker } from "../checker.ts";
 import { closingsIn } from "./closings.ts";
+import { recordsIn } from "./exchanges.ts";
 
 export function oneExecution({ violate, profile }: CheckContext): Checker {
   const closedBy = new Map<string, string>();
@@ -21,11 +22,11 @@ export function oneExecution({ violate, profile }: CheckContext): Checker {
         only(closedBy, `escrow ${reservation} was closed`, input.observation.signature);
       }
     },
-    onAnswer({ request, answer }) {
-      if (!request.includes('"getDispute"')) return;
-      const { result } = JSON.parse(answer) as { readonly result?: Readonly<Record<string, unknown>> | null };
-      const { id, onchain_execution_signature: signature } = result ?? {};
-      if (typeof signature === "string") only(shown, `${String(id)} is shown decided`, signature);
+    onAnswer({ answer }) {
+      if (!answer.includes('"onchain_execution_signature":"')) return;
+      for (const { id, onchain_execution_signature: signature } of recordsIn(JSON.parse(answer))) {
+        if (typeof signature === "string") only(shown, `${String(id)} is shown decided`, signature);
+      }
     },
   };
 }

@@ -5,15 +5,10 @@
  */
 import type { NetworkProfile, Reader } from "../../core/index.ts";
 import type { CheckContext, Checker } from "../checker.ts";
+import type { Exchange } from "./exchanges.ts";
+import { exchangesOf } from "./exchanges.ts";
 import type { TaggedRate } from "./rate-model.ts";
 import { heardBy, rateModel } from "./rate-model.ts";
-
-/** One request of a body, and what it was answered. */
-interface Exchange {
-  readonly method: string;
-  readonly params: { readonly base?: unknown; readonly quote?: unknown } | undefined;
-  readonly result: unknown;
-}
 
 /** What an advertisement shows, as far as prices go. */
 interface Priced {
@@ -39,6 +34,8 @@ export function ratesAreTagged(
       if (reply?.type !== "rpc.reply" || reply.body === null) return;
       const modelOf = pairsAt(view, input.now);
       for (const exchange of exchangesOf(input.body, reply.body)) {
+        // What was refused has nothing to be judged.
+        if (exchange.result === undefined) continue;
         const wrong = wrongIn(exchange, profile, (base, quote) => {
           const tagged = modelOf(base, quote);
           saw(node, tagged.status);
@@ -57,23 +54,9 @@ function pairsAt(view: Reader, now: bigint): Model {
   return (base, quote) => rateModel(heard, base, quote, now);
 }
 
-/** Requests with their results; what was refused has nothing to be judged. */
-function* exchangesOf(body: string, answer: string): Generator<Exchange> {
-  const asked: unknown = JSON.parse(body);
-  const said: unknown = JSON.parse(answer);
-  const answers = (Array.isArray(said) ? said : [said]) as readonly {
-    readonly id: unknown;
-    readonly result?: unknown;
-  }[];
-  for (const request of (Array.isArray(asked) ? asked : [asked]) as readonly (Exchange & { readonly id: unknown })[]) {
-    const own = answers.find((one) => one.id === request.id);
-    if (own !== undefined && "result" in own) yield { ...request, result: own.result };
-  }
-}
-
 function wrongIn({ method, params, result }: Exchange, profile: NetworkProfile, modelOf: Model): string | undefined {
   if (method === "getExchangeRate" || method === "getMedianExchangeRate") {
-    const tagged = modelOf(String(params?.base), String(params?.quote));
+    const tagged = modelOf(String(params.base), String(params.quote));
     return method === "getExchangeRate" ? wrongRate(result, tagged) : wrongMedian(result, tagged);
   }
   for (const shown of advertisementsIn(result)) {

@@ -1,5 +1,5 @@
 /**
- * Law L5: a `get…` call leaves all three roots where they were.
+ * Law L5: a `get…` call leaves all roots where they were, that of what is sealed among them.
  * Node-local tables, such as spent challenges, may change.
  */
 import type { CheckContext, Checker } from "../checker.ts";
@@ -9,9 +9,8 @@ export function readsChangeNothing({ violate }: CheckContext): Checker {
     name: "reads-change-nothing",
     onStep({ node, input, roots, rootsBefore }) {
       if (input.type !== "rpc.called" || roots === rootsBefore) return;
-      const { statements, facts, state } = roots;
-      const same = statements === rootsBefore.statements && facts === rootsBefore.facts && state === rootsBefore.state;
-      if (same || !readsOnly(input.body)) return;
+      const names = ["statements", "facts", "state", "archive"] as const;
+      if (names.every((name) => roots[name] === rootsBefore[name]) || !readsOnly(input.body)) return;
       violate(`node ${node} changed its roots while it answered ${input.body}`);
     },
   };

@@ -1,17 +1,21 @@
 /**
- * Liveness: all nodes hold the same statements, and so the same state. Facts may differ: a gossip-only node has none.
+ * Liveness: all nodes hold the same statements, and all that hold the same facts beside are in the same state. Facts may
+ * differ: a gossip-only node has none.
  */
 import type { LivenessCheck } from "../scenario.ts";
 
 export const replicasConverge: LivenessCheck = {
   name: "replicas-converge",
   missing(world) {
-    const [first, ...others] = world.nodes.map((node) => ({ name: node.name, roots: world.rootsOf(node.index) }));
-    if (first === undefined) return undefined;
-    for (const { name, roots } of others) {
+    const nodes = world.nodes.map((node) => ({ name: node.name, roots: world.rootsOf(node.index) }));
+    const byFacts = new Map<string, (typeof nodes)[number]>();
+    for (const node of nodes) {
+      const [{ name, roots }, first = node] = [node, nodes[0]];
       if (roots.statements !== first.roots.statements) return `${name} and ${first.name} hold different statements`;
-      const sameFacts = roots.facts === first.roots.facts && roots.archive === first.roots.archive;
-      if (sameFacts && roots.state !== first.roots.state) return `${name} and ${first.name} are in different states`;
+      const facts = roots.facts + roots.archive;
+      const other = byFacts.get(facts) ?? node;
+      if (roots.state !== other.roots.state) return `${name} and ${other.name} are in different states`;
+      byFacts.set(facts, other);
     }
     return undefined;
   },

@@ -13,15 +13,15 @@ export function submitsOnce({ violate }: CheckContext): Checker {
   };
   return {
     name: "submits-once",
-    onStep({ node, input, effects }) {
+    onStep({ node, input }) {
       if (input.type === "chain.observed" && input.observation.type === "refused") {
         of(node).delete(input.observation.signature);
       }
-      for (const effect of effects) {
-        if (effect.type !== "chain.submit") continue;
-        if (of(node).has(effect.signature)) violate(`node ${node} submitted ${effect.signature} twice`);
-        of(node).add(effect.signature);
-      }
+    },
+    onEffect({ node, effect }) {
+      if (effect.type !== "chain.submit") return;
+      if (of(node).has(effect.signature)) violate(`node ${node} submitted ${effect.signature} twice`);
+      of(node).add(effect.signature);
     },
     onCrash: ({ node }) => void submitted.delete(node),
   };

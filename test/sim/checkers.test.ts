@@ -1,41 +1,16 @@
 // Goal: each checker finds what breaks its law and nothing else. Method: hand-made steps and answers, with a planted
-// leak in every spelling and a planted resolution of every kind.
+// leak in every spelling. Checkers of the chain, of proofs and of law L9 have files of their own.
 
 import { assert, describe, test } from "vitest";
-import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import type { Input } from "../../core/index.ts";
-import type { Checker, MakeChecker, StepSeen } from "../../sim/checker.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
+import { flagged } from "../../sim/checkers/flagged.ts";
 import { noPartyLeaks } from "../../sim/checkers/no-party-leaks.ts";
-import { noResolutionWithoutExecution } from "../../sim/checkers/no-resolution-without-execution.ts";
 import { readsChangeNothing, readsOnly } from "../../sim/checkers/reads-change-nothing.ts";
+import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
 import type { Wallet } from "../../sim/wallet.ts";
 import { openWallet } from "../../sim/wallet.ts";
-
-const crypto = openNativeCrypto();
-const [alice, bob, carol] = ["alice", "bob", "carol"].map((name) => openWallet(crypto, 1n, name)) as [
-  Wallet,
-  Wallet,
-  Wallet,
-];
-const program = "Esc1111111111111111111111111111111111111111";
-
-function watch(make: MakeChecker): { readonly checker: Checker; readonly found: string[] } {
-  const found: string[] = [];
-  const profile = { name: "test", parity: false, escrowProgram: program, stakingProgram: "s", mints: [] };
-  return { checker: make({ violate: (text) => found.push(text), people: () => [alice, bob, carol], profile }), found };
-}
-
-function step(node: number, input: Partial<Input>, before: string, after: string): StepSeen {
-  const rootsOf = (text: string) => ({
-    ...{ statements: text.slice(0, 1), facts: text.slice(1, 2) },
-    ...{ state: text.slice(2), archive: "" },
-  });
-  const view = { get: () => undefined, find: () => [], count: () => 0, keys: () => [], size: () => 0 };
-  const rootsBefore = rootsOf(before);
-  const roots = before === after ? rootsBefore : rootsOf(after);
-  return { node, input: input as Input, changes: [], effects: [], view, roots, rootsBefore };
-}
+import type { World } from "../../sim/world.ts";
+import { alice, bob, carol, crypto, noView, step, watch } from "./checker-bench.ts";
 
 describe("equal sets, equal states", () => {
   test("compares every two times that two nodes held equal sets", () => {
@@ -68,6 +43,48 @@ describe("reads change nothing", () => {
     assert.equal(readsOnly('[{"method":"getA"},{"method":"sendB"}]'), false);
     assert.equal(readsOnly("{"), true);
     assert.equal(readsOnly("[null,5]"), true);
+  });
+});
+
+describe("reads change nothing, of what is sealed either", () => {
+  test("finds a read that seals", () => {
+    const { checker, found } = watch(readsChangeNothing);
+    const seen = step(0, { type: "rpc.called", body: '{"method":"getTrade"}' } as never, "00x", "00x");
+    checker.onStep?.({ ...seen, roots: { ...seen.roots, archive: "more" } });
+    assert.equal(found.length, 1);
+  });
+});
+
+describe("replicas converge", () => {
+  /** Nodes by their roots: statements, facts and sealed in one letter each, then the state. */
+  const world = (...nodes: readonly string[]) =>
+    ({
+      nodes: nodes.map((_, index) => ({ name: `node/${index}`, index })),
+      rootsOf: (index: number) => {
+        const [statements = "", facts = "", archive = "", state = ""] = nodes[index] ?? "";
+        return { statements, facts, archive, state };
+      },
+    }) as unknown as World;
+  const missing = (...nodes: readonly string[]) => replicasConverge.missing(world(...nodes));
+
+  test("wants equal statements, and equal states of all who hold the same facts, the first or not", () => {
+    assert.equal(missing(), undefined);
+    assert.equal(missing("10ax", "10ax", "11ay", "11ay", "11by"), undefined);
+    assert.equal(missing("10ax", "20ax"), "node/1 and node/0 hold different statements");
+    assert.equal(missing("10ax", "10ay"), "node/1 and node/0 are in different states");
+    assert.equal(missing("10ax", "11ay", "11az"), "node/2 and node/1 are in different states");
+  });
+});
+
+describe("flagged", () => {
+  test("wants every node that is up in the end to have said it", () => {
+    const { checker, found } = watch(flagged("copied"));
+    const log = (node: number, event: string) => ({ node, level: "warn" as const, event, fields: {} });
+    checker.onLog?.(log(0, "copied"));
+    checker.onLog?.(log(1, "other"));
+    const up = (node: number) => ({ node, view: noView, roots: { statements: "", facts: "", state: "", archive: "" } });
+    checker.onEnd?.({ nodes: [up(0), up(1)] });
+    assert.deepEqual(found, ["node 1 never said: copied"]);
   });
 });
 
@@ -224,110 +241,6 @@ describe("no party leaks", () => {
     assert.equal(found.length, 2);
     checker.onLog?.({ node: 1, level: "info", event: "x", fields: { who: alice.peer } });
     assert.equal(found.length, 3);
-  });
-});
-
-describe("no resolution without execution", () => {
-  // Layout: discriminator 8, reservation u64, buyer 32, seller 32, outcome option at 80. Source: protocol 03 D.5.
-  function resolved(reservation: bigint, outcome: number | null): string {
-    const bytes = Buffer.alloc(116);
-    Buffer.from("7940f9998b80ecbb", "hex").copy(bytes);
-    bytes.writeBigUInt64LE(reservation, 8);
-    bytes[80] = outcome === null ? 0 : 1;
-    bytes[81] = outcome ?? 0;
-    return `Program data: ${bytes.toString("base64")}`;
-  }
-  function observed(node: number, signature: string, logs: readonly string[], succeeded = true): StepSeen {
-    const transaction = { type: "transaction", address: "a", signature, slot: 1n, commitment: "finalized", succeeded };
-    const observation = { ...transaction, wire: new Uint8Array(0), logs } as const;
-    return step(node, { type: "chain.observed", observation } as Partial<Input>, "00x", "00x");
-  }
-  const framed = (line: string, by = program): readonly string[] => [
-    `Program ${by} invoke [1]`,
-    line,
-    `Program ${by} success`,
-  ];
-  const decidedStatus = (resolution: string | null, split: string | null) =>
-    resolution === null && split === null ? "AwaitingChainExecution" : "Resolved";
-  const dispute = (resolution: string | null, signature: string | null, split: string | null = null) => ({
-    id: "d",
-    settlement_id: "s",
-    status: decidedStatus(resolution, split),
-    resolution,
-    onchain_execution_signature: signature,
-    terminal_split: split,
-  });
-  function shown(result: unknown, node: number, ...seen: readonly StepSeen[]): readonly string[] {
-    const { checker, found } = watch(noResolutionWithoutExecution);
-    for (const one of seen) checker.onStep?.(one);
-    checker.onAnswer?.({ node, by: undefined, request: "{}", answer: JSON.stringify({ result }) });
-    return found;
-  }
-  const executed = observed(0, "sig", framed(resolved(7n, 0)));
-
-  test("a resolution is founded on a transaction that this node saw and that says so", () => {
-    assert.deepEqual(shown(dispute("BuyerWins", "sig"), 0, executed), []);
-    assert.deepEqual(shown([dispute(null, null)], 0), []);
-    assert.deepEqual(shown(dispute(null, "sig", "NoConsensus"), 0, observed(0, "sig", framed(resolved(7n, null)))), []);
-  });
-
-  test("finds one that nobody executed, that another node saw, or that reads otherwise", () => {
-    assert.equal(shown(dispute("BuyerWins", null), 0).length, 1);
-    assert.equal(shown(dispute("BuyerWins", "sig"), 1, executed).length, 1);
-    assert.equal(shown([dispute("MerchantWins", "sig")], 0, executed).length, 1);
-    assert.equal(shown(dispute("BuyerWins", "other"), 0, executed).length, 1);
-    assert.equal(shown(dispute(null, "sig", "NoConsensus"), 0, executed).length, 1);
-  });
-
-  test("finds a status that no execution stands behind, and an outcome without its status", () => {
-    const status = (value: string, of: object) => ({ ...of, status: value });
-    assert.match(shown(status("Resolved", dispute(null, null)), 0)[0] ?? "", /reads Resolved, and no execution/);
-    assert.equal(shown(status("Resolved", dispute(null, null)), 0, executed).length, 1);
-    assert.match(
-      shown(status("Resolved", dispute(null, "sig")), 0, executed)[0] ?? "",
-      /status Resolved and the outcome none/,
-    );
-    for (const open of ["Open", "CaseLocked", "RevealPhase", "AwaitingChainExecution"]) {
-      assert.deepEqual(shown(status(open, dispute(null, null)), 0, executed), []);
-      assert.equal(shown(status(open, dispute("BuyerWins", "sig")), 0, executed).length, 1, open);
-    }
-  });
-
-  test("looks into every member of a batch, and at what is streamed", () => {
-    const { checker, found } = watch(noResolutionWithoutExecution);
-    const claim = { result: { ...dispute(null, null), status: "Resolved" } };
-    checker.onAnswer?.({ node: 0, by: undefined, request: "[]", answer: JSON.stringify([{ result: 1 }, claim]) });
-    assert.equal(found.length, 1);
-    checker.onPublished?.({ node: 0, source: "own", message: JSON.stringify({ method: "x", ...claim }) });
-    assert.equal(found.length, 2);
-  });
-
-  test("a failed transaction, another program's line or a line outside any program is no execution", () => {
-    const line = resolved(7n, 0);
-    assert.equal(shown(dispute("BuyerWins", "sig"), 0, observed(0, "sig", framed(line), false)).length, 1);
-    assert.equal(shown(dispute("BuyerWins", "sig"), 0, observed(0, "sig", framed(line, "Other"))).length, 1);
-    assert.equal(shown(dispute("BuyerWins", "sig"), 0, observed(0, "sig", [line])).length, 1);
-    const spoofed = [
-      "Program Other invoke [1]",
-      `Program log: invoke`,
-      `Program ${program} invoke [2]`,
-      `Program ${program} success`,
-      line,
-      "Program Other success",
-    ];
-    assert.equal(shown(dispute("BuyerWins", "sig"), 0, observed(0, "sig", spoofed)).length, 1);
-  });
-
-  test("a completed settlement needs its escrow to have paid the buyer, and names who did it", () => {
-    const settlement = { id: "s", reservation_id: "7", state: "Completed", escrow_release_signature: null };
-    const by = (signature: string) => ({ ...settlement, escrow_release_signature: signature });
-    assert.equal(shown(settlement, 0).length, 1);
-    assert.equal(shown(settlement, 0, observed(0, "sig", framed(resolved(8n, 0)))).length, 1);
-    assert.equal(shown(settlement, 0, observed(0, "sig", framed(resolved(7n, 1)))).length, 1);
-    assert.deepEqual(shown(settlement, 0, executed), []);
-    assert.deepEqual(shown(by("sig"), 0, executed), []);
-    assert.equal(shown(by("other"), 0, executed).length, 1);
-    assert.deepEqual(shown({ ...settlement, state: "Disputed" }, 0), []);
   });
 });
 

@@ -1,0 +1,160 @@
+// Goal: the checkers that read along with the chain find what breaks their law and nothing else.
+// Method: hand-made steps, effects and answers, with a planted resolution of every kind.
+import { assert, describe, test } from "vitest";
+import type { StepSeen } from "../../sim/checker.ts";
+import { decisionObserved } from "../../sim/checkers/decision-observed.ts";
+import { noResolutionWithoutExecution } from "../../sim/checkers/no-resolution-without-execution.ts";
+import { oneExecution } from "../../sim/checkers/one-execution.ts";
+import { submitsOnce } from "../../sim/checkers/submits-once.ts";
+import { framed, noView, observed, program, resolved, step, watch } from "./checker-bench.ts";
+
+describe("no resolution without execution", () => {
+  const decidedStatus = (resolution: string | null, split: string | null) =>
+    resolution === null && split === null ? "AwaitingChainExecution" : "Resolved";
+  const dispute = (resolution: string | null, signature: string | null, split: string | null = null) => ({
+    id: "d",
+    settlement_id: "s",
+    status: decidedStatus(resolution, split),
+    resolution,
+    onchain_execution_signature: signature,
+    terminal_split: split,
+  });
+  function shown(result: unknown, node: number, ...seen: readonly StepSeen[]): readonly string[] {
+    const { checker, found } = watch(noResolutionWithoutExecution);
+    for (const one of seen) checker.onStep?.(one);
+    checker.onAnswer?.({ node, by: undefined, request: "{}", answer: JSON.stringify({ result }) });
+    return found;
+  }
+  const executed = observed(0, "sig", framed(resolved(7n, 0)));
+
+  test("a resolution is founded on a transaction that this node saw and that says so", () => {
+    assert.deepEqual(shown(dispute("BuyerWins", "sig"), 0, executed), []);
+    assert.deepEqual(shown([dispute(null, null)], 0), []);
+    assert.deepEqual(shown(dispute(null, "sig", "NoConsensus"), 0, observed(0, "sig", framed(resolved(7n, null)))), []);
+  });
+
+  test("finds one that nobody executed, that another node saw, or that reads otherwise", () => {
+    assert.equal(shown(dispute("BuyerWins", null), 0).length, 1);
+    assert.equal(shown(dispute("BuyerWins", "sig"), 1, executed).length, 1);
+    assert.equal(shown([dispute("MerchantWins", "sig")], 0, executed).length, 1);
+    assert.equal(shown(dispute("BuyerWins", "other"), 0, executed).length, 1);
+    assert.equal(shown(dispute(null, "sig", "NoConsensus"), 0, executed).length, 1);
+  });
+
+  test("finds a status that no execution stands behind, and an outcome without its status", () => {
+    const status = (value: string, of: object) => ({ ...of, status: value });
+    assert.match(shown(status("Resolved", dispute(null, null)), 0)[0] ?? "", /reads Resolved, and no execution/);
+    assert.equal(shown(status("Resolved", dispute(null, null)), 0, executed).length, 1);
+    assert.match(
+      shown(status("Resolved", dispute(null, "sig")), 0, executed)[0] ?? "",
+      /status Resolved and the outcome none/,
+    );
+    for (const open of ["Open", "CaseLocked", "RevealPhase", "AwaitingChainExecution"]) {
+      assert.deepEqual(shown(status(open, dispute(null, null)), 0, executed), []);
+      assert.equal(shown(status(open, dispute("BuyerWins", "sig")), 0, executed).length, 1, open);
+    }
+  });
+
+  test("looks into every member of a batch, and at what is streamed", () => {
+    const { checker, found } = watch(noResolutionWithoutExecution);
+    const claim = { result: { ...dispute(null, null), status: "Resolved" } };
+    checker.onAnswer?.({ node: 0, by: undefined, request: "[]", answer: JSON.stringify([{ result: 1 }, claim]) });
+    assert.equal(found.length, 1);
+    checker.onPublished?.({ node: 0, source: "own", message: JSON.stringify({ method: "x", ...claim }) });
+    assert.equal(found.length, 2);
+  });
+
+  test("a failed transaction, another program's line or a line outside any program is no execution", () => {
+    const line = resolved(7n, 0);
+    assert.equal(shown(dispute("BuyerWins", "sig"), 0, observed(0, "sig", framed(line), false)).length, 1);
+    assert.equal(shown(dispute("BuyerWins", "sig"), 0, observed(0, "sig", framed(line, "Other"))).length, 1);
+    assert.equal(shown(dispute("BuyerWins", "sig"), 0, observed(0, "sig", [line])).length, 1);
+    const spoofed = [
+      "Program Other invoke [1]",
+      `Program log: invoke`,
+      `Program ${program} invoke [2]`,
+      `Program ${program} success`,
+      line,
+      "Program Other success",
+    ];
+    assert.equal(shown(dispute("BuyerWins", "sig"), 0, observed(0, "sig", spoofed)).length, 1);
+  });
+
+  test("a completed settlement needs its escrow to have paid the buyer, and names who did it", () => {
+    const settlement = { id: "s", reservation_id: "7", state: "Completed", escrow_release_signature: null };
+    const by = (signature: string) => ({ ...settlement, escrow_release_signature: signature });
+    assert.equal(shown(settlement, 0).length, 1);
+    assert.equal(shown(settlement, 0, observed(0, "sig", framed(resolved(8n, 0)))).length, 1);
+    assert.equal(shown(settlement, 0, observed(0, "sig", framed(resolved(7n, 1)))).length, 1);
+    assert.deepEqual(shown(settlement, 0, executed), []);
+    assert.deepEqual(shown(by("sig"), 0, executed), []);
+    assert.equal(shown(by("other"), 0, executed).length, 1);
+    assert.deepEqual(shown({ ...settlement, state: "Disputed" }, 0), []);
+  });
+});
+
+describe("one execution", () => {
+  const shows = (signature: string | null) =>
+    JSON.stringify({ id: 1, result: [{ id: "d", onchain_execution_signature: signature }] });
+  const asked = { node: 0, by: undefined, request: '{"method":"getDisputes"}' };
+
+  test("finds a second transaction that closes an escrow, whoever sees it", () => {
+    const { checker, found } = watch(oneExecution);
+    checker.onStep?.(observed(0, "one", framed(resolved(7n, 0))));
+    checker.onStep?.(observed(1, "one", framed(resolved(7n, 0))));
+    checker.onStep?.(observed(1, "two", framed(resolved(8n, 0))));
+    assert.deepEqual(found, []);
+    checker.onStep?.(observed(2, "two", framed(resolved(7n, 0))));
+    assert.deepEqual(found, ["escrow 7 was closed: by one and by two"]);
+  });
+
+  test("finds another transaction named in any answer that shows the case", () => {
+    const { checker, found } = watch(oneExecution);
+    for (const signature of [null, "one", "one", null]) checker.onAnswer?.({ ...asked, answer: shows(signature) });
+    assert.deepEqual(found, []);
+    checker.onAnswer?.({ ...asked, node: 1, answer: `[${shows("two")}]` });
+    assert.deepEqual(found, ["d is shown decided: by one and by two"]);
+  });
+});
+
+describe("decision observed", () => {
+  const ends = (...seen: readonly StepSeen[]) => {
+    const { checker, found } = watch(decisionObserved(7n));
+    for (const one of seen) checker.onStep?.(one);
+    checker.onEnd?.({ nodes: [] });
+    return found;
+  };
+
+  test("wants somebody to have seen the case of that escrow decided", () => {
+    assert.deepEqual(ends(observed(2, "s", framed(resolved(7n, null)))), []);
+    assert.equal(ends().length, 1);
+    assert.equal(ends(observed(0, "s", framed(resolved(8n, 0)))).length, 1);
+    assert.equal(ends(observed(0, "s", framed(resolved(7n, 0)), false)).length, 1);
+  });
+});
+
+describe("submits once", () => {
+  const submit = (signature: string) => ({
+    node: 0,
+    effect: { type: "chain.submit", signature, bytes: new Uint8Array() } as const,
+  });
+  const refused = step(
+    0,
+    { type: "chain.observed", observation: { type: "refused", signature: "s" } } as never,
+    "",
+    "",
+  );
+
+  test("finds a second submission in one life that no endpoint asked for", () => {
+    const { checker, found } = watch(submitsOnce);
+    checker.onEffect?.(submit("s"));
+    checker.onEffect?.({ ...submit("s"), node: 1 });
+    checker.onStep?.(refused);
+    checker.onEffect?.(submit("s"));
+    checker.onCrash?.({ node: 0, view: noView, lied: 0 });
+    checker.onEffect?.(submit("s"));
+    assert.deepEqual(found, []);
+    checker.onEffect?.(submit("s"));
+    assert.deepEqual(found, ["node 0 submitted s twice"]);
+  });
+});

@@ -1,0 +1,93 @@
+/**
+ * Goal: checkers whose own scenarios and suites plant nothing for them see the bugs that they are there for.
+ * Method: a bug is planted into the product, and a story of a suite or a scenario runs on the model. The other checkers
+ * meet theirs in durable-planted.test.ts, in part E's planted scenarios, and in the suites of disputes, redaction and
+ * snapshots; two of them, by hand, in checkers-of-chain.test.ts.
+ */
+import { expect, test } from "vitest";
+import type * as Usual from "../../sim/backends.ts";
+import type * as Tagged from "../../sim/checkers/rates-are-tagged.ts";
+import type * as Slots from "../../sim/checkers/snapshots-keep-slots.ts";
+import type * as Run from "../../sim/run.ts";
+import type { Scenario } from "../../sim/scenario.ts";
+import type { Load, PlantedBug } from "../planted/planted-bug.ts";
+import { withPlantedBug } from "../planted/planted-bug.ts";
+import type * as RateStories from "../suites/rate-stories.ts";
+import type * as SlotStories from "../suites/slot-stories.ts";
+
+type Story = (load: Load) => Promise<Scenario>;
+
+/** One provider after the other says what a pair is worth, the first twice and for a short while. */
+const rates: Story = async (load) => {
+  const { ratesScenario } = await load<typeof RateStories>("test/suites/rate-stories.ts");
+  const { ratesAreTagged } = await load<typeof Tagged>("sim/checkers/rates-are-tagged.ts");
+  const told = { act: "publish", pair: 0, via: 0, lifetime: 20_000 } as const;
+  const scenario = ratesScenario({
+    acts: [
+      { act: "register", provider: 0, at: 1_000, via: 0 },
+      { act: "register", provider: 1, at: 1_000, via: 1 },
+      { ...told, provider: 0, at: 3_000, id: 0, rate: 129.52, version: 1n },
+      { ...told, provider: 0, at: 4_000, id: 1, rate: 131.25, version: 1n },
+      { ...told, provider: 1, at: 5_000, id: 0, rate: 120.5, version: 1n },
+    ],
+    asks: [{ at: 10_000, pair: 0 }],
+    faults: [],
+  });
+  return { ...scenario, safety: [...scenario.safety, (context) => ratesAreTagged(context)] };
+};
+
+const files: Story = async (load) => {
+  const { slotScenario } = await load<typeof SlotStories>("test/suites/slot-stories.ts");
+  const { newTally } = await load<typeof Slots>("sim/checkers/snapshots-keep-slots.ts");
+  return slotScenario({ faults: [], lies: [], asks: [] }, newTally());
+};
+
+interface Row {
+  readonly name: string;
+  readonly check: string;
+  readonly finds: RegExp;
+  readonly story: Story;
+  readonly bug: PlantedBug;
+}
+
+const rows: readonly Row[] = [
+  {
+    ...{ name: "a rate that ran out and still counts", check: "rates-are-tagged", story: rates },
+    finds: /reads .*"rate":131.25,.* it is .*"rate":120.5,/,
+    bug: {
+      file: "core/oracles/queries.ts",
+      find: "const current = records.filter((record) => at.now < record.expires_at);",
+      replace: "const current = records.filter((record) => at.now <= record.expires_at);",
+    },
+  },
+  {
+    ...{ name: "a provider with two votes", check: "rates-are-tagged", story: rates },
+    finds: /reads .*"rate":129.52/,
+    bug: {
+      file: "core/oracles/queries.ts",
+      find: "const votes = at.parity ? current : newestOfEach(current);",
+      replace: "const votes = current;",
+    },
+  },
+  {
+    ...{ name: "a node that takes no rates from peers", check: "replicas-converge", story: files },
+    finds: /hold different statements/,
+    bug: {
+      file: "core/gossip/receive.ts",
+      find: 'if (fold.admit(statement) === "superseded") return "left";',
+      replace: `if (statement.type.name === "OraclePublish" && turn.configuration.chain === "GossipOnly") return "left";
+    if (fold.admit(statement) === "superseded") return "left";`,
+    },
+  },
+];
+
+test.each(rows)("$name is found by $check", async ({ check, finds, story, bug }) => {
+  const [first] = await withPlantedBug(bug, async (load) => {
+    const { runScenario } = await load<typeof Run>("sim/run.ts");
+    const { openBackends } = await load<typeof Usual>("sim/backends.ts");
+    const scenario = await story(load);
+    return (await runScenario(scenario, { seed: 1n, chain: "model" }, openBackends())).report.violations;
+  });
+  expect(`${first?.check}: ${first?.message}`).toMatch(new RegExp(`^${check}: `));
+  expect(first?.message).toMatch(finds);
+});
