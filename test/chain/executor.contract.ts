@@ -8,7 +8,9 @@ import { describeAttacks } from "./program/attack.contract.ts";
 import { describeOpening, describeVoting } from "./program/dispute.contract.ts";
 import { describeDecisions } from "./program/execute.contract.ts";
 import { describeFeeConfig, describeFeeUpdates } from "./program/fee-config.contract.ts";
+import { describeLimits } from "./program/limits.contract.ts";
 import { describeSettlement, describeVaults } from "./program/liquidity.contract.ts";
+import { describePresence } from "./program/presence.contract.ts";
 import { describePublished } from "./program/published.contract.ts";
 import { describeMerchantFees, describeRewards } from "./program/rewards.contract.ts";
 import { describePoolFloor, describeRounds } from "./program/rounds.contract.ts";
@@ -45,6 +47,8 @@ export function describeExecutor(name: string, open: OpenExecutor): void {
     describeBans(world);
     describeMisplacedTokens(world);
     describeMismatches(world);
+    describeLimits(world);
+    describePresence(world);
     describeAttacks(world);
   });
 }

@@ -99,7 +99,7 @@ export const claimArbitrationReward: Handler = (call) => {
   const seat = found.arbitrators.indexOf(arbitrator);
   const weight = found.weights[seat] ?? 0n;
   if (found.revealed_outcomes[seat] !== found.outcome || weight === 0n) return refuse("NotAWinningArbitrator");
-  if (found.reward_claimed[seat] === true) return refuse("RewardAlreadyClaimed");
+  if (found.reward_claimed[seat] !== false) return refuse("RewardAlreadyClaimed");
   const open = found.arbitrators.filter((_, other) => {
     const won = found.revealed_outcomes[other] === found.outcome && (found.weights[other] ?? 0n) > 0n;
     return won && found.reward_claimed[other] !== true;

@@ -35,7 +35,7 @@ interface MarkedCase {
 const caseCodec: Codec<MarkedCase> = {
   read: (data) => {
     const result = decodeAccount(disputeCase, simulatedProfile, { owner: simulatedProfile[disputeCase.owner], data });
-    return result.ok ? { value: result.value, mark: data.slice(MARK_AT) } : undefined;
+    return result.ok && seatsAgree(result.value) ? { value: result.value, mark: data.slice(MARK_AT) } : undefined;
   },
   write: ({ value, mark }) => {
     const data = written(disputeCase.fields.write(value));
@@ -43,6 +43,11 @@ const caseCodec: Codec<MarkedCase> = {
     return data;
   },
 };
+
+/** Whether every seat has a commitment, a vote or none yet, and a weight. */
+function seatsAgree({ arbitrators, commitments, revealed_outcomes, weights }: DisputeCase): boolean {
+  return [commitments, revealed_outcomes, weights].every(({ length }) => length === arbitrators.length);
+}
 
 /** s(`openfiat-dispute-buyer` ‖ case address ‖ buyer), first 16 bytes. Source: ours. */
 function buyerMark(call: Call, caseAddress: string, buyer: string): Uint8Array {

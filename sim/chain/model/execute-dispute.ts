@@ -279,20 +279,16 @@ function payFromEscrow(call: Call, index: number, amount: bigint): Refusal | und
 
 /** The deposit back from the pool, whose authority is the fee configuration. Source: protocol 03 D.2, D.8. */
 function returnDeposit(call: Call, { found, openVault }: Execution): Refusal | undefined {
-  if (found.deposit > 0n && openVault !== null) {
-    const [from, to, authority] = [
-      addressAt(call, at.pool),
-      addressAt(call, at.openTokens),
-      addressAt(call, at.config),
-    ];
-    const refusal = transferTokens(call.ledger, from, to, authority, found.deposit);
-    if (refusal !== undefined) return refusal;
-    save(call, at.openVault, liquidityVault, {
-      ...openVault,
-      total: openVault.total + found.deposit,
-      available: openVault.available + found.deposit,
-    });
-  }
+  if (found.deposit === 0n) return undefined;
+  if (openVault === null) return invalidAccount;
+  const [from, to, authority] = [addressAt(call, at.pool), addressAt(call, at.openTokens), addressAt(call, at.config)];
+  const refusal = transferTokens(call.ledger, from, to, authority, found.deposit);
+  if (refusal !== undefined) return refusal;
+  save(call, at.openVault, liquidityVault, {
+    ...openVault,
+    total: openVault.total + found.deposit,
+    available: openVault.available + found.deposit,
+  });
   return undefined;
 }
 

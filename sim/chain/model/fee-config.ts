@@ -16,7 +16,7 @@ import {
 import { settlementMints } from "../genesis.ts";
 import type { Handler, Refusal } from "./call.ts";
 import { addressAt, begin, invalidAccount, refuse, save } from "./call.ts";
-import { areTreasuries, feeConfigAt, isSystem } from "./identity.ts";
+import { areTreasuries, feeConfigAt, isSomeMint, isSystem } from "./identity.ts";
 import { encoded } from "./program-accounts.ts";
 import { createAccount } from "./programs.ts";
 
@@ -69,7 +69,7 @@ export const updateFeeConfig: Handler = (call) => {
   const begun = begin(call, args, "swrrrrr");
   if (!begun.ok) return begun.error;
   const config = feeConfigAt(call, 1);
-  if (config === undefined) return invalidAccount;
+  if (config === undefined || !isSomeMint(call, 2)) return invalidAccount;
   if (!areTreasuries(call, 3, addressAt(call, 2), config)) return invalidAccount;
   if (config.admin !== addressAt(call, 0)) return refuse("Unauthorized");
   const { mints, ...changed } = begun.value;

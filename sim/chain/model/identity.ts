@@ -84,6 +84,12 @@ export function isMintOf(call: Call, index: number, programIndex: number): boole
   return isTokenProgram(program) && isMint(call.ledger, addressAt(call, index), program);
 }
 
+/** Whether the account is a mint of whichever token program owns it. */
+export function isSomeMint(call: Call, index: number): boolean {
+  const program = stored(call, index)?.owner ?? systemProgram;
+  return isTokenProgram(program) && isMint(call.ledger, addressAt(call, index), program);
+}
+
 /** Whether the account is the OPEN mint, under its own token program. Source: protocol 03 D.1. */
 export function isOpenMint(call: Call, index: number): boolean {
   const address = addressAt(call, index);

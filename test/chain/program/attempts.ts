@@ -3,15 +3,20 @@
  */
 
 import type { Mint } from "../../../sim/chain/genesis.ts";
-import { treasuriesFor } from "../../../sim/chain/genesis.ts";
+import { treasuriesFor, treasuryWallets } from "../../../sim/chain/genesis.ts";
+import type { InstructionName } from "../../../sim/chain/instruction-parts.ts";
 import {
   absorbStakeRecovery,
   cancelReservation,
   chargeAdListingFee,
   claimArbitrationReward,
   expireReservation,
+  initializeArbitrationPool,
+  initializeFeeConfig,
+  migrateFeeConfig,
   publishArbitratorPoolSize,
   topUpArbitrationDeposit,
+  updateFeeConfig,
   withdrawLiquidity,
 } from "../../../sim/chain/instructions.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
@@ -30,19 +35,34 @@ import {
   WINDOW,
 } from "./trades.ts";
 import type { World } from "./world.ts";
-import { at, OPEN, patched, recoveryReceipt, stored, succeed, tokens, tokensOf, u64le, wallet } from "./world.ts";
+import { at, OPEN, patched, recoveryReceipt, stored, succeed, tokens, tokensOf, u64le, usdc, wallet } from "./world.ts";
 
 type Prepare = (world: World, mint?: Mint, people?: Trade) => Promise<Trade>;
 
 /** One instruction about to succeed for a trade, who signs it, and the places where the rules allow anybody. */
 export interface Attempt {
-  readonly name: string;
+  readonly instruction: Exclude<InstructionName, "slash">;
+  /** Which of several ways to use the instruction. */
+  readonly way?: string;
   readonly prepare: Prepare;
   readonly build: (trade: Trade) => Instruction;
   readonly signer: (trade: Trade) => string;
   readonly free?: readonly number[];
   /** Mixtures with another trade that are somebody's right. */
   readonly legal?: readonly (readonly number[])[];
+  /** Places whose accounts need not have been made. */
+  readonly optional?: readonly number[];
+  /** The last place, where it may be left out altogether. */
+  readonly omittable?: number;
+  /** Addresses where nothing may be yet. */
+  readonly without?: readonly string[];
+  /** An instruction that can only refuse ends with this number. */
+  readonly ends?: number;
+}
+
+/** The instruction and the way it is used. */
+export function nameOf({ instruction, way }: Attempt): string {
+  return way === undefined ? instruction : `${instruction}, ${way}`;
 }
 
 const merchant = (trade: Trade) => trade.merchant;
@@ -76,6 +96,13 @@ function voted(outcome: number): Prepare {
     return trade;
   };
 }
+
+/** A case that may be executed without a vote. */
+const unvoted: Prepare = async (world, mint, people) => {
+  const trade = await disputed(world, mint, people);
+  world.now += 2n * WINDOW;
+  return trade;
+};
 
 const rewarded: Prepare = async (world, mint, people) => {
   const trade = await voted(0)(world, mint, people);
@@ -111,14 +138,35 @@ const recovered: Prepare = async (world, mint, people) => {
   return trade;
 };
 
+const admin = () => "admin";
+const terms = {
+  adListingFee: 1n,
+  disputeFilingFee: 2n,
+  settlementFeeBps: 3,
+  shareBps: [1, 2, 3, 9_994],
+  timeoutSecs: 5n,
+} as const;
+const moreTerms = { stakeAgeSecs: 6n, sortitionBps: 7, mints: [usdc.mint, wallet("another mint")] };
+
 const arbitratorTokens = () => tokensOf("arbitrator 0", OPEN);
 
 export const attempts: readonly Attempt[] = [
-  { name: "create_liquidity_vault", prepare: nothingYet, build: (trade) => of.vault(trade), signer: merchant },
-  { name: "deposit_liquidity", prepare: after("vault"), build: (trade) => of.deposit(trade), signer: merchant },
-  { name: "reserve_liquidity", prepare: after("deposit"), build: (trade) => of.reserve(trade), signer: merchant },
   {
-    name: "withdraw_liquidity",
+    instruction: "create_liquidity_vault",
+    prepare: nothingYet,
+    build: (trade) => of.vault(trade),
+    signer: merchant,
+    optional: [3],
+  },
+  { instruction: "deposit_liquidity", prepare: after("vault"), build: (trade) => of.deposit(trade), signer: merchant },
+  {
+    instruction: "reserve_liquidity",
+    prepare: after("deposit"),
+    build: (trade) => of.reserve(trade),
+    signer: merchant,
+  },
+  {
+    instruction: "withdraw_liquidity",
     prepare: after("deposit"),
     build: (trade) =>
       withdrawLiquidity(at, wallet(trade.merchant), trade.mint, tokensOf(trade.merchant, trade.mint), 1n),
@@ -126,7 +174,7 @@ export const attempts: readonly Attempt[] = [
     free: [3],
   },
   {
-    name: "create_trade_escrow",
+    instruction: "create_trade_escrow",
     prepare: after("reserve"),
     build: (trade) => of.create(trade),
     signer: merchant,
@@ -137,73 +185,90 @@ export const attempts: readonly Attempt[] = [
       [3, 5, 8],
     ],
   },
-  { name: "fund_trade_escrow", prepare: after("create"), build: (trade) => of.fund(trade), signer: merchant },
-  { name: "approve_settlement", prepare: after("fund"), build: (trade) => of.approve(trade), signer: merchant },
-  { name: "release_escrow", prepare: after("approve"), build: (trade) => of.release(trade), signer: anyone },
+  { instruction: "fund_trade_escrow", prepare: after("create"), build: (trade) => of.fund(trade), signer: merchant },
+  { instruction: "approve_settlement", prepare: after("fund"), build: (trade) => of.approve(trade), signer: merchant },
+  { instruction: "release_escrow", prepare: after("approve"), build: (trade) => of.release(trade), signer: anyone },
   {
-    name: "cancel_reservation, reserved",
+    instruction: "cancel_reservation",
+    way: "reserved",
     prepare: after("create"),
     build: (trade) => cancelReservation(at, trade.ref, wallet(trade.buyer)),
     signer: buyer,
+    optional: [4, 5],
   },
   {
-    name: "cancel_reservation, funded",
+    instruction: "cancel_reservation",
+    way: "funded",
     prepare: after("fund"),
     build: (trade) => cancelReservation(at, trade.ref, wallet(trade.buyer)),
     signer: buyer,
   },
   {
-    name: "expire_reservation",
+    instruction: "expire_reservation",
     prepare: expired,
     build: (trade) => expireReservation(at, trade.ref),
     signer: anyone,
   },
   {
-    name: "open_dispute_case",
+    instruction: "open_dispute_case",
     prepare: after("fund"),
     build: (trade) => of.open(trade),
     signer: buyer,
     free: [2],
+    optional: [7],
   },
   {
-    name: "commit_dispute_vote",
+    instruction: "commit_dispute_vote",
     prepare: disputed,
     build: (trade) => of.commit(trade, "arbitrator 0", 0),
     signer: arbitrator,
   },
   {
-    name: "reveal_dispute_vote",
+    instruction: "reveal_dispute_vote",
     prepare: revealing,
     build: (trade) => of.reveal(trade, "arbitrator 0", 0),
     signer: arbitrator,
+    optional: [3],
   },
   ...[0, 1, 2].map((outcome) => ({
-    name: `execute_dispute_outcome, outcome ${outcome}`,
+    instruction: "execute_dispute_outcome" as const,
+    way: `outcome ${outcome}`,
     prepare: voted(outcome),
-    build: (trade: Trade) => of.execute(trade),
+    build: (trade: Trade) => of.execute(trade, true),
     signer: anyone,
+    optional: outcome === 0 ? [5, 14, 15, 19] : [19],
+    omittable: 19,
   })),
   {
-    name: "claim_arbitration_reward",
+    instruction: "execute_dispute_outcome",
+    way: "another round",
+    prepare: unvoted,
+    build: (trade) => of.execute(trade, true),
+    signer: anyone,
+    optional: [3, 5, 14, 15, 19],
+    omittable: 19,
+  },
+  {
+    instruction: "claim_arbitration_reward",
     prepare: rewarded,
     build: (trade) => claimArbitrationReward(at, trade.ref.reservation, wallet("arbitrator 0"), arbitratorTokens()),
     signer: arbitrator,
     free: [5],
   },
   {
-    name: "top_up_arbitration_deposit",
+    instruction: "top_up_arbitration_deposit",
     prepare: shortOfDeposit,
     build: (trade) => topUpArbitrationDeposit(at, trade.ref.reservation, wallet(trade.merchant)),
     signer: anyone,
   },
   {
-    name: "absorb_stake_recovery",
+    instruction: "absorb_stake_recovery",
     prepare: recovered,
     build: (trade) => absorbStakeRecovery(at, wallet(trade.merchant)),
     signer: anyone,
   },
   {
-    name: "charge_ad_listing_fee",
+    instruction: "charge_ad_listing_fee",
     prepare: nothingYet,
     build: (trade) => {
       return chargeAdListingFee(at, wallet(trade.merchant), new Uint8Array(32), treasuriesFor(at, OPEN));
@@ -211,9 +276,39 @@ export const attempts: readonly Attempt[] = [
     signer: merchant,
   },
   {
-    name: "publish_arbitrator_pool_size",
+    instruction: "publish_arbitrator_pool_size",
     prepare: nothingYet,
     build: () => publishArbitratorPoolSize(at, wallet("admin"), 0),
-    signer: () => "admin",
+    signer: admin,
+    optional: [2],
+  },
+  {
+    instruction: "initialize_fee_config",
+    prepare: nothingYet,
+    build: () => initializeFeeConfig(at, wallet("admin"), treasuryWallets, terms),
+    signer: admin,
+    free: [0], // whoever comes first
+    without: [at.feeConfig().address],
+  },
+  {
+    instruction: "update_fee_config",
+    prepare: nothingYet,
+    build: () => updateFeeConfig(at, wallet("admin"), usdc.mint, treasuriesFor(at, usdc), terms, moreTerms),
+    signer: admin,
+  },
+  {
+    instruction: "initialize_arbitration_pool",
+    prepare: nothingYet,
+    build: () => initializeArbitrationPool(at, wallet("admin")),
+    signer: admin,
+    without: [at.arbitrationPool().address],
+  },
+  {
+    instruction: "migrate_fee_config",
+    prepare: nothingYet,
+    build: () => migrateFeeConfig(at, wallet("admin")),
+    signer: admin,
+    free: [0],
+    ends: 6032,
   },
 ];

@@ -33,7 +33,7 @@ export const crypto = openNativeCrypto();
 export const at = chainAddresses(crypto, simulatedProfile);
 export const START = 1_700_000_000n;
 /** Wallets of each kind that a file's trades may use up. */
-const TRADES_MAX = 220;
+const TRADES_MAX = 300;
 const ARBITRATORS = 21;
 /** Wallets of the published examples. Source: protocol 03 H. */
 const PUBLISHED = ["seed 2", "seed 3", "seed 4"];
@@ -185,6 +185,23 @@ export async function withAccount(
   } finally {
     await world.executor.putAccount(address, before);
   }
+}
+
+/** The same for several addresses, which all look alike meanwhile. */
+export function withAccounts(
+  world: World,
+  addresses: readonly string[],
+  account: ChainAccount,
+  test: () => Promise<void>,
+): Promise<void> {
+  const [address, ...others] = addresses;
+  if (address === undefined) return test();
+  return withAccount(
+    world,
+    address,
+    () => account,
+    () => withAccounts(world, others, account, test),
+  );
 }
 
 /** What an address without an account looks like. */
