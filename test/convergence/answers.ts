@@ -3,6 +3,7 @@
  * story names. Source: CONVERGENCE "Records and ids"; DESIGN "Laws", L2 (ours).
  */
 import type { NodeConfiguration } from "../../core/inputs.ts";
+import { toHex } from "../../core/kernel/bytes.ts";
 import { createIdentityTree } from "../../core/kernel/identity-tree.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
 import type { Reader } from "../../core/kernel/table.ts";
@@ -11,6 +12,7 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 import { later } from "../../core/kernel/values.ts";
 import type { MethodRow, Proof } from "../../core/method.ts";
 import { methods } from "../../core/methods.ts";
+import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { devnetNetwork } from "../../core/profile.ts";
 import { answerBody, BATCH_MEMBERS_MAX } from "../../core/rpc.ts";
 import { nameOfIdentity } from "../../core/statements/table.ts";
@@ -88,7 +90,7 @@ export function asksAbout(heard: readonly Heard[], random: Shuffle, now: EpochMi
 /** What a node with this memory answers. */
 export function answer(reader: Reader, { body, now, parity }: Ask): string | null {
   const configuration = parity ? likeReference : usual;
-  const told = { now, number: 1, bootSeed: BOOT_SEED, identities: noIdentities, crypto, configuration };
+  const told = { now, number: 1, bootSeed: BOOT_SEED, identities: noIdentities, crypto: remembering, configuration };
   return answerBody(turnOver(reader, told), body);
 }
 
@@ -99,6 +101,21 @@ export function differentAnswer(one: Reader, other: Reader, asks: readonly Ask[]
     if (left !== right) return `${ask.parity ? "under parity " : ""}${ask.body}\n- ${left}\n+ ${right}`;
   }
   return undefined;
+}
+
+/** Verdicts reached so far: the same few proofs are looked at by every node of every story. */
+const verdicts = new Map<string, boolean>();
+const remembering: CryptoPort = {
+  ...crypto,
+  verify: (...given) => remembered(given, () => crypto.verify(...given)),
+  isCurvePoint: (bytes) => remembered([bytes], () => crypto.isCurvePoint(bytes)),
+};
+
+function remembered(given: readonly Uint8Array[], judge: () => boolean): boolean {
+  const key = given.map(toHex).join();
+  const held = verdicts.get(key) ?? judge();
+  verdicts.set(key, held);
+  return held;
 }
 
 /** Proofs made so far: a node's challenges are a function of its boot seed, the input and the instant. */

@@ -16,31 +16,44 @@ import { shuffleOf } from "./shuffle.ts";
 import type { Draws, Story } from "./story.ts";
 import { creates, everyone, merchants, naming, pick, someone, standing, takers } from "./story.ts";
 
-type Payload = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 /** Whoever speaks outside trades: few, so that they meet. */
 const speakers: readonly Actor[] = [...merchants, ...takers];
 const CIDS = ["q", "a"].map((last) => `bafkrei${"a".repeat(51)}${last}`);
 
+/** A statement of a type by whoever and about whatever the numbers say. */
 export function anyWord(
   story: Story,
   type: SignedType,
   [a, b, c]: readonly [number, number, number],
   when: EpochMillis,
 ): Statement {
-  const { below } = shuffleOf(a * 7_919 + b * 104_729 + c);
-  const draws: Draws = { story, when, below };
-  const drawn = fieldsOf(type.payload.fields, draws) as RecordOf<Fields>;
-  const payload: Record<string, unknown> = { ...drawn, ...hints[type.name]?.(drawn, draws) };
+  const payload = drawnPayload(type, { story, when, below: shuffleOf(a * 7_919 + b * 104_729 + c).below }, b % 2);
   const parent = nameParent(story, type, payload, a, b);
-  const kind = type.creates;
-  const idMember = kind && memberRead(payload, type.idOf as never);
-  if (idMember !== undefined) payload[idMember] = `${kind}-${b % 2}`;
-  payload[memberRead(payload, type.timeOf as never) ?? ""] = when;
   const drawnSigner = everyone.find(({ peer }) => peer === type.signerOf(payload as never));
   const by = c % 7 === 0 ? someone(everyone, b) : (someoneNamedBy(parent, c) ?? drawnSigner ?? someone(speakers, a));
-  const said = sign(type, nameSigner(type, payload as RecordOf<Fields>, { peer: by.peer, publicKey: by.key }));
-  return kind === undefined ? said : standing(story, type, said as Statement<RecordOf<Fields>>, a + b);
+  return signedBy(story, type, by, payload, a + b);
+}
+
+/** A statement of a type by somebody in which some members are given and the rest is drawn. */
+export function saidBy(draws: Draws, type: SignedType, by: Actor, members: Members = {}): Statement {
+  const payload = drawnPayload(type, draws, draws.below(3));
+  return signedBy(draws.story, type, by, { ...payload, ...members }, draws.below(99));
+}
+
+function drawnPayload(type: SignedType, draws: Draws, id: number): Record<string, unknown> {
+  const drawn = fieldsOf(type.payload.fields, draws) as RecordOf<Fields>;
+  const payload: Record<string, unknown> = { ...drawn, ...hints[type.name]?.(drawn, draws) };
+  const idMember = type.creates && memberRead(payload, type.idOf as never);
+  if (idMember !== undefined) payload[idMember] = `${type.creates}-${id}`;
+  payload[memberRead(payload, type.timeOf as never) ?? ""] = draws.when;
+  return payload;
+}
+
+function signedBy(story: Story, type: SignedType, { peer, key }: Actor, payload: Members, n: number): Statement {
+  const said = sign(type, nameSigner(type, payload as RecordOf<Fields>, { peer, publicKey: key }));
+  return type.creates === undefined ? said : standing(story, type, said as Statement<RecordOf<Fields>>, n);
 }
 
 /** Fills the member that names a parent; answers the parent, if there is one. */
@@ -62,14 +75,14 @@ function nameParent(
 
 /** Somebody whom a payload names. */
 function someoneNamedBy(statement: Statement | undefined, n: number): Actor | undefined {
-  const values = Object.values((statement?.payload ?? {}) as Payload);
+  const values = Object.values((statement?.payload ?? {}) as Members);
   return pick(
     everyone.filter(({ peer }) => values.includes(peer)),
     n,
   );
 }
 
-function fieldsOf(fields: Fields, draws: Draws): Payload {
+function fieldsOf(fields: Fields, draws: Draws): Members {
   return Object.fromEntries(
     Object.entries(fields).map(([member, schema]) => [member, drawnValue(schema, member, draws)]),
   );
@@ -143,7 +156,7 @@ function textOf(form: TextForm, member: string, draws: Draws): unknown {
   return texts[form](draws);
 }
 
-/** The instants of a story: five minutes apart, two hours in all, now and then a few milliseconds beside. */
-export function slotOf(when: number): EpochMillis {
-  return at(5 * (when % 24) + (Math.trunc(when / 24) % 7 === 0 ? 0.001 : 0));
+/** The instants of a story: five minutes apart, two hours in all unless its time goes faster, now and then a few milliseconds beside. */
+export function slotOf(when: number, pace = 1): EpochMillis {
+  return at(5 * pace * (when % 24) + (Math.trunc(when / 24) % 7 === 0 ? 0.001 : 0));
 }

@@ -13,8 +13,7 @@ import type { ProposalCreate } from "../../core/governance/schema.ts";
 import { CastVotes, Proposals, Resolutions } from "../../core/governance/tables.ts";
 import { Claims } from "../../core/identity/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import type { Store } from "../../core/kernel/state.ts";
-import type { Table } from "../../core/kernel/table.ts";
+import type { Reader, Table } from "../../core/kernel/table.ts";
 import { recordsOf } from "../../core/kernel/table.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
 import type { DeliveryReport } from "../../core/notifications/schema.ts";
@@ -43,14 +42,14 @@ import { at, crypto } from "./actors.ts";
 interface Effect {
   /** What in effect means. */
   readonly means: string;
-  readonly places: (store: Store, statement: Statement) => readonly string[];
+  readonly places: (store: Reader, statement: Statement) => readonly string[];
 }
 
 const PAID = ["PaymentSubmitted", "Approved", "Rejected", "Disputed"];
 /** When reads are made: registrations are heard of, nothing that lasts is over. */
 const READ_AT = at(60);
 
-function effect<P>(means: string, places: (store: Store, statement: Statement<P>) => readonly string[]): Effect {
+function effect<P>(means: string, places: (store: Reader, statement: Statement<P>) => readonly string[]): Effect {
   return { means, places: places as Effect["places"] };
 }
 
@@ -221,13 +220,13 @@ function identity(statement: Statement): string {
   return statement.identity;
 }
 
-function settlementsOf(store: Store, statement: Statement): readonly Statement<SettlementInitiate>[] {
+function settlementsOf(store: Reader, statement: Statement): readonly Statement<SettlementInitiate>[] {
   return parentsOf<SettlementInitiate>(store, statement);
 }
 
 /** The records of those parents that the statement's own signer created. */
 function recordsOfOwnParents<R>(table: Table<R>) {
-  return (store: Store, statement: Statement): readonly string[] =>
+  return (store: Reader, statement: Statement): readonly string[] =>
     parentsOf(store, statement)
       .filter((parent) => parent.signer === statement.signer)
       .map((parent) => `${parent.identity} ${textOf(store.get(table, parent.identity))}`);
@@ -246,7 +245,7 @@ function inDispute(means: string, shows: (row: DisputeRow, signer: PeerId) => bo
 /** What a channel shows of its signer, in each settlement that he names. */
 function channel(
   means: string,
-  shown: (store: Store, followed: Followed, signer: PeerId) => readonly unknown[],
+  shown: (store: Reader, followed: Followed, signer: PeerId) => readonly unknown[],
 ): Effect {
   return effect<unknown>(means, (store, statement) =>
     settlementsOf(store, statement).flatMap(({ identity }) => {

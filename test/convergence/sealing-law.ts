@@ -7,12 +7,14 @@
  */
 
 import type { Statement } from "../../core/kernel/signed.ts";
+import type { Store } from "../../core/kernel/state.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { ReservationRequest } from "../../core/reservations/schema.ts";
 import { RESERVATION_WINDOW_MS } from "../../core/reservations/schema.ts";
 import { SEAL_AGE_MS, SEAL_EVERY_MS } from "../../core/sealing/sealing.ts";
 import { spellingsOf } from "../../core/settlements/reservation-numbers.ts";
+import { Settlements } from "../../core/settlements/tables.ts";
 import {
   contenders,
   isSealed,
@@ -31,14 +33,14 @@ import { openReplica, recordsText, replicaOf, rootsOf, setsOf, stateOf } from ".
 import type { Shuffle } from "./shuffle.ts";
 import { shuffleOf } from "./shuffle.ts";
 
-/** The first full hour of a story: what was over before it is sealed first. */
-const CUT = at(60) - (at(60) % SEAL_EVERY_MS);
+/** A full hour of a story: what was over before it is sealed first. */
+const CUT = at(120) - (at(120) % SEAL_EVERY_MS);
 const NODES = 3;
 
 export interface Sealed {
   readonly wrong: string | undefined;
-  /** How many statements and facts were sealed while others were still to come. */
-  readonly early: number;
+  /** What was sealed while other things were still to come: settlements by their state, the rest by type. */
+  readonly early: readonly string[];
 }
 
 export function sealingFlaw(heard: readonly Heard[], schedule: number): Sealed {
@@ -51,7 +53,7 @@ export function sealingFlaw(heard: readonly Heard[], schedule: number): Sealed {
   );
   const reference = replicaOf(early);
   reference.seal(sealing(CUT));
-  const sealed = reference.store().size(Seals);
+  const sealed = sealedIn(reference.store());
   const late = withoutEdge(
     reference,
     heard.filter((each) => !old.includes(each)),
@@ -66,6 +68,16 @@ export function sealingFlaw(heard: readonly Heard[], schedule: number): Sealed {
   if (apart !== undefined) return { wrong: apart, early: sealed };
   for (const node of nodes) node.seal(sealing(CUT + 48n * SEAL_EVERY_MS));
   return { wrong: differing(nodes), early: sealed };
+}
+
+/** What a store has sealed. */
+function sealedIn(store: Store): readonly string[] {
+  const labels = [...store.keys(Seals)].map((key) => {
+    const { type } = store.get(Statements, key) ?? {};
+    const row = store.get(Settlements, key);
+    return type === undefined ? "a chain fact" : row === undefined ? type.name : `a settlement ${row.state}`;
+  });
+  return [...new Set(labels)];
 }
 
 /** When a node seals what was over at an instant. */

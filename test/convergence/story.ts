@@ -9,20 +9,23 @@ import type { RecordKind, SignedType, Statement } from "../../core/kernel/signed
 import { isNamedByIdentity } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { Actor } from "./actors.ts";
-import { actor, arbitrators, called, earning, nameOf, stranger } from "./actors.ts";
+import { actor, arbitrators, at, called, earning, nameOf, stranger } from "./actors.ts";
 import type { Heard } from "./replica.ts";
 
-/** One thing that somebody does: what, four choices, and when. */
+/** One thing that somebody does: what, three choices, and when. */
 export type Intent = readonly [what: number, a: number, b: number, c: number, when: number];
 
 export const merchants = [actor("mia"), actor("max")] as const;
 export const takers = [actor("tia"), actor("tom")] as const;
 export const everyone: readonly Actor[] = [...merchants, ...takers, ...arbitrators, stranger];
 
-/** What was signed and seen so far. */
+/** What was signed and seen so far, and what time it is. */
 export interface Story {
   readonly heard: Heard[];
   readonly created: Map<RecordKind, Statement[]>;
+  now: EpochMillis;
+  /** What time it was when each thing was heard, whatever date it bears. */
+  readonly times: EpochMillis[];
 }
 
 /** What a value may be drawn from. */
@@ -37,7 +40,7 @@ export interface Draws {
 export type Maker = (story: Story, a: number, b: number, c: number, when: EpochMillis) => void;
 
 export function emptyStory(): Story {
-  return { heard: [], created: new Map() };
+  return { heard: [], created: new Map(), now: at(0), times: [] };
 }
 
 /** The statements so far that created records of a kind. */
@@ -45,11 +48,40 @@ export function creates<P = unknown>(story: Story, kind: RecordKind): readonly S
   return (story.created.get(kind) ?? []) as readonly Statement<P>[];
 }
 
+export function hear(story: Story, heard: Heard): void {
+  story.heard.push(heard);
+  story.times.push(story.now);
+}
+
 export function add<S extends Statement>(story: Story, statement: S): S {
-  story.heard.push({ type: "said", statement });
+  hear(story, { type: "said", statement });
   const kind = statement.type.creates;
   if (kind !== undefined) story.created.set(kind, [...creates(story, kind), statement]);
   return statement;
+}
+
+/** The statements so far that created what a name names. */
+export function named<P = unknown>(story: Story, kind: RecordKind, name: string): readonly Statement<P>[] {
+  return creates<P>(story, kind).filter((create) => idOf(create) === name || nameOf(create) === name);
+}
+
+/** The statements so far about a record, under either of its names, of one type or of any. */
+export function about<P = unknown>(
+  story: Story,
+  create: Statement,
+  type?: { readonly name: string },
+): readonly Statement<P>[] {
+  const names = [idOf(create), nameOf(create)];
+  return story.heard.flatMap((each) => {
+    if (each.type !== "said" || (type !== undefined && each.statement.type.name !== type.name)) return [];
+    const reference = each.statement.type.about(each.statement.payload as never);
+    const isAbout = reference?.kind === create.type.creates && names.includes(reference?.name);
+    return isAbout ? [each.statement as Statement<P>] : [];
+  });
+}
+
+function idOf({ type, payload }: Statement): string | undefined {
+  return type.idOf(payload as never);
 }
 
 export function pick<T>(list: readonly T[], n: number): T | undefined {
@@ -66,9 +98,13 @@ export function personOf(peer: string): Actor {
 
 /** A way to name a statement: usually its id, else its identity, now and then something unknown. */
 export function naming(statement: Statement | undefined, n: number): string {
-  const id = statement?.type.idOf(statement.payload as never);
-  if (statement === undefined || id === undefined || n % 23 === 0) return `nobody-${n % 3}`;
-  return n % 3 === 0 ? nameOf(statement) : id;
+  if (statement === undefined || idOf(statement) === undefined || n % 23 === 0) return `nobody-${n % 3}`;
+  return nameFor(statement, n);
+}
+
+/** A record's id, or now and then the name that reaches it alone, where it has one. */
+export function nameFor(create: Statement, n: number): string {
+  return create.name !== "" && n % 3 === 0 ? create.name : (idOf(create) ?? "");
 }
 
 /** The statement under a contested id, under the id it earns, or under a hash that is not its own. */

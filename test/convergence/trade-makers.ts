@@ -13,7 +13,7 @@ import { SettlementInitiate } from "../../core/settlements/schema.ts";
 import { arbitrators, nameOf } from "./actors.ts";
 import { seen } from "./replica.ts";
 import type { Intent, Maker } from "./story.ts";
-import { add, creates, everyone, merchants, naming, personOf, pick, someone, standing, takers } from "./story.ts";
+import { add, creates, everyone, hear, merchants, naming, personOf, pick, someone, standing, takers } from "./story.ts";
 import * as words from "./words.ts";
 
 const createAdvertisement: Maker = (story, a, b, c, when) => {
@@ -21,12 +21,10 @@ const createAdvertisement: Maker = (story, a, b, c, when) => {
     id: `ad-${b % 2}`,
     direction: c % 2 === 0 ? "Sell" : "Buy",
     liquidity: words.units(60 + 20 * (b % 3)),
-    pricing:
-      b % 4 === 0
-        ? { Floating: { oracle_provider: "o", premium_bps: 0, price_decimals: 2 } }
-        : words.fixed(100 + (c % 2)),
+    pricing: b % 4 === 0 ? words.FLOATING : words.fixed(100 + (c % 2)),
     mint: words.MINTS[(a + c) % 5 === 0 ? 1 : 0],
     ...(c % 7 === 0 && { min: 20 }),
+    ...(c % 17 === 0 && { methods: [] }),
   });
   add(story, standing(story, AdvertisementCreate, create, a + b));
 };
@@ -168,7 +166,7 @@ const observe: Maker = (story, a, b, c, when) => {
     transaction: `transaction ${a % 5} ${b % 5} ${c % 5}`,
     timestamp: when,
   };
-  story.heard.push(seen(fact));
+  hear(story, seen(fact));
 };
 
 /** As often as they stand here. */

@@ -25,6 +25,7 @@ import type { Amount, EpochMillis, FiatCurrency, MintAddress } from "../../core/
 import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
 import { ReservationCancel, ReservationRequest } from "../../core/reservations/schema.ts";
 import {
+  PaymentDiscrepancy,
   PaymentReversed,
   PaymentSubmitted,
   SettlementApproved,
@@ -49,6 +50,8 @@ export function units(base: number | bigint, decimals = 6): Amount {
 export function fixed(price: number): PricingModel {
   return { Fixed: { price: units(price, 2) } };
 }
+
+export const FLOATING: PricingModel = { Floating: { oracle_provider: "o", premium_bps: 0, price_decimals: 2 } };
 
 interface AdvertisementWords {
   readonly id?: string;
@@ -166,8 +169,9 @@ export function approve(by: Actor, timestamp: EpochMillis, settlement_id = "s") 
   return sign(SettlementApproved, { settlement_id, seller: by.peer, timestamp });
 }
 
-export function reject(by: Actor, timestamp: EpochMillis, settlement_id = "s") {
-  const words = { reason: "short", discrepancy: "IncorrectAmount" } as const;
+export function reject(by: Actor, timestamp: EpochMillis, settlement_id = "s", why = 0) {
+  const { names } = PaymentDiscrepancy.shape as { readonly names?: readonly PaymentDiscrepancy[] };
+  const words = { reason: "short", discrepancy: names?.[why % names.length] ?? "Other" };
   return sign(SettlementRejected, { settlement_id, seller: by.peer, ...words, timestamp });
 }
 

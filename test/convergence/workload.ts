@@ -1,21 +1,27 @@
 /**
  * Random stories over every domain there is: a fold over the signed types, so that a new domain takes part at once.
- * Trades have makers of their own, which know what follows what; everything else is drawn from its schema.
+ * More often than not something that was begun goes on by its next step; the rest is what anybody may say of anything.
+ * Trades have makers of their own; everything else is drawn from its schema.
  * Source: CONVERGENCE "Precedence tables" (ours).
  */
 import fc from "fast-check";
 import { signedTypes } from "../../core/domains.ts";
-import type { ProposalCreate } from "../../core/governance/schema.ts";
-import { VoteCast } from "../../core/governance/schema.ts";
-import { toHex } from "../../core/kernel/bytes.ts";
+import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
-import { utf8 } from "../../core/kernel/text.ts";
-import { crypto } from "./actors.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { later } from "../../core/kernel/values.ts";
+import { memberRead } from "../../sim/arbitraries/signed.ts";
+import { at, sign } from "./actors.ts";
 import { anyWord, slotOf } from "./any-word.ts";
-import type { Heard } from "./replica.ts";
+import { readResult, readStake } from "./chain-readings.ts";
+import { domainSteps } from "./domain-steps.ts";
+import { shuffleOf } from "./shuffle.ts";
+import type { Step } from "./steps.ts";
+import { anyOf } from "./steps.ts";
 import type { Intent, Maker, Story } from "./story.ts";
-import { add, creates, emptyStory, pick } from "./story.ts";
+import { add, emptyStory, pick } from "./story.ts";
 import { tradeMakers, tradeOpening } from "./trade-makers.ts";
+import { stepTrade } from "./trade-steps.ts";
 
 /** The folders of a trade, whose statements make sense only together. */
 const TRADE = ["advertisements", "reservations", "settlement", "disputes"];
@@ -30,41 +36,23 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
   snapshot: ["registry"],
 };
 
+/** An intent that says nothing: a long story shrinks to the parts that matter. */
+const NOTHING = 0;
+/** Of ten things that happen so many are steps. */
+const STEPS_OF_TEN = 7;
+/** Of ten dates so many are those of the moment; the others are any in two hours. */
+const PRESENT_OF_TEN = 7;
+/** Of so many things that anybody says one was said before. */
+const AGAIN_OF_ALL = 10;
+const SLOT_MS = 300_000;
+/** No story takes longer, unless its time goes faster. */
+const LASTS_MINUTES = 150;
+
 interface Domain {
   readonly makers: readonly Maker[];
+  readonly step: Step | undefined;
   readonly opening: readonly Intent[];
 }
-
-/** Reads the stake behind a vote, once. */
-const readStake: Maker = (story, a, b, c) => {
-  const votes = story.heard.filter((each) => each.type === "said" && each.statement.type.name === VoteCast.name);
-  const vote = pick(votes, a);
-  if (vote?.type !== "said" || isRead(story, "stake", vote.statement.identity)) return;
-  const fact = {
-    stake_account: "account",
-    role: 2,
-    amount: BigInt(b % 4),
-    minimum: c % 3 === 0 ? null : BigInt(c % 4),
-  };
-  story.heard.push({ type: "stake", id: vote.statement.identity, fact });
-};
-
-/** Reads what the chain's tally says of a proposal, once for each number. */
-const readResult: Maker = (story, a, b, c, when) => {
-  const claims = creates<ProposalCreate>(story, "proposal");
-  const [proposal, other] = [pick(claims, a), pick(claims, b)];
-  const id = proposal?.payload.onchain_proposal_id?.toString();
-  if (proposal === undefined || id === undefined || isRead(story, "result", id)) return;
-  const fact = {
-    offchain_id_hash: toHex(crypto.sha256(utf8(proposal.payload.id))),
-    proposer: (c % 3 === 0 ? other : proposal)?.payload.author_public_key ?? "",
-    state: c % 2 === 0 ? ("Accepted" as const) : ("Rejected" as const),
-    votes_for: 6n,
-    votes_against: 4n,
-    voting_ends_at: when,
-  };
-  story.heard.push({ type: "result", id, fact });
-};
 
 /** What else happens in a domain than words. */
 const happenings: Readonly<Record<string, readonly Maker[]>> = { governance: [readStake, readStake, readResult] };
@@ -84,7 +72,7 @@ export const domains: ReadonlyMap<string, Domain> = new Map(
   ),
 );
 
-function domainName(type: SignedType): string {
+export function domainName(type: SignedType): string {
   const name = type.tag.split("/")[1] ?? "";
   return TRADE.includes(name) ? "trade" : name;
 }
@@ -92,23 +80,40 @@ function domainName(type: SignedType): string {
 function domainOf(name: string, types: readonly SignedType[]): Domain {
   const own = types.map(makerOf);
   if (name === "trade")
-    return { makers: [...Array.from({ length: 4 }, () => tradeMakers).flat(), ...own], opening: tradeOpening };
+    return {
+      makers: [...Array.from({ length: 4 }, () => tradeMakers).flat(), ...own],
+      step: stepTrade,
+      opening: tradeOpening,
+    };
   const makers = [...own, ...(happenings[name] ?? [])];
   const opening = types.flatMap((type, what) =>
     type.creates === undefined ? [] : [0, 1].map((place): Intent => [what, place, place, 1 + place, place]),
   );
-  return { makers, opening };
+  return { makers, step: domainSteps[name], opening };
 }
 
 function makerOf(type: SignedType): Maker {
   return (story, a, b, c, when) => void add(story, anyWord(story, type, [a, b, c], when));
 }
 
+/** Somebody says again what he said, word for word but for the date. */
+const sayAgain: Maker = (story, a, _, __, when) => {
+  const said = story.heard.flatMap((each) =>
+    each.type === "said" && each.statement.type.dated ? [each.statement] : [],
+  );
+  const statement = pick(said, a);
+  if (statement === undefined) return;
+  const { type, payload } = statement;
+  const member = memberRead(payload as RecordOf<Fields>, type.timeOf) ?? "";
+  add(story, sign(type, { ...(payload as RecordOf<Fields>), [member]: when }));
+};
+
 /** A cast of makers in which a domain and what it needs have equal parts. */
 function makersOf(names: readonly string[]): readonly Maker[] {
   const lists = names.map((name) => domains.get(name)?.makers ?? []);
   const most = Math.max(...lists.map((list) => list.length));
-  return lists.flatMap((list) => Array.from({ length: Math.ceil(most / list.length) }, () => list).flat());
+  const all = lists.flatMap((list) => Array.from({ length: Math.ceil(most / list.length) }, () => list).flat());
+  return [...all, ...Array.from({ length: Math.ceil(all.length / AGAIN_OF_ALL) }, () => sayAgain)];
 }
 
 /** What the named domains need first, then themselves. */
@@ -119,8 +124,11 @@ function withNeeds(names: readonly string[]): readonly string[] {
 const CHOICE = fc.nat({ max: 9_999 });
 /** Lists of intents. */
 export function arbIntents(minLength: number, maxLength: number): fc.Arbitrary<readonly Intent[]> {
-  return fc.array(fc.tuple(CHOICE, CHOICE, CHOICE, CHOICE, CHOICE), { minLength, maxLength, size: "max" });
+  return fc.array(fc.tuple(CHOICE, CHOICE, CHOICE, CHOICE, CHOICE), { minLength, maxLength });
 }
+
+/** In which order, batches and with which repeats and restarts a story is heard. */
+export const arbSchedule: fc.Arbitrary<number> = fc.nat();
 
 /** Domains that a story is about: a few, or all. */
 export function arbDomains(): fc.Arbitrary<readonly string[]> {
@@ -130,26 +138,52 @@ export function arbDomains(): fc.Arbitrary<readonly string[]> {
   );
 }
 
-/** A story from its beginning: something to speak about in each domain, then what the intents say. */
-export function storyOf(intents: readonly Intent[], about: readonly string[] = ["trade"]): Story {
+/**
+ * A story from its beginning: something to speak about in each domain, then what the intents say. Where time goes
+ * faster, more of it is over before the rest begins.
+ */
+export function storyOf(intents: readonly Intent[], about: readonly string[] = ["trade"], pace = 1): Story {
   const story = emptyStory();
   for (const name of withNeeds(about)) {
-    const domain = domains.get(name);
-    if (domain !== undefined) tell(story, domain.makers, domain.opening);
+    for (const [what, a, b, c, when] of domains.get(name)?.opening ?? []) {
+      const date = slotOf(when);
+      if (date > story.now) story.now = date;
+      domains.get(name)?.makers[what]?.(story, a, b, c, date);
+    }
   }
-  continueStory(story, intents, about);
+  continueStory(story, intents, about, pace);
   return story;
 }
 
 /** Adds what the intents say to a story. */
-export function continueStory(story: Story, intents: readonly Intent[], about: readonly string[] = ["trade"]): void {
-  tell(story, makersOf(withNeeds(about)), intents);
+export function continueStory(
+  story: Story,
+  intents: readonly Intent[],
+  about: readonly string[] = ["trade"],
+  pace = 1,
+): void {
+  const names = withNeeds(about);
+  const makers = makersOf(names);
+  const step = stepOf(names);
+  for (const [what, a, b, c, when] of intents) {
+    if (what === NOTHING) continue;
+    const date = dateOf(story, when, pace);
+    const { below } = shuffleOf(a * 7_919 + b * 104_729 + c);
+    if (what % 10 < STEPS_OF_TEN && step({ story, when: date, below })) continue;
+    makers[Math.trunc(what / 10) % makers.length]?.(story, a, b, c, date);
+  }
 }
 
-function tell(story: Story, makers: readonly Maker[], intents: readonly Intent[]): void {
-  for (const [what, a, b, c, when] of intents) makers[what % makers.length]?.(story, a, b, c, slotOf(when));
+/** Steps of every domain; a trade takes as many as three others, for it is the longest way. */
+function stepOf(names: readonly string[]): Step {
+  const often = (name: string) => (name === "trade" ? Math.ceil(names.length / 3) : 1);
+  return anyOf(
+    ...names.flatMap((name) => Array.from({ length: often(name) }, () => domains.get(name)?.step ?? [])).flat(),
+  );
 }
 
-function isRead(story: Story, type: Heard["type"], id: string): boolean {
-  return story.heard.some((each) => each.type !== "said" && each.type === type && each.id === id);
+/** The date that something bears: now, as time goes on, or any other. */
+function dateOf(story: Story, when: number, pace: number): EpochMillis {
+  if (when % 3 === 1 && story.now < at(LASTS_MINUTES * pace)) story.now = later(story.now, SLOT_MS * pace);
+  return Math.trunc(when / 3) % 10 < PRESENT_OF_TEN ? story.now : slotOf(when, pace);
 }
