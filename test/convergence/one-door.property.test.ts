@@ -91,7 +91,7 @@ describe("what one node takes of a story, every peer takes", () => {
     forAll(
       [arbIntents(20, 60), arbSchedule],
       (intents, schedule) => expectTakenByAll(storyOf(intents, [domain]), schedule),
-      { runs: 2, nightly: 100, sample: domain === "trade" ? 45 : 15, shares: sharesOf(domain) },
+      { runs: 2, nightly: 100, sample: domain === "trade" ? 90 : 15, shares: sharesOf(domain) },
     );
   });
 
@@ -99,7 +99,7 @@ describe("what one node takes of a story, every peer takes", () => {
     forAll(
       [arbDomains(), arbIntents(20, 60), arbSchedule],
       (about, intents, schedule) => expectTakenByAll(storyOf(intents, about), schedule),
-      { runs: 5, nightly: 500, sample: 10, shares: { "ten methods": 0.5 } },
+      { runs: 5, nightly: 500, sample: 20, shares: { "ten methods": 0.3 } },
     );
   });
 });
