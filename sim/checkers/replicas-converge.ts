@@ -1,6 +1,6 @@
 /**
- * Liveness: all nodes hold the same statements, and all that hold the same facts beside are in the same state. Facts may
- * differ: a gossip-only node has none.
+ * Liveness: all nodes hold the same statements, and all that hold the same facts beside are in the same state. Facts
+ * may differ: a gossip-only node has none.
  */
 import type { LivenessCheck } from "../scenario.ts";
 

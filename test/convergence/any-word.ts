@@ -156,7 +156,10 @@ function textOf(form: TextForm, member: string, draws: Draws): unknown {
   return texts[form](draws);
 }
 
-/** The instants of a story: five minutes apart, two hours in all unless its time goes faster, now and then a few milliseconds beside. */
+/**
+ * The instants of a story: five minutes apart, two hours in all unless its time goes faster, now and then a few
+ * milliseconds beside.
+ */
 export function slotOf(when: number, pace = 1): EpochMillis {
   return at(5 * pace * (when % 24) + (Math.trunc(when / 24) % 7 === 0 ? 0.001 : 0));
 }

@@ -1,6 +1,6 @@
 // Goal: equal sets of statements and chain facts give equal roots (DESIGN L2; CONVERGENCE "The fold").
-// Method: random stories of trades, folded one by one and in batches, shuffled, repeated, restarted; compared after each
-// part, and with a naive derivation of the whole set. The stories come to every state that a trade's records have.
+// Method: random stories of trades, folded one by one and in batches, shuffled, repeated, restarted; compared after
+// each part, and with a naive derivation of the whole set. The stories come to every state that a trade's records have.
 import { assert, test } from "vitest";
 import { forAll } from "../property/for-all.ts";
 import { ADVERSE, adverseIn } from "./adverse.ts";

@@ -1,7 +1,7 @@
 // Goal: what one node takes over RPC, every peer takes by gossip (DESIGN L6, L2): a statement that only one node would
-// hold keeps it apart for good. Method: wild payloads of every type, and random stories, really signed, sent to one node
-// over RPC as time goes on, some of it spoiled; what it keeps is found again at another once they are linked. Every
-// method takes something in the stories, and refuses something with every code that its row declares.
+// hold keeps it apart for good. Method: wild payloads of every type, and random stories, really signed, sent to one
+// node over RPC as time goes on, some of it spoiled; what it keeps is found again at another once they are linked.
+// Every method takes something in the stories, and refuses something with every code that its row declares.
 import { assert, describe, test } from "vitest";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType, Statement } from "../../core/kernel/signed.ts";

@@ -1,5 +1,5 @@
-// Goal: the checker of law L9 finds an effect that leaves too early, a write that no step made, and whatever a node does
-// not find again; it says nothing of what a lying disk, a failed commit or a commit in hand takes away.
+// Goal: the checker of law L9 finds an effect that leaves too early, a write that no step made, and whatever a node
+// does not find again; it says nothing of what a lying disk, a failed commit or a commit in hand takes away.
 // Method: a node by hand: steps, effects, ends of commits and crashes, over the newest slot, which is in no root.
 import { assert, describe, test } from "vitest";
 import { NewestSlots } from "../../core/chain-bridge/newest-slot.ts";
