@@ -1,0 +1,138 @@
+/**
+ * Limits of the doors: dates, ids, sizes of payloads and of batches, and what one driver lets wait.
+ */
+import { AdvertisementCreate } from "../../../core/advertisements/schema.ts";
+import { DisputeOpen } from "../../../core/disputes/schema.ts";
+import { Frame, GossipEvent } from "../../../core/gossip/envelope.ts";
+import { receiveEvents } from "../../../core/gossip/receive.ts";
+import { createDriver, devnetNetwork } from "../../../core/index.ts";
+import { known } from "../../../core/kernel/assert.ts";
+import { decodeCompact } from "../../../core/kernel/schema.ts";
+import type { StorePort } from "../../../core/ports/store.ts";
+import { PaymentSubmitted } from "../../../core/settlements/schema.ts";
+import { foldOf } from "../../../core/turn.ts";
+import { crypto, gossipOnly, pushFrame } from "../../rpc/lone-node.ts";
+import { advertisement, at, buyer, merchant, T } from "../../rpc/node-with-settlement.ts";
+import type { CrowdedNode } from "../crowded-node.ts";
+import { crowdedNode } from "../crowded-node.ts";
+import type { Limit } from "../limit.ts";
+import { most, OK_OR_PARAMETER, TAKEN_OR_LEFT } from "../limit.ts";
+import { ofSize, settling, statementsIn, taken } from "../situations.ts";
+
+type Create = typeof advertisement;
+
+/** Published over RPC. */
+function published(change: Partial<Create>): string {
+  return crowdedNode(T).send(AdvertisementCreate, { ...advertisement, ...change }, merchant);
+}
+
+/** Pushed by a peer. */
+function pushed(change: Partial<Create>): string {
+  return taken(crowdedNode(T), AdvertisementCreate, { ...advertisement, ...change }, merchant);
+}
+
+/** Brought by a comparison of sets. */
+function recovered(change: Partial<Create>): string {
+  const node = crowdedNode(T);
+  const frame = decodeCompact(Frame, pushFrame(AdvertisementCreate, { ...advertisement, ...change }, merchant, T));
+  const event = known(frame && decodeCompact(GossipEvent, frame.payload), "an event");
+  node.turn((turn) => receiveEvents(turn, foldOf(turn), [event], buyer.peer, "recovery"));
+  return statementsIn(node) > 0 ? "taken" : "left";
+}
+
+const aged = (ms: number): Partial<Create> => ({ timestamp: (T - BigInt(ms)) as typeof T });
+const named = (bytes: number): Partial<Create> => ({ id: "é".repeat(bytes / 2) + "x".repeat(bytes % 2) });
+
+/** A payment whose payload and signature have so many bytes. */
+const payment = (bytes: number): PaymentSubmitted =>
+  ofSize(PaymentSubmitted, bytes, (payment_reference) => ({
+    ...{ settlement_id: "set-1", buyer: buyer.peer, payment_reference },
+    timestamp: at(350_000),
+  }));
+
+function paidByGossip(bytes: number): string {
+  const node = settling();
+  node.gossip(PaymentSubmitted, payment(bytes), buyer);
+  return stateOf(node) === "PaymentSubmitted" ? "taken" : "left";
+}
+
+function stateOf(node: CrowdedNode): string {
+  return (node.read("getSettlement", { id: "set-1" }) as { readonly state: string }).state;
+}
+
+function opened(bytes: number): string {
+  const node = settling();
+  const open = {
+    ...{ id: "d-1", settlement_id: "set-1", opener: buyer.peer, opener_public_key: buyer.key },
+    ...{ reason: "x".repeat(bytes), timestamp: node.now },
+  };
+  return node.send(DisputeOpen, open, buyer);
+}
+
+/** The last member's answer of a batch of so many. */
+function batched(members: number): string {
+  const node = crowdedNode(T);
+  const member = (id: number) => ({ jsonrpc: "2.0", id, method: "getHealth" });
+  const body = JSON.stringify(Array.from({ length: members }, (_, id) => member(id)));
+  const said = JSON.parse(node.body(body) ?? "") as { length?: number; error?: { message: string } };
+  return said.error?.message ?? `${said.length === members ? "all" : "not all"} answered`;
+}
+
+/** The second member of a batch whose first answer leaves room for so many units before the bound is reached. */
+function afterAnswer(units: number): string {
+  const id = "x".repeat(units - 1 - '{"jsonrpc":"2.0","id":"","result":"ok"}'.length);
+  const body = JSON.stringify([id, "second"].map((each) => ({ jsonrpc: "2.0", id: each, method: "getHealth" })));
+  const text = crowdedNode(T).body(body) ?? "";
+  return text.includes("RATE_LIMIT_EXCEEDED") ? "RATE_LIMIT_EXCEEDED" : text.slice(-12);
+}
+
+/** What becomes of the nth call to a node whose store does not load yet. */
+function calledBeforeReady(n: number): string {
+  const silent: StorePort = { commit: () => undefined, load: () => undefined, close: (done) => done() };
+  const answers: string[] = [];
+  const driver = createDriver({
+    ...{ crypto, store: silent, bootSeed: new Uint8Array(32), now: () => T, configuration: gossipOnly(devnetNetwork) },
+    perform: (effect) => void (effect.type === "rpc.reply" && answers.push(effect.body ?? "")),
+  });
+  for (let call = 0; call < n; call++) driver.accept({ type: "rpc.called", replyTo: `${call}`, body: "{}" });
+  return answers.length === 0 ? "waits" : (/[A-Z]+_[A-Z]+/.exec(answers[0] ?? "")?.[0] ?? "answered");
+}
+
+export const limits: readonly Limit[] = [
+  most("core/doors/door.ts RPC_AGE_MS_MAX", 86_400_000, (ms) => published(aged(ms)), OK_OR_PARAMETER),
+  most("core/reservations/queries.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => published(aged(-ms)), {
+    where: "over RPC",
+    ...OK_OR_PARAMETER,
+  }),
+  most("core/reservations/queries.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => pushed(aged(-ms)), {
+    where: "by gossip",
+    ...TAKEN_OR_LEFT,
+  }),
+  most("core/advertisements/claim.ts STATEMENT_AGE_MS_MAX", 604_800_000, (ms) => pushed(aged(ms)), TAKEN_OR_LEFT),
+  most("core/doors/door.ts AGE_MS_MAX", 1_209_600_000, (ms) => recovered(aged(ms)), {
+    where: "by recovery",
+    ...TAKEN_OR_LEFT,
+  }),
+  most("core/doors/door.ts ID_BYTES_MAX", 128, (bytes) => published(named(bytes)), OK_OR_PARAMETER),
+  most("core/doors/door.ts GOSSIP_ID_BYTES_MAX", 1_024, (bytes) => pushed(named(bytes)), TAKEN_OR_LEFT),
+  most(
+    "core/doors/door.ts STATEMENT_BYTES_MAX",
+    782_336,
+    (bytes) => settling().send(PaymentSubmitted, payment(bytes), buyer),
+    {
+      where: "over RPC",
+      ...OK_OR_PARAMETER,
+    },
+  ),
+  most("core/doors/door.ts STATEMENT_BYTES_MAX", 782_336, paidByGossip, {
+    where: "by gossip",
+    ...TAKEN_OR_LEFT,
+  }),
+  most("core/doors/door.ts REASON_BYTES_MAX", 4_096, opened, OK_OR_PARAMETER),
+  most("core/rpc.ts BATCH_MEMBERS_MAX", 100, batched, { within: "all answered", beyond: "more than 100 requests" }),
+  most("core/rpc.ts BATCH_ANSWERS_LENGTH_MAX", 33_554_432, afterAnswer, {
+    within: ',"result":"ok"}]'.slice(-12),
+    beyond: "RATE_LIMIT_EXCEEDED",
+  }),
+  most("core/driver.ts WAITING_MAX", 65_536, calledBeforeReady, { within: "waits", beyond: "DATABASE_ERROR" }),
+];
