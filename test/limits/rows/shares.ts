@@ -1,0 +1,185 @@
+/**
+ * Limits on what one record and one signer may gather: shares of strangers and of parties.
+ */
+import { AdvertisementCreate, AdvertisementPriceUpdate } from "../../../core/advertisements/schema.ts";
+import { AttachmentPublish } from "../../../core/attachments/schema.ts";
+import { ArbitratorJoin } from "../../../core/disputes/schema.ts";
+import { VoteCast } from "../../../core/governance/schema.ts";
+import { known } from "../../../core/kernel/assert.ts";
+import { ReservationRequest } from "../../../core/reservations/schema.ts";
+import { PaymentSubmitted } from "../../../core/settlements/schema.ts";
+import { Statements } from "../../../core/statements/table.ts";
+import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../../core/trade-channel/schema.ts";
+import { ballot, at as voted, voters } from "../../governance/words.ts";
+import type { Person } from "../../rpc/lone-node.ts";
+import { person } from "../../rpc/lone-node.ts";
+import { advertisement, at, attachment, buyer, merchant, request, T, third } from "../../rpc/node-with-settlement.ts";
+import { entry, grant } from "../../trade-channel/channel.ts";
+import type { CrowdedNode } from "../crowded-node.ts";
+import { crowdedNode } from "../crowded-node.ts";
+import type { Limit } from "../limit.ts";
+import { cutAt, most, OK_OR_RATE, TAKEN_OR_LEFT } from "../limit.ts";
+import { disputed, joinOf, proposed, settling, statementsIn, taken } from "../situations.ts";
+
+const voter = voters[1] as Person;
+const arbitrator = person(0x41);
+
+/** A node where so many statements stand under a value already, of which the last is the one to come. */
+function crowded(node: CrowdedNode, index: "about" | "by" | "signer", value: string, n: number): CrowdedNode {
+  const like = known(node.store.get(Statements, [...node.store.keys(Statements)][0] ?? ""), "a statement");
+  node.holdsUnder(Statements, index, value, n - 1, like);
+  return node;
+}
+
+function filled(node: CrowdedNode, n: number): CrowdedNode {
+  node.holds(Statements, n - 1);
+  return node;
+}
+
+const paid = (by: Person): PaymentSubmitted => ({
+  ...{ settlement_id: "set-1", buyer: by.peer, payment_reference: null },
+  timestamp: at(350_000),
+});
+const price = { id: "ad-1", merchant: merchant.peer, pricing: advertisement.pricing, timestamp: at(1) };
+const publish = (node: CrowdedNode) => node.send(AdvertisementCreate, { ...advertisement, id: "another" }, merchant);
+const pay = (node: CrowdedNode, by = buyer) => taken(node, PaymentSubmitted, paid(by), by);
+const ask = (node: CrowdedNode) => taken(node, ReservationRequest, { ...request, id: "2" }, buyer);
+const cast = (node: CrowdedNode) => taken(node, VoteCast, ballot(voter, { timestamp: voted(0) }), voter);
+
+/** How many of so many advertisements of one id are kept. */
+function contenders(n: number, by: (at: number) => Person): number {
+  const node = crowdedNode(T);
+  for (let each = 0; each < n; each++) {
+    const { peer: merchant, key: merchant_public_key } = by(each);
+    const timestamp = (T - BigInt(each)) as typeof T;
+    node.gossip(AdvertisementCreate, { ...advertisement, merchant, merchant_public_key, timestamp }, by(each));
+  }
+  return statementsIn(node);
+}
+
+function votesOf(n: number): number {
+  const node = proposed();
+  const before = statementsIn(node);
+  for (let weight = 1; weight <= n; weight++)
+    node.gossip(VoteCast, ballot(voter, { timestamp: voted(0), weight: BigInt(weight) }), voter);
+  return statementsIn(node) - before;
+}
+
+function attached(n: number): number {
+  const node = settling();
+  const before = statementsIn(node);
+  for (let id = 0; id < n; id++) node.gossip(AttachmentPublish, attachment(buyer, { id: `${id}` }), buyer);
+  return statementsIn(node) - before;
+}
+
+export const limits: readonly Limit[] = [
+  cutAt("core/doors/bounds.ts CONTENDERS_MAX", 8, (n) => contenders(n, () => merchant)),
+  cutAt("core/doors/bounds.ts CONTENDERS_IN_ALL_MAX", 16, (n) => contenders(n, (at) => person(0x60 + at))),
+  most(
+    "core/doors/bounds.ts JOINERS_MAX",
+    64,
+    (n) =>
+      crowded(disputed(), "about", "dispute/dis-1/ArbitratorJoin", n).send(
+        ArbitratorJoin,
+        joinOf(arbitrator, 1),
+        arbitrator,
+      ),
+    { where: "a first join", within: "ok", beyond: "INVALID_DISPUTE_STATE" },
+  ),
+  // Who has joined is party to the case and has a share of his own: nothing but this limit keeps another join out.
+  most(
+    "core/doors/bounds.ts JOINERS_MAX",
+    64,
+    (n) =>
+      taken(
+        crowded(disputed(arbitrator), "about", "dispute/dis-1/ArbitratorJoin", n),
+        ArbitratorJoin,
+        joinOf(arbitrator, 370_000),
+        arbitrator,
+      ),
+    { where: "another join", ...TAKEN_OR_LEFT },
+  ),
+  most(
+    "core/doors/bounds.ts CHANNEL_STATEMENTS_MAX",
+    1_024,
+    (n) =>
+      taken(crowded(settling(), "by", `settlement/set-1/${buyer.peer}`, n), TradeChannelEntryPost, entry(buyer), buyer),
+    { where: "entries", ...TAKEN_OR_LEFT },
+  ),
+  most(
+    "core/doors/bounds.ts CHANNEL_STATEMENTS_MAX",
+    1_024,
+    (n) =>
+      taken(
+        crowded(settling(), "by", `settlement/set-1/${merchant.peer}`, n),
+        TradeChannelKeyGrant,
+        grant(merchant),
+        merchant,
+      ),
+    { where: "grants", ...TAKEN_OR_LEFT },
+  ),
+  cutAt("core/doors/bounds.ts ATTACHMENTS_MAX", 64, attached),
+  cutAt("core/doors/bounds.ts VOTES_PER_VOTER_MAX", 8, votesOf),
+  most(
+    "core/doors/bounds.ts REQUESTS_MAX",
+    16_384,
+    (n) => ask(crowded(settling(), "about", "advertisement/ad-1/ReservationRequest", n)),
+    TAKEN_OR_LEFT,
+  ),
+  most(
+    "core/doors/bounds.ts REQUESTS_PER_SIGNER_MAX",
+    256,
+    (n) => ask(crowded(settling(), "by", `advertisement/ad-1/${buyer.peer}`, n)),
+    TAKEN_OR_LEFT,
+  ),
+  most(
+    "core/doors/bounds.ts STRANGERS_MAX",
+    64,
+    (n) => pay(crowded(settling(), "about", "settlement/set-1/PaymentSubmitted", n), third),
+    TAKEN_OR_LEFT,
+  ),
+  most(
+    "core/doors/bounds.ts PARTY_STATEMENTS_MAX",
+    1_344,
+    (n) => pay(crowded(settling(), "by", `settlement/set-1/${buyer.peer}`, n)),
+    TAKEN_OR_LEFT,
+  ),
+  most(
+    "core/doors/bounds.ts EDITS_MAX",
+    65_536,
+    (n) =>
+      taken(
+        crowded(settling(), "by", `advertisement/ad-1/${merchant.peer}`, n),
+        AdvertisementPriceUpdate,
+        price,
+        merchant,
+      ),
+    TAKEN_OR_LEFT,
+  ),
+  most(
+    "core/doors/bounds.ts VOTES_MAX",
+    65_536,
+    (n) => cast(crowded(proposed(), "about", "proposal/ofip-0001/VoteCast", n)),
+    TAKEN_OR_LEFT,
+  ),
+  most(
+    "core/doors/bounds.ts OPENED_PER_SIGNER_MAX",
+    65_536,
+    (n) => publish(crowded(settling(), "signer", `opens/${merchant.peer}`, n)),
+    OK_OR_RATE,
+  ),
+  most(
+    "core/doors/bounds.ts SAID_PER_SIGNER_MAX",
+    65_536,
+    (n) => cast(crowded(proposed(), "signer", `says/${voter.peer}`, n)),
+    TAKEN_OR_LEFT,
+  ),
+  most("core/doors/bounds.ts STATEMENTS_MAX", 2_000_000, (n) => publish(filled(settling(), n)), {
+    where: "of strangers",
+    ...OK_OR_RATE,
+  }),
+  most("core/doors/bounds.ts STATEMENTS_MAX", 4_000_000, (n) => pay(filled(settling(), n)), {
+    where: "of parties",
+    ...TAKEN_OR_LEFT,
+  }),
+];
