@@ -48,18 +48,19 @@ function runCheck(root, check) {
   });
 }
 
-/** Runs all checks, prints one line for each, and answers how many passed and failed. */
+/** Runs all checks, prints one line for each, and answers how many passed and failed, and the result of each. */
 export async function runChecks(root) {
   const waiting = [...checks];
-  let passed = 0;
+  const results = [];
   const worker = async () => {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
       const result = await runCheck(root, check);
-      if (result.passed) passed += 1;
-      else console.log(result.output.trimEnd());
+      results.push(result);
+      if (!result.passed) console.log(result.output.trimEnd());
       console.log(`${result.passed ? "ok    " : "FAILED"} check: ${result.name} (${result.seconds} s)`);
     }
   };
   await Promise.all([worker(), worker()]);
-  return { passed, failed: checks.length - passed };
+  const passed = results.filter((result) => result.passed).length;
+  return { passed, failed: checks.length - passed, results };
 }

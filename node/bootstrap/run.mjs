@@ -50,9 +50,14 @@ async function script(path, args) {
 
 async function testEverything(args) {
   const { runChecks } = await import("./checks.mjs");
+  const { junitFileOf, writeJunit } = await import("./junit.mjs");
   const { describeLeftOut, runTests } = await import("./tests.mjs");
+  const { file, filters } = junitFileOf(args, process.env);
+  if (file === null) fail("--junit takes a file.");
+  const testsFile = file && join(root, "node_modules", ".cache", "ofs", `junit-${process.pid}.xml`);
   const checks = await runChecks(root);
-  const tests = runTests(root, args);
+  const tests = runTests(root, filters, testsFile);
+  if (file !== undefined) writeJunit(resolve(file), checks, tests, testsFile);
   for (const line of describeLeftOut(tests.leftOut)) console.log(line);
   close(checks.passed + tests.passed, checks.failed + tests.failed);
 }

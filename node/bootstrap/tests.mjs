@@ -6,12 +6,16 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { binary } from "./checks.mjs";
 
-/** Runs the tests, all or those that `filters` name, and answers { passed, failed, skipped, leftOut }. */
-export function runTests(root, filters) {
+/**
+ * Runs the tests, all or those that `filters` name, and answers { passed, failed, skipped, leftOut }.
+ * Vitest writes JUnit XML of its own to `junitFile`, if there is one.
+ */
+export function runTests(root, filters, junitFile) {
   const folder = join(root, "node_modules", ".cache", "ofs");
   const countsFile = join(folder, `counts-${process.pid}.json`);
   mkdirSync(folder, { recursive: true });
   const reporters = ["--reporter=default", "--reporter=./node/bootstrap/count-reporter.mjs"];
+  if (junitFile !== undefined) reporters.push("--reporter=junit", `--outputFile.junit=${junitFile}`);
   const child = spawnSync(process.execPath, [binary(root, "vitest", "vitest"), "run", ...reporters, ...filters], {
     cwd: root,
     stdio: "inherit",
