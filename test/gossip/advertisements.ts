@@ -6,7 +6,8 @@ import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/v
 import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
 import { person, signedData } from "../rpc/lone-node.ts";
 
-const merchant = person(0x11);
+/** Who signs them. */
+export const merchant = person(0x11);
 const units = (base_units: bigint) => ({ base_units, decimals: 6 });
 
 /** The `data` of a send. */
