@@ -69,6 +69,11 @@ describe("pushed events", () => {
     node.now -= 60_000n;
     push(5);
     expect(held(node)).toBe(201);
+    const other = connected(node, bob);
+    other.push(adEvent(bob, "before", node.now));
+    node.now -= 60_000n;
+    other.push(adEvent(bob, "after", node.now));
+    expect([held(node), other.link()?.credit]).toEqual([203, 198_000n]);
   });
 
   test("of one peer leave the others theirs, and one that is known already costs nothing", () => {

@@ -144,7 +144,8 @@ describe("what is passed on", () => {
     expect(passed).toEqual([ad().payload, tagged.payload]);
     expect([node.view.get(Events, eventKey(ad())), ...held(node)]).toEqual([undefined, 1, 1]);
     one.push(ad({ timestamp: (T + 1n) as EpochMillis }));
-    expect([...held(node), other.sent("GossipPush").length]).toEqual([1, 2, 0]);
+    one.push(signedEvent(ada, { ...tagged, timestamp: (T + 2n) as EpochMillis }));
+    expect([...held(node), other.sent("GossipPush").length]).toEqual([1, 3, 0]);
     expect(node.published.length).toBe(1);
   });
 });
