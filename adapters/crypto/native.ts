@@ -1,12 +1,14 @@
 /**
- * Cryptography of the runtime itself: OpenSSL's Ed25519 and SHA-256 through node:crypto.
- * Its verdicts are the ones all nodes must share. Source: protocol 01 §3.2.
+ * Cryptography of the runtime itself: OpenSSL's Ed25519 and SHA-256 through node:crypto. Where versions of the runtime
+ * disagree, about points of small order, the portable equation decides. Source: protocol 01 §3.2.
  */
 
 import type { KeyObject } from "node:crypto";
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { Point } from "@noble/ed25519";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
+import { verifyCofactorless } from "./portable.ts";
+import { spellsSmallOrder } from "./small-order.ts";
 
 /** How many parsed keys are kept. Parsing costs about as much as a verification. Source: ours. */
 export const KEYS_CACHED_MAX = 4096;
@@ -26,6 +28,9 @@ export function openNativeCrypto(): CryptoPort {
     sha256: (bytes) => new Uint8Array(createHash("sha256").update(bytes).digest()),
     verify: (publicKey, message, signature) => {
       if (publicKey.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
+      if (spellsSmallOrder(publicKey) || spellsSmallOrder(signature)) {
+        return verifyCofactorless(publicKey, message, signature);
+      }
       return verify(null, message, remembered(publicKeys, publicKey, parsePublicKey), signature);
     },
     sign: (secretKey, message) => new Uint8Array(sign(null, message, privateKeyOf(secretKey))),

@@ -24,7 +24,8 @@ export function openPortableCrypto(): CryptoPort {
   };
 }
 
-function verifyCofactorless(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+/** The one verdict on a signature, whatever the runtime. Source: protocol 01 §3.2. */
+export function verifyCofactorless(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
   const encodedR = signature.subarray(0, KEY_BYTES);
   const s = littleEndian(signature.subarray(KEY_BYTES));
