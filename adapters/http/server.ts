@@ -28,7 +28,7 @@ import { openCallCounts } from "./metrics.ts";
 import { openRateLimit } from "./rate-limit.ts";
 import type { Streams } from "./streams.ts";
 import { openStreams } from "./streams.ts";
-import { serveUpgrades } from "./upgrades.ts";
+import { serveUpgrades, UPGRADE_OPTIONS } from "./upgrades.ts";
 
 export interface ApiServerOptions {
   readonly host: string;
@@ -86,7 +86,8 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const streams = openStreams(limits);
 
   const routerOptions = { maxParamLength: NAME_LENGTH_MAX };
-  const app = fastify({ requestTimeout: limits.requestMs, frameworkErrors: refuseBadUrl, routerOptions });
+  const requestTimeout = limits.requestMs;
+  const app = fastify({ requestTimeout, frameworkErrors: refuseBadUrl, routerOptions, http: UPGRADE_OPTIONS });
   app.server.maxConnections = limits.connectionsMax;
   const { handlers, snapshotDirectory } = options;
   addRoutes(app, { handlers, calls, counts, streams, snapshotDirectory });

@@ -2,7 +2,7 @@
  * Requests that ask for another protocol: a WebSocket on /ws, refusals elsewhere, and clients that offer HTTP/2
  * on the way (Java's does), who are served in HTTP/1.1 as if they had not. Source: protocol 01 §10.1, §10.4, §10.6.
  */
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerOptions } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Refusals } from "./answers.ts";
@@ -17,13 +17,18 @@ export interface UpgradesOptions {
   readonly refusals: Refusals;
 }
 
+/** Options of the server: a runtime that asks whom to hand over (Node.js 22.21, 24.9) serves all others itself. */
+export const UPGRADE_OPTIONS: ServerOptions & { readonly shouldUpgradeCallback: typeof offersStream } = {
+  shouldUpgradeCallback: offersStream,
+};
+
 /** Headers that concern this connection alone, and only the upgrade that is not done. */
 const UPGRADE_HEADERS = new Set(["connection", "upgrade", "http2-settings", "keep-alive"]);
 
 /** Takes every request of the server that asks for an upgrade. */
 export function serveUpgrades({ server, streams, waitOf, refusals }: UpgradesOptions): void {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (request.headers.upgrade?.toLowerCase() !== "websocket") return serveAsUsual(server, request, socket, head);
+    if (!offersStream(request)) return serveAsUsual(server, request, socket, head);
     socket.on("error", () => socket.destroy());
     const [path, search = ""] = (request.url ?? "").split("?", 2);
     const scope = scopeOf(search);
@@ -37,6 +42,10 @@ export function serveUpgrades({ server, streams, waitOf, refusals }: UpgradesOpt
     if (!streams.hasRoom()) return refuse(socket, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED);
     streams.accept(request, socket, head, scope);
   });
+}
+
+function offersStream(request: IncomingMessage): boolean {
+  return request.headers.upgrade?.toLowerCase() === "websocket";
 }
 
 /** Own changes unless `scope=all` asks for those that peers brought, too. Source: protocol 01 W13. */
@@ -59,8 +68,8 @@ function refuse(
 }
 
 /**
- * Gives the connection back to the server with the request on it once more, without the offer: the parser has
- * stopped at the end of the head, so the body, if any, is still to come.
+ * For a runtime that asks nobody. Gives the connection back to the server with the request on it once more, without
+ * the offer: the parser has stopped at the end of the head, so the body, if any, is still to come.
  */
 function serveAsUsual(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
