@@ -1,7 +1,7 @@
 /**
  * Waiting for facts, however long they take: how long that is says something about the machine and nothing about the
  * product. What never comes is ended by the runner's own limit (vitest.config.ts).
- * This is the one file of the tests that looks at the machine's clock to wait; test/tidy/waiting.ts keeps that.
+ * This is the one file of the tests that looks at the machine's clock to wait; a tidy rule keeps that.
  */
 
 /** Longer than the runner lets any test run: what takes so long never ends by running out of time. */

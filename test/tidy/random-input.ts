@@ -66,6 +66,26 @@ export const noLimitOfItsOwn: Rule = (source) => {
   });
 };
 
+/** What waits by the machine's clock, or reads it to judge. */
+const CLOCK =
+  /^(vi[.]waitFor|vi[.]waitUntil|expect[.]poll|setTimeout|setInterval|AbortSignal[.]timeout|performance[.]now)$/;
+
+/** Where the clock is the subject: the one way to wait, measurements, and what fills a night. */
+const CLOCK_ALLOWED = /^test\/(until[.]ts$|(bench|mutation|nightly|property)\/)/;
+
+/** A fact is awaited however long it takes, and nothing is tried again. */
+export const waitsForFacts: Rule = (source) => {
+  if (!source.path.startsWith("test/") || CLOCK_ALLOWED.test(source.path)) return [];
+  return callsOf(source).flatMap((call) => {
+    const again = call.arguments.some(
+      (argument) => ts.isObjectLiteralExpression(argument) && memberOf(argument, "retry"),
+    );
+    const callee = call.expression.getText(source.tree);
+    if (!CLOCK.test(callee) && !(again && LIMITED.test(callee))) return [];
+    return [findingAt(source, call, "waits-for-facts", "wait for a fact with `until`, or hand a clock in")];
+  });
+};
+
 function isLimit(argument: ts.Expression, call: ts.CallExpression): boolean {
   if (ts.isObjectLiteralExpression(argument)) return memberOf(argument, "timeout") !== undefined;
   const follows = call.arguments.indexOf(argument) > 0 && call.arguments.at(-1) === argument;
@@ -86,4 +106,6 @@ function memberOf(object: ts.ObjectLiteralExpression, name: string): ts.Node | u
 }
 
 /** All rules about random input and time in tests. */
-export const randomInputRules: readonly Rule[] = [oneWayToTry, statedShares, ownSize, noLimitOfItsOwn];
+export const randomInputRules: readonly Rule[] = [
+  ...[oneWayToTry, statedShares, ownSize, noLimitOfItsOwn, waitsForFacts],
+];

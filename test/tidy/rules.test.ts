@@ -252,6 +252,13 @@ const randomInputRows: readonly Row[] = [
     ],
     good: ["test('a', f);", "test.each([1, 2])('a', f);", "wait(f, 60_000);"],
   },
+  {
+    rule: "waits-for-facts",
+    path: "test/a.test.ts",
+    bad: ["setTimeout(f, 5);", "vi.waitFor(f);", "performance.now();", "test('a', { retry: 2 }, f);"],
+    good: ["until(f);", "vi.useFakeTimers();", "client({ retry: 2 });"],
+  },
+  { rule: "waits-for-facts", path: "test/bench/a.ts", bad: [], good: ["performance.now();"] },
 ];
 
 const allRows = [...shapeRows, ...purityRows, ...randomInputRows];
