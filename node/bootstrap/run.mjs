@@ -1,7 +1,7 @@
 /**
  * The one entry of every npm script: installs when needed, then runs what was asked.
  * Usage: node node/bootstrap/run.mjs TASK [arguments], where TASK is
- * start|test|check|bench|nightly|mutate|format|build|sim|node|program:build
+ * start|test|check|versions|bench|nightly|mutate|format|build|sim|node|program:build
  * Imports below that need installed packages are dynamic: this file loads on a fresh clone.
  */
 import { spawnSync } from "node:child_process";
@@ -24,6 +24,7 @@ const tasks = {
   nightly: (args) => script("test/nightly/main.ts", args),
   mutate: (args) => script("test/mutation/main.ts", args),
   test: testEverything,
+  versions: testVersions,
   check: checkOnly,
   format,
   build: async () => {
@@ -56,10 +57,18 @@ async function testEverything(args) {
   if (file === null) fail("--junit takes a file.");
   const testsFile = file && join(root, "node_modules", ".cache", "ofs", `junit-${process.pid}.xml`);
   const checks = await runChecks(root);
-  const tests = runTests(root, filters, testsFile);
+  const tests = runTests(root, filters, { junitFile: testsFile });
   if (file !== undefined) writeJunit(resolve(file), checks, tests, testsFile);
   for (const line of describeLeftOut(tests.leftOut)) console.log(line);
   close(checks.passed + tests.passed, checks.failed + tests.failed);
+}
+
+async function testVersions(args) {
+  const { majorsOf, runVersions } = await import("./versions.mjs");
+  const majors = majorsOf(args);
+  if (typeof majors === "string") fail(majors);
+  const { passed, failed } = runVersions(root, majors);
+  close(passed, failed);
 }
 
 async function checkOnly() {

@@ -8,18 +8,18 @@ import { binary } from "./checks.mjs";
 
 /**
  * Runs the tests, all or those that `filters` name, and answers { passed, failed, skipped, leftOut }.
- * Vitest writes JUnit XML of its own to `junitFile`, if there is one.
+ * Vitest writes JUnit XML of its own to `junitFile`, if there is one; `node` is another Node.js than this one.
  */
-export function runTests(root, filters, junitFile) {
+export function runTests(root, filters, { junitFile, node = process.execPath, env = {} } = {}) {
   const folder = join(root, "node_modules", ".cache", "ofs");
   const countsFile = join(folder, `counts-${process.pid}.json`);
   mkdirSync(folder, { recursive: true });
   const reporters = ["--reporter=default", "--reporter=./node/bootstrap/count-reporter.mjs"];
   if (junitFile !== undefined) reporters.push("--reporter=junit", `--outputFile.junit=${junitFile}`);
-  const child = spawnSync(process.execPath, [binary(root, "vitest", "vitest"), "run", ...reporters, ...filters], {
+  const child = spawnSync(node, [binary(root, "vitest", "vitest"), "run", ...reporters, ...filters], {
     cwd: root,
     stdio: "inherit",
-    env: { ...process.env, OFS_COUNTS: countsFile },
+    env: { ...process.env, ...env, OFS_COUNTS: countsFile },
   });
   return honestCounts(readCounts(countsFile), child.status);
 }
