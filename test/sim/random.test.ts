@@ -17,6 +17,7 @@ import {
   u32,
   u64,
 } from "../../sim/random.ts";
+import { forAll } from "../property/for-all.ts";
 
 const hex = (words: Words): string => words.map((word) => word.toString(16).padStart(8, "0")).join(" ");
 
@@ -45,8 +46,9 @@ describe("draws by name", () => {
   });
 
   test("a decision that is not taken shifts no other, and a new stream shifts none", () => {
-    fc.assert(
-      fc.property(fc.bigInt(0n, 2n ** 64n - 1n), fc.string(), fc.uniqueArray(fc.nat(1000)), (seed, name, numbers) => {
+    forAll(
+      [fc.bigInt(0n, 2n ** 64n - 1n), fc.string({ maxLength: 40 }), fc.uniqueArray(fc.nat(1000), { maxLength: 30 })],
+      (seed, name, numbers) => {
         const all = numbers.map((n) => u32(openStream(seed, name), n));
         const odd = numbers
           .filter((_, place) => place % 2 === 1)
@@ -58,7 +60,17 @@ describe("draws by name", () => {
           odd,
           all.filter((_, place) => place % 2 === 1),
         );
-      }),
+      },
+      {
+        runs: 100,
+        classes: (seed, name, numbers) => [
+          ...(numbers.length > 10 ? ["many numbers"] : []),
+          ...(name.length > 16 ? ["a long name"] : []),
+          ...(name === "" ? ["no name"] : []),
+          ...(seed >= 2n ** 32n ? ["a seed above 32 bits"] : []),
+        ],
+        shares: { "many numbers": 0.4, "a long name": 0.3, "no name": 0.01, "a seed above 32 bits": 0.5 },
+      },
     );
   });
 

@@ -6,6 +6,7 @@ import { assert, describe, test } from "vitest";
 import type { Effect, Input } from "../../core/index.ts";
 import type { Trace } from "../../sim/trace.ts";
 import { createTrace, firstDifferingEvent, firstDifferingStretch } from "../../sim/trace.ts";
+import { forAll } from "../property/for-all.ts";
 
 const common = { now: 5n, number: 1 };
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
@@ -174,9 +175,14 @@ describe("the trace", () => {
   });
 
   test("asking for the head changes nothing, and texts beyond ASCII count in full", () => {
+    const text = fc.oneof(
+      { weight: 4, arbitrary: fc.string({ unit: "binary", maxLength: 30 }) },
+      fc.constantFrom("", "a"),
+    );
     const event = (body: string) => ({ type: "rpc.called", replyTo: "c", body, ...common }) as unknown as Input;
-    fc.assert(
-      fc.property(fc.array(fc.string({ unit: "binary" }), { maxLength: 20 }), (texts) => {
+    forAll(
+      [fc.array(text, { maxLength: 20 })],
+      (texts) => {
         const asking = createTrace({ label: "x", checkpointEvents: 4 });
         const quiet = createTrace({ label: "x", checkpointEvents: 4 });
         const heads = new Set<string>();
@@ -187,7 +193,22 @@ describe("the trace", () => {
         }
         assert.equal(asking.head(), quiet.head());
         assert.equal(heads.size, texts.length);
-      }),
+      },
+      {
+        runs: 100,
+        classes: (texts) => [
+          ...(texts.length > 4 ? ["beyond a checkpoint"] : []),
+          ...(texts.length > 0 && texts.length % 4 === 0 ? ["ends at a checkpoint"] : []),
+          ...(new Set(texts).size < texts.length ? ["a text twice"] : []),
+          ...(texts.some((text) => /[\ud800-\udfff]/.test(text)) ? ["beyond sixteen bits"] : []),
+        ],
+        shares: {
+          "beyond a checkpoint": 0.5,
+          "ends at a checkpoint": 0.1,
+          "a text twice": 0.1,
+          "beyond sixteen bits": 0.5,
+        },
+      },
     );
   });
 
