@@ -9,7 +9,9 @@ import type { ChainFact } from "../../core/settlements/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { proofOf } from "../rpc/prove.ts";
 import { buyer, merchant, speech, third } from "../rpc/speech.ts";
-import type { Profile, Stage } from "./stages.ts";
+import type { Profile } from "../rpc/step-table.ts";
+import { profiles } from "../rpc/step-table.ts";
+import type { Stage } from "./stages.ts";
 import { ada, bob, cyd, DECIDED_AT, dan, NOW, staged, stages } from "./stages.ts";
 
 /** Seconds after `NOW` at which things are said: three for the trade, then one for each word about the case. */
@@ -48,7 +50,7 @@ function publicCase(stage: Stage, profile: Profile) {
   };
 }
 
-const cells = (["default", "parity"] as const).flatMap((profile) => stages.map((stage) => [stage, profile] as const));
+const cells = profiles.flatMap((profile) => stages.map((stage) => [stage, profile] as const));
 
 test.each(cells)("a stranger's view at the stage %s, %s", (stage, profile) => {
   const node = staged(stage, profile);

@@ -8,7 +8,9 @@ import { REASON_BYTES_MAX } from "../../core/doors/door.ts";
 import { utf8 } from "../../core/kernel/text.ts";
 import { SettlementInitiate } from "../../core/settlements/schema.ts";
 import { buyer, commitmentTo, merchant, saidBy, speech, third, usdc } from "../rpc/speech.ts";
-import type { Profile, Said, Stage } from "./stages.ts";
+import type { Said, Step } from "../rpc/step-table.ts";
+import { answersFor, expectSteps, profiles } from "../rpc/step-table.ts";
+import type { Stage } from "./stages.ts";
 import { ada, bob, dan, NOW, staged, stages } from "./stages.ts";
 
 const [NOT_FOUND, ALREADY_OPEN, EVIDENCE, STATE, WHO, PARAMETER] = [6000, 6001, 6003, 6005, 2001, 3];
@@ -16,19 +18,11 @@ const OTHER = { id: "d-2", opener: merchant.peer, opener_public_key: merchant.ke
 const STRANGE = { id: "d-2", opener: third.peer, opener_public_key: third.key };
 const UNKNOWN = { dispute_id: "d-9" };
 
-/** A code, or that the step is taken, or that it is answered like a step taken and changes nothing. */
-type Answer = number | "taken" | "ignored";
-type Row = Readonly<Record<Stage, Answer>>;
-
-/** The same answer at every stage but those named. */
-function row(usual: Answer, but: Partial<Row> = {}): Row {
-  return { ...(Object.fromEntries(stages.map((stage) => [stage, usual])) as Record<Stage, Answer>), ...but };
-}
-
+const row = answersFor(stages);
 const late = { resolved: STATE } as const;
 const unseated = { open: WHO, agreed: WHO, ...late } as const;
 
-const steps: readonly (readonly [string, (said: Said) => string, Readonly<Record<Profile, Row>>])[] = [
+const table: readonly (readonly [string, Step<Stage>["say"], Step<Stage>["answers"]])[] = [
   ["the opener opens the case again", (said) => said.open(), { default: row(ALREADY_OPEN), parity: row(ALREADY_OPEN) }],
   [
     "the opener opens another case of the trade",
@@ -125,21 +119,11 @@ const steps: readonly (readonly [string, (said: Said) => string, Readonly<Record
   ],
 ];
 
-const cells = (["default", "parity"] as const).flatMap((profile) => stages.map((stage) => [stage, profile] as const));
+const steps = table.map(([name, say, answers]): Step<Stage> => ({ name, say, answers }));
+const cells = profiles.flatMap((profile) => stages.map((stage) => [stage, profile] as const));
 
 test.each(cells)("every step at the stage %s, %s", (stage, profile) => {
-  let node = staged(stage, profile);
-  for (const [name, say, expected] of steps) {
-    const roots = node.roots();
-    const answered = saidBy(say(speech(node)));
-    const changed = node.roots().statements !== roots.statements;
-    const found = changed ? "taken" : typeof answered === "number" ? answered : "ignored";
-    expect(`${name}: ${found}`).toBe(`${name}: ${expected[profile][stage]}`);
-    if (changed) {
-      expect(answered === null || answered === "d-2").toBe(true);
-      node = staged(stage, profile);
-    } else expect(node.roots()).toEqual(roots);
-  }
+  expectSteps(() => staged(stage, profile), steps, profile, stage);
 });
 
 describe("an open", () => {

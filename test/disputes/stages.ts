@@ -6,13 +6,11 @@ import type { ChainFact } from "../../core/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";
 import { arbitrators, buyer, merchant, speech } from "../rpc/speech.ts";
+import type { Profile, Said } from "../rpc/step-table.ts";
 
 export const NOW = 1_786_000_000_000n;
 export const DECIDED_AT = NOW + 60_000n;
 export const [ada, bob, cyd, dan] = arbitrators;
-export type Profile = "default" | "parity";
-export type Said = ReturnType<typeof speech>;
-
 /** What is said from one stage to the next, every word a second after the one before. */
 const acts = {
   open: [(said: Said) => said.open()],
