@@ -1,0 +1,210 @@
+/**
+ * Goal: a create and each edit are taken exactly as protocol 02 B.6 says, at every status of the advertisement, and
+ * what is taken shows (B.2, B.7, B.8).
+ * Method: a node's JSON-RPC door; a table of every step by every status under both rules; terms at their bounds; the
+ * whole answer of a read.
+ */
+import { describe, expect, test } from "vitest";
+import type { LoneNode } from "../rpc/lone-node.ts";
+import { loneNode, parityNode } from "../rpc/lone-node.ts";
+import { buyer, merchant, saidBy, speech, third, usdc } from "../rpc/speech.ts";
+import type { Profile, Said, Step } from "../rpc/step-table.ts";
+import { answersFor, expectSteps, profiles } from "../rpc/step-table.ts";
+
+const NOW = 1_786_000_000_000n;
+const [PARAMETER, SIGNATURE, WHO, NOT_FOUND, INVALID, DUPLICATE, LACKS] = [3, 1003, 2001, 3000, 3003, 3004, 4004];
+
+/** What was said after the create, each a second after the one before. */
+const scripts = {
+  active: [],
+  disabled: [(said: Said) => said.disable()],
+  "on vacation": [(said: Said) => said.status({ status: "Vacation" })],
+  "active again": [(said: Said) => said.disable(), (said: Said) => said.status({ status: "Active" })],
+  deleted: [(said: Said) => said.status({ status: "Deleted" })],
+  "sold out": ["1", "2", "3"].map((id, n) => {
+    return (said: Said) => said.reserve({ id, amount: usdc(n === 2 ? 50_000_000 : 100_000_000) });
+  }),
+} as const satisfies Record<string, readonly ((said: Said) => string)[]>;
+type Stage = keyof typeof scripts;
+const stages = Object.keys(scripts) as readonly Stage[];
+
+function staged(stage: Stage, profile: Profile): LoneNode {
+  const node = profile === "parity" ? parityNode(NOW) : loneNode(NOW);
+  for (const say of [(said: Said) => said.create(), ...scripts[stage]]) {
+    node.now += 1_000n;
+    say(speech(node));
+  }
+  node.now += 1_000n;
+  return node;
+}
+
+const row = answersFor(stages);
+const same = (answers: Step<Stage>["answers"]["default"]) => ({ default: answers, parity: answers });
+const gone = { deleted: NOT_FOUND } as const;
+const NOBODY = { id: "ad-2" };
+const OF_THIRD = { merchant: third.peer };
+
+type Say = Step<Stage>["say"];
+/** Each kind of edit, with the words that a change is made to. */
+const edits: readonly (readonly [string, (words: object, by?: typeof third) => Say])[] = [
+  ["a price", (words, by) => (said) => said.price({ ...words }, by ?? merchant)],
+  ["terms", (words, by) => (said) => said.terms({ ...words }, by ?? merchant)],
+  ["a status", (words, by) => (said) => said.status({ status: "Vacation", ...words }, by ?? merchant)],
+  ["a disable", (words, by) => (said) => said.disable({ ...words }, by ?? merchant)],
+];
+
+const steps: readonly Step<Stage>[] = [
+  {
+    name: "the same id again",
+    say: (said) => said.create(),
+    answers: same(row(DUPLICATE)),
+  },
+  {
+    name: "the same id by another merchant",
+    say: (said) => said.create({ ...OF_THIRD, merchant_public_key: third.key }, third),
+    answers: same(row(DUPLICATE)),
+  },
+  ...edits.flatMap(([what, edit]): Step<Stage>[] => [
+    { name: `${what} of the merchant`, say: edit({}), answers: same(row("taken", gone)) },
+    { name: `${what} of nothing`, say: edit(NOBODY), answers: same(row(NOT_FOUND)) },
+    { name: `${what} of another merchant`, say: edit(OF_THIRD, third), answers: same(row(SIGNATURE)) },
+    {
+      name: `${what} in another's name, by the merchant`,
+      say: edit(OF_THIRD),
+      answers: { default: row(SIGNATURE), parity: row(WHO) },
+    },
+    { name: `${what} that a stranger signs`, say: edit({}, third), answers: same(row(SIGNATURE)) },
+  ]),
+  {
+    name: "opening",
+    say: (said) => said.status({ status: "Active" }),
+    answers: same(row("taken", { ...gone, "sold out": LACKS })),
+  },
+  {
+    name: "closing while nothing is left",
+    say: (said) => said.status({ status: "Disabled" }),
+    answers: same(row("taken", gone)),
+  },
+  {
+    name: "disabling by the other form",
+    say: (said) => said.disableBySet(),
+    answers: same(row("taken", gone)),
+  },
+  {
+    name: "disabling by a form that says Active",
+    say: (said) => said.disableBySet({ status: "Active" }),
+    answers: same(row(PARAMETER, gone)),
+  },
+];
+const cells = profiles.flatMap((profile) => stages.map((stage) => [stage, profile] as const));
+
+test.each(cells)("every step about one that is %s, %s", (stage, profile) => {
+  expectSteps(() => staged(stage, profile), steps, profile, stage);
+});
+
+describe("terms", () => {
+  const own = (name: string) => `${merchant.peer}:${name}`;
+  const rows = [
+    ["equal bounds", { min_trade: usdc(7), max_trade: usdc(7) }, true],
+    ["bounds the wrong way round", { min_trade: usdc(8), max_trade: usdc(7) }, false],
+    ["bounds of other decimals", { min_trade: usdc(7, 5), max_trade: usdc(7, 6) }, false],
+    ["no way to pay", { payment_methods: [] }, false],
+    ["the merchant's own way to pay", { payment_methods: [own("0123456789abcdef")] }, true],
+    ["another's way to pay", { payment_methods: [`${buyer.peer}:0123456789abcdef`] }, false],
+    [
+      "another's way to pay beside known ones",
+      { payment_methods: ["builtin:mpesa-kenya", `${buyer.peer}:0123456789abcdef`] },
+      false,
+    ],
+  ] as const;
+
+  test.each(rows)("%s", (_, words, usable) => {
+    for (const profile of profiles) {
+      const node = profile === "parity" ? parityNode(NOW) : loneNode(NOW);
+      expect(saidBy(speech(node).create(words))).toBe(usable ? "ad-1" : INVALID);
+      expect(saidBy(speech(staged("active", profile)).terms(words))).toBe(usable ? null : INVALID);
+    }
+  });
+
+  test("liquidity of other decimals than the bounds is refused by ours", () => {
+    const words = { initial_liquidity: usdc(250_000_000, 5) };
+    expect(saidBy(speech(loneNode(NOW)).create(words))).toBe(INVALID);
+    expect(saidBy(speech(parityNode(NOW)).create(words))).toBe("ad-1");
+  });
+});
+
+describe("a read", () => {
+  const second = (n: number) => Number(NOW) + n * 1_000;
+  const amount = (base_units: number, decimals = 6) => ({ base_units, decimals });
+  const shown = {
+    id: "ad-1",
+    merchant: merchant.peer,
+    merchant_public_key: merchant.key,
+    asset_mint: "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU",
+    direction: "Sell",
+    fiat_currency: "KES",
+    min_trade: amount(5_000_000),
+    max_trade: amount(100_000_000),
+    available_liquidity: amount(250_000_000),
+    pricing: { Fixed: { price: amount(13_000, 2) } },
+    payment_methods: ["builtin:mpesa-kenya"],
+    status: "Active",
+    created_at: second(1),
+    updated_at: second(1),
+    asset_symbol: "USDC",
+    quote: { kind: "Fixed", price: amount(13_000, 2) },
+  };
+  const read: Readonly<Record<Stage, object>> = {
+    active: shown,
+    disabled: { ...shown, status: "Disabled", updated_at: second(2) },
+    "on vacation": { ...shown, status: "Vacation", updated_at: second(2) },
+    "active again": { ...shown, updated_at: second(3) },
+    deleted: { ...shown, status: "Deleted", updated_at: second(2) },
+    "sold out": { ...shown, status: "Disabled", available_liquidity: amount(0), updated_at: second(4) },
+  };
+
+  test.each(cells)("of one that is %s, %s", (stage, profile) => {
+    const node = staged(stage, profile);
+    expect(node.call("getAdvertisement", { id: "ad-1" })).toEqual(read[stage]);
+    expect(node.call("getAdvertisement", { id: "ad-2" })).toBeNull();
+    const listed = (read[stage] as { readonly status: string }).status === "Active" ? [read[stage]] : [];
+    const page = { advertisements: listed, next_cursor: null };
+    expect(node.call("getAdvertisements", {})).toEqual(profile === "parity" ? page : listed);
+  });
+
+  test.each(profiles)("shows the newest price, terms and way to pay, %s", (profile) => {
+    const node = staged("active", profile);
+    speech(node).price({ pricing: { Fixed: { price: usdc(12_000, 2) } } });
+    speech(node).terms({
+      min_trade: usdc(1),
+      max_trade: usdc(2),
+      payment_methods: [`${merchant.peer}:0123456789abcdef`],
+    });
+    expect(node.call("getAdvertisement", { id: "ad-1" })).toEqual({
+      ...shown,
+      min_trade: amount(1),
+      max_trade: amount(2),
+      payment_methods: [`${merchant.peer}:0123456789abcdef`],
+      pricing: { Fixed: { price: amount(12_000, 2) } },
+      quote: { kind: "Fixed", price: amount(12_000, 2) },
+      updated_at: second(2),
+    });
+  });
+
+  test("of one that ran dry stays Disabled to the reference until its merchant says Active again", () => {
+    for (const [profile, status] of [
+      ["default", "Active"],
+      ["parity", "Disabled"],
+    ] as const) {
+      const node = staged("sold out", profile);
+      speech(node).release({ id: "2" });
+      expect(node.call("getAdvertisement", { id: "ad-1" })).toMatchObject({
+        available_liquidity: amount(100_000_000),
+        status,
+      });
+      node.now += 1_000n;
+      speech(node).status({ status: "Active" });
+      expect(node.call("getAdvertisement", { id: "ad-1" })).toMatchObject({ status: "Active" });
+    }
+  });
+});
