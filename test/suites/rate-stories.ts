@@ -80,8 +80,12 @@ export function arbRateStory(): fc.Arbitrary<RateStory> {
     version: fc.bigInt({ min: 0n, max: 12n }),
     lifetime: fc.constantFrom(1, 40, 900, 5_000, 15_000, 40_000),
   });
-  const back = fc.record({ ...where, act: fc.constant("register" as const) });
-  const leave = fc.oneof(back, fc.record({ ...where, act: fc.constant("withdraw" as const) }));
+  const leave = fc
+    .record({ ...where, back: fc.option(fc.record({ after: fc.integer({ min: 1_000, max: 15_000 }), via })) })
+    .map(({ back, ...gone }): readonly Act[] => [
+      { act: "withdraw", ...gone },
+      ...(back ? [{ act: "register" as const, provider: gone.provider, at: gone.at + back.after, via: back.via }] : []),
+    ]);
   const span = fc.tuple(at, fc.integer({ min: 1_000, max: 15_000 })).map(([from, ms]) => ({ from, until: from + ms }));
   const node = fc.nat(NODES - 1);
   const fault: fc.Arbitrary<Fault> = fc.oneof(
@@ -98,12 +102,33 @@ export function arbRateStory(): fc.Arbitrary<RateStory> {
       .tuple(
         fc.array(early, { minLength: 2, maxLength: 5 }),
         fc.array(publish, { minLength: 4, maxLength: 16 }),
-        fc.array(leave, { maxLength: 4 }),
+        fc.array(leave, { maxLength: 4 }).map((left) => left.flat()),
       )
       .map((parts) => parts.flat()),
     asks: fc.array(fc.record({ at: fc.nat(SPELL_MS), pair }), { minLength: 5, maxLength: 25 }),
     faults: fc.array(fault, { minLength: 1, maxLength: 5 }),
   });
+}
+
+/** What a story is about, in labels. */
+export function kindsOf({ acts, faults }: RateStory): readonly string[] {
+  const published = acts.filter((act) => act.act === "publish");
+  const left = acts.filter(({ act }) => act === "withdraw");
+  const back = left.filter(({ provider, at }) =>
+    acts.some((act) => act.act === "register" && act.provider === provider && act.at > at),
+  );
+  const rivals = published.some(({ pair, provider }) =>
+    published.some((other) => other.pair === pair && other.provider !== provider),
+  );
+  return [
+    ...(published.some(({ at, lifetime }) => at + lifetime < SPELL_MS - 20_000) ? ["a record runs out"] : []),
+    ...(published.some(({ lifetime }) => lifetime < 1_000) ? ["a record that never holds"] : []),
+    ...(left.length > 0 ? ["a provider leaves"] : []),
+    ...(back.length > 0 ? ["one comes back"] : []),
+    ...(rivals ? ["two providers of a pair"] : []),
+    ...(published.some(({ rate }) => rate < 1 || rate > 1_000) ? ["no multiple of a cent"] : []),
+    ...faults.map(({ fault }) => fault),
+  ];
 }
 
 /** A story on a stage: two floating offers, so that quotes are asked with the rates. */

@@ -13,7 +13,9 @@ import { ratesAreTagged } from "../../sim/checkers/rates-are-tagged.ts";
 import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
-import { arbRateStory, NODES, ratesScenario, SPELL_MS } from "./rate-stories.ts";
+import { forAllAsync } from "../property/for-all.ts";
+import type { RateStory } from "./rate-stories.ts";
+import { arbRateStory, kindsOf, NODES, ratesScenario, SPELL_MS } from "./rate-stories.ts";
 
 /** Tags that answers had, by node. */
 type Tags = Map<number, Set<TaggedRate["status"]>>;
@@ -31,26 +33,46 @@ async function play(scenario: Scenario, seed: bigint, chain: "bankrun" | "model"
   return runScenario(scenario, { seed, chain }, openBackends());
 }
 
+const arbSeed = fc.bigInt({ min: 0n, max: 1n << 32n });
+
+/** What stories are about, each in at least this share. */
+const ABOUT = {
+  ...{ "a record runs out": 0.5, "a record that never holds": 0.5, "a provider leaves": 0.3, "one comes back": 0.3 },
+  ...{ "two providers of a pair": 0.5, "no multiple of a cent": 0.3, cut: 0.3, crash: 0.3, clock: 0.3 },
+};
+
+/** What stories come to, on every node: each tag, and each kind of fault. */
+const CAME_TO = {
+  ...{ current: 0.5, noData: 0.5, stale: 0.5, "all three": 0.3 },
+  ...{ "clock-skew": 0.2, crash: 0.2, partition: 0.2 },
+};
+
+async function expectTagged(story: RateStory, seed: bigint, chain: "bankrun" | "model"): Promise<readonly string[]> {
+  const { tags, watchedScenario } = watched(ratesScenario(story));
+  const { report } = await play(watchedScenario, seed, chain);
+  expect(report.violations).toEqual([]);
+  expect(tags.size).toBe(NODES);
+  const seen = new Set([...tags.values()].flatMap((own) => [...own]));
+  const everywhere = [...tags.values()].every((own) => own.size === 3);
+  const faults = report.faults.filter(({ effective }) => effective > 0).map(({ kind }) => kind);
+  return [...seen, ...(everywhere ? ["all three"] : []), ...faults];
+}
+
 describe("rate tagging", () => {
-  test.each([
-    ["bankrun", 6],
-    ["model", 15],
-  ] as const)("random stories of providers on %s", async (chain, numRuns) => {
-    const seen = new Set<string>();
-    const faults = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(arbRateStory(), fc.bigInt({ min: 0n, max: 1n << 32n }), async (story, seed) => {
-        const { tags, watchedScenario } = watched(ratesScenario(story));
-        const { report } = await play(watchedScenario, seed, chain);
-        expect(report.violations).toEqual([]);
-        expect(tags.size).toBe(NODES);
-        for (const own of tags.values()) for (const tag of own) seen.add(tag);
-        for (const { kind, effective } of report.faults) if (effective > 0) faults.add(kind);
-      }),
-      { numRuns, seed: 20_261, endOnFailure: true },
+  test("random stories of providers on bankrun", async () => {
+    await forAllAsync(
+      [arbRateStory(), arbSeed],
+      async (story, seed) => void (await expectTagged(story, seed, "bankrun")),
+      {
+        ...{ runs: 6, nightly: 60, endOnFailure: true, classes: kindsOf, shares: ABOUT },
+      },
     );
-    expect(seen).toEqual(new Set(["current", "noData", "stale"]));
-    expect(faults).toEqual(new Set(["clock-skew", "crash", "partition"]));
+  });
+
+  test("random stories of providers on model", async () => {
+    await forAllAsync([arbRateStory(), arbSeed], async (story, seed) => expectTagged(story, seed, "model"), {
+      ...{ runs: 3, nightly: 300, sample: 12, endOnFailure: true, shares: CAME_TO },
+    });
   });
 
   test("every node passes from noData to current to stale in the same millisecond", async () => {

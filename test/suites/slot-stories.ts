@@ -71,6 +71,11 @@ export function arbSlotStory(): fc.Arbitrary<SlotStory> {
   });
 }
 
+/** What a story is about, in labels. */
+export function kindsOf({ faults, lies }: SlotStory): readonly string[] {
+  return [...faults.map(({ fault }) => fault), ...(lies.length > 1 ? ["several liars"] : [])];
+}
+
 /** A story on a stage; `tally` says what happened. */
 export function slotScenario({ faults, lies, asks }: SlotStory, tally: SlotTally): Scenario {
   return defineScenario({

@@ -15,10 +15,11 @@ import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import { forAllAsync } from "../property/for-all.ts";
 import { FACT_FROM_FILE } from "../snapshots/fact-from-file.ts";
 import { joinerPart, LATE, lateJoiner, nothingJoined } from "./late-joiner.ts";
 import type { SlotStory } from "./slot-stories.ts";
-import { arbSlotStory, GOSSIP_ONLY, NODES, SILENT, slotScenario, snapshotPart } from "./slot-stories.ts";
+import { arbSlotStory, GOSSIP_ONLY, kindsOf, NODES, SILENT, slotScenario, snapshotPart } from "./slot-stories.ts";
 
 type Core = Pick<typeof CoreIndex, "createDriver">;
 
@@ -36,29 +37,45 @@ async function play(story: SlotStory, seed: bigint, chain: "bankrun" | "model", 
   return { report: result.report, tally };
 }
 
+const arbSeed = fc.bigInt({ min: 0n, max: 1n << 32n });
+const NODE_NUMBERS = Array.from({ length: NODES }, (_, node) => node);
+
+/** What stories are about, each in at least this share. */
+const ABOUT = { cut: 0.3, late: 0.3, crash: 0.3, files: 0.3, forged: 0.3, "several liars": 0.2 };
+
+/** What stories come to: every node makes a file, but for the silent one, and takes one; slots are refused. */
+const CAME_TO = {
+  ...Object.fromEntries(NODE_NUMBERS.filter((node) => node !== SILENT).map((node) => [`${node} wrote`, 0.5])),
+  ...Object.fromEntries(NODE_NUMBERS.map((node) => [`${node} took`, 0.8])),
+  "three refused": 0.1,
+  ...Object.fromEntries(["crash", "partition", "peer", "file-damaged", "file-unwritten"].map((kind) => [kind, 0.05])),
+};
+
+async function expectSlotsKept(story: SlotStory, seed: bigint, chain: "bankrun" | "model"): Promise<readonly string[]> {
+  const { report, tally } = await play(story, seed, chain);
+  expect(report.violations).toEqual([]);
+  expect(tally.wrote).not.toContain(SILENT);
+  return [
+    ...[...tally.wrote].map((node) => `${node} wrote`),
+    ...[...tally.took].map((node) => `${node} took`),
+    ...(tally.refused.size > 2 ? ["three refused"] : []),
+    ...report.faults.filter(({ effective }) => effective > 0).map(({ kind }) => kind),
+  ];
+}
+
 describe("snapshot slot rules", () => {
-  test.each([
-    ["bankrun", 5, ["crash", "partition", "peer"]],
-    ["model", 14, ["crash", "partition", "peer", "file-damaged", "file-unwritten"]],
-  ] as const)("random stories on %s", async (chain, numRuns, kinds) => {
-    const [wrote, took, refused] = [new Set<number>(), new Set<number>(), new Set<number>()];
-    const faults = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(arbSlotStory(), fc.bigInt({ min: 0n, max: 1n << 32n }), async (story, seed) => {
-        const { report, tally } = await play(story, seed, chain);
-        expect(report.violations).toEqual([]);
-        for (const node of tally.wrote) wrote.add(node);
-        for (const node of tally.took) took.add(node);
-        for (const node of tally.refused) refused.add(node);
-        for (const { kind, effective } of report.faults) if (effective > 0) faults.add(kind);
-      }),
-      { numRuns, seed: 70_007, endOnFailure: true },
+  test("random stories on bankrun", async () => {
+    await forAllAsync(
+      [arbSlotStory(), arbSeed],
+      async (story, seed) => void (await expectSlotsKept(story, seed, "bankrun")),
+      { runs: 4, nightly: 50, classes: kindsOf, shares: ABOUT, endOnFailure: true },
     );
-    const nodes = Array.from({ length: NODES }, (_, node) => node);
-    expect(wrote).toEqual(new Set(nodes.filter((node) => node !== SILENT)));
-    expect(took).toEqual(new Set(nodes));
-    expect(refused.size).toBeGreaterThan(2);
-    for (const kind of kinds) expect(faults).toContain(kind);
+  });
+
+  test("random stories on model", async () => {
+    await forAllAsync([arbSlotStory(), arbSeed], (story, seed) => expectSlotsKept(story, seed, "model"), {
+      ...{ runs: 3, nightly: 300, sample: 12, shares: CAME_TO, endOnFailure: true },
+    });
   });
 
   test("a node that is cut off from the first moment makes no file, until it hears a slot", async () => {
