@@ -68,6 +68,9 @@ export interface DisputeStory {
   readonly troubles: readonly Trouble[];
 }
 
+/** Outcomes that a panel on chain can vote for. */
+export const VOTED = ["BuyerWins", "MerchantWins", "MutualSettlement", "Invalid"] as const satisfies ChainVote[];
+
 const arbRound: fc.Arbitrary<ChainVote> = fc.oneof(
   { weight: 3, arbitrary: fc.constant("BuyerWins" as const) },
   { weight: 3, arbitrary: fc.constant("MerchantWins" as const) },
@@ -78,7 +81,7 @@ const arbJudge: fc.Arbitrary<JudgeStory> = fc.record({
   via: fc.nat(NODES - 1),
   rounds: fc.tuple(arbRound, arbRound, arbRound),
   vote: fc.option(fc.constantFrom(...VOTES), { freq: 5 }),
-  again: fc.option(fc.record({ vote: fc.constantFrom(...VOTES), via: fc.nat(NODES - 1) }), { freq: 1 }),
+  again: fc.option(fc.record({ vote: fc.constantFrom(...VOTES), via: fc.nat(NODES - 1) }), { freq: 3 }),
   delay: fc.nat(4_000),
 });
 
@@ -103,7 +106,8 @@ export const arbDisputes: fc.Arbitrary<DisputeStory> = fc.record({
   stakes: fc.array(fc.constantFrom(1, 1, 2, 3), { minLength: JUDGES.length, maxLength: JUDGES.length }),
   troubles: fc.array(
     fc.record({
-      kind: fc.nat(99),
+      // What undoes an execution more often than anything else.
+      kind: fc.oneof({ weight: 3, arbitrary: fc.nat(99) }, fc.constant(0)),
       // Every second time while the first executions are confirmed and not yet final.
       from: fc.oneof(fc.integer({ min: QUIET_UNTIL, max: HEALED_AT - 50 }), fc.integer({ min: 184, max: 206 })),
       lasts: fc.integer({ min: 3, max: 50 }),
@@ -113,6 +117,31 @@ export const arbDisputes: fc.Arbitrary<DisputeStory> = fc.record({
     { minLength: 1, maxLength: 6 },
   ),
 });
+
+/** What a story is about, in labels: votes of the first round, what people do beside, and what breaks. */
+export function kindsOf({ cases, troubles }: DisputeStory): readonly string[] {
+  const judges = cases.flatMap((one) => one.judges);
+  return [
+    ...judges.map(({ rounds: [first] }) => `votes ${first}`),
+    ...judges.flatMap(({ vote, again }) => [
+      ...(vote === null ? ["says nothing"] : [`says ${vote}`]),
+      ...(vote !== null && again !== null && again.vote !== vote ? ["commits to two votes"] : []),
+    ]),
+    ...cases.flatMap(({ agrees, squatted, tagged }) => [
+      ...(agrees === "nobody" ? [] : [`${agrees} agreed`]),
+      ...(squatted ? ["a squatted escrow"] : []),
+      ...(tagged ? ["an execution of another's case"] : []),
+    ]),
+    ...(cases.length > 1 ? ["several cases"] : []),
+    ...troubles.map(({ kind }) => TROUBLES[kind % TROUBLES.length] ?? ""),
+  ];
+}
+
+/** What each kind of trouble is, as `faultOf` and `forkOf` make it. */
+export const TROUBLES = [
+  ...["a final fork", "a reorganization", "a fork that loses", "a fork that wins", "a cut", "bad submissions"],
+  ...["a lying endpoint", "stalled finality", "lost messages", "a bad endpoint", "a crash"],
+];
 
 /** A case, its terms on chain, which a squatter's are, and whether the chain's decision is about it. */
 interface Staged {
