@@ -10,7 +10,7 @@ import { findingAt, nodesOf } from "./source.ts";
 const ONE_WAY = "test/property/";
 
 /** Folders whose tests still run fast-check themselves: one that is converted leaves this list. */
-const STILL_BY_THEMSELVES = ["test/chain/", "test/convergence/", "test/sim/", "test/suites/"];
+const STILL_BY_THEMSELVES = ["test/chain/", "test/sim/chain/"];
 
 /** What of fast-check runs a property or draws cases by a seed of its own. */
 const RUNS = /^fc[.](assert|check|sample|statistics|configureGlobal|resetConfigureGlobal)$/;
