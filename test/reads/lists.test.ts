@@ -2,7 +2,7 @@
  * Goal: every list that a read answers has an order of its own: nodes that heard the same in another order, or started
  * again, answer the same text, and each sort is what makes them (DESIGN L2; CONVERGENCE "Records and ids").
  * Method: a fold over the lists in the results of the method table, each with several entries, so that a new one is
- * tried without being asked for; the same answers and memories with every sort left out.
+ * tried without being asked for; the same answers and memories with every sort left out; each order, written down.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../../core/kernel/state.ts";
@@ -11,7 +11,7 @@ import { answer } from "../convergence/answers.ts";
 import type { Place } from "./lists.ts";
 import { listReads, listsOf, places } from "./lists.ts";
 import { memoriesOf } from "./memories.ts";
-import { shortPlaces, unsortedPlaces } from "./orders.ts";
+import { goldenOrders, shortPlaces, unsortedPlaces } from "./orders.ts";
 import type { Question } from "./questions.ts";
 import { questionsAbout } from "./questions.ts";
 import { story } from "./story.ts";
@@ -72,15 +72,16 @@ describe("nodes that heard the same answer the same text", () => {
 });
 
 describe("the order of every list is decided", () => {
-  const entries = new Map<Place, number>();
+  const longest = new Map<Place, readonly string[]>();
   const moved = new Set<Place>();
+  const sizeOf = (place: Place) => new Set(longest.get(place)).size;
   beforeAll(() => {
     // What the fold puts in order shows in memories that were folded without it.
     const formless = withoutSorts(() => Object.values(memoriesOf(story)));
     for (const question of questions) {
       const { method } = question;
       for (const [place, lists] of listsOf(method, answer(straight, question) ?? "{}"))
-        for (const list of lists) entries.set(place, Math.max(entries.get(place) ?? 0, new Set(list).size));
+        for (const list of lists) if (new Set(list).size > sizeOf(place)) longest.set(place, list);
       for (const told of [answersOf(Object.values(memories), question, false), answersOf(formless, question)]) {
         const [first = "", ...others] = told;
         for (const other of others) for (const place of movedBetween(first, other, method)) moved.add(place);
@@ -95,10 +96,19 @@ describe("the order of every list is decided", () => {
   });
 
   test.each(places.filter((place) => !(place in shortPlaces)))("%s has several entries", (place) => {
-    expect(entries.get(place) ?? 0).toBeGreaterThan(1);
+    expect(sizeOf(place)).toBeGreaterThan(1);
   });
 
   test.each(places.filter((place) => !(place in shortPlaces)))("%s follows its sort, if it has one", (place) => {
     expect(moved.has(place)).toBe(!unsorted.includes(place));
   });
+
+  test.each(places.filter((place) => !(place in shortPlaces || unsorted.includes(place))))(
+    "%s keeps its order",
+    (place) => {
+      const list = longest.get(place) ?? [];
+      const byText = [...list].sort(compareText);
+      expect(list.map((entry) => byText.indexOf(entry)).join(" ")).toBe(goldenOrders[place]);
+    },
+  );
 });
