@@ -104,7 +104,7 @@ function disputeOf(by: Actor, settlement: string, nth: number): readonly Stateme
 const besideTrades = twice((nth) => [
   sign(ReviewPublish, {
     ...{ settlement: `s-${10 - nth}`, author: tia.peer, author_public_key: tia.key, rating: nth, comment: "good" },
-    created_at: at(50 + nth * 1_440),
+    created_at: at(50 + (3 - nth) * 1_440),
   }),
   ...[mia, tia].flatMap((author) => [
     sign(AttachmentPublish, {
