@@ -22,6 +22,8 @@ export interface ModelExecutor extends ChainExecutor {
   accounts(): ReadonlyMap<string, ChainAccount>;
   /** The same execution without a promise. */
   executeNow(wire: Uint8Array, context: ExecutionContext): ExecutionResult;
+  /** The same reading without a promise. */
+  accountNow(address: string): ChainAccount | undefined;
 }
 
 /** Model executors of the simulated network, on the given cryptography. */
@@ -50,15 +52,17 @@ function modelOn(machine: Parameters<typeof runMessage>[0], ledger: Ledger<HeldA
     }
     return runMessage(machine, ledger, parsed.value, context);
   };
+  const accountNow = (address: string): ChainAccount | undefined => {
+    const held = ledger.get(address);
+    return held === undefined ? undefined : shownOf(held);
+  };
   return {
     name: "model",
     replays: true,
     execute: (wire, context) => Promise.resolve(executeNow(wire, context)),
     executeNow,
-    account: (address) => {
-      const held = ledger.get(address);
-      return Promise.resolve(held === undefined ? undefined : shownOf(held));
-    },
+    accountNow,
+    account: (address) => Promise.resolve(accountNow(address)),
     putAccount: (address, account) => {
       ledger.set(address, heldOf(account));
       return Promise.resolve();

@@ -9,8 +9,9 @@ import {
   token2022Program,
   u32,
 } from "../../../core/index.ts";
+import { booked } from "./book.ts";
 import type { Handler } from "./call.ts";
-import { addressAt, begin, invalidAccount, noArguments, refuse, save } from "./call.ts";
+import { addressAt, begin, invalidAccount, noArguments, refuse, save, U64_MAX } from "./call.ts";
 import { saveCase } from "./case-account.ts";
 import {
   caseAt,
@@ -24,8 +25,9 @@ import {
   isUntouched,
   publishedPoolAt,
 } from "./identity.ts";
+import { pay } from "./payment.ts";
 import { encoded } from "./program-accounts.ts";
-import { createAccount, createTokenAccount, transferTokens } from "./programs.ts";
+import { createAccount, createTokenAccount } from "./programs.ts";
 
 const eligibleArgs = struct({ eligible: u32 });
 
@@ -104,12 +106,10 @@ export const claimArbitrationReward: Handler = (call) => {
     const won = found.revealed_outcomes[other] === found.outcome && (found.weights[other] ?? 0n) > 0n;
     return won && found.reward_claimed[other] !== true;
   });
-  const share = (found.reward_pool * weight) / found.winning_weight;
+  const share = found.winning_weight === 0n ? U64_MAX : (found.reward_pool * weight) / found.winning_weight;
   const amount = open.length === 1 || share > found.reward_remaining ? found.reward_remaining : share;
-  if (amount > 0n) {
-    const refusal = transferTokens(call.ledger, addressAt(call, 4), addressAt(call, 5), addressAt(call, 2), amount);
-    if (refusal !== undefined) return refusal;
-  }
+  const refusal = pay(call, { mint: openMint, from: 4, to: 5, authority: 2, amount });
+  if (refusal !== undefined) return refusal;
   saveCase(call, 1, {
     ...found,
     reward_remaining: found.reward_remaining - amount,
@@ -145,10 +145,11 @@ export const topUpArbitrationDeposit: Handler = (call) => {
   if (found.deposit_shortfall === 0n) return refuse("NoDepositShortfall");
   if (vault === null || vault.available === 0n) return refuse("NoLiquidityForShortfall");
   const amount = found.deposit_shortfall < vault.available ? found.deposit_shortfall : vault.available;
-  const refusal = transferTokens(call.ledger, addressAt(call, 4), addressAt(call, 5), addressAt(call, 3), amount);
+  const book = booked(vault, { available: -amount, total: -amount });
+  if (!book.ok) return book.error;
+  const refusal = pay(call, { mint, from: 4, to: 5, authority: 3, amount });
   if (refusal !== undefined) return refusal;
-  const left = { ...vault, total: vault.total - amount, available: vault.available - amount };
-  save(call, 3, liquidityVault, left);
+  save(call, 3, liquidityVault, book.value);
   const deposit = found.deposit + amount;
   const shortfall = found.deposit_shortfall - amount;
   saveCase(call, 0, { ...found, deposit, deposit_shortfall: shortfall });
@@ -160,7 +161,7 @@ export const topUpArbitrationDeposit: Handler = (call) => {
       amount,
       deposit,
       remaining_shortfall: shortfall,
-      vault_available: left.available,
+      vault_available: book.value.available,
       timestamp: call.now,
     }),
   );

@@ -12,6 +12,7 @@ import type {
   TradeEscrow,
 } from "../../../core/index.ts";
 import { encodeEventLine, err, liquidityVault, ok, slotHashesSysvar, tradeEscrow } from "../../../core/index.ts";
+import { booked } from "./book.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
 import { addressAt, begin, first, invalidAccount, noArguments, refuse, save, U64_MAX } from "./call.ts";
 import { saveCase } from "./case-account.ts";
@@ -30,8 +31,8 @@ import {
   vaultAt,
 } from "./identity.ts";
 import { caseSeed } from "./open-dispute.ts";
+import { pay } from "./payment.ts";
 import { payOut } from "./payout.ts";
-import { transferTokens } from "./programs.ts";
 import type { Tally } from "./tally.ts";
 import { barredAfter, exhaustedReason, poolSuffices, ROUNDS_MAX, reasonByte, requiredPool, tally } from "./tally.ts";
 import { stateByte } from "./trade-escrow.ts";
@@ -94,7 +95,6 @@ export const executeDisputeOutcome: Handler = (call) => {
 function readExecution(call: Call): Result<Execution, Refusal> {
   const trade = readTrade(call);
   if (trade === undefined) return err(invalidAccount);
-  if (addressAt(call, at.openVault) !== trade.found.deposit_vault) return err(invalidAccount);
   const poolRefusal = checkPool(call, at.pool, at.openMint, at.depositProgram);
   if (poolRefusal !== undefined) return err(poolRefusal);
   const openVault = depositVaultAt(call, at.openVault, trade.escrow.seller);
@@ -123,16 +123,13 @@ function readTrade(call: Call): Omit<Execution, "openVault" | "published"> | und
 function decided(call: Call, execution: Execution, counted: Tally, winner: number): Refusal | undefined {
   const { found, escrow, vault, config } = execution;
   const buyerWins = winner === outcome.buyerWins;
-  const rewardPool = buyerWins ? found.deposit : 0n;
   const resolved: DisputeCase = {
     ...found,
     resolved: true,
     outcome: winner,
     winning_weight: counted.winningWeight > U64_MAX ? U64_MAX : counted.winningWeight,
-    reward_pool: rewardPool,
-    reward_remaining: rewardPool,
     deposit_settled: true,
-    reward_claimed: buyerWins ? found.arbitrators.map(() => false) : [],
+    ...(buyerWins ? forfeited(found) : {}),
   };
   const pay = buyerWins
     ? () =>
@@ -156,6 +153,11 @@ function decided(call: Call, execution: Execution, counted: Tally, winner: numbe
       return emitResolved(call, execution, resolved, buyerWins ? 0n : found.deposit);
     },
   );
+}
+
+/** The deposit stays in the pool for the winning seats, none of which has claimed yet. */
+function forfeited({ deposit, arbitrators }: DisputeCase): Partial<DisputeCase> {
+  return { reward_pool: deposit, reward_remaining: deposit, reward_claimed: arbitrators.map(() => false) };
 }
 
 /** Too few counted, or a tie: another round while there is one, else an even split. */
@@ -184,7 +186,6 @@ function undecided(call: Call, execution: Execution, counted: Tally): Refusal | 
       commitments: [],
       revealed_outcomes: [],
       weights: [],
-      reward_claimed: [],
     },
     execution.escrow.buyer,
   );
@@ -235,13 +236,11 @@ function terminal(
 
 /** All back to the merchant's available liquidity. */
 function unwind(call: Call, { escrow, vault }: Execution): Refusal | undefined {
-  const refusal = payFromEscrow(call, at.vaultTokens, escrow.amount);
+  const book = booked(vault, { pending_settlement: -escrow.amount, available: escrow.amount });
+  if (!book.ok) return book.error;
+  const refusal = payFromEscrow(call, escrow.mint, at.vaultTokens, escrow.amount);
   if (refusal !== undefined) return refusal;
-  save(call, at.vault, liquidityVault, {
-    ...vault,
-    pending_settlement: vault.pending_settlement - escrow.amount,
-    available: vault.available + escrow.amount,
-  });
+  save(call, at.vault, liquidityVault, book.value);
   save(call, at.escrow, tradeEscrow, { ...escrow, state: stateByte("Cancelled") });
   return undefined;
 }
@@ -250,45 +249,34 @@ function unwind(call: Call, { escrow, vault }: Execution): Refusal | undefined {
 function split(call: Call, { escrow, vault }: Execution): Refusal | undefined {
   const buyerHalf = escrow.amount / 2n;
   const merchantHalf = escrow.amount - buyerHalf;
+  const changes = { pending_settlement: -escrow.amount, settled: buyerHalf, available: merchantHalf };
+  const book = booked(vault, changes);
+  if (!book.ok) return book.error;
   return first(
-    () => payFromEscrow(call, at.buyerTokens, buyerHalf),
-    () => payFromEscrow(call, at.vaultTokens, merchantHalf),
+    () => payFromEscrow(call, escrow.mint, at.buyerTokens, buyerHalf),
+    () => payFromEscrow(call, escrow.mint, at.vaultTokens, merchantHalf),
     () => {
-      save(call, at.vault, liquidityVault, {
-        ...vault,
-        pending_settlement: vault.pending_settlement - escrow.amount,
-        settled: vault.settled + buyerHalf,
-        available: vault.available + merchantHalf,
-      });
+      save(call, at.vault, liquidityVault, book.value);
       save(call, at.escrow, tradeEscrow, { ...escrow, state: stateByte("Released") });
       return undefined;
     },
   );
 }
 
-function payFromEscrow(call: Call, index: number, amount: bigint): Refusal | undefined {
-  if (amount === 0n) return undefined;
-  return transferTokens(
-    call.ledger,
-    addressAt(call, at.escrowTokens),
-    addressAt(call, index),
-    addressAt(call, at.escrow),
-    amount,
-  );
+function payFromEscrow(call: Call, mint: string, to: number, amount: bigint): Refusal | undefined {
+  return pay(call, { mint, from: at.escrowTokens, to, authority: at.escrow, amount });
 }
 
 /** The deposit back from the pool, whose authority is the fee configuration. Source: protocol 03 D.2, D.8. */
 function returnDeposit(call: Call, { found, openVault }: Execution): Refusal | undefined {
   if (found.deposit === 0n) return undefined;
   if (openVault === null) return invalidAccount;
-  const [from, to, authority] = [addressAt(call, at.pool), addressAt(call, at.openTokens), addressAt(call, at.config)];
-  const refusal = transferTokens(call.ledger, from, to, authority, found.deposit);
+  const book = booked(openVault, { total: found.deposit, available: found.deposit });
+  if (!book.ok) return book.error;
+  const [from, to, authority] = [at.pool, at.openTokens, at.config];
+  const refusal = pay(call, { mint: call.at.profile.openMint, from, to, authority, amount: found.deposit });
   if (refusal !== undefined) return refusal;
-  save(call, at.openVault, liquidityVault, {
-    ...openVault,
-    total: openVault.total + found.deposit,
-    available: openVault.available + found.deposit,
-  });
+  save(call, at.openVault, liquidityVault, book.value);
   return undefined;
 }
 

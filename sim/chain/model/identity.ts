@@ -14,6 +14,7 @@ import {
   token2022Program,
   tradeEscrow,
 } from "../../../core/index.ts";
+import { TOKEN_ACCOUNT_BYTES } from "../token.ts";
 import type { Call, Refusal } from "./call.ts";
 import { addressAt, invalidAccount, load, refuse, stored } from "./call.ts";
 import { caseOf } from "./case-account.ts";
@@ -135,7 +136,14 @@ export function checkPool(call: Call, index: number, mintIndex: number, programI
   if (addressAt(call, index) !== call.at.arbitrationPool().address || !isOpenMint(call, mintIndex))
     return invalidAccount;
   if (addressAt(call, programIndex) !== token2022Program) return invalidAccount;
-  return holds(call, index, call.at.profile.openMint) ? undefined : refuse("ArbitrationPoolNotInitialized");
+  if (!isLivePool(call, index)) return refuse("ArbitrationPoolNotInitialized");
+  return holds(call, index, call.at.profile.openMint) ? undefined : invalidAccount;
+}
+
+/** Whether the pool's account was made. */
+export function isLivePool(call: Call, index: number): boolean {
+  const account = stored(call, index);
+  return account !== undefined && isTokenProgram(account.owner) && account.content.length >= TOKEN_ACCOUNT_BYTES;
 }
 
 /** The ban record of `wallet`: its address must be the derived one; its existence is the ban (protocol 03 D.3). */

@@ -3,13 +3,15 @@
  * total = reserved + available + settled + pending_settlement. Source: protocol 03 D.3, D.4, D.7.
  */
 import { liquidityVault, rentSysvar, struct, u64 } from "../../../core/index.ts";
+import { booked } from "./book.ts";
 import type { Handler } from "./call.ts";
-import { addressAt, begin, first, invalidAccount, invalidData, noArguments, refuse, save, U64_MAX } from "./call.ts";
+import { addressAt, begin, first, invalidAccount, invalidData, noArguments, refuse, save } from "./call.ts";
 import {
   feeConfigAt,
   holds,
   isBanned,
   isBanRecord,
+  isLivePool,
   isMintOf,
   isSystem,
   isVaultTokens,
@@ -17,8 +19,9 @@ import {
   ownVaultAt,
   vaultAt,
 } from "./identity.ts";
+import { pay } from "./payment.ts";
 import { encoded } from "./program-accounts.ts";
-import { createAccount, createTokenAccount, transferTokens } from "./programs.ts";
+import { createAccount, createTokenAccount } from "./programs.ts";
 
 const amountOnly = struct({ amount: u64 });
 
@@ -35,7 +38,7 @@ export const createLiquidityVault: Handler = (call) => {
   if (!isSystem(call, 7) || addressAt(call, 8) !== rentSysvar) return invalidAccount;
   const { openMint } = call.at.profile;
   if (mint !== openMint && !mintAllowed(config, mint)) return refuse("SettlementMintNotAllowed");
-  if (mint === openMint && !holds(call, 3, openMint)) return refuse("ArbitrationPoolNotInitialized");
+  if (mint === openMint && !isLivePool(call, 3)) return refuse("ArbitrationPoolNotInitialized");
   return first(
     () =>
       createAccount(
@@ -70,10 +73,11 @@ export const depositLiquidity: Handler = (call) => {
   if (!isVaultTokens(call, 3, merchant, mint) || !holds(call, 4, mint)) return invalidAccount;
   if (isBanned(call, 1)) return refuse("WalletBanned");
   if (amount === 0n) return invalidData;
-  if (vault.total + amount > U64_MAX) return refuse("Overflow");
-  const refusal = transferTokens(call.ledger, addressAt(call, 4), addressAt(call, 3), merchant, amount);
+  const book = booked(vault, { total: amount, available: amount });
+  if (!book.ok) return book.error;
+  const refusal = pay(call, { mint, from: 4, to: 3, authority: 0, amount });
   if (refusal !== undefined) return refusal;
-  save(call, 2, liquidityVault, { ...vault, total: vault.total + amount, available: vault.available + amount });
+  save(call, 2, liquidityVault, book.value);
   return undefined;
 };
 
@@ -90,11 +94,9 @@ export const reserveLiquidity: Handler = (call) => {
   if (!mintAllowed(config, vault.mint)) return refuse("SettlementMintNotAllowed");
   if (amount === 0n) return invalidData;
   if (vault.available < amount) return refuse("InsufficientAvailableLiquidity");
-  save(call, 2, liquidityVault, {
-    ...vault,
-    available: vault.available - amount,
-    reserved: vault.reserved + amount,
-  });
+  const book = booked(vault, { available: -amount, reserved: amount });
+  if (!book.ok) return book.error;
+  save(call, 2, liquidityVault, book.value);
   return undefined;
 };
 
@@ -109,8 +111,10 @@ export const withdrawLiquidity: Handler = (call) => {
   if (!isMintOf(call, 4, 5) || addressAt(call, 3) === addressAt(call, 2)) return invalidAccount;
   if (amount === 0n) return invalidData;
   if (vault.available < amount) return refuse("InsufficientAvailableLiquidity");
-  const refusal = transferTokens(call.ledger, addressAt(call, 2), addressAt(call, 3), addressAt(call, 1), amount);
+  const book = booked(vault, { available: -amount, total: -amount });
+  if (!book.ok) return book.error;
+  const refusal = pay(call, { mint, from: 2, to: 3, authority: 1, amount });
   if (refusal !== undefined) return refusal;
-  save(call, 1, liquidityVault, { ...vault, total: vault.total - amount, available: vault.available - amount });
+  save(call, 1, liquidityVault, book.value);
   return undefined;
 };

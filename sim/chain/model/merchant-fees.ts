@@ -11,11 +11,13 @@ import {
   struct,
   token2022Program,
 } from "../../../core/index.ts";
+import { booked } from "./book.ts";
 import type { Handler } from "./call.ts";
-import { addressAt, begin, invalidAccount, load, noArguments, refuse, save } from "./call.ts";
+import { addressAt, begin, invalidAccount, load, noArguments, refuse, save, U64_MAX } from "./call.ts";
 import { areTreasuries, feeConfigAt, isOpenMint, isSystem, isVaultTokens, vaultAt } from "./identity.ts";
+import { pay } from "./payment.ts";
 import { sharesOf } from "./payout.ts";
-import { tokensAt, transferTokens } from "./programs.ts";
+import { tokensAt } from "./programs.ts";
 
 const advertisementArgs = struct({ advertisement: raw(32) });
 
@@ -33,22 +35,21 @@ export const chargeAdListingFee: Handler = (call) => {
   const fee = config.ad_listing_fee;
   if (fee === 0n) return refuse("NoFeeConfigured");
   if (vault.available < fee) return refuse("InsufficientAvailableLiquidity");
+  const book = booked(vault, { available: -fee, total: -fee });
+  if (!book.ok) return book.error;
   const shares = sharesOf(fee, config);
   for (const [place, amount] of [shares.dev, shares.ecosystem, shares.infra, shares.emergency].entries()) {
-    if (amount === 0n) continue;
-    const [from, to] = [addressAt(call, 3), addressAt(call, 4 + place)];
-    const refusal = transferTokens(call.ledger, from, to, addressAt(call, 2), amount);
+    const refusal = pay(call, { mint, from: 3, to: 4 + place, authority: 2, amount });
     if (refusal !== undefined) return refusal;
   }
-  const left = { ...vault, total: vault.total - fee, available: vault.available - fee };
-  save(call, 2, liquidityVault, left);
+  save(call, 2, liquidityVault, book.value);
   call.logs.push(
     encodeEventLine("AdListingFeeCharged", {
       merchant,
       advertisement_id: begun.value.advertisement,
       mint,
       amount: fee,
-      vault_available: left.available,
+      vault_available: book.value.available,
       timestamp: call.now,
     }),
   );
@@ -72,14 +73,17 @@ export const absorbStakeRecovery: Handler = (call) => {
   const vault = vaultAt(call, 3, merchant, mint);
   const tokens = tokensAt(call.ledger, addressAt(call, 4));
   if (receipt === undefined || vault === undefined || tokens === undefined) return invalidAccount;
-  if (!isVaultTokens(call, 4, merchant, mint)) return invalidAccount;
+  if (!isVaultTokens(call, 4, merchant, mint) || tokens.mint !== mint) return invalidAccount;
   const covered = receipt.recovered_total < claim.owed_total ? receipt.recovered_total : claim.owed_total;
   if (covered <= claim.credited_total) return refuse("NothingToAbsorb");
   const amount = covered - claim.credited_total;
-  if (tokens.amount < vault.available + vault.reserved + amount) return refuse("RecoveredTokensMissing");
-  const grown = { ...vault, total: vault.total + amount, available: vault.available + amount };
+  const held = vault.available + vault.reserved + amount;
+  if (held > U64_MAX) return refuse("Overflow");
+  if (tokens.amount < held) return refuse("RecoveredTokensMissing");
+  const book = booked(vault, { total: amount, available: amount });
+  if (!book.ok) return book.error;
   save(call, 1, stakeRecoveryClaim, { ...claim, credited_total: covered });
-  save(call, 3, liquidityVault, grown);
+  save(call, 3, liquidityVault, book.value);
   call.logs.push(
     encodeEventLine("StakeRecoveryAbsorbed", {
       merchant,
@@ -89,7 +93,7 @@ export const absorbStakeRecovery: Handler = (call) => {
       owed_total: claim.owed_total,
       credited_total: covered,
       outstanding: claim.owed_total - covered,
-      vault_available: grown.available,
+      vault_available: book.value.available,
       timestamp: call.now,
     }),
   );

@@ -19,8 +19,9 @@ import {
   u64,
   utf8,
 } from "../../../core/index.ts";
+import { booked } from "./book.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
-import { addressAt, begin, first, invalidAccount, load, refuse, save } from "./call.ts";
+import { addressAt, begin, first, invalidAccount, load, refuse, save, U64_MAX } from "./call.ts";
 import { newCase } from "./case-account.ts";
 import {
   checkPool,
@@ -32,8 +33,9 @@ import {
   isSystem,
   isUntouched,
 } from "./identity.ts";
+import { pay } from "./payment.ts";
 import { encoded } from "./program-accounts.ts";
-import { createAccount, transferTokens } from "./programs.ts";
+import { createAccount } from "./programs.ts";
 import { stateByte } from "./trade-escrow.ts";
 
 const windowArgs = struct({ commit: i64, reveal: i64 });
@@ -41,6 +43,9 @@ const windowArgs = struct({ commit: i64, reveal: i64 });
 /** Shortest and longest commit or reveal window, in seconds. Source: protocol 03 D.8. */
 export const WINDOW_SECS_MIN = 60n;
 export const WINDOW_SECS_MAX = 604_800n;
+
+/** Cases that a claim can count. Source: protocol 03 D.3 (u32). */
+const CASE_COUNT_MAX = 2 ** 32 - 1;
 
 /** Places of the accounts. Source: protocol 03 D.4. */
 const at = {
@@ -79,9 +84,12 @@ export const openDisputeCase: Handler = (call) => {
   if (seed === undefined) return refuse("SlotHashesUnavailable");
   const available = vault?.available ?? 0n;
   const deposit = config.dispute_filing_fee < available ? config.dispute_filing_fee : available;
+  const shortfall = config.dispute_filing_fee - deposit;
   return first(
-    () => createCase(call, escrow, config, deposit, { commit, reveal, seed }),
-    () => takeDeposit(call, escrow, vault, deposit, config.dispute_filing_fee - deposit),
+    () => takeDeposit(call, vault, deposit),
+    () => createCase(call, escrow, deposit, shortfall, { commit, reveal, seed }),
+    () => sayTaken(call, escrow, deposit, shortfall),
+    () => (shortfall === 0n ? undefined : recordShortfall(call, escrow, shortfall)),
   );
 };
 
@@ -127,8 +135,8 @@ function readAccounts(
 function createCase(
   call: Call,
   escrow: TradeEscrow,
-  config: FeeConfig,
   deposit: bigint,
+  shortfall: bigint,
   terms: { readonly commit: bigint; readonly reveal: bigint; readonly seed: Uint8Array },
 ): Refusal | undefined {
   const derived = call.at.disputeCase(escrow.reservation_id);
@@ -157,7 +165,7 @@ function createCase(
       deposit_vault: addressAt(call, at.vault),
       deposit_mint: call.at.profile.openMint,
       deposit,
-      deposit_shortfall: config.dispute_filing_fee - deposit,
+      deposit_shortfall: shortfall,
       outcome: null,
       winning_weight: 0n,
       reward_pool: 0n,
@@ -175,24 +183,19 @@ function createCase(
   return refusal;
 }
 
-/** Moves the deposit to the pool, says so, and records a shortfall. */
-function takeDeposit(
-  call: Call,
-  escrow: TradeEscrow,
-  vault: LiquidityVault | null,
-  deposit: bigint,
-  shortfall: bigint,
-): Refusal | undefined {
-  if (vault !== null && deposit > 0n) {
-    const [from, to] = [addressAt(call, at.vaultTokens), addressAt(call, at.pool)];
-    const refusal = transferTokens(call.ledger, from, to, addressAt(call, at.vault), deposit);
-    if (refusal !== undefined) return refusal;
-    save(call, at.vault, liquidityVault, {
-      ...vault,
-      total: vault.total - deposit,
-      available: vault.available - deposit,
-    });
-  }
+/** Moves the deposit to the pool. */
+function takeDeposit(call: Call, vault: LiquidityVault | null, deposit: bigint): Refusal | undefined {
+  if (vault === null || deposit === 0n) return undefined;
+  const book = booked(vault, { available: -deposit, total: -deposit });
+  if (!book.ok) return book.error;
+  const [from, to, authority] = [at.vaultTokens, at.pool, at.vault];
+  const refusal = pay(call, { mint: call.at.profile.openMint, from, to, authority, amount: deposit });
+  if (refusal !== undefined) return refusal;
+  save(call, at.vault, liquidityVault, book.value);
+  return undefined;
+}
+
+function sayTaken(call: Call, escrow: TradeEscrow, deposit: bigint, shortfall: bigint): undefined {
   call.logs.push(
     encodeEventLine("ArbitrationDepositTaken", {
       reservation_id: escrow.reservation_id,
@@ -205,7 +208,6 @@ function takeDeposit(
       timestamp: call.now,
     }),
   );
-  return shortfall === 0n ? undefined : recordShortfall(call, escrow, shortfall);
 }
 
 /** Adds to the merchant's claim, creating it the first time. */
@@ -228,6 +230,7 @@ function recordShortfall(call: Call, escrow: TradeEscrow, shortfall: bigint): Re
   }
   const claim = load(call, at.claim, stakeRecoveryClaim);
   if (claim === undefined) return invalidAccount;
+  if (claim.owed_total + shortfall > U64_MAX || claim.case_count === CASE_COUNT_MAX) return refuse("Overflow");
   const grown = { ...claim, owed_total: claim.owed_total + shortfall, case_count: claim.case_count + 1 };
   save(call, at.claim, stakeRecoveryClaim, grown);
   call.logs.push(

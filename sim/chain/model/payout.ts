@@ -5,9 +5,10 @@
 
 import type { FeeConfig, LiquidityVault, TradeEscrow } from "../../../core/index.ts";
 import { encodeEventLine, liquidityVault, tradeEscrow, vaultStates } from "../../../core/index.ts";
+import { booked } from "./book.ts";
 import type { Call, Refusal } from "./call.ts";
-import { addressAt, save } from "./call.ts";
-import { transferTokens } from "./programs.ts";
+import { save } from "./call.ts";
+import { pay } from "./payment.ts";
 
 /** What a trade's fee is divided into. */
 export interface FeeShares {
@@ -50,6 +51,8 @@ export function payOut(call: Call, payout: Payout): Refusal | undefined {
   const { escrow, vault, config } = payout;
   const shares = feeShares(escrow.amount, config);
   const buyerAmount = escrow.amount - shares.fee;
+  const book = booked(vault, { pending_settlement: -escrow.amount, settled: escrow.amount });
+  if (!book.ok) return book.error;
   const payments: readonly (readonly [number, bigint])[] = [
     [payout.buyerIndex, buyerAmount],
     [payout.treasuryIndex, shares.dev],
@@ -58,16 +61,11 @@ export function payOut(call: Call, payout: Payout): Refusal | undefined {
     [payout.treasuryIndex + 3, shares.emergency],
   ];
   for (const [index, amount] of payments) {
-    if (amount === 0n) continue;
-    const [from, to] = [addressAt(call, payout.tokensIndex), addressAt(call, index)];
-    const refusal = transferTokens(call.ledger, from, to, addressAt(call, payout.escrowIndex), amount);
+    const [from, authority] = [payout.tokensIndex, payout.escrowIndex];
+    const refusal = pay(call, { mint: escrow.mint, from, to: index, authority, amount });
     if (refusal !== undefined) return refusal;
   }
-  save(call, payout.vaultIndex, liquidityVault, {
-    ...vault,
-    pending_settlement: vault.pending_settlement - escrow.amount,
-    settled: vault.settled + escrow.amount,
-  });
+  save(call, payout.vaultIndex, liquidityVault, book.value);
   save(call, payout.escrowIndex, tradeEscrow, { ...escrow, state: vaultStates.indexOf("Released") });
   call.logs.push(
     encodeEventLine("EscrowReleased", {

@@ -4,7 +4,7 @@
  */
 
 import type { DisputeCase, TerminalReason } from "../../../core/index.ts";
-import { BARRED_MAX, terminalReasons } from "../../../core/index.ts";
+import { BARRED_MAX, outcomes, terminalReasons } from "../../../core/index.ts";
 
 /** Counted votes a decision needs, and rounds a case may have. Source: protocol 03 D.8. */
 export const COUNTED_MIN = 3;
@@ -24,7 +24,7 @@ export function tally(found: DisputeCase): Tally {
   let counted = 0;
   for (const [seat, outcome] of found.revealed_outcomes.entries()) {
     const weight = found.weights[seat] ?? 0n;
-    if (outcome === null || weight === 0n) continue;
+    if (outcome === null || outcome >= outcomes.length || weight === 0n) continue;
     counted += 1;
     sums.set(outcome, (sums.get(outcome) ?? 0n) + weight);
   }

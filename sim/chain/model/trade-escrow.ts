@@ -5,6 +5,7 @@
 
 import type { LiquidityVault, TradeEscrow, VaultState } from "../../../core/index.ts";
 import { i64, liquidityVault, rentSysvar, struct, tradeEscrow, u64, vaultStates } from "../../../core/index.ts";
+import { booked } from "./book.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
 import { addressAt, begin, first, I64_MAX, invalidAccount, invalidData, noArguments, refuse, save } from "./call.ts";
 import {
@@ -21,9 +22,10 @@ import {
   mintAllowed,
   vaultAt,
 } from "./identity.ts";
+import { pay } from "./payment.ts";
 import { payOut } from "./payout.ts";
 import { encoded } from "./program-accounts.ts";
-import { createAccount, createTokenAccount, transferTokens } from "./programs.ts";
+import { createAccount, createTokenAccount } from "./programs.ts";
 
 const escrowArgs = struct({ reservation: u64, amount: u64, timeout: i64 });
 
@@ -89,19 +91,12 @@ export const fundTradeEscrow: Handler = (call) => {
   if (escrow.seller !== merchant) return refuse("Unauthorized");
   if (escrow.state !== stateByte("Reserved")) return refuse("InvalidVaultState");
   if (vault.reserved < escrow.amount) return refuse("InsufficientReservedLiquidity");
-  const refusal = transferTokens(
-    call.ledger,
-    addressAt(call, 3),
-    addressAt(call, 5),
-    addressAt(call, 2),
-    escrow.amount,
-  );
+  const { amount } = escrow;
+  const book = booked(vault, { reserved: -amount, pending_settlement: amount });
+  if (!book.ok) return book.error;
+  const refusal = pay(call, { mint, from: 3, to: 5, authority: 2, amount });
   if (refusal !== undefined) return refusal;
-  save(call, 2, liquidityVault, {
-    ...vault,
-    reserved: vault.reserved - escrow.amount,
-    pending_settlement: vault.pending_settlement + escrow.amount,
-  });
+  save(call, 2, liquidityVault, book.value);
   save(call, 4, tradeEscrow, { ...escrow, state: stateByte("AwaitingFiatSettlement") });
   return undefined;
 };
@@ -184,8 +179,8 @@ function unwindable(call: Call, base: number): Unwindable | undefined {
 
 /** Before approval, funded or not. */
 function isCancellable(escrow: TradeEscrow): boolean {
-  if (escrow.state === stateByte("Reserved")) return true;
-  return escrow.state === stateByte("AwaitingFiatSettlement") && !escrow.approved;
+  const begun = escrow.state === stateByte("Reserved") || escrow.state === stateByte("AwaitingFiatSettlement");
+  return begun && !escrow.approved;
 }
 
 /** Everything back to the vault's available liquidity; tokens only when they had left it. */
@@ -193,17 +188,13 @@ function unwind(call: Call, base: number, { escrow, vault }: Unwindable): Refusa
   const { amount } = escrow;
   const funded = escrow.state === stateByte("AwaitingFiatSettlement");
   if (!funded && vault.reserved < amount) return refuse("InsufficientReservedLiquidity");
+  const book = booked(vault, { available: amount, [funded ? "pending_settlement" : "reserved"]: -amount });
+  if (!book.ok) return book.error;
   if (funded) {
-    const [from, to] = [addressAt(call, base + 3), addressAt(call, base + 4)];
-    const refusal = transferTokens(call.ledger, from, to, addressAt(call, base + 2), amount);
+    const refusal = pay(call, { mint: escrow.mint, from: base + 3, to: base + 4, authority: base + 2, amount });
     if (refusal !== undefined) return refusal;
   }
-  save(call, base + 1, liquidityVault, {
-    ...vault,
-    available: vault.available + amount,
-    reserved: funded ? vault.reserved : vault.reserved - amount,
-    pending_settlement: funded ? vault.pending_settlement - amount : vault.pending_settlement,
-  });
+  save(call, base + 1, liquidityVault, book.value);
   save(call, base + 2, tradeEscrow, { ...escrow, state: stateByte("Cancelled") });
   return undefined;
 }

@@ -1,0 +1,25 @@
+/**
+ * Tokens that the program moves: of one mint, between two accounts of the instruction, by order of a third.
+ * Source: protocol 03 D.7; the token programs' own refusals come through as their numbers.
+ */
+import type { Call, Refusal } from "./call.ts";
+import { addressAt, invalidAccount } from "./call.ts";
+import { holds } from "./identity.ts";
+import { transferTokens } from "./programs.ts";
+
+/** Places of the accounts, and what moves. */
+export interface Payment {
+  readonly mint: string;
+  readonly from: number;
+  readonly to: number;
+  readonly authority: number;
+  readonly amount: bigint;
+}
+
+/** Pays; nothing moves and nothing is looked at when the amount is 0. */
+export function pay(call: Call, { mint, from, to, authority, amount }: Payment): Refusal | undefined {
+  if (amount === 0n) return undefined;
+  if (!holds(call, from, mint) || !holds(call, to, mint)) return invalidAccount;
+  const [source, target] = [addressAt(call, from), addressAt(call, to)];
+  return transferTokens(call.ledger, source, target, addressAt(call, authority), amount);
+}
