@@ -33,12 +33,13 @@ const folder = dirname(fileURLToPath(import.meta.url));
 /** The committed program. */
 export const programPath = join(folder, "escrow.so");
 
-/** Compiles and links the sources of this folder. Throws when the compiler is missing or refuses. */
-export function buildProgram(): Uint8Array {
+/** Compiles and links the sources of a folder, this one unless told. Throws when the compiler is missing or refuses. */
+export function buildProgram(sources: string = folder, ...moreFlags: readonly string[]): Uint8Array {
   const scratch = mkdtempSync(join(tmpdir(), "escrow-"));
   try {
     const objectPath = join(scratch, "escrow.o");
-    execFileSync(compiler, [...compilerFlags, "-o", objectPath], { cwd: folder, stdio: ["ignore", "inherit", "pipe"] });
+    const flags = [...compilerFlags, ...moreFlags, "-o", objectPath];
+    execFileSync(compiler, flags, { cwd: sources, stdio: ["ignore", "inherit", "pipe"] });
     return linkProgram(readFileSync(objectPath));
   } finally {
     rmSync(scratch, { recursive: true, force: true });

@@ -5,7 +5,14 @@
  */
 import bs58 from "bs58";
 import { Clock, FailedTransactionMetadata, LiteSVM } from "litesvm";
-import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionError, ExecutionResult } from "../executor.ts";
+import type {
+  ChainAccount,
+  ChainExecutor,
+  ExecutionContext,
+  ExecutionError,
+  ExecutionResult,
+  OpenExecutor,
+} from "../executor.ts";
 import { escrowProgramBytes } from "./program-file.ts";
 import { escrowLogs } from "./program-logs.ts";
 import { INSUFFICIENT_FUNDS_FOR_RENT, instructionError, transactionError } from "./runtime-errors.ts";
@@ -17,11 +24,14 @@ type Address = Parameters<LiteSVM["getAccount"]>[0];
 type EncodedAccount = Parameters<LiteSVM["setAccount"]>[0];
 
 /** Opens a machine with these accounts. Wallets' keys are not needed: their own signatures travel with the bytes. */
-export async function openLitesvm(
-  genesis: readonly { readonly address: string; readonly account: ChainAccount }[],
-): Promise<ChainExecutor> {
+export async function openLitesvm(genesis: Parameters<OpenExecutor>[0]): Promise<ChainExecutor> {
+  return litesvmOf(escrowProgramBytes(), genesis);
+}
+
+/** The same with another build of the escrow program. Throws when the machine does not load it. */
+export function litesvmOf(program: Uint8Array, genesis: Parameters<OpenExecutor>[0]): ChainExecutor {
   const svm = new LiteSVM().withSigverify(false).withBlockhashCheck(false).withTransactionHistory(0n);
-  svm.addProgram(ESCROW_PROGRAM as Address, escrowProgramBytes());
+  svm.addProgram(ESCROW_PROGRAM as Address, program);
   for (const { address, account } of genesis) putAccount(svm, address, account);
   let shownSlotHashes: ExecutionContext["slotHashes"] | undefined;
   return {

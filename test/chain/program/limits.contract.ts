@@ -22,6 +22,7 @@ import {
   updateFeeConfig,
 } from "../../../sim/chain/instructions.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
+import { rewritten } from "./rewritten.ts";
 import type { Trade } from "./trades.ts";
 import { caseOf, disputedTrade, newTrade, of, openVaultOf, playRound, votes, WINDOW } from "./trades.ts";
 import type { World } from "./world.ts";
@@ -29,8 +30,6 @@ import { at, mintOf, OPEN, read, refused, stored, succeed, tokensOf, usdc, walle
 
 const BUYER = 0;
 const INVALID = "InvalidAccountData";
-/** Where the mark of the buyer lies in a case. Source: adapters/chain/program/README.md. */
-const MARK_AT = 1225;
 
 export function describeLimits(world: () => World): void {
   describe("lists one below full, full, and one beyond", () => {
@@ -52,11 +51,7 @@ async function withCase(
   await withAccount(
     world,
     caseOf(trade),
-    (account) => {
-      const data = encodeAccount(disputeCase, { ...before, ...change });
-      data.set(account.data.subarray(MARK_AT), MARK_AT);
-      return { ...account, data };
-    },
+    (account) => rewritten(disputeCase, account, { ...before, ...change }),
     check,
   );
 }
@@ -143,9 +138,26 @@ function limitsSeats(world: () => World): void {
   });
 }
 
-function limitsBarred(world: () => World): void {
-  const barred = (count: number) => many(count, (index) => wallet(`barred ${index}`));
+const barred = (count: number) => many(count, (index) => wallet(`barred ${index}`));
 
+/** So many are barred, so many seats stay silent, so many are barred afterwards. */
+export async function barsSilentSeats(world: World, before: number, silent: number, after: number): Promise<void> {
+  const trade = await disputedTrade(world);
+  world.now += 2n * WINDOW;
+  const round = { ...seats(silent), barred: barred(before), round: 1, seats_taken_total: 7 };
+  await withCase(world, trade, round, async () => {
+    const { seats_taken_total, ...earlier } = await read(world, disputeCase, caseOf(trade));
+    expect(await succeed(world, [of.execute(trade)], "stranger")).toEqual([]);
+    const reopened = await read(world, disputeCase, caseOf(trade));
+    expect(reopened.barred).toEqual([...barred(before), ...seats(silent).arbitrators].slice(0, after));
+    const { deposit_vault, deposit_mint, deposit, deposit_shortfall, bump } = earlier;
+    expect(reopened).toMatchObject({ deposit_vault, deposit_mint, deposit, deposit_shortfall, bump, round: 2 });
+    expect(reopened).toMatchObject({ seats_taken_total, deposit_vault: openVaultOf(trade), outcome: null });
+    await succeed(world, [of.commit(trade, "arbitrator 0", BUYER)], "arbitrator 0");
+  });
+}
+
+function limitsBarred(world: () => World): void {
   test.each([
     [BARRED_MAX - 2, 1, BARRED_MAX - 1],
     [BARRED_MAX - 1, 1, BARRED_MAX],
@@ -155,21 +167,9 @@ function limitsBarred(world: () => World): void {
     [BARRED_MAX, 3, BARRED_MAX],
     [BARRED_MAX - 7, 7, BARRED_MAX],
     [BARRED_MAX - 6, 7, BARRED_MAX],
-  ])("barred: %i and %i silent seats are %i, and nothing behind them changes", async (before, silent, after) => {
-    const trade = await disputedTrade(world());
-    world().now += 2n * WINDOW;
-    const round = { ...seats(silent), barred: barred(before), round: 1, seats_taken_total: 7 };
-    await withCase(world(), trade, round, async () => {
-      const { seats_taken_total, ...earlier } = await read(world(), disputeCase, caseOf(trade));
-      expect(await succeed(world(), [of.execute(trade)], "stranger")).toEqual([]);
-      const reopened = await read(world(), disputeCase, caseOf(trade));
-      expect(reopened.barred).toEqual([...barred(before), ...seats(silent).arbitrators].slice(0, after));
-      const { deposit_vault, deposit_mint, deposit, deposit_shortfall, bump } = earlier;
-      expect(reopened).toMatchObject({ deposit_vault, deposit_mint, deposit, deposit_shortfall, bump, round: 2 });
-      expect(reopened).toMatchObject({ seats_taken_total, deposit_vault: openVaultOf(trade), outcome: null });
-      await succeed(world(), [of.commit(trade, "arbitrator 0", BUYER)], "arbitrator 0");
-    });
-  });
+  ])("barred: %i and %i silent seats are %i, and nothing behind them changes", (before, silent, after) =>
+    barsSilentSeats(world(), before, silent, after),
+  );
 
   test("barred: fourteen are kept out, fifteen are no case", async () => {
     const trade = await disputedTrade(world());

@@ -83,15 +83,16 @@ export function wallet(name: string): string {
 }
 
 /** Everybody who may sign: bankrun must know them when it starts. */
-function names(): readonly string[] {
-  const trades = Array.from({ length: TRADES_MAX }, (_, index) => [`merchant ${index}`, `buyer ${index}`]).flat();
+function names(tradesMax: number): readonly string[] {
+  const trades = Array.from({ length: tradesMax }, (_, index) => [`merchant ${index}`, `buyer ${index}`]).flat();
   const arbitrators = Array.from({ length: ARBITRATORS }, (_, index) => `arbitrator ${index}`);
   return ["admin", "stranger", "outsider", "pauper", ...PUBLISHED, ...arbitrators, ...trades];
 }
 
 /** Opens a world. Buyer and arbitrator keys all hold lamports and tokens; merchants hold an OPEN vault. */
-export async function openWorld(open: OpenExecutor): Promise<World> {
-  const wallets = names()
+export async function openWorld(open: OpenExecutor, tradesMax: number = TRADES_MAX): Promise<World> {
+  const people = names(tradesMax);
+  const wallets = people
     .filter((name) => name !== "admin" && name !== "pauper")
     .map((name) => ({
       address: wallet(name),
@@ -99,7 +100,7 @@ export async function openWorld(open: OpenExecutor): Promise<World> {
       ...(name.startsWith("arbitrator") ? { arbitratorStake: ARBITRATOR_STAKE_MIN } : {}),
     }));
   const accounts = genesis(at, { wallets, admin: wallet("admin"), stakedSince: START - 1_000_000n });
-  const executor = await open(accounts, names().map(keypair));
+  const executor = await open(accounts, people.map(keypair));
   return { executor, now: START, slotHashes: SLOT_HASHES, nextTrade: 0 };
 }
 
