@@ -165,55 +165,87 @@ const arbVaultInstruction: fc.Arbitrary<Signed> = fc.oneof(
   arbMerchant.map((by) => ({ by: "stranger" as Name, instruction: build.absorbStakeRecovery(at, addressOf(by)) })),
 );
 
+/** Mostly what is allowed, sometimes what is not. */
+function mostly<T>(allowed: readonly T[], forbidden: readonly T[]): fc.Arbitrary<T> {
+  return fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(...allowed) },
+    { weight: 1, arbitrary: fc.constantFrom(...forbidden) },
+  );
+}
+
 const arbTerms: fc.Arbitrary<FeeTerms> = fc.record({
   adListingFee: fc.constantFrom(0n, 1n, 1_000_000n),
-  disputeFilingFee: fc.constantFrom(0n, 10_000_000n, 10n ** 12n),
-  settlementFeeBps: fc.constantFrom(0, 85, 85, 10_000, 10_001),
-  shareBps: fc.constantFrom(
-    [4_000, 3_000, 2_000, 1_000],
-    [0, 0, 0, 10_000],
-    [1, 2, 3, 4],
-    [3_333, 3_333, 3_333, 1],
-  ) as fc.Arbitrary<readonly [number, number, number, number]>,
-  timeoutSecs: fc.constantFrom(1_800n, 1n, 0n, -1n),
+  disputeFilingFee: fc.constantFrom(0n, 10_000_000n, 10_000_000n, 10n ** 12n, (1n << 64n) - 1n),
+  settlementFeeBps: mostly([0, 85, 85, 10_000], [10_001]),
+  shareBps: mostly<readonly [number, number, number, number]>(
+    [
+      [4_000, 3_000, 2_000, 1_000],
+      [0, 0, 0, 10_000],
+      [3_333, 3_333, 3_333, 1],
+    ],
+    [
+      [1, 2, 3, 4],
+      [4_000, 3_000, 2_000, 1_001],
+    ],
+  ),
+  timeoutSecs: mostly([1_800n, 1n], [0n, -1n]),
 });
 
+/** Full, one beyond full, and mints that none may settle in. */
 const arbMintList = fc.oneof(
-  fc.constantFrom(
-    [usdc.mint],
-    settlementMints.map((mint) => mint.mint),
-    settlementMints.map((mint) => mint.mint),
-  ),
-  fc.array(fc.constantFrom(...mints.map((mint) => mint.mint), systemProgram), { maxLength: 18 }),
+  { weight: 4, arbitrary: fc.constant(settlementMints.map((mint) => mint.mint)) },
+  { weight: 1, arbitrary: fc.constantFrom([usdc.mint], []) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(15, 16, 17).map((count) => {
+      const usual = settlementMints.map((mint) => mint.mint);
+      return [...usual, ...names, ...names].slice(0, count).map((mint, place) => {
+        return place < usual.length ? mint : addressOf(names[place % names.length] as Name);
+      });
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.array(fc.constantFrom(...mints.map((mint) => mint.mint), systemProgram), { maxLength: 18 }),
+  },
 );
 
 const arbAdmin = fc.constantFrom<Name>("admin", "admin", "admin", "stranger");
 
 /** The programs' administration. */
-const arbAdminInstruction: fc.Arbitrary<Signed> = fc.oneof(
-  fc.tuple(arbAdmin, arbTerms).map(([by, terms]) => ({
-    by,
-    instruction: build.initializeFeeConfig(at, addressOf(by), treasuryWallets, terms),
-  })),
-  fc
-    .tuple(
-      arbAdmin,
-      arbTerms,
-      fc.constantFrom(0n, 600n, -1n),
-      fc.constantFrom(0, 100, 10_000, 10_001),
-      arbMintList,
-      arbMint,
-    )
-    .map(([by, terms, stakeAgeSecs, sortitionBps, list, mint]) => ({
+export const arbAdminInstruction: fc.Arbitrary<Signed> = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.tuple(arbAdmin, arbTerms).map(([by, terms]) => ({
       by,
-      instruction: build.updateFeeConfig(at, addressOf(by), mint.mint, treasuriesFor(at, mint), terms, {
-        stakeAgeSecs,
-        sortitionBps,
-        mints: list,
-      }),
+      instruction: build.initializeFeeConfig(at, addressOf(by), treasuryWallets, terms),
     })),
-  arbAdmin.map((by) => ({ by, instruction: build.initializeArbitrationPool(at, addressOf(by)) })),
-  arbAdmin.map((by) => ({ by, instruction: build.migrateFeeConfig(at, addressOf(by)) })),
+  },
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(
+        arbAdmin,
+        arbTerms,
+        mostly([0n, 0n, 600n], [-1n]),
+        mostly([0, 0, 100, 10_000], [10_001]),
+        arbMintList,
+        arbMint,
+      )
+      .map(([by, terms, stakeAgeSecs, sortitionBps, list, mint]) => ({
+        by,
+        instruction: build.updateFeeConfig(at, addressOf(by), mint.mint, treasuriesFor(at, mint), terms, {
+          stakeAgeSecs,
+          sortitionBps,
+          mints: list,
+        }),
+      })),
+  },
+  {
+    weight: 1,
+    arbitrary: arbAdmin.map((by) => ({ by, instruction: build.initializeArbitrationPool(at, addressOf(by)) })),
+  },
+  { weight: 1, arbitrary: arbAdmin.map((by) => ({ by, instruction: build.migrateFeeConfig(at, addressOf(by)) })) },
 );
 
 export const arbInstruction: fc.Arbitrary<Signed> = fc.oneof(

@@ -20,7 +20,7 @@ import { rememberedAddresses } from "../../../sim/chain/remembered-addresses.ts"
 import { rentExempt } from "../../../sim/chain/rent.ts";
 import { tokenAccountBytes } from "../../../sim/chain/token.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
-import { signTransaction } from "../../../sim/chain/transaction.ts";
+import { compileMessage, serializeTransaction, signTransaction } from "../../../sim/chain/transaction.ts";
 
 export const crypto = openNativeCrypto();
 export const at = rememberedAddresses(chainAddresses(crypto, simulatedProfile));
@@ -34,6 +34,11 @@ export const names = [
   "judge2",
   "judge3",
   "judge4",
+  "judge5",
+  "judge6",
+  "judge7",
+  "judge8",
+  "judge9",
   "stranger",
   "admin",
 ] as const;
@@ -62,6 +67,11 @@ export function firstDay(terms: GenesisOptions["feeTerms"] = {}): readonly Genes
     judge2: ARBITRATOR_STAKE_MIN * 2n,
     judge3: ARBITRATOR_STAKE_MIN,
     judge4: ARBITRATOR_STAKE_MIN - 1n,
+    judge5: ARBITRATOR_STAKE_MIN * 3n,
+    judge6: ARBITRATOR_STAKE_MIN,
+    judge7: ARBITRATOR_STAKE_MIN,
+    judge8: ARBITRATOR_STAKE_MIN + 1n,
+    judge9: ARBITRATOR_STAKE_MIN,
     buyer: ARBITRATOR_STAKE_MIN,
     merchant: ARBITRATOR_STAKE_MIN,
   };
@@ -91,6 +101,17 @@ export function wireOf(payer: Name, instructions: readonly Instruction[], nonce:
   const blockhash = toBase58(crypto.sha256(utf8(`blockhash ${nonce}`)));
   return signTransaction({ payer: addressOf(payer), instructions, blockhash }, keyring, crypto);
 }
+
+/** As long, but nobody signed: for a machine that looks at no signatures. */
+export function unsignedWireOf(payer: Name, instructions: readonly Instruction[]): Uint8Array {
+  const message = compileMessage({ payer: addressOf(payer), instructions, blockhash: NO_BLOCKHASH });
+  return serializeTransaction(
+    message.signers.map(() => new Uint8Array(64)),
+    message.bytes,
+  );
+}
+
+const NO_BLOCKHASH = toBase58(new Uint8Array(32));
 
 /** The four mints of the marketplace and OPEN. */
 export const mints: readonly Mint[] = [...settlementMints, openMint(at)];

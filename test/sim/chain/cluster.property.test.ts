@@ -9,6 +9,7 @@ import { openCluster } from "../../../sim/chain/cluster.ts";
 import { openModel } from "../../../sim/chain/executors/model.ts";
 import { readTokenAccount } from "../../../sim/chain/token.ts";
 import { signTransaction } from "../../../sim/chain/transaction.ts";
+import { forAllAsync } from "../../property/for-all.ts";
 import { arbCommands } from "./arbitrary-commands.ts";
 import type { Command } from "./chain-world.ts";
 import { addressOf, at, crypto, firstDay, keyring, mints, START_UNIX } from "./chain-world.ts";
@@ -41,8 +42,21 @@ const arbMoves: fc.Arbitrary<readonly Move[]> = fc
     commands.map((command, index) => ({ command, ...(paces[index % paces.length] ?? UNHURRIED) })),
   );
 
+/** How often slots are abandoned, and what becomes of the transactions in them. */
+const SURROUNDINGS = { lost: 0.4, again: 0.2, late: 0.3, "thirty slots abandoned": 0.3, "a long wait": 0.3 };
+
+function surroundings(moves: readonly Move[], skips: number): readonly string[] {
+  const abandoned = moves.filter(({ abandons }) => abandons > 0n);
+  return [
+    ...abandoned.map(({ loses, again }) => (loses ? "lost" : again ? "again" : "late")),
+    ...(abandoned.some(({ abandons }) => abandons === 30n) ? ["thirty slots abandoned"] : []),
+    ...(moves.some(({ slots }) => slots > 150n) ? ["a long wait"] : []),
+    ...(skips > 0 ? ["skipped slots"] : []),
+  ];
+}
+
 test("tokens are conserved, levels keep their order, and history is what happened", async () => {
-  const property = fc.asyncProperty(arbMoves, fc.nat(3), async (moves, skips) => {
+  const holds = async (moves: readonly Move[], skips: number) => {
     const chain = await open(skips);
     const supply = supplyOf(chain);
     for (const move of moves) {
@@ -50,13 +64,18 @@ test("tokens are conserved, levels keep their order, and history is what happene
       expect(supplyOf(chain)).toEqual(supply);
       checkLevels(chain);
     }
-    checkHistory(chain);
+    return [...surroundings(moves, skips), ...checkHistory(chain)];
+  };
+  await forAllAsync([arbMoves, fc.nat(3)], holds, {
+    runs: 5,
+    sample: 12,
+    ...BOUNDED,
+    shares: { ...SURROUNDINGS, "skipped slots": 0.5, succeeded: 0.5, failed: 0.5, final: 0.5, "not yet final": 0.1 },
   });
-  await fc.assert(property, { numRuns: 20, seed: 4200, ...BOUNDED });
 });
 
 test("equal moves give equal chains, however time is cut into steps", async () => {
-  const property = fc.asyncProperty(arbMoves, fc.nat(3), async (moves, skips) => {
+  const holds = async (moves: readonly Move[], skips: number) => {
     const [one, other] = [await open(skips), await open(skips)];
     for (const move of moves) {
       await play(one, move);
@@ -65,12 +84,18 @@ test("equal moves give equal chains, however time is cut into steps", async () =
     expect(other.accounts("processed")).toEqual(one.accounts("processed"));
     expect(other.accounts("finalized")).toEqual(one.accounts("finalized"));
     expect(other.latestBlockhash("processed")).toEqual(one.latestBlockhash("processed"));
+  };
+  await forAllAsync([arbMoves, fc.nat(3)], holds, {
+    runs: 5,
+    sample: 14,
+    ...BOUNDED,
+    classes: surroundings,
+    shares: { ...SURROUNDINGS, "skipped slots": 0.5 },
   });
-  await fc.assert(property, { numRuns: 10, seed: 4201, ...BOUNDED });
 });
 
 test("after blocks are abandoned and lost, the chain is as if they had never been", async () => {
-  const property = fc.asyncProperty(arbMoves, arbMoves, async (kept, lost) => {
+  const holds = async (kept: readonly Move[], lost: readonly Move[]) => {
     const chain = await open(0);
     for (const move of kept) await play(chain, { ...move, abandons: 0n });
     const before = chain.accounts("processed");
@@ -80,8 +105,17 @@ test("after blocks are abandoned and lost, the chain is as if they had never bee
     expect(chain.accounts("processed")).toEqual(before);
     await chain.advance(chain.currentSlot() + 40n);
     expect(chain.accounts("finalized")).toEqual(before);
+  };
+  await forAllAsync([arbMoves, arbMoves], holds, {
+    runs: 6,
+    sample: 14,
+    ...BOUNDED,
+    classes: (kept, lost) => [
+      kept.length > 20 ? "much is kept" : "little is kept",
+      lost.length >= 20 ? "twenty are lost" : "fewer are lost",
+    ],
+    shares: { "much is kept": 0.4, "little is kept": 0.1, "twenty are lost": 0.4, "fewer are lost": 0.1 },
   });
-  await fc.assert(property, { numRuns: 15, seed: 4202, ...BOUNDED });
 });
 
 function open(skips: number): Promise<Cluster> {
@@ -129,7 +163,8 @@ function checkLevels(chain: Cluster): void {
 }
 
 /** Every signature is found once, in order, with the status its slot gives it, and in the lists of its accounts. */
-function checkHistory(chain: Cluster): void {
+function checkHistory(chain: Cluster): readonly string[] {
+  const labels: string[] = [];
   for (const account of [addressOf("merchant"), addressOf("buyer"), addressOf("stranger")]) {
     const found = chain.signaturesForAddress(account, { commitment: "processed" });
     expect(new Set(found.map(({ signature }) => signature)).size).toBe(found.length);
@@ -137,7 +172,10 @@ function checkHistory(chain: Cluster): void {
       expect(entry.slot <= (found[index - 1]?.slot ?? chain.currentSlot())).toBe(true);
       expect(entry.message.accounts).toContain(account);
       expect(chain.signatureStatus(entry.signature)).toMatchObject({ slot: entry.slot, err: entry.err });
-      expect(chain.transaction(entry.signature) !== undefined).toBe(entry.slot <= chain.slot("finalized"));
+      const isFinal = entry.slot <= chain.slot("finalized");
+      expect(chain.transaction(entry.signature) !== undefined).toBe(isFinal);
+      labels.push(entry.err === null ? "succeeded" : "failed", isFinal ? "final" : "not yet final");
     }
   }
+  return labels;
 }

@@ -10,6 +10,7 @@ import { openLitesvm } from "../../../sim/chain/executors/litesvm.ts";
 import { openModel } from "../../../sim/chain/executors/model.ts";
 import type { Ledger } from "../../../sim/chain/model/ledger.ts";
 import { openDraft, openLedger } from "../../../sim/chain/model/ledger.ts";
+import { forAll } from "../../property/for-all.ts";
 import { addressOf, at, contextAt, crypto, firstDay, START_UNIX, wireOf } from "./chain-world.ts";
 
 interface Copy {
@@ -23,9 +24,10 @@ const arbStep = fc.record({
   lamports: fc.constantFrom(0n, 1n, 2n, 3n),
   type: fc.constantFrom("write", "write", "write", "fork", "keep", "drop"),
 });
+type Step = typeof arbStep extends fc.Arbitrary<infer T> ? T : never;
 
 test("forks and drafts behave as copies of a map", () => {
-  const property = fc.property(fc.array(arbStep, { maxLength: 120 }), (steps) => {
+  const holds = (steps: readonly Step[]) => {
     const copies: Copy[] = [{ ledger: openLedger([["a", lamportsOf(9n)]]), plain: new Map([["a", lamportsOf(9n)]]) }];
     for (const step of steps) {
       const copy = copies[step.copy % copies.length];
@@ -37,8 +39,16 @@ test("forks and drafts behave as copies of a map", () => {
       expect(ledger.entries()).toEqual(plain);
       for (const address of ["a", "b", "c", "d", "e"]) expect(ledger.get(address)).toEqual(plain.get(address));
     }
+  };
+  forAll([fc.array(arbStep, { maxLength: 120 })], holds, {
+    runs: 300,
+    classes: (steps) => [
+      ...steps.map(({ type }) => type),
+      ...steps.map(({ lamports }) => (lamports === 0n ? "removed" : "held")),
+      ...(steps.filter(({ type }) => type === "fork").length > 10 ? ["more than ten forks"] : []),
+    ],
+    shares: { write: 0.8, fork: 0.8, keep: 0.8, drop: 0.8, removed: 0.8, held: 0.8, "more than ten forks": 0.4 },
   });
-  fc.assert(property, { numRuns: 300, seed: 4200 });
 });
 
 test("a forked model and its origin go separate ways", async () => {
