@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildProgram, programPath } from "../../adapters/chain/program/build.ts";
 import { linkProgram } from "../../adapters/chain/program/linker.ts";
+import { forAll } from "../property/for-all.ts";
 import { needsClang } from "../requirements.ts";
 import type { ObjectSpec } from "./program/object-file.ts";
 import { CALL, code, EXIT, LOAD_ADDRESS, objectFile } from "./program/object-file.ts";
@@ -194,25 +195,25 @@ describe("relocations", () => {
   });
 
   test("a call inside the unit becomes its distance in instructions, wherever both stand", () => {
-    fc.assert(
-      fc.property(fc.nat(40), fc.nat(40), fc.boolean(), (from, to, bySection) => {
-        const instructions = Array.from({ length: 41 }, (_, index) => {
-          return index !== from ? EXIT : CALL(bySection ? to - 1 : -1); // against a section, the immediate says where
-        });
-        const linked = link({
-          sections: [text(...instructions)],
-          symbols: [
-            entrypoint,
-            { name: "callee", section: ".text", value: 8 * to, kind: "function", local: true },
-            { name: ".text", section: ".text", kind: "section" },
-          ],
-          relocations: [{ section: ".text", offset: 8 * from, type: 10, symbol: bySection ? ".text" : "callee" }],
-        });
-        expect(linked.view.getInt32(TEXT_AT + 8 * from + 4, true)).toBe(to - from - 1);
-        expect(linked.relocations).toEqual([]);
-      }),
-      { seed: 1 },
-    );
+    const holds = (from: number, to: number, bySection: boolean) => {
+      const instructions = Array.from({ length: 41 }, (_, index) => {
+        return index !== from ? EXIT : CALL(bySection ? to - 1 : -1); // against a section, the immediate says where
+      });
+      const linked = link({
+        sections: [text(...instructions)],
+        symbols: [
+          entrypoint,
+          { name: "callee", section: ".text", value: 8 * to, kind: "function", local: true },
+          { name: ".text", section: ".text", kind: "section" },
+        ],
+        relocations: [{ section: ".text", offset: 8 * from, type: 10, symbol: bySection ? ".text" : "callee" }],
+      });
+      expect(linked.view.getInt32(TEXT_AT + 8 * from + 4, true)).toBe(to - from - 1);
+      expect(linked.relocations).toEqual([]);
+      return [to > from ? "ahead" : to < from ? "behind" : "itself", bySection ? "by section" : "by name"];
+    };
+    const shares = { ahead: 0.3, behind: 0.3, itself: 0.01, "by section": 0.3, "by name": 0.3 };
+    forAll([fc.nat(40), fc.nat(40), fc.boolean()], holds, { runs: 100, shares });
   });
 });
 
@@ -357,16 +358,17 @@ describe("refusals", () => {
         { section: ".text", offset: 16, type: 10, symbol: "sol_log_data" },
       ],
     });
-    fc.assert(
-      fc.property(fc.nat(object.length - 1), fc.nat(255), (at, byte) => {
-        try {
-          linkProgram(object.map((old, index) => (index === at ? byte : old)));
-        } catch (error) {
-          expect((error as Error).name).toBe("LinkError");
-        }
-      }),
-      { numRuns: 2_000, seed: 1 },
-    );
+    const holds = (at: number, byte: number) => {
+      try {
+        linkProgram(object.map((old, index) => (index === at ? byte : old)));
+        return ["a program"];
+      } catch (error) {
+        expect((error as Error).name).toBe("LinkError");
+        return ["refused"];
+      }
+    };
+    const shares = { "a program": 0.1, refused: 0.3 };
+    forAll([fc.nat(object.length - 1), fc.nat(255)], holds, { runs: 2_000, shares });
   });
 });
 

@@ -9,9 +9,6 @@ import { findingAt, nodesOf } from "./source.ts";
 /** Where properties are run and configured. */
 const ONE_WAY = "test/property/";
 
-/** Folders whose tests still run fast-check themselves: one that is converted leaves this list. */
-const STILL_BY_THEMSELVES = ["test/chain/", "test/sim/chain/"];
-
 /** What of fast-check runs a property or draws cases by a seed of its own. */
 const RUNS = /^fc[.](assert|check|sample|statistics|configureGlobal|resetConfigureGlobal)$/;
 
@@ -93,7 +90,7 @@ function isLimit(argument: ts.Expression, call: ts.CallExpression): boolean {
 }
 
 function isTest({ path }: Source): boolean {
-  return path.startsWith("test/") && !STILL_BY_THEMSELVES.some((folder) => path.startsWith(folder));
+  return path.startsWith("test/");
 }
 
 function callsOf(source: Source): readonly ts.CallExpression[] {
