@@ -3,7 +3,7 @@
  *        [--break N] [--out DIR]
  * Plants small bugs into the product below PATH (core, adapters, sim or something in them) and says which of them no
  * test notices. Writes `index.html` and `survivors.txt` to `reports/mutation`, or to the folder of `--out`.
- * `adapters/chain/program` is the program in C, which has a runner of its own.
+ * `adapters/chain/program` is the program in C, which has a runner of its own and a table, `program.md`.
  * Exit codes: 0 done, 1 score below `--break`, 2 bad usage.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -16,23 +16,8 @@ import { missedLines, mutationPage, scoreLine, scoreOf } from "./report.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
-/** Sources of the program in C, and what mutates them. */
+/** Sources of the program in C. */
 const PROGRAM = "adapters/chain/program";
-const PROGRAM_RUNNER = "./program/mutate-program.ts";
-const PROGRAM_TABLE = "./program/table.ts";
-
-interface ProgramMutation {
-  /** From 0 to 1. */
-  readonly score: number;
-}
-
-interface ProgramRunner {
-  mutateProgram(options: { seed: number; sample?: number; files?: readonly string[] }): Promise<ProgramMutation>;
-}
-
-interface ProgramTable {
-  tableOf(found: ProgramMutation): string;
-}
 
 /** The seed of random cases unless the environment names one: a mutant must meet the same cases every time. */
 const CASES_SEED = "20261122";
@@ -64,15 +49,21 @@ function isProgram(path: string): boolean {
 }
 
 /** The program has mutants and judges of its own. */
-async function mutateTheProgram({ paths, sample, seed, breakBelow }: Options): Promise<void> {
+async function mutateTheProgram({ paths, sample, seed, fresh, breakBelow, out }: Options): Promise<void> {
   const strange = paths.find((path) => !isProgram(path));
   if (strange !== undefined) return refuse(`${strange} is not of ${PROGRAM}, which is mutated by itself`);
   const files = paths.filter((path) => path !== PROGRAM).map((path) => basename(path));
-  const { mutateProgram } = (await import(PROGRAM_RUNNER)) as ProgramRunner;
-  const { tableOf } = (await import(PROGRAM_TABLE)) as ProgramTable;
+  const { mutateProgram } = await import("./program/mutate-program.ts");
+  const { judgedLine, tableOf } = await import("./program/table.ts");
   const drawn = sample === undefined ? {} : { sample };
-  const result = await mutateProgram({ seed, ...drawn, ...(files.length === 0 ? {} : { files }) });
-  console.log(tableOf(result));
+  const onJudged = (judged: Parameters<typeof judgedLine>[0], count: number) => {
+    console.error(`${count} ${judgedLine(judged)}`);
+  };
+  const result = await mutateProgram({ seed, fresh, ...drawn, ...(files.length === 0 ? {} : { files }), onJudged });
+  const folder = resolve(root, out);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "program.md"), `${tableOf(result)}\n`);
+  console.log(`${tableOf(result)}\n\n${join(folder, "program.md")}`);
   process.exitCode = breakBelow !== undefined && result.score * 100 < breakBelow ? 1 : 0;
 }
 
