@@ -34,6 +34,7 @@ static u8 *read_account(Call *call, u8 *at, u64 index) {
   Account unused;
   Account *account = index < ACCOUNTS_MAX ? &call->accounts[index] : &unused;
   if (at[0] != 0xff) {
+    /* mutate: equivalent "&& -> ||", the first one stands before its repetition, and `unused` is read by nobody. */
     if (index < ACCOUNTS_MAX && at[0] < ACCOUNTS_MAX) copy(account, &call->accounts[at[0]], sizeof(Account));
     return at + 8;
   }

@@ -124,6 +124,7 @@ static u64 create_case(const Call *call, const Opening *opening, const u8 *slot_
   begin_round(call, account, slot_hash);
   CaseParts parts;
   fill(&parts, 0, sizeof(parts));
+  /* mutate: equivalent "32 -> 33", the byte behind is the first of deposit_mint, which is written next. */
   copy(parts.deposit_vault, opening->vault->key, 32);
   copy(parts.deposit_mint, opening->mint->key, 32);
   parts.deposit = opening->deposit;
