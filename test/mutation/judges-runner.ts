@@ -4,7 +4,7 @@
  * run in their order and the first failure ends the run. Tests that already fail on the instrumented product (they read
  * sources, say) judge nothing. Not here: which tests judge what (judges.ts).
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { StrykerOptions } from "@stryker-mutator/api/core";
 import type { Injector, PluginContext } from "@stryker-mutator/api/plugin";
@@ -35,6 +35,16 @@ const COVERAGE_SETUP = "test/mutation/coverage-setup.ts";
 
 /** Kept in the sandbox, because Stryker starts the runner anew after a time-out. */
 const TIMES_FILE = "mutation-times.json";
+
+/** Written by the watchdog when it ends a process. */
+const HUNG_FILE = "mutation-hung";
+
+/** How much more than its tests took a mutant may compute, and what loading the product may compute besides. */
+const WORK_FACTOR = 3;
+const LOADING_MS_MAX = 60_000;
+
+/** Milliseconds without work after which a process waits for what never comes; its tests' own processes need some. */
+const IDLE_MS_MAX = 60_000;
 
 /** The tests that judge, with what each took on the product as it is. */
 type Times = Readonly<Record<string, number>>;
@@ -81,6 +91,7 @@ export class JudgesRunner implements TestRunner {
   /** Runs every judge once; a failure here says nothing about a mutant, so that test is left out. */
   async dryRun(options: DryRunOptions): Promise<DryRunResult> {
     this.#bail(0);
+    this.#inner.ctx.provide("watchdog", null);
     const result = await this.#inner.dryRun(options);
     if (result.status !== DryRunStatus.Complete) return result;
     const sound = result.tests.filter(({ status }) => status === TestStatus.Success);
@@ -100,7 +111,15 @@ export class JudgesRunner implements TestRunner {
     this.#mirror = new Set(mirrorTests(file, this.#options.tests));
     const testFilter = options.testFilter ?? this.#judgingStatic(file);
     this.#bail(1);
-    const result = await this.#inner.mutantRun({ ...options, testFilter });
+    const marker = join(process.cwd(), HUNG_FILE);
+    rmSync(marker, { force: true });
+    this.#inner.ctx.provide("watchdog", { ...this.#limits(testFilter), marker });
+    // A process that is ended from outside is an error to vitest, which it throws.
+    const result = await this.#inner.mutantRun({ ...options, testFilter }).catch((error: unknown) => {
+      if (!existsSync(marker)) throw error;
+      return { status: MutantRunStatus.Timeout } as const;
+    });
+    if (existsSync(marker)) return { status: MutantRunStatus.Timeout, reason: readFileSync(marker, "utf8") };
     // vitest fails a run that left an error behind, and so would the commit that holds the mutant.
     if (result.status === MutantRunStatus.Error) return killed(result.errorMessage);
     const unloaded = this.#inner.ctx.state.getFiles().find(({ result: ended }) => ended?.state === "fail");
@@ -116,6 +135,12 @@ export class JudgesRunner implements TestRunner {
   #bail(failures: number): void {
     const { ctx } = this.#inner;
     for (const config of [ctx.config, ...ctx.projects.map((project) => project.config)]) config.bail = failures;
+  }
+
+  /** Tests took this long on the product as it is, by the wall clock, and so computed at most as long. */
+  #limits(tests: readonly string[]): { readonly workMs: number; readonly idleMs: number } {
+    const tookMs = tests.reduce((sum, id) => sum + (this.#times[id] ?? 0), 0);
+    return { workMs: WORK_FACTOR * tookMs + LOADING_MS_MAX, idleMs: IDLE_MS_MAX };
   }
 
   #judgingStatic(file: string): string[] {
