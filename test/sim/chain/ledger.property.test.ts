@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { systemProgram } from "../../../core/chain-bridge/addresses.ts";
+import { struct, u32, u64 } from "../../../core/index.ts";
 import type { ChainAccount } from "../../../sim/chain/executor.ts";
 import { openLitesvm } from "../../../sim/chain/executors/litesvm.ts";
 import { openModel } from "../../../sim/chain/executors/model.ts";
@@ -80,6 +81,31 @@ test.each([
   for (const executor of [model, machine]) {
     expect(await executor.execute(wire, contextAt(START_UNIX))).toEqual({ ok: error === null, error, logs: [] });
     expect((await executor.account(addressOf("stranger")))?.lamports).toBe(left);
+  }
+  await machine.close();
+});
+
+test.each([
+  ["all that is left", 890_880n, null, 0n],
+  ["all but what is below rent", 890_879n, "InsufficientFundsForRent", 890_880n],
+  ["nothing", 0n, null, 890_880n],
+])("a wallet that hands on %s, on the model as on litesvm", async (_, lamports, name, left) => {
+  const stranger = addressOf("stranger");
+  const day = firstDay().map((entry) =>
+    entry.address === stranger ? { ...entry, account: lamportsOf(895_880n) } : entry,
+  );
+  const [model, machine] = [openModel(at, crypto, day), await openLitesvm(day)];
+  const data = struct({ kind: u32, lamports: u64 }).write({ kind: 2, lamports });
+  const accounts = [stranger, addressOf("merchant")].map((address) => ({
+    address,
+    signer: address === stranger,
+    writable: true,
+  }));
+  const wire = wireOf("stranger", [{ program: systemProgram, accounts, data }], 0);
+  for (const executor of [model, machine]) {
+    const { ok, error } = await executor.execute(wire, contextAt(START_UNIX));
+    expect({ ok, error }).toEqual({ ok: name === null, error: name && { type: "other", instruction: null, name } });
+    expect((await executor.account(stranger))?.lamports ?? 0n).toBe(left);
   }
   await machine.close();
 });

@@ -3,7 +3,7 @@
  * Method: raw bodies over HTTP and WebSocket; the model executes, as the program does not matter here.
  */
 import { connect } from "node:net";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { toBase58, toBase64 } from "../../../../core/kernel/text.ts";
 import { modelExecutors } from "../../../../sim/chain/executors/model.ts";
@@ -45,6 +45,20 @@ function wireFor(blockhash: string): Uint8Array {
 
 function freshWire(): Uint8Array {
   return wireFor(town.chain.cluster.latestBlockhash("processed").blockhash);
+}
+
+/** A WebSocket client and what it was told. */
+async function listen() {
+  const socket = new WebSocket(town.server.url.replace("http", "ws"));
+  const said: unknown[] = [];
+  socket.on("message", (data) => void said.push(JSON.parse(String(data))));
+  onTestFinished(() => socket.terminate());
+  await new Promise((open) => socket.once("open", open));
+  return {
+    said,
+    text: (text: string) => socket.send(text),
+    heard: (count: number) => until(() => said.length >= count),
+  };
 }
 
 describe("bodies", () => {
@@ -222,9 +236,40 @@ describe("subscriptions", () => {
     ]);
     socket.terminate();
   });
+
+  test("a notification is done and not answered", async () => {
+    const { said, text, heard } = await listen();
+    text('{"jsonrpc":"2.0","method":"slotSubscribe"}');
+    text('{"jsonrpc":"2.0","id":7,"method":"getNothing"}');
+    await heard(1);
+    expect(said).toEqual([{ jsonrpc: "2.0", error: { code: -32601, message: "Method not found" }, id: 7 }]);
+  });
+
+  test("a server that does not serve keeps still while the chain moves, and tells again once it serves", async () => {
+    const { said, text, heard } = await listen();
+    text('{"jsonrpc":"2.0","id":1,"method":"slotSubscribe"}');
+    await heard(1);
+    town.server.setConditions({ conduct: "hangs" });
+    await town.chain.advance(1);
+    town.server.setConditions({ conduct: "serves" });
+    await town.chain.advance(1);
+    const told = () => said.slice(1).map((one) => (one as { params: { result: { slot: number } } }).params.result.slot);
+    await until(() => told().includes(42));
+    expect(told()).toEqual([42]);
+  });
 });
 
 describe("conditions", () => {
+  test("a server that lags does not list what came later", async () => {
+    const listed = () => ask("getSignaturesForAddress", merchant, { commitment: "confirmed" });
+    const before = (await listed()) as readonly unknown[];
+    await ask("sendTransaction", toBase64(freshWire()), { encoding: "base64" });
+    await town.chain.advance(33);
+    expect(await listed()).toHaveLength(before.length + 1);
+    town.server.setConditions({ lagSlots: 33n });
+    expect(await listed()).toEqual(before);
+  });
+
   test("a server that lags shows what was, and says that it is behind", async () => {
     await town.chain.advance(260);
     const before = (await ask("getLatestBlockhash")) as { readonly context: { readonly slot: number } };
