@@ -157,4 +157,13 @@ describe("submits once", () => {
     checker.onEffect?.(submit("s"));
     assert.deepEqual(found, ["node 0 submitted s twice"]);
   });
+
+  test("says nothing of what is no submission", () => {
+    const { checker, found } = watch(submitsOnce);
+    const watching = { node: 0, effect: { type: "chain.watch", address: "a", signature: "s" } as never };
+    checker.onEffect?.(submit("s"));
+    checker.onEffect?.(watching);
+    checker.onEffect?.(watching);
+    assert.deepEqual(found, []);
+  });
 });

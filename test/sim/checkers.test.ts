@@ -155,6 +155,18 @@ describe("no party leaks", () => {
     assert.equal(leaks("getReputation", { wallet, with: bob.peer }, { wallet }), 1);
   });
 
+  test("lets a refusal give the caller's own words back, and nobody else's", () => {
+    const answers = (named: Wallet, asked: Wallet) => {
+      const { checker, found } = trade();
+      const request = JSON.stringify({ id: 2, method: "getNothing", params: { wallet: asked.peer } });
+      const answer = JSON.stringify({ id: 2, error: { code: -32601, message: `nothing of ${named.peer}` } });
+      checker.onAnswer?.({ node: 0, by: undefined, request, answer });
+      return found.length;
+    };
+    assert.equal(answers(alice, alice), 0);
+    assert.equal(answers(alice, bob), 1);
+  });
+
   test("allows what people publish about themselves, and only there", () => {
     assert.equal(leaks("getAdvertisement", { merchant: bob.peer, merchant_public_key: bob.publicKey }), 0);
     assert.equal(leaks("getAdvertisement", { last_taker: bob.peer }), 1);
