@@ -59,7 +59,7 @@ const judgesByFolder: Readonly<Record<string, Judges>> = {
   },
   sim: {
     mirrors: { "sim/chain": ["test/sim/", "test/chain/litesvm"], "sim/byzantine": ["test/attacks/", "test/sim/"] },
-    general: ["test/sim/", "test/governance/simulated-chain", "test/attacks/"],
+    general: ["test/sim/", "test/governance/simulated-chain", "test/attacks/", "test/ports/snapshot-files"],
     fixed: ["test/sim/"],
   },
 };
@@ -72,10 +72,11 @@ const NEVER = [
 ];
 
 /**
- * Names of tests that never judge: planted bugs, which load a copy of the product, and stories told again on another
- * executor of the program.
+ * Names of tests that never judge: planted bugs, which load a copy of the product; stories told again on another
+ * executor of the program; and a run told again in another process, where the mutant is not.
  */
-export const NEVER_NAMED = /^(?!.*( is (found|caught)( out)?$| on (bankrun|litesvm)$))/;
+export const NEVER_NAMED =
+  /^(?!.*( is (found|caught)( out)?$| on (bankrun|litesvm)$| in a process with another time zone and locale$))/;
 
 /** The judges of one file, each test file once. */
 export function judgesOf(file: string, tests: readonly string[], breadth: Breadth = "usual"): readonly string[] {

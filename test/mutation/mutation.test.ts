@@ -1,6 +1,6 @@
 // Goal: the mutation command asks, draws, judges and reports what it says; the run itself is Stryker's.
 // Method: tables of arguments and reports; a small source whose mutants are known; the repository's own test files.
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { assert, describe, expect, test } from "vitest";
@@ -116,6 +116,13 @@ describe("judges", () => {
     assert.isTrue(NEVER_NAMED.test("redaction random stories, on model"));
     assert.isTrue(NEVER_NAMED.test("what is found is kept"));
   });
+
+  test("a run told again in a process without the mutant is none", () => {
+    const world = readFileSync(join(root, "test/sim/world.test.ts"), "utf8");
+    const name = "the same trace in a process with another time zone and locale";
+    assert.include(world, `test("${name}"`);
+    assert.isFalse(NEVER_NAMED.test(`determinism ${name}`));
+  });
 });
 
 describe("a report", () => {
@@ -124,7 +131,10 @@ describe("a report", () => {
   test("counts what was detected among what could be judged", () => {
     assert.equal(scoreOf(judged).percent, 50);
     assert.equal(scoreOf([]).percent, 100);
-    assert.equal(scoreLine(judged), "50.0 % of 4 mutants: 2 detected, 1 survived, 1 not reached, 1 without a verdict");
+    assert.equal(
+      scoreLine(judged),
+      "50.0 % of 4 mutants: 1 killed, 1 timed out, 1 survived, 1 not reached, 1 without a verdict",
+    );
   });
 
   test("shows what nobody noticed, with both texts", () => {

@@ -17,7 +17,10 @@ export interface Shown {
 }
 
 export interface Score {
-  readonly detected: number;
+  /** A test failed. */
+  readonly killed: number;
+  /** The tests never ended, which counts as noticed. */
+  readonly timedOut: number;
   readonly survived: number;
   readonly unreached: number;
   /** Mutants that no verdict could be found for; they count neither way. */
@@ -31,24 +34,25 @@ const SHOWN_LENGTH = 90;
 
 export function scoreOf(mutants: readonly Shown[]): Score {
   const count = (verdict: Shown["verdict"]) => mutants.filter((mutant) => mutant.verdict === verdict).length;
-  const detected = count("killed") + count("time-out");
+  const [killed, timedOut] = [count("killed"), count("time-out")];
   const [survived, unreached] = [count("survived"), count("no coverage")];
-  const judged = detected + survived + unreached;
+  const judged = killed + timedOut + survived + unreached;
   return {
-    detected,
+    killed,
+    timedOut,
     survived,
     unreached,
     errors: count("error"),
-    percent: judged === 0 ? 100 : (100 * detected) / judged,
+    percent: judged === 0 ? 100 : (100 * (killed + timedOut)) / judged,
   };
 }
 
 /** One line: the score and what it is made of. */
 export function scoreLine(mutants: readonly Shown[]): string {
-  const { detected, survived, unreached, errors, percent } = scoreOf(mutants);
+  const { killed, timedOut, survived, unreached, errors, percent } = scoreOf(mutants);
   const apart = errors > 0 ? `, ${errors} without a verdict` : "";
-  const counts = `${detected} detected, ${survived} survived, ${unreached} not reached${apart}`;
-  return `${percent.toFixed(1)} % of ${detected + survived + unreached} mutants: ${counts}`;
+  const counts = `${killed} killed, ${timedOut} timed out, ${survived} survived, ${unreached} not reached${apart}`;
+  return `${percent.toFixed(1)} % of ${killed + timedOut + survived + unreached} mutants: ${counts}`;
 }
 
 /** Each mutant that no test noticed, grouped by file, in the order of their places. */
@@ -111,8 +115,8 @@ export function mutationPage(title: string, mutants: readonly Shown[], root: str
   const scores = [...byFile(mutants)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([file, found]) => {
-      const { detected, survived, unreached, percent } = scoreOf(found);
-      const numbers = [`${percent.toFixed(0)} %`, `${detected}`, `${survived}`, `${unreached}`];
+      const { killed, timedOut, survived, unreached, percent } = scoreOf(found);
+      const numbers = [`${percent.toFixed(0)} %`, ...[killed, timedOut, survived, unreached].map(String)];
       return `<tr><td>${escaped(file)}${numbers.map((cell) => `<td class="number">${cell}`).join("")}`;
     });
   const details = [...byFile(missed(mutants))].map(([file, found]) => {
@@ -128,7 +132,7 @@ export function mutationPage(title: string, mutants: readonly Shown[], root: str
 <style>${STYLE}</style>
 <h1>${escaped(title)}</h1>
 <p>${escaped(scoreLine(mutants))}</p>
-${table(["File", "Score", "Detected", "Survived", "Not reached"], scores, 1)}
+${table(["File", "Score", "Killed", "Timed out", "Survived", "Not reached"], scores, 1)}
 ${details.join("\n")}
 </html>
 `;

@@ -71,7 +71,7 @@ test.each([
   [890_880n, "InsufficientFundsForRent", 890_880n],
   [895_879n, "InsufficientFundsForRent", 895_879n],
   [895_880n, undefined, 890_880n],
-])("a wallet with %d lamports pays, or keeps what it has, on the model as on litesvm", async (held, name, left) => {
+])("a wallet with %d lamports pays, or keeps what it has, on litesvm as on the model", async (held, name, left) => {
   const day = firstDay().map((entry) =>
     entry.address === addressOf("stranger") ? { ...entry, account: lamportsOf(held) } : entry,
   );
@@ -89,7 +89,7 @@ test.each([
   ["all that is left", 890_880n, null, 0n],
   ["all but what is below rent", 890_879n, "InsufficientFundsForRent", 890_880n],
   ["nothing", 0n, null, 890_880n],
-])("a wallet that hands on %s, on the model as on litesvm", async (_, lamports, name, left) => {
+])("a wallet that hands on %s, on litesvm as on the model", async (_, lamports, name, left) => {
   const stranger = addressOf("stranger");
   const day = firstDay().map((entry) =>
     entry.address === stranger ? { ...entry, account: lamportsOf(895_880n) } : entry,
