@@ -105,6 +105,7 @@ export function pick<T>(stream: Stream, n: number, items: readonly T[]): T {
 export function shuffled<T>(stream: Stream, n: number, items: readonly T[]): readonly T[] {
   const order = [...items];
   const places = openStream(u64(stream, n), "shuffle");
+  // Stryker disable next-line EqualityOperator: the first place is exchanged with itself
   for (let i = order.length - 1; i > 0; i--) {
     const j = below(places, i, i + 1);
     [order[i], order[j]] = [order[j] as T, order[i] as T];
@@ -130,6 +131,7 @@ function mixStream(stream: Stream, n: number, block: number): void {
 /** Two UTF-16 units of a name as one word; zero beyond its end. */
 function pairOf(name: string, at: number): number {
   const low = at < name.length ? name.charCodeAt(at) : 0;
+  // Stryker disable next-line EqualityOperator: beyond a name's end there is no number, which becomes zero as well
   const high = at + 1 < name.length ? name.charCodeAt(at + 1) : 0;
   return (low | (high << 16)) >>> 0;
 }

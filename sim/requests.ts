@@ -156,6 +156,7 @@ function armTimeouts(network: Network): void {
     const later = queue.findIndex((pending) => pending.deadline > now);
     const due = later < 0 ? queue.length : later;
     for (const pending of queue.slice(0, due)) fail(network, pending, "timeout");
+    // Stryker disable next-line EqualityOperator: what was due has just been settled
     network.timeouts.queue = network.timeouts.queue.filter((pending) => pending.deadline > now && !pending.settled);
     network.timeouts.over = 0;
     armTimeouts(network);

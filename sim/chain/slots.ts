@@ -56,6 +56,7 @@ export function openSlots(options: SlotOptions): Slots {
     if (known !== undefined) return known;
     const bytes = options.sha256(concat(options.seed, u64.write(slot), u64.write(BigInt(fork))));
     const made = { bytes, text: toBase58(bytes) };
+    // Stryker disable next-line ConditionalExpression: what is forgotten is worked out again
     if (remembered.size >= HASHES_REMEMBERED_MAX) {
       remembered.clear();
       blocks.clear();

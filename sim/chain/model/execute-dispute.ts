@@ -127,6 +127,7 @@ function decided(call: Call, execution: Execution, counted: Tally, winner: numbe
     ...found,
     resolved: true,
     outcome: winner,
+    // Stryker disable next-line EqualityOperator: at the greatest number both answers are that number
     winning_weight: counted.winningWeight > U64_MAX ? U64_MAX : counted.winningWeight,
     deposit_settled: true,
     ...(buyerWins ? forfeited(found) : {}),
