@@ -7,6 +7,7 @@ import { flagged } from "../../sim/checkers/flagged.ts";
 import { noPartyLeaks } from "../../sim/checkers/no-party-leaks.ts";
 import { readsChangeNothing, readsOnly } from "../../sim/checkers/reads-change-nothing.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
+import { createSpotter } from "../../sim/spellings.ts";
 import type { Wallet } from "../../sim/wallet.ts";
 import { openWallet } from "../../sim/wallet.ts";
 import type { World } from "../../sim/world.ts";
@@ -143,6 +144,19 @@ describe("no party leaks", () => {
   for (const [name, spelled] of spellings) {
     test(`finds ${name}`, () => assert.equal(leaks("getTrade", { id: "r", extra: spelled }), 1));
   }
+
+  test("finds the letters that the URL-safe alphabet has instead of others", () => {
+    for (const letter of ["-", "_"]) {
+      const urlSafe = ({ keypair }: Wallet) => Buffer.from(keypair.publicKey).toString("base64url");
+      const wallets = Array.from({ length: 99 }, (_, at) => openWallet(crypto, 1n, `person ${at}`));
+      // In the middle, since the digits at the ends also depend on what stands beside the key.
+      const found = wallets.find((one) => urlSafe(one).indexOf(letter, 8) > 0 && urlSafe(one).indexOf(letter, 8) < 32);
+      assert.isDefined(found);
+      const spotter = createSpotter();
+      spotter.add(found as Wallet);
+      assert.deepEqual(spotter.inText(urlSafe(found as Wallet)), [found as Wallet]);
+    }
+  });
 
   test("leaves alone who did nothing, other values, and what the caller asked about where that is repeated", () => {
     const dora = openWallet(crypto, 1n, "dora");

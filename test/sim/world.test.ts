@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { assert, describe, test } from "vitest";
+import type { MakeChecker } from "../../sim/checker.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
@@ -93,6 +94,23 @@ describe("a run", () => {
       "disk-lost-writes",
     ];
     for (const kind of kinds) assert.ok((effective.get(kind) ?? 0) > 0, `${kind} never bit`);
+  });
+
+  test("shows its checkers every node that stands at the end, and what they find counts", async () => {
+    const ends: MakeChecker = ({ violate }) => ({
+      name: "ends",
+      onEnd({ nodes }) {
+        for (const { node, roots } of nodes) violate(`node ${node} stands, at ${roots.statements.length} digits`);
+      },
+    });
+    const sound = await run(onTwoSides({ safety: [] }));
+    const { violations } = await run(onTwoSides({ safety: [ends] }));
+    assert.deepEqual(sound.violations, []);
+    const found = [0, 1, 2, 3].map((node) => ({ check: "ends", message: `node ${node} stands, at 64 digits` }));
+    assert.deepEqual(
+      violations.map(({ check, message }) => ({ check, message })),
+      found,
+    );
   });
 
   test("counts what it did", async () => {
