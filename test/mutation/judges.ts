@@ -59,7 +59,14 @@ const judgesByFolder: Readonly<Record<string, Judges>> = {
   },
   sim: {
     mirrors: { "sim/chain": ["test/sim/", "test/chain/litesvm"], "sim/byzantine": ["test/attacks/", "test/sim/"] },
-    general: ["test/sim/", "test/governance/simulated-chain", "test/attacks/", "test/ports/snapshot-files"],
+    general: [
+      "test/sim/",
+      "test/governance/simulated-chain",
+      "test/attacks/",
+      "test/ports/snapshot-files",
+      "test/trade-channel/crypto",
+      "test/wallet-proofs/",
+    ],
     fixed: ["test/sim/"],
   },
 };

@@ -188,6 +188,19 @@ describe("no party leaks", () => {
     assert.equal(leaks("getSessionsByWallet", [{ wallet: carol.peer, host_node: alice.peer }]), 0);
   });
 
+  test("allows it in reads of that name alone", () => {
+    const { checker, found } = watch(noPartyLeaks);
+    checker.onCall?.(sends(bob, "sendProposalCreate", { create: { id: "p", author: bob.peer } }));
+    const shows = (method: string) => {
+      const answer = JSON.stringify({ id: 2, result: { author: bob.peer } });
+      checker.onAnswer?.({ node: 0, by: undefined, request: JSON.stringify({ id: 2, method, params: {} }), answer });
+      return found.length;
+    };
+    assert.equal(shows("getProposal"), 0);
+    assert.equal(shows("getProposals"), 0);
+    assert.equal(shows("getProposalChainLink"), 1);
+  });
+
   test("wants it published by the one who is shown", () => {
     assert.equal(leaks("getAdvertisement", { merchant: alice.peer }), 1);
     assert.equal(leaks("getSession", { wallet: alice.peer }), 1);

@@ -1,0 +1,76 @@
+// Goal: a diagram holds what a run showed of disputes, and nothing else: who sent what to whom, what was shown when.
+// Method: hand-made steps of two nodes at times of a clock that the test moves.
+import { expect, test } from "vitest";
+import type { Change, Effect } from "../../core/index.ts";
+import { createDiagramRecorder } from "../../sim/diagram.ts";
+import { step } from "./checker-bench.ts";
+
+const OPENED = { type: { event: "DisputeOpened", ofs: 2400 } };
+const RESERVED = { type: { event: "ReservationRequested", ofs: 2200 } };
+const statement = (record: unknown): Change => ({ table: "statements", key: "k", record });
+
+function recorded() {
+  let now = 0;
+  const recorder = createDiagramRecorder(() => now);
+  const checker = recorder.checker();
+  return {
+    step(at: number, node: number, seen: { input?: object; changes?: readonly Change[]; effects?: readonly Effect[] }) {
+      now = at;
+      const { input = { type: "timer.fired" }, changes = [], effects = [] } = seen;
+      checker.onStep?.({ ...step(node, input as never, "00x", "00x"), changes, effects });
+    },
+    diagram: () => recorder.diagram([{ node: 0, gossipOnly: false }], []),
+  };
+}
+
+test("a dispute's statement is an arrow from whoever sent its bytes, pushed or asked for", () => {
+  const { step: steps, diagram } = recorded();
+  const [pushed, asked] = [Uint8Array.of(1), Uint8Array.of(2)];
+  steps(5, 0, { input: { type: "rpc.called" }, changes: [statement(OPENED)] });
+  steps(6, 0, { effects: [{ type: "message.send", to: "p" as never, request: 1, bytes: pushed }] });
+  steps(7, 0, { effects: [{ type: "message.reply", replyTo: "m", bytes: asked }] });
+  steps(9, 1, { input: { type: "message.received", bytes: pushed }, changes: [statement(OPENED)] });
+  steps(10, 2, { input: { type: "message.answered", bytes: asked }, changes: [statement(OPENED)] });
+  const what = "DisputeOpened";
+  expect(diagram().arrows).toEqual([
+    { what, from: undefined, to: 0, sentAt: 5, at: 5, recovered: false },
+    { what, from: 0, to: 1, sentAt: 6, at: 9, recovered: false },
+    { what, from: 0, to: 2, sentAt: 7, at: 10, recovered: true },
+  ]);
+});
+
+test("other statements, other tables and removals are no arrows", () => {
+  const { step: steps, diagram } = recorded();
+  steps(1, 0, { changes: [statement(RESERVED), { ...statement(OPENED), table: "others" }, statement(undefined)] });
+  expect(diagram().arrows).toEqual([]);
+});
+
+test("what a node shows of a dispute is told when it changes, and what it sees of an escrow each time", () => {
+  const { step: steps, diagram } = recorded();
+  const row = { id: "d", status: "Open", reveals: [], resolution: null, onchain_execution_signature: null };
+  const dispute = (record: unknown): Change => ({ table: "disputes", key: "d", record });
+  steps(1, 0, { changes: [dispute(row)] });
+  steps(2, 0, { changes: [dispute({ ...row, other: 1 })] });
+  steps(3, 0, { changes: [dispute({ ...row, reveals: [1] }), dispute(undefined)] });
+  steps(3, 1, { changes: [dispute(row)] });
+  const shown = diagram().showings.map(({ node, at, reveals }) => [node, at, reveals]);
+  expect(shown).toEqual([
+    [0, 1, 0],
+    [0, 3, 1],
+    [1, 3, 0],
+  ]);
+  const transaction = { type: "transaction", slot: 4n, signature: "s" };
+  const sees = (address: string | null) => ({ type: "chain.observed", observation: { ...transaction, address } });
+  steps(4, 0, { input: sees("a") });
+  steps(5, 0, { input: sees(null) });
+  expect(diagram().sightings).toEqual([{ node: 0, at: 4, address: "a", slot: 4n, signature: "s" }]);
+});
+
+test("faults that last are spans, and those of an instant are none", () => {
+  const { diagram } = createDiagramRecorder(() => 0);
+  const install = () => undefined;
+  const lasting = { text: "cut", from: 1, until: 2, groups: [[0], [1]], install };
+  expect(diagram([], [lasting, { text: "crash", until: 3, install }]).spans).toEqual([
+    { text: "cut", from: 1, until: 2, groups: [[0], [1]] },
+  ]);
+});
