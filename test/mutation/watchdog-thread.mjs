@@ -7,7 +7,7 @@ import { workerData } from "node:worker_threads";
 
 /** Milliseconds between two looks, and of processor time in them from which a process counts as working. */
 const LOOK_EVERY_MS = 500;
-const WORKING_MS = 5;
+const WORKING_MS = 25;
 
 const { workMs, idleMs, marker } = workerData;
 const atFirst = workedMs();
