@@ -2,11 +2,13 @@
 // Method: an endpoint of a few lines that lists as Solana does; random histories, pages and growth.
 import type { Connection } from "@solana/web3.js";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Endpoint } from "../../adapters/chain/endpoint.ts";
 import { moveOver, nextPage, openCursor } from "../../adapters/chain/signature-pages.ts";
 import { ok } from "../../core/kernel/result.ts";
+import type { JsonValue } from "../../sim/chain/server/json-text.ts";
 import { forAllAsync } from "../property/for-all.ts";
+import { openRpcChainWorld, vault } from "./rpc-chain-world.ts";
 
 interface Line {
   readonly signature: string;
@@ -105,4 +107,17 @@ test("a history of any length keeps few boundaries", async () => {
   expect(seen).toEqual(history.map((each) => each.signature));
   expect(most).toBeLessThanOrEqual(256);
   expect(asked()).toBeLessThan(6_000);
+});
+
+test.each([3, 7])("the port asks for pages of %d when it is told to", async (page) => {
+  const asked: unknown[] = [];
+  const lie = (method: string, params: readonly unknown[], result: JsonValue) => {
+    if (method === "getSignaturesForAddress") asked.push((params[1] as { readonly limit?: number }).limit);
+    return result;
+  };
+  const world = await openRpcChainWorld(1, { page }, { 0: { lie } });
+  onTestFinished(() => world.end());
+  world.port.watch(vault);
+  await world.rest();
+  expect(asked).toContain(page);
 });
