@@ -152,9 +152,10 @@ export class Outbox {
     const waitingAt = lane?.waiting.indexOf(exchange) ?? -1;
     if (waitingAt >= 0) lane?.waiting.splice(waitingAt, 1);
     lane?.open.delete(exchange);
+    // First, since a stream that is aborted says at once that it has closed, which is no reason of its own.
+    this.#decide(exchange, { ok: false, error: reason });
     if (exchange.stream === undefined) exchange.patience.abort();
     else if (exchange.stream.status === "open") exchange.stream.abort(new Error(reason));
-    this.#decide(exchange, { ok: false, error: reason });
     // Not at once: what ends this exchange may be ending the connection, one stream after the other.
     if (lane !== undefined) queueMicrotask(() => this.#proceed(exchange.to, lane));
   }
