@@ -110,11 +110,11 @@ describe("addresses", () => {
   test("are announced with this node's id, declared ones first, none twice, never a wildcard", () => {
     const self = "12D3KooWK9hQ7TwbfvFiaAxUbRFCkdhS7iEpAJDnewNL1anyREQ1" as PeerId;
     const declared = ["/dns4/node.example.org/tcp/4001", `/ip4/203.0.113.9/tcp/4001/p2p/${self}`].map(multiaddr);
-    const bound = ["/ip4/0.0.0.0/tcp/1", "/ip6/::/tcp/1", "/ip4/203.0.113.9/tcp/4001", "/ip6/::1/tcp/1"].map(multiaddr);
+    const bound = ["/ip4/0.0.0.0/tcp/1", "/ip6/::/tcp/1", "/ip4/203.0.113.9/tcp/4001", "/ip6/::1/tcp/0"].map(multiaddr);
     expect(announcedAddresses(declared, bound, self)).toEqual([
       `/dns4/node.example.org/tcp/4001/p2p/${self}`,
       `/ip4/203.0.113.9/tcp/4001/p2p/${self}`,
-      `/ip6/::1/tcp/1/p2p/${self}`,
+      `/ip6/::1/tcp/0/p2p/${self}`,
     ]);
   });
 
