@@ -54,7 +54,7 @@ const judgesByFolder: Readonly<Record<string, Judges>> = {
       "adapters/sqlite": ["test/ports/ledger", "test/ports/libsql-store", "test/ports/sqljs-store"],
       "adapters/store": ["test/ports/memory-store", "test/ports/libsql-store", "test/ports/sqljs-store"],
     },
-    general: ["test/content/http"],
+    general: ["test/content/http", "test/limits/"],
     fixed: [],
   },
   sim: {
