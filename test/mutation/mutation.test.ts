@@ -117,11 +117,12 @@ describe("judges", () => {
     assert.isTrue(NEVER_NAMED.test("what is found is kept"));
   });
 
-  test("a run told again in a process without the mutant is none", () => {
-    const world = readFileSync(join(root, "test/sim/world.test.ts"), "utf8");
-    const name = "the same trace in a process with another time zone and locale";
-    assert.include(world, `test("${name}"`);
-    assert.isFalse(NEVER_NAMED.test(`determinism ${name}`));
+  test.each([
+    ["world", "the same trace in a process with another time zone and locale"],
+    ["command-line", "finds one trace for each seed, here and in a process with another zone, locale and engine"],
+  ])("a run of %s told again in a process without the mutant is none", (file, name) => {
+    assert.include(readFileSync(join(root, `test/sim/${file}.test.ts`), "utf8"), `test("${name}"`);
+    assert.isFalse(NEVER_NAMED.test(`runs ${name}`));
   });
 });
 
