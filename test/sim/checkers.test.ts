@@ -188,11 +188,14 @@ describe("no party leaks", () => {
     assert.equal(leaks("getSessionsByWallet", [{ wallet: carol.peer, host_node: alice.peer }]), 0);
   });
 
-  test("allows it in reads of that name alone", () => {
+  test.each([
+    ["author", "sendProposalCreate"],
+    ["voter", "sendVoteCast"],
+  ])("allows the %s in reads of that name alone", (member, send) => {
     const { checker, found } = watch(noPartyLeaks);
-    checker.onCall?.(sends(bob, "sendProposalCreate", { create: { id: "p", author: bob.peer } }));
+    checker.onCall?.(sends(bob, send, { create: { id: "p", [member]: bob.peer } }));
     const shows = (method: string) => {
-      const answer = JSON.stringify({ id: 2, result: { author: bob.peer } });
+      const answer = JSON.stringify({ id: 2, result: { [member]: bob.peer } });
       checker.onAnswer?.({ node: 0, by: undefined, request: JSON.stringify({ id: 2, method, params: {} }), answer });
       return found.length;
     };

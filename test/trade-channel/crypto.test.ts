@@ -41,6 +41,12 @@ function published(number: number): { readonly grant: unknown; readonly post: un
 }
 
 describe("the published values", () => {
+  test("a recipient's secret comes of the name that the paper gives it", () => {
+    const signature = new Uint8Array(64).fill(9);
+    const hash = createHash("sha512").update("openfiat/encryptionkey/v1/x25519").update(signature).digest();
+    expect(toHex(encryptionSecret(signature))).toBe(hash.subarray(0, 32).toString("hex"));
+  });
+
   test("keys", () => {
     expect([...keyId(channelKey)]).toEqual([212, 159, 163, 238, 101, 138, 137, 24]);
     expect(toHex(x25519Public(recipientSecret))).toBe(
