@@ -4,7 +4,7 @@
  */
 import type { CSource, Token } from "./c-source.ts";
 import { closingOf, partsOf } from "./c-source.ts";
-import type { Edit, Rule, Signatures } from "./mutants.ts";
+import type { Edit, Rule, Signatures } from "./rule.ts";
 
 /** `TRY(step)` that takes the step and goes on whatever it says. */
 const ignored: Rule = (tokens, index) => {

@@ -3,30 +3,12 @@
  * refusals exchanged, rights dropped, arguments swapped. A mutant is one edit at one place.
  */
 import { createHash } from "node:crypto";
-import type { CSource, Token } from "./c-source.ts";
+import type { CSource } from "./c-source.ts";
 import { lineOf } from "./c-source.ts";
 import { callRules, signaturesOf } from "./call-rules.ts";
 import { operatorRules } from "./operator-rules.ts";
+import type { Edit, Rule, Signatures } from "./rule.ts";
 import { statementRules } from "./statement-rules.ts";
-
-/** One edit: the text from `start` to `end` becomes `replacement`. */
-export interface Edit {
-  readonly rule: string;
-  readonly start: number;
-  readonly end: number;
-  readonly replacement: string;
-}
-
-/** What a rule proposes for the token at `index`. */
-export type Rule = (
-  tokens: readonly Token[],
-  index: number,
-  source: CSource,
-  signatures: Signatures,
-) => readonly Edit[];
-
-/** Types of every function's parameters. */
-export type Signatures = ReadonlyMap<string, readonly string[]>;
 
 export interface Mutant extends Edit {
   readonly file: string;

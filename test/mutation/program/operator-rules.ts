@@ -2,7 +2,7 @@
  * Mutants of single tokens: relations at their boundary and turned round, arithmetic, logic, and constants by one.
  */
 import type { Token } from "./c-source.ts";
-import type { Edit, Rule } from "./mutants.ts";
+import type { Edit, Rule } from "./rule.ts";
 
 /** What becomes of an operator that stands between two operands. */
 const BINARY: Readonly<Record<string, readonly string[]>> = {

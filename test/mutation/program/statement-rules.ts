@@ -4,7 +4,7 @@
  */
 import type { Token } from "./c-source.ts";
 import { closingOf } from "./c-source.ts";
-import type { Edit, Rule } from "./mutants.ts";
+import type { Edit, Rule } from "./rule.ts";
 
 /** After these a statement begins. */
 const BEFORE_STATEMENT = new Set([";", "{", "}", ")", "else"]);
