@@ -346,6 +346,10 @@ export const limits: readonly Limit[] = [
 
 export const untried: readonly Untried[] = [
   {
+    of: "sim/chain/model/open-dispute.ts CASE_COUNT_MAX",
+    because: "the width of the account's field: test/chain/probes.property.test.ts puts it there, beside the program",
+  },
+  {
     of: "sim/chain/model/arbitration.ts DECIDABLE_POOL_MIN",
     because: "told in an event, and compared with nothing",
   },
