@@ -1,5 +1,5 @@
 /**
- * The one list of domains; whatever enumerates them is a fold over it. Source: ours.
+ * The one list of domains; whatever enumerates them is a fold over it. Source: DESIGN "Shape of the code".
  */
 
 import { advertisementFold, registersFold } from "./advertisements/fold.ts";

@@ -1,7 +1,7 @@
 /**
  * The driver: the one loop around the core, the same under a virtual clock and in production. A step is
  * committed to memory at once and its durable changes join the open batch; every effect computed after it
- * waits, in order, until that batch would survive power loss. Source: CONVERGENCE "Durability" (ours).
+ * waits, in order, until that batch would survive power loss. Source: CONVERGENCE "Durability".
  */
 
 import type { Effect, Fact, Input, NodeConfiguration } from "./inputs.ts";
@@ -14,7 +14,7 @@ import type { StorePort, StoreWrite } from "./ports/store.ts";
 import { storeFailedAnswer } from "./rpc.ts";
 import { step, tables, writesOf } from "./step.ts";
 
-/** Facts that wait while the store loads: beyond, calls are refused and the rest dropped. Source: ours (L10). */
+/** Facts that wait while the store loads: beyond, calls are refused and the rest dropped. Source: DESIGN L10. */
 export const WAITING_MAX = 65_536;
 
 export interface RootTexts {

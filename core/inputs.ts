@@ -1,7 +1,7 @@
 /**
  * What happens to a node, and what it asks of the outside. Inputs are facts in the past tense; effects
  * are orders in the imperative. A recorded list of inputs replays a node exactly.
- * Source: ours (DESIGN, "The core": inputs and effects).
+ * Source: DESIGN section 3 "Inputs".
  */
 
 import type { EpochMillis, PeerId, PublicKey, Signature } from "./kernel/values.ts";
@@ -221,7 +221,7 @@ export interface NodeConfiguration {
   /** Roles that this node announces (protocol 01 §5.5). */
   readonly roles: readonly string[];
   readonly version: string;
-  /** How this node signs its own records; bare unless said. Source: DESIGN §7 #14 (ours). */
+  /** How this node signs its own records; bare unless said. Source: DESIGN §7 #14. */
   readonly signOwn?: "bare" | "tagged";
   /** How long content stays held, in days, 30 at least and unless said. Source: protocol 02 G.7. */
   readonly retentionDays?: number | "archival";
@@ -252,7 +252,7 @@ export interface NodeListing {
   readonly payoutWallet?: string;
 }
 
-/** Everything on which nodes of one network must agree. Source: CONVERGENCE "Profile" (ours). */
+/** Everything on which nodes of one network must agree. Source: CONVERGENCE "Profile". */
 export interface NetworkProfile {
   readonly name: string;
   /** Whether rules and answers are the reference node's, without our strict extras and added members. */

@@ -1,7 +1,7 @@
 /**
  * Method rows: what one JSON-RPC method takes, answers, may refuse, and how. Dispatch, parameter checks,
  * the OpenRPC document, the documentation page and clients are folds over rows.
- * Source: STYLE "The method table" is ours; protocol 01 §11.
+ * Source: DESIGN section 3 "Method table"; protocol 01 §11.
  */
 
 import type { Ladder } from "./doors/door.ts";

@@ -1,7 +1,7 @@
 /**
  * What a change in one domain makes another do: the one list. A reaction looks at what the turn changed
  * (`turn.draft` over `turn.base`) and orders effects or writes rows of its own domain; it never writes
- * another's. None runs while the store loads. Source: CONVERGENCE "Joins" (ours).
+ * another's. None runs while the store loads. Source: CONVERGENCE "Joins".
  */
 
 import { watchNewSettlements } from "./chain-bridge/watches.ts";

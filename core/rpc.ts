@@ -20,7 +20,7 @@ import type { Turn } from "./turn.ts";
 
 /** Members of a batch at most. Source: protocol 01 §10.2. */
 export const BATCH_MEMBERS_MAX = 100;
-/** Once the answers of a batch are this long, in UTF-16 units, its other members are refused. Source: ours (L10). */
+/** Once the answers of a batch are this long, in UTF-16 units, its other members are refused. Source: DESIGN L10. */
 export const BATCH_ANSWERS_LENGTH_MAX = 33_554_432;
 
 const PARSE_ERROR = -32700;
@@ -52,7 +52,7 @@ export function busyAnswer(): string {
   return domainFailure("null", "RATE_LIMIT_EXCEEDED");
 }
 
-/** What a call answers whose change did not become durable. Source: CONVERGENCE "Durability" (ours). */
+/** What a call answers whose change did not become durable. Source: CONVERGENCE "Durability". */
 export function storeFailedAnswer(): string {
   return domainFailure("null", "DATABASE_ERROR");
 }

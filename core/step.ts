@@ -1,6 +1,6 @@
 /**
  * The step: what one fact does to a node. Total and pure: writes nothing, never throws on input, never
- * awaits, reads no clock. Source: ours (DESIGN, "The core").
+ * awaits, reads no clock. Source: DESIGN section 3.
  */
 
 import { FarReports, NewestSlots } from "./chain-bridge/newest-slot.ts";

@@ -1,6 +1,6 @@
 /**
  * What a node does when it starts, and when a timer fires. A handler sets its own timer again.
- * core/ports/README.md says what each is for. Source: ours; protocol 01 §13.2.
+ * core/ports/README.md says what each is for. Source: DESIGN "Bounds"; protocol 01 §13.2.
  */
 
 import { askAgain } from "./chain-bridge/asking.ts";

@@ -3,7 +3,7 @@
  * a case in another order: all orders of open, joins, commits and reveals, forwards and backwards inside. No node heard
  * them in an order that makes sense, save one or two. The goal: each of them, on its own, comes to show the same
  * dispute; once they are whole again they hold the same statements and are in the same state.
- * Source: protocol 03 E S13, W-4; CONVERGENCE "Dispute" (ours).
+ * Source: protocol 03 E S13, W-4; CONVERGENCE "Dispute".
  */
 
 import type { GossipEvent } from "../core/index.ts";

@@ -2,7 +2,7 @@
  * While the network is cut in two, an arbitrator commits to one vote on one side and to another on the other side; once
  * it is whole he reveals the second. The goal: both halves come to hold both, show the same commitment and count the
  * reveal; and a party who reads his case in full reads the same at all nodes.
- * Source: protocol 03 E S18, W-4; CONVERGENCE "Dispute" (ours).
+ * Source: protocol 03 E S18, W-4; CONVERGENCE "Dispute".
  */
 import { comparesDisputes } from "../sim/actions/compare.ts";
 import { commit, join, reveal } from "../sim/actions/dispute.ts";

@@ -1,6 +1,6 @@
 /**
  * The usual parts of a world: the core as production runs it, the runtime's own cryptography, stores in memory or in
- * SQLite, and the simulated chain. Source: DESIGN L11, section 5 "Stores" (ours).
+ * SQLite, and the simulated chain. Source: DESIGN L11, section 5 "Stores".
  */
 import { openNativeCrypto } from "../adapters/crypto/native.ts";
 import type { NetworkProfile, NodeConfiguration } from "../core/index.ts";

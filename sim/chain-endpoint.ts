@@ -1,7 +1,7 @@
 /**
  * A node's own view of the simulated chain: the chain port over an endpoint that is polled, and that lags, fails, is
  * slow to no end, refuses when asked too often, follows another branch, or lies.
- * Source: protocol 03 A.10.3 R3-R8, C.2; 01 §13.2 (chain poll); DESIGN section 4 (ours).
+ * Source: protocol 03 A.10.3 R3-R8, C.2; 01 §13.2 (chain poll); DESIGN section 4.
  */
 import type { ChainObservation, Commitment } from "../core/index.ts";
 import type { ChainPort } from "../core/ports/chain.ts";

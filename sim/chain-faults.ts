@@ -1,7 +1,7 @@
 /**
  * What can be done to the simulated chain while a run goes on: forks and reorganizations, stalled finality, skipped
  * slots, transactions that get lost, come late or fail, endpoints that misbehave. Each counts itself.
- * Source: DESIGN section 4 "Cluster", section 5 "Faults", L12 (ours).
+ * Source: DESIGN section 4 "Cluster", section 5 "Faults", L12.
  */
 import type { Cluster, Handling } from "./chain/cluster.ts";
 import type { Fate } from "./chain/forks.ts";

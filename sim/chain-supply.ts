@@ -1,7 +1,7 @@
 /**
  * The simulated chain in the world's time: opened with everyone's wallets, moved on by the clock, asked by each node
  * through an endpoint of its own. The chain stands still until somebody looks or a transaction waits; only then is
- * its executor awaited. Source: DESIGN section 4 "Cluster" (ours).
+ * its executor awaited. Source: DESIGN section 4 "Cluster".
  */
 
 import type { ChainAddresses } from "../core/index.ts";
@@ -23,9 +23,11 @@ import type { ChainSetting, ChainSupply } from "./run.ts";
 import { openWallet } from "./wallet.ts";
 import { WORLD_START } from "./world.ts";
 
-/** Slots in a million in which nobody produces a block. Source: ours; a few percent on a real chain. */
+/**
+ * Slots in a million in which nobody produces a block. Source: DESIGN "Simulated world"; a few percent on a real chain.
+ */
 const SKIPPED_SLOTS = 30_000;
-/** Since when stakes of the first day count: a year before it, in seconds. Source: ours. */
+/** Since when stakes of the first day count: a year before it, in seconds. Source: DESIGN "Simulated world". */
 const STAKED_FOR_SECS = 31_536_000n;
 
 /** Opens the chain of a world. */

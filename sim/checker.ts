@@ -1,7 +1,7 @@
 /**
  * Checkers: laws watched while the world runs, each told only what it may need, each in time proportional to the
  * step and not to the world. A checker is made anew for every run and keeps its own state.
- * Source: DESIGN section 5 "Checks" (ours).
+ * Source: DESIGN section 5 "Checks".
  */
 import type { Change, Effect, Input, LogLevel, NetworkProfile, Reader, RootTexts } from "../core/index.ts";
 import type { DiskReport } from "./disk.ts";

@@ -2,7 +2,7 @@
  * Virtual time and the loop over due events. Time is a count of whole milliseconds since the run began, a plain
  * number (exact far beyond any run); at the edges it becomes `EpochMillis`, the run's start plus that count.
  * The loop is synchronous but for events that return a promise, which it awaits before the next one.
- * Source: DESIGN section 5 "Kernel" (ours).
+ * Source: DESIGN section 5 "Kernel".
  */
 import type { EpochMillis } from "../core/index.ts";
 import { createHeap } from "./heap.ts";

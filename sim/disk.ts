@@ -1,7 +1,7 @@
 /**
  * A node's disk in virtual time: syncs take as long as they take, may fail or lie, and a loss of power takes back what
  * was not safe. The rows live in the memory store's disk, which outlasts the node's processes.
- * Source: DESIGN section 5 "Faults" (ours).
+ * Source: DESIGN section 5 "Faults".
  */
 
 import type { DiskOutcome, MemoryDisk } from "../adapters/memory/store.ts";
@@ -31,7 +31,7 @@ export interface DiskConditions {
   readonly unreadable: number;
 }
 
-/** A solid-state disk that does what it says. Source: ours. */
+/** A solid-state disk that does what it says. Source: DESIGN "Simulated world". */
 export const healthyDisk: DiskConditions = {
   sync: { type: "uniform", least: 1, most: 3 },
   read: { type: "constant", ms: 1 },

@@ -1,7 +1,7 @@
 /**
  * How long things take: distributions of whole milliseconds, drawn by name.
  * Nothing here computes a logarithm or a power: those differ between engines. Tables and integers do not.
- * Source: DESIGN section 5 "Randomness" (ours).
+ * Source: DESIGN section 5 "Randomness".
  */
 import type { Stream } from "./random.ts";
 import { below, between, u32 } from "./random.ts";
@@ -18,7 +18,10 @@ export type Distribution =
   /** Equally likely pieces between these ascending points, as measured somewhere. */
   | { readonly type: "quantiles"; readonly points: readonly number[] };
 
-/** -ln(1 - i/128) in units of 2^-20, for i from 0 to 64: within one halving. Source: computed once. */
+/**
+ * -ln(1 - i/128) in units of 2^-20, for i from 0 to 64: within one halving. Source: DESIGN "Simulated world"; computed
+ * once.
+ */
 const EXPONENTIAL_TABLE: readonly number[] = [
   0, 8224, 16513, 24869, 33291, 41781, 50341, 58972, 67674, 76448, 85297, 94221, 103222, 112301, 121458, 130697, 140018,
   149422, 158912, 168488, 178152, 187906, 197752, 207691, 217726, 227857, 238087, 248418, 258852, 269390, 280036,

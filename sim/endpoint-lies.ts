@@ -1,7 +1,7 @@
 /**
  * What an endpoint that lies makes of an observation: a slot of the far future, a transaction that failed, or decided
  * something else, or said nothing; an account that decided something else, or is not there.
- * Source: DESIGN section 4 "per-node RPC views that … lie" (ours).
+ * Source: DESIGN section 4 "Cluster".
  */
 import type { ChainObservation } from "../core/index.ts";
 import { toBase64 } from "../core/index.ts";

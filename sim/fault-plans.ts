@@ -1,6 +1,6 @@
 /**
  * The vocabulary of faults for scenarios: what breaks, when, and until when. Each counts itself in the ledger.
- * Source: DESIGN section 5 "Faults" (ours).
+ * Source: DESIGN section 5 "Faults".
  */
 import type { Attacker } from "./byzantine/attacker.ts";
 import { joinAsAttacker } from "./byzantine/attacker.ts";

@@ -1,6 +1,6 @@
 /**
  * The ledger of faults: per kind, how often one was injected, and how many of those changed something.
- * A fault that never bites proves nothing, so a run reports both. Source: DESIGN L12 (ours).
+ * A fault that never bites proves nothing, so a run reports both. Source: DESIGN L12.
  */
 
 /** Every kind of fault the world can inject, in the order reports show them. */

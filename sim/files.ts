@@ -2,7 +2,7 @@
  * Snapshot files in the simulated world: each node keeps its newest one where the others fetch it, in virtual time.
  * Files outlive their node's process, and are served while it runs. What is kept is the archive itself: compression
  * differs between machines, and nothing that differs may enter a trace. Source: protocol 05 §6.5, §6.12; DESIGN
- * section 5 (ours).
+ * section 5.
  */
 import type { SnapshotFailure, SnapshotFetched, SnapshotWritten } from "../core/index.ts";
 import type { SnapshotEvents, SnapshotPort } from "../core/ports/snapshots.ts";
@@ -28,7 +28,7 @@ export interface FileConditions {
   readonly damaged: number;
 }
 
-/** A directory and a line that do what they should. Source: ours. */
+/** A directory and a line that do what they should. Source: DESIGN "Simulated world". */
 export const healthyFiles: FileConditions = {
   write: { type: "uniform", least: 5, most: 50 },
   fetch: { type: "uniform", least: 50, most: 2_000 },

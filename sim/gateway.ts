@@ -1,6 +1,6 @@
 /**
  * The gateways of the simulated world, as a node reaches them: every delivery takes its time and most are taken.
- * Source: protocol 04 §6.6; DESIGN section 5 (ours).
+ * Source: protocol 04 §6.6; DESIGN section 5.
  */
 import type { GatewayPort, TellDelivered } from "../core/ports/gateway.ts";
 import type { Clock } from "./clock.ts";
@@ -8,9 +8,9 @@ import type { Distribution } from "./distributions.ts";
 import { sample } from "./distributions.ts";
 import { chance, openStream } from "./random.ts";
 
-/** From an order to its answer. Source: ours. */
+/** From an order to its answer. Source: DESIGN "Simulated world". */
 const LATENCY: Distribution = { type: "uniform", least: 20, most: 400 };
-/** Deliveries of a million that fail. Source: ours. */
+/** Deliveries of a million that fail. Source: DESIGN "Simulated world". */
 const FAILURE = 50_000;
 
 /** The gateways as one process of a node sees them. `stream` names what is drawn for it. */

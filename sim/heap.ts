@@ -1,7 +1,7 @@
 /**
  * The heap of due events, ordered by (time, sequence): of two events due at one instant the one pushed first comes
  * first, so a run has one order. A four-ary heap over typed arrays: a push or pop touches few cache lines and
- * allocates nothing. Source: DESIGN section 5 "Kernel" (ours).
+ * allocates nothing. Source: DESIGN section 5 "Kernel".
  */
 
 export interface Heap<T> {
@@ -13,7 +13,7 @@ export interface Heap<T> {
   size(): number;
 }
 
-/** Children of one place. Four fit one cache line of times twice over. Source: ours, measured. */
+/** Children of one place. Four fit one cache line of times twice over. Source: DESIGN "Measured values", measured. */
 const ARITY = 4;
 const CAPACITY_FIRST = 1024;
 

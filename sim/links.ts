@@ -1,7 +1,7 @@
 /**
  * One direction between two members of the network: what happens to each message that is sent along it.
  * Every decision is drawn by name, from the link's stream, the number of the message and the kind of decision, so
- * taking one fault away leaves all others where they were. Source: DESIGN section 5 "Faults", "Randomness" (ours).
+ * taking one fault away leaves all others where they were. Source: DESIGN section 5 "Faults", "Randomness".
  */
 import type { Distribution } from "./distributions.ts";
 import { sample } from "./distributions.ts";
@@ -20,7 +20,7 @@ export interface LinkConditions {
   readonly bytesPerMs: number | null;
 }
 
-/** A healthy link of one continent. Source: ours. */
+/** A healthy link of one continent. Source: DESIGN "Simulated world". */
 export const healthyLink: LinkConditions = {
   latency: { type: "uniform", least: 10, most: 40 },
   loss: 0,

@@ -1,7 +1,7 @@
 /**
  * What can be done to the network from outside: cuts between groups in one or both directions, and half-open links.
  * Each is one injection in the ledger; it bites when it first stops something.
- * Source: DESIGN section 5 "Faults" (ours).
+ * Source: DESIGN section 5 "Faults".
  */
 import type { LinkConditions } from "./links.ts";
 import { PING_TIMEOUT_MS } from "./network.ts";

@@ -3,7 +3,7 @@
  * half open. It keeps the contract of TransportPort: exactly one of `answered` and `failed` follows a `send`, and
  * events reach a member from the clock, never from inside its own call. Bytes are handed on, never copied.
  * Its state is in network-state.ts, requests are in requests.ts, faults in network-faults.ts.
- * Source: protocol 01 §5; DESIGN section 5 (ours).
+ * Source: protocol 01 §5; DESIGN section 5.
  */
 import type { PeerId, RequestNumber } from "../core/index.ts";
 import type { TransportEvents, TransportPort } from "../core/ports/transport.ts";
@@ -16,7 +16,7 @@ import { closeEnd, ENVELOPE_BYTES_MAX, reply, send, settle } from "./requests.ts
 
 /** Silence after which a connection is given up. Source: protocol 01 §13.1, heartbeat. */
 export const PING_TIMEOUT_MS = 45_000;
-/** How long a handshake may take. Source: ours, as the network's own transport has it. */
+/** How long a handshake may take. Source: DESIGN "Simulated world", as the network's own transport has it. */
 export const DIAL_TIMEOUT_MS = 10_000;
 /** Connections of one member, and those it did not dial. Source: protocol 01 §5.1. */
 export const CONNECTIONS_MAX = 512;

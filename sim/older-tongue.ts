@@ -2,7 +2,7 @@
  * How older nodes speak to their clients: keys as arrays of integers, service ids from eight bytes, the checkpoint
  * under its old name. A simulated node can be told to speak so, and a client be tested against it; the core behind it
  * is today's, and nothing of ours ever speaks so by itself.
- * Source: protocol 01 §1.3, §14.1 row 12; 05 §1.4, part 13 row 17; DESIGN §7 #18 (ours).
+ * Source: protocol 01 §1.3, §14.1 row 12; 05 §1.4, part 13 row 17; DESIGN §7 #18.
  */
 import { olderNames, serviceIds } from "../adapters/client/older-nodes.ts";
 import type { Json, Schema } from "../core/index.ts";

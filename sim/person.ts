@@ -14,7 +14,7 @@ export type Answer =
   | { readonly type: "refused"; readonly code: number; readonly name: string; readonly retryable: boolean }
   | { readonly type: "unreachable" };
 
-/** How long a client tries, and how often. Source: ours; the time-out is protocol 01 §13.3. */
+/** How long a client tries, and how often. Source: DESIGN "Simulated world"; the time-out is protocol 01 §13.3. */
 export const PATIENCE_MS = 30_000;
 export const POLL_MS = 500;
 

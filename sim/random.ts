@@ -2,7 +2,7 @@
  * Randomness by name: what is drawn is a function of the seed, the name of a stream and the number of the decision,
  * and of nothing else. A decision that is not taken shifts no other, and a new stream shifts none.
  * The mixing is Threefry-4x32 with 20 rounds (additions, rotations, exclusive ors on 32-bit words; 128 bits in and
- * out), keyed by a hash of seed and name. Source: DESIGN section 5 "Randomness" (ours); Salmon, Moraes, Dror, Shaw,
+ * out), keyed by a hash of seed and name. Source: DESIGN section 5 "Randomness"; Salmon, Moraes, Dror, Shaw,
  * "Parallel Random Numbers: As Easy as 1, 2, 3" (2011), whose published test vectors hold (`test/sim`).
  */
 
@@ -19,12 +19,12 @@ export type Words = readonly [number, number, number, number];
 
 /** Largest seed. Source: DESIGN section 6. */
 export const SEED_MAX = 0xffff_ffff_ffff_ffffn;
-/** Chances are counted in millionths. Source: ours. */
+/** Chances are counted in millionths. Source: DESIGN "Simulated world". */
 export const MILLION = 1_000_000;
 
 /** Source: Threefish key schedule, as the paper above has it for 32-bit words. */
 const PARITY = 0x1bd11bda;
-/** Tells the words of a key apart from those of a draw. Source: ours, "ofss" in ASCII. */
+/** Tells the words of a key apart from those of a draw. `ofss` in ASCII. Source: DESIGN "Formats". */
 const KEY_DOMAIN = 0x6f667373;
 const TWO_32 = 4_294_967_296;
 const TWO_53 = 9_007_199_254_740_992;

@@ -1,6 +1,6 @@
 /**
  * What a run came to, as people and machines read it: one object, or one line that begins with OK or FAILED.
- * Source: DESIGN section 6 (ours).
+ * Source: DESIGN section 6.
  */
 import { createHash } from "node:crypto";
 import type { Violation } from "./checker.ts";

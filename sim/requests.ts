@@ -12,7 +12,10 @@ import { blockOf, conditionsOf, isOpen, linkOf, shut } from "./network-state.ts"
 export const REQUEST_TIMEOUT_MS = 10_000;
 /** Bytes of the largest envelope. Source: protocol 01 §9.3. */
 export const ENVELOPE_BYTES_MAX = 1_048_576;
-/** Requests that are over and still in the queue of timeouts, before it is looked through. Source: ours. */
+/**
+ * Requests that are over and still in the queue of timeouts, before it is looked through. Source: DESIGN "Simulated
+ * world".
+ */
 const QUEUE_COMPACTED = 1024;
 
 /** Ends a connection at one end: its requests fail, then the member learns that the peer is gone. */

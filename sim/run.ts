@@ -1,7 +1,7 @@
 /**
  * One run of one scenario: the world is built, plays under faults, heals, and must then come right in time.
  * A run ends at the first violation. Nothing here reads the wall clock but to say how long it took.
- * Source: DESIGN section 5 "Phases" (ours).
+ * Source: DESIGN section 5 "Phases".
  */
 
 import type { Rows } from "../adapters/store/row-store.ts";
@@ -92,11 +92,11 @@ export interface RunResult {
   readonly captured: readonly CapturedEvent[];
 }
 
-/** Nodes that a node dials first. Source: ours. */
+/** Nodes that a node dials first. Source: DESIGN "Simulated world". */
 const ENTRYPOINTS = 3;
-/** Nodes do not all start at the same instant. Source: ours. */
+/** Nodes do not all start at the same instant. Source: DESIGN "Simulated world". */
 const START_SPREAD_MS = 500;
-/** How often liveness is looked at. Source: ours. */
+/** How often liveness is looked at. Source: DESIGN "Simulated world". */
 const LIVENESS_STEP_MS = 250;
 /** Events between looks at the wall clock. */
 const PROGRESS_EVENTS = 512;

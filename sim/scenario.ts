@@ -1,6 +1,6 @@
 /**
  * Scenarios: situations as data. Who does what and when, what breaks meanwhile, what must hold throughout, and what
- * must come true once everything works again. Source: STYLE section 8 "Scenarios are data"; DESIGN "Phases" (ours).
+ * must come true once everything works again. Source: DESIGN section 5 "Everything is data", "Phases".
  */
 
 import type { ExecutorName } from "./chain/executor.ts";
@@ -111,9 +111,9 @@ type Required = "name" | "description" | "source" | "nodes";
 /** A scenario as its file writes it: what is left out has the value that most want. */
 export type ScenarioPlan = Pick<Scenario, Required> & Partial<Omit<Scenario, Required>>;
 
-/** How long the world is left alone after the last action or fault has begun. Source: ours. */
+/** How long the world is left alone after the last action or fault has begun. Source: DESIGN "Simulated world". */
 const AFTERMATH_MS = 10_000;
-/** How long liveness may take when a scenario does not say. Source: ours. */
+/** How long liveness may take when a scenario does not say. Source: DESIGN "Simulated world". */
 const LIVENESS_MS = 5 * 60_000;
 
 export function defineScenario(plan: ScenarioPlan): Scenario {

@@ -1,7 +1,7 @@
 /**
  * Scripts: what a simulated person does, one wish after another. A script is a generator, resumed by the clock when
  * its wish came true; so it needs no promise, and its order is the world's. It learns only what it reads.
- * Source: DESIGN section 5 "Actors wait by reading, never by peeking" (ours).
+ * Source: DESIGN section 5 "Actors wait by reading, never by peeking".
  */
 import type { Clock } from "./clock.ts";
 

@@ -1,7 +1,7 @@
 /**
  * One simulated node: a process around the core's driver that can crash, restart, stall and run slow, on a clock of
  * its own. Effects leave it only through the ports, after the driver found them durable; what a
- * process still had in hand dies with it. Source: DESIGN sections 2 (L9), 5 (ours).
+ * process still had in hand dies with it. Source: DESIGN sections 2 (L9), 5.
  */
 import type {
   ChainObservation,

@@ -1,7 +1,7 @@
 /**
  * Every way a key can be spelled in an answer, and the search for it: base58 of the key and of its peer id; the bytes
  * of either, and of those texts once more, in base64 of both alphabets and in base32 at any alignment, in hexadecimal
- * of either case, and as arrays of integers. Source: protocol 01 §1.1; DESIGN L4 (ours).
+ * of either case, and as arrays of integers. Source: protocol 01 §1.1; DESIGN L4.
  */
 import { fromBase58, utf8 } from "../core/index.ts";
 import type { Wallet } from "./wallet.ts";
@@ -19,7 +19,10 @@ export interface Spotter {
 /** Shortest spelling of a key: 32 zero bytes are 32 base58 digits; nothing shorter names anyone. */
 const TOKEN_LEAST = 32;
 const TOKENS = /[A-Za-z0-9+/_-]{32,}/g;
-/** Words whose wallets are remembered, since answers repeat ids and hashes; past it all are forgotten. Source: ours. */
+/**
+ * Words whose wallets are remembered, since answers repeat ids and hashes; past it all are forgotten. Source: DESIGN
+ * "Simulated world".
+ */
 const REMEMBERED_MAX = 65_536;
 
 interface Alphabet {

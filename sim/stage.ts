@@ -7,7 +7,7 @@ import type { Action, Scene } from "./scenario.ts";
 import { runScript, ScriptFailure, sleep } from "./script.ts";
 import type { World } from "./world.ts";
 
-/** How long an actor waits to be told something by another. Source: ours. */
+/** How long an actor waits to be told something by another. Source: DESIGN "Simulated world". */
 const LEARN_MS_MAX = 30 * 60_000;
 
 /** The actions that are not over yet, by name and actor, in the order they were begun. */

@@ -3,7 +3,7 @@
  */
 import type { Effect, Input, RootTexts } from "../core/index.ts";
 
-/** Characters of a value that are shown. Source: ours. */
+/** Characters of a value that are shown. Source: DESIGN "Simulated world". */
 const VALUE_CHARACTERS_MAX = 400;
 
 export function describeStep(input: Input, effects: readonly Effect[], roots: RootTexts | null): string {

@@ -2,7 +2,7 @@
  * The canonical bytes of one step, as the trace hashes them: time, node, input, effects and roots.
  * Every field of every input and effect is named below, in the order of its bytes; the compiler demands each one.
  * Texts, byte strings and lists carry their length, so no two steps have the same bytes. Nothing of the wall clock
- * is among them. Source: DESIGN section 5 "Trace" (ours).
+ * is among them. Source: DESIGN section 5 "Trace".
  */
 import type { ChainObservation, Effect, Fact, Input, RootTexts, StoredRow } from "../core/index.ts";
 import type { ByteSink } from "./byte-sink.ts";

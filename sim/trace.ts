@@ -8,7 +8,7 @@
  *
  * Chaining batches instead of single events costs one hash per N events and names every event just as firmly. Two
  * runs that differ part at one checkpoint; running both again with that stretch captured names the first event.
- * Source: DESIGN section 5 "Trace" (ours).
+ * Source: DESIGN section 5 "Trace".
  */
 
 import type { Hash } from "node:crypto";
@@ -18,7 +18,7 @@ import { createByteSink, setLength } from "./byte-sink.ts";
 import { describeStep } from "./step-text.ts";
 import { putStep } from "./trace-encoding.ts";
 
-/** Events between checkpoints. Source: ours. */
+/** Events between checkpoints. Source: DESIGN "Simulated world". */
 export const CHECKPOINT_EVENTS = 4096;
 /** Bytes held before they are hashed. */
 const FLUSH_BYTES = 1 << 18;

@@ -1,11 +1,14 @@
 /**
  * Cryptography for many nodes in one process: the real algorithm, once per question.
  * A thousand nodes verify one statement; its verdict is a function of key, message and signature alone, so it is
- * computed once and remembered. Source: DESIGN section 5 "Sharing" (ours).
+ * computed once and remembered. Source: DESIGN section 5 "Sharing".
  */
 import type { CryptoPort } from "../core/ports/crypto.ts";
 
-/** Verdicts remembered; the oldest go first. A statement meets its nodes within seconds. Source: ours. */
+/**
+ * Verdicts remembered; the oldest go first. A statement meets its nodes within seconds. Source: DESIGN "Simulated
+ * world".
+ */
 export const VERDICTS_MAX = 65_536;
 
 interface Verdict {

@@ -1,7 +1,7 @@
 /**
  * The simulated world: nodes, network, people and chain under one virtual clock, watched by checkers and traced.
  * Everything that happens is an event of the loop; everything random is drawn by name from the one seed.
- * Not here: what happens in it (scenario.ts), and the order of a run (run.ts). Source: DESIGN section 5 (ours).
+ * Not here: what happens in it (scenario.ts), and the order of a run (run.ts). Source: DESIGN section 5.
  */
 import type {
   Change,
@@ -40,9 +40,9 @@ import { createTrace } from "./trace.ts";
 import type { Wallet } from "./wallet.ts";
 import { openWallet } from "./wallet.ts";
 
-/** The instant at which every run begins: 2026-01-01T00:00:00Z. Source: ours. */
+/** The instant at which every run begins: 2026-01-01T00:00:00Z. Source: DESIGN "Simulated world". */
 export const WORLD_START = 1_767_225_600_000n as EpochMillis;
-/** Between a client and its node, each way. Source: ours. */
+/** Between a client and its node, each way. Source: DESIGN "Simulated world". */
 const CLIENT_LATENCY: Distribution = { type: "uniform", least: 1, most: 5 };
 /** Roots of a node that has not stepped yet. */
 const ZEROS = "0".repeat(64);

@@ -13,9 +13,12 @@ import type { Vote } from "./quorum.ts";
 import { verdictOf } from "./quorum.ts";
 import type { Tasks } from "./tasks.ts";
 
-/** Accounts being read at most; beyond, a read is answered with `unavailable`. Source: ours (L10). */
+/** Accounts being read at most; beyond, a read is answered with `unavailable`. Source: DESIGN L10. */
 export const READS_MAX = 10_000;
-/** Polls after which a read is given up, and contradictions from which it is no coincidence. Source: ours. */
+/**
+ * Polls after which a read is given up, and contradictions from which it is no coincidence. Source: DESIGN "Waiting
+ * times".
+ */
 const TRIES_MAX = 60;
 const CONTRADICTIONS = 3;
 

@@ -1,10 +1,10 @@
 /**
  * Says that endpoints contradict each other: once a minute for each subject and endpoint, however often it happens.
- * Names hosts and subjects, never an address or a signature. Source: DESIGN section 4 "disagreement alarm" (ours); L4.
+ * Names hosts and subjects, never an address or a signature. Source: DESIGN section 4 "disagreement alarm"; L4.
  */
 import type { ChainObservation, ChainSubject } from "../../core/index.ts";
 
-/** Between two alarms about one endpoint and subject, in milliseconds. Source: ours (L10). */
+/** Between two alarms about one endpoint and subject, in milliseconds. Source: DESIGN L10. */
 export const ALARM_EVERY_MS = 60_000;
 
 /** Tells that an endpoint said what others do not say. */

@@ -1,6 +1,6 @@
 /**
  * The fetch that web3.js gets: one deadline over the whole exchange, a bound on the answer, no redirects, connections
- * of its own that end when it is closed, and failures told apart. Source: ours (L10).
+ * of its own that end when it is closed, and failures told apart. Source: DESIGN L10.
  */
 import type { IncomingMessage } from "node:http";
 import { Agent as HttpAgent, request as requestHttp } from "node:http";

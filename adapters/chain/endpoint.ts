@@ -1,6 +1,6 @@
 /**
  * One chain endpoint: web3.js behind bounds. So many requests at once, so many waiting, a deadline for each; after a
- * failure it is left alone for ever longer, and for as long as it asks. Source: protocol 03 A.10.3 R7; ours (L10).
+ * failure it is left alone for ever longer, and for as long as it asks. Source: protocol 03 A.10.3 R7; DESIGN L10.
  */
 import { Connection } from "@solana/web3.js";
 import type { Result } from "../../core/index.ts";
@@ -11,17 +11,17 @@ import { failureOf, isMalfunction } from "./failures.ts";
 
 /** From the order of a request to its answer, in milliseconds. Source: protocol 03 C.2 (10 s). */
 export const TIMEOUT_MS = 10_000;
-/** The first pause after a failure, and the longest, in milliseconds. Source: ours. */
+/** The first pause after a failure, and the longest, in milliseconds. Source: DESIGN "Waiting times". */
 export const BACK_OFF_MS = 500;
 export const BACK_OFF_MS_MAX = 60_000;
-/** Failing for so long, an endpoint no longer has a voice, until it answers again. Source: ours. */
+/** Failing for so long, an endpoint no longer has a voice, until it answers again. Source: DESIGN "Waiting times". */
 export const OUT_AFTER_MS = 120_000;
-/** Endpoints of one node at most. Source: ours (L10). */
+/** Endpoints of one node at most. Source: DESIGN L10. */
 export const ENDPOINTS_MAX = 8;
-/** Requests under way at once, and requests that wait for those. Source: ours (L10). */
+/** Requests under way at once, and requests that wait for those. Source: DESIGN L10. */
 export const IN_FLIGHT_MAX = 8;
 const WAITING_MAX = 1_024;
-/** Largest answer, in bytes: a full page of signatures has a third of it. Source: ours (L10). */
+/** Largest answer, in bytes: a full page of signatures has a third of it. Source: DESIGN L10. */
 const ANSWER_BYTES_MAX = 1_048_576;
 
 export interface EndpointOptions {

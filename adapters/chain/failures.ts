@@ -1,6 +1,6 @@
 /**
  * Why an endpoint did not answer as asked, in words of our own: what an endpoint or a library says may hold addresses
- * and keys in URLs, and such words reach logs. Source: ours (L4).
+ * and keys in URLs, and such words reach logs. Source: DESIGN L4.
  */
 import { SendTransactionError, SolanaJSONRPCError } from "@solana/web3.js";
 

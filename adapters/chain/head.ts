@@ -10,7 +10,10 @@ import type { Failure } from "./failures.ts";
 import { failureText } from "./failures.ts";
 import { believedSlot } from "./quorum.ts";
 
-/** Slots between two endpoints from which somebody should look. Source: ours; a blockhash lives for 150. */
+/**
+ * Slots between two endpoints from which somebody should look. Source: DESIGN "Waiting times"; a blockhash lives for
+ * 150.
+ */
 export const SPREAD_SLOTS_MAX = 150n;
 /** Slots for which whoever saw a block still knows its blockhash. Source: protocol 03 C.7: it lives for 150 blocks. */
 const KNOWN_SLOTS = 149n;

@@ -16,11 +16,11 @@ export interface HintsTiming {
   readonly pingEveryMs: number;
 }
 
-/** Source: ours. */
+/** Source: DESIGN "Bounds". */
 export const HINTS_TIMING: HintsTiming = { reconnectMs: 1_000, handshakeMs: 10_000, pingEveryMs: 20_000 };
-/** The longest pause before a lost line is taken up again, in milliseconds. Source: ours. */
+/** The longest pause before a lost line is taken up again, in milliseconds. Source: DESIGN "Waiting times". */
 const RECONNECT_MS_MAX = 60_000;
-/** Largest message, in bytes. Source: ours (L10). */
+/** Largest message, in bytes. Source: DESIGN L10. */
 const MESSAGE_BYTES_MAX = 1_048_576;
 
 export interface HintsOptions extends HintsTiming {

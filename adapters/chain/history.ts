@@ -18,17 +18,19 @@ import { moveOver, nextPage, openCursor, PAGE } from "./signature-pages.ts";
 import type { Tasks } from "./tasks.ts";
 import { tellTail } from "./unfinalized.ts";
 
-/** Watched addresses at most. Source: ours (L10). */
+/** Watched addresses at most. Source: DESIGN L10. */
 export const WATCHES_MAX = 100_000;
-/** Addresses asked in turn at every poll, besides those with news. Source: ours; ten requests a second. */
+/**
+ * Addresses asked in turn at every poll, besides those with news. Source: DESIGN "Work at once"; ten requests a second.
+ */
 export const SWEEP = 100;
-/** Addresses asked at once. Source: ours. */
+/** Addresses asked at once. Source: DESIGN "Work at once". */
 const WORKERS = 4;
-/** Told signatures kept for an address, so that no endpoint's list makes them news again. Source: ours (L10). */
+/** Told signatures kept for an address, so that no endpoint's list makes them news again. Source: DESIGN L10. */
 const TOLD_MAX = 4_096;
-/** Times that a transaction is asked for before later ones stop waiting for it. Source: ours. */
+/** Times that a transaction is asked for before later ones stop waiting for it. Source: DESIGN "Waiting times". */
 const PATIENCE = 6;
-/** After that, it is asked for every so many polls. Source: ours. */
+/** After that, it is asked for every so many polls. Source: DESIGN "Waiting times". */
 const SELDOM = 8;
 
 export interface HistoryOptions {

@@ -2,7 +2,7 @@
  * The chain port over Solana JSON-RPC, by web3.js: slots, transactions of watched addresses and accounts, as finalized
  * unless asked otherwise, each believed by a quorum of the endpoints; submissions to all of them. Everything is
  * bounded, and after `close` nothing runs.
- * Source: protocol 03 C.2, C.6, C.8, A.10.3 R3-R8; DESIGN section 4 "Production" (ours).
+ * Source: protocol 03 C.2, C.6, C.8, A.10.3 R3-R8; DESIGN section 4 "Production".
  */
 import type { ChainObservation, Commitment } from "../../core/index.ts";
 import { fromBase58 } from "../../core/index.ts";
@@ -25,7 +25,7 @@ import { openTasks } from "./tasks.ts";
 
 /** How often the chain is asked, in milliseconds. Source: protocol 03 C.7. */
 export const POLL_MS = 10_000;
-/** Transactions in the news that are looked at; beyond, they are found in turn. Source: ours (L10). */
+/** Transactions in the news that are looked at; beyond, they are found in turn. Source: DESIGN L10. */
 const NEWS_MAX = 256;
 
 export interface RpcChainOptions extends EndpointOptions, Partial<HintsTiming> {

@@ -1,7 +1,8 @@
 /**
  * Going through the history of an address, oldest first, though endpoints give it newest first: pages are walked back
  * to what is known, their boundaries kept, and taken from there forwards. Nothing is skipped however long the history
- * is, and what is kept is bounded: boundaries that do not fit are found again. Source: ours (L10, R8).
+ * is, and what is kept is bounded: boundaries that do not fit are found again. Source: DESIGN L10; protocol 03 A.10.3
+ * R8.
  */
 import { PublicKey } from "@solana/web3.js";
 import type { Result } from "../../core/index.ts";
@@ -12,7 +13,7 @@ import { slotNumber } from "./head.ts";
 
 /** Signatures of a page. Source: Solana's JSON-RPC. */
 export const PAGE = 1_000;
-/** Boundaries kept of one walk. Source: ours. */
+/** Boundaries kept of one walk. Source: DESIGN "Bounds". */
 const BOUNDARIES_MAX = 256;
 
 export interface Listed {

@@ -13,7 +13,7 @@ import type { SeenTransaction } from "./seen-transaction.ts";
 import { ABSENT, askTransaction, observationOf, textOf } from "./seen-transaction.ts";
 import type { Tasks } from "./tasks.ts";
 
-/** Transactions being looked up at most, and polls after which one is given up. Source: ours (L10). */
+/** Transactions being looked up at most, and polls after which one is given up. Source: DESIGN L10. */
 export const CHECKS_MAX = 10_000;
 const TRIES_MAX = 12;
 

@@ -11,10 +11,10 @@ import type { Tasks } from "./tasks.ts";
 
 /** How long a blockhash lives, and so a signature that was taken is remembered. Source: protocol 03 C.7. */
 export const BLOCKHASH_MS = 75_000;
-/** Transactions in hand at most, and signatures remembered. Source: ours (L10). */
+/** Transactions in hand at most, and signatures remembered. Source: DESIGN L10. */
 export const SUBMISSIONS_MAX = 1_024;
 const REMEMBERED_MAX = 16_384;
-/** Between two tries at one endpoint at least, in milliseconds. Source: ours. */
+/** Between two tries at one endpoint at least, in milliseconds. Source: DESIGN "Waiting times". */
 export const RETRY_MS = 500;
 /** What endpoints say. Another one may have brought it already, which is as good. Source: Solana's JSON-RPC. */
 const sentences = [

@@ -11,7 +11,10 @@ import { verdictOf } from "./quorum.ts";
 import type { SeenTransaction } from "./seen-transaction.ts";
 import { ABSENT, askTransaction, observationOf, textOf } from "./seen-transaction.ts";
 
-/** Unfinalized transactions of one address that are looked at; the rest are told once they are final. Source: ours. */
+/**
+ * Unfinalized transactions of one address that are looked at; the rest are told once they are final. Source: DESIGN
+ * "Bounds".
+ */
 const TAIL_MAX = 100;
 
 export interface Tail {

@@ -10,7 +10,7 @@ import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { verifyCofactorless } from "./portable.ts";
 import { spellsSmallOrder } from "./small-order.ts";
 
-/** How many parsed keys are kept. Parsing costs about as much as a verification. Source: ours. */
+/** How many parsed keys are kept. Parsing costs about as much as a verification. Source: DESIGN "Bounds". */
 export const KEYS_CACHED_MAX = 4096;
 
 const KEY_BYTES = 32;

@@ -1,6 +1,6 @@
 /**
  * Sealed boxes: an address that only one gateway, or a text that only one wallet, can read. Clients seal, recipients
- * open; no node does either. Source: protocol 04 §6.4; X25519 is RFC 7748, ChaCha20-Poly1305 RFC 8439, the map from
+ * open; no node does either. Source: protocol 04 §6.4; RFC 7748 is X25519, RFC 8439 ChaCha20-Poly1305, the map from
  * Ed25519 keys RFC 7748 §4.1.
  */
 import {

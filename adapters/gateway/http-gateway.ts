@@ -16,7 +16,10 @@ export const TIMEOUT_MS = 10_000;
 export const BODY_BYTES_MAX = 65_536;
 /** Deliveries in hand, under way included; beyond, one has failed at once. Source: protocol 04 §6.12. */
 export const QUEUE_MAX = 10_000;
-/** Requests under way at once over all endpoints; to one endpoint there is one. Source: ours; protocol 04 §6.12. */
+/**
+ * Requests under way at once over all endpoints; to one endpoint there is one. Source: DESIGN "Work at once"; protocol
+ * 04 §6.12.
+ */
 export const IN_FLIGHT_MAX = 64;
 
 export interface HttpGatewayOptions {

@@ -57,7 +57,7 @@ export type ApiServerResult =
   | { readonly ok: true; readonly value: ApiPort }
   | { readonly ok: false; readonly error: ApiServerFailure };
 
-/** The longest name at the end of a path; whether it is one is for the route to say. Source: ours. */
+/** The longest name at the end of a path; whether it is one is for the route to say. Source: DESIGN "Bounds". */
 const NAME_LENGTH_MAX = 1024;
 
 /** What the routes need of the server's parts. */

@@ -1,6 +1,6 @@
 /**
  * Memory that peers can make this node hold: counted while held, bounded for one peer and for all.
- * Source: ours (law L10).
+ * Source: DESIGN L10.
  */
 import type { PeerId } from "./words.ts";
 

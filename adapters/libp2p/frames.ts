@@ -6,7 +6,9 @@ import type { ByteLease } from "./byte-budget.ts";
 import { ENVELOPE_BYTES_MAX } from "./limits.ts";
 
 const PREFIX_BYTES = 4;
-/** What is set aside for a body that has only begun to arrive: a length is a claim, not a body. Source: ours. */
+/**
+ * What is set aside for a body that has only begun to arrive: a length is a claim, not a body. Source: DESIGN "Bounds".
+ */
 const FIRST_BODY_BYTES = 16_384;
 
 /** Why bytes are not one frame. */

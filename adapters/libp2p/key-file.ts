@@ -10,7 +10,7 @@ import type { Result } from "./words.ts";
 
 const SECRET_BYTES = 32;
 const KEY_FILE_NUMBERS = 64;
-/** No key file is longer, however it is laid out. Source: ours. */
+/** No key file is longer, however it is laid out. Source: DESIGN "Bounds". */
 const KEY_FILE_BYTES_MAX = 4_096;
 /** Only the owner reads and writes. */
 const KEY_FILE_MODE = 0o600;

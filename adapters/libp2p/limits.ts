@@ -1,6 +1,6 @@
 /**
  * What one transport spends at most: connections, streams, bytes and time. A full bound refuses, it never grows.
- * Source: protocol 01 §5.1, §5.2, §13.1 where a section is named; else ours (law L10).
+ * Source: protocol 01 §5.1, §5.2, §13.1 where a section is named; else DESIGN L10.
  */
 
 /** Bytes of one envelope, its length prefix not counted. Source: protocol 01 §9.3. */
@@ -11,35 +11,47 @@ export interface TransportLimits {
   readonly connectionsMax: number;
   /** Established connections that others opened. Source: protocol 01 §5.1. */
   readonly inboundConnectionsMax: number;
-  /** Connections that others opened and whose handshake is not over. Source: ours. */
+  /** Connections that others opened and whose handshake is not over. Source: DESIGN "Bounds". */
   readonly handshakesMax: number;
-  /** Connections per second from one address; a neighbourhood behind one router still fits. Source: ours. */
+  /**
+   * Connections per second from one address; a neighbourhood behind one router still fits. Source: DESIGN "Work at
+   * once".
+   */
   readonly connectionsPerHostAndSecondMax: number;
-  /** Connections to one peer: two, for peers that dial each other at once. The oldest goes. Source: ours. */
+  /**
+   * Connections to one peer: two, for peers that dial each other at once. The oldest goes. Source: DESIGN "Work at
+   * once".
+   */
   readonly connectionsPerPeerMax: number;
-  /** Dials under way. Source: ours. */
+  /** Dials under way. Source: DESIGN "Work at once". */
   readonly dialsMax: number;
-  /** From the order of a dial to its end, waiting for its turn included. Source: ours, the library's default. */
+  /**
+   * From the order of a dial to its end, waiting for its turn included. Source: DESIGN "Waiting times", the library's
+   * default.
+   */
   readonly dialTimeoutMs: number;
-  /** From the first byte of a dial to its handshake's end. Source: ours, the library's default. */
+  /** From the first byte of a dial to its handshake's end. Source: DESIGN "Waiting times", the library's default. */
   readonly dialAddressTimeoutMs: number;
-  /** From the first byte of a connection that a peer opened to its handshake's end. Source: ours, as above. */
+  /**
+   * From the first byte of a connection that a peer opened to its handshake's end. Source: DESIGN "Waiting times", as
+   * above.
+   */
   readonly handshakeTimeoutMs: number;
-  /** For agreeing on the protocol of a stream. Source: ours, the library's default. */
+  /** For agreeing on the protocol of a stream. Source: DESIGN "Waiting times", the library's default. */
   readonly negotiationTimeoutMs: number;
-  /** From a connection to what the peer says of itself. Source: ours, the library's default. */
+  /** From a connection to what the peer says of itself. Source: DESIGN "Bounds", the library's default. */
   readonly identifyTimeoutMs: number;
   /** From `send` to the answer, and from a request's first byte to its reply. Source: protocol 01 §13.1. */
   readonly requestTimeoutMs: number;
   /** Requests of one connection that are being read or answered. Source: protocol 01 §13.1. */
   readonly inboundStreamsPerConnectionMax: number;
-  /** Requests of all peers together that are being read or answered. Source: ours. */
+  /** Requests of all peers together that are being read or answered. Source: DESIGN "Bounds". */
   readonly inboundRequestsMax: number;
-  /** Requests to one peer on the wire at once; below the 100 it accepts. Source: ours. */
+  /** Requests to one peer on the wire at once; below the 100 it accepts. Source: DESIGN "Work at once". */
   readonly outboundStreamsPerPeerMax: number;
-  /** Requests to one peer, waiting ones included. Source: ours. */
+  /** Requests to one peer, waiting ones included. Source: DESIGN "Waiting times". */
   readonly outboundRequestsPerPeerMax: number;
-  /** Bytes held for one peer and for all peers, in each direction. Source: ours. */
+  /** Bytes held for one peer and for all peers, in each direction. Source: DESIGN "Bounds". */
   readonly bytesPerPeerMax: number;
   readonly bytesMax: number;
   /** Source: protocol 01 §13.1. */

@@ -9,7 +9,7 @@ import type { Stream } from "./words.ts";
 export const PING_PROTOCOL = "/ipfs/ping/1.0.0";
 /** Ping streams of one connection, in each direction: a silent peer collects one per interval until the time-out. */
 export const PING_STREAMS_MAX = 8;
-/** Echoes that the peer has not taken yet: two pings. Source: ours. */
+/** Echoes that the peer has not taken yet: two pings. Source: DESIGN "Bounds". */
 const UNSENT_BYTES_MAX = 64;
 
 export function answerPings(stream: Stream): void {

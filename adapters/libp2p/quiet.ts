@@ -4,7 +4,7 @@
  */
 import type { OpenedTransport } from "./transport.ts";
 
-/** Turns of the event loop without news after which the transports count as quiet. Source: ours. */
+/** Turns of the event loop without news after which the transports count as quiet. Source: DESIGN "Bounds". */
 const QUIET_TURNS = 4;
 /** Turns after which waiting is for a timer or for the kernel, and no longer costs the processor. */
 const EAGER_TURNS = 2_000;

@@ -22,14 +22,16 @@ export const AGENT_VERSION = "openfiat/0.1.0";
 /** The protocol version field of identify. Source: protocol 01 §5.2. */
 export const IDENTIFY_VERSION = "/openfiat/id/1.0.0";
 
-/** Streams of one connection whatever their protocol; envelopes have their own, smaller bound. Source: ours. */
+/**
+ * Streams of one connection whatever their protocol; envelopes have their own, smaller bound. Source: DESIGN "Bounds".
+ */
 export const STREAMS_PER_CONNECTION_MAX = 256;
 /**
  * Receive window of a stream, the protocol's initial one for good. Growing, the library sends a window update for a
  * stream whose connection broke in the tick that opened it, and the exception of that is caught by nobody.
  */
 const STREAM_WINDOW_BYTES = 262_144;
-/** Unread bytes of one stream: an envelope, its prefix and what negotiation leaves. Source: ours. */
+/** Unread bytes of one stream: an envelope, its prefix and what negotiation leaves. Source: DESIGN "Bounds". */
 const UNREAD_BYTES_MAX = ENVELOPE_BYTES_MAX + 65_536;
 
 export interface TransportIdentity {

@@ -50,7 +50,7 @@ const HEADER_BYTES = 100;
 const HEADER_MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
-/** How a rollback journal begins, and where it counts the pages there were. Source: the same, §3. */
+/** How a rollback journal begins, and where it counts the pages there were. Source: the SQLite file format, §3. */
 const JOURNAL_MAGIC = Buffer.from("d9d505f920a163d7", "hex");
 const JOURNAL_PAGES_AT = 16;
 

@@ -5,9 +5,9 @@
  * (34,100 against 16,200) and loads in 1.1 times its time.
  */
 
-/** Marks a file as a ledger of this program: "OFSn" in ASCII. Source: ours. */
+/** Marks a file as a ledger of this program: "OFSn" in ASCII. Source: DESIGN "Formats". */
 export const APPLICATION_ID = 0x4f46_536e;
-/** Version of the tables below. A ledger of a later version is refused. Source: ours. */
+/** Version of the tables below. A ledger of a later version is refused. Source: DESIGN "Formats". */
 export const LEDGER_VERSION = 1;
 
 /** Text compares as its UTF-8 bytes (collation BINARY). `crc` is over key and bytes. */

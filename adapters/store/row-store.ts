@@ -33,7 +33,7 @@ export type StoreOperation =
 /** Decides when an operation is carried out: never before the call returns, and each exactly once. */
 export type StoreSchedule = (operation: StoreOperation, perform: () => void) => void;
 
-/** Bounds of one page of `load`. One row larger than the bound is a page of its own. Source: ours. */
+/** Bounds of one page of `load`. One row larger than the bound is a page of its own. Source: DESIGN "Work at once". */
 export const PAGE_ROWS_MAX = 1024;
 export const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 

@@ -2,14 +2,17 @@
  * What the allocation sweep looks at: claims of requests, and when a merchant closed his advertisement.
  * What is acknowledged always fits and holds for ever; any other granted claim holds for its window or until
  * it ends early; one that does not fit, or whose date falls under a status other than Active, is refused.
- * Source: CONVERGENCE "Allocation" (ours).
+ * Source: CONVERGENCE "Allocation".
  */
 
 import type { EpochMillis } from "../kernel/values.ts";
 
-/** How long pushed statements may be late, in milliseconds: 7 days. Source: protocol 01 §13.1 (H, ours). */
+/** How long pushed statements may be late, in milliseconds: 7 days. Source: protocol 01 §13.1. */
 export const STATEMENT_AGE_MS_MAX = 7 * 86_400_000;
-/** A status this much older than a request refuses it always: nobody can sign it afterwards. Source: ours. */
+/**
+ * A status this much older than a request refuses it always: nobody can sign it afterwards. Source: CONVERGENCE
+ * "Allocation".
+ */
 export const STATUS_FINAL_MS = 2 * STATEMENT_AGE_MS_MAX;
 /** Longest hold of a claim that is not acknowledged, in milliseconds. Source: protocol 02 C.7. */
 export const WINDOW_MS = 1_800_000;
@@ -31,7 +34,7 @@ export interface Claim {
   readonly endsAt: EpochMillis;
   /** Whether an early end is why: a cancelled hold is over at the instant, an expired one after it. */
   readonly endsEarly: boolean;
-  /** How long it takes from what is available, once granted. Source: CONVERGENCE "Availability" (ours). */
+  /** How long it takes from what is available, once granted. Source: CONVERGENCE "Availability". */
   readonly holds: "for ever" | "for its window" | "no more";
 }
 

@@ -1,6 +1,6 @@
 /**
  * The advertisement fold: the merchant's registers, and the ledger of the requests that name it.
- * Source: CONVERGENCE "Advertisement", "Allocation" (ours).
+ * Source: CONVERGENCE "Advertisement", "Allocation".
  */
 
 import { known } from "../kernel/assert.ts";

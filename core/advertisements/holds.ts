@@ -1,7 +1,7 @@
 /**
  * What is held while a sweep goes forward in time. Claims come in order of their dates, so full windows end
  * in that order too: a place that moves along the blocks lets them go. The few that end early stand apart.
- * Source: CONVERGENCE "Allocation" (ours).
+ * Source: CONVERGENCE "Allocation".
  */
 
 import { known } from "../kernel/assert.ts";

@@ -2,7 +2,7 @@
  * An advertisement's ledger: its claims in canonical order, which of them are granted, and what that sums
  * up to. A change sweeps again from its own date, and stops where nothing that differs is held any more;
  * a claim that comes in order costs nothing but itself.
- * Source: CONVERGENCE "Allocation", "Availability" (ours).
+ * Source: CONVERGENCE "Allocation", "Availability".
  */
 
 import type { EpochMillis } from "../kernel/values.ts";

@@ -1,6 +1,6 @@
 /**
  * What others may ask about advertisements: whether a create may stand, and what is left of it.
- * Source: protocol 02 B; CONVERGENCE "Availability" (ours).
+ * Source: protocol 02 B; CONVERGENCE "Availability".
  */
 
 import type { Statement } from "../kernel/signed.ts";

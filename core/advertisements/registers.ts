@@ -1,6 +1,6 @@
 /**
  * The merchant's registers: what he signed about price, terms and status, and which of it is in force.
- * Source: CONVERGENCE "Advertisement", "Reservation" (ours); protocol 02 O.3.
+ * Source: CONVERGENCE "Advertisement", "Reservation"; protocol 02 O.3.
  */
 
 import type { Statement } from "../kernel/signed.ts";

@@ -133,7 +133,7 @@ export type Advertisement = Infer<typeof Advertisement>;
 /**
  * What nodes keep of an advertisement, under its creating statement's identity: the registers of its
  * merchant, and of the sweep a count, a digest and the newest date; grants themselves are computed.
- * Source: CONVERGENCE "Advertisement", "Bounds" (ours).
+ * Source: CONVERGENCE "Advertisement", "Bounds".
  */
 export const AdvertisementRow = struct("AdvertisementRow", {
   id: Text,

@@ -1,6 +1,6 @@
 /**
  * The tables of advertisements: records under their creating statement, and the sweeps' outcomes, which
- * are computed and never stored. Source: CONVERGENCE "Records and ids", "Bounds" (ours).
+ * are computed and never stored. Source: CONVERGENCE "Records and ids", "Bounds".
  */
 
 import { inMemory, table } from "../kernel/table.ts";

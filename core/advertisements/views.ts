@@ -1,6 +1,6 @@
 /**
  * What an advertisement reads at an instant: what is left, the status it shows, today's quote.
- * Source: CONVERGENCE "Availability", "Advertisement" (ours); protocol 02 B.2, B.8.
+ * Source: CONVERGENCE "Availability", "Advertisement"; protocol 02 B.2, B.8.
  */
 
 import type { Viewer } from "../doors/door.ts";

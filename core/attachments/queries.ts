@@ -1,7 +1,7 @@
 /**
  * Which attachments a settlement shows: those of its parties, one for each author and id, as many of one author as
  * are shown. Asked when read, so that nothing stored depends on which arrived first.
- * Source: protocol 02 G.6, O.20, O.21; CONVERGENCE "Joins", "Bounds" (ours).
+ * Source: protocol 02 G.6, O.20, O.21; CONVERGENCE "Joins", "Bounds".
  */
 
 import type { Reader } from "../kernel/table.ts";
@@ -13,7 +13,7 @@ import { contenders, nameOfIdentity } from "../statements/table.ts";
 import type { AttachmentPublish } from "./schema.ts";
 import { Attachments } from "./tables.ts";
 
-/** Attachments of one author that a settlement shows, the oldest. Source: ours (L10). */
+/** Attachments of one author that a settlement shows, the oldest. Source: DESIGN L10. */
 export const ATTACHMENTS_PER_AUTHOR_MAX = 32;
 
 export interface FoundAttachment {

@@ -24,7 +24,7 @@ export const AttachmentSubject = variants({ Settlement: Text });
 
 /**
  * Signed by its author. It names its settlement without being its child: it may come first, and whether its author
- * is a party is asked when it is read. Source: protocol 02 G.2, G.4; CONVERGENCE "Joins" (ours).
+ * is a party is asked when it is read. Source: protocol 02 G.2, G.4; CONVERGENCE "Joins".
  */
 export const AttachmentPublish = signed("openfiat/content/AttachmentPublish/v1", {
   outer: "attachment",
@@ -52,7 +52,7 @@ export type AttachmentPublish = Payload<typeof AttachmentPublish>;
 /** The record is the signed payload. Source: protocol 02 G.2. */
 export const Attachment = AttachmentPublish.payload;
 
-/** What a stranger may read: the author members stay as empty texts. Source: protocol 02 K; DESIGN §7 #15 (ours). */
+/** What a stranger may read: the author members stay as empty texts. Source: protocol 02 K; DESIGN §7 #15. */
 export const PublicAttachment = struct("PublicAttachment", {
   ...Attachment.fields,
   author: Text,

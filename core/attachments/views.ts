@@ -1,6 +1,6 @@
 /**
  * What a settlement's attachments read: without their authors, and without those whose bytes are held and are not
- * what was claimed. Source: protocol 02 G.2, G.6, K, O.22; DESIGN §7 #15 (ours).
+ * what was claimed. Source: protocol 02 G.2, G.6, K, O.22; DESIGN §7 #15.
  */
 
 import { canonicalCid } from "../content/cid.ts";

@@ -39,7 +39,7 @@ const wordShares: readonly Float64Array[] = Array.from({ length: WORDS }, (_, wo
   });
 });
 
-/** Texts that are kept, each in the one place its bytes choose. Source: ours. */
+/** Texts that are kept, each in the one place its bytes choose. Source: DESIGN "Bounds". */
 const PLACES = 8_192;
 const keptBytes: Uint8Array = new Uint8Array(PLACES * ADDRESS_BYTES);
 const keptTexts: (string | undefined)[] = new Array<string | undefined>(PLACES).fill(undefined);

@@ -9,12 +9,12 @@ import type { Turn } from "../turn.ts";
 import type { Inquiry, Sighting } from "./tables.ts";
 import { Alarms, Inquiries, Sightings } from "./tables.ts";
 
-/** First and longest pause before asking again, in milliseconds. Source: ours (R7). */
+/** First and longest pause before asking again, in milliseconds. Source: protocol 03 A.10.3 R7. */
 export const ASK_AGAIN_MS = 5_000;
 export const ASK_AGAIN_MS_MAX = 60_000;
 /** Between two looks at a fact that can still be undone. Source: protocol 03 C.7 (chain poll). */
 export const CHECK_EVERY_MS = 10_000;
-/** How often a transaction whose telling was doubtful is asked for. Source: ours. */
+/** How often a transaction whose telling was doubtful is asked for. Source: DESIGN "Waiting times". */
 export const DOUBTS_MAX = 3;
 const ALARM = "alarm";
 

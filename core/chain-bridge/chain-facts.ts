@@ -19,7 +19,7 @@ import type { Sighting } from "./tables.ts";
 import { Sightings } from "./tables.ts";
 import { isNamed, unwatch } from "./watches.ts";
 
-/** Sightings of one escrow at a time: one a fork, and some room for endpoints that lie. Source: ours (L10). */
+/** Sightings of one escrow at a time: one a fork, and some room for endpoints that lie. Source: DESIGN L10. */
 export const SIGHTINGS_PER_ESCROW_MAX = 8;
 
 /** SHA-256(program ‖ transaction signature ‖ event bytes). Source: protocol 03 A.10.3 R11. */
@@ -42,7 +42,10 @@ export function noteClosing(turn: Turn, seen: SeenTransaction, closing: Closing)
   }
 }
 
-/** Takes a sighting as a fact if its accounts agree and nothing stronger says otherwise. Source: R4, R10. */
+/**
+ * Takes a sighting as a fact if its accounts agree and nothing stronger says otherwise. Source: protocol 03 A.10.3 R4,
+ * R10.
+ */
 export function decide(turn: Turn, id: string): void {
   const held = turn.draft.get(Sightings, id);
   if (held === undefined || (held.taken && !held.final)) return;

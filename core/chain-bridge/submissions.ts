@@ -16,7 +16,10 @@ import { watchHinted } from "./watches.ts";
 
 /** Submissions that are remembered at once. Source: protocol 03 W-6. */
 export const SUBMISSIONS_MAX = 10_000;
-/** Slots after which none can land: a blockhash's 150, and what this node's view may be behind. Source: ours (R7). */
+/**
+ * Slots after which none can land: a blockhash's 150, and what this node's view may be behind. Source: protocol 03
+ * A.10.3 R7.
+ */
 export const SUBMISSION_LIFE_SLOTS = 300n;
 
 /** Submits a transaction unless it was submitted and may still land. Its tag is a hint of what to watch. */

@@ -1,6 +1,6 @@
 /**
  * What a node with an endpoint remembers of its reading: watched escrows, sightings that are not final facts yet, and
- * transactions it asks about. None is replicated. Source: protocol 03 A.10.3 R6-R8, W-2, W-6 (ours).
+ * transactions it asks about. None is replicated. Source: protocol 03 A.10.3 R6-R8, W-2, W-6.
  */
 
 import type { Infer } from "../kernel/schema.ts";

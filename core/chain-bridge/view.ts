@@ -17,7 +17,7 @@ export const ANNOUNCEMENT_SKEW_MS_MAX = 60_000n;
 /** Slots per time, and the slack over it. Source: protocol 05 §6.9. */
 const SLOT_MS = 400n;
 const SLOTS_SLACK = 1_500n;
-/** Announcing origins remembered at most. Source: ours. */
+/** Announcing origins remembered at most. Source: DESIGN "Bounds". */
 export const ORIGINS_MAX = 1_024;
 
 export const SlotObservation = struct("SlotObservation", { blockhash: Text, slot: u64, observed_at: EpochMillis });

@@ -14,10 +14,10 @@ import { chainAddresses, devnetProfile, reservationNumber } from "./addresses.ts
 import { hintsOf } from "./hints.ts";
 import { Sightings, Watches } from "./tables.ts";
 
-/** Watched escrows at most, and how many places of these are for disputes and hints alone. Source: ours (L10). */
+/** Watched escrows at most, and how many places of these are for disputes and hints alone. Source: DESIGN L10. */
 export const WATCHES_MAX = 100_000;
 const RESERVED_PLACES = 10_000;
-/** Pairs noted of one reservation number. Source: ours (L10). */
+/** Pairs noted of one reservation number. Source: DESIGN L10. */
 const PAIRS_MAX = 8;
 
 /** A reaction: watches the escrow of every settlement that this turn brought. */

@@ -32,19 +32,25 @@ import { Blocks, Rounds, Serving, Wants } from "./tables.ts";
 
 /** Blocks of one request that are looked for at most. Source: protocol 02 G.7. */
 export const WANTS_PER_REQUEST_MAX = 1_024;
-/** Bytes of blocks in one response: three whole ones, so that the frame fits. Source: ours; G.7 allows four. */
+/**
+ * Bytes of blocks in one response: three whole ones, so that the frame fits. Source: DESIGN "Work at once"; protocol 02
+ * G.7 allows four.
+ */
 export const RESPONSE_BYTES_MAX = 786_432;
-/** Blocks that one request of this node asks for. Source: ours. */
+/** Blocks that one request of this node asks for. Source: DESIGN "Work at once". */
 export const WANTS_PER_ASK = 64;
-/** Peers asked in one round. Source: ours. */
+/** Peers asked in one round. Source: DESIGN "Work at once". */
 export const PEERS_PER_ROUND = 3;
-/** How long a peer has to answer before another is asked, in milliseconds. Source: ours. */
+/** How long a peer has to answer before another is asked, in milliseconds. Source: DESIGN "Waiting times". */
 export const ANSWER_WITHIN_MS = 15_000;
-/** Between news and asking: the peer that told may still be fetching itself. In milliseconds. Source: ours. */
+/**
+ * Between news and asking: the peer that told may still be fetching itself. In milliseconds. Source: DESIGN "Waiting
+ * times".
+ */
 export const ASK_AFTER_MS = 1_000;
-/** The first wait after a round, doubled after each without news, in milliseconds. Source: ours. */
+/** The first wait after a round, doubled after each without news, in milliseconds. Source: DESIGN "Waiting times". */
 export const ASK_AGAIN_MS = 5_000;
-/** Bytes that one peer is given between two sweeps. Source: ours (L10). */
+/** Bytes that one peer is given between two sweeps. Source: DESIGN L10. */
 export const SERVED_BYTES_MAX = 134_217_728;
 
 /** When the store is loaded: counts what is held, and lists what is lacking. */

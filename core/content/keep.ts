@@ -1,7 +1,7 @@
 /**
  * What a node keeps: blocks that prove themselves, within bounds, as long as something signed names them; a fresh
  * upload for its grace. What is wanted and lacking is listed, to be asked of peers.
- * Source: protocol 02 G.6, G.7; bounds are ours (L10).
+ * Source: protocol 02 G.6, G.7; bounds are DESIGN L10.
  */
 
 import { attachmentsOfSettlement, settlementsNamed } from "../attachments/queries.ts";
@@ -17,13 +17,13 @@ import type { Block, Usage } from "./schema.ts";
 import { BLOCK_BYTES_MAX, RETENTION_DAYS, UPLOAD_GRACE_MS } from "./schema.ts";
 import { Blocks, Serving, Usages, Wants } from "./tables.ts";
 
-/** Blocks held at most, and their bytes. Source: ours (L10). */
+/** Blocks held at most, and their bytes. Source: DESIGN L10. */
 export const BLOCKS_MAX = 16_384;
 export const BLOCKS_BYTES_MAX = 536_870_912;
-/** Uploads within their grace at most, and their bytes: what nobody signed must not fill a node. Source: ours (L10). */
+/** Uploads within their grace at most, and their bytes: what nobody signed must not fill a node. Source: DESIGN L10. */
 export const UPLOADS_MAX = 1_024;
 export const UPLOADS_BYTES_MAX = 67_108_864;
-/** Lacking blocks listed at most. Source: ours (L10). */
+/** Lacking blocks listed at most. Source: DESIGN L10. */
 export const WANTS_MAX = 4_096;
 const DAY_MS = 86_400_000n;
 const NOTHING: Usage = { blocks: 0, bytes: 0n };

@@ -10,7 +10,7 @@ import { EpochMillis, PeerId, Text } from "../kernel/values.ts";
 
 /** Routing key of the frames of content exchange. Source: protocol 02 G (number on the wire). */
 export const OFS_CONTENT = 5000;
-/** Names of its frames. Source: ours. */
+/** Names of its frames. Source: DESIGN "Formats". */
 export const CONTENT_REQUEST = "ContentRequest";
 export const CONTENT_RESPONSE = "ContentResponse";
 

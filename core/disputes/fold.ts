@@ -1,6 +1,6 @@
 /**
  * The dispute fold: each open on each settlement it belongs to, with its own panel.
- * Source: CONVERGENCE "Dispute" (ours).
+ * Source: CONVERGENCE "Dispute".
  */
 
 import type { Draft } from "../kernel/draft.ts";

@@ -1,7 +1,7 @@
 /**
  * Dispute rules: a panel's statements become counts and evidence; an outcome comes only from a chain fact
  * that the settlement carries. No code path from reveals to an outcome exists.
- * Owns: disputes. Sees: the settlement it belongs to. Source: CONVERGENCE "Dispute" (ours); protocol 03 A.
+ * Owns: disputes. Sees: the settlement it belongs to. Source: CONVERGENCE "Dispute"; protocol 03 A.
  */
 
 import { concat, equalBytes } from "../kernel/bytes.ts";
@@ -119,7 +119,7 @@ export function disputeOf(open: Statement<DisputeOpen>, settlement: SettlementRo
   };
 }
 
-/** Monotone counts decide, so no order of arrival matters. Source: CONVERGENCE "Dispute" (ours). */
+/** Monotone counts decide, so no order of arrival matters. Source: CONVERGENCE "Dispute". */
 function statusOf(
   decided: boolean,
   agreed: boolean,

@@ -17,10 +17,10 @@ const ABOUT = { kind: "dispute", member: "dispute_id" } as const;
 /** Arbitrators of an off-chain panel before the case locks. Source: protocol 03 A.8. */
 export const REQUIRED_ARBITRATORS = 3;
 
-/** Source: protocol 03 A.3.1. */
+/** Source: protocol 03 A.3. */
 export const DisputeStatus = enumeration("Open", "CaseLocked", "RevealPhase", "AwaitingChainExecution", "Resolved");
 export type DisputeStatus = Infer<typeof DisputeStatus>;
-/** Source: protocol 03 A.3.3; its compact index is the byte that a commitment hashes (A.4.4). */
+/** Source: protocol 03 A.3; its compact index is the byte that a commitment hashes (A.4.4). */
 export const Vote = enumeration("BuyerWins", "MerchantWins", "Invalid");
 export type Vote = Infer<typeof Vote>;
 

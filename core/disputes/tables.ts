@@ -1,6 +1,6 @@
 /**
  * The table of disputes: one record for each open in each settlement of which its opener is a party.
- * Source: CONVERGENCE "Dispute" (ours).
+ * Source: CONVERGENCE "Dispute".
  */
 
 import type { Infer } from "../kernel/schema.ts";

@@ -1,6 +1,6 @@
 /**
  * What disputes read: the contender that a bare id shows, lists in order of id, and who may see what.
- * Source: CONVERGENCE "Dispute", "Records and ids" (ours); protocol 03 A.7.
+ * Source: CONVERGENCE "Dispute", "Records and ids"; protocol 03 A.7.
  */
 
 import type { Reader } from "../kernel/table.ts";

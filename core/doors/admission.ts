@@ -1,7 +1,7 @@
 /**
  * What a payload itself must keep to be admitted, the same at every door but loading. RPC refuses it with
  * the code at its row; what a peer sends is neither kept nor forwarded. The fold never asks.
- * Source: CONVERGENCE "Door policy" (ours); protocol 05 §3.4 (6, 6b), §6.3 (6b), §14.13, §14.24.
+ * Source: CONVERGENCE "Door policy"; protocol 05 §3.4 (6, 6b), §6.3 (6b), §14.13, §14.24.
  */
 
 import type { ErrorCode } from "../errors.ts";

@@ -1,7 +1,7 @@
 /**
  * Bounds on what one record may gather: local refusals of a door, never of the fold; what is refused is not
  * in the set and may come again. Strangers share the room of a record; its parties have their own (shares.ts).
- * Source: CONVERGENCE "Bounds" (ours).
+ * Source: CONVERGENCE "Bounds".
  */
 
 import { ATTACHMENTS_PER_AUTHOR_MAX, attachmentsOfAuthor } from "../attachments/queries.ts";
@@ -25,43 +25,45 @@ import { contenders, registered, Statements, slot } from "../statements/table.ts
 import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../trade-channel/schema.ts";
 import { isParty } from "./shares.ts";
 
-/** Records of one id that one signer may create. Source: CONVERGENCE "Bounds" (ours). */
+/** Records of one id that one signer may create. Source: CONVERGENCE "Bounds". */
 export const CONTENDERS_MAX = 8;
-/** Joiners of one case. Source: CONVERGENCE "Bounds" (ours). */
+/** Joiners of one case. Source: CONVERGENCE "Bounds". */
 export const JOINERS_MAX = 64;
-/** Statements of one signer in one trade channel. Source: ours (L10). */
+/** Statements of one signer in one trade channel. Source: DESIGN L10. */
 export const CHANNEL_STATEMENTS_MAX = 1_024;
-/** Attachments of one author that name one settlement: those shown, and as many beside. Source: ours (L10). */
+/** Attachments of one author that name one settlement: those shown, and as many beside. Source: DESIGN L10. */
 export const ATTACHMENTS_MAX = 2 * ATTACHMENTS_PER_AUTHOR_MAX;
 
-/** Votes of one voter about one proposal: the smallest whose stake shows counts. Source: ours (L10). */
+/** Votes of one voter about one proposal: the smallest whose stake shows counts. Source: DESIGN L10. */
 export const VOTES_PER_VOTER_MAX = 8;
 
 /**
  * Records of one id that strangers may create together: beyond, only one that earned it. Whoever names the id makes the
- * fold look at each of them. Source: ours (L10).
+ * fold look at each of them. Source: DESIGN L10.
  */
 export const CONTENDERS_IN_ALL_MAX = 16;
-/** Requests about one advertisement, and of one requester among them. Source: ours (L10). */
+/** Requests about one advertisement, and of one requester among them. Source: DESIGN L10. */
 export const REQUESTS_MAX = 16_384;
 export const REQUESTS_PER_SIGNER_MAX = 256;
-/** Statements of one type about one record that strangers sign: all are inert. Source: ours (L10). */
+/** Statements of one type about one record that strangers sign: all are inert. Source: DESIGN L10. */
 export const STRANGERS_MAX = 64;
-/** Statements of one party about one record, what it says in the channel and shows aside. Source: ours (L10). */
+/** Statements of one party about one record, what it says in the channel and shows aside. Source: DESIGN L10. */
 export const PARTY_STATEMENTS_MAX = CHANNEL_STATEMENTS_MAX + ATTACHMENTS_MAX + 256;
-/** A merchant's prices, terms and statuses of one advertisement. Source: ours: one every 20 s for 2H (L10). */
+/**
+ * A merchant's prices, terms and statuses of one advertisement. Source: DESIGN "Bounds": one every 20 s for 2H (L10).
+ */
 export const EDITS_MAX = 65_536;
-/** Votes about one proposal, of whoever casts them. Source: ours (L10). */
+/** Votes about one proposal, of whoever casts them. Source: DESIGN L10. */
 export const VOTES_MAX = 65_536;
 /** What strangers may well say, and many of them. */
 const crowdMax: Readonly<Record<string, number>> = {
   [ReservationRequest.name]: REQUESTS_MAX,
   [VoteCast.name]: VOTES_MAX,
 };
-/** What one signer opens, over all domains, and what he says about records of others. Source: ours (L10). */
+/** What one signer opens, over all domains, and what he says about records of others. Source: DESIGN L10. */
 export const OPENED_PER_SIGNER_MAX = 65_536;
 export const SAID_PER_SIGNER_MAX = 65_536;
-/** Statements in all; as many again are reserved for parties. Source: ours (L10). */
+/** Statements in all; as many again are reserved for parties. Source: DESIGN L10. */
 export const STATEMENTS_MAX = 2_000_000;
 
 /** Room by type, where a type has bounds of its own. */

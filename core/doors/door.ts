@@ -1,7 +1,7 @@
 /**
  * Doors: what may enter the set. Decoding and the verdict are the same at every door; here is the policy
  * that is not: clocks, sizes, and the RPC ladder's common rungs. A fold never sees any of it.
- * Source: CONVERGENCE "Three layers" (ours); protocol 01 §13.1, §15 W12; 03 W-7.
+ * Source: CONVERGENCE "Three layers"; protocol 01 §13.1, §15 W12; 03 W-7.
  */
 
 import { STATEMENT_AGE_MS_MAX } from "../advertisements/claim.ts";
@@ -22,7 +22,7 @@ export const ID_BYTES_MAX = 128;
 export const GOSSIP_ID_BYTES_MAX = 1_024;
 /**
  * Largest payload with its signature, in bytes, at every door: with an envelope around it, it must fit one answer of
- * recovery (786,432 bytes), or whoever missed its push would never get it. Source: ours; protocol 01 §9.3.
+ * recovery (786,432 bytes), or whoever missed its push would never get it. Source: DESIGN "Bounds"; protocol 01 §9.3.
  */
 export const STATEMENT_BYTES_MAX = 782_336;
 /** Longest reason of a dispute, in bytes. Source: protocol 03 W-7. */

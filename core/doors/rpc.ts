@@ -1,6 +1,6 @@
 /**
  * The RPC door: a signed payload is decoded, judged, walked down its ladder, folded, and originated.
- * Source: protocol 01 §2.1, §11 "Common behaviour"; CONVERGENCE "Three layers" (ours).
+ * Source: protocol 01 §2.1, §11 "Common behaviour"; CONVERGENCE "Three layers".
  */
 
 import { originate } from "../gossip/originate.ts";

@@ -1,7 +1,7 @@
 /**
  * Who has a share of his own in the room of a record: those who are party to it. Strangers have the rest together, so
  * that however many they are, what the parties sign still finds room.
- * Source: CONVERGENCE "Bounds" (ours: "the parties of a trade have a reserved share").
+ * Source: CONVERGENCE "Bounds" ("the parties of a trade have a reserved share").
  */
 
 import { ArbitratorJoin } from "../disputes/schema.ts";

@@ -3,7 +3,7 @@
  * theirs is used up, which costs the sender nothing and loses nothing, because a comparison of sets brings them. Only
  * what no honest node of this software sends (undecodable, wrongly signed or over-bound messages) counts towards
  * cutting the link. Requests are paid for by the bytes of their answers. Answers to this node's own requests are free.
- * Source: protocol 01 §7.3, §13.1, W2, W4; CONVERGENCE "Three layers" (ours).
+ * Source: protocol 01 §7.3, §13.1, W2, W4; CONVERGENCE "Three layers".
  */
 
 import type { Infer } from "../kernel/schema.ts";
@@ -17,18 +17,20 @@ import type { Turn } from "../turn.ts";
 /** Events that a peer may push at once, and each second. Source: protocol 01 §13.1. */
 export const CREDIT_MAX = 200;
 export const CREDIT_PER_SECOND = 20;
-/** Messages that no honest node sends, until the link is cut; one is forgiven every ten seconds. Source: ours; the
- *  number is that of protocol 01 §13.1. */
+/**
+ * Messages that no honest node sends, until the link is cut; one is forgiven every ten seconds.
+ * Source: DESIGN "Bounds"; the number is that of protocol 01 §13.1.
+ */
 export const FAULTS_MAX = 1_000;
 const FAULT_FORGIVEN_MS = 10_000n;
-/** How long a peer whose link was cut is not taken back, in milliseconds. Source: protocol 05 Part 9 (ours). */
+/** How long a peer whose link was cut is not taken back, in milliseconds. Source: protocol 05 Part 9. */
 export const BARRED_MS = 600_000;
-/** Bytes that a peer may have this node read and answer for it at once, and each second. Source: ours (L10). */
+/** Bytes that a peer may have this node read and answer for it at once, and each second. Source: DESIGN L10. */
 export const WORK_BYTES_MAX = 16 * 1_048_576;
 export const WORK_BYTES_PER_SECOND = 1_048_000;
-/** What the smallest request costs, in bytes. Source: ours. */
+/** What the smallest request costs, in bytes. Source: DESIGN "Formats". */
 export const REQUEST_COST_BYTES = 512;
-/** Links remembered, those of absent peers included. Source: ours (L10). */
+/** Links remembered, those of absent peers included. Source: DESIGN L10. */
 export const LINKS_MAX = 4_096;
 
 interface Allowance {

@@ -84,7 +84,7 @@ export type PeerAdvert = Infer<typeof PeerAdvert>;
 export const PeerExchangeRequest = struct("PeerExchangeRequest", { max_peers: u32 });
 export const PeerExchangeResponse = struct("PeerExchangeResponse", { peers: list(PeerAdvert) });
 
-/** Stored events by id; `statement` is the identity of what they carry. Source: ours. */
+/** Stored events by id; `statement` is the identity of what they carry. Source: DESIGN "Bounds". */
 export const StoredEvent = struct("StoredEvent", { event: GossipEvent, statement: option(Text) });
 export type StoredEvent = Infer<typeof StoredEvent>;
 export const Events = table<StoredEvent>("events", StoredEvent, {

@@ -24,7 +24,10 @@ import { ask, reply } from "./wire.ts";
 export const PEERS_PER_EXCHANGE = 20;
 /** What this node announces that it supports. Source: protocol 01 §5.5. */
 const SUPPORTED_OFS = [1000, 1100, 1200, 2000, 2100, 2200, 2300, 2400, 4300, 8200];
-/** What a peer may say of itself: bytes of its version, specifications, roles. Source: ours; protocol 05 §14.4. */
+/**
+ * What a peer may say of itself: bytes of its version, specifications, roles. Source: DESIGN "Bounds"; protocol 05
+ * §14.4.
+ */
 const VERSION_BYTES_MAX = 128;
 const SUPPORTED_MAX = 64;
 const ROLES_MAX = 8;

@@ -24,7 +24,7 @@ import { onFetchRequest, onFetchResponse, onHave, onSetRequest, onSetResponse, r
 import { onRecoveryRequest } from "./recovery.ts";
 import { ask, reply } from "./wire.ts";
 
-/** How often a node asks one peer for what it missed, in milliseconds. Source: ours. */
+/** How often a node asks one peer for what it missed, in milliseconds. Source: DESIGN "Waiting times". */
 export const RECOVER_EVERY_MS = 20_000;
 const NOTHING = new Uint8Array(0);
 

@@ -1,6 +1,6 @@
 /**
  * Originating events: this node signs that it put them on the wire; the payload's own signature says who.
- * Source: protocol 01 §7.4, §7.12 forwarding.
+ * Source: protocol 01 §7.3, §7.4.
  */
 
 import { encodeCompact } from "../kernel/schema.ts";

@@ -1,6 +1,6 @@
 /**
  * Statements that a node makes about itself, under its own key: the only ones it ever signs.
- * Source: protocol 01 §7.4; 05 §1.10; DESIGN "Node signs its own records" (ours).
+ * Source: protocol 01 §7.4; 05 §1.10; DESIGN "Node signs its own records".
  */
 
 import { encodeCompact } from "../kernel/schema.ts";

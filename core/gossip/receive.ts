@@ -1,7 +1,7 @@
 /**
  * The gossip doors: an event that a peer pushed, or that came back from our own recovery, is checked in
  * order, judged like any send, folded, stored and passed on. Nothing is reported to the sender.
- * Source: protocol 01 §7.3, §15 W4-W8; CONVERGENCE "Three layers" (ours).
+ * Source: protocol 01 §7.3, §15 W4-W8; CONVERGENCE "Three layers".
  */
 
 import { handleChainEvent } from "../chain-bridge/gossip.ts";
@@ -32,11 +32,11 @@ export const TTL_MAX = 16;
 export const PENDING_PER_PARENT_MAX = 256;
 export const PENDING_PER_SIGNER_MAX = 64;
 export const PENDING_MAX = 10_000;
-/** Events of one node's log at most: beyond, new ones are applied and passed on, not kept. Source: ours (L10). */
+/** Events of one node's log at most: beyond, new ones are applied and passed on, not kept. Source: DESIGN L10. */
 export const EVENTS_MAX = 2_000_000;
 /** Events kept of one statement, however many relays or signatures wrap it. Source: protocol 01 §3.3, W6; ours. */
 export const EVENTS_PER_STATEMENT_MAX = 4;
-/** Events without a statement: of one origin, and in all. What is not kept is not passed on. Source: ours (L10). */
+/** Events without a statement: of one origin, and in all. What is not kept is not passed on. Source: DESIGN L10. */
 export const PLAIN_PER_ORIGIN_MAX = 128;
 export const PLAIN_MAX = 16_384;
 

@@ -2,7 +2,7 @@
  * Set reconciliation between peers of this software: digests of ever longer prefixes are compared until
  * only what differs is left, then just that is fetched. What moves is proportional to the difference,
  * never to the set. The asked side keeps nothing between messages; every answer is bounded.
- * Source: protocol 01 §15 W3; CONVERGENCE "Roots", "Profile" (ours).
+ * Source: protocol 01 §15 W3; CONVERGENCE "Roots", "Profile".
  */
 
 import { isTimely, isTooOld } from "../doors/door.ts";
@@ -28,23 +28,25 @@ import { envelopeOf } from "./originate.ts";
 import { receiveEvents } from "./receive.ts";
 import { ask, RECOVERY_BYTES_MAX, reply } from "./wire.ts";
 
-/** Prefixes in one request. Source: ours. */
+/** Prefixes in one request. Source: DESIGN "Work at once". */
 export const PREFIXES_MAX = 1_024;
-/** Identities named in one message. Source: ours. */
+/** Identities named in one message. Source: DESIGN "Work at once". */
 export const NAMED_MAX = 4_096;
-/** Digits of a prefix: two identities that share so many take 2^64 trials to make. Source: ours. */
+/** Digits of a prefix: two identities that share so many take 2^64 trials to make. Source: DESIGN "Formats". */
 export const DEPTH_MAX = 16;
-/** Fetches from one peer that are under way before it is heeded when it names more. Source: ours. */
+/** Fetches from one peer that are under way before it is heeded when it names more. Source: DESIGN "Work at once". */
 const FETCHES_MAX = 2;
-/** What comparing one range costs, in bytes of its answer. Source: ours. */
+/** What comparing one range costs, in bytes of its answer. Source: DESIGN "Formats". */
 const RANGE_COST_BYTES = 512;
 /** Bytes of an identity. */
 const IDENTITY_BYTES = 32;
-/** Bytes of a digest on the wire: two sets that differ would have to be found by 2^64 trials. Source: ours. */
+/**
+ * Bytes of a digest on the wire: two sets that differ would have to be found by 2^64 trials. Source: DESIGN "Formats".
+ */
 const SHORT_BYTES = 16;
 const HEX = /^[0-9a-f]{0,64}$/;
 const DIGITS = [..."0123456789abcdef"];
-/** Spreads the numbers of inputs over a list: 2^32 over the golden ratio. Source: ours. */
+/** Spreads the numbers of inputs over a list: 2^32 over the golden ratio. Source: DESIGN "Formats". */
 const SCATTER = 0x9e3779b1;
 
 const Range = struct("Range", { prefix: Text, digest: byteArray(SHORT_BYTES) });

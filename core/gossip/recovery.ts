@@ -18,7 +18,7 @@ import { spendWork } from "./credit.ts";
 import { Events, GossipEvent, OFS_GOSSIP, RecoveryResponse } from "./envelope.ts";
 import { RECOVERY_BYTES_MAX, reply } from "./wire.ts";
 
-/** How long one choice serves everybody who asks, in milliseconds. Source: ours (L10). */
+/** How long one choice serves everybody who asks, in milliseconds. Source: DESIGN L10. */
 export const CHOICE_MS = 1_000;
 /** More events than fit into one answer: each has an id, an origin and a signature. Source: protocol 01 §7.1. */
 const CHOSEN_MAX = Math.ceil(RECOVERY_BYTES_MAX / 134);

@@ -1,7 +1,7 @@
 /**
  * The sweep, once a minute: what has become too old leaves the log, the orphans, the peers, the claims and the
  * allowances; a node with few peers asks one of them for more. Of the set nothing is dropped; what is over is sealed.
- * Source: protocol 01 §5.5 (60 s), §7.6 (retention), §13.1 (H); 05 §8.2; the rest is ours (L10).
+ * Source: protocol 01 §5.5 (60 s), §7.6 (retention), §13.1 (H); 05 §8.2; the rest is DESIGN L10.
  */
 
 import { STATEMENT_AGE_MS_MAX } from "../advertisements/claim.ts";
@@ -20,7 +20,9 @@ import { forgetEventsOf } from "./originate.ts";
 
 /** How often, in milliseconds. Source: protocol 01 §5.5. */
 export const SWEEP_EVERY_MS = 60_000;
-/** How long the log keeps an event, in milliseconds; a comparison still carries its statement. Source: 01 §7.6. */
+/**
+ * How long the log keeps an event, in milliseconds; a comparison still carries its statement. Source: protocol 01 §7.6.
+ */
 export const LOG_MS = BigInt(STATEMENT_AGE_MS_MAX);
 /** How long an orphan waits after its own date, in milliseconds: H. Source: protocol 01 §13.1. */
 export const ORPHAN_MS = BigInt(STATEMENT_AGE_MS_MAX);

@@ -20,7 +20,7 @@ import type { ProposalRow, TimedChainLink } from "./schema.ts";
 import type { LinkReading, ProposalReading } from "./tables.ts";
 import { LinkReadings, Resolutions } from "./tables.ts";
 
-/** Proposal accounts read in one tick at most; those that waited longest come first. Source: ours (L10). */
+/** Proposal accounts read in one tick at most; those that waited longest come first. Source: DESIGN L10. */
 export const LINK_READS_MAX = 32;
 
 /** The programs of this build: constants, and the staking program as the network has it. Source: protocol 04 §3.10. */

@@ -1,7 +1,7 @@
 /**
  * The governance folds: the proposals of one id together, because one on-chain proposal may answer one of them
  * only; and, apart, the one vote of each voter on each proposal, so that a vote never folds the others again.
- * Source: CONVERGENCE "Small folds", "Chain facts" (ours); protocol 04 §3.11.
+ * Source: CONVERGENCE "Small folds", "Chain facts"; protocol 04 §3.11.
  */
 
 import { toHex } from "../kernel/bytes.ts";

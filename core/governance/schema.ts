@@ -149,7 +149,10 @@ export const ProposalChainLink = struct("ProposalChainLink", {
 });
 export type ProposalChainLink = Infer<typeof ProposalChainLink>;
 
-/** The link with the instant at which this node last read the account; `null` when it never did. Source: ours. */
+/**
+ * The link with the instant at which this node last read the account; `null` when it never did. Source: protocol 04
+ * §3.10.
+ */
 export const TimedChainLink = struct("TimedChainLink", { ...ProposalChainLink.fields, read_at: option(EpochMillis) });
 export type TimedChainLink = Infer<typeof TimedChainLink>;
 

@@ -1,6 +1,6 @@
 /**
  * The tables of governance: proposals and counted votes, what this node read on the chain about them,
- * and the readings that are under way. Source: CONVERGENCE "Records and ids", "Chain facts" (ours).
+ * and the readings that are under way. Source: CONVERGENCE "Records and ids", "Chain facts".
  */
 
 import type { Infer } from "../kernel/schema.ts";

@@ -1,6 +1,6 @@
 /**
  * What governance reads: the contender that an id shows, its counted votes, and how it stands to the chain.
- * Source: protocol 04 §3.7, §3.10, §3.11; CONVERGENCE "Records and ids" (ours).
+ * Source: protocol 04 §3.7, §3.10, §3.11; CONVERGENCE "Records and ids".
  */
 
 import { identityOfName } from "../kernel/signed.ts";

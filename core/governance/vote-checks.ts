@@ -32,7 +32,7 @@ export const READ_EVERY_MS = 10_000;
 export const VERIFY_TICKS_MAX = 30;
 /** Votes whose stake is being read at most. Source: protocol 04 §3.11. */
 export const VOTE_CHECKS_MAX = 1_024;
-/** Stake accounts read in one tick at most. Source: ours (L10). */
+/** Stake accounts read in one tick at most. Source: DESIGN L10. */
 export const STAKE_READS_MAX = 64;
 
 const WAITING = "votes-wait";

@@ -1,6 +1,6 @@
 /**
  * Bounds on what one wallet may claim: local refusals of a door, never of the fold.
- * Source: protocol 04 §1.11; CONVERGENCE "Bounds" (ours).
+ * Source: protocol 04 §1.11; CONVERGENCE "Bounds".
  */
 
 import type { Statement } from "../kernel/signed.ts";
@@ -10,7 +10,7 @@ import { createdBy } from "../statements/table.ts";
 import { fitsSizes, takesValue } from "./claim-values.ts";
 import { ClaimPublish } from "./schema.ts";
 
-/** Claims of one wallet that a node keeps, dead and inert ones included. Source: ours (L10). */
+/** Claims of one wallet that a node keeps, dead and inert ones included. Source: DESIGN L10. */
 export const CLAIMS_HELD_MAX = 1_024;
 /** Longest id of a superseded claim by gossip, in bytes. Source: protocol 04 §1.11. */
 const SUPERSEDED_ID_BYTES_MAX = 1_024;

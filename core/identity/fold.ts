@@ -1,7 +1,7 @@
 /**
  * The claim fold: each claim is its creating statement and what its own wallet said about it since. Supersession and
  * the cap are read from the claims beside it and are no part of a record, so no order of arrival shows.
- * Source: protocol 04 §1.5, §1.6; CONVERGENCE "Small folds" (ours).
+ * Source: protocol 04 §1.5, §1.6; CONVERGENCE "Small folds".
  */
 
 import type { Draft } from "../kernel/draft.ts";

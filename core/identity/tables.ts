@@ -1,5 +1,5 @@
 /**
- * The table of claims. Source: protocol 04 §1.11; CONVERGENCE "Records and ids" (ours).
+ * The table of claims. Source: protocol 04 §1.11; CONVERGENCE "Records and ids".
  */
 
 import { table } from "../kernel/table.ts";

@@ -1,7 +1,7 @@
 /**
  * Drafts: a step's own writes laid over a state that they do not touch, so that a fact which triggers
  * others is one atomic set of changes. Nested drafts try something and are thrown away.
- * Source: ours (DESIGN, "The core": shape).
+ * Source: DESIGN section 3 "Shape".
  */
 
 import type { Change, Reader, Table } from "./table.ts";

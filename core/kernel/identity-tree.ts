@@ -2,14 +2,14 @@
  * A search tree over identities, for telling two sets apart by what differs: sixteen branches at each
  * hexadecimal digit, a digest for every prefix. A digest is a function of the set below its prefix alone,
  * never of history, and hashes sorted content, so sets cannot be crafted to look alike as sums can.
- * Source: CONVERGENCE "Roots" (ours: "a search tree over identities, not a sum").
+ * Source: CONVERGENCE "Roots" ("a search tree over identities, not a sum").
  */
 
 import type { CryptoPort } from "../ports/crypto.ts";
 import { known } from "./assert.ts";
 import { concat, fromHex } from "./bytes.ts";
 
-/** Most identities that are listed rather than branched. Source: ours. */
+/** Most identities that are listed rather than branched. Source: DESIGN "Bounds". */
 export const LISTED_MAX = 16;
 /** Branches at one digit. */
 export const BRANCHES = 16;

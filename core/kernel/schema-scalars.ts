@@ -13,7 +13,7 @@ const DIGITS = /^(?:0|[1-9][0-9]*)$/;
 const LARGEST = { 8: 255, 16: 65_535, 32: 4_294_967_295 } as const;
 /**
  * Longest base58 text, and longest bytes, that are converted: the cost grows with the square of the length, and no key,
- * peer id or signature comes near. Source: ours (DESIGN, law L10).
+ * peer id or signature comes near. Source: DESIGN L10.
  */
 const BASE58_LENGTH_MAX = 256;
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]*$/;

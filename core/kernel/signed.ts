@@ -107,7 +107,7 @@ export type Payload<T> = T extends SignedType<infer F> ? RecordOf<F> : never;
 /**
  * How a creating statement bears its id: `earned` from its own content, `plain`, or `void`: an id that
  * looks like a hash and is not its own, which would let a statement that is published later take over
- * what others did under it. A void statement is inert for ever. Source: CONVERGENCE "Records and ids" (ours).
+ * what others did under it. A void statement is inert for ever. Source: CONVERGENCE "Records and ids".
  */
 export type Standing = "earned" | "plain" | "void";
 

@@ -1,7 +1,7 @@
 /**
  * The state: tables as maps, their indexes, and the three roots, kept current in time proportional
  * to the changes. `commit` is the only writer.
- * Source: CONVERGENCE "Roots" (ours): a root is the sum modulo 2^256 of SHA-256 over table, key and
+ * Source: CONVERGENCE "Roots": a root is the sum modulo 2^256 of SHA-256 over table, key and
  * compact record, each with its length before it; what is sealed counts in a root of its own.
  */
 

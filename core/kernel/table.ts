@@ -1,7 +1,7 @@
 /**
  * Tables: keyed records with declared indexes and a declared part in the roots.
  * A `Reader` is all that rules and queries see of a state; a `Change` is all that a step leaves behind.
- * Source: CONVERGENCE "Roots" (ours).
+ * Source: CONVERGENCE "Roots".
  */
 
 import { assert } from "./assert.ts";

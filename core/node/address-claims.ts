@@ -17,13 +17,16 @@ export const CLAIMS_MAX = 256;
 export const REPORTERS_MAX = 8;
 /** Reporters that make a claim one to dial before others. Source: protocol 01 §13.1. */
 export const CORROBORATED_BY = 2;
-/** Claims of one reporter that are counted. Source: ours: eight reporters share the room. */
+/** Claims of one reporter that are counted. Source: DESIGN "Bounds": eight reporters share the room. */
 export const CLAIMS_PER_REPORTER_MAX = CLAIMS_MAX / REPORTERS_MAX;
 /** Addresses of one peer in one advert. Source: protocol 05 §14.9. */
 export const ADDRESSES_PER_PEER_MAX = 16;
-/** How long a claim is remembered that nobody repeats, and one is let alone that led nowhere. Source: ours. */
+/**
+ * How long a claim is remembered that nobody repeats, and one is let alone that led nowhere. Source: DESIGN "Waiting
+ * times".
+ */
 export const CLAIM_EXPIRY_MS = 600_000;
-/** Bytes of an address. Source: ours. */
+/** Bytes of an address. Source: DESIGN "Bounds". */
 const ADDRESS_BYTES_MAX = 256;
 
 export const AddressClaim = struct("AddressClaim", {

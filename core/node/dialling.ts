@@ -31,16 +31,21 @@ import { addressesOf, connectedPeers, Peers, peerOf } from "./peers.ts";
 export const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 60_000] as const;
 /** The longest jitter, as a part of the wait: one fifth. Source: protocol 01 §5.4. */
 const JITTER_PART = 5;
-/** Attempts at an address where the peer was before, and at one that is only claimed. Source: ours. */
+/** Attempts at an address where the peer was before, and at one that is only claimed. Source: DESIGN "Work at once". */
 export const ATTEMPTS_MAX = 8;
 export const CLAIM_ATTEMPTS_MAX = 2;
-/** Peers below which claimed addresses are dialled, and dials of such that are under way. Source: ours. */
+/**
+ * Peers below which claimed addresses are dialled, and dials of such that are under way. Source: DESIGN "Work at once".
+ */
 export const PEERS_WANTED = 8;
-/** Addresses dialled again, entrypoints aside. Source: ours (L10). */
+/** Addresses dialled again, entrypoints aside. Source: DESIGN L10. */
 export const DIALS_MAX = 128;
-/** Places of a lost peer that are tried. Source: ours. */
+/** Places of a lost peer that are tried. Source: DESIGN "Work at once". */
 const PLACES_TRIED = 2;
-/** How long a dial may go without a word of its end, in milliseconds. Source: ours; the port's bound is 10 s. */
+/**
+ * How long a dial may go without a word of its end, in milliseconds. Source: DESIGN "Waiting times"; the port's bound
+ * is 10 s.
+ */
 const PATIENCE_MS = 30_000;
 /** How often claims are looked at again, in milliseconds. Source: protocol 01 §13.1. */
 export const REDIAL_EVERY_MS = 30_000;

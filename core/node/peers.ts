@@ -15,13 +15,13 @@ import { EpochMillis, PeerId, Text } from "../kernel/values.ts";
 import type { Turn } from "../turn.ts";
 import { placeOf } from "./address-claims.ts";
 
-/** Peers remembered at most. Source: ours; protocol 01 §13.1 dials up to 32. */
+/** Peers remembered at most. Source: DESIGN "Bounds"; protocol 01 §13.1 dials up to 32. */
 export const PEERS_MAX = 1_024;
 /** How long a peer is remembered that is not heard of, in milliseconds. Source: protocol 01 §13.1. */
 export const PEER_EXPIRY_MS = 600_000;
-/** Addresses at which a handshake proved one peer's id. Source: ours. */
+/** Addresses at which a handshake proved one peer's id. Source: DESIGN "Bounds". */
 export const PROVEN_MAX = 4;
-/** The weight of what was measured before, against one new measure. Source: ours. */
+/** The weight of what was measured before, against one new measure. Source: DESIGN "Measured values". */
 const LATENCY_WEIGHT = 7n;
 const U32_MAX = 0xffff_ffff;
 

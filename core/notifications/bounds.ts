@@ -1,6 +1,6 @@
 /**
  * Bounds on what one wallet may ask for, and on how much of it a node takes from peers.
- * Source: protocol 04 §6.12; CONVERGENCE "Bounds" (ours).
+ * Source: protocol 04 §6.12; CONVERGENCE "Bounds".
  */
 
 import type { Statement } from "../kernel/signed.ts";
@@ -15,7 +15,7 @@ export const DESTINATIONS_MAX = 16;
 export const CIPHERTEXT_BYTES_MAX = 1_024;
 /** Categories that one subscription lists, repeats included. Source: protocol 04 §6.12. */
 export const CATEGORIES_MAX = 5;
-/** Subscriptions, and receipts, that a node takes from peers at most. Source: ours (L10). */
+/** Subscriptions, and receipts, that a node takes from peers at most. Source: DESIGN L10. */
 export const RECORDS_MAX = 1_000_000;
 
 /** Whether a statement keeps the sizes of its type. */

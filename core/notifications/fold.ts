@@ -1,7 +1,7 @@
 /**
  * The notification folds: a wallet's newest update is its subscription, a provider's newest report of a delivery its
  * receipt. Both are registers of their signer, so nobody else's statement ever touches them.
- * Source: protocol 04 §6.12; CONVERGENCE "Small folds" (ours).
+ * Source: protocol 04 §6.12; CONVERGENCE "Small folds".
  */
 
 import type { Draft } from "../kernel/draft.ts";

@@ -1,7 +1,7 @@
 /**
  * Notification methods: a wallet's subscription, what this node dispatched, what gateways report, and the ladders of
  * both sends. Dispatches and receipts tie a wallet to its trades, so those are shown to a proof of that wallet alone.
- * Source: OFS-6000; protocol 04 §6.7, §6.8; DESIGN §7 #15 (ours).
+ * Source: OFS-6000; protocol 04 §6.7, §6.8; DESIGN §7 #15.
  */
 
 import type { Candidate, Ladder, Rung } from "../doors/door.ts";
@@ -32,9 +32,9 @@ import {
 import type { DispatchRow } from "./tables.ts";
 import { Subscriptions } from "./tables.ts";
 
-/** What proofs for these reads are signed over. Source: protocol 04 §6.7 (ours), 03 B.3. */
+/** What proofs for these reads are signed over. Source: protocol 04 §6.7, 03 B.3. */
 export const PROOF_DOMAIN = "openfiat-my-notifications";
-/** Largest payload of either send, in bytes: sixteen full destinations fit. Source: ours. */
+/** Largest payload of either send, in bytes: sixteen full destinations fit. Source: DESIGN "Bounds". */
 export const NOTIFICATION_PAYLOAD_BYTES_MAX = 65_536;
 
 /** What every read with an optional proof says of itself. */

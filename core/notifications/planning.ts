@@ -20,7 +20,7 @@ import { triggers } from "./triggers.ts";
 
 /** Dispatches that wait for their gateway at most; beyond, nothing is planned. Source: protocol 04 §6.12. */
 export const QUEUED_MAX = 10_000;
-/** Dispatches remembered at most; beyond, nothing is planned until old ones go. Source: ours (L10). */
+/** Dispatches remembered at most; beyond, nothing is planned until old ones go. Source: DESIGN L10. */
 export const DISPATCHES_MAX = 1_000_000;
 
 /** Why a destination gets nothing. Source: protocol 04 §6.6; the last is ours. */

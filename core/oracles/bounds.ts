@@ -8,13 +8,13 @@ import type { Reader } from "../kernel/table.ts";
 import { createdBy, inRegister } from "../statements/table.ts";
 import { OraclePublish } from "./schema.ts";
 
-/** How long after its date a record may run out at the latest, in milliseconds: 24 h. Source: DESIGN §7 #17 (ours). */
+/** How long after its date a record may run out at the latest, in milliseconds: 24 h. Source: DESIGN §7 #17. */
 export const LIFETIME_MS_MAX = 86_400_000n;
 /** How far a version may be above its date: counters and clocks in microseconds fit. Source: protocol 05 §14.11. */
 export const VERSION_AHEAD_MAX = 1_000_000_000_000_000n;
-/** Bytes of a publication. Source: ours, as of a registration (protocol 05 §14.4). */
+/** Bytes of a publication. Source: DESIGN "Bounds", as of a registration (protocol 05 §14.4). */
 export const PUBLICATION_BYTES_MAX = 16_384;
-/** Records of one provider. Source: ours (DESIGN, law L10). */
+/** Records of one provider. Source: DESIGN L10. */
 export const RECORDS_PER_PROVIDER_MAX = 1_024;
 
 /** Whether a publication keeps its bounds. */

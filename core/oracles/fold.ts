@@ -1,6 +1,6 @@
 /**
  * The oracle fold: what each provider published last under each id. Who counts, and what has run out, is
- * asked when read. Source: protocol 05 §14.11; CONVERGENCE "Small folds", "Joins" (ours).
+ * asked when read. Source: protocol 05 §14.11; CONVERGENCE "Small folds", "Joins".
  */
 
 import type { PeerId } from "../kernel/values.ts";

@@ -79,7 +79,7 @@ function readable(reader: Reader, records: readonly OracleRow[], { now, parity }
   });
 }
 
-/** One vote for each provider: its newest by (date, version, identity). Source: DESIGN §7 #17 (ours). */
+/** One vote for each provider: its newest by (date, version, identity). Source: DESIGN §7 #17. */
 function newestOfEach(records: readonly OracleRow[]): readonly OracleRow[] {
   const votes = new Map<PeerId, OracleRow>();
   for (const record of records) {

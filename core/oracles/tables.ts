@@ -1,5 +1,5 @@
 /**
- * The table of oracle records: one for each provider and id. Source: protocol 05 §14.11 (ours).
+ * The table of oracle records: one for each provider and id. Source: protocol 05 §14.11.
  */
 
 import type { Infer } from "../kernel/schema.ts";

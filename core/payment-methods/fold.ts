@@ -1,6 +1,6 @@
 /**
  * The payment method fold: each definition stands by itself, so nothing else has to be looked at; which of a
- * merchant's are shown is decided when they are read. Source: protocol 02 I.2; CONVERGENCE "Bounds" (ours).
+ * merchant's are shown is decided when they are read. Source: protocol 02 I.2; CONVERGENCE "Bounds".
  */
 
 import { toHex } from "../kernel/bytes.ts";

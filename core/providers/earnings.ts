@@ -99,7 +99,10 @@ export function totalsOf(entries: readonly EarningEntry[]): ReadonlyMap<string, 
   return totals;
 }
 
-/** What a consumer pays a service for. Reads of rates and downloads of snapshots are free for ever. Source: §2.6. */
+/**
+ * What a consumer pays a service for. Reads of rates and downloads of snapshots are free for ever. Source: protocol 05
+ * §2.6.
+ */
 export function billedFor(service: ServiceName): "delivery" | "slot" | "nothing" {
   switch (service) {
     case "Email":

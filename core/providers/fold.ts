@@ -1,6 +1,6 @@
 /**
  * The service fold: a provider's newest registration, with what it said of the service's health and of
- * leaving. Each is a register of its signer. Source: protocol 05 §14.1; CONVERGENCE "Small folds" (ours).
+ * leaving. Each is a register of its signer. Source: protocol 05 §14.1; CONVERGENCE "Small folds".
  */
 
 import type { Statement } from "../kernel/signed.ts";

@@ -18,7 +18,7 @@ const CAPABILITIES_MAX = 32;
 const CAPABILITY_BYTES_MAX = 128;
 const REGION_BYTES_MAX = 64;
 const OFS_NUMBERS_MAX = 64;
-/** Services of one provider that a node keeps, withdrawn ones included. Source: ours (DESIGN, law L10). */
+/** Services of one provider that a node keeps, withdrawn ones included. Source: DESIGN L10. */
 export const SERVICES_KEPT_MAX = 256;
 
 /** Whether every list and text of a registration keeps its bound. */

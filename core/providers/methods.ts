@@ -134,7 +134,10 @@ function pricedMints({ mints, pricedOnly }: NetworkProfile): NetworkProfile["min
   return [...mints, ...(pricedOnly ?? [])];
 }
 
-/** The quote; where doubles and exact arithmetic part, the doubles stand and the log says so. Source: §14.16. */
+/**
+ * The quote; where doubles and exact arithmetic part, the doubles stand and the log says so. Source: protocol 05
+ * §14.16.
+ */
 function quoteFor(turn: Turn, service: Service, settlementMint: string): FeeQuote {
   const at = { now: turn.now, parity: turn.configuration.profile.parity };
   const rateOf = (base: string, quote: string): MidRate => exchangeRate(turn.draft, base, quote, at);

@@ -1,5 +1,5 @@
 /**
- * The table of services: one record for each provider and service id. Source: protocol 05 §14.1 (ours).
+ * The table of services: one record for each provider and service id. Source: protocol 05 §14.1.
  */
 
 import type { Infer } from "../kernel/schema.ts";

@@ -99,7 +99,7 @@ function volumeByDecimals(trades: readonly Trade[], parity: boolean): readonly A
   return [...sums].map(([decimals, base_units]) => ({ base_units, decimals }));
 }
 
-/** What was completed in each asset, in order of the mint's bytes. Source: protocol 04 §2.11 (ours). */
+/** What was completed in each asset, in order of the mint's bytes. Source: protocol 04 §2.11. */
 function volumeByMint(trades: readonly Trade[]): readonly MintVolume[] {
   const sums = new Map<MintAddress, bigint>();
   for (const { asset_mint, settlement } of trades) {

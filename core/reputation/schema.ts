@@ -29,7 +29,7 @@ const Counters = struct("ReputationCounters", {
   first_active_at: option(EpochMillis),
 });
 
-/** What a wallet completed in one asset, in its smallest unit. Source: protocol 04 §2.11 (ours). */
+/** What a wallet completed in one asset, in its smallest unit. Source: protocol 04 §2.11. */
 export const MintVolume = struct("MintVolume", { asset_mint: MintAddress, base_units: u64 });
 export type MintVolume = Infer<typeof MintVolume>;
 

@@ -1,7 +1,7 @@
 /**
  * The reservation fold: one row for each pair in which a request is valid, following one settlement.
  * What is granted belongs to the advertisement's sweep; what is expired belongs to the reader's clock.
- * Source: CONVERGENCE "Reservation" (ours).
+ * Source: CONVERGENCE "Reservation".
  */
 
 import type { Draft } from "../kernel/draft.ts";

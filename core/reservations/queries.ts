@@ -1,7 +1,7 @@
 /**
  * Pairs: in which advertisements a request is valid, and which pair an initiate belongs to. Validity only
  * grows: a merchant's later or back-dated edit adds prices and terms, and takes none away.
- * Source: CONVERGENCE "Allocation", "Records and ids" (ours); protocol 02 O.1, O.5.
+ * Source: CONVERGENCE "Allocation", "Records and ids"; protocol 02 O.1, O.5.
  */
 
 import type { Claim } from "../advertisements/claim.ts";
@@ -116,7 +116,7 @@ function comparePairs(a: Pair, b: Pair): number {
   return compareStatements(a.advertisement, b.advertisement) || compareStatements(a.request, b.request);
 }
 
-/** How long a granted reservation takes from what is available. Source: CONVERGENCE "Availability" (ours). */
+/** How long a granted reservation takes from what is available. Source: CONVERGENCE "Availability". */
 export function holdsOnceGranted(row: ReservationRow): Claim["holds"] {
   if (row.sold) return "for ever";
   if (row.cancelled_at !== null && !row.acknowledged && !row.touched) return "no more";

@@ -89,7 +89,7 @@ export type PublicReservation = Infer<typeof PublicReservation>;
 /**
  * What nodes keep of a reservation: one row for each (advertisement, request) pair in which the request
  * is valid, under both identities. Whether it was granted, and what it reads at an instant, is computed.
- * Source: CONVERGENCE "Reservation" (ours).
+ * Source: CONVERGENCE "Reservation".
  */
 export const ReservationRow = struct("ReservationRow", {
   advertisement: Text,

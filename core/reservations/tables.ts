@@ -1,5 +1,5 @@
 /**
- * The table of reservations. Source: CONVERGENCE "Records and ids" (ours).
+ * The table of reservations. Source: CONVERGENCE "Records and ids".
  */
 
 import { table } from "../kernel/table.ts";

@@ -1,6 +1,6 @@
 /**
  * What a reservation reads at an instant: its state needs the sweep's grant and the reader's clock.
- * Source: CONVERGENCE "Reservation", "Records and ids" (ours); protocol 02 C.2.
+ * Source: CONVERGENCE "Reservation", "Records and ids"; protocol 02 C.2.
  */
 
 import { BARRED, GRANTED } from "../advertisements/claim.ts";

@@ -1,6 +1,6 @@
 /**
  * Bounds on what is said of one trade: local refusals of a door, never of the fold. The parties always have room, so
- * no stranger crowds them out. Source: protocol 04 §2.12; CONVERGENCE "Bounds" (ours).
+ * no stranger crowds them out. Source: protocol 04 §2.12; CONVERGENCE "Bounds".
  */
 
 import type { Statement } from "../kernel/signed.ts";
@@ -12,7 +12,7 @@ import { ReviewPublish } from "./schema.ts";
 
 /** Longest comment, in code points. Source: protocol 02 H; 01 §13.3. */
 export const COMMENT_POINTS_MAX = 500;
-/** Strangers' reviews of one settlement that a node keeps; none is ever shown. Source: ours (L10). */
+/** Strangers' reviews of one settlement that a node keeps; none is ever shown. Source: DESIGN L10. */
 export const STRANGERS_REVIEWS_MAX = 64;
 /** Longest name of a settlement by gossip, in bytes. Source: protocol 01 §15 W12. */
 const SETTLEMENT_BYTES_MAX = 1_024;

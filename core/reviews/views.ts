@@ -1,6 +1,6 @@
 /**
  * What reviews read: those whose author is a party of a settled trade, which is looked up each time and never stored.
- * Source: protocol 02 H; 04 §2.12; CONVERGENCE "Joins" (ours).
+ * Source: protocol 02 H; 04 §2.12; CONVERGENCE "Joins".
  */
 
 import type { Statement } from "../kernel/signed.ts";

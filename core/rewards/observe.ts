@@ -20,9 +20,9 @@ import { Announcements, Observations, observationKey, pairOf } from "./tables.ts
 export const PRESENCE_AGE_MS_MAX = 900_000n;
 /** Origins of one announced blockhash that are credited. Source: protocol 05 §14.19. */
 export const CREDITED_ORIGINS_MAX = 3;
-/** Peers observed in one epoch at most. Source: ours (DESIGN, law L10). */
+/** Peers observed in one epoch at most. Source: DESIGN L10. */
 export const OBSERVED_PEERS_MAX = 10_000;
-/** Announcements of one origin, and in all, that wait to be confirmed. Source: ours (DESIGN, law L10). */
+/** Announcements of one origin, and in all, that wait to be confirmed. Source: DESIGN L10. */
 export const ANNOUNCEMENTS_PER_ORIGIN_MAX = 32;
 export const ANNOUNCEMENTS_MAX = 8_192;
 /** Stands for this node's own endpoint among origins. */

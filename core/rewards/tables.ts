@@ -1,5 +1,5 @@
 /**
- * Tables of observations: a node's own, in no root. Source: DESIGN "Tables" (ours); protocol 05 §4.2, §14.17.
+ * Tables of observations: a node's own, in no root. Source: DESIGN "Tables"; protocol 05 §4.2, §14.17.
  */
 
 import { table } from "../kernel/table.ts";

@@ -1,6 +1,6 @@
 /**
  * The risk fold: a record for each publishing statement, whoever is registered; that is a join of the reader.
- * Source: CONVERGENCE "Joins" (ours); protocol 04 §4.5, §4.11.
+ * Source: CONVERGENCE "Joins"; protocol 04 §4.5, §4.11.
  */
 
 import type { Statement } from "../kernel/signed.ts";

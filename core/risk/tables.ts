@@ -1,5 +1,5 @@
 /**
- * The table of risk records: one for each publishing statement. Source: CONVERGENCE "Records and ids" (ours).
+ * The table of risk records: one for each publishing statement. Source: CONVERGENCE "Records and ids".
  */
 
 import { table } from "../kernel/table.ts";

@@ -1,7 +1,7 @@
 /**
  * What risk reads: a wallet's records, and what of them is current. That a provider is registered is asked
  * when read, so a record may come before its registration, and stops counting when its provider leaves.
- * Source: protocol 04 §4.6, §4.11; CONVERGENCE "Joins" (ours).
+ * Source: protocol 04 §4.6, §4.11; CONVERGENCE "Joins".
  */
 
 import type { NetworkProfile } from "../inputs.ts";

@@ -2,7 +2,7 @@
  * Sealing: what is over and older than any door would take leaves the roots, and with them the comparison between
  * peers, one record after another, each with what was said about it. Records, the sums that they leave in their
  * advertisement, and reads stay as they are.
- * Source: CONVERGENCE "Bounds, sealing, roots, durability"; protocol 02 O.25.
+ * Source: CONVERGENCE B7; protocol 02 O.25.
  */
 
 import { STATEMENT_AGE_MS_MAX } from "../advertisements/claim.ts";
@@ -26,15 +26,24 @@ import type { Turn } from "../turn.ts";
 
 /**
  * How long after its newest effective statement or fact a record is sealed, in milliseconds: 2H, after which no door
- * takes what could change it, and a reservation's window. Source: CONVERGENCE "Sealing" (ours).
+ * takes what could change it, and a reservation's window. Source: CONVERGENCE "Sealing".
  */
 export const SEAL_AGE_MS = BigInt(2 * STATEMENT_AGE_MS_MAX + RESERVATION_WINDOW_MS);
-/** Nodes seal by the hour, each by its own clock, so that they differ for as long as their clocks do. Source: ours. */
+/**
+ * Nodes seal by the hour, each by its own clock, so that they differ for as long as their clocks do. Source: DESIGN
+ * "Waiting times".
+ */
 export const SEAL_EVERY_MS = 3_600_000n;
-/** How long after the hour a sweep still seals: two sweeps, so that none of them is missed. Source: ours. */
+/**
+ * How long after the hour a sweep still seals: two sweeps, so that none of them is missed. Source: DESIGN "Waiting
+ * times".
+ */
 const SEAL_WINDOW_MS = 120_000n;
 
-/** States in which nobody waits for anybody. A rejected one stays open: its buyer may want it decided. Source: ours. */
+/**
+ * States in which nobody waits for anybody. A rejected one stays open: its buyer may want it decided. Source:
+ * CONVERGENCE B7.
+ */
 const TERMINAL: ReadonlySet<SettlementState> = new Set(["Approved", "Completed", "Cancelled"]);
 
 /** A sweep's part: seals in the first minutes of an hour. A node that plays the reference never seals. */

@@ -1,6 +1,6 @@
 /**
  * The session fold: one record for each establishing statement, under its wallet's own acts.
- * Source: CONVERGENCE "Small folds" (ours); protocol 04 §5.11.
+ * Source: CONVERGENCE "Small folds"; protocol 04 §5.11.
  */
 
 import type { Draft } from "../kernel/draft.ts";

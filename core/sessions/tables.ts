@@ -1,5 +1,5 @@
 /**
- * The table of sessions: one record for each establishing statement. Source: CONVERGENCE "Records and ids" (ours).
+ * The table of sessions: one record for each establishing statement. Source: CONVERGENCE "Records and ids".
  */
 
 import { table } from "../kernel/table.ts";

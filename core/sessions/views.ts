@@ -1,7 +1,7 @@
 /**
  * What sessions read: the contender that a bare id shows, and a wallet's own. Nothing is deleted when a
  * session ends, so that no old establishment revives it; reads leave it out after a grace.
- * Source: CONVERGENCE "Records and ids" (ours); protocol 04 §5.6, §5.7, §5.11.
+ * Source: CONVERGENCE "Records and ids"; protocol 04 §5.6, §5.7, §5.11.
  */
 
 import type { NetworkProfile } from "../inputs.ts";

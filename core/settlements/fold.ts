@@ -1,6 +1,6 @@
 /**
  * The settlement fold: all settlements whose reservations share an id, together, because one chain fact
- * binds to exactly one of them. Source: CONVERGENCE "Chain facts", "Small folds" (ours).
+ * binds to exactly one of them. Source: CONVERGENCE "Chain facts", "Small folds".
  */
 
 import { DisputeOpen } from "../disputes/schema.ts";
@@ -139,7 +139,7 @@ function bindFacts(reader: Reader, id: string, folded: readonly Folded[]): Reado
 /**
  * Whether a fact names a settlement's parties, mint and amount. The mint may be that of any pair the
  * settlement fits: a merchant who publishes another advertisement of the id afterwards unbinds no fact.
- * Source: protocol 03 A.10.3 R1b; CONVERGENCE "Chain facts" (ours).
+ * Source: protocol 03 A.10.3 R1b; CONVERGENCE "Chain facts".
  */
 function isAbout(fact: ChainFact, { row, pairs }: Folded): boolean {
   return (

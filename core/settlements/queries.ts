@@ -1,6 +1,6 @@
 /**
  * What others may ask about settlements: which one a reservation follows, and whom the escrow reached.
- * Source: CONVERGENCE "Settlement" (ours); protocol 03 A.6.
+ * Source: CONVERGENCE "Settlement"; protocol 03 A.6.
  */
 
 import type { Reader } from "../kernel/table.ts";
@@ -13,7 +13,10 @@ export function reachedBuyer(resolution: Resolution | null): boolean {
   return resolution !== "MerchantWins" && resolution !== "Invalid";
 }
 
-/** An even split or a mutual settlement on chain: the reference never reads a decision from either. Source: 03 W-3. */
+/**
+ * An even split or a mutual settlement on chain: the reference never reads a decision from either. Source: protocol 03
+ * W-3.
+ */
 export function isUndecidedByReference(row: SettlementRow): boolean {
   if (row.execution_signature === null) return false;
   return row.terminal_split !== null || row.resolution === "MutualSettlement";

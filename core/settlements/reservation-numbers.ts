@@ -1,6 +1,6 @@
 /**
  * Reservation ids as on-chain numbers. Leading zeros make several ids of one number, and one escrow: its fact binds to
- * one settlement among all of them. Source: protocol 03 A.10.3 R1; CONVERGENCE "Chain facts" (ours).
+ * one settlement among all of them. Source: protocol 03 A.10.3 R1; CONVERGENCE "Chain facts".
  */
 
 import { reservationNumber } from "../chain-bridge/addresses.ts";

@@ -1,7 +1,7 @@
 /**
  * Settlement rules: one record per initiate, folded from its parties' statements and bound chain facts by
  * precedence. Dates order only one signer's own payments and reversals; nobody's act is undone by a date.
- * Owns: settlements. Sees: reservation pairs, chain facts. Source: CONVERGENCE "Settlement" (ours); protocol 02 D.
+ * Owns: settlements. Sees: reservation pairs, chain facts. Source: CONVERGENCE "Settlement"; protocol 02 D.
  * Not here: allocation, statuses and reservation cancels, on which a settlement never depends.
  */
 
@@ -58,7 +58,7 @@ export function isPaidNow(acts: Acts): boolean {
   return acts.moves.at(-1)?.type.name === PaymentSubmitted.name;
 }
 
-/** The state that statements alone give: lines 3 to 9 of the table. Source: CONVERGENCE "Settlement" (ours). */
+/** The state that statements alone give: lines 3 to 9 of the table. Source: CONVERGENCE "Settlement". */
 export function standingOf(acts: Acts): SettlementState {
   const everPaid = acts.payments.length > 0;
   if (acts.opens.length > 0) return "Disputed";

@@ -161,7 +161,7 @@ export const PublicSettlement = reveal(
 );
 export type PublicSettlement = Infer<typeof PublicSettlement>;
 
-/** What the chain decided about a dispute. Source: protocol 03 A.3.2. */
+/** What the chain decided about a dispute. Source: protocol 03 A.3. */
 export const Resolution = enumeration("BuyerWins", "MerchantWins", "MutualSettlement", "Invalid");
 export type Resolution = Infer<typeof Resolution>;
 /** Why the chain closed a case without a verdict. Source: protocol 03 A.2.2. */
@@ -170,7 +170,7 @@ export type TerminalSplit = Infer<typeof TerminalSplit>;
 
 /**
  * What nodes keep of a settlement, under its initiate's identity: the record and what it hangs on.
- * Source: CONVERGENCE "Settlement" (ours).
+ * Source: CONVERGENCE "Settlement".
  */
 export const SettlementRow = extend("SettlementRow", Settlement, {
   /** The pair it belongs to: identities of the advertisement and of the request. */
@@ -200,7 +200,7 @@ export const ChainFactKind = enumeration("released", "decided");
 /**
  * A transaction that this node observed executed, bound to a reservation number by its event and to the
  * trade by keys, mint and amount. Its key is SHA-256(program ‖ transaction signature ‖ event bytes).
- * Source: protocol 03 A.10.3 R11; CONVERGENCE "Chain facts" (ours).
+ * Source: protocol 03 A.10.3 R11; CONVERGENCE "Chain facts".
  */
 export const ChainFact = struct("ChainFact", {
   kind: ChainFactKind,

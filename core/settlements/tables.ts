@@ -1,6 +1,6 @@
 /**
  * The tables of settlements and of the chain facts that settle them.
- * Source: CONVERGENCE "Records and ids", "Chain facts" (ours).
+ * Source: CONVERGENCE "Records and ids", "Chain facts".
  */
 
 import { BY_KEY, table } from "../kernel/table.ts";

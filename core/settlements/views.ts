@@ -1,6 +1,6 @@
 /**
  * What settlements read: the contender that a bare id shows, and lists in order of id.
- * Source: CONVERGENCE "Records and ids" (ours); protocol 02 D.6.
+ * Source: CONVERGENCE "Records and ids"; protocol 02 D.6.
  */
 
 import type { Viewer } from "../doors/door.ts";

@@ -38,7 +38,7 @@ import type { Family } from "./family.ts";
 import { emptyFamily, idKey, idsIn, oldestOfEach, recordFamily } from "./family.ts";
 import { tradeFamilies } from "./trade-families.ts";
 
-/** Bytes of content blocks in one file: more would leave no room for statements. Source: ours (L10). */
+/** Bytes of content blocks in one file: more would leave no room for statements. Source: DESIGN L10. */
 export const CONTENT_BYTES_MAX = 268_435_456;
 
 const proposals = recordFamily<Proposal>({

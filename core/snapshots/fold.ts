@@ -1,6 +1,6 @@
 /**
  * The snapshot fold: the newest announcements of each producer.
- * Source: protocol 05 §6.14; CONVERGENCE "Small folds" (ours).
+ * Source: protocol 05 §6.14; CONVERGENCE "Small folds".
  */
 
 import type { PeerId } from "../kernel/values.ts";

@@ -29,7 +29,7 @@ import type { Encoding } from "./tables.ts";
 import { PRODUCTION, Productions } from "./tables.ts";
 import { bytesOfTar, tarOf } from "./tar.ts";
 
-/** Records of one page, and their bytes. Source: ours (L10). */
+/** Records of one page, and their bytes. Source: DESIGN L10. */
 export const PAGE_RECORDS = 1_024;
 export const PAGE_BYTES = 1_048_576;
 /** Versions of what is written. Source: protocol 05 §6.2. */

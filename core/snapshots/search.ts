@@ -1,7 +1,7 @@
 /**
  * Taking a snapshot: which file a node asks for, when, and what it must keep before it is asked for and again before
  * it counts. A node searches while it never imported one, and after it was away for longer than H.
- * Source: protocol 05 §6.9, §6.11; CONVERGENCE "Snapshots" (ours).
+ * Source: protocol 05 §6.9, §6.11; CONVERGENCE "Snapshots".
  */
 
 import { STATEMENT_AGE_MS_MAX } from "../advertisements/claim.ts";

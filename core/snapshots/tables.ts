@@ -1,7 +1,7 @@
 /**
  * The table of announcements; and this node's own: the slot of its last import, the file that it makes, the file
  * that it takes, what it knows of producers' stakes, and how old its newest statement is.
- * Source: protocol 05 §6.2, §13.6; CONVERGENCE "Roots" (ours).
+ * Source: protocol 05 §6.2, §13.6; CONVERGENCE "Roots".
  */
 
 import type { Infer } from "../kernel/schema.ts";
@@ -102,7 +102,10 @@ export type Import = Fetching | Verifying | Imported;
 export const Imports = table<Import>("snapshot_import", inMemory<Import>(), { root: "local" });
 export const IMPORT = "own";
 
-/** The newest date of what others signed, and whether it was older than H since the last import. Source: ours. */
+/**
+ * The newest date of what others signed, and whether it was older than H since the last import. Source: CONVERGENCE
+ * "Snapshots".
+ */
 const Freshness = struct("SnapshotFreshness", { newest: EpochMillis, behind: bool });
 export type Freshness = Infer<typeof Freshness>;
 /** One row. */

@@ -2,7 +2,7 @@
  * What becomes of a file that came: its bytes, every record and every statement are verified page by page; then all
  * of it counts in one step, or nothing. Statements prove themselves; records of `state` are looked at and not taken,
  * for sealed statements come too; no chain fact comes from a file.
- * Source: protocol 05 §6.9; CONVERGENCE "Snapshots" (ours).
+ * Source: protocol 05 §6.9; CONVERGENCE "Snapshots".
  */
 
 import { typesByEvent } from "../domains.ts";
@@ -33,7 +33,7 @@ import type { Search, Verifying } from "./tables.ts";
 import { CHECKPOINT, Checkpoints, FRESHNESS, Freshnesses, IMPORT, Imports } from "./tables.ts";
 import { membersOf } from "./tar.ts";
 
-/** Entries of `state`, and statements with their signatures, that one step verifies. Source: ours (L10). */
+/** Entries of `state`, and statements with their signatures, that one step verifies. Source: DESIGN L10. */
 export const ENTRIES_PER_PAGE = 1_024;
 export const STATEMENTS_PER_PAGE = 256;
 export const BYTES_PER_PAGE = 4_194_304;

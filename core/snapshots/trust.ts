@@ -26,7 +26,7 @@ export const STAKE_MIN = 10_000_000_000n;
 /** Between two readings, and how long one stands, in milliseconds. Source: protocol 05 §6.10. */
 export const STAKES_EVERY_MS = 120_000;
 export const STAKE_STANDS_MS = 600_000;
-/** Producers whose stake is read at most. Source: ours (L10). */
+/** Producers whose stake is read at most. Source: DESIGN L10. */
 export const STAKED_PRODUCERS_MAX = 256;
 
 /** What a node knows of a producer's stake; a gossip-only one can never tell. */

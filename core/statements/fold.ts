@@ -1,7 +1,7 @@
 /**
  * The fold's engine: admits statements and facts into the set, finds what they touch, and folds just
  * that again, unit by unit, in the order in which units depend on one another. Sees no clock and no door.
- * Source: CONVERGENCE "The fold" (ours).
+ * Source: CONVERGENCE "The fold".
  */
 
 import type { Draft } from "../kernel/draft.ts";

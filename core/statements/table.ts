@@ -1,7 +1,7 @@
 /**
  * The set of accepted statements, and those that wait for a parent. Records are derived from the first;
  * the second is local, bounded, and moves over when the parent arrives.
- * Source: protocol 01 §15 W1; CONVERGENCE "Three layers", "Bounds" (ours).
+ * Source: protocol 01 §15 W1; CONVERGENCE "Three layers", "Bounds".
  */
 
 import { known } from "../kernel/assert.ts";
@@ -82,7 +82,7 @@ export const Pending = table<Statement>("pending", StatementCodec, {
 
 /**
  * What is sealed, by its key: statements, and chain facts. It stays as it is, leaves the roots for that of the archive,
- * is compared with nobody and gathers nothing new. Source: CONVERGENCE "Bounds, sealing, roots, durability" (ours).
+ * is compared with nobody and gathers nothing new. Source: CONVERGENCE B7.
  */
 export const Seals = table("seals", struct("Seal", {}), { root: "seals", durable: true });
 

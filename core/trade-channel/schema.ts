@@ -15,11 +15,11 @@ const GOSSIP = { ofs: 2300, priority: 0 } as const;
 
 /** Largest ciphertext of an entry, in bytes. Source: protocol 02 J.3. */
 export const ENTRY_BYTES_MAX = 4_368;
-/** Largest sealed key, in bytes: one of ours has 48. Source: ours (L10). */
+/** Largest sealed key, in bytes: one of ours has 48. Source: DESIGN L10. */
 export const SEALED_KEY_BYTES_MAX = 1_024;
-/** Entries of one author in one channel. Source: ours (L10). */
+/** Entries of one author in one channel. Source: DESIGN L10. */
 export const ENTRIES_PER_AUTHOR_MAX = 512;
-/** Largest payload over RPC, in bytes. Source: ours (L10). */
+/** Largest payload over RPC, in bytes. Source: DESIGN L10. */
 export const CHANNEL_PAYLOAD_BYTES_MAX = 16_384;
 
 /** Source: protocol 02 J.2. */

@@ -2,7 +2,7 @@
  * What a trade channel reads, straight from its parties' statements: the newest grant of each granter to each
  * recipient who may have one, and one entry for each author and sequence. Nothing is stored beside the statements,
  * because who may have a grant is a join to disputes.
- * Source: protocol 02 J.3, J.4, O.28; CONVERGENCE "Joins" (ours).
+ * Source: protocol 02 J.3, J.4, O.28; CONVERGENCE "Joins".
  */
 
 import { Disputes } from "../disputes/tables.ts";

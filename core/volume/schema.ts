@@ -1,6 +1,6 @@
 /**
  * Settled volume: one row for each asset, and what is left out of every row. There is no total: units of
- * different assets cannot be added. Source: protocol 02 F.2, F.3; DESIGN "Laws", L8 (ours).
+ * different assets cannot be added. Source: protocol 02 F.2, F.3; DESIGN "Laws", L8.
  */
 
 import { U64_MAX } from "../kernel/compact.ts";

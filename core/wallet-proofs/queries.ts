@@ -16,7 +16,9 @@ import type { ProofParams } from "./schema.ts";
 import { SpentNonces } from "./schema.ts";
 import { bytesSpelled, walletNamed } from "./spelling.ts";
 
-/** Spent nonces remembered at most: beyond, the expired are dropped, then proofs are refused. Source: ours. */
+/**
+ * Spent nonces remembered at most: beyond, the expired are dropped, then proofs are refused. Source: DESIGN "Bounds".
+ */
 export const SPENT_NONCES_MAX = 65_536;
 
 /** Every code that a proof can be refused with, in order. */

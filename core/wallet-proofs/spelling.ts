@@ -9,7 +9,7 @@ import { fromBase64, toBase58 } from "../kernel/text.ts";
 import type { PeerId, Wallet } from "../kernel/values.ts";
 import { decodeEither, decodeWallet } from "../kernel/values.ts";
 
-/** Longest wallet under parity, in bytes: what converting to base58 costs grows with the square. Source: ours (L10). */
+/** Longest wallet under parity, in bytes: what converting to base58 costs grows with the square. Source: DESIGN L10. */
 export const PARITY_WALLET_BYTES_MAX = 256;
 
 /** The wallet that a caller named, or nothing when the text is none. */

@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-/** Words in names of platform packages, and what npm calls them. Source: the `os`, `cpu` and `libc` fields of npm. */
+/** Words in names of platform packages, and what npm calls them. Source: npm's `os`, `cpu` and `libc`. */
 const OS_BY_WORD = new Map([
   ["linux", "linux"],
   ["darwin", "darwin"],

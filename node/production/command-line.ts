@@ -1,6 +1,6 @@
 /**
  * The command line of `ofs-node`. Commands are loaded when they run, so that help and refusals are quick.
- * Bad usage ends with one line on stderr and exit code 2. Source: DESIGN section 6 (ours).
+ * Bad usage ends with one line on stderr and exit code 2. Source: DESIGN section 6.
  */
 import { Command, CommanderError } from "commander";
 import type { StartChoices } from "./start.ts";

@@ -1,5 +1,5 @@
 /**
- * The static copy of the OpenRPC document, equal to the live one but for `servers`. Source: DESIGN section 6 (ours).
+ * The static copy of the OpenRPC document, equal to the live one but for `servers`. Source: DESIGN section 6.
  */
 import { writeFileSync } from "node:fs";
 import { openRpcDocument } from "../../core/index.ts";

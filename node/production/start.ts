@@ -1,6 +1,6 @@
 /**
  * Running a node: configuration to adapters to driver. Wiring only; what a fact does is the core's to say.
- * Source: DESIGN sections 3 and 6 (ours).
+ * Source: DESIGN sections 3 and 6.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
@@ -45,7 +45,7 @@ export interface StartChoices extends ListingChoices, SnapshotFlags {
 }
 
 const LOG_LEVELS = ["debug", "info", "warn", "error"];
-/** Calls in hand at most: beyond, clients hear RATE_LIMIT_EXCEEDED. Source: protocol 01 §15 W14 (ours). */
+/** Calls in hand at most: beyond, clients hear RATE_LIMIT_EXCEEDED. Source: protocol 01 §15 W14. */
 const CALLS_MAX = 4_096;
 
 interface Outside {

@@ -1,6 +1,6 @@
 /**
  * The command line of `ofs-sim`: what it takes, and which command that is. Commands are loaded when they run, so that
- * help and refusals are quick. Bad usage ends with one line on stderr and exit code 2. Source: DESIGN section 6 (ours).
+ * help and refusals are quick. Bad usage ends with one line on stderr and exit code 2. Source: DESIGN section 6.
  */
 import { Command, CommanderError, Option } from "commander";
 import type { RunChoices } from "./run-command.ts";

@@ -1,6 +1,6 @@
 /**
  * Bad usage, and the values of options: each is read once, and what cannot be read is refused in one line that says
- * what would do. Source: DESIGN section 6 (ours).
+ * what would do. Source: DESIGN section 6.
  */
 import { SEED_MAX } from "../../sim/random.ts";
 
@@ -9,9 +9,9 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Nodes of one world. Source: ours. */
+/** Nodes of one world. Source: DESIGN "Simulated world". */
 export const NODES_MAX = 100_000;
-/** Seeds of one `verify`. Source: ours. */
+/** Seeds of one `verify`. Source: DESIGN "Simulated world". */
 export const SEEDS_MAX = 1_000_000n;
 
 export interface SeedRange {

@@ -1,7 +1,7 @@
 /**
  * `ofs-sim verify`: every seed twice, once here and once in a fresh process with another time zone, another locale and
  * other V8 flags. The two traces must have one hash; where they differ, the first differing event is named.
- * Source: DESIGN L1 (ours).
+ * Source: DESIGN L1.
  */
 import { spawn } from "node:child_process";
 import type { RunResult } from "../../sim/run.ts";
@@ -30,7 +30,7 @@ interface Twin {
 /** Surroundings in which an accidental dependence shows: another zone, a locale with its own letters and numbers. */
 const TWIN_ENVIRONMENT = { TZ: "Asia/Kathmandu", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" };
 const TWIN_FLAGS = ["--hash-seed=48271", "--random-seed=16807", "--always-sparkplug"];
-/** Every so many seeds, the twin runs without the optimising compiler. Source: ours. */
+/** Every so many seeds, the twin runs without the optimising compiler. Source: DESIGN "Simulated world". */
 const UNOPTIMISED_EVERY = 4n;
 
 /** Answers the exit code: 1 when any seed had two traces. */

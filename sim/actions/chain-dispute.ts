@@ -20,7 +20,7 @@ import { until } from "./trade.ts";
 import type { CaseTerms, When } from "./trade-terms.ts";
 import { told } from "./trade-terms.ts";
 
-/** Between sending a transaction and its block, and then some. Source: ours. */
+/** Between sending a transaction and its block, and then some. Source: DESIGN "Simulated world". */
 const BLOCK_MS = 5_000;
 
 /** The name under which it is told that a round of a case began: the first with the case, others with an execution. */

@@ -17,7 +17,10 @@ import { escrowNews, settlementIs, until } from "./trade.ts";
 import type { Offer, TradeTerms, When } from "./trade-terms.ts";
 import { amountText, told } from "./trade-terms.ts";
 
-/** How long an escrow may wait for its trade, in seconds. Source: ours; the fee configuration's own is 1,800. */
+/**
+ * How long an escrow may wait for its trade, in seconds. Source: DESIGN "Simulated world"; the fee configuration's own
+ * is 1,800.
+ */
 const ESCROW_SECS = 1_800n;
 
 const liquidityNews = (offer: Offer) => `liquidity of ${offer.id}`;

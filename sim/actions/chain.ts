@@ -1,7 +1,7 @@
 /**
  * Sending transactions as a wallet does: on a blockhash from the person's own node, signed by the person, through
  * that node's `sendTransaction`. The node only says that it was queued; so one who needs the effect waits until it
- * must be final. Source: protocol 03 C.3, DESIGN section 4 (ours).
+ * must be final. Source: protocol 03 C.3, DESIGN section 4.
  */
 import type { ChainAddresses } from "../../core/index.ts";
 import { chainAddresses, simulatedProfile, toBase64 } from "../../core/index.ts";

@@ -1,6 +1,6 @@
 /**
  * Readers who hold a node to what it must show: that a record comes to be so in time, and that it stays so for a
- * while. What is wrong ends the run as a violation, with what was shown instead. Source: ours.
+ * while. What is wrong ends the run as a violation, with what was shown instead. Source: DESIGN "Simulated world".
  */
 import type { Person } from "../person.ts";
 import type { Action, Scene } from "../scenario.ts";
@@ -23,9 +23,9 @@ export interface Watch extends When {
   readonly after?: string;
 }
 
-/** Between two looks. Source: ours. */
+/** Between two looks. Source: DESIGN "Simulated world". */
 const LOOK_MS = 1_000;
-/** How long a reader waits for what is to come, unless said otherwise. Source: ours. */
+/** How long a reader waits for what is to come, unless said otherwise. Source: DESIGN "Simulated world". */
 const SEEN_MS_MAX = 5 * 60_000;
 /** The check that readers speak for. */
 const EXPECTATION = "expectation";

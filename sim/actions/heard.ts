@@ -1,7 +1,7 @@
 /**
  * What a peer of the network has heard: gossip is open, so whoever runs a node holds every statement that reached it,
  * with every id, wallet and content identifier in them. Actors who pry or make things up start from there.
- * Source: protocol 01 §5, §7 (ours).
+ * Source: protocol 01 §5, §7.
  */
 import type { SignedType } from "../../core/index.ts";
 import { fromHex, Statements, toBase58 } from "../../core/index.ts";

@@ -1,6 +1,6 @@
 /**
  * People who are after what only a proof opens: every attack on every such read, on some of those who trade, and with
- * one's own proofs. Who fell for it is for checkers to say. Source: protocol 03 B (ours).
+ * one's own proofs. Who fell for it is for checkers to say. Source: protocol 03 B.
  */
 import { createPerson } from "../person.ts";
 import type { ProofRow } from "../proof-rows.ts";

@@ -1,7 +1,7 @@
 /**
  * People who say whatever can be said: a statement of a given type with random content, made plausible enough to be
  * taken now and then. It follows the schemas, so a new type is said the moment a method takes it; what a type's own
- * checks want beyond that stands in `manners`. Source: protocol 01 §4, §11 (ours).
+ * checks want beyond that stands in `manners`. Source: protocol 01 §4, §11.
  */
 import fc from "fast-check";
 import type { Schema, SignedType } from "../../core/index.ts";
@@ -18,9 +18,9 @@ import { manners } from "./manners.ts";
 import type { Speaker } from "./speaker.ts";
 import type { When } from "./trade-terms.ts";
 
-/** How often somebody tries to say something that is taken. Source: ours. */
+/** How often somebody tries to say something that is taken. Source: DESIGN "Simulated world". */
 const TRIES = 4;
-/** How long what ends by itself is good for, in milliseconds. Source: ours. */
+/** How long what ends by itself is good for, in milliseconds. Source: DESIGN "Simulated world". */
 const LIFETIME_MS = 3_600_000n;
 const WORDS = ["first", "the second one", "três", "kvartalas", "five\nlines", "6"];
 const PEOPLE_FORMS: readonly unknown[] = ["peer-id", "public-key"];

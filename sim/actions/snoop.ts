@@ -1,7 +1,7 @@
 /**
  * People who pry: a stranger calls every public method of the table with every id, wallet and content identifier that
  * exists, alone, in batches and wrongly; and people read everything that a proof of their own wallet opens.
- * Parameters follow the rows, so a new method is called the moment it is there. Source: protocol 01 §11 (ours).
+ * Parameters follow the rows, so a new method is called the moment it is there. Source: protocol 01 §11.
  */
 import fc from "fast-check";
 import type { MethodRow, Schema } from "../../core/index.ts";
@@ -17,11 +17,11 @@ import type { When } from "./trade-terms.ts";
 
 /** Members of one batch. Source: protocol 01 §10.2 allows 100. */
 const BATCH = 100;
-/** Random calls of a row whose parameters no list can exhaust. Source: ours. */
+/** Random calls of a row whose parameters no list can exhaust. Source: DESIGN "Simulated world". */
 const RANDOM_CALLS = 6;
-/** Texts of answers that are asked about in turn. Source: ours. */
+/** Texts of answers that are asked about in turn. Source: DESIGN "Simulated world". */
 const LEARNED_MAX = 2_000;
-/** Services of others whose earnings somebody tries to read. Source: ours. */
+/** Services of others whose earnings somebody tries to read. Source: DESIGN "Simulated world". */
 const SERVICES_MAX = 12;
 /** Members of a proof; a stranger who fills them in holds none. */
 const PROOF = ["public_key", "nonce", "signature"];

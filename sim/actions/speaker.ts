@@ -1,4 +1,4 @@
-/** What somebody who says something knows when he says it. Source: ours. */
+/** What somebody who says something knows when he says it. Source: DESIGN "Simulated world". */
 import type { EpochMillis, Reader } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { Stream } from "../random.ts";

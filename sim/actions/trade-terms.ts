@@ -58,7 +58,10 @@ export interface When {
   readonly via: number;
 }
 
-/** How long people wait for what others do before they give up, in virtual milliseconds. Source: ours. */
+/**
+ * How long people wait for what others do before they give up, in virtual milliseconds. Source: DESIGN "Simulated
+ * world".
+ */
 export const OTHERS_MS = 10 * 60_000;
 
 /** One line of the story: who, at which node, did what. */

@@ -10,9 +10,12 @@ import { ScriptFailure, sleep } from "../script.ts";
 import type { CaseTerms, When } from "./trade-terms.ts";
 import { OTHERS_MS, told } from "./trade-terms.ts";
 
-/** Between two looks. Source: ours. */
+/** Between two looks. Source: DESIGN "Simulated world". */
 const LOOK_MS = 2_000;
-/** How long a node that cannot see the chain is watched after another showed its decision. Source: ours. */
+/**
+ * How long a node that cannot see the chain is watched after another showed its decision. Source: DESIGN "Simulated
+ * world".
+ */
 const AFTER_DECISION_MS = 30_000;
 
 /** What a node must show in the end. */

@@ -9,7 +9,10 @@ import type { PeerId, PublicKey, Signature } from "../../core/index.ts";
 import { peerOfKey, toBase58 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 
-/** Seeds of the people who come up often: 32 equal bytes, as published examples have them. Source: ours. */
+/**
+ * Seeds of the people who come up often: 32 equal bytes, as published examples have them. Source: DESIGN "Simulated
+ * world".
+ */
 const USUAL_PEOPLE = 8;
 
 /** Somebody who can sign. */

@@ -12,7 +12,10 @@ const TRICKY = ["", "\u0000", "\u001f", "\u007f", '"', "\\", "/", "\u2028", "\u2
 const ASTRAL = ["\u{10000}", "\u{1f600}", "\u{10ffff}", "e\u0301", "\u00e9", "\u202e", "\u0130", "\u00df"];
 /** Names of members of every JavaScript object. */
 const INHERITED = ["__proto__", "constructor", "toString", "hasOwnProperty"];
-/** Longest text that is common, and longest of all: its length takes one byte, and more than one. Source: ours. */
+/**
+ * Longest text that is common, and longest of all: its length takes one byte, and more than one. Source: DESIGN
+ * "Simulated world".
+ */
 const PLAIN_LENGTH_MAX = 24;
 const LONG_LENGTH_MAX = 300;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";

@@ -2,7 +2,7 @@
  * A member of the network without a core: it speaks the protocol's frames and says with them whatever an attack wants.
  * What it does not decide is polite: it acknowledges, claims to hold nothing, and knows nobody. It counts what it sent
  * and what honest nodes spent on it. Each attack is a file of its own beside this one.
- * Source: DESIGN section 5 "Faults: peers" (ours); protocol 01 §5.3, §5.5, §7.1, §7.2.
+ * Source: DESIGN section 5 "Faults"; protocol 01 §5.3, §5.5, §7.1, §7.2.
  */
 import type { EpochMillis, Fields, PeerId, RecordOf, Schema, Signature, SignedType } from "../../core/index.ts";
 import {

@@ -1,7 +1,7 @@
 /**
  * Back-dating: statements signed now and dated before what everybody agreed on: a rival request that was first, a price
  * that was never the one agreed, by those who would gain if dates decided.
- * Source: CONVERGENCE "No retroactive veto" (ours).
+ * Source: CONVERGENCE "No retroactive veto".
  */
 import type { EpochMillis } from "../../core/index.ts";
 import type { Wallet } from "../wallet.ts";

@@ -1,7 +1,7 @@
 /**
  * A claimed payment to win liquidity: whoever claims to have paid would hold a merchant's offer for ever, without
  * paying and without a word of the merchant.
- * Source: CONVERGENCE "Allocation" (ours).
+ * Source: CONVERGENCE "Allocation".
  */
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";

@@ -1,7 +1,7 @@
 /**
  * Equivocation: one signer, one id, two contents, each told to another half of the network, so that the halves trade on
  * different records for ever.
- * Source: CONVERGENCE "Records and ids" (ours).
+ * Source: CONVERGENCE "Records and ids".
  */
 import { encodeCompact, GossipEvent, OFS_GOSSIP } from "../../core/index.ts";
 import type { Attacker } from "./attacker.ts";

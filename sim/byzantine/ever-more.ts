@@ -1,7 +1,7 @@
 /**
  * Ever more: a peer that claims to hold a heap of statements, brings one new one in each answer, and always says that
  * there is more. Whoever takes its word compares with it for ever, as fast as the link allows.
- * Source: protocol 01 §15 W3; DESIGN L10 (ours).
+ * Source: protocol 01 §15 W3; DESIGN L10.
  */
 import type { GossipEvent } from "../../core/index.ts";
 import { FetchResponse, SetResponse } from "../../core/index.ts";

@@ -1,7 +1,7 @@
 /**
  * Id theft by an earlier date: records under ids that others already use, signed now and dated before theirs, so that a
  * reader of the id, and whoever acts on it, finds the thief's.
- * Source: CONVERGENCE "Records and ids" (ours).
+ * Source: CONVERGENCE "Records and ids".
  */
 import type { EpochMillis } from "../../core/index.ts";
 import type { Attacker } from "./attacker.ts";

@@ -1,7 +1,7 @@
 /**
  * Lying answers to comparisons of sets: digests that always differ, identities that nobody has, prefixes that were not
  * asked, and ever `more` of nothing. They would keep a node comparing with the liar for ever.
- * Source: protocol 01 §15 W3; DESIGN L10 (ours).
+ * Source: protocol 01 §15 W3; DESIGN L10.
  */
 import { FetchResponse, SetResponse } from "../../core/index.ts";
 import type { Attacker } from "./attacker.ts";

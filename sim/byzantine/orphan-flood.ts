@@ -1,7 +1,7 @@
 /**
  * Orphans: statements about records that do not exist, by many keys, so that the room where statements wait for their
  * parents is full when an honest one needs it.
- * Source: CONVERGENCE "Bounds" (ours); protocol 01 §13.1.
+ * Source: CONVERGENCE "Bounds"; protocol 01 §13.1.
  */
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";

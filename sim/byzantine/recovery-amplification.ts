@@ -1,7 +1,7 @@
 /**
  * Recovery amplification: small requests with large answers (the whole log, digests of a thousand prefixes,
  * thousands of statements), over and over. It would make a node read, encode and send for one stranger until nothing
- * is left for others. Source: protocol 01 §7.6; DESIGN L10 (ours).
+ * is left for others. Source: protocol 01 §7.6; DESIGN L10.
  */
 import type { NetworkProfile, PeerId } from "../../core/index.ts";
 import { encodeCompact, FetchRequest, OFS_GOSSIP, profileText, SetRequest, utf8 } from "../../core/index.ts";

@@ -1,7 +1,7 @@
 /**
  * Strangers on one advertisement: many keys, and many statements of one key, about an offer and the trade on it, so
  * that the record has no room left when its own parties speak.
- * Source: CONVERGENCE "Bounds" (ours); DESIGN L10 (ours).
+ * Source: CONVERGENCE "Bounds"; DESIGN L10.
  */
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";

@@ -1,7 +1,7 @@
 /**
  * Withholding: a peer that takes everything, passes nothing on, and claims to hold nothing, so that those who have only
  * it between them never hear of each other's trades.
- * Source: DESIGN section 5 "Faults: peers" (ours).
+ * Source: DESIGN section 5 "Faults".
  */
 import type { Attacker } from "./attacker.ts";
 

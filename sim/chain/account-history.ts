@@ -26,7 +26,9 @@ export interface AccountHistory {
   versionsOf(address: string): readonly AccountVersion[];
 }
 
-/** How many changed addresses are listed before those beyond undoing are swept out. Source: ours. */
+/**
+ * How many changed addresses are listed before those beyond undoing are swept out. Source: DESIGN "Simulated world".
+ */
 const RECENT_SWEEP = 4096;
 
 export function openAccountHistory(

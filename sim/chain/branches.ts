@@ -1,7 +1,7 @@
 /**
  * The fork tree. A branch holds what its own blocks did since it left its parent, and reads through to the parent for
  * what came before; so a fork costs what happens on it, and idle slots cost nothing. Once one branch has won, its line
- * becomes the trunk. Source: DESIGN section 4 "Cluster" (ours).
+ * becomes the trunk. Source: DESIGN section 4 "Cluster".
  */
 import type { ParsedMessage } from "../../core/index.ts";
 import type { AccountHistory } from "./account-history.ts";
@@ -11,7 +11,10 @@ import type { ChainAccount, ExecutionContext } from "./executor.ts";
 import type { TransactionIndex } from "./transaction-index.ts";
 import { openTransactionIndex } from "./transaction-index.ts";
 
-/** Slots back from the newest for which a hash may be asked: 512 blocks, most of them skipped. Source: ours. */
+/**
+ * Slots back from the newest for which a hash may be asked: 512 blocks, most of them skipped. Source: DESIGN "Simulated
+ * world".
+ */
 const HASHES_ASKED_BACK = 32_768n;
 
 /** A submitted transaction that no block of a branch holds yet. */

@@ -1,7 +1,7 @@
 /**
  * How far the chain's levels have come. A level lies so many slots behind the newest one, unless finality is held:
  * while it stalls, and while rival branches live, nothing more becomes final. What is held becomes final only under a
- * block made afterwards. Source: protocol 03 part E; DESIGN section 4 "Cluster" (ours).
+ * block made afterwards. Source: protocol 03 part E; DESIGN section 4 "Cluster".
  */
 import type { Commitment } from "./slots.ts";
 import { commitmentLag } from "./slots.ts";

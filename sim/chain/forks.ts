@@ -1,7 +1,7 @@
 /**
  * Forks: a rival branch begins at a slot that is not final, takes over what its leaders heard of, and grows beside the
  * others until votes settle on one. What stood only on a losing branch is gone. Source: protocol 03 part E ("forks that
- * drop processed or confirmed slots"); DESIGN section 4 "Cluster" (ours).
+ * drop processed or confirmed slots"); DESIGN section 4 "Cluster".
  */
 import type { ChainState } from "./blocks.ts";
 import { branchesOf, fillBlock, load, slotAt } from "./blocks.ts";

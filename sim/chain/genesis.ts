@@ -69,7 +69,9 @@ export interface GenesisAccount {
   readonly account: ChainAccount;
 }
 
-/** Lamports of a wallet, its tokens of each mint, and the OPEN in a merchant's vault. Source: ours. */
+/**
+ * Lamports of a wallet, its tokens of each mint, and the OPEN in a merchant's vault. Source: DESIGN "Simulated world".
+ */
 export const WALLET_LAMPORTS = 1_000_000_000_000n;
 export const WALLET_TOKENS = 1_000_000_000_000n;
 export const VAULT_OPEN = 1_000_000_000n;
@@ -83,7 +85,8 @@ const DAY_SECS = 86_400n;
 /**
  * The four treasury wallets: the fee configuration names them, and each has a token account per mint. Release
  * accepts as a treasury the very address in the configuration, or a token account whose authority it is; so one
- * configuration serves every mint. Source: ours; protocol 03 D.3 has room for four addresses and 16 mints.
+ * configuration serves every mint. Source: DESIGN "Simulated world"; protocol 03 D.3 has room for four addresses and 16
+ * mints.
  */
 export const treasuryWallets: Treasuries = {
   dev: named("treasury dev"),

@@ -4,7 +4,7 @@
  */
 import type { ChainAddresses, DerivedAddress } from "../../core/index.ts";
 
-/** How many derived addresses of each kind are kept. Source: ours. */
+/** How many derived addresses of each kind are kept. Source: DESIGN "Simulated world". */
 export const ADDRESSES_REMEMBERED_MAX = 65_536;
 
 export function rememberedAddresses(at: ChainAddresses): ChainAddresses {

@@ -1,6 +1,6 @@
 /**
  * Rent of the chain: what an account must hold to stay, by its size.
- * Source: the chain's default rent (3,480 lamports a byte and year, two years, 128 bytes of bookkeeping).
+ * Source: Solana's default rent (3,480 lamports a byte and year, two years, 128 bytes of bookkeeping).
  */
 
 const LAMPORTS_PER_BYTE = 3480n * 2n;

@@ -8,7 +8,7 @@ import { concat, toBase58, u64 } from "../../core/index.ts";
 export const SLOT_MS = 400n;
 /** Slots for which a blockhash is taken after its own. Source: protocol 03 part E. */
 export const BLOCKHASH_SLOTS = 150n;
-/** Entries of the slot-hashes sysvar. Source: the chain's own limit. */
+/** Entries of the slot-hashes sysvar. Source: Solana's limit. */
 export const SLOT_HASHES_MAX = 512;
 
 export const commitments = ["processed", "confirmed", "finalized"] as const;

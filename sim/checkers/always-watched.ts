@@ -1,6 +1,6 @@
 /**
  * The checkers that every world has, whatever its scenario asks for: they know of no scenario and cost little.
- * Source: DESIGN section 5 "Checks" (ours).
+ * Source: DESIGN section 5 "Checks".
  */
 import type { MakeChecker } from "../checker.ts";
 import { durableBeforeVisible } from "./durable-before-visible.ts";

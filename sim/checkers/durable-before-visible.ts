@@ -3,7 +3,7 @@
  * is ever lost. At every effect that leaves, the writes of its step and of all steps before are on the node's disk; and
  * what a node loads again is what it held when its disk had kept some step, none before the last that it had kept.
  * What has to be written is worked out here from the changes of steps, apart from the driver.
- * Source: DESIGN L9; CONVERGENCE "Durability" (ours).
+ * Source: DESIGN L9; CONVERGENCE "Durability".
  */
 import type { Change, Reader, RootTexts } from "../../core/index.ts";
 import { encodeCompact, equalBytes, tables } from "../../core/index.ts";

@@ -5,7 +5,7 @@
  */
 import type { CheckContext, Checker } from "../checker.ts";
 
-/** Pairs of sets that are remembered; the oldest go first. Source: ours. */
+/** Pairs of sets that are remembered; the oldest go first. Source: DESIGN "Simulated world". */
 export const SETS_REMEMBERED_MAX = 65_536;
 
 export function equalSetsEqualStates({ violate }: CheckContext): Checker {

@@ -15,7 +15,7 @@ import type { Wallet } from "../wallet.ts";
 import { FREE_TEXT_IDS, mayShow, TRADE_TRIGGERS } from "./published.ts";
 import { createTradeCircles } from "./trade-circles.ts";
 
-/** How often a node's metrics are read, in its steps. Source: ours. */
+/** How often a node's metrics are read, in its steps. Source: DESIGN "Simulated world". */
 const METRICS_EVERY = 64;
 
 /** One call of a body. */

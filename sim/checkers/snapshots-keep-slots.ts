@@ -2,7 +2,7 @@
  * Law L7: no slot, no snapshot; a file is stamped with a slot that somebody observed, never with a later one; forged
  * slots are refused by whoever knows better; a checkpoint is the slot of a file that was taken, and no chain fact comes
  * with it. What a node can know is worked out here from what it was told, apart from the core.
- * Source: protocol 05 §6.3, §6.4, §6.9; DESIGN L7 (ours).
+ * Source: protocol 05 §6.3, §6.4, §6.9; DESIGN L7.
  */
 import type { Input } from "../../core/index.ts";
 import type { CheckContext, Checker, StepSeen } from "../checker.ts";

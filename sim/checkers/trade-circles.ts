@@ -1,6 +1,6 @@
 /**
  * Who shares a trade with whom, read off what people send: everyone named in statements about one reservation, its
- * settlements and their disputes, whatever ids they meet under. Source: protocol 02 C, D; 03 A.4 (ours).
+ * settlements and their disputes, whatever ids they meet under. Source: protocol 02 C, D; 03 A.4.
  */
 import { createHash } from "node:crypto";
 import type { SignedType } from "../../core/index.ts";

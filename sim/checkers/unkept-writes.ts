@@ -11,7 +11,7 @@ export interface Kept {
   readonly bytes: Uint8Array | null | undefined;
 }
 
-/** Kept writes that the queue may still hold. Source: ours. */
+/** Kept writes that the queue may still hold. Source: DESIGN "Simulated world". */
 const BEHIND_MAX = 1_024;
 
 interface Write extends Kept {

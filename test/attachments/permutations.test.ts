@@ -1,7 +1,7 @@
 /**
  * Goal: no order of arrival, batch, repeat or restart changes a record, a root, or what a settlement shows.
  * Method: random attachments of parties and strangers under contested ids and names, heard in random orders.
- * Source: DESIGN L2 (ours).
+ * Source: DESIGN L2.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";

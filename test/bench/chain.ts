@@ -3,7 +3,7 @@
  * blockhashes are the cluster's; they are outside the executors' figures and inside the cluster's own. The model makes
  * an account's bytes when they are read: its own figure reads every account once, at the end, and the cluster reads
  * what a transaction may write after each.
- * Source: DESIGN section 4 (ours): model 50,000/s, LiteSVM 5,000/s; 31 slots replaced within 50 ms.
+ * Source: DESIGN section 4: model 50,000/s, LiteSVM 5,000/s; 31 slots replaced within 50 ms.
  */
 import type { Cluster } from "../../sim/chain/cluster.ts";
 import { openCluster } from "../../sim/chain/cluster.ts";

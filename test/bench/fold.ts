@@ -1,6 +1,6 @@
 /**
  * What one more statement costs an advertisement that has ten thousand requests, against one that has none.
- * Source: DESIGN "Budgets" (ours): late at most 5 ms, in order within 1.3 times of a plain apply.
+ * Source: DESIGN "Budgets": late at most 5 ms, in order within 1.3 times of a plain apply.
  */
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, merchant, taker } from "../convergence/actors.ts";

@@ -1,5 +1,5 @@
 /**
- * Two nodes that hold a million statements each, of which a hundred differ, meet. Source: DESIGN "Budgets" (ours):
+ * Two nodes that hold a million statements each, of which a hundred differ, meet. Source: DESIGN "Budgets":
  * at most 200 KB moved and 12 round trips.
  */
 import type { Effect, Fact, Input } from "../../core/index.ts";

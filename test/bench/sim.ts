@@ -1,6 +1,6 @@
 /**
  * Inputs a second of simulated nodes under a mixed load, and what watching them costs: every node trades, talks,
- * reconciles and is watched after every step. Source: DESIGN "Budgets" (ours): 100,000 events/s with 1,000 nodes and
+ * reconciles and is watched after every step. Source: DESIGN "Budgets": 100,000 events/s with 1,000 nodes and
  * checks on, of which checks take at most 35 %.
  */
 import { advertise, initiate, reserve } from "../../sim/actions/trade.ts";

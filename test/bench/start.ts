@@ -1,6 +1,6 @@
 /**
  * How long people wait for a command: its help, and a node that comes back to what it stored.
- * Source: DESIGN "Budgets" (ours): help within 300 ms, a million stored events within 20 s, here a smaller ledger
+ * Source: DESIGN "Budgets": help within 300 ms, a million stored events within 20 s, here a smaller ledger
  * against its share of that.
  */
 import { mkdtempSync, rmSync } from "node:fs";

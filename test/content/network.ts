@@ -1,6 +1,6 @@
 /**
  * Real nodes on a simulated network, without scenario or checks: asked over their clients' links, driven by virtual
- * time. Source: DESIGN section 5 (ours).
+ * time. Source: DESIGN section 5.
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { createDriver, devnetNetwork } from "../../core/index.ts";

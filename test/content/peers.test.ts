@@ -1,7 +1,7 @@
 /**
  * Goal: of a peer a node takes only what it asked that peer for and what is what it claims; it gives as much as its
  * bounds say, and answers every frame once. Method: one node, and peers made of frames; planted answers of all kinds.
- * Source: protocol 02 G.7; DESIGN L10 (ours).
+ * Source: protocol 02 G.7; DESIGN L10.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

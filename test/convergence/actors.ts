@@ -1,6 +1,6 @@
 /**
  * People who sign, and the words they sign. The fold takes statements that were verified before, so every
- * signature here is the same one; keys, identities and earned ids are real. Source: CONVERGENCE (ours).
+ * signature here is the same one; keys, identities and earned ids are real. Source: CONVERGENCE.
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";

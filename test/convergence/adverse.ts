@@ -1,7 +1,7 @@
 /**
  * What in a story goes against its people, in labels: words by who has no say, contested, earned and void ids, names of
  * nothing, wrong dates, and the same words again. Stories have to be full of it, steered or not.
- * Source: CONVERGENCE "Records and ids", "No retroactive veto" (ours).
+ * Source: CONVERGENCE "Records and ids", "No retroactive veto".
  */
 import { TRANSCRIPT } from "../../core/kernel/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";

@@ -1,7 +1,7 @@
 /**
  * The alternatives that a schema offers, and those that a value shows: a fold over shapes, so that what a generator has
  * to reach is demanded of it without being listed. An alternative is a name of an enumeration, a flag up or down, an
- * option given or not, a list empty or not, a variant. Source: STYLE section 9 (ours).
+ * option given or not, a list empty or not, a variant. Source: DESIGN "Shape of the code".
  */
 import type { Schema } from "../../core/kernel/schema.ts";
 

@@ -1,6 +1,6 @@
 /**
  * What a node answers: every read of the method table, public ones and those that prove a wallet, asked about what a
- * story names. Source: CONVERGENCE "Records and ids"; DESIGN "Laws", L2 (ours).
+ * story names. Source: CONVERGENCE "Records and ids"; DESIGN "Laws", L2.
  */
 import type { NodeConfiguration } from "../../core/inputs.ts";
 import { toHex } from "../../core/kernel/bytes.ts";

@@ -1,7 +1,7 @@
 /**
  * A statement of any signed type, made from a few numbers by a fold over its schema: so a type takes part in every
  * story the moment it is declared. Members that name a record, a person or an instant name those of the story; hints
- * make the rest mean something often enough. Source: CONVERGENCE "Records and ids"; DESIGN section 3, "Schema" (ours).
+ * make the rest mean something often enough. Source: CONVERGENCE "Records and ids"; DESIGN section 3, "Schema".
  */
 import type { Schema, Shape, TextForm } from "../../core/kernel/schema.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";

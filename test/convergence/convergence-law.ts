@@ -1,7 +1,7 @@
 /**
  * The law of convergence as a check that returns what is wrong, so that a test can also watch it fail on a
  * planted bug: equal sets give equal roots, whatever order, batches, repeats and restarts brought them.
- * Source: DESIGN "Laws", L2 (ours).
+ * Source: DESIGN "Laws", L2.
  */
 
 import type { Heard } from "./replica.ts";

@@ -1,7 +1,7 @@
 /**
  * What a story came to, in labels, and which of them stories have to come to: a fold over the schemas of the records,
  * the signed types and the signed payloads, so that a new state, type or flag is demanded without being listed. What no
- * story can come to stands here with its reason, and is an error once one does. Source: STYLE section 9 (ours).
+ * story can come to stands here with its reason, and is an error once one does. Source: DESIGN "Shape of the code".
  */
 import { assert } from "vitest";
 import { foldTables, signedTypes } from "../../core/domains.ts";

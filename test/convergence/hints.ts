@@ -1,6 +1,6 @@
 /**
  * What makes drawn words mean something: members that a fold or a read looks at, filled with what it knows.
- * Only a help: without it everything still holds, of fewer effective statements. Source: ours.
+ * Only a help: without it everything still holds, of fewer effective statements. Source: DESIGN "Simulated world".
  */
 
 import { AttachmentPublish } from "../../core/attachments/schema.ts";

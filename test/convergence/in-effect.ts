@@ -1,7 +1,7 @@
 /**
  * What "in effect" means, statement type by statement type, in one line each; and where the records say so. A place is
  * a text that stays as long as the act is in effect there. `yields` are acts that precedence may overrule whatever
- * their date, so nothing is promised of them. Source: CONVERGENCE "No retroactive veto", "Precedence tables" (ours).
+ * their date, so nothing is promised of them. Source: CONVERGENCE "No retroactive veto", "Precedence tables".
  */
 import { RegistersInForce } from "../../core/advertisements/tables.ts";
 import { attachmentsOfSettlement } from "../../core/attachments/queries.ts";

@@ -4,7 +4,7 @@
  * begins anew from the statements that another holds, as who imports a snapshot does, and hears everything again.
  * Whenever two nodes hold equal sets their records are equal, at any time; and in the end all hold the same and answer
  * the same.
- * Source: DESIGN "Laws", L2; CONVERGENCE "Roots" (ours).
+ * Source: DESIGN "Laws", L2; CONVERGENCE "Roots".
  */
 
 import type { Statement } from "../../core/kernel/signed.ts";

@@ -1,6 +1,6 @@
 /**
  * One node's folded set, without doors: it hears statements and sees chain facts in any order and any
- * batches, and starts again from what it had stored. Source: CONVERGENCE "Three layers", "Roots" (ours).
+ * batches, and starts again from what it had stored. Source: CONVERGENCE "Three layers", "Roots".
  */
 
 import { Ledgers } from "../../core/advertisements/tables.ts";

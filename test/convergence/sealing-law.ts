@@ -3,7 +3,7 @@
  * things in an order of its own, and seals once somewhere between. All end with equal roots, that of the archive
  * included; sealing changes no answer; and whenever two nodes hold equal sets, sealed ones counted, their records are
  * equal. Left out is what speaks about something already sealed: doors refuse it, and at the edge nodes may differ.
- * Source: CONVERGENCE "Bounds, sealing, roots, durability" (ours).
+ * Source: CONVERGENCE B7.
  */
 
 import type { Statement } from "../../core/kernel/signed.ts";

@@ -1,6 +1,6 @@
 /**
  * Orders drawn from one number. The orders of a schedule need not shrink; the story they carry does.
- * Source: ours; the generator is Mulberry32.
+ * Source: DESIGN "Simulated world"; the generator is Mulberry32.
  */
 
 export interface Shuffle {

@@ -1,7 +1,7 @@
 /**
  * What senders do wrong: a statement signed by another, with another's key, dated ahead or long ago, by a stranger, of
  * nothing, too long, too large, empty, said again; and far too many of them. Each spoils a statement of a story,
- * whatever its type. Source: protocol 01 §13.1, §15 W12; CONVERGENCE "Three layers" (ours).
+ * whatever its type. Source: protocol 01 §13.1, §15 W12; CONVERGENCE "Three layers".
  */
 import type { Schema } from "../../core/kernel/schema.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";

@@ -1,6 +1,6 @@
 /**
  * What a set of statements is an example of: types, contested ids, dates and versions that collide, names that reach
- * one statement by its content. Labels for the properties of any domain. Source: ours (CONVERGENCE, L2).
+ * one statement by its content. Labels for the properties of any domain. Source: DESIGN L2.
  */
 import type { Statement } from "../../core/kernel/signed.ts";
 import { nameOf } from "./actors.ts";

@@ -1,6 +1,6 @@
 /**
  * Steps: what follows what in a story. A step goes on with a record that is there, by the signer whose turn it is and
- * about the record itself, as people who want to get somewhere do. Source: ours.
+ * about the record itself, as people who want to get somewhere do. Source: DESIGN "Simulated world".
  */
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Draws, Story } from "./story.ts";

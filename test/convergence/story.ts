@@ -2,7 +2,7 @@
  * Stories: what was signed and seen, one thing after another, and how later words name earlier ones. A story is made
  * of small integers, so that most statements mean something and shrinking drops whole statements. Contested ids,
  * references by id, by identity and to nothing, earned and void ids are all frequent.
- * Source: CONVERGENCE "Records and ids" (ours).
+ * Source: CONVERGENCE "Records and ids".
  */
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { RecordKind, SignedType, Statement } from "../../core/kernel/signed.ts";

@@ -1,6 +1,6 @@
 /**
  * What people do in a trade: advertisements, reservations, settlements, disputes, and what the chain says of them.
- * Source: CONVERGENCE "Precedence tables" (ours).
+ * Source: CONVERGENCE "Precedence tables".
  */
 import type { AdvertisementStatus } from "../../core/advertisements/schema.ts";
 import { AdvertisementCreate } from "../../core/advertisements/schema.ts";

@@ -2,7 +2,7 @@
  * How a trade goes on: of an advertisement a request, of a request a settlement, of a settlement what its party whose
  * turn it is would say, of a dispute what its panel does, and in the end what the chain decides. Each step is one that
  * fold and admission take, about the record itself and by the right signer; what else people say is in
- * trade-makers.ts. Source: CONVERGENCE "Precedence tables"; protocol 02 D.4, 03 A.5 (ours).
+ * trade-makers.ts. Source: CONVERGENCE "Precedence tables"; protocol 02 D.4, 03 A.5.
  */
 import type { AdvertisementCreate } from "../../core/advertisements/schema.ts";
 import { AdvertisementPriceUpdate, AdvertisementStatus } from "../../core/advertisements/schema.ts";

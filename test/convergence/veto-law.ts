@@ -1,7 +1,7 @@
 /**
  * No retroactive veto, as a check that returns what was vetoed. Whatever statements others add, of whatever date, an
  * act that was in effect stays in effect; in-effect.ts says what that means.
- * Source: CONVERGENCE "No retroactive veto" (ours).
+ * Source: CONVERGENCE "No retroactive veto".
  */
 import type { Store } from "../../core/kernel/state.ts";
 import { inEffect } from "./in-effect.ts";

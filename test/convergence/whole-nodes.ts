@@ -1,7 +1,7 @@
 /**
  * A story told to whole nodes: really signed, each thing pushed by a relay to one or two nodes of a simulated network
  * that is cut, loses and repeats messages, whose nodes crash and whose clocks are wrong. What a node missed, it gets
- * by comparing sets with its peers. Source: DESIGN section 5; CONVERGENCE "Roots" (ours).
+ * by comparing sets with its peers. Source: DESIGN section 5; CONVERGENCE "Roots".
  */
 
 import type { RequestNumber } from "../../core/inputs.ts";

@@ -2,7 +2,7 @@
  * Random stories over every domain there is: a fold over the signed types, so that a new domain takes part at once.
  * More often than not something that was begun goes on by its next step; the rest is what anybody may say of anything.
  * Trades have makers of their own; everything else is drawn from its schema.
- * Source: CONVERGENCE "Precedence tables" (ours).
+ * Source: CONVERGENCE "Precedence tables".
  */
 import fc from "fast-check";
 import { signedTypes } from "../../core/domains.ts";

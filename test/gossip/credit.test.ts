@@ -1,7 +1,7 @@
 /**
  * Goal: a link has what it may cost this node, gets it back with time and no more of it, and is cut for what no honest
  * node sends. Method: one node, peers made of frames, a clock that is moved by hand.
- * Source: protocol 01 §7.3, §13.1; 05 Part 9; the bounds of bytes are ours (L10).
+ * Source: protocol 01 §7.3, §13.1; 05 Part 9; the bounds of bytes are DESIGN L10.
  */
 import { describe, expect, test } from "vitest";
 import { BARRED_MS, CREDIT_MAX, FAULTS_MAX, Links, WORK_BYTES_MAX } from "../../core/gossip/credit.ts";

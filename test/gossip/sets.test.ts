@@ -2,7 +2,7 @@
  * Goal: a comparison asks and answers what is needed and no more: what is equal is silent, what differs is listed or
  * branched, what is missing is fetched once, and an answer that was not asked for leads nowhere.
  * Method: one node, a peer made of frames that answers as it likes.
- * Source: protocol 01 §15 W3; CONVERGENCE "Roots" (ours).
+ * Source: protocol 01 §15 W3; CONVERGENCE "Roots".
  */
 import { describe, expect, test } from "vitest";
 import { FetchRequest, FetchResponse, SetRequest, SetResponse } from "../../core/gossip/reconcile.ts";

@@ -1,6 +1,6 @@
 /**
  * Goal: proposals and votes are a function of the set of statements and the set of facts, and no statement of one
- * signer takes another's act out of effect (CONVERGENCE, L2).
+ * signer takes another's act out of effect (DESIGN L2).
  * Method: random sets with contested ids, foreign signers, both names and facts; every order of small sets, random
  * orders, batches, repeats and restarts of large ones; then one more statement by somebody else.
  */

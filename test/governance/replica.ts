@@ -1,6 +1,6 @@
 /**
  * One node's folded set with the facts of governance: statements and readings in any order and any batches, and a
- * restart from what it had stored; and the words that are folded. Source: CONVERGENCE "Three layers", "Roots" (ours).
+ * restart from what it had stored; and the words that are folded. Source: CONVERGENCE "Three layers", "Roots".
  */
 import { foldTables, foldUnits, typesByName } from "../../core/domains.ts";
 import { markGovernanceFact } from "../../core/governance/fold.ts";

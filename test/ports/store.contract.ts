@@ -1,7 +1,7 @@
 /**
  * The contract of StorePort: one suite for every adapter, the simulator's included.
  * An adapter comes as a world, which holds what survives and can make the nth call below the store fail.
- * Source: core/ports/store.ts; CONVERGENCE "Durability" (ours).
+ * Source: core/ports/store.ts; CONVERGENCE "Durability".
  */
 import { afterEach, describe, expect, test } from "vitest";
 import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from "../../adapters/store/row-store.ts";

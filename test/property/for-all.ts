@@ -2,7 +2,7 @@
  * The one way to try a property on random cases. Sizes follow the declared maximum (`setup.ts`), the number of cases
  * follows the profile, seeds are fresh, cases that failed once run first, and every property says what its own
  * generator must reach: on fixed seeds at least the stated share of the cases bears each label.
- * `OFS_DISTRIBUTION=1` prints what the labels came to. Source: STYLE section 9.
+ * `OFS_DISTRIBUTION=1` prints what the labels came to. Source: DESIGN "Shape of the code".
  */
 import fc from "fast-check";
 import { expect } from "vitest";

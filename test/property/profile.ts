@@ -2,7 +2,7 @@
  * How much random input a run tries, and from which seed. `OFS_PROFILE` names the profile: `commit` is what every
  * change passes, `nightly` tries each property as often as it declares for the night, `quick` a fifth of the commit's
  * cases (other versions of Node.js, mutation testing). `OFS_SEED` repeats a run; without it vitest.config.ts draws one.
- * Source: STYLE section 9.
+ * Source: DESIGN "Shape of the code".
  */
 import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";

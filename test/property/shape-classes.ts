@@ -1,7 +1,7 @@
 /**
  * What a value of a schema is an example of: one fold over `schema.shape`, so that a new record or payload type is
  * classified, and its labels demanded, the moment it is declared. Every label names its place: "note absent",
- * "side Buy", "entries longer than ten". Source: STYLE section 9.
+ * "side Buy", "entries longer than ten". Source: DESIGN "Shape of the code".
  */
 import type { Schema, Shape } from "../../core/kernel/schema.ts";
 import { decodeJson, TRANSCRIPT, TRANSCRIPT_ECMASCRIPT } from "../../core/kernel/schema.ts";

@@ -1,6 +1,6 @@
 /**
  * Everything that can be signed about one trade, as sixteen statements, and what a subset of them makes of it.
- * Source: CONVERGENCE "Precedence tables", settlement (ours).
+ * Source: CONVERGENCE "Precedence tables", settlement.
  */
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Acts } from "../../core/settlements/rules.ts";

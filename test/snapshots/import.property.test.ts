@@ -1,7 +1,7 @@
 /**
  * Goal: a node that takes a file and then hears the rest ends in the same three roots as one that heard everything, in
  * whatever order, and as the file's producer; a second file by the first taker is the same again (CONVERGENCE
- * "Snapshots", L2).
+ * "Snapshots"; DESIGN L2).
  * Method: random statements of every domain, really signed: stories of trades, and of all other domains payloads about
  * a few shared names; a random part of them is in the file, the rest comes by gossip before or after.
  */

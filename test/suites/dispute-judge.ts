@@ -1,7 +1,7 @@
 /**
  * Plays a story of disputes and judges it by the chain: in the end every node with an endpoint shows of each dispute
  * what the finalized chain says and nothing more, no node without one shows an outcome, and no node that waits for
- * finality ever showed another. Source: protocol 03 A.10.3; DESIGN L2, L3 (ours).
+ * finality ever showed another. Source: protocol 03 A.10.3; DESIGN L2, L3.
  */
 
 import { Sightings } from "../../core/chain-bridge/tables.ts";

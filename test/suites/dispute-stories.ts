@@ -1,6 +1,6 @@
 /**
  * Random disputes: who votes what, on chain and off, in which round; who agrees, who tags what, whose number a stranger
- * took; and what breaks meanwhile. And the scenario that plays them. Source: DESIGN §5 "Named suites" (ours).
+ * took; and what breaks meanwhile. And the scenario that plays them. Source: DESIGN §5 "Named suites".
  */
 import fc from "fast-check";
 import type { Vote } from "../../core/index.ts";

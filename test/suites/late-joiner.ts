@@ -1,6 +1,6 @@
 /**
  * The flagship dispute with one node more, without an endpoint, which is down until the chain has decided and then
- * starts from a file of a node that saw it. Source: DESIGN L3, L7; protocol 05 §6.9 (ours).
+ * starts from a file of a node that saw it. Source: DESIGN L3, L7; protocol 05 §6.9.
  */
 import type { NodeConfiguration, PublicKey } from "../../core/index.ts";
 import { disputeById } from "../../core/index.ts";

@@ -1,6 +1,6 @@
 /**
  * Random stories of rate providers: who registers, publishes, withdraws and when, what breaks meanwhile, and when
- * everybody is asked; and the scenario that plays one. Source: DESIGN §5 "Named suites" (ours).
+ * everybody is asked; and the scenario that plays one. Source: DESIGN §5 "Named suites".
  */
 import fc from "fast-check";
 import { askRates, publishRate, registerOracle, withdrawOracle } from "../../sim/actions/oracle.ts";

@@ -1,7 +1,7 @@
 /**
  * Random stories of people who trade, publish and pry: trades with every ending on many nodes, a few of them on chain;
  * everybody says everything that the method table takes; strangers ask for everything at random instants; and the
- * scenario that plays one. Source: DESIGN §5 "Named suites" (ours).
+ * scenario that plays one. Source: DESIGN §5 "Named suites".
  */
 import fc from "fast-check";
 import { commitOnChain, execute, openCase, revealOnChain } from "../../sim/actions/chain-dispute.ts";

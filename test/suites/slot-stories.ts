@@ -1,7 +1,7 @@
 /**
  * Random stories of files and slots: nodes with and without an endpoint make files and start from them, some cut off
  * from the first moment, some late, some restarted, with bad disks and lines, while a liar announces slots and files
- * that cannot be. Source: DESIGN §5 "Named suites", L7 (ours).
+ * that cannot be. Source: DESIGN §5 "Named suites", L7.
  */
 import fc from "fast-check";
 import { BlockhashAnnounced } from "../../core/chain-bridge/gossip-events.ts";

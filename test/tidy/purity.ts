@@ -1,7 +1,7 @@
 /**
  * Rules of purity: what the core may not say at all, and where the simulator may not look at the real world.
  * Globals such as `fetch` or `process` need no rule here: core/tsconfig.json leaves them undeclared.
- * Source: ours, DESIGN section 3 and STYLE section 13.
+ * Source: DESIGN section 3; CONTRIBUTING.
  */
 import ts from "typescript";
 import type { Finding, Rule, Source } from "./source.ts";

@@ -1,6 +1,6 @@
 /**
  * Rules about random input and time in tests: one way to try a property, sizes that grow, no limit of a test's own.
- * Source: ours, STYLE section 9.
+ * Source: DESIGN "Shape of the code"; CONTRIBUTING.
  */
 import ts from "typescript";
 import type { Finding, Rule, Source } from "./source.ts";

@@ -1,6 +1,6 @@
 /**
  * Rules for the READMEs: each top-level folder has one, each domain one with the five headings.
- * Source: ours, STYLE sections 2 and 13.
+ * Source: DESIGN "Shape of the code"; CONTRIBUTING.
  */
 import type { Finding } from "./source.ts";
 

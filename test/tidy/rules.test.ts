@@ -1,6 +1,7 @@
 // Goal: each house rule catches what it is there for, and lets its legal neighbour pass.
 // Method: planted violations in memory; a rule without a row here fails the last test.
 import { assert, describe, test } from "vitest";
+import { citationRule } from "./citations.ts";
 import { purityRules } from "./purity.ts";
 import { randomInputRules } from "./random-input.ts";
 import type { Tree } from "./readmes.ts";
@@ -274,6 +275,38 @@ describe.each(allRows)("$rule in $path", ({ rule, path, bad, good }) => {
 
   test.each(good.map((text) => ({ text })))("allows $text", ({ text }) => {
     assert.notInclude(broken(text), rule);
+  });
+});
+
+describe("citations", () => {
+  const papers = {
+    "01": "## 1. One\n### 1.2 Two\n| # | Rule |\n|---|---|\n| W8 | a row |\n| 3 | another |\n1. first\n",
+    "03": "## A.10 How\n### A.10.3 Rules\n| R1b three | x |\n# Part E. Cases\n| S13 all orders | x |\n",
+    DESIGN: "## 7. Decisions\n| 17 | Rates |\n## 2. Laws\n| L10 | **Everything is bounded.** |\n",
+    CONVERGENCE: "## Bounds\n- **B5 Work.** Taking one\n",
+  };
+  const broken = (text: string): number => citationRule(papers)(sourceOf("core/a.ts", text)).length;
+
+  test.each([
+    ...["protocol 01 §1.2", "protocol 01 §1 W8", "protocol 01 §1.2 row 3; 03 A.10.3 R1b", "protocol 03 E S13"],
+    ...["protocol 03\n * A.10", 'CONVERGENCE "Bounds", B5', "DESIGN §7 #17, L10", 'DESIGN "Rates"', "RFC 8032 §5.1"],
+    ...["protocol 01 §1; the library's default", "protocol 01 §1.2 (10 s, 85 codes)"],
+  ])("%s leads somewhere", (source) => {
+    assert.equal(broken(`/** Says so. Source: ${source}. */`), 0);
+  });
+
+  test.each([
+    ...[
+      "protocol 01 §1.3",
+      "protocol 01 W9",
+      "protocol 01 §1.2 row 4",
+      "protocol 03 B",
+      "protocol 01 §1.2, §9; 03 E S13",
+    ],
+    ...['CONVERGENCE "Ladders"', "CONVERGENCE B6", "DESIGN L11", "DESIGN §7 #18", "DESIGN section 8"],
+    ...["ours", "ours (L10)", "common sense", "protocol 01 §1.2; 03\n * A.11"],
+  ])("%s leads nowhere", (source) => {
+    assert.equal(broken(`/** Says so. Source: ${source}. */`), 1);
   });
 });
 

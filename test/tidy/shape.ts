@@ -1,17 +1,23 @@
 /**
  * Rules of shape, for every source file: sizes, header, names, exports, comments.
- * Source: ours, STYLE sections 11 to 13.
+ * Source: DESIGN "Shape of the code"; CONTRIBUTING.
  */
 import ts from "typescript";
 import type { Finding, Rule, Source } from "./source.ts";
 import { commentsOf, findingAt, nodesOf } from "./source.ts";
 
-/** Lines of a file, of a function, and columns of a line. Source: ours; the limit is where the check bites. */
+/**
+ * Lines of a file, of a function, and columns of a line. Source: DESIGN "Shape of the code"; the limit is where the
+ * check bites.
+ */
 export const FILE_LINES_MAX = 400;
 export const FUNCTION_LINES_MAX = 60;
 export const LINE_COLUMNS_MAX = 120;
 
-/** A literal longer than this cannot be broken into lines, so its line may be as long as it is. Source: ours. */
+/**
+ * A literal longer than this cannot be broken into lines, so its line may be as long as it is. Source: DESIGN "Shape of
+ * the code".
+ */
 const UNBREAKABLE_COLUMNS = 80;
 
 const BANNED_NAMES = /^(utils?|helpers?|common|managers?|misc|shared)$/;

@@ -1,6 +1,7 @@
 // Goal: the house rules that a compiler and a linter cannot hold are held all the same.
 // Method: every rule over every source of the repository; the rules themselves are tested beside this file.
 import { assert, describe, test } from "vitest";
+import { citationRule, readPapers } from "./citations.ts";
 import { purityRules } from "./purity.ts";
 import { randomInputRules } from "./random-input.ts";
 import { readmeRules } from "./readmes.ts";
@@ -26,6 +27,10 @@ describe("the repository is tidy", () => {
 
   test("random input has one way and time decides nothing", () => {
     assert.equal(listed(randomInputRules.flatMap((rule) => sources.flatMap(rule))), "");
+  });
+
+  test("every citation leads somewhere, and every source is one", () => {
+    assert.equal(listed(sources.flatMap(citationRule(readPapers()))), "");
   });
 
   test("every folder and every domain says what it is", () => {

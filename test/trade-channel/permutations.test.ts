@@ -1,7 +1,7 @@
 /**
  * Goal: no order of arrival, batch, repeat or restart changes a root or what a channel reads.
  * Method: random grants and entries of parties and strangers, under contested ids and names, joins among them.
- * Source: DESIGN L2 (ours).
+ * Source: DESIGN L2.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";

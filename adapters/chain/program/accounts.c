@@ -1,7 +1,7 @@
 /*
  * What the chain hands to one call: accounts, data, program id; and the checks every instruction begins with.
  * Order everywhere: argument length, number of accounts, signer and writable flags in account order, identity
- * of each account, then the rules of protocol 03 D.7 and D.8. Source: README, "Order of checks".
+ * of each account, then the rules of protocol 03 D.7 and D.8. Source: DESIGN section 4 "Program".
  */
 #define ACCOUNTS_MAX 20
 #define ACCOUNT_GROWTH_BYTES 10240

@@ -205,7 +205,7 @@ static u64 expect_case(const Call *call, const Account *account, CaseParts *part
   return expect_derived(account->key, call->program, seeds, 3);
 }
 
-/* s(`openfiat-dispute-buyer` ‖ case address ‖ buyer), first 16 bytes. Source: ours. */
+/* s(`openfiat-dispute-buyer` ‖ case address ‖ buyer), first 16 bytes. Source: DESIGN "Formats". */
 static void buyer_mark(const Account *account, const u8 *buyer, u8 digest[32]) {
   const Slice parts[3] = {TEXT("openfiat-dispute-buyer"), SLICE(account->key, 32), SLICE(buyer, 32)};
   sol_sha256(parts, 3, digest);

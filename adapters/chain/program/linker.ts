@@ -9,12 +9,12 @@ import { LinkError, machineBpf, readElfObject } from "./elf-object.ts";
 
 /** Relocations a BPF object may hold. Source: LLVM's BPF target. */
 const objectRelocations = { loadAddress: 1, address64: 2, call: 10 } as const;
-/** Relocations the loader resolves. Source: the loader's R_BPF_64_RELATIVE and R_BPF_64_32. */
+/** Relocations the loader resolves. Source: Solana's loader, R_BPF_64_RELATIVE and R_BPF_64_32. */
 const loaderRelocations = { relative: 8, syscall: 10 } as const;
 /** First byte of the instructions that relocations patch. */
 const opcodes = { loadDoubleWord: 0x18, call: 0x85 } as const;
 
-/** More than any constant asks for; a larger figure is damage. Source: ours. */
+/** More than any constant asks for; a larger figure is damage. Source: DESIGN "Bounds". */
 const SECTION_ALIGN_MAX = 4096;
 const headerBytes = 64;
 const programHeaderBytes = 56;

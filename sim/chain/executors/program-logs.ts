@@ -1,6 +1,6 @@
 /**
  * What a transaction's log says of the escrow program: its own `Program data:` and `Program log:` lines, in order.
- * Lines of programs it calls differ between virtual machines and are left out. Source: ours.
+ * Lines of programs it calls differ between virtual machines and are left out. Source: DESIGN "Simulated world".
  */
 import { ESCROW_PROGRAM } from "./sysvars.ts";
 

@@ -76,7 +76,10 @@ const transactionErrors: readonly (readonly [name: string, sentence: string])[] 
 
 /** An account would be left with less than its rent. Source: the Solana runtime. */
 export const INSUFFICIENT_FUNDS_FOR_RENT = "InsufficientFundsForRent";
-/** For what no executor has been seen to answer; the sentence or number follows the colon. Source: ours. */
+/**
+ * For what no executor has been seen to answer; the sentence or number follows the colon. Source: DESIGN "Simulated
+ * world".
+ */
 const UNNAMED = "Unnamed";
 
 const INSTRUCTION_FAILED = /Error processing Instruction (\d+): (.*)$/;

@@ -6,7 +6,10 @@ import type { ExecutionContext } from "../executor.ts";
 export const SLOT_HASHES_ADDRESS = "SysvarS1otHashes111111111111111111111111111";
 export const SYSVAR_OWNER = "Sysvar1111111111111111111111111111111111111";
 export const ESCROW_PROGRAM = "CYdn27x69hQ8WBxBeWRGpr9c8B4dcKj8GvyBn6Sdma9s";
-/** Lamports that keep the largest sysvar stored; what lies there beyond the rent has no meaning. Source: ours. */
+/**
+ * Lamports that keep the largest sysvar stored; what lies there beyond the rent has no meaning. Source: DESIGN
+ * "Simulated world".
+ */
 export const SYSVAR_LAMPORTS = 143_487_360n;
 
 const ENTRY_BYTES = 40;

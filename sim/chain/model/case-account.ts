@@ -49,7 +49,7 @@ function seatsAgree({ arbitrators, commitments, revealed_outcomes, weights }: Di
   return [commitments, revealed_outcomes, weights].every(({ length }) => length === arbitrators.length);
 }
 
-/** s(`openfiat-dispute-buyer` ‖ case address ‖ buyer), first 16 bytes. Source: ours. */
+/** s(`openfiat-dispute-buyer` ‖ case address ‖ buyer), first 16 bytes. Source: DESIGN "Formats". */
 function buyerMark(call: Call, caseAddress: string, buyer: string): Uint8Array {
   const preimage = concat(markTag, addressBytes(caseAddress), addressBytes(buyer));
   return call.sha256(preimage).slice(0, MARK_BYTES);

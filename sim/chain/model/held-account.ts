@@ -1,7 +1,7 @@
 /**
  * What the model keeps of an account. Rules work on values, and only whoever looks at the chain wants bytes; so an
  * account holds its value, its bytes, or both, and the missing one is made when somebody asks, once. Contents are
- * shared freely: what one means never changes. Source: ours.
+ * shared freely: what one means never changes. Source: DESIGN "Simulated world".
  */
 import type { ChainAccount } from "../executor.ts";
 

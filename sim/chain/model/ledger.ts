@@ -32,7 +32,7 @@ export interface Draft<A extends Kept = ChainAccount> extends Accounts<A> {
 
 type Layer<A> = ReadonlyMap<string, A | undefined>;
 
-/** Layers are merged when a fork would stand on more of them than this. Source: ours. */
+/** Layers are merged when a fork would stand on more of them than this. Source: DESIGN "Simulated world". */
 const LAYERS_MAX = 8;
 
 export function openLedger<A extends Kept>(accounts: Iterable<readonly [string, A]> = []): Ledger<A> {

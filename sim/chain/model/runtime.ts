@@ -17,7 +17,7 @@ import { openDraft } from "./ledger.ts";
 import { systemCall, tokenCall } from "./native-calls.ts";
 import { isTokenProgram } from "./programs.ts";
 
-/** Lamports a signature costs. Source: the chain's default fee. */
+/** Lamports a signature costs. Source: Solana's default fee. */
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
 /** What a wallet must keep. */
 const EMPTY_RENT = rentExempt(0);

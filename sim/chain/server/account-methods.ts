@@ -19,7 +19,7 @@ import type { ChainView } from "./view.ts";
 const MULTIPLE_MAX = 100;
 /** Filters of one `getProgramAccounts`. Source: Solana's JSON-RPC. */
 const FILTERS_MAX = 4;
-/** Largest account. Source: the chain's own. */
+/** Largest account. Source: Solana's limit. */
 const ACCOUNT_BYTES_MAX = 10_485_760;
 
 /** A value with the slot it was read at. */

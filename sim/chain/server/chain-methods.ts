@@ -13,7 +13,7 @@ import type { ChainView } from "./view.ts";
 
 /** Slots behind the cluster at which a node says so. Source: Solana's health check. */
 export const UNHEALTHY_SLOTS = 128n;
-/** Slots of an epoch. Source: the chain's own. */
+/** Slots of an epoch. Source: Solana's schedule. */
 const EPOCH_SLOTS = 432_000n;
 /** The first feature set; nothing here depends on it. */
 const FEATURE_SET = 0;

@@ -1,6 +1,6 @@
 /**
  * How one RPC server behaves: behind the others, failing, refusing for the rate, silent, cutting the line, or lying.
- * Source: DESIGN section 4 "Cluster": views that lag, fail, rate-limit, lie or contradict each other (ours).
+ * Source: DESIGN section 4 "Cluster": views that lag, fail, rate-limit, lie or contradict each other.
  */
 import type { JsonValue } from "./json-text.ts";
 

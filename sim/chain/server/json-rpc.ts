@@ -9,7 +9,7 @@ import type { Params } from "./params.ts";
 import type { Answer, RpcError } from "./rpc-errors.ts";
 import { invalidRequest, parseError } from "./rpc-errors.ts";
 
-/** Requests of one list. Source: ours (L10). */
+/** Requests of one list. Source: DESIGN L10. */
 export const BATCH_MAX = 100;
 
 export interface RpcRequest {

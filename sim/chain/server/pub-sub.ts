@@ -13,7 +13,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 import { openExecutedFeed, openSubscriptions } from "./subscriptions.ts";
 import type { ChainView } from "./view.ts";
 
-/** Clients at once, bytes of one message, and bytes that a client may leave unread. Source: ours (L10). */
+/** Clients at once, bytes of one message, and bytes that a client may leave unread. Source: DESIGN L10. */
 const CLIENTS_MAX = 256;
 const MESSAGE_BYTES_MAX = 51_200;
 const UNREAD_BYTES_MAX = 8_388_608;

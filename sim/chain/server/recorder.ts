@@ -7,7 +7,7 @@ import type { ParsedMessage } from "../../../core/index.ts";
 import { parseTransaction, toBase58 } from "../../../core/index.ts";
 import type { ChainAccount, ChainExecutor, OpenExecutor } from "../executor.ts";
 
-/** Transactions whose balances are remembered; older ones answer without. Source: ours (L10). */
+/** Transactions whose balances are remembered; older ones answer without. Source: DESIGN L10. */
 export const RECORDED_MAX = 65_536;
 
 /** The accounts of one transaction, in the order of its message. */

@@ -1,6 +1,6 @@
 /**
  * The chain as RPC servers share it: the cluster, what ran on it, where airdrops come from, and who is told that it
- * moved. Whoever drives it says when. Source: DESIGN section 4 "Cluster" (ours).
+ * moved. Whoever drives it says when. Source: DESIGN section 4 "Cluster".
  */
 import type { Result } from "../../../core/index.ts";
 import { concat, struct, systemProgram, toBase58, u32, u64 } from "../../../core/index.ts";
@@ -13,9 +13,9 @@ import { signTransaction } from "../transaction.ts";
 import type { Recorder } from "./recorder.ts";
 import { openRecorder } from "./recorder.ts";
 
-/** Lamports of one airdrop at most. Source: ours; public test clusters allow a few SOL. */
+/** Lamports of one airdrop at most. Source: DESIGN "Simulated world"; public test clusters allow a few SOL. */
 export const AIRDROP_LAMPORTS_MAX = 10_000_000_000n;
-/** The system program's number of a transfer. Source: the System program. */
+/** The system program's number of a transfer. Source: Solana's System program. */
 const TRANSFER = 2;
 
 export interface ServedChain {

@@ -2,7 +2,7 @@
  * A Solana RPC server over the simulated chain: JSON-RPC over HTTP, PubSub over WebSocket, on this machine alone.
  * WebSocket is answered at the port of HTTP and at the next one, where clients look by themselves. Each server has
  * conditions of its own, so that several over one chain lag, fail and contradict each other.
- * Source: Solana's JSON-RPC and RPC PubSub; DESIGN section 4 "Cluster" (ours).
+ * Source: Solana's JSON-RPC and RPC PubSub; DESIGN section 4 "Cluster".
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
@@ -23,7 +23,7 @@ import { openHeads, viewOf } from "./view.ts";
 /** Largest body of a request, in bytes. Source: Solana's JSON-RPC. */
 const BODY_BYTES_MAX = 51_200;
 const HOST = "127.0.0.1";
-/** Pairs of neighbouring ports tried before giving up. Source: ours. */
+/** Pairs of neighbouring ports tried before giving up. Source: DESIGN "Simulated world". */
 const PORT_TRIES = 32;
 
 export interface RpcServerOptions {

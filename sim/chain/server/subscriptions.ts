@@ -16,9 +16,9 @@ import type { RpcError } from "./rpc-errors.ts";
 import { errorJson, invalidParams, methodNotFound } from "./rpc-errors.ts";
 import type { ChainView } from "./view.ts";
 
-/** Subscriptions of one client. Source: ours (L10). */
+/** Subscriptions of one client. Source: DESIGN L10. */
 export const SUBSCRIPTIONS_MAX = 1_000;
-/** Executed transactions that have not reached a level yet, and how long one may take. Source: ours (L10). */
+/** Executed transactions that have not reached a level yet, and how long one may take. Source: DESIGN L10. */
 const UNSETTLED_MAX = 65_536;
 
 /** What one subscription tells after the chain moved; `over` ends it. */

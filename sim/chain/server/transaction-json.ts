@@ -11,7 +11,7 @@ import type { JsonValue } from "./json-text.ts";
 import type { Balances, Recorder } from "./recorder.ts";
 import { errorJson } from "./rpc-errors.ts";
 
-/** Lamports a signature costs. Source: the chain's own. */
+/** Lamports a signature costs. Source: Solana's default fee. */
 export const SIGNATURE_LAMPORTS = 5_000n;
 
 export const transactionEncodings = ["json", "jsonParsed", "base58", "base64"] as const;

@@ -1,6 +1,6 @@
 /**
  * The chain as one server sees it: one of its branches, now or some slots ago. Accounts are read at a level of the
- * cluster as it is; a server that lags says so with the slot of its answer. Source: ours.
+ * cluster as it is; a server that lags says so with the slot of its answer. Source: DESIGN "Simulated world".
  */
 
 import type { ChainView as Branch, SignatureStatus } from "../chain-view.ts";
@@ -10,7 +10,7 @@ import type { Commitment } from "../slots.ts";
 import { BLOCKHASH_SLOTS, commitments } from "../slots.ts";
 import type { ServedChain } from "./served-chain.ts";
 
-/** Heads that a server remembers, to show a late one. Source: ours. */
+/** Heads that a server remembers, to show a late one. Source: DESIGN "Simulated world". */
 const HEADS_MAX = 1_024;
 
 interface Head {
