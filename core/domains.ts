@@ -1,170 +1,86 @@
 /**
- * The one list of domains; whatever enumerates them is a fold over it. Source: DESIGN "Shape of the code".
+ * The one list of domains; whatever enumerates them is a fold over it. Starts, changes and folds run in this order: a
+ * domain stands after those whose records it reads. Source: DESIGN "Shape of the code".
  */
 
-import { advertisementFold, registersFold } from "./advertisements/fold.ts";
-import {
-  AdvertisementCreate,
-  AdvertisementDisable,
-  AdvertisementPriceUpdate,
-  AdvertisementStatusSet,
-  AdvertisementTermsUpdate,
-} from "./advertisements/schema.ts";
-import { Advertisements, Ledgers, RegistersInForce } from "./advertisements/tables.ts";
-import { attachmentFold } from "./attachments/fold.ts";
-import { AttachmentPublish } from "./attachments/schema.ts";
-import { Attachments } from "./attachments/tables.ts";
-import { disputeFold } from "./disputes/fold.ts";
-import { ArbitratorJoin, DisputeOpen, MutualSettlementAgree, VoteCommit, VoteReveal } from "./disputes/schema.ts";
-import { Disputes } from "./disputes/tables.ts";
-import { governanceFolds } from "./governance/fold.ts";
-import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "./governance/schema.ts";
-import { CastVotes, Proposals, Resolutions, StakeReadings } from "./governance/tables.ts";
-import { claimFold } from "./identity/fold.ts";
-import { ClaimPublish, ClaimRevoke, ClaimVerify } from "./identity/schema.ts";
-import { Claims } from "./identity/tables.ts";
-import type { SignedType } from "./kernel/signed.ts";
-import type { Table } from "./kernel/table.ts";
-import { receiptFold, subscriptionFold } from "./notifications/fold.ts";
-import { DeliveryReport, SubscriptionUpdate } from "./notifications/schema.ts";
-import { Receipts, Subscriptions } from "./notifications/tables.ts";
-import { oracleFold } from "./oracles/fold.ts";
-import { OraclePublish } from "./oracles/schema.ts";
-import { OracleRecords } from "./oracles/tables.ts";
-import { paymentMethodFold } from "./payment-methods/fold.ts";
-import { PaymentMethodDefine } from "./payment-methods/schema.ts";
-import { PaymentMethods } from "./payment-methods/tables.ts";
-import type { CryptoPort } from "./ports/crypto.ts";
-import { serviceFold } from "./providers/fold.ts";
-import { FeeSettlement, HealthUpdate, Registration, Withdrawal } from "./providers/schema.ts";
-import { Services } from "./providers/tables.ts";
-import { reservationFold } from "./reservations/fold.ts";
-import { ReservationCancel, ReservationRequest } from "./reservations/schema.ts";
-import { Reservations } from "./reservations/tables.ts";
-import { ReviewPublish } from "./reviews/schema.ts";
-import { riskFold } from "./risk/fold.ts";
-import { RiskPublish } from "./risk/schema.ts";
-import { RiskRecords } from "./risk/tables.ts";
-import { sessionFold } from "./sessions/fold.ts";
-import { SessionCreate, SessionMigrate, SessionRenew, SessionRevoke } from "./sessions/schema.ts";
-import { Sessions } from "./sessions/tables.ts";
-import { settlementFold } from "./settlements/fold.ts";
-import {
-  PaymentReversed,
-  PaymentSubmitted,
-  SettlementApproved,
-  SettlementCancelled,
-  SettlementInitiate,
-  SettlementRejected,
-} from "./settlements/schema.ts";
-import { ChainFacts, Settlements } from "./settlements/tables.ts";
-import { snapshotFold } from "./snapshots/fold.ts";
-import { SnapshotAnnounce } from "./snapshots/schema.ts";
-import { Snapshots } from "./snapshots/tables.ts";
-import type { FoldUnit } from "./statements/fold.ts";
-import { Pending, Statements } from "./statements/table.ts";
-import { TradeChannelEntryPost, TradeChannelKeyGrant } from "./trade-channel/schema.ts";
+import { advertisements, registers } from "./advertisements/domain.ts";
+import { attachments } from "./attachments/domain.ts";
+import { chainBridge } from "./chain-bridge/domain.ts";
+import { content } from "./content/domain.ts";
+import { disputes } from "./disputes/domain.ts";
+import { networkOf } from "./domain.ts";
+import type { DriverOptions, NodeDriver } from "./driver.ts";
+import { openDriver } from "./driver.ts";
+import { gossip, retention } from "./gossip/domain.ts";
+import { governance } from "./governance/domain.ts";
+import { identity } from "./identity/domain.ts";
+import { peers } from "./node/domain.ts";
+import { notifications } from "./notifications/domain.ts";
+import { oracles } from "./oracles/domain.ts";
+import { paymentMethods } from "./payment-methods/domain.ts";
+import { providers } from "./providers/domain.ts";
+import { reputation } from "./reputation/domain.ts";
+import { reservations } from "./reservations/domain.ts";
+import { reviews } from "./reviews/domain.ts";
+import { rewards } from "./rewards/domain.ts";
+import { risk } from "./risk/domain.ts";
+import { sessions } from "./sessions/domain.ts";
+import { settlements } from "./settlements/domain.ts";
+import { snapshots } from "./snapshots/domain.ts";
+import { statements } from "./statements/domain.ts";
+import { tradeChannel } from "./trade-channel/domain.ts";
+import { trades } from "./trades/domain.ts";
+import { volume } from "./volume/domain.ts";
+import { walletProofs } from "./wallet-proofs/domain.ts";
 
-/** Signed payload types of all domains. */
-export const signedTypes = [
-  AdvertisementCreate,
-  AdvertisementStatusSet,
-  AdvertisementDisable,
-  AdvertisementTermsUpdate,
-  AdvertisementPriceUpdate,
-  ReservationRequest,
-  ReservationCancel,
-  SettlementInitiate,
-  PaymentSubmitted,
-  PaymentReversed,
-  SettlementApproved,
-  SettlementRejected,
-  SettlementCancelled,
-  DisputeOpen,
-  ArbitratorJoin,
-  VoteCommit,
-  VoteReveal,
-  MutualSettlementAgree,
-  PaymentMethodDefine,
-  SubscriptionUpdate,
-  DeliveryReport,
-  AttachmentPublish,
-  TradeChannelKeyGrant,
-  TradeChannelEntryPost,
-  ProposalCreate,
-  VoteCast,
-  ProposalWithdraw,
-  ProposalActivate,
-  SessionCreate,
-  SessionRenew,
-  SessionRevoke,
-  SessionMigrate,
-  ClaimPublish,
-  ClaimVerify,
-  ClaimRevoke,
-  ReviewPublish,
-  Registration,
-  HealthUpdate,
-  Withdrawal,
-  FeeSettlement,
-  OraclePublish,
-  SnapshotAnnounce,
-  RiskPublish,
-] as unknown as readonly SignedType[];
+const domains = [
+  statements,
+  peers,
+  registers,
+  settlements,
+  reservations,
+  advertisements,
+  disputes,
+  trades,
+  chainBridge,
+  governance,
+  notifications,
+  gossip,
+  providers,
+  content,
+  attachments,
+  tradeChannel,
+  sessions,
+  risk,
+  volume,
+  identity,
+  reputation,
+  reviews,
+  walletProofs,
+  rewards,
+  oracles,
+  paymentMethods,
+  snapshots,
+  retention,
+] as const;
 
-/** Signed payload types by name, as stored rows name them. */
-export const typesByName: ReadonlyMap<string, SignedType> = new Map(signedTypes.map((type) => [type.name, type]));
-/** Signed payload types by the gossip event that carries them. */
-export const typesByEvent: ReadonlyMap<string, SignedType> = new Map(
-  signedTypes.flatMap((type) => type.events.map((event) => [event, type] as const)),
-);
+/** The marketplace: what every node of this network runs. */
+export const marketplace = networkOf(domains);
+/** Every row by the name that a request says. */
+export const methods = marketplace.methods;
 
-/** Tables of the folded set: what L2 speaks about. */
-export const foldTables = [
-  Statements,
-  Pending,
-  ChainFacts,
-  Advertisements,
-  Ledgers,
-  RegistersInForce,
-  Reservations,
-  Settlements,
-  Disputes,
-  PaymentMethods,
-  Subscriptions,
-  Receipts,
-  Attachments,
-  Proposals,
-  CastVotes,
-  StakeReadings,
-  Resolutions,
-  Sessions,
-  Services,
-  OracleRecords,
-  Snapshots,
-  RiskRecords,
-  Claims,
-] as unknown as readonly Table<unknown>[];
+/** Every table of a node. */
+export const tables = marketplace.tables;
 
-/** The folds in dependency order: each unit reads only what stands before it. */
-export function foldUnits(crypto: CryptoPort): readonly FoldUnit[] {
-  const hash = (bytes: Uint8Array) => crypto.sha256(bytes);
-  return [
-    registersFold,
-    settlementFold,
-    reservationFold,
-    advertisementFold,
-    disputeFold(hash),
-    subscriptionFold,
-    receiptFold,
-    attachmentFold,
-    ...governanceFolds(hash),
-    sessionFold,
-    riskFold,
-    serviceFold,
-    oracleFold,
-    snapshotFold,
-    claimFold,
-    paymentMethodFold(hash),
-  ];
+type Rows<D> = D extends { readonly methods?: infer M } ? NonNullable<M> : never;
+type Merged<U> = (U extends unknown ? (of: U) => void : never) extends (of: infer I) => void ? I : never;
+/** The rows with their types, for typed clients. */
+export type Methods = Merged<Rows<(typeof domains)[number]>>;
+
+/** What a node of the marketplace is opened with. */
+export type NodeOptions = Omit<DriverOptions, "network">;
+
+/** Opens a node of the marketplace. */
+export function createDriver(options: NodeOptions): NodeDriver {
+  return openDriver({ ...options, network: marketplace });
 }

@@ -4,6 +4,7 @@
  * waits, in order, until that batch would survive power loss. Source: CONVERGENCE "Durability".
  */
 
+import type { Network } from "./domain.ts";
 import type { Effect, Fact, Input, NodeConfiguration } from "./inputs.ts";
 import type { Store } from "./kernel/state.ts";
 import { openStore, rootText } from "./kernel/state.ts";
@@ -12,7 +13,7 @@ import type { EpochMillis } from "./kernel/values.ts";
 import type { CryptoPort } from "./ports/crypto.ts";
 import type { StorePort, StoreWrite } from "./ports/store.ts";
 import { storeFailedAnswer } from "./rpc.ts";
-import { step, tables, writesOf } from "./step.ts";
+import { step, writesOf } from "./step.ts";
 
 /** Facts that wait while the store loads: beyond, calls are refused and the rest dropped. Source: DESIGN L10. */
 export const WAITING_MAX = 65_536;
@@ -35,6 +36,8 @@ export interface NodeDriver {
 }
 
 export interface DriverOptions {
+  /** The domains that this node runs. */
+  readonly network: Network;
   readonly crypto: CryptoPort;
   readonly configuration: NodeConfiguration;
   readonly store: StorePort;
@@ -50,10 +53,10 @@ interface Batch {
 }
 
 /** Opens a node: loads its store, then takes `started`, then whatever waited. */
-export function createDriver(options: DriverOptions): NodeDriver {
-  const { crypto, configuration, store, perform } = options;
+export function openDriver(options: DriverOptions): NodeDriver {
+  const { network, crypto, configuration, store, perform } = options;
   let { bootSeed } = options;
-  let memory = openStore(crypto, tables);
+  let memory = openStore(crypto, network.tables);
   let number = 0;
   let ready = false;
   let waiting: Fact[] = [];
@@ -70,11 +73,11 @@ export function createDriver(options: DriverOptions): NodeDriver {
 
   function run(fact: Fact): void {
     const input: Input = { ...fact, now: options.now(), number: number++ };
-    const { changes, effects } = step({ store: memory, crypto, configuration, bootSeed }, input);
+    const { changes, effects } = step({ store: memory, crypto, configuration, bootSeed, network }, input);
     memory.commit(changes);
     options.observe?.(input, changes, effects);
     // What is loaded is durable already; writing it again would double every restart.
-    if (fact.type !== "store.loaded") open.writes.push(...writesOf(changes));
+    if (fact.type !== "store.loaded") open.writes.push(...writesOf(network, changes));
     open.effects.push(...effects);
     flush();
   }
@@ -110,7 +113,7 @@ export function createDriver(options: DriverOptions): NodeDriver {
     const lost = [...batch.effects, ...open.effects];
     open = emptyBatch();
     ready = false;
-    memory = openStore(crypto, tables);
+    memory = openStore(crypto, network.tables);
     bootSeed = crypto.sha256(bootSeed);
     for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(effect.replyTo));
     load();

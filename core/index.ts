@@ -83,7 +83,9 @@ export {
   VoteReveal,
 } from "./disputes/schema.ts";
 export { disputeById } from "./disputes/views.ts";
-export { createDriver, type DriverOptions, type NodeDriver, type RootTexts } from "./driver.ts";
+export { type Domain, defineDomain, type Network, networkOf, typeRow } from "./domain.ts";
+export { createDriver, type Methods, marketplace, methods, type NodeOptions, tables } from "./domains.ts";
+export { type DriverOptions, type NodeDriver, openDriver, type RootTexts } from "./driver.ts";
 export {
   eventId,
   Frame,
@@ -152,7 +154,6 @@ export {
   type WalletForm,
 } from "./kernel/values.ts";
 export type { MethodRow } from "./method.ts";
-export { type Methods, methods } from "./methods.ts";
 export { gaugesOf } from "./node/gauges.ts";
 export { Dispatches } from "./notifications/tables.ts";
 export { openRpcDocument } from "./openrpc.ts";
@@ -189,4 +190,3 @@ export {
 export { snapshotBases } from "./snapshots/locations.ts";
 export { SnapshotAnnounce } from "./snapshots/schema.ts";
 export { Statements } from "./statements/table.ts";
-export { tables } from "./step.ts";

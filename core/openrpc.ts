@@ -7,12 +7,15 @@ import type { Schema } from "./kernel/schema.ts";
 import type { SignedType } from "./kernel/signed.ts";
 import { compareText } from "./kernel/text.ts";
 import type { MethodRow } from "./method.ts";
-import { methods } from "./methods.ts";
 
 type JsonSchema = { readonly [member: string]: unknown };
 
 /** The document's text. `url` is where this copy's server answers. */
-export function openRpcDocument(version: string, server: { readonly name: string; readonly url: string }): string {
+export function openRpcDocument(
+  methods: Readonly<Record<string, MethodRow>>,
+  version: string,
+  server: { readonly name: string; readonly url: string },
+): string {
   const rows = Object.entries(methods).sort(([a], [b]) => compareText(a, b));
   return JSON.stringify({
     openrpc: "1.2.6",

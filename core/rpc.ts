@@ -15,7 +15,6 @@ import { err, ok } from "./kernel/result.ts";
 import { ANSWER, decodeJson } from "./kernel/schema.ts";
 import { compareText } from "./kernel/text.ts";
 import type { CallFailure, MethodRow } from "./method.ts";
-import { methods } from "./methods.ts";
 import type { Turn } from "./turn.ts";
 
 /** Members of a batch at most. Source: protocol 01 §10.2. */
@@ -28,11 +27,13 @@ const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const DOMAIN_ERROR = -32000;
 
+type Methods = Readonly<Record<string, MethodRow>>;
+
 /** Answers a JSON-RPC body; `null` when nothing is to be sent back. */
-export function answerBody(turn: Turn, body: string): string | null {
+export function answerBody(turn: Turn, methods: Methods, body: string): string | null {
   const parsed = parseJson(body);
   if (!parsed.ok) return failure("null", PARSE_ERROR, parsed.error);
-  if (!isList(parsed.value)) return answerRequest(turn, parsed.value, 0);
+  if (!isList(parsed.value)) return answerRequest(turn, methods, parsed.value, 0);
   if (isParity(turn)) return failure("null", PARSE_ERROR, "a request must be an object");
   const members = parsed.value;
   if (members.length === 0) return failure("null", PARSE_ERROR, "empty batch");
@@ -40,7 +41,7 @@ export function answerBody(turn: Turn, body: string): string | null {
     return failure("null", PARSE_ERROR, `more than ${BATCH_MEMBERS_MAX} requests`);
   let length = 0;
   const answers = members.flatMap((member, place) => {
-    const answer = length < BATCH_ANSWERS_LENGTH_MAX ? answerRequest(turn, member, place) : tooMuch(member);
+    const answer = length < BATCH_ANSWERS_LENGTH_MAX ? answerRequest(turn, methods, member, place) : tooMuch(member);
     length += answer.length;
     return isNotification(member) ? [] : [answer];
   });
@@ -62,7 +63,7 @@ function tooMuch(request: Json): string {
   return domainFailure(isObject(request) ? idText(request.members.get("id")) : "null", "RATE_LIMIT_EXCEEDED");
 }
 
-function answerRequest(turn: Turn, request: Json, place: number): string {
+function answerRequest(turn: Turn, methods: Methods, request: Json, place: number): string {
   if (!isObject(request)) return failure("null", PARSE_ERROR, "a request must be an object");
   const given = request.members.get("id");
   const id = isParity(turn) ? readIdText(given) : idText(given);

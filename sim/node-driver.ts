@@ -1,6 +1,6 @@
 /**
  * How a world opens nodes: the core's own driver, or something of its shape.
  */
-import type { DriverOptions, NodeDriver } from "../core/index.ts";
+import type { NodeDriver, NodeOptions } from "../core/index.ts";
 
-export type OpenDriver = (options: DriverOptions) => NodeDriver;
+export type OpenDriver = (options: NodeOptions) => NodeDriver;

@@ -5,10 +5,9 @@
  * Source: CONVERGENCE "Allocation".
  */
 
+import { STATEMENT_AGE_MS_MAX } from "../doors/door.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 
-/** How long pushed statements may be late, in milliseconds: 7 days. Source: protocol 01 §13.1. */
-export const STATEMENT_AGE_MS_MAX = 7 * 86_400_000;
 /**
  * A status this much older than a request refuses it always: nobody can sign it afterwards. Source: CONVERGENCE
  * "Allocation".

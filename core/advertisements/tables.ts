@@ -8,6 +8,11 @@ import type { Ledger } from "./ledger.ts";
 import type { Registers } from "./registers.ts";
 import { AdvertisementRow } from "./schema.ts";
 
+/**
+ * A merchant's prices, terms and statuses of one advertisement: one every 20 s for 2H. Source: DESIGN L10.
+ */
+export const EDITS_MAX = 65_536;
+
 /** Advertisements by their create's identity. */
 export const Advertisements = table<AdvertisementRow>("advertisements", AdvertisementRow, {
   root: "state",

@@ -23,7 +23,7 @@ const publishLadder: Ladder = (view, candidate) => {
     () => commonRungs(view, candidate),
     () => refuseWhen(isKnown(view, payload), "RESOURCE_ALREADY_EXISTS"),
     () => (view.configuration.profile.parity ? undefined : againstSettlement(view, payload)),
-    () => refuseWhen(!hasPlace(view.reader, candidate.statement), "RATE_LIMIT_EXCEEDED"),
+    () => refuseWhen(!hasPlace(view.registry, view.reader, candidate.statement), "RATE_LIMIT_EXCEEDED"),
   );
 };
 

@@ -15,6 +15,8 @@ import { Attachments } from "./tables.ts";
 
 /** Attachments of one author that a settlement shows, the oldest. Source: DESIGN L10. */
 export const ATTACHMENTS_PER_AUTHOR_MAX = 32;
+/** Attachments of one author that name one settlement: those shown, and as many beside. Source: DESIGN L10. */
+export const ATTACHMENTS_MAX = 2 * ATTACHMENTS_PER_AUTHOR_MAX;
 
 export interface FoundAttachment {
   readonly identity: string;

@@ -3,26 +3,24 @@
  * inner signature, so none changes a record. Source: protocol 03 C.5, C.8.
  */
 
-import type { GossipEvent } from "../gossip/envelope.ts";
 import { decodeCompact } from "../kernel/schema.ts";
 import { toBase58 } from "../kernel/text.ts";
 import type { EpochMillis } from "../kernel/values.ts";
-import type { Turn } from "../turn.ts";
-import { BlockhashAnnounced, CHAIN_EVENT, TransactionRelayRequested } from "./gossip-events.ts";
+import type { PlainEvent, Turn } from "../turn.ts";
+import { BlockhashAnnounced, TransactionRelayRequested } from "./gossip-events.ts";
 import { agreesWithAnother, holdNewest, isPlausible } from "./newest-slot.ts";
 import { submitOnce } from "./submissions.ts";
 import { acceptTransaction } from "./transaction.ts";
 import { ANNOUNCEMENT_SKEW_MS_MAX, ORIGINS_MAX, SlotObservations } from "./view.ts";
 
 /** Handles an event that no signed statement carries. False when it is not to be kept. */
-export function handleChainEvent(turn: Turn, event: GossipEvent): boolean {
-  if (event.ofs_spec !== CHAIN_EVENT.ofs_spec) return true;
+export function handleChainEvent(turn: Turn, event: PlainEvent): boolean {
   if (event.event_type === "BlockhashAnnounced") return onBlockhash(turn, event);
   if (event.event_type === "TransactionRelayRequested") return onRelayRequested(turn, event);
   return event.event_type === "TransactionRelayed";
 }
 
-function onBlockhash(turn: Turn, event: GossipEvent): boolean {
+function onBlockhash(turn: Turn, event: PlainEvent): boolean {
   const heard = decodeCompact(BlockhashAnnounced, event.payload);
   if (heard === undefined || !isNear(event.timestamp, turn.now) || !isNear(heard.observed_at, turn.now)) return false;
   const observed = heard.observed_at < turn.now ? heard.observed_at : turn.now;
@@ -37,7 +35,7 @@ function onBlockhash(turn: Turn, event: GossipEvent): boolean {
   return true;
 }
 
-function onRelayRequested(turn: Turn, event: GossipEvent): boolean {
+function onRelayRequested(turn: Turn, event: PlainEvent): boolean {
   const asked = decodeCompact(TransactionRelayRequested, event.payload);
   const parsed = asked === undefined ? undefined : acceptTransaction(asked.tx_bytes, turn.crypto);
   if (asked === undefined || parsed === undefined || !parsed.ok) return false;

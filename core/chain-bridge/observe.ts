@@ -5,10 +5,8 @@
 
 import { isParity } from "../doors/door.ts";
 import { emitEvent } from "../gossip/originate.ts";
-import { onGovernanceAccount } from "../governance/chain-reading.ts";
 import type { ChainObservation } from "../inputs.ts";
 import { encodeCompact } from "../kernel/schema.ts";
-import { onProviderAccount } from "../snapshots/trust.ts";
 import type { Turn } from "../turn.ts";
 import { onAbsent, onAccount, onTransaction } from "./follow.ts";
 import { BlockhashAnnounced, CHAIN_EVENT } from "./gossip-events.ts";
@@ -28,8 +26,7 @@ export function onChainObserved(turn: Turn, observation: ChainObservation): void
       return onTransaction(turn, observation);
     case "account":
       onAccount(turn, observation);
-      onProviderAccount(turn, observation);
-      return onGovernanceAccount(turn, observation);
+      return turn.registry.observers.forEach((observe) => void observe(turn, observation));
     case "absent":
       return onAbsent(turn, observation);
     case "submitted":

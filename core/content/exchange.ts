@@ -16,7 +16,7 @@ import { later } from "../kernel/values.ts";
 import type { Peer } from "../node/peers.ts";
 import { connectedPeers, nextRequest, PEERS_MAX, Peers } from "../node/peers.ts";
 import { Settlements } from "../settlements/tables.ts";
-import type { Turn } from "../turn.ts";
+import type { Message, Turn } from "../turn.ts";
 import { canonicalCid } from "./cid.ts";
 import { shownFiles, sweep, takeWanted, wantFile } from "./keep.ts";
 import type { Round } from "./schema.ts";
@@ -84,7 +84,7 @@ export function wantContent(turn: Turn): void {
 }
 
 /** A request of a peer: as many of the blocks as fit, and as it may still have. */
-export function onContentRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, frame: Frame): void {
+export function onContentRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, frame: Message): void {
   const asked = frame.message_type === CONTENT_REQUEST ? decodeCompact(ContentRequest, frame.payload) : undefined;
   const served = turn.draft.get(Serving, from) ?? { since: turn.now, bytes: 0n };
   const crowded = turn.draft.get(Serving, from) === undefined && turn.draft.size(Serving) >= PEERS_MAX;
@@ -105,7 +105,7 @@ export function onContentRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle,
 }
 
 /** The answer of a peer: only blocks that it was asked for, and that are what their identifier says. */
-export function onContentAnswer(turn: Turn, from: PeerId, frame: Frame): void {
+export function onContentAnswer(turn: Turn, from: PeerId, frame: Message): void {
   const answer = frame.message_type === CONTENT_RESPONSE ? decodeCompact(ContentResponse, frame.payload) : undefined;
   let taken = 0;
   for (const { cid, bytes } of answer?.blocks.slice(0, WANTS_PER_ASK) ?? []) {

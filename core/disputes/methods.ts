@@ -107,7 +107,7 @@ const joinCase = caseLadder("Open", (view, candidate, cases) =>
     () => commonRungs(view, candidate),
     () => refuseWhen(!isParity(view) && cases.every((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
     () => (cases.some((row) => isSeated(row, candidate)) ? "unchanged" : undefined),
-    () => refuseWhen(!hasPlace(view.reader, candidate.statement), "INVALID_DISPUTE_STATE"),
+    () => refuseWhen(!hasPlace(view.registry, view.reader, candidate.statement), "INVALID_DISPUTE_STATE"),
   ),
 );
 const joinLadder: Ladder = (view, candidate) => keyRungs(candidate) ?? joinCase(view, candidate);

@@ -9,6 +9,9 @@ import { table } from "../kernel/table.ts";
 import { Text } from "../kernel/values.ts";
 import { Dispute } from "./schema.ts";
 
+/** Joiners of one case. Source: CONVERGENCE "Bounds". */
+export const JOINERS_MAX = 64;
+
 /** A dispute and what it hangs on: identities of the settlement's initiate and of the open. */
 export const DisputeRow = struct("DisputeRow", { ...Dispute.fields, settlement: Text, open: Text });
 export type DisputeRow = Infer<typeof DisputeRow>;

@@ -4,7 +4,6 @@
  * Source: CONVERGENCE "Three layers"; protocol 01 §13.1, §15 W12; 03 W-7.
  */
 
-import { STATEMENT_AGE_MS_MAX } from "../advertisements/claim.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { NodeConfiguration } from "../inputs.ts";
 import type { SignedType, Statement, Verdict } from "../kernel/signed.ts";
@@ -12,8 +11,12 @@ import type { Reader } from "../kernel/table.ts";
 import { hasControl, utf8 } from "../kernel/text.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
-import { CLOCK_SKEW_MS_MAX } from "../reservations/queries.ts";
+import type { Registry } from "../turn.ts";
 
+/** How far apart honest clocks may be, in milliseconds. Source: protocol 01 §13.1. */
+export const CLOCK_SKEW_MS_MAX = 300_000;
+/** How long pushed statements may be late, in milliseconds: 7 days. Source: protocol 01 §13.1. */
+export const STATEMENT_AGE_MS_MAX = 7 * 86_400_000;
 /** How old a statement may be over RPC, in milliseconds: 24 h. Source: protocol 01 §13.1. */
 export const RPC_AGE_MS_MAX = 86_400_000;
 /** Longest id over RPC, in bytes. Source: protocol 01 §15 W12. */
@@ -42,6 +45,7 @@ export interface DoorView {
   readonly now: EpochMillis;
   readonly crypto: CryptoPort;
   readonly configuration: NodeConfiguration;
+  readonly registry: Registry;
 }
 
 /** A refusal; `unchanged` is a success that adds nothing; nothing at all lets the statement in. */

@@ -3,7 +3,6 @@
  * Source: protocol 01 §2.1, §11 "Common behaviour"; CONVERGENCE "Three layers".
  */
 
-import { originate } from "../gossip/originate.ts";
 import { isObject, parseJson } from "../kernel/json.ts";
 import type { Result } from "../kernel/result.ts";
 import { err, ok } from "../kernel/result.ts";
@@ -28,19 +27,20 @@ export function acceptPayload(turn: Turn, part: MutationPart, data: string): Res
   const { candidate, wire } = judged.value;
   const bytesMax = isParity(turn) ? STATEMENT_BYTES_MAX : part.bytesMax;
   if (wire.length > bytesMax) return err({ type: "domain", code: "INVALID_PARAMETER" });
-  const { draft: reader, now, crypto, configuration } = turn;
-  const rung = part.ladder({ reader, now, crypto, configuration }, candidate);
+  const { draft: reader, now, crypto, configuration, registry } = turn;
+  const rung = part.ladder({ reader, now, crypto, configuration, registry }, candidate);
   const answer = answerOf(part, candidate, turn);
   if (rung === "unchanged") return ok(answer);
   if (rung !== undefined) return err({ type: "domain", code: rung });
   if (!isHeld(reader, candidate.statement) && isAboutSealed(reader, candidate.statement))
     return err({ type: "domain", code: "INVALID_REQUEST" });
-  if (!isHeld(reader, candidate.statement) && !hasShare(reader, candidate.statement))
+  if (!isHeld(reader, candidate.statement) && !hasShare(registry, reader, candidate.statement))
     return err({ type: "domain", code: "RATE_LIMIT_EXCEEDED" });
   const fold = foldOf(turn);
   const admission = fold.admit(candidate.statement);
   fold.run();
-  if (admission === "admitted" || admission === "waiting") originate(turn, wire, candidate.statement);
+  if (admission === "admitted" || admission === "waiting")
+    for (const originate of registry.originators) originate(turn, wire, candidate.statement);
   return ok(answer);
 }
 

@@ -4,8 +4,6 @@
  * Source: protocol 01 §5.5, §7.2, §7.6, W2, W3.
  */
 
-import { onContentAnswer, onContentRequest } from "../content/exchange.ts";
-import { OFS_CONTENT } from "../content/schema.ts";
 import type { Input, RequestNumber } from "../inputs.ts";
 import { decodeCompact } from "../kernel/schema.ts";
 import type { PeerId } from "../kernel/values.ts";
@@ -13,7 +11,6 @@ import { later } from "../kernel/values.ts";
 import { onLost, onReached } from "../node/dialling.ts";
 import type { Request } from "../node/peers.ts";
 import { connectedPeers, count, measure, meet, Peers, peerOf, Requests } from "../node/peers.ts";
-import { onChallengeAnswer } from "../rewards/challenge.ts";
 import type { Turn } from "../turn.ts";
 import { foldOf } from "../turn.ts";
 import { chargeFault, isBarred, peersBehind } from "./credit.ts";
@@ -59,7 +56,8 @@ export function onReceived(turn: Turn, { from, replyTo, bytes }: MessageInput<"m
     return reply(turn, replyTo, OFS_GOSSIP, "GossipPushAck", NOTHING);
   }
   if (frame.ofs_spec === OFS_PEER_EXCHANGE) return onPeerExchange(turn, from, replyTo, frame);
-  if (frame.ofs_spec === OFS_CONTENT) return onContentRequest(turn, from, replyTo, frame);
+  const domain = turn.registry.requests.get(frame.ofs_spec);
+  if (domain !== undefined) return domain(turn, from, replyTo, frame);
   if (frame.message_type === "GossipRecoveryRequest") return onRecoveryRequest(turn, from, replyTo);
   if (frame.message_type === "GossipSetRequest") return onSetRequest(turn, from, replyTo, frame.payload);
   if (frame.message_type === "GossipFetchRequest") return onFetchRequest(turn, from, replyTo, frame.payload);
@@ -85,18 +83,13 @@ export function onAnswered(turn: Turn, { from, request, bytes }: MessageInput<"m
       return learnPeers(turn, from, frame.payload);
     case "recovery":
       return onRecovered(turn, from, frame.payload);
-    case "content":
-      return onContentAnswer(turn, from, frame);
-    case "challenge":
-      return onChallengeAnswer(turn, from, frame);
     case "set":
       return onSetAnswer(turn, from, frame, asked.depth);
     case "fetch":
       if (frame.message_type === "GossipFetchResponse") onFetchResponse(turn, from, frame.payload);
       return;
-    case "push":
-    case "have":
-      return;
+    default:
+      turn.registry.answers.get(asked.asked)?.(turn, from, frame);
   }
 }
 

@@ -4,17 +4,14 @@
  * Source: protocol 01 §7.3, §15 W4-W8; CONVERGENCE "Three layers".
  */
 
-import { handleChainEvent } from "../chain-bridge/gossip.ts";
-import { typesByEvent } from "../domains.ts";
-import { flawOf } from "../doors/admission.ts";
+import { rowOf } from "../domain.ts";
 import { hasPlace } from "../doors/bounds.ts";
-import type { Door } from "../doors/door.ts";
+import type { Door, DoorView } from "../doors/door.ts";
 import { GOSSIP_ID_BYTES_MAX, idsWithin, isInTime, isTimely, STATEMENT_BYTES_MAX } from "../doors/door.ts";
 import { candidateOf } from "../doors/rpc.ts";
 import { equalBytes } from "../kernel/bytes.ts";
 import { decodeCompact } from "../kernel/schema.ts";
 import type { Statement } from "../kernel/signed.ts";
-import type { Reader } from "../kernel/table.ts";
 import { fromBase58 } from "../kernel/text.ts";
 import type { PeerId, Signature } from "../kernel/values.ts";
 import { keyOfPeer } from "../kernel/values.ts";
@@ -59,7 +56,7 @@ function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, 
   if (!isWellFormed(event)) return "fault";
   if (!isTimely(door, event.timestamp, turn.now)) return "left";
   if (!isAuthentic(turn, event)) return "fault";
-  const type = typesByEvent.get(event.event_type);
+  const type = turn.registry.typesByEvent.get(event.event_type);
   if (type === undefined || type.ofs !== event.ofs_spec) return receivePlain(turn, event, from);
   if (event.payload.length > STATEMENT_BYTES_MAX) return "left";
   const outer = decodeCompact(type.wire, event.payload);
@@ -72,9 +69,13 @@ function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, 
     return "fault";
   if (!isInTime(door, statement, turn.now)) return "left";
   const view = { reader: turn.draft, now: turn.now, configuration: turn.configuration };
-  if (flawOf(view, statement) !== undefined) return "left";
+  if (rowOf(turn.registry, statement).validate?.(view, payload as never) !== undefined) return "left";
   const held = turn.draft.get(Statements, statement.identity) ?? turn.draft.get(Pending, statement.identity);
-  if (held === undefined && (isAboutSealed(turn.draft, statement) || !hasRoom(turn.draft, statement))) return "left";
+  if (
+    held === undefined &&
+    (isAboutSealed(turn.draft, statement) || !hasRoom({ registry: turn.registry, reader: turn.draft }, statement))
+  )
+    return "left";
   if (fold.admit(statement) === "superseded") return "left";
   if (held === undefined || (held.tagged === null && statement.tagged !== null)) {
     if (held !== undefined) forgetEventsOf(turn, statement.identity);
@@ -91,7 +92,8 @@ function receivePlain(turn: Turn, event: GossipEvent, from: PeerId): Outcome {
   const full =
     turn.draft.count(Events, "plain", event.origin) >= PLAIN_PER_ORIGIN_MAX ||
     turn.draft.count(Events, "plain", "all") >= PLAIN_MAX;
-  if (full || !handleChainEvent(turn, event)) return "left";
+  const row = turn.registry.events.get(event.ofs_spec);
+  if (full || row?.handle(turn, event) === false) return "left";
   keepAndForward(turn, event, null, from);
   return "taken";
 }
@@ -130,8 +132,8 @@ function isAuthentic(turn: Turn, event: GossipEvent): boolean {
 }
 
 /** Bounds of a record and of what waits for one: local refusals, which may come again. */
-export function hasRoom(reader: Reader, statement: Statement): boolean {
-  if (!hasPlace(reader, statement)) return false;
+export function hasRoom({ registry, reader }: Pick<DoorView, "registry" | "reader">, statement: Statement): boolean {
+  if (!hasPlace(registry, reader, statement)) return false;
   const parent = statement.type.about(statement.payload as never);
   if (parent === undefined) return true;
   const name = `${parent.kind}/${parent.name}`;

@@ -4,13 +4,10 @@
  * Source: protocol 01 §5.5 (60 s), §7.6 (retention), §13.1 (H); 05 §8.2; the rest is DESIGN L10.
  */
 
-import { STATEMENT_AGE_MS_MAX } from "../advertisements/claim.ts";
-import { CHAIN_EVENT } from "../chain-bridge/gossip-events.ts";
-import { ANNOUNCEMENT_SKEW_MS_MAX } from "../chain-bridge/view.ts";
+import { STATEMENT_AGE_MS_MAX } from "../doors/door.ts";
 import { later } from "../kernel/values.ts";
 import { sweepClaims } from "../node/address-claims.ts";
 import { sweepPeers } from "../node/peers.ts";
-import { sealByTheHour } from "../sealing/sealing.ts";
 import { Pending } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
 import { sweepLinks } from "./credit.ts";
@@ -26,8 +23,6 @@ export const SWEEP_EVERY_MS = 60_000;
 export const LOG_MS = BigInt(STATEMENT_AGE_MS_MAX);
 /** How long an orphan waits after its own date, in milliseconds: H. Source: protocol 01 §13.1. */
 export const ORPHAN_MS = BigInt(STATEMENT_AGE_MS_MAX);
-/** How long a chain event is kept: nobody takes it any more. Source: protocol 03 C6; ours. */
-const CHAIN_EVENT_MS = 2n * ANNOUNCEMENT_SKEW_MS_MAX;
 
 /** The timer `sweep`. */
 export function sweep(turn: Turn): void {
@@ -36,7 +31,7 @@ export function sweep(turn: Turn): void {
   sweepLinks(turn);
   sweepOrphans(turn);
   sweepLog(turn);
-  sealByTheHour(turn);
+  for (const seal of turn.registry.seals) seal(turn);
   askForMore(turn);
   sweepSoon(turn);
 }
@@ -76,7 +71,8 @@ function sweepLog(turn: Turn): void {
   }
   for (const key of turn.draft.find(Events, "plain", "all")) {
     const event = turn.draft.get(Events, key)?.event;
-    if (event?.ofs_spec !== CHAIN_EVENT.ofs_spec) continue;
-    if (event.timestamp + CHAIN_EVENT_MS < turn.now) turn.draft.put(Events, key, undefined);
+    const keptMs = event && turn.registry.events.get(event.ofs_spec)?.keptMs;
+    if (event !== undefined && keptMs !== undefined && event.timestamp + keptMs < turn.now)
+      turn.draft.put(Events, key, undefined);
   }
 }

@@ -64,7 +64,7 @@ const voteLadder: Ladder = (view, candidate) => {
         open.every((create) => hasVoted(view, create, statement)),
         "DUPLICATE_VOTE",
       ),
-    () => refuseWhen(!hasPlace(reader, statement), "DUPLICATE_VOTE"),
+    () => refuseWhen(!hasPlace(view.registry, reader, statement), "DUPLICATE_VOTE"),
   );
 };
 

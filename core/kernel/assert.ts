@@ -8,11 +8,6 @@ export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`bug: ${message}`);
 }
 
-/** Closes an exhaustive `switch`: the compiler refuses a call that can be reached. */
-export function unreachable(value: never): never {
-  throw new Error(`bug: unreachable ${String(value)}`);
-}
-
 /** The value, which the surrounding code has just put there. */
 export function known<T>(value: T | undefined, what: string): T {
   assert(value !== undefined, `${what} is known`);

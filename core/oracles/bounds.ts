@@ -6,6 +6,7 @@
 import { encodeCompact } from "../kernel/schema.ts";
 import type { Reader } from "../kernel/table.ts";
 import { createdBy, inRegister } from "../statements/table.ts";
+import type { AdmissionView } from "../turn.ts";
 import { OraclePublish } from "./schema.ts";
 
 /** How long after its date a record may run out at the latest, in milliseconds: 24 h. Source: DESIGN §7 #17. */
@@ -26,6 +27,14 @@ export function isPublishable(publication: OraclePublish, parity: boolean): bool
   if (rate <= 0 || expires_at > timestamp + LIFETIME_MS_MAX) return false;
   if (version > timestamp + VERSION_AHEAD_MAX) return false;
   return encodeCompact(OraclePublish.payload, publication).length <= PUBLICATION_BYTES_MAX;
+}
+
+/** Why a publication is admitted at no ingress, if so. */
+export function publicationError(
+  { configuration }: AdmissionView,
+  publication: OraclePublish,
+): "INVALID_PARAMETER" | undefined {
+  return isPublishable(publication, configuration.profile.parity) ? undefined : "INVALID_PARAMETER";
 }
 
 /** Whether a provider may have this record beside those it has. A local refusal: it may come again. */

@@ -3,7 +3,6 @@
  * Source: OFS-7000; protocol 05 §3.4, §3.6.
  */
 
-import { flawOf } from "../doors/admission.ts";
 import type { DoorView, Ladder } from "../doors/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen } from "../doors/door.ts";
 import { decodeJson } from "../kernel/schema.ts";
@@ -15,7 +14,7 @@ import { FiatCurrency, Text } from "../kernel/values.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../method.ts";
 import { isListed } from "../providers/queries.ts";
 import type { Turn } from "../turn.ts";
-import { hasRecordRoom } from "./bounds.ts";
+import { hasRecordRoom, publicationError } from "./bounds.ts";
 import type { ReadAt } from "./queries.ts";
 import { allRecords, exchangeRate, ORACLE_SERVICES, recordById } from "./queries.ts";
 import { ExchangeRate, OraclePublish, OracleRecord } from "./schema.ts";
@@ -29,7 +28,7 @@ const publishLadder: Ladder = (view, candidate) => {
   return firstOf(
     () => keyRungs(candidate, "INVALID_REQUEST"),
     () => refuseWhen(!isListed(view.reader, payload.provider, view.now, ORACLE_SERVICES), "INVALID_REQUEST"),
-    () => flawOf(view, candidate),
+    () => publicationError(view, payload),
     () => commonRungs(view, candidate),
     () => refuseWhen(!isNewer(view, payload), "INVALID_REQUEST"),
     () => refuseWhen(!hasRecordRoom(view.reader, payload), "INVALID_REQUEST"),

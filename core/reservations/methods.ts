@@ -7,7 +7,15 @@ import { agreesWithPrice, isNearRate } from "../advertisements/pricing.ts";
 import { quoterAt } from "../advertisements/quotes.ts";
 import { availableUnits, shownById, statusShown } from "../advertisements/views.ts";
 import type { DoorView, Ladder, Rung, Viewer } from "../doors/door.ts";
-import { commonRungs, firstOf, isParity, keyRungs, refuseWhen, signatureRung } from "../doors/door.ts";
+import {
+  CLOCK_SKEW_MS_MAX,
+  commonRungs,
+  firstOf,
+  isParity,
+  keyRungs,
+  refuseWhen,
+  signatureRung,
+} from "../doors/door.ts";
 import { ok } from "../kernel/result.ts";
 import { list, option } from "../kernel/schema-composites.ts";
 import type { Statement } from "../kernel/signed.ts";
@@ -16,7 +24,7 @@ import type { PeerId } from "../kernel/values.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../method.ts";
 import { contenders } from "../statements/table.ts";
 import { proven } from "../wallet-proofs/proven.ts";
-import { CLOCK_SKEW_MS_MAX, withinTerms } from "./queries.ts";
+import { withinTerms } from "./queries.ts";
 import { PublicReservation, Reservation, ReservationCancel, ReservationRequest } from "./schema.ts";
 import {
   allReservations,

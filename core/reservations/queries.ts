@@ -9,6 +9,7 @@ import { agreesWithPrice } from "../advertisements/pricing.ts";
 import { registersOf, validAdvertisement } from "../advertisements/queries.ts";
 import type { Registers, Terms } from "../advertisements/registers.ts";
 import type { AdvertisementCreate } from "../advertisements/schema.ts";
+import { CLOCK_SKEW_MS_MAX } from "../doors/door.ts";
 import type { Statement } from "../kernel/signed.ts";
 import { compareStatements, identityOfName } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
@@ -19,9 +20,6 @@ import type { SettlementInitiate } from "../settlements/schema.ts";
 import { contenders, parentsOf } from "../statements/table.ts";
 import type { ReservationRequest, ReservationRow } from "./schema.ts";
 import { RESERVATION_WINDOW_MS } from "./schema.ts";
-
-/** How far apart honest clocks may be, in milliseconds. Source: protocol 01 §13.1. */
-export const CLOCK_SKEW_MS_MAX = 300_000;
 
 /** A request in one advertisement in which it is valid. */
 export interface Pair {

@@ -36,7 +36,7 @@ const publishLadder: Ladder = (view, candidate) => {
     () => refuseWhen(!view.configuration.profile.parity && !isName(review.settlement), "INVALID_PARAMETER"),
     () => refuseWhen(!isComment(review.comment) || own.length > 1, "INVALID_PARAMETER"),
     () => refuseWhen(isNoNews(view, statement), "RESOURCE_ALREADY_EXISTS"),
-    () => refuseWhen(!hasRoom(view.reader, statement), "RATE_LIMIT_EXCEEDED"),
+    () => refuseWhen(!hasRoom(view, statement), "RATE_LIMIT_EXCEEDED"),
   );
 };
 

@@ -10,8 +10,7 @@ import { Attachments } from "../attachments/tables.ts";
 import type { Cid } from "../content/cid.ts";
 import { canonicalCid, partsOfCid } from "../content/cid.ts";
 import { CONTENT_REQUEST, CONTENT_RESPONSE, ContentRequest, ContentResponse, OFS_CONTENT } from "../content/schema.ts";
-import type { Frame } from "../gossip/envelope.ts";
-import { Frame as FrameSchema, frameOf } from "../gossip/envelope.ts";
+import { Frame, frameOf } from "../gossip/envelope.ts";
 import { bigEndian, concat, equalBytes, u64be } from "../kernel/bytes.ts";
 import { decodeCompact, encodeCompact } from "../kernel/schema.ts";
 import type { Reader } from "../kernel/table.ts";
@@ -21,7 +20,7 @@ import { later } from "../kernel/values.ts";
 import { connectedPeers, nextRequest } from "../node/peers.ts";
 import type { ServiceName } from "../providers/queries.ts";
 import { isListed } from "../providers/queries.ts";
-import type { Turn } from "../turn.ts";
+import type { Message, Turn } from "../turn.ts";
 import { observeServing } from "./observe.ts";
 import { Challenges } from "./tables.ts";
 
@@ -46,12 +45,12 @@ export function challengePeer(turn: Turn): void {
   if (peer === undefined || cid === undefined) return;
   turn.draft.put(Challenges, "now", { peer, cid, asked_at: turn.now });
   const payload = encodeCompact(ContentRequest, { cids: [cid] });
-  const bytes = encodeCompact(FrameSchema, frameOf(OFS_CONTENT, CONTENT_REQUEST, payload, turn.now));
+  const bytes = encodeCompact(Frame, frameOf(OFS_CONTENT, CONTENT_REQUEST, payload, turn.now));
   turn.emit({ type: "message.send", to: peer, request: nextRequest(turn, peer, "challenge"), bytes });
 }
 
 /** The answer to a challenge: it counts when the bytes are those that the identifier names. */
-export function onChallengeAnswer(turn: Turn, from: PeerId, frame: Frame): void {
+export function onChallengeAnswer(turn: Turn, from: PeerId, frame: Message): void {
   const challenge = turn.draft.get(Challenges, "now");
   if (challenge?.peer !== from) return;
   turn.draft.put(Challenges, "now", undefined);

@@ -5,12 +5,10 @@
  * Source: CONVERGENCE B7; protocol 02 O.25.
  */
 
-import { STATEMENT_AGE_MS_MAX } from "../advertisements/claim.ts";
 import { Disputes } from "../disputes/tables.ts";
-import { signedTypes } from "../domains.ts";
-import { isParity } from "../doors/door.ts";
+import { isParity, STATEMENT_AGE_MS_MAX } from "../doors/door.ts";
 import type { Draft } from "../kernel/draft.ts";
-import type { Statement } from "../kernel/signed.ts";
+import type { SignedType, Statement } from "../kernel/signed.ts";
 import { recordsOf } from "../kernel/table.ts";
 import type { EpochMillis } from "../kernel/values.ts";
 import { latest } from "../kernel/values.ts";
@@ -48,18 +46,18 @@ const TERMINAL: ReadonlySet<SettlementState> = new Set(["Approved", "Completed",
 
 /** A sweep's part: seals in the first minutes of an hour. A node that plays the reference never seals. */
 export function sealByTheHour(turn: Turn): void {
-  if (!isParity(turn) && turn.now % SEAL_EVERY_MS < SEAL_WINDOW_MS) sealOld(turn.draft, turn.now);
+  if (!isParity(turn) && turn.now % SEAL_EVERY_MS < SEAL_WINDOW_MS) sealOld(turn.draft, turn.now, turn.registry.types);
 }
 
 /** Seals what was over SEAL_AGE_MS before the last full hour; settlements first, as a reservation waits for its own. */
-export function sealOld(draft: Draft, now: EpochMillis): void {
+export function sealOld(draft: Draft, now: EpochMillis, types: readonly SignedType[]): void {
   const before = now - (now % SEAL_EVERY_MS) - SEAL_AGE_MS;
   for (const kind of ["settlement", "reservation"] as const) {
     for (const identity of draft.find(Statements, "trade", kind)) {
       const create = draft.get(Statements, identity);
       if (create === undefined || create.timestamp >= before) continue;
       const sealed = isSealed(draft, identity);
-      if (!sealed && isOver(draft, create, before)) sealWhole(draft, create, before);
+      if (!sealed && isOver(draft, create, before)) sealWhole(draft, create, before, types);
       else if (!sealed) continue;
       if (kind === "reservation") sealFacts(draft, create as Statement<ReservationRequest>, before);
     }
@@ -91,11 +89,11 @@ function isReservationOver(draft: Draft, request: Statement, before: bigint): bo
 }
 
 /** Seals a record with what was said about it, inert or not, unless that names another old one still unsealed. */
-function sealWhole(draft: Draft, create: Statement, before: bigint): void {
+function sealWhole(draft: Draft, create: Statement, before: bigint, types: readonly SignedType[]): void {
   const queue = [create];
   for (let statement = queue.pop(); statement !== undefined; statement = queue.pop()) {
     draft.put(Seals, statement.identity, {});
-    for (const type of signedTypes) {
+    for (const type of types) {
       for (const child of childrenOfType(draft, statement, type)) {
         if (isSealed(draft, child.identity) || sealsAlone(child)) continue;
         if (areSealed(draft, parentsOf(draft, child), before)) queue.push(child);

@@ -4,8 +4,7 @@
  */
 
 import { isPlausible } from "../chain-bridge/newest-slot.ts";
-import type { Reader } from "../kernel/table.ts";
-import type { EpochMillis } from "../kernel/values.ts";
+import type { AdmissionView } from "../turn.ts";
 import type { SnapshotAnnounce } from "./schema.ts";
 
 /** Locations of one file. Source: protocol 05 §14.23. */
@@ -13,12 +12,12 @@ export const LOCATIONS_MAX = 8;
 /** An id that names a file everywhere. Source: protocol 05 §6.12, §14.23. */
 const SNAPSHOT_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** Why an announcement is not admitted: its form, or a slot that the chain cannot have reached. */
-export function announcementFlaw(
-  reader: Reader,
+/** Why an announcement is admitted at no ingress, if so: its form, or a slot that the chain cannot have reached. */
+export function announcementError(
+  { reader, now, configuration }: AdmissionView,
   { id, slot, locations }: SnapshotAnnounce,
-  now: EpochMillis,
 ): "INVALID_PARAMETER" | "SNAPSHOT_VERIFICATION_FAILED" | undefined {
+  if (configuration.profile.parity) return undefined;
   if (!SNAPSHOT_ID.test(id) || locations.length > LOCATIONS_MAX) return "INVALID_PARAMETER";
   return isPlausible(reader, slot, now) ? undefined : "SNAPSHOT_VERIFICATION_FAILED";
 }

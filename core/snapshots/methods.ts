@@ -3,7 +3,6 @@
  * Source: OFS-1300; protocol 05 §6.3, §6.13.
  */
 
-import { flawOf } from "../doors/admission.ts";
 import type { DoorView, Ladder } from "../doors/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen } from "../doors/door.ts";
 import { list, option } from "../kernel/schema-composites.ts";
@@ -14,6 +13,7 @@ import { idParams, mutation, noParams, query, signedTypes } from "../method.ts";
 import { isListed } from "../providers/queries.ts";
 import { registered } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
+import { announcementError } from "./bounds.ts";
 import { allSnapshots, latestSnapshot, SNAPSHOT_SERVICES, snapshotById } from "./queries.ts";
 import { SnapshotAnnounce, SnapshotMetadata } from "./schema.ts";
 import { CHECKPOINT, Checkpoints, Snapshots } from "./tables.ts";
@@ -36,7 +36,7 @@ const announceLadder: Ladder = (view, candidate) => {
     () => refuseWhen(!isListed(view.reader, payload.producer, view.now, SNAPSHOT_SERVICES), "INVALID_REQUEST"),
     () => refuseWhen(isShort(view, payload), "INVALID_REQUEST"),
     () => commonRungs(view, candidate),
-    () => flawOf(view, candidate),
+    () => announcementError(view, payload),
     () => refuseWhen(isKnown(view, payload), "RESOURCE_ALREADY_EXISTS"),
     () => {
       const least = registered(view.reader, statement);

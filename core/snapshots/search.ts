@@ -4,8 +4,8 @@
  * Source: protocol 05 §6.9, §6.11; CONVERGENCE "Snapshots".
  */
 
-import { STATEMENT_AGE_MS_MAX } from "../advertisements/claim.ts";
 import { isPlausible } from "../chain-bridge/newest-slot.ts";
+import { STATEMENT_AGE_MS_MAX } from "../doors/door.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { LogLevel } from "../inputs.ts";
 import type { Statement } from "../kernel/signed.ts";

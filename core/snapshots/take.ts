@@ -5,10 +5,9 @@
  * Source: protocol 05 §6.9; CONVERGENCE "Snapshots".
  */
 
-import { typesByEvent } from "../domains.ts";
-import { flawOf } from "../doors/admission.ts";
+import { rowOf } from "../domain.ts";
 import { hasPlace } from "../doors/bounds.ts";
-import { GOSSIP_ID_BYTES_MAX, idsWithin } from "../doors/door.ts";
+import { CLOCK_SKEW_MS_MAX, GOSSIP_ID_BYTES_MAX, idsWithin } from "../doors/door.ts";
 import { candidateOf } from "../doors/rpc.ts";
 import { reconcileWith } from "../gossip/reconcile.ts";
 import type { Fact } from "../inputs.ts";
@@ -20,7 +19,6 @@ import { compareText } from "../kernel/text.ts";
 import type { Signature } from "../kernel/values.ts";
 import { latest } from "../kernel/values.ts";
 import { connectedPeers } from "../node/peers.ts";
-import { CLOCK_SKEW_MS_MAX } from "../reservations/queries.ts";
 import { contenders, isAboutSealed, Statements } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
 import { foldOf } from "../turn.ts";
@@ -127,7 +125,7 @@ function statementPage(turn: Turn, taking: Verifying): Verifying | Flaw {
 
 /** What an event carries, when it decodes and its signer signed it. Source: protocol 01 §2.1. */
 function verified(turn: Turn, { event, wire }: CarriedStatement): Statement | undefined {
-  const type = typesByEvent.get(event);
+  const type = turn.registry.typesByEvent.get(event);
   const outer = type && decodeCompact(type.wire, wire);
   if (type === undefined || outer === undefined) return undefined;
   const payload = outer[type.outer];
@@ -187,11 +185,12 @@ function hasParent({ draft }: Turn, { type, payload }: Statement): boolean {
 
 /** The doors' bounds but the age: that it is old is what a file is for. */
 function isAdmissible(turn: Turn, statement: Statement): boolean {
-  const { draft: reader, now, configuration } = turn;
+  const { draft: reader, now, configuration, registry } = turn;
   if (!idsWithin(statement.type, statement.payload, GOSSIP_ID_BYTES_MAX, false)) return false;
   if (isAboutSealed(reader, statement)) return isHeld(reader, statement);
-  if (flawOf({ reader, now, configuration }, statement) !== undefined) return false;
-  return isHeld(reader, statement) || hasPlace(reader, statement);
+  const view = { reader, now, configuration };
+  if (rowOf(registry, statement).validate?.(view, statement.payload as never) !== undefined) return false;
+  return isHeld(reader, statement) || hasPlace(registry, reader, statement);
 }
 
 function isHeld(reader: Reader, { identity }: Statement): boolean {

@@ -68,7 +68,7 @@ const entryLadder = channelLadder((view, candidate, mine) => {
         entries.some(({ size }) => size >= ENTRIES_PER_AUTHOR_MAX),
         "RATE_LIMIT_EXCEEDED",
       ),
-    () => refuseWhen(!hasPlace(view.reader, candidate.statement), "RATE_LIMIT_EXCEEDED"),
+    () => refuseWhen(!hasPlace(view.registry, view.reader, candidate.statement), "RATE_LIMIT_EXCEEDED"),
   );
 });
 

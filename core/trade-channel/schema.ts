@@ -10,6 +10,9 @@ import type { Payload } from "../kernel/signed.ts";
 import { signed } from "../kernel/signed.ts";
 import { EpochMillis, PeerId, Text } from "../kernel/values.ts";
 
+/** Statements of one signer in one trade channel. Source: DESIGN L10. */
+export const CHANNEL_STATEMENTS_MAX = 1_024;
+
 const ABOUT = { kind: "settlement", member: "settlement_id" } as const;
 const GOSSIP = { ofs: 2300, priority: 0 } as const;
 

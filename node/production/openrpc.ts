@@ -2,12 +2,12 @@
  * The static copy of the OpenRPC document, equal to the live one but for `servers`. Source: DESIGN section 6.
  */
 import { writeFileSync } from "node:fs";
-import { openRpcDocument } from "../../core/index.ts";
+import { methods, openRpcDocument } from "../../core/index.ts";
 import type { Terminal } from "./usage.ts";
 import { packageVersion, Refusal } from "./usage.ts";
 
 export function openrpcCommand(out: string, terminal: Terminal): void {
-  const text = openRpcDocument(packageVersion(), { name: "a node", url: "http://127.0.0.1:7080/rpc" });
+  const text = openRpcDocument(methods, packageVersion(), { name: "a node", url: "http://127.0.0.1:7080/rpc" });
   try {
     writeFileSync(out, `${text}\n`);
   } catch (error) {

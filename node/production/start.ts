@@ -17,7 +17,15 @@ import { generateKeyFile, loadKeyFile } from "../../adapters/libp2p/key-file.ts"
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
 import type { Effect, EpochMillis, Fact, NodeDriver } from "../../core/index.ts";
-import { createDriver, devnetNetwork, gaugesOf, openRpcDocument, peerOfKey, publicKeyText } from "../../core/index.ts";
+import {
+  createDriver,
+  devnetNetwork,
+  gaugesOf,
+  methods,
+  openRpcDocument,
+  peerOfKey,
+  publicKeyText,
+} from "../../core/index.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
 import type { GatewayPort } from "../../core/ports/gateway.ts";
 import type { ApiPort } from "../../core/ports/http.ts";
@@ -102,7 +110,7 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   outside.gateway = openGateway(choices, accept);
   outside.snapshots = openSnapshots(snapshots, accept);
   const version = packageVersion();
-  const document = openRpcDocument(version, { name: "this node", url: "/rpc" });
+  const document = openRpcDocument(methods, version, { name: "this node", url: "/rpc" });
   const api = await openApi({ host, port, parity, snapshotDirectory: snapshots.directory }, outside, document);
   if (!api.ok) throw await closing(store.value, api.error.reason, outside.transport);
   outside.api = api.value;

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import { signedTypes } from "../../core/domains.ts";
+import { marketplace } from "../../core/domains.ts";
 import { parseJson } from "../../core/kernel/json.ts";
 import { decodeJson, TRANSCRIPT } from "../../core/kernel/schema.ts";
 import { extend, struct } from "../../core/kernel/schema-composites.ts";
@@ -100,7 +100,7 @@ test("ranges, lengths and narrower texts are kept", () => {
 });
 
 test("signed payloads verify in both forms, and survive the way a client sends them", () => {
-  for (const type of signedTypes) {
+  for (const type of marketplace.types) {
     const forms = new Set<string>();
     for (const { payload, signature, form, signer } of samples(arbSigned(crypto, type), 16)) {
       forms.add(form);

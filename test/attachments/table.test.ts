@@ -3,10 +3,13 @@
  * Method: statements into one folded set in every order; reads through the real door. Source: protocol 02 G, O.20-O.23.
  */
 import { describe, expect, test } from "vitest";
-import { ATTACHMENTS_PER_AUTHOR_MAX, attachmentsOfSettlement } from "../../core/attachments/queries.ts";
+import {
+  ATTACHMENTS_MAX,
+  ATTACHMENTS_PER_AUTHOR_MAX,
+  attachmentsOfSettlement,
+} from "../../core/attachments/queries.ts";
 import { AttachmentPublish } from "../../core/attachments/schema.ts";
 import { Attachments } from "../../core/attachments/tables.ts";
-import { ATTACHMENTS_MAX } from "../../core/doors/bounds.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { Settlements } from "../../core/settlements/tables.ts";
 import { dagNode } from "../content/dag.ts";

@@ -2,6 +2,8 @@
  * Two nodes that hold a million statements each, of which a hundred differ, meet. Source: DESIGN "Budgets":
  * at most 200 KB moved and 12 round trips.
  */
+
+import { marketplace, tables } from "../../core/domains.ts";
 import type { Effect, Fact, Input } from "../../core/index.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { toHex, u64be } from "../../core/kernel/bytes.ts";
@@ -10,7 +12,7 @@ import type { Store } from "../../core/kernel/state.ts";
 import { openStore, rootText } from "../../core/kernel/state.ts";
 import type { EpochMillis, Identity, PeerId } from "../../core/kernel/values.ts";
 import { Statements } from "../../core/statements/table.ts";
-import { step, tables } from "../../core/step.ts";
+import { step } from "../../core/step.ts";
 import { advertisementData } from "../gossip/advertisements.ts";
 import { crypto, gossipOnly, person } from "../rpc/lone-node.ts";
 import type { Bench } from "./measure.ts";
@@ -34,7 +36,7 @@ function nodeOf(index: number): Node {
     peer: own.peer,
     store,
     hear(fact) {
-      const context = { store, crypto, configuration, bootSeed: new Uint8Array(32).fill(index) };
+      const context = { store, crypto, configuration, bootSeed: new Uint8Array(32).fill(index), network: marketplace };
       const { changes, effects } = step(context, { ...fact, now: NOW, number: number++ } as Input);
       store.commit(changes);
       return effects;

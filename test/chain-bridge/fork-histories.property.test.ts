@@ -66,7 +66,14 @@ const bugs: readonly (readonly [string, PlantedBug])[] = [
     "takes what is confirmed for final",
     { file: "core/chain-bridge/follow.ts", find: 'return commitment === "finalized" ||', replace: "return true ||" },
   ],
-  ["forgets its watches", { file: "core/timers.ts", find: "  watchFromStart,\n", replace: "" }],
+  [
+    "forgets its watches",
+    {
+      file: "core/chain-bridge/domain.ts",
+      find: "onStart: [watchFromStart, askAgain]",
+      replace: "onStart: [askAgain]",
+    },
+  ],
 ];
 
 test.each(bugs)("a node that %s is found out", async (_, bug) => {

@@ -1,9 +1,11 @@
 // Goal: a tag is a hint of what to watch: ids may hold colons, and an address in it must be the expected case
 // (protocol 03 A.10.3 R2). Method: tables over a turn that watches nothing yet; planted bugs.
+
 import { describe, expect, test } from "vitest";
 import { hintsOf } from "../../core/chain-bridge/hints.ts";
 import { Watches } from "../../core/chain-bridge/tables.ts";
 import { watchHinted } from "../../core/chain-bridge/watches.ts";
+import { marketplace } from "../../core/domains.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
 import { turnOver } from "../../core/turn.ts";
@@ -38,7 +40,15 @@ describe("a tag", () => {
 
 function restOfTurn(): Parameters<typeof turnOver>[1] {
   const configuration = { ...gossipOnly(devnetNetwork), chain: "RpcConnected" as const };
-  return { now: T, number: 0, bootSeed: new Uint8Array(32), identities: {} as never, crypto, configuration };
+  return {
+    now: T,
+    number: 0,
+    bootSeed: new Uint8Array(32),
+    identities: {} as never,
+    crypto,
+    configuration,
+    registry: marketplace,
+  };
 }
 
 /** Whether a tag makes a turn watch the escrow of dispute d-1 that it does not watch yet. */

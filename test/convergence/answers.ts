@@ -2,6 +2,8 @@
  * What a node answers: every read of the method table, public ones and those that prove a wallet, asked about what a
  * story names. Source: CONVERGENCE "Records and ids"; DESIGN "Laws", L2.
  */
+
+import { marketplace, methods } from "../../core/domains.ts";
 import type { NodeConfiguration } from "../../core/inputs.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { createIdentityTree } from "../../core/kernel/identity-tree.ts";
@@ -11,7 +13,6 @@ import { fromBase58, toBase58, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { later } from "../../core/kernel/values.ts";
 import type { MethodRow, Proof } from "../../core/method.ts";
-import { methods } from "../../core/methods.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { devnetNetwork } from "../../core/profile.ts";
 import { answerBody, BATCH_MEMBERS_MAX } from "../../core/rpc.ts";
@@ -90,8 +91,11 @@ export function asksAbout(heard: readonly Heard[], random: Shuffle, now: EpochMi
 /** What a node with this memory answers. */
 export function answer(reader: Reader, { body, now, parity }: Ask): string | null {
   const configuration = parity ? likeReference : usual;
-  const told = { now, number: 1, bootSeed: BOOT_SEED, identities: noIdentities, crypto: remembering, configuration };
-  return answerBody(turnOver(reader, told), body);
+  const told = {
+    ...{ now, number: 1, bootSeed: BOOT_SEED, identities: noIdentities },
+    ...{ crypto: remembering, configuration, registry: marketplace },
+  };
+  return answerBody(turnOver(reader, told), methods, body);
 }
 
 /** The first question that two memories answer differently, in words. */

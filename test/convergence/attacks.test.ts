@@ -3,6 +3,7 @@
 import { assert, describe, expect, test } from "vitest";
 import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
 import { disputesOfWallet } from "../../core/disputes/views.ts";
+import { marketplace, tables } from "../../core/domains.ts";
 import { CONTENDERS_MAX } from "../../core/doors/bounds.ts";
 import { STATEMENT_BYTES_MAX } from "../../core/doors/door.ts";
 import { Events, Frame, GossipEvent } from "../../core/gossip/envelope.ts";
@@ -23,7 +24,6 @@ import { devnetNetwork } from "../../core/profile.ts";
 import { SERVICES_KEPT_MAX } from "../../core/providers/limits.ts";
 import { Registration } from "../../core/providers/schema.ts";
 import { Pending, Statements } from "../../core/statements/table.ts";
-import { tables } from "../../core/step.ts";
 import { foldOf, turnOver } from "../../core/turn.ts";
 import type { Link } from "../gossip/two-nodes.ts";
 import { linkedNodes, T } from "../gossip/two-nodes.ts";
@@ -228,6 +228,7 @@ describe("at the doors", () => {
       identities: store.identities,
       crypto,
       configuration: gossipOnly(devnetNetwork),
+      registry: marketplace,
     });
     const own = { peer: somebody.peer, key: somebody.key };
     const services = Array.from({ length: SERVICES_KEPT_MAX + 9 }, (_, n) =>

@@ -4,7 +4,7 @@
  * story can come to stands here with its reason, and is an error once one does. Source: DESIGN "Shape of the code".
  */
 import { assert } from "vitest";
-import { foldTables, signedTypes } from "../../core/domains.ts";
+import { marketplace } from "../../core/domains.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Reader, Table } from "../../core/kernel/table.ts";
@@ -34,7 +34,7 @@ const NEVER: Readonly<Record<string, string>> = {
   "advertisements.payment_methods empty": "an advertisement without payment methods is none",
 };
 
-const schemas: readonly (readonly [string, Table<unknown>, Schema<unknown>])[] = foldTables.flatMap((table) =>
+const schemas: readonly (readonly [string, Table<unknown>, Schema<unknown>])[] = marketplace.records.flatMap((table) =>
   "shape" in table.record ? [[table.name, table, table.record as Schema<unknown>] as const] : [],
 );
 
@@ -43,14 +43,14 @@ const SOMEWHERE = 0.001;
 
 /** Every type has to be in effect in stories over every domain, and of one domain its own. */
 export function demandedTypes(domain?: string): Readonly<Record<string, number>> {
-  const types = signedTypes.filter((type) => domain === undefined || domainName(type) === domain);
+  const types = marketplace.types.filter((type) => domain === undefined || domainName(type) === domain);
   return somewhere(types.map(({ name }) => `${name} in effect`));
 }
 
 /** What stories of a domain have to come to: every state of its records, and every type and word of it. */
 export function demanded(domain: string): Readonly<Record<string, number>> {
   const records = schemas.filter(([name]) => TABLES[domain]?.includes(name));
-  const types = signedTypes.filter((type) => domainName(type) === domain);
+  const types = marketplace.types.filter((type) => domainName(type) === domain);
   return {
     ...demandedTypes(domain),
     ...somewhere(records.flatMap(([name, , schema]) => alternativesOf(schema, name))),

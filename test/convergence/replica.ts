@@ -4,7 +4,7 @@
  */
 
 import { Ledgers } from "../../core/advertisements/tables.ts";
-import { foldTables, foldUnits, typesByName } from "../../core/domains.ts";
+import { marketplace, tables } from "../../core/domains.ts";
 import { markGovernanceFact } from "../../core/governance/fold.ts";
 import type { Resolution, StakeReading } from "../../core/governance/tables.ts";
 import { Resolutions, StakeReadings } from "../../core/governance/tables.ts";
@@ -22,7 +22,6 @@ import type { ChainFact } from "../../core/settlements/schema.ts";
 import { ChainFacts } from "../../core/settlements/tables.ts";
 import { foldInto } from "../../core/statements/fold.ts";
 import { Pending, Seals, Statements } from "../../core/statements/table.ts";
-import { tables } from "../../core/step.ts";
 import { crypto } from "./actors.ts";
 
 /** What can reach a node: a verified statement, a chain fact that it saw, or an account that it read. */
@@ -58,7 +57,7 @@ export function openReplica(): Replica {
 
   function hear(batch: readonly Heard[]): void {
     const draft = draftOf(store);
-    const fold = foldInto(draft, foldUnits(crypto));
+    const fold = foldInto(draft, marketplace.units(crypto));
     for (const heard of batch) {
       if (heard.type === "said") fold.admit(heard.statement);
       else if (heard.type === "seen") {
@@ -91,7 +90,7 @@ export function openReplica(): Replica {
     },
     seal(now) {
       const draft = draftOf(store);
-      sealOld(draft, now);
+      sealOld(draft, now, marketplace.types);
       store.commit(draft.changes());
     },
   };
@@ -123,7 +122,7 @@ export function stateOf(replica: Replica): string {
 /** Everything derived, as one text for a failure's message; what is local beside it. */
 export function recordsText(replica: Replica): string {
   const lines: string[] = [];
-  for (const table of foldTables) {
+  for (const table of marketplace.records) {
     if (table.name === Statements.name || table.name === Pending.name) continue;
     for (const key of replica.store().keys(table)) {
       const record = table.name === Ledgers.name ? ledgerText(replica, key) : textOf(replica.store().get(table, key));
@@ -150,7 +149,7 @@ function stored<R>(store: Store, table: Table<R>): readonly (readonly [string, R
     const record = store.get(table, key);
     if (record !== undefined) table.record.encode(record, writer);
     const reader = compactReader(writer.finish());
-    const again = table.record.read(reader, typesByName);
+    const again = table.record.read(reader, marketplace.typesByName);
     if (reader.failed()) throw new Error(`a stored ${table.name} row cannot be read`);
     return [key, again] as const;
   });

@@ -4,7 +4,7 @@
 // signer alone; what anybody else had in effect is looked for again. Every type is in effect before others add to it.
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import { signedTypes } from "../../core/domains.ts";
+import { marketplace } from "../../core/domains.ts";
 import type { Plan } from "../property/for-all.ts";
 import { forAll } from "../property/for-all.ts";
 import { ADVERSE, adverseIn } from "./adverse.ts";
@@ -49,7 +49,7 @@ describe("no retroactive veto", () => {
   test("every signed type says what in effect means", () => {
     assert.sameMembers(
       Object.keys(inEffect),
-      signedTypes.map(({ name }) => name),
+      marketplace.types.map(({ name }) => name),
     );
   });
 

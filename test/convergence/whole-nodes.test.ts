@@ -5,7 +5,7 @@
 // chain.
 import fc from "fast-check";
 import { assert, test } from "vitest";
-import { signedTypes } from "../../core/domains.ts";
+import { marketplace } from "../../core/domains.ts";
 import { forAllAsync } from "../property/for-all.ts";
 import { storyText } from "./story-text.ts";
 import { toldToNodes } from "./whole-nodes.ts";
@@ -20,7 +20,7 @@ const NEVER: readonly string[] = [
 const arbAbout = fc.constantFrom<readonly string[]>(everyDomain, everyDomain, ["trade"]);
 const SHARES = {
   ...Object.fromEntries(
-    signedTypes.filter(({ name }) => !NEVER.includes(name)).map(({ name }) => [`${name} held`, 0.1]),
+    marketplace.types.filter(({ name }) => !NEVER.includes(name)).map(({ name }) => [`${name} held`, 0.1]),
   ),
   ...Object.fromEntries(["partition", "crash", "clock-skew", "loss"].map((kind) => [kind, 0.2])),
 };

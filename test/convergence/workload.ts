@@ -5,7 +5,7 @@
  * Source: CONVERGENCE "Precedence tables".
  */
 import fc from "fast-check";
-import { signedTypes } from "../../core/domains.ts";
+import { marketplace } from "../../core/domains.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
@@ -58,7 +58,7 @@ interface Domain {
 const happenings: Readonly<Record<string, readonly Maker[]>> = { governance: [readStake, readStake, readResult] };
 
 /** The domains by name, as the types' tags have it; the four of a trade are one. */
-export const everyDomain: readonly string[] = [...new Set(signedTypes.map(domainName))];
+export const everyDomain: readonly string[] = [...new Set(marketplace.types.map(domainName))];
 export const domains: ReadonlyMap<string, Domain> = new Map(
   everyDomain.map(
     (name) =>
@@ -66,7 +66,7 @@ export const domains: ReadonlyMap<string, Domain> = new Map(
         name,
         domainOf(
           name,
-          signedTypes.filter((type) => domainName(type) === name),
+          marketplace.types.filter((type) => domainName(type) === name),
         ),
       ] as const,
   ),

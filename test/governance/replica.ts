@@ -2,7 +2,7 @@
  * One node's folded set with the facts of governance: statements and readings in any order and any batches, and a
  * restart from what it had stored; and the words that are folded. Source: CONVERGENCE "Three layers", "Roots".
  */
-import { foldTables, foldUnits, typesByName } from "../../core/domains.ts";
+import { marketplace } from "../../core/domains.ts";
 import { markGovernanceFact } from "../../core/governance/fold.ts";
 import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/governance/schema.ts";
 import type { Resolution, StakeReading } from "../../core/governance/tables.ts";
@@ -60,11 +60,11 @@ export function resolved(state: "Accepted" | "Rejected", told: Result = {}): Hea
 }
 
 export function openReplica(): Replica {
-  let store = openStore(crypto, foldTables);
+  let store = openStore(crypto, marketplace.records);
 
   function hear(batch: readonly Heard[]): void {
     const draft = draftOf(store);
-    const fold = foldInto(draft, foldUnits(crypto));
+    const fold = foldInto(draft, marketplace.units(crypto));
     for (const heard of batch) {
       if (heard.type === "said") fold.admit(heard.statement);
       else if (heard.type === "stake") {
@@ -88,7 +88,7 @@ export function openReplica(): Replica {
         ...stored(store, Resolutions).map(([number, fact]): Heard => ({ type: "result", number, fact })),
       ];
       const statements = [...stored(store, Pending), ...stored(store, Statements)].map(([, statement]) => statement);
-      store = openStore(crypto, foldTables);
+      store = openStore(crypto, marketplace.records);
       hear([...said(...statements.reverse()), ...facts]);
     },
   };
@@ -138,7 +138,7 @@ function stored<R>(store: Store, table: Table<R>): readonly (readonly [string, R
     const record = store.get(table, key);
     if (record !== undefined) table.record.encode(record, writer);
     const reader = compactReader(writer.finish());
-    const again = table.record.read(reader, typesByName);
+    const again = table.record.read(reader, marketplace.typesByName);
     if (reader.failed()) throw new Error(`a stored ${table.name} row cannot be read`);
     return [key, again] as const;
   });

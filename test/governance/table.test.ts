@@ -3,9 +3,8 @@
  * Method: whole sets of statements and facts in every order of arrival; the doors through a node.
  */
 import { assert, describe, expect, test } from "vitest";
-import { VOTES_PER_VOTER_MAX } from "../../core/doors/bounds.ts";
 import { ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/governance/schema.ts";
-import { CastVotes, Proposals } from "../../core/governance/tables.ts";
+import { CastVotes, Proposals, VOTES_PER_VOTER_MAX } from "../../core/governance/tables.ts";
 import { proposalById } from "../../core/governance/views.ts";
 import type { Store } from "../../core/kernel/state.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";

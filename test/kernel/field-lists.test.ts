@@ -4,7 +4,7 @@
  * Source: protocol 01 §3.4.
  */
 import { expect, test } from "vitest";
-import { signedTypes } from "../../core/domains.ts";
+import { marketplace } from "../../core/domains.ts";
 import type { Shape } from "../../core/kernel/schema.ts";
 import type { Fields } from "../../core/kernel/schema-composites.ts";
 import { list, option, struct } from "../../core/kernel/schema-composites.ts";
@@ -75,19 +75,19 @@ function planted(name: string, fields: Fields, forms: "both" | "tagged") {
 }
 
 test("no two types that take bare signatures look alike", () => {
-  expect(signedTypes.length).toBeGreaterThanOrEqual(18);
-  expect(collisions(signedTypes)).toEqual([]);
+  expect(marketplace.types.length).toBeGreaterThanOrEqual(18);
+  expect(collisions(marketplace.types)).toEqual([]);
 });
 
 test("a planted pair is found, and only among types that take bare signatures", () => {
   const fields = { claim_id: Text, wallet: PeerId, timestamp: EpochMillis };
   const verifyClaim = planted("ClaimVerify", fields, "both");
-  expect(collisions([...signedTypes, verifyClaim, planted("ClaimRevoke", fields, "both")])).toEqual([
+  expect(collisions([...marketplace.types, verifyClaim, planted("ClaimRevoke", fields, "both")])).toEqual([
     "ClaimVerify = ClaimRevoke",
   ]);
-  expect(collisions([...signedTypes, verifyClaim, planted("ClaimRevoke", fields, "tagged")])).toEqual([]);
+  expect(collisions([...marketplace.types, verifyClaim, planted("ClaimRevoke", fields, "tagged")])).toEqual([]);
   const cancel = planted("Copy", { id: Text, requester: PeerId, timestamp: EpochMillis, wallet: PeerId }, "both");
-  expect(collisions([...signedTypes, cancel])).toEqual([]);
+  expect(collisions([...marketplace.types, cancel])).toEqual([]);
 });
 
 test("what a transcript can tell apart is told apart, and nothing else", () => {

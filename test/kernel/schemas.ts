@@ -4,7 +4,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { signedTypes } from "../../core/domains.ts";
+import { marketplace } from "../../core/domains.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
 import { list, option, pair, struct, variants } from "../../core/kernel/schema-composites.ts";
 import { bool, byteArray, enumeration, f64, i32, small, u8, u16, u32, u64 } from "../../core/kernel/schema-scalars.ts";
@@ -48,7 +48,7 @@ const kernelSchemas: Readonly<Record<string, unknown>> = {
 /** Schemas of kernel and domains, and the wire form of every signed type. */
 export const schemas: readonly NamedSchema[] = [
   ...schemasOf("kernel", kernelSchemas),
-  ...signedTypes.map((type) => ({ name: `${type.name} on the wire`, schema: type.wire as Schema<unknown> })),
+  ...marketplace.types.map((type) => ({ name: `${type.name} on the wire`, schema: type.wire as Schema<unknown> })),
   ...(await exported()),
 ];
 

@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import { signedTypes } from "../../core/domains.ts";
+import { marketplace } from "../../core/domains.ts";
 import { known } from "../../core/kernel/assert.ts";
 import { fromHex, toHex } from "../../core/kernel/bytes.ts";
 import { parseJson } from "../../core/kernel/json.ts";
@@ -52,12 +52,12 @@ function numbersOf(base58: string): string {
 }
 
 /** Every type is tried; its share says only that it is. */
-const everyType = Object.fromEntries(signedTypes.map(({ name }) => [name, 1 / SAMPLE]));
-const creating = signedTypes.filter(({ creates }) => isNamedByIdentity(creates));
+const everyType = Object.fromEntries(marketplace.types.map(({ name }) => [name, 1 / SAMPLE]));
+const creating = marketplace.types.filter(({ creates }) => isNamedByIdentity(creates));
 
 /** A payload of any type, signed by the signer it names; types with floats more often than others. */
 const arbAny: fc.Arbitrary<SignedPayload> = fc.oneof(
-  ...signedTypes.map((type) => ({ weight: type.payload.floats ? 4 : 1, arbitrary: arbSigned(crypto, type) })),
+  ...marketplace.types.map((type) => ({ weight: type.payload.floats ? 4 : 1, arbitrary: arbSigned(crypto, type) })),
 );
 
 /** Whether the two float spellings of a payload differ. */
@@ -143,12 +143,12 @@ function expectStrangerSeen({ type, payload, signature, signer }: SignedPayload,
 
 test("a bare signature counts only where the type takes it", () => {
   const arb = fc.oneof(
-    ...signedTypes.map((type) =>
+    ...marketplace.types.map((type) =>
       arbSigner().chain((signer) => arbPayload(type, signer).map((payload) => ({ type, signer, payload }))),
     ),
   );
   forAll(
-    [arb, fc.constantFrom(...signedTypes)],
+    [arb, fc.constantFrom(...marketplace.types)],
     ({ type, signer, payload }, other) => {
       const bare = toBase58(crypto.sign(signer.secretKey, transcript(type, payload))) as Signature;
       expect(verify(crypto, type, payload, bare).form).toBe(type.forms === "both" ? "bare" : undefined);
@@ -236,7 +236,7 @@ test("an earned id is earned by its own content only", () => {
 
 test("a key that is no point, and a key that is not the one inside the peer id", () => {
   const type = known(
-    signedTypes.find((candidate) => candidate.name === "ReservationRequest"),
+    marketplace.types.find((candidate) => candidate.name === "ReservationRequest"),
     "type",
   );
   const [signer, stranger] = [
@@ -266,7 +266,7 @@ test("a float deep inside a pair or a list is tried in both spellings", () => {
 });
 
 test("statements are ordered by time, then identity; a name spells an identity or nothing", () => {
-  const type = known(signedTypes[0], "type");
+  const type = known(marketplace.types[0], "type");
   const signer = signerOf(crypto, new Uint8Array(32).fill(3));
   const statements = samples(arbPayload(type, signer), 20).map((payload, index) => ({
     ...statementOf(crypto, type, payload, "" as Signature, "bare"),

@@ -1,12 +1,14 @@
 /**
  * Rows of durable tables through a store: written as a node writes them, loaded as a node loads them.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openMemoryDisk, openMemoryStore } from "../../adapters/memory/store.ts";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
 import { openSqljsRows, openSqljsStore } from "../../adapters/sqlite/sqljs.ts";
+import { marketplace } from "../../core/domains.ts";
 import type { Reader, StoredRow } from "../../core/index.ts";
 import { devnetNetwork, encodeCompact, tables } from "../../core/index.ts";
 import { openStore } from "../../core/kernel/state.ts";
@@ -23,6 +25,7 @@ export type Rows = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 export async function stored(kind: StoreKind, rows: Rows): Promise<Reader> {
   const { open, remove } = await openKind(kind);
   const writes = writesOf(
+    marketplace,
     Object.entries(rows).flatMap(([table, byKey]) =>
       Object.entries(byKey).map(([key, record]) => ({ table, key, record })),
     ),
@@ -41,7 +44,10 @@ export async function stored(kind: StoreKind, rows: Rows): Promise<Reader> {
   await new Promise<void>((resolve) => after.close(resolve));
   remove();
   const memory = openStore(crypto, tables);
-  const context = { store: memory, crypto, configuration: gossipOnly(devnetNetwork), bootSeed: new Uint8Array(32) };
+  const context = {
+    ...{ store: memory, crypto, configuration: gossipOnly(devnetNetwork) },
+    ...{ bootSeed: new Uint8Array(32), network: marketplace },
+  };
   const input = { type: "store.loaded", rows: loaded, last: true, now: 0n as EpochMillis, number: 0 } as const;
   memory.commit(step(context, input).changes);
   return memory;

@@ -191,7 +191,7 @@ export const weaknesses: readonly Weakness[] = [
   {
     ...{ number: "W-2", reference: "only who submitted an execution observes it" },
     ...scenario("decided-before-anyone-sits"),
-    bug: bug("core/reactions.ts", "  watchNewSettlements,\n", ""),
+    bug: bug("core/chain-bridge/domain.ts", "onChange: [watchNewSettlements]", "onChange: []"),
   },
   { number: "W-3", reference: "splits and mutual settlements never resolve", ...rule("R4", R4), bug: bugOf("S9") },
   {

@@ -3,6 +3,8 @@
  * them: the real step over the real state, but for the numbers that a test gives. Rows that are only said to be there
  * all have one record.
  */
+
+import { marketplace, tables } from "../../core/domains.ts";
 import type { Effect, EpochMillis, Fact, NodeConfiguration } from "../../core/index.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
@@ -11,7 +13,7 @@ import type { Store } from "../../core/kernel/state.ts";
 import { openStore } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
-import { step, tables } from "../../core/step.ts";
+import { step } from "../../core/step.ts";
 import type { Turn } from "../../core/turn.ts";
 import { turnOver } from "../../core/turn.ts";
 import type { Person } from "../rpc/lone-node.ts";
@@ -80,6 +82,8 @@ export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}):
     crypto,
     configuration: { ...gossipOnly(devnetNetwork), ...told },
     bootSeed: new Uint8Array(32),
+    network: marketplace,
+    registry: marketplace,
   };
   let number = 0;
   let pushed = 0;

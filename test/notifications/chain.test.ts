@@ -2,7 +2,9 @@
  * Goal: what the chain did is told once, when it changes a settlement or a case, under the transaction's own name
  * (protocol 04 §6.5, §6.12). Method: a chain fact folded into a turn over a node's real memory, then planned.
  */
+
 import { expect, test } from "vitest";
+import { marketplace } from "../../core/domains.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
@@ -57,6 +59,7 @@ function toldOf(node: LoneNode, ...batches: readonly (readonly ChainFact[])[]): 
     const turn = turnOver(base, {
       ...{ now: T, number: 1, bootSeed: new Uint8Array(32) },
       ...{ crypto, configuration: gossipOnly(devnetNetwork), identities: openStore(crypto, []).identities },
+      registry: marketplace,
     });
     const fold = foldOf(turn);
     for (const fact of facts) {

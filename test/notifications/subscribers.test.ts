@@ -3,7 +3,9 @@
  * Method: an occasion for all subscribers planned over a node's real memory; proposals through the doors of a node
  * that has read the chain's result.
  */
+
 import { describe, expect, test } from "vitest";
+import { marketplace } from "../../core/domains.ts";
 import { ProposalActivate, ProposalCreate, ProposalWithdraw } from "../../core/governance/schema.ts";
 import { Resolutions } from "../../core/governance/tables.ts";
 import { devnetNetwork } from "../../core/index.ts";
@@ -40,7 +42,7 @@ function toldOf(recipients: Occasion["recipients"]): readonly string[] {
   subscribe(node, gateway, { enabled_categories: ["Governance"], destinations: [] });
   const turn = turnOver(node.view, {
     ...{ now: T, number: 1, bootSeed: new Uint8Array(32), identities: openStore(crypto, []).identities },
-    ...{ crypto, configuration: gossipOnly(devnetNetwork) },
+    ...{ crypto, configuration: gossipOnly(devnetNetwork), registry: marketplace },
   });
   planOccasion(turn, "ProposalPublished", { source: new Uint8Array(32), recipients });
   return turn.effects.flatMap((effect) =>

@@ -5,7 +5,7 @@
  */
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { methods } from "../../core/methods.ts";
+import { methods } from "../../core/domains.ts";
 import type { Refusal } from "./refusal.ts";
 
 const folder = new URL("./", import.meta.url);

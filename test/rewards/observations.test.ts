@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { BlockhashAnnounced } from "../../core/chain-bridge/gossip-events.ts";
+import { marketplace, tables } from "../../core/domains.ts";
 import { eventId, Frame, frameOf, GossipEvent, OFS_GOSSIP, signedBytes } from "../../core/gossip/envelope.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
@@ -17,7 +18,6 @@ import { EPOCH_MS, epochOf, sliceOf } from "../../core/rewards/epochs.ts";
 import { observeServing } from "../../core/rewards/observe.ts";
 import { hasServedContent, observationsOf } from "../../core/rewards/queries.ts";
 import { Observations } from "../../core/rewards/tables.ts";
-import { tables } from "../../core/step.ts";
 import { turnOver } from "../../core/turn.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto, gossipOnly, loneNode, parityNode, person } from "../rpc/lone-node.ts";
@@ -90,6 +90,7 @@ test("a peer that answered a challenge serves content, and is there", () => {
     bootSeed: new Uint8Array(32),
     crypto,
     configuration: gossipOnly(devnetNetwork),
+    registry: marketplace,
   });
   observeServing(turn, two.peer);
   expect(hasServedContent(turn.draft, two.peer, START as EpochMillis)).toBe(true);

@@ -1,9 +1,10 @@
 /**
  * Goal: a case takes 64 joiners and no more (L10): the next is refused, nothing grows, nobody is displaced.
  */
+
 import { expect, test } from "vitest";
 import { ArbitratorJoin } from "../../core/disputes/schema.ts";
-import { JOINERS_MAX } from "../../core/doors/bounds.ts";
+import { JOINERS_MAX } from "../../core/disputes/tables.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { disputedTrade } from "../laws/laws.ts";
 import { person, signedData } from "./lone-node.ts";

@@ -4,8 +4,8 @@
  */
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
+import { methods } from "../../core/domains.ts";
 import { errorCodes } from "../../core/errors.ts";
-import { methods } from "../../core/methods.ts";
 import { covers } from "../examples/index.ts";
 import { publishedExamples } from "../examples/published-examples.ts";
 import { allStories } from "../examples/story.ts";

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { methods, openRpcDocument } from "../../core/index.ts";
 
 type Loose = Readonly<Record<string, unknown>>;
-const document = JSON.parse(openRpcDocument("0.1.0", { name: "this node", url: "/rpc" })) as Loose;
+const document = JSON.parse(openRpcDocument(methods, "0.1.0", { name: "this node", url: "/rpc" })) as Loose;
 
 test("the OpenRPC document satisfies the official meta-schema", () => {
   const loaded = metaSchemaModule as unknown as Loose;

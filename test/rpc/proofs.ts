@@ -1,11 +1,13 @@
 /**
  * How a read that needs a wallet proof refuses one: each code of protocol 03 B.5, on a node of its own.
  */
+
+import { marketplace, tables } from "../../core/domains.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { openStore } from "../../core/kernel/state.ts";
 import { fromBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { step, tables } from "../../core/step.ts";
+import { step } from "../../core/step.ts";
 import { CHALLENGE_LIFETIME_MS, issueNonce } from "../../core/wallet-proofs/nonce.ts";
 import { SPENT_NONCES_MAX } from "../../core/wallet-proofs/queries.ts";
 import { SpentNonces } from "../../core/wallet-proofs/schema.ts";
@@ -78,7 +80,10 @@ function crowdedAnswer(body: string): string | null {
       record: { expires_at: NOW },
     })),
   );
-  const context = { store, crypto, configuration: gossipOnly(devnetNetwork), bootSeed: new Uint8Array(32) };
+  const context = {
+    ...{ store, crypto, configuration: gossipOnly(devnetNetwork) },
+    ...{ bootSeed: new Uint8Array(32), network: marketplace },
+  };
   const { effects } = step(context, { type: "rpc.called", replyTo: "1", body, now: NOW, number: 1 });
   return effects.find((effect) => effect.type === "rpc.reply")?.body ?? null;
 }

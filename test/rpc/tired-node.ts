@@ -2,11 +2,13 @@
  * A node whose memory of spent challenges is full: every proof is refused until one of them expires. The memory is
  * filled beside the door, because at the door it takes as many proofs. Source: protocol 03 B.6; DESIGN L10.
  */
+
+import { marketplace, tables } from "../../core/domains.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { openStore } from "../../core/kernel/state.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { later } from "../../core/kernel/values.ts";
-import { step, tables } from "../../core/step.ts";
+import { step } from "../../core/step.ts";
 import { CHALLENGE_LIFETIME_MS } from "../../core/wallet-proofs/nonce.ts";
 import { SPENT_NONCES_MAX } from "../../core/wallet-proofs/queries.ts";
 import { SpentNonces } from "../../core/wallet-proofs/schema.ts";
@@ -17,7 +19,10 @@ export function tiredNode(now: EpochMillis): Pick<LoneNode, "body"> {
   const store = openStore(crypto, tables);
   const record = { expires_at: later(now, CHALLENGE_LIFETIME_MS) };
   store.commit(Array.from({ length: SPENT_NONCES_MAX }, (_, i) => ({ table: SpentNonces.name, key: `${i}`, record })));
-  const context = { store, crypto, configuration: gossipOnly(devnetNetwork), bootSeed: new Uint8Array(32) };
+  const context = {
+    ...{ store, crypto, configuration: gossipOnly(devnetNetwork) },
+    ...{ bootSeed: new Uint8Array(32), network: marketplace },
+  };
   let number = 0;
   return {
     body(text) {

@@ -199,7 +199,11 @@ export const partE: readonly Row[] = [
   {
     ...{ number: "S14", scenario: "restart-before-finality", without: "a restart forgets what was watched" },
     finds: /^expectation: node [12] never came to show/,
-    bug: { file: "core/timers.ts", find: "  watchFromStart,\n", replace: "" },
+    bug: {
+      file: "core/chain-bridge/domain.ts",
+      find: "onStart: [watchFromStart, askAgain]",
+      replace: "onStart: [askAgain]",
+    },
   },
   {
     ...{ number: "S15", scenario: "one-execution-many-relays", without: "every relay is submitted again" },
@@ -248,7 +252,7 @@ export const more: readonly Row[] = [
   {
     ...{ number: "S17", scenario: "copied-commitment", without: "nobody is told of a copy" },
     finds: /^flagged: node \d never said: copied commitment/,
-    bug: { file: "core/reactions.ts", find: "  flagCopies,\n", replace: "" },
+    bug: { file: "core/disputes/domain.ts", find: "afterChange: [flagCopies]", replace: "afterChange: []" },
   },
   {
     ...{ number: "S3", scenario: "execution-lost-in-a-fork", without: "what is confirmed counts as final" },

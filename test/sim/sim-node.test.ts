@@ -2,7 +2,7 @@
 // Method: a driver that only writes down what it is told, on a world of one node.
 import { assert, describe, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import type { DriverOptions, Fact } from "../../core/index.ts";
+import type { Fact, NodeOptions } from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { healthyDisk, openNodeDisk } from "../../sim/disk.ts";
 import { healthyLink } from "../../sim/links.ts";
@@ -12,7 +12,7 @@ import { toyConfiguration } from "./toy-driver.ts";
 
 function createBench() {
   const log: string[] = [];
-  const lives: DriverOptions[] = [];
+  const lives: NodeOptions[] = [];
   const profile = { name: "t", parity: false, escrowProgram: "e", stakingProgram: "s", mints: [] };
   const world = createWorld({
     ...{

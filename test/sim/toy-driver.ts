@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import type { DriverOptions, Effect, Fact, Input, NodeConfiguration, NodeDriver, RootTexts } from "../../core/index.ts";
+import type { Effect, Fact, Input, NodeConfiguration, NodeDriver, NodeOptions, RootTexts } from "../../core/index.ts";
 import type { Change, Reader } from "../../core/kernel/table.ts";
 import type { EpochMillis, PeerId, PublicKey } from "../../core/kernel/values.ts";
 import type { OpenDriver } from "../../sim/node-driver.ts";
@@ -24,7 +24,7 @@ export interface ToyBugs {
 }
 
 interface Toy {
-  readonly options: DriverOptions;
+  readonly options: NodeOptions;
   readonly bugs: ToyBugs;
   readonly texts: Map<string, number>;
   readonly peers: Set<PeerId>;

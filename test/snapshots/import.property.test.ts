@@ -8,7 +8,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { signedTypes } from "../../core/domains.ts";
+import { marketplace } from "../../core/domains.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType, Statement } from "../../core/kernel/signed.ts";
 import { Statements } from "../../core/statements/table.ts";
@@ -40,7 +40,7 @@ const TRADES = new Set([
 ]);
 
 /** Statements of the other domains: a type, a payload, and whose it is. */
-const others = signedTypes.filter(({ name, event }) => {
+const others = marketplace.types.filter(({ name, event }) => {
   return event !== "" && ![...TRADES].some((trade) => name.startsWith(trade) && name !== "VoteCast");
 });
 function arbSaid(type: SignedType): fc.Arbitrary<SignedBy> {
@@ -121,7 +121,7 @@ const dealt = (deal: readonly number[], place: number, bit: number) => ((deal[pl
 
 /** Every type that a file may carry is in some of the cases. */
 const everyType = Object.fromEntries(
-  signedTypes
+  marketplace.types
     .filter(({ event }) => event !== "")
     .map(({ name }) => [name, others.some((type) => type.name === name) ? 0.4 : 0.03]),
 );

@@ -3,11 +3,11 @@
  * Method: the real doors, RPC and gossip; reads prove their wallet. Source: protocol 02 J.3, J.4, O.28.
  */
 import { describe, expect, test } from "vitest";
-import { CHANNEL_STATEMENTS_MAX } from "../../core/doors/bounds.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { Statements } from "../../core/statements/table.ts";
 import type { TradeChannel } from "../../core/trade-channel/schema.ts";
 import {
+  CHANNEL_STATEMENTS_MAX,
   ENTRIES_PER_AUTHOR_MAX,
   TradeChannelEntryPost,
   TradeChannelKeyGrant,

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { typesByName } from "../../core/domains.ts";
+import { marketplace } from "../../core/domains.ts";
 import { known } from "../../core/kernel/assert.ts";
 import { fromHex } from "../../core/kernel/bytes.ts";
 import type { FloatSpelling } from "../../core/kernel/float.ts";
@@ -80,7 +80,7 @@ export const commitmentRows = read("commitments.json") as readonly CommitmentRow
 /** Rows of payload types that the core has, with their payloads; members stand in alphabetical order in the file. */
 export const vectors: readonly Vector[] = payloads().flatMap((node, index) => {
   const row = known(statementRows[index], "the row of a payload");
-  const type = typesByName.get(row.tag.split("/")[2] ?? "");
+  const type = marketplace.typesByName.get(row.tag.split("/")[2] ?? "");
   if (type === undefined) return [];
   const decoded = decodeJson(type.payload, node);
   if (!decoded.ok) throw new Error(`${row.source}: ${decoded.error}`);

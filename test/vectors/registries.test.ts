@@ -3,7 +3,7 @@
  * Method: the published tables row by row, both ways for errors; tags of types that the core has.
  */
 import { expect, test } from "vitest";
-import { signedTypes } from "../../core/domains.ts";
+import { marketplace } from "../../core/domains.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { errorCodes, errorData } from "../../core/errors.ts";
 import { utf8 } from "../../core/kernel/text.ts";
@@ -35,7 +35,7 @@ test("error data names code, number and retry", () => {
 test("tags have their published length, outer member and forms", () => {
   expect(tagRows.length).toBe(43);
   for (const row of tagRows) expect(utf8(row.tag).length, row.tag).toBe(row.length);
-  for (const type of signedTypes) {
+  for (const type of marketplace.types) {
     const row = tagRows.find((candidate) => candidate.tag === type.tag);
     if (row === undefined) continue;
     expect({ outer: type.outer, bare: type.forms === "both" }, type.tag).toEqual({ outer: row.outer, bare: row.bare });
@@ -43,11 +43,11 @@ test("tags have their published length, outer member and forms", () => {
 });
 
 test("every type's tag is published, or lies where no published tag is", () => {
-  for (const type of signedTypes) {
+  for (const type of marketplace.types) {
     expect(type.tag).toMatch(/^openfiat\/[a-z]+\/[A-Za-z]+\/v1$/);
     expect(type.tag.split("/")[2]).toBe(type.name);
   }
-  for (const list of [signedTypes.map((type) => type.tag), signedTypes.map((type) => type.name)]) {
+  for (const list of [marketplace.types.map((type) => type.tag), marketplace.types.map((type) => type.name)]) {
     expect(new Set(list).size).toBe(list.length);
   }
 });

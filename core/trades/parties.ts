@@ -1,7 +1,6 @@
 /**
- * Who has a share of his own in the room of a record: those who are party to it. Strangers have the rest together, so
- * that however many they are, what the parties sign still finds room.
- * Source: CONVERGENCE "Bounds" ("the parties of a trade have a reserved share").
+ * Who is party to a record of a trade: they have a share of their own in its room, so that however many strangers there
+ * are, what the parties sign still finds some. Source: CONVERGENCE B2; DESIGN L4.
  */
 
 import { ArbitratorJoin } from "../disputes/schema.ts";
@@ -11,29 +10,23 @@ import { recordsOf } from "../kernel/table.ts";
 import type { PeerId } from "../kernel/values.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import type { SettlementInitiate } from "../settlements/schema.ts";
-import { contenders, parentsOf, Statements, slot } from "../statements/table.ts";
+import { parentsOf, Statements, slot } from "../statements/table.ts";
 
-/** Whether somebody is party to a record of this name. */
-export function isParty(reader: Reader, record: Reference, person: PeerId): boolean {
-  if (record.kind === "dispute" && hasJoined(reader, record, person)) return true;
-  return contenders(reader, record.kind, record.name).some((create) => isPartyOf(reader, create, person));
+export function isPartyToReservation(reader: Reader, request: Statement, person: PeerId): boolean {
+  return partiesOfRequest(reader, request as Statement<ReservationRequest>).includes(person);
 }
 
-/** Whether somebody is party to the record that a statement creates. */
-function isPartyOf(reader: Reader, create: Statement, person: PeerId): boolean {
-  switch (create.type.creates) {
-    case "reservation":
-      return partiesOfRequest(reader, create as Statement<ReservationRequest>).includes(person);
-    case "settlement":
-      return partiesOfInitiate(reader, create as Statement<SettlementInitiate>).includes(person);
-    case "dispute":
-      return parentsOf<SettlementInitiate>(reader, create).some((initiate) => {
-        const parties = partiesOfInitiate(reader, initiate);
-        return parties.includes(create.signer) && parties.includes(person);
-      });
-    default:
-      return create.signer === person;
-  }
+export function isPartyToSettlement(reader: Reader, initiate: Statement, person: PeerId): boolean {
+  return partiesOfInitiate(reader, initiate as Statement<SettlementInitiate>).includes(person);
+}
+
+/** The parties of the trade, if one of them opened the case, and whoever joined it. */
+export function isPartyToDispute(reader: Reader, open: Statement, person: PeerId, dispute: Reference): boolean {
+  if (hasJoined(reader, dispute, person)) return true;
+  return parentsOf<SettlementInitiate>(reader, open).some((initiate) => {
+    const parties = partiesOfInitiate(reader, initiate);
+    return parties.includes(open.signer) && parties.includes(person);
+  });
 }
 
 /** The requester, and the merchants of the advertisements that the request names. */

@@ -1,0 +1,18 @@
+/**
+ * Risk intelligence: what registered providers say of wallets.
+ */
+
+import { defineDomain, typeRow } from "../domain.ts";
+import { COMMON_LIMITS } from "../doors/bounds.ts";
+import { riskFold } from "./fold.ts";
+import { riskMethods } from "./methods.ts";
+import { RiskPublish } from "./schema.ts";
+import { RiskRecords } from "./tables.ts";
+
+export const risk = defineDomain({
+  name: "risk",
+  types: [typeRow(RiskPublish, COMMON_LIMITS)],
+  records: [RiskRecords],
+  folds: () => [riskFold],
+  methods: riskMethods,
+});

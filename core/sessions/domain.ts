@@ -1,0 +1,18 @@
+/**
+ * Sessions: which node serves a wallet, and until when.
+ */
+
+import { defineDomain, typeRow } from "../domain.ts";
+import { COMMON_LIMITS } from "../doors/bounds.ts";
+import { sessionFold } from "./fold.ts";
+import { sessionMethods } from "./methods.ts";
+import { SessionCreate, SessionMigrate, SessionRenew, SessionRevoke } from "./schema.ts";
+import { Sessions } from "./tables.ts";
+
+export const sessions = defineDomain({
+  name: "sessions",
+  types: [SessionCreate, SessionRenew, SessionRevoke, SessionMigrate].map((type) => typeRow(type, COMMON_LIMITS)),
+  records: [Sessions],
+  folds: () => [sessionFold],
+  methods: sessionMethods,
+});

@@ -1,0 +1,9 @@
+/**
+ * Wallet proofs: challenges, and what only their subject may read.
+ */
+
+import { defineDomain } from "../domain.ts";
+import { walletProofMethods } from "./methods.ts";
+import { SpentNonces } from "./schema.ts";
+
+export const walletProofs = defineDomain({ name: "wallet-proofs", tables: [SpentNonces], methods: walletProofMethods });
