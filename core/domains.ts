@@ -11,10 +11,12 @@ import { disputes } from "./disputes/domain.ts";
 import { networkOf } from "./domain.ts";
 import type { DriverOptions, NodeDriver } from "./driver.ts";
 import { openDriver } from "./driver.ts";
+import { fees } from "./fees/domain.ts";
 import { gossip, retention } from "./gossip/domain.ts";
 import { governance } from "./governance/domain.ts";
 import { identity } from "./identity/domain.ts";
 import { peers } from "./node/domain.ts";
+import { nodeInfo } from "./node-info/domain.ts";
 import { notifications } from "./notifications/domain.ts";
 import { oracles } from "./oracles/domain.ts";
 import { paymentMethods } from "./payment-methods/domain.ts";
@@ -61,6 +63,8 @@ const domains = [
   oracles,
   paymentMethods,
   snapshots,
+  fees,
+  nodeInfo,
   retention,
 ] as const;
 

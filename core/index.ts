@@ -71,7 +71,6 @@ export {
   parseTransaction,
   type TransactionFlaw,
 } from "./chain-bridge/transaction.ts";
-export { cidOfBlock } from "./content/cid.ts";
 export { commitmentOf } from "./disputes/rules.ts";
 export {
   ArbitratorJoin,
@@ -86,6 +85,7 @@ export { disputeById } from "./disputes/views.ts";
 export { type Domain, defineDomain, type Network, networkOf, typeRow } from "./domain.ts";
 export { createDriver, type Methods, marketplace, methods, type NodeOptions, tables } from "./domains.ts";
 export { type DriverOptions, type NodeDriver, openDriver, type RootTexts } from "./driver.ts";
+export { converted, convertedExactly, type FeeQuote, feeQuote, feeSettlementFlaw } from "./fees/fees.ts";
 export {
   eventId,
   Frame,
@@ -125,6 +125,7 @@ export type {
 export { assert, known } from "./kernel/assert.ts";
 export type { Unbranded } from "./kernel/brand.ts";
 export { concat, equalBytes, fromHex, toHex } from "./kernel/bytes.ts";
+export { cidOfBlock } from "./kernel/cid.ts";
 export { isNumber, isObject, type Json, parseJson } from "./kernel/json.ts";
 export { err, ok, type Result } from "./kernel/result.ts";
 export {
@@ -154,13 +155,12 @@ export {
   type WalletForm,
 } from "./kernel/values.ts";
 export type { MethodRow } from "./method.ts";
-export { gaugesOf } from "./node/gauges.ts";
+export { gaugesOf } from "./node-info/gauges.ts";
 export { Dispatches } from "./notifications/tables.ts";
 export { openRpcDocument } from "./openrpc.ts";
 export { OraclePublish } from "./oracles/schema.ts";
 export type { PaymentMethodId } from "./payment-methods/schema.ts";
 export { devnetNetwork, profileText } from "./profile.ts";
-export { converted, convertedExactly, type FeeQuote, feeQuote, feeSettlementFlaw } from "./providers/fees.ts";
 export { isReservedEndpoint, isShowable } from "./providers/listing.ts";
 export { FeeSettlement, Registration, type ServiceRecord, Withdrawal } from "./providers/schema.ts";
 export { ReservationCancel, ReservationRequest } from "./reservations/schema.ts";

@@ -6,8 +6,6 @@
 
 import type { EpochMillis, PeerId, PublicKey, Signature } from "./kernel/values.ts";
 
-import type { ServiceBranding } from "./providers/schema.ts";
-
 /** Ties an answer to the call or the message that asked; made by the adapter, opaque here. */
 export type ReplyHandle = string;
 /** Ties the answer of a peer to the message that asked; made by the core. */
@@ -240,6 +238,17 @@ export interface SnapshotChoices {
   readonly anchors?: readonly PublicKey[];
 }
 
+/** How a service shows itself; texts may be absent. Source: protocol 05 §1.2. */
+export interface Branding {
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly logo: string | null;
+  readonly website: string | null;
+}
+
+/** How long content stays held at least, in days. Source: protocol 02 G.7. */
+export const RETENTION_DAYS = 30;
+
 /** A node's own entries in the registry; without the URL of one, that entry is not made. Source: protocol 05 §1.10. */
 export interface NodeListing {
   /** Where anybody may call this node. */
@@ -247,7 +256,7 @@ export interface NodeListing {
   /** Under which its snapshots are fetched. */
   readonly snapshotUrls?: readonly string[];
   readonly producesSnapshots?: boolean;
-  readonly branding?: ServiceBranding;
+  readonly branding?: Branding;
   /** Where rewards go; the node's own key unless said. */
   readonly payoutWallet?: string;
 }

@@ -1,5 +1,5 @@
 /**
- * Advertisements: what merchants offer, at which price and terms, and how much of it is left.
+ * Advertisements: what merchants offer, at which price and terms, and how much of it is left. Source: protocol 02 B.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

@@ -1,5 +1,5 @@
 /**
- * Attachments: files that parties show about their settlements.
+ * Attachments: files that parties show about their settlements. Source: protocol 02 G.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

@@ -3,7 +3,7 @@
  * Source: protocol 02 G.2, G.4, K.
  */
 
-import { Cid } from "../content/cid.ts";
+import { Cid } from "../kernel/cid.ts";
 import type { Infer } from "../kernel/schema.ts";
 import { struct, variants } from "../kernel/schema-composites.ts";
 import { enumeration, u64 } from "../kernel/schema-scalars.ts";

@@ -3,8 +3,8 @@
  * what was claimed. Source: protocol 02 G.2, G.6, K, O.22; DESIGN §7 #15.
  */
 
-import { canonicalCid } from "../content/cid.ts";
 import { heldFile } from "../content/queries.ts";
+import { canonicalCid } from "../kernel/cid.ts";
 import type { Reader } from "../kernel/table.ts";
 import { utf8 } from "../kernel/text.ts";
 import { settlementById } from "../settlements/views.ts";

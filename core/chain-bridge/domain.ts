@@ -1,5 +1,6 @@
 /**
  * The chain bridge: what this node and its peers see of the chain, and the transactions they submit.
+ * Source: protocol 03 C.
  */
 
 import { defineDomain } from "../domain.ts";

@@ -3,8 +3,8 @@
  * than a file. Source: protocol 02 G.3; the dag-pb and UnixFS formats.
  */
 
-import type { Cid } from "./cid.ts";
-import { cidOf, partsOfBytes } from "./cid.ts";
+import type { Cid } from "../kernel/cid.ts";
+import { cidOf, partsOfBytes } from "../kernel/cid.ts";
 
 /** Links of one node at most. Source: protocol 02 G.7. */
 export const LINKS_PER_NODE_MAX = 1_024;

@@ -1,5 +1,5 @@
 /**
- * Content: blocks that a node keeps, lacks, and gives to its peers.
+ * Content: blocks that a node keeps, lacks, and gives to its peers. Source: protocol 02 G.
  */
 
 import { defineDomain } from "../domain.ts";

@@ -9,6 +9,7 @@ import type { AttachmentPublish } from "../attachments/schema.ts";
 import { Attachments } from "../attachments/tables.ts";
 import { Frame, frameOf } from "../gossip/envelope.ts";
 import type { ReplyHandle } from "../inputs.ts";
+import { canonicalCid } from "../kernel/cid.ts";
 import { decodeCompact, encodeCompact } from "../kernel/schema.ts";
 import { compareText } from "../kernel/text.ts";
 import type { EpochMillis, Identity, PeerId } from "../kernel/values.ts";
@@ -17,7 +18,6 @@ import type { Peer } from "../node/peers.ts";
 import { connectedPeers, nextRequest, PEERS_MAX, Peers } from "../node/peers.ts";
 import { Settlements } from "../settlements/tables.ts";
 import type { Message, Turn } from "../turn.ts";
-import { canonicalCid } from "./cid.ts";
 import { shownFiles, sweep, takeWanted, wantFile } from "./keep.ts";
 import type { Round } from "./schema.ts";
 import {

@@ -6,15 +6,16 @@
 
 import { attachmentsOfSettlement, settlementsNamed } from "../attachments/queries.ts";
 import { Attachments } from "../attachments/tables.ts";
+import { RETENTION_DAYS } from "../inputs.ts";
 import { compareBytes } from "../kernel/bytes.ts";
+import type { Cid } from "../kernel/cid.ts";
+import { canonicalCid, partsOfCid } from "../kernel/cid.ts";
 import type { Reader } from "../kernel/table.ts";
 import type { EpochMillis, Identity } from "../kernel/values.ts";
 import type { Turn } from "../turn.ts";
-import type { Cid } from "./cid.ts";
-import { canonicalCid, partsOfCid } from "./cid.ts";
 import { heldFile } from "./queries.ts";
 import type { Block, Usage } from "./schema.ts";
-import { BLOCK_BYTES_MAX, RETENTION_DAYS, UPLOAD_GRACE_MS } from "./schema.ts";
+import { BLOCK_BYTES_MAX, UPLOAD_GRACE_MS } from "./schema.ts";
 import { Blocks, Serving, Usages, Wants } from "./tables.ts";
 
 /** Blocks held at most, and their bytes. Source: DESIGN L10. */

@@ -3,6 +3,8 @@
  */
 
 import { concat } from "../kernel/bytes.ts";
+import type { Cid } from "../kernel/cid.ts";
+import { BAD_CID, canonicalCid } from "../kernel/cid.ts";
 import type { Result } from "../kernel/result.ts";
 import { err, ok } from "../kernel/result.ts";
 import { struct } from "../kernel/schema-composites.ts";
@@ -11,8 +13,6 @@ import { Text } from "../kernel/values.ts";
 import type { CallFailure } from "../method.ts";
 import { call } from "../method.ts";
 import type { Turn } from "../turn.ts";
-import type { Cid } from "./cid.ts";
-import { BAD_CID, canonicalCid } from "./cid.ts";
 import { takeUpload } from "./keep.ts";
 import { heldFile } from "./queries.ts";
 import { ContentPut, HeldContent } from "./schema.ts";

@@ -3,9 +3,9 @@
  * Source: protocol 02 G.3, G.6, G.7.
  */
 
+import type { Cid } from "../kernel/cid.ts";
+import { partsOfCid } from "../kernel/cid.ts";
 import type { Reader } from "../kernel/table.ts";
-import type { Cid } from "./cid.ts";
-import { partsOfCid } from "./cid.ts";
 import { linksOfNode } from "./dag-pb.ts";
 import { BLOCKS_PER_FILE_MAX, FILE_BYTES_MAX } from "./schema.ts";
 import { Blocks } from "./tables.ts";

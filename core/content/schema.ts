@@ -23,8 +23,6 @@ export const BLOCKS_PER_FILE_MAX = 512;
 export const UPLOAD_GRACE_MS = 900_000;
 /** How often a node forgets what nothing names, in milliseconds. Source: protocol 02 G.7. */
 export const SWEEP_EVERY_MS = 600_000;
-/** How long content stays after it was published, in days, at least. Source: protocol 02 G.7. */
-export const RETENTION_DAYS = 30;
 
 /** A held block: its bytes, and when a client put it here, until something signed is seen to name it. */
 export const Block = struct("ContentBlock", { bytes: byteArray(null), uploaded_at: option(EpochMillis) });

@@ -1,5 +1,5 @@
 /**
- * Disputes: cases that parties open and arbitrators judge; the chain alone decides.
+ * Disputes: cases that parties open and arbitrators judge; the chain alone decides. Source: protocol 03 A.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

@@ -1,5 +1,5 @@
 /**
- * Gossip: events from peer to peer, comparison of sets, and what becomes too old to keep.
+ * Gossip: events from peer to peer, comparison of sets, and what becomes too old to keep. Source: protocol 01 §7.
  */
 
 import { defineDomain } from "../domain.ts";

@@ -1,5 +1,5 @@
 /**
- * Governance: proposals, votes, and what the chain says of either.
+ * Governance: proposals, votes, and what the chain says of either. Source: protocol 04 §3.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

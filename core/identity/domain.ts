@@ -1,5 +1,5 @@
 /**
- * Identity: what wallets claim of themselves, and what providers verify.
+ * Identity: what wallets claim of themselves, and what providers verify. Source: protocol 04 §1.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

@@ -1,5 +1,5 @@
 /**
- * Notifications: who asked for which, and what becomes of each.
+ * Notifications: who asked for which, and what becomes of each. Source: protocol 04 §6.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

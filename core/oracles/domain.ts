@@ -1,5 +1,5 @@
 /**
- * Oracles: records that registered providers publish, and the rates read from them.
+ * Oracles: records that registered providers publish, and the rates read from them. Source: protocol 05 §3.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

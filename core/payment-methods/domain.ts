@@ -1,5 +1,5 @@
 /**
- * Payment methods that merchants define, and the catalogue beside them.
+ * Payment methods that merchants define, and the catalogue beside them. Source: protocol 02 I.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

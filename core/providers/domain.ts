@@ -1,5 +1,5 @@
 /**
- * Providers: services that registered themselves, their health, and their fees.
+ * Providers: services that registered themselves, their health, and their fees. Source: protocol 05 §1.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

@@ -3,7 +3,7 @@
  * Source: OFS-1500; protocol 05 §1.2, §1.5, §1.7.
  */
 
-import { canonicalCid } from "../content/cid.ts";
+import { canonicalCid } from "../kernel/cid.ts";
 import { codePoints } from "../kernel/text.ts";
 import { isAnothers } from "./ids.ts";
 import type { Registration, ServiceBranding } from "./schema.ts";

@@ -4,9 +4,9 @@
  * Source: OFS-1500; protocol 05 §1.10, §1.11, §14.21.
  */
 
-import { RETENTION_DAYS } from "../content/schema.ts";
 import { publishOwn } from "../gossip/own.ts";
 import type { NodeListing } from "../inputs.ts";
+import { RETENTION_DAYS } from "../inputs.ts";
 import { later } from "../kernel/values.ts";
 import { Peers } from "../node/peers.ts";
 import { inRegister } from "../statements/table.ts";

@@ -1,5 +1,5 @@
 /**
- * Reputation: what the records of a wallet add up to.
+ * Reputation: what the records of a wallet add up to. Source: protocol 04 §2.
  */
 
 import { defineDomain } from "../domain.ts";

@@ -1,5 +1,5 @@
 /**
- * Reservations: requests for a part of an advertisement.
+ * Reservations: requests for a part of an advertisement. Source: protocol 02 C.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

@@ -1,5 +1,5 @@
 /**
- * Reviews: what the parties of a trade say of each other afterwards.
+ * Reviews: what the parties of a trade say of each other afterwards. Source: protocol 02 H.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

@@ -7,11 +7,11 @@
 
 import { attachmentsOfSettlement, settlementsNamed } from "../attachments/queries.ts";
 import { Attachments } from "../attachments/tables.ts";
-import type { Cid } from "../content/cid.ts";
-import { canonicalCid, partsOfCid } from "../content/cid.ts";
 import { CONTENT_REQUEST, CONTENT_RESPONSE, ContentRequest, ContentResponse, OFS_CONTENT } from "../content/schema.ts";
 import { Frame, frameOf } from "../gossip/envelope.ts";
 import { bigEndian, concat, equalBytes, u64be } from "../kernel/bytes.ts";
+import type { Cid } from "../kernel/cid.ts";
+import { canonicalCid, partsOfCid } from "../kernel/cid.ts";
 import { decodeCompact, encodeCompact } from "../kernel/schema.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText, utf8 } from "../kernel/text.ts";

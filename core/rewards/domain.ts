@@ -1,5 +1,5 @@
 /**
- * Rewards: what a node sees of its peers, the challenge of content among it.
+ * Rewards: what a node sees of its peers, the challenge of content among it. Source: protocol 05 §4.
  */
 
 import { defineDomain } from "../domain.ts";

@@ -1,5 +1,5 @@
 /**
- * Risk intelligence: what registered providers say of wallets.
+ * Risk intelligence: what registered providers say of wallets. Source: protocol 04 §4.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

@@ -1,5 +1,5 @@
 /**
- * Sessions: which node serves a wallet, and until when.
+ * Sessions: which node serves a wallet, and until when. Source: protocol 04 §5.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

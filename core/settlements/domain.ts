@@ -1,5 +1,5 @@
 /**
- * Settlements: payment, approval, and what the chain says of their escrows.
+ * Settlements: payment, approval, and what the chain says of their escrows. Source: protocol 02 D.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

@@ -1,5 +1,5 @@
 /**
- * Snapshots: files of the whole state, announced, made, searched for and taken.
+ * Snapshots: files of the whole state, announced, made, searched for and taken. Source: protocol 05 §6.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

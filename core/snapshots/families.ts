@@ -3,7 +3,6 @@
  * Source: protocol 05 §6.6; 01 §13.6; record layouts of protocol 04 and 05.
  */
 
-import { partsOfCid } from "../content/cid.ts";
 import { BLOCK_BYTES_MAX } from "../content/schema.ts";
 import { Blocks } from "../content/tables.ts";
 import type { Viewer } from "../doors/door.ts";
@@ -14,6 +13,7 @@ import { claimById } from "../identity/queries.ts";
 import { Claim } from "../identity/schema.ts";
 import { Claims } from "../identity/tables.ts";
 import { compareBytes, equalBytes } from "../kernel/bytes.ts";
+import { partsOfCid } from "../kernel/cid.ts";
 import { decodeCompact, encodeCompact } from "../kernel/schema.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText, fromBase58, fromUtf8, utf8 } from "../kernel/text.ts";

@@ -1,5 +1,6 @@
 /**
  * The set itself, which every network has: accepted statements, those that wait for a parent, and what is sealed.
+ * Source: CONVERGENCE "Three layers".
  */
 
 import { defineDomain } from "../domain.ts";

@@ -1,5 +1,5 @@
 /**
- * The trade channel: what the parties of a settlement tell each other, sealed.
+ * The trade channel: what the parties of a settlement tell each other, sealed. Source: protocol 02 J.
  */
 
 import { defineDomain, typeRow } from "../domain.ts";

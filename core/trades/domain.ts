@@ -1,5 +1,5 @@
 /**
- * Trades: reservation and settlement read as one, and sealed as one once they are terminal.
+ * Trades: reservation and settlement read as one, and sealed as one once they are terminal. Source: protocol 02 E.
  */
 
 import { defineDomain } from "../domain.ts";

@@ -1,5 +1,5 @@
 /**
- * Trade methods: read-only joins. Source: OFS-2000; protocol 02 E.
+ * Trade methods: read-only joins, and with whom a wallet has traded. Source: OFS-2000; protocol 02 E; 03 B.2.
  */
 
 import type { Viewer } from "../doors/door.ts";
@@ -19,6 +19,7 @@ import { PublicSettlement } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
 import { settlementRead } from "../settlements/views.ts";
 import { proven } from "../wallet-proofs/proven.ts";
+import { Counterparty, counterpartiesOf } from "./counterparties.ts";
 import type { TradeStatus } from "./schema.ts";
 import { PublicTrade, Trade } from "./schema.ts";
 
@@ -52,6 +53,14 @@ export const tradeMethods = {
     source: "OFS-8200 §7; protocol 02 E.1",
     doc: "The trades of which the proven wallet is requester, buyer or seller, in full.",
     run: (turn, wallet) => ok(tradesOf(turn.draft, wallet, turn)),
+  }),
+  getCounterparties: proven({
+    domain: "openfiat-counterparties",
+    challenge: "getCounterpartiesChallenge",
+    result: list(Counterparty),
+    source: "OFS-8200 §7; protocol 03 B.2",
+    doc: "With whom the proven wallet has traded, and how it went, the one most traded with first.",
+    run: (turn, wallet) => ok(counterpartiesOf(turn.draft, wallet)),
   }),
 };
 

@@ -1,5 +1,5 @@
 /**
- * Settled volume: what was completed, asset by asset.
+ * Settled volume: what was completed, asset by asset. Source: protocol 02 F.
  */
 
 import { defineDomain } from "../domain.ts";

@@ -1,5 +1,5 @@
 /**
- * Wallet proofs: challenges, and what only their subject may read.
+ * Wallet proofs: challenges, and what only their subject may read. Source: protocol 03 B.
  */
 
 import { defineDomain } from "../domain.ts";

@@ -1,16 +1,14 @@
 /**
- * Challenges for wallet-proof reads, and a wallet's own counterparties. Issuing a challenge writes nothing.
+ * Challenges for wallet-proof reads. Issuing one writes nothing.
  * Source: protocol 03 B.4.
  */
 
 import { err, ok } from "../kernel/result.ts";
-import { list, struct } from "../kernel/schema-composites.ts";
+import { struct } from "../kernel/schema-composites.ts";
 import { fromBase58, toBase64 } from "../kernel/text.ts";
 import { later, Text } from "../kernel/values.ts";
 import { call } from "../method.ts";
-import { Counterparty, counterpartiesOf } from "./counterparties.ts";
 import { CHALLENGE_LIFETIME_MS, issueNonce } from "./nonce.ts";
-import { proven } from "./proven.ts";
 import { WalletChallenge } from "./schema.ts";
 import { walletNamed } from "./spelling.ts";
 
@@ -21,14 +19,6 @@ export const walletProofMethods = {
   getCounterpartiesChallenge: challenge(
     "Issues the same challenge as getWalletChallenge, under the name that getCounterparties is documented with.",
   ),
-  getCounterparties: proven({
-    domain: "openfiat-counterparties",
-    challenge: "getCounterpartiesChallenge",
-    result: list(Counterparty),
-    source: "OFS-8200 §7; protocol 03 B.2",
-    doc: "With whom the proven wallet has traded, and how it went, the one most traded with first.",
-    run: (turn, wallet) => ok(counterpartiesOf(turn.draft, wallet)),
-  }),
 };
 
 function challenge(doc: string) {

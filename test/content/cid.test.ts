@@ -4,8 +4,8 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalCid, cidOf, partsOfCid } from "../../core/content/cid.ts";
 import { fromHex, toHex } from "../../core/kernel/bytes.ts";
+import { canonicalCid, cidOf, partsOfCid } from "../../core/kernel/cid.ts";
 import { utf8 } from "../../core/kernel/text.ts";
 import { arbCid } from "../../sim/arbitraries/texts.ts";
 import { forAll } from "../property/for-all.ts";

@@ -1,9 +1,10 @@
 /**
  * dag-pb nodes for tests: links of a UnixFS file, or of whatever else UnixFS knows. Source: the dag-pb format.
  */
-import type { Cid } from "../../core/content/cid.ts";
-import { partsOfCid } from "../../core/content/cid.ts";
+
 import { concat } from "../../core/kernel/bytes.ts";
+import type { Cid } from "../../core/kernel/cid.ts";
+import { partsOfCid } from "../../core/kernel/cid.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
 
 const FILE = 2;

@@ -5,9 +5,9 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Cid } from "../../core/content/cid.ts";
-import { canonicalCid } from "../../core/content/cid.ts";
 import { linksOfNode } from "../../core/content/dag-pb.ts";
+import type { Cid } from "../../core/kernel/cid.ts";
+import { canonicalCid } from "../../core/kernel/cid.ts";
 import { fromBase64, toBase64, utf8 } from "../../core/kernel/text.ts";
 import { arbCid } from "../../sim/arbitraries/texts.ts";
 import { forAll } from "../property/for-all.ts";

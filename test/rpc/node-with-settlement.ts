@@ -5,9 +5,9 @@
 import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
 import type { AttachmentPublish as Attachment } from "../../core/attachments/schema.ts";
 import { AttachmentPublish } from "../../core/attachments/schema.ts";
-import type { Cid, Codec } from "../../core/content/cid.ts";
-import { cidOfBlock } from "../../core/content/cid.ts";
 import { ArbitratorJoin, DisputeOpen } from "../../core/disputes/schema.ts";
+import type { Cid, Codec } from "../../core/kernel/cid.ts";
+import { cidOfBlock } from "../../core/kernel/cid.ts";
 import { toBase64 } from "../../core/kernel/text.ts";
 import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
 import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";

@@ -94,7 +94,7 @@ const leaks: readonly Leak[] = [
   {
     name: "a gauge labelled with a signer",
     bug: {
-      file: "core/node/gauges.ts",
+      file: "core/node-info/gauges.ts",
       find: "ofs_statements: reader.size(Statements),",
       replace:
         '[`ofs_statements{last="${reader.get(Statements, [...reader.keys(Statements)].at(-1) ?? "")?.signer}"}`]: reader.size(Statements),',

@@ -69,7 +69,7 @@ const bugs: readonly (readonly [string, PlantedBug, RegExp])[] = [
       "utf8(`${domain}:${text}:${params.nonce}`)",
       "utf8(`${turn.number % 2 ? domain : 'openfiat-my-reservations'}:${text}:${params.nonce}`)",
     ),
-    /^getMyTrades opens to a proof for another read$/m,
+    /^getMy\w+ opens to a proof for another read$/m,
   ],
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: source text

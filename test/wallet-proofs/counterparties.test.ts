@@ -6,7 +6,7 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import { fromBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { ChainFact } from "../../core/settlements/schema.ts";
-import { counterpartiesOf } from "../../core/wallet-proofs/counterparties.ts";
+import { counterpartiesOf } from "../../core/trades/counterparties.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, merchant, rival, stranger, taker } from "../convergence/actors.ts";
 import type { Heard } from "../convergence/replica.ts";

@@ -6,7 +6,7 @@ import { ANSWER } from "../../core/kernel/schema.ts";
 import { list } from "../../core/kernel/schema-composites.ts";
 import { toBase58, toBase64 } from "../../core/kernel/text.ts";
 import type { ChainFact } from "../../core/settlements/schema.ts";
-import { Counterparty, counterpartiesOf } from "../../core/wallet-proofs/counterparties.ts";
+import { Counterparty, counterpartiesOf } from "../../core/trades/counterparties.ts";
 import { at } from "../convergence/actors.ts";
 import { replicaOf, said, seen } from "../convergence/replica.ts";
 import * as words from "../convergence/words.ts";

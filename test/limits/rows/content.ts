@@ -5,7 +5,6 @@ import { AttachmentPublish } from "../../../core/attachments/schema.ts";
 import { BlockhashAnnounced, CHAIN_EVENT } from "../../../core/chain-bridge/gossip-events.ts";
 import type { SlotObservation } from "../../../core/chain-bridge/view.ts";
 import { OWN, SlotObservations } from "../../../core/chain-bridge/view.ts";
-import type { Cid } from "../../../core/content/cid.ts";
 import { linksOfNode } from "../../../core/content/dag-pb.ts";
 import { takeWanted } from "../../../core/content/keep.ts";
 import {
@@ -19,6 +18,7 @@ import { Blocks, Serving, Usages, Wants } from "../../../core/content/tables.ts"
 import type { GossipEvent } from "../../../core/gossip/envelope.ts";
 import { Events, Frame, frameOf } from "../../../core/gossip/envelope.ts";
 import { known } from "../../../core/kernel/assert.ts";
+import type { Cid } from "../../../core/kernel/cid.ts";
 import { decodeCompact, encodeCompact } from "../../../core/kernel/schema.ts";
 import { toBase58, toBase64 } from "../../../core/kernel/text.ts";
 import type { EpochMillis, PeerId } from "../../../core/kernel/values.ts";

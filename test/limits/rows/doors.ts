@@ -100,15 +100,15 @@ function calledBeforeReady(n: number): string {
 
 export const limits: readonly Limit[] = [
   most("core/doors/door.ts RPC_AGE_MS_MAX", 86_400_000, (ms) => published(aged(ms)), OK_OR_PARAMETER),
-  most("core/reservations/queries.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => published(aged(-ms)), {
+  most("core/doors/door.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => published(aged(-ms)), {
     where: "over RPC",
     ...OK_OR_PARAMETER,
   }),
-  most("core/reservations/queries.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => pushed(aged(-ms)), {
+  most("core/doors/door.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => pushed(aged(-ms)), {
     where: "by gossip",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/advertisements/claim.ts STATEMENT_AGE_MS_MAX", 604_800_000, (ms) => pushed(aged(ms)), TAKEN_OR_LEFT),
+  most("core/doors/door.ts STATEMENT_AGE_MS_MAX", 604_800_000, (ms) => pushed(aged(ms)), TAKEN_OR_LEFT),
   most("core/doors/door.ts AGE_MS_MAX", 1_209_600_000, (ms) => recovered(aged(ms)), {
     where: "by recovery",
     ...TAKEN_OR_LEFT,

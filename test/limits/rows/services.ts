@@ -1,11 +1,12 @@
 /**
  * Limits on what providers register and publish, and on what merchants call methods of their own.
  */
+
+import { feeSettlementFlaw, QUOTE_LIFETIME_MS } from "../../../core/fees/fees.ts";
 import { OraclePublish } from "../../../core/oracles/schema.ts";
 import { definitionId } from "../../../core/payment-methods/fold.ts";
 import { PaymentMethodDefine } from "../../../core/payment-methods/schema.ts";
 import { PaymentMethods } from "../../../core/payment-methods/tables.ts";
-import { feeSettlementFlaw, QUOTE_LIFETIME_MS } from "../../../core/providers/fees.ts";
 import type { ServiceBranding } from "../../../core/providers/schema.ts";
 import { HealthUpdate, Registration, Withdrawal } from "../../../core/providers/schema.ts";
 import { Statements } from "../../../core/statements/table.ts";
@@ -192,7 +193,7 @@ const registry: readonly Limit[] = [
     64,
     (n) => (offering(n).read("getProviders") as readonly unknown[]).length,
   ),
-  most("core/providers/fees.ts QUOTE_SKEW_MS_MAX", 60_000, settledFee, { within: "ok", beyond: "INVALID_REQUEST" }),
+  most("core/fees/fees.ts QUOTE_SKEW_MS_MAX", 60_000, settledFee, { within: "ok", beyond: "INVALID_REQUEST" }),
 ];
 
 const oracles: readonly Limit[] = [

@@ -76,7 +76,7 @@ export const limits: readonly Limit[] = [
   cutAt("core/doors/bounds.ts CONTENDERS_MAX", 8, (n) => contenders(n, () => merchant)),
   cutAt("core/doors/bounds.ts CONTENDERS_IN_ALL_MAX", 16, (n) => contenders(n, (at) => person(0x60 + at))),
   most(
-    "core/doors/bounds.ts JOINERS_MAX",
+    "core/disputes/tables.ts JOINERS_MAX",
     64,
     (n) =>
       crowded(disputed(), "about", "dispute/dis-1/ArbitratorJoin", n).send(
@@ -88,7 +88,7 @@ export const limits: readonly Limit[] = [
   ),
   // Who has joined is party to the case and has a share of his own: nothing but this limit keeps another join out.
   most(
-    "core/doors/bounds.ts JOINERS_MAX",
+    "core/disputes/tables.ts JOINERS_MAX",
     64,
     (n) =>
       taken(
@@ -100,14 +100,14 @@ export const limits: readonly Limit[] = [
     { where: "another join", ...TAKEN_OR_LEFT },
   ),
   most(
-    "core/doors/bounds.ts CHANNEL_STATEMENTS_MAX",
+    "core/trade-channel/schema.ts CHANNEL_STATEMENTS_MAX",
     1_024,
     (n) =>
       taken(crowded(settling(), "by", `settlement/set-1/${buyer.peer}`, n), TradeChannelEntryPost, entry(buyer), buyer),
     { where: "entries", ...TAKEN_OR_LEFT },
   ),
   most(
-    "core/doors/bounds.ts CHANNEL_STATEMENTS_MAX",
+    "core/trade-channel/schema.ts CHANNEL_STATEMENTS_MAX",
     1_024,
     (n) =>
       taken(
@@ -118,10 +118,10 @@ export const limits: readonly Limit[] = [
       ),
     { where: "grants", ...TAKEN_OR_LEFT },
   ),
-  cutAt("core/doors/bounds.ts ATTACHMENTS_MAX", 64, attached),
-  cutAt("core/doors/bounds.ts VOTES_PER_VOTER_MAX", 8, votesOf),
+  cutAt("core/attachments/queries.ts ATTACHMENTS_MAX", 64, attached),
+  cutAt("core/governance/tables.ts VOTES_PER_VOTER_MAX", 8, votesOf),
   most(
-    "core/doors/bounds.ts REQUESTS_MAX",
+    "core/reservations/tables.ts REQUESTS_MAX",
     16_384,
     (n) => ask(crowded(settling(), "about", "advertisement/ad-1/ReservationRequest", n)),
     TAKEN_OR_LEFT,
@@ -145,7 +145,7 @@ export const limits: readonly Limit[] = [
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/doors/bounds.ts EDITS_MAX",
+    "core/advertisements/tables.ts EDITS_MAX",
     65_536,
     (n) =>
       taken(
@@ -157,7 +157,7 @@ export const limits: readonly Limit[] = [
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/doors/bounds.ts VOTES_MAX",
+    "core/governance/tables.ts VOTES_MAX",
     65_536,
     (n) => cast(crowded(proposed(), "about", "proposal/ofip-0001/VoteCast", n)),
     TAKEN_OR_LEFT,

@@ -9,9 +9,9 @@ import { bool, u64 } from "../kernel/schema-scalars.ts";
 import { fromBase58 } from "../kernel/text.ts";
 import { EpochMillis, PeerId, Text } from "../kernel/values.ts";
 import { noParams, query } from "../method.ts";
+import { addressesOf, Peer, Peers } from "../node/peers.ts";
 import { epochOf, epochStart } from "../rewards/epochs.ts";
 import { hasServedContent } from "../rewards/queries.ts";
-import { addressesOf, Peer, Peers } from "./peers.ts";
 
 /** What the reference says of every peer. Source: protocol 01 §12.3, W16. */
 const UNMEASURED = { latency_ms: null, successes: 0, failures: 0 } as const;

@@ -3,11 +3,11 @@
  * Method: challenge and read on one node; what spends a nonce, what does not, and the boundary of its life.
  */
 import { expect, test } from "vitest";
+import { proofBytes } from "../../core/fees/earnings.ts";
 import { toBase58, toBase64 } from "../../core/kernel/text.ts";
-import { proofBytes } from "../../core/providers/earnings.ts";
 import { Registration } from "../../core/providers/schema.ts";
+import * as words from "../providers/words.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
-import * as words from "./words.ts";
 
 const T = 1_753_800_000_000n;
 const one = person(1);

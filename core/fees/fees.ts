@@ -12,7 +12,7 @@ import { struct, toldApartBy } from "../kernel/schema-composites.ts";
 import { enumeration, f64 } from "../kernel/schema-scalars.ts";
 import type { Verdict } from "../kernel/signed.ts";
 import { Amount, EpochMillis, later, Text } from "../kernel/values.ts";
-import type { FeeSettlement, ServicePricing } from "./schema.ts";
+import type { FeeSettlement, ServicePricing } from "../providers/schema.ts";
 
 /** How long a quote holds at most, in milliseconds. Source: protocol 05 §2.4. */
 export const QUOTE_LIFETIME_MS = 120_000;

@@ -4,9 +4,9 @@
 
 import { Events } from "../gossip/envelope.ts";
 import type { Reader } from "../kernel/table.ts";
+import { connectedPeers } from "../node/peers.ts";
 import { publishersOfRates } from "../oracles/queries.ts";
 import { Pending, Statements } from "../statements/table.ts";
-import { connectedPeers } from "./peers.ts";
 
 export function gaugesOf(reader: Reader): Readonly<Record<string, number>> {
   return {

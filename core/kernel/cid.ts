@@ -4,11 +4,11 @@
  * Source: protocol 02 G.3, O.23.
  */
 
-import type { Brand } from "../kernel/brand.ts";
-import { compareBytes, concat } from "../kernel/bytes.ts";
-import type { Schema } from "../kernel/schema.ts";
-import { text } from "../kernel/schema-scalars.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
+import type { Brand } from "./brand.ts";
+import { compareBytes, concat } from "./bytes.ts";
+import type { Schema } from "./schema.ts";
+import { text } from "./schema-scalars.ts";
 
 export type Cid = Brand<string, "Cid">;
 export type Codec = "raw" | "dag-pb";

@@ -12,13 +12,13 @@ import { list, option, struct } from "../kernel/schema-composites.ts";
 import { fromBase58, utf8 } from "../kernel/text.ts";
 import { Amount, decodeEither, EpochMillis, later, SIGNATURE_BYTES, Text } from "../kernel/values.ts";
 import type { CallFailure } from "../method.ts";
+import type { ServiceName } from "../providers/queries.ts";
+import { serviceById } from "../providers/queries.ts";
 import type { Turn } from "../turn.ts";
 import type { Issue } from "../wallet-proofs/nonce.ts";
 import { CHALLENGE_LIFETIME_MS, expiryOfNonce, issueNonce } from "../wallet-proofs/nonce.ts";
 import { spend } from "../wallet-proofs/queries.ts";
 import { SpentNonces } from "../wallet-proofs/schema.ts";
-import type { ServiceName } from "./queries.ts";
-import { serviceById } from "./queries.ts";
 
 /** Source: protocol 05 §2.2. */
 export const EarningsChallenge = struct("EarningsChallenge", {
