@@ -2,8 +2,9 @@
  * Where the reads of the method table answer lists: a fold over the shapes of their results, and the same places in an
  * answer. A place is written as `.members` and `[]`.
  */
+
+import { methods } from "../../core/domains.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
-import { methods } from "../../core/methods.ts";
 
 /** A list that a read answers: `getProposals [].votes[]`. */
 export type Place = string;

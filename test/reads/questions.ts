@@ -2,9 +2,10 @@
  * Questions to every read that answers a list: about everybody and everything that a story names, proven where a proof
  * is asked for, under our rules and under the reference's.
  */
+
+import { methods } from "../../core/domains.ts";
 import { known } from "../../core/kernel/assert.ts";
 import type { Reader } from "../../core/kernel/table.ts";
-import { methods } from "../../core/methods.ts";
 import { catalog } from "../../core/payment-methods/catalog.ts";
 import type { Ask } from "../convergence/answers.ts";
 import { answer } from "../convergence/answers.ts";

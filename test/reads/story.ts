@@ -3,10 +3,10 @@
  * order in which a node heard of them can be told from the order in which it answers.
  */
 import { AttachmentPublish } from "../../core/attachments/schema.ts";
-import type { Cid } from "../../core/content/cid.ts";
 import { ProposalCreate, VoteCast } from "../../core/governance/schema.ts";
 import { ClaimPublish } from "../../core/identity/schema.ts";
 import { devnetNetwork } from "../../core/index.ts";
+import type { Cid } from "../../core/kernel/cid.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { MintAddress } from "../../core/kernel/values.ts";
 import { SubscriptionUpdate } from "../../core/notifications/schema.ts";
