@@ -3,37 +3,37 @@
  * domain stands after those whose records it reads. Source: DESIGN "Shape of the code".
  */
 
-import { advertisements, registers } from "./advertisements/domain.ts";
-import { attachments } from "./attachments/domain.ts";
-import { chainBridge } from "./chain-bridge/domain.ts";
-import { content } from "./content/domain.ts";
-import { disputes } from "./disputes/domain.ts";
-import { networkOf } from "./domain.ts";
-import type { DriverOptions, NodeDriver } from "./driver.ts";
-import { openDriver } from "./driver.ts";
-import { fees } from "./fees/domain.ts";
-import { gossip, retention } from "./gossip/domain.ts";
-import { governance } from "./governance/domain.ts";
-import { identity } from "./identity/domain.ts";
-import { peers } from "./node/domain.ts";
-import { nodeInfo } from "./node-info/domain.ts";
-import { notifications } from "./notifications/domain.ts";
-import { oracles } from "./oracles/domain.ts";
-import { paymentMethods } from "./payment-methods/domain.ts";
-import { providers } from "./providers/domain.ts";
-import { reputation } from "./reputation/domain.ts";
-import { reservations } from "./reservations/domain.ts";
-import { reviews } from "./reviews/domain.ts";
-import { rewards } from "./rewards/domain.ts";
-import { risk } from "./risk/domain.ts";
-import { sessions } from "./sessions/domain.ts";
-import { settlements } from "./settlements/domain.ts";
-import { snapshots } from "./snapshots/domain.ts";
-import { statements } from "./statements/domain.ts";
-import { tradeChannel } from "./trade-channel/domain.ts";
-import { trades } from "./trades/domain.ts";
-import { volume } from "./volume/domain.ts";
-import { walletProofs } from "./wallet-proofs/domain.ts";
+import { chainBridge } from "./domains/chain-bridge/domain.ts";
+import { attachments } from "./domains/content/attachments/domain.ts";
+import { content } from "./domains/content/blocks/domain.ts";
+import { fees } from "./domains/fees/domain.ts";
+import { governance } from "./domains/governance/domain.ts";
+import { identity } from "./domains/identity/domain.ts";
+import { nodeInfo } from "./domains/node-info/domain.ts";
+import { notifications } from "./domains/notifications/domain.ts";
+import { oracles } from "./domains/oracles/domain.ts";
+import { paymentMethods } from "./domains/payment-methods/domain.ts";
+import { providers } from "./domains/providers/domain.ts";
+import { reputation } from "./domains/reputation/domain.ts";
+import { reviews } from "./domains/reviews/domain.ts";
+import { rewards } from "./domains/rewards/domain.ts";
+import { risk } from "./domains/risk/domain.ts";
+import { sessions } from "./domains/sessions/domain.ts";
+import { snapshots } from "./domains/snapshots/domain.ts";
+import { advertisements, registers } from "./domains/trade/advertisements/domain.ts";
+import { disputes } from "./domains/trade/disputes/domain.ts";
+import { reservations } from "./domains/trade/reservations/domain.ts";
+import { settlements } from "./domains/trade/settlements/domain.ts";
+import { trades } from "./domains/trade/trades/domain.ts";
+import { tradeChannel } from "./domains/trade-channel/domain.ts";
+import { volume } from "./domains/volume/domain.ts";
+import { walletProofs } from "./domains/wallet-proofs/domain.ts";
+import { networkOf } from "./engine/domain.ts";
+import type { DriverOptions, NodeDriver } from "./engine/driver.ts";
+import { openDriver } from "./engine/driver.ts";
+import { statements } from "./engine/statements/domain.ts";
+import { gossip, retention } from "./network/gossip/domain.ts";
+import { peers } from "./network/peers/domain.ts";
 
 const domains = [
   statements,

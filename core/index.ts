@@ -2,76 +2,37 @@
  * The only public index of the core.
  */
 
-export { AdvertisementCreate, AdvertisementPriceUpdate } from "./advertisements/schema.ts";
+export { BlockhashAnnounced, CHAIN_EVENT, TransactionRelayed } from "./domains/chain-bridge/gossip-events.ts";
+export { converted, convertedExactly, type FeeQuote, feeQuote, feeSettlementFlaw } from "./domains/fees/fees.ts";
+export { gaugesOf } from "./domains/node-info/gauges.ts";
+export { Dispatches } from "./domains/notifications/tables.ts";
+export { OraclePublish } from "./domains/oracles/schema.ts";
+export type { PaymentMethodId } from "./domains/payment-methods/schema.ts";
+export { isReservedEndpoint, isShowable } from "./domains/providers/listing.ts";
+export { FeeSettlement, Registration, type ServiceRecord, Withdrawal } from "./domains/providers/schema.ts";
 export {
-  type AccountLayout,
-  arbitrationPolicy,
-  BARRED_MAX,
-  type DisputeCase,
-  decodeAccount,
-  disputeCase,
-  encodeAccount,
-  type FeeConfig,
-  feeConfig,
-  type LiquidityVault,
-  liquidityVault,
-  outcomes,
-  SEATS_MAX,
-  SETTLEMENT_MINTS_MAX,
-  type StakeAccount,
-  type StakingConfig,
-  stakeAccount,
-  stakeRecoveryClaim,
-  stakeRecoveryReceipt,
-  stakingConfig,
-  type TerminalReason,
-  type TradeEscrow,
-  terminalReasons,
-  tradeEscrow,
-  type VaultState,
-  vaultStates,
-} from "./chain-bridge/accounts.ts";
+  areUsable,
+  type Eligibility,
+  effectiveStake,
+  payableEpochs,
+  type RewardParameters,
+  rewardParameters,
+  rewardSchedule,
+  type Schedule,
+  stakeAccountOf,
+} from "./domains/rewards/schedule.ts";
 export {
-  type ChainAddresses,
-  chainAddresses,
-  type DerivedAddress,
-  rentSysvar,
-  simulatedProfile,
-  slotHashesSysvar,
-  stakeRoles,
-  systemProgram,
-  token2022Program,
-  tokenProgram,
-} from "./chain-bridge/addresses.ts";
-export { encodeEventLine } from "./chain-bridge/events.ts";
-export { BlockhashAnnounced, CHAIN_EVENT, TransactionRelayed } from "./chain-bridge/gossip-events.ts";
-export {
-  addressBytes,
-  array,
-  type Field,
-  i64,
-  pk,
-  raw,
-  startsWith,
-  struct,
-  u8,
-  u16,
-  u32,
-  u64,
-  vec,
-} from "./chain-bridge/layout.ts";
-export {
-  acceptTransaction,
-  type CompiledInstruction,
-  compactU16,
-  isSigner,
-  isWritable,
-  type ParsedMessage,
-  parseMessage,
-  parseTransaction,
-  type TransactionFlaw,
-} from "./chain-bridge/transaction.ts";
-export { commitmentOf } from "./disputes/rules.ts";
+  type DecidedCase,
+  type Slash,
+  slashedAmount,
+  slashingVerdict,
+  verdictKey,
+} from "./domains/rewards/slashing.ts";
+export { SessionCreate, SessionRenew, SessionRevoke } from "./domains/sessions/schema.ts";
+export { snapshotBases } from "./domains/snapshots/locations.ts";
+export { SnapshotAnnounce } from "./domains/snapshots/schema.ts";
+export { AdvertisementCreate, AdvertisementPriceUpdate } from "./domains/trade/advertisements/schema.ts";
+export { commitmentOf } from "./domains/trade/disputes/rules.ts";
 export {
   ArbitratorJoin,
   DisputeOpen,
@@ -80,24 +41,25 @@ export {
   type Vote,
   VoteCommit,
   VoteReveal,
-} from "./disputes/schema.ts";
-export { disputeById } from "./disputes/views.ts";
-export { type Domain, defineDomain, type Network, networkOf, typeRow } from "./domain.ts";
-export { createDriver, type Methods, marketplace, methods, type NodeOptions, tables } from "./domains.ts";
-export { type DriverOptions, type NodeDriver, openDriver, type RootTexts } from "./driver.ts";
-export { converted, convertedExactly, type FeeQuote, feeQuote, feeSettlementFlaw } from "./fees/fees.ts";
+} from "./domains/trade/disputes/schema.ts";
+export { disputeById } from "./domains/trade/disputes/views.ts";
+export { ReservationCancel, ReservationRequest } from "./domains/trade/reservations/schema.ts";
 export {
-  eventId,
-  Frame,
-  frameOf,
-  GossipEvent,
-  OFS_GOSSIP,
-  OFS_PEER_EXCHANGE,
-  PeerExchangeResponse,
-  RecoveryResponse,
-  signedBytes,
-} from "./gossip/envelope.ts";
-export { FetchRequest, FetchResponse, SetRequest, SetResponse } from "./gossip/reconcile.ts";
+  PaymentReversed,
+  PaymentSubmitted,
+  type Resolution,
+  SettlementApproved,
+  SettlementCancelled,
+  SettlementInitiate,
+  SettlementRejected,
+} from "./domains/trade/settlements/schema.ts";
+export { createDriver, type Methods, marketplace, methods, type NodeOptions, tables } from "./domains.ts";
+export { type Domain, defineDomain, type Network, networkOf, typeRow } from "./engine/domain.ts";
+export { type DriverOptions, type NodeDriver, openDriver, type RootTexts } from "./engine/driver.ts";
+export type { MethodRow } from "./engine/method.ts";
+export { openRpcDocument } from "./engine/openrpc.ts";
+export { BATCH_MEMBERS_MAX, busyAnswer } from "./engine/rpc.ts";
+export { Statements } from "./engine/statements/table.ts";
 export type {
   ChainAccountBytes,
   ChainObservation,
@@ -154,39 +116,83 @@ export {
   type Signature,
   type WalletForm,
 } from "./kernel/values.ts";
-export type { MethodRow } from "./method.ts";
-export { gaugesOf } from "./node-info/gauges.ts";
-export { Dispatches } from "./notifications/tables.ts";
-export { openRpcDocument } from "./openrpc.ts";
-export { OraclePublish } from "./oracles/schema.ts";
-export type { PaymentMethodId } from "./payment-methods/schema.ts";
+export {
+  eventId,
+  Frame,
+  frameOf,
+  GossipEvent,
+  OFS_GOSSIP,
+  OFS_PEER_EXCHANGE,
+  PeerExchangeResponse,
+  RecoveryResponse,
+  signedBytes,
+} from "./network/gossip/envelope.ts";
+export { FetchRequest, FetchResponse, SetRequest, SetResponse } from "./network/gossip/reconcile.ts";
 export { devnetNetwork, profileText } from "./profile.ts";
-export { isReservedEndpoint, isShowable } from "./providers/listing.ts";
-export { FeeSettlement, Registration, type ServiceRecord, Withdrawal } from "./providers/schema.ts";
-export { ReservationCancel, ReservationRequest } from "./reservations/schema.ts";
 export {
-  areUsable,
-  type Eligibility,
-  effectiveStake,
-  payableEpochs,
-  type RewardParameters,
-  rewardParameters,
-  rewardSchedule,
-  type Schedule,
-  stakeAccountOf,
-} from "./rewards/schedule.ts";
-export { type DecidedCase, type Slash, slashedAmount, slashingVerdict, verdictKey } from "./rewards/slashing.ts";
-export { BATCH_MEMBERS_MAX, busyAnswer } from "./rpc.ts";
-export { SessionCreate, SessionRenew, SessionRevoke } from "./sessions/schema.ts";
+  type AccountLayout,
+  arbitrationPolicy,
+  BARRED_MAX,
+  type DisputeCase,
+  decodeAccount,
+  disputeCase,
+  encodeAccount,
+  type FeeConfig,
+  feeConfig,
+  type LiquidityVault,
+  liquidityVault,
+  outcomes,
+  SEATS_MAX,
+  SETTLEMENT_MINTS_MAX,
+  type StakeAccount,
+  type StakingConfig,
+  stakeAccount,
+  stakeRecoveryClaim,
+  stakeRecoveryReceipt,
+  stakingConfig,
+  type TerminalReason,
+  type TradeEscrow,
+  terminalReasons,
+  tradeEscrow,
+  type VaultState,
+  vaultStates,
+} from "./solana/accounts.ts";
 export {
-  PaymentReversed,
-  PaymentSubmitted,
-  type Resolution,
-  SettlementApproved,
-  SettlementCancelled,
-  SettlementInitiate,
-  SettlementRejected,
-} from "./settlements/schema.ts";
-export { snapshotBases } from "./snapshots/locations.ts";
-export { SnapshotAnnounce } from "./snapshots/schema.ts";
-export { Statements } from "./statements/table.ts";
+  type ChainAddresses,
+  chainAddresses,
+  type DerivedAddress,
+  rentSysvar,
+  simulatedProfile,
+  slotHashesSysvar,
+  stakeRoles,
+  systemProgram,
+  token2022Program,
+  tokenProgram,
+} from "./solana/addresses.ts";
+export { encodeEventLine } from "./solana/events.ts";
+export {
+  addressBytes,
+  array,
+  type Field,
+  i64,
+  pk,
+  raw,
+  startsWith,
+  struct,
+  u8,
+  u16,
+  u32,
+  u64,
+  vec,
+} from "./solana/layout.ts";
+export {
+  acceptTransaction,
+  type CompiledInstruction,
+  compactU16,
+  isSigner,
+  isWritable,
+  type ParsedMessage,
+  parseMessage,
+  parseTransaction,
+  type TransactionFlaw,
+} from "./solana/transaction.ts";

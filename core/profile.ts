@@ -2,8 +2,8 @@
  * Network profiles that come with the software. Source: protocol 01 §13.5; 02 F.4; 03 D.1.
  */
 
-import { devnetProfile } from "./chain-bridge/addresses.ts";
 import type { NetworkProfile } from "./inputs.ts";
+import { devnetProfile } from "./solana/addresses.ts";
 
 /** Devnet as deployed, with the named mints in their order. */
 export const devnetNetwork: NetworkProfile = {

@@ -1,6 +1,6 @@
 /**
  * Derived addresses with a bounded memory: a derivation hashes and tests curve points, and a chain asks for the
- * same few again and again. Same answers as core/chain-bridge/addresses.ts.
+ * same few again and again. Same answers as core/solana/addresses.ts.
  */
 import type { ChainAddresses, DerivedAddress } from "../../core/index.ts";
 

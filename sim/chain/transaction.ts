@@ -1,7 +1,7 @@
 /**
  * What a wallet of the simulation does: turns instructions into a legacy message, signs it, serialises it.
  * Account order: payer, other writable signers, read-only signers, writable, read-only; by first use in each.
- * Source: protocol 03 C.3 (layout); reading a transaction back is core/chain-bridge/transaction.ts.
+ * Source: protocol 03 C.3 (layout); reading a transaction back is core/solana/transaction.ts.
  */
 
 import { addressBytes, compactU16, concat, known, toBase58 } from "../../core/index.ts";

@@ -5,8 +5,8 @@
  */
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import { BLOCK_CLAIMS_MAX as CLAIMS_MAX, claimAt, placeOf } from "../../core/advertisements/blocks.ts";
-import type { Claim, Closing } from "../../core/advertisements/claim.ts";
+import { BLOCK_CLAIMS_MAX as CLAIMS_MAX, claimAt, placeOf } from "../../core/domains/trade/advertisements/blocks.ts";
+import type { Claim, Closing } from "../../core/domains/trade/advertisements/claim.ts";
 import {
   BARRED,
   closedAt,
@@ -14,9 +14,9 @@ import {
   GRANTED,
   STATUS_FINAL_MS,
   WINDOW_MS,
-} from "../../core/advertisements/claim.ts";
-import type { Ledger, Supply } from "../../core/advertisements/ledger.ts";
-import { emptyLedger, heldUnits, verdictOf, withClaims } from "../../core/advertisements/ledger.ts";
+} from "../../core/domains/trade/advertisements/claim.ts";
+import type { Ledger, Supply } from "../../core/domains/trade/advertisements/ledger.ts";
+import { emptyLedger, heldUnits, verdictOf, withClaims } from "../../core/domains/trade/advertisements/ledger.ts";
 import { compareText } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at } from "../convergence/actors.ts";

@@ -3,10 +3,10 @@
  * Method: the table of protocol 02 B.4; one node whose rate comes, runs out and is out of range.
  */
 import { describe, expect, test } from "vitest";
-import { floatingPrice, isNearRate } from "../../core/advertisements/pricing.ts";
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
-import { OraclePublish } from "../../core/oracles/schema.ts";
-import { Registration } from "../../core/providers/schema.ts";
+import { OraclePublish } from "../../core/domains/oracles/schema.ts";
+import { Registration } from "../../core/domains/providers/schema.ts";
+import { floatingPrice, isNearRate } from "../../core/domains/trade/advertisements/pricing.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
 import * as words from "../convergence/words.ts";
 import { MINTS } from "../convergence/words.ts";
 import { plus, publication, registration, T, usdcKes } from "../oracles/market.ts";

@@ -1,10 +1,10 @@
 // Goal: the advertisement table (CONVERGENCE "Advertisement"): registers of the merchant, Deleted over any status, what
 // a create must say to count. Method: the whole engine, in both orders.
 import { assert, describe, test } from "vitest";
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
-import { Advertisements } from "../../core/advertisements/tables.ts";
+import type { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import { Advertisements } from "../../core/domains/trade/advertisements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
 import { at, called, earning, merchant, nameOf, rival } from "../convergence/actors.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
 import * as words from "../convergence/words.ts";

@@ -5,10 +5,10 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { attachmentsOfSettlement } from "../../core/attachments/queries.ts";
-import { AttachmentPublish } from "../../core/attachments/schema.ts";
+import { attachmentsOfSettlement } from "../../core/domains/content/attachments/queries.ts";
+import { AttachmentPublish } from "../../core/domains/content/attachments/schema.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { Settlements } from "../../core/settlements/tables.ts";
 import { at, merchant, nameOf, sign, stranger, taker } from "../convergence/actors.ts";
 import type { Replica } from "../convergence/replica.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";

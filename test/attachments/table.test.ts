@@ -7,11 +7,11 @@ import {
   ATTACHMENTS_MAX,
   ATTACHMENTS_PER_AUTHOR_MAX,
   attachmentsOfSettlement,
-} from "../../core/attachments/queries.ts";
-import { AttachmentPublish } from "../../core/attachments/schema.ts";
-import { Attachments } from "../../core/attachments/tables.ts";
+} from "../../core/domains/content/attachments/queries.ts";
+import { AttachmentPublish } from "../../core/domains/content/attachments/schema.ts";
+import { Attachments } from "../../core/domains/content/attachments/tables.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { Settlements } from "../../core/settlements/tables.ts";
 import { dagNode } from "../content/dag.ts";
 import { actor, called, merchant as mary, at as minute, nameOf, sign, stranger, taker } from "../convergence/actors.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";

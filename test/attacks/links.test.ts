@@ -3,9 +3,10 @@
  * Method: attackers on an in-memory network of three honest nodes. Counted: signatures verified, rows kept, bytes
  * answered, links cut, and whether honest statements arrive.
  */
-import { Events } from "../../core/gossip/envelope.ts";
+
+import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import { AdvertisementCreate, decodeCompact, devnetNetwork, GossipEvent } from "../../core/index.ts";
-import { Pending, Statements } from "../../core/statements/table.ts";
+import { Events } from "../../core/network/gossip/envelope.ts";
 import { sendBrokenFrames } from "../../sim/byzantine/broken-frames.ts";
 import { deflateHops, inflateHops } from "../../sim/byzantine/hop-counts.ts";
 import { grindIds } from "../../sim/byzantine/id-grinding.ts";
@@ -151,13 +152,13 @@ testAttacks([
   {
     name: "id grinding",
     gained: idGrinding,
-    without: [{ file: "core/gossip/receive.ts", find: ">= EVENTS_PER_STATEMENT_MAX", replace: ">= 1_000" }],
+    without: [{ file: "core/network/gossip/receive.ts", find: ">= EVENTS_PER_STATEMENT_MAX", replace: ">= 1_000" }],
   },
   {
     name: "a flooded link",
     gained: linkFlood,
     without: [
-      { file: "core/gossip/receive.ts", find: 'door === "push" && !spendCredit(turn, from)', replace: "false" },
+      { file: "core/network/gossip/receive.ts", find: 'door === "push" && !spendCredit(turn, from)', replace: "false" },
     ],
   },
   {
@@ -165,7 +166,7 @@ testAttacks([
     gained: honestBurst,
     without: [
       {
-        file: "core/gossip/messages.ts",
+        file: "core/network/gossip/messages.ts",
         find: "if (peer !== undefined) reconcileWith(turn, peer);",
         replace: "",
       },
@@ -176,7 +177,7 @@ testAttacks([
     gained: recoveryAmplification,
     without: [
       {
-        file: "core/gossip/credit.ts",
+        file: "core/network/gossip/credit.ts",
         find: 'return take(turn, peer, "work", BigInt(bytes));',
         replace: "return bytes >= 0;",
       },
@@ -185,14 +186,14 @@ testAttacks([
   {
     name: "inflated hops",
     gained: hopInflation,
-    without: [{ file: "core/gossip/receive.ts", find: "Math.min(event.ttl, TTL_MAX)", replace: "event.ttl" }],
+    without: [{ file: "core/network/gossip/receive.ts", find: "Math.min(event.ttl, TTL_MAX)", replace: "event.ttl" }],
   },
   {
     name: "deflated hops",
     gained: hopDeflation,
     without: [
       {
-        file: "core/gossip/messages.ts",
+        file: "core/network/gossip/messages.ts",
         find: "if (peer !== undefined) reconcileWith(turn, peer);",
         replace: "",
       },
@@ -201,14 +202,16 @@ testAttacks([
   {
     name: "broken frames",
     gained: brokenFrames,
-    without: [{ file: "core/gossip/credit.ts", find: 'turn.emit({ type: "peer.disconnect", peer });', replace: "" }],
+    without: [
+      { file: "core/network/gossip/credit.ts", find: 'turn.emit({ type: "peer.disconnect", peer });', replace: "" },
+    ],
   },
   {
     name: "lying recovery",
     gained: lyingRecovery,
     without: [
       {
-        file: "core/gossip/receive.ts",
+        file: "core/network/gossip/receive.ts",
         find: '=== "fault") chargeFault(turn, from);',
         replace: '=== "fault") continue;',
       },

@@ -3,10 +3,11 @@
  * no honest node from the others.
  * Method: attackers on an in-memory network. Counted: claims kept, addresses dialled, requests that the liar is asked.
  */
+
+import { Statements } from "../../core/engine/statements/table.ts";
 import type { PeerId } from "../../core/index.ts";
 import { AdvertisementCreate } from "../../core/index.ts";
-import { AddressClaims } from "../../core/node/address-claims.ts";
-import { Statements } from "../../core/statements/table.ts";
+import { AddressClaims } from "../../core/network/peers/address-claims.ts";
 import { claimAddresses } from "../../sim/byzantine/address-claims.ts";
 import { alwaysHaveMore } from "../../sim/byzantine/ever-more.ts";
 import { lieAboutSets } from "../../sim/byzantine/lying-reconciliation.ts";
@@ -103,7 +104,7 @@ testAttacks([
     gained: addressClaims,
     without: [
       {
-        file: "core/node/address-claims.ts",
+        file: "core/network/peers/address-claims.ts",
         find: '"reporter", reporter) >= CLAIMS_PER_REPORTER_MAX',
         replace: '"reporter", reporter) >= 1_000_000',
       },
@@ -114,7 +115,7 @@ testAttacks([
     gained: withholding,
     without: [
       {
-        file: "core/gossip/messages.ts",
+        file: "core/network/gossip/messages.ts",
         find: "if (peer !== undefined) reconcileWith(turn, peer);",
         replace: "",
       },
@@ -123,14 +124,14 @@ testAttacks([
   {
     name: "lying reconciliation",
     gained: lyingSets,
-    without: [{ file: "core/gossip/reconcile.ts", find: "content.prefix.length !== depth || ", replace: "" }],
+    without: [{ file: "core/network/gossip/reconcile.ts", find: "content.prefix.length !== depth || ", replace: "" }],
   },
   {
     name: "ever more",
     gained: everMore,
     without: [
       {
-        file: "core/gossip/reconcile.ts",
+        file: "core/network/gossip/reconcile.ts",
         find: "!answer.more || !full || brought * 2 < answer.events.length",
         replace: "!answer.more",
       },

@@ -4,11 +4,12 @@
  * Method: attackers on an in-memory network on which one trade was made. Counted: rows kept for the attack, and what
  * honest people read afterwards.
  */
-import { Advertisements } from "../../core/advertisements/tables.ts";
-import { SlotObservations, slotView } from "../../core/chain-bridge/view.ts";
+
+import { SlotObservations, slotView } from "../../core/domains/chain-bridge/view.ts";
+import { Advertisements } from "../../core/domains/trade/advertisements/tables.ts";
+import { Pending, Statements, slot } from "../../core/engine/statements/table.ts";
 import type { EpochMillis } from "../../core/index.ts";
 import { SessionCreate, SessionRevoke, SettlementApproved } from "../../core/index.ts";
-import { Pending, Statements, slot } from "../../core/statements/table.ts";
 import { eventAround } from "../../sim/byzantine/attacker.ts";
 import { backDate } from "../../sim/byzantine/back-dating.ts";
 import { claimPayment } from "../../sim/byzantine/claimed-payment.ts";
@@ -210,7 +211,7 @@ testAttacks([
     gained: falseDates,
     without: [
       {
-        file: "core/doors/door.ts",
+        file: "core/engine/admission/door.ts",
         find: "timestamp <= now + BigInt(CLOCK_SKEW_MS_MAX) && ",
         replace: "",
       },
@@ -221,7 +222,7 @@ testAttacks([
     gained: equivocation,
     without: [
       {
-        file: "core/doors/bounds.ts",
+        file: "core/engine/admission/bounds.ts",
         find: "held.length < CONTENDERS_IN_ALL_MAX",
         replace: "held.length < 1",
       },
@@ -232,7 +233,7 @@ testAttacks([
     gained: replays,
     without: [
       {
-        file: "core/doors/door.ts",
+        file: "core/engine/admission/door.ts",
         find: "return timestamp < now - BigInt(AGE_MS_MAX[door]);",
         replace: "return timestamp < 0n && door === undefined;",
       },
@@ -243,7 +244,7 @@ testAttacks([
     gained: idTheft,
     without: [
       {
-        file: "core/advertisements/views.ts",
+        file: "core/domains/trade/advertisements/views.ts",
         find: "shown.row.acknowledged > 0n",
         replace: "shown.row.acknowledged < 0n",
       },
@@ -254,7 +255,7 @@ testAttacks([
     gained: backDating,
     without: [
       {
-        file: "core/reservations/views.ts",
+        file: "core/domains/trade/reservations/views.ts",
         find: "((!granted || givenUp) && !row.touched)",
         replace: "!granted || givenUp",
       },
@@ -265,7 +266,7 @@ testAttacks([
     gained: claimedPayment,
     without: [
       {
-        file: "core/reservations/fold.ts",
+        file: "core/domains/trade/reservations/fold.ts",
         find: "if (sells) return row.approved;",
         replace: "if (sells) return row.approved || row.ever_paid;",
       },
@@ -275,9 +276,9 @@ testAttacks([
     name: "strangers on one advertisement, and in the room of its parties",
     gained: strangerFlood,
     without: [
-      { file: "core/doors/bounds.ts", find: "?? STRANGERS_MAX)", replace: "?? 1_000_000)" },
+      { file: "core/engine/admission/bounds.ts", find: "?? STRANGERS_MAX)", replace: "?? 1_000_000)" },
       {
-        file: "core/doors/bounds.ts",
+        file: "core/engine/admission/bounds.ts",
         find: "isParty(reader, parent, signer)",
         replace: "reader.size(Statements) < 0",
       },
@@ -287,10 +288,10 @@ testAttacks([
     name: "orphans",
     gained: orphanFlood,
     without: [
-      { file: "core/gossip/receive.ts", find: "< PENDING_PER_SIGNER_MAX", replace: "< 1_000_000" },
-      { file: "core/gossip/receive.ts", find: ">= PENDING_PER_PARENT_MAX", replace: ">= 1_000_000" },
+      { file: "core/network/gossip/receive.ts", find: "< PENDING_PER_SIGNER_MAX", replace: "< 1_000_000" },
+      { file: "core/network/gossip/receive.ts", find: ">= PENDING_PER_PARENT_MAX", replace: ">= 1_000_000" },
       {
-        file: "core/gossip/sweep.ts",
+        file: "core/network/gossip/sweep.ts",
         find: "orphan.timestamp + ORPHAN_MS >= turn.now",
         replace: "orphan.timestamp >= 0n",
       },
@@ -299,6 +300,8 @@ testAttacks([
   {
     name: "forged slots",
     gained: forgedSlots,
-    without: [{ file: "core/chain-bridge/view.ts", find: "return slot * SLOT_MS <= now;", replace: "return true;" }],
+    without: [
+      { file: "core/domains/chain-bridge/view.ts", find: "return slot * SLOT_MS <= now;", replace: "return true;" },
+    ],
   },
 ]);

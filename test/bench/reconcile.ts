@@ -4,6 +4,8 @@
  */
 
 import { marketplace, tables } from "../../core/domains.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
+import { step } from "../../core/engine/step.ts";
 import type { Effect, Fact, Input } from "../../core/index.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { toHex, u64be } from "../../core/kernel/bytes.ts";
@@ -11,8 +13,6 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { Store } from "../../core/kernel/state.ts";
 import { openStore, rootText } from "../../core/kernel/state.ts";
 import type { EpochMillis, Identity, PeerId } from "../../core/kernel/values.ts";
-import { Statements } from "../../core/statements/table.ts";
-import { step } from "../../core/step.ts";
 import { advertisementData } from "../gossip/advertisements.ts";
 import { crypto, gossipOnly, person } from "../rpc/lone-node.ts";
 import type { Bench } from "./measure.ts";

@@ -7,7 +7,7 @@ test.each([
   ["adapters/chain/program/escrow.so", true],
   ["adapters/sqlite/schema.sql", true],
   ["sim/report/page.html", true],
-  ["core/step.ts", false],
+  ["core/engine/step.ts", false],
   ["core/globals.d.ts", false],
   ["core/README.md", false],
   ["core/tsconfig.json", false],

@@ -5,7 +5,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import type { DisputeCase } from "../../core/chain-bridge/accounts.ts";
+import { toHex } from "../../core/kernel/bytes.ts";
+import { fromBase64, toBase58, utf8 } from "../../core/kernel/text.ts";
+import type { DisputeCase } from "../../core/solana/accounts.ts";
 import {
   arbitrationPolicy,
   banRecord,
@@ -20,10 +22,8 @@ import {
   stakeRecoveryReceipt,
   stakingConfig,
   tradeEscrow,
-} from "../../core/chain-bridge/accounts.ts";
-import { devnetProfile } from "../../core/chain-bridge/addresses.ts";
-import { toHex } from "../../core/kernel/bytes.ts";
-import { fromBase64, toBase58, utf8 } from "../../core/kernel/text.ts";
+} from "../../core/solana/accounts.ts";
+import { devnetProfile } from "../../core/solana/addresses.ts";
 import { forAll } from "../property/for-all.ts";
 import {
   arbitrators,

@@ -4,9 +4,9 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addressText, parseAddress } from "../../core/chain-bridge/address-text.ts";
 import { concat } from "../../core/kernel/bytes.ts";
 import { fromBase58, toBase58 } from "../../core/kernel/text.ts";
+import { addressText, parseAddress } from "../../core/solana/address-text.ts";
 import { forAll } from "../property/for-all.ts";
 
 const arbAddress = fc.tuple(fc.nat(32), fc.uint8Array({ minLength: 32, maxLength: 32 })).map(([zeros, bytes]) => {

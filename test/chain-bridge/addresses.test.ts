@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { openPortableCrypto } from "../../adapters/crypto/portable.ts";
-import { chainAddresses, deriveAddress, devnetProfile, reservationNumber } from "../../core/chain-bridge/addresses.ts";
+import { chainAddresses, deriveAddress, devnetProfile, reservationNumber } from "../../core/solana/addresses.ts";
 import { forAll } from "../property/for-all.ts";
 import { arbitrators, disputeCaseAddress, seller, sellerOpenVault, tradeEscrowAddress } from "./published-bytes.ts";
 

@@ -2,7 +2,16 @@
  * One node with a disputed trade on reservation 42, and what an endpoint could tell it of that trade's escrow: real
  * signed transactions, event lines and account bytes. Source: protocol 03 D.3-D.5, D.9.
  */
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
+
+import type { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import { DisputeOpen } from "../../core/domains/trade/disputes/schema.ts";
+import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import { PaymentSubmitted, SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
+import type * as CoreIndex from "../../core/index.ts";
+import type { ChainObservation, Commitment, Effect, NodeConfiguration } from "../../core/inputs.ts";
+import { toBase58, utf8 } from "../../core/kernel/text.ts";
+import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
 import {
   disputeCase,
   encodeAccount,
@@ -10,18 +19,10 @@ import {
   terminalReasons,
   tradeEscrow,
   vaultStates,
-} from "../../core/chain-bridge/accounts.ts";
-import { chainAddresses, simulatedProfile } from "../../core/chain-bridge/addresses.ts";
-import { encodeEventLine } from "../../core/chain-bridge/events.ts";
-import { parseTransaction } from "../../core/chain-bridge/transaction.ts";
-import { DisputeOpen } from "../../core/disputes/schema.ts";
-import type * as CoreIndex from "../../core/index.ts";
-import type { ChainObservation, Commitment, Effect, NodeConfiguration } from "../../core/inputs.ts";
-import { toBase58, utf8 } from "../../core/kernel/text.ts";
-import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
-import { ReservationRequest } from "../../core/reservations/schema.ts";
-import { PaymentSubmitted, SettlementInitiate } from "../../core/settlements/schema.ts";
+} from "../../core/solana/accounts.ts";
+import { chainAddresses, simulatedProfile } from "../../core/solana/addresses.ts";
+import { encodeEventLine } from "../../core/solana/events.ts";
+import { parseTransaction } from "../../core/solana/transaction.ts";
 import { settlementMints, treasuriesFor } from "../../sim/chain/genesis.ts";
 import { executeDisputeOutcome, releaseEscrow } from "../../sim/chain/instructions.ts";
 import type { Instruction } from "../../sim/chain/transaction.ts";

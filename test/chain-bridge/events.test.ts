@@ -4,10 +4,10 @@
  */
 import { describe, expect, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import { devnetProfile, tokenProgram } from "../../core/chain-bridge/addresses.ts";
-import { decodeEvent, decodeEventLine, encodeEventLine, programEvents } from "../../core/chain-bridge/events.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { fromBase64, utf8 } from "../../core/kernel/text.ts";
+import { devnetProfile, tokenProgram } from "../../core/solana/addresses.ts";
+import { decodeEvent, decodeEventLine, encodeEventLine, programEvents } from "../../core/solana/events.ts";
 import { buyer, disputeResolvedBase64, seller } from "./published-bytes.ts";
 
 const escrow = devnetProfile.escrowProgram;

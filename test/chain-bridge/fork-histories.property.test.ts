@@ -52,24 +52,28 @@ test("the same history ends in the same way, to the last observation", async () 
 const bugs: readonly (readonly [string, PlantedBug])[] = [
   [
     "undoes nothing",
-    { file: "core/chain-bridge/chain-facts.ts", find: "if (!held.taken) return;", replace: "return;" },
+    { file: "core/domains/chain-bridge/chain-facts.ts", find: "if (!held.taken) return;", replace: "return;" },
   ],
   [
     "does not mind that a fork dropped a transaction",
     {
-      file: "core/chain-bridge/follow.ts",
+      file: "core/domains/chain-bridge/follow.ts",
       find: "if (held !== undefined && (held.final",
       replace: "if (held !== undefined && turn.now < 0n && (held.final",
     },
   ],
   [
     "takes what is confirmed for final",
-    { file: "core/chain-bridge/follow.ts", find: 'return commitment === "finalized" ||', replace: "return true ||" },
+    {
+      file: "core/domains/chain-bridge/follow.ts",
+      find: 'return commitment === "finalized" ||',
+      replace: "return true ||",
+    },
   ],
   [
     "forgets its watches",
     {
-      file: "core/chain-bridge/domain.ts",
+      file: "core/domains/chain-bridge/domain.ts",
       find: "onStart: [watchFromStart, askAgain]",
       replace: "onStart: [askAgain]",
     },

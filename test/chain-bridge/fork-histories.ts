@@ -3,8 +3,8 @@
  * goes wrong. Played to the end, healed, and judged: nothing of a lost branch is left on any node.
  */
 import fc from "fast-check";
-import { Inquiries, Sightings } from "../../core/chain-bridge/tables.ts";
-import { ChainFacts } from "../../core/settlements/tables.ts";
+import { Inquiries, Sightings } from "../../core/domains/chain-bridge/tables.ts";
+import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import type { Core } from "./case-node.ts";
 import type { Manner, Town } from "./fork-town.ts";
 import { commit, deeds, openTown, restart, reveal, send, standingOf, truthOf } from "./fork-town.ts";

@@ -5,11 +5,11 @@
  */
 import type { Hash } from "node:crypto";
 import { createHash } from "node:crypto";
-import { chainAddresses, simulatedProfile } from "../../core/chain-bridge/addresses.ts";
 import type { ChainObservation, Effect } from "../../core/inputs.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
+import { chainAddresses, simulatedProfile } from "../../core/solana/addresses.ts";
 import { ARBITRATOR_STAKE_MIN, treasuriesFor } from "../../sim/chain/genesis.ts";
 import * as build from "../../sim/chain/instructions.ts";
 import { commitmentPreimage } from "../../sim/chain/model/votes.ts";

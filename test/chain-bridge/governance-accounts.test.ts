@@ -4,8 +4,10 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeAccount, encodeAccount, stakeAccount } from "../../core/chain-bridge/accounts.ts";
-import { chainAddresses, devnetProfile, stakeRoles } from "../../core/chain-bridge/addresses.ts";
+import { concat, toHex } from "../../core/kernel/bytes.ts";
+import { toBase58, utf8 } from "../../core/kernel/text.ts";
+import { decodeAccount, encodeAccount, stakeAccount } from "../../core/solana/accounts.ts";
+import { chainAddresses, devnetProfile, stakeRoles } from "../../core/solana/addresses.ts";
 import {
   chainProposal,
   emergencyAuthority,
@@ -15,9 +17,7 @@ import {
   readProposal,
   readStake,
   voteRecord,
-} from "../../core/chain-bridge/governance-accounts.ts";
-import { concat, toHex } from "../../core/kernel/bytes.ts";
-import { toBase58, utf8 } from "../../core/kernel/text.ts";
+} from "../../core/solana/governance-accounts.ts";
 import { forAll } from "../property/for-all.ts";
 import { crypto, person } from "../rpc/lone-node.ts";
 

@@ -2,13 +2,13 @@
 // (protocol 03 A.10.3 R2). Method: tables over a turn that watches nothing yet; planted bugs.
 
 import { describe, expect, test } from "vitest";
-import { hintsOf } from "../../core/chain-bridge/hints.ts";
-import { Watches } from "../../core/chain-bridge/tables.ts";
-import { watchHinted } from "../../core/chain-bridge/watches.ts";
+import { hintsOf } from "../../core/domains/chain-bridge/hints.ts";
+import { Watches } from "../../core/domains/chain-bridge/tables.ts";
+import { watchHinted } from "../../core/domains/chain-bridge/watches.ts";
 import { marketplace } from "../../core/domains.ts";
+import { turnOver } from "../../core/engine/turn.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
-import { turnOver } from "../../core/turn.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { crypto, gossipOnly } from "../rpc/lone-node.ts";
 import { at, caseNode, T } from "./case-node.ts";
@@ -30,9 +30,13 @@ describe("a tag", () => {
   ])("%s", (tag, hints) => expect(hintsOf(tag)).toEqual(hints));
 
   test("with a colon in the id is misread by whoever splits at the first", async () => {
-    const bug = { file: "core/chain-bridge/hints.ts", find: 'rest.lastIndexOf(":")', replace: 'rest.indexOf(":")' };
+    const bug = {
+      file: "core/domains/chain-bridge/hints.ts",
+      find: 'rest.lastIndexOf(":")',
+      replace: 'rest.indexOf(":")',
+    };
     const found = await withPlantedBug(bug, async (load) =>
-      (await load<{ hintsOf: typeof hintsOf }>("core/chain-bridge/hints.ts")).hintsOf(`dispute:a:b:${CASE}`),
+      (await load<{ hintsOf: typeof hintsOf }>("core/domains/chain-bridge/hints.ts")).hintsOf(`dispute:a:b:${CASE}`),
     );
     expect(found).not.toEqual(hintsOf(`dispute:a:b:${CASE}`));
   });
@@ -72,13 +76,13 @@ test.each([
 
 test("an address that is not the expected case is followed by whoever does not compare", async () => {
   const bug = {
-    file: "core/chain-bridge/watches.ts",
+    file: "core/domains/chain-bridge/watches.ts",
     find: "if (hint.address !== null && hint.address !== addressesOf(turn).disputeCase(number).address) continue;",
     replace: "",
   };
   const node = caseNode();
   const found = await withPlantedBug(bug, async (load) => {
-    const copy = await load<{ watchHinted: typeof watchHinted }>("core/chain-bridge/watches.ts");
+    const copy = await load<{ watchHinted: typeof watchHinted }>("core/domains/chain-bridge/watches.ts");
     const base = draftOf(node.view);
     base.put(Watches, at.tradeEscrow(42n).address, undefined);
     const turn = turnOver(base, restOfTurn());

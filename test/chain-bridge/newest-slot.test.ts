@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isPlausible, newestSlot } from "../../core/chain-bridge/newest-slot.ts";
+import { isPlausible, newestSlot } from "../../core/domains/chain-bridge/newest-slot.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { BLOCKHASH, T } from "../oracles/market.ts";
 import { forAll } from "../property/for-all.ts";

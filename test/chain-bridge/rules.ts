@@ -2,9 +2,10 @@
  * R1 to R11 of protocol 03 A.10.3 as checks on one node: each tells a story and answers what broke, or nothing. The
  * modules may be copies with a planted bug.
  */
+
+import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { fromBase58 } from "../../core/kernel/text.ts";
-import { ChainFacts } from "../../core/settlements/tables.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { crypto } from "../rpc/lone-node.ts";
 import type { Closed, Core } from "./case-node.ts";

@@ -5,7 +5,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import { systemProgram, tokenProgram } from "../../core/chain-bridge/addresses.ts";
+import { concat, fromHex } from "../../core/kernel/bytes.ts";
+import { fromBase64, toBase58 } from "../../core/kernel/text.ts";
+import { systemProgram, tokenProgram } from "../../core/solana/addresses.ts";
 import {
   acceptTransaction,
   compactU16,
@@ -14,9 +16,7 @@ import {
   isSigner,
   isWritable,
   parseTransaction,
-} from "../../core/chain-bridge/transaction.ts";
-import { concat, fromHex } from "../../core/kernel/bytes.ts";
-import { fromBase64, toBase58 } from "../../core/kernel/text.ts";
+} from "../../core/solana/transaction.ts";
 import type { Instruction } from "../../sim/chain/transaction.ts";
 import { serializeTransaction, signTransaction } from "../../sim/chain/transaction.ts";
 import { forAll } from "../property/for-all.ts";

@@ -4,8 +4,8 @@
  * Source: protocol 02 G.7.
  */
 import { expect, test } from "vitest";
-import { AttachmentPublish } from "../../core/attachments/schema.ts";
-import { Wants } from "../../core/content/tables.ts";
+import { AttachmentPublish } from "../../core/domains/content/attachments/schema.ts";
+import { Wants } from "../../core/domains/content/blocks/tables.ts";
 import { concat } from "../../core/kernel/bytes.ts";
 import { toBase64 } from "../../core/kernel/text.ts";
 import type { Person } from "../rpc/lone-node.ts";

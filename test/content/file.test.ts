@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { linksOfNode } from "../../core/content/dag-pb.ts";
+import { linksOfNode } from "../../core/domains/content/blocks/dag-pb.ts";
 import type { Cid } from "../../core/kernel/cid.ts";
 import { canonicalCid } from "../../core/kernel/cid.ts";
 import { fromBase64, toBase64, utf8 } from "../../core/kernel/text.ts";

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { AttachmentPublish } from "../../core/attachments/schema.ts";
+import { AttachmentPublish } from "../../core/domains/content/attachments/schema.ts";
 import { toBase64 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { NodeProcess } from "../node/node-process.ts";

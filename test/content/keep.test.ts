@@ -4,8 +4,8 @@
  * Source: protocol 02 G.6, G.7; DESIGN §7 #10, L10.
  */
 import { describe, expect, test } from "vitest";
-import { BLOCKS_MAX, UPLOADS_MAX } from "../../core/content/keep.ts";
-import { Blocks, Usages } from "../../core/content/tables.ts";
+import { BLOCKS_MAX, UPLOADS_MAX } from "../../core/domains/content/blocks/keep.ts";
+import { Blocks, Usages } from "../../core/domains/content/blocks/tables.ts";
 import { toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, parityNode } from "../rpc/lone-node.ts";

@@ -5,20 +5,20 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RESPONSE_BYTES_MAX, SERVED_BYTES_MAX, WANTS_PER_ASK } from "../../core/content/exchange.ts";
-import { WANTS_MAX } from "../../core/content/keep.ts";
+import { RESPONSE_BYTES_MAX, SERVED_BYTES_MAX, WANTS_PER_ASK } from "../../core/domains/content/blocks/exchange.ts";
+import { WANTS_MAX } from "../../core/domains/content/blocks/keep.ts";
 import {
   CONTENT_REQUEST,
   CONTENT_RESPONSE,
   ContentRequest,
   ContentResponse,
   OFS_CONTENT,
-} from "../../core/content/schema.ts";
-import { Blocks, Wants } from "../../core/content/tables.ts";
-import { Frame, frameOf } from "../../core/gossip/envelope.ts";
+} from "../../core/domains/content/blocks/schema.ts";
+import { Blocks, Wants } from "../../core/domains/content/blocks/tables.ts";
 import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import { utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis, PeerId } from "../../core/kernel/values.ts";
+import { Frame, frameOf } from "../../core/network/gossip/envelope.ts";
 import { arbCid } from "../../sim/arbitraries/texts.ts";
 import { forAll } from "../property/for-all.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";

@@ -3,13 +3,13 @@
  * signature here is the same one; keys, identities and earned ids are real. Source: CONVERGENCE.
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import { nameOfIdentity } from "../../core/engine/statements/table.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType, Statement } from "../../core/kernel/signed.ts";
 import { earnedId, earnedNumber, statementOf } from "../../core/kernel/signed.ts";
 import { toBase58, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis, PeerId, PublicKey, Signature } from "../../core/kernel/values.ts";
 import { peerOfKey } from "../../core/kernel/values.ts";
-import { nameOfIdentity } from "../../core/statements/table.ts";
 
 export const crypto = openNativeCrypto();
 const SIGNATURE = toBase58(new Uint8Array(64).fill(7)) as Signature;

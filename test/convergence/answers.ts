@@ -3,7 +3,12 @@
  * story names. Source: CONVERGENCE "Records and ids"; DESIGN "Laws", L2.
  */
 
+import { CHALLENGE_LIFETIME_MS, issueNonce } from "../../core/domains/wallet-proofs/nonce.ts";
 import { marketplace, methods } from "../../core/domains.ts";
+import type { MethodRow, Proof } from "../../core/engine/method.ts";
+import { answerBody, BATCH_MEMBERS_MAX } from "../../core/engine/rpc.ts";
+import { nameOfIdentity } from "../../core/engine/statements/table.ts";
+import { turnOver } from "../../core/engine/turn.ts";
 import type { NodeConfiguration } from "../../core/inputs.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { createIdentityTree } from "../../core/kernel/identity-tree.ts";
@@ -12,13 +17,8 @@ import type { Reader } from "../../core/kernel/table.ts";
 import { fromBase58, toBase58, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { later } from "../../core/kernel/values.ts";
-import type { MethodRow, Proof } from "../../core/method.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { devnetNetwork } from "../../core/profile.ts";
-import { answerBody, BATCH_MEMBERS_MAX } from "../../core/rpc.ts";
-import { nameOfIdentity } from "../../core/statements/table.ts";
-import { turnOver } from "../../core/turn.ts";
-import { CHALLENGE_LIFETIME_MS, issueNonce } from "../../core/wallet-proofs/nonce.ts";
 import { gossipOnly } from "../rpc/lone-node.ts";
 import { crypto } from "./actors.ts";
 import type { Heard } from "./replica.ts";

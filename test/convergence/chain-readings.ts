@@ -2,8 +2,8 @@
  * What nodes read on the chain about proposals: the stake behind a vote, and what the tally says. Each is read once.
  * Source: protocol 04 §3.10, §3.11.
  */
-import type { ProposalCreate } from "../../core/governance/schema.ts";
-import { VoteCast } from "../../core/governance/schema.ts";
+import type { ProposalCreate } from "../../core/domains/governance/schema.ts";
+import { VoteCast } from "../../core/domains/governance/schema.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { utf8 } from "../../core/kernel/text.ts";
 import { crypto } from "./actors.ts";

@@ -2,27 +2,27 @@
  * How the domains beside trades go on: votes after a proposal, moves after a session's start with the next version,
  * publications by whoever is registered for them, entries under the next sequence. Source: protocol 02 G to J, 04, 05.
  */
-import { AttachmentPublish } from "../../core/attachments/schema.ts";
-import { ArbitratorJoin, DisputeOpen } from "../../core/disputes/schema.ts";
-import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/governance/schema.ts";
-import type { ClaimPublish as Claim } from "../../core/identity/schema.ts";
-import { ClaimPublish, ClaimRevoke, ClaimVerify } from "../../core/identity/schema.ts";
+import { AttachmentPublish } from "../../core/domains/content/attachments/schema.ts";
+import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/domains/governance/schema.ts";
+import type { ClaimPublish as Claim } from "../../core/domains/identity/schema.ts";
+import { ClaimPublish, ClaimRevoke, ClaimVerify } from "../../core/domains/identity/schema.ts";
+import { Category, DeliveryReport, SubscriptionUpdate } from "../../core/domains/notifications/schema.ts";
+import { OraclePublish } from "../../core/domains/oracles/schema.ts";
+import { SERVICE_LAPSE_MS } from "../../core/domains/providers/queries.ts";
+import type { Registration as Service } from "../../core/domains/providers/schema.ts";
+import { HealthUpdate, Registration, Withdrawal } from "../../core/domains/providers/schema.ts";
+import { ReviewPublish } from "../../core/domains/reviews/schema.ts";
+import { RiskPublish } from "../../core/domains/risk/schema.ts";
+import type { SessionCreate } from "../../core/domains/sessions/schema.ts";
+import { SessionMigrate, SessionRenew, SessionRevoke } from "../../core/domains/sessions/schema.ts";
+import { SnapshotAnnounce } from "../../core/domains/snapshots/schema.ts";
+import { ArbitratorJoin, DisputeOpen } from "../../core/domains/trade/disputes/schema.ts";
+import type { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
+import { SettlementApproved } from "../../core/domains/trade/settlements/schema.ts";
+import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../core/domains/trade-channel/schema.ts";
 import type { SignedType, Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { later } from "../../core/kernel/values.ts";
-import { Category, DeliveryReport, SubscriptionUpdate } from "../../core/notifications/schema.ts";
-import { OraclePublish } from "../../core/oracles/schema.ts";
-import { SERVICE_LAPSE_MS } from "../../core/providers/queries.ts";
-import type { Registration as Service } from "../../core/providers/schema.ts";
-import { HealthUpdate, Registration, Withdrawal } from "../../core/providers/schema.ts";
-import { ReviewPublish } from "../../core/reviews/schema.ts";
-import { RiskPublish } from "../../core/risk/schema.ts";
-import type { SessionCreate } from "../../core/sessions/schema.ts";
-import { SessionMigrate, SessionRenew, SessionRevoke } from "../../core/sessions/schema.ts";
-import type { SettlementInitiate } from "../../core/settlements/schema.ts";
-import { SettlementApproved } from "../../core/settlements/schema.ts";
-import { SnapshotAnnounce } from "../../core/snapshots/schema.ts";
-import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../core/trade-channel/schema.ts";
 import { saidBy } from "./any-word.ts";
 import { isDecided, readResult, readStake } from "./chain-readings.ts";
 import type { Step } from "./steps.ts";

@@ -3,12 +3,12 @@
 // five of them in every order, heard one by one, the others at some moment, against the set at once. Every type is in
 // effect among them. Large sets: network.property.test.ts.
 import { assert, describe, test } from "vitest";
-import { AttachmentPublish } from "../../core/attachments/schema.ts";
-import { ProposalCreate } from "../../core/governance/schema.ts";
+import { AttachmentPublish } from "../../core/domains/content/attachments/schema.ts";
+import { ProposalCreate } from "../../core/domains/governance/schema.ts";
+import { namesOf, slot } from "../../core/engine/statements/table.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
 import { utf8 } from "../../core/kernel/text.ts";
-import { namesOf, slot } from "../../core/statements/table.ts";
 import { forAll } from "../property/for-all.ts";
 import { at, crypto } from "./actors.ts";
 import type { Ask } from "./answers.ts";

@@ -3,15 +3,15 @@
  * Only a help: without it everything still holds, of fewer effective statements. Source: DESIGN "Simulated world".
  */
 
-import { AttachmentPublish } from "../../core/attachments/schema.ts";
-import { ProposalCreate } from "../../core/governance/schema.ts";
-import { ClaimPublish } from "../../core/identity/schema.ts";
+import { AttachmentPublish } from "../../core/domains/content/attachments/schema.ts";
+import { ProposalCreate } from "../../core/domains/governance/schema.ts";
+import { ClaimPublish } from "../../core/domains/identity/schema.ts";
+import { OraclePublish } from "../../core/domains/oracles/schema.ts";
+import { PaymentMethodDefine } from "../../core/domains/payment-methods/schema.ts";
+import { Registration } from "../../core/domains/providers/schema.ts";
+import { SnapshotAnnounce } from "../../core/domains/snapshots/schema.ts";
+import type { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
-import { OraclePublish } from "../../core/oracles/schema.ts";
-import { PaymentMethodDefine } from "../../core/payment-methods/schema.ts";
-import { Registration } from "../../core/providers/schema.ts";
-import type { SettlementInitiate } from "../../core/settlements/schema.ts";
-import { SnapshotAnnounce } from "../../core/snapshots/schema.ts";
 import type { Draws } from "./story.ts";
 import { creates, naming, pick } from "./story.ts";
 

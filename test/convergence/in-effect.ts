@@ -3,40 +3,41 @@
  * a text that stays as long as the act is in effect there. `yields` are acts that precedence may overrule whatever
  * their date, so nothing is promised of them. Source: CONVERGENCE "No retroactive veto", "Precedence tables".
  */
-import { RegistersInForce } from "../../core/advertisements/tables.ts";
-import { attachmentsOfSettlement } from "../../core/attachments/queries.ts";
-import type { AttachmentPublish } from "../../core/attachments/schema.ts";
-import type { DisputeOpen, MutualSettlementAgree } from "../../core/disputes/schema.ts";
-import type { DisputeRow } from "../../core/disputes/tables.ts";
-import { Disputes } from "../../core/disputes/tables.ts";
-import type { ProposalCreate } from "../../core/governance/schema.ts";
-import { CastVotes, Proposals, Resolutions } from "../../core/governance/tables.ts";
-import { Claims } from "../../core/identity/tables.ts";
+
+import { attachmentsOfSettlement } from "../../core/domains/content/attachments/queries.ts";
+import type { AttachmentPublish } from "../../core/domains/content/attachments/schema.ts";
+import type { ProposalCreate } from "../../core/domains/governance/schema.ts";
+import { CastVotes, Proposals, Resolutions } from "../../core/domains/governance/tables.ts";
+import { Claims } from "../../core/domains/identity/tables.ts";
+import type { DeliveryReport } from "../../core/domains/notifications/schema.ts";
+import { deliveryKey } from "../../core/domains/notifications/schema.ts";
+import { Receipts, receiptKey, Subscriptions } from "../../core/domains/notifications/tables.ts";
+import type { OraclePublish } from "../../core/domains/oracles/schema.ts";
+import { OracleRecords, oracleKey } from "../../core/domains/oracles/tables.ts";
+import { definitionId } from "../../core/domains/payment-methods/fold.ts";
+import type { PaymentMethodDefine } from "../../core/domains/payment-methods/schema.ts";
+import { methodsOf } from "../../core/domains/payment-methods/tables.ts";
+import type { Registration } from "../../core/domains/providers/schema.ts";
+import { Services, serviceKey } from "../../core/domains/providers/tables.ts";
+import type { RiskPublish } from "../../core/domains/risk/schema.ts";
+import { screeningOf } from "../../core/domains/risk/views.ts";
+import { Sessions } from "../../core/domains/sessions/tables.ts";
+import { Snapshots } from "../../core/domains/snapshots/tables.ts";
+import { RegistersInForce } from "../../core/domains/trade/advertisements/tables.ts";
+import type { DisputeOpen, MutualSettlementAgree } from "../../core/domains/trade/disputes/schema.ts";
+import type { DisputeRow } from "../../core/domains/trade/disputes/tables.ts";
+import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
+import { Reservations } from "../../core/domains/trade/reservations/tables.ts";
+import type { Followed } from "../../core/domains/trade/settlements/queries.ts";
+import type { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
+import { entriesOf, grantsOf } from "../../core/domains/trade-channel/views.ts";
+import { childrenBySigner, parentsOf, Statements } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Reader, Table } from "../../core/kernel/table.ts";
 import { recordsOf } from "../../core/kernel/table.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
-import type { DeliveryReport } from "../../core/notifications/schema.ts";
-import { deliveryKey } from "../../core/notifications/schema.ts";
-import { Receipts, receiptKey, Subscriptions } from "../../core/notifications/tables.ts";
-import type { OraclePublish } from "../../core/oracles/schema.ts";
-import { OracleRecords, oracleKey } from "../../core/oracles/tables.ts";
-import { definitionId } from "../../core/payment-methods/fold.ts";
-import type { PaymentMethodDefine } from "../../core/payment-methods/schema.ts";
-import { methodsOf } from "../../core/payment-methods/tables.ts";
 import { devnetNetwork } from "../../core/profile.ts";
-import type { Registration } from "../../core/providers/schema.ts";
-import { Services, serviceKey } from "../../core/providers/tables.ts";
-import { Reservations } from "../../core/reservations/tables.ts";
-import type { RiskPublish } from "../../core/risk/schema.ts";
-import { screeningOf } from "../../core/risk/views.ts";
-import { Sessions } from "../../core/sessions/tables.ts";
-import type { Followed } from "../../core/settlements/queries.ts";
-import type { SettlementInitiate } from "../../core/settlements/schema.ts";
-import { Settlements } from "../../core/settlements/tables.ts";
-import { Snapshots } from "../../core/snapshots/tables.ts";
-import { childrenBySigner, parentsOf, Statements } from "../../core/statements/table.ts";
-import { entriesOf, grantsOf } from "../../core/trade-channel/views.ts";
 import { at, crypto } from "./actors.ts";
 
 interface Effect {

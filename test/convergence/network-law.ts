@@ -7,8 +7,8 @@
  * Source: DESIGN "Laws", L2; CONVERGENCE "Roots".
  */
 
+import { Statements } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { Statements } from "../../core/statements/table.ts";
 import { at } from "./actors.ts";
 import { asksAbout, differentAnswer } from "./answers.ts";
 import { difference } from "./convergence-law.ts";

@@ -3,14 +3,14 @@
 // node over RPC as time goes on, some of it spoiled; what it keeps is found again at another once they are linked.
 // Every method takes something in the stories, and refuses something with every code that its row declares.
 import { assert, describe, test } from "vitest";
+import { DeliveryReport } from "../../core/domains/notifications/schema.ts";
+import { Dispatches } from "../../core/domains/notifications/tables.ts";
 import { methods } from "../../core/domains.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType, Statement } from "../../core/kernel/signed.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { DeliveryReport } from "../../core/notifications/schema.ts";
-import { Dispatches } from "../../core/notifications/tables.ts";
-import { Statements } from "../../core/statements/table.ts";
 import type { End } from "../gossip/two-nodes.ts";
 import { linkedNodes } from "../gossip/two-nodes.ts";
 import { forAll } from "../property/for-all.ts";

@@ -2,13 +2,13 @@
 // (DESIGN L2). Each set is one that asks a record to be folded again because of something that came late.
 // Method: every permutation of five to seven statements and facts, heard one by one, compared with all at once.
 import { assert, describe, test } from "vitest";
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
-import { Disputes } from "../../core/disputes/tables.ts";
-import { ReservationRequest } from "../../core/reservations/schema.ts";
-import { Reservations } from "../../core/reservations/tables.ts";
-import type { ChainFact } from "../../core/settlements/schema.ts";
-import { SettlementInitiate } from "../../core/settlements/schema.ts";
-import { Settlements } from "../../core/settlements/tables.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
+import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import { Reservations } from "../../core/domains/trade/reservations/tables.ts";
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
+import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import { at, called, earning, merchant, nameOf, rival, sign, taker } from "./actors.ts";
 import { difference } from "./convergence-law.ts";
 import type { Heard } from "./replica.ts";

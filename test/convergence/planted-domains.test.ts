@@ -23,73 +23,73 @@ const STORIES = 300;
 /** Places where an order of arrival leaks. */
 const ORDER_BUGS: Readonly<Record<string, DomainBug>> = {
   taxonomy: {
-    file: "core/payment-methods/tables.ts",
+    file: "core/domains/payment-methods/tables.ts",
     find: ".sort((a, b) => compareText(a.id, b.id))",
     replace: "",
     shows: /getPaymentMethods/,
   },
   notifications: {
-    file: "core/notifications/schema.ts",
+    file: "core/domains/notifications/schema.ts",
     find: '  register: () => "",\n',
     replace: "",
     shows: /notification_subscriptions/,
   },
   content: {
-    file: "core/attachments/queries.ts",
+    file: "core/domains/content/attachments/queries.ts",
     find: "attachment.author === author).sort(compareAge)",
     replace: "attachment.author === author)",
     shows: /getSettlementAttachments/,
   },
   tradechannel: {
-    file: "core/trade-channel/views.ts",
+    file: "core/domains/trade-channel/views.ts",
     find: "statement.type.name === type.name)\n    .sort(compareStatements)",
     replace: "statement.type.name === type.name)",
     shows: /getMyTradeChannel/,
   },
   governance: {
-    file: "core/governance/fold.ts",
+    file: "core/domains/governance/fold.ts",
     find: "isInWindow(create, vote.timestamp)).sort(compareStatements)",
     replace: "isInWindow(create, vote.timestamp))",
     shows: /cast_votes/,
   },
   sessions: {
-    file: "core/sessions/rules.ts",
+    file: "core/domains/sessions/rules.ts",
     find: "values()].sort((a, b) => {",
     replace: "values()].sort((a, b) => {\n    if (a !== b) return 0;",
     shows: /sessions/,
   },
   identity: {
-    file: "core/identity/fold.ts",
+    file: "core/domains/identity/fold.ts",
     find: "[ClaimRevoke.name]: markParents,",
     replace: "",
     shows: /identity_claims/,
   },
   reviews: {
-    file: "core/reviews/views.ts",
+    file: "core/domains/reviews/views.ts",
     find: "signer === author && isComment(payload.comment))\n    .sort(compareStatements)",
     replace: "isComment(payload.comment))",
     shows: /getReviews|getMyReviews/,
   },
   registry: {
-    file: "core/providers/queries.ts",
+    file: "core/domains/providers/queries.ts",
     find: "return live.sort(compareServices)[0];",
     replace: "return live[0];",
     shows: /getProvider/,
   },
   oracles: {
-    file: "core/oracles/queries.ts",
+    file: "core/domains/oracles/queries.ts",
     find: "votes.map(rateOf).sort(compareRates)",
     replace: "votes.map(rateOf)",
     shows: /ExchangeRate/,
   },
   snapshot: {
-    file: "core/snapshots/fold.ts",
+    file: "core/domains/snapshots/fold.ts",
     find: "if (!identities.has(key)) draft.put(Snapshots, key, undefined);",
     replace: "",
     shows: /snapshots/,
   },
   risk: {
-    file: "core/risk/fold.ts",
+    file: "core/domains/risk/fold.ts",
     find: "draft.put(RiskRecords, identity, {",
     replace: "draft.put(RiskRecords, publish.payload.id, {",
     shows: /risk_records/,
@@ -99,75 +99,75 @@ const ORDER_BUGS: Readonly<Record<string, DomainBug>> = {
 /** Places where somebody's word undoes another's. Reviews promise nothing that another could undo. */
 const VETO_BUGS: Readonly<Record<string, DomainBug>> = {
   taxonomy: {
-    file: "core/payment-methods/fold.ts",
+    file: "core/domains/payment-methods/fold.ts",
     find: "const id = definitionId(hash, statement.payload);",
     replace:
       "const id = definitionId(hash, statement.payload);\n      for (const key of draft.keys(PaymentMethods)) if (draft.get(PaymentMethods, key)?.name === name) draft.put(PaymentMethods, key, undefined);",
     shows: /PaymentMethodDefine/,
   },
   notifications: {
-    file: "core/notifications/tables.ts",
+    file: "core/domains/notifications/tables.ts",
     find: "function receiptKey(provider: PeerId, delivery: string): string {",
     replace:
       "function receiptKey(provider: PeerId, delivery: string): string {\n  if (provider !== undefined) return delivery;",
     shows: /DeliveryReport/,
   },
   content: {
-    file: "core/attachments/queries.ts",
+    file: "core/domains/content/attachments/queries.ts",
     find: "found.filter(({ attachment }) => attachment.author === author).sort(compareAge)",
     replace: "[...found].sort(compareAge)",
     shows: /AttachmentPublish/,
   },
   tradechannel: {
-    file: "core/trade-channel/views.ts",
+    file: "core/domains/trade-channel/views.ts",
     find: "const entries = [...parties].flatMap((author) => [...entriesBySequence(reader, settlement, author).values()]);",
     replace:
       "const entries = [...new Map([...parties].flatMap((one) => [...entriesBySequence(reader, settlement, one)])).values()];",
     shows: /TradeChannelEntryPost/,
   },
   governance: {
-    file: "core/governance/fold.ts",
+    file: "core/domains/governance/fold.ts",
     find: "const own = childrenBySigner(draft, create, create.signer)",
     replace: "const own = (childrenOfType(draft, create, ProposalWithdraw) as readonly Statement[])",
     shows: /ProposalCreate/,
   },
   sessions: {
-    file: "core/sessions/fold.ts",
+    file: "core/domains/sessions/fold.ts",
     find: "childrenBySigner(draft, create, create.signer)",
     replace:
       'draft.find(Statements, "about", "session/" + create.payload.id + "/SessionRevoke").map((key) => draft.get(Statements, key) as Statement)',
     shows: /Session/,
   },
   identity: {
-    file: "core/identity/fold.ts",
+    file: "core/domains/identity/fold.ts",
     find: "return childrenBySigner(draft, publish, publish.signer)",
     replace:
       'return draft.find(Statements, "about", "claim/" + publish.payload.id + "/ClaimRevoke").map((key) => draft.get(Statements, key) as Statement)',
     shows: /Claim/,
   },
   registry: {
-    file: "core/providers/fold.ts",
+    file: "core/domains/providers/fold.ts",
     find: "const listed = registration !== undefined &&",
     replace:
       'const listed = registration !== undefined && draft.find(Services, "id", id).every((other) => other >= key) &&',
     shows: /Registration/,
   },
   oracles: {
-    file: "core/oracles/fold.ts",
+    file: "core/domains/oracles/fold.ts",
     find: "const { timestamp, ...rest } = published.payload;",
     replace:
       'for (const other of draft.find(OracleRecords, "id", published.payload.id)) draft.put(OracleRecords, other, undefined);\n    const { timestamp, ...rest } = published.payload;',
     shows: /OraclePublish/,
   },
   snapshot: {
-    file: "core/snapshots/fold.ts",
+    file: "core/domains/snapshots/fold.ts",
     find: "for (const { identity, payload } of held) draft.put(Snapshots, identity, payload);",
     replace:
       'for (const { identity, payload } of held) { for (const key of draft.find(Snapshots, "id", payload.id)) draft.put(Snapshots, key, undefined); draft.put(Snapshots, identity, payload); }',
     shows: /SnapshotAnnounce/,
   },
   risk: {
-    file: "core/risk/views.ts",
+    file: "core/domains/risk/views.ts",
     find: "const cuts = clearancesOf(counted, parity);",
     replace: "const cuts = clearancesOf(counted, true);",
     shows: /RiskPublish/,

@@ -35,17 +35,17 @@ const STORIES = 600;
 
 const ORDER_BUGS: Readonly<Record<string, PlantedBug>> = {
   "arrival order in the sweep": {
-    file: "core/advertisements/blocks.ts",
+    file: "core/domains/trade/advertisements/blocks.ts",
     find: "const news = [...changed].sort(compareClaims);",
     replace: "const news = [...changed];",
   },
   "a group folded under an identity": {
-    file: "core/settlements/fold.ts",
+    file: "core/domains/trade/settlements/fold.ts",
     find: ".filter((request) => request.payload.id === id)",
     replace: "",
   },
   "a row that is not folded again when its request becomes valid": {
-    file: "core/advertisements/fold.ts",
+    file: "core/domains/trade/advertisements/fold.ts",
     find: 'mark("settlement", request.payload.id);',
     replace: "",
   },
@@ -54,7 +54,7 @@ const ORDER_BUGS: Readonly<Record<string, PlantedBug>> = {
 describe("a planted bug is found", () => {
   test("the seller's cancel beats a payment", async () => {
     const bug: PlantedBug = {
-      file: "core/settlements/rules.ts",
+      file: "core/domains/trade/settlements/rules.ts",
       find: 'if (isPaidNow(acts)) return "PaymentSubmitted";',
       replace: 'if (acts.sellerCancels.length === 0 && isPaidNow(acts)) return "PaymentSubmitted";',
     };
@@ -69,7 +69,7 @@ describe("a planted bug is found", () => {
 
   test("a party sits on the panel", async () => {
     const bug: PlantedBug = {
-      file: "core/disputes/rules.ts",
+      file: "core/domains/trade/disputes/rules.ts",
       find: "if (parties.includes(signer)) continue;",
       replace: "",
     };
@@ -93,7 +93,7 @@ describe("a planted bug is found", () => {
 
   test("settlements are followed by date only", async () => {
     const bug: PlantedBug = {
-      file: "core/settlements/queries.ts",
+      file: "core/domains/trade/settlements/queries.ts",
       find: "for (const rank of ranks) {",
       replace: "for (const rank of ranks.slice(9)) {",
     };

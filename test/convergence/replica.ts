@@ -3,11 +3,17 @@
  * batches, and starts again from what it had stored. Source: CONVERGENCE "Three layers", "Roots".
  */
 
-import { Ledgers } from "../../core/advertisements/tables.ts";
+import { markGovernanceFact } from "../../core/domains/governance/fold.ts";
+import type { Resolution, StakeReading } from "../../core/domains/governance/tables.ts";
+import { Resolutions, StakeReadings } from "../../core/domains/governance/tables.ts";
+import { Ledgers } from "../../core/domains/trade/advertisements/tables.ts";
+import { sealOld } from "../../core/domains/trade/sealing/sealing.ts";
+import { SETTLEMENT_UNIT } from "../../core/domains/trade/settlements/fold.ts";
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
+import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import { marketplace, tables } from "../../core/domains.ts";
-import { markGovernanceFact } from "../../core/governance/fold.ts";
-import type { Resolution, StakeReading } from "../../core/governance/tables.ts";
-import { Resolutions, StakeReadings } from "../../core/governance/tables.ts";
+import { foldInto } from "../../core/engine/statements/fold.ts";
+import { Pending, Seals, Statements } from "../../core/engine/statements/table.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { compactReader, compactWriter } from "../../core/kernel/compact.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
@@ -16,12 +22,6 @@ import type { Store } from "../../core/kernel/state.ts";
 import { openStore, rootText } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { sealOld } from "../../core/sealing/sealing.ts";
-import { SETTLEMENT_UNIT } from "../../core/settlements/fold.ts";
-import type { ChainFact } from "../../core/settlements/schema.ts";
-import { ChainFacts } from "../../core/settlements/tables.ts";
-import { foldInto } from "../../core/statements/fold.ts";
-import { Pending, Seals, Statements } from "../../core/statements/table.ts";
 import { crypto } from "./actors.ts";
 
 /** What can reach a node: a verified statement, a chain fact that it saw, or an account that it read. */

@@ -6,15 +6,11 @@
  * Source: CONVERGENCE B7.
  */
 
-import type { Statement } from "../../core/kernel/signed.ts";
-import type { Store } from "../../core/kernel/state.ts";
-import type { Reader } from "../../core/kernel/table.ts";
-import type { EpochMillis } from "../../core/kernel/values.ts";
-import type { ReservationRequest } from "../../core/reservations/schema.ts";
-import { RESERVATION_WINDOW_MS } from "../../core/reservations/schema.ts";
-import { SEAL_AGE_MS, SEAL_EVERY_MS } from "../../core/sealing/sealing.ts";
-import { spellingsOf } from "../../core/settlements/reservation-numbers.ts";
-import { Settlements } from "../../core/settlements/tables.ts";
+import type { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import { RESERVATION_WINDOW_MS } from "../../core/domains/trade/reservations/schema.ts";
+import { SEAL_AGE_MS, SEAL_EVERY_MS } from "../../core/domains/trade/sealing/sealing.ts";
+import { spellingsOf } from "../../core/domains/trade/settlements/reservation-numbers.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import {
   contenders,
   isSealed,
@@ -24,7 +20,11 @@ import {
   Seals,
   Statements,
   slot,
-} from "../../core/statements/table.ts";
+} from "../../core/engine/statements/table.ts";
+import type { Statement } from "../../core/kernel/signed.ts";
+import type { Store } from "../../core/kernel/state.ts";
+import type { Reader } from "../../core/kernel/table.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at } from "./actors.ts";
 import { asksAbout, differentAnswer } from "./answers.ts";
 import { difference } from "./convergence-law.ts";

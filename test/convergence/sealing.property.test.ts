@@ -46,7 +46,7 @@ describe("sealing", () => {
 
   test("a settlement that was spoken of lately, sealed: found", async () => {
     const bug = {
-      file: "core/sealing/sealing.ts",
+      file: "core/domains/trade/sealing/sealing.ts",
       find: "return TERMINAL.has(row.state) && newest < before;",
       replace: "return TERMINAL.has(row.state) && newest > 0n;",
     };

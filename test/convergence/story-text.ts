@@ -1,8 +1,9 @@
 /**
  * Stories in words, for failures: a line for each thing that is said or seen, people and statements by short names.
  */
+
+import { nameOfIdentity } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { nameOfIdentity } from "../../core/statements/table.ts";
 import { at } from "./actors.ts";
 import type { Heard } from "./replica.ts";
 import { everyone } from "./story.ts";

@@ -2,14 +2,14 @@
  * What people do in a trade: advertisements, reservations, settlements, disputes, and what the chain says of them.
  * Source: CONVERGENCE "Precedence tables".
  */
-import type { AdvertisementStatus } from "../../core/advertisements/schema.ts";
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
-import type { Vote } from "../../core/disputes/schema.ts";
-import { DisputeOpen } from "../../core/disputes/schema.ts";
+import type { AdvertisementStatus } from "../../core/domains/trade/advertisements/schema.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import type { Vote } from "../../core/domains/trade/disputes/schema.ts";
+import { DisputeOpen } from "../../core/domains/trade/disputes/schema.ts";
+import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import type { ChainFact, Resolution, TerminalSplit } from "../../core/domains/trade/settlements/schema.ts";
+import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { ReservationRequest } from "../../core/reservations/schema.ts";
-import type { ChainFact, Resolution, TerminalSplit } from "../../core/settlements/schema.ts";
-import { SettlementInitiate } from "../../core/settlements/schema.ts";
 import { arbitrators, nameOf } from "./actors.ts";
 import { seen } from "./replica.ts";
 import type { Intent, Maker } from "./story.ts";

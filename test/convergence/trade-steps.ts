@@ -4,8 +4,8 @@
  * fold and admission take, about the record itself and by the right signer; what else people say is in
  * trade-makers.ts. Source: CONVERGENCE "Precedence tables"; protocol 02 D.4, 03 A.5.
  */
-import type { AdvertisementCreate } from "../../core/advertisements/schema.ts";
-import { AdvertisementPriceUpdate, AdvertisementStatus } from "../../core/advertisements/schema.ts";
+import type { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import { AdvertisementPriceUpdate, AdvertisementStatus } from "../../core/domains/trade/advertisements/schema.ts";
 import {
   ArbitratorJoin,
   DisputeOpen,
@@ -14,10 +14,9 @@ import {
   Vote,
   VoteCommit,
   VoteReveal,
-} from "../../core/disputes/schema.ts";
-import type { Statement } from "../../core/kernel/signed.ts";
-import { ReservationCancel, ReservationRequest } from "../../core/reservations/schema.ts";
-import type { ChainFact } from "../../core/settlements/schema.ts";
+} from "../../core/domains/trade/disputes/schema.ts";
+import { ReservationCancel, ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import {
   PaymentReversed,
   PaymentSubmitted,
@@ -27,7 +26,8 @@ import {
   SettlementInitiate,
   SettlementRejected,
   TerminalSplit,
-} from "../../core/settlements/schema.ts";
+} from "../../core/domains/trade/settlements/schema.ts";
+import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "./actors.ts";
 import { arbitrators } from "./actors.ts";
 import { seen } from "./replica.ts";

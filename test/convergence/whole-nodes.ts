@@ -4,11 +4,11 @@
  * by comparing sets with its peers. Source: DESIGN section 5; CONVERGENCE "Roots".
  */
 
+import { Statements } from "../../core/engine/statements/table.ts";
 import type { RequestNumber } from "../../core/inputs.ts";
 import type { SignedType, Statement } from "../../core/kernel/signed.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { Statements } from "../../core/statements/table.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";

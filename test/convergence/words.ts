@@ -2,28 +2,26 @@
  * What people sign in the four domains, with everything that a story does not care about filled in.
  * Source: protocol 02 B.5, C.3, D.3; 03 A.4.1.
  */
-import type { AdvertisementStatus, Direction, PricingModel } from "../../core/advertisements/schema.ts";
+
+import type { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
+import type { AdvertisementStatus, Direction, PricingModel } from "../../core/domains/trade/advertisements/schema.ts";
 import {
   AdvertisementCreate,
   AdvertisementDisable,
   AdvertisementPriceUpdate,
   AdvertisementStatusSet,
   AdvertisementTermsUpdate,
-} from "../../core/advertisements/schema.ts";
-import { commitmentOf } from "../../core/disputes/rules.ts";
-import type { Vote } from "../../core/disputes/schema.ts";
+} from "../../core/domains/trade/advertisements/schema.ts";
+import { commitmentOf } from "../../core/domains/trade/disputes/rules.ts";
+import type { Vote } from "../../core/domains/trade/disputes/schema.ts";
 import {
   ArbitratorJoin,
   DisputeOpen,
   MutualSettlementAgree,
   VoteCommit,
   VoteReveal,
-} from "../../core/disputes/schema.ts";
-
-import { toBase58, utf8 } from "../../core/kernel/text.ts";
-import type { Amount, EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
-import { ReservationCancel, ReservationRequest } from "../../core/reservations/schema.ts";
+} from "../../core/domains/trade/disputes/schema.ts";
+import { ReservationCancel, ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
 import {
   PaymentDiscrepancy,
   PaymentReversed,
@@ -32,7 +30,9 @@ import {
   SettlementCancelled,
   SettlementInitiate,
   SettlementRejected,
-} from "../../core/settlements/schema.ts";
+} from "../../core/domains/trade/settlements/schema.ts";
+import { toBase58, utf8 } from "../../core/kernel/text.ts";
+import type { Amount, EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
 import type { Actor } from "./actors.ts";
 import { crypto, sign } from "./actors.ts";
 

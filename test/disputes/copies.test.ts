@@ -4,8 +4,8 @@
  * Method: three arbitrators of one case on one node; what it logs after each commitment, by its door and by gossip.
  */
 import { expect, test } from "vitest";
-import { VoteCommit } from "../../core/disputes/schema.ts";
-import { Disputes } from "../../core/disputes/tables.ts";
+import { VoteCommit } from "../../core/domains/trade/disputes/schema.ts";
+import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode } from "../rpc/lone-node.ts";
 import { commitmentTo, speech } from "../rpc/speech.ts";

@@ -3,12 +3,12 @@
 // Method: all 65,536 subsets of a panel's sixteen statements, times one more, against counts made here; then the pairs
 // of the dispute table through the whole engine.
 import { assert, describe, test } from "vitest";
-import { disputeOf, panelOf } from "../../core/disputes/rules.ts";
-import type { DisputeStatus } from "../../core/disputes/schema.ts";
-import { Disputes } from "../../core/disputes/tables.ts";
+import { disputeOf, panelOf } from "../../core/domains/trade/disputes/rules.ts";
+import type { DisputeStatus } from "../../core/domains/trade/disputes/schema.ts";
+import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
+import { actsOf, settlementRow } from "../../core/domains/trade/settlements/rules.ts";
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { actsOf, settlementRow } from "../../core/settlements/rules.ts";
-import type { ChainFact } from "../../core/settlements/schema.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { arbitrators, at, crypto, merchant, stranger, taker } from "../convergence/actors.ts";
 import { replicaOf, said, seen } from "../convergence/replica.ts";

@@ -5,7 +5,7 @@
  * member too many is seen; the chain's four outcomes and its two splits under both rules.
  */
 import { describe, expect, test } from "vitest";
-import type { ChainFact } from "../../core/settlements/schema.ts";
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { proofOf } from "../rpc/prove.ts";
 import { buyer, merchant, speech, third } from "../rpc/speech.ts";

@@ -4,9 +4,9 @@
  * Method: a node's JSON-RPC door; a table of every step that somebody may try by every stage of a case.
  */
 import { describe, expect, test } from "vitest";
-import { REASON_BYTES_MAX } from "../../core/doors/door.ts";
+import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
+import { REASON_BYTES_MAX } from "../../core/engine/admission/door.ts";
 import { utf8 } from "../../core/kernel/text.ts";
-import { SettlementInitiate } from "../../core/settlements/schema.ts";
 import { buyer, commitmentTo, merchant, saidBy, speech, third, usdc } from "../rpc/speech.ts";
 import type { Said, Step } from "../rpc/step-table.ts";
 import { answersFor, expectSteps, profiles } from "../rpc/step-table.ts";

@@ -2,7 +2,7 @@
  * One disputed trade on a node, brought by its own door to every stage that a case can come to.
  * Source: protocol 03 A.6.
  */
-import type { ChainFact } from "../../core/settlements/schema.ts";
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";
 import { arbitrators, buyer, merchant, speech } from "../rpc/speech.ts";

@@ -7,14 +7,14 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DisputeOpen } from "../../core/disputes/schema.ts";
-import type { DisputeRow } from "../../core/disputes/tables.ts";
-import { Disputes } from "../../core/disputes/tables.ts";
-import { allDisputes, disputeById, disputesOfWallet } from "../../core/disputes/views.ts";
+import { DisputeOpen } from "../../core/domains/trade/disputes/schema.ts";
+import type { DisputeRow } from "../../core/domains/trade/disputes/tables.ts";
+import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
+import { allDisputes, disputeById, disputesOfWallet } from "../../core/domains/trade/disputes/views.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import { compareText } from "../../core/kernel/text.ts";
-import { Statements } from "../../core/statements/table.ts";
 import { arbitrators, at, earning, merchant, nameOf, rival, stranger, taker } from "../convergence/actors.ts";
 import { replicaOf, said } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { ChainFact } from "../../core/settlements/schema.ts";
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";

@@ -2,13 +2,13 @@
  * Goal: what peers tell each other of themselves is the bytes of protocol 05 §15.11, both ways.
  */
 import { expect, test } from "vitest";
-import { PeerExchangeRequest, PeerExchangeResponse } from "../../core/gossip/envelope.ts";
 import { fromHex, toHex, u64be } from "../../core/kernel/bytes.ts";
 import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import { struct } from "../../core/kernel/schema-composites.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { EpochMillis as Millis } from "../../core/kernel/values.ts";
+import { PeerExchangeRequest, PeerExchangeResponse } from "../../core/network/gossip/envelope.ts";
 import { crypto, person } from "../rpc/lone-node.ts";
 
 const A = person(1);

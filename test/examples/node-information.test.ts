@@ -4,10 +4,10 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Frame, frameOf, OFS_PEER_EXCHANGE, PeerExchangeResponse } from "../../core/gossip/envelope.ts";
 import type { EpochMillis } from "../../core/index.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
+import { Frame, frameOf, OFS_PEER_EXCHANGE, PeerExchangeResponse } from "../../core/network/gossip/envelope.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 
 const published = JSON.parse(readFileSync(new URL("published/peers.json", import.meta.url), "utf8")) as {

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../adapters/http/limits.ts";
-import { PaymentMethodDefine } from "../../core/payment-methods/schema.ts";
+import { PaymentMethodDefine } from "../../core/domains/payment-methods/schema.ts";
 import { fakeNode, post } from "../http/fake-node.ts";
 import { loneNode, parityNode, person, signedData } from "../rpc/lone-node.ts";
 

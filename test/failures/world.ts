@@ -2,10 +2,11 @@
  * A small world in which every port is used, one of whose nodes has one call that fails: the nth that its core makes of
  * a method. Source: DESIGN L10, section 5 (ours).
  */
+
+import { SubscriptionUpdate } from "../../core/domains/notifications/schema.ts";
+import { Registration } from "../../core/domains/providers/schema.ts";
 import type { Effect, Fact } from "../../core/index.ts";
-import { SubscriptionUpdate } from "../../core/notifications/schema.ts";
 import type { StorePort } from "../../core/ports/store.ts";
-import { Registration } from "../../core/providers/schema.ts";
 import { fundEscrow, provideLiquidity, release } from "../../sim/actions/chain-trade.ts";
 import { advertise, approve, initiate, pay, reserve, seeSettlement } from "../../sim/actions/trade.ts";
 import type { Offer, TradeTerms, When } from "../../sim/actions/trade-terms.ts";

@@ -3,9 +3,9 @@
  * Method: challenge and read on one node; what spends a nonce, what does not, and the boundary of its life.
  */
 import { expect, test } from "vitest";
-import { proofBytes } from "../../core/fees/earnings.ts";
+import { proofBytes } from "../../core/domains/fees/earnings.ts";
+import { Registration } from "../../core/domains/providers/schema.ts";
 import { toBase58, toBase64 } from "../../core/kernel/text.ts";
-import { Registration } from "../../core/providers/schema.ts";
 import * as words from "../providers/words.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
 

@@ -6,15 +6,15 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { billedFor, isBillable, totalsOf, WALLET_BILLED_EVERY_MS } from "../../core/fees/earnings.ts";
-import type { MidRate } from "../../core/fees/fees.ts";
-import { converted, convertedExactly, FeeQuote, feeQuote, feeSettlementFlaw } from "../../core/fees/fees.ts";
+import { billedFor, isBillable, totalsOf, WALLET_BILLED_EVERY_MS } from "../../core/domains/fees/earnings.ts";
+import type { MidRate } from "../../core/domains/fees/fees.ts";
+import { converted, convertedExactly, FeeQuote, feeQuote, feeSettlementFlaw } from "../../core/domains/fees/fees.ts";
+import { FeeSettlement } from "../../core/domains/providers/schema.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { ANSWER } from "../../core/kernel/schema.ts";
 import { tagged, transcript, verify } from "../../core/kernel/signed.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis, Signature } from "../../core/kernel/values.ts";
-import { FeeSettlement } from "../../core/providers/schema.ts";
 import { forAll } from "../property/for-all.ts";
 import { crypto, person } from "../rpc/lone-node.ts";
 

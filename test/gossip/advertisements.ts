@@ -1,9 +1,10 @@
 /**
  * Advertisements that differ by their id alone: sends of which each is a statement of its own.
  */
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
+
+import type { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
 import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
 import { person, signedData } from "../rpc/lone-node.ts";
 
 /** Who signs them. */

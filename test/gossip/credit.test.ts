@@ -4,10 +4,10 @@
  * Source: protocol 01 §7.3, §13.1; 05 Part 9; the bounds of bytes are DESIGN L10.
  */
 import { describe, expect, test } from "vitest";
-import { BARRED_MS, CREDIT_MAX, FAULTS_MAX, Links, WORK_BYTES_MAX } from "../../core/gossip/credit.ts";
-import { FetchRequest, FetchResponse, SetRequest, SetResponse } from "../../core/gossip/reconcile.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
-import { Statements } from "../../core/statements/table.ts";
+import { BARRED_MS, CREDIT_MAX, FAULTS_MAX, Links, WORK_BYTES_MAX } from "../../core/network/gossip/credit.ts";
+import { FetchRequest, FetchResponse, SetRequest, SetResponse } from "../../core/network/gossip/reconcile.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import type { PeerEnd } from "./link.ts";

@@ -3,10 +3,10 @@
  * where it does not. Source: protocol 01 §5.4, §13.1; 05 §8.2.
  */
 import { expect, test } from "vitest";
+import { Statements } from "../../core/engine/statements/table.ts";
 import type { EpochMillis } from "../../core/index.ts";
 import { AdvertisementCreate } from "../../core/index.ts";
-import { ATTEMPTS_MAX, BACKOFF_MS, CLAIM_ATTEMPTS_MAX } from "../../core/node/dialling.ts";
-import { Statements } from "../../core/statements/table.ts";
+import { ATTEMPTS_MAX, BACKOFF_MS, CLAIM_ATTEMPTS_MAX } from "../../core/network/peers/dialling.ts";
 import { offer } from "../../sim/byzantine/market-words.ts";
 import { cut } from "../../sim/network-faults.ts";
 import { openArena } from "../attacks/arena.ts";

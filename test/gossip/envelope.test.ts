@@ -4,7 +4,12 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { GossipEvent as Event } from "../../core/gossip/envelope.ts";
+import { createDriver, devnetNetwork, gaugesOf } from "../../core/index.ts";
+import { concat, fromHex, toHex, u32be } from "../../core/kernel/bytes.ts";
+import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
+import { toBase58 } from "../../core/kernel/text.ts";
+import type { EpochMillis, Signature } from "../../core/kernel/values.ts";
+import type { GossipEvent as Event } from "../../core/network/gossip/envelope.ts";
 import {
   eventId,
   Frame,
@@ -13,12 +18,7 @@ import {
   OFS_GOSSIP,
   SUBSCRIBE_ALL,
   signedBytes,
-} from "../../core/gossip/envelope.ts";
-import { createDriver, devnetNetwork, gaugesOf } from "../../core/index.ts";
-import { concat, fromHex, toHex, u32be } from "../../core/kernel/bytes.ts";
-import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
-import { toBase58 } from "../../core/kernel/text.ts";
-import type { EpochMillis, Signature } from "../../core/kernel/values.ts";
+} from "../../core/network/gossip/envelope.ts";
 import { forAll } from "../property/for-all.ts";
 import { crypto, gossipOnly, person } from "../rpc/lone-node.ts";
 

@@ -2,18 +2,7 @@
  * A peer at a lone node: what it sends, what it is answered, and what its link has left. Events are signed by whoever
  * is said to have put them on the wire.
  */
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
-import type { Link } from "../../core/gossip/credit.ts";
-import { Links } from "../../core/gossip/credit.ts";
-import type { GossipEvent } from "../../core/gossip/envelope.ts";
-import {
-  GossipEvent as EventSchema,
-  eventId,
-  Frame,
-  frameOf,
-  OFS_GOSSIP,
-  signedBytes,
-} from "../../core/gossip/envelope.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
 import type { Effect, EpochMillis } from "../../core/index.ts";
 import { known } from "../../core/kernel/assert.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
@@ -22,6 +11,17 @@ import type { SignedType } from "../../core/kernel/signed.ts";
 import { identityOf, tagged, transcript } from "../../core/kernel/signed.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
 import type { Identity, Signature } from "../../core/kernel/values.ts";
+import type { Link } from "../../core/network/gossip/credit.ts";
+import { Links } from "../../core/network/gossip/credit.ts";
+import type { GossipEvent } from "../../core/network/gossip/envelope.ts";
+import {
+  GossipEvent as EventSchema,
+  eventId,
+  Frame,
+  frameOf,
+  OFS_GOSSIP,
+  signedBytes,
+} from "../../core/network/gossip/envelope.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto } from "../rpc/lone-node.ts";
 import { advertisement, merchant } from "./advertisements.ts";

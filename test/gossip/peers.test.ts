@@ -3,21 +3,21 @@
  * Method: one node behind its ports; its peers are facts. Source: protocol 01 §5.5, W15, W16; 05 §8, §15.11.
  */
 import { expect, test } from "vitest";
-import type { PeerAdvert } from "../../core/gossip/envelope.ts";
+import type { Effect, EpochMillis } from "../../core/index.ts";
+import { known } from "../../core/kernel/assert.ts";
+import { fromHex, toHex } from "../../core/kernel/bytes.ts";
+import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
+import type { PeerAdvert } from "../../core/network/gossip/envelope.ts";
 import {
   Frame,
   frameOf,
   OFS_PEER_EXCHANGE,
   PeerExchangeRequest,
   PeerExchangeResponse,
-} from "../../core/gossip/envelope.ts";
-import type { Effect, EpochMillis } from "../../core/index.ts";
-import { known } from "../../core/kernel/assert.ts";
-import { fromHex, toHex } from "../../core/kernel/bytes.ts";
-import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
-import { AddressClaims, CLAIM_EXPIRY_MS, CLAIMS_PER_REPORTER_MAX } from "../../core/node/address-claims.ts";
-import { Dials } from "../../core/node/dialling.ts";
-import { PEER_EXPIRY_MS, Peers } from "../../core/node/peers.ts";
+} from "../../core/network/gossip/envelope.ts";
+import { AddressClaims, CLAIM_EXPIRY_MS, CLAIMS_PER_REPORTER_MAX } from "../../core/network/peers/address-claims.ts";
+import { Dials } from "../../core/network/peers/dialling.ts";
+import { PEER_EXPIRY_MS, Peers } from "../../core/network/peers/peers.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 

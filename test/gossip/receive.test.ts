@@ -5,11 +5,11 @@
  * Source: protocol 01 §7.1, §7.3, §13.1, §15 W4-W8.
  */
 import { describe, expect, test } from "vitest";
-import type { GossipEvent } from "../../core/gossip/envelope.ts";
-import { GossipEvent as EventSchema, Events, eventKey, RecoveryResponse } from "../../core/gossip/envelope.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import type { EpochMillis, PeerId, PublicKey, Signature } from "../../core/kernel/values.ts";
-import { Statements } from "../../core/statements/table.ts";
+import type { GossipEvent } from "../../core/network/gossip/envelope.ts";
+import { GossipEvent as EventSchema, Events, eventKey, RecoveryResponse } from "../../core/network/gossip/envelope.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { advertisement, merchant } from "./advertisements.ts";

@@ -5,11 +5,11 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { LISTED_MAX } from "../../core/kernel/identity-tree.ts";
 import { identityOf } from "../../core/kernel/signed.ts";
-import { Statements } from "../../core/statements/table.ts";
 import { forAll } from "../property/for-all.ts";
 import { crypto } from "../rpc/lone-node.ts";
 import { advertisement, advertisementData } from "./advertisements.ts";

@@ -5,7 +5,6 @@
  * Source: protocol 01 §15 W3; CONVERGENCE "Roots".
  */
 import { describe, expect, test } from "vitest";
-import { FetchRequest, FetchResponse, SetRequest, SetResponse } from "../../core/gossip/reconcile.ts";
 import { known } from "../../core/kernel/assert.ts";
 import { fromHex, toHex } from "../../core/kernel/bytes.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
@@ -13,6 +12,7 @@ import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import { list, struct } from "../../core/kernel/schema-composites.ts";
 import { byteArray } from "../../core/kernel/schema-scalars.ts";
 import { compareText } from "../../core/kernel/text.ts";
+import { FetchRequest, FetchResponse, SetRequest, SetResponse } from "../../core/network/gossip/reconcile.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
 import type { PeerEnd } from "./link.ts";
 import { adEvent, adIdentity, peerOf, sentOf } from "./link.ts";

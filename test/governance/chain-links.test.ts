@@ -4,8 +4,8 @@
  * Method: one node, its reads as effects, and the answers as facts.
  */
 import { expect, test } from "vitest";
-import { LINK_READS_MAX } from "../../core/governance/chain-links.ts";
-import { ProposalActivate, ProposalCreate, ProposalWithdraw } from "../../core/governance/schema.ts";
+import { LINK_READS_MAX } from "../../core/domains/governance/chain-links.ts";
+import { ProposalActivate, ProposalCreate, ProposalWithdraw } from "../../core/domains/governance/schema.ts";
 import { loneNode, parityNode } from "../rpc/lone-node.ts";
 import {
   activate,

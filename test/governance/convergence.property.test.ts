@@ -6,7 +6,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CastVotes, Proposals } from "../../core/governance/tables.ts";
+import { CastVotes, Proposals } from "../../core/domains/governance/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { arbitrators, at, nameOf, rival, stranger } from "../convergence/actors.ts";
 import { permutations, shuffleOf } from "../convergence/shuffle.ts";

@@ -2,11 +2,14 @@
  * One node's folded set with the facts of governance: statements and readings in any order and any batches, and a
  * restart from what it had stored; and the words that are folded. Source: CONVERGENCE "Three layers", "Roots".
  */
+
+import { markGovernanceFact } from "../../core/domains/governance/fold.ts";
+import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/domains/governance/schema.ts";
+import type { Resolution, StakeReading } from "../../core/domains/governance/tables.ts";
+import { Resolutions, StakeReadings } from "../../core/domains/governance/tables.ts";
 import { marketplace } from "../../core/domains.ts";
-import { markGovernanceFact } from "../../core/governance/fold.ts";
-import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/governance/schema.ts";
-import type { Resolution, StakeReading } from "../../core/governance/tables.ts";
-import { Resolutions, StakeReadings } from "../../core/governance/tables.ts";
+import { foldInto } from "../../core/engine/statements/fold.ts";
+import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { compactReader, compactWriter } from "../../core/kernel/compact.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
@@ -16,8 +19,6 @@ import { openStore, rootText } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
 import { utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { foldInto } from "../../core/statements/fold.ts";
-import { Pending, Statements } from "../../core/statements/table.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, crypto, rival, sign } from "../convergence/actors.ts";
 

@@ -4,11 +4,11 @@
  * Method: one node over a simulated endpoint, whose effects are obeyed in virtual time.
  */
 import { expect, test } from "vitest";
-import { chainAddresses, simulatedProfile, stakeRoles } from "../../core/chain-bridge/addresses.ts";
-import { ProposalCreate, VoteCast } from "../../core/governance/schema.ts";
+import { ProposalCreate, VoteCast } from "../../core/domains/governance/schema.ts";
 import type { ChainObservation } from "../../core/inputs.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
+import { chainAddresses, simulatedProfile, stakeRoles } from "../../core/solana/addresses.ts";
 import { ARBITRATOR_STAKE_MIN } from "../../sim/chain/genesis.ts";
 import type { EndpointConditions } from "../../sim/chain-endpoint.ts";
 import { healthyEndpoint } from "../../sim/chain-endpoint.ts";

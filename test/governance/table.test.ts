@@ -1,14 +1,14 @@
 /**
- * Goal: every row of the precedence table in core/governance/README.md, and the boundaries of time and size.
+ * Goal: every row of the precedence table in core/domains/governance/README.md, and the boundaries of time and size.
  * Method: whole sets of statements and facts in every order of arrival; the doors through a node.
  */
 import { assert, describe, expect, test } from "vitest";
-import { ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/governance/schema.ts";
-import { CastVotes, Proposals, VOTES_PER_VOTER_MAX } from "../../core/governance/tables.ts";
-import { proposalById } from "../../core/governance/views.ts";
+import { ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/domains/governance/schema.ts";
+import { CastVotes, Proposals, VOTES_PER_VOTER_MAX } from "../../core/domains/governance/tables.ts";
+import { proposalById } from "../../core/domains/governance/views.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import type { Store } from "../../core/kernel/state.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { Statements } from "../../core/statements/table.ts";
 import { arbitrators, at, earning, nameOf, rival, stranger } from "../convergence/actors.ts";
 import { permutations } from "../convergence/shuffle.ts";
 import { loneNode } from "../rpc/lone-node.ts";

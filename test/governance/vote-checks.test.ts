@@ -4,9 +4,9 @@
  * Method: one node, its reads as effects, and the answers as facts.
  */
 import { expect, test } from "vitest";
-import { ProposalCreate, VoteCast } from "../../core/governance/schema.ts";
-import { VoteChecks } from "../../core/governance/tables.ts";
-import { STAKE_READS_MAX, VERIFY_TICKS_MAX, VOTE_CHECKS_MAX } from "../../core/governance/vote-checks.ts";
+import { ProposalCreate, VoteCast } from "../../core/domains/governance/schema.ts";
+import { VoteChecks } from "../../core/domains/governance/tables.ts";
+import { STAKE_READS_MAX, VERIFY_TICKS_MAX, VOTE_CHECKS_MAX } from "../../core/domains/governance/vote-checks.ts";
 import { concat, fromHex } from "../../core/kernel/bytes.ts";
 import { peerOfKey, publicKeyText } from "../../core/kernel/values.ts";
 import { crypto, loneNode, parityNode } from "../rpc/lone-node.ts";

@@ -1,13 +1,14 @@
 /**
  * What the governance tests share: people, their words, and a node whose endpoint answers as the test says.
  */
-import { encodeAccount, stakeAccount, stakingConfig } from "../../core/chain-bridge/accounts.ts";
-import { chainAddresses, devnetProfile } from "../../core/chain-bridge/addresses.ts";
-import { chainProposal, proposalStates } from "../../core/chain-bridge/governance-accounts.ts";
-import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/governance/schema.ts";
+
+import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/domains/governance/schema.ts";
 import type { ChainAccountBytes, Effect } from "../../core/inputs.ts";
 import { utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
+import { encodeAccount, stakeAccount, stakingConfig } from "../../core/solana/accounts.ts";
+import { chainAddresses, devnetProfile } from "../../core/solana/addresses.ts";
+import { chainProposal, proposalStates } from "../../core/solana/governance-accounts.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person, signedData } from "../rpc/lone-node.ts";
 

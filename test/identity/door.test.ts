@@ -2,10 +2,10 @@
 // Method: JSON-RPC and gossip in, JSON-RPC out, on one node (protocol 04 §9 rows 1-5 and 13, §1.11).
 import { createPrivateKey, createPublicKey, diffieHellman } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { CLAIMS_HELD_MAX } from "../../core/identity/bounds.ts";
-import { takesValue } from "../../core/identity/claim-values.ts";
-import { COUNTED_CLAIMS_MAX, LIVE_CLAIMS_MAX } from "../../core/identity/queries.ts";
-import { ClaimPublish, ClaimRevoke, ClaimVerify } from "../../core/identity/schema.ts";
+import { CLAIMS_HELD_MAX } from "../../core/domains/identity/bounds.ts";
+import { takesValue } from "../../core/domains/identity/claim-values.ts";
+import { COUNTED_CLAIMS_MAX, LIVE_CLAIMS_MAX } from "../../core/domains/identity/queries.ts";
+import { ClaimPublish, ClaimRevoke, ClaimVerify } from "../../core/domains/identity/schema.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";

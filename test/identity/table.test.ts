@@ -1,14 +1,14 @@
-// Goal: every pair of statements about a claim comes out as the table in core/identity/README.md says, and no order of
+// Goal: every pair of statements about a claim comes out as the table in core/domains/identity/README.md says, and no order of
 // arrival, repeat, batch or restart shows (DESIGN L2).
 // Method: each pair in both orders through the whole engine; every order of small sets; random sets under random
 // schedules, with contested ids, strangers' words, void ids and values that their type does not take.
 
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import { claimById, encryptionKeyOf, isLive } from "../../core/identity/queries.ts";
-import type { Claim, ClaimType } from "../../core/identity/schema.ts";
-import { ClaimPublish, ClaimRevoke, ClaimVerify } from "../../core/identity/schema.ts";
-import { Claims } from "../../core/identity/tables.ts";
+import { claimById, encryptionKeyOf, isLive } from "../../core/domains/identity/queries.ts";
+import type { Claim, ClaimType } from "../../core/domains/identity/schema.ts";
+import { ClaimPublish, ClaimRevoke, ClaimVerify } from "../../core/domains/identity/schema.ts";
+import { Claims } from "../../core/domains/identity/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import type { EpochMillis, PeerId } from "../../core/kernel/values.ts";

@@ -2,9 +2,9 @@
  * What wallets say about themselves, with everything that a story does not care about filled in; and what people say
  * of a settled trade. Source: protocol 04 §1.4, §2.12.
  */
-import type { ClaimPublish, ClaimType, ClaimVerify } from "../../core/identity/schema.ts";
+import type { ClaimPublish, ClaimType, ClaimVerify } from "../../core/domains/identity/schema.ts";
+import type { ReviewPublish } from "../../core/domains/reviews/schema.ts";
 import type { EpochMillis, PeerId, PublicKey } from "../../core/kernel/values.ts";
-import type { ReviewPublish } from "../../core/reviews/schema.ts";
 
 /** Someone with a key. */
 interface Speaker {

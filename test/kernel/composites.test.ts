@@ -3,7 +3,7 @@
  * Method: one small schema and a table of documents; names that every JavaScript object inherits count as unknown.
  */
 import { expect, test } from "vitest";
-import { PriceQuote, PricingModel } from "../../core/advertisements/schema.ts";
+import { PriceQuote, PricingModel } from "../../core/domains/trade/advertisements/schema.ts";
 import { parseJson } from "../../core/kernel/json.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
 import { ANSWER, decodeJson, TRANSCRIPT } from "../../core/kernel/schema.ts";

@@ -2,16 +2,17 @@
  * Laws as checks over one disputed trade through the real door. Each answers the law it found broken, or nothing;
  * `core` may be a copy with a planted bug.
  */
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
-import { commitmentOf } from "../../core/disputes/rules.ts";
-import { ArbitratorJoin, DisputeOpen, VoteCommit, VoteReveal } from "../../core/disputes/schema.ts";
+
+import type { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import { commitmentOf } from "../../core/domains/trade/disputes/rules.ts";
+import { ArbitratorJoin, DisputeOpen, VoteCommit, VoteReveal } from "../../core/domains/trade/disputes/schema.ts";
+import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import { PaymentSubmitted, SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
 import type * as CoreIndex from "../../core/index.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { fromBase58, toBase64 } from "../../core/kernel/text.ts";
 import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
-import { ReservationRequest } from "../../core/reservations/schema.ts";
-import { PaymentSubmitted, SettlementInitiate } from "../../core/settlements/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person, signedData } from "../rpc/lone-node.ts";
 

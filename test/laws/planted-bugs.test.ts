@@ -24,7 +24,7 @@ const laws: readonly (readonly [string, (core?: Core) => string | undefined, Pla
     "L3",
     brokenL3,
     {
-      file: "core/disputes/rules.ts",
+      file: "core/domains/trade/disputes/rules.ts",
       find: "resolution: settlement.resolution,",
       replace: "resolution: settlement.resolution ?? revealed[2]?.payload.vote ?? null,",
     },
@@ -33,7 +33,7 @@ const laws: readonly (readonly [string, (core?: Core) => string | undefined, Pla
     "L3",
     brokenL3,
     {
-      file: "core/disputes/rules.ts",
+      file: "core/domains/trade/disputes/rules.ts",
       find: 'if (decided) return "Resolved";',
       replace: 'if (decided || counts.revealed >= REQUIRED_ARBITRATORS) return "Resolved";',
     },
@@ -42,7 +42,7 @@ const laws: readonly (readonly [string, (core?: Core) => string | undefined, Pla
     "L4",
     brokenL4,
     {
-      file: "core/reservations/schema.ts",
+      file: "core/domains/trade/reservations/schema.ts",
       find: '"PublicReservation",\n  Reservation,',
       replace: '"PublicReservation",\n  Reservation,\n  "requester",',
     },
@@ -51,7 +51,7 @@ const laws: readonly (readonly [string, (core?: Core) => string | undefined, Pla
     "L1",
     (core) => brokenL1(core, atWallTime),
     {
-      file: "core/reservations/views.ts",
+      file: "core/domains/trade/reservations/views.ts",
       find: 'return now > expiryOf(request) ? "Expired"',
       replace: 'return BigInt(Date.now()) > expiryOf(request) ? "Expired"',
     },

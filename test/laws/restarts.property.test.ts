@@ -120,7 +120,7 @@ const bugs: readonly (readonly [string, PlantedBug])[] = [
   [
     "snapshot_checkpoint",
     {
-      file: "core/snapshots/tables.ts",
+      file: "core/domains/snapshots/tables.ts",
       find: `table<bigint>("snapshot_checkpoint", slotCodec, ${keeps})`,
       replace: 'table<bigint>("snapshot_checkpoint", slotCodec, { root: "local" })',
     },
@@ -128,7 +128,7 @@ const bugs: readonly (readonly [string, PlantedBug])[] = [
   [
     "newest_slot",
     {
-      file: "core/chain-bridge/newest-slot.ts",
+      file: "core/domains/chain-bridge/newest-slot.ts",
       find: `table<NewestSlot>("newest_slot", NewestSlot, ${keeps})`,
       replace: 'table<NewestSlot>("newest_slot", NewestSlot, { root: "local" })',
     },
@@ -136,7 +136,7 @@ const bugs: readonly (readonly [string, PlantedBug])[] = [
   [
     "chain_facts",
     {
-      file: "core/settlements/tables.ts",
+      file: "core/domains/trade/settlements/tables.ts",
       find: "  durable: true,\n  indexes: { reservation: (fact) =>",
       replace: "  indexes: { reservation: (fact) =>",
     },

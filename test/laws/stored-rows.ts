@@ -9,12 +9,12 @@ import { openMemoryDisk, openMemoryStore } from "../../adapters/memory/store.ts"
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
 import { openSqljsRows, openSqljsStore } from "../../adapters/sqlite/sqljs.ts";
 import { marketplace } from "../../core/domains.ts";
+import { step, writesOf } from "../../core/engine/step.ts";
 import type { Reader, StoredRow } from "../../core/index.ts";
 import { devnetNetwork, encodeCompact, tables } from "../../core/index.ts";
 import { openStore } from "../../core/kernel/state.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { StorePort } from "../../core/ports/store.ts";
-import { step, writesOf } from "../../core/step.ts";
 import { crypto, gossipOnly } from "../rpc/lone-node.ts";
 import type { StoreKind } from "./restarts.ts";
 

@@ -4,8 +4,8 @@
  * Source: protocol 03 G, W-1 to W-16.
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import { Events } from "../../core/gossip/envelope.ts";
 import type * as CoreIndex from "../../core/index.ts";
+import { Events } from "../../core/network/gossip/envelope.ts";
 import { openLitesvm } from "../../sim/chain/executors/litesvm.ts";
 import type * as Model from "../../sim/chain/executors/model.ts";
 import { openTogether } from "../chain/program/together.ts";
@@ -191,7 +191,7 @@ export const weaknesses: readonly Weakness[] = [
   {
     ...{ number: "W-2", reference: "only who submitted an execution observes it" },
     ...scenario("decided-before-anyone-sits"),
-    bug: bug("core/chain-bridge/domain.ts", "onChange: [watchNewSettlements]", "onChange: []"),
+    bug: bug("core/domains/chain-bridge/domain.ts", "onChange: [watchNewSettlements]", "onChange: []"),
   },
   { number: "W-3", reference: "splits and mutual settlements never resolve", ...rule("R4", R4), bug: bugOf("S9") },
   {
@@ -200,24 +200,24 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     ...{ number: "W-5", reference: "parties take seats", ...unit(parties) },
-    bug: bug("core/disputes/rules.ts", "if (parties.includes(signer)) continue;", ""),
+    bug: bug("core/domains/trade/disputes/rules.ts", "if (parties.includes(signer)) continue;", ""),
   },
   {
     ...{ number: "W-6", reference: "a submission that cannot land is asked for, for ever", ...rule("R7", R7) },
     bug: bug(
-      "core/chain-bridge/submissions.ts",
+      "core/domains/chain-bridge/submissions.ts",
       "} else if (absent.finalized > held.valid_until) {",
       "} else if (absent.finalized < 0n) {",
     ),
   },
   {
     ...{ number: "W-7", reference: "a reason has no bound", ...unit(reasons) },
-    bug: bug("core/disputes/methods.ts", "utf8(payload.reason).length > REASON_BYTES_MAX", "false"),
+    bug: bug("core/domains/trade/disputes/methods.ts", "utf8(payload.reason).length > REASON_BYTES_MAX", "false"),
   },
   {
     ...{ number: "W-8", reference: "updated_at is that of the last statement, and goes back", ...unit(dates) },
     bug: bug(
-      "core/disputes/rules.ts",
+      "core/domains/trade/disputes/rules.ts",
       "updated_at: latest([\n      ...effective.map((statement) => statement.timestamp),",
       "updated_at: latest([\n      (effective.at(-1) ?? open).timestamp,",
     ),
@@ -225,21 +225,25 @@ export const weaknesses: readonly Weakness[] = [
   {
     ...{ number: "W-9", reference: "nobody is told of a resolution when it comes", ...unit(resolutionTold) },
     bug: bug(
-      "core/notifications/triggers.ts",
+      "core/domains/notifications/triggers.ts",
       'after.status !== "Resolved" || before?.status === "Resolved"',
       'after.status !== "Resolved" || before?.status !== "Resolved"',
     ),
   },
   {
     ...{ number: "W-10", reference: "without an endpoint a transaction is queued and forgotten", ...unit(relays) },
-    bug: bug("core/chain-bridge/methods.ts", "} else if (!isParity(turn)) {", "} else if (turn.now < 0n) {"),
+    bug: bug("core/domains/chain-bridge/methods.ts", "} else if (!isParity(turn)) {", "} else if (turn.now < 0n) {"),
   },
   {
     ...{ number: "W-11", reference: "the highest slot that anybody ever announced is the view" },
     ...scenario("slot-from-the-far-future"),
     bug: [
-      bug("core/chain-bridge/view.ts", "if (newest === undefined) return slot * SLOT_MS <= now;", "return true;"),
-      bug("core/chain-bridge/view.ts", "return heard[1] ?? heard[0];", "return heard[0];"),
+      bug(
+        "core/domains/chain-bridge/view.ts",
+        "if (newest === undefined) return slot * SLOT_MS <= now;",
+        "return true;",
+      ),
+      bug("core/domains/chain-bridge/view.ts", "return heard[1] ?? heard[0];", "return heard[0];"),
     ],
   },
   {
@@ -247,19 +251,19 @@ export const weaknesses: readonly Weakness[] = [
     ...unit(flood),
     bug: [
       bug(
-        "core/wallet-proofs/nonce.ts",
+        "core/domains/wallet-proofs/nonce.ts",
         "const BLOCK_BYTES = 64;",
         "const BLOCK_BYTES = 64;\nconst remembered: string[] = [];",
       ),
       bug(
-        "core/wallet-proofs/nonce.ts",
+        "core/domains/wallet-proofs/nonce.ts",
         "return toHex(concat(expiry, salt, digestOf(crypto, bootSeed, issue, expiry, salt)));",
         `const nonce = toHex(concat(expiry, salt, digestOf(crypto, bootSeed, issue, expiry, salt)));
         if (remembered.push(nonce) > 4_096) remembered.shift();
         return nonce;`,
       ),
       bug(
-        "core/wallet-proofs/nonce.ts",
+        "core/domains/wallet-proofs/nonce.ts",
         "if (bytes?.length !== 32) return undefined;",
         "if (bytes?.length !== 32 || !remembered.includes(nonce)) return undefined;",
       ),
@@ -268,7 +272,7 @@ export const weaknesses: readonly Weakness[] = [
   {
     ...{ number: "W-13", reference: "a challenge of one node may be answered at another", ...unit(elsewhere) },
     bug: bug(
-      "core/wallet-proofs/nonce.ts",
+      "core/domains/wallet-proofs/nonce.ts",
       'crypto.sha256(concat(utf8("challenge secret"), bootSeed))',
       'crypto.sha256(utf8("challenge secret"))',
     ),
@@ -280,7 +284,7 @@ export const weaknesses: readonly Weakness[] = [
   {
     ...{ number: "W-15", reference: "another commitment is ignored, and called a success", ...unit(secondCommit) },
     bug: bug(
-      "core/disputes/methods.ts",
+      "core/domains/trade/disputes/methods.ts",
       "held !== undefined && !equalBytes(held, payload.commitment)",
       "false && !equalBytes(held ?? payload.commitment, payload.commitment)",
     ),

@@ -5,6 +5,9 @@
  */
 
 import { marketplace, tables } from "../../core/domains.ts";
+import { step } from "../../core/engine/step.ts";
+import type { Turn } from "../../core/engine/turn.ts";
+import { turnOver } from "../../core/engine/turn.ts";
 import type { Effect, EpochMillis, Fact, NodeConfiguration } from "../../core/index.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
@@ -13,9 +16,6 @@ import type { Store } from "../../core/kernel/state.ts";
 import { openStore } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
-import { step } from "../../core/step.ts";
-import type { Turn } from "../../core/turn.ts";
-import { turnOver } from "../../core/turn.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import { crypto, gossipOnly, person, pushFrame, signedData } from "../rpc/lone-node.ts";
 

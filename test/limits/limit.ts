@@ -4,7 +4,7 @@
  * that have none.
  */
 
-/** Where a constant stands: `core/rpc.ts BATCH_MEMBERS_MAX`. */
+/** Where a constant stands: `core/engine/rpc.ts BATCH_MEMBERS_MAX`. */
 type ConstantName = `${"core" | "adapters" | "sim"}/${string}.ts ${string}`;
 /** A bound that a record brings with it, such as the amount of an offer. */
 type RuleName = `rule: ${string}`;

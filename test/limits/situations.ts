@@ -2,8 +2,11 @@
  * Situations in which limits are tried: nodes that know a trade, a case or a proposal, and whether what a peer brings
  * is taken.
  */
-import { ArbitratorJoin, DisputeOpen } from "../../core/disputes/schema.ts";
-import { ProposalCreate } from "../../core/governance/schema.ts";
+
+import { ProposalCreate } from "../../core/domains/governance/schema.ts";
+import { ArbitratorJoin, DisputeOpen } from "../../core/domains/trade/disputes/schema.ts";
+import { Pending, Statements } from "../../core/engine/statements/table.ts";
+import type { Turn } from "../../core/engine/turn.ts";
 import type { NodeConfiguration } from "../../core/index.ts";
 import { assert } from "../../core/kernel/assert.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
@@ -11,8 +14,6 @@ import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
 import { SIGNATURE_BYTES } from "../../core/kernel/values.ts";
-import { Pending, Statements } from "../../core/statements/table.ts";
-import type { Turn } from "../../core/turn.ts";
 import { author, T as GOVERNANCE_T, proposal } from "../governance/words.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import { at, buyer, T, tradeSends } from "../rpc/node-with-settlement.ts";

@@ -17,7 +17,7 @@ const root = resolve(import.meta.dirname, "..", "..");
 describe("arguments", () => {
   test("name paths, a draw and a bar", () => {
     expect(optionsOf(["./core/rpc.ts", "sim/", "--sample", "80", "--seed", "7", "--break", "85", "--fresh"])).toEqual({
-      paths: ["core/rpc.ts", "sim"],
+      paths: ["core/engine/rpc.ts", "sim"],
       changed: undefined,
       sample: 80,
       seed: 7,

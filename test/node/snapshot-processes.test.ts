@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
 import { fromBase58, toBase58 } from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { openRpcServer } from "../../sim/chain/server/server.ts";

@@ -8,12 +8,12 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
+import type { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
 import { transcript } from "../../core/kernel/signed.ts";
 import { toBase58, toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
 import { peerOfKey, publicKeyText } from "../../core/kernel/values.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
 import type { NodeProcess } from "./node-process.ts";
 import { call, runNode, startNode } from "./node-process.ts";
 

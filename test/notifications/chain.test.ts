@@ -4,19 +4,19 @@
  */
 
 import { expect, test } from "vitest";
+import { notificationId } from "../../core/domains/notifications/identity.ts";
+import { planNotifications } from "../../core/domains/notifications/planning.ts";
+import { SETTLEMENT_UNIT } from "../../core/domains/trade/settlements/fold.ts";
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
+import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import { marketplace } from "../../core/domains.ts";
+import { foldOf, turnOver } from "../../core/engine/turn.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
 import { openStore } from "../../core/kernel/state.ts";
 import { utf8 } from "../../core/kernel/text.ts";
 import type { MintAddress } from "../../core/kernel/values.ts";
-import { notificationId } from "../../core/notifications/identity.ts";
-import { planNotifications } from "../../core/notifications/planning.ts";
-import { SETTLEMENT_UNIT } from "../../core/settlements/fold.ts";
-import type { ChainFact } from "../../core/settlements/schema.ts";
-import { ChainFacts } from "../../core/settlements/tables.ts";
-import { foldOf, turnOver } from "../../core/turn.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { crypto, gossipOnly, loneNode } from "../rpc/lone-node.ts";
 import { acts, at, buyer, merchant, paidTrade, posted, register, subscribe, T } from "./stage.ts";

@@ -3,10 +3,10 @@
  * deliveries alone. Method: one node, RPC and gossip, one byte or millisecond on each side of a bound.
  */
 import { describe, expect, test } from "vitest";
-import { DeliveryReport, deliveryKey, SubscriptionUpdate } from "../../core/notifications/schema.ts";
-import { KEPT_MS, SWEEP_EVERY_MS } from "../../core/notifications/sweep.ts";
-import { Dispatches, Receipts, Subscriptions } from "../../core/notifications/tables.ts";
-import { Statements } from "../../core/statements/table.ts";
+import { DeliveryReport, deliveryKey, SubscriptionUpdate } from "../../core/domains/notifications/schema.ts";
+import { KEPT_MS, SWEEP_EVERY_MS } from "../../core/domains/notifications/sweep.ts";
+import { Dispatches, Receipts, Subscriptions } from "../../core/domains/notifications/tables.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, parityNode, person, signedData } from "../rpc/lone-node.ts";
 import {

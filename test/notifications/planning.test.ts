@@ -4,15 +4,15 @@
  * handed over is read as a gateway would.
  */
 import { describe, expect, test } from "vitest";
-import { Events } from "../../core/gossip/envelope.ts";
+import { notificationId } from "../../core/domains/notifications/identity.ts";
+import { QUEUED_MAX } from "../../core/domains/notifications/planning.ts";
+import { deliveryKey } from "../../core/domains/notifications/schema.ts";
+import { Dispatches } from "../../core/domains/notifications/tables.ts";
+import { PaymentReversed, PaymentSubmitted, SettlementApproved } from "../../core/domains/trade/settlements/schema.ts";
 import { known } from "../../core/kernel/assert.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
 import { fromBase58 } from "../../core/kernel/text.ts";
-import { notificationId } from "../../core/notifications/identity.ts";
-import { QUEUED_MAX } from "../../core/notifications/planning.ts";
-import { deliveryKey } from "../../core/notifications/schema.ts";
-import { Dispatches } from "../../core/notifications/tables.ts";
-import { PaymentReversed, PaymentSubmitted, SettlementApproved } from "../../core/settlements/schema.ts";
+import { Events } from "../../core/network/gossip/envelope.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
 import {

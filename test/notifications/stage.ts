@@ -1,20 +1,25 @@
 /**
  * A trade, a gateway and subscribers on one node: everything that a notification needs, through the real doors.
  */
-import { AdvertisementCreate, AdvertisementStatusSet } from "../../core/advertisements/schema.ts";
-import { DisputeOpen } from "../../core/disputes/schema.ts";
+
+import type { Category, Channel, DeliveryReport as Report } from "../../core/domains/notifications/schema.ts";
+import { DeliveryReport, SubscriptionUpdate } from "../../core/domains/notifications/schema.ts";
+import type { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
+import type { ServiceHealth, ServiceType } from "../../core/domains/providers/schema.ts";
+import { HealthUpdate, Registration } from "../../core/domains/providers/schema.ts";
+import { AdvertisementCreate, AdvertisementStatusSet } from "../../core/domains/trade/advertisements/schema.ts";
+import { DisputeOpen } from "../../core/domains/trade/disputes/schema.ts";
+import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import {
+  PaymentSubmitted,
+  SettlementApproved,
+  SettlementInitiate,
+} from "../../core/domains/trade/settlements/schema.ts";
 import type { NotificationDelivery } from "../../core/inputs.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
 import { toBase58, toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
-import type { Category, Channel, DeliveryReport as Report } from "../../core/notifications/schema.ts";
-import { DeliveryReport, SubscriptionUpdate } from "../../core/notifications/schema.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
-import type { ServiceHealth, ServiceType } from "../../core/providers/schema.ts";
-import { HealthUpdate, Registration } from "../../core/providers/schema.ts";
-import { ReservationRequest } from "../../core/reservations/schema.ts";
-import { PaymentSubmitted, SettlementApproved, SettlementInitiate } from "../../core/settlements/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto, person, signedData } from "../rpc/lone-node.ts";
 

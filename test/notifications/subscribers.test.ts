@@ -5,17 +5,17 @@
  */
 
 import { describe, expect, test } from "vitest";
+import { ProposalActivate, ProposalCreate, ProposalWithdraw } from "../../core/domains/governance/schema.ts";
+import { Resolutions } from "../../core/domains/governance/tables.ts";
+import { planOccasion } from "../../core/domains/notifications/planning.ts";
+import type { Occasion } from "../../core/domains/notifications/triggers.ts";
 import { marketplace } from "../../core/domains.ts";
-import { ProposalActivate, ProposalCreate, ProposalWithdraw } from "../../core/governance/schema.ts";
-import { Resolutions } from "../../core/governance/tables.ts";
+import { turnOver } from "../../core/engine/turn.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
 import { openStore } from "../../core/kernel/state.ts";
 import { utf8 } from "../../core/kernel/text.ts";
-import { planOccasion } from "../../core/notifications/planning.ts";
-import type { Occasion } from "../../core/notifications/triggers.ts";
-import { turnOver } from "../../core/turn.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { crypto, gossipOnly, loneNode } from "../rpc/lone-node.ts";
 import {

@@ -6,12 +6,12 @@
 
 import fc from "fast-check";
 import { assert, describe, expect, test } from "vitest";
+import type { Category, DeliveryStatus } from "../../core/domains/notifications/schema.ts";
+import { DeliveryReport, deliveryKey, SubscriptionUpdate } from "../../core/domains/notifications/schema.ts";
+import { Receipts, receiptKey, Subscriptions } from "../../core/domains/notifications/tables.ts";
+import { Registration, Withdrawal } from "../../core/domains/providers/schema.ts";
+import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import type { Category, DeliveryStatus } from "../../core/notifications/schema.ts";
-import { DeliveryReport, deliveryKey, SubscriptionUpdate } from "../../core/notifications/schema.ts";
-import { Receipts, receiptKey, Subscriptions } from "../../core/notifications/tables.ts";
-import { Registration, Withdrawal } from "../../core/providers/schema.ts";
-import { Pending, Statements } from "../../core/statements/table.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { actor, at, merchant, rival, sign, taker } from "../convergence/actors.ts";
 import { difference } from "../convergence/convergence-law.ts";

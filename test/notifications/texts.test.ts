@@ -4,8 +4,8 @@
  * against every value in it.
  */
 import { expect, test } from "vitest";
-import { Trigger } from "../../core/notifications/schema.ts";
-import { notices } from "../../core/notifications/texts.ts";
+import { Trigger } from "../../core/domains/notifications/schema.ts";
+import { notices } from "../../core/domains/notifications/texts.ts";
 import { loneNode } from "../rpc/lone-node.ts";
 import { acts, buyer, gateway, merchant, ordersOf, paidTrade, posted, register, subscribe, T } from "./stage.ts";
 

@@ -5,14 +5,14 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Events } from "../../core/gossip/envelope.ts";
+import { SettlementApproved } from "../../core/domains/trade/settlements/schema.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
 import { identityOf } from "../../core/kernel/signed.ts";
 import type { EpochMillis, Signature } from "../../core/kernel/values.ts";
+import { Events } from "../../core/network/gossip/envelope.ts";
 import type { StoreRow } from "../../core/ports/store.ts";
-import { SettlementApproved } from "../../core/settlements/schema.ts";
 import { allStories } from "../examples/story.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { crypto, loneNode } from "../rpc/lone-node.ts";

@@ -7,12 +7,12 @@
 
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
+import { exchangeRate } from "../../core/domains/oracles/queries.ts";
+import { OraclePublish } from "../../core/domains/oracles/schema.ts";
+import { OracleRecords, oracleKey } from "../../core/domains/oracles/tables.ts";
+import { HealthUpdate, Registration, Withdrawal } from "../../core/domains/providers/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { exchangeRate } from "../../core/oracles/queries.ts";
-import { OraclePublish } from "../../core/oracles/schema.ts";
-import { OracleRecords, oracleKey } from "../../core/oracles/tables.ts";
-import { HealthUpdate, Registration, Withdrawal } from "../../core/providers/schema.ts";
 import { heardBy, rateModel } from "../../sim/checkers/rate-model.ts";
 import { actor, sign } from "../convergence/actors.ts";
 import type { Replica } from "../convergence/replica.ts";

@@ -2,11 +2,12 @@
  * Providers of market data and of snapshots in stories: what they sign, with everything that a story does not care
  * about filled in. Source: protocol 05 §1.6, §3.4, §6.3.
  */
+
+import type { OracleData, OraclePublish } from "../../core/domains/oracles/schema.ts";
+import type { Registration, ServiceType, Withdrawal } from "../../core/domains/providers/schema.ts";
+import type { Location, SnapshotAnnounce } from "../../core/domains/snapshots/schema.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import type { OracleData, OraclePublish } from "../../core/oracles/schema.ts";
-import type { Registration, ServiceType, Withdrawal } from "../../core/providers/schema.ts";
-import type { Location, SnapshotAnnounce } from "../../core/snapshots/schema.ts";
 import type { Person } from "../rpc/lone-node.ts";
 
 /** When the stories begin. */

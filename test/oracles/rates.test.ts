@@ -4,11 +4,11 @@
  * Method: one node behind its doors, at the instants around each boundary.
  */
 import { describe, expect, test } from "vitest";
+import { RECORDS_PER_PROVIDER_MAX } from "../../core/domains/oracles/bounds.ts";
+import { OraclePublish, OracleRecord } from "../../core/domains/oracles/schema.ts";
+import { HealthUpdate, Registration, Withdrawal } from "../../core/domains/providers/schema.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
-import { RECORDS_PER_PROVIDER_MAX } from "../../core/oracles/bounds.ts";
-import { OraclePublish, OracleRecord } from "../../core/oracles/schema.ts";
-import { HealthUpdate, Registration, Withdrawal } from "../../core/providers/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, parityNode, person, signedData } from "../rpc/lone-node.ts";
 import { plus, publication, registration, T, usdcKes, withdrawal } from "./market.ts";

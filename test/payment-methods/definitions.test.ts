@@ -4,9 +4,9 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { definitionId } from "../../core/payment-methods/fold.ts";
-import { PaymentMethodDefine } from "../../core/payment-methods/schema.ts";
-import { METHODS_KEPT_MAX, METHODS_SHOWN_MAX, PaymentMethods } from "../../core/payment-methods/tables.ts";
+import { definitionId } from "../../core/domains/payment-methods/fold.ts";
+import { PaymentMethodDefine } from "../../core/domains/payment-methods/schema.ts";
+import { METHODS_KEPT_MAX, METHODS_SHOWN_MAX, PaymentMethods } from "../../core/domains/payment-methods/tables.ts";
 import { forAll } from "../property/for-all.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";

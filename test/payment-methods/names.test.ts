@@ -4,8 +4,8 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { catalog } from "../../core/payment-methods/catalog.ts";
-import { isUsableName, NAME_LENGTH_MAX, skeletonOf } from "../../core/payment-methods/names.ts";
+import { catalog } from "../../core/domains/payment-methods/catalog.ts";
+import { isUsableName, NAME_LENGTH_MAX, skeletonOf } from "../../core/domains/payment-methods/names.ts";
 import { forAll } from "../property/for-all.ts";
 
 describe("names", () => {

@@ -2,12 +2,12 @@
  * Goal: the lists are those that were published, to the byte: their revision says so (protocol 02 I.4, Q).
  */
 import { expect, test } from "vitest";
+import { catalog } from "../../core/domains/payment-methods/catalog.ts";
+import { countries } from "../../core/domains/payment-methods/countries.ts";
+import { currencies } from "../../core/domains/payment-methods/currencies.ts";
+import { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
 import type { Decoder } from "../../core/kernel/schema.ts";
 import { compareText } from "../../core/kernel/text.ts";
-import { catalog } from "../../core/payment-methods/catalog.ts";
-import { countries } from "../../core/payment-methods/countries.ts";
-import { currencies } from "../../core/payment-methods/currencies.ts";
-import { PaymentMethodId } from "../../core/payment-methods/schema.ts";
 import { loneNode, parityNode } from "../rpc/lone-node.ts";
 import { buyer, merchant, speech } from "../rpc/speech.ts";
 

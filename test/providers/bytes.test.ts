@@ -4,8 +4,15 @@
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { proofBytes } from "../../core/fees/earnings.ts";
-import { Events, GossipEvent } from "../../core/gossip/envelope.ts";
+import { proofBytes } from "../../core/domains/fees/earnings.ts";
+import { serviceById } from "../../core/domains/providers/queries.ts";
+import {
+  FeeSettlement,
+  HealthUpdate,
+  Registration,
+  ServiceRecord,
+  Withdrawal,
+} from "../../core/domains/providers/schema.ts";
 import { known } from "../../core/kernel/assert.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { parseJson } from "../../core/kernel/json.ts";
@@ -15,8 +22,7 @@ import type { SignedType } from "../../core/kernel/signed.ts";
 import { tagged, transcript, verify } from "../../core/kernel/signed.ts";
 import { fromBase58, toBase58, toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis, Signature } from "../../core/kernel/values.ts";
-import { serviceById } from "../../core/providers/queries.ts";
-import { FeeSettlement, HealthUpdate, Registration, ServiceRecord, Withdrawal } from "../../core/providers/schema.ts";
+import { Events, GossipEvent } from "../../core/network/gossip/envelope.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
 
 interface Bytes {

@@ -3,8 +3,8 @@
  * Method: each member at its bound and one beyond; every text of the published lists.
  */
 import { describe, expect, test } from "vitest";
-import { isAnothers, nodeServiceId, snapshotServiceId } from "../../core/providers/ids.ts";
-import { brandingKept, isReservedEndpoint, isShowable } from "../../core/providers/listing.ts";
+import { isAnothers, nodeServiceId, snapshotServiceId } from "../../core/domains/providers/ids.ts";
+import { brandingKept, isReservedEndpoint, isShowable } from "../../core/domains/providers/listing.ts";
 import { person } from "../rpc/lone-node.ts";
 
 const none = { name: null, description: null, logo: null, website: null };

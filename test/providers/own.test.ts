@@ -4,11 +4,11 @@
  * Method: one node by its facts: started, timers, peers.
  */
 import { expect, test } from "vitest";
-import { Events } from "../../core/gossip/envelope.ts";
+import { nodeServiceId, snapshotServiceId } from "../../core/domains/providers/ids.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import type { NodeConfiguration } from "../../core/index.ts";
 import { devnetNetwork } from "../../core/index.ts";
-import { nodeServiceId, snapshotServiceId } from "../../core/providers/ids.ts";
-import { Statements } from "../../core/statements/table.ts";
+import { Events } from "../../core/network/gossip/envelope.ts";
 import { gossipOnly, loneNode, person } from "../rpc/lone-node.ts";
 
 const T = 1_753_800_000_000n;

@@ -6,9 +6,9 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { nodeServiceId } from "../../core/domains/providers/ids.ts";
+import { HealthUpdate, Registration, Withdrawal } from "../../core/domains/providers/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { nodeServiceId } from "../../core/providers/ids.ts";
-import { HealthUpdate, Registration, Withdrawal } from "../../core/providers/schema.ts";
 import { actor, at, sign } from "../convergence/actors.ts";
 import type { Heard, Replica } from "../convergence/replica.ts";
 import { openReplica, recordsText, replicaOf, rootsOf, said } from "../convergence/replica.ts";

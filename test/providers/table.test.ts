@@ -1,12 +1,10 @@
 /**
- * Goal: the registry's table (core/providers/README.md): every pair of statements, by one signer and by two, and
+ * Goal: the registry's table (core/domains/providers/README.md): every pair of statements, by one signer and by two, and
  * what a read makes of it at an instant.
  * Method: pairs through the fold in both orders; boundaries of time and number; doors where only a door decides.
  */
 import { describe, expect, test } from "vitest";
-import type { Statement } from "../../core/kernel/signed.ts";
-import type { EpochMillis } from "../../core/kernel/values.ts";
-import { nodeServiceId, snapshotServiceId } from "../../core/providers/ids.ts";
+import { nodeServiceId, snapshotServiceId } from "../../core/domains/providers/ids.ts";
 import {
   allServices,
   isListed,
@@ -15,8 +13,10 @@ import {
   SERVICE_LAPSE_MS,
   SERVICES_PER_PROVIDER_MAX,
   serviceById,
-} from "../../core/providers/queries.ts";
-import { HealthUpdate, Registration, Withdrawal } from "../../core/providers/schema.ts";
+} from "../../core/domains/providers/queries.ts";
+import { HealthUpdate, Registration, Withdrawal } from "../../core/domains/providers/schema.ts";
+import type { Statement } from "../../core/kernel/signed.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
 import { actor, at, sign } from "../convergence/actors.ts";
 import { openReplica, rootsOf, said } from "../convergence/replica.ts";
 import { loneNode, person, signedData } from "../rpc/lone-node.ts";

@@ -1,8 +1,9 @@
 /**
  * What providers sign in stories, with everything that a story does not care about filled in.
  */
+
+import type { HealthUpdate, Registration, ServiceHealth, Withdrawal } from "../../core/domains/providers/schema.ts";
 import type { EpochMillis, PeerId, PublicKey } from "../../core/kernel/values.ts";
-import type { HealthUpdate, Registration, ServiceHealth, Withdrawal } from "../../core/providers/schema.ts";
 
 /** Whoever has a key. */
 interface Signer {

@@ -2,15 +2,16 @@
  * Memories of nodes that came to the same in different orders: the words of a story, which the fold takes, and rows
  * that each node writes of itself, which no other node is told.
  */
+
+import { deliveryKey } from "../../core/domains/notifications/schema.ts";
+import type { DispatchRow, ReceiptRow } from "../../core/domains/notifications/tables.ts";
+import { Dispatches, Receipts, receiptKey } from "../../core/domains/notifications/tables.ts";
+import { epochOf } from "../../core/domains/rewards/epochs.ts";
+import { Observations, observationKey } from "../../core/domains/rewards/tables.ts";
 import type { Store } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
-import { Peers } from "../../core/node/peers.ts";
-import { deliveryKey } from "../../core/notifications/schema.ts";
-import type { DispatchRow, ReceiptRow } from "../../core/notifications/tables.ts";
-import { Dispatches, Receipts, receiptKey } from "../../core/notifications/tables.ts";
-import { epochOf } from "../../core/rewards/epochs.ts";
-import { Observations, observationKey } from "../../core/rewards/tables.ts";
+import { Peers } from "../../core/network/peers/peers.ts";
 import { at } from "../convergence/actors.ts";
 import type { Heard } from "../convergence/replica.ts";
 import { openReplica } from "../convergence/replica.ts";

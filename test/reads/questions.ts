@@ -3,10 +3,10 @@
  * is asked for, under our rules and under the reference's.
  */
 
+import { catalog } from "../../core/domains/payment-methods/catalog.ts";
 import { methods } from "../../core/domains.ts";
 import { known } from "../../core/kernel/assert.ts";
 import type { Reader } from "../../core/kernel/table.ts";
-import { catalog } from "../../core/payment-methods/catalog.ts";
 import type { Ask } from "../convergence/answers.ts";
 import { answer } from "../convergence/answers.ts";
 import type { Heard } from "../convergence/replica.ts";

@@ -2,25 +2,25 @@
  * A story in which every list has several entries: two of everything, by two people where that matters, so that the
  * order in which a node heard of them can be told from the order in which it answers.
  */
-import { AttachmentPublish } from "../../core/attachments/schema.ts";
-import { ProposalCreate, VoteCast } from "../../core/governance/schema.ts";
-import { ClaimPublish } from "../../core/identity/schema.ts";
+import { AttachmentPublish } from "../../core/domains/content/attachments/schema.ts";
+import { ProposalCreate, VoteCast } from "../../core/domains/governance/schema.ts";
+import { ClaimPublish } from "../../core/domains/identity/schema.ts";
+import { SubscriptionUpdate } from "../../core/domains/notifications/schema.ts";
+import { OraclePublish } from "../../core/domains/oracles/schema.ts";
+import type { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
+import { PaymentMethodDefine } from "../../core/domains/payment-methods/schema.ts";
+import type { ServiceType } from "../../core/domains/providers/schema.ts";
+import { Registration } from "../../core/domains/providers/schema.ts";
+import { ReviewPublish } from "../../core/domains/reviews/schema.ts";
+import { RiskPublish } from "../../core/domains/risk/schema.ts";
+import { SessionCreate } from "../../core/domains/sessions/schema.ts";
+import type { Location } from "../../core/domains/snapshots/schema.ts";
+import { SnapshotAnnounce } from "../../core/domains/snapshots/schema.ts";
+import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../core/domains/trade-channel/schema.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import type { Cid } from "../../core/kernel/cid.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { MintAddress } from "../../core/kernel/values.ts";
-import { SubscriptionUpdate } from "../../core/notifications/schema.ts";
-import { OraclePublish } from "../../core/oracles/schema.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
-import { PaymentMethodDefine } from "../../core/payment-methods/schema.ts";
-import type { ServiceType } from "../../core/providers/schema.ts";
-import { Registration } from "../../core/providers/schema.ts";
-import { ReviewPublish } from "../../core/reviews/schema.ts";
-import { RiskPublish } from "../../core/risk/schema.ts";
-import { SessionCreate } from "../../core/sessions/schema.ts";
-import type { Location } from "../../core/snapshots/schema.ts";
-import { SnapshotAnnounce } from "../../core/snapshots/schema.ts";
-import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../core/trade-channel/schema.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { arbitrators, at, sign } from "../convergence/actors.ts";
 import type { Heard } from "../convergence/replica.ts";

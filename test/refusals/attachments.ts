@@ -2,9 +2,9 @@
  * How the refusals of attachments come about. Source: protocol 02 G.5, O.20.
  */
 
-import { ATTACHMENTS_PER_AUTHOR_MAX } from "../../core/attachments/queries.ts";
-import type { AttachmentPublish as Attachment } from "../../core/attachments/schema.ts";
-import { AttachmentPublish } from "../../core/attachments/schema.ts";
+import { ATTACHMENTS_PER_AUTHOR_MAX } from "../../core/domains/content/attachments/queries.ts";
+import type { AttachmentPublish as Attachment } from "../../core/domains/content/attachments/schema.ts";
+import { AttachmentPublish } from "../../core/domains/content/attachments/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, signedData } from "../rpc/lone-node.ts";
 import { attach, attachment, buyer, merchant, T, third, trade } from "../rpc/node-with-settlement.ts";

@@ -1,7 +1,7 @@
 /**
  * How the refusals of content come about. Source: protocol 02 G.6.
  */
-import { UPLOADS_MAX } from "../../core/content/keep.ts";
+import { UPLOADS_MAX } from "../../core/domains/content/blocks/keep.ts";
 import { toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode } from "../rpc/lone-node.ts";

@@ -1,8 +1,8 @@
 /**
  * How the refusals of disputes come about. Source: protocol 03 A.5, W-5, W-7, W-15.
  */
-import { JOINERS_MAX } from "../../core/disputes/tables.ts";
-import type { ChainFact } from "../../core/settlements/schema.ts";
+import { JOINERS_MAX } from "../../core/domains/trade/disputes/tables.ts";
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";

@@ -1,7 +1,7 @@
 /**
  * How the refusals of governance come about. Source: protocol 04 §3.5, §3.11.
  */
-import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/governance/schema.ts";
+import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/domains/governance/schema.ts";
 import { known } from "../../core/kernel/assert.ts";
 import { publicKeyText } from "../../core/kernel/values.ts";
 import { ballot, proposal, squatter, T, voters } from "../governance/words.ts";

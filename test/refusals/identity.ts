@@ -1,9 +1,9 @@
 /**
  * How the refusals of what wallets send about themselves come about. Source: protocol 04 §1.5.
  */
-import { LIVE_CLAIMS_MAX } from "../../core/identity/queries.ts";
-import type { ClaimVerify } from "../../core/identity/schema.ts";
-import { ClaimPublish, ClaimRevoke, ClaimVerify as Verify } from "../../core/identity/schema.ts";
+import { LIVE_CLAIMS_MAX } from "../../core/domains/identity/queries.ts";
+import type { ClaimVerify } from "../../core/domains/identity/schema.ts";
+import { ClaimPublish, ClaimRevoke, ClaimVerify as Verify } from "../../core/domains/identity/schema.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { about, claimed } from "../identity/words.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";

@@ -1,12 +1,13 @@
 /**
  * How the refusals of notification methods come about. Source: protocol 04 §6.7, §6.8; 03 B.5.
  */
+
+import type { DeliveryReport as Report } from "../../core/domains/notifications/schema.ts";
+import { DeliveryReport, SubscriptionUpdate } from "../../core/domains/notifications/schema.ts";
+import { SPENT_NONCES_MAX } from "../../core/domains/wallet-proofs/queries.ts";
+import { SpentNonces } from "../../core/domains/wallet-proofs/schema.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
-import type { DeliveryReport as Report } from "../../core/notifications/schema.ts";
-import { DeliveryReport, SubscriptionUpdate } from "../../core/notifications/schema.ts";
 import type { StoreRow } from "../../core/ports/store.ts";
-import { SPENT_NONCES_MAX } from "../../core/wallet-proofs/queries.ts";
-import { SpentNonces } from "../../core/wallet-proofs/schema.ts";
 import {
   at,
   buyer,

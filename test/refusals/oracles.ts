@@ -1,8 +1,8 @@
 /**
  * How the refusals of oracles come about. Source: protocol 05 §3.4.
  */
-import { OraclePublish } from "../../core/oracles/schema.ts";
-import { Registration } from "../../core/providers/schema.ts";
+import { OraclePublish } from "../../core/domains/oracles/schema.ts";
+import { Registration } from "../../core/domains/providers/schema.ts";
 import { plus, publication, registration, T } from "../oracles/market.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import { loneNode, person, signedData } from "../rpc/lone-node.ts";

@@ -1,7 +1,7 @@
 /**
  * How the refusals of payment methods come about. Source: protocol 02 I.3.
  */
-import { METHODS_KEPT_MAX } from "../../core/payment-methods/tables.ts";
+import { METHODS_KEPT_MAX } from "../../core/domains/payment-methods/tables.ts";
 import { loneNode } from "../rpc/lone-node.ts";
 import { speech, third } from "../rpc/speech.ts";
 import type { Refusal } from "./refusal.ts";

@@ -1,11 +1,12 @@
 /**
  * How the refusals of the registry and of earnings come about. Source: protocol 05 §1.7, §2.3, §14.
  */
+
+import { HealthUpdate, Registration, Withdrawal } from "../../core/domains/providers/schema.ts";
+import { issueNonce } from "../../core/domains/wallet-proofs/nonce.ts";
+import { SPENT_NONCES_MAX } from "../../core/domains/wallet-proofs/queries.ts";
 import { toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { HealthUpdate, Registration, Withdrawal } from "../../core/providers/schema.ts";
-import { issueNonce } from "../../core/wallet-proofs/nonce.ts";
-import { SPENT_NONCES_MAX } from "../../core/wallet-proofs/queries.ts";
 import * as words from "../providers/words.ts";
 import { crypto, loneNode, person, signedData } from "../rpc/lone-node.ts";
 import type { Refusal } from "./refusal.ts";

@@ -1,8 +1,9 @@
 /**
  * How the refusals of reviews come about. Source: protocol 02 H; 03 B.5.
  */
-import { PENDING_PER_SIGNER_MAX } from "../../core/gossip/receive.ts";
-import { ReviewPublish } from "../../core/reviews/schema.ts";
+
+import { ReviewPublish } from "../../core/domains/reviews/schema.ts";
+import { PENDING_PER_SIGNER_MAX } from "../../core/network/gossip/receive.ts";
 import { reviewed } from "../identity/words.ts";
 import { buyer, T, trading } from "../reviews/trade.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";

@@ -1,9 +1,10 @@
 /**
  * How the refusals of risk records come about. Source: protocol 04 §4.5, §4.11.
  */
+
+import { Registration } from "../../core/domains/providers/schema.ts";
+import { RiskPublish } from "../../core/domains/risk/schema.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { Registration } from "../../core/providers/schema.ts";
-import { RiskPublish } from "../../core/risk/schema.ts";
 import { publishPayload, registrationPayload } from "../risk/words.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, person, signedData } from "../rpc/lone-node.ts";

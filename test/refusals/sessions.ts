@@ -1,8 +1,9 @@
 /**
  * How the refusals of sessions come about. Source: protocol 04 §5.5, §5.11.
  */
+
+import { SessionCreate, SessionMigrate, SessionRenew, SessionRevoke } from "../../core/domains/sessions/schema.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { SessionCreate, SessionMigrate, SessionRenew, SessionRevoke } from "../../core/sessions/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, person, signedData } from "../rpc/lone-node.ts";
 import type { Refusal } from "./refusal.ts";

@@ -1,8 +1,8 @@
 /**
  * How the refusals of snapshots come about. Source: protocol 05 §6.3.
  */
-import { Registration } from "../../core/providers/schema.ts";
-import { SnapshotAnnounce } from "../../core/snapshots/schema.ts";
+import { Registration } from "../../core/domains/providers/schema.ts";
+import { SnapshotAnnounce } from "../../core/domains/snapshots/schema.ts";
 import { announcement, BLOCKHASH, registration, SNAPSHOT_SERVICE, T } from "../oracles/market.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, person, signedData } from "../rpc/lone-node.ts";

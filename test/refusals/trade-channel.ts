@@ -5,7 +5,7 @@ import {
   ENTRIES_PER_AUTHOR_MAX,
   TradeChannelEntryPost,
   TradeChannelKeyGrant,
-} from "../../core/trade-channel/schema.ts";
+} from "../../core/domains/trade-channel/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, signedData } from "../rpc/lone-node.ts";
 import { buyer, merchant, T, third, trade } from "../rpc/node-with-settlement.ts";

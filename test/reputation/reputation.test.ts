@@ -5,17 +5,17 @@
 
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
+import type { Trade } from "../../core/domains/reputation/rules.ts";
+import { profileOf } from "../../core/domains/reputation/rules.ts";
+import { ReputationProfile } from "../../core/domains/reputation/schema.ts";
+import { reputationOf } from "../../core/domains/reputation/views.ts";
+import type { ChainFact, SettlementRow } from "../../core/domains/trade/settlements/schema.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import { compareBytes } from "../../core/kernel/bytes.ts";
 import { ANSWER } from "../../core/kernel/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { fromBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import type { Trade } from "../../core/reputation/rules.ts";
-import { profileOf } from "../../core/reputation/rules.ts";
-import { ReputationProfile } from "../../core/reputation/schema.ts";
-import { reputationOf } from "../../core/reputation/views.ts";
-import type { ChainFact, SettlementRow } from "../../core/settlements/schema.ts";
-import { Settlements } from "../../core/settlements/tables.ts";
 import { at, merchant, rival, taker } from "../convergence/actors.ts";
 import type { Heard } from "../convergence/replica.ts";
 import { replicaOf, said, seen } from "../convergence/replica.ts";

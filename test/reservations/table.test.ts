@@ -1,13 +1,13 @@
 // Goal: every row of the reservation table (CONVERGENCE "Reservation"), through the whole engine, in two orders.
-// What a reservation reads at an instant is of core/reservations/views.ts; here are the rows and the grants behind it.
+// What a reservation reads at an instant is of core/domains/trade/reservations/views.ts; here are the rows and the grants behind it.
 import { assert, describe, test } from "vitest";
-import { BARRED, GRANTED, STATUS_FINAL_MS } from "../../core/advertisements/claim.ts";
-import { verdictOf } from "../../core/advertisements/ledger.ts";
-import { Advertisements, Ledgers } from "../../core/advertisements/tables.ts";
+import { BARRED, GRANTED, STATUS_FINAL_MS } from "../../core/domains/trade/advertisements/claim.ts";
+import { verdictOf } from "../../core/domains/trade/advertisements/ledger.ts";
+import { Advertisements, Ledgers } from "../../core/domains/trade/advertisements/tables.ts";
+import { Reservations } from "../../core/domains/trade/reservations/tables.ts";
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { Reservations } from "../../core/reservations/tables.ts";
-import type { ChainFact } from "../../core/settlements/schema.ts";
-import { Settlements } from "../../core/settlements/tables.ts";
 import { at, merchant, rival, taker } from "../convergence/actors.ts";
 import { openReplica, replicaOf, rootsOf, said, seen } from "../convergence/replica.ts";
 import * as words from "../convergence/words.ts";

@@ -7,15 +7,15 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { ReservationRequest, ReservationRow } from "../../core/domains/trade/reservations/schema.ts";
+import { Reservations } from "../../core/domains/trade/reservations/tables.ts";
+import type { ShownReservation } from "../../core/domains/trade/reservations/views.ts";
+import { allReservations, reservationById, reservationsWhere } from "../../core/domains/trade/reservations/views.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import { compareText } from "../../core/kernel/text.ts";
-import type { ReservationRequest, ReservationRow } from "../../core/reservations/schema.ts";
-import { Reservations } from "../../core/reservations/tables.ts";
-import type { ShownReservation } from "../../core/reservations/views.ts";
-import { allReservations, reservationById, reservationsWhere } from "../../core/reservations/views.ts";
-import { Settlements } from "../../core/settlements/tables.ts";
-import { Statements } from "../../core/statements/table.ts";
 import { replicaOf, said } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import { forAll } from "../property/for-all.ts";

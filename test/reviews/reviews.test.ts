@@ -4,17 +4,17 @@
 
 import fc from "fast-check";
 import { assert, describe, expect, test } from "vitest";
-import { Events } from "../../core/gossip/envelope.ts";
+import { STRANGERS_REVIEWS_MAX } from "../../core/domains/reviews/bounds.ts";
+import { ReviewPublish } from "../../core/domains/reviews/schema.ts";
+import { reviewsAbout, reviewsOfParty } from "../../core/domains/reviews/views.ts";
+import { SettlementApproved, SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
+import { nameOfIdentity } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { identityOf } from "../../core/kernel/signed.ts";
 import { toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis, PeerId } from "../../core/kernel/values.ts";
 import { peerOfKey, publicKeyText } from "../../core/kernel/values.ts";
-import { STRANGERS_REVIEWS_MAX } from "../../core/reviews/bounds.ts";
-import { ReviewPublish } from "../../core/reviews/schema.ts";
-import { reviewsAbout, reviewsOfParty } from "../../core/reviews/views.ts";
-import { SettlementApproved, SettlementInitiate } from "../../core/settlements/schema.ts";
-import { nameOfIdentity } from "../../core/statements/table.ts";
+import { Events } from "../../core/network/gossip/envelope.ts";
 import { at, merchant, nameOf, rival, sign, stranger, taker } from "../convergence/actors.ts";
 import { divergence } from "../convergence/convergence-law.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";

@@ -1,11 +1,16 @@
 /**
  * One trade through the real door, up to a step. Source: protocol 02 P.2.
  */
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
+
+import type { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import {
+  PaymentSubmitted,
+  SettlementApproved,
+  SettlementInitiate,
+} from "../../core/domains/trade/settlements/schema.ts";
 import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
-import { ReservationRequest } from "../../core/reservations/schema.ts";
-import { PaymentSubmitted, SettlementApproved, SettlementInitiate } from "../../core/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, person, signedData } from "../rpc/lone-node.ts";
 

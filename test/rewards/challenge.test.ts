@@ -4,15 +4,20 @@
  * Method: two nodes joined by hand; each condition broken once.
  */
 import { describe, expect, test } from "vitest";
-import { OFS_CONTENT } from "../../core/content/schema.ts";
-import { Frame } from "../../core/gossip/envelope.ts";
+import { OFS_CONTENT } from "../../core/domains/content/blocks/schema.ts";
+import type { Registration as RegistrationPayload } from "../../core/domains/providers/schema.ts";
+import { Registration } from "../../core/domains/providers/schema.ts";
+import {
+  CHALLENGE_EVERY_MS,
+  CHALLENGE_MS_MAX,
+  challengePool,
+  POOL_AGE_MS_MAX,
+} from "../../core/domains/rewards/challenge.ts";
+import { epochOf } from "../../core/domains/rewards/epochs.ts";
+import { observationsOf } from "../../core/domains/rewards/queries.ts";
 import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import type { Registration as RegistrationPayload } from "../../core/providers/schema.ts";
-import { Registration } from "../../core/providers/schema.ts";
-import { CHALLENGE_EVERY_MS, CHALLENGE_MS_MAX, challengePool, POOL_AGE_MS_MAX } from "../../core/rewards/challenge.ts";
-import { epochOf } from "../../core/rewards/epochs.ts";
-import { observationsOf } from "../../core/rewards/queries.ts";
+import { Frame } from "../../core/network/gossip/envelope.ts";
 import * as words from "../providers/words.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";

@@ -4,21 +4,21 @@
  * Method: events pushed to one node at chosen instants; the published answer of §15.10 byte for byte.
  */
 import { describe, expect, test } from "vitest";
-import { BlockhashAnnounced } from "../../core/chain-bridge/gossip-events.ts";
+import { BlockhashAnnounced } from "../../core/domains/chain-bridge/gossip-events.ts";
+import { EPOCH_MS, epochOf, sliceOf } from "../../core/domains/rewards/epochs.ts";
+import { observeServing } from "../../core/domains/rewards/observe.ts";
+import { hasServedContent, observationsOf } from "../../core/domains/rewards/queries.ts";
+import { Observations } from "../../core/domains/rewards/tables.ts";
 import { marketplace, tables } from "../../core/domains.ts";
-import { eventId, Frame, frameOf, GossipEvent, OFS_GOSSIP, signedBytes } from "../../core/gossip/envelope.ts";
+import { turnOver } from "../../core/engine/turn.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
 import { openStore } from "../../core/kernel/state.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis, PeerId, Signature } from "../../core/kernel/values.ts";
+import { eventId, Frame, frameOf, GossipEvent, OFS_GOSSIP, signedBytes } from "../../core/network/gossip/envelope.ts";
 import type { StoreRow } from "../../core/ports/store.ts";
-import { EPOCH_MS, epochOf, sliceOf } from "../../core/rewards/epochs.ts";
-import { observeServing } from "../../core/rewards/observe.ts";
-import { hasServedContent, observationsOf } from "../../core/rewards/queries.ts";
-import { Observations } from "../../core/rewards/tables.ts";
-import { turnOver } from "../../core/turn.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto, gossipOnly, loneNode, parityNode, person } from "../rpc/lone-node.ts";
 

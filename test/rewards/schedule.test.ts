@@ -6,9 +6,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chainAddresses, devnetProfile, stakeRoles } from "../../core/chain-bridge/addresses.ts";
-import type { PeerId } from "../../core/kernel/values.ts";
-import type { Eligibility } from "../../core/rewards/schedule.ts";
+import type { Eligibility } from "../../core/domains/rewards/schedule.ts";
 import {
   areUsable,
   effectiveStake,
@@ -17,15 +15,17 @@ import {
   rewardParameters,
   rewardSchedule,
   stakeAccountOf,
-} from "../../core/rewards/schedule.ts";
-import type { PeerObservation } from "../../core/rewards/schema.ts";
+} from "../../core/domains/rewards/schedule.ts";
+import type { PeerObservation } from "../../core/domains/rewards/schema.ts";
 import {
   MISCONDUCT_DISSENT,
   SLASH_BPS_RECOMMENDED,
   slashedAmount,
   slashingVerdict,
   verdictKey,
-} from "../../core/rewards/slashing.ts";
+} from "../../core/domains/rewards/slashing.ts";
+import type { PeerId } from "../../core/kernel/values.ts";
+import { chainAddresses, devnetProfile, stakeRoles } from "../../core/solana/addresses.ts";
 import { forAll } from "../property/for-all.ts";
 import { crypto, person } from "../rpc/lone-node.ts";
 

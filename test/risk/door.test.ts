@@ -2,10 +2,10 @@
 // wrong event name is refused.
 // Method: JSON-RPC in, JSON-RPC out; providers register by gossip, which asks no door of ours.
 import { describe, expect, test } from "vitest";
+import { Registration } from "../../core/domains/providers/schema.ts";
+import { RiskPublish } from "../../core/domains/risk/schema.ts";
 import { fromBase58, fromBase64, toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { Registration } from "../../core/providers/schema.ts";
-import { RiskPublish } from "../../core/risk/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, parityNode, person, signedData } from "../rpc/lone-node.ts";
 import { publishPayload, registrationPayload } from "./words.ts";

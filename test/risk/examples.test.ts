@@ -2,8 +2,8 @@
 // Method: the published lines as they stand; the provider registers by gossip, since the example presumes that it did.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { Registration } from "../../core/domains/providers/schema.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { Registration } from "../../core/providers/schema.ts";
 import type { Step } from "../examples/story.ts";
 import { loneNode, parityNode, person } from "../rpc/lone-node.ts";
 import { registrationPayload } from "./words.ts";

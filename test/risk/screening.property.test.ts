@@ -5,12 +5,12 @@
 
 import fc from "fast-check";
 import { assert, test } from "vitest";
+import type { RiskPublish } from "../../core/domains/risk/schema.ts";
+import { severities } from "../../core/domains/risk/schema.ts";
+import { screeningOf } from "../../core/domains/risk/views.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { compareText } from "../../core/kernel/text.ts";
-import type { RiskPublish } from "../../core/risk/schema.ts";
-import { severities } from "../../core/risk/schema.ts";
-import { screeningOf } from "../../core/risk/views.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, merchant, rival, stranger, taker } from "../convergence/actors.ts";
 import { divergence } from "../convergence/convergence-law.ts";

@@ -1,10 +1,10 @@
-// Goal: every pair of the table in core/risk/README.md.
+// Goal: every pair of the table in core/domains/risk/README.md.
 // Method: each set folded whole and backwards, read at an instant, in our profile and in the reference's.
 import { assert, describe, test } from "vitest";
+import { RISK_GRACE_MS, recordsAbout, screeningOf } from "../../core/domains/risk/views.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { RISK_GRACE_MS, recordsAbout, screeningOf } from "../../core/risk/views.ts";
 import { at, merchant, rival, stranger, taker } from "../convergence/actors.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
 import { publish, register, withdraw } from "./words.ts";

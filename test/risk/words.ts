@@ -2,11 +2,12 @@
  * What risk providers sign, with everything that a story does not care about filled in.
  * Source: protocol 04 §4.4; 05 §1.6.
  */
+
+import type { ServiceType } from "../../core/domains/providers/schema.ts";
+import { Registration, Withdrawal } from "../../core/domains/providers/schema.ts";
+import type { RiskSeverity } from "../../core/domains/risk/schema.ts";
+import { RiskPublish } from "../../core/domains/risk/schema.ts";
 import type { EpochMillis, PeerId } from "../../core/kernel/values.ts";
-import type { ServiceType } from "../../core/providers/schema.ts";
-import { Registration, Withdrawal } from "../../core/providers/schema.ts";
-import type { RiskSeverity } from "../../core/risk/schema.ts";
-import { RiskPublish } from "../../core/risk/schema.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { sign } from "../convergence/actors.ts";
 

@@ -3,8 +3,8 @@
  */
 
 import { expect, test } from "vitest";
-import { ArbitratorJoin } from "../../core/disputes/schema.ts";
-import { JOINERS_MAX } from "../../core/disputes/tables.ts";
+import { ArbitratorJoin } from "../../core/domains/trade/disputes/schema.ts";
+import { JOINERS_MAX } from "../../core/domains/trade/disputes/tables.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { disputedTrade } from "../laws/laws.ts";
 import { person, signedData } from "./lone-node.ts";

@@ -6,12 +6,12 @@
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { schemaOf } from "../../core/engine/openrpc.ts";
+import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import { decodeJson, methods, parseJson } from "../../core/index.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
 import { ANSWER } from "../../core/kernel/schema.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
-import { schemaOf } from "../../core/openrpc.ts";
-import { Pending, Statements } from "../../core/statements/table.ts";
 import { arbitraryOf } from "../../sim/arbitraries/of-schema.ts";
 import { arbSigner } from "../../sim/arbitraries/people.ts";
 import { arbPayload, memberRead } from "../../sim/arbitraries/signed.ts";

@@ -2,7 +2,6 @@
  * One node in memory behind its JSON-RPC door, and people who sign what they send it.
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import { eventId, Frame, frameOf, GossipEvent, OFS_GOSSIP, signedBytes } from "../../core/gossip/envelope.ts";
 import type {
   createDriver as CreateDriver,
   devnetNetwork as DevnetNetwork,
@@ -21,6 +20,7 @@ import type { SignedType } from "../../core/kernel/signed.ts";
 import { tagged, transcript } from "../../core/kernel/signed.ts";
 import { toBase58, toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { Signature } from "../../core/kernel/values.ts";
+import { eventId, Frame, frameOf, GossipEvent, OFS_GOSSIP, signedBytes } from "../../core/network/gossip/envelope.ts";
 import type { StorePort, StoreRow } from "../../core/ports/store.ts";
 
 export const crypto = openNativeCrypto();

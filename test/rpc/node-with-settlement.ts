@@ -2,17 +2,18 @@
  * A node that knows one trade as far as its settlement: what the parties sign, and how it is sent.
  * Source: protocol 02 P.1, P.2.
  */
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
-import type { AttachmentPublish as Attachment } from "../../core/attachments/schema.ts";
-import { AttachmentPublish } from "../../core/attachments/schema.ts";
-import { ArbitratorJoin, DisputeOpen } from "../../core/disputes/schema.ts";
+
+import type { AttachmentPublish as Attachment } from "../../core/domains/content/attachments/schema.ts";
+import { AttachmentPublish } from "../../core/domains/content/attachments/schema.ts";
+import type { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import { ArbitratorJoin, DisputeOpen } from "../../core/domains/trade/disputes/schema.ts";
+import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
 import type { Cid, Codec } from "../../core/kernel/cid.ts";
 import { cidOfBlock } from "../../core/kernel/cid.ts";
 import { toBase64 } from "../../core/kernel/text.ts";
 import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
-import { ReservationRequest } from "../../core/reservations/schema.ts";
-import { SettlementInitiate } from "../../core/settlements/schema.ts";
 import type { LoneNode, Person } from "./lone-node.ts";
 import { crypto, person, signedData } from "./lone-node.ts";
 

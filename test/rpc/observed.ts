@@ -1,10 +1,11 @@
 /**
  * A node that observed the chain: one that lived through a story, and then finds a fact among its stored rows.
  */
+
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
+import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
-import type { ChainFact } from "../../core/settlements/schema.ts";
-import { ChainFacts } from "../../core/settlements/tables.ts";
 import type { LoneNode } from "./lone-node.ts";
 import { loneNode } from "./lone-node.ts";
 

@@ -2,15 +2,15 @@
  * How a read that needs a wallet proof refuses one: each code of protocol 03 B.5, on a node of its own.
  */
 
+import { CHALLENGE_LIFETIME_MS, issueNonce } from "../../core/domains/wallet-proofs/nonce.ts";
+import { SPENT_NONCES_MAX } from "../../core/domains/wallet-proofs/queries.ts";
+import { SpentNonces } from "../../core/domains/wallet-proofs/schema.ts";
 import { marketplace, tables } from "../../core/domains.ts";
+import { step } from "../../core/engine/step.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { openStore } from "../../core/kernel/state.ts";
 import { fromBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { step } from "../../core/step.ts";
-import { CHALLENGE_LIFETIME_MS, issueNonce } from "../../core/wallet-proofs/nonce.ts";
-import { SPENT_NONCES_MAX } from "../../core/wallet-proofs/queries.ts";
-import { SpentNonces } from "../../core/wallet-proofs/schema.ts";
 import type { Refusal } from "../refusals/refusal.ts";
 import type { LoneNode } from "./lone-node.ts";
 import { crypto, gossipOnly, loneNode, person } from "./lone-node.ts";

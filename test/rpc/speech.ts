@@ -2,23 +2,24 @@
  * What people of one trade say to a node: each word is a payload with everything filled in, any member of which can be
  * said otherwise, signed by whoever is named. Dates are the node's own unless said. Answers are whole bodies.
  */
+
+import { PaymentMethodDefine } from "../../core/domains/payment-methods/schema.ts";
 import {
   AdvertisementCreate,
   AdvertisementDisable,
   AdvertisementPriceUpdate,
   AdvertisementStatusSet,
   AdvertisementTermsUpdate,
-} from "../../core/advertisements/schema.ts";
-import { commitmentOf } from "../../core/disputes/rules.ts";
+} from "../../core/domains/trade/advertisements/schema.ts";
+import { commitmentOf } from "../../core/domains/trade/disputes/rules.ts";
 import {
   ArbitratorJoin,
   DisputeOpen,
   MutualSettlementAgree,
   VoteCommit,
   VoteReveal,
-} from "../../core/disputes/schema.ts";
-import { PaymentMethodDefine } from "../../core/payment-methods/schema.ts";
-import { ReservationCancel, ReservationRequest } from "../../core/reservations/schema.ts";
+} from "../../core/domains/trade/disputes/schema.ts";
+import { ReservationCancel, ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
 import {
   PaymentReversed,
   PaymentSubmitted,
@@ -26,7 +27,7 @@ import {
   SettlementCancelled,
   SettlementInitiate,
   SettlementRejected,
-} from "../../core/settlements/schema.ts";
+} from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode, Person } from "./lone-node.ts";
 import { crypto, person, signedData } from "./lone-node.ts";
 

@@ -3,15 +3,15 @@
  * filled beside the door, because at the door it takes as many proofs. Source: protocol 03 B.6; DESIGN L10.
  */
 
+import { CHALLENGE_LIFETIME_MS } from "../../core/domains/wallet-proofs/nonce.ts";
+import { SPENT_NONCES_MAX } from "../../core/domains/wallet-proofs/queries.ts";
+import { SpentNonces } from "../../core/domains/wallet-proofs/schema.ts";
 import { marketplace, tables } from "../../core/domains.ts";
+import { step } from "../../core/engine/step.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { openStore } from "../../core/kernel/state.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { later } from "../../core/kernel/values.ts";
-import { step } from "../../core/step.ts";
-import { CHALLENGE_LIFETIME_MS } from "../../core/wallet-proofs/nonce.ts";
-import { SPENT_NONCES_MAX } from "../../core/wallet-proofs/queries.ts";
-import { SpentNonces } from "../../core/wallet-proofs/schema.ts";
 import type { LoneNode } from "./lone-node.ts";
 import { crypto, gossipOnly } from "./lone-node.ts";
 

@@ -3,21 +3,21 @@
  * Method: JSON-RPC in, JSON-RPC out, on one node; every row of the table that these domains reach.
  */
 import { describe, expect, test } from "vitest";
+import type { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
 import {
   AdvertisementCreate,
   AdvertisementPriceUpdate,
   AdvertisementStatusSet,
-} from "../../core/advertisements/schema.ts";
-import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
-import { ReservationCancel, ReservationRequest } from "../../core/reservations/schema.ts";
+} from "../../core/domains/trade/advertisements/schema.ts";
+import { ReservationCancel, ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
 import {
   PaymentReversed,
   PaymentSubmitted,
   SettlementApproved,
   SettlementCancelled,
   SettlementInitiate,
-} from "../../core/settlements/schema.ts";
+} from "../../core/domains/trade/settlements/schema.ts";
+import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
 import type { LoneNode, Person } from "./lone-node.ts";
 import { loneNode, person, signedData } from "./lone-node.ts";
 

@@ -1,7 +1,7 @@
 // Goal: the flagship scenario comes out as the chain decides, under every executor alike, and a node that showed
 // anything else would be caught. Method: whole runs, whose answers are read as strangers read them; a lie is planted.
 import { assert, beforeAll, describe, test } from "vitest";
-import { programEvents } from "../../core/chain-bridge/events.ts";
+import { programEvents } from "../../core/solana/events.ts";
 import { scenarios } from "../../scenarios/index.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { ARBITRATOR_STAKE_MIN } from "../../sim/chain/genesis.ts";

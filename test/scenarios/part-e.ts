@@ -90,7 +90,7 @@ export const partE: readonly Row[] = [
     ...{ number: "S1", scenario: "reveals-decide-nothing", without: "three reveals make an outcome" },
     finds: /^no-resolution-without-execution: .*no execution was observed/,
     bug: {
-      file: "core/disputes/rules.ts",
+      file: "core/domains/trade/disputes/rules.ts",
       find: "resolution: settlement.resolution,",
       replace: "resolution: settlement.resolution ?? revealed[2]?.payload.vote ?? null,",
     },
@@ -99,7 +99,7 @@ export const partE: readonly Row[] = [
     ...{ number: "S2", scenario: "stake-outweighs-heads", without: "heads count once the chain executed" },
     finds: /^no-resolution-without-execution: .*reads BuyerWins, the chain said MerchantWins/,
     bug: {
-      file: "core/disputes/rules.ts",
+      file: "core/domains/trade/disputes/rules.ts",
       find: "resolution: settlement.resolution,",
       replace: "resolution: settlement.resolution && (revealed[0]?.payload.vote ?? settlement.resolution),",
     },
@@ -123,7 +123,7 @@ export const partE: readonly Row[] = [
     // A node that starts again binds by what it finds first: the reload shows it before two nodes are compared.
     finds: /^durable-before-visible: .* loads roots that it never had/,
     bug: {
-      file: "core/settlements/fold.ts",
+      file: "core/domains/trade/settlements/fold.ts",
       find: '[...reader.find(ChainFacts, "reservation", id)]',
       replace: "[...reader.keys(ChainFacts)]",
     },
@@ -148,7 +148,7 @@ export const partE: readonly Row[] = [
     ...{ number: "S8", scenario: "decided-before-anyone-sits", without: "only a full panel can be resolved" },
     finds: /^no-resolution-without-execution: .*dispute-2001 has the status Open and the outcome BuyerWins/,
     bug: {
-      file: "core/disputes/rules.ts",
+      file: "core/domains/trade/disputes/rules.ts",
       find: 'if (decided) return "Resolved";',
       replace: 'if (decided && counts.joined >= REQUIRED_ARBITRATORS) return "Resolved";',
     },
@@ -191,7 +191,7 @@ export const partE: readonly Row[] = [
     ...{ number: "S13", scenario: "every-order-of-events", without: "what comes before its parent is dropped" },
     finds: /^expectation: node \d+ never came to show dispute-2001: status/,
     bug: {
-      file: "core/gossip/receive.ts",
+      file: "core/network/gossip/receive.ts",
       find: "if (reader.size(Pending) >= PENDING_MAX) return false;",
       replace: "return false;",
     },
@@ -200,7 +200,7 @@ export const partE: readonly Row[] = [
     ...{ number: "S14", scenario: "restart-before-finality", without: "a restart forgets what was watched" },
     finds: /^expectation: node [12] never came to show/,
     bug: {
-      file: "core/chain-bridge/domain.ts",
+      file: "core/domains/chain-bridge/domain.ts",
       find: "onStart: [watchFromStart, askAgain]",
       replace: "onStart: [askAgain]",
     },
@@ -218,7 +218,7 @@ export const partE: readonly Row[] = [
     ...{ number: "S16", scenario: "squatted-reservation-number", without: "parties need not be the trade's" },
     finds: /^expectation: .*(BuyerWins|Completed)/,
     bug: {
-      file: "core/settlements/fold.ts",
+      file: "core/domains/trade/settlements/fold.ts",
       find: "    sameKey(fact.buyer, row.buyer_public_key) &&\n    sameKey(fact.seller, row.seller_public_key) &&\n",
       replace: "",
     },
@@ -240,7 +240,7 @@ export const partE: readonly Row[] = [
     },
     finds: /^equal-sets-equal-states: /,
     bug: {
-      file: "core/disputes/rules.ts",
+      file: "core/domains/trade/disputes/rules.ts",
       find: "values()].sort(\n    compareStatements,\n  );\n  const bySigner",
       replace: "values()];\n  const bySigner",
     },
@@ -252,7 +252,11 @@ export const more: readonly Row[] = [
   {
     ...{ number: "S17", scenario: "copied-commitment", without: "nobody is told of a copy" },
     finds: /^flagged: node \d never said: copied commitment/,
-    bug: { file: "core/disputes/domain.ts", find: "afterChange: [flagCopies]", replace: "afterChange: []" },
+    bug: {
+      file: "core/domains/trade/disputes/domain.ts",
+      find: "afterChange: [flagCopies]",
+      replace: "afterChange: []",
+    },
   },
   {
     ...{ number: "S3", scenario: "execution-lost-in-a-fork", without: "what is confirmed counts as final" },

@@ -1,10 +1,10 @@
 // Goal: what is sealed leaves the roots and the comparison, stays what it reads, survives a restart, and gathers
 // nothing new at any door. Method: a finished trade on one node and on two linked ones; clocks go on for 2H + 30 min.
 import { assert, expect, test } from "vitest";
+import { SEAL_AGE_MS, SEAL_EVERY_MS } from "../../core/domains/trade/sealing/sealing.ts";
+import { isSealed, Statements } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { SEAL_AGE_MS, SEAL_EVERY_MS } from "../../core/sealing/sealing.ts";
-import { isSealed, Statements } from "../../core/statements/table.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { merchant, rival, stranger, taker } from "../convergence/actors.ts";
 import * as words from "../convergence/words.ts";

@@ -1,11 +1,11 @@
 // Goal: who imports a file holds what its producer has sealed, so that nothing sold is handed out again, and ends with
 // the same four roots. Method: a finished trade, sealed, goes into a file; the taker seals when his hour comes.
 import { assert, test } from "vitest";
-import { Advertisements } from "../../core/advertisements/tables.ts";
+import { Advertisements } from "../../core/domains/trade/advertisements/tables.ts";
+import { SEAL_AGE_MS, SEAL_EVERY_MS } from "../../core/domains/trade/sealing/sealing.ts";
+import { Seals, Statements } from "../../core/engine/statements/table.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { SEAL_AGE_MS, SEAL_EVERY_MS } from "../../core/sealing/sealing.ts";
-import { Seals, Statements } from "../../core/statements/table.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, taker as buyer, merchant } from "../convergence/actors.ts";
 import * as words from "../convergence/words.ts";

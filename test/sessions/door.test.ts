@@ -1,9 +1,9 @@
 // Goal: every rung of the session ladders answers at its row, and each boundary at its instant or byte.
 // Method: JSON-RPC in, JSON-RPC out, in our default profile; gossip where a door must not be asked.
 import { describe, expect, test } from "vitest";
+import { SessionCreate, SessionMigrate, SessionRenew, SessionRevoke } from "../../core/domains/sessions/schema.ts";
+import { SESSION_GRACE_MS } from "../../core/domains/sessions/views.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { SessionCreate, SessionMigrate, SessionRenew, SessionRevoke } from "../../core/sessions/schema.ts";
-import { SESSION_GRACE_MS } from "../../core/sessions/views.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, parityNode, person, signedData } from "../rpc/lone-node.ts";
 

@@ -1,13 +1,13 @@
-// Goal: every pair of the table in core/sessions/README.md.
+// Goal: every pair of the table in core/domains/sessions/README.md.
 // Method: each set folded in every order, one statement at a time; all orders must give one record.
 import { assert, describe, test } from "vitest";
+import type { Session } from "../../core/domains/sessions/schema.ts";
+import { SessionCreate } from "../../core/domains/sessions/schema.ts";
+import { Sessions } from "../../core/domains/sessions/tables.ts";
+import { sessionBehind, sessionById, sessionsOfWallet } from "../../core/domains/sessions/views.ts";
+import { Pending } from "../../core/engine/statements/table.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import type { Session } from "../../core/sessions/schema.ts";
-import { SessionCreate } from "../../core/sessions/schema.ts";
-import { Sessions } from "../../core/sessions/tables.ts";
-import { sessionBehind, sessionById, sessionsOfWallet } from "../../core/sessions/views.ts";
-import { Pending } from "../../core/statements/table.ts";
 import { at, earning, merchant, nameOf, rival, stranger, taker } from "../convergence/actors.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";

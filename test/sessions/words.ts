@@ -2,8 +2,9 @@
  * What a wallet signs about its sessions, with everything that a story does not care about filled in.
  * Source: protocol 04 §5.4.
  */
+
+import { SessionCreate, SessionMigrate, SessionRenew, SessionRevoke } from "../../core/domains/sessions/schema.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { SessionCreate, SessionMigrate, SessionRenew, SessionRevoke } from "../../core/sessions/schema.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { sign } from "../convergence/actors.ts";
 

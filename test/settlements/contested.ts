@@ -3,10 +3,10 @@
  * several settlements under one id, and what their parties do about each. Source: CONVERGENCE "Records and ids" (ours).
  */
 import fc from "fast-check";
+import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import type { SettlementRow } from "../../core/domains/trade/settlements/schema.ts";
+import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { ReservationRequest } from "../../core/reservations/schema.ts";
-import type { SettlementRow } from "../../core/settlements/schema.ts";
-import { SettlementInitiate } from "../../core/settlements/schema.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, called, earning, merchant, nameOf, rival, stranger, taker } from "../convergence/actors.ts";
 import * as words from "../convergence/words.ts";

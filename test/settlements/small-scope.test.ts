@@ -4,11 +4,11 @@
 // Method: all 65,536 subsets of a trade's sixteen statements through the pure rules, times one more statement and
 // times the chain facts; a sample of them through the whole engine, Sell and Buy, with the reservation's row.
 import { assert, describe, test } from "vitest";
+import { Reservations } from "../../core/domains/trade/reservations/tables.ts";
+import { settlementRow } from "../../core/domains/trade/settlements/rules.ts";
+import type { ChainFact, SettlementRow, SettlementState } from "../../core/domains/trade/settlements/schema.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { Reservations } from "../../core/reservations/tables.ts";
-import { settlementRow } from "../../core/settlements/rules.ts";
-import type { ChainFact, SettlementRow, SettlementState } from "../../core/settlements/schema.ts";
-import { Settlements } from "../../core/settlements/tables.ts";
 import { at, merchant, taker } from "../convergence/actors.ts";
 import { replicaOf, said } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";

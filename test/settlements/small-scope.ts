@@ -2,10 +2,11 @@
  * Everything that can be signed about one trade, as sixteen statements, and what a subset of them makes of it.
  * Source: CONVERGENCE "Precedence tables", settlement.
  */
+
+import type { Acts } from "../../core/domains/trade/settlements/rules.ts";
+import { actsOf } from "../../core/domains/trade/settlements/rules.ts";
+import type { SettlementInitiate, SettlementState } from "../../core/domains/trade/settlements/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import type { Acts } from "../../core/settlements/rules.ts";
-import { actsOf } from "../../core/settlements/rules.ts";
-import type { SettlementInitiate, SettlementState } from "../../core/settlements/schema.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, stranger } from "../convergence/actors.ts";
 import * as words from "../convergence/words.ts";

@@ -2,7 +2,7 @@
  * One trade on a node, brought by its own door to every stage that a settlement can come to.
  * Source: CONVERGENCE "Settlement" (ours); protocol 02 D.5.
  */
-import type { ChainFact } from "../../core/settlements/schema.ts";
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";
 import { buyer, merchant, speech } from "../rpc/speech.ts";

@@ -1,10 +1,10 @@
 // Goal: every cell of the buyer-by-seller table of settlements (CONVERGENCE "Settlement").
 // Method: one trade for each cell through the whole engine, in every order of the two sides' statements.
 import { assert, describe, test } from "vitest";
-import { Disputes } from "../../core/disputes/tables.ts";
+import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
+import type { SettlementRow } from "../../core/domains/trade/settlements/schema.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import type { SettlementRow } from "../../core/settlements/schema.ts";
-import { Settlements } from "../../core/settlements/tables.ts";
 import { at, merchant, stranger, taker } from "../convergence/actors.ts";
 import { openReplica, said } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";

@@ -6,12 +6,12 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { SettlementRow } from "../../core/domains/trade/settlements/schema.ts";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
+import { allSettlements, settlementById, settlementsOfParty } from "../../core/domains/trade/settlements/views.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import { compareText } from "../../core/kernel/text.ts";
-import type { SettlementRow } from "../../core/settlements/schema.ts";
-import { Settlements } from "../../core/settlements/tables.ts";
-import { allSettlements, settlementById, settlementsOfParty } from "../../core/settlements/views.ts";
 import { replicaOf, said } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import { forAll } from "../property/for-all.ts";

@@ -4,8 +4,8 @@
 
 import { assert, describe, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import { chainAddresses, simulatedProfile } from "../../core/chain-bridge/addresses.ts";
 import type { ChainObservation } from "../../core/index.ts";
+import { chainAddresses, simulatedProfile } from "../../core/solana/addresses.ts";
 import { scenarios } from "../../scenarios/index.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { settlementMints } from "../../sim/chain/genesis.ts";

@@ -1,10 +1,10 @@
 // Goal: the simulated endpoint keeps the contract that the production adapter keeps.
 // Method: the shared suite; a second node sends past the port, and waiting is running the virtual clock.
 
-import { simulatedProfile } from "../../core/chain-bridge/addresses.ts";
 import type { ChainObservation } from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
+import { simulatedProfile } from "../../core/solana/addresses.ts";
 import { SLOT_MS } from "../../sim/chain/slots.ts";
 import { CHAIN_POLL_MS, healthyEndpoint } from "../../sim/chain-endpoint.ts";
 import { openChainSupply } from "../../sim/chain-supply.ts";

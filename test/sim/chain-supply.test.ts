@@ -3,10 +3,10 @@
 
 import { assert, describe, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
-import { chainAddresses, simulatedProfile } from "../../core/chain-bridge/addresses.ts";
 import type { ChainObservation } from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
+import { chainAddresses, simulatedProfile } from "../../core/solana/addresses.ts";
 import { settlementMints } from "../../sim/chain/genesis.ts";
 import { createLiquidityVault } from "../../sim/chain/instructions.ts";
 import type { EndpointConditions } from "../../sim/chain-endpoint.ts";

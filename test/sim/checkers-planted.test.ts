@@ -55,7 +55,7 @@ const rows: readonly Row[] = [
     ...{ name: "a rate that ran out and still counts", check: "rates-are-tagged", story: rates },
     finds: /reads .*"rate":131.25,.* it is .*"rate":120.5,/,
     bug: {
-      file: "core/oracles/queries.ts",
+      file: "core/domains/oracles/queries.ts",
       find: "const current = records.filter((record) => at.now < record.expires_at);",
       replace: "const current = records.filter((record) => at.now <= record.expires_at);",
     },
@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
     ...{ name: "a provider with two votes", check: "rates-are-tagged", story: rates },
     finds: /reads .*"rate":129.52/,
     bug: {
-      file: "core/oracles/queries.ts",
+      file: "core/domains/oracles/queries.ts",
       find: "const votes = at.parity ? current : newestOfEach(current);",
       replace: "const votes = current;",
     },
@@ -73,7 +73,7 @@ const rows: readonly Row[] = [
     ...{ name: "a node that takes no rates from peers", check: "replicas-converge", story: files },
     finds: /hold different statements/,
     bug: {
-      file: "core/gossip/receive.ts",
+      file: "core/network/gossip/receive.ts",
       find: 'if (fold.admit(statement) === "superseded") return "left";',
       replace: `if (statement.type.name === "OraclePublish" && turn.configuration.chain === "GossipOnly") return "left";
     if (fold.admit(statement) === "superseded") return "left";`,

@@ -2,7 +2,7 @@
 // does not find again; it says nothing of what a lying disk, a failed commit or a commit in hand takes away.
 // Method: a node by hand: steps, effects, ends of commits and crashes, over the newest slot, which is in no root.
 import { assert, describe, test } from "vitest";
-import { NewestSlots } from "../../core/chain-bridge/newest-slot.ts";
+import { NewestSlots } from "../../core/domains/chain-bridge/newest-slot.ts";
 import type { Change, Effect, Reader } from "../../core/index.ts";
 import { encodeCompact } from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";

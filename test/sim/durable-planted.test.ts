@@ -26,7 +26,7 @@ const bugs: readonly Row[] = [
   {
     name: "an effect released before its batch is durable",
     bug: {
-      file: "core/driver.ts",
+      file: "core/engine/driver.ts",
       find: "    flying = true;\n",
       replace: "    flying = true;\n    for (const effect of batch.effects.splice(0)) perform(effect);\n",
     },
@@ -59,7 +59,7 @@ const bugs: readonly Row[] = [
   {
     name: "statements that are never written",
     bug: {
-      file: "core/step.ts",
+      file: "core/engine/step.ts",
       find: "if (table === undefined || !table.durable) return [];",
       replace: 'if (table === undefined || !table.durable || name === "statements") return [];',
     },
@@ -68,7 +68,7 @@ const bugs: readonly Row[] = [
   {
     name: "a table of statements that is not durable",
     bug: {
-      file: "core/statements/table.ts",
+      file: "core/engine/statements/table.ts",
       find: '  root: "statements",\n  durable: true,\n',
       replace: '  root: "statements",\n',
     },
@@ -100,7 +100,7 @@ describe("durable before visible", () => {
 });
 
 const CHECKPOINT_FORGOTTEN: PlantedBug = {
-  file: "core/snapshots/tables.ts",
+  file: "core/domains/snapshots/tables.ts",
   find: 'table<bigint>("snapshot_checkpoint", slotCodec, { root: "local", durable: true })',
   replace: 'table<bigint>("snapshot_checkpoint", slotCodec, { root: "local" })',
 };

@@ -2,9 +2,9 @@
 // payload type through the core's own verification.
 import { assert, describe, test } from "vitest";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import { ReservationCancel } from "../../core/domains/trade/reservations/schema.ts";
 import { identityOf, verify } from "../../core/kernel/signed.ts";
 import type { EpochMillis, Signature } from "../../core/kernel/values.ts";
-import { ReservationCancel } from "../../core/reservations/schema.ts";
 import { shareCrypto } from "../../sim/verdict-memory.ts";
 import { openWallet, walletOfSecret } from "../../sim/wallet.ts";
 

@@ -5,13 +5,13 @@
  * Method: one node behind its doors; every permutation of small sets through the whole engine.
  */
 import { assert, describe, expect, test } from "vitest";
+import { Registration, Withdrawal } from "../../core/domains/providers/schema.ts";
+import { Location, SnapshotAnnounce } from "../../core/domains/snapshots/schema.ts";
+import { CHECKPOINT, Checkpoints, Snapshots } from "../../core/domains/snapshots/tables.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import { compactReader, compactWriter } from "../../core/kernel/compact.ts";
 import { decodeJson } from "../../core/kernel/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { Registration, Withdrawal } from "../../core/providers/schema.ts";
-import { Location, SnapshotAnnounce } from "../../core/snapshots/schema.ts";
-import { CHECKPOINT, Checkpoints, Snapshots } from "../../core/snapshots/tables.ts";
-import { Statements } from "../../core/statements/table.ts";
 import { actor, sign } from "../convergence/actors.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";

@@ -11,8 +11,6 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compareBytes } from "../../core/kernel/bytes.ts";
-import { utf8 } from "../../core/kernel/text.ts";
 import {
   encodeCarried,
   encodeEntry,
@@ -22,10 +20,12 @@ import {
   openStatements,
   statementsOf,
   stateOf,
-} from "../../core/snapshots/contents.ts";
-import { families } from "../../core/snapshots/families.ts";
-import type { Entry } from "../../core/snapshots/family.ts";
-import { bytesOfTar, membersOf, tarOf } from "../../core/snapshots/tar.ts";
+} from "../../core/domains/snapshots/contents.ts";
+import { families } from "../../core/domains/snapshots/families.ts";
+import type { Entry } from "../../core/domains/snapshots/family.ts";
+import { bytesOfTar, membersOf, tarOf } from "../../core/domains/snapshots/tar.ts";
+import { compareBytes } from "../../core/kernel/bytes.ts";
+import { utf8 } from "../../core/kernel/text.ts";
 import { forAll } from "../property/for-all.ts";
 import { crypto } from "../rpc/lone-node.ts";
 

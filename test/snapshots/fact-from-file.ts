@@ -4,7 +4,7 @@
 import type { PlantedBug } from "../planted/planted-bug.ts";
 
 export const FACT_FROM_FILE: PlantedBug = {
-  file: "core/snapshots/take.ts",
+  file: "core/domains/snapshots/take.ts",
   find: 'import { foldOf } from "../turn.ts";',
   replace: `
 import { Advertisements } from "../advertisements/tables.ts";

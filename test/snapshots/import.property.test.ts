@@ -9,9 +9,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { marketplace } from "../../core/domains.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType, Statement } from "../../core/kernel/signed.ts";
-import { Statements } from "../../core/statements/table.ts";
 import { arbitraryOf } from "../../sim/arbitraries/of-schema.ts";
 import { actor, at } from "../convergence/actors.ts";
 import type { Intent } from "../convergence/story.ts";

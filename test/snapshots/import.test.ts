@@ -4,15 +4,15 @@
  * Method: one node makes a file of a trade; others take it, or what a forger made of it.
  */
 import { describe, expect, test } from "vitest";
+import { Registration } from "../../core/domains/providers/schema.ts";
+import { encodeEntry, STATE, STATEMENTS, statementsOf, stateOf } from "../../core/domains/snapshots/contents.ts";
+import type { Location, SnapshotAnnounce } from "../../core/domains/snapshots/schema.ts";
+import { SEARCH_EVERY_MS } from "../../core/domains/snapshots/search.ts";
+import { Checkpoints } from "../../core/domains/snapshots/tables.ts";
+import { ENTRIES_PER_PAGE, STATEMENTS_PER_PAGE } from "../../core/domains/snapshots/take.ts";
+import { membersOf, tarOf } from "../../core/domains/snapshots/tar.ts";
+import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import { utf8 } from "../../core/kernel/text.ts";
-import { Registration } from "../../core/providers/schema.ts";
-import { ChainFacts } from "../../core/settlements/tables.ts";
-import { encodeEntry, STATE, STATEMENTS, statementsOf, stateOf } from "../../core/snapshots/contents.ts";
-import type { Location, SnapshotAnnounce } from "../../core/snapshots/schema.ts";
-import { SEARCH_EVERY_MS } from "../../core/snapshots/search.ts";
-import { Checkpoints } from "../../core/snapshots/tables.ts";
-import { ENTRIES_PER_PAGE, STATEMENTS_PER_PAGE } from "../../core/snapshots/take.ts";
-import { membersOf, tarOf } from "../../core/snapshots/tar.ts";
 import { registration } from "../oracles/market.ts";
 import { person } from "../rpc/lone-node.ts";
 import { dispute } from "../rpc/node-with-settlement.ts";

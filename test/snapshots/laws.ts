@@ -3,16 +3,24 @@
  * whole or not at all, without chain facts, and with what it lacks. `core` may be a copy with a planted bug.
  * Source: protocol 05 §6.4-§6.11; DESIGN L2, L3, L7.
  */
+
+import { Registration } from "../../core/domains/providers/schema.ts";
+import {
+  encodeEntry,
+  nextEntry,
+  openState,
+  STATE,
+  STATEMENTS,
+  stateOf,
+} from "../../core/domains/snapshots/contents.ts";
+import type { SnapshotMetadata } from "../../core/domains/snapshots/schema.ts";
+import { SEARCH_EVERY_MS } from "../../core/domains/snapshots/search.ts";
+import { Snapshots } from "../../core/domains/snapshots/tables.ts";
+import { STATEMENTS_PER_PAGE } from "../../core/domains/snapshots/take.ts";
+import { membersOf, tarOf } from "../../core/domains/snapshots/tar.ts";
+import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import { compareText } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { Registration } from "../../core/providers/schema.ts";
-import { ChainFacts } from "../../core/settlements/tables.ts";
-import { encodeEntry, nextEntry, openState, STATE, STATEMENTS, stateOf } from "../../core/snapshots/contents.ts";
-import type { SnapshotMetadata } from "../../core/snapshots/schema.ts";
-import { SEARCH_EVERY_MS } from "../../core/snapshots/search.ts";
-import { Snapshots } from "../../core/snapshots/tables.ts";
-import { STATEMENTS_PER_PAGE } from "../../core/snapshots/take.ts";
-import { membersOf, tarOf } from "../../core/snapshots/tar.ts";
 import { registration, SNAPSHOT_SERVICE } from "../oracles/market.ts";
 import { crypto, person } from "../rpc/lone-node.ts";
 import { dispute } from "../rpc/node-with-settlement.ts";

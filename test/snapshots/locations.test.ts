@@ -3,7 +3,7 @@
  * Method: one example for each rule.
  */
 import { expect, test } from "vitest";
-import { locationOf, snapshotBases } from "../../core/snapshots/locations.ts";
+import { locationOf, snapshotBases } from "../../core/domains/snapshots/locations.ts";
 
 const none = { declared: [], bound: [], reported: [] };
 const declared = (...addresses: readonly string[]) => snapshotBases({ ...none, declared: addresses }, 7080, []);

@@ -2,16 +2,17 @@
  * Files of one trade, and nodes that are told of them: what a producer made, or what a forger made of it, lies on a
  * shelf; a node hears that it is there, and looks for files. Source: protocol 05 §6.9, §6.11.
  */
+
+import { Registration } from "../../core/domains/providers/schema.ts";
+import { STATE } from "../../core/domains/snapshots/contents.ts";
+import type { Location } from "../../core/domains/snapshots/schema.ts";
+import { SnapshotAnnounce } from "../../core/domains/snapshots/schema.ts";
+import { SEARCH_EVERY_MS } from "../../core/domains/snapshots/search.ts";
+import { membersOf } from "../../core/domains/snapshots/tar.ts";
+import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { Registration } from "../../core/providers/schema.ts";
-import { ChainFacts } from "../../core/settlements/tables.ts";
-import { STATE } from "../../core/snapshots/contents.ts";
-import type { Location } from "../../core/snapshots/schema.ts";
-import { SnapshotAnnounce } from "../../core/snapshots/schema.ts";
-import { SEARCH_EVERY_MS } from "../../core/snapshots/search.ts";
-import { membersOf } from "../../core/snapshots/tar.ts";
-import { Statements } from "../../core/statements/table.ts";
 import { announcement, registration, SNAPSHOT_SERVICE } from "../oracles/market.ts";
 import { crypto } from "../rpc/lone-node.ts";
 import { advertisement, buyer, merchant, trade } from "../rpc/node-with-settlement.ts";

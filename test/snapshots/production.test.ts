@@ -4,15 +4,15 @@
  * Method: one node whose orders are obeyed, step by step; restarts; failures of the disk.
  */
 import { describe, expect, test } from "vitest";
-import { newestSlot } from "../../core/chain-bridge/newest-slot.ts";
+import { newestSlot } from "../../core/domains/chain-bridge/newest-slot.ts";
+import { OraclePublish } from "../../core/domains/oracles/schema.ts";
+import { Registration } from "../../core/domains/providers/schema.ts";
+import { encodeEntry, nextEntry, openState, openStatements, stateOf } from "../../core/domains/snapshots/contents.ts";
+import { families } from "../../core/domains/snapshots/families.ts";
+import { PAGE_RECORDS } from "../../core/domains/snapshots/produce.ts";
+import { membersOf } from "../../core/domains/snapshots/tar.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import { devnetNetwork } from "../../core/index.ts";
-import { OraclePublish } from "../../core/oracles/schema.ts";
-import { Registration } from "../../core/providers/schema.ts";
-import { encodeEntry, nextEntry, openState, openStatements, stateOf } from "../../core/snapshots/contents.ts";
-import { families } from "../../core/snapshots/families.ts";
-import { PAGE_RECORDS } from "../../core/snapshots/produce.ts";
-import { membersOf } from "../../core/snapshots/tar.ts";
-import { Statements } from "../../core/statements/table.ts";
 import { publication, registration, SNAPSHOT_SERVICE, T } from "../oracles/market.ts";
 import { crypto, gossipOnly, person } from "../rpc/lone-node.ts";
 import { trade } from "../rpc/node-with-settlement.ts";

@@ -1,11 +1,11 @@
 /**
  * Slots as nodes hear of them: announced by somebody who has a chain endpoint. Source: protocol 03 C.5, C.8.
  */
-import { BlockhashAnnounced, CHAIN_EVENT } from "../../core/chain-bridge/gossip-events.ts";
-import { eventId, Frame, frameOf, GossipEvent, OFS_GOSSIP, signedBytes } from "../../core/gossip/envelope.ts";
+import { BlockhashAnnounced, CHAIN_EVENT } from "../../core/domains/chain-bridge/gossip-events.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis, Signature } from "../../core/kernel/values.ts";
+import { eventId, Frame, frameOf, GossipEvent, OFS_GOSSIP, signedBytes } from "../../core/network/gossip/envelope.ts";
 import { BLOCKHASH } from "../oracles/market.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto } from "../rpc/lone-node.ts";

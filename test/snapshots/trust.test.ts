@@ -5,14 +5,14 @@
  * Method: a node whose chain endpoint answers as the test says; every standing at its boundaries.
  */
 import { describe, expect, test } from "vitest";
-import { stakeRoles } from "../../core/chain-bridge/addresses.ts";
+import { Registration } from "../../core/domains/providers/schema.ts";
+import { SnapshotAnnounce } from "../../core/domains/snapshots/schema.ts";
+import { CHECKPOINT, Checkpoints } from "../../core/domains/snapshots/tables.ts";
+import { isAnchor, STAKE_MIN, STAKE_STANDS_MS, standingOf } from "../../core/domains/snapshots/trust.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import type { ChainAccountBytes } from "../../core/inputs.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { Registration } from "../../core/providers/schema.ts";
-import { SnapshotAnnounce } from "../../core/snapshots/schema.ts";
-import { CHECKPOINT, Checkpoints } from "../../core/snapshots/tables.ts";
-import { isAnchor, STAKE_MIN, STAKE_STANDS_MS, standingOf } from "../../core/snapshots/trust.ts";
+import { stakeRoles } from "../../core/solana/addresses.ts";
 import { addresses, answerConfig, stake } from "../governance/words.ts";
 import { announcement, registration, SNAPSHOT_SERVICE, T } from "../oracles/market.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";

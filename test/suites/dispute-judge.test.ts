@@ -15,7 +15,7 @@ const TRIES = 6;
 const MINUTE_MS = 60_000;
 
 const RESOLVED_AFTER_REVEALS: PlantedBug = {
-  file: "core/disputes/rules.ts",
+  file: "core/domains/trade/disputes/rules.ts",
   find: 'if (decided) return "Resolved";',
   replace: 'if (decided || counts.revealed >= REQUIRED_ARBITRATORS) return "Resolved";',
 };

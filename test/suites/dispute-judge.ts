@@ -4,11 +4,11 @@
  * finality ever showed another. Source: protocol 03 A.10.3; DESIGN L2, L3.
  */
 
-import { Sightings } from "../../core/chain-bridge/tables.ts";
-import { Disputes } from "../../core/disputes/tables.ts";
+import { Sightings } from "../../core/domains/chain-bridge/tables.ts";
+import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
+import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import type { ParsedMessage } from "../../core/index.ts";
 import { chainAddresses, simulatedProfile } from "../../core/index.ts";
-import { ChainFacts } from "../../core/settlements/tables.ts";
 import { openBackends } from "../../sim/backends.ts";
 import type { Checker } from "../../sim/checker.ts";
 import { closingsIn } from "../../sim/checkers/closings.ts";

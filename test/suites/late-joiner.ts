@@ -2,9 +2,10 @@
  * The flagship dispute with one node more, without an endpoint, which is down until the chain has decided and then
  * starts from a file of a node that saw it. Source: DESIGN L3, L7; protocol 05 §6.9.
  */
+
+import { membersOf } from "../../core/domains/snapshots/tar.ts";
 import type { NodeConfiguration, PublicKey } from "../../core/index.ts";
 import { disputeById } from "../../core/index.ts";
-import { membersOf } from "../../core/snapshots/tar.ts";
 import { scenarios } from "../../scenarios/index.ts";
 import type { Checker } from "../../sim/checker.ts";
 import type { SlotTally } from "../../sim/checkers/snapshots-keep-slots.ts";

@@ -41,7 +41,7 @@ const leaks: readonly Leak[] = [
   {
     name: "a public view that shows one party",
     bug: {
-      file: "core/settlements/schema.ts",
+      file: "core/domains/trade/settlements/schema.ts",
       find: '"PublicSettlement",\n  Settlement,',
       replace: '"PublicSettlement",\n  Settlement,\n  "seller",',
     },
@@ -49,13 +49,17 @@ const leaks: readonly Leak[] = [
   },
   {
     name: "an attachment that keeps its author",
-    bug: { file: "core/attachments/views.ts", find: 'author: "",', replace: "author: attachment.author," },
+    bug: {
+      file: "core/domains/content/attachments/views.ts",
+      find: 'author: "",',
+      replace: "author: attachment.author,",
+    },
     found: /the answer to getSettlementAttachments names \w+, at result\.author/,
   },
   {
     name: "a refusal that repeats who asked",
     bug: {
-      file: "core/doors/rpc.ts",
+      file: "core/engine/admission/rpc.ts",
       find: 'if (rung !== undefined) return err({ type: "domain", code: rung });',
       replace:
         'if (rung !== undefined) return err({ type: "params", reason: `${rung}: ${candidate.statement.signer}` });',
@@ -65,7 +69,7 @@ const leaks: readonly Leak[] = [
   {
     name: "a stream message that names the author of a review",
     bug: {
-      file: "core/reviews/methods.ts",
+      file: "core/domains/reviews/methods.ts",
       find: "profile.parity ? reviewId(payload as ReviewPublish) : nameOfIdentity(identity),",
       replace: "profile.parity || identity ? reviewId(payload as ReviewPublish) : nameOfIdentity(identity),",
     },
@@ -74,7 +78,7 @@ const leaks: readonly Leak[] = [
   {
     name: "a stream message that says who paid",
     bug: {
-      file: "core/rpc.ts",
+      file: "core/engine/rpc.ts",
       find: 'turn.emit({ type: "ws.publish", source: "own", message: `{"method":${JSON.stringify(method)},"result":${result}}` });',
       replace:
         'const paid = [...turn.draft.changes()].flatMap(({ record }) => (record as { buyer?: string } | undefined)?.buyer ?? []); turn.emit({ type: "ws.publish", source: "own", message: `{"method":${JSON.stringify(method)},"result":${result},"by":${JSON.stringify(paid)}}` });',
@@ -84,7 +88,7 @@ const leaks: readonly Leak[] = [
   {
     name: "a log line that names who signed",
     bug: {
-      file: "core/gossip/receive.ts",
+      file: "core/network/gossip/receive.ts",
       find: 'if (fold.admit(statement) === "superseded") return "left";',
       replace:
         'turn.emit({ type: "log", level: "info", event: "statement", fields: { by: statement.signer } }); if (fold.admit(statement) === "superseded") return "left";',
@@ -94,7 +98,7 @@ const leaks: readonly Leak[] = [
   {
     name: "a gauge labelled with a signer",
     bug: {
-      file: "core/node-info/gauges.ts",
+      file: "core/domains/node-info/gauges.ts",
       find: "ofs_statements: reader.size(Statements),",
       replace:
         '[`ofs_statements{last="${reader.get(Statements, [...reader.keys(Statements)].at(-1) ?? "")?.signer}"}`]: reader.size(Statements),',
@@ -104,7 +108,7 @@ const leaks: readonly Leak[] = [
   {
     name: "notifications about trades for anybody who names the wallet",
     bug: {
-      file: "core/notifications/methods.ts",
+      file: "core/domains/notifications/methods.ts",
       find: "(dispatch) => mayKnow(reading.value, dispatch) || !isAboutTrade(dispatch.trigger),",
       replace: "() => true,",
     },
@@ -113,7 +117,7 @@ const leaks: readonly Leak[] = [
   {
     name: "a proof that opens the trades of others",
     bug: {
-      file: "core/settlements/methods.ts",
+      file: "core/domains/trade/settlements/methods.ts",
       find: "ok(settlementsOfParty(turn.draft, wallet).map(",
       replace: "ok((wallet ? allSettlements(turn.draft) : settlementsOfParty(turn.draft, wallet)).map(",
     },
@@ -122,7 +126,7 @@ const leaks: readonly Leak[] = [
   {
     name: "a key that is not bound to the wallet",
     bug: {
-      file: "core/wallet-proofs/queries.ts",
+      file: "core/domains/wallet-proofs/queries.ts",
       find: " || peerOfKey(key) !== wallet.peer) return",
       replace: ") return",
     },
@@ -131,7 +135,7 @@ const leaks: readonly Leak[] = [
   {
     name: "a nonce that is good twice",
     bug: {
-      file: "core/wallet-proofs/queries.ts",
+      file: "core/domains/wallet-proofs/queries.ts",
       find: " || turn.draft.get(SpentNonces, params.nonce) !== undefined)",
       replace: ")",
     },
@@ -140,7 +144,7 @@ const leaks: readonly Leak[] = [
   {
     name: "a nonce that every node takes for its own",
     bug: {
-      file: "core/wallet-proofs/nonce.ts",
+      file: "core/domains/wallet-proofs/nonce.ts",
       find: 'crypto.sha256(concat(utf8("challenge secret"), bootSeed))',
       replace: 'crypto.sha256(utf8("challenge secret"))',
     },
@@ -149,7 +153,7 @@ const leaks: readonly Leak[] = [
   {
     name: "a proof that is good for every read",
     bug: {
-      file: "core/wallet-proofs/queries.ts",
+      file: "core/domains/wallet-proofs/queries.ts",
       find: "const texts = wallet.form",
       replace: `domain = turn.number % 2 ? domain : "openfiat-my-reservations";
   const texts = wallet.form`,
@@ -159,7 +163,7 @@ const leaks: readonly Leak[] = [
   {
     name: "a read that writes",
     bug: {
-      file: "core/settlements/methods.ts",
+      file: "core/domains/trade/settlements/methods.ts",
       find: "const shown = settlementById(reader, id);",
       replace:
         "const shown = settlementById(reader, id); if (shown) turn.draft.put(Settlements, shown.identity, { ...shown.row, updated_at: turn.now });",

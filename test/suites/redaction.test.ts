@@ -8,11 +8,11 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DisputeStatus } from "../../core/disputes/schema.ts";
+import { DisputeStatus } from "../../core/domains/trade/disputes/schema.ts";
+import { ReservationState } from "../../core/domains/trade/reservations/schema.ts";
+import { SettlementState } from "../../core/domains/trade/settlements/schema.ts";
 import { methods } from "../../core/index.ts";
 import type { Shape } from "../../core/kernel/schema.ts";
-import { ReservationState } from "../../core/reservations/schema.ts";
-import { SettlementState } from "../../core/settlements/schema.ts";
 import { speeches } from "../../sim/actions/publish.ts";
 import { openBackends } from "../../sim/backends.ts";
 import type { Checker, MakeChecker } from "../../sim/checker.ts";

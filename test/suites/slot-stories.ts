@@ -4,12 +4,12 @@
  * that cannot be. Source: DESIGN §5 "Named suites", L7.
  */
 import fc from "fast-check";
-import { BlockhashAnnounced } from "../../core/chain-bridge/gossip-events.ts";
-import { eventId, Frame, frameOf, GossipEvent, OFS_GOSSIP, signedBytes } from "../../core/gossip/envelope.ts";
+import { BlockhashAnnounced } from "../../core/domains/chain-bridge/gossip-events.ts";
 import type { NodeConfiguration, PublicKey } from "../../core/index.ts";
 import { toBase58 } from "../../core/index.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
 import type { EpochMillis, Signature } from "../../core/kernel/values.ts";
+import { eventId, Frame, frameOf, GossipEvent, OFS_GOSSIP, signedBytes } from "../../core/network/gossip/envelope.ts";
 import { publishRate, registerOracle } from "../../sim/actions/oracle.ts";
 import { announceFile, askFiles } from "../../sim/actions/snapshot.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";

@@ -161,7 +161,7 @@ const bugs: readonly (readonly [string, SlotStory, PlantedBug])[] = [
     "makes a file without a slot",
     quiet,
     {
-      file: "core/snapshots/produce.ts",
+      file: "core/domains/snapshots/produce.ts",
       find: "const newest = newestSlot(turn.draft);",
       replace: 'const newest = newestSlot(turn.draft) ?? { slot: 7n, taken_at: turn.now, by: "one", origin: "" };',
     },
@@ -170,7 +170,7 @@ const bugs: readonly (readonly [string, SlotStory, PlantedBug])[] = [
     "stamps a slot that it worked out",
     quiet,
     {
-      file: "core/snapshots/produce.ts",
+      file: "core/domains/snapshots/produce.ts",
       find: "const begun = { id: `snap-${newest.slot}-${turn.now}`, slot: newest.slot,",
       replace:
         "const slot = newest.slot + (turn.now - newest.taken_at) / 7n; const begun = { id: `snap-${slot}-${turn.now}`, slot,",
@@ -180,7 +180,7 @@ const bugs: readonly (readonly [string, SlotStory, PlantedBug])[] = [
     "believes the highest slot that it hears",
     { ...quiet, faults: [{ fault: "forged", node: 2, at: 40_000, slot: 1_100n }] },
     {
-      file: "core/chain-bridge/newest-slot.ts",
+      file: "core/domains/chain-bridge/newest-slot.ts",
       find: "const spoken = secondHighest(untrue ? against : heard);",
       replace: "const spoken = (untrue ? against : heard)[0];",
     },
@@ -189,7 +189,7 @@ const bugs: readonly (readonly [string, SlotStory, PlantedBug])[] = [
     "knows no bound",
     quiet,
     {
-      file: "core/chain-bridge/newest-slot.ts",
+      file: "core/domains/chain-bridge/newest-slot.ts",
       find: "return isReachable(newest && { slot: newest.slot, observed_at: newest.taken_at }, slot, now);",
       replace: "return isReachable(newest && { slot, observed_at: newest.taken_at }, slot, now);",
     },
@@ -198,7 +198,7 @@ const bugs: readonly (readonly [string, SlotStory, PlantedBug])[] = [
     "takes an announcement of any slot",
     quiet,
     {
-      file: "core/snapshots/bounds.ts",
+      file: "core/domains/snapshots/bounds.ts",
       find: 'return isPlausible(reader, slot, now) ? undefined : "SNAPSHOT_VERIFICATION_FAILED";',
       replace: "return isPlausible(reader, slot, now) ? undefined : undefined;",
     },
@@ -207,7 +207,7 @@ const bugs: readonly (readonly [string, SlotStory, PlantedBug])[] = [
     "sets another checkpoint than the file's",
     quiet,
     {
-      file: "core/snapshots/take.ts",
+      file: "core/domains/snapshots/take.ts",
       find: "turn.draft.put(Checkpoints, CHECKPOINT, candidate.slot);",
       replace: "turn.draft.put(Checkpoints, CHECKPOINT, candidate.slot + 1n);",
     },

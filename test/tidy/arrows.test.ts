@@ -15,10 +15,10 @@ const tree: Readonly<Record<string, readonly string[]>> = {
   "core/index.ts": ["./reviews/rules.ts"],
   "core/door.ts": ["node:fs", "../adapters/http/server.ts", "../sim/world.ts", "../test/shape.ts"],
   "core/kernel/bytes.ts": ["../reviews/schema.ts"],
-  "core/reviews/schema.ts": [],
+  "core/domains/reviews/schema.ts": [],
   "core/reviews/rules.ts": ["./schema.ts", "../disputes/schema.ts", "../disputes/rules.ts"],
-  "core/disputes/schema.ts": [],
-  "core/disputes/rules.ts": ["../reviews/schema.ts"],
+  "core/domains/trade/disputes/schema.ts": [],
+  "core/domains/trade/disputes/rules.ts": ["../reviews/schema.ts"],
   "core/lonely.ts": [],
   "adapters/http/server.ts": ["../../core/index.ts", "../../core/door.ts", "node:fs"],
   "adapters/http/ring-a.ts": ["./ring-b.ts"],
@@ -32,8 +32,8 @@ const tree: Readonly<Record<string, readonly string[]>> = {
 const planted = [
   "core-imports-core-and-named-pure-packages: core/door.ts -> adapters/http/server.ts",
   "core-imports-core-and-named-pure-packages: core/door.ts -> fs",
-  "kernel-imports-kernel: core/kernel/bytes.ts -> core/reviews/schema.ts",
-  "ask-a-domain-through-its-schema-and-queries: core/reviews/rules.ts -> core/disputes/rules.ts",
+  "kernel-imports-kernel: core/kernel/bytes.ts -> core/domains/reviews/schema.ts",
+  "ask-a-domain-through-its-schema-and-queries: core/reviews/rules.ts -> core/domains/trade/disputes/rules.ts",
   "adapters-know-core-index: adapters/http/server.ts -> core/door.ts",
   "sim-knows-core-index-and-adapters: sim/world.ts -> core/door.ts",
   "scenarios-know-sim: scenarios/one.ts -> adapters/http/server.ts",
@@ -48,7 +48,7 @@ const planted = [
 ];
 
 const legal = [
-  "core/reviews/rules.ts -> core/disputes/schema.ts",
+  "core/reviews/rules.ts -> core/domains/trade/disputes/schema.ts",
   "adapters/http/server.ts -> core/index.ts",
   "adapters/http/server.ts -> fs",
   "sim/world.ts -> adapters/http/server.ts",

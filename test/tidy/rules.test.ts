@@ -317,7 +317,7 @@ const DOMAIN = ["Purpose", "States", "Invariants", "Limits", "Spec map"];
 function treeWith(changes: Readonly<Record<string, string | undefined>>): Tree {
   const files: Record<string, string | undefined> = {
     "core/README.md": "# core",
-    "core/reviews/README.md": headings(DOMAIN),
+    "core/domains/reviews/README.md": headings(DOMAIN),
     "core/reviews/rules.ts": "",
     ...changes,
   };
@@ -334,11 +334,11 @@ describe("README rules", () => {
 
   test("a folder without a README is found", () => {
     assert.deepEqual(broken(treeWith({ "core/README.md": undefined })), ["readme-missing"]);
-    assert.deepEqual(broken(treeWith({ "core/reviews/README.md": undefined })), ["readme-missing"]);
+    assert.deepEqual(broken(treeWith({ "core/domains/reviews/README.md": undefined })), ["readme-missing"]);
   });
 
   test.each([DOMAIN.slice(1), [...DOMAIN, "More"], [...DOMAIN].reverse()])("headings %s are found", (...names) => {
-    const found = broken(treeWith({ "core/reviews/README.md": headings(names) }));
+    const found = broken(treeWith({ "core/domains/reviews/README.md": headings(names) }));
     assert.deepEqual(found, ["readme-headings"]);
   });
 

@@ -1,8 +1,8 @@
 /**
  * What people leave in the channel of `set-1`, through the real door. Source: protocol 02 J.2.
  */
-import type { TradeChannel } from "../../core/trade-channel/schema.ts";
-import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../core/trade-channel/schema.ts";
+import type { TradeChannel } from "../../core/domains/trade-channel/schema.ts";
+import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../core/domains/trade-channel/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { signedData } from "../rpc/lone-node.ts";
 import { at, buyer, merchant } from "../rpc/node-with-settlement.ts";

@@ -5,10 +5,10 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
+import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../core/domains/trade-channel/schema.ts";
+import { entriesOf, grantsOf } from "../../core/domains/trade-channel/views.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { Settlements } from "../../core/settlements/tables.ts";
-import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../core/trade-channel/schema.ts";
-import { entriesOf, grantsOf } from "../../core/trade-channel/views.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { arbitrators, at, merchant, nameOf, sign, stranger, taker } from "../convergence/actors.ts";
 import type { Replica } from "../convergence/replica.ts";

@@ -3,15 +3,15 @@
  * Method: the real doors, RPC and gossip; reads prove their wallet. Source: protocol 02 J.3, J.4, O.28.
  */
 import { describe, expect, test } from "vitest";
-import type { EpochMillis } from "../../core/kernel/values.ts";
-import { Statements } from "../../core/statements/table.ts";
-import type { TradeChannel } from "../../core/trade-channel/schema.ts";
+import type { TradeChannel } from "../../core/domains/trade-channel/schema.ts";
 import {
   CHANNEL_STATEMENTS_MAX,
   ENTRIES_PER_AUTHOR_MAX,
   TradeChannelEntryPost,
   TradeChannelKeyGrant,
-} from "../../core/trade-channel/schema.ts";
+} from "../../core/domains/trade-channel/schema.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { at, buyer, dispute, merchant, T, third, trade } from "../rpc/node-with-settlement.ts";

@@ -2,11 +2,11 @@
 // in one order whatever came first; the public list shows one for each id (protocol 02 E).
 // Method: two takers who request under one id, both of whom begin a settlement; heard in both orders.
 import { describe, expect, test } from "vitest";
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
+import type { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
 import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/kernel/values.ts";
-import type { PaymentMethodId } from "../../core/payment-methods/schema.ts";
-import { ReservationRequest } from "../../core/reservations/schema.ts";
-import { SettlementInitiate } from "../../core/settlements/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { proofFor } from "../wallet-proofs/caller.ts";

@@ -3,19 +3,19 @@
 // Method: trades by gossip-free statements on a replica with chain facts; the published answer on a whole node whose
 // store held the facts before.
 import { assert, describe, expect, test } from "vitest";
-import { AdvertisementCreate } from "../../core/advertisements/schema.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import type { ChainFact, SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
+import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
+import { settledVolume } from "../../core/domains/volume/queries.ts";
+import { AssetVolume, UNITS_SUM_MAX, UnitsSum, VOLUME_SCOPE } from "../../core/domains/volume/schema.ts";
+import type { Pending } from "../../core/engine/statements/table.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
 import { decodeJson, devnetNetwork, parseJson } from "../../core/index.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
 import { ANSWER, decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { MintAddress } from "../../core/kernel/values.ts";
 import type { StoreRow } from "../../core/ports/store.ts";
-import type { ChainFact, SettlementInitiate } from "../../core/settlements/schema.ts";
-import { ChainFacts } from "../../core/settlements/tables.ts";
-import type { Pending } from "../../core/statements/table.ts";
-import { Statements } from "../../core/statements/table.ts";
-import { settledVolume } from "../../core/volume/queries.ts";
-import { AssetVolume, UNITS_SUM_MAX, UnitsSum, VOLUME_SCOPE } from "../../core/volume/schema.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, merchant, nameOf, rival, sign, taker } from "../convergence/actors.ts";
 import type { Heard } from "../convergence/replica.ts";

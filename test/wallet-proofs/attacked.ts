@@ -3,9 +3,10 @@
  * once.
  * `core` may be a copy with a planted bug. Source: protocol 03 B.5.
  */
+
+import { Registration } from "../../core/domains/providers/schema.ts";
 import type * as CoreIndex from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { Registration } from "../../core/providers/schema.ts";
 import type { AttackTerms, Holder, ProofAttack } from "../../sim/actions/proof-attacks.ts";
 import { proofAttacks, provesItself } from "../../sim/actions/proof-attacks.ts";
 import type { Answer } from "../../sim/person.ts";

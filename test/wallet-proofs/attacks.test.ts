@@ -47,7 +47,7 @@ const bugs: readonly (readonly [string, PlantedBug, RegExp])[] = [
   [
     "a challenge that is not bound to its wallet",
     {
-      file: "core/wallet-proofs/nonce.ts",
+      file: "core/domains/wallet-proofs/nonce.ts",
       find: "zero, issue.subject, zero, expiry",
       replace: "zero, zero, expiry",
     },
@@ -80,5 +80,5 @@ test.each(bugs)("%s is found", async (_, planted, finds) => {
 });
 
 function bug(find: string, replace: string): PlantedBug {
-  return { file: "core/wallet-proofs/queries.ts", find, replace };
+  return { file: "core/domains/wallet-proofs/queries.ts", find, replace };
 }

@@ -1,13 +1,14 @@
 /**
  * A person who asks a node for challenges and answers them. Source: protocol 03 B.3, B.4.
  */
+
+import { SPENT_NONCES_MAX } from "../../core/domains/wallet-proofs/queries.ts";
+import { SpentNonce, SpentNonces } from "../../core/domains/wallet-proofs/schema.ts";
 import { methods } from "../../core/index.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
 import { fromBase58, toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { StoreRow } from "../../core/ports/store.ts";
-import { SPENT_NONCES_MAX } from "../../core/wallet-proofs/queries.ts";
-import { SpentNonce, SpentNonces } from "../../core/wallet-proofs/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto, loneNode } from "../rpc/lone-node.ts";
 

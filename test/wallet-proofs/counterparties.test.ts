@@ -1,12 +1,12 @@
 // Goal: a wallet's counterparties count each of its settlements once, in the bucket of its state (protocol 03 B.2).
 // Method: one trade in each state between two actors, then orders and ties among several.
 import { assert, describe, test } from "vitest";
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
+import { counterpartiesOf } from "../../core/domains/trade/trades/counterparties.ts";
 import { compareBytes } from "../../core/kernel/bytes.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { fromBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import type { ChainFact } from "../../core/settlements/schema.ts";
-import { counterpartiesOf } from "../../core/trades/counterparties.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, merchant, rival, stranger, taker } from "../convergence/actors.ts";
 import type { Heard } from "../convergence/replica.ts";

@@ -2,11 +2,11 @@
 // Method: the published signatures made again; the published calls with the nonce that this node issued in the place of
 // the published one, under both profiles, since base58 is accepted beside base64 everywhere.
 import { describe, expect, test } from "vitest";
+import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
+import { Counterparty, counterpartiesOf } from "../../core/domains/trade/trades/counterparties.ts";
 import { ANSWER } from "../../core/kernel/schema.ts";
 import { list } from "../../core/kernel/schema-composites.ts";
 import { toBase58, toBase64 } from "../../core/kernel/text.ts";
-import type { ChainFact } from "../../core/settlements/schema.ts";
-import { Counterparty, counterpartiesOf } from "../../core/trades/counterparties.ts";
 import { at } from "../convergence/actors.ts";
 import { replicaOf, said, seen } from "../convergence/replica.ts";
 import * as words from "../convergence/words.ts";

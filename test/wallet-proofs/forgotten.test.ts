@@ -41,7 +41,7 @@ describe("a nonce of a memory that is gone", () => {
   });
 
   test("a node that goes on with the same challenges is found", async () => {
-    const bug = { file: "core/driver.ts", find: "    bootSeed = crypto.sha256(bootSeed);\n", replace: "" };
+    const bug = { file: "core/engine/driver.ts", find: "    bootSeed = crypto.sha256(bootSeed);\n", replace: "" };
     const answers = await withPlantedBug(bug, async (load) => {
       return afterFailure(nodeOnBadDisk(await load<typeof CoreIndex>("core/index.ts")), "getMyTrades");
     });

@@ -3,7 +3,7 @@
  * deposit at their limits. Each is executed, and when it is decided every arbitrator claims, some of them twice.
  */
 import fc from "fast-check";
-import type { DisputeCase } from "../../../core/chain-bridge/accounts.ts";
+import type { DisputeCase } from "../../../core/solana/accounts.ts";
 import {
   arbitrationPolicy,
   BARRED_MAX,
@@ -12,9 +12,9 @@ import {
   encodeAccount,
   SEATS_MAX,
   terminalReasons,
-} from "../../../core/chain-bridge/accounts.ts";
-import { simulatedProfile } from "../../../core/chain-bridge/addresses.ts";
-import { decodeEventLine } from "../../../core/chain-bridge/events.ts";
+} from "../../../core/solana/accounts.ts";
+import { simulatedProfile } from "../../../core/solana/addresses.ts";
+import { decodeEventLine } from "../../../core/solana/events.ts";
 import type { ChainAccount, ChainExecutor } from "../../../sim/chain/executor.ts";
 import type { ModelExecutor } from "../../../sim/chain/executors/model.ts";
 import { claimArbitrationReward } from "../../../sim/chain/instructions.ts";

@@ -5,7 +5,7 @@
  * Source: protocol 03 D.2, D.4, part E.
  */
 import { describe, expect, test } from "vitest";
-import { simulatedProfile } from "../../../core/chain-bridge/addresses.ts";
+import { simulatedProfile } from "../../../core/solana/addresses.ts";
 import type { Mint } from "../../../sim/chain/genesis.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 import type { Attempt } from "./attempts.ts";

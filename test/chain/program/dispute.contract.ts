@@ -9,9 +9,9 @@ import {
   stakeAccount,
   stakeRecoveryClaim,
   tradeEscrow,
-} from "../../../core/chain-bridge/accounts.ts";
-import { systemProgram } from "../../../core/chain-bridge/addresses.ts";
-import { addressBytes } from "../../../core/chain-bridge/layout.ts";
+} from "../../../core/solana/accounts.ts";
+import { systemProgram } from "../../../core/solana/addresses.ts";
+import { addressBytes } from "../../../core/solana/layout.ts";
 import { VAULT_OPEN } from "../../../sim/chain/genesis.ts";
 import { commitDisputeVote, revealDisputeVote } from "../../../sim/chain/instructions.ts";
 import type { Trade } from "./trades.ts";

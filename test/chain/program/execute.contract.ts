@@ -3,7 +3,7 @@
  * Source: protocol 03 D.5 (order of events), D.8, E8-E13.
  */
 import { describe, expect, test } from "vitest";
-import { disputeCase, liquidityVault, tradeEscrow } from "../../../core/chain-bridge/accounts.ts";
+import { disputeCase, liquidityVault, tradeEscrow } from "../../../core/solana/accounts.ts";
 import { VAULT_OPEN } from "../../../sim/chain/genesis.ts";
 import {
   AMOUNT,

@@ -2,8 +2,8 @@
  * Contract: the fee configuration is made once and changed by its admin. Source: protocol 03 D.3, D.4, D.6.
  */
 import { describe, expect, test } from "vitest";
-import { feeConfig } from "../../../core/chain-bridge/accounts.ts";
-import { systemProgram } from "../../../core/chain-bridge/addresses.ts";
+import { feeConfig } from "../../../core/solana/accounts.ts";
+import { systemProgram } from "../../../core/solana/addresses.ts";
 import { settlementMints, treasuriesFor, treasuryWallets } from "../../../sim/chain/genesis.ts";
 import { initializeFeeConfig, migrateFeeConfig, updateFeeConfig } from "../../../sim/chain/instructions.ts";
 import { rentExempt } from "../../../sim/chain/rent.ts";

@@ -3,7 +3,7 @@
  * bring with them, barred wallets, settlement mints. Source: protocol 03 D.3; adapters/chain/program.
  */
 import { describe, expect, test } from "vitest";
-import type { DisputeCase, FeeConfig } from "../../../core/chain-bridge/accounts.ts";
+import type { DisputeCase, FeeConfig } from "../../../core/solana/accounts.ts";
 import {
   BARRED_MAX,
   disputeCase,
@@ -11,9 +11,9 @@ import {
   feeConfig,
   SEATS_MAX,
   SETTLEMENT_MINTS_MAX,
-} from "../../../core/chain-bridge/accounts.ts";
-import { addressText } from "../../../core/chain-bridge/address-text.ts";
-import { systemProgram } from "../../../core/chain-bridge/addresses.ts";
+} from "../../../core/solana/accounts.ts";
+import { addressText } from "../../../core/solana/address-text.ts";
+import { systemProgram } from "../../../core/solana/addresses.ts";
 import { treasuriesFor } from "../../../sim/chain/genesis.ts";
 import {
   claimArbitrationReward,

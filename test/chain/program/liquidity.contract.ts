@@ -3,8 +3,8 @@
  * Source: protocol 03 D.3, D.4, D.6, D.7, E1, E2, E15.
  */
 import { describe, expect, test } from "vitest";
-import { liquidityVault, tradeEscrow } from "../../../core/chain-bridge/accounts.ts";
-import { token2022Program } from "../../../core/chain-bridge/addresses.ts";
+import { liquidityVault, tradeEscrow } from "../../../core/solana/accounts.ts";
+import { token2022Program } from "../../../core/solana/addresses.ts";
 import { treasuriesFor } from "../../../sim/chain/genesis.ts";
 import { rentExempt } from "../../../sim/chain/rent.ts";
 import {

@@ -2,7 +2,7 @@
  * Contract: what only a machine can show, since the model has no extensions of mints and no bytes of sysvars.
  */
 import { describe, test } from "vitest";
-import { slotHashesSysvar } from "../../../core/chain-bridge/addresses.ts";
+import { slotHashesSysvar } from "../../../core/solana/addresses.ts";
 import type { OpenExecutor } from "../../../sim/chain/executor.ts";
 import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from "../../../sim/chain/token.ts";
 import { newTrade, of, tradeAfter } from "./trades.ts";

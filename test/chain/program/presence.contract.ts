@@ -5,7 +5,7 @@
  * Source: protocol 03 D.4; adapters/chain/program/README.md.
  */
 import { describe, expect, test } from "vitest";
-import { simulatedProfile, systemProgram } from "../../../core/chain-bridge/addresses.ts";
+import { simulatedProfile, systemProgram } from "../../../core/solana/addresses.ts";
 import { instructionDiscriminators } from "../../../sim/chain/instruction-parts.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 import type { Attempt } from "./attempts.ts";

@@ -3,8 +3,8 @@
  * accounts at its limits, a byte of its data, the time around each of its deadlines, what it pays with. Fields come
  * from the layouts, so a new one is probed without asking.
  */
-import type { AccountLayout } from "../../../core/chain-bridge/accounts.ts";
-import * as layouts from "../../../core/chain-bridge/accounts.ts";
+import type { AccountLayout } from "../../../core/solana/accounts.ts";
+import * as layouts from "../../../core/solana/accounts.ts";
 import {
   rentSysvar,
   simulatedProfile,
@@ -12,8 +12,8 @@ import {
   systemProgram,
   token2022Program,
   tokenProgram,
-} from "../../../core/chain-bridge/addresses.ts";
-import { startsWith } from "../../../core/chain-bridge/layout.ts";
+} from "../../../core/solana/addresses.ts";
+import { startsWith } from "../../../core/solana/layout.ts";
 import type { ChainAccount, ExecutionContext } from "../../../sim/chain/executor.ts";
 import type { ModelExecutor } from "../../../sim/chain/executors/model.ts";
 import { openModel } from "../../../sim/chain/executors/model.ts";

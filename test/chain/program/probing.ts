@@ -2,7 +2,7 @@
  * Runs a setting with something changed on the model and on another executor, and compares: the result, and where it
  * succeeded every account it names. Nothing stays of it on either.
  */
-import { TRANSACTION_BYTES_MAX } from "../../../core/chain-bridge/transaction.ts";
+import { TRANSACTION_BYTES_MAX } from "../../../core/solana/transaction.ts";
 import type { ChainAccount, ChainExecutor, ExecutionResult, OpenExecutor } from "../../../sim/chain/executor.ts";
 import type { ModelExecutor } from "../../../sim/chain/executors/model.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";

@@ -2,7 +2,7 @@
  * Contract: the published examples. Source: protocol 03 H.1 (commitments), H.10 (case seed, tickets).
  */
 import { describe, expect, test } from "vitest";
-import { disputeCase } from "../../../core/chain-bridge/accounts.ts";
+import { disputeCase } from "../../../core/solana/accounts.ts";
 import { commitDisputeVote, revealDisputeVote } from "../../../sim/chain/instructions.ts";
 import { of, tradeAfter, WINDOW } from "./trades.ts";
 import type { World } from "./world.ts";

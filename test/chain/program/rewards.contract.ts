@@ -3,8 +3,8 @@
  * Source: protocol 03 D.3, D.4, D.5, D.6, D.8 (rewards), E13.
  */
 import { describe, expect, test } from "vitest";
-import { disputeCase, liquidityVault, stakeRecoveryClaim } from "../../../core/chain-bridge/accounts.ts";
-import { token2022Program, tokenProgram } from "../../../core/chain-bridge/addresses.ts";
+import { disputeCase, liquidityVault, stakeRecoveryClaim } from "../../../core/solana/accounts.ts";
+import { token2022Program, tokenProgram } from "../../../core/solana/addresses.ts";
 import { treasuriesFor, VAULT_OPEN } from "../../../sim/chain/genesis.ts";
 import {
   absorbStakeRecovery,

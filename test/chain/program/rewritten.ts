@@ -2,8 +2,8 @@
  * An account with other fields. What lies behind the fields of a dispute case, the buyer's mark, stays where the
  * fields leave it room. Source: adapters/chain/program/README.md, "Parties as arbitrators".
  */
-import type { AccountLayout } from "../../../core/chain-bridge/accounts.ts";
-import { encodeAccount } from "../../../core/chain-bridge/accounts.ts";
+import type { AccountLayout } from "../../../core/solana/accounts.ts";
+import { encodeAccount } from "../../../core/solana/accounts.ts";
 import type { ChainAccount } from "../../../sim/chain/executor.ts";
 
 const MARK_BYTES = 16;

@@ -3,8 +3,8 @@
  * Source: protocol 03 D.5 (order of events), D.8, E11, E12.
  */
 import { describe, expect, test } from "vitest";
-import { disputeCase, tradeEscrow } from "../../../core/chain-bridge/accounts.ts";
-import { addressBytes } from "../../../core/chain-bridge/layout.ts";
+import { disputeCase, tradeEscrow } from "../../../core/solana/accounts.ts";
+import { addressBytes } from "../../../core/solana/layout.ts";
 import { publishArbitratorPoolSize } from "../../../sim/chain/instructions.ts";
 import type { Trade } from "./trades.ts";
 import { caseOf, disputedTrade, escrowOf, FILING_FEE, holdings, of, playRound, votes, WINDOW } from "./trades.ts";

@@ -3,8 +3,8 @@
  * Source: protocol 03 D.3 (ban records), D.6, part E.
  */
 import { describe, expect, test } from "vitest";
-import { banRecord, disputeCase, encodeAccount, liquidityVault } from "../../../core/chain-bridge/accounts.ts";
-import { simulatedProfile } from "../../../core/chain-bridge/addresses.ts";
+import { banRecord, disputeCase, encodeAccount, liquidityVault } from "../../../core/solana/accounts.ts";
+import { simulatedProfile } from "../../../core/solana/addresses.ts";
 import { treasuriesFor } from "../../../sim/chain/genesis.ts";
 import { cancelReservation, openDisputeCase, releaseEscrow } from "../../../sim/chain/instructions.ts";
 import {

@@ -3,7 +3,7 @@
  * bytes of an account that a transaction names is an error. Whatever suite runs on it compares them.
  * Source: DESIGN section 4 (equal account bytes, logs and errors on all).
  */
-import { parseTransaction } from "../../../core/chain-bridge/transaction.ts";
+import { parseTransaction } from "../../../core/solana/transaction.ts";
 import type { ChainAccount, ChainExecutor, OpenExecutor } from "../../../sim/chain/executor.ts";
 
 /** Accounts the machines fill in their own ways: programs and sysvars. */

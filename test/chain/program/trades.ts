@@ -2,7 +2,7 @@
  * Trades for the tests of the on-chain program, brought to the state a test begins with.
  */
 import { createHash } from "node:crypto";
-import { addressBytes } from "../../../core/chain-bridge/layout.ts";
+import { addressBytes } from "../../../core/solana/layout.ts";
 import type { Mint } from "../../../sim/chain/genesis.ts";
 import { treasuriesFor } from "../../../sim/chain/genesis.ts";
 import type { TradeRef } from "../../../sim/chain/instruction-parts.ts";

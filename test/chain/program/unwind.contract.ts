@@ -2,7 +2,7 @@
  * Contract: liquidity leaves the vault, reservations are cancelled or expire. Source: protocol 03 D.7, E3.
  */
 import { describe, expect, test } from "vitest";
-import { liquidityVault, tradeEscrow } from "../../../core/chain-bridge/accounts.ts";
+import { liquidityVault, tradeEscrow } from "../../../core/solana/accounts.ts";
 import { cancelReservation, expireReservation, withdrawLiquidity } from "../../../sim/chain/instructions.ts";
 import type { Trade } from "./trades.ts";
 import {

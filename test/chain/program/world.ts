@@ -5,17 +5,12 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import { openNativeCrypto } from "../../../adapters/crypto/native.ts";
-import type { AccountLayout } from "../../../core/chain-bridge/accounts.ts";
-import {
-  decodeAccount,
-  encodeAccount,
-  stakeAccount,
-  stakeRecoveryReceipt,
-} from "../../../core/chain-bridge/accounts.ts";
-import { chainAddresses, simulatedProfile, stakeRoles, systemProgram } from "../../../core/chain-bridge/addresses.ts";
-import type { ChainEvent } from "../../../core/chain-bridge/events.ts";
-import { decodeEventLine } from "../../../core/chain-bridge/events.ts";
 import { toBase58 } from "../../../core/kernel/text.ts";
+import type { AccountLayout } from "../../../core/solana/accounts.ts";
+import { decodeAccount, encodeAccount, stakeAccount, stakeRecoveryReceipt } from "../../../core/solana/accounts.ts";
+import { chainAddresses, simulatedProfile, stakeRoles, systemProgram } from "../../../core/solana/addresses.ts";
+import type { ChainEvent } from "../../../core/solana/events.ts";
+import { decodeEventLine } from "../../../core/solana/events.ts";
 import type {
   ChainAccount,
   ChainExecutor,

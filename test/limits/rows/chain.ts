@@ -1,27 +1,28 @@
 /**
  * Limits of the chain bridge: transactions, accounts, what is watched, asked again and believed.
  */
-import { decodeAccount, disputeCase, encodeAccount, feeConfig } from "../../../core/chain-bridge/accounts.ts";
-import { parseAddress } from "../../../core/chain-bridge/address-text.ts";
-import { simulatedProfile } from "../../../core/chain-bridge/addresses.ts";
-import { inquire } from "../../../core/chain-bridge/asking.ts";
-import { handleChainEvent } from "../../../core/chain-bridge/gossip.ts";
-import { BlockhashAnnounced, CHAIN_EVENT } from "../../../core/chain-bridge/gossip-events.ts";
-import { FarReports, newestSlot } from "../../../core/chain-bridge/newest-slot.ts";
-import { submitOnce } from "../../../core/chain-bridge/submissions.ts";
-import type { Inquiry } from "../../../core/chain-bridge/tables.ts";
-import { Inquiries, Sightings, Watches } from "../../../core/chain-bridge/tables.ts";
-import { ANNOUNCED, SlotObservations } from "../../../core/chain-bridge/view.ts";
-import { watchHinted, watchNewSettlements } from "../../../core/chain-bridge/watches.ts";
-import type { GossipEvent } from "../../../core/gossip/envelope.ts";
+
+import { inquire } from "../../../core/domains/chain-bridge/asking.ts";
+import { handleChainEvent } from "../../../core/domains/chain-bridge/gossip.ts";
+import { BlockhashAnnounced, CHAIN_EVENT } from "../../../core/domains/chain-bridge/gossip-events.ts";
+import { FarReports, newestSlot } from "../../../core/domains/chain-bridge/newest-slot.ts";
+import { submitOnce } from "../../../core/domains/chain-bridge/submissions.ts";
+import type { Inquiry } from "../../../core/domains/chain-bridge/tables.ts";
+import { Inquiries, Sightings, Watches } from "../../../core/domains/chain-bridge/tables.ts";
+import { ANNOUNCED, SlotObservations } from "../../../core/domains/chain-bridge/view.ts";
+import { watchHinted, watchNewSettlements } from "../../../core/domains/chain-bridge/watches.ts";
+import { SettlementInitiate } from "../../../core/domains/trade/settlements/schema.ts";
+import { ChainFacts, Settlements } from "../../../core/domains/trade/settlements/tables.ts";
 import { devnetNetwork } from "../../../core/index.ts";
 import type { ChainObservation } from "../../../core/inputs.ts";
 import { known } from "../../../core/kernel/assert.ts";
 import { encodeCompact } from "../../../core/kernel/schema.ts";
 import { toBase58, toBase64 } from "../../../core/kernel/text.ts";
 import type { EpochMillis } from "../../../core/kernel/values.ts";
-import { SettlementInitiate } from "../../../core/settlements/schema.ts";
-import { ChainFacts, Settlements } from "../../../core/settlements/tables.ts";
+import type { GossipEvent } from "../../../core/network/gossip/envelope.ts";
+import { decodeAccount, disputeCase, encodeAccount, feeConfig } from "../../../core/solana/accounts.ts";
+import { parseAddress } from "../../../core/solana/address-text.ts";
+import { simulatedProfile } from "../../../core/solana/addresses.ts";
 import { signTransaction } from "../../../sim/chain/transaction.ts";
 import { accounts, at as addresses, execution } from "../../chain-bridge/case-node.ts";
 import { BLOCKHASH } from "../../oracles/market.ts";
@@ -234,70 +235,74 @@ const BELIEVED_OR_NOT = { within: "believed", beyond: "not believed" };
 const ASKED_OR_NOT = { within: "asked", beyond: "not yet" };
 
 export const limits: readonly Limit[] = [
-  most("core/chain-bridge/transaction.ts TRANSACTION_BYTES_MAX", 1_232, sent, {
+  most("core/solana/transaction.ts TRANSACTION_BYTES_MAX", 1_232, sent, {
     within: "ok",
     beyond: "MALFORMED_TRANSACTION",
   }),
-  most("core/chain-bridge/address-text.ts DIGITS_MAX", 44, addressOf, READ_OR_REFUSED),
+  most("core/solana/address-text.ts DIGITS_MAX", 44, addressOf, READ_OR_REFUSED),
   ...(["arbitrators", "commitments", "revealed_outcomes", "weights", "reward_claimed"] as const).map((where) =>
-    most("core/chain-bridge/accounts.ts SEATS_MAX", 7, (n) => caseWith(where, n), { where, ...READ_OR_REFUSED }),
+    most("core/solana/accounts.ts SEATS_MAX", 7, (n) => caseWith(where, n), { where, ...READ_OR_REFUSED }),
   ),
-  most("core/chain-bridge/accounts.ts BARRED_MAX", 14, (n) => caseWith("barred", n), READ_OR_REFUSED),
-  cutAt("core/chain-bridge/accounts.ts SETTLEMENT_MINTS_MAX", 16, mintsOf),
-  least("core/chain-bridge/asking.ts ASK_AGAIN_MS_MAX", 60_000, (ms) => askedAfter(ms, 9), {
+  most("core/solana/accounts.ts BARRED_MAX", 14, (n) => caseWith("barred", n), READ_OR_REFUSED),
+  cutAt("core/solana/accounts.ts SETTLEMENT_MINTS_MAX", 16, mintsOf),
+  least("core/domains/chain-bridge/asking.ts ASK_AGAIN_MS_MAX", 60_000, (ms) => askedAfter(ms, 9), {
     where: "after nine times",
     ...ASKED_OR_NOT,
   }),
-  least("core/chain-bridge/asking.ts ASK_AGAIN_MS_MAX", 60_000, (ms) => askedAfter(ms, 4), {
+  least("core/domains/chain-bridge/asking.ts ASK_AGAIN_MS_MAX", 60_000, (ms) => askedAfter(ms, 4), {
     where: "after four times",
     ...ASKED_OR_NOT,
   }),
-  most("core/chain-bridge/asking.ts DOUBTS_MAX", 3, toldAgain, { where: "told", within: "asked", beyond: "dropped" }),
-  most("core/chain-bridge/asking.ts DOUBTS_MAX", 3, readOften, {
+  most("core/domains/chain-bridge/asking.ts DOUBTS_MAX", 3, toldAgain, {
+    where: "told",
+    within: "asked",
+    beyond: "dropped",
+  }),
+  most("core/domains/chain-bridge/asking.ts DOUBTS_MAX", 3, readOften, {
     where: "accounts read",
     within: "doubted",
     beyond: "believed",
   }),
-  most("core/chain-bridge/chain-facts.ts SIGHTINGS_PER_ESCROW_MAX", 8, sightedAs, TAKEN_OR_LEFT),
-  least("core/chain-bridge/newest-slot.ts AGREEING_MIN", 2, farBeyond, {
+  most("core/domains/chain-bridge/chain-facts.ts SIGHTINGS_PER_ESCROW_MAX", 8, sightedAs, TAKEN_OR_LEFT),
+  least("core/domains/chain-bridge/newest-slot.ts AGREEING_MIN", 2, farBeyond, {
     where: "beyond what is held",
     ...BELIEVED_OR_NOT,
   }),
-  least("core/chain-bridge/newest-slot.ts AGREEING_MIN", 2, farBehind, {
+  least("core/domains/chain-bridge/newest-slot.ts AGREEING_MIN", 2, farBehind, {
     where: "behind what is held",
     ...BELIEVED_OR_NOT,
   }),
-  least("core/chain-bridge/newest-slot.ts AGREEING_MIN", 2, vouchedBy, {
+  least("core/domains/chain-bridge/newest-slot.ts AGREEING_MIN", 2, vouchedBy, {
     where: "who vouches",
     within: "several",
     beyond: "one",
   }),
-  least("core/chain-bridge/observe.ts ANNOUNCE_SLOTS_MIN", 20, announcedAfter, {
+  least("core/domains/chain-bridge/observe.ts ANNOUNCE_SLOTS_MIN", 20, announcedAfter, {
     within: "announced",
     beyond: "not announced",
   }),
-  most("core/chain-bridge/submissions.ts SUBMISSIONS_MAX", 10_000, submittedAs, TAKEN_OR_LEFT),
-  most("core/chain-bridge/view.ts ANNOUNCEMENT_SKEW_MS_MAX", 60_000, (ms) => near(skewed(-ms), T), {
+  most("core/domains/chain-bridge/submissions.ts SUBMISSIONS_MAX", 10_000, submittedAs, TAKEN_OR_LEFT),
+  most("core/domains/chain-bridge/view.ts ANNOUNCEMENT_SKEW_MS_MAX", 60_000, (ms) => near(skewed(-ms), T), {
     where: "observed earlier",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/chain-bridge/view.ts ANNOUNCEMENT_SKEW_MS_MAX", 60_000, (ms) => near(skewed(ms), T), {
+  most("core/domains/chain-bridge/view.ts ANNOUNCEMENT_SKEW_MS_MAX", 60_000, (ms) => near(skewed(ms), T), {
     where: "observed later",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/chain-bridge/view.ts ANNOUNCEMENT_SKEW_MS_MAX", 60_000, (ms) => near(T, skewed(-ms)), {
+  most("core/domains/chain-bridge/view.ts ANNOUNCEMENT_SKEW_MS_MAX", 60_000, (ms) => near(T, skewed(-ms)), {
     where: "sent earlier",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/chain-bridge/view.ts ORIGINS_MAX", 1_024, (n) => heardAs(n, "near"), TAKEN_OR_LEFT),
-  most("core/chain-bridge/view.ts ORIGINS_MAX", 1_024, (n) => heardAs(n, "far"), {
+  most("core/domains/chain-bridge/view.ts ORIGINS_MAX", 1_024, (n) => heardAs(n, "near"), TAKEN_OR_LEFT),
+  most("core/domains/chain-bridge/view.ts ORIGINS_MAX", 1_024, (n) => heardAs(n, "far"), {
     where: "of far slots",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/chain-bridge/watches.ts WATCHES_MAX", 90_000, watchedAs, {
+  most("core/domains/chain-bridge/watches.ts WATCHES_MAX", 90_000, watchedAs, {
     where: "but for those reserved",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/chain-bridge/watches.ts WATCHES_MAX", 100_000, hintedAs, { where: "hinted at", ...TAKEN_OR_LEFT }),
-  cutAt("core/chain-bridge/watches.ts PAIRS_MAX", 8, pairsOf),
+  most("core/domains/chain-bridge/watches.ts WATCHES_MAX", 100_000, hintedAs, { where: "hinted at", ...TAKEN_OR_LEFT }),
+  cutAt("core/domains/chain-bridge/watches.ts PAIRS_MAX", 8, pairsOf),
 ];

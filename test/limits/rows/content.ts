@@ -1,31 +1,32 @@
 /**
  * Limits on the content that nodes keep, want and serve, and on what they observe of their peers.
  */
-import { AttachmentPublish } from "../../../core/attachments/schema.ts";
-import { BlockhashAnnounced, CHAIN_EVENT } from "../../../core/chain-bridge/gossip-events.ts";
-import type { SlotObservation } from "../../../core/chain-bridge/view.ts";
-import { OWN, SlotObservations } from "../../../core/chain-bridge/view.ts";
-import { linksOfNode } from "../../../core/content/dag-pb.ts";
-import { takeWanted } from "../../../core/content/keep.ts";
+
+import { BlockhashAnnounced, CHAIN_EVENT } from "../../../core/domains/chain-bridge/gossip-events.ts";
+import type { SlotObservation } from "../../../core/domains/chain-bridge/view.ts";
+import { OWN, SlotObservations } from "../../../core/domains/chain-bridge/view.ts";
+import { AttachmentPublish } from "../../../core/domains/content/attachments/schema.ts";
+import { linksOfNode } from "../../../core/domains/content/blocks/dag-pb.ts";
+import { takeWanted } from "../../../core/domains/content/blocks/keep.ts";
 import {
   CONTENT_REQUEST,
   CONTENT_RESPONSE,
   ContentRequest,
   ContentResponse,
   OFS_CONTENT,
-} from "../../../core/content/schema.ts";
-import { Blocks, Serving, Usages, Wants } from "../../../core/content/tables.ts";
-import type { GossipEvent } from "../../../core/gossip/envelope.ts";
-import { Events, Frame, frameOf } from "../../../core/gossip/envelope.ts";
+} from "../../../core/domains/content/blocks/schema.ts";
+import { Blocks, Serving, Usages, Wants } from "../../../core/domains/content/blocks/tables.ts";
+import { challengePool, onChallengeAnswer } from "../../../core/domains/rewards/challenge.ts";
+import { observePeers } from "../../../core/domains/rewards/observe.ts";
+import { Announcements, Challenges, Observations } from "../../../core/domains/rewards/tables.ts";
+import { families } from "../../../core/domains/snapshots/families.ts";
 import { known } from "../../../core/kernel/assert.ts";
 import type { Cid } from "../../../core/kernel/cid.ts";
 import { decodeCompact, encodeCompact } from "../../../core/kernel/schema.ts";
 import { toBase58, toBase64 } from "../../../core/kernel/text.ts";
 import type { EpochMillis, PeerId } from "../../../core/kernel/values.ts";
-import { challengePool, onChallengeAnswer } from "../../../core/rewards/challenge.ts";
-import { observePeers } from "../../../core/rewards/observe.ts";
-import { Announcements, Challenges, Observations } from "../../../core/rewards/tables.ts";
-import { families } from "../../../core/snapshots/families.ts";
+import type { GossipEvent } from "../../../core/network/gossip/envelope.ts";
+import { Events, Frame, frameOf } from "../../../core/network/gossip/envelope.ts";
 import { dagNode } from "../../content/dag.ts";
 import { crypto, person } from "../../rpc/lone-node.ts";
 import { at, attachment, buyer, cidOf, T } from "../../rpc/node-with-settlement.ts";
@@ -244,38 +245,49 @@ function epochAsked(epoch: bigint): string {
 }
 
 export const limits: readonly Limit[] = [
-  most("core/content/schema.ts BLOCK_BYTES_MAX", 262_144, (n) => upload(zeros(n)), {
+  most("core/domains/content/blocks/schema.ts BLOCK_BYTES_MAX", 262_144, (n) => upload(zeros(n)), {
     where: "uploaded",
     ...OK_OR_PARAMETER,
   }),
-  most("core/content/schema.ts BLOCK_BYTES_MAX", 262_144, brought, { where: "from a peer", ...TAKEN_OR_LEFT }),
-  most("core/content/schema.ts BLOCK_BYTES_MAX", 262_144, inFile, { where: "in a snapshot", ...TAKEN_OR_LEFT }),
-  most("core/content/schema.ts FILE_BYTES_MAX", 10_485_760, fileOf, OK_OR_PARAMETER),
-  most("core/content/schema.ts BLOCKS_PER_FILE_MAX", 512, fileOfBlocks, OK_OR_PARAMETER),
+  most("core/domains/content/blocks/schema.ts BLOCK_BYTES_MAX", 262_144, brought, {
+    where: "from a peer",
+    ...TAKEN_OR_LEFT,
+  }),
+  most("core/domains/content/blocks/schema.ts BLOCK_BYTES_MAX", 262_144, inFile, {
+    where: "in a snapshot",
+    ...TAKEN_OR_LEFT,
+  }),
+  most("core/domains/content/blocks/schema.ts FILE_BYTES_MAX", 10_485_760, fileOf, OK_OR_PARAMETER),
+  most("core/domains/content/blocks/schema.ts BLOCKS_PER_FILE_MAX", 512, fileOfBlocks, OK_OR_PARAMETER),
   most(
-    "core/content/dag-pb.ts LINKS_PER_NODE_MAX",
+    "core/domains/content/blocks/dag-pb.ts LINKS_PER_NODE_MAX",
     1_024,
     (n) => (linksOfNode(dagNode(Array(n).fill(cidOf(zeros(1))))) === undefined ? "left" : "taken"),
     TAKEN_OR_LEFT,
   ),
-  most("core/content/keep.ts BLOCKS_MAX", 16_384, (n) => uploadBeside({ blocks: n - 1 }), OK_OR_RATE),
-  most("core/content/keep.ts BLOCKS_BYTES_MAX", 536_870_912, (n) => uploadBeside({ bytes: n - 10 }), OK_OR_RATE),
-  most("core/content/keep.ts UPLOADS_MAX", 1_024, (n) => uploadAfter(n - 1), OK_OR_RATE),
-  most("core/content/keep.ts UPLOADS_BYTES_MAX", 67_108_864, (n) => uploadAfter(1, n - 10), OK_OR_RATE),
-  most("core/content/keep.ts WANTS_MAX", 4_096, wanted, TAKEN_OR_LEFT),
-  most("core/content/exchange.ts WANTS_PER_REQUEST_MAX", 1_024, servedLast, TAKEN_OR_LEFT),
-  most("core/content/exchange.ts RESPONSE_BYTES_MAX", 786_432, servedOf, { within: "2", beyond: "1" }),
-  most("core/content/exchange.ts SERVED_BYTES_MAX", 134_217_728, servedAfter, TAKEN_OR_LEFT),
-  most("core/node/peers.ts PEERS_MAX", 1_024, servedTo, { where: "served with content", ...TAKEN_OR_LEFT }),
-  most("core/snapshots/families.ts CONTENT_BYTES_MAX", 268_435_456, carried, { within: "2", beyond: "1" }),
-  most("core/rewards/challenge.ts CHALLENGE_MS_MAX", 20_000, answeredAfter, TAKEN_OR_LEFT),
-  most("core/rewards/challenge.ts POOL_AGE_MS_MAX", 2_592_000_000, pooledAfter, TAKEN_OR_LEFT),
-  most("core/rewards/observe.ts PRESENCE_AGE_MS_MAX", 900_000, presentAfter, TAKEN_OR_LEFT),
-  most("core/rewards/observe.ts OBSERVED_PEERS_MAX", 10_000, presentAs, TAKEN_OR_LEFT),
-  cutAt("core/rewards/observe.ts CREDITED_ORIGINS_MAX", 3, credited),
-  cutAt("core/rewards/observe.ts ANNOUNCEMENTS_PER_ORIGIN_MAX", 32, announcementsOf),
-  most("core/rewards/observe.ts ANNOUNCEMENTS_MAX", 8_192, announcedAs, TAKEN_OR_LEFT),
-  mostOf("core/rewards/methods.ts EPOCH_MAX", (1n << 64n) / 86_400_000n - 2n, epochAsked, {
+  most("core/domains/content/blocks/keep.ts BLOCKS_MAX", 16_384, (n) => uploadBeside({ blocks: n - 1 }), OK_OR_RATE),
+  most(
+    "core/domains/content/blocks/keep.ts BLOCKS_BYTES_MAX",
+    536_870_912,
+    (n) => uploadBeside({ bytes: n - 10 }),
+    OK_OR_RATE,
+  ),
+  most("core/domains/content/blocks/keep.ts UPLOADS_MAX", 1_024, (n) => uploadAfter(n - 1), OK_OR_RATE),
+  most("core/domains/content/blocks/keep.ts UPLOADS_BYTES_MAX", 67_108_864, (n) => uploadAfter(1, n - 10), OK_OR_RATE),
+  most("core/domains/content/blocks/keep.ts WANTS_MAX", 4_096, wanted, TAKEN_OR_LEFT),
+  most("core/domains/content/blocks/exchange.ts WANTS_PER_REQUEST_MAX", 1_024, servedLast, TAKEN_OR_LEFT),
+  most("core/domains/content/blocks/exchange.ts RESPONSE_BYTES_MAX", 786_432, servedOf, { within: "2", beyond: "1" }),
+  most("core/domains/content/blocks/exchange.ts SERVED_BYTES_MAX", 134_217_728, servedAfter, TAKEN_OR_LEFT),
+  most("core/network/peers/peers.ts PEERS_MAX", 1_024, servedTo, { where: "served with content", ...TAKEN_OR_LEFT }),
+  most("core/domains/snapshots/families.ts CONTENT_BYTES_MAX", 268_435_456, carried, { within: "2", beyond: "1" }),
+  most("core/domains/rewards/challenge.ts CHALLENGE_MS_MAX", 20_000, answeredAfter, TAKEN_OR_LEFT),
+  most("core/domains/rewards/challenge.ts POOL_AGE_MS_MAX", 2_592_000_000, pooledAfter, TAKEN_OR_LEFT),
+  most("core/domains/rewards/observe.ts PRESENCE_AGE_MS_MAX", 900_000, presentAfter, TAKEN_OR_LEFT),
+  most("core/domains/rewards/observe.ts OBSERVED_PEERS_MAX", 10_000, presentAs, TAKEN_OR_LEFT),
+  cutAt("core/domains/rewards/observe.ts CREDITED_ORIGINS_MAX", 3, credited),
+  cutAt("core/domains/rewards/observe.ts ANNOUNCEMENTS_PER_ORIGIN_MAX", 32, announcementsOf),
+  most("core/domains/rewards/observe.ts ANNOUNCEMENTS_MAX", 8_192, announcedAs, TAKEN_OR_LEFT),
+  mostOf("core/domains/rewards/methods.ts EPOCH_MAX", (1n << 64n) / 86_400_000n - 2n, epochAsked, {
     within: "as it was asked",
     beyond: "the newest that there can be",
   }),

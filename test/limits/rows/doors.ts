@@ -1,16 +1,16 @@
 /**
  * Limits of the doors: dates, ids, sizes of payloads and of batches, and what one driver lets wait.
  */
-import { AdvertisementCreate } from "../../../core/advertisements/schema.ts";
-import { DisputeOpen } from "../../../core/disputes/schema.ts";
-import { Frame, GossipEvent } from "../../../core/gossip/envelope.ts";
-import { receiveEvents } from "../../../core/gossip/receive.ts";
+import { AdvertisementCreate } from "../../../core/domains/trade/advertisements/schema.ts";
+import { DisputeOpen } from "../../../core/domains/trade/disputes/schema.ts";
+import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
+import { foldOf } from "../../../core/engine/turn.ts";
 import { createDriver, devnetNetwork } from "../../../core/index.ts";
 import { known } from "../../../core/kernel/assert.ts";
 import { decodeCompact } from "../../../core/kernel/schema.ts";
+import { Frame, GossipEvent } from "../../../core/network/gossip/envelope.ts";
+import { receiveEvents } from "../../../core/network/gossip/receive.ts";
 import type { StorePort } from "../../../core/ports/store.ts";
-import { PaymentSubmitted } from "../../../core/settlements/schema.ts";
-import { foldOf } from "../../../core/turn.ts";
 import { crypto, gossipOnly, pushFrame } from "../../rpc/lone-node.ts";
 import { advertisement, at, buyer, merchant, T } from "../../rpc/node-with-settlement.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
@@ -99,24 +99,24 @@ function calledBeforeReady(n: number): string {
 }
 
 export const limits: readonly Limit[] = [
-  most("core/doors/door.ts RPC_AGE_MS_MAX", 86_400_000, (ms) => published(aged(ms)), OK_OR_PARAMETER),
-  most("core/doors/door.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => published(aged(-ms)), {
+  most("core/engine/admission/door.ts RPC_AGE_MS_MAX", 86_400_000, (ms) => published(aged(ms)), OK_OR_PARAMETER),
+  most("core/engine/admission/door.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => published(aged(-ms)), {
     where: "over RPC",
     ...OK_OR_PARAMETER,
   }),
-  most("core/doors/door.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => pushed(aged(-ms)), {
+  most("core/engine/admission/door.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => pushed(aged(-ms)), {
     where: "by gossip",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/doors/door.ts STATEMENT_AGE_MS_MAX", 604_800_000, (ms) => pushed(aged(ms)), TAKEN_OR_LEFT),
-  most("core/doors/door.ts AGE_MS_MAX", 1_209_600_000, (ms) => recovered(aged(ms)), {
+  most("core/engine/admission/door.ts STATEMENT_AGE_MS_MAX", 604_800_000, (ms) => pushed(aged(ms)), TAKEN_OR_LEFT),
+  most("core/engine/admission/door.ts AGE_MS_MAX", 1_209_600_000, (ms) => recovered(aged(ms)), {
     where: "by recovery",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/doors/door.ts ID_BYTES_MAX", 128, (bytes) => published(named(bytes)), OK_OR_PARAMETER),
-  most("core/doors/door.ts GOSSIP_ID_BYTES_MAX", 1_024, (bytes) => pushed(named(bytes)), TAKEN_OR_LEFT),
+  most("core/engine/admission/door.ts ID_BYTES_MAX", 128, (bytes) => published(named(bytes)), OK_OR_PARAMETER),
+  most("core/engine/admission/door.ts GOSSIP_ID_BYTES_MAX", 1_024, (bytes) => pushed(named(bytes)), TAKEN_OR_LEFT),
   most(
-    "core/doors/door.ts STATEMENT_BYTES_MAX",
+    "core/engine/admission/door.ts STATEMENT_BYTES_MAX",
     782_336,
     (bytes) => settling().send(PaymentSubmitted, payment(bytes), buyer),
     {
@@ -124,15 +124,18 @@ export const limits: readonly Limit[] = [
       ...OK_OR_PARAMETER,
     },
   ),
-  most("core/doors/door.ts STATEMENT_BYTES_MAX", 782_336, paidByGossip, {
+  most("core/engine/admission/door.ts STATEMENT_BYTES_MAX", 782_336, paidByGossip, {
     where: "by gossip",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/doors/door.ts REASON_BYTES_MAX", 4_096, opened, OK_OR_PARAMETER),
-  most("core/rpc.ts BATCH_MEMBERS_MAX", 100, batched, { within: "all answered", beyond: "more than 100 requests" }),
-  most("core/rpc.ts BATCH_ANSWERS_LENGTH_MAX", 33_554_432, afterAnswer, {
+  most("core/engine/admission/door.ts REASON_BYTES_MAX", 4_096, opened, OK_OR_PARAMETER),
+  most("core/engine/rpc.ts BATCH_MEMBERS_MAX", 100, batched, {
+    within: "all answered",
+    beyond: "more than 100 requests",
+  }),
+  most("core/engine/rpc.ts BATCH_ANSWERS_LENGTH_MAX", 33_554_432, afterAnswer, {
     within: ',"result":"ok"}]'.slice(-12),
     beyond: "RATE_LIMIT_EXCEEDED",
   }),
-  most("core/driver.ts WAITING_MAX", 65_536, calledBeforeReady, { within: "waits", beyond: "DATABASE_ERROR" }),
+  most("core/engine/driver.ts WAITING_MAX", 65_536, calledBeforeReady, { within: "waits", beyond: "DATABASE_ERROR" }),
 ];

@@ -2,7 +2,19 @@
  * Limits on what peers bring and fetch: events, what waits, comparisons of sets, and recovery.
  */
 
-import { AdvertisementCreate } from "../../../core/advertisements/schema.ts";
+import { AdvertisementCreate } from "../../../core/domains/trade/advertisements/schema.ts";
+import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
+import { Pending, Statements } from "../../../core/engine/statements/table.ts";
+import { foldOf } from "../../../core/engine/turn.ts";
+import type { Effect, EpochMillis } from "../../../core/index.ts";
+import { known } from "../../../core/kernel/assert.ts";
+import { createIdentityTree } from "../../../core/kernel/identity-tree.ts";
+import type { Schema } from "../../../core/kernel/schema.ts";
+import { decodeCompact, encodeCompact } from "../../../core/kernel/schema.ts";
+import { list, struct } from "../../../core/kernel/schema-composites.ts";
+import { byteArray } from "../../../core/kernel/schema-scalars.ts";
+import { toBase58 } from "../../../core/kernel/text.ts";
+import type { Signature } from "../../../core/kernel/values.ts";
 import {
   Events,
   eventId,
@@ -13,22 +25,16 @@ import {
   OFS_GOSSIP,
   RecoveryResponse,
   signedBytes,
-} from "../../../core/gossip/envelope.ts";
-import { receiveEvents } from "../../../core/gossip/receive.ts";
-import { FetchRequest, FetchResponse, onSetResponse, SetRequest, SetResponse } from "../../../core/gossip/reconcile.ts";
-import type { Effect, EpochMillis } from "../../../core/index.ts";
-import { known } from "../../../core/kernel/assert.ts";
-import { createIdentityTree } from "../../../core/kernel/identity-tree.ts";
-import type { Schema } from "../../../core/kernel/schema.ts";
-import { decodeCompact, encodeCompact } from "../../../core/kernel/schema.ts";
-import { list, struct } from "../../../core/kernel/schema-composites.ts";
-import { byteArray } from "../../../core/kernel/schema-scalars.ts";
-import { toBase58 } from "../../../core/kernel/text.ts";
-import type { Signature } from "../../../core/kernel/values.ts";
-import { Requests } from "../../../core/node/peers.ts";
-import { PaymentSubmitted } from "../../../core/settlements/schema.ts";
-import { Pending, Statements } from "../../../core/statements/table.ts";
-import { foldOf } from "../../../core/turn.ts";
+} from "../../../core/network/gossip/envelope.ts";
+import { receiveEvents } from "../../../core/network/gossip/receive.ts";
+import {
+  FetchRequest,
+  FetchResponse,
+  onSetResponse,
+  SetRequest,
+  SetResponse,
+} from "../../../core/network/gossip/reconcile.ts";
+import { Requests } from "../../../core/network/peers/peers.ts";
 import { crypto, person } from "../../rpc/lone-node.ts";
 import { advertisement, buyer, merchant, T } from "../../rpc/node-with-settlement.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
@@ -255,69 +261,72 @@ function fetched(...log: readonly GossipEvent[]): string {
 const two = (bytes: number) => [eventOfBytes(400_000, 300_000, 1), eventOfBytes(bytes - 400_000, 300_000, 0)];
 
 export const limits: readonly Limit[] = [
-  cutAt("core/gossip/receive.ts TTL_MAX", 16, hopsOf),
-  most("core/gossip/receive.ts EVENTS_MAX", 2_000_000, keptEvent, { where: "with a statement", ...TAKEN_OR_LEFT }),
-  most("core/gossip/receive.ts EVENTS_MAX", 2_000_000, (n) => heardPlain((node) => node.holds(Events, n - 1)), {
+  cutAt("core/network/gossip/receive.ts TTL_MAX", 16, hopsOf),
+  most("core/network/gossip/receive.ts EVENTS_MAX", 2_000_000, keptEvent, {
+    where: "with a statement",
+    ...TAKEN_OR_LEFT,
+  }),
+  most("core/network/gossip/receive.ts EVENTS_MAX", 2_000_000, (n) => heardPlain((node) => node.holds(Events, n - 1)), {
     where: "without one",
     ...TAKEN_OR_LEFT,
   }),
-  cutAt("core/gossip/receive.ts EVENTS_PER_STATEMENT_MAX", 4, wrapped),
+  cutAt("core/network/gossip/receive.ts EVENTS_PER_STATEMENT_MAX", 4, wrapped),
   most(
-    "core/gossip/receive.ts PLAIN_PER_ORIGIN_MAX",
+    "core/network/gossip/receive.ts PLAIN_PER_ORIGIN_MAX",
     128,
     (n) => heardPlain((node) => node.holdsUnder(Events, "plain", peer.peer, n - 1)),
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/gossip/receive.ts PLAIN_MAX",
+    "core/network/gossip/receive.ts PLAIN_MAX",
     16_384,
     (n) => heardPlain((node) => node.holdsUnder(Events, "plain", "all", n - 1)),
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/gossip/receive.ts PENDING_MAX",
+    "core/network/gossip/receive.ts PENDING_MAX",
     10_000,
     (n) => waiting((node) => node.holds(Pending, n - 1)),
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/gossip/receive.ts PENDING_PER_PARENT_MAX",
+    "core/network/gossip/receive.ts PENDING_PER_PARENT_MAX",
     256,
     (n) => waiting((node) => node.holdsUnder(Pending, "waiting", "settlement/set-9", n - 1)),
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/gossip/receive.ts PENDING_PER_SIGNER_MAX",
+    "core/network/gossip/receive.ts PENDING_PER_SIGNER_MAX",
     64,
     (n) => waiting((node) => node.holdsUnder(Pending, "signer", buyer.peer, n - 1)),
     TAKEN_OR_LEFT,
   ),
-  { ...cutAt("core/gossip/reconcile.ts PREFIXES_MAX", 1_024, prefixesAnswered), where: "asked about" },
-  { ...cutAt("core/gossip/reconcile.ts PREFIXES_MAX", 1_024, missingBelow), where: "answered" },
-  most("core/gossip/reconcile.ts PREFIXES_MAX", 1_024, (n) => fetchedLast(n, "prefix"), {
+  { ...cutAt("core/network/gossip/reconcile.ts PREFIXES_MAX", 1_024, prefixesAnswered), where: "asked about" },
+  { ...cutAt("core/network/gossip/reconcile.ts PREFIXES_MAX", 1_024, missingBelow), where: "answered" },
+  most("core/network/gossip/reconcile.ts PREFIXES_MAX", 1_024, (n) => fetchedLast(n, "prefix"), {
     where: "fetched",
     ...TAKEN_OR_LEFT,
   }),
-  { ...cutAt("core/gossip/reconcile.ts NAMED_MAX", 4_096, missing), where: "missing here" },
-  { ...cutAt("core/gossip/reconcile.ts NAMED_MAX", 4_096, named), where: "missing there" },
-  { ...cutAt("core/gossip/reconcile.ts NAMED_MAX", 4_096, heardOf), where: "named by a peer" },
-  most("core/gossip/reconcile.ts NAMED_MAX", 4_096, (n) => fetchedLast(n, "identity"), {
+  { ...cutAt("core/network/gossip/reconcile.ts NAMED_MAX", 4_096, missing), where: "missing here" },
+  { ...cutAt("core/network/gossip/reconcile.ts NAMED_MAX", 4_096, named), where: "missing there" },
+  { ...cutAt("core/network/gossip/reconcile.ts NAMED_MAX", 4_096, heardOf), where: "named by a peer" },
+  most("core/network/gossip/reconcile.ts NAMED_MAX", 4_096, (n) => fetchedLast(n, "identity"), {
     where: "fetched",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/gossip/reconcile.ts DEPTH_MAX", 16, difference, { within: "compared", beyond: "fetched" }),
-  most("core/gossip/reconcile.ts FETCHES_MAX", 2, heededWith, TAKEN_OR_LEFT),
-  most("core/gossip/wire.ts RECOVERY_BYTES_MAX", 786_432, (n) => recovered(eventOfBytes(n)), {
+  most("core/network/gossip/reconcile.ts DEPTH_MAX", 16, difference, { within: "compared", beyond: "fetched" }),
+  most("core/network/gossip/reconcile.ts FETCHES_MAX", 2, heededWith, TAKEN_OR_LEFT),
+  most("core/network/gossip/wire.ts RECOVERY_BYTES_MAX", 786_432, (n) => recovered(eventOfBytes(n)), {
     where: "one event of a recovery",
     within: "1",
     beyond: "0",
   }),
-  most("core/gossip/wire.ts RECOVERY_BYTES_MAX", 786_432, (n) => recovered(...two(n)), {
+  most("core/network/gossip/wire.ts RECOVERY_BYTES_MAX", 786_432, (n) => recovered(...two(n)), {
     where: "events of a recovery",
     within: "2",
     beyond: "1",
   }),
-  most("core/gossip/wire.ts RECOVERY_BYTES_MAX", 786_432, (n) => fetched(...two(n)), {
+  most("core/network/gossip/wire.ts RECOVERY_BYTES_MAX", 786_432, (n) => fetched(...two(n)), {
     where: "events of a fetch",
     within: "2",
     beyond: "1",
@@ -326,7 +335,7 @@ export const limits: readonly Limit[] = [
 
 export const untried: readonly Untried[] = [
   {
-    of: "core/gossip/recovery.ts CHOSEN_MAX",
+    of: "core/network/gossip/recovery.ts CHOSEN_MAX",
     because: "bounds the work of choosing: more events than an answer has bytes for, so no answer shows it",
   },
 ];

@@ -1,6 +1,8 @@
 /**
  * Limits of the kernel: numbers, texts, JSON and the tree of identities.
  */
+
+import { UnitsSum } from "../../../core/domains/volume/schema.ts";
 import { decodeJson, parseJson } from "../../../core/index.ts";
 import { compactWriter } from "../../../core/kernel/compact.ts";
 import { floatText } from "../../../core/kernel/float.ts";
@@ -9,7 +11,6 @@ import type { Schema } from "../../../core/kernel/schema.ts";
 import { decodeCompact } from "../../../core/kernel/schema.ts";
 import { u64 } from "../../../core/kernel/schema-scalars.ts";
 import { PeerId } from "../../../core/kernel/values.ts";
-import { UnitsSum } from "../../../core/volume/schema.ts";
 import { crypto } from "../../rpc/lone-node.ts";
 import type { Limit } from "../limit.ts";
 import { least, most, mostOf } from "../limit.ts";
@@ -56,7 +57,7 @@ export const limits: readonly Limit[] = [
     within: "read",
     beyond: "expected an unsigned 64-bit integer",
   }),
-  mostOf("core/volume/schema.ts UNITS_SUM_MAX", (1n << 128n) - 1n, (n) => readAs(UnitsSum, `${n}`), {
+  mostOf("core/domains/volume/schema.ts UNITS_SUM_MAX", (1n << 128n) - 1n, (n) => readAs(UnitsSum, `${n}`), {
     within: "read",
     beyond: "expected an unsigned 128-bit integer",
   }),

@@ -1,10 +1,11 @@
 /**
  * Limits of the simulated chain: what its programs refuse, what it keeps, and what its servers take on.
  */
-import type { AccountLayout, ArbitrationPolicy } from "../../../core/chain-bridge/accounts.ts";
-import { arbitrationPolicy, disputeCase } from "../../../core/chain-bridge/accounts.ts";
-import { chainAddresses, simulatedProfile, tokenProgram } from "../../../core/chain-bridge/addresses.ts";
+
 import { toBase58 } from "../../../core/kernel/text.ts";
+import type { AccountLayout, ArbitrationPolicy } from "../../../core/solana/accounts.ts";
+import { arbitrationPolicy, disputeCase } from "../../../core/solana/accounts.ts";
+import { chainAddresses, simulatedProfile, tokenProgram } from "../../../core/solana/addresses.ts";
 import type { ExecutionContext } from "../../../sim/chain/executor.ts";
 import { modelExecutors, openModel } from "../../../sim/chain/executors/model.ts";
 import { commitDisputeVote } from "../../../sim/chain/instructions.ts";

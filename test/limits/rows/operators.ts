@@ -2,15 +2,15 @@
  * Limits on proposals and the stakes behind votes, and on notifications.
  */
 
-import { askLinks } from "../../../core/governance/chain-links.ts";
-import { ProposalCreate, VoteCast } from "../../../core/governance/schema.ts";
-import { LinkReadings, VoteChecks } from "../../../core/governance/tables.ts";
+import { askLinks } from "../../../core/domains/governance/chain-links.ts";
+import { ProposalCreate, VoteCast } from "../../../core/domains/governance/schema.ts";
+import { LinkReadings, VoteChecks } from "../../../core/domains/governance/tables.ts";
+import { planOccasion } from "../../../core/domains/notifications/planning.ts";
+import { DeliveryReport, SubscriptionUpdate } from "../../../core/domains/notifications/schema.ts";
+import { Dispatches, Receipts, Subscriptions } from "../../../core/domains/notifications/tables.ts";
 import type { NodeConfiguration } from "../../../core/index.ts";
 import { devnetNetwork } from "../../../core/index.ts";
 import type { EpochMillis } from "../../../core/kernel/values.ts";
-import { planOccasion } from "../../../core/notifications/planning.ts";
-import { DeliveryReport, SubscriptionUpdate } from "../../../core/notifications/schema.ts";
-import { Dispatches, Receipts, Subscriptions } from "../../../core/notifications/tables.ts";
 import { author, ballot, T as GOVERNED, proposal, voters } from "../../governance/words.ts";
 import { gateway, T as NOTIFIED, register, reportOf, subscription } from "../../notifications/stage.ts";
 import type { Person } from "../../rpc/lone-node.ts";
@@ -150,68 +150,74 @@ function dispatchedAs(crowd: (node: CrowdedNode) => void): string {
 
 const governance: readonly Limit[] = [
   most(
-    "core/governance/schema.ts TITLE_BYTES_MAX",
+    "core/domains/governance/schema.ts TITLE_BYTES_MAX",
     256,
     (n) => propose({ title: "é".repeat(n / 2) + "x".repeat(n % 2) }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/governance/schema.ts SUMMARY_BYTES_MAX",
+    "core/domains/governance/schema.ts SUMMARY_BYTES_MAX",
     16_384,
     (n) => propose({ summary: "x".repeat(n) }),
     OK_OR_PARAMETER,
   ),
-  cutAt("core/governance/chain-links.ts LINK_READS_MAX", 32, linksRead),
-  cutAt("core/governance/vote-checks.ts STAKE_READS_MAX", 64, stakesRead),
-  most("core/governance/vote-checks.ts VOTE_CHECKS_MAX", 1_024, checkedAs, TAKEN_OR_LEFT),
-  most("core/governance/vote-checks.ts VOTE_CHECKS_MAX", 1_024, resumedAs, {
+  cutAt("core/domains/governance/chain-links.ts LINK_READS_MAX", 32, linksRead),
+  cutAt("core/domains/governance/vote-checks.ts STAKE_READS_MAX", 64, stakesRead),
+  most("core/domains/governance/vote-checks.ts VOTE_CHECKS_MAX", 1_024, checkedAs, TAKEN_OR_LEFT),
+  most("core/domains/governance/vote-checks.ts VOTE_CHECKS_MAX", 1_024, resumedAs, {
     where: "after others made room",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/governance/vote-checks.ts VERIFY_TICKS_MAX", 30, tickedFor, { within: "read", beyond: "given up" }),
+  most("core/domains/governance/vote-checks.ts VERIFY_TICKS_MAX", 30, tickedFor, {
+    within: "read",
+    beyond: "given up",
+  }),
 ];
 
 const notifications: readonly Limit[] = [
   most(
-    "core/notifications/bounds.ts DESTINATIONS_MAX",
+    "core/domains/notifications/bounds.ts DESTINATIONS_MAX",
     16,
     (n) => subscribed({ destinations: Array.from({ length: n }, (_, at) => destinationOf(`gw-${at}`)) }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/notifications/bounds.ts CIPHERTEXT_BYTES_MAX",
+    "core/domains/notifications/bounds.ts CIPHERTEXT_BYTES_MAX",
     1_024,
     (n) => subscribed({ destinations: [destinationOf("gw-8", n)] }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/notifications/bounds.ts CATEGORIES_MAX",
+    "core/domains/notifications/bounds.ts CATEGORIES_MAX",
     5,
     (n) => subscribed({ enabled_categories: Array(n).fill("Trading") }),
     OK_OR_PARAMETER,
   ),
-  most("core/notifications/bounds.ts RECORDS_MAX", 1_000_000, subscribedAs, {
+  most("core/domains/notifications/bounds.ts RECORDS_MAX", 1_000_000, subscribedAs, {
     where: "subscriptions",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/notifications/bounds.ts RECORDS_MAX", 1_000_000, reportedAs, { where: "receipts", ...TAKEN_OR_LEFT }),
-  most("core/notifications/methods.ts NOTIFICATION_PAYLOAD_BYTES_MAX", 65_536, subscribedBy, {
+  most("core/domains/notifications/bounds.ts RECORDS_MAX", 1_000_000, reportedAs, {
+    where: "receipts",
+    ...TAKEN_OR_LEFT,
+  }),
+  most("core/domains/notifications/methods.ts NOTIFICATION_PAYLOAD_BYTES_MAX", 65_536, subscribedBy, {
     where: "subscriptions",
     ...OK_OR_PARAMETER,
   }),
-  most("core/notifications/methods.ts NOTIFICATION_PAYLOAD_BYTES_MAX", 65_536, reportedBy, {
+  most("core/domains/notifications/methods.ts NOTIFICATION_PAYLOAD_BYTES_MAX", 65_536, reportedBy, {
     where: "reports",
     within: "INVALID_SIGNATURE",
     beyond: "INVALID_PARAMETER",
   }),
   most(
-    "core/notifications/planning.ts QUEUED_MAX",
+    "core/domains/notifications/planning.ts QUEUED_MAX",
     10_000,
     (n) => dispatchedAs((node) => node.holdsUnder(Dispatches, "queued", "", n - 1)),
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/notifications/planning.ts DISPATCHES_MAX",
+    "core/domains/notifications/planning.ts DISPATCHES_MAX",
     1_000_000,
     (n) => dispatchedAs((node) => node.holds(Dispatches, n - 1)),
     TAKEN_OR_LEFT,

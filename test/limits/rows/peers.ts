@@ -1,16 +1,17 @@
 /**
  * Limits on peers: how many are remembered and dialled, what they may claim, and what they may cost.
  */
-import type { Link } from "../../../core/gossip/credit.ts";
-import { chargeFault, isBarred, Links, spendBytes, spendCredit } from "../../../core/gossip/credit.ts";
-import type { PeerAdvert } from "../../../core/gossip/envelope.ts";
-import { PeerExchangeResponse } from "../../../core/gossip/envelope.ts";
-import { learnPeers } from "../../../core/gossip/exchange.ts";
+
 import { encodeCompact } from "../../../core/kernel/schema.ts";
 import type { EpochMillis, PeerId } from "../../../core/kernel/values.ts";
-import { AddressClaims, hearClaim } from "../../../core/node/address-claims.ts";
-import { Dials } from "../../../core/node/dialling.ts";
-import { measure, Peers, peerOf } from "../../../core/node/peers.ts";
+import type { Link } from "../../../core/network/gossip/credit.ts";
+import { chargeFault, isBarred, Links, spendBytes, spendCredit } from "../../../core/network/gossip/credit.ts";
+import type { PeerAdvert } from "../../../core/network/gossip/envelope.ts";
+import { PeerExchangeResponse } from "../../../core/network/gossip/envelope.ts";
+import { learnPeers } from "../../../core/network/gossip/exchange.ts";
+import { AddressClaims, hearClaim } from "../../../core/network/peers/address-claims.ts";
+import { Dials } from "../../../core/network/peers/dialling.ts";
+import { measure, Peers, peerOf } from "../../../core/network/peers/peers.ts";
 import { person } from "../../rpc/lone-node.ts";
 import { T } from "../../rpc/node-with-settlement.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
@@ -138,34 +139,37 @@ const REMEMBERED_OR_FORGOTTEN = { within: "remembered", beyond: "forgotten" };
 const TRIED_OR_GIVEN_UP = { within: "tried", beyond: "given up" };
 
 export const limits: readonly Limit[] = [
-  most("core/node/peers.ts PEERS_MAX", 1_024, meeting, REMEMBERED_OR_FORGOTTEN),
-  cutAt("core/node/peers.ts PROVEN_MAX", 4, provenAt),
-  cutAt("core/node/peers.ts U32_MAX", 4_294_967_295, (n) => failuresAfter(n, "failures")),
-  { ...cutAt("core/node/peers.ts U32_MAX", 4_294_967_295, (n) => failuresAfter(n, "successes")), where: "successes" },
-  most("core/node/dialling.ts ATTEMPTS_MAX", 8, (n) => attempted(n, true), TRIED_OR_GIVEN_UP),
-  most("core/node/dialling.ts CLAIM_ATTEMPTS_MAX", 2, (n) => attempted(n, false), TRIED_OR_GIVEN_UP),
-  most("core/node/dialling.ts DIALS_MAX", 128, lost, { where: "lost peers", ...TAKEN_OR_LEFT }),
-  most("core/node/dialling.ts DIALS_MAX", 128, claimedDial, { where: "claimed addresses", ...TAKEN_OR_LEFT }),
+  most("core/network/peers/peers.ts PEERS_MAX", 1_024, meeting, REMEMBERED_OR_FORGOTTEN),
+  cutAt("core/network/peers/peers.ts PROVEN_MAX", 4, provenAt),
+  cutAt("core/network/peers/peers.ts U32_MAX", 4_294_967_295, (n) => failuresAfter(n, "failures")),
+  {
+    ...cutAt("core/network/peers/peers.ts U32_MAX", 4_294_967_295, (n) => failuresAfter(n, "successes")),
+    where: "successes",
+  },
+  most("core/network/peers/dialling.ts ATTEMPTS_MAX", 8, (n) => attempted(n, true), TRIED_OR_GIVEN_UP),
+  most("core/network/peers/dialling.ts CLAIM_ATTEMPTS_MAX", 2, (n) => attempted(n, false), TRIED_OR_GIVEN_UP),
+  most("core/network/peers/dialling.ts DIALS_MAX", 128, lost, { where: "lost peers", ...TAKEN_OR_LEFT }),
+  most("core/network/peers/dialling.ts DIALS_MAX", 128, claimedDial, { where: "claimed addresses", ...TAKEN_OR_LEFT }),
   most(
-    "core/node/address-claims.ts CLAIMS_MAX",
+    "core/network/peers/address-claims.ts CLAIMS_MAX",
     256,
     (n) => heardClaim((node) => node.holds(AddressClaims, n - 1)),
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/node/address-claims.ts CLAIMS_PER_REPORTER_MAX",
+    "core/network/peers/address-claims.ts CLAIMS_PER_REPORTER_MAX",
     32,
     (n) => heardClaim((node) => node.holdsUnder(AddressClaims, "reporter", stranger.peer, n - 1)),
     TAKEN_OR_LEFT,
   ),
-  cutAt("core/node/address-claims.ts REPORTERS_MAX", 8, reportersOf),
+  cutAt("core/network/peers/address-claims.ts REPORTERS_MAX", 8, reportersOf),
   cutAt(
-    "core/node/address-claims.ts ADDRESSES_PER_PEER_MAX",
+    "core/network/peers/address-claims.ts ADDRESSES_PER_PEER_MAX",
     16,
     (n) => toldBy({ addresses: Array.from({ length: n }, (_, host) => at(host)) }).told.length,
   ),
   most(
-    "core/node/address-claims.ts ADDRESS_BYTES_MAX",
+    "core/network/peers/address-claims.ts ADDRESS_BYTES_MAX",
     256,
     (n) => `${toldBy({ addresses: [addressOfBytes(n)] }).told.length}`,
     {
@@ -174,30 +178,38 @@ export const limits: readonly Limit[] = [
     },
   ),
   most(
-    "core/gossip/exchange.ts VERSION_BYTES_MAX",
+    "core/network/gossip/exchange.ts VERSION_BYTES_MAX",
     128,
     (n) => (toldBy({ node_version: "é".repeat(n / 2) + "x".repeat(n % 2) }).node_version === "" ? "left" : "taken"),
     TAKEN_OR_LEFT,
   ),
   cutAt(
-    "core/gossip/exchange.ts SUPPORTED_MAX",
+    "core/network/gossip/exchange.ts SUPPORTED_MAX",
     64,
     (n) => toldBy({ supported_ofs: Array(n).fill(1) }).supported_ofs.length,
   ),
-  most("core/gossip/credit.ts CREDIT_MAX", 200, (n) => String(nth(n, (turn) => spendCredit(turn, known.peer))), {
-    within: "true",
-    beyond: "false",
-  }),
-  most("core/gossip/credit.ts FAULTS_MAX", 1_000, faulty, { within: "linked", beyond: "cut" }),
   most(
-    "core/gossip/credit.ts WORK_BYTES_MAX",
+    "core/network/gossip/credit.ts CREDIT_MAX",
+    200,
+    (n) => String(nth(n, (turn) => spendCredit(turn, known.peer))),
+    {
+      within: "true",
+      beyond: "false",
+    },
+  ),
+  most("core/network/gossip/credit.ts FAULTS_MAX", 1_000, faulty, { within: "linked", beyond: "cut" }),
+  most(
+    "core/network/gossip/credit.ts WORK_BYTES_MAX",
     16_777_216,
     (n) => String(nth(1, (turn) => spendBytes(turn, known.peer, n))),
     { within: "true", beyond: "false" },
   ),
-  most("core/gossip/credit.ts LINKS_MAX", 4_096, linked, REMEMBERED_OR_FORGOTTEN),
+  most("core/network/gossip/credit.ts LINKS_MAX", 4_096, linked, REMEMBERED_OR_FORGOTTEN),
 ];
 
 export const untried: readonly Untried[] = [
-  { of: "core/gossip/exchange.ts ROLES_MAX", because: "each role counts once and there are no more than eight" },
+  {
+    of: "core/network/gossip/exchange.ts ROLES_MAX",
+    because: "each role counts once and there are no more than eight",
+  },
 ];

@@ -2,14 +2,14 @@
  * Limits on what providers register and publish, and on what merchants call methods of their own.
  */
 
-import { feeSettlementFlaw, QUOTE_LIFETIME_MS } from "../../../core/fees/fees.ts";
-import { OraclePublish } from "../../../core/oracles/schema.ts";
-import { definitionId } from "../../../core/payment-methods/fold.ts";
-import { PaymentMethodDefine } from "../../../core/payment-methods/schema.ts";
-import { PaymentMethods } from "../../../core/payment-methods/tables.ts";
-import type { ServiceBranding } from "../../../core/providers/schema.ts";
-import { HealthUpdate, Registration, Withdrawal } from "../../../core/providers/schema.ts";
-import { Statements } from "../../../core/statements/table.ts";
+import { feeSettlementFlaw, QUOTE_LIFETIME_MS } from "../../../core/domains/fees/fees.ts";
+import { OraclePublish } from "../../../core/domains/oracles/schema.ts";
+import { definitionId } from "../../../core/domains/payment-methods/fold.ts";
+import { PaymentMethodDefine } from "../../../core/domains/payment-methods/schema.ts";
+import { PaymentMethods } from "../../../core/domains/payment-methods/tables.ts";
+import type { ServiceBranding } from "../../../core/domains/providers/schema.ts";
+import { HealthUpdate, Registration, Withdrawal } from "../../../core/domains/providers/schema.ts";
+import { Statements } from "../../../core/engine/statements/table.ts";
 import { plus, publication, registration, T, usdcKes } from "../../oracles/market.ts";
 import { health, withdrawal } from "../../providers/words.ts";
 import { crypto, person, signedData } from "../../rpc/lone-node.ts";
@@ -133,33 +133,43 @@ const UNPAID_OR_PARAMETER = { within: "INVALID_REQUEST", beyond: "INVALID_PARAME
 const UNKNOWN_OR_PARAMETER = { within: "RESOURCE_NOT_FOUND", beyond: "INVALID_PARAMETER" };
 
 const registry: readonly Limit[] = [
-  most("core/providers/limits.ts ENDPOINTS_MAX", 16, (n) => registered({ endpoints: ofMany(n) }), OK_OR_PARAMETER),
   most(
-    "core/providers/limits.ts ENDPOINT_BYTES_MAX",
+    "core/domains/providers/limits.ts ENDPOINTS_MAX",
+    16,
+    (n) => registered({ endpoints: ofMany(n) }),
+    OK_OR_PARAMETER,
+  ),
+  most(
+    "core/domains/providers/limits.ts ENDPOINT_BYTES_MAX",
     512,
     (n) => registered({ endpoints: ["x".repeat(n)] }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/providers/limits.ts CAPABILITIES_MAX",
+    "core/domains/providers/limits.ts CAPABILITIES_MAX",
     32,
     (n) => registered({ capabilities: ofMany(n) }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/providers/limits.ts CAPABILITY_BYTES_MAX",
+    "core/domains/providers/limits.ts CAPABILITY_BYTES_MAX",
     128,
     (n) => registered({ capabilities: ["x".repeat(n)] }),
     OK_OR_PARAMETER,
   ),
-  most("core/providers/limits.ts REGION_BYTES_MAX", 64, (n) => registered({ region: "x".repeat(n) }), OK_OR_PARAMETER),
   most(
-    "core/providers/limits.ts OFS_NUMBERS_MAX",
+    "core/domains/providers/limits.ts REGION_BYTES_MAX",
+    64,
+    (n) => registered({ region: "x".repeat(n) }),
+    OK_OR_PARAMETER,
+  ),
+  most(
+    "core/domains/providers/limits.ts OFS_NUMBERS_MAX",
     64,
     (n) => registered({ supported_ofs: Array(n).fill(1) }),
     OK_OR_PARAMETER,
   ),
-  most("core/providers/limits.ts SERVICES_KEPT_MAX", 256, keptOf, TAKEN_OR_LEFT),
+  most("core/domains/providers/limits.ts SERVICES_KEPT_MAX", 256, keptOf, TAKEN_OR_LEFT),
   ...(
     [
       ["sendProviderRegister", UNPAID_OR_PARAMETER],
@@ -167,69 +177,77 @@ const registry: readonly Limit[] = [
       ["sendProviderWithdraw", UNKNOWN_OR_PARAMETER],
     ] as const
   ).map(([where, outcomes]) =>
-    most("core/providers/limits.ts REGISTRY_PAYLOAD_BYTES_MAX", 16_384, registrySize(where), { where, ...outcomes }),
+    most("core/domains/providers/limits.ts REGISTRY_PAYLOAD_BYTES_MAX", 16_384, registrySize(where), {
+      where,
+      ...outcomes,
+    }),
   ),
-  most("core/providers/listing.ts NAME_CHARACTERS_MAX", 64, (n) => brand({ name: "😀".repeat(n) }), OK_OR_PARAMETER),
   most(
-    "core/providers/listing.ts DESCRIPTION_CHARACTERS_MAX",
+    "core/domains/providers/listing.ts NAME_CHARACTERS_MAX",
+    64,
+    (n) => brand({ name: "😀".repeat(n) }),
+    OK_OR_PARAMETER,
+  ),
+  most(
+    "core/domains/providers/listing.ts DESCRIPTION_CHARACTERS_MAX",
     280,
     (n) => brand({ description: "😀".repeat(n) }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/providers/listing.ts WEBSITE_CHARACTERS_MAX",
+    "core/domains/providers/listing.ts WEBSITE_CHARACTERS_MAX",
     256,
     (n) => brand({ website: `http://${"😀".repeat(n - 7)}` }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/providers/queries.ts SERVICES_PER_PROVIDER_MAX",
+    "core/domains/providers/queries.ts SERVICES_PER_PROVIDER_MAX",
     64,
     (n) => registered({ service_id: "new" }, offering(n - 1)),
     { where: "over RPC", ...OK_OR_PARAMETER },
   ),
   cutAt(
-    "core/providers/queries.ts SERVICES_PER_PROVIDER_MAX",
+    "core/domains/providers/queries.ts SERVICES_PER_PROVIDER_MAX",
     64,
     (n) => (offering(n).read("getProviders") as readonly unknown[]).length,
   ),
-  most("core/fees/fees.ts QUOTE_SKEW_MS_MAX", 60_000, settledFee, { within: "ok", beyond: "INVALID_REQUEST" }),
+  most("core/domains/fees/fees.ts QUOTE_SKEW_MS_MAX", 60_000, settledFee, { within: "ok", beyond: "INVALID_REQUEST" }),
 ];
 
 const oracles: readonly Limit[] = [
   most(
-    "core/oracles/bounds.ts LIFETIME_MS_MAX",
+    "core/domains/oracles/bounds.ts LIFETIME_MS_MAX",
     86_400_000,
     (ms) => published({ expires_at: plus(ms) }),
     OK_OR_PARAMETER,
   ),
   mostOf(
-    "core/oracles/bounds.ts VERSION_AHEAD_MAX",
+    "core/domains/oracles/bounds.ts VERSION_AHEAD_MAX",
     1_000_000_000_000_000n,
     (ahead) => published({ version: T + ahead }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/oracles/bounds.ts PUBLICATION_BYTES_MAX",
+    "core/domains/oracles/bounds.ts PUBLICATION_BYTES_MAX",
     16_384,
     (n) => taken(crowdedNode(T), OraclePublish, publicationOfSize(n), provider),
     TAKEN_OR_LEFT,
   ),
-  most("core/oracles/bounds.ts RECORDS_PER_PROVIDER_MAX", 1_024, recordsOf, TAKEN_OR_LEFT),
+  most("core/domains/oracles/bounds.ts RECORDS_PER_PROVIDER_MAX", 1_024, recordsOf, TAKEN_OR_LEFT),
 ];
 
 const paymentMethods: readonly Limit[] = [
-  most("core/payment-methods/names.ts NAME_LENGTH_MAX", 64, (n) => define("𝒜".repeat(n)), {
+  most("core/domains/payment-methods/names.ts NAME_LENGTH_MAX", 64, (n) => define("𝒜".repeat(n)), {
     within: "ok",
     beyond: "UNSUPPORTED_PAYMENT_METHOD",
   }),
-  most("core/payment-methods/tables.ts METHODS_SHOWN_MAX", 32, defined, {
+  most("core/domains/payment-methods/tables.ts METHODS_SHOWN_MAX", 32, defined, {
     where: "over RPC",
     within: "ok",
     beyond: "PAYMENT_METHOD_LIMIT_REACHED",
   }),
-  cutAt("core/payment-methods/tables.ts METHODS_SHOWN_MAX", 32, methodsShown),
-  most("core/payment-methods/tables.ts METHODS_KEPT_MAX", 256, methodsKept, TAKEN_OR_LEFT),
+  cutAt("core/domains/payment-methods/tables.ts METHODS_SHOWN_MAX", 32, methodsShown),
+  most("core/domains/payment-methods/tables.ts METHODS_KEPT_MAX", 256, methodsKept, TAKEN_OR_LEFT),
 ];
 
 export const limits: readonly Limit[] = [...registry, ...oracles, ...paymentMethods];

@@ -1,15 +1,16 @@
 /**
  * Limits on what one record and one signer may gather: shares of strangers and of parties.
  */
-import { AdvertisementCreate, AdvertisementPriceUpdate } from "../../../core/advertisements/schema.ts";
-import { AttachmentPublish } from "../../../core/attachments/schema.ts";
-import { ArbitratorJoin } from "../../../core/disputes/schema.ts";
-import { VoteCast } from "../../../core/governance/schema.ts";
+
+import { AttachmentPublish } from "../../../core/domains/content/attachments/schema.ts";
+import { VoteCast } from "../../../core/domains/governance/schema.ts";
+import { AdvertisementCreate, AdvertisementPriceUpdate } from "../../../core/domains/trade/advertisements/schema.ts";
+import { ArbitratorJoin } from "../../../core/domains/trade/disputes/schema.ts";
+import { ReservationRequest } from "../../../core/domains/trade/reservations/schema.ts";
+import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
+import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../../core/domains/trade-channel/schema.ts";
+import { Statements } from "../../../core/engine/statements/table.ts";
 import { known } from "../../../core/kernel/assert.ts";
-import { ReservationRequest } from "../../../core/reservations/schema.ts";
-import { PaymentSubmitted } from "../../../core/settlements/schema.ts";
-import { Statements } from "../../../core/statements/table.ts";
-import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../../core/trade-channel/schema.ts";
 import { ballot, at as voted, voters } from "../../governance/words.ts";
 import type { Person } from "../../rpc/lone-node.ts";
 import { person } from "../../rpc/lone-node.ts";
@@ -73,10 +74,10 @@ function attached(n: number): number {
 }
 
 export const limits: readonly Limit[] = [
-  cutAt("core/doors/bounds.ts CONTENDERS_MAX", 8, (n) => contenders(n, () => merchant)),
-  cutAt("core/doors/bounds.ts CONTENDERS_IN_ALL_MAX", 16, (n) => contenders(n, (at) => person(0x60 + at))),
+  cutAt("core/engine/admission/bounds.ts CONTENDERS_MAX", 8, (n) => contenders(n, () => merchant)),
+  cutAt("core/engine/admission/bounds.ts CONTENDERS_IN_ALL_MAX", 16, (n) => contenders(n, (at) => person(0x60 + at))),
   most(
-    "core/disputes/tables.ts JOINERS_MAX",
+    "core/domains/trade/disputes/tables.ts JOINERS_MAX",
     64,
     (n) =>
       crowded(disputed(), "about", "dispute/dis-1/ArbitratorJoin", n).send(
@@ -88,7 +89,7 @@ export const limits: readonly Limit[] = [
   ),
   // Who has joined is party to the case and has a share of his own: nothing but this limit keeps another join out.
   most(
-    "core/disputes/tables.ts JOINERS_MAX",
+    "core/domains/trade/disputes/tables.ts JOINERS_MAX",
     64,
     (n) =>
       taken(
@@ -100,14 +101,14 @@ export const limits: readonly Limit[] = [
     { where: "another join", ...TAKEN_OR_LEFT },
   ),
   most(
-    "core/trade-channel/schema.ts CHANNEL_STATEMENTS_MAX",
+    "core/domains/trade-channel/schema.ts CHANNEL_STATEMENTS_MAX",
     1_024,
     (n) =>
       taken(crowded(settling(), "by", `settlement/set-1/${buyer.peer}`, n), TradeChannelEntryPost, entry(buyer), buyer),
     { where: "entries", ...TAKEN_OR_LEFT },
   ),
   most(
-    "core/trade-channel/schema.ts CHANNEL_STATEMENTS_MAX",
+    "core/domains/trade-channel/schema.ts CHANNEL_STATEMENTS_MAX",
     1_024,
     (n) =>
       taken(
@@ -118,34 +119,34 @@ export const limits: readonly Limit[] = [
       ),
     { where: "grants", ...TAKEN_OR_LEFT },
   ),
-  cutAt("core/attachments/queries.ts ATTACHMENTS_MAX", 64, attached),
-  cutAt("core/governance/tables.ts VOTES_PER_VOTER_MAX", 8, votesOf),
+  cutAt("core/domains/content/attachments/queries.ts ATTACHMENTS_MAX", 64, attached),
+  cutAt("core/domains/governance/tables.ts VOTES_PER_VOTER_MAX", 8, votesOf),
   most(
-    "core/reservations/tables.ts REQUESTS_MAX",
+    "core/domains/trade/reservations/tables.ts REQUESTS_MAX",
     16_384,
     (n) => ask(crowded(settling(), "about", "advertisement/ad-1/ReservationRequest", n)),
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/doors/bounds.ts REQUESTS_PER_SIGNER_MAX",
+    "core/engine/admission/bounds.ts REQUESTS_PER_SIGNER_MAX",
     256,
     (n) => ask(crowded(settling(), "by", `advertisement/ad-1/${buyer.peer}`, n)),
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/doors/bounds.ts STRANGERS_MAX",
+    "core/engine/admission/bounds.ts STRANGERS_MAX",
     64,
     (n) => pay(crowded(settling(), "about", "settlement/set-1/PaymentSubmitted", n), third),
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/doors/bounds.ts PARTY_STATEMENTS_MAX",
+    "core/engine/admission/bounds.ts PARTY_STATEMENTS_MAX",
     1_344,
     (n) => pay(crowded(settling(), "by", `settlement/set-1/${buyer.peer}`, n)),
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/advertisements/tables.ts EDITS_MAX",
+    "core/domains/trade/advertisements/tables.ts EDITS_MAX",
     65_536,
     (n) =>
       taken(
@@ -157,28 +158,28 @@ export const limits: readonly Limit[] = [
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/governance/tables.ts VOTES_MAX",
+    "core/domains/governance/tables.ts VOTES_MAX",
     65_536,
     (n) => cast(crowded(proposed(), "about", "proposal/ofip-0001/VoteCast", n)),
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/doors/bounds.ts OPENED_PER_SIGNER_MAX",
+    "core/engine/admission/bounds.ts OPENED_PER_SIGNER_MAX",
     65_536,
     (n) => publish(crowded(settling(), "signer", `opens/${merchant.peer}`, n)),
     OK_OR_RATE,
   ),
   most(
-    "core/doors/bounds.ts SAID_PER_SIGNER_MAX",
+    "core/engine/admission/bounds.ts SAID_PER_SIGNER_MAX",
     65_536,
     (n) => cast(crowded(proposed(), "signer", `says/${voter.peer}`, n)),
     TAKEN_OR_LEFT,
   ),
-  most("core/doors/bounds.ts STATEMENTS_MAX", 2_000_000, (n) => publish(filled(settling(), n)), {
+  most("core/engine/admission/bounds.ts STATEMENTS_MAX", 2_000_000, (n) => publish(filled(settling(), n)), {
     where: "of strangers",
     ...OK_OR_RATE,
   }),
-  most("core/doors/bounds.ts STATEMENTS_MAX", 4_000_000, (n) => pay(filled(settling(), n)), {
+  most("core/engine/admission/bounds.ts STATEMENTS_MAX", 4_000_000, (n) => pay(filled(settling(), n)), {
     where: "of parties",
     ...TAKEN_OR_LEFT,
   }),

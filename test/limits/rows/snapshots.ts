@@ -2,18 +2,14 @@
  * Limits on the snapshots that nodes make and take, and on whom they take them from.
  */
 
-import type * as CoreIndex from "../../../core/index.ts";
-import type { Effect, NodeConfiguration } from "../../../core/index.ts";
-import { known } from "../../../core/kernel/assert.ts";
-import type { EpochMillis } from "../../../core/kernel/values.ts";
-import { Registration } from "../../../core/providers/schema.ts";
-import { families } from "../../../core/snapshots/families.ts";
-import { snapshotBases } from "../../../core/snapshots/locations.ts";
-import { onWritten } from "../../../core/snapshots/produce.ts";
-import type { SnapshotAnnounce as Announcement, Location } from "../../../core/snapshots/schema.ts";
-import { SnapshotAnnounce } from "../../../core/snapshots/schema.ts";
-import { announcedFlaw, askNext } from "../../../core/snapshots/search.ts";
-import type { Search } from "../../../core/snapshots/tables.ts";
+import { Registration } from "../../../core/domains/providers/schema.ts";
+import { families } from "../../../core/domains/snapshots/families.ts";
+import { snapshotBases } from "../../../core/domains/snapshots/locations.ts";
+import { onWritten } from "../../../core/domains/snapshots/produce.ts";
+import type { SnapshotAnnounce as Announcement, Location } from "../../../core/domains/snapshots/schema.ts";
+import { SnapshotAnnounce } from "../../../core/domains/snapshots/schema.ts";
+import { announcedFlaw, askNext } from "../../../core/domains/snapshots/search.ts";
+import type { Search } from "../../../core/domains/snapshots/tables.ts";
 import {
   FLOOR,
   IMPORT,
@@ -23,8 +19,12 @@ import {
   ProviderStakes,
   Snapshots,
   StakeFloors,
-} from "../../../core/snapshots/tables.ts";
-import { readProviderStakes } from "../../../core/snapshots/trust.ts";
+} from "../../../core/domains/snapshots/tables.ts";
+import { readProviderStakes } from "../../../core/domains/snapshots/trust.ts";
+import type * as CoreIndex from "../../../core/index.ts";
+import type { Effect, NodeConfiguration } from "../../../core/index.ts";
+import { known } from "../../../core/kernel/assert.ts";
+import type { EpochMillis } from "../../../core/kernel/values.ts";
 import { announcement, BLOCKHASH, registration, SNAPSHOT_SERVICE, T } from "../../oracles/market.ts";
 import { withPlantedBug } from "../../planted/planted-bug.ts";
 import { person } from "../../rpc/lone-node.ts";
@@ -164,25 +164,25 @@ function outcomeOf(effects: readonly Effect[]): string {
 const OK_OR_FAILED = { within: "ok", beyond: "SNAPSHOT_VERIFICATION_FAILED" };
 
 export const limits: readonly Limit[] = [
-  most("core/snapshots/bounds.ts LOCATIONS_MAX", 8, (n) => announced({ locations: located(n) }), {
+  most("core/domains/snapshots/bounds.ts LOCATIONS_MAX", 8, (n) => announced({ locations: located(n) }), {
     where: "announced",
     ...OK_OR_PARAMETER,
   }),
-  cutAt("core/snapshots/bounds.ts LOCATIONS_MAX", 8, locationsOf),
-  cutAt("core/snapshots/locations.ts BASES_MAX", 4, (n) => {
+  cutAt("core/domains/snapshots/bounds.ts LOCATIONS_MAX", 8, locationsOf),
+  cutAt("core/domains/snapshots/locations.ts BASES_MAX", 4, (n) => {
     const declared = Array.from({ length: n }, (_, at) => `/ip4/198.51.100.${at}/tcp/4001`);
     return snapshotBases({ declared, bound: [], reported: [] }, 7_080, []).length;
   }),
-  cutAt("core/snapshots/schema.ts ANNOUNCEMENTS_PER_PRODUCER_MAX", 4, announcementsOf),
+  cutAt("core/domains/snapshots/schema.ts ANNOUNCEMENTS_PER_PRODUCER_MAX", 4, announcementsOf),
   {
-    ...mostOf("core/snapshots/trust.ts STAKE_MIN", 10_000_000_000n, stakedWith, {
+    ...mostOf("core/domains/snapshots/trust.ts STAKE_MIN", 10_000_000_000n, stakedWith, {
       within: "ok",
       beyond: "INVALID_REQUEST",
     }),
     kind: "least",
   },
-  cutAt("core/snapshots/trust.ts STAKED_PRODUCERS_MAX", 256, stakesOf),
-  most("core/snapshots/search.ts SEARCH_MS_MAX", 900_000, searchingAfter, TAKEN_OR_LEFT),
+  cutAt("core/domains/snapshots/trust.ts STAKED_PRODUCERS_MAX", 256, stakesOf),
+  most("core/domains/snapshots/search.ts SEARCH_MS_MAX", 900_000, searchingAfter, TAKEN_OR_LEFT),
   most("core/ports/snapshots.ts FILE_BYTES_MAX", 536_870_912, sized, { where: "announced", ...OK_OR_FAILED }),
   most("core/ports/snapshots.ts FILE_BYTES_MAX", 536_870_912, encodedOf, { where: "encoded", ...OK_OR_FAILED }),
   most("core/ports/snapshots.ts FILE_BYTES_MAX", 536_870_912, archivedOf, {

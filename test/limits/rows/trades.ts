@@ -2,22 +2,23 @@
  * Limits on offers and requests, on what is attached to trades and said in their channels, and on cases about them;
  * with the bounds that records themselves bring.
  */
-import { withChanges } from "../../../core/advertisements/blocks.ts";
-import { AdvertisementCreate } from "../../../core/advertisements/schema.ts";
-import { AttachmentPublish } from "../../../core/attachments/schema.ts";
+
+import { AttachmentPublish } from "../../../core/domains/content/attachments/schema.ts";
+import { withChanges } from "../../../core/domains/trade/advertisements/blocks.ts";
+import { AdvertisementCreate } from "../../../core/domains/trade/advertisements/schema.ts";
 import {
   ArbitratorJoin,
   DisputeOpen,
   MutualSettlementAgree,
   VoteCommit,
   VoteReveal,
-} from "../../../core/disputes/schema.ts";
-import { ReservationRequest } from "../../../core/reservations/schema.ts";
-import { spellingsOf } from "../../../core/settlements/reservation-numbers.ts";
-import { SettlementInitiate } from "../../../core/settlements/schema.ts";
-import { Statements } from "../../../core/statements/table.ts";
-import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../../core/trade-channel/schema.ts";
-import { entriesOf, grantsOf, settlementsNamed } from "../../../core/trade-channel/views.ts";
+} from "../../../core/domains/trade/disputes/schema.ts";
+import { ReservationRequest } from "../../../core/domains/trade/reservations/schema.ts";
+import { spellingsOf } from "../../../core/domains/trade/settlements/reservation-numbers.ts";
+import { SettlementInitiate } from "../../../core/domains/trade/settlements/schema.ts";
+import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../../core/domains/trade-channel/schema.ts";
+import { entriesOf, grantsOf, settlementsNamed } from "../../../core/domains/trade-channel/views.ts";
+import { Statements } from "../../../core/engine/statements/table.ts";
 import { sign } from "../../convergence/actors.ts";
 import { signedData } from "../../rpc/lone-node.ts";
 import {
@@ -151,7 +152,7 @@ const ofCase = {
 const caseSizes: readonly Limit[] = Object.entries(ofCase).map(([method, [type, of]]) => {
   const sized = (bytes: number) => signedData(type as never, ofSize(type as never, bytes, of as never), buyer);
   return most(
-    "core/disputes/methods.ts DISPUTE_PAYLOAD_BYTES_MAX",
+    "core/domains/trade/disputes/methods.ts DISPUTE_PAYLOAD_BYTES_MAX",
     16_384,
     (bytes) => crowdedNode(T).call(method, { data: sized(bytes) }),
     { where: method, within: "DISPUTE_NOT_FOUND", beyond: "INVALID_PARAMETER" },
@@ -233,53 +234,63 @@ const rules: readonly Limit[] = [
 export const limits: readonly Limit[] = [
   ...rules,
   ...caseSizes,
-  most("core/disputes/methods.ts DISPUTE_PAYLOAD_BYTES_MAX", 16_384, openOfSize, {
+  most("core/domains/trade/disputes/methods.ts DISPUTE_PAYLOAD_BYTES_MAX", 16_384, openOfSize, {
     where: "sendDisputeOpen",
     within: "INVALID_SIGNATURE",
     beyond: "INVALID_PARAMETER",
   }),
-  cutAt("core/advertisements/methods.ts PAGE_ROWS_MAX", 100, paged),
-  most("core/advertisements/blocks.ts BLOCK_CLAIMS_MAX", 128, blocksOf, {
+  cutAt("core/domains/trade/advertisements/methods.ts PAGE_ROWS_MAX", 100, paged),
+  most("core/domains/trade/advertisements/blocks.ts BLOCK_CLAIMS_MAX", 128, blocksOf, {
     within: (n) => `${n}`,
     beyond: "128 and 1",
   }),
   most(
-    "core/attachments/schema.ts ATTACHMENT_BYTES_MAX",
+    "core/domains/content/attachments/schema.ts ATTACHMENT_BYTES_MAX",
     10_485_760,
     (n) => attached({ size_bytes: BigInt(n) }),
     OK_OR_PARAMETER,
   ),
-  most("core/attachments/schema.ts CAPTION_LENGTH_MAX", 200, (n) => attached({ caption: "😀".repeat(n) }), {
-    within: "ok",
-    beyond: "DESERIALIZATION_ERROR",
-  }),
-  most("core/attachments/queries.ts ATTACHMENTS_PER_AUTHOR_MAX", 32, (n) => attached({ id: "new" }, attaching(n - 1)), {
-    where: "over RPC",
-    ...OK_OR_RATE,
-  }),
-  cutAt("core/attachments/queries.ts ATTACHMENTS_PER_AUTHOR_MAX", 32, (n) => shownOf(attaching(n))),
-  most("core/trade-channel/schema.ts ENTRY_BYTES_MAX", 4_368, (n) => posted({ payload: words(1, n) }), {
+  most(
+    "core/domains/content/attachments/schema.ts CAPTION_LENGTH_MAX",
+    200,
+    (n) => attached({ caption: "😀".repeat(n) }),
+    {
+      within: "ok",
+      beyond: "DESERIALIZATION_ERROR",
+    },
+  ),
+  most(
+    "core/domains/content/attachments/queries.ts ATTACHMENTS_PER_AUTHOR_MAX",
+    32,
+    (n) => attached({ id: "new" }, attaching(n - 1)),
+    {
+      where: "over RPC",
+      ...OK_OR_RATE,
+    },
+  ),
+  cutAt("core/domains/content/attachments/queries.ts ATTACHMENTS_PER_AUTHOR_MAX", 32, (n) => shownOf(attaching(n))),
+  most("core/domains/trade-channel/schema.ts ENTRY_BYTES_MAX", 4_368, (n) => posted({ payload: words(1, n) }), {
     where: "over RPC",
     ...OK_OR_PARAMETER,
   }),
   most(
-    "core/trade-channel/schema.ts ENTRY_BYTES_MAX",
+    "core/domains/trade-channel/schema.ts ENTRY_BYTES_MAX",
     4_368,
     (n) => shownIn(sign(TradeChannelEntryPost, entry(merchant, { payload: words(1, n) })), entriesIn),
     { where: "as it is read", ...SHOWN_OR_NOT },
   ),
-  most("core/trade-channel/schema.ts SEALED_KEY_BYTES_MAX", 1_024, (n) => granted(n, settling()), {
+  most("core/domains/trade-channel/schema.ts SEALED_KEY_BYTES_MAX", 1_024, (n) => granted(n, settling()), {
     where: "over RPC",
     ...OK_OR_PARAMETER,
   }),
   most(
-    "core/trade-channel/schema.ts SEALED_KEY_BYTES_MAX",
+    "core/domains/trade-channel/schema.ts SEALED_KEY_BYTES_MAX",
     1_024,
     (n) => shownIn(sign(TradeChannelKeyGrant, grant(merchant, { sealed_key: sealedTo(n) })), grantsIn),
     { where: "as it is read", ...SHOWN_OR_NOT },
   ),
   most(
-    "core/trade-channel/schema.ts ENTRIES_PER_AUTHOR_MAX",
+    "core/domains/trade-channel/schema.ts ENTRIES_PER_AUTHOR_MAX",
     512,
     (n) => posted({ sequence: 9_999n }, channelOf(n - 1)),
     {
@@ -287,16 +298,16 @@ export const limits: readonly Limit[] = [
       ...OK_OR_RATE,
     },
   ),
-  cutAt("core/trade-channel/schema.ts ENTRIES_PER_AUTHOR_MAX", 512, (n) => entriesIn(channelOf(n)).length),
+  cutAt("core/domains/trade-channel/schema.ts ENTRIES_PER_AUTHOR_MAX", 512, (n) => entriesIn(channelOf(n)).length),
   ...(["sendTradeChannelEntry", "sendTradeChannelKeyGrant"] as const).map((where) =>
-    most("core/trade-channel/schema.ts CHANNEL_PAYLOAD_BYTES_MAX", 16_384, channelSize(where), {
+    most("core/domains/trade-channel/schema.ts CHANNEL_PAYLOAD_BYTES_MAX", 16_384, channelSize(where), {
       where,
       within: "SETTLEMENT_NOT_FOUND",
       beyond: "INVALID_PARAMETER",
     }),
   ),
   most(
-    "core/settlements/reservation-numbers.ts DIGITS_MAX",
+    "core/domains/trade/settlements/reservation-numbers.ts DIGITS_MAX",
     20,
     (n) => String(spellingsOf("1").includes("1".padStart(n, "0"))),
     {

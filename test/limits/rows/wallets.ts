@@ -2,17 +2,17 @@
  * Limits on what wallets say about themselves and each other: claims, sessions, reviews, risk records, and proofs.
  */
 
-import { encryptionKeyOf } from "../../../core/identity/queries.ts";
-import { ClaimPublish } from "../../../core/identity/schema.ts";
+import { encryptionKeyOf } from "../../../core/domains/identity/queries.ts";
+import { ClaimPublish } from "../../../core/domains/identity/schema.ts";
+import { Registration } from "../../../core/domains/providers/schema.ts";
+import { ReviewPublish } from "../../../core/domains/reviews/schema.ts";
+import { RiskPublish } from "../../../core/domains/risk/schema.ts";
+import { SessionCreate, SessionRenew } from "../../../core/domains/sessions/schema.ts";
+import { SpentNonces } from "../../../core/domains/wallet-proofs/schema.ts";
+import { Statements } from "../../../core/engine/statements/table.ts";
 import { devnetNetwork } from "../../../core/index.ts";
 import { toBase58, toBase64 } from "../../../core/kernel/text.ts";
 import type { EpochMillis } from "../../../core/kernel/values.ts";
-import { Registration } from "../../../core/providers/schema.ts";
-import { ReviewPublish } from "../../../core/reviews/schema.ts";
-import { RiskPublish } from "../../../core/risk/schema.ts";
-import { SessionCreate, SessionRenew } from "../../../core/sessions/schema.ts";
-import { Statements } from "../../../core/statements/table.ts";
-import { SpentNonces } from "../../../core/wallet-proofs/schema.ts";
 import { claimed, reviewed } from "../../identity/words.ts";
 import { trading } from "../../reviews/trade.ts";
 import { publishPayload, registrationPayload } from "../../risk/words.ts";
@@ -129,27 +129,32 @@ const OK_OR_LIMIT = { within: "ok", beyond: "CLAIM_LIMIT_REACHED" };
 
 const identity: readonly Limit[] = [
   most(
-    "core/identity/claim-values.ts VALUE_BYTES_MAX",
+    "core/domains/identity/claim-values.ts VALUE_BYTES_MAX",
     1_024,
     (n) => claim({ value: "é".repeat(n / 2) + "x".repeat(n % 2) }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/identity/claim-values.ts LABEL_BYTES_MAX",
+    "core/domains/identity/claim-values.ts LABEL_BYTES_MAX",
     64,
     (n) => claim({ type: { Custom: "x".repeat(n) } }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/identity/bounds.ts SUPERSEDED_ID_BYTES_MAX",
+    "core/domains/identity/bounds.ts SUPERSEDED_ID_BYTES_MAX",
     1_024,
     (n) => taken(crowdedNode(T), ClaimPublish, claimed(ann, T, { supersedes: "x".repeat(n) }), ann),
     TAKEN_OR_LEFT,
   ),
-  most("core/identity/bounds.ts CLAIMS_HELD_MAX", 1_024, (n) => claim({}, alreadyClaimed(n)), OK_OR_LIMIT),
-  most("core/identity/queries.ts LIVE_CLAIMS_MAX", 64, (n) => claim({ id: "new" }, claiming(n - 1)), OK_OR_LIMIT),
-  cutAt("core/identity/queries.ts COUNTED_CLAIMS_MAX", 256, claimsShown),
-  most("core/identity/queries.ts COUNTED_CLAIMS_MAX", 256, lastKeyOf, {
+  most("core/domains/identity/bounds.ts CLAIMS_HELD_MAX", 1_024, (n) => claim({}, alreadyClaimed(n)), OK_OR_LIMIT),
+  most(
+    "core/domains/identity/queries.ts LIVE_CLAIMS_MAX",
+    64,
+    (n) => claim({ id: "new" }, claiming(n - 1)),
+    OK_OR_LIMIT,
+  ),
+  cutAt("core/domains/identity/queries.ts COUNTED_CLAIMS_MAX", 256, claimsShown),
+  most("core/domains/identity/queries.ts COUNTED_CLAIMS_MAX", 256, lastKeyOf, {
     where: "the key that is written to",
     within: "the last key",
     beyond: "no key",
@@ -157,60 +162,79 @@ const identity: readonly Limit[] = [
 ];
 
 const sessions: readonly Limit[] = [
-  most("core/sessions/schema.ts CLIENT_BYTES_MAX", 128, (n) => established({ client: "x".repeat(n) }), OK_OR_PARAMETER),
   most(
-    "core/sessions/schema.ts PERMISSIONS_MAX",
+    "core/domains/sessions/schema.ts CLIENT_BYTES_MAX",
+    128,
+    (n) => established({ client: "x".repeat(n) }),
+    OK_OR_PARAMETER,
+  ),
+  most(
+    "core/domains/sessions/schema.ts PERMISSIONS_MAX",
     32,
     (n) => established({ permissions: Array.from({ length: n }, (_, at) => `p${at}`) }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/sessions/schema.ts PERMISSION_BYTES_MAX",
+    "core/domains/sessions/schema.ts PERMISSION_BYTES_MAX",
     64,
     (n) => established({ permissions: ["x".repeat(n)] }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/sessions/methods.ts SESSION_LIFETIME_MS_MAX",
+    "core/domains/sessions/methods.ts SESSION_LIFETIME_MS_MAX",
     2_592_000_000,
     (ms) => established({ expires_at: later(ms) }),
     { where: "established", ...OK_OR_PARAMETER },
   ),
-  most("core/sessions/methods.ts SESSION_LIFETIME_MS_MAX", 2_592_000_000, renewed, {
+  most("core/domains/sessions/methods.ts SESSION_LIFETIME_MS_MAX", 2_592_000_000, renewed, {
     where: "renewed",
     ...OK_OR_PARAMETER,
   }),
 ];
 
 const reviews: readonly Limit[] = [
-  most("core/reviews/bounds.ts COMMENT_POINTS_MAX", 500, commented, { where: "over RPC", within: "ok", beyond: "3" }),
-  most("core/reviews/bounds.ts COMMENT_POINTS_MAX", 500, (n) => review({ comment: "😀".repeat(n) }), {
+  most("core/domains/reviews/bounds.ts COMMENT_POINTS_MAX", 500, commented, {
+    where: "over RPC",
+    within: "ok",
+    beyond: "3",
+  }),
+  most("core/domains/reviews/bounds.ts COMMENT_POINTS_MAX", 500, (n) => review({ comment: "😀".repeat(n) }), {
     where: "by gossip",
     ...TAKEN_OR_LEFT,
   }),
   most(
-    "core/reviews/bounds.ts SETTLEMENT_BYTES_MAX",
+    "core/domains/reviews/bounds.ts SETTLEMENT_BYTES_MAX",
     1_024,
     (n) => review({ settlement: "x".repeat(n) }),
     TAKEN_OR_LEFT,
   ),
-  most("core/reviews/bounds.ts STRANGERS_REVIEWS_MAX", 64, secondReview, TAKEN_OR_LEFT),
+  most("core/domains/reviews/bounds.ts STRANGERS_REVIEWS_MAX", 64, secondReview, TAKEN_OR_LEFT),
 ];
 
 const risk: readonly Limit[] = [
-  most("core/risk/schema.ts RISK_REASON_BYTES_MAX", 1_024, (n) => risky({ reason: "x".repeat(n) }), OK_OR_PARAMETER),
-  most("core/risk/schema.ts RISK_EVIDENCE_MAX", 16, (n) => risky({ evidence: Array(n).fill("e") }), OK_OR_PARAMETER),
   most(
-    "core/risk/schema.ts RISK_EVIDENCE_BYTES_MAX",
+    "core/domains/risk/schema.ts RISK_REASON_BYTES_MAX",
+    1_024,
+    (n) => risky({ reason: "x".repeat(n) }),
+    OK_OR_PARAMETER,
+  ),
+  most(
+    "core/domains/risk/schema.ts RISK_EVIDENCE_MAX",
+    16,
+    (n) => risky({ evidence: Array(n).fill("e") }),
+    OK_OR_PARAMETER,
+  ),
+  most(
+    "core/domains/risk/schema.ts RISK_EVIDENCE_BYTES_MAX",
     256,
     (n) => risky({ evidence: ["x".repeat(n)] }),
     OK_OR_PARAMETER,
   ),
-  most("core/risk/views.ts PROVIDER_AGE_MS_MAX", 604_800_000, (ms) => `${flagsOf(1, ms)}`, {
+  most("core/domains/risk/views.ts PROVIDER_AGE_MS_MAX", 604_800_000, (ms) => `${flagsOf(1, ms)}`, {
     within: "1",
     beyond: "0",
   }),
-  cutAt("core/risk/views.ts RECORDS_PER_PROVIDER_MAX", 64, flagsOf),
+  cutAt("core/domains/risk/views.ts RECORDS_PER_PROVIDER_MAX", 64, flagsOf),
 ];
 
 export const limits: readonly Limit[] = [
@@ -218,8 +242,8 @@ export const limits: readonly Limit[] = [
   ...sessions,
   ...reviews,
   ...risk,
-  most("core/wallet-proofs/queries.ts SPENT_NONCES_MAX", 65_536, proved, OK_OR_RATE),
-  most("core/wallet-proofs/spelling.ts PARITY_WALLET_BYTES_MAX", 256, parityChallenge, {
+  most("core/domains/wallet-proofs/queries.ts SPENT_NONCES_MAX", 65_536, proved, OK_OR_RATE),
+  most("core/domains/wallet-proofs/spelling.ts PARITY_WALLET_BYTES_MAX", 256, parityChallenge, {
     within: "ok",
     beyond: "wallet must be a peer id in base64 or base58",
   }),

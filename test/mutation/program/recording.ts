@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { parseTransaction } from "../../../core/chain-bridge/transaction.ts";
+import { parseTransaction } from "../../../core/solana/transaction.ts";
 import type {
   ChainAccount,
   ChainExecutor,

@@ -2,10 +2,10 @@
  * The model and another executor as one program: a sequence of commands gives equal results and equal accounts.
  */
 import { expect } from "vitest";
-import { outcomes, terminalReasons } from "../../../core/chain-bridge/accounts.ts";
-import { decodeEventLine } from "../../../core/chain-bridge/events.ts";
-import { TRANSACTION_BYTES_MAX } from "../../../core/chain-bridge/transaction.ts";
 import { toHex } from "../../../core/kernel/bytes.ts";
+import { outcomes, terminalReasons } from "../../../core/solana/accounts.ts";
+import { decodeEventLine } from "../../../core/solana/events.ts";
+import { TRANSACTION_BYTES_MAX } from "../../../core/solana/transaction.ts";
 import type { ChainExecutor, ExecutionResult, OpenExecutor } from "../../../sim/chain/executor.ts";
 import { openModel } from "../../../sim/chain/executors/model.ts";
 import type { GenesisAccount } from "../../../sim/chain/genesis.ts";

@@ -3,9 +3,9 @@
  * disturbances from outside.
  */
 import fc from "fast-check";
-import { systemProgram } from "../../../core/chain-bridge/addresses.ts";
-import { TRANSACTION_BYTES_MAX } from "../../../core/chain-bridge/transaction.ts";
 import { concat } from "../../../core/kernel/bytes.ts";
+import { systemProgram } from "../../../core/solana/addresses.ts";
+import { TRANSACTION_BYTES_MAX } from "../../../core/solana/transaction.ts";
 import { openModel } from "../../../sim/chain/executors/model.ts";
 import type { GenesisAccount } from "../../../sim/chain/genesis.ts";
 import { ARBITRATOR_STAKE_MIN } from "../../../sim/chain/genesis.ts";

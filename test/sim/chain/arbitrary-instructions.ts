@@ -3,7 +3,7 @@
  * same accounts.
  */
 import fc from "fast-check";
-import { systemProgram } from "../../../core/chain-bridge/addresses.ts";
+import { systemProgram } from "../../../core/solana/addresses.ts";
 import type { Mint } from "../../../sim/chain/genesis.ts";
 import { openMint, settlementMints, treasuriesFor, treasuryWallets } from "../../../sim/chain/genesis.ts";
 import type { FeeTerms, TradeRef } from "../../../sim/chain/instruction-parts.ts";

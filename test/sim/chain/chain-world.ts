@@ -3,15 +3,15 @@
  * chain shows at a time, and accounts that other programs may have written.
  */
 import { openNativeCrypto } from "../../../adapters/crypto/native.ts";
-import { banRecord, encodeAccount, stakeAccount, stakeRecoveryReceipt } from "../../../core/chain-bridge/accounts.ts";
+import { toBase58, utf8 } from "../../../core/kernel/text.ts";
+import { banRecord, encodeAccount, stakeAccount, stakeRecoveryReceipt } from "../../../core/solana/accounts.ts";
 import {
   chainAddresses,
   simulatedProfile,
   stakeRoles,
   systemProgram,
   token2022Program,
-} from "../../../core/chain-bridge/addresses.ts";
-import { toBase58, utf8 } from "../../../core/kernel/text.ts";
+} from "../../../core/solana/addresses.ts";
 import type { ExecutionContext, Keypair } from "../../../sim/chain/executor.ts";
 import type { GenesisAccount, GenesisOptions, Mint } from "../../../sim/chain/genesis.ts";
 import { ARBITRATOR_STAKE_MIN, genesis, openMint, settlementMints } from "../../../sim/chain/genesis.ts";

@@ -3,10 +3,10 @@
  * Method: one statement per test on the model executor; a whole dispute read back as a node would read it.
  */
 import { describe, expect, test } from "vitest";
-import { readCase } from "../../../core/chain-bridge/accounts.ts";
-import { programEvents } from "../../../core/chain-bridge/events.ts";
-import { executeDisputeOutcome, findInstruction } from "../../../core/chain-bridge/transaction.ts";
 import { toBase58 } from "../../../core/kernel/text.ts";
+import { readCase } from "../../../core/solana/accounts.ts";
+import { programEvents } from "../../../core/solana/events.ts";
+import { executeDisputeOutcome, findInstruction } from "../../../core/solana/transaction.ts";
 import type { Cluster } from "../../../sim/chain/cluster.ts";
 import { openCluster } from "../../../sim/chain/cluster.ts";
 import { openModel } from "../../../sim/chain/executors/model.ts";

@@ -5,7 +5,7 @@
  * in every way there is.
  */
 import { test } from "vitest";
-import { outcomes, terminalReasons } from "../../../core/chain-bridge/accounts.ts";
+import { outcomes, terminalReasons } from "../../../core/solana/accounts.ts";
 import { openBankrun } from "../../../sim/chain/executors/bankrun.ts";
 import { openLitesvm } from "../../../sim/chain/executors/litesvm.ts";
 import { instructionDiscriminators } from "../../../sim/chain/instruction-parts.ts";

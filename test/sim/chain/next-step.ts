@@ -2,22 +2,23 @@
  * What an honest trader or arbitrator sends next, read from the chain as it stands: a trade walks on through deposit,
  * escrow, payment or dispute, rounds of votes, execution and rewards.
  */
+
+import { utf8 } from "../../../core/kernel/text.ts";
 import type {
   AccountLayout,
   DisputeCase,
   LiquidityVault,
   StakeRecoveryClaim,
   TradeEscrow,
-} from "../../../core/chain-bridge/accounts.ts";
+} from "../../../core/solana/accounts.ts";
 import {
   decodeAccount,
   disputeCase,
   liquidityVault,
   stakeRecoveryClaim,
   tradeEscrow,
-} from "../../../core/chain-bridge/accounts.ts";
-import { simulatedProfile } from "../../../core/chain-bridge/addresses.ts";
-import { utf8 } from "../../../core/kernel/text.ts";
+} from "../../../core/solana/accounts.ts";
+import { simulatedProfile } from "../../../core/solana/addresses.ts";
 import type { ChainAccount } from "../../../sim/chain/executor.ts";
 import type { GenesisAccount, Mint } from "../../../sim/chain/genesis.ts";
 import { openMint, treasuriesFor, treasuryWallets } from "../../../sim/chain/genesis.ts";

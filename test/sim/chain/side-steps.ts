@@ -2,8 +2,8 @@
  * Steps beside the honest walk of a trade: what else the program offers, and steps that miss by a little: too much by
  * one, a second early or late, twice, by somebody else, with another's vote.
  */
-import type { DisputeCase, TradeEscrow } from "../../../core/chain-bridge/accounts.ts";
-import { stakeRecoveryClaim } from "../../../core/chain-bridge/accounts.ts";
+import type { DisputeCase, TradeEscrow } from "../../../core/solana/accounts.ts";
+import { stakeRecoveryClaim } from "../../../core/solana/accounts.ts";
 import { openMint, treasuriesFor } from "../../../sim/chain/genesis.ts";
 import * as build from "../../../sim/chain/instructions.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";

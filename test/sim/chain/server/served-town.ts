@@ -4,8 +4,8 @@
  */
 import { Connection } from "@solana/web3.js";
 import { onTestFinished } from "vitest";
-import { systemProgram } from "../../../../core/chain-bridge/addresses.ts";
 import { toBase58, utf8 } from "../../../../core/kernel/text.ts";
+import { systemProgram } from "../../../../core/solana/addresses.ts";
 import type { OpenExecutor } from "../../../../sim/chain/executor.ts";
 import { openLitesvm } from "../../../../sim/chain/executors/litesvm.ts";
 import { modelExecutors } from "../../../../sim/chain/executors/model.ts";

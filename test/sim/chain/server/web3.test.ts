@@ -14,8 +14,8 @@ import {
   TransactionInstruction,
 } from "@solana/web3.js";
 import { expect, test } from "vitest";
-import { decodeAccount, liquidityVault, tradeEscrow } from "../../../../core/chain-bridge/accounts.ts";
-import { programEvents } from "../../../../core/chain-bridge/events.ts";
+import { decodeAccount, liquidityVault, tradeEscrow } from "../../../../core/solana/accounts.ts";
+import { programEvents } from "../../../../core/solana/events.ts";
 import { modelExecutors } from "../../../../sim/chain/executors/model.ts";
 import { treasuriesFor, WALLET_TOKENS } from "../../../../sim/chain/genesis.ts";
 import * as build from "../../../../sim/chain/instructions.ts";

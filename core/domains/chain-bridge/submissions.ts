@@ -1,0 +1,64 @@
+/**
+ * Transactions that this node submitted: once each within their life, remembered until they landed, dropped when they
+ * no longer can. Landing changes no record; it is told to peers. Source: protocol 03 A.10.3 R7; C.6, C2, C3, W-6.
+ */
+
+import type { Turn } from "../../engine/turn.ts";
+import type { ChainObservation } from "../../inputs.ts";
+import { encodeCompact } from "../../kernel/schema.ts";
+import { emitEvent } from "../../network/gossip/originate.ts";
+import { inquire, wakeAt } from "./asking.ts";
+import { CHAIN_EVENT, TransactionRelayed } from "./gossip-events.ts";
+import type { SeenTransaction } from "./reading.ts";
+import { Inquiries } from "./tables.ts";
+import { slotView } from "./view.ts";
+import { watchHinted } from "./watches.ts";
+
+/** Submissions that are remembered at once. Source: protocol 03 W-6. */
+export const SUBMISSIONS_MAX = 10_000;
+/**
+ * Slots after which none can land: a blockhash's 150, and what this node's view may be behind. Source: protocol 03
+ * A.10.3 R7.
+ */
+export const SUBMISSION_LIFE_SLOTS = 300n;
+
+/** Submits a transaction unless it was submitted and may still land. Its tag is a hint of what to watch. */
+export function submitOnce(turn: Turn, signature: string, bytes: Uint8Array, tag: string | null): void {
+  watchHinted(turn, tag);
+  if (turn.draft.get(Inquiries, signature)?.submitted === true) return;
+  turn.emit({ type: "chain.submit", signature, bytes });
+  if (turn.draft.size(Inquiries) >= SUBMISSIONS_MAX) {
+    return turn.emit({ type: "log", level: "warn", event: "submission not followed", fields: {} });
+  }
+  const slot = slotView(turn.draft, turn.now)?.slot;
+  const valid = slot === undefined ? null : slot + SUBMISSION_LIFE_SLOTS;
+  const held = { submitted: true, slot: slot ?? 0n, valid_until: valid, attempts: 0, again_at: turn.now };
+  const again = inquire(turn, signature, held);
+  if (again !== undefined) wakeAt(turn, again);
+}
+
+/** No endpoint took it: whoever sends it again may. */
+export function onRefused(turn: Turn, signature: string): void {
+  if (turn.draft.get(Inquiries, signature)?.submitted === true) turn.draft.put(Inquiries, signature, undefined);
+}
+
+/** A submission is in a block that counts. */
+export function onLanded(turn: Turn, seen: SeenTransaction): void {
+  const held = turn.draft.get(Inquiries, seen.signature);
+  if (held?.submitted !== true) return;
+  turn.draft.put(Inquiries, seen.signature, undefined);
+  if (!seen.succeeded) return;
+  const payload = encodeCompact(TransactionRelayed, { signature: seen.signature, slot_submitted: held.slot });
+  emitEvent(turn, { event_type: "TransactionRelayed", ...CHAIN_EVENT, payload }, null);
+}
+
+/** The finalized chain does not hold it; past its life it never will. */
+export function onAbsentSubmission(turn: Turn, absent: Extract<ChainObservation, { readonly type: "absent" }>): void {
+  const held = turn.draft.get(Inquiries, absent.signature);
+  if (held?.submitted !== true) return;
+  if (held.valid_until === null) {
+    turn.draft.put(Inquiries, absent.signature, { ...held, valid_until: absent.confirmed + SUBMISSION_LIFE_SLOTS });
+  } else if (absent.finalized > held.valid_until) {
+    turn.draft.put(Inquiries, absent.signature, undefined);
+  }
+}

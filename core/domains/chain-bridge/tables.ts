@@ -1,0 +1,73 @@
+/**
+ * What a node with an endpoint remembers of its reading: watched escrows, sightings that are not final facts yet, and
+ * transactions it asks about. None is replicated. Source: protocol 03 A.10.3 R6-R8, W-2, W-6.
+ */
+
+import type { Infer } from "../../kernel/schema.ts";
+import { list, option, struct } from "../../kernel/schema-composites.ts";
+import { bool, byteArray, u32, u64 } from "../../kernel/schema-scalars.ts";
+import { table } from "../../kernel/table.ts";
+import { EpochMillis, Text } from "../../kernel/values.ts";
+import { ChainFactKind, TerminalSplit } from "../trade/settlements/schema.ts";
+
+/** `pairs`: some of the pairs whose settlements the escrow may belong to. */
+const Watch = struct("Watch", { reservation: u64, pairs: list(Text) });
+/** Watched escrows, by address. Releases and executions both write the escrow, so one address shows both. */
+export const Watches = table<Infer<typeof Watch>>("watches", Watch, {
+  root: "local",
+  indexes: { reservation: (watch) => [watch.reservation.toString()] },
+});
+
+export const AccountText = struct("AccountText", { owner: Text, data: byteArray(null) });
+export type AccountText = Infer<typeof AccountText>;
+
+/** An escrow that a transaction was seen to close, until it is a final fact or turns out not to be one. */
+export const Sighting = struct("Sighting", {
+  kind: ChainFactKind,
+  reservation: u64,
+  transaction: Text,
+  slot: u64,
+  /** Whether the transaction was told as finalized. */
+  final: bool,
+  event: byteArray(null),
+  /** Why a case ended without a verdict, by the transaction's own second event. */
+  reason: option(TerminalSplit),
+  mint: Text,
+  escrow: Text,
+  dispute: Text,
+  escrow_account: option(AccountText),
+  dispute_account: option(AccountText),
+  /** Whether it is a chain fact already, which can still be undone. */
+  taken: bool,
+  attempts: u32,
+  again_at: EpochMillis,
+});
+export type Sighting = Infer<typeof Sighting>;
+/** Sightings by fact id: the undo journal of R6, and what R7 asks for again. Kept, so that a restart reads on. */
+export const Sightings = table<Sighting>("sightings", Sighting, {
+  root: "local",
+  durable: true,
+  indexes: {
+    address: ({ escrow, dispute }) => [escrow, dispute],
+    reservation: ({ reservation }) => [reservation.toString()],
+    transaction: ({ transaction }) => [transaction],
+  },
+});
+
+/** A transaction that is asked about: one of ours until it landed or cannot, or one whose telling was doubtful. */
+const Inquiry = struct("Inquiry", {
+  submitted: bool,
+  /** The newest slot this node knew when it submitted. */
+  slot: u64,
+  /** The last slot in which it may land; null while no slot is known. */
+  valid_until: option(u64),
+  attempts: u32,
+  again_at: EpochMillis,
+});
+export type Inquiry = Infer<typeof Inquiry>;
+/** Inquiries by transaction signature. */
+export const Inquiries = table<Inquiry>("inquiries", Inquiry, { root: "local", durable: true });
+
+const Alarm = struct("Alarm", { at: EpochMillis });
+/** When the one timer is set to ask again; one row. */
+export const Alarms = table<Infer<typeof Alarm>>("chain_alarm", Alarm, { root: "local" });

@@ -1,0 +1,84 @@
+/**
+ * The slot view: what this node knows of the chain's head, from its own endpoint or from announcements.
+ * Source: protocol 03 C.3, C.4, C.8.
+ */
+
+import type { Infer } from "../../kernel/schema.ts";
+import { struct } from "../../kernel/schema-composites.ts";
+import { u64 } from "../../kernel/schema-scalars.ts";
+import type { Reader } from "../../kernel/table.ts";
+import { table } from "../../kernel/table.ts";
+import { EpochMillis, Text } from "../../kernel/values.ts";
+
+/** How long a blockhash is fresh after it was observed, in milliseconds. Source: protocol 03 C.7. */
+export const BLOCKHASH_FRESH_MS = 75_000n;
+/** How far an announcement's times may be from this node's clock, in milliseconds. Source: protocol 03 C6. */
+export const ANNOUNCEMENT_SKEW_MS_MAX = 60_000n;
+/** Slots per time, and the slack over it. Source: protocol 05 §6.9. */
+const SLOT_MS = 400n;
+const SLOTS_SLACK = 1_500n;
+/** Announcing origins remembered at most. Source: DESIGN "Bounds". */
+export const ORIGINS_MAX = 1_024;
+
+export const SlotObservation = struct("SlotObservation", { blockhash: Text, slot: u64, observed_at: EpochMillis });
+export type SlotObservation = Infer<typeof SlotObservation>;
+/** The newest announcement of each origin; `own` is this node's endpoint, `announced` what it last told of it. */
+export const SlotObservations = table<SlotObservation>("slot_observations", SlotObservation, { root: "local" });
+export const OWN = "own";
+export const ANNOUNCED = "announced";
+
+/** What an origin said last. */
+export interface Heard {
+  readonly origin: string;
+  readonly observation: SlotObservation;
+}
+
+/** The view at an instant: this node's own endpoint, else the second-highest fresh slot over origins. */
+export function slotView(reader: Reader, now: EpochMillis): SlotObservation | undefined {
+  return freshOwn(reader, now) ?? secondHighest(freshHeard(reader, now))?.observation;
+}
+
+/** What this node's own endpoint showed, while it is fresh. */
+export function freshOwn(reader: Reader, now: EpochMillis): SlotObservation | undefined {
+  const own = reader.get(SlotObservations, OWN);
+  return own !== undefined && isFresh(own, now) ? own : undefined;
+}
+
+/** What origins announced, while it is fresh; the highest slot first. */
+export function freshHeard(reader: Reader, now: EpochMillis): readonly Heard[] {
+  const heard: Heard[] = [];
+  for (const origin of reader.keys(SlotObservations)) {
+    const observation = reader.get(SlotObservations, origin);
+    if (origin === OWN || origin === ANNOUNCED || observation === undefined || !isFresh(observation, now)) continue;
+    heard.push({ origin, observation });
+  }
+  return heard.sort((a, b) => compareHeard(a.observation, b.observation));
+}
+
+/** What one liar cannot raise. */
+export function secondHighest(heard: readonly Heard[]): Heard | undefined {
+  return heard[1] ?? heard[0];
+}
+
+function compareHeard(a: SlotObservation, b: SlotObservation): number {
+  if (a.slot !== b.slot) return a.slot > b.slot ? -1 : 1;
+  return a.blockhash < b.blockhash ? -1 : 1;
+}
+
+/**
+ * Whether a slot can follow another by now. A node that holds none can tell only that no chain has had more than fit
+ * since 1970. Source: protocol 05 §6.9; the second is ours.
+ */
+export function isReachable(
+  newest: Omit<SlotObservation, "blockhash"> | undefined,
+  slot: bigint,
+  now: EpochMillis,
+): boolean {
+  if (newest === undefined) return slot * SLOT_MS <= now;
+  const elapsed = now > newest.observed_at ? now - newest.observed_at : 0n;
+  return slot <= newest.slot + (elapsed + SLOT_MS - 1n) / SLOT_MS + SLOTS_SLACK;
+}
+
+function isFresh(observation: SlotObservation, now: EpochMillis): boolean {
+  return now - observation.observed_at < BLOCKHASH_FRESH_MS;
+}

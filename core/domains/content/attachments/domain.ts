@@ -1,0 +1,27 @@
+/**
+ * Attachments: files that parties show about their settlements. Source: protocol 02 G.
+ */
+
+import { COMMON_LIMITS } from "../../../engine/admission/bounds.ts";
+import { defineDomain, typeRow } from "../../../engine/domain.ts";
+import { attachmentFold } from "./fold.ts";
+import { attachmentMethods } from "./methods.ts";
+import { ATTACHMENTS_MAX, attachmentsOfAuthor } from "./queries.ts";
+import { AttachmentPublish } from "./schema.ts";
+import { Attachments } from "./tables.ts";
+
+export const attachments = defineDomain({
+  name: "attachments",
+  types: [
+    typeRow(AttachmentPublish, {
+      ...COMMON_LIMITS,
+      room(reader, { signer, payload }) {
+        const { subject } = payload as AttachmentPublish;
+        return attachmentsOfAuthor(reader, signer, subject.Settlement).length < ATTACHMENTS_MAX;
+      },
+    }),
+  ],
+  records: [Attachments],
+  folds: () => [attachmentFold],
+  methods: attachmentMethods,
+});

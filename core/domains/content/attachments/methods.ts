@@ -1,0 +1,68 @@
+/**
+ * Attachment methods. Source: protocol 02 G.5, G.6, O.20, O.21.
+ */
+
+import { hasPlace } from "../../../engine/admission/bounds.ts";
+import type { DoorView, Ladder, Rung } from "../../../engine/admission/door.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../../engine/admission/door.ts";
+import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
+import { contenders } from "../../../engine/statements/table.ts";
+import { list } from "../../../kernel/schema-composites.ts";
+import { Settlements } from "../../trade/settlements/tables.ts";
+import { ATTACHMENTS_PER_AUTHOR_MAX, attachmentsOfAuthor, settlementsNamed } from "./queries.ts";
+import { brokenBound } from "./rules.ts";
+import { AttachmentPublish, PublicAttachment } from "./schema.ts";
+import { publicAttachments } from "./views.ts";
+
+/** Source: protocol 02 G.5; the settlement need not be known, but who is no party of a known one is refused (O.20). */
+const publishLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as AttachmentPublish;
+  return firstOf(
+    () => keyRungs(candidate),
+    () => brokenBound(payload) ?? undefined,
+    () => commonRungs(view, candidate),
+    () => refuseWhen(isKnown(view, payload), "RESOURCE_ALREADY_EXISTS"),
+    () => (view.configuration.profile.parity ? undefined : againstSettlement(view, payload)),
+    () => refuseWhen(!hasPlace(view.registry, view.reader, candidate.statement), "RATE_LIMIT_EXCEEDED"),
+  );
+};
+
+/** An id is its author's within a settlement; the reference's is anybody's. Source: protocol 02 G.5 row 7, O.21. */
+function isKnown({ reader, configuration }: DoorView, { id, author, subject }: AttachmentPublish): boolean {
+  const held = contenders<AttachmentPublish>(reader, "attachment", id).map(({ payload }) => payload);
+  if (configuration.profile.parity) return held.length > 0;
+  return held.some((other) => other.author === author && other.subject.Settlement === subject.Settlement);
+}
+
+function againstSettlement({ reader }: DoorView, { author, subject }: AttachmentPublish): Rung {
+  const rows = settlementsNamed(reader, subject.Settlement).flatMap((key) => reader.get(Settlements, key) ?? []);
+  const isParty = rows.some(({ buyer, seller }) => author === buyer || author === seller);
+  if (rows.length > 0 && !isParty) return "INVALID_IDENTITY_CLAIM";
+  const own = attachmentsOfAuthor(reader, author, subject.Settlement);
+  return refuseWhen(own.length >= ATTACHMENTS_PER_AUTHOR_MAX, "RATE_LIMIT_EXCEEDED");
+}
+
+export const attachmentMethods = {
+  getSettlementAttachments: query({
+    params: idParams,
+    result: list(PublicAttachment),
+    source: "OFS-8200 §6; protocol 02 G.6",
+    doc: "What a settlement's parties attached to it, without their authors; an unknown settlement has none.",
+    read: (reader, { id }, turn) => publicAttachments(reader, id, turn.configuration.profile.parity),
+  }),
+  sendAttachmentPublish: mutation({
+    signed: signedTypes(AttachmentPublish),
+    ladder: publishLadder,
+    answers: "id",
+    errors: [
+      "INVALID_SIGNATURE",
+      "INVALID_IDENTITY_CLAIM",
+      "INVALID_PARAMETER",
+      "DESERIALIZATION_ERROR",
+      "RESOURCE_ALREADY_EXISTS",
+      "RATE_LIMIT_EXCEEDED",
+    ],
+    source: "OFS-8200 §6; protocol 02 G.5",
+    doc: "Attaches public content to a settlement by its identifier.",
+  }),
+};

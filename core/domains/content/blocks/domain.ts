@@ -1,0 +1,20 @@
+/**
+ * Content: blocks that a node keeps, lacks, and gives to its peers. Source: protocol 02 G.
+ */
+
+import { defineDomain } from "../../../engine/domain.ts";
+import { contentRound, onContentAnswer, onContentRequest, startContent, wantContent } from "./exchange.ts";
+import { contentMethods } from "./methods.ts";
+import { OFS_CONTENT } from "./schema.ts";
+import { Blocks, Rounds, Serving, Usages, Wants } from "./tables.ts";
+
+export const content = defineDomain({
+  name: "content",
+  tables: [Blocks, Wants, Usages, Rounds, Serving],
+  methods: contentMethods,
+  onStart: [startContent],
+  onChange: [wantContent],
+  timers: { content: contentRound },
+  onRequest: { [OFS_CONTENT]: onContentRequest },
+  onAnswer: { content: onContentAnswer },
+});

@@ -1,0 +1,92 @@
+/**
+ * Content methods: a block, a file, and the one unsigned send. Source: protocol 02 G.6.
+ */
+
+import type { CallFailure } from "../../../engine/method.ts";
+import { call } from "../../../engine/method.ts";
+import type { Turn } from "../../../engine/turn.ts";
+import { concat } from "../../../kernel/bytes.ts";
+import type { Cid } from "../../../kernel/cid.ts";
+import { BAD_CID, canonicalCid } from "../../../kernel/cid.ts";
+import type { Result } from "../../../kernel/result.ts";
+import { err, ok } from "../../../kernel/result.ts";
+import { struct } from "../../../kernel/schema-composites.ts";
+import { fromBase64, toBase64 } from "../../../kernel/text.ts";
+import { Text } from "../../../kernel/values.ts";
+import { takeUpload } from "./keep.ts";
+import { heldFile } from "./queries.ts";
+import { ContentPut, HeldContent } from "./schema.ts";
+import { Blocks } from "./tables.ts";
+
+const cidParams = struct("CidParams", { cid: Text });
+
+export const contentMethods = {
+  getHeldContent: call({
+    kind: "query",
+    params: cidParams,
+    result: HeldContent,
+    source: "OFS-8200 §6; protocol 02 G.6",
+    doc: "The one block that an identifier names, in base64; null when this node does not hold it.",
+    run(turn, params) {
+      const cid = canonicalCid(params.cid);
+      if (cid === undefined) return misfit(BAD_CID);
+      const block = turn.draft.get(Blocks, cid);
+      return ok({ content: block === undefined ? null : toBase64(block.bytes) });
+    },
+  }),
+  getContentFile: call({
+    kind: "query",
+    params: cidParams,
+    result: HeldContent,
+    errors: ["INVALID_PARAMETER"],
+    source: "protocol 02 G.6, an extension of the reference",
+    doc: "The whole file behind an identifier, in base64; null while any block of it is not held here.",
+    run(turn, params) {
+      const cid = canonicalCid(params.cid);
+      if (cid === undefined) return misfit(BAD_CID);
+      const file = heldFile(turn.draft, cid);
+      if (file.type === "broken") return unfit(turn, "no file, or too large a one");
+      return ok({ content: file.type === "whole" ? toBase64(concat(...file.parts)) : null });
+    },
+  }),
+  sendContentPut: call({
+    kind: "action",
+    params: struct("ContentPutParams", { cid: Text, content: Text }),
+    result: ContentPut,
+    errors: ["INVALID_PARAMETER", "RATE_LIMIT_EXCEEDED"],
+    source: "protocol 02 G.6, an extension of the reference",
+    doc: "Leaves one block here. Unsigned: the bytes prove themselves by their hash, and no record changes.",
+    run(turn, { cid, content }) {
+      const name = canonicalCid(cid);
+      if (name === undefined || (name !== cid && !turn.configuration.profile.parity)) return misfit(BAD_CID);
+      const bytes = fromBase64(content);
+      if (bytes === undefined) return misfit("invalid base64: expected the standard alphabet with padding");
+      return put(turn, { cid, name, bytes });
+    },
+  }),
+};
+
+function put(
+  turn: Turn,
+  { cid, name, bytes }: { readonly cid: string; readonly name: Cid; readonly bytes: Uint8Array },
+): Result<{ readonly cid: string; readonly stored: boolean }, CallFailure> {
+  const upload = takeUpload(turn, name, bytes);
+  switch (upload) {
+    case "stored":
+    case "held":
+      return ok({ cid, stored: upload === "stored" });
+    case "misfit":
+      return unfit(turn, "content is too large or does not match its identifier");
+    case "full":
+      return err({ type: "domain", code: "RATE_LIMIT_EXCEEDED" });
+  }
+}
+
+/** What does not fit its identifier; the reference calls that malformed parameters. Source: protocol 02 N.21. */
+function unfit({ configuration }: Turn, reason: string): Result<never, CallFailure> {
+  return configuration.profile.parity ? misfit(reason) : err({ type: "domain", code: "INVALID_PARAMETER" });
+}
+
+function misfit(reason: string): Result<never, CallFailure> {
+  return err({ type: "params", reason });
+}

@@ -1,0 +1,146 @@
+/**
+ * Reading the on-chain half of proposals: every number that a proposal here claims is read until the chain has
+ * resolved it. Both halves must name each other, and a resolved account becomes a fact that is never taken back.
+ * Source: OFS-4200 §6; protocol 04 §3.6, §3.10.
+ */
+
+import type { Turn } from "../../engine/turn.ts";
+import { foldOf } from "../../engine/turn.ts";
+import type { ChainAccountBytes, ChainObservation } from "../../inputs.ts";
+import { toHex } from "../../kernel/bytes.ts";
+import { U64_MAX } from "../../kernel/compact.ts";
+import type { Reader } from "../../kernel/table.ts";
+import type { EpochMillis } from "../../kernel/values.ts";
+import type { ChainProfile } from "../../solana/addresses.ts";
+import { chainAddresses, devnetProfile } from "../../solana/addresses.ts";
+import { readProposal } from "../../solana/governance-accounts.ts";
+import { claimantsOf, markGovernanceFact, offchainIdHash } from "./fold.ts";
+import { agreementOf, answersClaim } from "./rules.ts";
+import type { ProposalRow, TimedChainLink } from "./schema.ts";
+import type { LinkReading, ProposalReading } from "./tables.ts";
+import { LinkReadings, Resolutions } from "./tables.ts";
+
+/** Proposal accounts read in one tick at most; those that waited longest come first. Source: DESIGN L10. */
+export const LINK_READS_MAX = 32;
+
+/** The programs of this build: constants, and the staking program as the network has it. Source: protocol 04 §3.10. */
+export function chainProfileOf(turn: Turn): ChainProfile {
+  return { ...devnetProfile, stakingProgram: turn.configuration.profile.stakingProgram };
+}
+
+/** Begins to read what a proposal claims. */
+export function followClaim(turn: Turn, claimed: bigint | null): void {
+  const key = claimed?.toString();
+  if (claimed === null || key === undefined || turn.draft.get(LinkReadings, key) !== undefined) return;
+  const { address } = chainAddresses(turn.crypto, chainProfileOf(turn)).proposal(claimed);
+  const never = 0n as EpochMillis;
+  turn.draft.put(LinkReadings, key, { address, open: true, asked_at: never, slot: 0n, read_at: null, account: null });
+}
+
+/** Asks for the accounts that are still to be read, as many as a tick allows. */
+export function askLinks(turn: Turn): void {
+  const due = openLinks(turn).sort(([a, left], [b, right]) => {
+    if (left.asked_at !== right.asked_at) return left.asked_at < right.asked_at ? -1 : 1;
+    return a < b ? -1 : 1;
+  });
+  for (const [key, link] of due.slice(0, LINK_READS_MAX)) {
+    turn.draft.put(LinkReadings, key, { ...link, asked_at: turn.now });
+    turn.emit({ type: "chain.read", address: link.address, slot: link.slot });
+  }
+}
+
+/** Whether any account is still to be read. */
+export function hasOpenLinks(turn: Turn): boolean {
+  return turn.draft.find(LinkReadings, "open", "open").length > 0;
+}
+
+/** A proposal account that was read, or that is not there. */
+export function onProposalAccount(turn: Turn, seen: Extract<ChainObservation, { readonly type: "account" }>): void {
+  for (const key of turn.draft.find(LinkReadings, "address", seen.address)) {
+    const link = turn.draft.get(LinkReadings, key);
+    if (link === undefined || seen.slot < link.slot) continue;
+    const account = seen.account === null ? null : readingOf(turn, seen.account);
+    const fits = account !== null && account.id.toString() === key;
+    if (fits) adopt(turn, key, account);
+    const open = turn.draft.get(Resolutions, key) === undefined;
+    turn.draft.put(LinkReadings, key, { ...link, open, slot: seen.slot, read_at: turn.now, account });
+  }
+}
+
+/** How a proposal stands to the chain, by the last account that this node read. */
+export function chainLinkOf(turn: Turn, row: ProposalRow): TimedChainLink {
+  const { draft, crypto, configuration } = turn;
+  const hash = offchainIdHash((bytes) => crypto.sha256(bytes), row.id);
+  const claimed = row.onchain_proposal_id;
+  // The reference answers without a reading, whatever it adopted (protocol 04 §3.7).
+  const reading = configuration.profile.parity || claimed === null ? undefined : lastReading(turn, claimed);
+  const rivals = claimed === null ? new Set<string>() : claimantsOf(draft, row.id, claimed);
+  const answers = (account: ProposalReading) => answersClaim(account, hash, row.author_public_key, rivals);
+  const addresses = chainAddresses(crypto, chainProfileOf(turn));
+  return {
+    onchain_proposal_id: claimed,
+    onchain_proposal_address: claimed === null ? null : addresses.proposal(claimed).address,
+    offchain_id_hash: hash,
+    governance_program: addresses.profile.governanceProgram,
+    status: row.status,
+    agreement: agreementOf(row, reading?.account ?? null, answers),
+    read_at: reading?.read_at ?? null,
+  };
+}
+
+/** Whether the chain's own vote on a proposal is over, as far as this node has read. Source: protocol 04 §3.11. */
+export function chainVotingEnded(reader: Reader, claimed: bigint | null, idHash: string, now: EpochMillis): boolean {
+  const account = claimed === null ? undefined : reader.get(LinkReadings, claimed.toString())?.account;
+  return account?.offchain_id_hash === idHash && now >= account.voting_ends_at;
+}
+
+/** The last reading; before the first one since a start, the fact that was kept. */
+function lastReading({ draft }: Turn, claimed: bigint): Pick<LinkReading, "account" | "read_at"> | undefined {
+  const reading = draft.get(LinkReadings, claimed.toString());
+  if (reading !== undefined && reading.read_at !== null) return reading;
+  const fact = draft.get(Resolutions, claimed.toString());
+  return fact && { account: { ...fact, id: claimed }, read_at: null };
+}
+
+/** A resolved account becomes a fact once; one that says otherwise later is reported and changes nothing. */
+function adopt(turn: Turn, key: string, account: ProposalReading): void {
+  const held = turn.draft.get(Resolutions, key);
+  if (held !== undefined && held.state !== account.state) {
+    const fields = { onchain_proposal_id: key, held: held.state, read: account.state };
+    return turn.emit({ type: "log", level: "warn", event: "on-chain proposal disagrees", fields });
+  }
+  const { id: _, state, ...rest } = account;
+  if (held !== undefined || (state !== "Accepted" && state !== "Rejected")) return;
+  turn.draft.put(Resolutions, key, { ...rest, state });
+  const fold = foldOf(turn);
+  markGovernanceFact(turn.draft, Resolutions.name, key, fold.mark);
+  fold.run();
+}
+
+function readingOf(turn: Turn, account: ChainAccountBytes): ProposalReading | null {
+  const read = readProposal(chainProfileOf(turn), account);
+  if (!read.ok) return null;
+  const { id, proposer, state, votes_for, votes_against, voting_ends_at } = read.value;
+  return {
+    id,
+    proposer,
+    state,
+    votes_for,
+    votes_against,
+    voting_ends_at: millis(voting_ends_at),
+    offchain_id_hash: toHex(read.value.offchain_id_hash),
+  };
+}
+
+function openLinks({ draft }: Turn): [string, LinkReading][] {
+  return draft.find(LinkReadings, "open", "open").flatMap((key): [string, LinkReading][] => {
+    const link = draft.get(LinkReadings, key);
+    return link === undefined ? [] : [[key, link]];
+  });
+}
+
+/** Seconds of the chain as an instant, within what an instant holds. */
+function millis(seconds: bigint): EpochMillis {
+  const ms = seconds * 1_000n;
+  return (ms < 0n ? 0n : ms > U64_MAX ? U64_MAX : ms) as EpochMillis;
+}

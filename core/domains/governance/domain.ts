@@ -1,0 +1,55 @@
+/**
+ * Governance: proposals, votes, and what the chain says of either. Source: protocol 04 §3.
+ */
+
+import { COMMON_LIMITS, ownAbout } from "../../engine/admission/bounds.ts";
+import { defineDomain, typeRow } from "../../engine/domain.ts";
+import { Statements } from "../../engine/statements/table.ts";
+import { onGovernanceAccount, readGovernance, readGovernanceFromStart, readNewGovernance } from "./chain-reading.ts";
+import { governanceFolds, markGovernanceFact } from "./fold.ts";
+import { governanceMethods } from "./methods.ts";
+import { hasBoundedTexts, ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "./schema.ts";
+import {
+  CastVotes,
+  LinkReadings,
+  Proposals,
+  ReadingFlags,
+  Resolutions,
+  StakeReadings,
+  StakingMinima,
+  VOTES_MAX,
+  VOTES_PER_VOTER_MAX,
+  VoteChecks,
+} from "./tables.ts";
+
+export const governance = defineDomain({
+  name: "governance",
+  types: [
+    typeRow(ProposalCreate, {
+      ...COMMON_LIMITS,
+      room: (_, { payload }) => hasBoundedTexts(payload as ProposalCreate),
+    }),
+    typeRow(VoteCast, {
+      ...COMMON_LIMITS,
+      strangersMax: VOTES_MAX,
+      room(reader, statement) {
+        const said = ownAbout(reader, statement);
+        const votes = said.filter((key) => reader.get(Statements, key)?.type.name === VoteCast.name);
+        return votes.length < VOTES_PER_VOTER_MAX;
+      },
+    }),
+    typeRow(ProposalWithdraw, COMMON_LIMITS),
+    typeRow(ProposalActivate, COMMON_LIMITS),
+  ],
+  records: [Proposals, CastVotes, StakeReadings, Resolutions],
+  tables: [VoteChecks, StakingMinima, LinkReadings, ReadingFlags],
+  folds: governanceFolds,
+  methods: governanceMethods,
+  onStart: [readGovernanceFromStart],
+  onChange: [readNewGovernance],
+  timers: { governance: readGovernance },
+  onChain(turn, observation) {
+    if (observation.type === "account") onGovernanceAccount(turn, observation);
+  },
+  onLoaded: (draft, table, key, _, mark) => markGovernanceFact(draft, table, key, mark),
+});

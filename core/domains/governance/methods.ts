@@ -1,0 +1,198 @@
+/**
+ * Governance methods: open reads, and the ladders of what authors and voters send.
+ * Source: OFS-4000; protocol 04 §3.5, §3.7, §3.11.
+ */
+
+import { hasPlace } from "../../engine/admission/bounds.ts";
+import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/door.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
+import { call, idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
+import { contenders } from "../../engine/statements/table.ts";
+import { err, ok } from "../../kernel/result.ts";
+import type { Schema } from "../../kernel/schema.ts";
+import { list, option } from "../../kernel/schema-composites.ts";
+import type { Statement } from "../../kernel/signed.ts";
+import { chainLinkOf, chainVotingEnded } from "./chain-links.ts";
+import { offchainIdHash, votesOf } from "./fold.ts";
+import { isInWindow, votingClosesAt } from "./rules.ts";
+import type { ProposalRow, ProposalStatus } from "./schema.ts";
+import {
+  hasBoundedTexts,
+  Proposal,
+  ProposalActivate,
+  ProposalChainLink,
+  ProposalCreate,
+  ProposalWithdraw,
+  TimedChainLink,
+  VoteCast,
+} from "./schema.ts";
+import { Proposals, VoteChecks } from "./tables.ts";
+import { allProposals, proposalById, proposalView } from "./views.ts";
+
+/** Source: protocol 04 §3.5; the bounds of texts are §3.11. */
+const createLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as ProposalCreate;
+  return firstOf(
+    () => keyRungs(candidate),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(!isParity(view) && !hasBoundedTexts(payload), "INVALID_PARAMETER"),
+    () => refuseWhen(contenders(view.reader, "proposal", payload.id).length > 0, "PROPOSAL_ALREADY_EXISTS"),
+  );
+};
+
+/** Source: protocol 04 §3.5, §3.11: nothing here says whether the stake will be found. */
+const voteLadder: Ladder = (view, candidate) => {
+  const { reader, now } = view;
+  const { payload, statement } = candidate as Candidate<VoteCast>;
+  const named = contenders<ProposalCreate>(reader, "proposal", payload.proposal_id);
+  const known = () => refuseWhen(named.length === 0, "PROPOSAL_NOT_FOUND");
+  // The reference takes every signed vote; one without a proposal comes to nothing.
+  if (isParity(view)) return keyRungs(candidate) ?? (known() && "unchanged");
+  const open = named.filter(
+    (create) =>
+      reader.get(Proposals, create.identity)?.status === "Voting" &&
+      now < votingClosesAt(create.payload) &&
+      isInWindow(create, statement.timestamp),
+  );
+  return firstOf(
+    () => keyRungs(candidate),
+    known,
+    () => commonRungs(view, candidate),
+    () => refuseWhen(open.length === 0, "VOTING_CLOSED"),
+    () =>
+      refuseWhen(
+        open.every((create) => hasVoted(view, create, statement)),
+        "DUPLICATE_VOTE",
+      ),
+    () => refuseWhen(!hasPlace(view.registry, reader, statement), "DUPLICATE_VOTE"),
+  );
+};
+
+/** The rungs of what an author says about a proposal of his own. Source: protocol 04 §3.5. */
+function authorLadder(own: (view: DoorView, row: ProposalRow) => Rung): Ladder {
+  return (view, candidate) => {
+    const { proposal_id } = candidate.payload as ProposalWithdraw;
+    const named = contenders<ProposalCreate>(view.reader, "proposal", proposal_id);
+    const mine = named.filter((create) => create.signer === candidate.statement.signer);
+    const [row] = mine.flatMap((create) => view.reader.get(Proposals, create.identity) ?? []);
+    return firstOf(
+      () => refuseWhen(named.length === 0, "PROPOSAL_NOT_FOUND"),
+      () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
+      () => signatureRung(candidate.verdict),
+      () => commonRungs(view, candidate),
+      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+      () => (row === undefined ? "INVALID_PROPOSAL_STATE" : own(view, row)),
+    );
+  };
+}
+
+/** Source: protocol 04 §3.5; once the chain's own vote is over, its result is awaited (§3.11). */
+const withdrawLadder = authorLadder((view, row) => {
+  const hash = offchainIdHash((bytes) => view.crypto.sha256(bytes), row.id);
+  const ended = !isParity(view) && chainVotingEnded(view.reader, row.onchain_proposal_id, hash, view.now);
+  return mustBe("Voting", row) ?? refuseWhen(ended, "INVALID_PROPOSAL_STATE");
+});
+
+const activateLadder = authorLadder((_, row) => mustBe("Accepted", row));
+
+/** Under the reference's rules a link has no time. */
+const AnsweredLink: Schema<TimedChainLink | ProposalChainLink> = {
+  ...(TimedChainLink as Schema<TimedChainLink | ProposalChainLink>),
+  write: (link, style) =>
+    "read_at" in link ? TimedChainLink.write(link, style) : ProposalChainLink.write(link, style),
+};
+
+const authorErrors = [
+  "PROPOSAL_NOT_FOUND",
+  "INVALID_IDENTITY_CLAIM",
+  "INVALID_SIGNATURE",
+  "INVALID_PARAMETER",
+  "INVALID_PROPOSAL_STATE",
+] as const;
+
+export const governanceMethods = {
+  getProposal: query({
+    params: idParams,
+    result: option(Proposal),
+    source: "OFS-8200 §6; protocol 04 §3.7",
+    doc: "One proposal with the votes whose stake this node read from the chain; none on a node without an endpoint.",
+    read(reader, { id }) {
+      const shown = proposalById(reader, id);
+      return shown === undefined ? null : proposalView(reader, shown);
+    },
+  }),
+  getProposals: query({
+    params: noParams,
+    need: "none",
+    result: list(Proposal),
+    source: "OFS-8200 §6; protocol 04 §3.7",
+    doc: "Every proposal in order of id.",
+    read: (reader) => allProposals(reader).map((shown) => proposalView(reader, shown)),
+  }),
+  getProposalChainLink: call({
+    kind: "query",
+    params: idParams,
+    result: AnsweredLink,
+    errors: ["PROPOSAL_NOT_FOUND"],
+    source: "OFS-4200 §6; protocol 04 §3.7, §3.10",
+    doc: "How a proposal stands to the on-chain one that it claims, by the account that this node read last.",
+    run(turn, { id }) {
+      const shown = proposalById(turn.draft, id);
+      if (shown === undefined) return err({ type: "domain", code: "PROPOSAL_NOT_FOUND" });
+      const { read_at, ...link } = chainLinkOf(turn, shown.row);
+      return ok(turn.configuration.profile.parity ? link : { ...link, read_at });
+    },
+  }),
+  sendProposalCreate: mutation({
+    signed: signedTypes(ProposalCreate),
+    ladder: createLadder,
+    answers: "id",
+    errors: ["INVALID_SIGNATURE", "INVALID_IDENTITY_CLAIM", "INVALID_PARAMETER", "PROPOSAL_ALREADY_EXISTS"],
+    source: "OFS-4000; protocol 04 §3.7",
+    doc: "Publishes a proposal and opens its voting window.",
+  }),
+  sendVoteCast: mutation({
+    signed: signedTypes(VoteCast),
+    ladder: voteLadder,
+    answers: "null",
+    errors: [
+      "INVALID_SIGNATURE",
+      "INVALID_IDENTITY_CLAIM",
+      "PROPOSAL_NOT_FOUND",
+      "INVALID_PARAMETER",
+      "VOTING_CLOSED",
+      "DUPLICATE_VOTE",
+    ],
+    source: "OFS-4000; protocol 04 §3.5, §3.7",
+    doc: "Casts a vote. It is taken and passed on; whether its stake is found shows in the proposal alone.",
+  }),
+  sendProposalWithdraw: mutation({
+    signed: signedTypes(ProposalWithdraw),
+    ladder: withdrawLadder,
+    answers: "null",
+    errors: authorErrors,
+    source: "ours; protocol 04 §3.7",
+    doc: "Withdraws the author's own proposal while it is voted on.",
+  }),
+  sendProposalActivate: mutation({
+    signed: signedTypes(ProposalActivate),
+    ladder: activateLadder,
+    answers: "null",
+    errors: authorErrors,
+    source: "ours; protocol 04 §3.7",
+    doc: "Says that the author's own proposal, accepted on chain, is in force.",
+  }),
+};
+
+/** Whether a voter's vote stands already. One whose stake this node could not find may be followed by another. */
+function hasVoted({ reader }: DoorView, create: Statement<ProposalCreate>, { signer }: Statement): boolean {
+  return votesOf(reader, create, signer).some(({ identity }) => reader.get(VoteChecks, identity)?.state !== "given-up");
+}
+
+function mustBe(status: ProposalStatus, row: ProposalRow): Rung {
+  return refuseWhen(row.status !== status, "INVALID_PROPOSAL_STATE");
+}
+
+function isParity({ configuration }: DoorView): boolean {
+  return configuration.profile.parity;
+}

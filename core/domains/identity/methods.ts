@@ -1,0 +1,157 @@
+/**
+ * Identity methods: public reads of what wallets say about themselves, and the ladders of what they send.
+ * Source: OFS-5000; protocol 04 §1.5, §1.7, §1.11.
+ */
+
+import type { Candidate, DoorView, Ladder } from "../../engine/admission/door.ts";
+import {
+  commonRungs,
+  firstOf,
+  ID_BYTES_MAX,
+  keyRungs,
+  refuseWhen,
+  signatureRung,
+} from "../../engine/admission/door.ts";
+import { call, idParams, mutation, query, signedTypes } from "../../engine/method.ts";
+import { contenders } from "../../engine/statements/table.ts";
+import type { Turn } from "../../engine/turn.ts";
+import { err, ok } from "../../kernel/result.ts";
+import { list, option, struct } from "../../kernel/schema-composites.ts";
+import type { Reader } from "../../kernel/table.ts";
+import { compareText } from "../../kernel/text.ts";
+import type { PeerId } from "../../kernel/values.ts";
+import { Text, walletNamed } from "../../kernel/values.ts";
+import { mayClaimMore } from "./bounds.ts";
+import { fitsSizes, namesSanely, takesValue } from "./claim-values.ts";
+import type { Moment } from "./queries.ts";
+import { claimById, countedClaims, isNamed, LIVE_CLAIMS_MAX, liveClaims, sameType } from "./queries.ts";
+import { Claim, ClaimPublish, ClaimRevoke, ClaimVerify } from "./schema.ts";
+import { Claims } from "./tables.ts";
+
+const publishErrors = [
+  "INVALID_SIGNATURE",
+  "INVALID_IDENTITY_CLAIM",
+  "INVALID_PARAMETER",
+  "IDENTITY_ALREADY_EXISTS",
+  "DESERIALIZATION_ERROR",
+  "CLAIM_LIMIT_REACHED",
+] as const;
+const followUpErrors = [
+  "IDENTITY_NOT_FOUND",
+  "INVALID_IDENTITY_CLAIM",
+  "INVALID_SIGNATURE",
+  "INVALID_PARAMETER",
+] as const;
+
+/** Source: protocol 04 §1.5, §1.11. */
+const publishLadder: Ladder = (view, candidate) => {
+  const publish = candidate.payload as ClaimPublish;
+  return firstOf(
+    () => keyRungs(candidate),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(!view.configuration.profile.parity && !isModest(publish), "INVALID_PARAMETER"),
+    () => refuseWhen(contenders(view.reader, "claim", publish.id).length > 0, "IDENTITY_ALREADY_EXISTS"),
+    () => refuseWhen(!takesValue(publish.claim_type, publish.value), "DESERIALIZATION_ERROR"),
+    () => refuseWhen(!mayClaimMore(view.reader, publish.wallet), "CLAIM_LIMIT_REACHED"),
+    () => refuseWhen(isBeyondLimit(view, publish), "CLAIM_LIMIT_REACHED"),
+  );
+};
+
+/** The rungs of a word about a claim; a revoked one takes none. Source: protocol 04 §1.5. */
+const followUpLadder: Ladder = (view, candidate) => {
+  const found = claimsNamed(view.reader, candidate);
+  const own = found.filter((claim) => claim.wallet === candidate.statement.signer);
+  return firstOf(
+    () => refuseWhen(found.length === 0, "IDENTITY_NOT_FOUND"),
+    () => refuseWhen(own.length === 0, "INVALID_IDENTITY_CLAIM"),
+    () => signatureRung(candidate.verdict),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(own.length > 1, "INVALID_PARAMETER"),
+    () => refuseWhen(own[0]?.revoked ?? false, "INVALID_IDENTITY_CLAIM"),
+  );
+};
+
+export const identityMethods = {
+  getIdentityClaim: query({
+    params: idParams,
+    result: option(Claim),
+    source: "OFS-8200 §6; protocol 04 §1.7",
+    doc: "One claim, dead ones included; null when the id is unknown.",
+    read: (reader, { id }, turn) => claimById(reader, id, momentOf(turn))?.claim ?? null,
+  }),
+  getIdentityClaimsByWallet: call({
+    kind: "query",
+    params: struct("WalletParams", { wallet: Text }),
+    result: list(Claim),
+    source: "OFS-8200 §6; protocol 04 §1.7",
+    doc: "Everything that a wallet claims about itself, dead claims included, in order of id.",
+    run(turn, params) {
+      const wallet = walletNamed(params.wallet, turn.configuration.profile.parity);
+      if (wallet === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
+      return ok(claimsOfWallet(turn.draft, wallet, momentOf(turn)));
+    },
+  }),
+  sendClaimPublish: mutation({
+    signed: signedTypes(ClaimPublish),
+    ladder: publishLadder,
+    answers: "id",
+    errors: publishErrors,
+    source: "OFS-5000; protocol 04 §1.5",
+    doc: "Publishes what a wallet says about itself, in the place of an older claim if it names one.",
+  }),
+  sendClaimVerify: mutation({
+    signed: signedTypes(ClaimVerify),
+    ladder: followUpLadder,
+    answers: "null",
+    errors: followUpErrors,
+    source: "OFS-5000; protocol 04 §1.5, §1.7 (our own extension)",
+    doc: "Attests a claim by its own wallet.",
+  }),
+  sendClaimRevoke: mutation({
+    signed: signedTypes(ClaimRevoke),
+    ladder: followUpLadder,
+    answers: "null",
+    errors: followUpErrors,
+    source: "OFS-5000; protocol 04 §1.5, §1.7 (our own extension)",
+    doc: "Takes a claim back for ever.",
+  }),
+};
+
+function momentOf({ now, configuration }: Pick<Turn, "now" | "configuration">): Moment {
+  return { now, parity: configuration.profile.parity };
+}
+
+/** Whether a publication's texts are of a sane length and spelling. Source: protocol 04 §1.11. */
+function isModest(publish: ClaimPublish): boolean {
+  return fitsSizes(publish, ID_BYTES_MAX) && namesSanely(publish);
+}
+
+/**
+ * Whether a wallet has as many live claims as it may. One that replaces a live claim adds none.
+ * Source: protocol 04 §1.5 row 7; by type as well, since only then it supersedes (§1.11).
+ */
+function isBeyondLimit(view: DoorView, { wallet, supersedes, claim_type }: ClaimPublish): boolean {
+  const moment = momentOf(view);
+  const live = liveClaims(view.reader, wallet, moment);
+  const replaces = live.some(
+    (held) =>
+      supersedes !== null &&
+      isNamed(held, supersedes) &&
+      (moment.parity || sameType(held.claim.claim_type, claim_type)),
+  );
+  return !replaces && live.length >= LIVE_CLAIMS_MAX;
+}
+
+function claimsNamed(reader: Reader, { payload }: Candidate): readonly Claim[] {
+  const { claim_id } = payload as ClaimVerify;
+  return contenders<ClaimPublish>(reader, "claim", claim_id).flatMap(({ identity }) => {
+    const claim = reader.get(Claims, identity);
+    return claim === undefined ? [] : [claim];
+  });
+}
+
+function claimsOfWallet(reader: Reader, wallet: PeerId, moment: Moment): readonly Claim[] {
+  const counted = [...countedClaims(reader, wallet, moment)];
+  counted.sort((a, b) => compareText(a.claim.id, b.claim.id) || (a.identity < b.identity ? -1 : 1));
+  return counted.map(({ claim }) => claim);
+}

@@ -1,0 +1,22 @@
+/**
+ * The table of claims. Source: protocol 04 §1.11; CONVERGENCE "Records and ids".
+ */
+
+import { table } from "../../kernel/table.ts";
+import type { PeerId } from "../../kernel/values.ts";
+import { Claim } from "./schema.ts";
+
+/** Claims by the identity of the statement that created them. */
+export const Claims = table<Claim>("identity_claims", Claim, {
+  root: "state",
+  indexes: {
+    id: (claim) => [claim.id],
+    wallet: (claim) => [claim.wallet],
+    supersedes: ({ wallet, supersedes }) => (supersedes === null ? [] : [succession(wallet, supersedes)]),
+  },
+});
+
+/** Where the claims are found that replace one: only its own wallet's can. */
+export function succession(wallet: PeerId, name: string): string {
+  return `${wallet}/${name}`;
+}

@@ -1,0 +1,19 @@
+/**
+ * What a node counts about itself, for `/metrics`. Source: protocol 01 §15 W20.
+ */
+
+import { Pending, Statements } from "../../engine/statements/table.ts";
+import type { Reader } from "../../kernel/table.ts";
+import { Events } from "../../network/gossip/envelope.ts";
+import { connectedPeers } from "../../network/peers/peers.ts";
+import { publishersOfRates } from "../oracles/queries.ts";
+
+export function gaugesOf(reader: Reader): Readonly<Record<string, number>> {
+  return {
+    ofs_peers_connected: connectedPeers(reader).length,
+    ofs_statements: reader.size(Statements),
+    ofs_pending_statements: reader.size(Pending),
+    ofs_oracle_publishers: publishersOfRates(reader),
+    ofs_gossip_events: reader.size(Events),
+  };
+}

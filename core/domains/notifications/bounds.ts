@@ -1,0 +1,36 @@
+/**
+ * Bounds on what one wallet may ask for, and on how much of it a node takes from peers.
+ * Source: protocol 04 §6.12; CONVERGENCE "Bounds".
+ */
+
+import { registered } from "../../engine/statements/table.ts";
+import type { Statement } from "../../kernel/signed.ts";
+import type { Reader } from "../../kernel/table.ts";
+import { DeliveryReport, SubscriptionUpdate } from "./schema.ts";
+import { Receipts, Subscriptions } from "./tables.ts";
+
+/** Destinations of one subscription. Source: protocol 04 §6.12. */
+export const DESTINATIONS_MAX = 16;
+/** Bytes of one sealed address. Source: protocol 04 §6.12. */
+export const CIPHERTEXT_BYTES_MAX = 1_024;
+/** Categories that one subscription lists, repeats included. Source: protocol 04 §6.12. */
+export const CATEGORIES_MAX = 5;
+/** Subscriptions, and receipts, that a node takes from peers at most. Source: DESIGN L10. */
+export const RECORDS_MAX = 1_000_000;
+
+/** Whether a statement keeps the sizes of its type. */
+export function isWithinBounds({ type, payload }: Statement): boolean {
+  if (type.name !== SubscriptionUpdate.name) return true;
+  const { enabled_categories, destinations } = payload as SubscriptionUpdate;
+  if (enabled_categories.length > CATEGORIES_MAX || destinations.length > DESTINATIONS_MAX) return false;
+  return destinations.every(({ sealed }) => sealed.ciphertext.length <= CIPHERTEXT_BYTES_MAX);
+}
+
+/** Whether there is room for what a peer brings: a register that is held already always has its place. */
+export function hasNotificationRoom(reader: Reader, statement: Statement): boolean {
+  const { type } = statement;
+  if (type.name !== SubscriptionUpdate.name && type.name !== DeliveryReport.name) return true;
+  if (!isWithinBounds(statement)) return false;
+  const held = type.name === DeliveryReport.name ? reader.size(Receipts) : reader.size(Subscriptions);
+  return held < RECORDS_MAX || registered(reader, statement) !== undefined;
+}

@@ -1,0 +1,30 @@
+/**
+ * Notifications: who asked for which, and what becomes of each. Source: protocol 04 §6.
+ */
+
+import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
+import { defineDomain, typeRow } from "../../engine/domain.ts";
+import { hasNotificationRoom } from "./bounds.ts";
+import { receiptFold, subscriptionFold } from "./fold.ts";
+import { notificationMethods } from "./methods.ts";
+import { handOverAgain, onDelivered, planNotifications } from "./planning.ts";
+import { DeliveryReport, SubscriptionUpdate } from "./schema.ts";
+import { sweepNotifications, wakeWhileAny } from "./sweep.ts";
+import { Dispatches, Receipts, Subscriptions } from "./tables.ts";
+
+const limits = { ...COMMON_LIMITS, room: hasNotificationRoom };
+
+export const notifications = defineDomain({
+  name: "notifications",
+  types: [typeRow(SubscriptionUpdate, limits), typeRow(DeliveryReport, limits)],
+  records: [Subscriptions, Receipts],
+  tables: [Dispatches],
+  folds: () => [subscriptionFold, receiptFold],
+  methods: notificationMethods,
+  onStart: [handOverAgain, wakeWhileAny],
+  onChange: [planNotifications],
+  onInput: {
+    "notification.delivered": (turn, { dispatch, delivered }) => onDelivered(turn, dispatch, delivered),
+  },
+  timers: { "notification-sweep": sweepNotifications },
+});

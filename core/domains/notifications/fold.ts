@@ -1,0 +1,51 @@
+/**
+ * The notification folds: a wallet's newest update is its subscription, a provider's newest report of a delivery its
+ * receipt. Both are registers of their signer, so nobody else's statement ever touches them.
+ * Source: protocol 04 §6.12; CONVERGENCE "Small folds".
+ */
+
+import type { FoldUnit } from "../../engine/statements/fold.ts";
+import { Statements } from "../../engine/statements/table.ts";
+import type { Draft } from "../../kernel/draft.ts";
+import type { Statement } from "../../kernel/signed.ts";
+import type { EpochMillis } from "../../kernel/values.ts";
+import { DeliveryReport, deliveryKey, SubscriptionUpdate } from "./schema.ts";
+import { Receipts, receiptKey, Subscriptions } from "./tables.ts";
+
+/** A statement that was superseded in the same batch has left the set and says nothing. */
+export const subscriptionFold: FoldUnit = {
+  name: "subscription",
+  touches: { [SubscriptionUpdate.name]: (_, statement, mark) => mark("subscription", statement.identity) },
+  refold(draft, identity) {
+    const statement = draft.get(Statements, identity) as Statement<SubscriptionUpdate> | undefined;
+    if (statement === undefined) return;
+    const { wallet, wallet_public_key, enabled_categories, destinations, timestamp } = statement.payload;
+    const updated = { wallet, wallet_public_key, enabled_categories, destinations, updated_at: timestamp };
+    draft.put(Subscriptions, wallet, updated);
+  },
+};
+
+/** Whether the claim is a receipt (the provider's service was used for it) is asked when it is read. */
+export const receiptFold: FoldUnit = {
+  name: "receipt",
+  touches: { [DeliveryReport.name]: (_, statement, mark) => mark("receipt", statement.identity) },
+  refold(draft, identity) {
+    const statement = draft.get(Statements, identity) as Statement<DeliveryReport> | undefined;
+    if (statement === undefined) return;
+    const { notification_id, service_id, provider, recipient_wallet, trigger, status, timestamp } = statement.payload;
+    draft.put(Receipts, receiptKey(provider, deliveryKey(notification_id, service_id)), {
+      ...{ notification_id, service_id, recipient_wallet, trigger, status, updated_at: timestamp },
+      ...{ provider, report: identity },
+    });
+  },
+};
+
+/** Takes reports dated before an instant out of the set, with their receipts: no door would take them again. */
+export function forgetReports(draft: Draft, before: EpochMillis): void {
+  for (const key of [...draft.keys(Receipts)]) {
+    const receipt = draft.get(Receipts, key);
+    if (receipt === undefined || receipt.updated_at >= before) continue;
+    draft.put(Statements, receipt.report, undefined);
+    draft.put(Receipts, key, undefined);
+  }
+}

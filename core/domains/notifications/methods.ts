@@ -1,0 +1,205 @@
+/**
+ * Notification methods: a wallet's subscription, what this node dispatched, what gateways report, and the ladders of
+ * both sends. Dispatches and receipts tie a wallet to its trades, so those are shown to a proof of that wallet alone.
+ * Source: OFS-6000; protocol 04 §6.7, §6.8; DESIGN §7 #15.
+ */
+
+import type { Candidate, Ladder, Rung } from "../../engine/admission/door.ts";
+import { commonRungs, firstOf, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
+import type { CallFailure } from "../../engine/method.ts";
+import { call, mutation, signedTypes } from "../../engine/method.ts";
+import type { Turn } from "../../engine/turn.ts";
+import type { Result } from "../../kernel/result.ts";
+import { err, ok } from "../../kernel/result.ts";
+import type { Infer, Schema } from "../../kernel/schema.ts";
+import { list, option, struct } from "../../kernel/schema-composites.ts";
+import { fromBase64, toBase58 } from "../../kernel/text.ts";
+import type { PeerId } from "../../kernel/values.ts";
+import { decodeWallet, Text } from "../../kernel/values.ts";
+import { serviceById } from "../providers/queries.ts";
+import { proofErrors, proveWallet } from "../wallet-proofs/queries.ts";
+import { isWithinBounds } from "./bounds.ts";
+import { agrees, dispatchesOf, dispatchesTo, isAboutTrade, receiptOf } from "./queries.ts";
+import {
+  DeliveryReport,
+  ShownDispatch,
+  ShownReceipt,
+  Subscription,
+  SubscriptionUpdate,
+  showDispatch,
+  showReceipt,
+} from "./schema.ts";
+import type { DispatchRow } from "./tables.ts";
+import { Subscriptions } from "./tables.ts";
+
+/** What proofs for these reads are signed over. Source: protocol 04 §6.7, 03 B.3. */
+export const PROOF_DOMAIN = "openfiat-my-notifications";
+/** Largest payload of either send, in bytes: sixteen full destinations fit. Source: DESIGN "Bounds". */
+export const NOTIFICATION_PAYLOAD_BYTES_MAX = 65_536;
+
+/** What every read with an optional proof says of itself. */
+const READ = {
+  proof: { domain: PROOF_DOMAIN, challenge: "getWalletChallenge" },
+  errors: proofErrors,
+  source: "OFS-8200 §6; protocol 04 §6.7",
+} as const;
+const proof = { public_key: option(Text), nonce: option(Text), signature: option(Text) };
+const oneParams = struct("NotificationParams", { id: Text, wallet: option(Text), ...proof });
+const allParams = struct("WalletNotificationsParams", { wallet: Text, ...proof });
+type MaybeProof = Omit<Infer<typeof oneParams>, "id">;
+
+/** Under this domain a stated peer id that is not the key's is INVALID_REQUEST. Source: protocol 04 §6.8. */
+const identityRungs = ({ verdict }: Candidate): Rung =>
+  firstOf(
+    () => refuseWhen(!verdict.point, "INVALID_SIGNATURE"),
+    () => refuseWhen(!verdict.bound, "INVALID_REQUEST"),
+    () => signatureRung(verdict),
+  );
+
+/** Source: protocol 04 §6.8; bounds are those of §6.12. What is not newer answers null without effect, in the fold. */
+const subscriptionLadder: Ladder = (view, candidate) =>
+  firstOf(
+    () => identityRungs(candidate),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(!view.configuration.profile.parity && !isWithinBounds(candidate.statement), "INVALID_PARAMETER"),
+  );
+
+/** Source: protocol 04 §6.8; a report is matched by notification and service (§6.12). */
+const reportLadder: Ladder = (view, candidate) => {
+  const report = candidate.payload as DeliveryReport;
+  const service = serviceById(view.reader, report.service_id, view.now);
+  const dispatches = dispatchesOf(view.reader, report.notification_id, view.now);
+  const own = dispatches.find((dispatch) => dispatch.service_id === report.service_id);
+  return firstOf(
+    () => identityRungs(candidate),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(service === undefined, "RESOURCE_NOT_FOUND"),
+    () => refuseWhen(service?.provider !== report.provider, "INVALID_REQUEST"),
+    () => refuseWhen(dispatches.length === 0, "RESOURCE_NOT_FOUND"),
+    () => refuseWhen(own === undefined || own.provider !== report.provider || !agrees(report, own), "INVALID_REQUEST"),
+  );
+};
+
+export const notificationMethods = {
+  getSubscription: call({
+    kind: "query",
+    params: struct("WalletParams", { wallet: Text }),
+    result: option(Subscription),
+    source: "OFS-8200 §6; protocol 04 §6.7",
+    doc: "What a wallet wants to be told and through whom; addresses are sealed.",
+    run(turn, params) {
+      const wallet = walletOf(turn, params.wallet);
+      return wallet.ok ? ok(turn.draft.get(Subscriptions, wallet.value) ?? null) : wallet;
+    },
+  }),
+  getNotificationDispatch: readOne(
+    ShownDispatch,
+    "One dispatch of this node; with a proof of its recipient's wallet also of those about trades.",
+    (_, dispatch, named) => showDispatch(dispatch, named),
+  ),
+  getNotificationDispatchesByWallet: readAll(
+    ShownDispatch,
+    "What this node dispatched to a wallet; with a proof of it also what is about trades.",
+    (_, dispatch, named) => showDispatch(dispatch, named),
+  ),
+  getDeliveryReceipt: readOne(
+    ShownReceipt,
+    "What a gateway says became of a notification; with a proof of its recipient's wallet also of those about trades.",
+    showReceiptOf,
+  ),
+  getDeliveryReceiptsByWallet: readAll(
+    ShownReceipt,
+    "What gateways say became of a wallet's notifications; with a proof of it also of those about trades.",
+    showReceiptOf,
+  ),
+  sendSubscriptionUpdate: mutation({
+    signed: signedTypes(SubscriptionUpdate),
+    ladder: subscriptionLadder,
+    answers: "null",
+    doc: "Replaces the wallet's subscription; what is not newer than the one held has no effect.",
+    errors: ["INVALID_SIGNATURE", "INVALID_REQUEST", "INVALID_PARAMETER"],
+    source: "OFS-6000; protocol 04 §6.8",
+    bytesMax: NOTIFICATION_PAYLOAD_BYTES_MAX,
+  }),
+  sendDeliveryReport: mutation({
+    signed: signedTypes(DeliveryReport),
+    ladder: reportLadder,
+    answers: "null",
+    doc: "A gateway's report about a notification that this node handed to it.",
+    errors: ["INVALID_SIGNATURE", "INVALID_REQUEST", "INVALID_PARAMETER", "RESOURCE_NOT_FOUND"],
+    source: "OFS-6000; protocol 04 §6.8",
+    bytesMax: NOTIFICATION_PAYLOAD_BYTES_MAX,
+  }),
+};
+
+/** Who reads: anybody, a wallet that proved itself, or anybody under the reference's rules, who may see all. */
+type Reading = "stranger" | "all" | { readonly proved: PeerId };
+/** Shows a dispatch, or what became of it, with its recipient or without; nothing when there is nothing to show. */
+type Show<R> = (turn: Turn, dispatch: DispatchRow, named: boolean) => R | undefined;
+
+/** One notification, through the gateway with the smallest service id of those that may be shown. */
+function readOne<R>(result: Schema<R>, doc: string, show: Show<R>) {
+  return call({
+    ...{ kind: "query", params: oneParams, result: option(result), ...READ, doc },
+    run(turn, params) {
+      const reading = readingOf(turn, params);
+      if (!reading.ok) return reading;
+      for (const dispatch of dispatchesOf(turn.draft, params.id, turn.now)) {
+        const named = mayKnow(reading.value, dispatch);
+        const shown = named || !isAboutTrade(dispatch.trigger) ? show(turn, dispatch, named) : undefined;
+        if (shown !== undefined) return ok(shown);
+      }
+      return ok(null);
+    },
+  });
+}
+
+/** Every notification to a wallet. The caller named it, so it stays; whether it trades is not told without a proof. */
+function readAll<R>(result: Schema<R>, doc: string, show: Show<R>) {
+  return call({
+    ...{ kind: "query", params: allParams, result: list(result), ...READ, doc },
+    run(turn, params) {
+      const reading = readingOf(turn, params);
+      if (!reading.ok) return reading;
+      const wallet = walletOf(turn, params.wallet);
+      if (!wallet.ok) return wallet;
+      const shown = dispatchesTo(turn.draft, wallet.value, turn.now).filter(
+        (dispatch) => mayKnow(reading.value, dispatch) || !isAboutTrade(dispatch.trigger),
+      );
+      return ok(shown.flatMap((dispatch) => show(turn, dispatch, true) ?? []));
+    },
+  });
+}
+
+function showReceiptOf(turn: Turn, dispatch: DispatchRow, named: boolean): ShownReceipt | undefined {
+  const receipt = receiptOf(turn.draft, dispatch, turn.now);
+  return receipt && showReceipt(receipt, named);
+}
+
+/** Whether a reader may know whom a dispatch went to. */
+function mayKnow(reading: Reading, { recipient_wallet }: DispatchRow): boolean {
+  if (reading === "stranger" || reading === "all") return reading === "all";
+  return reading.proved === recipient_wallet;
+}
+
+/** A proof that fails is refused, never narrowed. The name `id` fills `wallet` too, which alone is no proof. */
+function readingOf(turn: Turn, { wallet, public_key, nonce, signature }: MaybeProof): Result<Reading, CallFailure> {
+  if (turn.configuration.profile.parity) return ok("all");
+  if (public_key === null && nonce === null && signature === null) return ok("stranger");
+  if (wallet === null || public_key === null || nonce === null || signature === null)
+    return misfit("a proof has wallet, public_key, nonce and signature");
+  const proved = proveWallet(turn, PROOF_DOMAIN, { wallet, public_key, nonce, signature });
+  return proved.ok ? ok({ proved: proved.value }) : proved;
+}
+
+/** Under the reference's rules any other base64 stands for its bytes. Source: protocol 04 §0.4. */
+function walletOf(turn: Turn, received: string): Result<PeerId, CallFailure> {
+  const wallet = decodeWallet(received);
+  if (wallet !== undefined) return ok(wallet.peer);
+  const bytes = turn.configuration.profile.parity ? fromBase64(received) : undefined;
+  return bytes === undefined ? misfit("wallet must be a peer id in base64 or base58") : ok(toBase58(bytes) as PeerId);
+}
+
+function misfit(reason: string): Result<never, CallFailure> {
+  return err({ type: "params", reason });
+}

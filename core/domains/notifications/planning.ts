@@ -1,0 +1,138 @@
+/**
+ * Planning: what a turn changed becomes notifications, each through every gateway that its recipient chose, kept as a
+ * dispatch before anything leaves the node. Source: protocol 04 §6.6, §6.12.
+ */
+
+import type { Turn } from "../../engine/turn.ts";
+import { TRANSCRIPT } from "../../kernel/schema.ts";
+import { compareText, toBase58, utf8 } from "../../kernel/text.ts";
+import type { PeerId, Signature } from "../../kernel/values.ts";
+import { serviceById } from "../providers/queries.ts";
+import { notificationId } from "./identity.ts";
+import type { Destination, Subscription, Trigger } from "./schema.ts";
+import { deliveryKey, NotificationPayload } from "./schema.ts";
+import { setSweep } from "./sweep.ts";
+import type { DispatchRow } from "./tables.ts";
+import { Dispatches, Subscriptions } from "./tables.ts";
+import { notices } from "./texts.ts";
+import type { Occasion } from "./triggers.ts";
+import { triggers } from "./triggers.ts";
+
+/** Dispatches that wait for their gateway at most; beyond, nothing is planned. Source: protocol 04 §6.12. */
+export const QUEUED_MAX = 10_000;
+/** Dispatches remembered at most; beyond, nothing is planned until old ones go. Source: DESIGN L10. */
+export const DISPATCHES_MAX = 1_000_000;
+
+/** Why a destination gets nothing. Source: protocol 04 §6.6; the last is ours. */
+type Skipped =
+  | "gateway-unknown"
+  | "not-a-notification-gateway"
+  | "channel-mismatch"
+  | "gateway-unhealthy"
+  | "gateway-has-no-endpoint"
+  | "queue-full";
+
+/** A gateway that may be handed a notification. */
+interface Gateway {
+  readonly provider: PeerId;
+  readonly endpoint: string;
+}
+
+/** Plans a notification for everything that happened in this turn. */
+export function planNotifications(turn: Turn): void {
+  if (turn.draft.size(Subscriptions) > 0) {
+    for (const { table, key, record } of turn.draft.changes()) {
+      if (record === undefined) continue;
+      for (const row of triggers) {
+        if (row.table.name !== table) continue;
+        const before = turn.base.get(row.table, key) as never;
+        const occasion = row.occasion(turn, { key, before, after: record as never });
+        if (occasion !== undefined) planOccasion(turn, row.trigger, occasion);
+      }
+    }
+  }
+  setSweep(turn);
+}
+
+/** Hands over again what was still queued when the node went down. */
+export function handOverAgain(turn: Turn): void {
+  for (const key of [...turn.draft.find(Dispatches, "queued", "")].sort(compareText)) {
+    const dispatch = turn.draft.get(Dispatches, key);
+    if (dispatch !== undefined) handOver(turn, key, dispatch);
+  }
+}
+
+/** A gateway took a notification, or could not be given it. Never tried again. Source: protocol 04 §6.6. */
+export function onDelivered(turn: Turn, key: string, delivered: boolean): void {
+  const dispatch = turn.draft.get(Dispatches, key);
+  if (dispatch?.status !== "Queued") return;
+  const status = delivered ? "Sent" : "Failed";
+  turn.draft.put(Dispatches, key, { ...dispatch, status, updated_at: turn.now, handover: null });
+}
+
+/** Plans one notification for every recipient that wants its category, in order. */
+export function planOccasion(turn: Turn, trigger: Trigger, { source, recipients }: Occasion): void {
+  const { category } = notices[trigger];
+  const wallets =
+    recipients === "subscribers"
+      ? [...turn.draft.find(Subscriptions, "category", category)].sort(compareText)
+      : recipients;
+  for (const wallet of wallets) {
+    const subscription = turn.draft.get(Subscriptions, wallet);
+    if (subscription?.enabled_categories.includes(category)) planFor(turn, trigger, source, subscription);
+  }
+}
+
+function planFor(turn: Turn, trigger: Trigger, source: Uint8Array, { wallet, destinations }: Subscription): void {
+  const notification_id = notificationId(turn.crypto, trigger, source, wallet);
+  for (const destination of destinations) {
+    const { service_id, channel, sealed } = destination;
+    const key = deliveryKey(notification_id, service_id);
+    if (turn.draft.get(Dispatches, key) !== undefined) continue;
+    const gateway = gatewayFor(turn, destination);
+    if (typeof gateway === "string") {
+      turn.emit({ type: "log", level: "debug", event: "notification skipped", fields: { trigger, reason: gateway } });
+      continue;
+    }
+    const { provider, endpoint } = gateway;
+    const dispatch: DispatchRow = {
+      ...{ notification_id, service_id, recipient_wallet: wallet, trigger, channel, provider },
+      ...{ status: "Queued", updated_at: turn.now, handover: { endpoint, sealed } },
+    };
+    turn.draft.put(Dispatches, key, dispatch);
+    handOver(turn, key, dispatch);
+  }
+}
+
+/** The first test that fails keeps a destination from its notification. Source: protocol 04 §6.6. */
+function gatewayFor(turn: Turn, { service_id, channel }: Destination): Gateway | Skipped {
+  const service = serviceById(turn.draft, service_id, turn.now);
+  if (service === undefined) return "gateway-unknown";
+  if (!("Notifications" in service.service_type)) return "not-a-notification-gateway";
+  if (service.service_type.Notifications !== channel) return "channel-mismatch";
+  if (service.health !== "Online" && service.health !== "Maintenance") return "gateway-unhealthy";
+  const endpoint = service.endpoints[0];
+  if (endpoint === undefined) return "gateway-has-no-endpoint";
+  const queued = turn.draft.find(Dispatches, "queued", "").length;
+  if (queued >= QUEUED_MAX || turn.draft.size(Dispatches) >= DISPATCHES_MAX) return "queue-full";
+  return { provider: service.provider, endpoint };
+}
+
+/** Orders a delivery: the payload's bytes, and this node's signature over their SHA-256. Source: protocol 04 §6.12. */
+function handOver(turn: Turn, key: string, dispatch: DispatchRow): void {
+  const { notification_id, trigger, recipient_wallet, service_id, channel, handover } = dispatch;
+  if (handover === null) return;
+  const { subject, body } = notices[trigger];
+  const payload = { notification_id, trigger, recipient_wallet, service_id, channel, subject, body };
+  const text = NotificationPayload.write({ ...payload, sealed_destination: handover.sealed }, TRANSCRIPT);
+  const bytes = utf8(text);
+  const { crypto, configuration } = turn;
+  turn.emit({
+    type: "notification.deliver",
+    dispatch: key,
+    endpoint: handover.endpoint,
+    body: bytes,
+    node: configuration.peerId,
+    signature: toBase58(crypto.sign(configuration.secretKey, crypto.sha256(bytes))) as Signature,
+  });
+}

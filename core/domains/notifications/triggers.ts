@@ -1,0 +1,158 @@
+/**
+ * What makes a notification: the one table of triggers. A row looks at one changed record as it was and as it is, and
+ * says whether something happened, what caused it, and whom to tell. Nothing is planned for a statement that changed
+ * no record: a forgery, a repeat, an act without effect. Source: protocol 04 §6.6, §6.12.
+ */
+
+import { childrenBySigner, Statements } from "../../engine/statements/table.ts";
+import type { Turn } from "../../engine/turn.ts";
+import { fromHex } from "../../kernel/bytes.ts";
+import type { Statement } from "../../kernel/signed.ts";
+import { compareStatements } from "../../kernel/signed.ts";
+import type { Table } from "../../kernel/table.ts";
+import { compareText, utf8 } from "../../kernel/text.ts";
+import type { PeerId } from "../../kernel/values.ts";
+import { Events } from "../../network/gossip/envelope.ts";
+import type { ProposalRow } from "../governance/schema.ts";
+import { ProposalActivate } from "../governance/schema.ts";
+import { Proposals } from "../governance/tables.ts";
+import { newest, readRegisters } from "../trade/advertisements/registers.ts";
+import type { AdvertisementCreate, AdvertisementRow } from "../trade/advertisements/schema.ts";
+import { Advertisements } from "../trade/advertisements/tables.ts";
+import type { DisputeRow } from "../trade/disputes/tables.ts";
+import { Disputes } from "../trade/disputes/tables.ts";
+import type { ReservationRequest, ReservationRow } from "../trade/reservations/schema.ts";
+import { Reservations } from "../trade/reservations/tables.ts";
+import { reservationAt } from "../trade/reservations/views.ts";
+import { actsAbout } from "../trade/settlements/fold.ts";
+import type { SettlementInitiate, SettlementRow } from "../trade/settlements/schema.ts";
+import { Settlements } from "../trade/settlements/tables.ts";
+import type { Trigger } from "./schema.ts";
+
+/** Something that happened: what its ids are derived from, and whom to tell, in order. */
+export interface Occasion {
+  readonly source: Uint8Array;
+  /** `subscribers`: every wallet that enables the trigger's category. */
+  readonly recipients: readonly PeerId[] | "subscribers";
+}
+
+/** A record of a trigger's table that this turn wrote. */
+export interface Changed<R> {
+  readonly key: string;
+  readonly before: R | undefined;
+  readonly after: R;
+}
+
+interface TriggerRow {
+  readonly trigger: Trigger;
+  readonly table: Table<unknown>;
+  readonly occasion: (turn: Turn, changed: Changed<never>) => Occasion | undefined;
+}
+
+/** Every trigger that something fires. */
+export const triggers: readonly TriggerRow[] = [
+  on("AdvertisementDisabled", Advertisements, advertisementDisabled),
+  on("ReservationCreated", Reservations, reservationCreated),
+  on("PaymentSubmitted", Settlements, paymentSubmitted),
+  on("SettlementApproved", Settlements, settlementApproved),
+  on("EscrowReleased", Settlements, escrowReleased),
+  on("EvidenceRequested", Disputes, evidenceRequested),
+  on("ResolutionIssued", Disputes, resolutionIssued),
+  on("ProposalPublished", Proposals, proposalPublished),
+  on("ProposalActivated", Proposals, proposalActivated),
+];
+
+function on<R>(
+  trigger: Trigger,
+  table: Table<R>,
+  occasion: (turn: Turn, changed: Changed<R>) => Occasion | undefined,
+): TriggerRow {
+  return { trigger, table: table as Table<unknown>, occasion: occasion as TriggerRow["occasion"] };
+}
+
+/** The merchant set a status other than Active, whichever; an advertisement is born Active. */
+function advertisementDisabled(turn: Turn, { key, before, after }: Changed<AdvertisementRow>): Occasion | undefined {
+  if (after.status === "Active" || after.status === before?.status) return undefined;
+  const create = turn.draft.get(Statements, key) as Statement<AdvertisementCreate> | undefined;
+  if (create === undefined) return undefined;
+  const { statuses } = readRegisters(turn.draft, create);
+  return causedBy(turn, newest(statuses.filter(({ value }) => value === after.status))?.statement, [after.merchant]);
+}
+
+/** A request found its place in an advertisement: one that does not fit, or that was given up, creates nothing. */
+function reservationCreated(turn: Turn, { before, after }: Changed<ReservationRow>): Occasion | undefined {
+  const request = turn.draft.get(Statements, after.request) as Statement<ReservationRequest> | undefined;
+  if (before !== undefined || request === undefined) return undefined;
+  if (reservationAt(turn.draft, { row: after, request }, turn.now).state === "Cancelled") return undefined;
+  const merchant = turn.draft.get(Advertisements, after.advertisement)?.merchant;
+  return causedBy(turn, request, merchant === undefined ? [request.signer] : [request.signer, merchant]);
+}
+
+function paymentSubmitted(turn: Turn, changed: Changed<SettlementRow>): Occasion | undefined {
+  if (!cameTo(changed, "PaymentSubmitted")) return undefined;
+  return causedBy(turn, actsOf(turn, changed.key)?.payments.at(-1), [changed.after.seller]);
+}
+
+function settlementApproved(turn: Turn, changed: Changed<SettlementRow>): Occasion | undefined {
+  if (!cameTo(changed, "Approved")) return undefined;
+  return causedBy(turn, actsOf(turn, changed.key)?.approves[0], partiesOf(changed.after));
+}
+
+/** A transaction released the escrow to the buyer, on its own or in execution of a decision. */
+function escrowReleased(_: Turn, { before, after }: Changed<SettlementRow>): Occasion | undefined {
+  const transaction = after.escrow_release_signature;
+  if (transaction === null || (before?.escrow_release_signature ?? null) !== null) return undefined;
+  return { source: utf8(transaction), recipients: partiesOf(after) };
+}
+
+/** A case was opened and still waits for a decision. */
+function evidenceRequested(turn: Turn, { before, after }: Changed<DisputeRow>): Occasion | undefined {
+  if (before !== undefined || after.status === "Resolved") return undefined;
+  return causedBy(turn, turn.draft.get(Statements, after.open), partiesOf(after));
+}
+
+/** The chain closed a case; reveals never do. */
+function resolutionIssued(_: Turn, { before, after }: Changed<DisputeRow>): Occasion | undefined {
+  const transaction = after.onchain_execution_signature;
+  if (transaction === null || after.status !== "Resolved" || before?.status === "Resolved") return undefined;
+  return { source: utf8(transaction), recipients: partiesOf(after) };
+}
+
+function proposalPublished(turn: Turn, { key, before }: Changed<ProposalRow>): Occasion | undefined {
+  return before === undefined ? causedBy(turn, turn.draft.get(Statements, key), "subscribers") : undefined;
+}
+
+/** The author set an accepted proposal in force: a date or a claim alone does nothing. */
+function proposalActivated(turn: Turn, { key, before, after }: Changed<ProposalRow>): Occasion | undefined {
+  if (after.status !== "Activated" || before?.status === "Activated") return undefined;
+  const create = turn.draft.get(Statements, key);
+  const acts = create === undefined ? [] : childrenBySigner(turn.draft, create, create.signer);
+  const [activate] = acts.filter(({ type }) => type.name === ProposalActivate.name).sort(compareStatements);
+  return causedBy(turn, activate, "subscribers");
+}
+
+/** The cause is the gossip event that carried a statement here; of several, the one with the smallest id. */
+function causedBy(
+  turn: Turn,
+  statement: Statement | undefined,
+  recipients: Occasion["recipients"],
+): Occasion | undefined {
+  if (statement === undefined) return undefined;
+  const [event] = [...turn.draft.find(Events, "statement", statement.identity)].sort(compareText);
+  // A full log keeps no event; the statement's own hash then stands for it.
+  const source = fromHex(event ?? statement.identity);
+  return source && { source, recipients };
+}
+
+function cameTo({ before, after }: Changed<SettlementRow>, state: SettlementRow["state"]): boolean {
+  return after.state === state && before?.state !== state;
+}
+
+function actsOf(turn: Turn, settlement: string) {
+  const initiate = turn.draft.get(Statements, settlement) as Statement<SettlementInitiate> | undefined;
+  return initiate && actsAbout(turn.draft, initiate);
+}
+
+function partiesOf({ buyer, seller }: { readonly buyer: PeerId; readonly seller: PeerId }): readonly PeerId[] {
+  return [buyer, seller];
+}

@@ -1,0 +1,98 @@
+/**
+ * Oracle methods: records, tagged rates, and the ladder of a publication.
+ * Source: OFS-7000; protocol 05 §3.4, §3.6.
+ */
+
+import type { DoorView, Ladder } from "../../engine/admission/door.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
+import { idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
+import type { Turn } from "../../engine/turn.ts";
+import { decodeJson } from "../../kernel/schema.ts";
+import { list, option, struct } from "../../kernel/schema-composites.ts";
+import { f64 } from "../../kernel/schema-scalars.ts";
+import type { Reader } from "../../kernel/table.ts";
+import { recordsOf } from "../../kernel/table.ts";
+import { FiatCurrency, Text } from "../../kernel/values.ts";
+import { isListed } from "../providers/queries.ts";
+import { hasRecordRoom, publicationError } from "./bounds.ts";
+import type { ReadAt } from "./queries.ts";
+import { allRecords, exchangeRate, ORACLE_SERVICES, recordById } from "./queries.ts";
+import { ExchangeRate, OraclePublish, OracleRecord } from "./schema.ts";
+import { OracleRecords } from "./tables.ts";
+
+const publishErrors = ["INVALID_SIGNATURE", "INVALID_REQUEST", "INVALID_PARAMETER"] as const;
+
+/** Source: protocol 05 §3.4; §14.11 for whose version is compared. */
+const publishLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as OraclePublish;
+  return firstOf(
+    () => keyRungs(candidate, "INVALID_REQUEST"),
+    () => refuseWhen(!isListed(view.reader, payload.provider, view.now, ORACLE_SERVICES), "INVALID_REQUEST"),
+    () => publicationError(view, payload),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(!isNewer(view, payload), "INVALID_REQUEST"),
+    () => refuseWhen(!hasRecordRoom(view.reader, payload), "INVALID_REQUEST"),
+  );
+};
+
+/** Whether a version is above the one held: the provider's own, or under the reference's rules anybody's. */
+function isNewer({ reader, configuration }: DoorView, { id, provider, version }: OraclePublish): boolean {
+  return recordsOf(reader, OracleRecords, "id", id)
+    .filter((record) => configuration.profile.parity || record.provider === provider)
+    .every((record) => version > record.version);
+}
+
+const pairParams = struct("PairParams", { base: Text, quote: Text });
+
+export const oracleMethods = {
+  getOracleRecord: query({
+    params: idParams,
+    result: option(OracleRecord),
+    source: "OFS-8200 §6; protocol 05 §3.6",
+    doc: "One record, also after it ran out; null when the id is unknown or nobody registered publishes it.",
+    read: (reader, { id }, turn) => recordById(reader, id, readAt(turn)) ?? null,
+  }),
+  getOracleRecords: query({
+    params: noParams,
+    need: "none",
+    result: list(OracleRecord),
+    source: "protocol 05 §3.6",
+    doc: "Every record of registered providers, by id.",
+    read: (reader, _, turn) => allRecords(reader, readAt(turn)),
+  }),
+  getExchangeRate: query({
+    params: pairParams,
+    result: ExchangeRate,
+    source: "OFS-8200 §6; protocol 05 §3.5, §3.6",
+    doc: "The median rate of a pair while it is current; otherwise whether it is stale or was never heard of.",
+    read: (reader, { base, quote }, turn) => rateAsked(reader, base, quote, turn),
+  }),
+  getMedianExchangeRate: query({
+    params: pairParams,
+    result: option(f64),
+    source: "OFS-8200 §6; protocol 05 §3.6",
+    doc: "The same number or null. Kept for existing clients: null hides stale against noData, use getExchangeRate.",
+    read(reader, { base, quote }, turn) {
+      const asked = rateAsked(reader, base, quote, turn);
+      return asked.status === "current" ? asked.rate : null;
+    },
+  }),
+  sendOraclePublish: mutation({
+    signed: signedTypes(OraclePublish),
+    ladder: publishLadder,
+    answers: "id",
+    errors: publishErrors,
+    source: "OFS-7000; protocol 05 §3.4",
+    doc: "Publishes a registered provider's observation until it runs out.",
+  }),
+};
+
+/** A three-letter quote is read as advertisements read it, trimmed and in capitals. Source: protocol 05 §14.15. */
+function rateAsked(reader: Reader, base: string, quote: string, turn: Turn): ExchangeRate {
+  const fiat = turn.configuration.profile.parity ? undefined : decodeJson(FiatCurrency, quote);
+  return exchangeRate(reader, base, fiat?.ok ? fiat.value.value : quote, readAt(turn));
+}
+
+function readAt({ now, configuration }: Turn): ReadAt {
+  return { now, parity: configuration.profile.parity };
+}

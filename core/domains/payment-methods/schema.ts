@@ -1,0 +1,85 @@
+/**
+ * Payment methods: how a merchant is paid. Merchants define methods of their own beside the catalog; neither their
+ * names nor the lists of reference data restrict anything else.
+ * Source: OFS-2100 (extension); protocol 02 I.
+ */
+
+import type { Brand } from "../../kernel/brand.ts";
+import type { Infer, Schema } from "../../kernel/schema.ts";
+import { list, option, struct } from "../../kernel/schema-composites.ts";
+import { bool, enumeration, text, u8 } from "../../kernel/schema-scalars.ts";
+import type { Payload } from "../../kernel/signed.ts";
+import { signed } from "../../kernel/signed.ts";
+import { MintAddress, PeerId, PublicKey, Text } from "../../kernel/values.ts";
+
+export type PaymentMethodId = Brand<string, "PaymentMethodId">;
+
+const BUILTIN = /^builtin:(?=.{1,48}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const OWNED = /^[1-9A-HJ-NP-Za-km-z]{16,64}:[0-9a-f]{16}$/;
+
+/** `builtin:<slug>`, or the peer id of the merchant who defined it and a digest. Source: protocol 02 I.1. */
+export const PaymentMethodId: Schema<PaymentMethodId> = text("payment-method", "a payment method id", (received) =>
+  BUILTIN.test(received) || OWNED.test(received) ? (received as PaymentMethodId) : undefined,
+);
+
+/** Source: protocol 02 I.2. */
+export const PaymentMethodCategory = enumeration("MobileMoney", "BankTransfer", "Fintech", "Cash");
+export type PaymentMethodCategory = Infer<typeof PaymentMethodCategory>;
+
+/** Signed by the merchant. It bears no date, so the same words are the same statement. Source: protocol 02 I.2. */
+export const PaymentMethodDefine = signed("openfiat/taxonomy/PaymentMethodDefine/v1", {
+  outer: "method",
+  signer: "merchant",
+  key: "merchant_public_key",
+  event: "PaymentMethodDefined",
+  ofs: 2100,
+  priority: 3,
+  fields: { merchant: PeerId, merchant_public_key: PublicKey, name: Text, category: PaymentMethodCategory },
+});
+export type PaymentMethodDefine = Payload<typeof PaymentMethodDefine>;
+
+/** What nodes keep of a definition, under its id. A name that may not be used stays, and is never shown. */
+export const PaymentMethodRow = struct("PaymentMethodRow", {
+  id: PaymentMethodId,
+  merchant: PeerId,
+  name: Text,
+  category: PaymentMethodCategory,
+  usable: bool,
+});
+export type PaymentMethodRow = Infer<typeof PaymentMethodRow>;
+
+/** A method as it is read; `countries` null claims nothing about any. Source: protocol 02 I.2. */
+export const PaymentMethod = struct("PaymentMethod", {
+  id: PaymentMethodId,
+  name: Text,
+  category: PaymentMethodCategory,
+  aliases: list(Text),
+  countries: option(list(Text)),
+});
+export type PaymentMethod = Infer<typeof PaymentMethod>;
+
+/** Source: protocol 02 I.4. */
+export const PaymentMethodChoice = struct("PaymentMethodChoice", {
+  country: option(Text),
+  suggested: list(PaymentMethod),
+  others: list(PaymentMethod),
+  merchant: list(PaymentMethod),
+});
+
+/** Source: protocol 02 I.4, Q.3. */
+export const Currency = struct("Currency", { code: Text, name: Text, symbol: Text });
+export type Currency = Infer<typeof Currency>;
+/** Source: protocol 02 I.4, Q.4. */
+export const Country = struct("Country", { code: Text, name: Text, currency: Text, alt_currencies: list(Text) });
+export type Country = Infer<typeof Country>;
+/** Source: protocol 02 I.4, F.4. */
+const Mint = struct("Mint", { mint: MintAddress, symbol: Text, decimals: u8 });
+
+/** Members in the order in which the revision hashes them. Source: protocol 02 I.4. */
+export const referenceLists = {
+  currencies: list(Currency),
+  countries: list(Country),
+  payment_methods: list(PaymentMethod),
+  mints: list(Mint),
+} as const;
+export const ReferenceData = struct("ReferenceData", { revision: Text, ...referenceLists });

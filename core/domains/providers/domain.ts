@@ -1,0 +1,31 @@
+/**
+ * Providers: services that registered themselves, their health, and their fees. Source: protocol 05 §1.
+ */
+
+import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
+import { defineDomain, typeRow } from "../../engine/domain.ts";
+import { serviceFold } from "./fold.ts";
+import { hasServicePlace } from "./limits.ts";
+import { providerMethods } from "./methods.ts";
+import { greetNewPeers, heartbeat } from "./own.ts";
+import { FeeSettlement, HealthUpdate, Registration, Withdrawal } from "./schema.ts";
+import { Services } from "./tables.ts";
+
+export const providers = defineDomain({
+  name: "providers",
+  types: [
+    typeRow(Registration, {
+      ...COMMON_LIMITS,
+      room: (reader, { payload }) => hasServicePlace(reader, payload as Registration),
+    }),
+    typeRow(HealthUpdate, COMMON_LIMITS),
+    typeRow(Withdrawal, COMMON_LIMITS),
+    typeRow(FeeSettlement, COMMON_LIMITS),
+  ],
+  records: [Services],
+  folds: () => [serviceFold],
+  methods: providerMethods,
+  onStart: [heartbeat],
+  onChange: [greetNewPeers],
+  timers: { heartbeat },
+});

@@ -1,0 +1,160 @@
+/**
+ * Registry methods: reads, and the ladders of what a provider sends.
+ * Source: OFS-1500; protocol 05 §1.7, §1.9.
+ */
+
+import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/door.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
+import { idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
+import { inRegister, registered } from "../../engine/statements/table.ts";
+import { list, option } from "../../kernel/schema-composites.ts";
+import { compareStatements } from "../../kernel/signed.ts";
+import { hasServicePlace, isWithinCaps, namesAddresses, REGISTRY_PAYLOAD_BYTES_MAX } from "./limits.ts";
+import { flawOf } from "./listing.ts";
+import { allServices, isLive, registrationsOf, SERVICES_PER_PROVIDER_MAX, serviceById } from "./queries.ts";
+import { HealthUpdate, Registration, ServiceRecord, Withdrawal } from "./schema.ts";
+import type { Service } from "./tables.ts";
+import { Services, serviceKey } from "./tables.ts";
+
+const registerErrors = [
+  "INVALID_REQUEST",
+  "INVALID_PARAMETER",
+  "INVALID_SIGNATURE",
+  "INVALID_IDENTITY_CLAIM",
+  "RESOURCE_ALREADY_EXISTS",
+] as const;
+const ownErrors = [
+  "RESOURCE_NOT_FOUND",
+  "INVALID_IDENTITY_CLAIM",
+  "INVALID_SIGNATURE",
+  "INVALID_PARAMETER",
+  "INVALID_REQUEST",
+] as const;
+
+/** Source: protocol 05 §1.7, §14.1-14.4. */
+const registerLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as Registration;
+  const strict = !view.configuration.profile.parity;
+  const flaw = flawOf(payload);
+  const shown = serviceById(view.reader, payload.service_id, view.now);
+  const unfit = strict && !(isWithinCaps(payload) && namesAddresses(payload));
+  return firstOf(
+    () => refuseWhen(flaw === "unpaid", "INVALID_REQUEST"),
+    () => refuseWhen(flaw === "branding" || flaw === "endpoint" || unfit, "INVALID_PARAMETER"),
+    () => keyRungs(candidate),
+    () => refuseWhen(flaw === "anothers", "INVALID_IDENTITY_CLAIM"),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(strict && !hasPlace(view, payload), "INVALID_PARAMETER"),
+    () => refuseWhen(shown !== undefined && shown.provider !== payload.provider, "RESOURCE_ALREADY_EXISTS"),
+    () => refuseWhen(strict && isOutdated(view, candidate), "INVALID_REQUEST"),
+  );
+};
+
+/** Source: protocol 05 §1.7, §14.1. */
+const healthLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as HealthUpdate;
+  return firstOf(
+    () => ownRungs(view, candidate, payload),
+    () => refuseWhen(!view.configuration.profile.parity && isOutdated(view, candidate), "INVALID_REQUEST"),
+  );
+};
+
+/** As health; an exact repeat of the withdrawal in force succeeds. Source: protocol 05 §1.7, §14.1. */
+const withdrawLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as Withdrawal;
+  const strict = !view.configuration.profile.parity;
+  const held = inRegister(view.reader, Withdrawal, payload.provider, payload.service_id);
+  const repeated = held?.identity === candidate.statement.identity && candidate.verdict.form !== undefined;
+  return firstOf(
+    () => (strict && repeated && isOut(view, payload) ? "unchanged" : undefined),
+    () => ownRungs(view, candidate, payload),
+    () => refuseWhen(strict && isOutdated(view, candidate), "INVALID_REQUEST"),
+  );
+};
+
+/** The rungs of what a provider says about a service that it has. Source: protocol 05 §1.7. */
+function ownRungs(view: DoorView, candidate: Candidate, about: Withdrawal): Rung {
+  const service = serviceAbout(view, about);
+  return firstOf(
+    () => refuseWhen(service === undefined, "RESOURCE_NOT_FOUND"),
+    () => refuseWhen(service?.provider !== about.provider, "INVALID_IDENTITY_CLAIM"),
+    () => signatureRung(candidate.verdict),
+    () => commonRungs(view, candidate),
+  );
+}
+
+/** The service that a statement is about: its signer's own, else the one that the id shows. */
+function serviceAbout({ reader, now }: DoorView, about: Withdrawal): Service | undefined {
+  const own = reader.get(Services, serviceKey(about.provider, about.service_id));
+  if (own !== undefined && own.withdrawn_at === null && isLive(own, now)) return own;
+  return serviceById(reader, about.service_id, now);
+}
+
+function isOut({ reader }: DoorView, about: Withdrawal): boolean {
+  const own = reader.get(Services, serviceKey(about.provider, about.service_id));
+  return own !== undefined && own.withdrawn_at !== null;
+}
+
+/** Whether its signer has said something that leaves a statement without effect. Source: protocol 05 §14.1. */
+function isOutdated({ reader }: DoorView, { statement, payload, type }: Candidate): boolean {
+  const { provider, service_id } = payload as Withdrawal;
+  const newest = registered(reader, statement);
+  if (newest !== undefined && compareStatements(newest, statement) > 0) return true;
+  const isRegistration = type.name === Registration.name;
+  const other = inRegister(reader, isRegistration ? Withdrawal : Registration, provider, service_id);
+  if (other === undefined) return false;
+  return isRegistration ? other.timestamp >= statement.timestamp : other.timestamp > statement.timestamp;
+}
+
+/** Whether a provider's service would be counted. Source: protocol 05 §14.4. */
+function hasPlace({ reader }: DoorView, registration: Registration): boolean {
+  const others = registrationsOf(reader, registration.provider).filter(
+    (service) => service.service_id !== registration.service_id,
+  );
+  return others.length < SERVICES_PER_PROVIDER_MAX && hasServicePlace(reader, registration);
+}
+
+export const providerMethods = {
+  getProvider: query({
+    params: idParams,
+    result: option(ServiceRecord),
+    source: "OFS-1500; protocol 05 §1.9",
+    doc: "One service; null when the id is unknown, withdrawn or has lapsed.",
+    read: (reader, { id }, turn) => serviceById(reader, id, turn.now) ?? null,
+  }),
+  getProviders: query({
+    params: noParams,
+    need: "none",
+    result: list(ServiceRecord),
+    source: "OFS-1500; protocol 05 §1.9",
+    doc: "Every service that is neither withdrawn nor lapsed, in order of id.",
+    read: (reader, _, turn) => allServices(reader, turn.now),
+  }),
+  sendProviderRegister: mutation({
+    signed: signedTypes(Registration),
+    ladder: registerLadder,
+    answers: "id",
+    errors: registerErrors,
+    source: "OFS-1500; protocol 05 §1.6, §1.7",
+    doc: "Registers a service, or replaces its record.",
+    bytesMax: REGISTRY_PAYLOAD_BYTES_MAX,
+  }),
+  sendProviderHealthUpdate: mutation({
+    signed: signedTypes(HealthUpdate),
+    ladder: healthLadder,
+    answers: "null",
+    errors: ownErrors,
+    source: "OFS-1500; protocol 05 §1.6, §1.7",
+    doc: "Says how a service is, and that its provider is there.",
+    bytesMax: REGISTRY_PAYLOAD_BYTES_MAX,
+  }),
+  sendProviderWithdraw: mutation({
+    signed: signedTypes(Withdrawal),
+    ladder: withdrawLadder,
+    answers: "null",
+    errors: ownErrors,
+    source: "OFS-1500; protocol 05 §1.6, §1.7",
+    doc: "Takes a service out of the registry until its provider registers it again.",
+    bytesMax: REGISTRY_PAYLOAD_BYTES_MAX,
+  }),
+};

@@ -1,0 +1,38 @@
+/**
+ * Bounds on what is said of one trade: local refusals of a door, never of the fold. The parties always have room, so
+ * no stranger crowds them out. Source: protocol 04 §2.12; CONVERGENCE "Bounds".
+ */
+
+import { contenders, Statements, slot } from "../../engine/statements/table.ts";
+import type { Statement } from "../../kernel/signed.ts";
+import type { Reader } from "../../kernel/table.ts";
+import { codePoints, utf8 } from "../../kernel/text.ts";
+import type { SettlementInitiate } from "../trade/settlements/schema.ts";
+import { ReviewPublish } from "./schema.ts";
+
+/** Longest comment, in code points. Source: protocol 02 H; 01 §13.3. */
+export const COMMENT_POINTS_MAX = 500;
+/** Strangers' reviews of one settlement that a node keeps; none is ever shown. Source: DESIGN L10. */
+export const STRANGERS_REVIEWS_MAX = 64;
+/** Longest name of a settlement by gossip, in bytes. Source: protocol 01 §15 W12. */
+const SETTLEMENT_BYTES_MAX = 1_024;
+
+/** Control characters but the line feed, and those that turn the direction of text. Source: protocol 02 H row 4. */
+const FORBIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Whether a comment may be shown: of a sane length, and of text that reads as it stands. */
+export function isComment(comment: string): boolean {
+  return codePoints(comment) <= COMMENT_POINTS_MAX && !FORBIDDEN.test(comment.replaceAll("\n", ""));
+}
+
+/** Whether there is room for a review that is not held yet; every other statement has it. */
+export function hasReviewRoom(reader: Reader, statement: Statement): boolean {
+  if (statement.type.name !== ReviewPublish.name) return true;
+  const { settlement, comment } = statement.payload as ReviewPublish;
+  if (settlement.length > SETTLEMENT_BYTES_MAX || utf8(settlement).length > SETTLEMENT_BYTES_MAX) return false;
+  if (comment.length > 2 * COMMENT_POINTS_MAX || !isComment(comment)) return false;
+  const initiates = contenders<SettlementInitiate>(reader, "settlement", settlement);
+  if (initiates.some(({ payload }) => [payload.buyer, payload.seller].includes(statement.signer))) return true;
+  const place = slot({ kind: "settlement", name: settlement });
+  return reader.find(Statements, "about", `${place}/${ReviewPublish.name}`).length < STRANGERS_REVIEWS_MAX;
+}

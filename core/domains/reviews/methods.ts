@@ -1,0 +1,99 @@
+/**
+ * Review methods: what is said of a wallet, one's own in full, and the ladder of a publication. A settlement that
+ * is not known yet lets a review wait for it; whether it is shown is asked when it is read.
+ * Source: protocol 02 H; 04 §2.12.
+ */
+
+import type { DoorView, Ladder } from "../../engine/admission/door.ts";
+import { commonRungs, firstOf, ID_BYTES_MAX, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
+import { call, mutation, signedTypes } from "../../engine/method.ts";
+import { contenders, nameOfIdentity, Pending, registered, slot } from "../../engine/statements/table.ts";
+import { err, ok } from "../../kernel/result.ts";
+import { list, struct } from "../../kernel/schema-composites.ts";
+import type { Statement } from "../../kernel/signed.ts";
+import { compareStatements } from "../../kernel/signed.ts";
+import { recordsOf } from "../../kernel/table.ts";
+import { hasControl, utf8 } from "../../kernel/text.ts";
+import { Text, walletNamed } from "../../kernel/values.ts";
+import { hasRoom } from "../../network/gossip/receive.ts";
+import type { SettlementInitiate } from "../trade/settlements/schema.ts";
+import { Settlements } from "../trade/settlements/tables.ts";
+import { proven } from "../wallet-proofs/proven.ts";
+import { isComment } from "./bounds.ts";
+import { PublicReview, Review, ReviewPublish } from "./schema.ts";
+import { isSettled, reviewId, reviewsAbout, reviewsOfParty } from "./views.ts";
+
+/** Source: protocol 02 H. */
+const publishLadder: Ladder = (view, candidate) => {
+  const review = candidate.payload as ReviewPublish;
+  const { statement } = candidate;
+  const trades = settlementsNamed(view, review);
+  const own = trades.filter((row) => isSettled(row) && (row.buyer === review.author || row.seller === review.author));
+  return firstOf(
+    () => refuseWhen(trades.length > 0 && own.length === 0, "INVALID_IDENTITY_CLAIM"),
+    () => keyRungs(candidate, "INVALID_SIGNATURE"),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(!view.configuration.profile.parity && !isName(review.settlement), "INVALID_PARAMETER"),
+    () => refuseWhen(!isComment(review.comment) || own.length > 1, "INVALID_PARAMETER"),
+    () => refuseWhen(isNoNews(view, statement), "RESOURCE_ALREADY_EXISTS"),
+    () => refuseWhen(!hasRoom(view, statement), "RATE_LIMIT_EXCEEDED"),
+  );
+};
+
+export const reviewMethods = {
+  getReviews: call({
+    kind: "query",
+    params: struct("WalletParams", { wallet: Text }),
+    result: list(PublicReview),
+    source: "protocol 02 H; 04 §2.12",
+    doc: "What parties of settled trades say of a wallet, newest first, without themselves and the trades.",
+    run(turn, params) {
+      const wallet = walletNamed(params.wallet, turn.configuration.profile.parity);
+      if (wallet === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
+      return ok(reviewsAbout(turn.draft, wallet));
+    },
+  }),
+  getMyReviews: proven({
+    domain: "openfiat-my-reviews",
+    result: list(Review),
+    source: "protocol 02 H; 04 §2.12",
+    doc: "The reviews that the proven wallet wrote or was given, in full.",
+    run: (turn, wallet) => ok(reviewsOfParty(turn.draft, wallet)),
+  }),
+  sendReviewPublish: mutation({
+    signed: signedTypes(ReviewPublish),
+    ladder: publishLadder,
+    answers: ({ identity, payload }, { profile }) =>
+      profile.parity ? reviewId(payload as ReviewPublish) : nameOfIdentity(identity),
+    errors: [
+      "INVALID_IDENTITY_CLAIM",
+      "INVALID_SIGNATURE",
+      "INVALID_PARAMETER",
+      "RESOURCE_ALREADY_EXISTS",
+      "RATE_LIMIT_EXCEEDED",
+    ],
+    source: "protocol 02 H; 04 §2.12",
+    doc: "Says of the other party how a settled trade went; answers the statement's identity, which names nobody.",
+  }),
+};
+
+function settlementsNamed({ reader }: DoorView, { settlement }: ReviewPublish) {
+  return contenders<SettlementInitiate>(reader, "settlement", settlement).flatMap(
+    ({ identity }) => reader.get(Settlements, identity) ?? [],
+  );
+}
+
+/** The settlement's name is no member that ends in `id`, so its form is looked at here. */
+function isName(settlement: string): boolean {
+  return settlement !== "" && utf8(settlement).length <= ID_BYTES_MAX && !hasControl(settlement);
+}
+
+/** Whether the author said as much already, of a settlement that is known or of one that is awaited. */
+function isNoNews({ reader }: DoorView, statement: Statement): boolean {
+  const { settlement } = statement.payload as ReviewPublish;
+  const awaited = recordsOf(reader, Pending, "waiting", slot({ kind: "settlement", name: settlement })).filter(
+    ({ type, signer }) => type.name === ReviewPublish.name && signer === statement.signer,
+  );
+  const held = registered(reader, statement);
+  return [...awaited, ...(held === undefined ? [] : [held])].some((older) => compareStatements(older, statement) >= 0);
+}

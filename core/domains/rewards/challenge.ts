@@ -1,0 +1,90 @@
+/**
+ * The content challenge: now and then one peer that runs infrastructure is asked for one file that the network should
+ * hold. It is asked over its own authenticated link, so that the credit is its own and not that of whoever's server
+ * stands at a registered URL; the block proves itself, so the asker needs none. Failing and never being asked look
+ * alike. Source: OFS-4100 §9; protocol 05 §4.3, §14.18.
+ */
+
+import type { Message, Turn } from "../../engine/turn.ts";
+import { bigEndian, concat, equalBytes, u64be } from "../../kernel/bytes.ts";
+import type { Cid } from "../../kernel/cid.ts";
+import { canonicalCid, partsOfCid } from "../../kernel/cid.ts";
+import { decodeCompact, encodeCompact } from "../../kernel/schema.ts";
+import type { Reader } from "../../kernel/table.ts";
+import { compareText, utf8 } from "../../kernel/text.ts";
+import type { EpochMillis, Identity, PeerId } from "../../kernel/values.ts";
+import { later } from "../../kernel/values.ts";
+import { Frame, frameOf } from "../../network/gossip/envelope.ts";
+import { connectedPeers, nextRequest } from "../../network/peers/peers.ts";
+import { attachmentsOfSettlement, settlementsNamed } from "../content/attachments/queries.ts";
+import { Attachments } from "../content/attachments/tables.ts";
+import {
+  CONTENT_REQUEST,
+  CONTENT_RESPONSE,
+  ContentRequest,
+  ContentResponse,
+  OFS_CONTENT,
+} from "../content/blocks/schema.ts";
+import type { ServiceName } from "../providers/queries.ts";
+import { isListed } from "../providers/queries.ts";
+import { observeServing } from "./observe.ts";
+import { Challenges } from "./tables.ts";
+
+/** How often one peer is challenged, in milliseconds. Source: protocol 05 §4.3. */
+export const CHALLENGE_EVERY_MS = 600_000;
+/** How long an answer may take, in milliseconds. Source: protocol 05 §4.3. */
+export const CHALLENGE_MS_MAX = 20_000;
+/** How old a file may be that peers are asked for, in milliseconds. Source: protocol 05 §4.3. */
+export const POOL_AGE_MS_MAX = 30n * 86_400_000n;
+/** What runs infrastructure. Source: protocol 05 §1.3, §14.18. */
+const INFRASTRUCTURE: readonly ServiceName[] = ["BootstrapNode", "SnapshotProvider", "PublicApiNode"];
+
+/** Challenges one peer, drawn from the boot seed, and sets the next time. */
+export function challengePeer(turn: Turn): void {
+  turn.emit({ type: "timer.set", timer: "challenge", at: later(turn.now, CHALLENGE_EVERY_MS) });
+  turn.draft.put(Challenges, "now", undefined);
+  const peers = connectedPeers(turn.draft).filter((peer) => isListed(turn.draft, peer, turn.now, INFRASTRUCTURE));
+  const pool = peers.length === 0 ? [] : challengePool(turn.draft, turn.now);
+  const draw = turn.crypto.sha256(concat(utf8("content challenge"), turn.bootSeed, u64be(BigInt(turn.number))));
+  const peer = drawn(peers, draw.subarray(0, 8));
+  const cid = drawn(pool, draw.subarray(8, 16));
+  if (peer === undefined || cid === undefined) return;
+  turn.draft.put(Challenges, "now", { peer, cid, asked_at: turn.now });
+  const payload = encodeCompact(ContentRequest, { cids: [cid] });
+  const bytes = encodeCompact(Frame, frameOf(OFS_CONTENT, CONTENT_REQUEST, payload, turn.now));
+  turn.emit({ type: "message.send", to: peer, request: nextRequest(turn, peer, "challenge"), bytes });
+}
+
+/** The answer to a challenge: it counts when the bytes are those that the identifier names. */
+export function onChallengeAnswer(turn: Turn, from: PeerId, frame: Message): void {
+  const challenge = turn.draft.get(Challenges, "now");
+  if (challenge?.peer !== from) return;
+  turn.draft.put(Challenges, "now", undefined);
+  if (later(challenge.asked_at, CHALLENGE_MS_MAX) < turn.now || frame.message_type !== CONTENT_RESPONSE) return;
+  const digest = partsOfCid(challenge.cid)?.digest;
+  const block = decodeCompact(ContentResponse, frame.payload)?.blocks[0];
+  if (digest === undefined || block === undefined) return;
+  if (equalBytes(turn.crypto.sha256(block.bytes), digest)) observeServing(turn, from);
+}
+
+/** One-block files that settlements show and that every node should hold, each once, in order. */
+export function challengePool(reader: Reader, now: EpochMillis): readonly Cid[] {
+  const settlements = new Set<Identity>();
+  for (const key of reader.keys(Attachments)) {
+    const attachment = reader.get(Attachments, key);
+    if (attachment === undefined || now - attachment.created_at > POOL_AGE_MS_MAX) continue;
+    for (const settlement of settlementsNamed(reader, attachment.subject.Settlement)) settlements.add(settlement);
+  }
+  const pool = new Set<Cid>();
+  for (const settlement of settlements) {
+    for (const { attachment } of attachmentsOfSettlement(reader, settlement)) {
+      const cid = now - attachment.created_at > POOL_AGE_MS_MAX ? undefined : canonicalCid(attachment.cid);
+      if (cid !== undefined && partsOfCid(cid)?.codec === "raw") pool.add(cid);
+    }
+  }
+  return [...pool].sort(compareText);
+}
+
+function drawn<T>(items: readonly T[], bytes: Uint8Array): T | undefined {
+  return items.length === 0 ? undefined : items[Number(bigEndian(bytes) % BigInt(items.length))];
+}

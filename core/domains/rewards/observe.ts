@@ -1,0 +1,118 @@
+/**
+ * What is observed: a peer is there in the slice in which an event of its own making reached this node; it
+ * reached the chain when it announced a blockhash that this node's own endpoint has shown; it serves content
+ * when it answered a challenge. Source: OFS-4100 §9; protocol 05 §4.2, §14.17, §14.19.
+ */
+
+import type { Turn } from "../../engine/turn.ts";
+import { decodeCompact } from "../../kernel/schema.ts";
+import { recordsOf } from "../../kernel/table.ts";
+import type { PeerId } from "../../kernel/values.ts";
+import type { GossipEvent } from "../../network/gossip/envelope.ts";
+import { Events } from "../../network/gossip/envelope.ts";
+import { BlockhashAnnounced } from "../chain-bridge/gossip-events.ts";
+import { OWN, SlotObservations } from "../chain-bridge/view.ts";
+import { EPOCHS_KEPT, epochOf, sliceOf } from "./epochs.ts";
+import type { Announcement, Observation } from "./schema.ts";
+import { Announcements, Observations, observationKey, pairOf } from "./tables.ts";
+
+/** How old an event may be to show that its origin is there, in milliseconds. Source: protocol 05 §14.17. */
+export const PRESENCE_AGE_MS_MAX = 900_000n;
+/** Origins of one announced blockhash that are credited. Source: protocol 05 §14.19. */
+export const CREDITED_ORIGINS_MAX = 3;
+/** Peers observed in one epoch at most. Source: DESIGN L10. */
+export const OBSERVED_PEERS_MAX = 10_000;
+/** Announcements of one origin, and in all, that wait to be confirmed. Source: DESIGN L10. */
+export const ANNOUNCEMENTS_PER_ORIGIN_MAX = 32;
+export const ANNOUNCEMENTS_MAX = 8_192;
+/** Stands for this node's own endpoint among origins. */
+const ENDPOINT = "" as PeerId;
+
+/** Looks at what the turn stored: events of origins, and the head that this node's endpoint showed. */
+export function observePeers(turn: Turn): void {
+  for (const { table, key, record } of turn.draft.changes()) {
+    if (table === Events.name && record !== undefined && turn.base.get(Events, key) === undefined)
+      observeEvent(turn, (record as { readonly event: GossipEvent }).event);
+    if (table === SlotObservations.name && key === OWN && record !== undefined)
+      hear(turn, ENDPOINT, record as { readonly slot: bigint; readonly blockhash: string });
+  }
+}
+
+/** A peer answered a content challenge: it serves content, and is there. Source: protocol 05 §4.3. */
+export function observeServing(turn: Turn, peer: PeerId): void {
+  credit(turn, peer, turn.now, { served_content: true });
+}
+
+function observeEvent(turn: Turn, event: GossipEvent): void {
+  // The reference takes the origin's word for when it was there, and for what it announced.
+  const { parity } = turn.configuration.profile;
+  if (!parity && turn.now - event.timestamp > PRESENCE_AGE_MS_MAX) return;
+  const at = parity ? event.timestamp : turn.now;
+  credit(turn, event.origin, at, {});
+  if (event.ofs_spec !== 4300 || event.event_type !== "BlockhashAnnounced") return;
+  if (parity) return credit(turn, event.origin, at, { announced_blockhash: true });
+  const heard = decodeCompact(BlockhashAnnounced, event.payload);
+  if (heard !== undefined) hear(turn, event.origin, heard);
+}
+
+/** Keeps an announcement, and credits the first origins of the same one once this node's endpoint has shown it. */
+function hear(turn: Turn, origin: PeerId, said: { readonly slot: bigint; readonly blockhash: string }): void {
+  const heard: Announcement = { origin, slot: said.slot, blockhash: said.blockhash, number: BigInt(turn.number) };
+  const key = `${pairOf(heard)}/${origin}`;
+  if (turn.draft.get(Announcements, key) !== undefined) return;
+  makeRoom(turn, origin);
+  if (turn.draft.size(Announcements) >= ANNOUNCEMENTS_MAX) return;
+  turn.draft.put(Announcements, key, heard);
+  const same = recordsOf(turn.draft, Announcements, "pair", pairOf(heard));
+  if (!same.some((each) => each.origin === ENDPOINT)) return;
+  const origins = same.filter((each) => each.origin !== ENDPOINT).sort(compareArrival);
+  for (const each of origins.slice(0, CREDITED_ORIGINS_MAX))
+    credit(turn, each.origin, turn.now, { announced_blockhash: true });
+}
+
+function makeRoom(turn: Turn, origin: PeerId): void {
+  const held = recordsOf(turn.draft, Announcements, "origin", origin);
+  if (held.length < ANNOUNCEMENTS_PER_ORIGIN_MAX) return;
+  const oldest = [...held].sort(compareArrival)[0];
+  if (oldest !== undefined) turn.draft.put(Announcements, `${pairOf(oldest)}/${origin}`, undefined);
+}
+
+function compareArrival(a: Announcement, b: Announcement): number {
+  if (a.number !== b.number) return a.number < b.number ? -1 : 1;
+  return a.origin < b.origin ? -1 : 1;
+}
+
+/** Adds to what is known of a peer in an epoch: being there, and what it proved. */
+function credit(
+  turn: Turn,
+  peer: PeerId,
+  at: bigint,
+  proved: Partial<Pick<Observation, "announced_blockhash" | "served_content">>,
+): void {
+  const epoch = epochOf(at);
+  const key = observationKey(epoch, peer);
+  const held = turn.draft.get(Observations, key);
+  if (held === undefined && !hasRoom(turn, epoch)) return;
+  const before = held ?? { epoch, peer, slices: 0, announced_blockhash: false, served_content: false };
+  const after = { ...before, ...proved, slices: before.slices | (1 << sliceOf(at)) };
+  const same =
+    held !== undefined &&
+    held.slices === after.slices &&
+    held.announced_blockhash === after.announced_blockhash &&
+    held.served_content === after.served_content;
+  if (!same) turn.draft.put(Observations, key, after);
+}
+
+/** Room for one more peer in an epoch. The first peer of an epoch takes the place of those no longer kept. */
+function hasRoom(turn: Turn, epoch: bigint): boolean {
+  const current = epochOf(turn.now);
+  if (epoch > current + 1n || epoch + EPOCHS_KEPT < current) return false;
+  const observed = turn.draft.find(Observations, "epoch", epoch.toString()).length;
+  if (observed === 0) {
+    for (const key of [...turn.draft.keys(Observations)]) {
+      const held = turn.draft.get(Observations, key);
+      if (held !== undefined && held.epoch + EPOCHS_KEPT < current) turn.draft.put(Observations, key, undefined);
+    }
+  }
+  return observed < OBSERVED_PEERS_MAX;
+}

@@ -1,0 +1,68 @@
+/**
+ * Risk methods: public screening, and the ladder of what a provider publishes.
+ * Source: OFS-7100; protocol 04 §4.5, §4.7, §4.11.
+ */
+
+import type { Ladder } from "../../engine/admission/door.ts";
+import { commonRungs, firstOf, isTimely, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
+import type { CallFailure } from "../../engine/method.ts";
+import { call, mutation, signedTypes } from "../../engine/method.ts";
+import { contenders } from "../../engine/statements/table.ts";
+import { err, ok } from "../../kernel/result.ts";
+import { list, struct } from "../../kernel/schema-composites.ts";
+import { Text, walletNamed } from "../../kernel/values.ts";
+import { isWithinBounds, RiskPublish, RiskRecord, ScreeningResult } from "./schema.ts";
+import { mayPublish, recordsAbout, screeningOf } from "./views.ts";
+
+/** INVALID_REQUEST answers a foreign key, a date out of bounds, and an unregistered provider. */
+const publishErrors = ["INVALID_SIGNATURE", "INVALID_REQUEST", "INVALID_PARAMETER", "RESOURCE_ALREADY_EXISTS"] as const;
+
+/** Source: protocol 04 §4.5, §4.11; a date out of bounds is 2 here: protocol 01 §13.1. */
+const publishLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as RiskPublish;
+  const { parity } = view.configuration.profile;
+  return firstOf(
+    () => keyRungs(candidate, "INVALID_REQUEST"),
+    () => refuseWhen(!parity && !isTimely("rpc", payload.timestamp, view.now), "INVALID_REQUEST"),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(!isWithinBounds(payload), "INVALID_PARAMETER"),
+    () => refuseWhen(!mayPublish(view.reader, payload.provider, view.now), "INVALID_REQUEST"),
+    () => refuseWhen(contenders(view.reader, "risk", payload.id).length > 0, "RESOURCE_ALREADY_EXISTS"),
+  );
+};
+
+const WalletParams = struct("WalletParams", { wallet: Text });
+const notWallet: CallFailure = { type: "params", reason: "wallet must be a peer id in base64 or base58" };
+
+export const riskMethods = {
+  getWalletScreening: call({
+    kind: "query",
+    params: WalletParams,
+    result: ScreeningResult,
+    source: "OFS-8200 §6; protocol 04 §4.6",
+    doc: "What registered providers currently say against a wallet: flags in order of time, the greatest severity.",
+    run({ draft, configuration, now }, { wallet }) {
+      const peer = walletNamed(wallet, configuration.profile.parity);
+      return peer === undefined ? err(notWallet) : ok(screeningOf(draft, peer, now, configuration.profile));
+    },
+  }),
+  getRiskRecordsByWallet: call({
+    kind: "query",
+    params: WalletParams,
+    result: list(RiskRecord),
+    source: "OFS-7100; protocol 04 §4.7",
+    doc: "Every record about a wallet in order of id, clearances and expired ones included.",
+    run({ draft, configuration, now }, { wallet }) {
+      const peer = walletNamed(wallet, configuration.profile.parity);
+      return peer === undefined ? err(notWallet) : ok(recordsAbout(draft, peer, now));
+    },
+  }),
+  sendRiskPublish: mutation({
+    signed: signedTypes(RiskPublish),
+    ladder: publishLadder,
+    answers: "null",
+    errors: publishErrors,
+    source: "OFS-7100; protocol 04 §4.5",
+    doc: "Flags or clears a wallet, by a registered risk provider.",
+  }),
+};

@@ -1,0 +1,149 @@
+/**
+ * Session methods: public reads, and the ladders of what a wallet sends about its own sessions.
+ * Source: OFS-1400; protocol 04 §5.5, §5.7, §5.11.
+ */
+
+import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/door.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
+import { call, idParams, mutation, query, signedTypes } from "../../engine/method.ts";
+import { contenders } from "../../engine/statements/table.ts";
+import { err, ok } from "../../kernel/result.ts";
+import { list, option, struct } from "../../kernel/schema-composites.ts";
+import type { EpochMillis } from "../../kernel/values.ts";
+import { later, Text, walletNamed } from "../../kernel/values.ts";
+import { isWithinBounds, Session, SessionCreate, SessionMigrate, SessionRenew, SessionRevoke } from "./schema.ts";
+import { isRead, sessionBehind, sessionById, sessionsOfWallet } from "./views.ts";
+
+/** How far ahead of this node's clock a session may end, in milliseconds: 30 days. Source: protocol 04 §5.11. */
+export const SESSION_LIFETIME_MS_MAX = 2_592_000_000;
+
+const establishErrors = [
+  "INVALID_SIGNATURE",
+  "INVALID_REQUEST",
+  "INVALID_PARAMETER",
+  "RESOURCE_ALREADY_EXISTS",
+] as const;
+const revokeErrors = [
+  "RESOURCE_NOT_FOUND",
+  "INVALID_REQUEST",
+  "INVALID_SIGNATURE",
+  "INVALID_PARAMETER",
+  "SESSION_REVOKED",
+] as const;
+/** A stale version answers INVALID_REQUEST too, after SESSION_REVOKED. */
+const moveErrors = [...revokeErrors, "SESSION_EXPIRED"] as const;
+
+/** Source: protocol 04 §5.5, §5.11. */
+const establishLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as SessionCreate;
+  return firstOf(
+    () => keyRungs(candidate, "INVALID_REQUEST"),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(!endsInTime(view, payload.expires_at), "INVALID_PARAMETER"),
+    () => refuseWhen(!isWithinBounds(payload), "INVALID_PARAMETER"),
+    () => refuseWhen(contenders(view.reader, "session", payload.id).length > 0, "RESOURCE_ALREADY_EXISTS"),
+  );
+};
+
+/** The rungs of everything about a session: it is known, its wallet signed, it is not revoked. */
+function followUpLadder(own: (view: DoorView, candidate: Candidate, session: Session) => Rung): Ladder {
+  return (view, candidate) => {
+    const { session_id } = candidate.payload as { readonly session_id: string };
+    const found = contenders<SessionCreate>(view.reader, "session", session_id).flatMap((create) => {
+      const session = sessionBehind(view.reader, create, view.configuration.profile);
+      return session === undefined ? [] : [session];
+    });
+    const mine = found.filter((session) => session.wallet === candidate.statement.signer);
+    return firstOf(
+      () => refuseWhen(found.length === 0, "RESOURCE_NOT_FOUND"),
+      () => refuseWhen(mine.length === 0, "INVALID_REQUEST"),
+      () => signatureRung(candidate.verdict),
+      () => commonRungs(view, candidate),
+      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+      () => mine.map((session) => own(view, candidate, session))[0],
+    );
+  };
+}
+
+const revokeLadder = followUpLadder((_, __, session) => refuseWhen(session.revoked, "SESSION_REVOKED"));
+
+const renewLadder = followUpLadder((view, candidate, session) =>
+  firstOf(
+    () => refuseWhen(!endsInTime(view, (candidate.payload as SessionRenew).new_expires_at), "INVALID_PARAMETER"),
+    () => movable(view, candidate, session),
+  ),
+);
+
+const migrateLadder = followUpLadder(movable);
+
+/** A move needs a greater version and a session that has not expired, by this node's clock and by its own date. */
+function movable(view: DoorView, { payload, statement }: Candidate, session: Session): Rung {
+  const { version } = payload as { readonly version: bigint };
+  const expired = session.expires_at <= view.now || session.expires_at <= statement.timestamp;
+  return firstOf(
+    () => refuseWhen(session.revoked, "SESSION_REVOKED"),
+    () => refuseWhen(version <= session.version, "INVALID_REQUEST"),
+    () => refuseWhen(expired && !view.configuration.profile.parity, "SESSION_EXPIRED"),
+  );
+}
+
+function endsInTime({ configuration, now }: DoorView, end: EpochMillis): boolean {
+  return configuration.profile.parity || end <= later(now, SESSION_LIFETIME_MS_MAX);
+}
+
+export const sessionMethods = {
+  getSession: query({
+    params: idParams,
+    result: option(Session),
+    source: "OFS-8200 §6; protocol 04 §5.7",
+    doc: "One session, expired and revoked ones included; null when the id is unknown.",
+    read(reader, { id }, { configuration, now }) {
+      const session = sessionById(reader, id, configuration.profile);
+      return session !== undefined && isRead(session, now) ? session : null;
+    },
+  }),
+  getSessionsByWallet: call({
+    kind: "query",
+    params: struct("WalletParams", { wallet: Text }),
+    result: list(Session),
+    source: "OFS-1400; protocol 04 §5.7",
+    doc: "The sessions of a wallet, expired and revoked ones included, in order of id.",
+    run({ draft, configuration, now }, { wallet }) {
+      const peer = walletNamed(wallet, configuration.profile.parity);
+      if (peer === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
+      return ok(sessionsOfWallet(draft, peer, configuration.profile).filter((session) => isRead(session, now)));
+    },
+  }),
+  sendSessionEstablish: mutation({
+    signed: signedTypes(SessionCreate),
+    ladder: establishLadder,
+    answers: "id",
+    errors: establishErrors,
+    source: "OFS-1400; protocol 04 §5.5",
+    doc: "Authorises a client on a host node until an instant.",
+  }),
+  sendSessionRenew: mutation({
+    signed: signedTypes(SessionRenew),
+    ladder: renewLadder,
+    answers: "null",
+    errors: moveErrors,
+    source: "OFS-1400; protocol 04 §5.5",
+    doc: "Moves the end of a session.",
+  }),
+  sendSessionRevoke: mutation({
+    signed: signedTypes(SessionRevoke),
+    ladder: revokeLadder,
+    answers: "null",
+    errors: revokeErrors,
+    source: "OFS-1400; protocol 04 §5.5",
+    doc: "Ends a session for ever.",
+  }),
+  sendSessionMigrate: mutation({
+    signed: signedTypes(SessionMigrate),
+    ladder: migrateLadder,
+    answers: "null",
+    errors: moveErrors,
+    source: "OFS-1400; protocol 04 §5.5",
+    doc: "Moves a session to another host node.",
+  }),
+};

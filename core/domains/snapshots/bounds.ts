@@ -1,0 +1,23 @@
+/**
+ * What an announcement must keep to be admitted, at every door alike.
+ * Source: protocol 05 §6.3 (6b), §6.9, §6.12, §14.23.
+ */
+
+import type { AdmissionView } from "../../engine/turn.ts";
+import { isPlausible } from "../chain-bridge/newest-slot.ts";
+import type { SnapshotAnnounce } from "./schema.ts";
+
+/** Locations of one file. Source: protocol 05 §14.23. */
+export const LOCATIONS_MAX = 8;
+/** An id that names a file everywhere. Source: protocol 05 §6.12, §14.23. */
+const SNAPSHOT_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** Why an announcement is admitted at no ingress, if so: its form, or a slot that the chain cannot have reached. */
+export function announcementError(
+  { reader, now, configuration }: AdmissionView,
+  { id, slot, locations }: SnapshotAnnounce,
+): "INVALID_PARAMETER" | "SNAPSHOT_VERIFICATION_FAILED" | undefined {
+  if (configuration.profile.parity) return undefined;
+  if (!SNAPSHOT_ID.test(id) || locations.length > LOCATIONS_MAX) return "INVALID_PARAMETER";
+  return isPlausible(reader, slot, now) ? undefined : "SNAPSHOT_VERIFICATION_FAILED";
+}

@@ -1,0 +1,45 @@
+/**
+ * Snapshots: files of the whole state, announced, made, searched for and taken. Source: protocol 05 §6.
+ */
+
+import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
+import { defineDomain, typeRow } from "../../engine/domain.ts";
+import type { Turn } from "../../engine/turn.ts";
+import { announcementError } from "./bounds.ts";
+import { snapshotFold } from "./fold.ts";
+import { forgetImplausible } from "./forget.ts";
+import { snapshotMethods } from "./methods.ts";
+import { onWritten, producePage, produceSnapshot, startProduction } from "./produce.ts";
+import { SnapshotAnnounce } from "./schema.ts";
+import { noteFreshness, searchSnapshot, startSearching } from "./search.ts";
+import { Checkpoints, Freshnesses, Imports, Productions, ProviderStakes, Snapshots, StakeFloors } from "./tables.ts";
+import { onFetched, takePage } from "./take.ts";
+import { onProviderAccount, readProviderStakes } from "./trust.ts";
+
+export const snapshots = defineDomain({
+  name: "snapshots",
+  types: [typeRow(SnapshotAnnounce, COMMON_LIMITS, { validate: announcementError })],
+  records: [Snapshots],
+  tables: [Checkpoints, Productions, Imports, Freshnesses, ProviderStakes, StakeFloors],
+  folds: () => [snapshotFold],
+  methods: snapshotMethods,
+  onStart: [startProduction, readProviderStakes, startSearching],
+  onChange: [forgetImplausible],
+  afterChange: [noteFreshness],
+  onInput: { "snapshot.written": onWritten, "snapshot.fetched": onFetched },
+  timers: {
+    "snapshot-production": produceSnapshot,
+    "snapshot-bootstrap": searchSnapshot,
+    "snapshot-page": nextPage,
+    "provider-stakes": readProviderStakes,
+  },
+  onChain(turn, observation) {
+    if (observation.type === "account") onProviderAccount(turn, observation);
+  },
+});
+
+/** A file that is made and one that is taken both go on. */
+function nextPage(turn: Turn): void {
+  producePage(turn);
+  takePage(turn);
+}

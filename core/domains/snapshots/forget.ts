@@ -1,0 +1,29 @@
+/**
+ * Forgetting announcements of slots that cannot be: a node without a slot takes any, and lets go of the false ones once
+ * it knows better, or it would hold for ever what all others refuse. Source: protocol 05 §14.24.
+ */
+
+import { Statements } from "../../engine/statements/table.ts";
+import type { Turn } from "../../engine/turn.ts";
+import { foldOf } from "../../engine/turn.ts";
+import { isPlausible, NewestSlots } from "../chain-bridge/newest-slot.ts";
+import { SNAPSHOT_UNIT } from "./fold.ts";
+import { Snapshots } from "./tables.ts";
+
+/** A reaction: looks through what is held when the slot that is believed has just come, or gone down. */
+export function forgetImplausible(turn: Turn): void {
+  const { draft, base, now, configuration } = turn;
+  if (configuration.profile.parity) return;
+  const change = draft.changes().find(({ table }) => table === NewestSlots.name);
+  if (change === undefined) return;
+  const [before, after] = [base.get(NewestSlots, change.key), draft.get(NewestSlots, change.key)];
+  if (before !== undefined && after !== undefined && after.slot >= before.slot) return;
+  const fold = foldOf(turn);
+  for (const identity of [...draft.keys(Snapshots)]) {
+    const snapshot = draft.get(Snapshots, identity);
+    if (snapshot === undefined || isPlausible(draft, snapshot.slot, now)) continue;
+    draft.put(Statements, identity, undefined);
+    fold.mark(SNAPSHOT_UNIT, snapshot.producer);
+  }
+  fold.run();
+}

@@ -1,0 +1,107 @@
+/**
+ * Whose files are taken: those of trust anchors, and once this node has a checkpoint those of producers whose stake
+ * it read itself. Source: protocol 05 §6.3 (6), §6.10.
+ */
+
+import type { Turn } from "../../engine/turn.ts";
+import type { ChainObservation, NodeConfiguration } from "../../inputs.ts";
+import type { Reader } from "../../kernel/table.ts";
+import { compareText } from "../../kernel/text.ts";
+import type { EpochMillis } from "../../kernel/values.ts";
+import { later } from "../../kernel/values.ts";
+import { decodeAccount, stakingConfig } from "../../solana/accounts.ts";
+import { chainAddresses, stakeRoles } from "../../solana/addresses.ts";
+import { readStake } from "../../solana/governance-accounts.ts";
+import { newestSlot } from "../chain-bridge/newest-slot.ts";
+import { chainProfileOf } from "../governance/chain-links.ts";
+import { FLOOR, ProviderStakes, Snapshots, StakeFloors } from "./tables.ts";
+
+/** Anchors that come with the software. Source: protocol 05 §6.10. */
+const PINNED_ANCHORS: readonly string[] = [
+  "ALLENLMtV1zEAHT3xpVryqcbdPCB8c9JhM1Jdbe5XHg5",
+  "A11ENCKCBxZxEbXQmqs6mTmJkP8gjcA7xqfLD5BxfRpp",
+];
+/** Least stake of a producer, in base units, whatever the chain asks. Source: protocol 05 §6.10. */
+export const STAKE_MIN = 10_000_000_000n;
+/** Between two readings, and how long one stands, in milliseconds. Source: protocol 05 §6.10. */
+export const STAKES_EVERY_MS = 120_000;
+export const STAKE_STANDS_MS = 600_000;
+/** Producers whose stake is read at most. Source: DESIGN L10. */
+export const STAKED_PRODUCERS_MAX = 256;
+
+/** What a node knows of a producer's stake; a gossip-only one can never tell. */
+export type Standing = "qualified" | "short" | "unread" | "unenforceable";
+
+type AccountSeen = Extract<ChainObservation, { readonly type: "account" }>;
+
+/** Whether a producer's files are taken without a look at its stake. */
+export function isAnchor({ snapshots }: NodeConfiguration, key: string): boolean {
+  return PINNED_ANCHORS.includes(key) || (snapshots?.anchors ?? []).some((anchor) => anchor === key);
+}
+
+/** The standing of a producer. A negative age counts as none. */
+export function standingOf(reader: Reader, { chain }: NodeConfiguration, key: string, now: EpochMillis): Standing {
+  if (chain !== "RpcConnected") return "unenforceable";
+  const stake = reader.get(ProviderStakes, key);
+  const floor = reader.get(StakeFloors, FLOOR)?.minimum ?? undefined;
+  if (stake?.amount === undefined || stake.amount === null || floor === undefined) return "unread";
+  if (now > later(stake.read_at, STAKE_STANDS_MS)) return "unread";
+  return stake.amount >= (floor > STAKE_MIN ? floor : STAKE_MIN) ? "qualified" : "short";
+}
+
+/** The timer: reads what the chain asks, and the stake of every producer that announces and is no anchor. */
+export function readProviderStakes(turn: Turn): void {
+  const { configuration, draft } = turn;
+  if (configuration.chain !== "RpcConnected" || configuration.snapshots === undefined) return;
+  turn.emit({ type: "timer.set", timer: "provider-stakes", at: later(turn.now, STAKES_EVERY_MS) });
+  const producers = producersToRead(turn);
+  const announcing = new Set(producers);
+  for (const key of [...draft.keys(ProviderStakes)])
+    if (!announcing.has(key)) draft.put(ProviderStakes, key, undefined);
+  if (producers.length === 0) return;
+  const slot = newestSlot(draft)?.slot ?? 0n;
+  const addresses = chainAddresses(turn.crypto, chainProfileOf(turn));
+  const floor = draft.get(StakeFloors, FLOOR) ?? { address: addresses.stakingConfig().address, minimum: null };
+  draft.put(StakeFloors, FLOOR, floor);
+  turn.emit({ type: "chain.read", address: floor.address, slot });
+  for (const key of producers) {
+    const held = draft.get(ProviderStakes, key);
+    const address = held?.address ?? addresses.stakeAccount(key, stakeRoles.SnapshotProvider).address;
+    draft.put(ProviderStakes, key, held ?? { address, amount: null, read_at: turn.now });
+    turn.emit({ type: "chain.read", address, slot });
+  }
+}
+
+/** An account that the endpoint answered with; what nobody asked for changes nothing. */
+export function onProviderAccount(turn: Turn, seen: AccountSeen): void {
+  const floor = turn.draft.get(StakeFloors, FLOOR);
+  if (floor?.address === seen.address && seen.account !== null) {
+    const read = decodeAccount(stakingConfig, chainProfileOf(turn), seen.account);
+    const minimum = read.ok ? (read.value.min_stake_by_role[stakeRoles.SnapshotProvider] ?? null) : null;
+    turn.draft.put(StakeFloors, FLOOR, { ...floor, minimum });
+  }
+  for (const key of [...turn.draft.find(ProviderStakes, "address", seen.address)]) {
+    turn.draft.put(ProviderStakes, key, {
+      address: seen.address,
+      amount: amountIn(turn, key, seen),
+      read_at: turn.now,
+    });
+  }
+}
+
+/** No account is no stake; one of another program, layout, owner or role says nothing. Source: protocol 05 §6.10. */
+function amountIn(turn: Turn, key: string, { account }: AccountSeen): bigint | null {
+  if (account === null) return 0n;
+  const read = readStake(chainProfileOf(turn), account);
+  if (!read.ok || read.value.owner !== key || read.value.role !== stakeRoles.SnapshotProvider) return null;
+  return read.value.amount;
+}
+
+function producersToRead({ draft, configuration }: Turn): readonly string[] {
+  const keys = new Set<string>();
+  for (const identity of draft.keys(Snapshots)) {
+    const key = draft.get(Snapshots, identity)?.producer_public_key;
+    if (key !== undefined && !isAnchor(configuration, key)) keys.add(key);
+  }
+  return [...keys].sort(compareText).slice(0, STAKED_PRODUCERS_MAX);
+}

@@ -1,0 +1,120 @@
+/**
+ * Trade-channel methods: what parties leave in it, and the proven read. Source: protocol 02 J.
+ */
+
+import { hasPlace } from "../../engine/admission/bounds.ts";
+import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/door.ts";
+import { commonRungs, firstOf, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
+import { mutation, signedTypes } from "../../engine/method.ts";
+import { equalBytes } from "../../kernel/bytes.ts";
+import { err, ok } from "../../kernel/result.ts";
+import { encodeCompact } from "../../kernel/schema.ts";
+import { Text } from "../../kernel/values.ts";
+import type { Followed } from "../trade/settlements/queries.ts";
+import { proven } from "../wallet-proofs/proven.ts";
+import {
+  CHANNEL_PAYLOAD_BYTES_MAX,
+  ChannelCiphertext,
+  ENTRIES_PER_AUTHOR_MAX,
+  ENTRY_BYTES_MAX,
+  SEALED_KEY_BYTES_MAX,
+  TradeChannel,
+  TradeChannelEntryPost,
+  TradeChannelKeyGrant,
+} from "./schema.ts";
+import { channelFor, entriesBySequence, roleIn, settlementsNamed } from "./views.ts";
+
+/** The rungs of everything that a party leaves in a channel. Source: protocol 02 J.3. */
+function channelLadder(own: (view: DoorView, candidate: Candidate, mine: readonly Followed[]) => Rung): Ladder {
+  return (view, candidate) => {
+    const { settlement_id } = candidate.payload as { readonly settlement_id: string };
+    const { signer } = candidate.statement;
+    const found = settlementsNamed(view.reader, settlement_id);
+    const mine = found.filter(({ row }) => row.buyer === signer || row.seller === signer);
+    return firstOf(
+      () => refuseWhen(found.length === 0, "SETTLEMENT_NOT_FOUND"),
+      () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
+      () => signatureRung(candidate.verdict),
+      () => commonRungs(view, candidate),
+      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+      () => own(view, candidate, mine),
+    );
+  };
+}
+
+const grantLadder = channelLadder((view, candidate, mine) => {
+  const { recipient, sealed_key } = candidate.payload as TradeChannelKeyGrant;
+  return firstOf(
+    () =>
+      refuseWhen(
+        mine.every((settlement) => roleIn(view.reader, settlement, recipient) === undefined),
+        "INVALID_IDENTITY_CLAIM",
+      ),
+    () => refuseWhen(sealed_key.ciphertext.length > SEALED_KEY_BYTES_MAX, "INVALID_PARAMETER"),
+  );
+});
+
+/** The same words under the same sequence once more are no news; other words are refused. Source: protocol 02 J.3. */
+const entryLadder = channelLadder((view, candidate, mine) => {
+  const post = candidate.payload as TradeChannelEntryPost;
+  const entries = mine.map((settlement) => entriesBySequence(view.reader, settlement, post.author));
+  const held = entries.flatMap((bySequence) => bySequence.get(post.sequence) ?? [])[0]?.payload;
+  return firstOf(
+    () => refuseWhen(post.payload.ciphertext.length > ENTRY_BYTES_MAX, "INVALID_PARAMETER"),
+    () => refuseWhen(held !== undefined && !saysTheSame(held, post), "RESOURCE_ALREADY_EXISTS"),
+    () => (held === undefined ? undefined : "unchanged"),
+    () =>
+      refuseWhen(
+        entries.some(({ size }) => size >= ENTRIES_PER_AUTHOR_MAX),
+        "RATE_LIMIT_EXCEEDED",
+      ),
+    () => refuseWhen(!hasPlace(view.registry, view.reader, candidate.statement), "RATE_LIMIT_EXCEEDED"),
+  );
+});
+
+function saysTheSame(held: TradeChannelEntryPost, post: TradeChannelEntryPost): boolean {
+  const bytes = ({ payload }: TradeChannelEntryPost) => encodeCompact(ChannelCiphertext, payload);
+  return held.kind === post.kind && equalBytes(bytes(held), bytes(post));
+}
+
+export const tradeChannelMethods = {
+  getMyTradeChannel: proven({
+    domain: "openfiat-my-trade-channel",
+    params: { id: Text },
+    result: TradeChannel,
+    errors: ["SETTLEMENT_NOT_FOUND"],
+    source: "protocol 02 J.4, an extension of the reference",
+    doc: "The encrypted channel of a settlement, for its proven parties and for whom they granted its key.",
+    run(turn, wallet, params) {
+      const named = settlementsNamed(turn.draft, params.id);
+      if (named.length === 0) return err({ type: "domain", code: "SETTLEMENT_NOT_FOUND" });
+      const channel = named.flatMap((settlement) => channelFor(turn.draft, settlement, wallet) ?? [])[0];
+      return channel === undefined ? err({ type: "domain", code: "INVALID_IDENTITY_CLAIM" }) : ok(channel);
+    },
+  }),
+  sendTradeChannelKeyGrant: mutation({
+    signed: signedTypes(TradeChannelKeyGrant),
+    ladder: grantLadder,
+    answers: "null",
+    errors: ["SETTLEMENT_NOT_FOUND", "INVALID_IDENTITY_CLAIM", "INVALID_SIGNATURE", "INVALID_PARAMETER"],
+    source: "protocol 02 J.3, an extension of the reference",
+    doc: "Leaves a channel's key, sealed to a party or to an arbitrator who joined.",
+    bytesMax: CHANNEL_PAYLOAD_BYTES_MAX,
+  }),
+  sendTradeChannelEntry: mutation({
+    signed: signedTypes(TradeChannelEntryPost),
+    ladder: entryLadder,
+    answers: "null",
+    errors: [
+      "SETTLEMENT_NOT_FOUND",
+      "INVALID_IDENTITY_CLAIM",
+      "INVALID_SIGNATURE",
+      "INVALID_PARAMETER",
+      "RESOURCE_ALREADY_EXISTS",
+      "RATE_LIMIT_EXCEEDED",
+    ],
+    source: "protocol 02 J.3, an extension of the reference",
+    doc: "Leaves one encrypted entry in a trade's channel.",
+    bytesMax: CHANNEL_PAYLOAD_BYTES_MAX,
+  }),
+};

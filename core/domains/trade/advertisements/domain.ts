@@ -1,0 +1,38 @@
+/**
+ * Advertisements: what merchants offer, at which price and terms, and how much of it is left. Source: protocol 02 B.
+ */
+
+import { COMMON_LIMITS } from "../../../engine/admission/bounds.ts";
+import { defineDomain, typeRow } from "../../../engine/domain.ts";
+import { advertisementFold, registersFold } from "./fold.ts";
+import { advertisementMethods } from "./methods.ts";
+import {
+  AdvertisementCreate,
+  AdvertisementDisable,
+  AdvertisementPriceUpdate,
+  AdvertisementStatusSet,
+  AdvertisementTermsUpdate,
+} from "./schema.ts";
+import { Advertisements, EDITS_MAX, Ledgers, RegistersInForce } from "./tables.ts";
+
+/** What an advertisement says at each date; settlements and reservations are judged by it. */
+export const registers = defineDomain({
+  name: "registers",
+  types: [
+    typeRow(AdvertisementCreate, { ...COMMON_LIMITS, partyMax: EDITS_MAX }),
+    typeRow(AdvertisementStatusSet, COMMON_LIMITS),
+    typeRow(AdvertisementDisable, COMMON_LIMITS),
+    typeRow(AdvertisementTermsUpdate, COMMON_LIMITS),
+    typeRow(AdvertisementPriceUpdate, COMMON_LIMITS),
+  ],
+  records: [RegistersInForce],
+  folds: () => [registersFold],
+});
+
+/** The advertisement with what reservations take of it: folded after them. */
+export const advertisements = defineDomain({
+  name: "advertisements",
+  records: [Advertisements, Ledgers],
+  folds: () => [advertisementFold],
+  methods: advertisementMethods,
+});

@@ -1,0 +1,155 @@
+/**
+ * The advertisement fold: the merchant's registers, and the ledger of the requests that name it.
+ * Source: CONVERGENCE "Advertisement", "Allocation".
+ */
+
+import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
+import { childrenOfType, parentsOf, Statements } from "../../../engine/statements/table.ts";
+import { known } from "../../../kernel/assert.ts";
+import type { Draft } from "../../../kernel/draft.ts";
+import type { Statement } from "../../../kernel/signed.ts";
+import type { EpochMillis } from "../../../kernel/values.ts";
+import { latest } from "../../../kernel/values.ts";
+import { expiryOf, holdsOnceGranted } from "../reservations/queries.ts";
+import { ReservationRequest } from "../reservations/schema.ts";
+import { Reservations } from "../reservations/tables.ts";
+import type { Claim } from "./claim.ts";
+import type { Ledger, Supply } from "./ledger.ts";
+import { emptyLedger, withClaims } from "./ledger.ts";
+import { registersOf, validAdvertisement } from "./queries.ts";
+import type { Registers } from "./registers.ts";
+import { closingsOf, currentStatus, editedAt, newest, readRegisters } from "./registers.ts";
+import type { AdvertisementRow } from "./schema.ts";
+import {
+  AdvertisementCreate,
+  AdvertisementDisable,
+  AdvertisementPriceUpdate,
+  AdvertisementStatusSet,
+  AdvertisementTermsUpdate,
+} from "./schema.ts";
+import { Advertisements, Ledgers, RegistersInForce } from "./tables.ts";
+
+/** Keeps the registers in force; the units after it, and the doors, read them as often as they like. */
+export const registersFold: FoldUnit = {
+  name: "registers",
+  touches: {
+    [AdvertisementCreate.name]: (_, statement, mark) => mark("registers", statement.identity),
+    [AdvertisementStatusSet.name]: markRegisters,
+    [AdvertisementDisable.name]: markRegisters,
+    [AdvertisementPriceUpdate.name]: markRegisters,
+    [AdvertisementTermsUpdate.name]: markRegisters,
+  },
+  refold(draft, identity, mark) {
+    const create = draft.get(Statements, identity) as Statement<AdvertisementCreate> | undefined;
+    if (create === undefined || !validAdvertisement(create)) return;
+    draft.put(RegistersInForce, identity, readRegisters(draft, create));
+    mark("advertisement", identity);
+  },
+};
+
+/** Folds an advertisement marked by its identity, and one claim of it marked by a pair's key. */
+export const advertisementFold: FoldUnit = {
+  name: "advertisement",
+  touches: {
+    [AdvertisementCreate.name]: (draft, statement, mark) => markUnpaired(draft, statement, mark),
+    [AdvertisementPriceUpdate.name]: markNewlyValid,
+    [AdvertisementTermsUpdate.name]: markNewlyValid,
+  },
+  refoldAll(draft, keys) {
+    const changed = new Map<string, string[]>();
+    const edited = new Set<string>();
+    for (const key of keys) {
+      const [identity = "", request] = key.split(":");
+      const pairs = changed.get(identity) ?? [];
+      changed.set(identity, pairs);
+      if (request === undefined) edited.add(identity);
+      else pairs.push(key);
+    }
+    for (const [identity, pairs] of changed) refoldOne(draft, identity, pairs, edited.has(identity));
+  },
+};
+
+function refoldOne(draft: Draft, identity: string, pairs: readonly string[], edited: boolean): void {
+  const create = draft.get(Statements, identity) as Statement<AdvertisementCreate> | undefined;
+  if (create === undefined || !validAdvertisement(create)) return;
+  const registers = registersOf(draft, create);
+  const held = draft.get(Ledgers, identity);
+  const supply = held === undefined || edited ? supplyOf(create, registers) : held.supply;
+  const claims = pairs.flatMap((key) => claimOf(draft, key));
+  const ledger = withClaims(held ?? emptyLedger(supply), supply, claims);
+  draft.put(Ledgers, identity, ledger);
+  draft.put(Advertisements, identity, rowOf(create, registers, ledger));
+}
+
+function markRegisters(draft: Draft, statement: Statement, mark: Mark): void {
+  for (const create of editedBy(draft, statement)) mark("registers", create.identity);
+}
+
+function markNewlyValid(draft: Draft, statement: Statement, mark: Mark): void {
+  for (const create of editedBy(draft, statement)) markUnpaired(draft, create, mark);
+}
+
+/** The statements whose records an edit belongs to: creates of its name by its signer. */
+function editedBy(draft: Draft, statement: Statement): readonly Statement[] {
+  return parentsOf(draft, statement).filter((create) => create.signer === statement.signer);
+}
+
+/** Requests that were not valid here may be now; those that were, still are. */
+function markUnpaired(draft: Draft, create: Statement, mark: Mark): void {
+  for (const request of childrenOfType<ReservationRequest>(draft, create, ReservationRequest)) {
+    if (draft.get(Reservations, `${create.identity}:${request.identity}`) !== undefined) continue;
+    mark("settlement", request.payload.id);
+    mark("reservation", request.payload.id);
+  }
+}
+
+function supplyOf(create: Statement<AdvertisementCreate>, registers: Registers): Supply {
+  const { base_units, decimals } = create.payload.initial_liquidity;
+  return { units: base_units, decimals, closings: closingsOf(registers) };
+}
+
+/** The claim of a pair that is valid; none while it is not. */
+function claimOf(draft: Draft, key: string): readonly Claim[] {
+  const row = draft.get(Reservations, key);
+  if (row === undefined) return [];
+  const request = known(draft.get(Statements, row.request), "a row's request") as Statement<ReservationRequest>;
+  const ends = row.acknowledged ? [] : [row.cancelled_at, row.returned_at];
+  const early = ends.filter((instant): instant is EpochMillis => instant !== null);
+  const first = early.reduce<EpochMillis>((least, instant) => (instant < least ? instant : least), expiryOf(request));
+  return [
+    {
+      identity: request.identity,
+      timestamp: request.timestamp,
+      units: request.payload.amount.base_units,
+      decimals: request.payload.amount.decimals,
+      acknowledged: row.acknowledged,
+      endsAt: first,
+      endsEarly: early.includes(first),
+      holds: holdsOnceGranted(row),
+    },
+  ];
+}
+
+function rowOf(create: Statement<AdvertisementCreate>, registers: Registers, { sums }: Ledger): AdvertisementRow {
+  const { payload } = create;
+  const terms = newest(registers.terms)?.value ?? payload;
+  return {
+    id: payload.id,
+    merchant: payload.merchant,
+    merchant_public_key: payload.merchant_public_key,
+    asset_mint: payload.asset_mint,
+    direction: payload.direction,
+    fiat_currency: payload.fiat_currency,
+    min_trade: terms.min_trade,
+    max_trade: terms.max_trade,
+    initial_liquidity: payload.initial_liquidity,
+    pricing: newest(registers.prices)?.value ?? payload.pricing,
+    payment_methods: terms.payment_methods,
+    status: currentStatus(registers),
+    created_at: create.timestamp,
+    updated_at: latest([create.timestamp, editedAt(registers), sums.latest]),
+    acknowledged: sums.acknowledged,
+    granted: sums.granted,
+    granted_digest: sums.digest.toString(16).padStart(64, "0"),
+  };
+}

@@ -1,0 +1,238 @@
+/**
+ * Advertisement methods: public reads, and the ladders of what merchants send.
+ * Source: OFS-2100; protocol 02 B.6, B.8.
+ */
+
+import type { Candidate, DoorView, Ladder, Rung } from "../../../engine/admission/door.ts";
+import { commonRungs, firstOf, isParity, keyRungs, refuseWhen, signatureRung } from "../../../engine/admission/door.ts";
+import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
+import { contenders } from "../../../engine/statements/table.ts";
+import type { Turn } from "../../../engine/turn.ts";
+import type { Infer, Schema } from "../../../kernel/schema.ts";
+import { list, listOr, option, struct } from "../../../kernel/schema-composites.ts";
+import { u64 } from "../../../kernel/schema-scalars.ts";
+import type { Statement } from "../../../kernel/signed.ts";
+import { isSignedBy } from "../../../kernel/signed.ts";
+import { compareText } from "../../../kernel/text.ts";
+import { Amount, FiatCurrency, MintAddress, PeerId, Text } from "../../../kernel/values.ts";
+import { PaymentMethodId } from "../../payment-methods/schema.ts";
+import { quoterAt } from "./quotes.ts";
+import type { Terms } from "./registers.ts";
+import { usableTerms } from "./registers.ts";
+import {
+  AdvertisementCreate,
+  AdvertisementDisable,
+  AdvertisementPriceUpdate,
+  AdvertisementStatus,
+  AdvertisementStatusSet,
+  AdvertisementTermsUpdate,
+  AdvertisementView,
+  Direction,
+} from "./schema.ts";
+import { Advertisements } from "./tables.ts";
+import { allShown, availableUnits, shownById, viewOf } from "./views.ts";
+
+/** Rows of a page unless asked otherwise, and at most. Source: protocol 02 B.9. */
+export const PAGE_ROWS_DEFAULT = 25;
+export const PAGE_ROWS_MAX = 100;
+
+const createErrors = [
+  "INVALID_SIGNATURE",
+  "INVALID_IDENTITY_CLAIM",
+  "INVALID_PARAMETER",
+  "DUPLICATE_ADVERTISEMENT",
+  "INVALID_ADVERTISEMENT",
+] as const;
+const editErrors = [
+  "ADVERTISEMENT_NOT_FOUND",
+  "INVALID_SIGNATURE",
+  "INVALID_IDENTITY_CLAIM",
+  "INVALID_PARAMETER",
+] as const;
+
+/** Source: protocol 02 B.6; O.14 for the decimals of the liquidity. */
+const createLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as AdvertisementCreate;
+  return firstOf(
+    () => keyRungs(candidate),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(contenders(view.reader, "advertisement", payload.id).length > 0, "DUPLICATE_ADVERTISEMENT"),
+    () => refuseWhen(!usableTerms(payload, payload.merchant), "INVALID_ADVERTISEMENT"),
+    () => refuseWhen(!isParity(view) && hasForeignLiquidity(payload), "INVALID_ADVERTISEMENT"),
+  );
+};
+
+function hasForeignLiquidity({ initial_liquidity, min_trade }: AdvertisementCreate): boolean {
+  return initial_liquidity.decimals !== min_trade.decimals;
+}
+
+/** What an edit that names another merchant answers: to the reference it may still be the stored one's. */
+function strangerRung(view: DoorView, { statement }: Candidate, found: readonly Statement[]): Rung {
+  const known = isParity(view) && found.some((create) => isSignedBy(view.crypto, statement, create.signer));
+  return known ? "INVALID_IDENTITY_CLAIM" : "INVALID_SIGNATURE";
+}
+
+/** The rungs of every edit, then its own. Source: protocol 02 B.6. */
+function editLadder(own: (view: Parameters<Ladder>[0], payload: never, row: Target) => ReturnType<Ladder>): Ladder {
+  return (view, candidate) => {
+    const { id, merchant } = candidate.payload as AdvertisementDisable;
+    const found = contenders<AdvertisementCreate>(view.reader, "advertisement", id);
+    const mine = found.filter((create) => create.signer === merchant);
+    const rows = mine.flatMap(({ identity }) => {
+      const row = view.reader.get(Advertisements, identity);
+      return row === undefined ? [] : [{ identity, row }];
+    });
+    return firstOf(
+      () => refuseWhen(found.length === 0, "ADVERTISEMENT_NOT_FOUND"),
+      () => (mine.length === 0 ? strangerRung(view, candidate, found) : undefined),
+      () => signatureRung(candidate.verdict),
+      () => commonRungs(view, candidate),
+      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+      () =>
+        refuseWhen(
+          rows.every(({ row }) => row.status === "Deleted"),
+          "ADVERTISEMENT_NOT_FOUND",
+        ),
+      () => rows.map((target) => own(view, candidate.payload as never, target)).find((rung) => rung !== undefined),
+    );
+  };
+}
+
+type Target = Parameters<typeof availableUnits>[1];
+
+const statusLadder = editLadder((view, payload: AdvertisementStatusSet, target) => {
+  const spent = payload.status === "Active" && availableUnits(view.reader, target, view.now) === 0n;
+  return refuseWhen(spent, "INSUFFICIENT_AVAILABLE_LIQUIDITY");
+});
+
+/** Either form says Disabled and nothing else. Source: protocol 02 B.5. */
+const disableLadder = editLadder((_, payload: AdvertisementDisable | AdvertisementStatusSet) =>
+  refuseWhen("status" in payload && payload.status !== "Disabled", "INVALID_PARAMETER"),
+);
+
+const termsLadder = editLadder((_, payload: Terms, target) =>
+  refuseWhen(!usableTerms(payload, target.row.merchant), "INVALID_ADVERTISEMENT"),
+);
+
+const Filter = struct("AdvertisementFilter", {
+  asset_mint: option(MintAddress),
+  fiat_currency: option(FiatCurrency),
+  direction: option(Direction),
+  payment_method: option(PaymentMethodId),
+  amount: option(Amount),
+  merchant: option(PeerId),
+  statuses: option(list(AdvertisementStatus)),
+});
+const Page = struct("Page", { after: option(Text), limit: option(u64) });
+const ListParams = struct("AdvertisementListParams", { filter: present(Filter), page: present(Page) });
+type ListParams = { readonly filter: FilterValue | undefined; readonly page: PageValue | undefined };
+type FilterValue = ReturnType<(typeof Filter)["read"]>;
+type PageValue = ReturnType<(typeof Page)["read"]>;
+
+const AdvertisementPage = struct("AdvertisementPage", {
+  advertisements: list(AdvertisementView),
+  next_cursor: option(Text),
+});
+/** The list when nothing was asked, a page when anything was. Source: protocol 02 B.8, N.3. */
+const ListOrPage = listOr(AdvertisementView, AdvertisementPage);
+type ListAnswer = Infer<typeof ListOrPage>;
+
+export const advertisementMethods = {
+  getAdvertisement: query({
+    params: idParams,
+    result: option(AdvertisementView),
+    source: "OFS-8200 §6; protocol 02 B.8",
+    doc: "One advertisement of any status, with today's quote; null when the id is unknown.",
+    read(reader, { id }, turn) {
+      const shown = shownById(reader, id);
+      const quoter = quoterAt(reader, turn.configuration.profile, turn.now);
+      return shown === undefined ? null : viewOf(reader, shown, quoter, turn);
+    },
+  }),
+  getAdvertisements: query({
+    params: ListParams,
+    need: "optional",
+    result: ListOrPage,
+    source: "OFS-8200 §6; protocol 02 B.8",
+    doc: "Every Active advertisement, or with `filter` or `page` one page of matching ones.",
+    read: (_, params, turn) => listed(turn, params as unknown as ListParams),
+  }),
+  sendAdvertisementCreate: mutation({
+    signed: signedTypes(AdvertisementCreate),
+    ladder: createLadder,
+    answers: "id",
+    errors: createErrors,
+    source: "OFS-2100; protocol 02 B.6",
+    doc: "Publishes a merchant's standing offer.",
+  }),
+  sendAdvertisementPriceUpdate: mutation({
+    signed: signedTypes(AdvertisementPriceUpdate),
+    ladder: editLadder(() => undefined),
+    answers: "null",
+    errors: editErrors,
+    source: "OFS-2100; protocol 02 B.6",
+    doc: "Sets the price rule of an advertisement.",
+  }),
+  sendAdvertisementTermsUpdate: mutation({
+    signed: signedTypes(AdvertisementTermsUpdate),
+    ladder: termsLadder,
+    answers: "null",
+    errors: [...editErrors, "INVALID_ADVERTISEMENT"],
+    source: "OFS-2100; protocol 02 B.6",
+    doc: "Sets the limits and payment methods of an advertisement.",
+  }),
+  sendAdvertisementStatusSet: mutation({
+    signed: signedTypes(AdvertisementStatusSet),
+    ladder: statusLadder,
+    answers: "null",
+    errors: [...editErrors, "INSUFFICIENT_AVAILABLE_LIQUIDITY"],
+    source: "OFS-2100; protocol 02 B.6",
+    doc: "Sets the status of an advertisement; Deleted is final.",
+  }),
+  sendAdvertisementDisable: mutation({
+    signed: signedTypes(AdvertisementDisable, AdvertisementStatusSet),
+    ladder: disableLadder,
+    answers: "null",
+    errors: editErrors,
+    source: "OFS-8200 §6; protocol 02 B.5",
+    doc: "Sets the status of an advertisement to Disabled.",
+  }),
+};
+
+function listed(turn: Turn, { filter, page }: ListParams): ListAnswer {
+  const quoter = quoterAt(turn.draft, turn.configuration.profile, turn.now);
+  const views = allShown(turn.draft).map((shown) => viewOf(turn.draft, shown, quoter, turn));
+  if (!isParity(turn) && filter === undefined && page === undefined)
+    return views.filter((view) => view.status === "Active");
+  const asked = Number(page?.limit ?? BigInt(PAGE_ROWS_DEFAULT));
+  const limit = Math.min(Math.max(asked, 1), PAGE_ROWS_MAX);
+  const after = page?.after ?? null;
+  const rows = views
+    .filter((view) => matches(view, filter))
+    .filter((view) => after === null || compareText(view.id, after) > 0)
+    .slice(0, limit);
+  return { advertisements: rows, next_cursor: rows.length === limit ? (rows.at(-1)?.id ?? null) : null };
+}
+
+function matches(view: AdvertisementView, filter: FilterValue | undefined): boolean {
+  if (!(filter?.statuses ?? ["Active"]).includes(view.status)) return false;
+  if (filter === undefined) return true;
+  const { asset_mint, fiat_currency, direction, payment_method, amount, merchant } = filter;
+  if (asset_mint !== null && asset_mint !== view.asset_mint) return false;
+  if (fiat_currency !== null && fiat_currency !== view.fiat_currency) return false;
+  if (direction !== null && direction !== view.direction) return false;
+  if (payment_method !== null && !view.payment_methods.includes(payment_method)) return false;
+  if (merchant !== null && merchant !== view.merchant) return false;
+  return amount === null || fitsAmount(view, amount);
+}
+
+function fitsAmount(view: AdvertisementView, { base_units, decimals }: Amount): boolean {
+  if (decimals !== view.min_trade.decimals) return false;
+  if (base_units < view.min_trade.base_units || base_units > view.max_trade.base_units) return false;
+  return base_units <= view.available_liquidity.base_units;
+}
+
+/** A member that, unlike an option, may be absent but not `null`. */
+function present<T>(of: Schema<T>): Schema<T | undefined> {
+  return { ...of, absent: undefined } as unknown as Schema<T | undefined>;
+}

@@ -1,0 +1,81 @@
+/**
+ * What an advertisement reads at an instant: what is left, the status it shows, today's quote.
+ * Source: CONVERGENCE "Availability", "Advertisement"; protocol 02 B.2, B.8.
+ */
+
+import type { Viewer } from "../../../engine/admission/door.ts";
+import { isParity } from "../../../engine/admission/door.ts";
+import type { Reader } from "../../../kernel/table.ts";
+import { compareText } from "../../../kernel/text.ts";
+import type { EpochMillis } from "../../../kernel/values.ts";
+import { latest } from "../../../kernel/values.ts";
+import { liquidityTouchedAt } from "../reservations/hook-clocks.ts";
+import { heldUnits } from "./ledger.ts";
+import { parityStatus } from "./parity.ts";
+import type { Quoter } from "./quotes.ts";
+import type { AdvertisementRow, AdvertisementStatus, AdvertisementView } from "./schema.ts";
+import { Advertisements, Ledgers } from "./tables.ts";
+
+/** An advertisement's identity and what nodes keep of it. */
+export interface Shown {
+  readonly identity: string;
+  readonly row: AdvertisementRow;
+}
+
+/** Base units that no reservation holds at an instant; never below zero. */
+export function availableUnits(reader: Reader, { identity, row }: Shown, now: EpochMillis): bigint {
+  const ledger = reader.get(Ledgers, identity);
+  const left = row.initial_liquidity.base_units - (ledger === undefined ? 0n : heldUnits(ledger, now));
+  return left < 0n ? 0n : left;
+}
+
+/** The status to show: an Active advertisement with nothing left reads Disabled. */
+export function statusShown(reader: Reader, shown: Shown, viewer: Viewer): AdvertisementStatus {
+  if (isParity(viewer)) return parityStatus(reader, shown.identity, shown.row);
+  const { status } = shown.row;
+  return status === "Active" && availableUnits(reader, shown, viewer.now) === 0n ? "Disabled" : status;
+}
+
+/** The contender that a bare id shows: one with an acknowledged trade, then the smallest. An earned id has only one. */
+export function shownById(reader: Reader, id: string): Shown | undefined {
+  return contendersOf(reader, id).sort(compareContenders)[0];
+}
+
+/** Every advertisement, one for each id, in order of id. */
+export function allShown(reader: Reader): readonly Shown[] {
+  const ids = new Set<string>();
+  for (const key of reader.keys(Advertisements)) {
+    const row = reader.get(Advertisements, key);
+    if (row !== undefined) ids.add(row.id);
+  }
+  return [...ids].sort(compareText).flatMap((id) => shownById(reader, id) ?? []);
+}
+
+/** What a read answers. */
+export function viewOf(reader: Reader, shown: Shown, quoter: Quoter, viewer: Viewer): AdvertisementView {
+  const { row } = shown;
+  const available = availableUnits(reader, shown, viewer.now);
+  const touched = isParity(viewer) ? liquidityTouchedAt(reader, shown.identity) : row.updated_at;
+  return {
+    ...row,
+    available_liquidity: { base_units: available, decimals: row.initial_liquidity.decimals },
+    status: statusShown(reader, shown, viewer),
+    updated_at: latest([row.updated_at, touched]),
+    asset_symbol: quoter.symbolOf(row.asset_mint),
+    quote: quoter.quoteOf(row),
+  };
+}
+
+function contendersOf(reader: Reader, id: string): Shown[] {
+  return [...reader.find(Advertisements, "id", id)].flatMap((identity) => {
+    const row = reader.get(Advertisements, identity);
+    return row === undefined ? [] : [{ identity, row }];
+  });
+}
+
+function compareContenders(a: Shown, b: Shown): number {
+  const traded = (shown: Shown) => shown.row.acknowledged > 0n;
+  if (traded(a) !== traded(b)) return traded(a) ? -1 : 1;
+  if (a.row.created_at !== b.row.created_at) return a.row.created_at < b.row.created_at ? -1 : 1;
+  return a.identity < b.identity ? -1 : 1;
+}

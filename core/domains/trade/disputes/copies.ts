@@ -1,0 +1,26 @@
+/**
+ * Copied commitments: two arbitrators of one case handed in the same one. Both are kept, for refusing would let a
+ * copier who reaches a node first lock the honest one out; the pair is flagged in the log. Source: protocol 03 W-14.
+ */
+
+import type { Turn } from "../../../engine/turn.ts";
+import { toHex } from "../../../kernel/bytes.ts";
+import type { DisputeRow } from "./tables.ts";
+import { Disputes } from "./tables.ts";
+
+/** A reaction: says once for each copy that it is there. */
+export function flagCopies(turn: Turn): void {
+  for (const { table, key } of turn.draft.changes()) {
+    if (table !== Disputes.name) continue;
+    const after = turn.draft.get(Disputes, key);
+    const copies = copiesIn(after);
+    if (after === undefined || copies <= copiesIn(turn.base.get(Disputes, key))) continue;
+    turn.emit({ type: "log", level: "warn", event: "copied commitment", fields: { case: after.open, copies } });
+  }
+}
+
+/** Commitments that another arbitrator of the case handed in as well. */
+function copiesIn(row: DisputeRow | undefined): number {
+  const commitments = row?.commitments ?? [];
+  return commitments.length - new Set(commitments.map(({ commitment }) => toHex(commitment))).size;
+}

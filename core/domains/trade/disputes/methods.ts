@@ -1,0 +1,256 @@
+/**
+ * Dispute methods: redacted reads, a party's or arbitrator's own, and the ladders of what they send.
+ * Source: OFS-2400; protocol 03 A.5, A.7, W-5, W-7, W-15.
+ */
+
+import { hasPlace } from "../../../engine/admission/bounds.ts";
+import type { Candidate, DoorView, Ladder, Rung } from "../../../engine/admission/door.ts";
+import {
+  commonRungs,
+  firstOf,
+  isParity,
+  keyRungs,
+  REASON_BYTES_MAX,
+  refuseWhen,
+  signatureRung,
+} from "../../../engine/admission/door.ts";
+import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
+import { childrenBySigner, contenders } from "../../../engine/statements/table.ts";
+import { equalBytes } from "../../../kernel/bytes.ts";
+import { ok } from "../../../kernel/result.ts";
+import { list, option } from "../../../kernel/schema-composites.ts";
+import type { Statement } from "../../../kernel/signed.ts";
+import { recordsOf } from "../../../kernel/table.ts";
+import { utf8 } from "../../../kernel/text.ts";
+import { proven } from "../../wallet-proofs/proven.ts";
+import type { SettlementInitiate } from "../settlements/schema.ts";
+import { Settlements } from "../settlements/tables.ts";
+import { disputeRead } from "./parity.ts";
+import { opens } from "./rules.ts";
+import type { DisputeStatus } from "./schema.ts";
+import {
+  ArbitratorJoin,
+  Dispute,
+  DisputeOpen,
+  MutualSettlementAgree,
+  ParityDispute,
+  ParityPublicDispute,
+  PublicDispute,
+  publicDispute,
+  VoteCommit,
+  VoteReveal,
+} from "./schema.ts";
+import type { DisputeRow } from "./tables.ts";
+import { Disputes } from "./tables.ts";
+import { allDisputes, disputeById, disputesOfWallet } from "./views.ts";
+
+/** Largest payload of a dispute statement, in bytes. Source: protocol 03 W-7. */
+export const DISPUTE_PAYLOAD_BYTES_MAX = 16_384;
+
+/** Source: protocol 03 A.5; an open by each party is a case of its own, so only the opener's second is refused. */
+const openLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as DisputeOpen;
+  const settlements = contenders<SettlementInitiate>(view.reader, "settlement", payload.settlement_id);
+  const rows = settlements.flatMap(({ identity }) => {
+    const row = view.reader.get(Settlements, identity);
+    return row === undefined ? [] : [{ identity, row }];
+  });
+  const mine = rows.filter(({ row }) => row.buyer === payload.opener || row.seller === payload.opener);
+  const closed = ({ identity, row }: (typeof rows)[number]) =>
+    isParity(view)
+      ? row.state === "Cancelled" || row.state === "Disputed"
+      : row.execution_signature !== null ||
+        recordsOf(view.reader, Disputes, "settlement", identity).some((held) => held.opener === payload.opener);
+  return firstOf(
+    () => keyRungs(candidate),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(!isParity(view) && utf8(payload.reason).length > REASON_BYTES_MAX, "INVALID_PARAMETER"),
+    () => refuseWhen(contenders(view.reader, "dispute", payload.id).length > 0, "DISPUTE_ALREADY_OPEN"),
+    () => refuseWhen(rows.length === 0, "SETTLEMENT_NOT_FOUND"),
+    () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
+    () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+    () => refuseWhen(mine.every(closed), "INVALID_DISPUTE_STATE"),
+  );
+};
+
+/** The cases that a statement names. */
+function casesOf(view: DoorView, candidate: Candidate): readonly DisputeRow[] {
+  const { dispute_id } = candidate.payload as { readonly dispute_id: string };
+  const named = contenders<DisputeOpen>(view.reader, "dispute", dispute_id);
+  return named.flatMap((open) =>
+    recordsOf(view.reader, Disputes, "id", open.payload.id).filter((row) => row.open === open.identity),
+  );
+}
+
+/**
+ * The rungs of everything about a case: it is known, and the chain has not decided it; the reference takes each step
+ * in one status only. Source: protocol 03 A.5.
+ */
+function caseLadder(
+  phase: DisputeStatus | undefined,
+  own: (view: DoorView, candidate: Candidate, cases: readonly DisputeRow[]) => Rung,
+): Ladder {
+  return (view, candidate) => {
+    const cases = casesOf(view, candidate);
+    const bound = isParity(view) ? phase : undefined;
+    const open = cases.filter((row) => (bound === undefined ? row.status !== "Resolved" : row.status === bound));
+    return firstOf(
+      () => refuseWhen(cases.length === 0, "DISPUTE_NOT_FOUND"),
+      () => refuseWhen(open.length === 0, "INVALID_DISPUTE_STATE"),
+      () => own(view, candidate, open),
+    );
+  };
+}
+
+const joinCase = caseLadder("Open", (view, candidate, cases) =>
+  firstOf(
+    () => commonRungs(view, candidate),
+    () => refuseWhen(!isParity(view) && cases.every((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
+    () => (cases.some((row) => isSeated(row, candidate)) ? "unchanged" : undefined),
+    () => refuseWhen(!hasPlace(view.registry, view.reader, candidate.statement), "INVALID_DISPUTE_STATE"),
+  ),
+);
+const joinLadder: Ladder = (view, candidate) => keyRungs(candidate) ?? joinCase(view, candidate);
+
+const commitLadder = caseLadder("CaseLocked", (view, candidate, cases) => {
+  const payload = candidate.payload as VoteCommit;
+  const held = cases
+    .flatMap((row) => row.commitments)
+    .find((commitment) => commitment.arbitrator === payload.arbitrator)?.commitment;
+  return firstOf(
+    () => refuseWhen(!cases.some((row) => isSeated(row, candidate)), "INVALID_IDENTITY_CLAIM"),
+    () => signatureRung(candidate.verdict),
+    () => commonRungs(view, candidate),
+    // The reference ignores a second commitment and says nothing. Source: protocol 03 W-15.
+    () => (isParity(view) && held !== undefined ? "unchanged" : undefined),
+    () => refuseWhen(held !== undefined && !equalBytes(held, payload.commitment), "INVALID_DISPUTE_STATE"),
+    () => (held === undefined ? undefined : "unchanged"),
+  );
+});
+
+const revealLadder = caseLadder("RevealPhase", (view, candidate, cases) => {
+  const payload = candidate.payload as VoteReveal;
+  const commits = commitsOf(view, payload);
+  const hash = (bytes: Uint8Array) => view.crypto.sha256(bytes);
+  return firstOf(
+    () => refuseWhen(!cases.some((row) => isSeated(row, candidate)), "INVALID_IDENTITY_CLAIM"),
+    () => signatureRung(candidate.verdict),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(commits.length === 0, "INVALID_IDENTITY_CLAIM"),
+    () => refuseWhen(!commits.some((commit) => opens(hash, payload, commit.payload)), "INVALID_EVIDENCE"),
+    () => (cases.some((row) => hasRevealed(row, candidate)) ? "unchanged" : undefined),
+  );
+});
+
+const agreeLadder = caseLadder(undefined, (view, candidate, cases) =>
+  firstOf(
+    () => refuseWhen(!cases.some((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
+    () => signatureRung(candidate.verdict),
+    () => commonRungs(view, candidate),
+  ),
+);
+
+export const disputeMethods = {
+  getDispute: query({
+    params: idParams,
+    result: option(PublicDispute),
+    parityResult: option(ParityPublicDispute),
+    source: "OFS-8200 §6; protocol 03 A.7",
+    doc: "One dispute without people: counts, revealed votes as evidence, and what the chain decided.",
+    read(reader, { id }, turn) {
+      const row = disputeById(reader, id);
+      return row === undefined ? null : publicDispute(disputeRead(reader, row, turn));
+    },
+  }),
+  getDisputes: query({
+    params: noParams,
+    need: "none",
+    result: list(PublicDispute),
+    parityResult: list(ParityPublicDispute),
+    source: "OFS-8200 §6; protocol 03 A.7",
+    doc: "Lists disputes without people.",
+    read: (reader, _, turn) => allDisputes(reader).map((row) => publicDispute(disputeRead(reader, row, turn))),
+  }),
+  getMyDisputes: proven({
+    domain: "openfiat-my-disputes",
+    result: list(Dispute),
+    parityResult: list(ParityDispute),
+    source: "OFS-8200 §7; protocol 03 A.7",
+    doc: "The disputes of the proven party, or of an arbitrator who has committed, in full.",
+    run: (turn, wallet) =>
+      ok(disputesOfWallet(turn.draft, wallet, isParity(turn)).map((row) => disputeRead(turn.draft, row, turn))),
+  }),
+  sendDisputeOpen: send(DisputeOpen, openLadder, "id", "Freezes a trade and opens a case about it.", [
+    "INVALID_SIGNATURE",
+    "INVALID_IDENTITY_CLAIM",
+    "INVALID_PARAMETER",
+    "DISPUTE_ALREADY_OPEN",
+    "SETTLEMENT_NOT_FOUND",
+    "INVALID_DISPUTE_STATE",
+  ]),
+  sendArbitratorJoin: send(ArbitratorJoin, joinLadder, "null", "Takes a seat on a case.", [
+    "INVALID_SIGNATURE",
+    "INVALID_IDENTITY_CLAIM",
+    "DISPUTE_NOT_FOUND",
+    "INVALID_DISPUTE_STATE",
+    "INVALID_PARAMETER",
+  ]),
+  sendVoteCommit: send(VoteCommit, commitLadder, "null", "Commits to a vote without showing it.", [
+    "DISPUTE_NOT_FOUND",
+    "INVALID_DISPUTE_STATE",
+    "INVALID_IDENTITY_CLAIM",
+    "INVALID_SIGNATURE",
+    "INVALID_PARAMETER",
+  ]),
+  sendVoteReveal: send(VoteReveal, revealLadder, "null", "Shows a committed vote: evidence, never a tally.", [
+    "DISPUTE_NOT_FOUND",
+    "INVALID_DISPUTE_STATE",
+    "INVALID_IDENTITY_CLAIM",
+    "INVALID_SIGNATURE",
+    "INVALID_PARAMETER",
+    "INVALID_EVIDENCE",
+  ]),
+  sendMutualSettlementAgree: send(MutualSettlementAgree, agreeLadder, "null", "Agrees to an even split of the trade.", [
+    "DISPUTE_NOT_FOUND",
+    "INVALID_DISPUTE_STATE",
+    "INVALID_IDENTITY_CLAIM",
+    "INVALID_SIGNATURE",
+    "INVALID_PARAMETER",
+  ]),
+};
+
+function send<const T, const A extends "id" | "null">(
+  signed: T,
+  ladder: Ladder,
+  answers: A,
+  doc: string,
+  errors: readonly Extract<Rung, string>[],
+) {
+  return mutation({
+    signed: signedTypes(signed),
+    ladder,
+    answers,
+    doc,
+    errors: errors.flatMap((error) => (error === "unchanged" ? [] : [error])),
+    source: "OFS-2400; protocol 03 A.5",
+    bytesMax: DISPUTE_PAYLOAD_BYTES_MAX,
+  });
+}
+
+function commitsOf(view: DoorView, payload: VoteReveal): readonly Statement<VoteCommit>[] {
+  return contenders<DisputeOpen>(view.reader, "dispute", payload.dispute_id)
+    .flatMap((open) => childrenBySigner(view.reader, open, payload.arbitrator))
+    .filter((child): child is Statement<VoteCommit> => child.type.name === VoteCommit.name);
+}
+
+function isParty(row: DisputeRow, { statement }: Candidate): boolean {
+  return row.buyer === statement.signer || row.seller === statement.signer;
+}
+
+function isSeated(row: DisputeRow, { statement }: Candidate): boolean {
+  return row.arbitrators.includes(statement.signer);
+}
+
+function hasRevealed(row: DisputeRow, { statement }: Candidate): boolean {
+  return row.reveals.some((reveal) => reveal.arbitrator === statement.signer);
+}

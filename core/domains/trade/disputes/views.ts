@@ -1,0 +1,54 @@
+/**
+ * What disputes read: the contender that a bare id shows, lists in order of id, and who may see what.
+ * Source: CONVERGENCE "Dispute", "Records and ids"; protocol 03 A.7.
+ */
+
+import type { Reader } from "../../../kernel/table.ts";
+import { compareText } from "../../../kernel/text.ts";
+import type { PeerId } from "../../../kernel/values.ts";
+import type { DisputeRow } from "./tables.ts";
+import { Disputes } from "./tables.ts";
+
+/**
+ * The dispute that a bare id shows: the smallest (opened, identity), then the settlement's. An earned id is one open's.
+ */
+export function disputeById(reader: Reader, id: string): DisputeRow | undefined {
+  return rowsUnder(reader, "id", id).sort(compareShown)[0];
+}
+
+/** Every dispute, one for each id, in order of id. */
+export function allDisputes(reader: Reader): readonly DisputeRow[] {
+  const ids = new Set<string>();
+  for (const key of reader.keys(Disputes)) {
+    const row = reader.get(Disputes, key);
+    if (row !== undefined) ids.add(row.id);
+  }
+  return [...ids].sort(compareText).flatMap((id) => disputeById(reader, id) ?? []);
+}
+
+/**
+ * Every dispute that a wallet may read in full: its parties, and arbitrators once they have committed, to the
+ * reference once they are seated.
+ */
+export function disputesOfWallet(reader: Reader, wallet: PeerId, seatedMayRead: boolean): readonly DisputeRow[] {
+  const committed = rowsUnder(reader, "arbitrator", wallet).filter(
+    (row) => seatedMayRead || row.commitments.some((commitment) => commitment.arbitrator === wallet),
+  );
+  const own = new Set([...rowsUnder(reader, "party", wallet), ...committed]);
+  return [...own].sort((a, b) => compareText(a.id, b.id) || compareText(place(a), place(b)));
+}
+
+/** One open may stand in several settlements of one id. */
+function place({ open, settlement }: DisputeRow): string {
+  return `${open}:${settlement}`;
+}
+
+function rowsUnder(reader: Reader, index: string, value: string): DisputeRow[] {
+  return reader.find(Disputes, index, value).flatMap((key) => reader.get(Disputes, key) ?? []);
+}
+
+function compareShown(a: DisputeRow, b: DisputeRow): number {
+  if (a.opened_at !== b.opened_at) return a.opened_at < b.opened_at ? -1 : 1;
+  if (a.open !== b.open) return a.open < b.open ? -1 : 1;
+  return a.settlement < b.settlement ? -1 : 1;
+}

@@ -1,0 +1,128 @@
+/**
+ * The reservation fold: one row for each pair in which a request is valid, following one settlement.
+ * What is granted belongs to the advertisement's sweep; what is expired belongs to the reader's clock.
+ * Source: CONVERGENCE "Reservation".
+ */
+
+import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
+import { childrenBySigner, contenders, parentsOf } from "../../../engine/statements/table.ts";
+import type { Draft } from "../../../kernel/draft.ts";
+import type { Statement } from "../../../kernel/signed.ts";
+import { compareStatements } from "../../../kernel/signed.ts";
+import type { Reader } from "../../../kernel/table.ts";
+import type { EpochMillis } from "../../../kernel/values.ts";
+import { latest } from "../../../kernel/values.ts";
+import { reachedBuyer, settlementsOfPair } from "../settlements/queries.ts";
+import type { SettlementRow } from "../settlements/schema.ts";
+import type { Pair } from "./queries.ts";
+import { pairKey, pairsOf } from "./queries.ts";
+import type { ReservationRow } from "./schema.ts";
+import { ReservationCancel, ReservationRequest } from "./schema.ts";
+import { Reservations } from "./tables.ts";
+
+export const reservationFold: FoldUnit = {
+  name: "reservation",
+  touches: {
+    [ReservationRequest.name]: (_, statement, mark) => markGroup(statement as Statement<ReservationRequest>, mark),
+    [ReservationCancel.name](draft, statement, mark) {
+      for (const request of parentsOf<ReservationRequest>(draft, statement)) mark("reservation", request.payload.id);
+    },
+  },
+  refold(draft, id, mark) {
+    for (const request of contenders<ReservationRequest>(draft, "reservation", id)) {
+      for (const pair of pairsOf(draft, request)) refoldPair(draft, pair, mark);
+    }
+  },
+};
+
+/** Marks everything that a request's validity touches. */
+export function markGroup(request: Statement<ReservationRequest>, mark: Mark): void {
+  if (request.standing === "void") return;
+  mark("settlement", request.payload.id);
+  mark("reservation", request.payload.id);
+}
+
+function refoldPair(draft: Draft, pair: Pair, mark: Mark): void {
+  const key = pairKey(pair);
+  const row = rowOf(draft, pair);
+  const held = draft.get(Reservations, key);
+  if (held !== undefined && sameRow(held, row)) return;
+  draft.put(Reservations, key, row);
+  mark("advertisement", key);
+}
+
+function rowOf(reader: Reader, pair: Pair): ReservationRow {
+  const settlements = settlementsOfPair(reader, pairKey(pair));
+  const followed = settlements.find(({ row }) => isSoldByFact(row)) ?? settlements[0];
+  const cancel = cancelOf(reader, pair.request);
+  const sells = pair.advertisement.payload.direction === "Sell";
+  const returned = followed !== undefined && wasReturned(followed.row);
+  const touched = settlements.some(({ row }) => wasTouched(row));
+  const acknowledged = followed !== undefined && !returned && acknowledges(followed.row, sells);
+  const cancelCounts = cancel !== undefined && !touched && !acknowledged;
+  return {
+    advertisement: pair.advertisement.identity,
+    request: pair.request.identity,
+    settlement: followed?.identity ?? null,
+    sold: followed !== undefined && !returned && (isSoldByFact(followed.row) || followed.row.approved),
+    acknowledged,
+    touched,
+    settling: followed !== undefined && isSettling(followed.row),
+    abandoned: followed !== undefined && merchantAbandoned(followed.row, sells),
+    returned_at: returned ? followed.row.turned_at : null,
+    cancelled_at: cancel?.timestamp ?? null,
+    updated_at: latest([
+      pair.request.timestamp,
+      ...(cancelCounts ? [cancel.timestamp] : []),
+      ...(followed === undefined ? [] : turns(followed.row)),
+    ]),
+  };
+}
+
+/** The requester's earliest cancel. */
+export function cancelOf(reader: Reader, request: Statement): Statement | undefined {
+  return [...childrenBySigner(reader, request, request.signer)]
+    .filter((child) => child.type.name === ReservationCancel.name)
+    .sort(compareStatements)[0];
+}
+
+function turns(row: SettlementRow): readonly EpochMillis[] {
+  return row.turned_at === null ? [row.created_at] : [row.created_at, row.turned_at];
+}
+
+/** The escrow reached the buyer: stronger than any follow order, which leaves facts aside. */
+function isSoldByFact(row: SettlementRow): boolean {
+  return row.state === "Completed";
+}
+
+function isSettling(row: SettlementRow): boolean {
+  return row.state === "AwaitingPayment" || row.state === "PaymentSubmitted" || row.state === "Disputed";
+}
+
+function wasReturned(row: SettlementRow): boolean {
+  return row.execution_signature !== null && !reachedBuyer(row.resolution);
+}
+
+function wasTouched(row: SettlementRow): boolean {
+  return (
+    row.ever_paid ||
+    row.disputed_at !== null ||
+    row.execution_signature !== null ||
+    row.escrow_release_signature !== null
+  );
+}
+
+/** The merchant approved; or on Buy initiated, and neither cancelled nor was rejected; or a fact sold it. */
+function acknowledges(row: SettlementRow, sells: boolean): boolean {
+  if (row.escrow_release_signature !== null) return true;
+  if (sells) return row.approved;
+  return row.approved || !(row.cancelled_by_buyer || row.rejected);
+}
+
+function merchantAbandoned(row: SettlementRow, sells: boolean): boolean {
+  return sells ? row.cancelled_by_seller || row.reject_signed : row.cancelled_by_buyer;
+}
+
+function sameRow(a: ReservationRow, b: ReservationRow): boolean {
+  return Object.keys(a).every((key) => a[key as keyof ReservationRow] === b[key as keyof ReservationRow]);
+}

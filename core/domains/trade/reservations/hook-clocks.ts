@@ -1,0 +1,58 @@
+/**
+ * When this node last carried a change over to another record: under parity `updated_at` of advertisements and
+ * reservations is that clock, as in the reference. Node-local, in no root, forgotten at a restart, never written
+ * in the default profile, where both read the newest statement. Source: protocol 02 B.2, C.2, O.10.
+ */
+
+import { isParity } from "../../../engine/admission/door.ts";
+import { Statements } from "../../../engine/statements/table.ts";
+import type { Turn } from "../../../engine/turn.ts";
+import type { Infer } from "../../../kernel/schema.ts";
+import { struct } from "../../../kernel/schema-composites.ts";
+import type { Reader } from "../../../kernel/table.ts";
+import { table } from "../../../kernel/table.ts";
+import { EpochMillis } from "../../../kernel/values.ts";
+import { GRANTED } from "../advertisements/claim.ts";
+import { verdictOf } from "../advertisements/ledger.ts";
+import { Ledgers } from "../advertisements/tables.ts";
+import type { ReservationRow } from "./schema.ts";
+import { Reservations } from "./tables.ts";
+
+const HookClock = struct("HookClock", { at: EpochMillis });
+/** By an advertisement's identity (its liquidity changed), or by a pair (its settlement did). */
+export const HookClocks = table<Infer<typeof HookClock>>("hook_clocks", HookClock, { root: "local" });
+
+const NEVER = 0n as EpochMillis;
+
+/** The node's clock when an advertisement's liquidity last changed. */
+export function liquidityTouchedAt(reader: Reader, advertisement: string): EpochMillis {
+  return reader.get(HookClocks, advertisement)?.at ?? NEVER;
+}
+
+/** The node's clock when a reservation last followed its settlement. */
+export function settlementTouchedAt(reader: Reader, pair: string): EpochMillis {
+  return reader.get(HookClocks, pair)?.at ?? NEVER;
+}
+
+/** Notes the clock beside every reservation that this step changed. */
+export function noteHooks(turn: Turn): void {
+  if (!isParity(turn)) return;
+  for (const { table, key } of turn.draft.changes()) {
+    if (table !== Reservations.name) continue;
+    const [before, after] = [turn.base.get(Reservations, key), turn.draft.get(Reservations, key)];
+    const request = after && turn.draft.get(Statements, after.request);
+    if (after === undefined || request === undefined) continue;
+    if (verdictOf(turn.draft.get(Ledgers, after.advertisement), request) !== GRANTED) continue;
+    const clock = { at: turn.now };
+    if (movesLiquidity(before, after)) turn.draft.put(HookClocks, after.advertisement, clock);
+    if (before !== undefined && followsAnew(before, after)) turn.draft.put(HookClocks, key, clock);
+  }
+}
+
+function movesLiquidity(before: ReservationRow | undefined, after: ReservationRow): boolean {
+  return before === undefined || before.cancelled_at !== after.cancelled_at;
+}
+
+function followsAnew(before: ReservationRow, after: ReservationRow): boolean {
+  return before.settling !== after.settling || before.sold !== after.sold;
+}

@@ -1,0 +1,169 @@
+/**
+ * Reservation methods: redacted reads, a requester's own, and the ladders of request and cancel.
+ * Source: OFS-2200; protocol 02 C.4, C.6.
+ */
+
+import type { DoorView, Ladder, Rung, Viewer } from "../../../engine/admission/door.ts";
+import {
+  CLOCK_SKEW_MS_MAX,
+  commonRungs,
+  firstOf,
+  isParity,
+  keyRungs,
+  refuseWhen,
+  signatureRung,
+} from "../../../engine/admission/door.ts";
+import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
+import { contenders } from "../../../engine/statements/table.ts";
+import { ok } from "../../../kernel/result.ts";
+import { list, option } from "../../../kernel/schema-composites.ts";
+import type { Statement } from "../../../kernel/signed.ts";
+import type { Reader } from "../../../kernel/table.ts";
+import type { PeerId } from "../../../kernel/values.ts";
+import { proven } from "../../wallet-proofs/proven.ts";
+import { agreesWithPrice, isNearRate } from "../advertisements/pricing.ts";
+import { quoterAt } from "../advertisements/quotes.ts";
+import { availableUnits, shownById, statusShown } from "../advertisements/views.ts";
+import { withinTerms } from "./queries.ts";
+import { PublicReservation, Reservation, ReservationCancel, ReservationRequest } from "./schema.ts";
+import {
+  allReservations,
+  reservationAt,
+  reservationById,
+  reservationRead,
+  reservationsOf,
+  reservationsWhere,
+} from "./views.ts";
+
+const requestErrors = [
+  "INVALID_SIGNATURE",
+  "INVALID_IDENTITY_CLAIM",
+  "RESERVATION_ALREADY_EXISTS",
+  "INVALID_REQUEST",
+  "INVALID_PARAMETER",
+  "ADVERTISEMENT_NOT_FOUND",
+  "INSUFFICIENT_AVAILABLE_LIQUIDITY",
+  "PRICE_DISAGREEMENT",
+] as const;
+const cancelErrors = [
+  "RESERVATION_NOT_FOUND",
+  "INVALID_IDENTITY_CLAIM",
+  "INVALID_SIGNATURE",
+  "INVALID_PARAMETER",
+  "INVALID_RESERVATION_STATE",
+] as const;
+
+/** Source: protocol 02 C.4, N.19, O.12, O.15. */
+const requestLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as ReservationRequest;
+  return firstOf(
+    () => keyRungs(candidate),
+    () => refuseWhen(contenders(view.reader, "reservation", payload.id).length > 0, "RESERVATION_ALREADY_EXISTS"),
+    () => refuseWhen(payload.amount.base_units === 0n, "INVALID_REQUEST"),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(isParity(view) && !isTimelyEnough(view, payload), "INVALID_PARAMETER"),
+    () => againstAdvertisement(view, payload),
+  );
+};
+
+/** The one bound on a date that the reference has. Source: protocol 02 C.4 row 6. */
+function isTimelyEnough({ now }: DoorView, { timestamp }: ReservationRequest): boolean {
+  return timestamp <= now + BigInt(CLOCK_SKEW_MS_MAX);
+}
+
+/** Rows 7 to 11, against the advertisement as it reads now. */
+function againstAdvertisement(view: DoorView, payload: ReservationRequest): Rung {
+  const { reader, now, configuration } = view;
+  const create = contenders(reader, "advertisement", payload.advertisement_id)[0];
+  const shown = create === undefined ? undefined : shownById(reader, idOf(create, payload.advertisement_id));
+  if (shown === undefined || shown.row.status === "Deleted" || shown.row.status === "Vacation")
+    return "ADVERTISEMENT_NOT_FOUND";
+  const available = availableUnits(reader, shown, now);
+  const { row } = shown;
+  const strict = !isParity(view);
+  if (strict && available === 0n) return "INSUFFICIENT_AVAILABLE_LIQUIDITY";
+  if (statusShown(reader, shown, view) !== "Active") return "ADVERTISEMENT_NOT_FOUND";
+  const { base_units } = payload.amount;
+  if (!withinTerms(row, strict ? payload.amount : { base_units, decimals: row.min_trade.decimals }))
+    return "INVALID_REQUEST";
+  if (!agreesWithPrice(row.pricing, payload.agreed_price, payload.agreed_mid)) return "PRICE_DISAGREEMENT";
+  const { profile } = configuration;
+  const rate = profile.parity ? undefined : quoterAt(reader, profile, now).rateOf(row);
+  if (rate?.status === "current" && !isNearRate(payload.agreed_mid, rate.rate)) return "PRICE_DISAGREEMENT";
+  const decimalsDiffer = payload.amount.decimals !== row.initial_liquidity.decimals;
+  return refuseWhen(decimalsDiffer || payload.amount.base_units > available, "INSUFFICIENT_AVAILABLE_LIQUIDITY");
+}
+
+/** Source: protocol 02 C.4. */
+const cancelLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as ReservationCancel;
+  const found = contenders<ReservationRequest>(view.reader, "reservation", payload.id);
+  const mine = found.filter((request) => request.signer === payload.requester);
+  const waiting = mine
+    .flatMap((request) => reservationsOf(view.reader, request))
+    .some((shown) => reservationAt(view.reader, shown, view.now).state === "EscrowLocked");
+  return firstOf(
+    () => refuseWhen(found.length === 0, "RESERVATION_NOT_FOUND"),
+    () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
+    () => signatureRung(candidate.verdict),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+    () => refuseWhen(!waiting, "INVALID_RESERVATION_STATE"),
+  );
+};
+
+/** Every reservation that a wallet requested, contested ids included, in order of id. */
+function reservationsOfWallet(reader: Reader, wallet: PeerId, viewer: Viewer): readonly Reservation[] {
+  return reservationsWhere(reader, ({ request }) => request.signer === wallet).map((shown) =>
+    reservationRead(reader, shown, viewer),
+  );
+}
+
+export const reservationMethods = {
+  getReservation: query({
+    params: idParams,
+    result: option(PublicReservation),
+    source: "OFS-8200 §6; protocol 02 C.6",
+    doc: "One reservation without its requester; null when the id is unknown.",
+    read(reader, { id }, turn) {
+      const shown = reservationById(reader, id);
+      return shown === undefined ? null : PublicReservation.of(reservationRead(reader, shown, turn));
+    },
+  }),
+  getReservations: query({
+    params: noParams,
+    need: "none",
+    result: list(PublicReservation),
+    source: "OFS-8200 §6; protocol 02 C.6",
+    doc: "Lists reservations without the parties.",
+    read: (reader, _, turn) =>
+      allReservations(reader).map((shown) => PublicReservation.of(reservationRead(reader, shown, turn))),
+  }),
+  getMyReservations: proven({
+    domain: "openfiat-my-reservations",
+    result: list(Reservation),
+    source: "OFS-8200 §7; protocol 02 C.6",
+    doc: "The reservations that the proven wallet requested, in full.",
+    run: (turn, wallet) => ok(reservationsOfWallet(turn.draft, wallet, turn)),
+  }),
+  sendReservationRequest: mutation({
+    signed: signedTypes(ReservationRequest),
+    ladder: requestLadder,
+    answers: "id",
+    errors: requestErrors,
+    source: "OFS-2200; protocol 02 C.4",
+    doc: "Reserves part of an advertisement's liquidity.",
+  }),
+  sendReservationCancel: mutation({
+    signed: signedTypes(ReservationCancel),
+    ladder: cancelLadder,
+    answers: "null",
+    errors: cancelErrors,
+    source: "OFS-2200; protocol 02 C.4",
+    doc: "Gives a reservation up before it is settled.",
+  }),
+};
+
+function idOf(create: Statement, name: string): string {
+  return (create.payload as { readonly id?: string }).id ?? name;
+}

@@ -1,0 +1,178 @@
+/**
+ * Settlement methods: redacted reads, a party's own, and the ladders of what parties send.
+ * An action is taken whenever it would have effect in the fold. Source: OFS-2300; protocol 02 D.4, D.6, O.5.
+ */
+
+import type { DoorView, Ladder, Rung } from "../../../engine/admission/door.ts";
+import { commonRungs, firstOf, isParity, keyRungs, refuseWhen, signatureRung } from "../../../engine/admission/door.ts";
+import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
+import { childrenBySigner, contenders } from "../../../engine/statements/table.ts";
+import { ok } from "../../../kernel/result.ts";
+import { list, option } from "../../../kernel/schema-composites.ts";
+import type { Statement } from "../../../kernel/signed.ts";
+import { fromBase58 } from "../../../kernel/text.ts";
+import type { PublicKey } from "../../../kernel/values.ts";
+import { peerOfKey } from "../../../kernel/values.ts";
+import { proven } from "../../wallet-proofs/proven.ts";
+import { fits, pairsOf } from "../reservations/queries.ts";
+import type { ReservationRequest } from "../reservations/schema.ts";
+import { reservationAt, reservationsOf } from "../reservations/views.ts";
+import { actsOf, standingOf } from "./rules.ts";
+import type { SettlementState } from "./schema.ts";
+import {
+  PaymentReversed,
+  PaymentSubmitted,
+  PublicSettlement,
+  Settlement,
+  SettlementApproved,
+  SettlementCancelled,
+  SettlementInitiate,
+  SettlementRejected,
+} from "./schema.ts";
+import { Settlements } from "./tables.ts";
+import { allSettlements, settlementById, settlementRead, settlementsOfParty } from "./views.ts";
+
+const initiateErrors = [
+  "INVALID_SIGNATURE",
+  "INVALID_IDENTITY_CLAIM",
+  "INVALID_PARAMETER",
+  "SETTLEMENT_ALREADY_EXISTS",
+  "RESERVATION_NOT_FOUND",
+  "INVALID_RESERVATION_STATE",
+  "INVALID_REQUEST",
+] as const;
+const actionErrors = [
+  "SETTLEMENT_NOT_FOUND",
+  "INVALID_IDENTITY_CLAIM",
+  "INVALID_SIGNATURE",
+  "INVALID_PARAMETER",
+  "INVALID_SETTLEMENT_STATE",
+] as const;
+
+/** Source: protocol 02 D.4, O.5, O.6. */
+const initiateLadder: Ladder = (view, candidate) => {
+  const payload = candidate.payload as SettlementInitiate;
+  return firstOf(
+    () => keyRungs(candidate),
+    () => commonRungs(view, candidate),
+    () => refuseWhen(contenders(view.reader, "settlement", payload.id).length > 0, "SETTLEMENT_ALREADY_EXISTS"),
+    () => (isParity(view) ? undefined : againstReservation(view, payload)),
+  );
+};
+
+function againstReservation(view: DoorView, payload: SettlementInitiate): Rung {
+  const requests = contenders<ReservationRequest>(view.reader, "reservation", payload.reservation_id);
+  const shown = requests.flatMap((request) => reservationsOf(view.reader, request));
+  if (shown.length === 0) return "RESERVATION_NOT_FOUND";
+  const open = shown.filter((each) => reservationAt(view.reader, each, view.now).state === "EscrowLocked");
+  if (open.length === 0) return "INVALID_RESERVATION_STATE";
+  const affordable = open.some(({ request: { payload: reserved } }) => {
+    const { base_units, decimals } = payload.amount;
+    return decimals === reserved.amount.decimals && base_units > 0n && base_units <= reserved.amount.base_units;
+  });
+  if (!affordable) return "INVALID_REQUEST";
+  const pairs = open.flatMap(({ row, request }) =>
+    pairsOf(view.reader, request).filter((pair) => pair.advertisement.identity === row.advertisement),
+  );
+  const bound = bindsKey(payload.seller_public_key, payload.seller);
+  return refuseWhen(!bound || !pairs.some((pair) => fits(pair, payload)), "INVALID_IDENTITY_CLAIM");
+}
+
+/**
+ * The rungs of every action: who must be who, and from which state the reference takes it; ours takes whatever has
+ * an effect. Source: protocol 02 D.4, D.5.
+ */
+function actionLadder(from: SettlementState, role: (initiate: SettlementInitiate) => readonly string[]): Ladder {
+  const takes = (view: DoorView, initiate: Statement<SettlementInitiate>, more: Statement) =>
+    isParity(view)
+      ? view.reader.get(Settlements, initiate.identity)?.state === from
+      : changesState(view, initiate, more);
+  return (view, candidate) => {
+    const { settlement_id } = candidate.payload as { readonly settlement_id: string };
+    const found = contenders<SettlementInitiate>(view.reader, "settlement", settlement_id).filter(
+      (initiate) => view.reader.get(Settlements, initiate.identity) !== undefined,
+    );
+    const mine = found.filter((initiate) => role(initiate.payload).includes(candidate.statement.signer));
+    return firstOf(
+      () => refuseWhen(found.length === 0, "SETTLEMENT_NOT_FOUND"),
+      () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
+      () => signatureRung(candidate.verdict),
+      () => commonRungs(view, candidate),
+      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+      () =>
+        refuseWhen(!mine.some((initiate) => takes(view, initiate, candidate.statement)), "INVALID_SETTLEMENT_STATE"),
+    );
+  };
+}
+
+/** Whether one more statement changes what a settlement says; nothing does once the chain has spoken. */
+function changesState(view: DoorView, initiate: Statement<SettlementInitiate>, more: Statement): boolean {
+  const row = view.reader.get(Settlements, initiate.identity);
+  if (row === undefined || row.execution_signature !== null || row.escrow_release_signature !== null) return false;
+  const { buyer, seller } = initiate.payload;
+  const statements = [buyer, seller].flatMap((party) => childrenBySigner(view.reader, initiate, party));
+  return standingOf(actsOf(initiate.payload, [...statements, more])) !== row.standing;
+}
+
+const payLadder = actionLadder("AwaitingPayment", (initiate) => [initiate.buyer]);
+const reverseLadder = actionLadder("PaymentSubmitted", (initiate) => [initiate.buyer]);
+const respondLadder = actionLadder("PaymentSubmitted", (initiate) => [initiate.seller]);
+const cancelLadder = actionLadder("AwaitingPayment", (initiate) => [initiate.buyer, initiate.seller]);
+
+export const settlementMethods = {
+  getSettlement: query({
+    params: idParams,
+    result: option(PublicSettlement),
+    source: "OFS-8200 §6; protocol 02 D.6",
+    doc: "One settlement without its parties; null when the id is unknown.",
+    read(reader, { id }, turn) {
+      const shown = settlementById(reader, id);
+      return shown === undefined ? null : PublicSettlement.of(settlementRead(shown.row, turn));
+    },
+  }),
+  getSettlements: query({
+    params: noParams,
+    need: "none",
+    result: list(PublicSettlement),
+    source: "OFS-8200 §6; protocol 02 D.6",
+    doc: "Lists settlements without the parties.",
+    read: (reader, _, turn) =>
+      allSettlements(reader).map((shown) => PublicSettlement.of(settlementRead(shown.row, turn))),
+  }),
+  getMySettlements: proven({
+    domain: "openfiat-my-settlements",
+    result: list(Settlement),
+    source: "OFS-8200 §7; protocol 02 D.6",
+    doc: "The settlements of which the proven wallet is a party, in full.",
+    run: (turn, wallet) => ok(settlementsOfParty(turn.draft, wallet).map((shown) => settlementRead(shown.row, turn))),
+  }),
+  sendSettlementInitiate: mutation({
+    signed: signedTypes(SettlementInitiate),
+    ladder: initiateLadder,
+    answers: "id",
+    errors: initiateErrors,
+    source: "OFS-2300; protocol 02 D.4",
+    doc: "Starts the fiat leg of a reserved trade.",
+  }),
+  sendPaymentSubmitted: action(PaymentSubmitted, payLadder, "Declares that the fiat payment was sent."),
+  sendPaymentReversed: action(PaymentReversed, reverseLadder, "Takes a declared payment back."),
+  sendSettlementApproved: action(SettlementApproved, respondLadder, "Confirms that the fiat payment arrived."),
+  sendSettlementRejected: action(SettlementRejected, respondLadder, "Declares what is wrong with the payment."),
+  sendSettlementCancelled: action(SettlementCancelled, cancelLadder, "Gives a settlement up before it is paid."),
+};
+
+function action<const T>(signed: T, ladder: Ladder, doc: string) {
+  return mutation({
+    signed: signedTypes(signed),
+    ladder,
+    answers: "null",
+    errors: actionErrors,
+    source: "OFS-2300; protocol 02 D.4",
+    doc,
+  });
+}
+
+function bindsKey(key: PublicKey, peer: string): boolean {
+  const bytes = fromBase58(key);
+  return bytes !== undefined && peerOfKey(bytes) === peer;
+}

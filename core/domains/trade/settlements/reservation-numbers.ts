@@ -1,0 +1,20 @@
+/**
+ * Reservation ids as on-chain numbers. Leading zeros make several ids of one number, and one escrow: its fact binds to
+ * one settlement among all of them. Source: protocol 03 A.10.3 R1; CONVERGENCE "Chain facts".
+ */
+
+import { reservationNumber } from "../../../solana/addresses.ts";
+
+const DIGITS_MAX = 20;
+
+/** The name under which facts about a reservation id are found: its number in plain decimal, or the id itself. */
+export function factNameOf(id: string): string {
+  return reservationNumber(id)?.toString() ?? id;
+}
+
+/** Every id that names the same escrow, the number in plain decimal first; an id that is no number stands alone. */
+export function spellingsOf(id: string): readonly string[] {
+  if (reservationNumber(id) === undefined) return [id];
+  const plain = factNameOf(id);
+  return Array.from({ length: DIGITS_MAX + 1 - plain.length }, (_, zeros) => "0".repeat(zeros) + plain);
+}

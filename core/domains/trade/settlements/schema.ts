@@ -1,0 +1,217 @@
+/**
+ * Settlements: the fiat leg of a trade, from initiation to the escrow's release.
+ * Source: OFS-2300; protocol 02 D.
+ */
+
+import type { Infer } from "../../../kernel/schema.ts";
+import { extend, option, reveal, struct } from "../../../kernel/schema-composites.ts";
+import { bool, enumeration, u64 } from "../../../kernel/schema-scalars.ts";
+import type { Payload } from "../../../kernel/signed.ts";
+import { signed } from "../../../kernel/signed.ts";
+import { Amount, EpochMillis, MintAddress, PeerId, PublicKey, Text } from "../../../kernel/values.ts";
+
+const GOSSIP = { ofs: 2300, priority: 0 } as const;
+const ABOUT = { kind: "settlement", member: "settlement_id" } as const;
+
+/** Source: protocol 02 D.2. */
+export const SettlementState = enumeration(
+  "AwaitingPayment",
+  "PaymentSubmitted",
+  "Approved",
+  "Completed",
+  "Rejected",
+  "Cancelled",
+  "Disputed",
+);
+export type SettlementState = Infer<typeof SettlementState>;
+/** Source: protocol 02 D.2. */
+export const PaymentDiscrepancy = enumeration(
+  "IncorrectAmount",
+  "WrongReference",
+  "DuplicatePayment",
+  "IncorrectAccount",
+  "Other",
+);
+export type PaymentDiscrepancy = Infer<typeof PaymentDiscrepancy>;
+
+/** Signed by the buyer. Source: protocol 02 D.3. */
+export const SettlementInitiate = signed("openfiat/settlement/SettlementInitiate/v1", {
+  outer: "initiate",
+  signer: "buyer",
+  key: "buyer_public_key",
+  time: "timestamp",
+  creates: "settlement",
+  about: { kind: "reservation", member: "reservation_id" },
+  event: "SettlementInitiated",
+  ...GOSSIP,
+  fields: {
+    id: Text,
+    reservation_id: Text,
+    buyer: PeerId,
+    buyer_public_key: PublicKey,
+    seller: PeerId,
+    seller_public_key: PublicKey,
+    amount: Amount,
+    timestamp: EpochMillis,
+  },
+});
+export type SettlementInitiate = Payload<typeof SettlementInitiate>;
+
+/** Signed by the buyer. Source: protocol 02 D.3. */
+export const PaymentSubmitted = signed("openfiat/settlement/PaymentSubmitted/v1", {
+  outer: "action",
+  signer: "buyer",
+  time: "timestamp",
+  about: ABOUT,
+  event: "PaymentSubmitted",
+  ...GOSSIP,
+  fields: { settlement_id: Text, buyer: PeerId, payment_reference: option(Text), timestamp: EpochMillis },
+});
+export type PaymentSubmitted = Payload<typeof PaymentSubmitted>;
+
+/** Signed by the buyer. Source: protocol 02 D.3. */
+export const PaymentReversed = signed("openfiat/settlement/PaymentReversed/v1", {
+  outer: "action",
+  signer: "buyer",
+  time: "timestamp",
+  about: ABOUT,
+  event: "PaymentReversed",
+  ...GOSSIP,
+  fields: { settlement_id: Text, buyer: PeerId, timestamp: EpochMillis },
+});
+export type PaymentReversed = Payload<typeof PaymentReversed>;
+
+/** Signed by the seller. Source: protocol 02 D.3. */
+export const SettlementApproved = signed("openfiat/settlement/SettlementApproved/v1", {
+  outer: "action",
+  signer: "seller",
+  time: "timestamp",
+  about: ABOUT,
+  event: "SettlementApproved",
+  ...GOSSIP,
+  fields: { settlement_id: Text, seller: PeerId, timestamp: EpochMillis },
+});
+export type SettlementApproved = Payload<typeof SettlementApproved>;
+
+/** Signed by the seller. Source: protocol 02 D.3. */
+export const SettlementRejected = signed("openfiat/settlement/SettlementRejected/v1", {
+  outer: "action",
+  signer: "seller",
+  time: "timestamp",
+  about: ABOUT,
+  event: "SettlementRejected",
+  ...GOSSIP,
+  fields: {
+    settlement_id: Text,
+    seller: PeerId,
+    reason: Text,
+    discrepancy: PaymentDiscrepancy,
+    timestamp: EpochMillis,
+  },
+});
+export type SettlementRejected = Payload<typeof SettlementRejected>;
+
+/** Signed by either party. Source: protocol 02 D.3. */
+export const SettlementCancelled = signed("openfiat/settlement/SettlementCancelled/v1", {
+  outer: "action",
+  signer: "canceller",
+  time: "timestamp",
+  about: ABOUT,
+  event: "SettlementCancelled",
+  ...GOSSIP,
+  fields: { settlement_id: Text, canceller: PeerId, timestamp: EpochMillis },
+});
+export type SettlementCancelled = Payload<typeof SettlementCancelled>;
+
+/** The record of protocol 02 D.2. */
+export const Settlement = struct("Settlement", {
+  id: Text,
+  reservation_id: Text,
+  buyer: PeerId,
+  buyer_public_key: PublicKey,
+  seller: PeerId,
+  seller_public_key: PublicKey,
+  amount: Amount,
+  state: SettlementState,
+  payment_reference: option(Text),
+  escrow_release_signature: option(Text),
+  payment_submitted_at: option(EpochMillis),
+  merchant_responded_at: option(EpochMillis),
+  payment_discrepancy: option(PaymentDiscrepancy),
+  disputed_at: option(EpochMillis),
+  created_at: EpochMillis,
+  updated_at: EpochMillis,
+});
+export type Settlement = Infer<typeof Settlement>;
+
+/** What a stranger may read. Source: protocol 02 K. */
+export const PublicSettlement = reveal(
+  "PublicSettlement",
+  Settlement,
+  "id",
+  "reservation_id",
+  "amount",
+  "state",
+  "escrow_release_signature",
+  "payment_submitted_at",
+  "merchant_responded_at",
+  "payment_discrepancy",
+  "created_at",
+  "updated_at",
+);
+export type PublicSettlement = Infer<typeof PublicSettlement>;
+
+/** What the chain decided about a dispute. Source: protocol 03 A.3. */
+export const Resolution = enumeration("BuyerWins", "MerchantWins", "MutualSettlement", "Invalid");
+export type Resolution = Infer<typeof Resolution>;
+/** Why the chain closed a case without a verdict. Source: protocol 03 A.2.2. */
+export const TerminalSplit = enumeration("NoConsensus", "QuorumNotReached", "RoundUnstaffed", "PoolExhausted");
+export type TerminalSplit = Infer<typeof TerminalSplit>;
+
+/**
+ * What nodes keep of a settlement, under its initiate's identity: the record and what it hangs on.
+ * Source: CONVERGENCE "Settlement".
+ */
+export const SettlementRow = extend("SettlementRow", Settlement, {
+  /** The pair it belongs to: identities of the advertisement and of the request. */
+  advertisement: Text,
+  request: Text,
+  /** State from statements alone: what its reservation follows, and what a fact is bound by. */
+  standing: SettlementState,
+  ever_paid: bool,
+  /** An approve or reject that counts, and a cancel or reject that was signed, counted or not. */
+  approved: bool,
+  rejected: bool,
+  reject_signed: bool,
+  cancelled_by_buyer: bool,
+  cancelled_by_seller: bool,
+  /** What an executing transaction decided, when this node observed one. */
+  resolution: option(Resolution),
+  terminal_split: option(TerminalSplit),
+  execution_signature: option(Text),
+  /** When its last turn was taken: approved, rejected, cancelled, released or decided. */
+  turned_at: option(EpochMillis),
+});
+export type SettlementRow = Infer<typeof SettlementRow>;
+
+/** What a chain fact says. Source: protocol 03 D.5. */
+export const ChainFactKind = enumeration("released", "decided");
+
+/**
+ * A transaction that this node observed executed, bound to a reservation number by its event and to the
+ * trade by keys, mint and amount. Its key is SHA-256(program ‖ transaction signature ‖ event bytes).
+ * Source: protocol 03 A.10.3 R11; CONVERGENCE "Chain facts".
+ */
+export const ChainFact = struct("ChainFact", {
+  kind: ChainFactKind,
+  reservation: u64,
+  buyer: PublicKey,
+  seller: PublicKey,
+  mint: MintAddress,
+  amount: u64,
+  resolution: option(Resolution),
+  terminal_split: option(TerminalSplit),
+  transaction: Text,
+  timestamp: EpochMillis,
+});
+export type ChainFact = Infer<typeof ChainFact>;

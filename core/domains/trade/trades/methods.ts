@@ -1,0 +1,110 @@
+/**
+ * Trade methods: read-only joins, and with whom a wallet has traded. Source: OFS-2000; protocol 02 E; 03 B.2.
+ */
+
+import type { Viewer } from "../../../engine/admission/door.ts";
+import { isParity } from "../../../engine/admission/door.ts";
+import { idParams, noParams, query } from "../../../engine/method.ts";
+import { ok } from "../../../kernel/result.ts";
+import { list, option } from "../../../kernel/schema-composites.ts";
+import type { Reader } from "../../../kernel/table.ts";
+import { compareText } from "../../../kernel/text.ts";
+import type { PeerId } from "../../../kernel/values.ts";
+import { proven } from "../../wallet-proofs/proven.ts";
+import type { Reservation } from "../reservations/schema.ts";
+import { PublicReservation } from "../reservations/schema.ts";
+import type { ShownReservation } from "../reservations/views.ts";
+import { allReservations, reservationById, reservationRead, reservationsWhere } from "../reservations/views.ts";
+import type { SettlementRow } from "../settlements/schema.ts";
+import { PublicSettlement } from "../settlements/schema.ts";
+import { Settlements } from "../settlements/tables.ts";
+import { settlementRead } from "../settlements/views.ts";
+import { Counterparty, counterpartiesOf } from "./counterparties.ts";
+import type { TradeStatus } from "./schema.ts";
+import { PublicTrade, Trade } from "./schema.ts";
+
+interface Joined {
+  readonly reservation: Reservation;
+  readonly settlement: SettlementRow | null;
+}
+
+export const tradeMethods = {
+  getTrade: query({
+    params: idParams,
+    result: option(PublicTrade),
+    source: "OFS-8200 §6; protocol 02 E.1",
+    doc: "One trade by its reservation id, without people; null when the id is unknown.",
+    read(reader, { id }, turn) {
+      const shown = reservationById(reader, id);
+      return shown === undefined ? null : publicTrade(joined(reader, shown, turn));
+    },
+  }),
+  getTrades: query({
+    params: noParams,
+    need: "none",
+    result: list(PublicTrade),
+    source: "OFS-8200 §6; protocol 02 E.1",
+    doc: "Lists trades without people, in order of reservation id.",
+    read: (reader, _, turn) => allReservations(reader).map((shown) => publicTrade(joined(reader, shown, turn))),
+  }),
+  getMyTrades: proven({
+    domain: "openfiat-my-trades",
+    result: list(Trade),
+    source: "OFS-8200 §7; protocol 02 E.1",
+    doc: "The trades of which the proven wallet is requester, buyer or seller, in full.",
+    run: (turn, wallet) => ok(tradesOf(turn.draft, wallet, turn)),
+  }),
+  getCounterparties: proven({
+    domain: "openfiat-counterparties",
+    challenge: "getCounterpartiesChallenge",
+    result: list(Counterparty),
+    source: "OFS-8200 §7; protocol 03 B.2",
+    doc: "With whom the proven wallet has traded, and how it went, the one most traded with first.",
+    run: (turn, wallet) => ok(counterpartiesOf(turn.draft, wallet)),
+  }),
+};
+
+/** A settlement decides the status first. Source: protocol 02 E.2. */
+export function tradeStatus({ reservation, settlement }: Joined): TradeStatus {
+  if (settlement !== null) return settlement.state === "Approved" ? "Completed" : settlement.state;
+  if (reservation.state === "Settled") return "Completed";
+  return reservation.state === "Cancelled" || reservation.state === "Expired" ? "Cancelled" : "EscrowLocked";
+}
+
+function joined(reader: Reader, shown: ShownReservation, viewer: Viewer): Joined {
+  const reservation = reservationRead(reader, shown, viewer);
+  const row = isParity(viewer) ? smallestOf(reader, reservation.id) : settlementOf(reader, shown);
+  return { reservation, settlement: row === undefined || row === null ? null : settlementRead(row, viewer) };
+}
+
+function settlementOf(reader: Reader, { row: { settlement } }: ShownReservation): SettlementRow | null {
+  return settlement === null ? null : (reader.get(Settlements, settlement) ?? null);
+}
+
+/**
+ * The settlement that the reference joins: the first in order of id. It holds one of each id; of several that we hold
+ * the smallest identity comes first. Source: protocol 02 E.1, O.7.
+ */
+function smallestOf(reader: Reader, reservation: string): SettlementRow | undefined {
+  const found = [...reader.find(Settlements, "reservation", reservation)]
+    .sort(compareText)
+    .flatMap((identity) => reader.get(Settlements, identity) ?? []);
+  return found.sort((a, b) => compareText(a.id, b.id))[0];
+}
+
+function publicTrade(trade: Joined): PublicTrade {
+  return {
+    reservation: PublicReservation.of(trade.reservation),
+    settlement: trade.settlement === null ? null : PublicSettlement.of(trade.settlement),
+    status: tradeStatus(trade),
+  };
+}
+
+/** Every trade of a wallet, contested ids included. */
+function tradesOf(reader: Reader, wallet: PeerId, viewer: Viewer): readonly Trade[] {
+  const own = reservationsWhere(reader, (shown) => {
+    const settlement = settlementOf(reader, shown);
+    return shown.request.signer === wallet || settlement?.buyer === wallet || settlement?.seller === wallet;
+  });
+  return own.map((shown) => joined(reader, shown, viewer));
+}

@@ -1,0 +1,72 @@
+/**
+ * Proving a wallet: the checks of a proof in their order. Refusal, never narrowing.
+ * Source: protocol 03 B.3, B.5.
+ */
+
+import type { CallFailure } from "../../engine/method.ts";
+import type { Turn } from "../../engine/turn.ts";
+import type { ErrorCode } from "../../errors.ts";
+import type { Result } from "../../kernel/result.ts";
+import { err, ok } from "../../kernel/result.ts";
+import { fromBase58, toBase64, utf8 } from "../../kernel/text.ts";
+import type { PeerId } from "../../kernel/values.ts";
+import { PUBLIC_KEY_BYTES, peerOfKey, SIGNATURE_BYTES } from "../../kernel/values.ts";
+import { expiryOfNonce } from "./nonce.ts";
+import type { ProofParams } from "./schema.ts";
+import { SpentNonces } from "./schema.ts";
+import { bytesSpelled, walletNamed } from "./spelling.ts";
+
+/**
+ * Spent nonces remembered at most: beyond, the expired are dropped, then proofs are refused. Source: DESIGN "Bounds".
+ */
+export const SPENT_NONCES_MAX = 65_536;
+
+/** Every code that a proof can be refused with, in order. */
+export const proofErrors = [
+  "INVALID_IDENTITY_CLAIM",
+  "RESOURCE_NOT_FOUND",
+  "RATE_LIMIT_EXCEEDED",
+  "INVALID_REQUEST",
+  "INVALID_SIGNATURE",
+] as const satisfies readonly ErrorCode[];
+
+/** The wallet that a proof proves; the nonce is spent from the row at which it is looked up. */
+export function proveWallet(turn: Turn, domain: string, params: ProofParams): Result<PeerId, CallFailure> {
+  const wallet = walletNamed(turn, params.wallet);
+  if (wallet === undefined) return misfit("wallet must be a peer id in base64 or base58");
+  const key = bytesSpelled(turn, params.public_key, PUBLIC_KEY_BYTES);
+  if (key === undefined) return misfit("public key must be 32 bytes");
+  if (!turn.crypto.isCurvePoint(key) || peerOfKey(key) !== wallet.peer) return refused("INVALID_IDENTITY_CLAIM");
+  const subject = fromBase58(wallet.peer) ?? new Uint8Array(0);
+  const expiry = expiryOfNonce(turn.crypto, turn.bootSeed, params.nonce, { ledger: "wallet", subject });
+  if (expiry === undefined || turn.draft.get(SpentNonces, params.nonce) !== undefined)
+    return refused("RESOURCE_NOT_FOUND");
+  if (!spend(turn, params.nonce, expiry)) return refused("RATE_LIMIT_EXCEEDED");
+  if (expiry < turn.now) return refused("INVALID_REQUEST");
+  const signature = bytesSpelled(turn, params.signature, SIGNATURE_BYTES);
+  if (signature === undefined) return misfit("signature must be 64 bytes");
+  const texts = wallet.form === "base64" ? [toBase64(subject), wallet.peer] : [wallet.peer, toBase64(subject)];
+  const proved = texts.some((text) => turn.crypto.verify(key, utf8(`${domain}:${text}:${params.nonce}`), signature));
+  return proved ? ok(wallet.peer) : refused("INVALID_SIGNATURE");
+}
+
+/** Remembers a nonce as used; false when no more can be remembered. */
+export function spend(turn: Turn, nonce: string, expiry: bigint): boolean {
+  if (turn.draft.size(SpentNonces) >= SPENT_NONCES_MAX) {
+    for (const key of [...turn.draft.keys(SpentNonces)]) {
+      const held = turn.draft.get(SpentNonces, key);
+      if (held !== undefined && held.expires_at < turn.now) turn.draft.put(SpentNonces, key, undefined);
+    }
+    if (turn.draft.size(SpentNonces) >= SPENT_NONCES_MAX) return false;
+  }
+  turn.draft.put(SpentNonces, nonce, { expires_at: expiry as never });
+  return true;
+}
+
+function refused(code: ErrorCode): Result<never, CallFailure> {
+  return err({ type: "domain", code });
+}
+
+function misfit(reason: string): Result<never, CallFailure> {
+  return err({ type: "params", reason });
+}

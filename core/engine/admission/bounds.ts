@@ -1,0 +1,97 @@
+/**
+ * Bounds on what one record, one signer and the whole set may gather: local refusals of a door, never of the fold; what
+ * is refused is not in the set and may come again. Strangers share the room of a record; its parties have their own.
+ * What a type asks beside these stands in its row. Source: CONVERGENCE "Bounds".
+ */
+
+import type { Reference, Statement } from "../../kernel/signed.ts";
+import type { Reader } from "../../kernel/table.ts";
+import type { PeerId } from "../../kernel/values.ts";
+import { rowOf } from "../domain.ts";
+import { contenders, registered, Statements, slot } from "../statements/table.ts";
+import type { Limits, Registry } from "../turn.ts";
+
+/** Records of one id that one signer may create. Source: CONVERGENCE "Bounds". */
+export const CONTENDERS_MAX = 8;
+/**
+ * Records of one id that strangers may create together: beyond, only one that earned it. Whoever names the id makes the
+ * fold look at each of them. Source: DESIGN L10.
+ */
+export const CONTENDERS_IN_ALL_MAX = 16;
+/** What one signer who is a stranger to a record says about it. Source: DESIGN L10. */
+export const REQUESTS_PER_SIGNER_MAX = 256;
+/** Statements of one type about one record that strangers sign, where all are inert. Source: DESIGN L10. */
+export const STRANGERS_MAX = 64;
+/** Statements of one party about one record: those of a channel, attachments, and 256 beside. Source: DESIGN L10. */
+export const PARTY_STATEMENTS_MAX = 1_344;
+/** What one signer opens, over all domains, and what he says about records of others. Source: DESIGN L10. */
+export const OPENED_PER_SIGNER_MAX = 65_536;
+export const SAID_PER_SIGNER_MAX = 65_536;
+/** Statements in all; as many again are reserved for parties. Source: DESIGN L10. */
+export const STATEMENTS_MAX = 2_000_000;
+
+/** Limits of a type that has none of its own. */
+export const COMMON_LIMITS: Limits = { strangersMax: STRANGERS_MAX, partyMax: PARTY_STATEMENTS_MAX };
+
+type Rows = Pick<Registry, "rows" | "creators">;
+
+/** Whether the set has room for a statement that is not in it yet. */
+export function hasPlace(registry: Rows, reader: Reader, statement: Statement): boolean {
+  return hasShare(registry, reader, statement) && (rowOf(registry, statement).limits.room?.(reader, statement) ?? true);
+}
+
+/** The bounds of all domains and doors: over a signer's statements, and over the statements about one record. */
+export function hasShare(registry: Rows, reader: Reader, statement: Statement): boolean {
+  const { type, signer } = statement;
+  // What takes the place of an older one of its register needs no room.
+  if (registered(reader, statement) !== undefined) return true;
+  const parent = type.about(statement.payload as never);
+  const isOfParty = parent !== undefined && isParty(registry, reader, parent, signer);
+  if (reader.size(Statements) >= STATEMENTS_MAX * (isOfParty ? 2 : 1)) return false;
+  if (type.creates !== undefined && !hasContendersPlace(reader, statement, isOfParty)) return false;
+  if (isOfParty) return reader.count(Statements, "by", `${slot(parent)}/${signer}`) < partyMaxOf(registry, parent);
+  if (type.creates !== undefined && reader.count(Statements, "signer", `opens/${signer}`) >= OPENED_PER_SIGNER_MAX)
+    return false;
+  if (type.creates === undefined && reader.count(Statements, "signer", `says/${signer}`) >= SAID_PER_SIGNER_MAX)
+    return false;
+  if (parent === undefined) return true;
+  if (reader.count(Statements, "by", `${slot(parent)}/${signer}`) >= REQUESTS_PER_SIGNER_MAX) return false;
+  const said = reader.count(Statements, "about", `${slot(parent)}/${type.name}`);
+  return said < rowOf(registry, statement).limits.strangersMax;
+}
+
+/** Whether somebody is party to a record of this name. */
+export function isParty({ rows }: Pick<Rows, "rows">, reader: Reader, record: Reference, person: PeerId): boolean {
+  return contenders(reader, record.kind, record.name).some(
+    (create) => rows.get(create.type.name)?.isParty?.(reader, create, person, record) ?? create.signer === person,
+  );
+}
+
+function partyMaxOf({ creators }: Pick<Rows, "creators">, { kind }: Reference): number {
+  return Math.max(...(creators.get(kind) ?? []).map(({ limits }: { readonly limits: Limits }) => limits.partyMax));
+}
+
+/** Contenders of one id: a few of each signer, and not many in all but for who earned it or is party to its parent. */
+function hasContendersPlace(
+  reader: Reader,
+  { type, payload, signer, standing }: Statement,
+  isOfParty: boolean,
+): boolean {
+  const [kind, id] = [type.creates, type.idOf(payload as never)];
+  if (kind === undefined || id === undefined || standing === "earned") return true;
+  const held = contenders(reader, kind, id);
+  const own = held.filter((each) => each.signer === signer).length;
+  return own < CONTENDERS_MAX && (isOfParty || held.length < CONTENDERS_IN_ALL_MAX);
+}
+
+/** What a statement's signer has said about the record that it names. */
+export function ownAbout(reader: Reader, { type, signer, payload }: Statement): readonly string[] {
+  const parent = type.about(payload as never);
+  return parent === undefined ? [] : reader.find(Statements, "by", `${slot(parent)}/${signer}`);
+}
+
+/** How many statements of its type speak about the record that a statement names. */
+export function countAbout(reader: Reader, { type, payload }: Statement): number {
+  const parent = type.about(payload as never);
+  return parent === undefined ? 0 : reader.count(Statements, "about", `${slot(parent)}/${type.name}`);
+}

@@ -1,0 +1,102 @@
+/**
+ * The RPC door: a signed payload is decoded, judged, walked down its ladder, folded, and originated.
+ * Source: protocol 01 §2.1, §11 "Common behaviour"; CONVERGENCE "Three layers".
+ */
+
+import { isObject, parseJson } from "../../kernel/json.ts";
+import type { Result } from "../../kernel/result.ts";
+import { err, ok } from "../../kernel/result.ts";
+import { decodeJson, encodeCompact } from "../../kernel/schema.ts";
+import type { SignedType, Statement } from "../../kernel/signed.ts";
+import { statementOf, verify } from "../../kernel/signed.ts";
+import type { Reader } from "../../kernel/table.ts";
+import { fromBase64, fromUtf8 } from "../../kernel/text.ts";
+import type { Signature } from "../../kernel/values.ts";
+import type { CallFailure, MutationPart } from "../method.ts";
+import { isAboutSealed, Statements } from "../statements/table.ts";
+import type { Turn } from "../turn.ts";
+import { foldOf } from "../turn.ts";
+import { hasShare } from "./bounds.ts";
+import type { Candidate } from "./door.ts";
+import { isParity, STATEMENT_BYTES_MAX } from "./door.ts";
+
+/** Applies a payload. The answer is the JSON text of the result. */
+export function acceptPayload(turn: Turn, part: MutationPart, data: string): Result<string, CallFailure> {
+  const judged = judge(turn, part, data);
+  if (!judged.ok) return judged;
+  const { candidate, wire } = judged.value;
+  const bytesMax = isParity(turn) ? STATEMENT_BYTES_MAX : part.bytesMax;
+  if (wire.length > bytesMax) return err({ type: "domain", code: "INVALID_PARAMETER" });
+  const { draft: reader, now, crypto, configuration, registry } = turn;
+  const rung = part.ladder({ reader, now, crypto, configuration, registry }, candidate);
+  const answer = answerOf(part, candidate, turn);
+  if (rung === "unchanged") return ok(answer);
+  if (rung !== undefined) return err({ type: "domain", code: rung });
+  if (!isHeld(reader, candidate.statement) && isAboutSealed(reader, candidate.statement))
+    return err({ type: "domain", code: "INVALID_REQUEST" });
+  if (!isHeld(reader, candidate.statement) && !hasShare(registry, reader, candidate.statement))
+    return err({ type: "domain", code: "RATE_LIMIT_EXCEEDED" });
+  const fold = foldOf(turn);
+  const admission = fold.admit(candidate.statement);
+  fold.run();
+  if (admission === "admitted" || admission === "waiting")
+    for (const originate of registry.originators) originate(turn, wire, candidate.statement);
+  return ok(answer);
+}
+
+/** Whether the set has a statement already: saying it again takes no room. */
+function isHeld(reader: Reader, { identity }: Statement): boolean {
+  return reader.get(Statements, identity) !== undefined;
+}
+
+function answerOf({ answers }: MutationPart, { type, payload, statement }: Candidate, turn: Turn): string {
+  if (answers === "null") return "null";
+  return JSON.stringify(
+    answers === "id" ? type.idOf(payload as never) : answers(statement, turn.configuration, turn.crypto),
+  );
+}
+
+interface Judged {
+  readonly candidate: Candidate;
+  readonly wire: Uint8Array;
+}
+
+/** Base64, UTF-8 JSON, the outer structure, the verdict. */
+function judge(turn: Turn, part: MutationPart, data: string): Result<Judged, CallFailure> {
+  const bytes = fromBase64(data);
+  if (bytes === undefined) return misfit("invalid base64: expected the standard alphabet with padding");
+  const text = fromUtf8(bytes);
+  if (text === undefined) return misfit("payload is not UTF-8");
+  const parsed = parseJson(text);
+  if (!parsed.ok) return misfit(parsed.error);
+  const { value } = parsed;
+  const type = part.signed.find((signed) => isObject(value) && value.members.has(signed.outer)) ?? part.signed[0];
+  if (type === undefined) return misfit("no such payload");
+  const decoded = decodeJson(type.wire, value);
+  if (!decoded.ok) return misfit(decoded.error);
+  const outer = decoded.value.value;
+  const candidate = candidateOf(turn, type, outer[type.outer], outer["signature"] as Signature, decoded.value.tainted);
+  return ok({ candidate, wire: encodeCompact(type.wire, outer) });
+}
+
+/** A payload with its verdict; an identifier written as an array makes it invalid whatever was signed. */
+export function candidateOf(
+  turn: Turn,
+  type: SignedType,
+  payload: unknown,
+  signature: Signature,
+  tainted: boolean,
+): Candidate {
+  const found = verify(turn.crypto, type, payload as never, signature);
+  const verdict = tainted ? { bound: true, point: true, form: undefined } : found;
+  return {
+    type,
+    payload,
+    verdict,
+    statement: statementOf(turn.crypto, type, payload as never, signature, verdict.form ?? "bare"),
+  };
+}
+
+function misfit(reason: string): Result<never, CallFailure> {
+  return err({ type: "params", reason });
+}

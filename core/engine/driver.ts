@@ -1,0 +1,167 @@
+/**
+ * The driver: the one loop around the core, the same under a virtual clock and in production. A step is
+ * committed to memory at once and its durable changes join the open batch; every effect computed after it
+ * waits, in order, until that batch would survive power loss. Source: CONVERGENCE "Durability".
+ */
+
+import type { Effect, Fact, Input, NodeConfiguration } from "../inputs.ts";
+import type { Store } from "../kernel/state.ts";
+import { openStore, rootText } from "../kernel/state.ts";
+import type { Change, Reader } from "../kernel/table.ts";
+import type { EpochMillis } from "../kernel/values.ts";
+import type { CryptoPort } from "../ports/crypto.ts";
+import type { StorePort, StoreWrite } from "../ports/store.ts";
+import type { Network } from "./domain.ts";
+import { storeFailedAnswer } from "./rpc.ts";
+import { step, writesOf } from "./step.ts";
+
+/** Facts that wait while the store loads: beyond, calls are refused and the rest dropped. Source: DESIGN L10. */
+export const WAITING_MAX = 65_536;
+
+export interface RootTexts {
+  readonly statements: string;
+  readonly facts: string;
+  readonly state: string;
+  readonly archive: string;
+}
+
+export interface NodeDriver {
+  /** Takes a fact. The driver adds the instant and the number. */
+  accept(fact: Fact): void;
+  /** Committed memory. */
+  readonly view: Reader;
+  roots(): RootTexts;
+  /** Whether the store was loaded and calls are answered. */
+  ready(): boolean;
+}
+
+export interface DriverOptions {
+  /** The domains that this node runs. */
+  readonly network: Network;
+  readonly crypto: CryptoPort;
+  readonly configuration: NodeConfiguration;
+  readonly store: StorePort;
+  readonly bootSeed: Uint8Array;
+  readonly now: () => EpochMillis;
+  readonly perform: (effect: Effect) => void;
+  readonly observe?: (input: Input, changes: readonly Change[], effects: readonly Effect[]) => void;
+}
+
+interface Batch {
+  readonly writes: StoreWrite[];
+  readonly effects: Effect[];
+}
+
+/** Opens a node: loads its store, then takes `started`, then whatever waited. */
+export function openDriver(options: DriverOptions): NodeDriver {
+  const { network, crypto, configuration, store, perform } = options;
+  let { bootSeed } = options;
+  let memory = openStore(crypto, network.tables);
+  let number = 0;
+  let ready = false;
+  let waiting: Fact[] = [];
+  /** Whether a batch is being made durable, and what comes after it. */
+  let flying = false;
+  let performing = false;
+  let open = emptyBatch();
+
+  function accept(fact: Fact): void {
+    if (ready) run(fact);
+    else if (waiting.length < WAITING_MAX) waiting.push(fact);
+    else if (fact.type === "rpc.called") perform(failed(fact.replyTo));
+  }
+
+  function run(fact: Fact): void {
+    const input: Input = { ...fact, now: options.now(), number: number++ };
+    const { changes, effects } = step({ store: memory, crypto, configuration, bootSeed, network }, input);
+    memory.commit(changes);
+    options.observe?.(input, changes, effects);
+    // What is loaded is durable already; writing it again would double every restart.
+    if (fact.type !== "store.loaded") open.writes.push(...writesOf(network, changes));
+    open.effects.push(...effects);
+    flush();
+  }
+
+  /** Starts the open batch when none is flying; a batch without writes needs no store. */
+  function flush(): void {
+    if (flying || performing) return;
+    const batch = open;
+    if (batch.writes.length === 0 && batch.effects.length === 0) return;
+    open = emptyBatch();
+    if (batch.writes.length === 0) return release(batch);
+    flying = true;
+    store.commit(batch.writes, (result) => {
+      flying = false;
+      if (result.ok) release(batch);
+      else giveUp(batch);
+    });
+  }
+
+  function release(batch: Batch): void {
+    performing = true;
+    for (const effect of batch.effects) perform(effect);
+    performing = false;
+    flush();
+  }
+
+  /**
+   * The store refused: callers hear so, and memory is rebuilt from what is durable before the next input. Which
+   * challenges were answered is forgotten with it, so none that was issued before may be answered after: the seed goes
+   * on. Source: protocol 03 W-12.
+   */
+  function giveUp(batch: Batch): void {
+    const lost = [...batch.effects, ...open.effects];
+    open = emptyBatch();
+    ready = false;
+    memory = openStore(crypto, network.tables);
+    bootSeed = crypto.sha256(bootSeed);
+    for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(effect.replyTo));
+    load();
+  }
+
+  function load(): void {
+    store.load((result) => {
+      if (!result.ok) {
+        const fields = { reason: result.error.code };
+        return perform({ type: "log", level: "error", event: "store does not load", fields });
+      }
+      run({ type: "store.loaded", rows: result.value.rows, last: result.value.last });
+      if (!result.value.last) return;
+      run({ type: "started", bootSeed });
+      ready = true;
+      const held = waiting;
+      waiting = [];
+      for (const fact of held) accept(fact);
+    });
+  }
+
+  load();
+  return { accept, view: readerOf(() => memory), roots: () => rootsOf(memory), ready: () => ready };
+}
+
+function failed(replyTo: string): Effect {
+  return { type: "rpc.reply", replyTo, body: storeFailedAnswer() };
+}
+
+function emptyBatch(): Batch {
+  return { writes: [], effects: [] };
+}
+
+function rootsOf({ roots }: Store): RootTexts {
+  const { statements, facts, state, archive } = roots;
+  return {
+    ...{ statements: rootText(statements), facts: rootText(facts) },
+    ...{ state: rootText(state), archive: rootText(archive) },
+  };
+}
+
+/** Reads go to whichever memory is the current one. */
+function readerOf(memory: () => Store): Reader {
+  return {
+    get: (table, key) => memory().get(table, key),
+    find: (table, index, value) => memory().find(table, index, value),
+    count: (table, index, value) => memory().count(table, index, value),
+    keys: (table) => memory().keys(table),
+    size: (table) => memory().size(table),
+  };
+}

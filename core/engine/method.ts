@@ -1,0 +1,167 @@
+/**
+ * Method rows: what one JSON-RPC method takes, answers, may refuse, and how. Dispatch, parameter checks,
+ * the OpenRPC document, the documentation page and clients are folds over rows.
+ * Source: DESIGN section 3 "Method table"; protocol 01 §11.
+ */
+
+import type { ErrorCode } from "../errors.ts";
+import type { NodeConfiguration } from "../inputs.ts";
+import type { Result } from "../kernel/result.ts";
+import type { Schema } from "../kernel/schema.ts";
+import type { Fields, RecordOf, Struct } from "../kernel/schema-composites.ts";
+import { struct } from "../kernel/schema-composites.ts";
+import type { Payload, SignedType, Statement } from "../kernel/signed.ts";
+import type { Reader } from "../kernel/table.ts";
+import { Text } from "../kernel/values.ts";
+import type { CryptoPort } from "../ports/crypto.ts";
+import type { Ladder } from "./admission/door.ts";
+import { STATEMENT_BYTES_MAX } from "./admission/door.ts";
+import type { Turn } from "./turn.ts";
+
+/** A refusal of a call: a registered code, or parameters that do not fit. */
+export type CallFailure =
+  | { readonly type: "domain"; readonly code: ErrorCode }
+  | { readonly type: "params"; readonly reason: string };
+
+/** What a row answers: the JSON text of the result. */
+export type Answer = Result<string, CallFailure>;
+
+export interface MethodRow {
+  readonly doc: string;
+  readonly source: string;
+  readonly params: Struct<Fields>;
+  /** `none`: parameters are ignored; `optional`: missing parameters read as an empty object. */
+  readonly need: "none" | "optional" | "required";
+  readonly result: Schema<unknown>;
+  /** The result under parity, where ours has members that the reference lacks. */
+  readonly parityResult?: Pick<Schema<unknown>, "write">;
+  readonly access: "public" | "proof" | "send";
+  /** What a proof signs (`<domain>:<subject>:<nonce>`), and the method that issues its nonce. */
+  readonly proof?: Proof;
+  /** Every registered code that it can answer, in order of precedence. */
+  readonly errors: readonly ErrorCode[];
+  readonly kind: "query" | "mutation" | "action";
+  readonly mutation?: MutationPart;
+  readonly read?: (turn: Turn, params: never) => Result<unknown, CallFailure>;
+}
+
+/** A row that remembers its types for typed clients; at run time there is nothing of it. */
+export type TypedRow<P, R, S = never> = MethodRow & {
+  readonly types?: { readonly params: P; readonly result: R; readonly payload: S };
+};
+
+/** Source: protocol 01 §13.4. */
+export interface Proof {
+  readonly domain: string;
+  readonly challenge: string;
+}
+
+export interface MutationPart {
+  /** The payload types it takes, told apart by their outer member. */
+  readonly signed: readonly SignedType[];
+  readonly ladder: Ladder;
+  readonly answers: Answers;
+  /** Largest payload in bytes; beyond it INVALID_PARAMETER. */
+  readonly bytesMax: number;
+}
+
+/** A send's result: the id that the payload bears, nothing, or a text about the statement. */
+export type Answers = "id" | "null" | ((statement: Statement, node: NodeConfiguration, crypto: CryptoPort) => string);
+
+/** Nothing is asked for. */
+export const noParams = struct("NoParams", {});
+/** A single-record read. */
+export const idParams = struct("IdParams", { id: Text });
+const dataParams = struct("DataParams", { data: Text });
+
+interface QueryOptions<P extends Fields, R> {
+  readonly params: Struct<P>;
+  readonly need?: "none" | "optional" | "required";
+  readonly result: Schema<R>;
+  /** Names fewer members; what `read` answers is written through it. */
+  readonly parityResult?: Pick<Schema<NoInfer<R>>, "write">;
+  readonly access?: "public" | "proof";
+  readonly proof?: Proof;
+  readonly errors?: readonly ErrorCode[];
+  readonly source: string;
+  readonly doc: string;
+}
+
+/** A read that cannot fail once its parameters fit. It sees the state and an instant, and changes nothing. */
+export function query<const P extends Fields, R>(
+  options: QueryOptions<P, R> & { readonly read: (reader: Reader, params: RecordOf<P>, turn: Turn) => R },
+): TypedRow<RecordOf<P>, R> {
+  return row(options, (turn, params) => ({ ok: true, value: options.read(turn.draft, params, turn) }));
+}
+
+/** A read or an action that may be refused. */
+export function call<const P extends Fields, R>(
+  options: QueryOptions<P, R> & {
+    readonly kind: "query" | "action";
+    readonly run: (turn: Turn, params: RecordOf<P>) => Result<R, CallFailure>;
+  },
+): TypedRow<RecordOf<P>, R> {
+  return { ...row(options, options.run), kind: options.kind, ...(options.kind === "action" && { access: "send" }) };
+}
+
+/** A send: a payload that a wallet signed, applied and gossiped. */
+export function mutation<const S extends readonly unknown[], const A extends Answers>(options: {
+  readonly signed: SignedTypes<S>;
+  readonly ladder: Ladder;
+  readonly answers: A;
+  readonly errors: readonly ErrorCode[];
+  readonly source: string;
+  readonly doc: string;
+  readonly bytesMax?: number;
+}): TypedRow<{ readonly data: string }, A extends "null" ? null : string, Payload<S[0]>> {
+  const { signed, ladder, answers, bytesMax = STATEMENT_BYTES_MAX } = options;
+  return {
+    doc: options.doc,
+    source: options.source,
+    params: dataParams as unknown as Struct<Fields>,
+    need: "required",
+    result: (answers === "null" ? nothing : Text) as Schema<unknown>,
+    access: "send",
+    errors: options.errors,
+    kind: "mutation",
+    mutation: { signed, ladder, answers, bytesMax },
+  };
+}
+
+/** The result `null`. */
+export const nothing: Schema<null> = {
+  shape: { type: "nothing" },
+  decode(node, decoder) {
+    if (node !== null) decoder.fail("expected null");
+    return null;
+  },
+  write: () => "null",
+  encode: () => undefined,
+  read: () => null,
+};
+
+/** Signed types as rows take them: what their fields are is for their own domain, and for clients. */
+export type SignedTypes<S extends readonly unknown[]> = readonly SignedType[] & { readonly types?: S };
+
+export function signedTypes<const S extends readonly unknown[]>(...types: S): SignedTypes<S> {
+  return types as unknown as SignedTypes<S>;
+}
+
+function row<P extends Fields, R>(
+  options: QueryOptions<P, R>,
+  read: (turn: Turn, params: RecordOf<P>) => Result<R, CallFailure>,
+): MethodRow {
+  return {
+    doc: options.doc,
+    source: options.source,
+    params: options.params as unknown as Struct<Fields>,
+    need: options.need ?? "required",
+    result: options.result as Schema<unknown>,
+    ...(options.parityResult !== undefined && { parityResult: options.parityResult as Schema<unknown> }),
+    access: options.access ?? "public",
+    ...(options.proof !== undefined && { proof: options.proof }),
+    errors: options.errors ?? [],
+    kind: "query",
+    read: read as unknown as (turn: Turn, params: never) => Result<unknown, CallFailure>,
+  };
+}

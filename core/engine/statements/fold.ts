@@ -1,0 +1,102 @@
+/**
+ * The fold's engine: admits statements and facts into the set, finds what they touch, and folds just
+ * that again, unit by unit, in the order in which units depend on one another. Sees no clock and no door.
+ * Source: CONVERGENCE "The fold".
+ */
+
+import type { Draft } from "../../kernel/draft.ts";
+import type { Statement } from "../../kernel/signed.ts";
+import { compareInRegister, compareStatements } from "../../kernel/signed.ts";
+import { recordsOf } from "../../kernel/table.ts";
+import { contenders, namesOf, Pending, registered, Statements, slot } from "./table.ts";
+
+/** Says which small fold has to run again. */
+export type Mark = (unit: string, key: string) => void;
+
+/** One small fold: it reads statements and the records of units before it, and writes its own records. */
+export interface FoldUnit {
+  readonly name: string;
+  /** What a statement that has just become part of the set touches, by type name. */
+  readonly touches: Readonly<Record<string, (draft: Draft, statement: Statement, mark: Mark) => void>>;
+  /** Computes the records under a key again; marks units further on when a record changed. */
+  readonly refold?: (draft: Draft, key: string, mark: Mark) => void;
+  /** The same for all marked keys at once, where that costs less. */
+  readonly refoldAll?: (draft: Draft, keys: ReadonlySet<string>, mark: Mark) => void;
+}
+
+/** `superseded`: its signer has said something newer in the same register; the set does not take it. */
+export type Admission = "admitted" | "waiting" | "known" | "superseded";
+
+export interface Fold {
+  /** Puts a verified statement into the set, or among those that wait for a parent. */
+  admit(statement: Statement): Admission;
+  readonly mark: Mark;
+  /** Runs every marked fold. Call once a batch; what was marked twice runs once. */
+  run(): void;
+}
+
+/** A fold over a draft; `units` stand in dependency order. */
+export function foldInto(draft: Draft, units: readonly FoldUnit[]): Fold {
+  const marked = new Map<string, Set<string>>(units.map((unit) => [unit.name, new Set()]));
+  const mark: Mark = (unit, key) => marked.get(unit)?.add(key);
+
+  function attach(first: Statement): void {
+    const queue = [first];
+    for (let statement = queue.pop(); statement !== undefined; statement = queue.pop()) {
+      const older = registered(draft, statement);
+      if (older !== undefined && compareInRegister(older, statement) > 0) continue;
+      if (older !== undefined) draft.put(Statements, older.identity, undefined);
+      draft.put(Statements, statement.identity, statement);
+      for (const unit of units) unit.touches[statement.type.name]?.(draft, statement, mark);
+      for (const name of namesOf(statement)) {
+        for (const child of [...recordsOf(draft, Pending, "waiting", slot(name))].sort(compareStatements)) {
+          draft.put(Pending, child.identity, undefined);
+          queue.push(child);
+        }
+      }
+    }
+  }
+
+  return {
+    mark,
+    admit(statement) {
+      const held = draft.get(Statements, statement.identity);
+      if (held !== undefined) {
+        const both = withSignatures(held, statement);
+        if (both !== held) draft.put(Statements, held.identity, both);
+        return "known";
+      }
+      const waiting = draft.get(Pending, statement.identity);
+      if (waiting !== undefined) {
+        const both = withSignatures(waiting, statement);
+        if (both !== waiting) draft.put(Pending, waiting.identity, both);
+        return "known";
+      }
+      const newest = registered(draft, statement);
+      if (newest !== undefined && compareInRegister(newest, statement) > 0) return "superseded";
+      const parent = statement.type.about(statement.payload as never);
+      if (parent !== undefined && contenders(draft, parent.kind, parent.name).length === 0) {
+        draft.put(Pending, statement.identity, statement);
+        return "waiting";
+      }
+      attach(statement);
+      return "admitted";
+    },
+    run() {
+      for (const unit of units) {
+        const keys = marked.get(unit.name);
+        if (keys === undefined || keys.size === 0) continue;
+        for (const key of unit.refold === undefined ? [] : keys) unit.refold?.(draft, key, mark);
+        unit.refoldAll?.(draft, keys, mark);
+        keys.clear();
+      }
+    },
+  };
+}
+
+/** The statement with the signatures of both. */
+function withSignatures(held: Statement, again: Statement): Statement {
+  const bare = held.bare ?? again.bare;
+  const tagged = held.tagged ?? again.tagged;
+  return bare === held.bare && tagged === held.tagged ? held : { ...held, bare, tagged };
+}

@@ -1,0 +1,184 @@
+/**
+ * The set of accepted statements, and those that wait for a parent. Records are derived from the first;
+ * the second is local, bounded, and moves over when the parent arrives.
+ * Source: protocol 01 §15 W1; CONVERGENCE "Three layers", "Bounds".
+ */
+
+import { known } from "../../kernel/assert.ts";
+import { fromHex } from "../../kernel/bytes.ts";
+import type { CompactReader, CompactWriter } from "../../kernel/compact.ts";
+import { option, struct } from "../../kernel/schema-composites.ts";
+import type { RecordKind, Reference, SignedType, Statement } from "../../kernel/signed.ts";
+import { compareInRegister, nameOf } from "../../kernel/signed.ts";
+import type { Reader, RecordCodec, TypeRegistry } from "../../kernel/table.ts";
+import { BY_KEY, recordsOf, table } from "../../kernel/table.ts";
+import { toBase58 } from "../../kernel/text.ts";
+import type { Identity } from "../../kernel/values.ts";
+import { EpochMillis, PeerId, Signature } from "../../kernel/values.ts";
+
+const MaybeSignature = option(Signature);
+const STANDINGS = ["earned", "plain", "void"] as const;
+
+/** How a statement is stored: its type by name, then everything that was verified about it. */
+const StatementCodec: RecordCodec<Statement> = {
+  encode(statement, writer: CompactWriter) {
+    writer.text(statement.type.name);
+    writer.text(statement.identity);
+    PeerId.encode(statement.signer, writer);
+    EpochMillis.encode(statement.timestamp, writer);
+    writer.byte(STANDINGS.indexOf(statement.standing));
+    statement.type.payload.encode(statement.payload as never, writer);
+    MaybeSignature.encode(statement.bare, writer);
+    MaybeSignature.encode(statement.tagged, writer);
+  },
+  read(reader: CompactReader, types: TypeRegistry) {
+    const type = types.get(reader.text());
+    const identity = reader.text() as Identity;
+    const signer = PeerId.read(reader);
+    const timestamp = EpochMillis.read(reader);
+    const standing = STANDINGS[reader.byte()] ?? "void";
+    if (type === undefined) reader.fail();
+    const payload = type?.payload.read(reader);
+    const bare = MaybeSignature.read(reader);
+    return {
+      type: type as SignedType,
+      identity,
+      signer,
+      timestamp,
+      standing,
+      name: nameOf(type?.creates, identity),
+      payload,
+      bare,
+      tagged: MaybeSignature.read(reader),
+    };
+  },
+};
+
+/** Verified statements whose parent, when they name one, is here too. */
+export const Statements = table<Statement>("statements", StatementCodec, {
+  root: "statements",
+  durable: true,
+  sealedBy: BY_KEY,
+  indexes: {
+    named: (statement) => namesOf(statement).map((name) => slot(name)),
+    about: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.type.name}`),
+    by: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.signer}`),
+    register: (statement) => registersOf(statement),
+    creator: ({ type, signer }) => (type.creates === undefined ? [] : [`${type.creates}/${signer}`]),
+    trade: ({ type }) => (type.creates === "reservation" || type.creates === "settlement" ? [type.creates] : []),
+    signer: (statement) => [`${statement.type.creates === undefined ? "says" : "opens"}/${statement.signer}`],
+  },
+});
+
+/** Verified statements whose parent is unknown here. */
+export const Pending = table<Statement>("pending", StatementCodec, {
+  root: "local",
+  durable: true,
+  indexes: {
+    waiting: (statement) => aboutOf(statement).map((parent) => slot(parent)),
+    signer: (statement) => [statement.signer],
+  },
+});
+
+/**
+ * What is sealed, by its key: statements, and chain facts. It stays as it is, leaves the roots for that of the archive,
+ * is compared with nobody and gathers nothing new. Source: CONVERGENCE B7.
+ */
+export const Seals = table("seals", struct("Seal", {}), { root: "seals", durable: true });
+
+/** Whether a statement or a chain fact is sealed. */
+export function isSealed(reader: Reader, key: string): boolean {
+  return reader.get(Seals, key) !== undefined;
+}
+
+/** Whether every record that a statement names is sealed: no door takes it. */
+export function isAboutSealed(reader: Reader, statement: Statement): boolean {
+  const parents = parentsOf(reader, statement);
+  return parents.length > 0 && parents.every(({ identity }) => isSealed(reader, identity));
+}
+
+/** The register that a statement writes, if its type is one: one slot for each signer and text. */
+function registersOf({ type, signer, payload }: Statement): readonly string[] {
+  return type.register === undefined ? [] : [`${type.name}/${signer}/${type.register(payload as never)}`];
+}
+
+/** What leaves the set when a greater statement enters its register: the least one held, once the register is full. */
+export function registered(reader: Reader, statement: Statement): Statement | undefined {
+  const [place] = registersOf(statement);
+  const held = place === undefined ? [] : [...recordsOf(reader, Statements, "register", place)];
+  return held.length < statement.type.depth ? undefined : held.sort(compareInRegister)[0];
+}
+
+/** What the set holds in a signer's register of one type. */
+export function inRegister<P>(
+  reader: Reader,
+  type: { readonly name: string },
+  signer: PeerId,
+  text: string,
+): Statement<P> | undefined {
+  return allInRegister<P>(reader, type, signer, text)[0];
+}
+
+/** The same of a register that keeps several, in no particular order. */
+export function allInRegister<P>(
+  reader: Reader,
+  type: { readonly name: string },
+  signer: PeerId,
+  text: string,
+): readonly Statement<P>[] {
+  return recordsOf(reader, Statements, "register", `${type.name}/${signer}/${text}`) as readonly Statement<P>[];
+}
+
+/** A creating statement's names: its id, and its identity in base58. A void one has none. */
+export function namesOf(statement: Statement): readonly Reference[] {
+  const kind = statement.type.creates;
+  const id = statement.type.idOf(statement.payload as never);
+  if (kind === undefined || id === undefined || statement.standing === "void") return [];
+  const plain = { kind, name: id };
+  return statement.name === "" ? [plain] : [plain, { kind, name: statement.name }];
+}
+
+export function nameOfIdentity(identity: Identity): string {
+  return toBase58(known(fromHex(identity), "an identity's bytes"));
+}
+
+/** The statements that created records of this name. */
+export function contenders<P>(reader: Reader, kind: RecordKind, name: string): readonly Statement<P>[] {
+  return recordsOf(reader, Statements, "named", slot({ kind, name })) as readonly Statement<P>[];
+}
+
+/** The statements of one signer that created records of a kind. */
+export function createdBy<P>(reader: Reader, kind: RecordKind, signer: PeerId): readonly Statement<P>[] {
+  return recordsOf(reader, Statements, "creator", `${kind}/${signer}`) as readonly Statement<P>[];
+}
+
+/** The statements of one type about a record, under whichever of its names. */
+export function childrenOfType<P>(
+  reader: Reader,
+  record: Statement,
+  type: { readonly name: string },
+): readonly Statement<P>[] {
+  return namesOf(record).flatMap((name) =>
+    recordsOf(reader, Statements, "about", `${slot(name)}/${type.name}`),
+  ) as readonly Statement<P>[];
+}
+
+/** The statements of one signer about a record, under whichever of its names. */
+export function childrenBySigner(reader: Reader, record: Statement, signer: PeerId): readonly Statement[] {
+  return namesOf(record).flatMap((name) => recordsOf(reader, Statements, "by", `${slot(name)}/${signer}`));
+}
+
+/** The records that a statement speaks about, which are several when an id is contested. */
+export function parentsOf<P>(reader: Reader, statement: Statement): readonly Statement<P>[] {
+  return aboutOf(statement).flatMap((parent) => contenders<P>(reader, parent.kind, parent.name));
+}
+
+/** Text of a reference, for indexes. */
+export function slot(reference: Reference): string {
+  return `${reference.kind}/${reference.name}`;
+}
+
+function aboutOf(statement: Statement): readonly Reference[] {
+  const parent = statement.type.about(statement.payload as never);
+  return parent === undefined ? [] : [parent];
+}

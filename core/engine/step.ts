@@ -1,0 +1,94 @@
+/**
+ * The step: what one fact does to a node. Total and pure: writes nothing, never throws on input, never
+ * awaits, reads no clock. Source: DESIGN section 3.
+ */
+
+import type { Effect, Input, NodeConfiguration, StoredRow } from "../inputs.ts";
+import { known } from "../kernel/assert.ts";
+import { compactReader, compactWriter } from "../kernel/compact.ts";
+import type { Statement } from "../kernel/signed.ts";
+import type { Store } from "../kernel/state.ts";
+import type { Change } from "../kernel/table.ts";
+import type { CryptoPort } from "../ports/crypto.ts";
+import type { StoreWrite } from "../ports/store.ts";
+import type { Network } from "./domain.ts";
+import { answerBody } from "./rpc.ts";
+import { Pending, Statements } from "./statements/table.ts";
+import type { Turn } from "./turn.ts";
+import { foldOf, turnOver } from "./turn.ts";
+
+/** What a step needs beside its input: the memory it reads, and what the node was told at its start. */
+export interface NodeContext {
+  readonly store: Store;
+  readonly crypto: CryptoPort;
+  readonly configuration: NodeConfiguration;
+  readonly bootSeed: Uint8Array;
+  readonly network: Network;
+}
+
+export interface Step {
+  readonly changes: readonly Change[];
+  readonly effects: readonly Effect[];
+}
+
+/** Decides what one fact does. */
+export function step({ store, crypto, configuration, bootSeed, network }: NodeContext, input: Input): Step {
+  const turn = turnOver(store, {
+    ...{ now: input.now, number: input.number, bootSeed, identities: store.identities },
+    ...{ crypto, configuration, registry: network },
+  });
+  handle(network, turn, input);
+  if (input.type !== "store.loaded") for (const react of network.reactions) react(turn);
+  return { changes: turn.draft.changes(), effects: turn.effects };
+}
+
+/** The durable writes behind changes. */
+export function writesOf({ tablesByName }: Network, changes: readonly Change[]): readonly StoreWrite[] {
+  return changes.flatMap(({ table: name, key, record }): readonly StoreWrite[] => {
+    const table = tablesByName.get(name);
+    if (table === undefined || !table.durable) return [];
+    if (record === undefined) return [{ table: name, key, bytes: null }];
+    const writer = compactWriter();
+    table.record.encode(record, writer);
+    return [{ table: name, key, bytes: writer.finish() }];
+  });
+}
+
+function handle(network: Network, turn: Turn, input: Input): void {
+  switch (input.type) {
+    case "started":
+      return network.starts.forEach((start) => void start(turn));
+    case "store.loaded":
+      return onLoaded(network, turn, input.rows);
+    case "rpc.called":
+      return turn.emit({
+        type: "rpc.reply",
+        replyTo: input.replyTo,
+        body: answerBody(turn, network.methods, input.body),
+      });
+    case "timer.fired":
+      return known(network.timers.get(input.timer), "the domain of a timer")(turn);
+    default:
+      for (const take of network.inputs.get(input.type) ?? []) take(turn, input as never);
+  }
+}
+
+/** Rows of this node's own store: verified when they came, so neither clocks nor signatures are asked again. */
+function onLoaded({ tablesByName, typesByName, loaders }: Network, turn: Turn, rows: readonly StoredRow[]): void {
+  const fold = foldOf(turn);
+  for (const row of rows) {
+    const table = tablesByName.get(row.table);
+    if (table === undefined) continue;
+    const reader = compactReader(row.bytes);
+    const record = table.record.read(reader, typesByName);
+    if (reader.failed()) {
+      turn.emit({ type: "log", level: "error", event: "unreadable row", fields: { table: row.table } });
+    } else if (table.name === Statements.name || table.name === Pending.name) {
+      fold.admit(record as Statement);
+    } else {
+      turn.draft.put(table, row.key, record);
+      for (const load of loaders) load(turn.draft, table.name, row.key, record, fold.mark);
+    }
+  }
+  fold.run();
+}

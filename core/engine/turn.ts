@@ -1,0 +1,114 @@
+/**
+ * A turn: what one step may read, write and order, and what the domains of this network declared. Handlers take one;
+ * nothing else reaches them.
+ */
+
+import type { ErrorCode } from "../errors.ts";
+import type { Effect, Input, NodeConfiguration } from "../inputs.ts";
+import type { Draft } from "../kernel/draft.ts";
+import { draftOf } from "../kernel/draft.ts";
+import type { IdentityReader } from "../kernel/identity-tree.ts";
+import type { RecordKind, Reference, SignedType, Statement } from "../kernel/signed.ts";
+import type { Reader } from "../kernel/table.ts";
+import type { EpochMillis, PeerId } from "../kernel/values.ts";
+import type { CryptoPort } from "../ports/crypto.ts";
+import type { Fold, FoldUnit } from "./statements/fold.ts";
+import { foldInto } from "./statements/fold.ts";
+
+export interface Turn {
+  readonly draft: Draft;
+  /** The state before this turn. */
+  readonly base: Reader;
+  readonly now: EpochMillis;
+  /** Number of the input since the node started. */
+  readonly number: number;
+  readonly bootSeed: Uint8Array;
+  /** The identities of the accepted statements before this turn. */
+  readonly identities: IdentityReader;
+  readonly crypto: CryptoPort;
+  readonly configuration: NodeConfiguration;
+  readonly registry: Registry;
+  emit(effect: Effect): void;
+}
+
+export type Handler = (turn: Turn) => void;
+
+/** What all domains declare, by what it is looked up: the engine knows no other way to them. */
+export interface Registry {
+  /** Signed payload types, as stored rows name them and by the gossip event that carries them. */
+  readonly types: readonly SignedType[];
+  readonly typesByName: ReadonlyMap<string, SignedType>;
+  readonly typesByEvent: ReadonlyMap<string, SignedType>;
+  /** Rows of types, by type, and those that create records, by what they create. */
+  readonly rows: ReadonlyMap<string, TypeRow>;
+  readonly creators: ReadonlyMap<RecordKind, readonly TypeRow[]>;
+  /** The folds in dependency order: each unit reads only what stands before it. */
+  readonly units: (crypto: CryptoPort) => readonly FoldUnit[];
+  readonly requests: ReadonlyMap<number, RequestHandler>;
+  readonly answers: ReadonlyMap<string, AnswerHandler>;
+  readonly events: ReadonlyMap<number, EventRow>;
+  readonly observers: readonly ((turn: Turn, observation: Observed) => void)[];
+  readonly seals: readonly Handler[];
+  readonly originators: readonly ((turn: Turn, wire: Uint8Array, statement: Statement) => void)[];
+}
+
+/** A signed payload type of a domain, with everything that admission asks of it. */
+export interface TypeRow {
+  readonly type: SignedType;
+  readonly limits: Limits;
+  /** Why a payload is admitted at no ingress, if so; for what the payload itself must keep. */
+  readonly validate?: (view: AdmissionView, payload: never) => ErrorCode | undefined;
+  /** Who is party to a record that a statement of this type creates; unless said, who signed it. */
+  readonly isParty?: (reader: Reader, create: Statement, person: PeerId, record: Reference) => boolean;
+}
+
+/** How much of a type a node takes. */
+export interface Limits {
+  /** Statements about one record that strangers to it sign. */
+  readonly strangersMax: number;
+  /** Statements of one party about a record that this type creates. */
+  readonly partyMax: number;
+  /** Whether there is room, beside the common bounds, for a statement that is not held yet. */
+  readonly room?: (reader: Reader, statement: Statement) => boolean;
+}
+
+/** What validation may look at. */
+export type AdmissionView = Pick<Turn, "now" | "configuration"> & { readonly reader: Reader };
+
+/** A message between peers, as domains take it. */
+export interface Message {
+  readonly message_type: string;
+  readonly payload: Uint8Array;
+}
+export type RequestHandler = (turn: Turn, from: PeerId, replyTo: string, message: Message) => void;
+export type AnswerHandler = (turn: Turn, from: PeerId, message: Message) => void;
+
+/** Gossip events that no signed statement carries. */
+export interface EventRow {
+  /** False when it is not to be kept, and so not passed on. */
+  readonly handle: (turn: Turn, event: PlainEvent) => boolean;
+  /** How long after its date it is kept, in milliseconds. */
+  readonly keptMs: bigint;
+}
+export interface PlainEvent {
+  readonly event_type: string;
+  readonly ofs_spec: number;
+  readonly origin: PeerId;
+  readonly timestamp: EpochMillis;
+  readonly payload: Uint8Array;
+}
+
+type Observed = Extract<Input, { readonly type: "chain.observed" }>["observation"];
+
+export function turnOver(
+  base: Reader,
+  turn: Omit<Turn, "draft" | "base" | "emit">,
+): Turn & { readonly effects: readonly Effect[] } {
+  const effects: Effect[] = [];
+  return { ...turn, base, draft: draftOf(base), effects, emit: (effect) => void effects.push(effect) };
+}
+
+/** The fold of this network's domains over a turn's draft. */
+export function foldOf({ draft, registry, crypto }: Pick<Turn, "draft" | "registry" | "crypto">): Fold {
+  return foldInto(draft, registry.units(crypto));
+}

@@ -1,8 +1,0 @@
-/**
- * Fees: what services have earned, and what their fee comes to in another token. Source: protocol 05 §2.
- */
-
-import { defineDomain } from "../domain.ts";
-import { feeMethods } from "./methods.ts";
-
-export const fees = defineDomain({ name: "fees", methods: feeMethods });

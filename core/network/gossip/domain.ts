@@ -1,0 +1,46 @@
+/**
+ * Gossip: events from peer to peer, comparison of sets, and what becomes too old to keep. Source: protocol 01 §7.
+ */
+
+import { defineDomain } from "../../engine/domain.ts";
+import { later } from "../../kernel/values.ts";
+import { Links } from "./credit.ts";
+import { Events } from "./envelope.ts";
+import {
+  onAnswered,
+  onConnected,
+  onDisconnected,
+  onFailed,
+  onMeasured,
+  onReceived,
+  RECOVER_EVERY_MS,
+  recoverFromOne,
+} from "./messages.ts";
+import { forgetSuperseded, originate } from "./originate.ts";
+import { goOn, Unfinished } from "./reconcile.ts";
+import { RecoveryChoices } from "./recovery.ts";
+import { sweep, sweepFromStart } from "./sweep.ts";
+
+export const gossip = defineDomain({
+  name: "gossip",
+  tables: [Events, Unfinished, Links, RecoveryChoices],
+  onStart: [(turn) => turn.emit({ type: "timer.set", timer: "recover", at: later(turn.now, RECOVER_EVERY_MS) })],
+  afterChange: [forgetSuperseded],
+  timers: { recover: recoverFromOne, reconcile: goOn },
+  onInput: {
+    "message.received": onReceived,
+    "message.answered": onAnswered,
+    "message.failed": onFailed,
+    "peer.connected": onConnected,
+    "peer.disconnected": onDisconnected,
+    "peer.measured": onMeasured,
+  },
+  originate,
+});
+
+/** Once a minute, and last at a start: what everything else has left behind goes. */
+export const retention = defineDomain({
+  name: "retention",
+  onStart: [sweepFromStart],
+  timers: { sweep },
+});

@@ -1,0 +1,130 @@
+/**
+ * Peer exchange: what this node says of itself and of peers it has met, and what it makes of what others say. An advert
+ * about its own sender fills in that peer; one about somebody else is a claim to be tried (core/node/address-claims).
+ * Nothing that was measured or proved is ever overwritten by what somebody says.
+ * Source: protocol 01 §5.5, W15; 05 §8.2, §14.9.
+ */
+
+import type { Turn } from "../../engine/turn.ts";
+import type { ReplyHandle } from "../../inputs.ts";
+import { decodeCompact, encodeCompact } from "../../kernel/schema.ts";
+import { recordsOf } from "../../kernel/table.ts";
+import { toBase58, utf8 } from "../../kernel/text.ts";
+import type { PeerId, PublicKey } from "../../kernel/values.ts";
+import { keyOfPeer } from "../../kernel/values.ts";
+import { ADDRESSES_PER_PEER_MAX, addressFor, hearClaim, placeOf } from "../peers/address-claims.ts";
+import { dialClaims, PEERS_WANTED } from "../peers/dialling.ts";
+import { addressesOf, compareHealth, connectedPeers, count, outstanding, Peers, peerOf } from "../peers/peers.ts";
+import { chargeFault, spendCredit, spendWork } from "./credit.ts";
+import type { Frame, PeerAdvert } from "./envelope.ts";
+import { OFS_PEER_EXCHANGE, PeerExchangeRequest, PeerExchangeResponse } from "./envelope.ts";
+import { ask, reply } from "./wire.ts";
+
+/** Peers in one exchange. Source: protocol 01 §13.1. */
+export const PEERS_PER_EXCHANGE = 20;
+/** What this node announces that it supports. Source: protocol 01 §5.5. */
+const SUPPORTED_OFS = [1000, 1100, 1200, 2000, 2100, 2200, 2300, 2400, 4300, 8200];
+/**
+ * What a peer may say of itself: bytes of its version, specifications, roles. Source: DESIGN "Bounds"; protocol 05
+ * §14.4.
+ */
+const VERSION_BYTES_MAX = 128;
+const SUPPORTED_MAX = 64;
+const ROLES_MAX = 8;
+const NOTHING = new Uint8Array(0);
+
+/** Asks a peer whom it knows. */
+export function askForPeers(turn: Turn, peer: PeerId): void {
+  const asked = encodeCompact(PeerExchangeRequest, { max_peers: PEERS_PER_EXCHANGE });
+  ask(turn, peer, "exchange", OFS_PEER_EXCHANGE, "PeerExchangeRequest", asked);
+}
+
+/** With too few peers, another connected one is asked each time. */
+export function askForMore(turn: Turn): void {
+  const connected = connectedPeers(turn.draft);
+  if (connected.length === 0 || connected.length >= PEERS_WANTED) return;
+  const peer = connected[count(turn, "exchange") % connected.length];
+  if (peer !== undefined && outstanding(turn.draft, peer, "exchange") === 0) askForPeers(turn, peer);
+}
+
+/** A request of peer exchange: each is answered, unknown ones with nothing. */
+export function onPeerExchange(turn: Turn, from: PeerId, replyTo: ReplyHandle, frame: Frame): void {
+  if (frame.message_type === "PeerExchangeRequest") return onExchangeRequest(turn, from, replyTo, frame);
+  if (frame.message_type === "PeerAnnouncement" && spendCredit(turn, from)) learnPeers(turn, from, frame.payload);
+  reply(turn, replyTo, OFS_PEER_EXCHANGE, frame.message_type.slice(0, 64), NOTHING);
+}
+
+/** Takes what a list of adverts says, once each key is the one inside its id. */
+export function learnPeers(turn: Turn, from: PeerId, payload: Uint8Array): void {
+  // A peer that does not speak to this node acknowledges with nothing.
+  if (payload.length === 0) return;
+  const told = decodeCompact(PeerExchangeResponse, payload);
+  if (told === undefined) return chargeFault(turn, from);
+  for (const advert of told.peers.slice(0, PEERS_PER_EXCHANGE + 1)) {
+    if (advert.peer_id === turn.configuration.peerId) continue;
+    if (!isBound(advert)) chargeFault(turn, from);
+    else if (advert.peer_id === from) takeOwnAdvert(turn, advert);
+    else takeClaim(turn, from, advert);
+  }
+  dialClaims(turn);
+}
+
+function onExchangeRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, frame: Frame): void {
+  const asked = decodeCompact(PeerExchangeRequest, frame.payload);
+  if (asked === undefined) chargeFault(turn, from);
+  const most = Math.min(asked?.max_peers ?? 0, PEERS_PER_EXCHANGE);
+  const payload = encodeCompact(PeerExchangeResponse, { peers: adverts(turn, from, most) });
+  const paid = asked !== undefined && spendWork(turn, from, payload.length);
+  const answer = paid ? payload : encodeCompact(PeerExchangeResponse, { peers: [] });
+  reply(turn, replyTo, OFS_PEER_EXCHANGE, "PeerExchangeResponse", answer);
+}
+
+/** This node first, then the healthiest peers that it is connected to and that said where they are. */
+function adverts(turn: Turn, asker: PeerId, most: number): readonly PeerAdvert[] {
+  const { configuration } = turn;
+  const own: PeerAdvert = {
+    peer_id: configuration.peerId,
+    public_key: configuration.publicKey,
+    addresses: configuration.announcedAddresses,
+    roles: configuration.roles as PeerAdvert["roles"],
+    node_version: `openfiat/${configuration.version}`,
+    supported_ofs: SUPPORTED_OFS,
+  };
+  const healthy = [...recordsOf(turn.draft, Peers, "connected", "true")].sort(compareHealth);
+  const others = healthy.flatMap((peer) => {
+    const key = keyOfPeer(peer.peer_id);
+    const addresses = addressesOf(peer);
+    if (key === undefined || peer.peer_id === asker || addresses.length === 0) return [];
+    return [{ ...peer, addresses, public_key: toBase58(key) as PublicKey, roles: peer.roles as PeerAdvert["roles"] }];
+  });
+  return [own, ...others.slice(0, most)];
+}
+
+/** The key is the one inside the id. */
+function isBound(advert: PeerAdvert): boolean {
+  const key = keyOfPeer(advert.peer_id);
+  return key !== undefined && toBase58(key) === advert.public_key;
+}
+
+/** What a peer says of itself over its own link. Its addresses are told, not proven. */
+function takeOwnAdvert(turn: Turn, advert: PeerAdvert): void {
+  const peer = turn.draft.get(Peers, advert.peer_id);
+  if (peer === undefined || utf8(advert.node_version).length > VERSION_BYTES_MAX) return;
+  turn.draft.put(Peers, advert.peer_id, {
+    ...peer,
+    told: usable(advert).map((address) => placeOf(advert.peer_id, address)),
+    node_version: advert.node_version,
+    supported_ofs: advert.supported_ofs.slice(0, SUPPORTED_MAX),
+    roles: [...new Set(advert.roles)].slice(0, ROLES_MAX),
+  });
+}
+
+function takeClaim(turn: Turn, from: PeerId, advert: PeerAdvert): void {
+  if (peerOf(turn.draft, advert.peer_id).connected) return;
+  for (const address of usable(advert)) hearClaim(turn, from, advert.peer_id, address);
+}
+
+function usable({ peer_id, addresses }: PeerAdvert): readonly string[] {
+  const texts = addresses.slice(0, ADDRESSES_PER_PEER_MAX).flatMap((text) => addressFor(peer_id, text) ?? []);
+  return [...new Set(texts)];
+}

@@ -1,0 +1,96 @@
+/**
+ * Originating events: this node signs that it put them on the wire; the payload's own signature says who.
+ * Source: protocol 01 §7.3, §7.4.
+ */
+
+import { Statements } from "../../engine/statements/table.ts";
+import type { Turn } from "../../engine/turn.ts";
+import { encodeCompact } from "../../kernel/schema.ts";
+import type { Statement } from "../../kernel/signed.ts";
+import { toBase58 } from "../../kernel/text.ts";
+import type { PeerId, Signature } from "../../kernel/values.ts";
+import { connectedPeers, nextRequest } from "../peers/peers.ts";
+import {
+  Events,
+  eventId,
+  eventKey,
+  Frame,
+  frameOf,
+  GossipEvent,
+  OFS_GOSSIP,
+  priorities,
+  signedBytes,
+} from "./envelope.ts";
+
+/** Hops of an event at its origin. Source: protocol 01 §13.1. */
+export const TTL_AT_ORIGIN = 8;
+
+interface OwnEvent {
+  readonly event_type: string;
+  readonly ofs_spec: number;
+  readonly priority: number;
+  readonly payload: Uint8Array;
+}
+
+/** Puts a statement that this node accepted over RPC on the wire. */
+export function originate(turn: Turn, wire: Uint8Array, statement: Statement): void {
+  const { type } = statement;
+  const event_type = type.eventOf(statement.payload as never);
+  emitEvent(turn, { event_type, ofs_spec: type.ofs, priority: type.priority, payload: wire }, statement.identity);
+}
+
+/** Drops the events of statements that left the set, so that no recovery brings them again. */
+export function forgetSuperseded(turn: Turn): void {
+  for (const { table, key, record } of turn.draft.changes()) {
+    if (table !== Statements.name || record !== undefined) continue;
+    forgetEventsOf(turn, key);
+  }
+}
+
+/** Drops what carried a statement: it left, or a better signature of it came. */
+export function forgetEventsOf(turn: Turn, statement: string): void {
+  for (const key of turn.draft.find(Events, "statement", statement)) turn.draft.put(Events, key, undefined);
+}
+
+/** Signs, stores and pushes one event of this node's own. */
+export function emitEvent(turn: Turn, event: OwnEvent, statement: string | null): void {
+  const signed = signedEvent(turn, event);
+  turn.draft.put(Events, eventKey(signed), { event: signed, statement });
+  pushToAll(turn, signed, undefined);
+}
+
+/** An event of this node's own around a statement that it holds without one. */
+export function envelopeOf(turn: Turn, statement: Statement): GossipEvent {
+  const { type, payload } = statement;
+  const event_type = type.eventOf(payload as never);
+  return signedEvent(turn, { event_type, ofs_spec: type.ofs, priority: type.priority, payload: wireOf(statement) });
+}
+
+/** A statement as an event carries it: its payload, and the signature that every node takes. */
+export function wireOf({ type, payload, bare, tagged }: Statement): Uint8Array {
+  return encodeCompact(type.wire, { [type.outer]: payload, signature: tagged ?? bare } as never);
+}
+
+function signedEvent(turn: Turn, event: OwnEvent): GossipEvent {
+  const { configuration, crypto } = turn;
+  const body = {
+    event_type: event.event_type,
+    ofs_spec: event.ofs_spec,
+    version: 1,
+    origin: configuration.peerId,
+    timestamp: turn.now,
+    ttl: TTL_AT_ORIGIN,
+    priority: priorities[event.priority] ?? "BackgroundSync",
+    payload: event.payload,
+  };
+  const signature = toBase58(crypto.sign(configuration.secretKey, signedBytes(body))) as Signature;
+  return { ...body, signature, id: eventId(crypto, { ...body, signature }) };
+}
+
+/** Pushes an event to every connected peer but the one that brought it. */
+export function pushToAll(turn: Turn, event: GossipEvent, except: PeerId | undefined): void {
+  const bytes = encodeCompact(Frame, frameOf(OFS_GOSSIP, "GossipPush", encodeCompact(GossipEvent, event), turn.now));
+  for (const peer of connectedPeers(turn.draft)) {
+    if (peer !== except) turn.emit({ type: "message.send", to: peer, request: nextRequest(turn, peer, "push"), bytes });
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * The gossip doors: an event that a peer pushed, or that came back from our own recovery, is checked in
+ * order, judged like any send, folded, stored and passed on. Nothing is reported to the sender.
+ * Source: protocol 01 §7.3, §15 W4-W8; CONVERGENCE "Three layers".
+ */
+
+import { hasPlace } from "../../engine/admission/bounds.ts";
+import type { Door, DoorView } from "../../engine/admission/door.ts";
+import {
+  GOSSIP_ID_BYTES_MAX,
+  idsWithin,
+  isInTime,
+  isTimely,
+  STATEMENT_BYTES_MAX,
+} from "../../engine/admission/door.ts";
+import { candidateOf } from "../../engine/admission/rpc.ts";
+import { rowOf } from "../../engine/domain.ts";
+import type { Fold } from "../../engine/statements/fold.ts";
+import { isAboutSealed, Pending, Statements } from "../../engine/statements/table.ts";
+import type { Turn } from "../../engine/turn.ts";
+import { equalBytes } from "../../kernel/bytes.ts";
+import { decodeCompact } from "../../kernel/schema.ts";
+import type { Statement } from "../../kernel/signed.ts";
+import { fromBase58 } from "../../kernel/text.ts";
+import type { PeerId, Signature } from "../../kernel/values.ts";
+import { keyOfPeer } from "../../kernel/values.ts";
+import { chargeFault, isBarred, spendCredit } from "./credit.ts";
+import type { GossipEvent } from "./envelope.ts";
+import { Events, eventId, eventKey, signedBytes } from "./envelope.ts";
+import { forgetEventsOf, pushToAll } from "./originate.ts";
+
+/** Largest hop count believed on receipt. Source: protocol 01 §13.1. */
+export const TTL_MAX = 16;
+/** Statements that wait for parents: for one parent, of one signer, in all. Source: protocol 01 §13.1. */
+export const PENDING_PER_PARENT_MAX = 256;
+export const PENDING_PER_SIGNER_MAX = 64;
+export const PENDING_MAX = 10_000;
+/** Events of one node's log at most: beyond, new ones are applied and passed on, not kept. Source: DESIGN L10. */
+export const EVENTS_MAX = 2_000_000;
+/** Events kept of one statement, however many relays or signatures wrap it. Source: protocol 01 §3.3, W6; ours. */
+export const EVENTS_PER_STATEMENT_MAX = 4;
+/** Events without a statement: of one origin, and in all. What is not kept is not passed on. Source: DESIGN L10. */
+export const PLAIN_PER_ORIGIN_MAX = 128;
+export const PLAIN_MAX = 16_384;
+
+/** Takes events in order until the link is cut; folds once for all of them. */
+export function receiveEvents(turn: Turn, fold: Fold, events: readonly GossipEvent[], from: PeerId, door: Door): void {
+  for (const event of events) {
+    if (isBarred(turn, from)) break;
+    if (turn.draft.get(Events, eventKey(event)) !== undefined) continue;
+    // Answers to this node's own requests are paid for by having been asked for.
+    if (door === "push" && !spendCredit(turn, from)) continue;
+    if (receiveEvent(turn, fold, event, from, door) === "fault") chargeFault(turn, from);
+  }
+  fold.run();
+}
+
+/** `fault`: no honest node sends this. Everything else that is not taken is nobody's fault, and may come again. */
+type Outcome = "taken" | "fault" | "left";
+
+function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, door: Door): Outcome {
+  if (!isWellFormed(event)) return "fault";
+  if (!isTimely(door, event.timestamp, turn.now)) return "left";
+  if (!isAuthentic(turn, event)) return "fault";
+  const type = turn.registry.typesByEvent.get(event.event_type);
+  if (type === undefined || type.ofs !== event.ofs_spec) return receivePlain(turn, event, from);
+  if (event.payload.length > STATEMENT_BYTES_MAX) return "left";
+  const outer = decodeCompact(type.wire, event.payload);
+  if (outer === undefined) return "fault";
+  const payload = outer[type.outer];
+  if (type.eventOf(payload as never) !== event.event_type) return "fault";
+  const candidate = candidateOf(turn, type, payload, outer["signature"] as Signature, false);
+  const { statement, verdict } = candidate;
+  if (verdict.form === undefined || !verdict.bound || !idsWithin(type, payload, GOSSIP_ID_BYTES_MAX, false))
+    return "fault";
+  if (!isInTime(door, statement, turn.now)) return "left";
+  const view = { reader: turn.draft, now: turn.now, configuration: turn.configuration };
+  if (rowOf(turn.registry, statement).validate?.(view, payload as never) !== undefined) return "left";
+  const held = turn.draft.get(Statements, statement.identity) ?? turn.draft.get(Pending, statement.identity);
+  if (
+    held === undefined &&
+    (isAboutSealed(turn.draft, statement) || !hasRoom({ registry: turn.registry, reader: turn.draft }, statement))
+  )
+    return "left";
+  if (fold.admit(statement) === "superseded") return "left";
+  if (held === undefined || (held.tagged === null && statement.tagged !== null)) {
+    if (held !== undefined) forgetEventsOf(turn, statement.identity);
+    keepAndForward(turn, event, statement.identity, from);
+  } else {
+    keep(turn, event, statement.identity);
+  }
+  if (held === undefined) announce(turn, event.event_type, statement);
+  return "taken";
+}
+
+/** An event that no signed statement carries: of the chain, or of a kind that is not known yet. */
+function receivePlain(turn: Turn, event: GossipEvent, from: PeerId): Outcome {
+  const full =
+    turn.draft.count(Events, "plain", event.origin) >= PLAIN_PER_ORIGIN_MAX ||
+    turn.draft.count(Events, "plain", "all") >= PLAIN_MAX;
+  const row = turn.registry.events.get(event.ofs_spec);
+  if (full || row?.handle(turn, event) === false) return "left";
+  keepAndForward(turn, event, null, from);
+  return "taken";
+}
+
+/** What the opt-in stream shows of a change that a peer brought: the event's name and an id, never a person. */
+function announce(turn: Turn, event: string, statement: Statement): void {
+  const id = statement.type.idOf(statement.payload as never) ?? null;
+  const message = `{"method":${JSON.stringify(event)},"result":${JSON.stringify(id)}}`;
+  turn.emit({ type: "ws.publish", source: "gossip", message });
+}
+
+function keepAndForward(turn: Turn, event: GossipEvent, statement: string | null, from: PeerId): void {
+  const clamped = { ...event, ttl: Math.min(event.ttl, TTL_MAX) };
+  if (statement === null && turn.draft.size(Events) >= EVENTS_MAX) return;
+  keep(turn, clamped, statement);
+  if (clamped.ttl > 1) pushToAll(turn, { ...clamped, ttl: clamped.ttl - 1 }, from);
+}
+
+function keep(turn: Turn, event: GossipEvent, statement: string | null): void {
+  if (turn.draft.size(Events) >= EVENTS_MAX) return;
+  if (statement !== null && turn.draft.count(Events, "statement", statement) >= EVENTS_PER_STATEMENT_MAX) return;
+  turn.draft.put(Events, eventKey(event), { event, statement });
+}
+
+/** Shape checks that make the signed bytes parse in one way only. Source: protocol 01 §15 W8. */
+function isWellFormed(event: GossipEvent): boolean {
+  return event.version === 1 && event.ofs_spec <= 9_999 && /^[A-Z][A-Za-z0-9]{0,63}$/.test(event.event_type);
+}
+
+function isAuthentic(turn: Turn, event: GossipEvent): boolean {
+  const key = keyOfPeer(event.origin);
+  const signature = fromBase58(event.signature);
+  if (key === undefined || signature?.length !== 64) return false;
+  if (!equalBytes(event.id, eventId(turn.crypto, event))) return false;
+  return turn.crypto.verify(key, signedBytes(event), signature);
+}
+
+/** Bounds of a record and of what waits for one: local refusals, which may come again. */
+export function hasRoom({ registry, reader }: Pick<DoorView, "registry" | "reader">, statement: Statement): boolean {
+  if (!hasPlace(registry, reader, statement)) return false;
+  const parent = statement.type.about(statement.payload as never);
+  if (parent === undefined) return true;
+  const name = `${parent.kind}/${parent.name}`;
+  if (reader.count(Statements, "named", name) > 0) return true;
+  if (reader.size(Pending) >= PENDING_MAX) return false;
+  if (reader.count(Pending, "waiting", name) >= PENDING_PER_PARENT_MAX) return false;
+  return reader.count(Pending, "signer", statement.signer) < PENDING_PER_SIGNER_MAX;
+}

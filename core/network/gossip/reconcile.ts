@@ -1,0 +1,293 @@
+/**
+ * Set reconciliation between peers of this software: digests of ever longer prefixes are compared until
+ * only what differs is left, then just that is fetched. What moves is proportional to the difference,
+ * never to the set. The asked side keeps nothing between messages; every answer is bounded.
+ * Source: protocol 01 §15 W3; CONVERGENCE "Roots", "Profile".
+ */
+
+import { isTimely, isTooOld } from "../../engine/admission/door.ts";
+import { Pending, Statements } from "../../engine/statements/table.ts";
+import type { Turn } from "../../engine/turn.ts";
+import { foldOf } from "../../engine/turn.ts";
+import type { ReplyHandle } from "../../inputs.ts";
+import { equalBytes, fromHex, toHex } from "../../kernel/bytes.ts";
+import { BRANCHES, LISTED_MAX } from "../../kernel/identity-tree.ts";
+import { decodeCompact, encodeCompact } from "../../kernel/schema.ts";
+import { list, struct } from "../../kernel/schema-composites.ts";
+import { bool, byteArray } from "../../kernel/schema-scalars.ts";
+import type { Statement } from "../../kernel/signed.ts";
+import { table } from "../../kernel/table.ts";
+import { compareText, utf8 } from "../../kernel/text.ts";
+import type { Identity } from "../../kernel/values.ts";
+import { PeerId, Text } from "../../kernel/values.ts";
+import { profileText } from "../../profile.ts";
+import { outstanding, Peers, peerOf } from "../peers/peers.ts";
+import { catchUp, chargeFault, spendBytes, spendWork } from "./credit.ts";
+import { Events, eventKey, GossipEvent, OFS_GOSSIP } from "./envelope.ts";
+import { envelopeOf } from "./originate.ts";
+import { receiveEvents } from "./receive.ts";
+import { ask, RECOVERY_BYTES_MAX, reply } from "./wire.ts";
+
+/** Prefixes in one request. Source: DESIGN "Work at once". */
+export const PREFIXES_MAX = 1_024;
+/** Identities named in one message. Source: DESIGN "Work at once". */
+export const NAMED_MAX = 4_096;
+/** Digits of a prefix: two identities that share so many take 2^64 trials to make. Source: DESIGN "Formats". */
+export const DEPTH_MAX = 16;
+/** Fetches from one peer that are under way before it is heeded when it names more. Source: DESIGN "Work at once". */
+const FETCHES_MAX = 2;
+/** What comparing one range costs, in bytes of its answer. Source: DESIGN "Formats". */
+const RANGE_COST_BYTES = 512;
+/** Bytes of an identity. */
+const IDENTITY_BYTES = 32;
+/**
+ * Bytes of a digest on the wire: two sets that differ would have to be found by 2^64 trials. Source: DESIGN "Formats".
+ */
+const SHORT_BYTES = 16;
+const HEX = /^[0-9a-f]{0,64}$/;
+const DIGITS = [..."0123456789abcdef"];
+/** Spreads the numbers of inputs over a list: 2^32 over the golden ratio. Source: DESIGN "Formats". */
+const SCATTER = 0x9e3779b1;
+
+const Range = struct("Range", { prefix: Text, digest: byteArray(SHORT_BYTES) });
+export const SetRequest = struct("GossipSetRequest", { profile: byteArray(32), ranges: list(Range) });
+/** What the asked side holds below a prefix: digests of the sixteen next digits, or the identities themselves. */
+const Content = struct("Content", {
+  prefix: Text,
+  branches: list(byteArray(SHORT_BYTES)),
+  identities: list(byteArray(32)),
+});
+export const SetResponse = struct("GossipSetResponse", { contents: list(Content) });
+export const FetchRequest = struct("GossipFetchRequest", { identities: list(byteArray(32)), prefixes: list(Text) });
+export const FetchResponse = struct("GossipFetchResponse", { events: list(GossipEvent), more: bool });
+/** What the sender holds and the receiver seems to lack: the receiver fetches it, so that nothing comes unasked. */
+const Have = struct("GossipHave", { identities: list(byteArray(32)) });
+
+/** Peers with which a comparison goes on, now that what they brought is part of the set. */
+export const Unfinished = table("unfinished", struct("Unfinished", { peer: PeerId }), { root: "local" });
+
+/** Begins with one peer: the digest of everything. One comparison at a time. */
+export function reconcileWith(turn: Turn, peer: PeerId): void {
+  if (outstanding(turn.draft, peer, "set") > 0) return;
+  const known = turn.draft.get(Peers, peer);
+  if (known?.leads === true) turn.draft.put(Peers, peer, { ...known, leads: false });
+  catchUp(turn, peer);
+  askRanges(turn, peer, [""], 0);
+}
+
+/** Answers what differs below the prefixes that were asked; nothing to a peer of another network profile. */
+export function onSetRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, payload: Uint8Array): void {
+  const asked = decodeCompact(SetRequest, payload);
+  if (asked === undefined) chargeFault(turn, from);
+  const known = turn.draft.get(Peers, from);
+  if (known !== undefined && asked?.ranges[0]?.prefix === "" && from < turn.configuration.peerId) {
+    turn.draft.put(Peers, from, { ...known, leads: true });
+  }
+  const fits = asked !== undefined && equalBytes(asked.profile, profileHash(turn));
+  const paid = fits && spendWork(turn, from, asked.ranges.length * RANGE_COST_BYTES);
+  const ranges = paid ? asked.ranges.slice(0, PREFIXES_MAX).filter(({ prefix }) => HEX.test(prefix)) : [];
+  const contents = ranges
+    .filter(({ prefix, digest }) => !equalBytes(digest, shortDigest(turn, prefix)))
+    .map(({ prefix }) => contentOf(turn, prefix));
+  reply(turn, replyTo, OFS_GOSSIP, "GossipSetResponse", encodeCompact(SetResponse, { contents }));
+}
+
+/**
+ * Goes on where a peer differs: asks deeper, fetches what is missing here, names what is missing there. Only prefixes
+ * of the length that was asked count, each once, so that every answer leads deeper and no answer begins again.
+ */
+export function onSetResponse(turn: Turn, from: PeerId, payload: Uint8Array, depth: number): void {
+  // Two that begin at once would move everything twice: the one with the smaller id goes on.
+  if (peerOf(turn.draft, from).leads) return;
+  const answer = decodeCompact(SetResponse, payload);
+  if (answer === undefined) return chargeFault(turn, from);
+  const found: Found = { deeper: [], missing: [], whole: [], extra: [] };
+  const seen = new Set<string>();
+  for (const content of answer.contents.slice(0, PREFIXES_MAX)) {
+    if (content.prefix.length !== depth || !HEX.test(content.prefix) || seen.has(content.prefix)) continue;
+    seen.add(content.prefix);
+    if (content.branches.length === BRANCHES) compareBranches(turn, content.prefix, content.branches, found);
+    else compareListed(turn, content.prefix, content.identities, found);
+  }
+  const { deeper, missing, whole, extra } = found;
+  // Beyond a depth that no honest set reaches, what differs is fetched instead of searched.
+  const fetched = depth + 1 < DEPTH_MAX ? whole : [...whole, ...deeper];
+  if (depth + 1 < DEPTH_MAX && deeper.length > 0) askRanges(turn, from, someOf(turn, deeper, PREFIXES_MAX), depth + 1);
+  fetch(turn, from, someOf(turn, missing, NAMED_MAX), someOf(turn, fetched, PREFIXES_MAX));
+  if (extra.length > 0) ask(turn, from, "have", OFS_GOSSIP, "GossipHave", haveOf(someOf(turn, extra, NAMED_MAX)));
+}
+
+/** A peer says what it holds: what is new here is fetched, a few fetches at a time. */
+export function onHave(turn: Turn, from: PeerId, payload: Uint8Array): void {
+  const told = decodeCompact(Have, payload);
+  if (told === undefined) return chargeFault(turn, from);
+  if (!spendWork(turn, from, told.identities.length * IDENTITY_BYTES)) return;
+  if (outstanding(turn.draft, from, "fetch") >= FETCHES_MAX) return;
+  const lacking = told.identities.slice(0, NAMED_MAX).filter((identity) => !isHeld(turn, identity));
+  fetch(turn, from, lacking, []);
+}
+
+/** Answers the events of named statements, and of those below prefixes, within the byte budget. */
+export function onFetchRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, payload: Uint8Array): void {
+  const asked = decodeCompact(FetchRequest, payload);
+  if (asked === undefined) chargeFault(turn, from);
+  const identities = new Set<string>();
+  // The smallest cost is taken before anything is looked up, the bytes of the answer after.
+  const named = asked !== undefined && spendWork(turn, from, payload.length) ? asked : { identities: [], prefixes: [] };
+  for (const identity of named.identities.slice(0, NAMED_MAX)) identities.add(toHex(identity));
+  for (const prefix of named.prefixes.slice(0, PREFIXES_MAX)) {
+    if (identities.size >= NAMED_MAX || !HEX.test(prefix)) break;
+    const part = roomyPrefix(turn, prefix);
+    for (const identity of turn.identities.below(part, NAMED_MAX - identities.size)) identities.add(identity);
+  }
+  const events: GossipEvent[] = [];
+  let bytes = 0;
+  for (const identity of rotated(turn, [...identities])) {
+    const event = eventOf(turn, identity as Identity);
+    if (event === undefined) continue;
+    const size = encodeCompact(GossipEvent, event).length;
+    if (bytes + size > RECOVERY_BYTES_MAX || !spendBytes(turn, from, size)) break;
+    bytes += size;
+    events.push(event);
+  }
+  const more = events.length < identities.size || identities.size >= NAMED_MAX;
+  reply(turn, replyTo, OFS_GOSSIP, "GossipFetchResponse", encodeCompact(FetchResponse, { events, more }));
+}
+
+/**
+ * What was fetched goes through the recovery door. The comparison begins again at once only when the answer was full
+ * and most of it was new; a peer that has ever `more` of nothing waits for its turn like all others.
+ */
+export function onFetchResponse(turn: Turn, from: PeerId, payload: Uint8Array): void {
+  const answer = decodeCompact(FetchResponse, payload);
+  if (answer === undefined) return chargeFault(turn, from);
+  const before = turn.draft.size(Statements) + turn.draft.size(Pending);
+  receiveEvents(turn, foldOf(turn), answer.events, from, "recovery");
+  const brought = turn.draft.size(Statements) + turn.draft.size(Pending) - before;
+  const full = payload.length * 4 >= RECOVERY_BYTES_MAX || answer.events.length * 4 >= NAMED_MAX;
+  if (!answer.more || !full || brought * 2 < answer.events.length) return;
+  turn.draft.put(Unfinished, from, { peer: from });
+  turn.emit({ type: "timer.set", timer: "reconcile", at: turn.now });
+}
+
+/** Begins again with the peers that had more than one answer could carry. */
+export function goOn(turn: Turn): void {
+  for (const key of [...turn.draft.keys(Unfinished)].sort(compareText)) {
+    turn.draft.put(Unfinished, key, undefined);
+    const peer = key as PeerId;
+    if (peerOf(turn.draft, peer).connected) reconcileWith(turn, peer);
+  }
+}
+
+/** SHA-256 of the profile: everything on which a network's nodes must agree. */
+function profileHash(turn: Turn): Uint8Array {
+  return turn.crypto.sha256(utf8(profileText(turn.configuration.profile)));
+}
+
+function contentOf(turn: Turn, prefix: string) {
+  const tree = turn.identities;
+  if (tree.count(prefix) <= LISTED_MAX) {
+    const identities = tree.below(prefix, LISTED_MAX).map((identity) => fromHex(identity) ?? new Uint8Array(32));
+    return { prefix, branches: [], identities };
+  }
+  const branches = Array.from({ length: BRANCHES }, (_, digit) => shortDigest(turn, prefix + digit.toString(16)));
+  return { prefix, branches, identities: [] };
+}
+
+/** What a comparison has found out so far. */
+interface Found {
+  readonly deeper: string[];
+  readonly missing: Uint8Array[];
+  readonly whole: string[];
+  readonly extra: string[];
+}
+
+function compareBranches(turn: Turn, prefix: string, theirs: readonly Uint8Array[], found: Found): void {
+  theirs.forEach((digest, digit) => {
+    const below = prefix + digit.toString(16);
+    if (equalBytes(digest, shortDigest(turn, below))) return;
+    if (turn.identities.count(below) === 0) found.whole.push(below);
+    else if (digest.every((byte) => byte === 0)) addExtra(turn, below, found, () => true);
+    else found.deeper.push(below);
+  });
+}
+
+function compareListed(turn: Turn, prefix: string, identities: readonly Uint8Array[], found: Found): void {
+  const theirs = new Set(identities.map(toHex));
+  for (const identity of identities) if (!isHeld(turn, identity)) found.missing.push(identity);
+  addExtra(turn, prefix, found, (own) => !theirs.has(own));
+}
+
+/** Names what only this node holds below a prefix, as long as one message carries it. */
+function addExtra(turn: Turn, prefix: string, { extra }: Found, isExtra: (own: string) => boolean): void {
+  if (extra.length >= NAMED_MAX) return;
+  for (const own of turn.identities.below(prefix, NAMED_MAX)) if (isExtra(own)) extra.push(own);
+}
+
+/** Whether a statement is here: in the set, or waiting for its parent. */
+function isHeld(turn: Turn, identity: Uint8Array): boolean {
+  const key = toHex(identity);
+  return turn.draft.get(Statements, key) !== undefined || turn.draft.get(Pending, key) !== undefined;
+}
+
+function askRanges(turn: Turn, peer: PeerId, prefixes: readonly string[], depth: number): void {
+  const ranges = prefixes.map((prefix) => ({ prefix, digest: shortDigest(turn, prefix) }));
+  const payload = encodeCompact(SetRequest, { profile: profileHash(turn), ranges });
+  ask(turn, peer, "set", OFS_GOSSIP, "GossipSetRequest", payload, depth);
+}
+
+function fetch(turn: Turn, peer: PeerId, identities: readonly Uint8Array[], prefixes: readonly string[]): void {
+  if (identities.length === 0 && prefixes.length === 0) return;
+  ask(turn, peer, "fetch", OFS_GOSSIP, "GossipFetchRequest", encodeCompact(FetchRequest, { identities, prefixes }));
+}
+
+function haveOf(identities: readonly string[]): Uint8Array {
+  return encodeCompact(Have, { identities: identities.map((identity) => fromHex(identity) ?? new Uint8Array(32)) });
+}
+
+/**
+ * An event that carries a statement which a peer may still take: one that is held, else one that this node signs now
+ * and keeps for the next. Whoever sends a statement first may have dated its envelope so that it runs out before the
+ * statement does.
+ */
+function eventOf(turn: Turn, identity: Identity): GossipEvent | undefined {
+  const statement = turn.draft.get(Statements, identity);
+  if (statement === undefined || isOver(turn, statement)) return undefined;
+  for (const key of turn.draft.find(Events, "statement", identity)) {
+    const held = turn.draft.get(Events, key);
+    if (held !== undefined && isTimely("push", held.event.timestamp, turn.now)) return held.event;
+  }
+  const event = envelopeOf(turn, statement);
+  turn.draft.put(Events, eventKey(event), { event, statement: identity });
+  return event;
+}
+
+/** Whether no door takes a statement any more; one that bears no date is taken for ever. */
+function isOver(turn: Turn, { type, timestamp }: Statement): boolean {
+  return type.dated && isTooOld("recovery", timestamp, turn.now);
+}
+
+/** The prefix, or while more lie below it than a fetch carries a longer one, another each time. */
+function roomyPrefix(turn: Turn, prefix: string): string {
+  let part = prefix;
+  while (turn.identities.count(part) > NAMED_MAX) {
+    const longer = DIGITS.map((digit) => part + digit).filter((each) => turn.identities.count(each) > 0);
+    part = someOf(turn, longer, 1)[0] ?? part;
+  }
+  return part;
+}
+
+/** As much of a list as a message carries. */
+function someOf<T>(turn: Turn, items: readonly T[], most: number): readonly T[] {
+  return items.length <= most ? items : rotated(turn, items).slice(0, most);
+}
+
+/** A list from another place each time: what a peer refuses again and again must not keep the rest from it. */
+function rotated<T>(turn: Turn, items: readonly T[]): readonly T[] {
+  const start = (Math.imul(turn.number, SCATTER) >>> 0) % Math.max(1, items.length);
+  return [...items.slice(start), ...items.slice(0, start)];
+}
+
+function shortDigest(turn: Turn, prefix: string): Uint8Array {
+  return turn.identities.digest(prefix).subarray(0, SHORT_BYTES);
+}

@@ -1,0 +1,17 @@
+/**
+ * Peers: those that were met, where others say that peers are, and whom this node dials when.
+ * Source: protocol 01 §5.5, §13.1.
+ */
+
+import { defineDomain } from "../../engine/domain.ts";
+import { AddressClaims } from "./address-claims.ts";
+import { Dials, dialEntrypoints, onUnreachable, redial } from "./dialling.ts";
+import { Counters, Peers, Requests } from "./peers.ts";
+
+export const peers = defineDomain({
+  name: "peers",
+  tables: [Peers, Requests, Counters, AddressClaims, Dials],
+  onStart: [redial, dialEntrypoints],
+  timers: { redial },
+  onInput: { "peer.unreachable": onUnreachable },
+});

@@ -1,9 +1,0 @@
-/**
- * Trades: reservation and settlement read as one, and sealed as one once they are terminal. Source: protocol 02 E.
- */
-
-import { defineDomain } from "../domain.ts";
-import { sealByTheHour } from "../sealing/sealing.ts";
-import { tradeMethods } from "./methods.ts";
-
-export const trades = defineDomain({ name: "trades", methods: tradeMethods, seal: sealByTheHour });

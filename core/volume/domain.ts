@@ -1,8 +1,0 @@
-/**
- * Settled volume: what was completed, asset by asset. Source: protocol 02 F.
- */
-
-import { defineDomain } from "../domain.ts";
-import { volumeMethods } from "./methods.ts";
-
-export const volume = defineDomain({ name: "volume", methods: volumeMethods });
