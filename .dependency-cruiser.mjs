@@ -7,11 +7,33 @@ import { join } from "node:path";
 
 const CORE = join(import.meta.dirname, "core");
 
-/** A domain is a folder of core with rules or methods of its own; kernel, ports and the like are not domains. */
-const domains = (existsSync(CORE) ? readdirSync(CORE, { withFileTypes: true }) : [])
-  .filter((entry) => entry.isDirectory())
-  .filter((entry) => ["rules.ts", "methods.ts"].some((file) => existsSync(join(CORE, entry.name, file))))
-  .map((entry) => entry.name);
+/** Paths of the domains below core/domains: what has a row of its own. */
+const domains = (existsSync(CORE) ? readdirSync(join(CORE, "domains"), { recursive: true, encoding: "utf8" }) : [])
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => path.endsWith("/domain.ts"))
+  .map((path) => path.slice(0, -"/domain.ts".length));
+
+/** The folders of the core in the order of their arrows: each imports itself and those before it. */
+const LAYERS = {
+  base: "core/(kernel/|ports/|errors[.]ts|inputs[.]ts|globals[.]d[.]ts)",
+  solana: "core/solana/",
+  profile: "core/profile[.]ts",
+  engine: "core/engine/",
+  network: "core/network/",
+  domains: "core/domains/",
+  list: "core/domains[.]ts",
+};
+const ABOVE = {
+  base: "The kernel and the ports hold words without a marketplace meaning.",
+  solana: "What the chain writes is decoded from its bytes alone.",
+  profile: "A profile is addresses and mints.",
+  engine: "The engine is handed its domains as a value, so that it runs with any others.",
+  network: "Peers carry whatever domains there are.",
+  domains: "A domain knows the engine and those it reads, and not the list that it stands in.",
+  list: "The list names the domains and nothing else.",
+};
+/** What else a layer leaves out: the engine and the base know no chain. */
+const UNKNOWN = { engine: ["solana", "profile"], network: ["solana"] };
 
 /** Modules below `from` may import only what `allowed` names. */
 function only(name, comment, from, allowed) {
@@ -34,6 +56,7 @@ const BUILT_IN = "^(node:)?[a-z_/]+$";
  */
 export function arrowsFor(domainNames) {
   const anyDomain = `(${domainNames.length > 0 ? domainNames.join("|") : "no-domain-yet"})`;
+  const layers = Object.keys(LAYERS);
   return [
     only(
       "core-imports-core-and-named-pure-packages",
@@ -41,17 +64,16 @@ export function arrowsFor(domainNames) {
       "^core/",
       ["^core/", PURE_PACKAGES],
     ),
-    only(
-      "kernel-imports-kernel",
-      "The kernel holds words without a marketplace meaning; one that needs a domain belongs to that domain.",
-      "^core/kernel/",
-      ["^core/kernel/", "^core/ports/", PURE_PACKAGES],
-    ),
+    ...layers.map((layer, place) => {
+      const below = layers.slice(0, place + 1).filter((each) => !UNKNOWN[layer]?.includes(each));
+      const allowed = below.map((each) => `^${LAYERS[each]}`);
+      return only(`core-arrow-of-${layer}`, ABOVE[layer], `^${LAYERS[layer]}`, [...allowed, PURE_PACKAGES]);
+    }),
     never(
       "ask-a-domain-through-its-schema-and-queries",
       "Nobody asks a second domain's rules or methods, so that they change without that domain changing.",
-      { path: `^core/${anyDomain}/` },
-      { path: `^core/${anyDomain}/(rules|methods)[.]ts$`, pathNot: ["^core/$1/"] },
+      { path: `^core/domains/${anyDomain}/` },
+      { path: `^core/domains/${anyDomain}/(rules|methods)[.]ts$`, pathNot: ["^core/domains/$1/"] },
     ),
     only(
       "adapters-know-core-index",

@@ -32,7 +32,55 @@ export function complaints(report, sourcesByFolder) {
     const arrows = broken.map(({ from, to }) => `\n    ${from} -> ${to}`);
     wrong.push(`${rule.name}: ${rule.comment}${arrows.join("")}`);
   }
+  for (const ring of ringsOf(report.modules)) wrong.push(`a ring of folders: ${ring}`);
   return wrong;
+}
+
+/** Folders between which arrows run one way: those of the core, each domain (the trade is one), and the rest. */
+const FOLDER = /^(?:core\/domains\/[^/]+|core\/[^/]+|[^/]+)(?=\/)/;
+/** One with the kernel: neither means anything without the other. */
+const WITH_KERNEL = /^core\/(?:ports\/|errors[.]ts|inputs[.]ts|globals[.]d[.]ts)/;
+
+function groupOf(path) {
+  if (WITH_KERNEL.test(path)) return "core/kernel";
+  if (/^core\/[^/]+$/.test(path)) return path;
+  return FOLDER.exec(path)?.[0];
+}
+
+/** Rings of folders that import each other, each named once, by its members. */
+export function ringsOf(modules) {
+  const targets = new Map();
+  for (const { source, dependencies = [] } of modules) {
+    const from = groupOf(source);
+    if (from === undefined || source.startsWith("test/")) continue;
+    const reached = targets.get(from) ?? new Set();
+    for (const { resolved } of dependencies) {
+      const to = groupOf(resolved);
+      if (to !== undefined && to !== from && !resolved.startsWith("node_modules/")) reached.add(to);
+    }
+    targets.set(from, reached);
+  }
+  const reach = (from) => {
+    const seen = new Set();
+    for (const queue = [...(targets.get(from) ?? [])]; queue.length > 0; ) {
+      const next = queue.pop();
+      if (seen.has(next)) continue;
+      seen.add(next);
+      queue.push(...(targets.get(next) ?? []));
+    }
+    return seen;
+  };
+  const reachable = new Map([...targets.keys()].map((from) => [from, reach(from)]));
+  const rings = [...reachable].flatMap(([from, seen]) => {
+    if (!seen.has(from)) return [];
+    return [
+      [...seen]
+        .filter((each) => reachable.get(each)?.has(from))
+        .sort()
+        .join(", "),
+    ];
+  });
+  return [...new Set(rings)];
 }
 
 function main() {

@@ -1,5 +1,5 @@
-// Goal: every pair of statements about a claim comes out as the table in core/domains/identity/README.md says, and no order of
-// arrival, repeat, batch or restart shows (DESIGN L2).
+// Goal: every pair of statements about a claim comes out as the table in core/domains/identity/README.md says, and no
+// order of arrival, repeat, batch or restart shows (DESIGN L2).
 // Method: each pair in both orders through the whole engine; every order of small sets; random sets under random
 // schedules, with contested ids, strangers' words, void ids and values that their type does not take.
 

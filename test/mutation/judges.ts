@@ -26,9 +26,15 @@ const NAMED_SUITES = ["test/suites/", "test/scenarios/"];
 const judgesByFolder: Readonly<Record<string, Judges>> = {
   core: {
     mirrors: {
-      "core/doors": ["test/rpc/", "test/gossip/", "test/identity/"],
-      "core/node": ["test/gossip/", "test/ports/memory-store"],
+      "core/domains/content/blocks": ["test/content/"],
+      "core/domains/node-info": ["test/gossip/", "test/examples/node-information"],
+      "core/domains/trade/sealing": ["test/convergence/sealing", "test/sealing/"],
+      "core/engine": ["test/rpc/", "test/gossip/", "test/laws/", "test/ports/memory-store"],
+      "core/engine/admission": ["test/rpc/", "test/gossip/", "test/identity/"],
+      "core/engine/statements": ["test/statements/", "test/convergence/"],
+      "core/network": ["test/gossip/", "test/ports/memory-store"],
       "core/ports": ["test/ports/memory-store"],
+      "core/solana": ["test/chain-bridge/", "test/solana/"],
     },
     general: [
       "test/refusals/",
@@ -120,7 +126,8 @@ export function mirrorTests(file: string, tests: readonly string[]): readonly st
 function mirrorsOf(file: string): readonly string[] {
   const mirrors = Object.entries(judgesByFolder[top(file)]?.mirrors ?? {});
   const found = mirrors.filter(([folder]) => file.startsWith(`${folder}/`)).sort(([a], [b]) => b.length - a.length);
-  const [, folder] = file.split("/");
+  // A domain's tests stand in the folder of its own name, wherever it stands among the domains.
+  const folder = file.startsWith("core/domains/") ? file.split("/").at(-2) : file.split("/")[1];
   return found[0]?.[1] ?? (folder?.endsWith(".ts") ? [] : [`test/${folder}/`]);
 }
 

@@ -16,7 +16,9 @@ const root = resolve(import.meta.dirname, "..", "..");
 
 describe("arguments", () => {
   test("name paths, a draw and a bar", () => {
-    expect(optionsOf(["./core/rpc.ts", "sim/", "--sample", "80", "--seed", "7", "--break", "85", "--fresh"])).toEqual({
+    expect(
+      optionsOf(["./core/engine/rpc.ts", "sim/", "--sample", "80", "--seed", "7", "--break", "85", "--fresh"]),
+    ).toEqual({
       paths: ["core/engine/rpc.ts", "sim"],
       changed: undefined,
       sample: 80,
@@ -102,8 +104,8 @@ describe("judges", () => {
   });
 
   test("a file of a folder with a mirror is judged by it first", () => {
-    assert.include(mirrorTests("core/reviews/rules.ts", tests), "test/reviews/reviews.test.ts");
-    assert.include(judgesOfStatic("core/reviews/rules.ts", tests), "test/refusals/refusals.test.ts");
+    assert.include(mirrorTests("core/domains/reviews/views.ts", tests), "test/reviews/reviews.test.ts");
+    assert.include(judgesOfStatic("core/domains/reviews/views.ts", tests), "test/refusals/refusals.test.ts");
     assert.include(mirrorTests("adapters/chain/program/linker.ts", tests), "test/chain/linker.test.ts");
     assert.notInclude(mirrorTests("adapters/chain/head.ts", tests), "test/chain/linker.test.ts");
     const adapters = files.filter((file) => file.startsWith("adapters/"));

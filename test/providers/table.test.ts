@@ -1,6 +1,6 @@
 /**
- * Goal: the registry's table (core/domains/providers/README.md): every pair of statements, by one signer and by two, and
- * what a read makes of it at an instant.
+ * Goal: the registry's table (core/domains/providers/README.md): every pair of statements, by one signer and by two,
+ * and what a read makes of it at an instant.
  * Method: pairs through the fold in both orders; boundaries of time and number; doors where only a door decides.
  */
 import { describe, expect, test } from "vitest";

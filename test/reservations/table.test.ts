@@ -1,5 +1,6 @@
 // Goal: every row of the reservation table (CONVERGENCE "Reservation"), through the whole engine, in two orders.
-// What a reservation reads at an instant is of core/domains/trade/reservations/views.ts; here are the rows and the grants behind it.
+// What a reservation reads at an instant is of core/domains/trade/reservations/views.ts; here are the rows and the
+// grants behind it.
 import { assert, describe, test } from "vitest";
 import { BARRED, GRANTED, STATUS_FINAL_MS } from "../../core/domains/trade/advertisements/claim.ts";
 import { verdictOf } from "../../core/domains/trade/advertisements/ledger.ts";

@@ -7,18 +7,24 @@ import type { ICruiseResult } from "dependency-cruiser";
 import { cruise } from "dependency-cruiser";
 import { afterAll, assert, beforeAll, test } from "vitest";
 import { arrowsFor } from "../../.dependency-cruiser.mjs";
+import { ringsOf } from "../../node/bootstrap/arrows.mjs";
 
-const DOMAINS = ["reviews", "disputes"];
+const DOMAINS = ["reviews", "trade/disputes"];
 
 /** What each file imports; every file also exports something, and legal neighbours stand beside the planted ones. */
 const tree: Readonly<Record<string, readonly string[]>> = {
-  "core/index.ts": ["./reviews/rules.ts"],
+  "core/index.ts": ["./domains/reviews/rules.ts", "./domains.ts"],
   "core/door.ts": ["node:fs", "../adapters/http/server.ts", "../sim/world.ts", "../test/shape.ts"],
-  "core/kernel/bytes.ts": ["../reviews/schema.ts"],
-  "core/domains/reviews/schema.ts": [],
-  "core/reviews/rules.ts": ["./schema.ts", "../disputes/schema.ts", "../disputes/rules.ts"],
+  "core/kernel/bytes.ts": ["../domains/reviews/schema.ts"],
+  "core/solana/layout.ts": ["../engine/step.ts"],
+  "core/profile.ts": ["./engine/step.ts", "./solana/layout.ts"],
+  "core/engine/step.ts": ["../domains/reviews/schema.ts", "../solana/layout.ts"],
+  "core/network/peers.ts": ["../domains/reviews/schema.ts", "../engine/step.ts"],
+  "core/domains.ts": ["./index.ts", "./domains/reviews/rules.ts"],
+  "core/domains/reviews/schema.ts": ["../../domains.ts"],
+  "core/domains/reviews/rules.ts": ["./schema.ts", "../trade/disputes/schema.ts", "../trade/disputes/rules.ts"],
   "core/domains/trade/disputes/schema.ts": [],
-  "core/domains/trade/disputes/rules.ts": ["../reviews/schema.ts"],
+  "core/domains/trade/disputes/rules.ts": ["../../reviews/schema.ts"],
   "core/lonely.ts": [],
   "adapters/http/server.ts": ["../../core/index.ts", "../../core/door.ts", "node:fs"],
   "adapters/http/ring-a.ts": ["./ring-b.ts"],
@@ -32,8 +38,15 @@ const tree: Readonly<Record<string, readonly string[]>> = {
 const planted = [
   "core-imports-core-and-named-pure-packages: core/door.ts -> adapters/http/server.ts",
   "core-imports-core-and-named-pure-packages: core/door.ts -> fs",
-  "kernel-imports-kernel: core/kernel/bytes.ts -> core/domains/reviews/schema.ts",
-  "ask-a-domain-through-its-schema-and-queries: core/reviews/rules.ts -> core/domains/trade/disputes/rules.ts",
+  "core-arrow-of-base: core/kernel/bytes.ts -> core/domains/reviews/schema.ts",
+  "core-arrow-of-solana: core/solana/layout.ts -> core/engine/step.ts",
+  "core-arrow-of-profile: core/profile.ts -> core/engine/step.ts",
+  "core-arrow-of-engine: core/engine/step.ts -> core/domains/reviews/schema.ts",
+  "core-arrow-of-engine: core/engine/step.ts -> core/solana/layout.ts",
+  "core-arrow-of-network: core/network/peers.ts -> core/domains/reviews/schema.ts",
+  "core-arrow-of-domains: core/domains/reviews/schema.ts -> core/domains.ts",
+  "core-arrow-of-list: core/domains.ts -> core/index.ts",
+  "ask-a-domain-through-its-schema-and-queries: core/domains/reviews/rules.ts -> core/domains/trade/disputes/rules.ts",
   "adapters-know-core-index: adapters/http/server.ts -> core/door.ts",
   "sim-knows-core-index-and-adapters: sim/world.ts -> core/door.ts",
   "scenarios-know-sim: scenarios/one.ts -> adapters/http/server.ts",
@@ -48,7 +61,10 @@ const planted = [
 ];
 
 const legal = [
-  "core/reviews/rules.ts -> core/domains/trade/disputes/schema.ts",
+  "core/domains/reviews/rules.ts -> core/domains/trade/disputes/schema.ts",
+  "core/network/peers.ts -> core/engine/step.ts",
+  "core/domains.ts -> core/domains/reviews/rules.ts",
+  "core/profile.ts -> core/solana/layout.ts",
   "adapters/http/server.ts -> core/index.ts",
   "adapters/http/server.ts -> fs",
   "sim/world.ts -> adapters/http/server.ts",
@@ -59,6 +75,7 @@ const legal = [
 
 let folder = "";
 let violations: readonly string[] = [];
+let rings: readonly string[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "arrows-"));
@@ -70,7 +87,8 @@ beforeAll(async () => {
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,
   });
-  const { summary } = result.output as ICruiseResult;
+  const { summary, modules } = result.output as ICruiseResult;
+  rings = ringsOf(modules);
   violations = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
 });
 
@@ -106,6 +124,19 @@ test.each(legal)("allows %s", (arrow) => {
     about.filter((violation) => !violation.startsWith("no-cycles:")),
     [],
   );
+});
+
+test("rings of folders are found, each once, and nothing else is one", () => {
+  assert.isTrue(rings.some((ring) => /core\/domains\/reviews, core\/domains\/trade\b/.test(ring)));
+  const of = (source: string, ...resolved: string[]) => {
+    return { source, dependencies: resolved.map((to) => ({ resolved: to })) };
+  };
+  const straight = [of("core/domains/a/x.ts", "core/domains/b/y.ts", "core/kernel/z.ts"), of("core/domains/b/y.ts")];
+  assert.deepEqual(ringsOf(straight), []);
+  assert.deepEqual(ringsOf([...straight, of("core/domains/b/z.ts", "core/domains/a/x.ts")]), [
+    "core/domains/a, core/domains/b",
+  ]);
+  assert.deepEqual(ringsOf([of("core/kernel/a.ts", "core/ports/b.ts"), of("core/ports/b.ts", "core/kernel/a.ts")]), []);
 });
 
 test("every arrow has a planted import", () => {

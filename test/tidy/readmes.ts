@@ -12,18 +12,20 @@ export interface Tree {
   readonly read: (path: string) => string;
 }
 
-/** Top-level folders with sources. */
+/** Top-level folders with sources, and those of the core. */
 export function missingReadmes(tree: Tree): readonly Finding[] {
-  const folders = new Set(tree.paths.filter((path) => path.includes("/")).map((path) => path.split("/")[0] ?? ""));
+  const folders = new Set(
+    tree.paths.flatMap((path) => [/^[^/]+(?=\/)/, /^core\/[^/]+(?=\/)/].flatMap((one) => one.exec(path)?.[0] ?? [])),
+  );
   return [...folders, ...domainFolders(tree)]
     .map((folder) => `${folder}/README.md`)
     .filter((path) => !tree.paths.includes(path))
     .map((path) => finding(path, "readme-missing", "say what the folder is for"));
 }
 
-/** A domain is a folder of core that has rules or methods of its own. */
+/** A domain is a folder with a row of its own. */
 export function domainFolders(tree: Tree): readonly string[] {
-  const found = tree.paths.flatMap((path) => /^(core\/[^/]+)\/(rules|methods)[.]ts$/.exec(path)?.[1] ?? []);
+  const found = tree.paths.flatMap((path) => /^(core\/domains\/.+)\/domain[.]ts$/.exec(path)?.[1] ?? []);
   return [...new Set(found)];
 }
 

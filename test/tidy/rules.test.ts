@@ -318,7 +318,8 @@ function treeWith(changes: Readonly<Record<string, string | undefined>>): Tree {
   const files: Record<string, string | undefined> = {
     "core/README.md": "# core",
     "core/domains/reviews/README.md": headings(DOMAIN),
-    "core/reviews/rules.ts": "",
+    "core/domains/README.md": "# domains",
+    "core/domains/reviews/domain.ts": "",
     ...changes,
   };
   const paths = Object.keys(files).filter((path) => files[path] !== undefined);
@@ -334,6 +335,7 @@ describe("README rules", () => {
 
   test("a folder without a README is found", () => {
     assert.deepEqual(broken(treeWith({ "core/README.md": undefined })), ["readme-missing"]);
+    assert.deepEqual(broken(treeWith({ "core/domains/README.md": undefined })), ["readme-missing"]);
     assert.deepEqual(broken(treeWith({ "core/domains/reviews/README.md": undefined })), ["readme-missing"]);
   });
 
@@ -344,7 +346,7 @@ describe("README rules", () => {
 
   test("a path that does not exist is found", () => {
     assert.deepEqual(broken(treeWith({ "core/README.md": "see `test/gone.test.ts`" })), ["readme-dead-path"]);
-    assert.deepEqual(broken(treeWith({ "core/README.md": "see `core/reviews/rules.ts`" })), []);
+    assert.deepEqual(broken(treeWith({ "core/README.md": "see `core/domains/reviews/domain.ts`" })), []);
   });
 });
 
