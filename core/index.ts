@@ -58,6 +58,7 @@ export { type Domain, defineDomain, type Network, networkOf, typeRow } from "./e
 export { type DriverOptions, type NodeDriver, openDriver, type RootTexts } from "./engine/driver.ts";
 export type { MethodRow } from "./engine/method.ts";
 export { openRpcDocument } from "./engine/openrpc.ts";
+export { type Facts, factsTo, type Outsides, route } from "./engine/router.ts";
 export { BATCH_MEMBERS_MAX, busyAnswer } from "./engine/rpc.ts";
 export { Statements } from "./engine/statements/table.ts";
 export type {

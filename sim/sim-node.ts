@@ -12,9 +12,11 @@ import type {
   Input,
   NodeConfiguration,
   NodeDriver,
+  Outsides,
   Reader,
   TimerName,
 } from "../core/index.ts";
+import { factsTo, route } from "../core/index.ts";
 import type { ChainPort } from "../core/ports/chain.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { GatewayPort } from "../core/ports/gateway.ts";
@@ -93,7 +95,7 @@ export interface SimNode {
 }
 
 /** One life of a node, from start to crash. */
-interface Life {
+interface Life extends Outsides {
   driver: NodeDriver | undefined;
   transport: TransportPort | undefined;
   chain: ChainPort | undefined;
@@ -160,30 +162,17 @@ export function nodeName(index: number): string {
 function startProcess(state: NodeState): void {
   if (state.life !== undefined) return;
   const { options, node } = state;
-  const lists = { calls: new Map(), timers: new Map(), waiting: [] };
-  const life: Life = {
-    driver: undefined,
-    transport: undefined,
-    chain: undefined,
-    gateway: undefined,
-    snapshots: undefined,
-    ...lists,
-    draining: false,
-    alive: true,
-  };
+  const life = newLife(state);
   state.life = life;
   const boot = openStream(options.seed, `${node.name}/boot`);
   const bootSeed = bytes(boot, state.starts, 32);
   state.starts += 1;
-  life.transport = joinTransport(state, life);
-  life.chain = options.openChain?.(options.index, (observation) => {
-    deliver(state, life, { type: "chain.observed", observation });
-  });
-  life.gateway = openGateway(state, life);
-  life.snapshots = options.files.open({
-    written: (id, outcome) => deliver(state, life, { type: "snapshot.written", id, outcome }),
-    fetched: (id, location, outcome) => deliver(state, life, { type: "snapshot.fetched", id, location, outcome }),
-  });
+  const facts = factsTo((fact) => deliver(state, life, fact));
+  const place = { peer: options.configuration.peerId, address: options.address, name: node.name };
+  life.transport = joinNetwork(options.network, place, facts.transport);
+  life.chain = options.openChain?.(options.index, facts.observe);
+  life.gateway = openSimGateway(options.seed, `${node.name}/gateway/${state.starts}`, options.clock, facts.delivered);
+  life.snapshots = options.files.open(facts.snapshots);
   guarded(state, () => {
     life.driver = options.openDriver({
       crypto: options.crypto,
@@ -196,36 +185,32 @@ function startProcess(state: NodeState): void {
       perform(effect) {
         if (!life.alive) return;
         options.watch.performed(node, effect);
-        perform(state, life, effect);
+        route(life, effect);
       },
       observe: (input, changes, effects) => options.watch.stepped(node, input, changes, effects),
     });
   });
 }
 
-function joinTransport(state: NodeState, life: Life): TransportPort {
-  const { configuration, network, address } = state.options;
-  const tell = (fact: Fact) => deliver(state, life, fact);
-  return joinNetwork(
-    network,
-    { peer: configuration.peerId, address, name: state.node.name },
-    {
-      connected: (peer, reachedAt) => tell({ type: "peer.connected", peer, address: reachedAt }),
-      disconnected: (peer) => tell({ type: "peer.disconnected", peer }),
-      unreachable: (dialled, reason) => tell({ type: "peer.unreachable", address: dialled, reason }),
-      measured: (peer, latency) => tell({ type: "peer.measured", peer, latency_ms: latency }),
-      received: (from, replyTo, received) => tell({ type: "message.received", from, replyTo, bytes: received }),
-      answered: (from, request, answer) => tell({ type: "message.answered", from, request, bytes: answer }),
-      failed: (to, request, reason) => tell({ type: "message.failed", to, request, reason }),
+/** A process that has just begun: nothing is open yet. */
+function newLife(state: NodeState): Life {
+  const { watch } = state.options;
+  const calls = new Map<string, (answer: Granted) => void>();
+  const life: Life = {
+    ...{ driver: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
+    ...{ calls, timers: new Map(), waiting: [], draining: false, alive: true },
+    api: {
+      reply(replyTo, body) {
+        const done = calls.get(replyTo);
+        calls.delete(replyTo);
+        done?.(body);
+      },
+      publish: (source, message) => watch.published(state.node, source, message),
     },
-  );
-}
-
-function openGateway(state: NodeState, life: Life): GatewayPort {
-  const { seed, clock } = state.options;
-  return openSimGateway(seed, `${state.node.name}/gateway/${state.starts}`, clock, (dispatch, delivered) => {
-    deliver(state, life, { type: "notification.delivered", dispatch, delivered });
-  });
+    setTimer: (timer, at) => setTimer(state, life, timer, at),
+    log: (entry) => watch.logged(state.node, entry),
+  };
+  return life;
 }
 
 function crashProcess(state: NodeState, power: boolean): void {
@@ -287,47 +272,6 @@ function guarded(state: NodeState, act: () => void): void {
   } catch (error) {
     state.options.watch.broke(state.node, error);
     crashProcess(state, false);
-  }
-}
-
-function perform(state: NodeState, life: Life, effect: Effect): void {
-  const { options, node } = state;
-  switch (effect.type) {
-    case "rpc.reply": {
-      const done = life.calls.get(effect.replyTo);
-      life.calls.delete(effect.replyTo);
-      return done?.(effect.body);
-    }
-    case "ws.publish":
-      return options.watch.published(node, effect.source, effect.message);
-    case "message.send":
-      return life.transport?.send(effect.to, effect.request, effect.bytes);
-    case "message.reply":
-      return life.transport?.reply(effect.replyTo, effect.bytes);
-    case "peer.dial":
-      return life.transport?.dial(effect.address);
-    case "peer.disconnect":
-      return life.transport?.disconnect(effect.peer);
-    case "chain.submit":
-      return life.chain?.submit(effect.signature, effect.bytes);
-    case "chain.watch":
-      return life.chain?.watch(effect.address, effect.commitment);
-    case "chain.unwatch":
-      return life.chain?.unwatch(effect.address);
-    case "chain.read":
-      return life.chain?.read(effect.address, effect.slot, effect.commitment);
-    case "chain.check":
-      return life.chain?.check(effect.signature);
-    case "notification.deliver":
-      return life.gateway?.deliver(effect);
-    case "snapshot.write":
-      return life.snapshots?.write(effect.id, effect.archive);
-    case "snapshot.fetch":
-      return life.snapshots?.fetch(effect.id, effect.location, effect.sizeBytes);
-    case "timer.set":
-      return setTimer(state, life, effect.timer, effect.at);
-    case "log":
-      return options.watch.logged(node, effect);
   }
 }
 
