@@ -3,10 +3,8 @@
  * Source: protocol 05 §6.5, §6.8, §6.10.
  */
 import { join } from "node:path";
-import { openSnapshotFiles } from "../../adapters/snapshots/files.ts";
-import type { Fact, NodeConfiguration, NodeListing, PublicKey } from "../../core/index.ts";
+import type { NodeConfiguration, NodeListing, PublicKey } from "../../core/index.ts";
 import { fromBase58, snapshotBases } from "../../core/index.ts";
-import type { SnapshotPort } from "../../core/ports/snapshots.ts";
 import { isReachable } from "./listing.ts";
 import { millisecondsOf, Refusal } from "./usage.ts";
 
@@ -74,18 +72,6 @@ export function snapshotConfiguration(
     listing: { ...listing, ...(producesSnapshots && { snapshotUrls, producesSnapshots }) },
     snapshots: { anchors, searchEveryMs, produceEveryMs: everyMs },
   };
-}
-
-/** Opens the files of a node. */
-export function openSnapshots({ directory, allowLocal }: SnapshotPlan, accept: (fact: Fact) => void): SnapshotPort {
-  return openSnapshotFiles({
-    directory,
-    allowLocal,
-    events: {
-      written: (id, outcome) => accept({ type: "snapshot.written", id, outcome }),
-      fetched: (id, location, outcome) => accept({ type: "snapshot.fetched", id, location, outcome }),
-    },
-  });
 }
 
 /** The operator's word wins; an API that only this machine reaches serves nobody. Source: protocol 05 §6.5, §6.8. */

@@ -1,0 +1,268 @@
+/**
+ * Opens a production node inside any process: real libp2p, HTTP, SQLite and, with an endpoint, the chain, around the
+ * same core. The command `ofs-node start` is a thin caller. Wiring only; what a fact does is the core's to say.
+ * Source: DESIGN section 3.0, section 6.
+ */
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { isIPv6 } from "node:net";
+import { join } from "node:path";
+import { endpointFlaw } from "../../adapters/chain/probe.ts";
+import { openRpcChain } from "../../adapters/chain/rpc.ts";
+import type { Client } from "../../adapters/client/client.ts";
+import { openClient } from "../../adapters/client/client.ts";
+import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import { openHttpGateway } from "../../adapters/gateway/http-gateway.ts";
+import { openApiServer } from "../../adapters/http/server.ts";
+import type { KeyPair } from "../../adapters/libp2p/key-file.ts";
+import { generateKeyFile, loadKeyFile } from "../../adapters/libp2p/key-file.ts";
+import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
+import { openSnapshotFiles } from "../../adapters/snapshots/files.ts";
+import { openLedger } from "../../adapters/sqlite/ledger.ts";
+import type { Effect, EpochMillis, Fact, NodeDriver, NodeListing, Outsides, PeerId, Result } from "../../core/index.ts";
+import {
+  createDriver,
+  devnetNetwork,
+  err,
+  factsTo,
+  gaugesOf,
+  methods,
+  ok,
+  openRpcDocument,
+  peerOfKey,
+  publicKeyText,
+  route,
+} from "../../core/index.ts";
+import type { ChainPort } from "../../core/ports/chain.ts";
+import type { GatewayPort } from "../../core/ports/gateway.ts";
+import type { ApiPort } from "../../core/ports/http.ts";
+import type { SnapshotPort } from "../../core/ports/snapshots.ts";
+import type { StorePort } from "../../core/ports/store.ts";
+import type { TransportPort } from "../../core/ports/transport.ts";
+import type { SnapshotPlan } from "./snapshots.ts";
+import { snapshotConfiguration } from "./snapshots.ts";
+import { packageVersion } from "./usage.ts";
+
+type LogEntry = Extract<Effect, { readonly type: "log" }>;
+
+/** What a node is started with; only the ledger must be said. */
+export interface StartOptions {
+  /** The directory that keeps everything this node acknowledged. */
+  readonly ledger: string;
+  /** The file with the node's key; without it, one is kept in the ledger. */
+  readonly identity?: string;
+  /** Where clients reach it; a free port of loopback unless said. */
+  readonly rpc?: { readonly host: string; readonly port: number };
+  /** Multiaddrs where peers reach it; a free port of loopback unless said. */
+  readonly gossip?: readonly string[];
+  readonly entrypoints?: readonly string[];
+  /** Multiaddrs to announce. */
+  readonly externalAddresses?: readonly string[];
+  /** Endpoints of the chain; without one the node is gossip-only. */
+  readonly solanaRpcUrls?: readonly string[];
+  readonly solanaPollMs?: number;
+  /** Plays the reference node. */
+  readonly parity?: boolean;
+  readonly allowPrivateGateways?: boolean;
+  /** What the node registers about itself. */
+  readonly listing?: NodeListing;
+  readonly snapshots?: Omit<SnapshotPlan, "directory"> & { readonly directory?: string };
+  /** Takes what the node logs; nothing is logged without it. */
+  readonly log?: (entry: LogEntry) => void;
+}
+
+/** A node that answers calls. */
+export interface RunningNode {
+  readonly peer: PeerId;
+  /** Where clients reach it: what is bound, and as a URL. */
+  readonly rpc: { readonly host: string; readonly port: number; readonly url: string };
+  /** Multiaddrs where peers reach it, each ending in `/p2p/` and its id. */
+  readonly gossip: readonly string[];
+  /** A typed client of this node. */
+  client(): Client;
+  /** Stops answering, closes every connection, and resolves once everything is on disk. */
+  close(): Promise<void>;
+}
+
+/** Calls in hand at most: beyond, clients hear RATE_LIMIT_EXCEEDED. Source: protocol 01 §15 W14. */
+const CALLS_MAX = 4_096;
+const LOOPBACK = "127.0.0.1";
+/** Between two looks at the chain, in milliseconds. Source: protocol 03 C.6. */
+const POLL_MS = 10_000;
+
+interface Opened extends Outsides {
+  api: ApiPort | undefined;
+  transport: TransportPort | undefined;
+  chain: ChainPort | undefined;
+  gateway: GatewayPort | undefined;
+  snapshots: SnapshotPort | undefined;
+  store: StorePort | undefined;
+  driver: NodeDriver | undefined;
+  calls: number;
+  readonly timers: Map<string, NodeJS.Timeout>;
+  readonly accept: (fact: Fact) => void;
+  /** What the network says while the ledger is still being opened waits for the driver. */
+  readonly early: Fact[];
+}
+
+/** Starts a node; resolves once it answers calls, or with one line about what stood in the way, all closed again. */
+export async function startNode(options: StartOptions): Promise<Result<RunningNode, string>> {
+  const urls = options.solanaRpcUrls ?? [];
+  const flaw = await endpointFlaw(urls);
+  if (flaw !== undefined) return err(`--solana-rpc-url: ${flaw}`);
+  const opened = nothingOpen(options);
+  const store = openLedger(options.ledger);
+  if (!store.ok) return err(store.error.reason);
+  opened.store = store.value;
+  const keys = identityOf(options);
+  if (!keys.ok) return refused(opened, keys.error);
+  const facts = factsTo(opened.accept);
+  const transport = await openLibp2pTransport({
+    secretKey: keys.value.secretKey,
+    listen: options.gossip ?? [`/ip4/${LOOPBACK}/tcp/0`],
+    announce: options.externalAddresses ?? [],
+    events: facts.transport,
+  });
+  if (!transport.ok) return refused(opened, transport.error.reason);
+  opened.transport = transport.value;
+  if (urls.length > 0) {
+    const { solanaPollMs: pollMs = POLL_MS } = options;
+    const { escrowProgram: program } = devnetNetwork;
+    opened.chain = openRpcChain({ urls, pollMs, crypto: openNativeCrypto(), program, observe: facts.observe });
+  }
+  const { allowPrivateGateways: allowPrivate = false } = options;
+  opened.gateway = openHttpGateway({ allowPrivate, delivered: facts.delivered });
+  const plan = snapshotPlan(options);
+  const { directory, allowLocal } = plan;
+  opened.snapshots = openSnapshotFiles({ directory, allowLocal, events: facts.snapshots });
+  const api = await openApi(options, opened, plan.directory);
+  if (!api.ok) return refused(opened, api.error.reason);
+  opened.api = api.value;
+  opened.driver = openCore(options, opened, { keys: keys.value, plan, api: api.value, transport: transport.value });
+  for (const fact of opened.early.splice(0)) opened.driver.accept(fact);
+  while (!opened.driver.ready()) await new Promise((resolve) => setImmediate(resolve));
+  return ok(handleOf(opened, api.value, transport.value, peerOfKey(keys.value.publicKey)));
+}
+
+function openCore(
+  options: StartOptions,
+  opened: Opened,
+  parts: {
+    readonly keys: KeyPair;
+    readonly plan: SnapshotPlan;
+    readonly api: ApiPort;
+    readonly transport: TransportPort;
+  },
+): NodeDriver {
+  const { keys, plan, api, transport } = parts;
+  const addresses = transport.addresses();
+  const bound = { rpc: api.address, declared: options.externalAddresses ?? [], gossip: addresses };
+  return createDriver({
+    crypto: openNativeCrypto(),
+    store: opened.store as StorePort,
+    bootSeed: new Uint8Array(randomBytes(32)),
+    now: () => BigInt(Date.now()) as EpochMillis,
+    perform(effect) {
+      if (effect.type === "rpc.reply") opened.calls -= 1;
+      route(opened, effect);
+    },
+    configuration: {
+      profile: { ...devnetNetwork, parity: options.parity ?? false },
+      secretKey: keys.secretKey,
+      publicKey: publicKeyText(keys.publicKey),
+      peerId: peerOfKey(keys.publicKey),
+      chain: opened.chain === undefined ? "GossipOnly" : "RpcConnected",
+      announcedAddresses: addresses,
+      entrypoints: options.entrypoints ?? [],
+      roles: ["MerchantGateway", "PublicApiNode"],
+      version: packageVersion(),
+      ...snapshotConfiguration(plan, options.listing ?? {}, bound),
+    },
+  });
+}
+
+function nothingOpen({ log }: StartOptions): Opened {
+  const timers = new Map<string, NodeJS.Timeout>();
+  const opened: Opened = {
+    ...{ api: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
+    ...{ store: undefined, driver: undefined, calls: 0, timers, early: [] },
+    accept(fact) {
+      if (opened.driver === undefined) opened.early.push(fact);
+      else opened.driver.accept(fact);
+    },
+    setTimer(timer, at) {
+      clearTimeout(timers.get(timer));
+      const wait = Math.max(Number(at) - Date.now(), 0);
+      timers.set(
+        timer,
+        setTimeout(() => opened.accept({ type: "timer.fired", timer }), wait),
+      );
+    },
+    log: (entry) => log?.(entry),
+  };
+  return opened;
+}
+
+function openApi(options: StartOptions, opened: Opened, snapshotDirectory: string) {
+  const { host, port } = options.rpc ?? { host: LOOPBACK, port: 0 };
+  const document = openRpcDocument(methods, packageVersion(), { name: "this node", url: "/rpc" });
+  return openApiServer({
+    ...{ host, port, parity: options.parity ?? false, snapshotDirectory },
+    handlers: {
+      called(replyTo, body) {
+        if (opened.driver?.ready() !== true || opened.calls >= CALLS_MAX) return false;
+        opened.calls += 1;
+        opened.driver.accept({ type: "rpc.called", replyTo, body });
+        return true;
+      },
+      healthy: () => opened.driver?.ready() === true,
+      openrpc: () => document,
+      gauges: () => (opened.driver === undefined ? {} : gaugesOf(opened.driver.view)),
+    },
+  });
+}
+
+/** A node without a word about snapshots makes none and takes those of the pinned anchors. */
+function snapshotPlan({ ledger, snapshots }: StartOptions): SnapshotPlan {
+  const usual = { publicUrl: undefined, everyMs: undefined, searchEveryMs: 30_000, anchors: [], allowLocal: false };
+  return { ...usual, ...snapshots, directory: snapshots?.directory ?? join(ledger, "snapshots") };
+}
+
+function identityOf({ ledger, identity }: StartOptions): Result<KeyPair, string> {
+  const kept = join(ledger, "identity.json");
+  mkdirSync(ledger, { recursive: true });
+  const keys = identity === undefined && !existsSync(kept) ? generateKeyFile(kept) : loadKeyFile(identity ?? kept);
+  return keys.ok ? keys : err(keys.error.reason);
+}
+
+function handleOf(opened: Opened, api: ApiPort, transport: TransportPort, peer: PeerId): RunningNode {
+  const { host, port } = api.address;
+  const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  let closed: Promise<void> | undefined;
+  return {
+    peer,
+    rpc: { host, port, url },
+    gossip: transport.addresses(),
+    client: () => openClient({ url: `${url}/rpc` }),
+    close() {
+      closed ??= closeAll(opened);
+      return closed;
+    },
+  };
+}
+
+async function refused(opened: Opened, reason: string): Promise<Result<never, string>> {
+  await closeAll(opened);
+  return err(reason);
+}
+
+/** What brings facts goes first, the store last: everything acknowledged is on disk by then. */
+async function closeAll({ timers, chain, gateway, snapshots, api, transport, store }: Opened): Promise<void> {
+  for (const timer of timers.values()) clearTimeout(timer);
+  chain?.close(() => undefined);
+  gateway?.close(() => undefined);
+  snapshots?.close(() => undefined);
+  for (const each of [api, transport, store]) {
+    if (each !== undefined) await new Promise<void>((resolve) => each.close(resolve));
+  }
+}

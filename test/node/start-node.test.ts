@@ -1,0 +1,56 @@
+// Goal: a production node opens inside any process, answers a typed client, meets its peers, and closes whole.
+// Method: real ledgers, libp2p and HTTP in this process; what stands in its way leaves nothing open.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, assert, expect, test } from "vitest";
+import type { RunningNode, StartOptions } from "../../node/production/start-node.ts";
+import { startNode } from "../../node/production/start-node.ts";
+import { until } from "../until.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ofs-start-node-"));
+const open: RunningNode[] = [];
+afterAll(async () => {
+  for (const node of open) await node.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function started(name: string, options: Omit<StartOptions, "ledger"> = {}): Promise<RunningNode> {
+  const node = await startNode({ ...options, ledger: join(folder, name) });
+  if (!node.ok) assert.fail(node.error);
+  open.push(node.value);
+  return node.value;
+}
+
+test("two nodes of one process meet, answer their clients, and close more than once", async () => {
+  const first = await started("first");
+  const second = await started("second", { entrypoints: first.gossip });
+  expect(await first.client().call("getHealth")).toBe("ok");
+  const met = async () => (await first.client().call("getPeers")).peers.some((peer) => peer.peer_id === second.peer);
+  await until(met, 20);
+  await second.close();
+  await second.close();
+  await expect(fetch(second.rpc.url)).rejects.toThrow("fetch failed");
+  // The key is in the ledger, so the node comes back as itself.
+  expect((await started("second")).peer).toBe(second.peer);
+});
+
+test.each([
+  [
+    "a port that is taken",
+    (taken: RunningNode): Omit<StartOptions, "ledger"> => ({ rpc: taken.rpc }),
+    "the port is in use",
+  ],
+  ["an address that is none", () => ({ gossip: ["/ip4/nowhere"] }), "nowhere"],
+  ["an identity that is not there", () => ({ identity: join(folder, "none.json") }), "none.json"],
+  ["an endpoint that is no URL", () => ({ solanaRpcUrls: ["nowhere"] }), "--solana-rpc-url"],
+])("%s is refused in one line, and nothing stays open", async (name, options, reason) => {
+  const taken = await started(`beside ${name}`);
+  const ledger = join(folder, name);
+  const refused = await startNode({ ...options(taken), ledger });
+  assert.isFalse(refused.ok);
+  if (!refused.ok) expect(refused.error).toContain(reason);
+  const after = await startNode({ ledger });
+  if (!after.ok) assert.fail(after.error);
+  await after.value.close();
+});
