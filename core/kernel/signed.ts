@@ -14,20 +14,13 @@ import { fromBase58, toBase58, utf8 } from "./text.ts";
 import type { EpochMillis, Identity, PeerId, PublicKey } from "./values.ts";
 import { keyOfPeer, peerOfKey, SIGNATURE_BYTES, Signature } from "./values.ts";
 
-/** Records that others may name by their creating statement's identity, beside their id. */
-const NAMED_BY_IDENTITY = [
-  "advertisement",
-  "reservation",
-  "settlement",
-  "dispute",
-  "claim",
-  "proposal",
-  "session",
-] as const;
-/** Records that are named by their id alone: nothing is ever said about one of several contenders. */
-type PlainKind = "service" | "attachment" | "oracle" | "risk" | "snapshot";
-/** Records that others name by an id. */
-export type RecordKind = (typeof NAMED_BY_IDENTITY)[number] | PlainKind;
+/** Records that others name by an id, by what the domain that creates them calls them. */
+export type RecordKind = string;
+/**
+ * How a record is named: by its id alone, so that nothing is ever said about one of several contenders; by its creating
+ * statement's identity beside the id; or so, with decimal ids. Source: CONVERGENCE "Records and ids".
+ */
+export type Naming = "id" | "identity" | "number";
 /** A record that a statement names: by its id, or by its creating statement's identity in base58. */
 export interface Reference {
   readonly kind: RecordKind;
@@ -54,6 +47,8 @@ interface SignedOptions<F extends Fields> {
   /** The record it creates, whose id is the member `id` or the one that `id` names. */
   readonly creates?: RecordKind;
   readonly id?: keyof F & string;
+  /** How others may name that record; by its id alone unless said. */
+  readonly naming?: Naming;
   /** The record it speaks about: the member that names it, or what the payload says. */
   readonly about?:
     | { readonly kind: RecordKind; readonly member: keyof F & string }
@@ -88,6 +83,7 @@ export interface SignedType<F extends Fields = Fields> {
   readonly ofs: number;
   readonly priority: number;
   readonly creates: RecordKind | undefined;
+  readonly naming: Naming;
   /** Whether it bears a date; what bears none is never too old or too new for a door. */
   readonly dated: boolean;
   readonly signerOf: (payload: RecordOf<F>) => PeerId;
@@ -157,6 +153,7 @@ export function signed<const F extends Fields>(tag: string, options: SignedOptio
     ofs: options.ofs,
     priority: options.priority,
     creates: options.creates,
+    naming: options.naming ?? "id",
     signerOf: member(options.signer) as (value: RecordOf<F>) => PeerId,
     keyOf: (options.key ? member(options.key) : () => undefined) as (value: RecordOf<F>) => PublicKey | undefined,
     dated: options.time !== undefined,
@@ -223,7 +220,7 @@ export function statementOf<F extends Fields>(
   return {
     type: type as SignedType,
     identity,
-    name: nameOf(type.creates, identity),
+    name: nameOf(type as SignedType, identity),
     signer: type.signerOf(payload),
     timestamp: type.timeOf(payload),
     payload,
@@ -239,19 +236,19 @@ export function earnedId<F extends Fields>(crypto: CryptoPort, type: SignedType<
   return toBase58(crypto.sha256(tagged(type as SignedType, transcript(type, nameless))));
 }
 
-/** How a payload bears its id. Reservation ids stay decimal, and are earned by the top 63 bits of the hash. */
+/** How a payload bears its id. Decimal ids are earned by the top 63 bits of the hash. */
 export function standingOf<F extends Fields>(crypto: CryptoPort, type: SignedType<F>, payload: RecordOf<F>): Standing {
   const id = type.idOf(payload);
   if (id === undefined) return "plain";
-  if (type.creates === "reservation") {
+  if (type.naming === "number") {
     if (isHashShaped(id)) return "void";
     return /^[0-9]{18,19}$/.test(id) && id === earnedNumber(crypto, type, payload) ? "earned" : "plain";
   }
-  if (!isNamedByIdentity(type.creates) || !isHashShaped(id)) return "plain";
+  if (type.naming === "id" || !isHashShaped(id)) return "plain";
   return id === earnedId(crypto, type, payload) ? "earned" : "void";
 }
 
-/** The decimal id that a reservation request's content earns: the top 63 bits of the hash with an empty id. */
+/** The decimal id that a payload's content earns: the top 63 bits of the hash with an empty id. */
 export function earnedNumber<F extends Fields>(crypto: CryptoPort, type: SignedType<F>, payload: RecordOf<F>): string {
   const nameless = { ...payload, id: "" } as RecordOf<F>;
   const digest = crypto.sha256(tagged(type as SignedType, transcript(type, nameless)));
@@ -271,14 +268,9 @@ export function compareInRegister(a: Statement, b: Statement): number {
   return compareStatements(a, b);
 }
 
-/** The name that an identity gives the record it creates. */
-export function nameOf(creates: RecordKind | undefined, identity: Identity): string {
-  return isNamedByIdentity(creates) ? toBase58(known(fromHex(identity), "an identity's bytes")) : "";
-}
-
-/** Whether statements may name a record of this kind by its creating statement's identity. */
-export function isNamedByIdentity(kind: RecordKind | undefined): boolean {
-  return NAMED_BY_IDENTITY.some((named) => named === kind);
+/** The name that an identity gives the record it creates; empty where others may not use it. */
+export function nameOf({ naming }: Pick<SignedType, "naming">, identity: Identity): string {
+  return naming === "id" ? "" : toBase58(known(fromHex(identity), "an identity's bytes"));
 }
 
 /** An id that looks like a hash: base58 of 32 bytes. */

@@ -6,7 +6,6 @@
  */
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { RecordKind, SignedType, Statement } from "../../core/kernel/signed.ts";
-import { isNamedByIdentity } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { Actor } from "./actors.ts";
 import { actor, arbitrators, at, called, earning, nameOf, stranger } from "./actors.ts";
@@ -114,7 +113,7 @@ export function standing<F extends Fields>(
   statement: Statement<RecordOf<F>>,
   n: number,
 ): Statement<RecordOf<F>> {
-  if (!isNamedByIdentity(type.creates)) return statement;
+  if (type.naming === "id") return statement;
   if (n % 5 === 1) return earning(type, statement);
   if (n % 19 === 2) {
     const any = pick([...story.created.values()].flat(), n);

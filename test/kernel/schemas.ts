@@ -1,8 +1,8 @@
 /**
  * Every schema that a domain exports, found by reading the folders, so that a new one is tested without being listed.
  */
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { marketplace } from "../../core/domains.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
@@ -54,10 +54,12 @@ export const schemas: readonly NamedSchema[] = [
 
 async function exported(): Promise<readonly NamedSchema[]> {
   const found: NamedSchema[] = [];
-  for (const entry of readdirSync(CORE, { withFileTypes: true })) {
-    const file = join(CORE, entry.name, "schema.ts");
-    if (!entry.isDirectory() || !existsSync(file)) continue;
-    found.push(...schemasOf(entry.name, (await import(pathToFileURL(file).href)) as Record<string, unknown>));
+  const paths = readdirSync(CORE, { recursive: true, encoding: "utf8" }).filter(
+    (path) => basename(path) === "schema.ts",
+  );
+  for (const path of paths.sort((a, b) => (a < b ? -1 : 1))) {
+    const exports = (await import(pathToFileURL(join(CORE, path)).href)) as Record<string, unknown>;
+    found.push(...schemasOf(basename(dirname(path)), exports));
   }
   return found;
 }

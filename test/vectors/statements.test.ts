@@ -15,15 +15,7 @@ import {
   TRANSCRIPT,
   TRANSCRIPT_ECMASCRIPT,
 } from "../../core/kernel/schema.ts";
-import {
-  earnedId,
-  identityOf,
-  isNamedByIdentity,
-  statementOf,
-  tagged,
-  transcript,
-  verify,
-} from "../../core/kernel/signed.ts";
+import { earnedId, identityOf, statementOf, tagged, transcript, verify } from "../../core/kernel/signed.ts";
 import { fromBase58, toBase58, utf8 } from "../../core/kernel/text.ts";
 import type { Signature } from "../../core/kernel/values.ts";
 import type { Vector } from "./fixtures.ts";
@@ -133,7 +125,7 @@ describe.each(vectors.map((vector) => [vector.row.source, vector] as const))("%s
     const statement = statementOf(crypto, type, payload, signature, "tagged");
     expect(statement).toMatchObject({ signer: row.signer, bare: null, tagged: signature, standing: "plain" });
     if (type.creates === undefined) return;
-    const standing = isNamedByIdentity(type.creates) ? "earned" : "plain";
+    const standing = type.naming !== "id" ? "earned" : "plain";
     const named = { ...payload, id: earnedId(crypto, type, payload) };
     expect(statementOf(crypto, type, named, signature, "bare").standing).toBe(
       type.creates === "reservation" ? "void" : standing,

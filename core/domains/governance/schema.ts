@@ -45,6 +45,7 @@ export const ProposalCreate = signed("openfiat/governance/ProposalCreate/v1", {
   key: "author_public_key",
   time: "timestamp",
   creates: "proposal",
+  naming: "identity",
   event: "ProposalCreated",
   ...GOSSIP,
   fields: {

@@ -64,6 +64,7 @@ export const ClaimPublish = signed("openfiat/identity/ClaimPublish/v1", {
   key: "wallet_public_key",
   time: "timestamp",
   creates: "claim",
+  naming: "identity",
   event: "ClaimCreated",
   ...GOSSIP,
   fields: {

@@ -28,6 +28,7 @@ export const SessionCreate = signed("openfiat/sessions/SessionCreate/v1", {
   key: "wallet_public_key",
   time: "timestamp",
   creates: "session",
+  naming: "identity",
   event: "SessionEstablished",
   ...GOSSIP,
   fields: {

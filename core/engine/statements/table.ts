@@ -46,7 +46,7 @@ const StatementCodec: RecordCodec<Statement> = {
       signer,
       timestamp,
       standing,
-      name: nameOf(type?.creates, identity),
+      name: type === undefined ? "" : nameOf(type, identity),
       payload,
       bare,
       tagged: MaybeSignature.read(reader),
@@ -65,7 +65,7 @@ export const Statements = table<Statement>("statements", StatementCodec, {
     by: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.signer}`),
     register: (statement) => registersOf(statement),
     creator: ({ type, signer }) => (type.creates === undefined ? [] : [`${type.creates}/${signer}`]),
-    trade: ({ type }) => (type.creates === "reservation" || type.creates === "settlement" ? [type.creates] : []),
+    creating: ({ type }) => (type.creates === undefined ? [] : [type.creates]),
     signer: (statement) => [`${statement.type.creates === undefined ? "says" : "opens"}/${statement.signer}`],
   },
 });

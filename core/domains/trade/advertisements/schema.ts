@@ -37,6 +37,7 @@ export const AdvertisementCreate = signed("openfiat/advertisements/Advertisement
   key: "merchant_public_key",
   time: "timestamp",
   creates: "advertisement",
+  naming: "identity",
   event: "AdvertisementCreated",
   ...GOSSIP,
   fields: {

@@ -31,6 +31,7 @@ export const DisputeOpen = signed("openfiat/disputes/DisputeOpen/v1", {
   key: "opener_public_key",
   time: "timestamp",
   creates: "dispute",
+  naming: "identity",
   about: { kind: "settlement", member: "settlement_id" },
   event: "DisputeOpened",
   ...GOSSIP,

@@ -26,6 +26,7 @@ export const ReservationRequest = signed("openfiat/reservations/ReservationReque
   key: "requester_public_key",
   time: "timestamp",
   creates: "reservation",
+  naming: "number",
   about: { kind: "advertisement", member: "advertisement_id" },
   event: "ReservationRequested",
   ...GOSSIP,

@@ -60,7 +60,7 @@ export function sealByTheHour(turn: Turn): void {
 export function sealOld(draft: Draft, now: EpochMillis, types: readonly SignedType[]): void {
   const before = now - (now % SEAL_EVERY_MS) - SEAL_AGE_MS;
   for (const kind of ["settlement", "reservation"] as const) {
-    for (const identity of draft.find(Statements, "trade", kind)) {
+    for (const identity of draft.find(Statements, "creating", kind)) {
       const create = draft.get(Statements, identity);
       if (create === undefined || create.timestamp >= before) continue;
       const sealed = isSealed(draft, identity);

@@ -41,6 +41,7 @@ export const SettlementInitiate = signed("openfiat/settlement/SettlementInitiate
   key: "buyer_public_key",
   time: "timestamp",
   creates: "settlement",
+  naming: "identity",
   about: { kind: "reservation", member: "reservation_id" },
   event: "SettlementInitiated",
   ...GOSSIP,
