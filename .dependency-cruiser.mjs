@@ -85,13 +85,13 @@ export function arrowsFor(domainNames) {
       "sim-knows-core-index-and-adapters",
       "The simulator runs the same core as production (law L11), so it reaches it through the same door.",
       "^sim/",
-      ["^sim/", "^core/index[.]ts$", "^core/ports/", "^adapters/", PACKAGES, BUILT_IN],
+      ["^sim/", "^core/(index|testing)[.]ts$", "^core/ports/", "^adapters/", PACKAGES, BUILT_IN],
     ),
     only(
       "scenarios-know-sim",
       "A scenario is data about a simulated world; it needs the words of the simulator and of the core, nothing else.",
       "^scenarios/",
-      ["^scenarios/", "^sim/", "^core/index[.]ts$"],
+      ["^scenarios/", "^sim/", "^core/(index|testing)[.]ts$"],
     ),
     only(
       "node-wires",

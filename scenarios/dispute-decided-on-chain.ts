@@ -4,7 +4,7 @@
  * endpoint ends with the chain's decision, the others with none, and nobody ever shows another.
  * Source: OFS-2400; protocol 03 A.10, D.8.
  */
-import { disputeById, Statements } from "../core/index.ts";
+import { disputeById, Statements } from "../core/testing.ts";
 import { commitOnChain, execute, openCase, revealOnChain } from "../sim/actions/chain-dispute.ts";
 import { fundEscrow, provideLiquidity, release } from "../sim/actions/chain-trade.ts";
 import type { Juror } from "../sim/actions/dispute.ts";

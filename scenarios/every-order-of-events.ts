@@ -6,7 +6,7 @@
  * Source: protocol 03 E S13, W-4; CONVERGENCE "Dispute".
  */
 
-import type { GossipEvent } from "../core/index.ts";
+import type { GossipEvent } from "../core/testing.ts";
 import { comesToShow } from "../sim/actions/expect.ts";
 import { advertise, initiate, pay, reserve, sayFunded } from "../sim/actions/trade.ts";
 import { bringNext } from "../sim/byzantine/every-order.ts";

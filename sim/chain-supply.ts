@@ -4,9 +4,9 @@
  * its executor awaited. Source: DESIGN section 4 "Cluster".
  */
 
-import type { ChainAddresses } from "../core/index.ts";
-import { chainAddresses, simulatedProfile } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
+import type { ChainAddresses } from "../core/testing.ts";
+import { chainAddresses, simulatedProfile } from "../core/testing.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import { openCluster } from "./chain/cluster.ts";
 import type { ExecutorName, OpenExecutor } from "./chain/executor.ts";

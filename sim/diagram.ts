@@ -4,7 +4,8 @@
  * diagram has the trace of one without. Source: protocol 01 §7.1 (events); 03 A (disputes).
  */
 
-import type { DisputeStatus, Input } from "../core/index.ts";
+import type { Input } from "../core/index.ts";
+import type { DisputeStatus } from "../core/testing.ts";
 import type { Checker, StepSeen } from "./checker.ts";
 import type { Groups } from "./network-faults.ts";
 import type { FaultPlan } from "./scenario.ts";

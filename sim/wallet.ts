@@ -4,9 +4,10 @@
  * Source: protocol 01 §1.2, §3.4, §4, §13.4, §16.8.
  */
 
-import type { Fields, PeerId, PublicKey, RecordOf, SignedType, WalletForm } from "../core/index.ts";
+import type { Fields, PeerId, PublicKey, RecordOf, SignedType } from "../core/index.ts";
 import { peerBytesOfKey, peerOfKey, tagged, toBase58, toBase64, transcript, utf8 } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
+import type { WalletForm } from "../core/testing.ts";
 import type { TransactionPlan } from "./chain/transaction.ts";
 import { signTransaction } from "./chain/transaction.ts";
 import { bytes, openStream } from "./random.ts";

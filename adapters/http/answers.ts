@@ -3,6 +3,7 @@
  * the node. Source: protocol 01 §6.1, §10.4, §10.5.
  */
 import type { ServerResponse } from "node:http";
+import { refusalBody } from "../../core/index.ts";
 
 export const JSON_TYPE = "application/json";
 export const TEXT_TYPE = "text/plain; charset=utf-8";
@@ -21,19 +22,14 @@ export const PREFLIGHT_HEADERS = {
   "access-control-allow-headers": "*",
 } as const;
 
-function failure(name: string, number: number, retryable: boolean): string {
-  const data = { ofsErrorCode: number, ofsErrorName: name, ofsRetryable: retryable };
-  return JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message: name, data } });
-}
-
 function plainFailure(code: number, message: string): string {
   return JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } });
 }
 
 /** With 429 for a client above its rate, with 200 when the node's queue is full. Source: protocol 01 §10.4, W14. */
-export const RATE_LIMIT_EXCEEDED = failure("RATE_LIMIT_EXCEEDED", 9, true);
+export const RATE_LIMIT_EXCEEDED = refusalBody("RATE_LIMIT_EXCEEDED");
 /** With 413. Source: protocol 01 §10.4. */
-export const INVALID_PARAMETER = failure("INVALID_PARAMETER", 3, false);
+export const INVALID_PARAMETER = refusalBody("INVALID_PARAMETER");
 /** A body that is no text is no JSON. Source: protocol 01 §6.1. */
 export const NOT_UTF8 = plainFailure(-32700, "the body is not UTF-8");
 /** The call was taken, and the node stopped before it answered. Source: protocol 01 §6.1 ("internal"). */

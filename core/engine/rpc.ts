@@ -48,14 +48,14 @@ export function answerBody(turn: Turn, methods: Methods, body: string): string |
   return answers.length === 0 ? null : `[${answers.join(",")}]`;
 }
 
-/** What a full queue answers before anything was read. Source: protocol 01 §10.4. */
-export function busyAnswer(): string {
-  return domainFailure("null", "RATE_LIMIT_EXCEEDED");
+/** The refusal of a call that was not read, with a registered code. Source: protocol 01 §6.1, §10.4. */
+export function refusalBody(code: ErrorCode): string {
+  return domainFailure("null", code);
 }
 
 /** What a call answers whose change did not become durable. Source: CONVERGENCE "Durability". */
 export function storeFailedAnswer(): string {
-  return domainFailure("null", "DATABASE_ERROR");
+  return refusalBody("DATABASE_ERROR");
 }
 
 /** What a member of a batch hears whose answers are too long already. */

@@ -3,8 +3,8 @@
  * block that opened the case; everyone counts from when the opener said so. Source: protocol 03 D.8, W-14.
  */
 
-import type { ChainAddresses, Resolution } from "../../core/index.ts";
-import { outcomes } from "../../core/index.ts";
+import type { ChainAddresses, Resolution } from "../../core/testing.ts";
+import { outcomes } from "../../core/testing.ts";
 import { treasuriesFor } from "../chain/genesis.ts";
 import { commitDisputeVote, executeDisputeOutcome, openDisputeCase, revealDisputeVote } from "../chain/instructions.ts";
 import { commitmentPreimage } from "../chain/model/votes.ts";

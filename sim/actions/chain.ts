@@ -3,8 +3,10 @@
  * that node's `sendTransaction`. The node only says that it was queued; so one who needs the effect waits until it
  * must be final. Source: protocol 03 C.3, DESIGN section 4.
  */
-import type { ChainAddresses } from "../../core/index.ts";
-import { chainAddresses, simulatedProfile, toBase64 } from "../../core/index.ts";
+
+import { toBase64 } from "../../core/index.ts";
+import type { ChainAddresses } from "../../core/testing.ts";
+import { chainAddresses, simulatedProfile } from "../../core/testing.ts";
 import type { Instruction } from "../chain/transaction.ts";
 import type { Person } from "../person.ts";
 import type { Scene } from "../scenario.ts";

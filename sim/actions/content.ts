@@ -2,8 +2,9 @@
  * Pictures that people upload as evidence: small files that begin as a PNG does, named by their hash.
  * Source: protocol 02 G.2, G.6.
  */
-import { cidOfBlock, concat, toBase64, utf8 } from "../../core/index.ts";
+import { concat, toBase64, utf8 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
+import { cidOfBlock } from "../../core/testing.ts";
 import type { Action } from "../scenario.ts";
 import type { When } from "./trade-terms.ts";
 

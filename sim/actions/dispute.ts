@@ -3,8 +3,9 @@
  * evidence for people; no node makes an outcome of it. Source: protocol 03 A.4.
  */
 
-import type { Resolution, Vote } from "../../core/index.ts";
-import { ArbitratorJoin, commitmentOf, DisputeOpen, utf8, VoteCommit, VoteReveal } from "../../core/index.ts";
+import { utf8 } from "../../core/index.ts";
+import type { Resolution, Vote } from "../../core/testing.ts";
+import { ArbitratorJoin, commitmentOf, DisputeOpen, VoteCommit, VoteReveal } from "../../core/testing.ts";
 import type { Action, Scene } from "../scenario.ts";
 import { settlementIs, until } from "./trade.ts";
 import type { CaseTerms, When } from "./trade-terms.ts";

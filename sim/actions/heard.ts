@@ -4,7 +4,8 @@
  * Source: protocol 01 §5, §7.
  */
 import type { SignedType } from "../../core/index.ts";
-import { fromHex, Statements, toBase58 } from "../../core/index.ts";
+import { fromHex, toBase58 } from "../../core/index.ts";
+import { Statements } from "../../core/testing.ts";
 import type { World } from "../world.ts";
 
 /** One statement, as far as its words go. */

@@ -3,7 +3,7 @@
  * ones. A type that is not here is said as its schema has it. Source: protocol 02 B–J, 03 A, 04, 05 (their checks).
  */
 import type { EpochMillis } from "../../core/index.ts";
-import { Dispatches } from "../../core/index.ts";
+import { Dispatches } from "../../core/testing.ts";
 import { settlementMints } from "../chain/genesis.ts";
 import { below, pick } from "../random.ts";
 import { pictureOf } from "./content.ts";

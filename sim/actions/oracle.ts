@@ -3,7 +3,7 @@
  * Source: protocol 05 §1.6, §3.4.
  */
 import type { EpochMillis } from "../../core/index.ts";
-import { OraclePublish, Registration, Withdrawal } from "../../core/index.ts";
+import { OraclePublish, Registration, Withdrawal } from "../../core/testing.ts";
 import type { Person } from "../person.ts";
 import type { Action, Scene } from "../scenario.ts";
 import type { Script } from "../script.ts";

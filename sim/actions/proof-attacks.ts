@@ -3,8 +3,9 @@
  * late, elsewhere or for something else. Every attack ends with a call that a node must refuse, and with which refusal.
  * Source: protocol 03 B.3, B.5, W-12, W-13; 05 §2.3.
  */
-import type { WalletForm } from "../../core/index.ts";
+
 import { toBase58, toBase64, utf8 } from "../../core/index.ts";
+import type { WalletForm } from "../../core/testing.ts";
 import type { Answer, Person } from "../person.ts";
 import type { ProofRow } from "../proof-rows.ts";
 import type { Script } from "../script.ts";

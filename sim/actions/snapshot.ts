@@ -3,7 +3,7 @@
  * Source: protocol 05 §6.3, §6.13.
  */
 import type { EpochMillis } from "../../core/index.ts";
-import { Registration, SnapshotAnnounce } from "../../core/index.ts";
+import { Registration, SnapshotAnnounce } from "../../core/testing.ts";
 import type { Action } from "../scenario.ts";
 import type { When } from "./trade-terms.ts";
 import { told } from "./trade-terms.ts";

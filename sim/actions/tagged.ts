@@ -1,7 +1,7 @@
 /**
  * A transaction about one thing under a tag that claims it is about another. Source: protocol 03 C.3, A.10.3 R2.
  */
-import type { ChainAddresses } from "../../core/index.ts";
+import type { ChainAddresses } from "../../core/testing.ts";
 import type { Instruction } from "../chain/transaction.ts";
 import type { Action } from "../scenario.ts";
 import { chainOf, transact } from "./chain.ts";

@@ -12,7 +12,7 @@ import {
   SettlementCancelled,
   SettlementInitiate,
   SettlementRejected,
-} from "../../core/index.ts";
+} from "../../core/testing.ts";
 import type { Action } from "../scenario.ts";
 import { settlementIs, until } from "./trade.ts";
 import type { CaseTerms, TradeTerms, When } from "./trade-terms.ts";

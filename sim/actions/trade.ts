@@ -2,14 +2,15 @@
  * A trade off chain: the offer, the reservation, the settlement, the payment and its confirmation. Everyone waits
  * until their own node shows what they act on. Source: protocol 02 B.5, C.3, D.3.
  */
-import type { FiatCurrency, MintAddress, PaymentMethodId } from "../../core/index.ts";
+import type { FiatCurrency, MintAddress } from "../../core/index.ts";
+import type { PaymentMethodId } from "../../core/testing.ts";
 import {
   AdvertisementCreate,
   PaymentSubmitted,
   ReservationRequest,
   SettlementApproved,
   SettlementInitiate,
-} from "../../core/index.ts";
+} from "../../core/testing.ts";
 import type { Mint } from "../chain/genesis.ts";
 import type { Person } from "../person.ts";
 import type { Action } from "../scenario.ts";

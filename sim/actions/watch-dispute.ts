@@ -2,7 +2,7 @@
  * A stranger who reads a dispute at one node again and again, tells what changes, and holds the node to what the
  * chain decided: that outcome or none, and none for ever where the chain cannot be seen. Source: protocol 03 A.10.
  */
-import type { Resolution } from "../../core/index.ts";
+import type { Resolution } from "../../core/testing.ts";
 import type { Person } from "../person.ts";
 import type { Action, Scene } from "../scenario.ts";
 import type { Script } from "../script.ts";

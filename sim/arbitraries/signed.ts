@@ -4,8 +4,9 @@
  */
 import fc from "fast-check";
 import type { Fields, RecordOf, Signature, SignedType } from "../../core/index.ts";
-import { TRANSCRIPT, TRANSCRIPT_ECMASCRIPT, tagged, toBase58, utf8 } from "../../core/index.ts";
+import { TRANSCRIPT, tagged, toBase58, utf8 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
+import { TRANSCRIPT_ECMASCRIPT } from "../../core/testing.ts";
 import { arbitraryOf } from "./of-schema.ts";
 import type { Signer } from "./people.ts";
 import { arbSigner } from "./people.ts";

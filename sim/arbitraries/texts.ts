@@ -3,8 +3,8 @@
  * with the places where encodings and orders go wrong. Source: protocol 01 §1.1, §1.6, §2.2; 02 G.3, I.1.
  */
 import fc from "fast-check";
-import type { TextForm } from "../../core/index.ts";
 import { toBase58, toBase64 } from "../../core/index.ts";
+import type { TextForm } from "../../core/testing.ts";
 import { arbPeerId, arbPublicKey, arbSignatureText } from "./people.ts";
 
 /** What UTF-16 order, JSON escapes, terminals and zero-terminated strings trip over. Source: protocol 01 §2.2. */

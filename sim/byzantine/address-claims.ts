@@ -5,7 +5,8 @@
  * Source: protocol 01 §5.5, §13.1, W15; 05 §14.9.
  */
 import type { PeerId } from "../../core/index.ts";
-import { encodeCompact, OFS_PEER_EXCHANGE, PeerExchangeResponse } from "../../core/index.ts";
+import { encodeCompact } from "../../core/index.ts";
+import { OFS_PEER_EXCHANGE, PeerExchangeResponse } from "../../core/testing.ts";
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
 import { repeat, said } from "./attacker.ts";

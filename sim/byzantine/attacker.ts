@@ -5,9 +5,10 @@
  * Source: DESIGN section 5 "Faults"; protocol 01 §5.3, §5.5, §7.1, §7.2.
  */
 import type { EpochMillis, Fields, PeerId, RecordOf, Schema, Signature, SignedType } from "../../core/index.ts";
+import { decodeCompact, encodeCompact, tagged, toBase58, transcript } from "../../core/index.ts";
+import type { CryptoPort } from "../../core/ports/crypto.ts";
+import type { TransportPort } from "../../core/ports/transport.ts";
 import {
-  decodeCompact,
-  encodeCompact,
   eventId,
   FetchResponse,
   Frame,
@@ -19,12 +20,7 @@ import {
   RecoveryResponse,
   SetResponse,
   signedBytes,
-  tagged,
-  toBase58,
-  transcript,
-} from "../../core/index.ts";
-import type { CryptoPort } from "../../core/ports/crypto.ts";
-import type { TransportPort } from "../../core/ports/transport.ts";
+} from "../../core/testing.ts";
 import { joinNetwork } from "../network.ts";
 import type { Wallet } from "../wallet.ts";
 import { openWallet } from "../wallet.ts";

@@ -3,8 +3,10 @@
  * payload that is none, a false key). Each would cost a node work, and a node that threw on one would be gone.
  * Source: protocol 01 §7.3, §15 W4.
  */
-import type { GossipEvent as Event, Signature } from "../../core/index.ts";
-import { encodeCompact, GossipEvent, OFS_GOSSIP } from "../../core/index.ts";
+import type { Signature } from "../../core/index.ts";
+import { encodeCompact } from "../../core/index.ts";
+import type { GossipEvent as Event } from "../../core/testing.ts";
+import { GossipEvent, OFS_GOSSIP } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
 import type { Said } from "./market-words.ts";

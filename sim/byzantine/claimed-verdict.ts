@@ -3,7 +3,8 @@
  * that cannot see the chain takes an outcome from a peer. No event carries a verdict, and none is to be believed.
  * Source: OFS-2400 §21.1; protocol 03 A.9, A.10.3 R9, C4.
  */
-import { CHAIN_EVENT, encodeCompact, TransactionRelayed, utf8 } from "../../core/index.ts";
+import { encodeCompact, utf8 } from "../../core/index.ts";
+import { CHAIN_EVENT, TransactionRelayed } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
 import { eventOf } from "./attacker.ts";
 

@@ -3,7 +3,8 @@
  * different records for ever.
  * Source: CONVERGENCE "Records and ids".
  */
-import { encodeCompact, GossipEvent, OFS_GOSSIP } from "../../core/index.ts";
+import { encodeCompact } from "../../core/index.ts";
+import { GossipEvent, OFS_GOSSIP } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
 import type { Said } from "./market-words.ts";
 

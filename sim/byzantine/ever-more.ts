@@ -3,8 +3,8 @@
  * there is more. Whoever takes its word compares with it for ever, as fast as the link allows.
  * Source: protocol 01 §15 W3; DESIGN L10.
  */
-import type { GossipEvent } from "../../core/index.ts";
-import { FetchResponse, SetResponse } from "../../core/index.ts";
+import type { GossipEvent } from "../../core/testing.ts";
+import { FetchResponse, SetResponse } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
 import { said } from "./attacker.ts";
 

@@ -2,8 +2,10 @@
  * A courier with an order of its own for every node: all get the same events, no two in the same order. Nothing it
  * brings is forged. Source: protocol 03 E S13, W-4.
  */
-import type { GossipEvent } from "../../core/index.ts";
-import { encodeCompact, GossipEvent as GossipEventSchema, OFS_GOSSIP } from "../../core/index.ts";
+
+import { encodeCompact } from "../../core/index.ts";
+import type { GossipEvent } from "../../core/testing.ts";
+import { GossipEvent as GossipEventSchema, OFS_GOSSIP } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
 
 /** Every order of so many things, by their places. */

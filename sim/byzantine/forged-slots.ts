@@ -3,7 +3,8 @@
  * old, snapshots carry nonsense, and no newer one is ever believed.
  * Source: protocol 05 §6.9, §14.24; 03 C8.
  */
-import { BlockhashAnnounced, CHAIN_EVENT, encodeCompact } from "../../core/index.ts";
+import { encodeCompact } from "../../core/index.ts";
+import { BlockhashAnnounced, CHAIN_EVENT } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
 import { eventOf } from "./attacker.ts";
 

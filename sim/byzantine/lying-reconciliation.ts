@@ -3,7 +3,7 @@
  * asked, and ever `more` of nothing. They would keep a node comparing with the liar for ever.
  * Source: protocol 01 §15 W3; DESIGN L10.
  */
-import { FetchResponse, SetResponse } from "../../core/index.ts";
+import { FetchResponse, SetResponse } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
 import { said } from "./attacker.ts";
 

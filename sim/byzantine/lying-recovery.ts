@@ -3,8 +3,8 @@
  * heap of events that do not verify, because answers to one's own requests are taken without counting.
  * Source: protocol 01 §7.6, W2, W4.
  */
-import type { GossipEvent } from "../../core/index.ts";
-import { RecoveryResponse } from "../../core/index.ts";
+import type { GossipEvent } from "../../core/testing.ts";
+import { RecoveryResponse } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
 import { said } from "./attacker.ts";
 

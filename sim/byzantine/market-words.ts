@@ -2,7 +2,9 @@
  * What people sign in attacks on a market: a small offer and one trade on it, dated as the speaker likes.
  * Source: protocol 02 B.2, C.2, D.2.
  */
-import type { EpochMillis, FiatCurrency, MintAddress, PaymentMethodId } from "../../core/index.ts";
+import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/index.ts";
+import type { CryptoPort } from "../../core/ports/crypto.ts";
+import type { PaymentMethodId } from "../../core/testing.ts";
 import {
   AdvertisementCreate,
   AdvertisementPriceUpdate,
@@ -10,8 +12,7 @@ import {
   ReservationRequest,
   SettlementApproved,
   SettlementInitiate,
-} from "../../core/index.ts";
-import type { CryptoPort } from "../../core/ports/crypto.ts";
+} from "../../core/testing.ts";
 import type { Wallet } from "../wallet.ts";
 import type { EventWords } from "./attacker.ts";
 import { eventAround } from "./attacker.ts";

@@ -2,8 +2,8 @@
  * A whole case off chain as signed events, ready for whoever carries them: the open, then what each arbitrator says.
  * Source: protocol 03 A.4.
  */
-import type { GossipEvent, Vote } from "../../core/index.ts";
-import { ArbitratorJoin, commitmentOf, DisputeOpen, VoteCommit, VoteReveal } from "../../core/index.ts";
+import type { GossipEvent, Vote } from "../../core/testing.ts";
+import { ArbitratorJoin, commitmentOf, DisputeOpen, VoteCommit, VoteReveal } from "../../core/testing.ts";
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
 import { eventAround } from "./attacker.ts";

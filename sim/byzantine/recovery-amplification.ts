@@ -4,7 +4,8 @@
  * is left for others. Source: protocol 01 §7.6; DESIGN L10.
  */
 import type { NetworkProfile, PeerId } from "../../core/index.ts";
-import { encodeCompact, FetchRequest, OFS_GOSSIP, profileText, SetRequest, utf8 } from "../../core/index.ts";
+import { encodeCompact, profileText, utf8 } from "../../core/index.ts";
+import { FetchRequest, OFS_GOSSIP, SetRequest } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
 

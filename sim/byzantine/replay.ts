@@ -3,8 +3,8 @@
  * it: the event as it was, the statement in a new event, and both in the answer to a comparison.
  * Source: protocol 01 §15 W5, W9; 05 Part 10 "replay beyond the log window".
  */
-import type { GossipEvent } from "../../core/index.ts";
-import { FetchResponse, SetResponse } from "../../core/index.ts";
+import type { GossipEvent } from "../../core/testing.ts";
+import { FetchResponse, SetResponse } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
 import { said } from "./attacker.ts";
 import type { Said } from "./market-words.ts";

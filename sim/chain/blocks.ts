@@ -2,7 +2,7 @@
  * Making blocks: on every live branch, what waits there is executed in order of submission and its effects noted slot
  * by slot. The only place where an executor is awaited. Source: DESIGN section 4, protocol 03 part E.
  */
-import { isWritable, systemProgram } from "../../core/index.ts";
+import { isWritable, systemProgram } from "../../core/testing.ts";
 import type { Branch, Pending } from "./branches.ts";
 import { accountAt, differing, forkOf } from "./branches.ts";
 import { framedLogs, landed } from "./confirmed-transaction.ts";

@@ -3,7 +3,7 @@
  * what came before; so a fork costs what happens on it, and idle slots cost nothing. Once one branch has won, its line
  * becomes the trunk. Source: DESIGN section 4 "Cluster".
  */
-import type { ParsedMessage } from "../../core/index.ts";
+import type { ParsedMessage } from "../../core/testing.ts";
 import type { AccountHistory } from "./account-history.ts";
 import { openAccountHistory } from "./account-history.ts";
 import type { ConfirmedTransaction } from "./confirmed-transaction.ts";

@@ -4,9 +4,11 @@
  * `fork` and `settle` alone, so whatever reads the chain stays synchronous. Source: DESIGN section 4, protocol 03 E.
  */
 
-import type { Result, TransactionFlaw } from "../../core/index.ts";
-import { acceptTransaction, err, known, ok, toBase58 } from "../../core/index.ts";
+import type { Result } from "../../core/index.ts";
+import { acceptTransaction, err, ok, toBase58 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
+import type { TransactionFlaw } from "../../core/testing.ts";
+import { known } from "../../core/testing.ts";
 import type { ChainState } from "./blocks.ts";
 import { advanceTo, branchesOf, isFresh, slotAt } from "./blocks.ts";
 import { openTrunk, transactionOf } from "./branches.ts";

@@ -2,7 +2,7 @@
  * A transaction that stands in a block, as a chain's RPC tells it: message, result, slot, time, log.
  * Source: protocol 03 A.10.3 R3, R4; D.9.
  */
-import type { ParsedMessage } from "../../core/index.ts";
+import type { ParsedMessage } from "../../core/testing.ts";
 import type { ExecutionError, ExecutionResult } from "./executor.ts";
 
 export interface ConfirmedTransaction {

@@ -4,7 +4,8 @@
  * Source: DESIGN section 4; mints of protocol 02 F.4 and OPEN; figures of protocol 03 D.3, D.7, D.8.
  */
 
-import type { ChainAddresses, FeeConfig } from "../../core/index.ts";
+import { toBase58, utf8 } from "../../core/index.ts";
+import type { ChainAddresses, FeeConfig } from "../../core/testing.ts";
 import {
   arbitrationPolicy,
   encodeAccount,
@@ -15,11 +16,9 @@ import {
   stakeRoles,
   stakingConfig,
   systemProgram,
-  toBase58,
   token2022Program,
   tokenProgram,
-  utf8,
-} from "../../core/index.ts";
+} from "../../core/testing.ts";
 import type { ChainAccount } from "./executor.ts";
 import type { MintRef, Treasuries } from "./instruction-parts.ts";
 import { treasuryList } from "./instruction-parts.ts";

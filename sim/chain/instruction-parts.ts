@@ -2,8 +2,10 @@
  * What the builders of chain instructions are made of: discriminators, rights of an account, and the groups of
  * accounts that several instructions take in the same order. Source: protocol 03 D.4.
  */
-import type { ChainAddresses } from "../../core/index.ts";
-import { concat, fromHex, known, stakeRoles } from "../../core/index.ts";
+
+import { concat, fromHex } from "../../core/index.ts";
+import type { ChainAddresses } from "../../core/testing.ts";
+import { known, stakeRoles } from "../../core/testing.ts";
 import type { AccountMeta, Instruction } from "./transaction.ts";
 
 /** First eight bytes of an instruction's data. Source: protocol 03 D.4. */

@@ -3,7 +3,7 @@
  * addresses filled in. A builder's parameters name what cannot be derived.
  */
 
-import type { ChainAddresses } from "../../core/index.ts";
+import type { ChainAddresses } from "../../core/testing.ts";
 import {
   array,
   i64,
@@ -17,7 +17,7 @@ import {
   u32,
   u64,
   vec,
-} from "../../core/index.ts";
+} from "../../core/testing.ts";
 import type { FeeTerms, MintRef, TradeRef, Treasuries } from "./instruction-parts.ts";
 import {
   build,

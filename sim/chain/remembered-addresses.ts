@@ -2,7 +2,7 @@
  * Derived addresses with a bounded memory: a derivation hashes and tests curve points, and a chain asks for the
  * same few again and again. Same answers as core/solana/addresses.ts.
  */
-import type { ChainAddresses, DerivedAddress } from "../../core/index.ts";
+import type { ChainAddresses, DerivedAddress } from "../../core/testing.ts";
 
 /** How many derived addresses of each kind are kept. Source: DESIGN "Simulated world". */
 export const ADDRESSES_REMEMBERED_MAX = 65_536;

@@ -3,7 +3,8 @@
  * simulated day costs nothing; only hashes recently asked for are remembered. Source: DESIGN section 4; protocol 03
  * part E (400 ms, 150 slots, confirmed after 2, finalized after 32).
  */
-import { concat, toBase58, u64 } from "../../core/index.ts";
+import { concat, toBase58 } from "../../core/index.ts";
+import { u64 } from "../../core/testing.ts";
 
 export const SLOT_MS = 400n;
 /** Slots for which a blockhash is taken after its own. Source: protocol 03 part E. */

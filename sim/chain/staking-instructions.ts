@@ -1,8 +1,8 @@
 /**
  * Builders of the staking program's instructions whose accounts the protocol lists. Source: protocol 03 D.4, D.8.
  */
-import type { ChainAddresses } from "../../core/index.ts";
-import { token2022Program, u16 } from "../../core/index.ts";
+import type { ChainAddresses } from "../../core/testing.ts";
+import { token2022Program, u16 } from "../../core/testing.ts";
 import { build, r, signer, w } from "./instruction-parts.ts";
 import type { Instruction } from "./transaction.ts";
 

@@ -3,8 +3,8 @@
  * long as no extension is used. Source: the SPL Token program's published state layout.
  */
 
-import type { Field } from "../../core/index.ts";
-import { pk, struct, u8, u32, u64 } from "../../core/index.ts";
+import type { Field } from "../../core/testing.ts";
+import { pk, struct, u8, u32, u64 } from "../../core/testing.ts";
 
 /** The mint whose tokens are lamports. Source: protocol 03 D.1. */
 export const NATIVE_MINT = "So11111111111111111111111111111111111111112";

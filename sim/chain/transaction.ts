@@ -4,8 +4,9 @@
  * Source: protocol 03 C.3 (layout); reading a transaction back is core/solana/transaction.ts.
  */
 
-import { addressBytes, compactU16, concat, known, toBase58 } from "../../core/index.ts";
+import { compactU16, concat, toBase58 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
+import { addressBytes, known } from "../../core/testing.ts";
 import type { Keypair } from "./executor.ts";
 
 /** One account as an instruction names it. */

@@ -6,7 +6,8 @@
  */
 import { createPublicKey, verify } from "node:crypto";
 import type { Reader } from "../../core/index.ts";
-import { fromBase58, fromBase64, peerBytesOfKey, Statements, toBase58, toBase64 } from "../../core/index.ts";
+import { fromBase58, fromBase64, peerBytesOfKey, toBase58, toBase64 } from "../../core/index.ts";
+import { Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker, StepSeen } from "../checker.ts";
 import type { ProofRow } from "../proof-rows.ts";
 import { proofRows } from "../proof-rows.ts";

@@ -3,7 +3,7 @@
  * and of an instant. Slow and plain on purpose. Source: protocol 05 §3.5; DESIGN §7 #17.
  */
 import type { Reader } from "../../core/index.ts";
-import { Statements } from "../../core/index.ts";
+import { Statements } from "../../core/testing.ts";
 
 export type TaggedRate =
   | { readonly status: "current"; readonly rate: number; readonly expiresAt: bigint }

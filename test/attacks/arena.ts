@@ -5,16 +5,10 @@
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import type * as CoreIndex from "../../core/index.ts";
 import type { Effect, EpochMillis, Fields, PeerId, Reader, RecordOf, SignedType } from "../../core/index.ts";
-import {
-  AdvertisementCreate,
-  createDriver,
-  devnetNetwork,
-  PaymentSubmitted,
-  ReservationRequest,
-  SettlementInitiate,
-} from "../../core/index.ts";
+import { createDriver, devnetNetwork } from "../../core/index.ts";
 import type { Table } from "../../core/kernel/table.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
+import { AdvertisementCreate, PaymentSubmitted, ReservationRequest, SettlementInitiate } from "../../core/testing.ts";
 import type { Attacker } from "../../sim/byzantine/attacker.ts";
 import { joinAsAttacker } from "../../sim/byzantine/attacker.ts";
 import { initiate, offer, payment, request } from "../../sim/byzantine/market-words.ts";

@@ -5,8 +5,9 @@
  */
 
 import { Pending, Statements } from "../../core/engine/statements/table.ts";
-import { AdvertisementCreate, decodeCompact, devnetNetwork, GossipEvent } from "../../core/index.ts";
+import { decodeCompact, devnetNetwork } from "../../core/index.ts";
 import { Events } from "../../core/network/gossip/envelope.ts";
+import { AdvertisementCreate, GossipEvent } from "../../core/testing.ts";
 import { sendBrokenFrames } from "../../sim/byzantine/broken-frames.ts";
 import { deflateHops, inflateHops } from "../../sim/byzantine/hop-counts.ts";
 import { grindIds } from "../../sim/byzantine/id-grinding.ts";

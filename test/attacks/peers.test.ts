@@ -6,8 +6,8 @@
 
 import { Statements } from "../../core/engine/statements/table.ts";
 import type { PeerId } from "../../core/index.ts";
-import { AdvertisementCreate } from "../../core/index.ts";
 import { AddressClaims } from "../../core/network/peers/address-claims.ts";
+import { AdvertisementCreate } from "../../core/testing.ts";
 import { claimAddresses } from "../../sim/byzantine/address-claims.ts";
 import { alwaysHaveMore } from "../../sim/byzantine/ever-more.ts";
 import { lieAboutSets } from "../../sim/byzantine/lying-reconciliation.ts";

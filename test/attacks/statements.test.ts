@@ -9,7 +9,7 @@ import { SlotObservations, slotView } from "../../core/domains/chain-bridge/view
 import { Advertisements } from "../../core/domains/trade/advertisements/tables.ts";
 import { Pending, Statements, slot } from "../../core/engine/statements/table.ts";
 import type { EpochMillis } from "../../core/index.ts";
-import { SessionCreate, SessionRevoke, SettlementApproved } from "../../core/index.ts";
+import { SessionCreate, SessionRevoke, SettlementApproved } from "../../core/testing.ts";
 import { eventAround } from "../../sim/byzantine/attacker.ts";
 import { backDate } from "../../sim/byzantine/back-dating.ts";
 import { claimPayment } from "../../sim/byzantine/claimed-payment.ts";

@@ -2,7 +2,8 @@
  * A stretch of the marketplace's life on chain as signed transactions: most trades are paid out, one in ten goes
  * through a dispute with three arbitrators. Every transaction succeeds on a chain that begins with `firstDay`.
  */
-import { concat, toBase58, u64 } from "../../core/index.ts";
+import { concat, toBase58 } from "../../core/index.ts";
+import { u64 } from "../../core/testing.ts";
 import type { ExecutionContext } from "../../sim/chain/executor.ts";
 import { openMint, treasuriesFor } from "../../sim/chain/genesis.ts";
 import type { TradeRef } from "../../sim/chain/instruction-parts.ts";

@@ -85,7 +85,11 @@ const parties = onCore((core) => {
   said.open();
   const refused = saidBy(said.panel(buyer).join());
   const join = { dispute_id: "d-1", arbitrator: buyer.peer, arbitrator_public_key: buyer.key };
-  node.gossip(core.ArbitratorJoin, { ...join, timestamp: node.now as never }, buyer);
+  node.gossip(
+    core.marketplace.typesByName.get("ArbitratorJoin") as never,
+    { ...join, timestamp: node.now as never },
+    buyer,
+  );
   const { arbitrators_seated } = node.call("getDispute", { id: "d-1" }) as Record<string, unknown>;
   return wrong("a party who joins", [refused, arbitrators_seated], [2001, 0]);
 });

@@ -8,23 +8,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type {
-  EpochMillis,
-  FiatCurrency,
-  Fields,
-  MintAddress,
-  PaymentMethodId,
-  RecordOf,
-  SignedType,
-} from "../../core/index.ts";
+import type { EpochMillis, FiatCurrency, Fields, MintAddress, RecordOf, SignedType } from "../../core/index.ts";
+import { toBase64 } from "../../core/index.ts";
+import type { PaymentMethodId } from "../../core/testing.ts";
 import {
   AdvertisementCreate,
   DisputeOpen,
   PaymentSubmitted,
   ReservationRequest,
   SettlementInitiate,
-  toBase64,
-} from "../../core/index.ts";
+} from "../../core/testing.ts";
 import { treasuriesFor } from "../../sim/chain/genesis.ts";
 import * as build from "../../sim/chain/instructions.ts";
 import type { LiveChain } from "../../sim/chain/server/served-chain.ts";

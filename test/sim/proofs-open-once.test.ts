@@ -2,7 +2,8 @@
 // should. Method: a node by hand, which issues nonces and answers whatever it is told to.
 import { assert, describe, test } from "vitest";
 import type { Reader } from "../../core/index.ts";
-import { Statements, toBase58, toBase64, utf8 } from "../../core/index.ts";
+import { toBase58, toBase64, utf8 } from "../../core/index.ts";
+import { Statements } from "../../core/testing.ts";
 import { proofsOpenOnce } from "../../sim/checkers/proofs-open-once.ts";
 import type { Wallet } from "../../sim/wallet.ts";
 import { alice, bob, noView, step, watch } from "./checker-bench.ts";

@@ -7,8 +7,8 @@
 import { Sightings } from "../../core/domains/chain-bridge/tables.ts";
 import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
-import type { ParsedMessage } from "../../core/index.ts";
-import { chainAddresses, simulatedProfile } from "../../core/index.ts";
+import type { ParsedMessage } from "../../core/testing.ts";
+import { chainAddresses, simulatedProfile } from "../../core/testing.ts";
 import { openBackends } from "../../sim/backends.ts";
 import type { Checker } from "../../sim/checker.ts";
 import { closingsIn } from "../../sim/checkers/closings.ts";

@@ -2,8 +2,10 @@
  * People of disputes in a world where things go wrong: each tries what he came for when it is time, and goes on
  * whatever comes of it. Nobody peeks at the chain: votes and executions go by the clock. Source: protocol 03 A.4, D.8.
  */
-import type { SignedType, Vote } from "../../core/index.ts";
-import { ArbitratorJoin, commitmentOf, toBase64, VoteCommit, VoteReveal } from "../../core/index.ts";
+import type { SignedType } from "../../core/index.ts";
+import { toBase64 } from "../../core/index.ts";
+import type { Vote } from "../../core/testing.ts";
+import { ArbitratorJoin, commitmentOf, VoteCommit, VoteReveal } from "../../core/testing.ts";
 import { chainOf } from "../../sim/actions/chain.ts";
 import { byteOf, chainCommitment, chainSalt, executionOf } from "../../sim/actions/chain-dispute.ts";
 import { secretOf } from "../../sim/actions/dispute.ts";

@@ -3,7 +3,7 @@
  * took; and what breaks meanwhile. And the scenario that plays them. Source: DESIGN §5 "Named suites".
  */
 import fc from "fast-check";
-import type { Vote } from "../../core/index.ts";
+import type { Vote } from "../../core/testing.ts";
 import { BUYER, caseOf, disputed, MERCHANT, offer, offered, tradeOf } from "../../scenarios/parts/disputed-trade.ts";
 import { openCase } from "../../sim/actions/chain-dispute.ts";
 import { fundEscrow, provideLiquidity } from "../../sim/actions/chain-trade.ts";

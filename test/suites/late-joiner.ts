@@ -5,7 +5,7 @@
 
 import { membersOf } from "../../core/domains/snapshots/tar.ts";
 import type { NodeConfiguration, PublicKey } from "../../core/index.ts";
-import { disputeById } from "../../core/index.ts";
+import { disputeById } from "../../core/testing.ts";
 import { scenarios } from "../../scenarios/index.ts";
 import type { Checker } from "../../sim/checker.ts";
 import type { SlotTally } from "../../sim/checkers/snapshots-keep-slots.ts";

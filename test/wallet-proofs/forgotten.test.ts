@@ -5,9 +5,10 @@
  */
 import { describe, expect, test } from "vitest";
 import type * as CoreIndex from "../../core/index.ts";
-import { createDriver, devnetNetwork, SessionCreate } from "../../core/index.ts";
+import { createDriver, devnetNetwork } from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { StoreRow } from "../../core/ports/store.ts";
+import { SessionCreate } from "../../core/testing.ts";
 import { proofRows } from "../../sim/proof-rows.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";

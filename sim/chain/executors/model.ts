@@ -3,9 +3,9 @@
  * Deterministic, in memory, forked in constant time. Source: DESIGN section 4.
  */
 
-import type { ChainAddresses } from "../../../core/index.ts";
-import { chainAddresses, parseMessage, simulatedProfile } from "../../../core/index.ts";
 import type { CryptoPort } from "../../../core/ports/crypto.ts";
+import type { ChainAddresses } from "../../../core/testing.ts";
+import { chainAddresses, parseMessage, simulatedProfile } from "../../../core/testing.ts";
 import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult, OpenExecutor } from "../executor.ts";
 import type { HeldAccount } from "../model/held-account.ts";
 import { heldOf, shownOf } from "../model/held-account.ts";

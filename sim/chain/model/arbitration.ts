@@ -8,7 +8,7 @@ import {
   struct,
   token2022Program,
   u32,
-} from "../../../core/index.ts";
+} from "../../../core/testing.ts";
 import { booked } from "./book.ts";
 import type { Handler } from "./call.ts";
 import { addressAt, begin, invalidAccount, noArguments, refuse, save, U64_MAX } from "./call.ts";

@@ -2,8 +2,9 @@
  * The figures of a vault's book. They are whole numbers of 64 bits: what would leave that range is refused before any
  * money moves. Source: protocol 03 D.6 (6027), D.7.
  */
-import type { LiquidityVault, Result } from "../../../core/index.ts";
+import type { Result } from "../../../core/index.ts";
 import { err, ok } from "../../../core/index.ts";
+import type { LiquidityVault } from "../../../core/testing.ts";
 import type { Refusal } from "./call.ts";
 import { refuse, U64_MAX } from "./call.ts";
 

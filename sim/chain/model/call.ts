@@ -4,8 +4,10 @@
  * identity of each account, then the rules of protocol 03 D.7 and D.8.
  */
 
-import type { AccountLayout, ChainAddresses, Field, Result } from "../../../core/index.ts";
-import { err, known, ok, struct } from "../../../core/index.ts";
+import type { Result } from "../../../core/index.ts";
+import { err, ok } from "../../../core/index.ts";
+import type { AccountLayout, ChainAddresses, Field } from "../../../core/testing.ts";
+import { known, struct } from "../../../core/testing.ts";
 import type { ExecutionContext } from "../executor.ts";
 import type { HeldAccount } from "./held-account.ts";
 import { withContent } from "./held-account.ts";

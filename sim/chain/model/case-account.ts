@@ -5,17 +5,9 @@
  * leave the mark its room; a decoder of D.3 never reads that far.
  */
 
-import type { DisputeCase } from "../../../core/index.ts";
-import {
-  addressBytes,
-  concat,
-  decodeAccount,
-  disputeCase,
-  equalBytes,
-  known,
-  simulatedProfile,
-  utf8,
-} from "../../../core/index.ts";
+import { concat, equalBytes, utf8 } from "../../../core/index.ts";
+import type { DisputeCase } from "../../../core/testing.ts";
+import { addressBytes, decodeAccount, disputeCase, known, simulatedProfile } from "../../../core/testing.ts";
 import type { Call } from "./call.ts";
 import { addressAt, stored } from "./call.ts";
 import type { Codec, Content } from "./held-account.ts";

@@ -1,7 +1,8 @@
 /**
  * The escrow program as one table: discriminator to rules. Source: protocol 03 D.4.
  */
-import { fromHex, known, startsWith } from "../../../core/index.ts";
+import { fromHex } from "../../../core/index.ts";
+import { known, startsWith } from "../../../core/testing.ts";
 import type { InstructionName } from "../instruction-parts.ts";
 import { instructionDiscriminators } from "../instruction-parts.ts";
 import {

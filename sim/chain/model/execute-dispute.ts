@@ -3,15 +3,10 @@
  * Anybody may call it. Source: protocol 03 D.7, D.8, D.5 (order of events), E8-E12.
  */
 
-import type {
-  DisputeCase,
-  FeeConfig,
-  LiquidityVault,
-  Result,
-  TerminalReason,
-  TradeEscrow,
-} from "../../../core/index.ts";
-import { encodeEventLine, err, liquidityVault, ok, slotHashesSysvar, tradeEscrow } from "../../../core/index.ts";
+import type { Result } from "../../../core/index.ts";
+import { err, ok } from "../../../core/index.ts";
+import type { DisputeCase, FeeConfig, LiquidityVault, TerminalReason, TradeEscrow } from "../../../core/testing.ts";
+import { encodeEventLine, liquidityVault, slotHashesSysvar, tradeEscrow } from "../../../core/testing.ts";
 import { booked } from "./book.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
 import { addressAt, begin, first, invalidAccount, noArguments, refuse, save, U64_MAX } from "./call.ts";

@@ -12,7 +12,7 @@ import {
   u16,
   u64,
   vec,
-} from "../../../core/index.ts";
+} from "../../../core/testing.ts";
 import { settlementMints } from "../genesis.ts";
 import type { Handler, Refusal } from "./call.ts";
 import { addressAt, begin, invalidAccount, refuse, save } from "./call.ts";

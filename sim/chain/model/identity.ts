@@ -3,7 +3,7 @@
  * A "no" is `InvalidAccountData`, whatever the account is instead. Source: protocol 03 D.2, D.4.
  */
 
-import type { DisputeCase, FeeConfig, LiquidityVault, StakingConfig, TradeEscrow } from "../../../core/index.ts";
+import type { DisputeCase, FeeConfig, LiquidityVault, StakingConfig, TradeEscrow } from "../../../core/testing.ts";
 import {
   arbitrationPolicy,
   disputeCase,
@@ -13,7 +13,7 @@ import {
   systemProgram,
   token2022Program,
   tradeEscrow,
-} from "../../../core/index.ts";
+} from "../../../core/testing.ts";
 import { TOKEN_ACCOUNT_BYTES } from "../token.ts";
 import type { Call, Refusal } from "./call.ts";
 import { addressAt, invalidAccount, load, refuse, stored } from "./call.ts";

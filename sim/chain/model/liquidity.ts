@@ -2,7 +2,7 @@
  * Liquidity vaults: created by a merchant for a mint, filled, reserved from, emptied. Keeps
  * total = reserved + available + settled + pending_settlement. Source: protocol 03 D.3, D.4, D.7.
  */
-import { liquidityVault, rentSysvar, struct, u64 } from "../../../core/index.ts";
+import { liquidityVault, rentSysvar, struct, u64 } from "../../../core/testing.ts";
 import { booked } from "./book.ts";
 import type { Handler } from "./call.ts";
 import { addressAt, begin, first, invalidAccount, invalidData, noArguments, refuse, save } from "./call.ts";

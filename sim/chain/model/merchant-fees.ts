@@ -10,7 +10,7 @@ import {
   stakeRecoveryReceipt,
   struct,
   token2022Program,
-} from "../../../core/index.ts";
+} from "../../../core/testing.ts";
 import { booked } from "./book.ts";
 import type { Handler } from "./call.ts";
 import { addressAt, begin, invalidAccount, load, noArguments, refuse, save, U64_MAX } from "./call.ts";

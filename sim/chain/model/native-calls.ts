@@ -2,7 +2,7 @@
  * The few instructions of the chain's own programs that wallets of the simulation send: moving lamports and tokens.
  * Everything else they answer with `InvalidInstructionData`. Source: the System and SPL Token programs.
  */
-import { struct, u8, u32, u64 } from "../../../core/index.ts";
+import { struct, u8, u32, u64 } from "../../../core/testing.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
 import { addressAt, invalidData } from "./call.ts";
 import { transferLamports, transferTokens } from "./programs.ts";

@@ -3,22 +3,20 @@
  * and what it cannot becomes a claim on the merchant's stake. Source: protocol 03 D.8, E4.
  */
 
-import type { FeeConfig, LiquidityVault, Result, TradeEscrow } from "../../../core/index.ts";
+import type { Result } from "../../../core/index.ts";
+import { concat, err, ok, utf8 } from "../../../core/index.ts";
+import type { FeeConfig, LiquidityVault, TradeEscrow } from "../../../core/testing.ts";
 import {
   addressBytes,
-  concat,
   encodeEventLine,
-  err,
   i64,
   liquidityVault,
-  ok,
   slotHashesSysvar,
   stakeRecoveryClaim,
   struct,
   tradeEscrow,
   u64,
-  utf8,
-} from "../../../core/index.ts";
+} from "../../../core/testing.ts";
 import { booked } from "./book.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
 import { addressAt, begin, first, invalidAccount, load, refuse, save, U64_MAX } from "./call.ts";

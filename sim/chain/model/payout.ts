@@ -3,8 +3,8 @@
  * four shares. Source: protocol 03 D.7 (fee), D.5 (EscrowReleased).
  */
 
-import type { FeeConfig, LiquidityVault, TradeEscrow } from "../../../core/index.ts";
-import { encodeEventLine, liquidityVault, tradeEscrow, vaultStates } from "../../../core/index.ts";
+import type { FeeConfig, LiquidityVault, TradeEscrow } from "../../../core/testing.ts";
+import { encodeEventLine, liquidityVault, tradeEscrow, vaultStates } from "../../../core/testing.ts";
 import { booked } from "./book.ts";
 import type { Call, Refusal } from "./call.ts";
 import { save } from "./call.ts";

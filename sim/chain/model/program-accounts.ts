@@ -1,8 +1,8 @@
 /**
  * The program's accounts as values. Source: protocol 03 D.3, A.10.2.
  */
-import type { AccountLayout } from "../../../core/index.ts";
-import { decodeAccount, simulatedProfile } from "../../../core/index.ts";
+import type { AccountLayout } from "../../../core/testing.ts";
+import { decodeAccount, simulatedProfile } from "../../../core/testing.ts";
 import type { Codec, Content } from "./held-account.ts";
 import { bytesOf, contentOf, contentOfValue, replaced, valueIn } from "./held-account.ts";
 

@@ -2,7 +2,7 @@
  * The chain's own programs as far as the escrow calls them: creating accounts, token accounts, token transfers.
  * Their refusals carry their own numbers. Source: the System and SPL Token programs' published behaviour.
  */
-import { systemProgram, token2022Program, tokenProgram } from "../../../core/index.ts";
+import { systemProgram, token2022Program, tokenProgram } from "../../../core/testing.ts";
 import { rentExempt } from "../rent.ts";
 import type { TokenAccount } from "../token.ts";
 import {

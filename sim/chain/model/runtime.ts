@@ -4,8 +4,8 @@
  * Source: protocol 03 E15; the chain's own rules for fees and rent.
  */
 
-import type { ChainAddresses, CompiledInstruction, ParsedMessage } from "../../../core/index.ts";
-import { isSigner, isWritable, systemProgram } from "../../../core/index.ts";
+import type { ChainAddresses, CompiledInstruction, ParsedMessage } from "../../../core/testing.ts";
+import { isSigner, isWritable, systemProgram } from "../../../core/testing.ts";
 import type { ExecutionContext, ExecutionError, ExecutionResult } from "../executor.ts";
 import { rentExempt } from "../rent.ts";
 import type { Call, CallAccount, Handler, Refusal } from "./call.ts";

@@ -3,8 +3,8 @@
  * Source: protocol 03 D.8 (tally, result table, pool floor).
  */
 
-import type { DisputeCase, TerminalReason } from "../../../core/index.ts";
-import { BARRED_MAX, outcomes, terminalReasons } from "../../../core/index.ts";
+import type { DisputeCase, TerminalReason } from "../../../core/testing.ts";
+import { BARRED_MAX, outcomes, terminalReasons } from "../../../core/testing.ts";
 
 /** Counted votes a decision needs, and rounds a case may have. Source: protocol 03 D.8. */
 export const COUNTED_MIN = 3;

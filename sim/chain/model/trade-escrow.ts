@@ -3,8 +3,8 @@
  * Source: protocol 03 D.7, E1-E3.
  */
 
-import type { LiquidityVault, TradeEscrow, VaultState } from "../../../core/index.ts";
-import { i64, liquidityVault, rentSysvar, struct, tradeEscrow, u64, vaultStates } from "../../../core/index.ts";
+import type { LiquidityVault, TradeEscrow, VaultState } from "../../../core/testing.ts";
+import { i64, liquidityVault, rentSysvar, struct, tradeEscrow, u64, vaultStates } from "../../../core/testing.ts";
 import { booked } from "./book.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
 import { addressAt, begin, first, I64_MAX, invalidAccount, invalidData, noArguments, refuse, save } from "./call.ts";

@@ -3,11 +3,10 @@
  * Source: protocol 03 D.8 (order of checks, seat draw), W-14 (commitment preimage), E6, E7.
  */
 
-import type { DisputeCase, FeeConfig, StakeAccount, StakingConfig } from "../../../core/index.ts";
+import { concat, equalBytes, utf8 } from "../../../core/index.ts";
+import type { DisputeCase, FeeConfig, StakeAccount, StakingConfig } from "../../../core/testing.ts";
 import {
   addressBytes,
-  concat,
-  equalBytes,
   known,
   outcomes,
   raw,
@@ -17,8 +16,7 @@ import {
   struct,
   u8,
   u64,
-  utf8,
-} from "../../../core/index.ts";
+} from "../../../core/testing.ts";
 import type { Call, Handler } from "./call.ts";
 import { addressAt, begin, invalidAccount, invalidData, load, refuse } from "./call.ts";
 import { isParty, saveCase } from "./case-account.ts";

@@ -1,7 +1,8 @@
 /**
  * Methods that read accounts. Source: Solana's JSON-RPC.
  */
-import { equalBytes, fromBase58, fromBase64, known, ok } from "../../../core/index.ts";
+import { equalBytes, fromBase58, fromBase64, ok } from "../../../core/index.ts";
+import { known } from "../../../core/testing.ts";
 import type { ChainAccount } from "../executor.ts";
 import { rentExempt } from "../rent.ts";
 import type { Commitment } from "../slots.ts";

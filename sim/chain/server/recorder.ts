@@ -3,8 +3,10 @@
  * name held before and after. It stands between the chain and its executor and changes nothing.
  * Source: Solana's `getTransaction` (preBalances, postBalances, preTokenBalances, postTokenBalances).
  */
-import type { ParsedMessage } from "../../../core/index.ts";
-import { parseTransaction, toBase58 } from "../../../core/index.ts";
+
+import { toBase58 } from "../../../core/index.ts";
+import type { ParsedMessage } from "../../../core/testing.ts";
+import { parseTransaction } from "../../../core/testing.ts";
 import type { ChainAccount, ChainExecutor, OpenExecutor } from "../executor.ts";
 
 /** Transactions whose balances are remembered; older ones answer without. Source: DESIGN L10. */

@@ -3,8 +3,9 @@
  * moved. Whoever drives it says when. Source: DESIGN section 4 "Cluster".
  */
 import type { Result } from "../../../core/index.ts";
-import { concat, struct, systemProgram, toBase58, u32, u64 } from "../../../core/index.ts";
+import { concat, toBase58 } from "../../../core/index.ts";
 import type { CryptoPort } from "../../../core/ports/crypto.ts";
+import { struct, systemProgram, u32, u64 } from "../../../core/testing.ts";
 import type { Cluster, ClusterOptions, SubmitFlaw } from "../cluster.ts";
 import { openCluster } from "../cluster.ts";
 import type { Keypair } from "../executor.ts";

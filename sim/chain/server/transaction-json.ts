@@ -2,8 +2,10 @@
  * Transactions as a Solana node tells them: `json`, `base58` or `base64`, with what became of them.
  * `jsonParsed` names accounts and leaves instructions as they are. Source: Solana's JSON-RPC, `getTransaction`.
  */
-import type { ParsedMessage } from "../../../core/index.ts";
-import { isSigner, isWritable, parseTransaction, toBase58, toBase64 } from "../../../core/index.ts";
+
+import { toBase58, toBase64 } from "../../../core/index.ts";
+import type { ParsedMessage } from "../../../core/testing.ts";
+import { isSigner, isWritable, parseTransaction } from "../../../core/testing.ts";
 import type { ConfirmedTransaction } from "../confirmed-transaction.ts";
 import type { ChainAccount } from "../executor.ts";
 import { tokensOf } from "./account-json.ts";

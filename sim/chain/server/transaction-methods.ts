@@ -2,7 +2,8 @@
  * Methods about transactions: reading what stands in blocks, and taking what shall. Before it takes one, a node runs
  * it; this one judges its form, its signatures, its blockhash and that it is new. Source: Solana's JSON-RPC.
  */
-import { fromBase58, fromBase64, ok, parseTransaction, toBase58 } from "../../../core/index.ts";
+import { fromBase58, fromBase64, ok, toBase58 } from "../../../core/index.ts";
+import { parseTransaction } from "../../../core/testing.ts";
 import type { SubmitFlaw } from "../cluster.ts";
 import { inContext } from "./account-methods.ts";
 import type { Params } from "./params.ts";

@@ -4,8 +4,8 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { struct, u32, u64 } from "../../../core/index.ts";
 import { systemProgram } from "../../../core/solana/addresses.ts";
+import { struct, u32, u64 } from "../../../core/testing.ts";
 import type { ChainAccount } from "../../../sim/chain/executor.ts";
 import { openLitesvm } from "../../../sim/chain/executors/litesvm.ts";
 import { openModel } from "../../../sim/chain/executors/model.ts";

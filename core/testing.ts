@@ -1,0 +1,116 @@
+/**
+ * What the simulator, its scenarios and tests need of the core beside the public index: account layouts and events as the
+ * chain writes them, frames between peers, payload types, and looks into a node's memory. No promise is made to others.
+ */
+
+export { BlockhashAnnounced, CHAIN_EVENT, TransactionRelayed } from "./domains/chain-bridge/gossip-events.ts";
+export { Dispatches } from "./domains/notifications/tables.ts";
+export { OraclePublish } from "./domains/oracles/schema.ts";
+export type { PaymentMethodId } from "./domains/payment-methods/schema.ts";
+export { Registration, Withdrawal } from "./domains/providers/schema.ts";
+export { SessionCreate, SessionRevoke } from "./domains/sessions/schema.ts";
+export { SnapshotAnnounce } from "./domains/snapshots/schema.ts";
+export { AdvertisementCreate, AdvertisementPriceUpdate } from "./domains/trade/advertisements/schema.ts";
+export { commitmentOf } from "./domains/trade/disputes/rules.ts";
+export {
+  ArbitratorJoin,
+  DisputeOpen,
+  type DisputeStatus,
+  MutualSettlementAgree,
+  type Vote,
+  VoteCommit,
+  VoteReveal,
+} from "./domains/trade/disputes/schema.ts";
+export { disputeById } from "./domains/trade/disputes/views.ts";
+export { ReservationCancel, ReservationRequest } from "./domains/trade/reservations/schema.ts";
+export {
+  PaymentReversed,
+  PaymentSubmitted,
+  type Resolution,
+  SettlementApproved,
+  SettlementCancelled,
+  SettlementInitiate,
+  SettlementRejected,
+} from "./domains/trade/settlements/schema.ts";
+export { Statements } from "./engine/statements/table.ts";
+export { known } from "./kernel/assert.ts";
+export { cidOfBlock } from "./kernel/cid.ts";
+export { type TextForm, TRANSCRIPT_ECMASCRIPT } from "./kernel/schema.ts";
+export type { WalletForm } from "./kernel/values.ts";
+export {
+  eventId,
+  Frame,
+  frameOf,
+  GossipEvent,
+  OFS_GOSSIP,
+  OFS_PEER_EXCHANGE,
+  PeerExchangeResponse,
+  RecoveryResponse,
+  signedBytes,
+} from "./network/gossip/envelope.ts";
+export { FetchRequest, FetchResponse, SetRequest, SetResponse } from "./network/gossip/reconcile.ts";
+export {
+  type AccountLayout,
+  arbitrationPolicy,
+  BARRED_MAX,
+  type DisputeCase,
+  decodeAccount,
+  disputeCase,
+  encodeAccount,
+  type FeeConfig,
+  feeConfig,
+  type LiquidityVault,
+  liquidityVault,
+  outcomes,
+  SEATS_MAX,
+  SETTLEMENT_MINTS_MAX,
+  type StakeAccount,
+  type StakingConfig,
+  stakeAccount,
+  stakeRecoveryClaim,
+  stakeRecoveryReceipt,
+  stakingConfig,
+  type TerminalReason,
+  type TradeEscrow,
+  terminalReasons,
+  tradeEscrow,
+  type VaultState,
+  vaultStates,
+} from "./solana/accounts.ts";
+export {
+  type ChainAddresses,
+  chainAddresses,
+  type DerivedAddress,
+  rentSysvar,
+  simulatedProfile,
+  slotHashesSysvar,
+  stakeRoles,
+  systemProgram,
+  token2022Program,
+  tokenProgram,
+} from "./solana/addresses.ts";
+export { encodeEventLine } from "./solana/events.ts";
+export {
+  addressBytes,
+  array,
+  type Field,
+  i64,
+  pk,
+  raw,
+  startsWith,
+  struct,
+  u8,
+  u16,
+  u32,
+  u64,
+  vec,
+} from "./solana/layout.ts";
+export {
+  type CompiledInstruction,
+  isSigner,
+  isWritable,
+  type ParsedMessage,
+  parseMessage,
+  parseTransaction,
+  type TransactionFlaw,
+} from "./solana/transaction.ts";
