@@ -21,7 +21,7 @@ const LAYERS = {
   engine: "core/engine/",
   network: "core/network/",
   domains: "core/domains/",
-  list: "core/domains[.]ts",
+  list: "core/(domains|foundation)[.]ts",
 };
 const ABOVE = {
   base: "The kernel and the ports hold words without a marketplace meaning.",

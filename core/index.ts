@@ -39,6 +39,7 @@ export { BATCH_MEMBERS_MAX, refusalBody } from "./engine/rpc.ts";
 export type { FoldUnit, Mark } from "./engine/statements/fold.ts";
 export { childrenOfType, contenders, parentsOf, Statements } from "./engine/statements/table.ts";
 export { type ErrorCode, errorCodes, errorData } from "./errors.ts";
+export { foundation } from "./foundation.ts";
 export type {
   ChainAccountBytes,
   ChainObservation,

@@ -1,6 +1,7 @@
 /**
- * What the simulator, its scenarios and tests need of the core beside the public index: account layouts and events as the
- * chain writes them, frames between peers, payload types, and looks into a node's memory. No promise is made to others.
+ * What the simulator, its scenarios and tests need of the core beside the public index: account layouts and events as
+ * the chain writes them, frames between peers, payload types, and looks into a node's memory. No promise is made to
+ * others.
  */
 
 export { BlockhashAnnounced, CHAIN_EVENT, TransactionRelayed } from "./domains/chain-bridge/gossip-events.ts";

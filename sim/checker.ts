@@ -3,7 +3,7 @@
  * step and not to the world. A checker is made anew for every run and keeps its own state.
  * Source: DESIGN section 5 "Checks".
  */
-import type { Change, Effect, Input, LogLevel, NetworkProfile, Reader, RootTexts } from "../core/index.ts";
+import type { Change, Effect, Input, LogLevel, NetworkProfile, Reader, RootTexts, Table } from "../core/index.ts";
 import type { DiskReport } from "./disk.ts";
 import type { Wallet } from "./wallet.ts";
 
@@ -90,6 +90,8 @@ export interface CheckContext {
   /** Everyone who has a wallet in this world, nodes excluded. */
   readonly people: () => Iterable<Wallet>;
   readonly profile: NetworkProfile;
+  /** Tables of the network that the nodes run; the marketplace's when absent. */
+  readonly tables?: readonly Table<unknown>[] | undefined;
 }
 
 export type MakeChecker = (context: CheckContext) => Checker;

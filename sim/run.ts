@@ -5,7 +5,7 @@
  */
 
 import type { Rows } from "../adapters/store/row-store.ts";
-import type { NetworkProfile, NodeConfiguration } from "../core/index.ts";
+import type { NetworkProfile, NodeConfiguration, Table } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import type { ChainFaults } from "./chain-faults.ts";
@@ -57,6 +57,8 @@ export interface Backends {
   readonly crypto: CryptoPort;
   readonly profile: NetworkProfile;
   readonly openDriver: OpenDriver;
+  /** Tables of the network that the driver runs; the marketplace's when absent. */
+  readonly tables?: readonly Table<unknown>[];
   readonly configure: (seat: NodeSeat, chain: ChainChoice) => NodeConfiguration;
   /** Where each node's rows are kept; maps when absent. */
   readonly openRows: (store: StoreChoice, nodes: number) => Promise<(node: number) => Rows | undefined>;
@@ -156,9 +158,9 @@ async function buildWorld(scenario: Scenario, options: RunOptions, backends: Bac
   const recorder = options.diagram === true ? createDiagramRecorder(() => world.loop.now()) : undefined;
   const rowsFor = await backends.openRows(store, nodes);
   const holder: { supply: ChainSupply | undefined } = { supply: undefined };
-  const { crypto, profile, openDriver } = backends;
+  const { crypto, profile, openDriver, tables } = backends;
   const world: World = createWorld({
-    ...{ seed, nodes, crypto, profile, openDriver },
+    ...{ seed, nodes, crypto, profile, openDriver, tables },
     // Not in it: what executes the chain and keeps the rows, which nothing in a trace depends on.
     label: `${scenario.name} seed=${seed} nodes=${nodes}${chain === "none" ? " without chain" : ""}`,
     configure(seat) {

@@ -11,6 +11,7 @@ import type {
   NetworkProfile,
   NodeConfiguration,
   RootTexts,
+  Table,
 } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { CheckerSet, MakeChecker, Violation } from "./checker.ts";
@@ -69,6 +70,8 @@ export interface WorldOptions {
   readonly crypto: CryptoPort;
   readonly profile: NetworkProfile;
   readonly openDriver: OpenDriver;
+  /** Tables of the network that the driver runs; the marketplace's when absent. */
+  readonly tables?: readonly Table<unknown>[] | undefined;
   readonly configure: (seat: NodeSeat) => NodeConfiguration;
   readonly openDisk: (node: number, loop: Loop, faults: FaultLedger) => NodeDisk;
   readonly openChain?: OpenChain | undefined;
@@ -136,7 +139,12 @@ export function createWorld(options: WorldOptions): World {
   };
   const people = () => wallets.values();
   const checkers = [...alwaysWatched, ...options.checkers].map((make) => {
-    const checker = make({ violate: (message) => violate(checker.name, message), people, profile });
+    const checker = make({
+      violate: (message) => violate(checker.name, message),
+      people,
+      profile,
+      tables: options.tables,
+    });
     return checker;
   });
   const world: World = {

@@ -5,8 +5,8 @@
  * What has to be written is worked out here from the changes of steps, apart from the driver.
  * Source: DESIGN L9; CONVERGENCE "Durability".
  */
-import type { Change, Reader, RootTexts } from "../../core/index.ts";
-import { encodeCompact, equalBytes, tables } from "../../core/index.ts";
+import type { Change, Reader, RootTexts, Table } from "../../core/index.ts";
+import { encodeCompact, equalBytes, tables as marketplaceTables } from "../../core/index.ts";
 import type { CheckContext, Checker, CommitSeen, CrashSeen, StepSeen } from "../checker.ts";
 import type { DiskReport } from "../disk.ts";
 import type { Kept } from "./unkept-writes.ts";
@@ -14,8 +14,12 @@ import { rowKey, UnkeptWrites } from "./unkept-writes.ts";
 
 /** What must be found again whatever its table declares of itself. Source: protocol 05 §6.9, §11.1; 03 A.10.3 R11. */
 const MUST_OUTLIVE = ["snapshot_checkpoint", "newest_slot", "chain_facts", "statements"];
-const byName = new Map(tables.map((table) => [table.name, table]));
-const outliving = tables.filter(({ durable, name }) => durable || MUST_OUTLIVE.includes(name));
+
+/** The tables of the network that is watched: by name, and those that a node must find again. */
+interface Kinds {
+  readonly byName: ReadonlyMap<string, Table<unknown>>;
+  readonly outliving: readonly Table<unknown>[];
+}
 
 /** The roots after a step that wrote. */
 interface Boundary {
@@ -47,7 +51,11 @@ interface Watched {
   expected: Expected | undefined;
 }
 
-export function durableBeforeVisible({ violate }: CheckContext): Checker {
+export function durableBeforeVisible({ violate, tables = marketplaceTables }: CheckContext): Checker {
+  const kinds: Kinds = {
+    byName: new Map(tables.map((table) => [table.name, table])),
+    outliving: tables.filter(({ durable, name }) => durable || MUST_OUTLIVE.includes(name)),
+  };
   const nodes = new Map<number, Watched>();
   const watched = (node: number): Watched => {
     const known = nodes.get(node) ?? nothingYet();
@@ -57,7 +65,8 @@ export function durableBeforeVisible({ violate }: CheckContext): Checker {
 
   function onLoaded(node: number, seen: StepSeen): void {
     const own = watched(node);
-    if (own.expected !== undefined) for (const lost of lostOf(own.expected, seen)) violate(`node ${node} ${lost}`);
+    if (own.expected !== undefined)
+      for (const lost of lostOf(kinds, own.expected, seen)) violate(`node ${node} ${lost}`);
     own.expected = undefined;
     own.boundaries = [{ step: own.step, roots: seen.roots }];
     own.safe = own.step;
@@ -76,7 +85,8 @@ export function durableBeforeVisible({ violate }: CheckContext): Checker {
       }
       if (input.type === "store.loaded") return input.last ? onLoaded(node, seen) : undefined;
       if (own.boundaries.length === 0) own.boundaries.push({ step: 0, roots: rootsBefore });
-      if (own.unkept.add(own.step, changes, bytesOf)) own.boundaries.push({ step: own.step, roots });
+      if (own.unkept.add(own.step, changes, (change) => bytesOf(kinds, change)))
+        own.boundaries.push({ step: own.step, roots });
     },
     onEffect({ node, effect }) {
       const own = watched(node);
@@ -91,11 +101,11 @@ export function durableBeforeVisible({ violate }: CheckContext): Checker {
     },
     onCommit(seen) {
       const own = watched(seen.node);
-      if (seen.report.type === "failed") return expectAgain(own, seen, true);
+      if (seen.report.type === "failed") return expectAgain(kinds, own, seen, true);
       const wrong = keep(own, seen.report);
       if (wrong !== undefined) violate(`node ${seen.node} ${wrong}`);
     },
-    onCrash: (seen) => expectAgain(watched(seen.node), seen, false),
+    onCrash: (seen) => expectAgain(kinds, watched(seen.node), seen, false),
   };
 }
 
@@ -105,7 +115,7 @@ function nothingYet(): Watched {
 }
 
 /** What a change makes of a row; nothing where no row is kept. Tables that the core does not have keep anything. */
-function bytesOf({ table: name, record }: Change): Kept | undefined {
+function bytesOf({ byName }: Kinds, { table: name, record }: Change): Kept | undefined {
   const table = byName.get(name);
   if (table === undefined) return { bytes: undefined };
   if (!table.durable) return undefined;
@@ -131,27 +141,31 @@ function keptStep({ unkept, step }: Watched): number {
 }
 
 /** Memory goes; what comes back is what the disk holds. A failed commit takes everything back that was not kept. */
-function expectAgain(own: Watched, seen: CrashSeen | CommitSeen, failed: boolean): void {
+function expectAgain(kinds: Kinds, own: Watched, seen: CrashSeen | CommitSeen, failed: boolean): void {
   const lied = "lied" in seen && seen.lied > 0;
   const from = lied ? own.safe : keptStep(own);
   if (own.expected === undefined && own.boundaries.length > 0 && seen.view !== undefined) {
     const last = own.boundaries.findLastIndex(({ step }) => step <= from);
     const open = new Set([...own.unkept.rows(), ...(lied ? own.unsafe : [])]);
     const boundaries = own.boundaries.slice(last, failed ? last + 1 : undefined);
-    own.expected = { boundaries, records: recordsOf(seen.view), open };
+    own.expected = { boundaries, records: recordsOf(kinds, seen.view), open };
   }
   own.unkept.clear();
   own.waiting.clear();
   own.boundaries = [];
 }
 
-function recordsOf(view: Reader): Expected["records"] {
+function recordsOf({ outliving }: Kinds, view: Reader): Expected["records"] {
   return new Map(
     outliving.map((table) => [table.name, new Map([...view.keys(table)].map((key) => [key, view.get(table, key)]))]),
   );
 }
 
-function* lostOf({ boundaries, records, open }: Expected, { view, roots }: StepSeen): Generator<string> {
+function* lostOf(
+  { outliving }: Kinds,
+  { boundaries, records, open }: Expected,
+  { view, roots }: StepSeen,
+): Generator<string> {
   if (!boundaries.some((boundary) => sameRoots(boundary.roots, roots))) {
     const last = boundaries.at(-1)?.roots;
     yield `loads roots that it never had since its disk kept some: ${rootsText(roots)}, not ${last && rootsText(last)}`;

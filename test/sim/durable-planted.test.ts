@@ -41,7 +41,7 @@ const bugs: readonly Row[] = [
         options.watch.stepped(node, input, changes, effects);
         for (const effect of effects.filter(({ type }) => type === "message.reply")) {
           options.watch.performed(node, effect);
-          perform(state, life, effect);
+          route(life, effect);
         }
       },`,
     },
@@ -54,7 +54,7 @@ const bugs: readonly Row[] = [
       find: 'return outcome.type === "unsynced" ? { ok: true, value: null } : this.#sync();',
       replace: "return { ok: true, value: null };",
     },
-    finds: /^node \d (loads roots that it never had since its disk kept some|lost \w+\/)/,
+    finds: /^node \d (loads roots that it never had since its disk kept some|loads another \w+\/\w+|lost \w+\/)/,
   },
   {
     name: "statements that are never written",
