@@ -11,7 +11,7 @@ import { mintOf, openWorld, refused, succeed, tokensOf, withAccount } from "./wo
 
 /** Trades of these tests. */
 const TRADES = 8;
-/** The byte behind a token account's own says what it is. Source: the Token-2022 program's published state layout. */
+/** The byte behind a token account's own says what it is. Source: SPL Token-2022, its state layout. */
 const [KIND_AT, KIND_MINT, KIND_ACCOUNT] = [165, 1, 2];
 /** Bytes of the slot-hash sysvar of a cluster: a count, and room for 512 entries. */
 const SLOT_HASHES_BYTES = 20_488;
