@@ -73,6 +73,15 @@ export function defineDomain<const M extends Methods = Record<never, never>>(dom
   return domain;
 }
 
+/**
+ * What a payload must keep beyond what the reference asks: nothing under parity, at whatever ingress, or two nodes that
+ * play the reference would hold different sets. Source: DESIGN §7 #12, L6.
+ */
+export function strictly<P>(keeps: (payload: P) => boolean): NonNullable<TypeRow["validate"]> {
+  return ({ configuration }, payload) =>
+    configuration.profile.parity || keeps(payload as P) ? undefined : "INVALID_PARAMETER";
+}
+
 /** A type that the bounds of all domains are enough for, unless `row` says more. */
 export function typeRow(type: unknown, limits: TypeRow["limits"], row: Omit<TypeRow, "type" | "limits"> = {}): TypeRow {
   return { ...row, type: type as SignedType, limits };

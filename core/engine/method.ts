@@ -15,7 +15,7 @@ import type { Reader } from "../kernel/table.ts";
 import { Text } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { Ladder } from "./admission/door.ts";
-import { STATEMENT_BYTES_MAX } from "./admission/door.ts";
+import { STATEMENT_BYTES_MAX } from "./admission/ingress.ts";
 import type { Turn } from "./turn.ts";
 
 /** A refusal of a call: a registered code, or parameters that do not fit. */

@@ -1,5 +1,6 @@
 // Goal: ways in which somebody could keep two honest nodes apart for good, each tried and closed (DESIGN L2, L10).
 // Method: one attack a test, at the fold where it is one of order, at the doors of two linked nodes where it is theirs.
+
 import { assert, describe, expect, test } from "vitest";
 import { ProposalCreate } from "../../core/domains/governance/schema.ts";
 import { Proposals } from "../../core/domains/governance/tables.ts";
@@ -11,7 +12,7 @@ import { AdvertisementCreate } from "../../core/domains/trade/advertisements/sch
 import { disputesOfWallet } from "../../core/domains/trade/disputes/views.ts";
 import { marketplace, tables } from "../../core/domains.ts";
 import { CONTENDERS_MAX } from "../../core/engine/admission/bounds.ts";
-import { STATEMENT_BYTES_MAX } from "../../core/engine/admission/door.ts";
+import { ingresses, STATEMENT_BYTES_MAX } from "../../core/engine/admission/ingress.ts";
 import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import { foldOf, turnOver } from "../../core/engine/turn.ts";
 import { known } from "../../core/kernel/assert.ts";
@@ -239,7 +240,7 @@ describe("at the doors", () => {
       const about = { id: `r-${n}`, provider: own.peer, provider_public_key: own.key, data, version: 1n };
       return eventIn(pushFrame(OraclePublish, { ...about, timestamp: T, expires_at: later(T, 0.1) }, somebody, T));
     });
-    receiveEvents(turn, foldOf(turn), [...services, ...records], rival.peer, "recovery");
+    receiveEvents(turn, foldOf(turn), [...services, ...records], rival.peer, ingresses.recovery);
     assert.equal(turn.draft.size(Statements), SERVICES_KEPT_MAX + RECORDS_PER_PROVIDER_MAX);
   });
 });

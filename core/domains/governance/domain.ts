@@ -3,7 +3,7 @@
  */
 
 import { COMMON_LIMITS, ownAbout } from "../../engine/admission/bounds.ts";
-import { defineDomain, typeRow } from "../../engine/domain.ts";
+import { defineDomain, strictly, typeRow } from "../../engine/domain.ts";
 import { Statements } from "../../engine/statements/table.ts";
 import { onGovernanceAccount, readGovernance, readGovernanceFromStart, readNewGovernance } from "./chain-reading.ts";
 import { governanceFolds, markGovernanceFact } from "./fold.ts";
@@ -25,10 +25,7 @@ import {
 export const governance = defineDomain({
   name: "governance",
   types: [
-    typeRow(ProposalCreate, {
-      ...COMMON_LIMITS,
-      room: (_, { payload }) => hasBoundedTexts(payload as ProposalCreate),
-    }),
+    typeRow(ProposalCreate, COMMON_LIMITS, { validate: strictly(hasBoundedTexts) }),
     typeRow(VoteCast, {
       ...COMMON_LIMITS,
       strangersMax: VOTES_MAX,

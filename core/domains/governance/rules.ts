@@ -4,7 +4,7 @@
  * Source: OFS-4000; OFS-4200 §6; protocol 04 §3.6, §3.10, §3.11.
  */
 
-import { CLOCK_SKEW_MS_MAX } from "../../engine/admission/door.ts";
+import { CLOCK_SKEW_MS_MAX } from "../../engine/admission/ingress.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { later, latest } from "../../kernel/values.ts";

@@ -4,23 +4,21 @@
  */
 
 import { createdBy } from "../../engine/statements/table.ts";
-import type { Statement } from "../../kernel/signed.ts";
+import type { AdmissionView } from "../../engine/turn.ts";
 import type { Reader } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { fitsSizes, takesValue } from "./claim-values.ts";
-import { ClaimPublish } from "./schema.ts";
+import type { ClaimPublish } from "./schema.ts";
 
 /** Claims of one wallet that a node keeps, dead and inert ones included. Source: DESIGN L10. */
 export const CLAIMS_HELD_MAX = 1_024;
 /** Longest id of a superseded claim by gossip, in bytes. Source: protocol 04 §1.11. */
 const SUPERSEDED_ID_BYTES_MAX = 1_024;
 
-/** Whether there is room for a claim that is not held yet; every other statement has it. */
-export function hasClaimRoom(reader: Reader, statement: Statement): boolean {
-  if (statement.type.name !== ClaimPublish.name) return true;
-  const publish = statement.payload as ClaimPublish;
-  if (!fitsSizes(publish, SUPERSEDED_ID_BYTES_MAX) || !takesValue(publish.claim_type, publish.value)) return false;
-  return mayClaimMore(reader, statement.signer);
+/** Why a claim is admitted at no ingress, if so: a value that its type does not take; sizes, but under parity. */
+export function claimError({ configuration }: AdmissionView, publish: ClaimPublish): "INVALID_PARAMETER" | undefined {
+  const fits = configuration.profile.parity || fitsSizes(publish, SUPERSEDED_ID_BYTES_MAX);
+  return fits && takesValue(publish.claim_type, publish.value) ? undefined : "INVALID_PARAMETER";
 }
 
 /** Whether a wallet may have one more claim kept. */

@@ -4,7 +4,7 @@
 
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../engine/domain.ts";
-import { hasClaimRoom } from "./bounds.ts";
+import { claimError, mayClaimMore } from "./bounds.ts";
 import { claimFold } from "./fold.ts";
 import { identityMethods } from "./methods.ts";
 import { ClaimPublish, ClaimRevoke, ClaimVerify } from "./schema.ts";
@@ -13,7 +13,11 @@ import { Claims } from "./tables.ts";
 export const identity = defineDomain({
   name: "identity",
   types: [
-    typeRow(ClaimPublish, { ...COMMON_LIMITS, room: hasClaimRoom }),
+    typeRow(
+      ClaimPublish,
+      { ...COMMON_LIMITS, room: (reader, { signer }) => mayClaimMore(reader, signer) },
+      { validate: claimError },
+    ),
     typeRow(ClaimVerify, COMMON_LIMITS),
     typeRow(ClaimRevoke, COMMON_LIMITS),
   ],

@@ -4,14 +4,8 @@
  */
 
 import type { Candidate, DoorView, Ladder } from "../../engine/admission/door.ts";
-import {
-  commonRungs,
-  firstOf,
-  ID_BYTES_MAX,
-  keyRungs,
-  refuseWhen,
-  signatureRung,
-} from "../../engine/admission/door.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
+import { ID_BYTES_MAX } from "../../engine/admission/ingress.ts";
 import { call, idParams, mutation, query, signedTypes } from "../../engine/method.ts";
 import { contenders } from "../../engine/statements/table.ts";
 import type { Turn } from "../../engine/turn.ts";

@@ -18,10 +18,8 @@ export const CATEGORIES_MAX = 5;
 /** Subscriptions, and receipts, that a node takes from peers at most. Source: DESIGN L10. */
 export const RECORDS_MAX = 1_000_000;
 
-/** Whether a statement keeps the sizes of its type. */
-export function isWithinBounds({ type, payload }: Statement): boolean {
-  if (type.name !== SubscriptionUpdate.name) return true;
-  const { enabled_categories, destinations } = payload as SubscriptionUpdate;
+/** Whether a subscription keeps its sizes. */
+export function isWithinBounds({ enabled_categories, destinations }: SubscriptionUpdate): boolean {
   if (enabled_categories.length > CATEGORIES_MAX || destinations.length > DESTINATIONS_MAX) return false;
   return destinations.every(({ sealed }) => sealed.ciphertext.length <= CIPHERTEXT_BYTES_MAX);
 }
@@ -30,7 +28,6 @@ export function isWithinBounds({ type, payload }: Statement): boolean {
 export function hasNotificationRoom(reader: Reader, statement: Statement): boolean {
   const { type } = statement;
   if (type.name !== SubscriptionUpdate.name && type.name !== DeliveryReport.name) return true;
-  if (!isWithinBounds(statement)) return false;
   const held = type.name === DeliveryReport.name ? reader.size(Receipts) : reader.size(Subscriptions);
   return held < RECORDS_MAX || registered(reader, statement) !== undefined;
 }

@@ -3,8 +3,8 @@
  */
 
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
-import { defineDomain, typeRow } from "../../engine/domain.ts";
-import { hasNotificationRoom } from "./bounds.ts";
+import { defineDomain, strictly, typeRow } from "../../engine/domain.ts";
+import { hasNotificationRoom, isWithinBounds } from "./bounds.ts";
 import { receiptFold, subscriptionFold } from "./fold.ts";
 import { notificationMethods } from "./methods.ts";
 import { handOverAgain, onDelivered, planNotifications } from "./planning.ts";
@@ -16,7 +16,7 @@ const limits = { ...COMMON_LIMITS, room: hasNotificationRoom };
 
 export const notifications = defineDomain({
   name: "notifications",
-  types: [typeRow(SubscriptionUpdate, limits), typeRow(DeliveryReport, limits)],
+  types: [typeRow(SubscriptionUpdate, limits, { validate: strictly(isWithinBounds) }), typeRow(DeliveryReport, limits)],
   records: [Subscriptions, Receipts],
   tables: [Dispatches],
   folds: () => [subscriptionFold, receiptFold],

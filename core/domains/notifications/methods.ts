@@ -61,7 +61,11 @@ const subscriptionLadder: Ladder = (view, candidate) =>
   firstOf(
     () => identityRungs(candidate),
     () => commonRungs(view, candidate),
-    () => refuseWhen(!view.configuration.profile.parity && !isWithinBounds(candidate.statement), "INVALID_PARAMETER"),
+    () =>
+      refuseWhen(
+        !view.configuration.profile.parity && !isWithinBounds(candidate.payload as SubscriptionUpdate),
+        "INVALID_PARAMETER",
+      ),
   );
 
 /** Source: protocol 04 §6.8; a report is matched by notification and service (§6.12). */

@@ -3,9 +3,9 @@
  */
 
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
-import { defineDomain, typeRow } from "../../engine/domain.ts";
+import { defineDomain, strictly, typeRow } from "../../engine/domain.ts";
 import { serviceFold } from "./fold.ts";
-import { hasServicePlace } from "./limits.ts";
+import { hasServicePlace, isWithinCaps } from "./limits.ts";
 import { providerMethods } from "./methods.ts";
 import { greetNewPeers, heartbeat } from "./own.ts";
 import { FeeSettlement, HealthUpdate, Registration, Withdrawal } from "./schema.ts";
@@ -14,10 +14,11 @@ import { Services } from "./tables.ts";
 export const providers = defineDomain({
   name: "providers",
   types: [
-    typeRow(Registration, {
-      ...COMMON_LIMITS,
-      room: (reader, { payload }) => hasServicePlace(reader, payload as Registration),
-    }),
+    typeRow(
+      Registration,
+      { ...COMMON_LIMITS, room: (reader, { payload }) => hasServicePlace(reader, payload as Registration) },
+      { validate: strictly(isWithinCaps) },
+    ),
     typeRow(HealthUpdate, COMMON_LIMITS),
     typeRow(Withdrawal, COMMON_LIMITS),
     typeRow(FeeSettlement, COMMON_LIMITS),

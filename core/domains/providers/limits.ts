@@ -38,10 +38,10 @@ export function namesAddresses({ payout_wallet, pricing }: Registration): boolea
   return (payout_wallet === null || isAddress(payout_wallet)) && (pricing === null || isAddress(pricing.token_mint));
 }
 
-/** Whether a node keeps a registration: within the caps, under an id of its own, and not one service too many. */
+/** Whether a node keeps a registration: under an id of its own, and not one service too many. */
 export function hasServicePlace(reader: Reader, registration: Registration): boolean {
   const { provider, service_id, provider_public_key } = registration;
-  if (!isWithinCaps(registration) || isAnothers(service_id, provider_public_key)) return false;
+  if (isAnothers(service_id, provider_public_key)) return false;
   if (inRegister(reader, Registration, provider, service_id) !== undefined) return true;
   return createdBy(reader, "service", provider).length < SERVICES_KEPT_MAX;
 }

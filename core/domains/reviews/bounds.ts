@@ -4,6 +4,7 @@
  */
 
 import { contenders, Statements, slot } from "../../engine/statements/table.ts";
+import type { AdmissionView } from "../../engine/turn.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { codePoints, utf8 } from "../../kernel/text.ts";
@@ -25,12 +26,20 @@ export function isComment(comment: string): boolean {
   return codePoints(comment) <= COMMENT_POINTS_MAX && !FORBIDDEN.test(comment.replaceAll("\n", ""));
 }
 
-/** Whether there is room for a review that is not held yet; every other statement has it. */
+/** Why a review is admitted at no ingress, if so: its comment; the name of its settlement, but under parity. */
+export function reviewError({ configuration }: AdmissionView, { settlement, comment }: ReviewPublish) {
+  const isNamed = configuration.profile.parity || isWithin(settlement);
+  const isShown = comment.length <= 2 * COMMENT_POINTS_MAX && isComment(comment);
+  return isNamed && isShown ? undefined : "INVALID_PARAMETER";
+}
+
+function isWithin(name: string): boolean {
+  return name.length <= SETTLEMENT_BYTES_MAX && utf8(name).length <= SETTLEMENT_BYTES_MAX;
+}
+
+/** Whether there is room for a review that is not held yet. */
 export function hasReviewRoom(reader: Reader, statement: Statement): boolean {
-  if (statement.type.name !== ReviewPublish.name) return true;
-  const { settlement, comment } = statement.payload as ReviewPublish;
-  if (settlement.length > SETTLEMENT_BYTES_MAX || utf8(settlement).length > SETTLEMENT_BYTES_MAX) return false;
-  if (comment.length > 2 * COMMENT_POINTS_MAX || !isComment(comment)) return false;
+  const { settlement } = statement.payload as ReviewPublish;
   const initiates = contenders<SettlementInitiate>(reader, "settlement", settlement);
   if (initiates.some(({ payload }) => [payload.buyer, payload.seller].includes(statement.signer))) return true;
   const place = slot({ kind: "settlement", name: settlement });

@@ -4,12 +4,12 @@
 
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../engine/domain.ts";
-import { hasReviewRoom } from "./bounds.ts";
+import { hasReviewRoom, reviewError } from "./bounds.ts";
 import { reviewMethods } from "./methods.ts";
 import { ReviewPublish } from "./schema.ts";
 
 export const reviews = defineDomain({
   name: "reviews",
-  types: [typeRow(ReviewPublish, { ...COMMON_LIMITS, room: hasReviewRoom })],
+  types: [typeRow(ReviewPublish, { ...COMMON_LIMITS, room: hasReviewRoom }, { validate: reviewError })],
   methods: reviewMethods,
 });

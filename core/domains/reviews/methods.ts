@@ -4,8 +4,10 @@
  * Source: protocol 02 H; 04 §2.12.
  */
 
+import { hasRoom } from "../../engine/admission/bounds.ts";
 import type { DoorView, Ladder } from "../../engine/admission/door.ts";
-import { commonRungs, firstOf, ID_BYTES_MAX, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
+import { ID_BYTES_MAX } from "../../engine/admission/ingress.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
 import { contenders, nameOfIdentity, Pending, registered, slot } from "../../engine/statements/table.ts";
 import { err, ok } from "../../kernel/result.ts";
@@ -15,7 +17,6 @@ import { compareStatements } from "../../kernel/signed.ts";
 import { recordsOf } from "../../kernel/table.ts";
 import { hasControl, utf8 } from "../../kernel/text.ts";
 import { Text, walletNamed } from "../../kernel/values.ts";
-import { hasRoom } from "../../network/gossip/receive.ts";
 import type { SettlementInitiate } from "../trade/settlements/schema.ts";
 import { Settlements } from "../trade/settlements/tables.ts";
 import { proven } from "../wallet-proofs/proven.ts";

@@ -4,7 +4,8 @@
  */
 
 import type { Ladder } from "../../engine/admission/door.ts";
-import { commonRungs, firstOf, isTimely, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
+import { ingresses, isTimely } from "../../engine/admission/ingress.ts";
 import type { CallFailure } from "../../engine/method.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
 import { contenders } from "../../engine/statements/table.ts";
@@ -23,7 +24,7 @@ const publishLadder: Ladder = (view, candidate) => {
   const { parity } = view.configuration.profile;
   return firstOf(
     () => keyRungs(candidate, "INVALID_REQUEST"),
-    () => refuseWhen(!parity && !isTimely("rpc", payload.timestamp, view.now), "INVALID_REQUEST"),
+    () => refuseWhen(!parity && !isTimely(ingresses.rpc, payload.timestamp, view.now), "INVALID_REQUEST"),
     () => commonRungs(view, candidate),
     () => refuseWhen(!isWithinBounds(payload), "INVALID_PARAMETER"),
     () => refuseWhen(!mayPublish(view.reader, payload.provider, view.now), "INVALID_REQUEST"),

@@ -4,7 +4,7 @@
  * Source: protocol 05 §6.9, §6.11; CONVERGENCE "Snapshots".
  */
 
-import { STATEMENT_AGE_MS_MAX } from "../../engine/admission/door.ts";
+import { STATEMENT_AGE_MS_MAX } from "../../engine/admission/ingress.ts";
 import { Statements } from "../../engine/statements/table.ts";
 import type { Turn } from "../../engine/turn.ts";
 import type { ErrorCode } from "../../errors.ts";

@@ -5,18 +5,16 @@
  * Source: protocol 05 §6.9; CONVERGENCE "Snapshots".
  */
 
-import { hasPlace } from "../../engine/admission/bounds.ts";
-import { CLOCK_SKEW_MS_MAX, GOSSIP_ID_BYTES_MAX, idsWithin } from "../../engine/admission/door.ts";
+import { admit } from "../../engine/admission/admit.ts";
+import { CLOCK_SKEW_MS_MAX, ingresses } from "../../engine/admission/ingress.ts";
 import { candidateOf } from "../../engine/admission/rpc.ts";
-import { rowOf } from "../../engine/domain.ts";
-import { contenders, isAboutSealed, Statements } from "../../engine/statements/table.ts";
+import { contenders } from "../../engine/statements/table.ts";
 import type { Turn } from "../../engine/turn.ts";
 import { foldOf } from "../../engine/turn.ts";
 import type { Fact } from "../../inputs.ts";
 import { compareBytes, equalBytes } from "../../kernel/bytes.ts";
 import { decodeCompact } from "../../kernel/schema.ts";
 import type { Statement } from "../../kernel/signed.ts";
-import type { Reader } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";
 import type { Signature } from "../../kernel/values.ts";
 import { latest } from "../../kernel/values.ts";
@@ -169,8 +167,7 @@ function admitAll(turn: Turn, statements: readonly Statement[]): number {
     const orphans: Statement[] = [];
     for (const statement of rest) {
       if (!hasParent(turn, statement)) orphans.push(statement);
-      else if (isAdmissible(turn, statement)) fold.admit(statement);
-      else refused += 1;
+      else if (typeof admit(turn, fold, ingresses.snapshot, statement) === "object") refused += 1;
     }
     rest = orphans;
   }
@@ -181,20 +178,6 @@ function admitAll(turn: Turn, statements: readonly Statement[]): number {
 function hasParent({ draft }: Turn, { type, payload }: Statement): boolean {
   const parent = type.about(payload as never);
   return parent === undefined || contenders(draft, parent.kind, parent.name).length > 0;
-}
-
-/** The doors' bounds but the age: that it is old is what a file is for. */
-function isAdmissible(turn: Turn, statement: Statement): boolean {
-  const { draft: reader, now, configuration, registry } = turn;
-  if (!idsWithin(statement.type, statement.payload, GOSSIP_ID_BYTES_MAX, false)) return false;
-  if (isAboutSealed(reader, statement)) return isHeld(reader, statement);
-  const view = { reader, now, configuration };
-  if (rowOf(registry, statement).validate?.(view, statement.payload as never) !== undefined) return false;
-  return isHeld(reader, statement) || hasPlace(registry, reader, statement);
-}
-
-function isHeld(reader: Reader, { identity }: Statement): boolean {
-  return reader.get(Statements, identity) !== undefined;
 }
 
 /** What a file lacks, peers have: the whole set is compared with each. Source: protocol 05 §14.6. */

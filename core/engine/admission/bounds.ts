@@ -8,7 +8,7 @@ import type { Reference, Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { rowOf } from "../domain.ts";
-import { contenders, registered, Statements, slot } from "../statements/table.ts";
+import { contenders, Pending, registered, Statements, slot } from "../statements/table.ts";
 import type { Limits, Registry } from "../turn.ts";
 
 /** Records of one id that one signer may create. Source: CONVERGENCE "Bounds". */
@@ -30,10 +30,28 @@ export const SAID_PER_SIGNER_MAX = 65_536;
 /** Statements in all; as many again are reserved for parties. Source: DESIGN L10. */
 export const STATEMENTS_MAX = 2_000_000;
 
+/** Statements that wait for parents: for one parent, of one signer, in all. Source: protocol 01 §13.1. */
+export const PENDING_PER_PARENT_MAX = 256;
+export const PENDING_PER_SIGNER_MAX = 64;
+export const PENDING_MAX = 10_000;
+
 /** Limits of a type that has none of its own. */
 export const COMMON_LIMITS: Limits = { strangersMax: STRANGERS_MAX, partyMax: PARTY_STATEMENTS_MAX };
 
 type Rows = Pick<Registry, "rows" | "creators">;
+
+/** Bounds of a record and of what waits for one: local refusals, which may come again. */
+export function hasRoom(
+  { registry, reader }: { readonly registry: Rows; readonly reader: Reader },
+  statement: Statement,
+): boolean {
+  if (!hasPlace(registry, reader, statement)) return false;
+  const parent = statement.type.about(statement.payload as never);
+  if (parent === undefined || reader.count(Statements, "named", slot(parent)) > 0) return true;
+  if (reader.size(Pending) >= PENDING_MAX) return false;
+  if (reader.count(Pending, "waiting", slot(parent)) >= PENDING_PER_PARENT_MAX) return false;
+  return reader.count(Pending, "signer", statement.signer) < PENDING_PER_SIGNER_MAX;
+}
 
 /** Whether the set has room for a statement that is not in it yet. */
 export function hasPlace(registry: Rows, reader: Reader, statement: Statement): boolean {

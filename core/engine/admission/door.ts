@@ -8,26 +8,12 @@ import type { ErrorCode } from "../../errors.ts";
 import type { NodeConfiguration } from "../../inputs.ts";
 import type { SignedType, Statement, Verdict } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
-import { hasControl, utf8 } from "../../kernel/text.ts";
+import { hasControl } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import type { CryptoPort } from "../../ports/crypto.ts";
 import type { Registry } from "../turn.ts";
+import { ID_BYTES_MAX, idsOf, idsWithin, ingresses, isInTime } from "./ingress.ts";
 
-/** How far apart honest clocks may be, in milliseconds. Source: protocol 01 §13.1. */
-export const CLOCK_SKEW_MS_MAX = 300_000;
-/** How long pushed statements may be late, in milliseconds: 7 days. Source: protocol 01 §13.1. */
-export const STATEMENT_AGE_MS_MAX = 7 * 86_400_000;
-/** How old a statement may be over RPC, in milliseconds: 24 h. Source: protocol 01 §13.1. */
-export const RPC_AGE_MS_MAX = 86_400_000;
-/** Longest id over RPC, in bytes. Source: protocol 01 §15 W12. */
-export const ID_BYTES_MAX = 128;
-/** Longest id by gossip, in bytes. Source: protocol 01 §15 W12. */
-export const GOSSIP_ID_BYTES_MAX = 1_024;
-/**
- * Largest payload with its signature, in bytes, at every door: with an envelope around it, it must fit one answer of
- * recovery (786,432 bytes), or whoever missed its push would never get it. Source: DESIGN "Bounds"; protocol 01 §9.3.
- */
-export const STATEMENT_BYTES_MAX = 782_336;
 /** Longest reason of a dispute, in bytes. Source: protocol 03 W-7. */
 export const REASON_BYTES_MAX = 4_096;
 
@@ -51,30 +37,6 @@ export interface DoorView {
 /** A refusal; `unchanged` is a success that adds nothing; nothing at all lets the statement in. */
 export type Rung = ErrorCode | "unchanged" | undefined;
 export type Ladder = (view: DoorView, candidate: Candidate) => Rung;
-
-/** Which door a statement came through. */
-export type Door = "rpc" | "push" | "recovery";
-
-const AGE_MS_MAX: Readonly<Record<Door, number>> = {
-  rpc: RPC_AGE_MS_MAX,
-  push: STATEMENT_AGE_MS_MAX,
-  recovery: 2 * STATEMENT_AGE_MS_MAX,
-};
-
-/** Whether a statement's date is one that a door takes. */
-export function isTimely(door: Door, timestamp: EpochMillis, now: EpochMillis): boolean {
-  return timestamp <= now + BigInt(CLOCK_SKEW_MS_MAX) && !isTooOld(door, timestamp, now);
-}
-
-/** Whether a statement's date is one that a door takes no more. */
-export function isTooOld(door: Door, timestamp: EpochMillis, now: EpochMillis): boolean {
-  return timestamp < now - BigInt(AGE_MS_MAX[door]);
-}
-
-/** Whether a statement is one that a door takes by its date; one that bears none always is. */
-export function isInTime(door: Door, { type, timestamp }: Statement, now: EpochMillis): boolean {
-  return !type.dated || isTimely(door, timestamp, now);
-}
 
 /**
  * The rungs at which a verdict answers, for payloads that carry a key; `unbound` answers a key of another peer.
@@ -105,18 +67,9 @@ export function isParity({ configuration }: Pick<DoorView, "configuration">): bo
 export function commonRungs(view: DoorView, { statement, payload, type }: Candidate): Rung {
   if (statement.standing === "void") return "INVALID_PARAMETER";
   if (isParity(view)) return undefined;
-  if (!isInTime("rpc", statement, view.now)) return "INVALID_PARAMETER";
-  return idsWithin(type, payload, ID_BYTES_MAX, true) ? undefined : "INVALID_PARAMETER";
-}
-
-/** Whether every id of a payload keeps a length, and over RPC holds no control character. */
-export function idsWithin(type: SignedType, payload: unknown, bytesMax: number, strict: boolean): boolean {
-  return Object.keys(type.payload.fields).every((member) => {
-    const value = (payload as Readonly<Record<string, unknown>>)[member];
-    if (typeof value !== "string" || !(member === "id" || member.endsWith("_id"))) return true;
-    if (value.length > bytesMax || utf8(value).length > bytesMax) return false;
-    return !strict || (value !== "" && !hasControl(value));
-  });
+  if (!isInTime(ingresses.rpc, statement, view.now)) return "INVALID_PARAMETER";
+  const isSane = idsOf(type, payload).every((id) => id !== "" && !hasControl(id));
+  return isSane && idsWithin(type, payload, ID_BYTES_MAX) ? undefined : "INVALID_PARAMETER";
 }
 
 /** The first rung that answers. */

@@ -3,22 +3,23 @@
  * Source: protocol 01 §2.1, §11 "Common behaviour"; CONVERGENCE "Three layers".
  */
 
+import type { ErrorCode } from "../../errors.ts";
 import { isObject, parseJson } from "../../kernel/json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { decodeJson, encodeCompact } from "../../kernel/schema.ts";
-import type { SignedType, Statement } from "../../kernel/signed.ts";
+import type { SignedType } from "../../kernel/signed.ts";
 import { statementOf, verify } from "../../kernel/signed.ts";
-import type { Reader } from "../../kernel/table.ts";
 import { fromBase64, fromUtf8 } from "../../kernel/text.ts";
 import type { Signature } from "../../kernel/values.ts";
 import type { CallFailure, MutationPart } from "../method.ts";
-import { isAboutSealed, Statements } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
 import { foldOf } from "../turn.ts";
-import { hasShare } from "./bounds.ts";
+import type { Refused } from "./admit.ts";
+import { admit } from "./admit.ts";
 import type { Candidate } from "./door.ts";
-import { isParity, STATEMENT_BYTES_MAX } from "./door.ts";
+import { isParity } from "./door.ts";
+import { ingresses, STATEMENT_BYTES_MAX } from "./ingress.ts";
 
 /** Applies a payload. The answer is the JSON text of the result. */
 export function acceptPayload(turn: Turn, part: MutationPart, data: string): Result<string, CallFailure> {
@@ -32,21 +33,20 @@ export function acceptPayload(turn: Turn, part: MutationPart, data: string): Res
   const answer = answerOf(part, candidate, turn);
   if (rung === "unchanged") return ok(answer);
   if (rung !== undefined) return err({ type: "domain", code: rung });
-  if (!isHeld(reader, candidate.statement) && isAboutSealed(reader, candidate.statement))
-    return err({ type: "domain", code: "INVALID_REQUEST" });
-  if (!isHeld(reader, candidate.statement) && !hasShare(registry, reader, candidate.statement))
-    return err({ type: "domain", code: "RATE_LIMIT_EXCEEDED" });
   const fold = foldOf(turn);
-  const admission = fold.admit(candidate.statement);
+  const admission = admit(turn, fold, ingresses.checked, candidate.statement);
   fold.run();
+  if (typeof admission === "object") return err({ type: "domain", code: codeOf(admission) });
   if (admission === "admitted" || admission === "waiting")
     for (const originate of registry.originators) originate(turn, wire, candidate.statement);
   return ok(answer);
 }
 
-/** Whether the set has a statement already: saying it again takes no room. */
-function isHeld(reader: Reader, { identity }: Statement): boolean {
-  return reader.get(Statements, identity) !== undefined;
+/** The code of a refusal that the validation order of the method leaves to admission. */
+function codeOf({ refused }: Refused): ErrorCode {
+  if (refused === "sealed") return "INVALID_REQUEST";
+  if (refused === "space") return "RATE_LIMIT_EXCEEDED";
+  return refused === "ids" || refused === "date" ? "INVALID_PARAMETER" : refused;
 }
 
 function answerOf({ answers }: MutationPart, { type, payload, statement }: Candidate, turn: Turn): string {

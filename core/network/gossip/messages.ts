@@ -4,6 +4,7 @@
  * Source: protocol 01 §5.5, §7.2, §7.6, W2, W3.
  */
 
+import { ingresses } from "../../engine/admission/ingress.ts";
 import type { Turn } from "../../engine/turn.ts";
 import { foldOf } from "../../engine/turn.ts";
 import type { Input, RequestNumber } from "../../inputs.ts";
@@ -69,7 +70,7 @@ export function onReceived(turn: Turn, { from, replyTo, bytes }: MessageInput<"m
 function onPush(turn: Turn, from: PeerId, payload: Uint8Array): void {
   const event = decodeCompact(GossipEvent, payload);
   if (event === undefined) chargeFault(turn, from);
-  else receiveEvents(turn, foldOf(turn), [event], from, "push");
+  else receiveEvents(turn, foldOf(turn), [event], from, ingresses.push);
 }
 
 /** The answer to a request of ours; an answer to anything else is ignored. */
@@ -96,7 +97,7 @@ export function onAnswered(turn: Turn, { from, request, bytes }: MessageInput<"m
 function onRecovered(turn: Turn, from: PeerId, payload: Uint8Array): void {
   const answer = decodeCompact(RecoveryResponse, payload);
   if (answer === undefined) chargeFault(turn, from);
-  else receiveEvents(turn, foldOf(turn), answer.events, from, "recovery");
+  else receiveEvents(turn, foldOf(turn), answer.events, from, ingresses.recovery);
 }
 
 /** A peer of other software only acknowledges the comparison; then the protocol's own recovery is asked for, once. */

@@ -4,19 +4,12 @@
  * Source: protocol 01 §7.3, §15 W4-W8; CONVERGENCE "Three layers".
  */
 
-import { hasPlace } from "../../engine/admission/bounds.ts";
-import type { Door, DoorView } from "../../engine/admission/door.ts";
-import {
-  GOSSIP_ID_BYTES_MAX,
-  idsWithin,
-  isInTime,
-  isTimely,
-  STATEMENT_BYTES_MAX,
-} from "../../engine/admission/door.ts";
+import { admit } from "../../engine/admission/admit.ts";
+import type { Ingress } from "../../engine/admission/ingress.ts";
+import { ingresses, isTimely, STATEMENT_BYTES_MAX } from "../../engine/admission/ingress.ts";
 import { candidateOf } from "../../engine/admission/rpc.ts";
-import { rowOf } from "../../engine/domain.ts";
 import type { Fold } from "../../engine/statements/fold.ts";
-import { isAboutSealed, Pending, Statements } from "../../engine/statements/table.ts";
+import { Pending, Statements } from "../../engine/statements/table.ts";
 import type { Turn } from "../../engine/turn.ts";
 import { equalBytes } from "../../kernel/bytes.ts";
 import { decodeCompact } from "../../kernel/schema.ts";
@@ -31,10 +24,6 @@ import { forgetEventsOf, pushToAll } from "./originate.ts";
 
 /** Largest hop count believed on receipt. Source: protocol 01 §13.1. */
 export const TTL_MAX = 16;
-/** Statements that wait for parents: for one parent, of one signer, in all. Source: protocol 01 §13.1. */
-export const PENDING_PER_PARENT_MAX = 256;
-export const PENDING_PER_SIGNER_MAX = 64;
-export const PENDING_MAX = 10_000;
 /** Events of one node's log at most: beyond, new ones are applied and passed on, not kept. Source: DESIGN L10. */
 export const EVENTS_MAX = 2_000_000;
 /** Events kept of one statement, however many relays or signatures wrap it. Source: protocol 01 §3.3, W6; ours. */
@@ -44,13 +33,19 @@ export const PLAIN_PER_ORIGIN_MAX = 128;
 export const PLAIN_MAX = 16_384;
 
 /** Takes events in order until the link is cut; folds once for all of them. */
-export function receiveEvents(turn: Turn, fold: Fold, events: readonly GossipEvent[], from: PeerId, door: Door): void {
+export function receiveEvents(
+  turn: Turn,
+  fold: Fold,
+  events: readonly GossipEvent[],
+  from: PeerId,
+  ingress: Ingress,
+): void {
   for (const event of events) {
     if (isBarred(turn, from)) break;
     if (turn.draft.get(Events, eventKey(event)) !== undefined) continue;
     // Answers to this node's own requests are paid for by having been asked for.
-    if (door === "push" && !spendCredit(turn, from)) continue;
-    if (receiveEvent(turn, fold, event, from, door) === "fault") chargeFault(turn, from);
+    if (ingress === ingresses.push && !spendCredit(turn, from)) continue;
+    if (receiveEvent(turn, fold, event, from, ingress) === "fault") chargeFault(turn, from);
   }
   fold.run();
 }
@@ -58,9 +53,9 @@ export function receiveEvents(turn: Turn, fold: Fold, events: readonly GossipEve
 /** `fault`: no honest node sends this. Everything else that is not taken is nobody's fault, and may come again. */
 type Outcome = "taken" | "fault" | "left";
 
-function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, door: Door): Outcome {
+function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, ingress: Ingress): Outcome {
   if (!isWellFormed(event)) return "fault";
-  if (!isTimely(door, event.timestamp, turn.now)) return "left";
+  if (!isTimely(ingress, event.timestamp, turn.now)) return "left";
   if (!isAuthentic(turn, event)) return "fault";
   const type = turn.registry.typesByEvent.get(event.event_type);
   if (type === undefined || type.ofs !== event.ofs_spec) return receivePlain(turn, event, from);
@@ -71,18 +66,11 @@ function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, 
   if (type.eventOf(payload as never) !== event.event_type) return "fault";
   const candidate = candidateOf(turn, type, payload, outer["signature"] as Signature, false);
   const { statement, verdict } = candidate;
-  if (verdict.form === undefined || !verdict.bound || !idsWithin(type, payload, GOSSIP_ID_BYTES_MAX, false))
-    return "fault";
-  if (!isInTime(door, statement, turn.now)) return "left";
-  const view = { reader: turn.draft, now: turn.now, configuration: turn.configuration };
-  if (rowOf(turn.registry, statement).validate?.(view, payload as never) !== undefined) return "left";
+  if (verdict.form === undefined || !verdict.bound) return "fault";
   const held = turn.draft.get(Statements, statement.identity) ?? turn.draft.get(Pending, statement.identity);
-  if (
-    held === undefined &&
-    (isAboutSealed(turn.draft, statement) || !hasRoom({ registry: turn.registry, reader: turn.draft }, statement))
-  )
-    return "left";
-  if (fold.admit(statement) === "superseded") return "left";
+  const admission = admit(turn, fold, ingress, statement);
+  if (typeof admission === "object") return admission.refused === "ids" ? "fault" : "left";
+  if (admission === "superseded") return "left";
   if (held === undefined || (held.tagged === null && statement.tagged !== null)) {
     if (held !== undefined) forgetEventsOf(turn, statement.identity);
     keepAndForward(turn, event, statement.identity, from);
@@ -135,16 +123,4 @@ function isAuthentic(turn: Turn, event: GossipEvent): boolean {
   if (key === undefined || signature?.length !== 64) return false;
   if (!equalBytes(event.id, eventId(turn.crypto, event))) return false;
   return turn.crypto.verify(key, signedBytes(event), signature);
-}
-
-/** Bounds of a record and of what waits for one: local refusals, which may come again. */
-export function hasRoom({ registry, reader }: Pick<DoorView, "registry" | "reader">, statement: Statement): boolean {
-  if (!hasPlace(registry, reader, statement)) return false;
-  const parent = statement.type.about(statement.payload as never);
-  if (parent === undefined) return true;
-  const name = `${parent.kind}/${parent.name}`;
-  if (reader.count(Statements, "named", name) > 0) return true;
-  if (reader.size(Pending) >= PENDING_MAX) return false;
-  if (reader.count(Pending, "waiting", name) >= PENDING_PER_PARENT_MAX) return false;
-  return reader.count(Pending, "signer", statement.signer) < PENDING_PER_SIGNER_MAX;
 }

@@ -5,7 +5,7 @@
  * Source: protocol 01 §15 W3; CONVERGENCE "Roots", "Profile".
  */
 
-import { isTimely, isTooOld } from "../../engine/admission/door.ts";
+import { ingresses, isTimely, isTooOld } from "../../engine/admission/ingress.ts";
 import { Pending, Statements } from "../../engine/statements/table.ts";
 import type { Turn } from "../../engine/turn.ts";
 import { foldOf } from "../../engine/turn.ts";
@@ -162,7 +162,7 @@ export function onFetchResponse(turn: Turn, from: PeerId, payload: Uint8Array): 
   const answer = decodeCompact(FetchResponse, payload);
   if (answer === undefined) return chargeFault(turn, from);
   const before = turn.draft.size(Statements) + turn.draft.size(Pending);
-  receiveEvents(turn, foldOf(turn), answer.events, from, "recovery");
+  receiveEvents(turn, foldOf(turn), answer.events, from, ingresses.recovery);
   const brought = turn.draft.size(Statements) + turn.draft.size(Pending) - before;
   const full = payload.length * 4 >= RECOVERY_BYTES_MAX || answer.events.length * 4 >= NAMED_MAX;
   if (!answer.more || !full || brought * 2 < answer.events.length) return;
@@ -255,7 +255,7 @@ function eventOf(turn: Turn, identity: Identity): GossipEvent | undefined {
   if (statement === undefined || isOver(turn, statement)) return undefined;
   for (const key of turn.draft.find(Events, "statement", identity)) {
     const held = turn.draft.get(Events, key);
-    if (held !== undefined && isTimely("push", held.event.timestamp, turn.now)) return held.event;
+    if (held !== undefined && isTimely(ingresses.push, held.event.timestamp, turn.now)) return held.event;
   }
   const event = envelopeOf(turn, statement);
   turn.draft.put(Events, eventKey(event), { event, statement: identity });
@@ -264,7 +264,7 @@ function eventOf(turn: Turn, identity: Identity): GossipEvent | undefined {
 
 /** Whether no door takes a statement any more; one that bears no date is taken for ever. */
 function isOver(turn: Turn, { type, timestamp }: Statement): boolean {
-  return type.dated && isTooOld("recovery", timestamp, turn.now);
+  return type.dated && isTooOld(ingresses.recovery, timestamp, turn.now);
 }
 
 /** The prefix, or while more lie below it than a fetch carries a longer one, another each time. */

@@ -4,7 +4,7 @@
  * Source: protocol 01 §5.5 (60 s), §7.6 (retention), §13.1 (H); 05 §8.2; the rest is DESIGN L10.
  */
 
-import { STATEMENT_AGE_MS_MAX } from "../../engine/admission/door.ts";
+import { STATEMENT_AGE_MS_MAX } from "../../engine/admission/ingress.ts";
 import { Pending } from "../../engine/statements/table.ts";
 import type { Turn } from "../../engine/turn.ts";
 import { later } from "../../kernel/values.ts";

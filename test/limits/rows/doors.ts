@@ -1,9 +1,11 @@
 /**
  * Limits of the doors: dates, ids, sizes of payloads and of batches, and what one driver lets wait.
  */
+
 import { AdvertisementCreate } from "../../../core/domains/trade/advertisements/schema.ts";
 import { DisputeOpen } from "../../../core/domains/trade/disputes/schema.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
+import { ingresses } from "../../../core/engine/admission/ingress.ts";
 import { foldOf } from "../../../core/engine/turn.ts";
 import { createDriver, devnetNetwork } from "../../../core/index.ts";
 import { known } from "../../../core/kernel/assert.ts";
@@ -36,7 +38,7 @@ function recovered(change: Partial<Create>): string {
   const node = crowdedNode(T);
   const frame = decodeCompact(Frame, pushFrame(AdvertisementCreate, { ...advertisement, ...change }, merchant, T));
   const event = known(frame && decodeCompact(GossipEvent, frame.payload), "an event");
-  node.turn((turn) => receiveEvents(turn, foldOf(turn), [event], buyer.peer, "recovery"));
+  node.turn((turn) => receiveEvents(turn, foldOf(turn), [event], buyer.peer, ingresses.recovery));
   return statementsIn(node) > 0 ? "taken" : "left";
 }
 
@@ -99,24 +101,24 @@ function calledBeforeReady(n: number): string {
 }
 
 export const limits: readonly Limit[] = [
-  most("core/engine/admission/door.ts RPC_AGE_MS_MAX", 86_400_000, (ms) => published(aged(ms)), OK_OR_PARAMETER),
-  most("core/engine/admission/door.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => published(aged(-ms)), {
+  most("core/engine/admission/ingress.ts RPC_AGE_MS_MAX", 86_400_000, (ms) => published(aged(ms)), OK_OR_PARAMETER),
+  most("core/engine/admission/ingress.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => published(aged(-ms)), {
     where: "over RPC",
     ...OK_OR_PARAMETER,
   }),
-  most("core/engine/admission/door.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => pushed(aged(-ms)), {
+  most("core/engine/admission/ingress.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => pushed(aged(-ms)), {
     where: "by gossip",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/engine/admission/door.ts STATEMENT_AGE_MS_MAX", 604_800_000, (ms) => pushed(aged(ms)), TAKEN_OR_LEFT),
-  most("core/engine/admission/door.ts AGE_MS_MAX", 1_209_600_000, (ms) => recovered(aged(ms)), {
+  most("core/engine/admission/ingress.ts STATEMENT_AGE_MS_MAX", 604_800_000, (ms) => pushed(aged(ms)), TAKEN_OR_LEFT),
+  most("core/engine/admission/ingress.ts RECOVERY_AGE_MS_MAX", 1_209_600_000, (ms) => recovered(aged(ms)), {
     where: "by recovery",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/engine/admission/door.ts ID_BYTES_MAX", 128, (bytes) => published(named(bytes)), OK_OR_PARAMETER),
-  most("core/engine/admission/door.ts GOSSIP_ID_BYTES_MAX", 1_024, (bytes) => pushed(named(bytes)), TAKEN_OR_LEFT),
+  most("core/engine/admission/ingress.ts ID_BYTES_MAX", 128, (bytes) => published(named(bytes)), OK_OR_PARAMETER),
+  most("core/engine/admission/ingress.ts GOSSIP_ID_BYTES_MAX", 1_024, (bytes) => pushed(named(bytes)), TAKEN_OR_LEFT),
   most(
-    "core/engine/admission/door.ts STATEMENT_BYTES_MAX",
+    "core/engine/admission/ingress.ts STATEMENT_BYTES_MAX",
     782_336,
     (bytes) => settling().send(PaymentSubmitted, payment(bytes), buyer),
     {
@@ -124,7 +126,7 @@ export const limits: readonly Limit[] = [
       ...OK_OR_PARAMETER,
     },
   ),
-  most("core/engine/admission/door.ts STATEMENT_BYTES_MAX", 782_336, paidByGossip, {
+  most("core/engine/admission/ingress.ts STATEMENT_BYTES_MAX", 782_336, paidByGossip, {
     where: "by gossip",
     ...TAKEN_OR_LEFT,
   }),

@@ -4,6 +4,7 @@
 
 import { AdvertisementCreate } from "../../../core/domains/trade/advertisements/schema.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
+import { ingresses } from "../../../core/engine/admission/ingress.ts";
 import { Pending, Statements } from "../../../core/engine/statements/table.ts";
 import { foldOf } from "../../../core/engine/turn.ts";
 import type { Effect, EpochMillis } from "../../../core/index.ts";
@@ -59,7 +60,7 @@ function event(change: Partial<GossipEvent> = {}): GossipEvent {
 }
 
 function hear(node: CrowdedNode, each: GossipEvent): void {
-  node.turn((turn) => receiveEvents(turn, foldOf(turn), [each], peer.peer, "push"));
+  node.turn((turn) => receiveEvents(turn, foldOf(turn), [each], peer.peer, ingresses.push));
 }
 
 const eventsIn = ({ store }: CrowdedNode) => [...store.keys(Events)];
@@ -284,19 +285,19 @@ export const limits: readonly Limit[] = [
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/network/gossip/receive.ts PENDING_MAX",
+    "core/engine/admission/bounds.ts PENDING_MAX",
     10_000,
     (n) => waiting((node) => node.holds(Pending, n - 1)),
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/network/gossip/receive.ts PENDING_PER_PARENT_MAX",
+    "core/engine/admission/bounds.ts PENDING_PER_PARENT_MAX",
     256,
     (n) => waiting((node) => node.holdsUnder(Pending, "waiting", "settlement/set-9", n - 1)),
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/network/gossip/receive.ts PENDING_PER_SIGNER_MAX",
+    "core/engine/admission/bounds.ts PENDING_PER_SIGNER_MAX",
     64,
     (n) => waiting((node) => node.holdsUnder(Pending, "signer", buyer.peer, n - 1)),
     TAKEN_OR_LEFT,

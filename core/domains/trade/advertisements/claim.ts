@@ -5,7 +5,7 @@
  * Source: CONVERGENCE "Allocation".
  */
 
-import { STATEMENT_AGE_MS_MAX } from "../../../engine/admission/door.ts";
+import { STATEMENT_AGE_MS_MAX } from "../../../engine/admission/ingress.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
 
 /**

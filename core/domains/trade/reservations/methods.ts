@@ -4,15 +4,8 @@
  */
 
 import type { DoorView, Ladder, Rung, Viewer } from "../../../engine/admission/door.ts";
-import {
-  CLOCK_SKEW_MS_MAX,
-  commonRungs,
-  firstOf,
-  isParity,
-  keyRungs,
-  refuseWhen,
-  signatureRung,
-} from "../../../engine/admission/door.ts";
+import { commonRungs, firstOf, isParity, keyRungs, refuseWhen, signatureRung } from "../../../engine/admission/door.ts";
+import { CLOCK_SKEW_MS_MAX } from "../../../engine/admission/ingress.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
 import { contenders } from "../../../engine/statements/table.ts";
 import { ok } from "../../../kernel/result.ts";

@@ -4,7 +4,7 @@
  * Source: CONVERGENCE "Allocation", "Records and ids"; protocol 02 O.1, O.5.
  */
 
-import { CLOCK_SKEW_MS_MAX } from "../../../engine/admission/door.ts";
+import { CLOCK_SKEW_MS_MAX } from "../../../engine/admission/ingress.ts";
 import { contenders, parentsOf } from "../../../engine/statements/table.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import { compareStatements, identityOfName } from "../../../kernel/signed.ts";

@@ -5,7 +5,8 @@
  * Source: CONVERGENCE B7; protocol 02 O.25.
  */
 
-import { isParity, STATEMENT_AGE_MS_MAX } from "../../../engine/admission/door.ts";
+import { isParity } from "../../../engine/admission/door.ts";
+import { STATEMENT_AGE_MS_MAX } from "../../../engine/admission/ingress.ts";
 import {
   childrenOfType,
   contenders,

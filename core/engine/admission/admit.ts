@@ -1,0 +1,39 @@
+/**
+ * Admission: the one way of a verified statement into the set, whatever brought it. An ingress is a set of values,
+ * never another pipeline; over RPC a method's own validation order has answered before, with the code of its row.
+ * Source: CONVERGENCE "Door policy"; DESIGN section 3.0, L6.
+ */
+
+import type { ErrorCode } from "../../errors.ts";
+import type { Statement } from "../../kernel/signed.ts";
+import type { Reader } from "../../kernel/table.ts";
+import { rowOf } from "../domain.ts";
+import type { Admission, Fold } from "../statements/fold.ts";
+import { isAboutSealed, Pending, Statements } from "../statements/table.ts";
+import type { Turn } from "../turn.ts";
+import { hasRoom } from "./bounds.ts";
+import type { Ingress } from "./ingress.ts";
+import { GOSSIP_ID_BYTES_MAX, idsWithin, isInTime } from "./ingress.ts";
+
+/** Why a statement is not admitted: `ids` no honest node sends; everything else may come again. */
+export type Refused = { readonly refused: "ids" | "date" | "sealed" | "space" | ErrorCode };
+
+/** Puts a verified statement into the set, or says why not. The caller runs the fold. */
+export function admit(turn: Turn, fold: Fold, ingress: Ingress, statement: Statement): Admission | Refused {
+  const { draft: reader, now, configuration, registry } = turn;
+  const { type, payload } = statement;
+  if (!idsWithin(type, payload, GOSSIP_ID_BYTES_MAX)) return { refused: "ids" };
+  if (!isInTime(ingress, statement, now)) return { refused: "date" };
+  const invalid = rowOf(registry, statement).validate?.({ reader, now, configuration }, payload as never);
+  if (invalid !== undefined) return { refused: invalid };
+  if (!isHeld(reader, statement)) {
+    if (isAboutSealed(reader, statement)) return { refused: "sealed" };
+    if (!hasRoom({ registry, reader }, statement)) return { refused: "space" };
+  }
+  return fold.admit(statement);
+}
+
+/** Whether the set has a statement already, or it waits: taking it again takes no room. */
+export function isHeld(reader: Reader, { identity }: Statement): boolean {
+  return reader.get(Statements, identity) !== undefined || reader.get(Pending, identity) !== undefined;
+}
