@@ -76,7 +76,7 @@ export function ringsOf(modules) {
     return [
       [...seen]
         .filter((each) => reachable.get(each)?.has(from))
-        .sort()
+        .sort((a, b) => (a < b ? -1 : 1))
         .join(", "),
     ];
   });

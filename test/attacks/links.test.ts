@@ -159,7 +159,11 @@ testAttacks([
     name: "a flooded link",
     gained: linkFlood,
     without: [
-      { file: "core/network/gossip/receive.ts", find: 'door === "push" && !spendCredit(turn, from)', replace: "false" },
+      {
+        file: "core/network/gossip/receive.ts",
+        find: "ingress === ingresses.push && !spendCredit(turn, from)",
+        replace: "false",
+      },
     ],
   },
   {

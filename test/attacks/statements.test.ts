@@ -211,7 +211,7 @@ testAttacks([
     gained: falseDates,
     without: [
       {
-        file: "core/engine/admission/door.ts",
+        file: "core/engine/admission/ingress.ts",
         find: "timestamp <= now + BigInt(CLOCK_SKEW_MS_MAX) && ",
         replace: "",
       },
@@ -233,9 +233,9 @@ testAttacks([
     gained: replays,
     without: [
       {
-        file: "core/engine/admission/door.ts",
-        find: "return timestamp < now - BigInt(AGE_MS_MAX[door]);",
-        replace: "return timestamp < 0n && door === undefined;",
+        file: "core/engine/admission/ingress.ts",
+        find: "return ageMsMax !== null && timestamp < now - BigInt(ageMsMax);",
+        replace: "return timestamp < 0n && now > 0n && ageMsMax === null;",
       },
     ],
   },
@@ -276,10 +276,10 @@ testAttacks([
     name: "strangers on one advertisement, and in the room of its parties",
     gained: strangerFlood,
     without: [
-      { file: "core/engine/admission/bounds.ts", find: "?? STRANGERS_MAX)", replace: "?? 1_000_000)" },
+      { file: "core/engine/admission/bounds.ts", find: "STRANGERS_MAX = 64;", replace: "STRANGERS_MAX = 1_000_000;" },
       {
         file: "core/engine/admission/bounds.ts",
-        find: "isParty(reader, parent, signer)",
+        find: "isParty(registry, reader, parent, signer)",
         replace: "reader.size(Statements) < 0",
       },
     ],
@@ -288,8 +288,8 @@ testAttacks([
     name: "orphans",
     gained: orphanFlood,
     without: [
-      { file: "core/network/gossip/receive.ts", find: "< PENDING_PER_SIGNER_MAX", replace: "< 1_000_000" },
-      { file: "core/network/gossip/receive.ts", find: ">= PENDING_PER_PARENT_MAX", replace: ">= 1_000_000" },
+      { file: "core/engine/admission/bounds.ts", find: "< PENDING_PER_SIGNER_MAX", replace: "< 1_000_000" },
+      { file: "core/engine/admission/bounds.ts", find: ">= PENDING_PER_PARENT_MAX", replace: ">= 1_000_000" },
       {
         file: "core/network/gossip/sweep.ts",
         find: "orphan.timestamp + ORPHAN_MS >= turn.now",

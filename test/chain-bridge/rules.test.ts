@@ -14,42 +14,46 @@ const bug = (file: string, find: string, replace: string): PlantedBug => ({
 });
 
 const table: readonly (readonly [string, Rule, PlantedBug])[] = [
-  ["R1", rules.R1, bug("chain-bridge/addresses.ts", "value < 1n << 64n", "value < 1n << 70n")],
-  ["R1b", rules.R1b, bug("settlements/fold.ts", "fact.amount === row.amount.base_units", "true")],
-  ["R3", rules.R3, bug("chain-bridge/follow.ts", 'return commitment === "finalized" ||', "return true ||")],
-  ["R4", rules.R4, bug("chain-bridge/agreement.ts", "value.outcome === outcome &&", "")],
+  ["R1", rules.R1, bug("solana/addresses.ts", "value < 1n << 64n", "value < 1n << 70n")],
+  ["R1b", rules.R1b, bug("domains/trade/settlements/fold.ts", "fact.amount === row.amount.base_units", "true")],
+  ["R3", rules.R3, bug("domains/chain-bridge/follow.ts", 'return commitment === "finalized" ||', "return true ||")],
+  ["R4", rules.R4, bug("domains/chain-bridge/agreement.ts", "value.outcome === outcome &&", "")],
   [
     "R5",
     rules.R5,
     bug(
-      "chain-bridge/follow.ts",
+      "domains/chain-bridge/follow.ts",
       "if (read.doubtful) doubt(",
       "for (const key of turn.draft.keys(Watches)) turn.draft.put(Watches, key, undefined);\n  if (read.doubtful) doubt(",
     ),
   ],
-  ["R6", rules.R6, bug("chain-bridge/chain-facts.ts", "if (!held.taken) return;", "return;")],
-  ["R7", rules.R7, bug("chain-bridge/asking.ts", "if (!held.taken || held.final) {", "if (held.attempts === 0) {")],
-  ["R8", rules.R8, bug("timers.ts", "  watchFromStart,\n", "")],
+  ["R6", rules.R6, bug("domains/chain-bridge/chain-facts.ts", "if (!held.taken) return;", "return;")],
+  [
+    "R7",
+    rules.R7,
+    bug("domains/chain-bridge/asking.ts", "if (!held.taken || held.final) {", "if (held.attempts === 0) {"),
+  ],
+  ["R8", rules.R8, bug("domains/chain-bridge/domain.ts", "onStart: [watchFromStart, askAgain]", "onStart: [askAgain]")],
   [
     "R9",
     rules.R9,
     bug(
-      "chain-bridge/watches.ts",
+      "domains/chain-bridge/watches.ts",
       'export function watchNewSettlements(turn: Turn): void {\n  if (turn.configuration.chain !== "RpcConnected") return;',
       "export function watchNewSettlements(turn: Turn): void {",
     ),
   ],
-  ["R10", rules.R10, bug("chain-bridge/chain-facts.ts", "if (other === id) continue;", "continue;")],
+  ["R10", rules.R10, bug("domains/chain-bridge/chain-facts.ts", "if (other === id) continue;", "continue;")],
   [
     "R11",
     rules.R11,
     bug(
-      "chain-bridge/chain-facts.ts",
+      "domains/chain-bridge/chain-facts.ts",
       "concat(program, fromBase58(signature)",
       "concat(new Uint8Array(0), fromBase58(signature)",
     ),
   ],
-  ["W1", rules.W1, bug("chain-bridge/agreement.ts", "event.amount === escrow.amount &&", "")],
+  ["W1", rules.W1, bug("domains/chain-bridge/agreement.ts", "event.amount === escrow.amount &&", "")],
 ];
 
 test.each(table)("%s holds, and a bug in it is caught", async (name, rule, planted) => {

@@ -22,7 +22,7 @@ export const ADVERSE: Readonly<Record<string, number>> = {
   "an earned id": 0.5,
   "a void id": 0.1,
   "a name that reaches one record": 0.5,
-  "a name of nothing": 0.25,
+  "a name of nothing": 0.2,
   "dated back": 0.7,
   "dated ahead": 0.3,
   "the same words again": 0.5,

@@ -18,14 +18,14 @@ function expectAgreement(story: Story, schedule: number): readonly string[] {
 }
 
 /** Cases of the fixed seed, where it takes more than usual until all that a domain knows has been seen. */
-const samples: Readonly<Record<string, number>> = { trade: 40, registry: 200 };
+const samples: Readonly<Record<string, number>> = { trade: 80, registry: 200 };
 
 describe("nodes converge", () => {
   test("in stories over every domain", () => {
     forAll(
       [arbDomains(), arbIntents(20, 60), arbSchedule],
       (about, intents, schedule) => expectAgreement(storyOf(intents, about), schedule),
-      { runs: 20, nightly: 12_000, sample: 60, shares: { ...demandedTypes(), ...ADVERSE } },
+      { runs: 20, nightly: 12_000, sample: 120, shares: { ...demandedTypes(), ...ADVERSE } },
     );
   });
 

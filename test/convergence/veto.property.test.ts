@@ -60,6 +60,6 @@ describe("no retroactive veto", () => {
 
   test("in stories over every domain", () => {
     const shares = { ...demandedTypes(), ...ADVERSE };
-    holds(arbDomains(), { runs: 40, nightly: 50_000, sample: 80, shares });
+    holds(arbDomains(), { runs: 40, nightly: 50_000, sample: 400, shares });
   });
 });

@@ -18,9 +18,13 @@ const NEVER: readonly string[] = [
 ];
 /** Everything, so that a few runs hold every type, or trades alone, which then get far. */
 const arbAbout = fc.constantFrom<readonly string[]>(everyDomain, everyDomain, ["trade"]);
+/** In one story of fifty here; the stories of its own domain demand it (coverage.ts). */
+const RARE = ["ProposalActivate"];
 const SHARES = {
   ...Object.fromEntries(
-    marketplace.types.filter(({ name }) => !NEVER.includes(name)).map(({ name }) => [`${name} held`, 0.1]),
+    marketplace.types
+      .filter(({ name }) => ![...NEVER, ...RARE].includes(name))
+      .map(({ name }) => [`${name} held`, 0.05]),
   ),
   ...Object.fromEntries(["partition", "crash", "clock-skew", "loss"].map((kind) => [kind, 0.2])),
 };
@@ -37,6 +41,6 @@ test("nodes that were cut, crashed and disagreed about the time hold and answer 
       for (const name of NEVER) assert.notInclude(labels, `${name} held`);
       return labels;
     },
-    { runs: 2, nightly: 400, sample: 8, shares: SHARES, endOnFailure: true },
+    { runs: 2, nightly: 400, sample: 18, shares: SHARES, endOnFailure: true },
   );
 });

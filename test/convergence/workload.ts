@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { marketplace } from "../../core/domains.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
+import { compareText } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { later } from "../../core/kernel/values.ts";
 import { memberRead } from "../../sim/arbitraries/signed.ts";
@@ -57,8 +58,8 @@ interface Domain {
 /** What else happens in a domain than words. */
 const happenings: Readonly<Record<string, readonly Maker[]>> = { governance: [readStake, readStake, readResult] };
 
-/** The domains by name, as the types' tags have it; the four of a trade are one. */
-export const everyDomain: readonly string[] = [...new Set(marketplace.types.map(domainName))];
+/** The domains by name, as the types' tags have it, in an order that no list decides; the four of a trade are one. */
+export const everyDomain: readonly string[] = [...new Set(marketplace.types.map(domainName))].sort(compareText);
 export const domains: ReadonlyMap<string, Domain> = new Map(
   everyDomain.map(
     (name) =>
@@ -66,7 +67,7 @@ export const domains: ReadonlyMap<string, Domain> = new Map(
         name,
         domainOf(
           name,
-          marketplace.types.filter((type) => domainName(type) === name),
+          marketplace.types.filter((type) => domainName(type) === name).sort((a, b) => compareText(a.name, b.name)),
         ),
       ] as const,
   ),

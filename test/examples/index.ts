@@ -100,7 +100,7 @@ export const covers: Readonly<Record<string, readonly Cover[]>> = {
   "05 §15.3": [stories("05-providers", "§15.3"), ["providers/bytes.test.ts", "05 §15.1-15.6"]],
   "05 §15.4": [stories("05-providers", "§15.4"), ["providers/bytes.test.ts", "05 §15.1-15.6"]],
   "05 §15.5": [["providers/bytes.test.ts", "05 §15.1-15.6"]],
-  "05 §15.6": [["providers/fees.test.ts", "05 §15.6"]],
+  "05 §15.6": [["fees/fees.test.ts", "05 §15.6"]],
   "05 §15.7": [stories("05-oracles", "§15.7"), vector("05 §15.7")],
   "05 §15.8": [stories("05-snapshots", "§15.8"), vector("05 §15.8")],
   "05 §15.9": [["snapshots/contents.test.ts", "48902792e051006b925ad6d45136812669a1fe53863764b47acda9dd7e447202"]],

@@ -15,7 +15,7 @@ export interface Row {
   readonly bug: PlantedBug | readonly PlantedBug[];
 }
 
-const CHAIN = "core/chain-bridge";
+const CHAIN = "core/domains/chain-bridge";
 const DROPS_WATCHES = "for (const key of turn.draft.keys(Watches)) turn.draft.put(Watches, key, undefined);";
 
 /** A transaction that landed under a tag decides what its tag names. */
@@ -34,10 +34,10 @@ export const tagsBind: readonly PlantedBug[] = [
     file: `${CHAIN}/submissions.ts`,
     find: "/** No endpoint took it: whoever sends it again may. */",
     replace: `
-import { Disputes } from "../disputes/tables.ts";
-import { ChainFacts, Settlements } from "../settlements/tables.ts";
-import { Statements } from "../statements/table.ts";
-import { foldOf } from "../turn.ts";
+import { Disputes } from "../trade/disputes/tables.ts";
+import { ChainFacts, Settlements } from "../trade/settlements/tables.ts";
+import { Statements } from "../../engine/statements/table.ts";
+import { foldOf } from "../../engine/turn.ts";
 const tags = new Map();
 function believe(turn, tag, signature) {
   const [domain, id] = tag.split(":");
@@ -80,9 +80,9 @@ const believesPeers: PlantedBug = {
   }
   return true;
 }
-import { ChainFacts, Settlements } from "../settlements/tables.ts";
-import { Statements } from "../statements/table.ts";
-import { foldOf } from "../turn.ts";`,
+import { ChainFacts, Settlements } from "../trade/settlements/tables.ts";
+import { Statements } from "../../engine/statements/table.ts";
+import { foldOf } from "../../engine/turn.ts";`,
 };
 
 export const partE: readonly Row[] = [
@@ -191,7 +191,7 @@ export const partE: readonly Row[] = [
     ...{ number: "S13", scenario: "every-order-of-events", without: "what comes before its parent is dropped" },
     finds: /^expectation: node \d+ never came to show dispute-2001: status/,
     bug: {
-      file: "core/network/gossip/receive.ts",
+      file: "core/engine/admission/bounds.ts",
       find: "if (reader.size(Pending) >= PENDING_MAX) return false;",
       replace: "return false;",
     },

@@ -74,9 +74,9 @@ const rows: readonly Row[] = [
     finds: /hold different statements/,
     bug: {
       file: "core/network/gossip/receive.ts",
-      find: 'if (fold.admit(statement) === "superseded") return "left";',
+      find: "const admission = admit(turn, fold, ingress, statement);",
       replace: `if (statement.type.name === "OraclePublish" && turn.configuration.chain === "GossipOnly") return "left";
-    if (fold.admit(statement) === "superseded") return "left";`,
+    const admission = admit(turn, fold, ingress, statement);`,
     },
   },
 ];

@@ -17,7 +17,7 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
     "makes a file without a slot",
     laws.ofASlot,
     bug(
-      "snapshots/produce.ts",
+      "domains/snapshots/produce.ts",
       "const newest = newestSlot(turn.draft);",
       'const newest = newestSlot(turn.draft) ?? { slot: 7n, taken_at: turn.now, by: "one", origin: "" };',
     ),
@@ -27,7 +27,7 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
     "makes none of an old slot",
     laws.ofASlot,
     bug(
-      "snapshots/produce.ts",
+      "domains/snapshots/produce.ts",
       "if (newest === undefined) return",
       "if (newest === undefined || turn.now - newest.taken_at > 75_000n) return",
     ),
@@ -36,32 +36,32 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
   [
     "makes one at its start",
     laws.ofASlot,
-    bug("snapshots/produce.ts", "at: later(turn.now, snapshots.produceEveryMs)", "at: later(turn.now, 30_000)"),
+    bug("domains/snapshots/produce.ts", "at: later(turn.now, snapshots.produceEveryMs)", "at: later(turn.now, 30_000)"),
     /before an interval was over/,
   ],
   [
     "signs another digest",
     laws.isWhatItIs,
-    bug("snapshots/produce.ts", "turn.crypto.sha256(state);", "turn.crypto.sha256(statements);"),
+    bug("domains/snapshots/produce.ts", "turn.crypto.sha256(state);", "turn.crypto.sha256(statements);"),
     /the announced digest is another/,
   ],
   [
     "orders the families otherwise",
     laws.isWhatItIs,
-    bug("snapshots/families.ts", "compareText(a.name, b.name)", "compareText(b.name, a.name)"),
+    bug("domains/snapshots/families.ts", "compareText(a.name, b.name)", "compareText(b.name, a.name)"),
     /the families are trade_channel_grants/,
   ],
   [
     "leaves out a statement",
     laws.isWhatItIs,
-    bug("snapshots/produce.ts", ".sort(compareText) : [];", ".sort(compareText).slice(1) : [];"),
+    bug("domains/snapshots/produce.ts", ".sort(compareText) : [];", ".sort(compareText).slice(1) : [];"),
     /2 statements are not in the file/,
   ],
   [
     "announces what was not written",
     laws.isSafeFirst,
     bug(
-      "snapshots/produce.ts",
+      "domains/snapshots/produce.ts",
       "if (!outcome.ok) return refuse(turn, outcome.reason, outcome.code);",
       "if (!outcome.ok) outcome = { ok: true, sizeBytes: 1 };",
     ),
@@ -70,14 +70,14 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
   [
     "takes a first file of anybody",
     laws.isPicked,
-    bug("snapshots/search.ts", "if (!isAnchor(configuration, metadata.producer_public_key)) {", "if (false) {"),
+    bug("domains/snapshots/search.ts", "if (!isAnchor(configuration, metadata.producer_public_key)) {", "if (false) {"),
     /of anybody was asked for/,
   ],
   [
     "takes a file of one who is gone",
     laws.isPicked,
     bug(
-      "snapshots/search.ts",
+      "domains/snapshots/search.ts",
       'if (!isListed(draft, metadata.producer, now, SNAPSHOT_SERVICES)) return "INVALID_REQUEST";',
       "",
     ),
@@ -86,26 +86,26 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
   [
     "takes the lowest first",
     laws.isPicked,
-    bug("snapshots/search.ts", "a.slot > b.slot ? -1 : 1", "a.slot > b.slot ? 1 : -1"),
+    bug("domains/snapshots/search.ts", "a.slot > b.slot ? -1 : 1", "a.slot > b.slot ? 1 : -1"),
     /lower was asked for, not high/,
   ],
   [
     "does not count bytes",
     laws.isVerified,
-    bug("snapshots/take.ts", "BigInt(outcome.sizeBytes) !== search.candidate.size_bytes", "false"),
+    bug("domains/snapshots/take.ts", "BigInt(outcome.sizeBytes) !== search.candidate.size_bytes", "false"),
     /another size was taken/,
   ],
   [
     "checks no digest",
     laws.isVerified,
-    bug("snapshots/take.ts", "!equalBytes(turn.crypto.sha256(state), search.candidate.state_root)", "false"),
+    bug("domains/snapshots/take.ts", "!equalBytes(turn.crypto.sha256(state), search.candidate.state_root)", "false"),
     /another digest was taken/,
   ],
   [
     "takes any family",
     laws.isVerified,
     bug(
-      "snapshots/take.ts",
+      "domains/snapshots/take.ts",
       'if (family === undefined) return "SNAPSHOT_VERIFICATION_FAILED";',
       "if (family === undefined) continue;",
     ),
@@ -114,26 +114,34 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
   [
     "takes any record",
     laws.isVerified,
-    bug("snapshots/take.ts", "!family.accepts(turn.crypto, next.entry)", "false"),
+    bug("domains/snapshots/take.ts", "!family.accepts(turn.crypto, next.entry)", "false"),
     /a record that is none was taken/,
   ],
   [
     "verifies no signature",
     laws.isVerified,
-    bug("snapshots/take.ts", "verdict.form !== undefined && verdict.bound ? statement : undefined", "statement"),
+    bug(
+      "domains/snapshots/take.ts",
+      "verdict.form !== undefined && verdict.bound ? statement : undefined",
+      "statement",
+    ),
     /another's signature was taken/,
   ],
   [
     "imports whatever slot was asked for",
     laws.isWithinReach,
-    bug("snapshots/search.ts", "configuration.profile.parity || isPlausible(draft, metadata.slot, now);", "true;"),
+    bug(
+      "domains/snapshots/search.ts",
+      "configuration.profile.parity || isPlausible(draft, metadata.slot, now);",
+      "true;",
+    ),
     /a file of slot 4000000000 was taken/,
   ],
   [
     "keeps announcements of any slot",
     laws.isWithinReach,
     bug(
-      "snapshots/bounds.ts",
+      "domains/snapshots/bounds.ts",
       'return isPlausible(reader, slot, now) ? undefined : "SNAPSHOT_VERIFICATION_FAILED";',
       "return undefined;",
     ),
@@ -142,26 +150,30 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
   [
     "takes half a file",
     laws.isWhole,
-    bug("snapshots/take.ts", 'return giveUp(turn, taking, further, "a statement");', "return importAll(turn, taking);"),
+    bug(
+      "domains/snapshots/take.ts",
+      'return giveUp(turn, taking, further, "a statement");',
+      "return importAll(turn, taking);",
+    ),
     /a part of a bad file counts/,
   ],
   [
     "takes page by page",
     laws.isWhole,
-    bug("snapshots/take.ts", "else page.push(statement);", "else foldOf(turn).admit(statement);"),
+    bug("domains/snapshots/take.ts", "else page.push(statement);", "else foldOf(turn).admit(statement);"),
     /a part of a bad file counts/,
   ],
   ["takes a decision from a file", laws.bringsNoFact, FACT_FROM_FILE, /a file decided the dispute: BuyerWins/],
   [
     "asks nobody for the rest",
     laws.isCompleted,
-    bug("snapshots/take.ts", "reconcileWith(turn, peer);", "void peer;"),
+    bug("domains/snapshots/take.ts", "reconcileWith(turn, peer);", "void peer;"),
     /what the file lacks was not asked for/,
   ],
   [
     "forgets children that come first",
     laws.isComplete,
-    bug("snapshots/take.ts", "rest = orphans;", "rest = [];"),
+    bug("domains/snapshots/take.ts", "rest = orphans;", "rest = [];"),
     /3 statements of the file do not count/,
   ],
 ];

@@ -74,7 +74,7 @@ const bugs: readonly (readonly [string, PlantedBug])[] = [
   [
     "counts reveals",
     bug(
-      "disputes/rules.ts",
+      "domains/trade/disputes/rules.ts",
       "resolution: settlement.resolution,",
       "resolution: settlement.resolution ?? revealed[2]?.payload.vote ?? null,",
     ),
@@ -82,21 +82,24 @@ const bugs: readonly (readonly [string, PlantedBug])[] = [
   [
     "takes the parties' agreement for the chain's",
     bug(
-      "disputes/rules.ts",
+      "domains/trade/disputes/rules.ts",
       "resolution: settlement.resolution,",
       'resolution: settlement.resolution ?? (buyerAgreed && sellerAgreed ? "MutualSettlement" : null),',
     ),
   ],
-  ["undoes nothing", bug("chain-bridge/chain-facts.ts", "if (!held.taken) return;", "return;")],
+  ["undoes nothing", bug("domains/chain-bridge/chain-facts.ts", "if (!held.taken) return;", "return;")],
   [
     "takes a squatted escrow for the trade's",
     bug(
-      "settlements/fold.ts",
+      "domains/trade/settlements/fold.ts",
       "    sameKey(fact.buyer, row.buyer_public_key) &&\n    sameKey(fact.seller, row.seller_public_key) &&\n",
       "",
     ),
   ],
-  ["forgets its watches", bug("timers.ts", "  watchFromStart,\n", "")],
+  [
+    "forgets its watches",
+    bug("domains/chain-bridge/domain.ts", "onStart: [watchFromStart, askAgain]", "onStart: [askAgain]"),
+  ],
 ];
 
 /** Stories in which a bug must show. */

@@ -89,9 +89,9 @@ const leaks: readonly Leak[] = [
     name: "a log line that names who signed",
     bug: {
       file: "core/network/gossip/receive.ts",
-      find: 'if (fold.admit(statement) === "superseded") return "left";',
+      find: "const admission = admit(turn, fold, ingress, statement);",
       replace:
-        'turn.emit({ type: "log", level: "info", event: "statement", fields: { by: statement.signer } }); if (fold.admit(statement) === "superseded") return "left";',
+        'turn.emit({ type: "log", level: "info", event: "statement", fields: { by: statement.signer } }); const admission = admit(turn, fold, ingress, statement);',
     },
     found: /the log line statement names \w+, at fields\.by/,
   },
@@ -130,7 +130,7 @@ const leaks: readonly Leak[] = [
       find: " || peerOfKey(key) !== wallet.peer) return",
       replace: ") return",
     },
-    found: /^node \d: getMyReservations opens to a key that is not that of \w+$/,
+    found: /^node \d: getMy\w+ opens to a key that is not that of \w+$/,
   },
   {
     name: "a nonce that is good twice",
