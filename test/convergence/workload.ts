@@ -67,7 +67,7 @@ export const domains: ReadonlyMap<string, Domain> = new Map(
         name,
         domainOf(
           name,
-          marketplace.types.filter((type) => domainName(type) === name).sort((a, b) => compareText(a.name, b.name)),
+          marketplace.types.filter((type) => domainName(type) === name),
         ),
       ] as const,
   ),
