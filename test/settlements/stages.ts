@@ -7,6 +7,7 @@ import type { LoneNode } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";
 import { buyer, merchant, speech } from "../rpc/speech.ts";
 import type { Profile, Said } from "../rpc/step-table.ts";
+import { decision } from "./decision.ts";
 
 export const NOW = 1_786_000_000_000n;
 export const DECIDED_AT = NOW + 60_000n;
@@ -44,18 +45,7 @@ const scripts = {
 export type Stage = keyof typeof scripts;
 export const stages = Object.keys(scripts) as readonly Stage[];
 
-const decided = {
-  kind: "decided",
-  reservation: 1n,
-  buyer: buyer.key,
-  seller: merchant.key,
-  mint: "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU",
-  amount: 20_000_000n,
-  resolution: "BuyerWins",
-  terminal_split: null,
-  transaction: "signature",
-  timestamp: DECIDED_AT,
-} as ChainFact;
+const decided = decision(buyer.key, merchant.key, DECIDED_AT);
 
 const facts: Partial<Record<Stage, ChainFact>> = {
   released: { ...decided, kind: "released", resolution: null },

@@ -1,6 +1,6 @@
 /**
  * Peer exchange: what this node says of itself and of peers it has met, and what it makes of what others say. An advert
- * about its own sender fills in that peer; one about somebody else is a claim to be tried (core/node/address-claims).
+ * about its own sender fills in that peer; one about somebody else is a claim to be tried (peers/address-claims.ts).
  * Nothing that was measured or proved is ever overwritten by what somebody says.
  * Source: protocol 01 §5.5, W15; 05 §8.2, §14.9.
  */

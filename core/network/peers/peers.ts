@@ -90,7 +90,7 @@ export function count(turn: Turn, what: string): number {
   return value;
 }
 
-/** What is known of a peer, or a placeholder. */
+/** What is known of a peer; of one that was never met, that nothing is. */
 export function peerOf(reader: Reader, peer: PeerId): Peer {
   return (
     reader.get(Peers, peer) ?? {
