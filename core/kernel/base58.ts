@@ -9,6 +9,8 @@ export const BASE58_ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnop
 /** 58^4. */
 const LIMB = 11_316_496;
 const LIMB_DIGITS = 4;
+/** 58^2. */
+const PAIR = 3_364;
 const WORD = 16_777_216;
 const WORD_BYTES = 3;
 
@@ -17,10 +19,9 @@ const digitValues: Int8Array = Int8Array.from({ length: 128 }, (_, code) =>
   BASE58_ALPHABET.indexOf(String.fromCharCode(code)),
 );
 
-/** All numbers of two digits, as text. */
-export const base58Pairs: readonly string[] = [...BASE58_ALPHABET].flatMap((high) =>
-  [...BASE58_ALPHABET].map((low) => high + low),
-);
+const letters: Uint8Array = Uint8Array.from(BASE58_ALPHABET, (letter) => letter.charCodeAt(0));
+
+const letter = (digit: number) => letters[digit] as number;
 
 /** The text of bytes; each leading zero byte is a leading "1". */
 export function encodeBase58(bytes: Uint8Array): string {
@@ -38,11 +39,16 @@ export function encodeBase58(bytes: Uint8Array): string {
     }
     for (; carry > 0; carry = Math.floor(carry / LIMB)) limbs.push(carry % LIMB);
   }
-  let text = "";
-  for (const limb of limbs) {
-    const high = Math.floor(limb / 3_364);
-    text = (base58Pairs[high] as string) + (base58Pairs[limb - high * 3_364] as string) + text;
+  const digits: number[] = [];
+  for (let limb = limbs.length - 1; limb >= 0; limb -= 1) {
+    const value = limbs[limb] as number;
+    const high = (value / PAIR) | 0;
+    const low = value - high * PAIR;
+    const first = (high / 58) | 0;
+    const third = (low / 58) | 0;
+    digits.push(letter(first), letter(high - first * 58), letter(third), letter(low - third * 58));
   }
+  const text = String.fromCharCode(...digits);
   return "1".repeat(zeros) + text.slice(leadingOnes(text));
 }
 

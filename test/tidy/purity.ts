@@ -127,6 +127,50 @@ const untouchedParameters: Ban = {
   },
 };
 
+/** What a module holds is made once. If later calls wrote to it, an answer would depend on what was asked before. */
+const untouchedModules: Ban = {
+  rule: "core-module-write",
+  check: (node) => {
+    const target = writtenTarget(node) ?? changedByCall(node);
+    const base = target && baseOf(target);
+    if (base === undefined || !standsInFunction(node) || !belongsToModule(base)) return undefined;
+    return `writes to ${base.text}, which the module holds: a module keeps no state`;
+  },
+};
+
+const CHANGING_METHODS = new Set(
+  "add clear copyWithin delete fill pop push reverse set shift sort splice unshift".split(" "),
+);
+
+/** What a call of a method changes in place. */
+function changedByCall(node: ts.Node): ts.Expression | undefined {
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+  return CHANGING_METHODS.has(node.expression.name.text) ? node.expression.expression : undefined;
+}
+
+/** Whether a node runs after its module was loaded: what fills a table while it is made does not. */
+function standsInFunction(node: ts.Node): boolean {
+  for (let scope = node.parent; scope !== undefined; scope = scope.parent) {
+    if (ts.isFunctionLike(scope) && !isCalledAtOnce(scope)) return true;
+  }
+  return false;
+}
+
+function isCalledAtOnce(scope: ts.Node): boolean {
+  const around = ts.isParenthesizedExpression(scope.parent) ? scope.parent : scope;
+  return ts.isCallExpression(around.parent) && around.parent.expression === around;
+}
+
+/** Whether the nearest declaration of a name, walking outwards, stands at the top of the module. */
+function belongsToModule(name: ts.Identifier): boolean {
+  for (let scope: ts.Node = name.parent; scope !== undefined; scope = scope.parent) {
+    if (ts.isFunctionLike(scope) && scope.parameters.some(({ name: bound }) => bindsName(bound, name.text)))
+      return false;
+    if (declaresLocally(scope, name.text)) return ts.isSourceFile(scope);
+  }
+  return false;
+}
+
 function writtenTarget(node: ts.Node): ts.Expression | undefined {
   if (ts.isBinaryExpression(node)) {
     const { kind } = node.operatorToken;
@@ -242,6 +286,7 @@ const coreBans = [
   staticImports,
   statelessModules,
   untouchedParameters,
+  untouchedModules,
 ];
 
 /** All rules of purity. */

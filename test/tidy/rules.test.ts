@@ -180,6 +180,23 @@ const purityRows: readonly Row[] = [
     ],
   },
   {
+    rule: "core-module-write",
+    path: "core/a.ts",
+    bad: [
+      "const kept = new Array(8).fill(undefined); export function f(at) { kept[at] = 1; }",
+      "const kept = new Uint8Array(8); export const f = (bytes) => kept.set(bytes);",
+      "const kept = new Map([[1, 2]]); function f(a) { return () => { kept.delete(a); }; }",
+      "const table = { n: 0 }; export function f() { table.n += 1; }",
+    ],
+    good: [
+      "const table = new Uint8Array(8); for (let i = 0; i < 8; i++) table[i] = i;",
+      "const table = (() => { const rows = [0]; rows.push(1); return rows; })();",
+      "const kept = [1]; export function f() { const kept = [0]; kept.push(1); }",
+      "const kept = [1]; export function f(kept) { return () => kept.push(1); }",
+      "function f(a) { const b = new Map([[1, 2]]); b.set(1, a); }",
+    ],
+  },
+  {
     rule: "core-parameter-write",
     path: "core/a.ts",
     bad: [
