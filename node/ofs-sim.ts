@@ -1,14 +1,33 @@
 /**
  * `ofs-sim`: wires the command line to this process, to the scenarios and to the usual parts of a world.
+ * Exit codes: README.md.
  */
-import { fileURLToPath } from "node:url";
 import { commandLine } from "./sim/command-line.ts";
 
-process.exitCode = await commandLine(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-  terminal: process.stderr.isTTY === true,
-  scenarios: async () => (await import("../scenarios/index.ts")).scenarios,
-  backends: async () => (await import("../sim/backends.ts")).openBackends(),
-  launcher: fileURLToPath(new URL("./bin/ofs-sim.mjs", import.meta.url)),
-});
+/** A defect of ours, not of what was asked for: EX_SOFTWARE of sysexits.h. */
+const DEFECT = 70;
+/** Nobody reads on: what a shell shows where SIGPIPE ended a command. */
+const BROKEN_PIPE = 141;
+
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(BROKEN_PIPE);
+  });
+}
+
+try {
+  process.exitCode = await commandLine(process.argv.slice(2), {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    terminal: process.stderr.isTTY === true,
+    scenarios: async () => (await import("../scenarios/index.ts")).scenarios,
+    backends: async () => (await import("../sim/backends.ts")).openBackends(),
+    launcher: process.argv[1] ?? "",
+  });
+} catch (error) {
+  process.stderr.write(
+    `ofs-sim: a defect: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  process.exitCode = DEFECT;
+}

@@ -105,7 +105,8 @@ const PROGRESS_EVENTS = 512;
 
 export async function runScenario(scenario: Scenario, options: RunOptions, backends: Backends): Promise<RunResult> {
   if (options.seed < 0n || options.seed > SEED_MAX) throw new RangeError("a seed is a number below 2^64");
-  refuseForks(scenario, options);
+  const unfit = unfitChain(scenario, options.chain);
+  if (unfit !== undefined) throw new RangeError(unfit);
   const started = wallMs();
   const setup = await buildWorld(scenario, options, backends);
   const { world, supply } = setup;
@@ -134,10 +135,24 @@ export async function runScenario(scenario: Scenario, options: RunOptions, backe
   };
 }
 
-/** Said before anything starts: bankrun runs a transaction once, so it has no other branch to run it on. */
-function refuseForks(scenario: Scenario, { chain }: RunOptions): void {
-  if ((chain ?? scenario.chain) !== "bankrun" || !scenario.faults.some((fault) => fault.forks === true)) return;
-  throw new RangeError(`${scenario.name} forks the chain, which bankrun cannot: use --chain litesvm or model`);
+/**
+ * What executes the chain of a scenario: what was asked for, else the scenario's own choice. Bankrun runs a transaction
+ * once and has no other branch to run it on, so a scenario that forks gets LiteSVM where nobody asked.
+ */
+export function chainOf(scenario: Scenario, asked: ChainChoice | undefined): ChainChoice {
+  if (scenario.chain === "none") return "none";
+  if (asked !== undefined) return asked;
+  return scenario.chain === "bankrun" && forksChain(scenario) ? "litesvm" : scenario.chain;
+}
+
+/** Why a scenario cannot run on what was asked for, if so. Said before anything starts. */
+export function unfitChain(scenario: Scenario, asked: ChainChoice | undefined): string | undefined {
+  if (chainOf(scenario, asked) !== "bankrun" || !forksChain(scenario)) return undefined;
+  return `${scenario.name} forks the chain, which bankrun cannot: use --chain litesvm or model`;
+}
+
+function forksChain({ faults }: Scenario): boolean {
+  return faults.some((fault) => fault.forks === true);
 }
 
 interface Setup {
@@ -152,7 +167,7 @@ interface Setup {
 async function buildWorld(scenario: Scenario, options: RunOptions, backends: Backends): Promise<Setup> {
   const { seed } = options;
   const nodes = options.nodes ?? scenario.nodes;
-  const chain = scenario.chain === "none" ? "none" : (options.chain ?? scenario.chain);
+  const chain = chainOf(scenario, options.chain);
   const store = options.store ?? "memory";
   const gossipOnly = (node: number) => chain === "none" || scenario.gossipOnly.includes(node);
   const recorder = options.diagram === true ? createDiagramRecorder(() => world.loop.now()) : undefined;

@@ -1,12 +1,12 @@
 /**
  * `ofs-sim run NAME` and its hidden sibling `trace`: one run, told as a story, as an object, as a page.
  */
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, stat, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import type { RunReport } from "../../sim/report.ts";
 import { reportJson, reportLine } from "../../sim/report.ts";
 import type { Backends, Progress, RunOptions, RunResult, StoreChoice } from "../../sim/run.ts";
-import { runScenario } from "../../sim/run.ts";
+import { chainOf, runScenario, unfitChain } from "../../sim/run.ts";
 import type { ChainChoice, Ending, Scenario } from "../../sim/scenario.ts";
 import { clockText } from "../../sim/scenario.ts";
 import { reportPage } from "./report-page.ts";
@@ -32,7 +32,7 @@ const PROGRESS_CHARACTERS = 78;
 /** Runs a scenario; answers the exit code. */
 export async function runCommand(name: string, choices: RunChoices, around: Surroundings): Promise<number> {
   const scenario = await scenarioNamed(name, around);
-  checkNodes(scenario, choices.nodes);
+  checkFit(scenario, choices);
   if (choices.network !== "simulated") throw new UsageError(`--network ${choices.network} is not built in here.`);
   // A report that cannot be written is bad usage, to be said before the run and not after it.
   if (choices.report !== undefined) await writeReport(choices.report, "");
@@ -72,9 +72,13 @@ export async function scenarioNamed(name: string, around: Surroundings): Promise
   throw new UsageError(`Unknown scenario "${name}". One of: ${scenarios.map((scenario) => scenario.name).join(", ")}.`);
 }
 
-export function checkNodes(scenario: Scenario, nodes: number | undefined): void {
-  if (nodes === undefined || nodes >= scenario.nodesMin) return;
-  throw new UsageError(`${scenario.name} needs at least ${scenario.nodesMin} nodes, not ${nodes}.`);
+/** Refuses what the scenario cannot be run with, before anything starts. */
+export function checkFit(scenario: Scenario, { nodes, chain }: Pick<RunChoices, "nodes" | "chain">): void {
+  if (nodes !== undefined && nodes < scenario.nodesMin) {
+    throw new UsageError(`${scenario.name} needs at least ${scenario.nodesMin} nodes, not ${nodes}.`);
+  }
+  const unfit = unfitChain(scenario, chain);
+  if (unfit !== undefined) throw new UsageError(`${unfit}.`);
 }
 
 /** Prints scenarios, one line each. */
@@ -88,9 +92,12 @@ export async function listCommand(around: Surroundings): Promise<number> {
 /** What is about to be run. */
 function introduce(scenario: Scenario, choices: RunChoices, around: Surroundings): void {
   const { name, description } = scenario;
-  const chain = scenario.chain === "none" ? "no chain" : (choices.chain ?? scenario.chain);
+  const chain = chainOf(scenario, choices.chain);
+  const executed = chain === "none" ? "no chain" : chain;
   around.out(`${name}: ${description}\n`);
-  around.out(`seed ${choices.seed}, ${choices.nodes ?? scenario.nodes} nodes, ${chain}, ${choices.store} stores\n\n`);
+  around.out(
+    `seed ${choices.seed}, ${choices.nodes ?? scenario.nodes} nodes, ${executed}, ${choices.store} stores\n\n`,
+  );
 }
 
 /** Prints the story as it happens, above the progress line. */
@@ -147,11 +154,19 @@ function violationLines(report: RunReport, choices: RunChoices): readonly string
 
 async function writeReport(file: string, page: string): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(resolve(file)));
     await writeFile(file, page);
   } catch (error) {
     throw new UsageError(`The report cannot be written to ${file}: ${(error as Error).message}.`);
   }
+}
+
+/** Folder by folder: Node's own recursive form never ends where the system answers that a parent is not there. */
+async function makeFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found !== undefined || folder === dirname(folder)) return;
+  await makeFolder(dirname(folder));
+  await mkdir(folder);
 }
 
 function progressLine(around: Surroundings) {

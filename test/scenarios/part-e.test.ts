@@ -7,7 +7,7 @@ import { scenarios } from "../../scenarios/index.ts";
 import { openBackends } from "../../sim/backends.ts";
 import type { ExecutorName } from "../../sim/chain/executor.ts";
 import type { RunReport } from "../../sim/report.ts";
-import { runScenario } from "../../sim/run.ts";
+import { chainOf, runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { partE } from "./part-e.ts";
 
@@ -41,6 +41,7 @@ test.each(partE)("$number $scenario", async ({ scenario: name }) => {
   for (const chain of scenario.chain === "none" ? (["model"] as const) : executors) {
     if (forks && chain === "bankrun") {
       await expect(play(scenario, chain)).rejects.toThrow(/forks the chain, which bankrun cannot/);
+      expect(chainOf(scenario, undefined)).toBe("litesvm");
       continue;
     }
     const report = await play(scenario, chain);

@@ -22,7 +22,7 @@ describe("ofs-sim list and help", () => {
         .trimEnd()
         .split("\n")
         .map((line) => line.split(" ")[0]),
-      ["toy-short", "toy-stuck", "toy-trouble"],
+      ["toy-forking", "toy-short", "toy-stuck", "toy-trouble"],
     );
     assert.match(out, /^toy-short {4}Three toys say two words\.$/m);
   });
@@ -93,7 +93,11 @@ describe("bad usage", () => {
   const rows: readonly (readonly [string, readonly string[], RegExp])[] = [
     ["nothing", [], /^Say what to do\. One of: list, run, verify\./],
     ["unknown command", ["rum"], /^Unknown command 'rum'\. One of: list, run, verify\.$/],
-    ["unknown scenario", ["run", "toy"], /^Unknown scenario "toy"\. One of: toy-short, toy-stuck, toy-trouble\.$/],
+    [
+      "unknown scenario",
+      ["run", "toy"],
+      /^Unknown scenario "toy"\. One of: toy-forking, toy-short, toy-stuck, toy-trouble\.$/,
+    ],
     ["unknown option", ["run", "toy-short", "--sed", "1"], /^Unknown option '--sed'\. One of: .*--seed.*--json/],
     ["no scenario", ["run"], /^Missing required argument 'name'\.$/],
     ["too many", ["run", "toy-short", "x"], /^Too many arguments/],
@@ -108,9 +112,24 @@ describe("bad usage", () => {
     ["nodes", ["run", "toy-short", "--nodes", "0"], /^--nodes takes a whole number from 1 to 100000, not "0"\.$/],
     ["too few nodes", ["run", "toy-trouble", "--nodes", "2"], /^toy-trouble needs at least 6 nodes, not 2\.$/],
     ["chain", ["run", "toy-short", "--chain", "eth"], /^--chain is one of bankrun, litesvm, model, not "eth"\.$/],
+    [
+      "chain that cannot fork",
+      ["run", "toy-forking", "--chain", "bankrun"],
+      /^toy-forking forks the chain, which bankrun cannot: use --chain litesvm or model\.$/,
+    ],
+    [
+      "the same of any scenario that verify would reach",
+      ["verify", "--seeds", "1", "--chain", "bankrun"],
+      /^toy-forking forks the chain, which bankrun cannot/,
+    ],
     ["store", ["run", "toy-short", "--store", "tape"], /^--store is one of memory, sqljs, not "tape"\.$/],
     ["network", ["run", "toy-short", "--network", "x"], /^--network is one of simulated, libp2p-memory, not "x"\.$/],
     ["report", ["run", "toy-short", "--report", "/dev/null/x.html"], /^The report cannot be written to \/dev\/null\/x/],
+    [
+      "report where nothing can be made",
+      ["run", "toy-short", "--report", "/proc/none/x.html"],
+      /^The report cannot be/,
+    ],
     ["seeds", ["verify", "--seeds", "a"], /^Seeds are given as A\.\.B, for example 1\.\.20, not "a"\.$/],
     ["seeds backwards", ["verify", "--seeds", "3..1"], /^Seeds 3\.\.1 are none/],
     ["seeds missing", ["verify"], /^Required option '--seeds <range>' not specified\.$/],

@@ -3,6 +3,7 @@
  */
 import { join } from "node:path";
 import type { Surroundings } from "../../node/sim/surroundings.ts";
+import { reorganization } from "../../sim/fault-plans.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
 import { say, toyBackends, toyTrouble } from "./toy-world.ts";
@@ -33,7 +34,17 @@ const stuck: Scenario = defineScenario({
   ],
 });
 
-export const toyScenarios = [short, stuck, toyTrouble] as const;
+/** Only refused: toys have no chain to fork. */
+const forking: Scenario = defineScenario({
+  name: "toy-forking",
+  description: "The chain of toys is forked.",
+  source: "ours",
+  nodes: 1,
+  chain: "bankrun",
+  faults: [reorganization(seconds(1), 2)],
+});
+
+export const toyScenarios = [forking, short, stuck, toyTrouble] as const;
 
 /** `unsteady` toys answer with their process id, which a twin has another of. */
 export function toySurroundings(unsteady = process.env.TOY_UNSTEADY === "1"): Surroundings & {
