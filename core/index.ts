@@ -68,7 +68,15 @@ export type { Unbranded } from "./kernel/brand.ts";
 export { concat, equalBytes, fromHex, toHex } from "./kernel/bytes.ts";
 export { isNumber, isObject, type Json, parseJson } from "./kernel/json.ts";
 export { err, ok, type Result } from "./kernel/result.ts";
-export { decodeCompact, decodeJson, encodeCompact, type Schema, type Shape, TRANSCRIPT } from "./kernel/schema.ts";
+export {
+  decodeCompact,
+  decodeJson,
+  encodeCompact,
+  type Infer,
+  type Schema,
+  type Shape,
+  TRANSCRIPT,
+} from "./kernel/schema.ts";
 export type { Fields, RecordOf } from "./kernel/schema-composites.ts";
 export { list, option, struct } from "./kernel/schema-composites.ts";
 export { bool, enumeration, u32, u64 } from "./kernel/schema-scalars.ts";

@@ -36,7 +36,10 @@ export {
 export { Statements } from "./engine/statements/table.ts";
 export { known } from "./kernel/assert.ts";
 export { cidOfBlock } from "./kernel/cid.ts";
+export { isList } from "./kernel/json.ts";
 export { type TextForm, TRANSCRIPT_ECMASCRIPT } from "./kernel/schema.ts";
+export { kinds, toldApartBy } from "./kernel/schema-composites.ts";
+export { i32, small, text } from "./kernel/schema-scalars.ts";
 export type { WalletForm } from "./kernel/values.ts";
 export {
   eventId,

@@ -11,8 +11,9 @@ import { comesToShow } from "../sim/actions/expect.ts";
 import { advertise, initiate, pay, reserve, sayFunded } from "../sim/actions/trade.ts";
 import { bringNext } from "../sim/byzantine/every-order.ts";
 import { casePanel } from "../sim/byzantine/panel-words.ts";
-import { intruder, partition } from "../sim/fault-plans.ts";
-import type { FaultPlan } from "../sim/scenario.ts";
+import type { FaultPlan } from "../sim/fault-plans.ts";
+import { partition } from "../sim/fault-plans.ts";
+import { intruder } from "../sim/intruder.ts";
 import { defineScenario, seconds } from "../sim/scenario.ts";
 import {
   allCome,

@@ -6,7 +6,8 @@
  * Source: protocol 03 E S11, A.10.3 R9, C.2, C.8.
  */
 import { claimVerdict } from "../sim/byzantine/claimed-verdict.ts";
-import { intruder, partition } from "../sim/fault-plans.ts";
+import { partition } from "../sim/fault-plans.ts";
+import { intruder } from "../sim/intruder.ts";
 import { defineScenario, minutes, seconds } from "../sim/scenario.ts";
 import type { Sitting } from "./parts/disputed-trade.ts";
 import {

@@ -5,7 +5,7 @@
  * Source: protocol 03 E S12, C.8 C6-C9, W-11.
  */
 import { announceSlot } from "../sim/byzantine/forged-slots.ts";
-import { intruder } from "../sim/fault-plans.ts";
+import { intruder } from "../sim/intruder.ts";
 import { defineScenario, seconds } from "../sim/scenario.ts";
 import { allCome, allKeep, cast, offered, paid, smallTown, theSettlement, trade } from "./parts/disputed-trade.ts";
 

@@ -7,8 +7,9 @@
 import type { Input } from "../core/index.ts";
 import type { DisputeStatus } from "../core/testing.ts";
 import type { Checker, StepSeen } from "./checker.ts";
+import { faultText, groupsOf, spanOf } from "./fault-kinds.ts";
+import type { FaultPlan } from "./fault-plans.ts";
 import type { Groups } from "./network-faults.ts";
-import type { FaultPlan } from "./scenario.ts";
 
 /** A statement of a dispute that was new to the node it reached. Times are virtual milliseconds. */
 export interface Arrow {
@@ -97,8 +98,11 @@ export function createDiagramRecorder(now: () => number): DiagramRecorder {
     checker: () => ({ name: "diagram", onStep: (seen) => record(recording, seen) }),
     diagram: (columns, faults) => ({
       ...{ columns, arrows, showings, sightings },
-      spans: faults.flatMap(({ text, from, until, groups = [] }) => {
-        return from === undefined ? [] : [{ text, from, until, groups }];
+      spans: faults.flatMap((fault) => {
+        const { from, until } = spanOf(fault);
+        return from === until && fault.kind !== "crash"
+          ? []
+          : [{ text: faultText(fault), from, until, groups: groupsOf(fault) }];
       }),
     }),
   };

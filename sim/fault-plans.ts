@@ -1,298 +1,217 @@
 /**
- * The vocabulary of faults for scenarios: what breaks, when, and until when. Each counts itself in the ledger.
- * Source: DESIGN section 5 "Faults".
+ * The faults that a scenario can declare: what breaks, where, when and until when. Each is a plain value; the functions
+ * here write it down, and fault-kinds.ts says what each kind does. Source: DESIGN section 5 "Everything is data",
+ * "Faults".
  */
-import type { Attacker } from "./byzantine/attacker.ts";
-import { joinAsAttacker } from "./byzantine/attacker.ts";
-import { SLOT_MS } from "./chain/slots.ts";
-import type { EndpointConditions } from "./chain-endpoint.ts";
-import type { ForkTerms, SubmissionTerms } from "./chain-faults.ts";
-import type { DiskConditions } from "./disk.ts";
-import { healthyDisk } from "./disk.ts";
-import type { FileConditions } from "./files.ts";
-import { healthyFiles } from "./files.ts";
-import type { LinkConditions } from "./links.ts";
+import type { Infer } from "../core/index.ts";
+import { bool, enumeration, list, struct } from "../core/index.ts";
+import { i32, kinds, small } from "../core/testing.ts";
+import type { ForkTerms } from "./chain-faults.ts";
+import type { Given } from "./data/conditions.ts";
+import { DiskChanges, EndpointChanges, FileChanges, LinkChanges, SubmissionChanges } from "./data/conditions.ts";
+import { Millionths, Milliseconds, NodeGroups, NodeIndex, otherwise } from "./data/values.ts";
+import type { FaultKind } from "./faults.ts";
 import type { Groups } from "./network-faults.ts";
-import { halfOpen as breakHalf, changeWeather, cut } from "./network-faults.ts";
-import { setConditions } from "./network-state.ts";
-import type { FaultPlan } from "./scenario.ts";
-import type { SimNode } from "./sim-node.ts";
 import type { World } from "./world.ts";
+
+const kind = <const K extends string>(name: K) => ({ kind: enumeration(name) });
+const span = { from: Milliseconds, until: Milliseconds };
+const instant = { at: Milliseconds };
+/** Slots that a branch may leave the chain back. Source: DESIGN section 4 "Cluster". */
+const Depth = small(32, { least: 0, most: 1_000_000 });
+const forkTerms = { late: otherwise(Millionths, 0), lost: otherwise(Millionths, 0) };
+
+const forms = {
+  partition: struct("partition", {
+    ...kind("partition"),
+    ...{ groups: NodeGroups, oneWay: otherwise(bool, false) },
+    ...span,
+  }),
+  "network-conditions": struct("network-conditions", {
+    ...kind("network-conditions"),
+    ...{ conditions: LinkChanges },
+    ...span,
+  }),
+  "poor-link": struct("poor-link", {
+    ...kind("poor-link"),
+    ...{ sender: NodeIndex, receiver: NodeIndex, conditions: LinkChanges },
+    ...span,
+  }),
+  "half-open": struct("half-open", { ...kind("half-open"), ...{ forgetful: NodeIndex, other: NodeIndex }, ...instant }),
+  crash: struct("crash", { ...kind("crash"), ...{ node: NodeIndex }, ...span }),
+  pause: struct("pause", { ...kind("pause"), ...{ node: NodeIndex }, ...span }),
+  "slow-node": struct("slow-node", { ...kind("slow-node"), ...{ node: NodeIndex, busyMs: Milliseconds }, ...span }),
+  "wrong-clock": struct("wrong-clock", { ...kind("wrong-clock"), ...{ node: NodeIndex, byMs: i32 }, ...span }),
+  "clock-jump": struct("clock-jump", { ...kind("clock-jump"), ...{ node: NodeIndex, byMs: i32 }, ...instant }),
+  "bad-disk": struct("bad-disk", { ...kind("bad-disk"), ...{ node: NodeIndex, conditions: DiskChanges }, ...span }),
+  "bad-files": struct("bad-files", { ...kind("bad-files"), ...{ node: NodeIndex, conditions: FileChanges }, ...span }),
+  "bad-endpoint": struct("bad-endpoint", {
+    ...kind("bad-endpoint"),
+    ...{ node: NodeIndex, conditions: EndpointChanges },
+    ...span,
+  }),
+  reorganization: struct("reorganization", {
+    ...kind("reorganization"),
+    ...{ depth: Depth },
+    ...forkTerms,
+    ...instant,
+  }),
+  "forked-chain": struct("forked-chain", {
+    ...kind("forked-chain"),
+    ...{ followers: list(NodeIndex), winner: enumeration("main", "rival"), depth: otherwise(Depth, 0) },
+    ...forkTerms,
+    ...span,
+  }),
+  "stalled-finality": struct("stalled-finality", { ...kind("stalled-finality"), ...span }),
+  "skipped-slots": struct("skipped-slots", { ...kind("skipped-slots"), ...{ chance: Millionths }, ...span }),
+  "bad-submissions": struct("bad-submissions", {
+    ...kind("bad-submissions"),
+    ...{ conditions: SubmissionChanges },
+    ...span,
+  }),
+};
+
+type FaultForms = typeof forms;
+export type FaultDataKind = keyof FaultForms;
+/** A fault of one kind as data. */
+export type FaultOf<K extends FaultDataKind> = Infer<FaultForms[K]>;
+/** A fault as data. */
+export type FaultData = { [K in FaultDataKind]: FaultOf<K> }[FaultDataKind];
+export const FaultData = kinds<FaultData>(forms);
+
+/** Something that no kind says yet: code that a scenario or a test brings along. */
+export interface CodeFault {
+  readonly kind: "code";
+  /** One line for people. */
+  readonly text: string;
+  readonly from: number;
+  readonly until: number;
+  readonly injects: readonly FaultKind[];
+  readonly install: (world: World) => void;
+}
+
+export type FaultPlan = FaultData | CodeFault;
 
 export interface Span {
   readonly from: number;
   readonly until: number;
 }
 
+interface Instant {
+  readonly at: number;
+}
+
+/** Every member of a change; `null` is what stays as it is. */
+function all<C extends object>(
+  of: { readonly fields: Readonly<Record<keyof C & string, unknown>> },
+  given: Given<C>,
+): C {
+  const names = Object.keys(of.fields) as (keyof C & string)[];
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? null])) as unknown as C;
+}
+
 /** Groups of nodes that cannot reach each other; one way, what the first group sends is what gets lost. */
-export function partition(groups: Groups, span: Span & { readonly oneWay?: boolean }): FaultPlan {
-  const parts = groups.map((group) => group.join(",")).join(span.oneWay ? " -/> " : " | ");
-  return {
-    text: `partition ${parts}`,
-    from: span.from,
-    groups,
-    until: span.until,
-    install(world) {
-      world.loop.at(span.from, () => {
-        const heal = cut(world.network, { groups, oneWay: span.oneWay ?? false });
-        world.tell(`the network is cut: ${parts}`);
-        world.loop.at(span.until, () => {
-          heal();
-          world.tell(`the cut is over: ${parts}`);
-        });
-      });
-    },
-  };
+export function partition(
+  groups: Groups,
+  { from, until, oneWay = false }: Span & { readonly oneWay?: boolean },
+): FaultPlan {
+  return { kind: "partition", groups, oneWay, from, until };
 }
 
 /** The whole network under other conditions for a while. */
-export function weather(conditions: Partial<LinkConditions>, span: Span): FaultPlan {
-  return {
-    text: `weather ${Object.keys(conditions).join(", ")}`,
-    until: span.until,
-    install({ loop, network }) {
-      loop.at(span.from, () => {
-        const clear = changeWeather(network, conditions);
-        loop.at(span.until, clear);
-      });
-    },
-  };
+export function networkConditions(conditions: Given<Infer<typeof LinkChanges>>, { from, until }: Span): FaultPlan {
+  return { kind: "network-conditions", conditions: all(LinkChanges, conditions), from, until };
 }
 
 /** One direction under conditions of its own for a while. */
-export function poorLink(from: number, to: number, conditions: Partial<LinkConditions>, span: Span): FaultPlan {
-  return {
-    text: `poor link ${from} -> ${to}`,
-    until: span.until,
-    install({ loop, network }) {
-      loop.at(span.from, () => setConditions(network, from, to, { ...network.conditions, ...conditions }));
-      loop.at(span.until, () => setConditions(network, from, to, null));
-    },
-  };
+export function poorLink(
+  sender: number,
+  receiver: number,
+  conditions: Given<Infer<typeof LinkChanges>>,
+  { from, until }: Span,
+): FaultPlan {
+  return { kind: "poor-link", sender, receiver, conditions: all(LinkChanges, conditions), from, until };
 }
 
 /** `forgetful` loses its connection to `other`, which does not notice. */
-export function halfOpen(forgetful: number, other: number, { at }: { readonly at: number }): FaultPlan {
-  return {
-    text: `half-open ${forgetful} x- ${other}`,
-    until: at,
-    install: ({ loop, network }) => loop.at(at, () => breakHalf(network, forgetful, other)),
-  };
+export function halfOpen(forgetful: number, other: number, { at }: Instant): FaultPlan {
+  return { kind: "half-open", forgetful, other, at };
 }
 
 /** A node loses power and stays down for a while; it comes back with what its disk really held. */
-export function crash(node: number, span: Span): FaultPlan {
-  return {
-    text: `crash ${node}`,
-    until: span.until,
-    install(world) {
-      const target = nodeOf(world, node);
-      world.loop.at(span.from, () => {
-        world.faults.count("crash", target.driver() !== undefined);
-        target.crash(true);
-      });
-      world.loop.at(span.until, () => target.start());
-    },
-  };
+export function crash(node: number, { from, until }: Span): FaultPlan {
+  return { kind: "crash", node, from, until };
 }
 
 /** A crash and a start at once. */
-export function restart(node: number, { at }: { readonly at: number }): FaultPlan {
-  return { ...crash(node, { from: at, until: at }), text: `restart ${node}` };
+export function restart(node: number, { at }: Instant): FaultPlan {
+  return crash(node, { from: at, until: at });
 }
 
 /** A node that is up but answers nothing for a while. */
-export function pause(node: number, span: Span): FaultPlan {
-  return {
-    text: `pause ${node}`,
-    until: span.until,
-    install(world) {
-      const target = nodeOf(world, node);
-      world.loop.at(span.from, () => {
-        target.pause();
-        world.faults.count("pause", true);
-      });
-      world.loop.at(span.until, () => target.resume());
-    },
-  };
+export function pause(node: number, { from, until }: Span): FaultPlan {
+  return { kind: "pause", node, from, until };
 }
 
 /** A node that needs `busyMs` for everything it is told. */
-export function slowNode(node: number, busyMs: number, span: Span): FaultPlan {
-  return {
-    text: `slow node ${node}`,
-    until: span.until,
-    install(world) {
-      const target = nodeOf(world, node);
-      world.loop.at(span.from, () => {
-        target.setBusyMs(busyMs);
-        world.faults.count("slow-node", true);
-      });
-      world.loop.at(span.until, () => target.setBusyMs(0));
-    },
-  };
+export function slowNode(node: number, busyMs: number, { from, until }: Span): FaultPlan {
+  return { kind: "slow-node", node, busyMs, from, until };
 }
 
-/** A node's clock is off by so much for a while; at both ends it jumps. */
-export function wrongClock(node: number, byMs: number, span: Span): FaultPlan {
-  return {
-    text: `clock of ${node} off by ${byMs} ms`,
-    until: span.until,
-    install(world) {
-      const target = nodeOf(world, node);
-      world.loop.at(span.from, () => {
-        target.skewClock(byMs);
-        world.faults.count("clock-skew", byMs !== 0);
-      });
-      world.loop.at(span.until, () => target.skewClock(-byMs));
-    },
-  };
+/** A node's clock is off by so much for a while, and right again after it. */
+export function wrongClock(node: number, byMs: number, { from, until }: Span): FaultPlan {
+  return { kind: "wrong-clock", node, byMs, from, until };
+}
+
+/** A node's clock jumps, and stays where it is until everything is healed. */
+export function clockJump(node: number, byMs: number, { at }: Instant): FaultPlan {
+  return { kind: "clock-jump", node, byMs, at };
 }
 
 /** The disk of a node misbehaves for a while. */
-export function badDisk(node: number, conditions: Partial<DiskConditions>, span: Span): FaultPlan {
-  return {
-    text: `bad disk ${node}: ${Object.keys(conditions).join(", ")}`,
-    until: span.until,
-    install(world) {
-      const { disk } = nodeOf(world, node);
-      world.loop.at(span.from, () => disk.setConditions({ ...healthyDisk, ...conditions }));
-      world.loop.at(span.until, () => disk.setConditions(healthyDisk));
-    },
-  };
+export function badDisk(node: number, conditions: Given<Infer<typeof DiskChanges>>, { from, until }: Span): FaultPlan {
+  return { kind: "bad-disk", node, conditions: all(DiskChanges, conditions), from, until };
 }
 
 /** The snapshot files of a node misbehave for a while: those that it writes, and those that it fetches. */
-export function badFiles(node: number, conditions: Partial<FileConditions>, span: Span): FaultPlan {
-  return {
-    text: `bad files ${node}: ${Object.keys(conditions).join(", ")}`,
-    until: span.until,
-    install(world) {
-      const { files } = nodeOf(world, node);
-      world.loop.at(span.from, () => files.setConditions({ ...healthyFiles, ...conditions }));
-      world.loop.at(span.until, () => files.setConditions(healthyFiles));
-    },
-  };
+export function badFiles(node: number, conditions: Given<Infer<typeof FileChanges>>, { from, until }: Span): FaultPlan {
+  return { kind: "bad-files", node, conditions: all(FileChanges, conditions), from, until };
 }
 
 /** The chain endpoint of a node misbehaves for a while. */
-export function badEndpoint(node: number, conditions: Partial<EndpointConditions>, span: Span): FaultPlan {
-  return {
-    text: `bad endpoint ${node}: ${Object.keys(conditions).join(", ")}`,
-    until: span.until,
-    install({ loop }, chain) {
-      loop.at(span.from, () => chain?.setConditions(node, conditions));
-      loop.at(span.until, () => chain?.setConditions(node, {}));
-    },
-  };
-}
-
-/** Somebody without a core joins, connects to every node, and does what he came for so often. */
-export function intruder(
-  name: string,
-  span: Span & { readonly times: number },
-  act: (intruder: Attacker, time: number) => void,
+export function badEndpoint(
+  node: number,
+  conditions: Given<Infer<typeof EndpointChanges>>,
+  { from, until }: Span,
 ): FaultPlan {
-  return {
-    text: `intruder ${name}`,
-    from: span.from,
-    until: span.until,
-    install(world) {
-      world.loop.at(span.from, () => {
-        const injection = world.faults.inject("peer");
-        const joined = joinAsAttacker(world, name);
-        for (const node of world.nodes) joined.dial(node.address);
-        const pauseMs = (span.until - span.from) / (span.times + 1);
-        for (let time = 0; time < span.times; time += 1) {
-          world.loop.after(Math.floor((time + 1) * pauseMs), () => {
-            if (joined.victims.size > 0) injection.bite();
-            act(joined, time);
-          });
-        }
-      });
-    },
-  };
+  return { kind: "bad-endpoint", node, conditions: all(EndpointChanges, conditions), from, until };
 }
 
 /** Another branch of the chain wins at an instant: the newest slots are replaced by others. */
-export function reorganization(at: number, depth: number, terms: ForkTerms = {}): FaultPlan {
-  return {
-    text: `reorganization of ${depth} slots`,
-    until: at,
-    forks: true,
-    install({ loop }, chain) {
-      if (chain !== undefined) loop.at(at, () => chain.reorganize(BigInt(depth), terms));
-    },
-  };
+export function reorganization(at: number, depth: number, { late = 0, lost = 0 }: ForkTerms = {}): FaultPlan {
+  return { kind: "reorganization", depth, late, lost, at };
 }
 
 /** The chain is forked for a while; the endpoints of some nodes follow the rival, until one of the two has won. */
 export function forkedChain(
   followers: readonly number[],
   winner: "main" | "rival",
-  span: Span & ForkTerms & { readonly depth?: number },
+  { from, until, depth = 0, late = 0, lost = 0 }: Span & ForkTerms & { readonly depth?: number },
 ): FaultPlan {
-  return {
-    text: `forked chain: ${followers.join(",")} on the rival, ${winner} wins`,
-    from: span.from,
-    until: span.until,
-    forks: true,
-    install(world, chain) {
-      if (chain === undefined) return;
-      world.loop.at(span.from, async () => {
-        await chain.fork(BigInt(span.depth ?? 0), span);
-        for (const node of followers) chain.setConditions(node, { ...chain.conditionsOf(node), follows: "rival" });
-        world.tell("the chain is forked");
-      });
-      world.loop.at(span.until, async () => {
-        await chain.settle(winner);
-        for (const node of followers) chain.setConditions(node, { ...chain.conditionsOf(node), follows: "main" });
-        world.tell(`the chain is one again: the ${winner} branch won`);
-      });
-    },
-  };
+  return { kind: "forked-chain", followers, winner, depth, late, lost, from, until };
 }
 
 /** Nothing becomes final for a while. */
-export function stalledFinality(span: Span): FaultPlan {
-  return {
-    text: "stalled finality",
-    from: span.from,
-    until: span.until,
-    install({ loop }, chain) {
-      if (chain === undefined) return;
-      loop.at(span.from, () => {
-        const end = chain.stall();
-        loop.at(span.until, end);
-      });
-    },
-  };
+export function stalledFinality({ from, until }: Span): FaultPlan {
+  return { kind: "stalled-finality", from, until };
 }
 
 /** Many slots without a block for a while; the chance in millionths. */
-export function skippedSlots(millionths: number, span: Span): FaultPlan {
-  const slotOf = (ms: number) => BigInt(Math.floor(ms / Number(SLOT_MS)));
-  return {
-    text: `skipped slots, ${millionths} in a million`,
-    until: span.until,
-    install: (_, chain) => chain?.skipSlots(slotOf(span.from), slotOf(span.until), millionths),
-  };
+export function skippedSlots(chance: number, { from, until }: Span): FaultPlan {
+  return { kind: "skipped-slots", chance, from, until };
 }
 
 /** Submitted transactions are lost, come late or fail for a while. */
-export function badSubmissions(terms: SubmissionTerms, span: Span): FaultPlan {
-  return {
-    text: `bad submissions: ${Object.keys(terms).join(", ")}`,
-    until: span.until,
-    install({ loop }, chain) {
-      loop.at(span.from, () => chain?.setSubmissions(terms));
-      loop.at(span.until, () => chain?.setSubmissions({}));
-    },
-  };
-}
-
-function nodeOf(world: World, index: number): SimNode {
-  const node = world.nodes[index];
-  if (node === undefined) throw new RangeError(`there is no node ${index}`);
-  return node;
+export function badSubmissions(conditions: Given<Infer<typeof SubmissionChanges>>, { from, until }: Span): FaultPlan {
+  return { kind: "bad-submissions", conditions: all(SubmissionChanges, conditions), from, until };
 }

@@ -56,13 +56,18 @@ export interface FaultLedger {
   inject(kind: FaultKind): Injection;
   /** Counts a fault whose effect is known when it is injected; no object is made for it. */
   count(kind: FaultKind, effective: boolean): void;
-  /** The kinds that were injected. */
+  /** Kinds that a run promises to inject: they are reported even if they never are. */
+  declare(kinds: readonly FaultKind[]): void;
+  /** The kinds that were declared or injected. */
   counts(): readonly FaultCount[];
+  /** The kinds that were declared and changed nothing. */
+  unproven(): readonly FaultKind[];
 }
 
 export function createFaultLedger(): FaultLedger {
   const injected = new Map<FaultKind, number>();
   const effective = new Map<FaultKind, number>();
+  const declared = new Set<FaultKind>();
   const add = (to: Map<FaultKind, number>, kind: FaultKind) => to.set(kind, (to.get(kind) ?? 0) + 1);
 
   return {
@@ -81,9 +86,13 @@ export function createFaultLedger(): FaultLedger {
       add(injected, kind);
       if (bites) add(effective, kind);
     },
+    declare(kinds) {
+      for (const kind of kinds) declared.add(kind);
+    },
+    unproven: () => faultKinds.filter((kind) => declared.has(kind) && !effective.has(kind)),
     counts: () =>
       faultKinds
-        .filter((kind) => injected.has(kind))
+        .filter((kind) => injected.has(kind) || declared.has(kind))
         .map((kind) => ({ kind, injected: injected.get(kind) ?? 0, effective: effective.get(kind) ?? 0 })),
   };
 }

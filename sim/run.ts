@@ -13,6 +13,9 @@ import type { Loop } from "./clock.ts";
 import type { Column, Diagram, DiagramRecorder } from "./diagram.ts";
 import { createDiagramRecorder } from "./diagram.ts";
 import { healthyDisk, openNodeDisk } from "./disk.ts";
+import { forksChain as forks } from "./fault-kinds.ts";
+import type { FaultStage } from "./fault-stage.ts";
+import { stageFaults } from "./fault-stage.ts";
 import type { FaultLedger } from "./faults.ts";
 import { healthyFiles } from "./files.ts";
 import { healNetwork } from "./network-faults.ts";
@@ -21,6 +24,7 @@ import { below, openStream, SEED_MAX } from "./random.ts";
 import type { RunReport } from "./report.ts";
 import { stateRootOf } from "./report.ts";
 import type { CastMember, ChainChoice, Ending, Scenario } from "./scenario.ts";
+import { senseless } from "./scenario.ts";
 import type { OpenChain } from "./sim-node.ts";
 import type { Stage } from "./stage.ts";
 import { stageActions } from "./stage.ts";
@@ -105,20 +109,23 @@ const PROGRESS_EVENTS = 512;
 
 export async function runScenario(scenario: Scenario, options: RunOptions, backends: Backends): Promise<RunResult> {
   if (options.seed < 0n || options.seed > SEED_MAX) throw new RangeError("a seed is a number below 2^64");
+  const problem = senseless(scenario);
+  if (problem !== undefined) throw new RangeError(problem);
   const unfit = unfitChain(scenario, options.chain);
   if (unfit !== undefined) throw new RangeError(unfit);
   const started = wallMs();
   const setup = await buildWorld(scenario, options, backends);
   const { world, supply } = setup;
   try {
-    for (const fault of scenario.faults) fault.install(world, supply);
+    const faults = stageFaults(world, supply, scenario.faults);
     const stage = stageActions(world, scenario.actions);
     startNodes(world);
     const stop = watcher(world, scenario, options.progress);
     await world.loop.runUntil(scenario.lasts, stop);
-    heal(world, scenario, supply);
+    await heal(world, scenario, supply, faults);
     await comeRight(world, scenario, stage, stop);
     if (world.violations.length === 0) finish(world);
+    if (world.violations.length === 0 && scenario.provesFaults) proveFaults(world);
   } finally {
     await supply?.close();
   }
@@ -152,7 +159,7 @@ export function unfitChain(scenario: Scenario, asked: ChainChoice | undefined): 
 }
 
 function forksChain({ faults }: Scenario): boolean {
-  return faults.some((fault) => fault.forks === true);
+  return faults.some(forks);
 }
 
 interface Setup {
@@ -245,8 +252,14 @@ function watcher(world: World, scenario: Scenario, progress: RunOptions["progres
 }
 
 /** Everything that was broken works again. */
-function heal(world: World, scenario: Scenario, supply: ChainSupply | undefined): void {
+async function heal(
+  world: World,
+  scenario: Scenario,
+  supply: ChainSupply | undefined,
+  faults: FaultStage,
+): Promise<void> {
   const { network } = world;
+  await faults.heal();
   supply?.heal();
   healNetwork(network, { ...scenario.conditions, loss: 0, duplication: 0, jitter: null, bytesPerMs: null });
   for (const node of world.nodes) {
@@ -285,6 +298,13 @@ function finish(world: World): void {
     return driver === undefined ? [] : [{ node: node.index, view: driver.view, roots: world.rootsOf(node.index) }];
   });
   world.checkers.end?.({ nodes });
+}
+
+/** A declared fault that changed nothing shows nothing: the run is not what its scenario says. Source: DESIGN L12. */
+function proveFaults(world: World): void {
+  for (const kind of world.faults.unproven()) {
+    world.violate("faults-are-proven", `${kind} was declared and never changed anything`);
+  }
 }
 
 function reportOf(scenario: Scenario, { world, chain, seed }: Setup, wall: number): RunReport {

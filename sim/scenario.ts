@@ -4,11 +4,13 @@
  */
 
 import type { ExecutorName } from "./chain/executor.ts";
-import type { ChainFaults } from "./chain-faults.ts";
 import type { MakeChecker } from "./checker.ts";
+import { checked } from "./data/plain.ts";
+import { senselessFault, spanOf } from "./fault-kinds.ts";
+import type { FaultPlan } from "./fault-plans.ts";
+import { FaultData } from "./fault-plans.ts";
 import type { LinkConditions } from "./links.ts";
 import { healthyLink } from "./links.ts";
-import type { Groups } from "./network-faults.ts";
 import type { Person } from "./person.ts";
 import type { Script } from "./script.ts";
 import type { StoryLine, World } from "./world.ts";
@@ -38,21 +40,6 @@ export interface Scene {
   /** Whether somebody shared it by now. */
   knows(name: string): boolean;
   tell(text: string): void;
-}
-
-/** Something that breaks. Made by the functions in sim/fault-plans.ts. */
-export interface FaultPlan {
-  /** One line for people. */
-  readonly text: string;
-  /** When it begins, if it lasts. */
-  readonly from?: number;
-  /** Of nodes that it keeps apart. */
-  readonly groups?: Groups;
-  /** When it is over, in virtual milliseconds. */
-  readonly until: number;
-  /** Whether it runs transactions again on another branch, which bankrun cannot. */
-  readonly forks?: boolean;
-  readonly install: (world: World, chain: ChainFaults | undefined) => void;
 }
 
 /** Whether something has come true; otherwise what is missing. */
@@ -91,6 +78,8 @@ export interface Scenario {
   readonly conditions: LinkConditions;
   readonly actions: readonly Action[];
   readonly faults: readonly FaultPlan[];
+  /** Whether each declared kind of fault must have changed something, which faults that are drawn may not. */
+  readonly provesFaults: boolean;
   /** Virtual milliseconds of the phase under faults; at least as long as the last fault. */
   readonly lasts: number;
   readonly safety: readonly MakeChecker[];
@@ -119,7 +108,7 @@ const LIVENESS_MS = 5 * 60_000;
 export function defineScenario(plan: ScenarioPlan): Scenario {
   const actions = plan.actions ?? [];
   const faults = plan.faults ?? [];
-  const last = Math.max(0, ...actions.map((action) => action.at), ...faults.map((fault) => fault.until));
+  const last = lastOf({ actions, faults });
   const named = plan.cast ?? [];
   const others = new Set(actions.map((action) => action.actor));
   for (const { name } of named) others.delete(name);
@@ -129,6 +118,7 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
     gossipOnly: [],
     confirmed: [],
     older: [],
+    provesFaults: true,
     conditions: healthyLink,
     lasts: last + AFTERMATH_MS,
     safety: [],
@@ -140,10 +130,44 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
     faults,
     cast: [...named, ...[...others].map((name) => ({ name }))],
   };
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(scenario.name)) throw new RangeError(`${scenario.name} is no kebab-case name`);
-  if (scenario.lasts < last) throw new RangeError(`${scenario.name}: something begins after ${scenario.lasts} ms`);
-  if (scenario.nodes < 1) throw new RangeError(`${scenario.name} needs a node`);
+  const problem = senseless(scenario);
+  if (problem !== undefined) throw new RangeError(problem);
   return scenario;
+}
+
+/** Why a scenario cannot mean what it says, if so: one line that names the member. */
+export function senseless(scenario: Scenario): string | undefined {
+  const last = lastOf(scenario);
+  const { name, nodes, lasts, actions, faults, gossipOnly, confirmed, older } = scenario;
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return `${name} is no kebab-case name`;
+  if (nodes < 1) return `${name} needs a node`;
+  if (lasts < last) return `${name}: something begins after ${lasts} ms`;
+  const isThere = (node: number | undefined) =>
+    node === undefined || (Number.isInteger(node) && node >= 0 && node < nodes);
+  for (const [member, indexes] of Object.entries({ gossipOnly, confirmed, older })) {
+    const missing = indexes.find((node) => !isThere(node));
+    if (missing !== undefined) return `${name}: ${member}: ${noNode(missing, nodes)}`;
+  }
+  for (const [place, { via, at }] of actions.entries()) {
+    if (!isThere(via)) return `${name}: actions[${place}].via: ${noNode(via, nodes)}`;
+    if (!Number.isSafeInteger(at) || at < 0) return `${name}: actions[${place}].at: ${at} is no whole millisecond`;
+  }
+  for (const [place, fault] of faults.entries()) {
+    const misfits = fault.kind === "code" ? undefined : checked(FaultData, fault, `faults[${place}]`);
+    if (misfits?.ok === false) return `${name}: ${misfits.error}`;
+    const found = senselessFault(fault, nodes);
+    if (found !== undefined) return `${name}: faults[${place}]: ${found}`;
+  }
+  return undefined;
+}
+
+/** When the last action or fault has begun or ended. */
+function lastOf({ actions, faults }: Pick<Scenario, "actions" | "faults">): number {
+  return Math.max(0, ...actions.map((action) => action.at), ...faults.map((fault) => spanOf(fault).until));
+}
+
+function noNode(missing: number | undefined, nodes: number): string {
+  return `there is no node ${missing}; nodes are 0 to ${nodes - 1}`;
 }
 
 /** Characters of a root that tell two apart at a glance. */

@@ -24,6 +24,7 @@ import type { SnapshotPort } from "../core/ports/snapshots.ts";
 import type { TransportPort } from "../core/ports/transport.ts";
 import type { Clock } from "./clock.ts";
 import type { DiskReport, NodeDisk } from "./disk.ts";
+import type { Injection } from "./faults.ts";
 import type { NodeFiles } from "./files.ts";
 import { openSimGateway } from "./gateway.ts";
 import { enrolMember, joinNetwork, leaveNetwork } from "./network.ts";
@@ -85,13 +86,13 @@ export interface SimNode {
   crash(power: boolean): void;
   /** A JSON-RPC body from a client on the node's doorstep; `undefined` when the process is or goes down. */
   call(body: string, done: (answer: Granted) => void): void;
-  /** Adds to the node's clock. */
-  skewClock(byMs: number): void;
-  /** Holds everything that arrives until `resume`. */
-  pause(): void;
+  /** Adds to the node's clock; the fault behind it bites when the node is told anything at the wrong time. */
+  skewClock(byMs: number, injection?: Injection): void;
+  /** Holds everything that arrives until `resume`; the fault behind it bites when there is something to hold. */
+  pause(injection?: Injection): void;
   resume(): void;
-  /** Milliseconds that each input keeps the node busy. */
-  setBusyMs(ms: number): void;
+  /** Milliseconds that each input keeps the node busy; the fault behind it bites when another has to wait. */
+  setBusyMs(ms: number, injection?: Injection): void;
 }
 
 /** One life of a node, from start to crash. */
@@ -118,6 +119,8 @@ interface NodeState {
   paused: boolean;
   busyMs: number;
   busyUntil: number;
+  /** Why it is paused, busy, or has a wrong clock, when a fault did that. */
+  readonly faults: { pause?: Injection | undefined; busy?: Injection | undefined; clock?: Injection | undefined };
 }
 
 export function createSimNode(options: SimNodeOptions): SimNode {
@@ -133,21 +136,24 @@ export function createSimNode(options: SimNodeOptions): SimNode {
     start: () => startProcess(state),
     crash: (power) => crashProcess(state, power),
     call: (body, done) => receiveCall(state, body, done),
-    skewClock(byMs) {
+    skewClock(byMs, injection) {
       state.skewMs += byMs;
+      state.faults.clock = injection;
     },
-    pause() {
+    pause(injection) {
       state.paused = true;
+      state.faults.pause = injection;
     },
     resume() {
       state.paused = false;
       if (state.life !== undefined) drain(state, state.life);
     },
-    setBusyMs(ms) {
+    setBusyMs(ms, injection) {
       state.busyMs = ms;
+      state.faults.busy = injection;
     },
   };
-  const state: NodeState = { options, node, ...fresh };
+  const state: NodeState = { options, node, ...fresh, faults: {} };
   // Every node has its place in the network before the first one starts.
   enrolMember(options.network, { peer: options.configuration.peerId, address: options.address, name: node.name });
   options.disk.onCommit((report) => options.watch.committed(node, report));
@@ -244,12 +250,15 @@ function deliver(state: NodeState, life: Life, fact: Fact): void {
   if (!life.alive) return;
   const busy = state.busyMs > 0 && state.busyUntil > state.options.clock.now();
   if (!state.paused && !busy && life.waiting.length === 0) return accept(state, life, fact);
+  if (state.paused) state.faults.pause?.bite();
+  else state.faults.busy?.bite();
   life.waiting.push(fact);
   drain(state, life);
 }
 
 function accept(state: NodeState, life: Life, fact: Fact): void {
   if (state.busyMs > 0) state.busyUntil = state.options.clock.now() + state.busyMs;
+  if (state.skewMs !== 0) state.faults.clock?.bite();
   guarded(state, () => life.driver?.accept(fact));
 }
 

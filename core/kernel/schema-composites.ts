@@ -196,7 +196,7 @@ export function toldApartBy<const M extends string, T extends { readonly [K in M
   const form = (name: T[M] | undefined) => (name === undefined ? undefined : (forms[name] as unknown as Schema<T>));
   const floats = names.some((name) => form(name)?.floats);
   return {
-    shape: { type: "kinds", of: forms as unknown as Readonly<Record<string, Schema<unknown>>> },
+    shape: { type: "kinds", member, of: forms as unknown as Readonly<Record<string, Schema<unknown>>> },
     ...(floats && { floats: true }),
     decode(node, decoder) {
       const named = isObject(node) ? node.members.get(member) : undefined;

@@ -39,7 +39,7 @@ export type Shape =
   | { readonly type: "enumeration"; readonly names: readonly string[] }
   | { readonly type: "either"; readonly of: readonly Schema<unknown>[] }
   | { readonly type: "variants"; readonly of: Readonly<Record<string, Schema<unknown>>> }
-  | { readonly type: "kinds"; readonly of: Readonly<Record<string, Schema<unknown>>> }
+  | { readonly type: "kinds"; readonly member: string; readonly of: Readonly<Record<string, Schema<unknown>>> }
   | { readonly type: "struct"; readonly name: string; readonly fields: Readonly<Record<string, Schema<unknown>>> };
 
 export type Range = { readonly least: number; readonly most: number };

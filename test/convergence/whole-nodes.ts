@@ -12,11 +12,12 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
-import { crash, partition, weather, wrongClock } from "../../sim/fault-plans.ts";
+import type { FaultPlan } from "../../sim/fault-plans.ts";
+import { crash, networkConditions, partition, wrongClock } from "../../sim/fault-plans.ts";
 import { joinNetwork } from "../../sim/network.ts";
 import type { RunReport } from "../../sim/report.ts";
 import { runScenario } from "../../sim/run.ts";
-import type { FaultPlan, LivenessCheck } from "../../sim/scenario.ts";
+import type { LivenessCheck } from "../../sim/scenario.ts";
 import { defineScenario, minutes } from "../../sim/scenario.ts";
 import type { World } from "../../sim/world.ts";
 import { WORLD_START } from "../../sim/world.ts";
@@ -76,8 +77,7 @@ function typesIn(view: Reader): readonly string[] {
 /** Puts every node's clock at an instant. */
 function livingIn(instant: EpochMillis): FaultPlan {
   return {
-    text: "nodes live when the story does",
-    until: 0,
+    ...{ kind: "code", text: "nodes live when the story does", from: 0, until: 0, injects: [] },
     install: ({ nodes }) => nodes.forEach((node) => void node.skewClock(Number(instant - WORLD_START))),
   };
 }
@@ -90,8 +90,7 @@ function relay(statements: readonly Statement[], random: Shuffle): FaultPlan {
     nodes: random.shuffled(Array.from({ length: NODES }, (_, index) => index)).slice(0, 1 + random.below(2)),
   }));
   return {
-    text: "a relay tells the story",
-    until: SPELL_MS,
+    ...{ kind: "code", text: "a relay tells the story", from: 0, until: SPELL_MS, injects: [] },
     install(world) {
       const mouth = relayMember(world);
       for (const { statement, when, nodes } of plans) {
@@ -149,7 +148,7 @@ function troubles(random: Shuffle): readonly FaultPlan[] {
     (from: number, until: number) => crash(random.below(NODES), { from, until }),
     (from: number, until: number) =>
       wrongClock(random.below(NODES), random.below(2 * SKEW_MS_MAX) - SKEW_MS_MAX, { from, until }),
-    (from: number, until: number) => weather({ loss: 200_000, duplication: 100_000 }, { from, until }),
+    (from: number, until: number) => networkConditions({ loss: 200_000, duplication: 100_000 }, { from, until }),
   ];
   const some = random.shuffled(kinds).slice(0, 2 + random.below(3));
   return some.map((kind) => {

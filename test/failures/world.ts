@@ -90,7 +90,7 @@ const scenario = (story: StoryName, install: (world: World) => void) =>
     ...{ nodes: NODES, chain: story === "on chain" ? "model" : "none" },
     cast: [{ name: "mia", merchant: true }],
     actions: story === "on chain" ? onChain : offChain,
-    faults: [{ text: "one call fails", until: 0, install }],
+    faults: [{ kind: "code", text: "one call fails", from: 0, until: 0, injects: [], install }],
     lasts: story === "on chain" ? seconds(40) : seconds(8),
     safety: [equalSetsEqualStates],
     liveness: { within: minutes(5), checks: [replicasConverge] },

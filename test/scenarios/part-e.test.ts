@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { scenarios } from "../../scenarios/index.ts";
 import { openBackends } from "../../sim/backends.ts";
 import type { ExecutorName } from "../../sim/chain/executor.ts";
+import { forksChain } from "../../sim/fault-kinds.ts";
 import type { RunReport } from "../../sim/report.ts";
 import { chainOf, runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
@@ -36,7 +37,7 @@ test("every situation of part E has its scenario, and each is listed and describ
 
 test.each(partE)("$number $scenario", async ({ scenario: name }) => {
   const scenario = named(name);
-  const forks = scenario.faults.some((fault) => fault.forks === true);
+  const forks = scenario.faults.some(forksChain);
   const reports: RunReport[] = [];
   for (const chain of scenario.chain === "none" ? (["model"] as const) : executors) {
     if (forks && chain === "bankrun") {

@@ -52,6 +52,7 @@ const forked: Scenario = {
     badEndpoint(6, { timeout: 200_000, repeat: 500_000 }, { from: seconds(10), until: seconds(300) }),
     restart(4, { at: seconds(250) }),
   ],
+  lasts: seconds(310),
 };
 
 const play = (options: Partial<RunOptions> = {}) =>

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import type { Change, Effect } from "../../core/index.ts";
 import { createDiagramRecorder } from "../../sim/diagram.ts";
+import { clockJump, partition, restart } from "../../sim/fault-plans.ts";
 import { step } from "./checker-bench.ts";
 
 const OPENED = { type: { event: "DisputeOpened", ofs: 2400 } };
@@ -68,9 +69,9 @@ test("what a node shows of a dispute is told when it changes, and what it sees o
 
 test("faults that last are spans, and those of an instant are none", () => {
   const { diagram } = createDiagramRecorder(() => 0);
-  const install = () => undefined;
-  const lasting = { text: "cut", from: 1, until: 2, groups: [[0], [1]], install };
-  expect(diagram([], [lasting, { text: "crash", until: 3, install }]).spans).toEqual([
-    { text: "cut", from: 1, until: 2, groups: [[0], [1]] },
+  const lasting = partition([[0], [1]], { from: 1, until: 2 });
+  expect(diagram([], [lasting, clockJump(0, 5, { at: 3 }), restart(0, { at: 4 })]).spans).toEqual([
+    { text: "partition 0 | 1", from: 1, until: 2, groups: [[0], [1]] },
+    { text: "restart 0", from: 4, until: 4, groups: [] },
   ]);
 });

@@ -14,7 +14,7 @@ import { withPlantedBug } from "../planted/planted-bug.ts";
 import { violationsIn } from "../scenarios/loaded.ts";
 import type * as SlotStories from "../suites/slot-stories.ts";
 
-const crashing = scenarios.filter(({ faults }) => faults.some(({ text }) => /^(crash|restart) /.test(text)));
+const crashing = scenarios.filter(({ faults }) => faults.some(({ kind }) => kind === "crash"));
 
 interface Row {
   readonly name: string;

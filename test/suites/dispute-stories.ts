@@ -16,8 +16,9 @@ import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states
 import { noResolutionWithoutExecution } from "../../sim/checkers/no-resolution-without-execution.ts";
 import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
+import type { FaultPlan } from "../../sim/fault-plans.ts";
 import * as faults from "../../sim/fault-plans.ts";
-import type { Action, FaultPlan, Scenario } from "../../sim/scenario.ts";
+import type { Action, Scenario } from "../../sim/scenario.ts";
 import { defineScenario, minutes, seconds } from "../../sim/scenario.ts";
 import type { ChainVote, Judge } from "./dispute-people.ts";
 import { executesUntilOver, readsAll, sits, votesByTheClock } from "./dispute-people.ts";
@@ -162,6 +163,7 @@ export function casesOf({ cases }: DisputeStory): readonly Staged[] {
 export function disputesScenario(story: DisputeStory, chain: "bankrun" | "litesvm" | "model"): Scenario {
   const staged = casesOf(story);
   return defineScenario({
+    provesFaults: false,
     name: "dispute-resolution",
     description: "Disputes of every kind, decided on chain and nowhere else.",
     source: "OFS-2400; protocol 03 A.10.3",
@@ -279,7 +281,7 @@ function faultOf({ kind, from, lasts, a, b }: Trouble): FaultPlan {
     case 7:
       return faults.stalledFinality(when);
     case 8:
-      return faults.weather({ loss: 200_000, duplication: 100_000 }, when);
+      return faults.networkConditions({ loss: 200_000, duplication: 100_000 }, when);
     default: {
       const kinds = [
         { failure: 500_000 },

@@ -9,8 +9,9 @@ import { settlementMints } from "../../sim/chain/genesis.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
+import type { FaultPlan } from "../../sim/fault-plans.ts";
 import { crash, partition, wrongClock } from "../../sim/fault-plans.ts";
-import type { Action, FaultPlan, Scenario } from "../../sim/scenario.ts";
+import type { Action, Scenario } from "../../sim/scenario.ts";
 import { defineScenario, minutes } from "../../sim/scenario.ts";
 
 export const NODES = 10;
@@ -134,6 +135,7 @@ export function kindsOf({ acts, faults }: RateStory): readonly string[] {
 /** A story on a stage: two floating offers, so that quotes are asked with the rates. */
 export function ratesScenario({ acts, asks, faults }: RateStory): Scenario {
   return defineScenario({
+    provesFaults: false,
     name: "rate-tagging",
     description: "Providers publish rates, let them run out, withdraw and return.",
     source: "OFS-7000; protocol 05 §3.5",

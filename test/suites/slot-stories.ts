@@ -17,8 +17,9 @@ import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
 import type { SlotTally } from "../../sim/checkers/snapshots-keep-slots.ts";
 import { FORGED_FROM, FORGED_REPLY, snapshotsKeepSlots } from "../../sim/checkers/snapshots-keep-slots.ts";
+import type { FaultPlan } from "../../sim/fault-plans.ts";
 import { badFiles, crash, partition } from "../../sim/fault-plans.ts";
-import type { FaultPlan, Scenario } from "../../sim/scenario.ts";
+import type { Scenario } from "../../sim/scenario.ts";
 import { defineScenario, minutes } from "../../sim/scenario.ts";
 import { openWallet } from "../../sim/wallet.ts";
 import type { NodeSeat } from "../../sim/world.ts";
@@ -79,6 +80,7 @@ export function kindsOf({ faults, lies }: SlotStory): readonly string[] {
 /** A story on a stage; `tally` says what happened. */
 export function slotScenario({ faults, lies, asks }: SlotStory, tally: SlotTally): Scenario {
   return defineScenario({
+    provesFaults: false,
     name: "snapshot-slot-rules",
     description: "Nodes make files of their state and start from them, while a liar announces slots that cannot be.",
     source: "OFS-1300; protocol 05 §6.4, §6.9",
@@ -135,8 +137,7 @@ const LIAR = crypto.sha256(new Uint8Array([7]));
 /** A liar's node tells one node of a slot. */
 function forged({ node, at, slot }: Extract<SlotFault, { readonly fault: "forged" }>): FaultPlan {
   return {
-    text: `slot ${slot} is announced to ${node}`,
-    until: at,
+    ...{ kind: "code", text: `slot ${slot} is announced to ${node}`, from: at, until: at, injects: ["peer"] },
     install(world) {
       world.loop.at(at, () => {
         const { bytes, peer } = forgedAnnouncement(slot, world.loop.epoch());

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { scenarios } from "../../scenarios/index.ts";
 import { openBackends } from "../../sim/backends.ts";
+import { forksChain } from "../../sim/fault-kinds.ts";
 import type { RunOptions } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
@@ -24,7 +25,7 @@ const found: Record<string, Hashes> = {};
 /** What a scenario is run with: the same for as long as the list begins as it does. */
 function optionsOf(scenario: Scenario, place: number): Pick<RunOptions, "seed" | "chain" | "store"> {
   const turn = EXECUTORS[place % EXECUTORS.length] ?? "model";
-  const forks = scenario.faults.some((fault) => fault.forks === true);
+  const forks = scenario.faults.some(forksChain);
   // Bankrun has no other branch to run a transaction on.
   const chain = scenario.chain === "none" ? "model" : turn === "bankrun" && forks ? "litesvm" : turn;
   return { seed: BigInt(place + 1), chain, store: STORES[place % STORES.length] ?? "memory" };

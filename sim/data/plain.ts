@@ -1,0 +1,39 @@
+/**
+ * Plain values through a schema: what a program builds and what a file holds are checked and completed alike.
+ * Source: DESIGN section 5 "Everything is data".
+ */
+import type { Json, Result, Schema } from "../../core/index.ts";
+import { decodeJson, err, ok } from "../../core/index.ts";
+import { misfit } from "./strict.ts";
+
+/** A value as its schema has it: absent members get their meaning. Fails with one line that names the member. */
+export function checked<T>(schema: Schema<T>, value: unknown, path: string): Result<T, string> {
+  const node = plainNode(value);
+  const problem = misfit(schema, node, path);
+  if (problem !== undefined) return err(problem);
+  const decoded = decodeJson(schema, node);
+  return decoded.ok ? ok(decoded.value.value) : err(`${path}: ${decoded.error}`);
+}
+
+/** What the kernel's tokenizer makes of the JSON of a value; a member that is undefined is absent. */
+export function plainNode(value: unknown): Json {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+    case "bigint":
+      return { type: "number", text: value.toString() };
+    case "object":
+      if (value === null) return null;
+      return Array.isArray(value) ? value.map(plainNode) : plainObject(value);
+    default:
+      throw new RangeError(`scenario data holds no ${typeof value}`);
+  }
+}
+
+function plainObject(value: object): Json {
+  const given = Object.entries(value).filter(([, member]) => member !== undefined);
+  const members = new Map(given.map(([name, member]) => [name, plainNode(member)] as const));
+  return { type: "object", members, duplicate: undefined };
+}
