@@ -309,6 +309,7 @@ function proveFaults(world: World): void {
 
 function reportOf(scenario: Scenario, { world, chain, seed }: Setup, wall: number): RunReport {
   const events = world.trace.events();
+  world.trace.close({ faults: world.faults.counts() });
   return {
     scenario: scenario.name,
     seed,

@@ -4,7 +4,8 @@
  * Texts, byte strings and lists carry their length, so no two steps have the same bytes. Nothing of the wall clock
  * is among them. Source: DESIGN section 5 "Trace".
  */
-import type { ChainObservation, Effect, Fact, Input, RootTexts, StoredRow } from "../core/index.ts";
+import type { ChainObservation, Effect, Fact, Input, RootTexts, StoredRow, Table } from "../core/index.ts";
+import { encodeCompact } from "../core/index.ts";
 import type { ByteSink } from "./byte-sink.ts";
 import { putAny, putBig, putByte, putBytes, putNumber, putText } from "./byte-sink.ts";
 
@@ -104,15 +105,28 @@ const putObservation = encodersOf(observations);
 const putFact = encodersOf(facts);
 const putEffect = encodersOf(effects);
 
-/** Writes one step. `roots` stand only where the step changed a record. */
-export function putStep(
-  sink: ByteSink,
-  time: number,
-  node: number,
-  input: Input,
-  made: readonly Effect[],
-  roots: RootTexts | null,
-): void {
+/** A change of a table that no root counts. */
+export interface LocalChange {
+  readonly table: Table<unknown>;
+  readonly key: string;
+  readonly record: unknown;
+}
+
+/** What a trace holds of a step. */
+export interface TracedStep {
+  /** Virtual milliseconds. */
+  readonly time: number;
+  readonly node: number;
+  readonly input: Input;
+  readonly effects: readonly Effect[];
+  readonly local: readonly LocalChange[];
+  /** Only where the step changed a record. */
+  readonly roots: RootTexts | null;
+}
+
+/** Writes one step. */
+export function putStep(sink: ByteSink, step: TracedStep): void {
+  const { time, node, input, effects: made, local, roots } = step;
   putNumber(sink, time);
   putNumber(sink, node);
   putBig(sink, input.now);
@@ -120,11 +134,25 @@ export function putStep(
   putVariant(sink, putFact, input);
   putNumber(sink, made.length);
   for (const effect of made) putVariant(sink, putEffect, effect);
+  putNumber(sink, local.length);
+  for (const change of local) putLocal(sink, change);
   putByte(sink, roots === null ? 0 : 1);
   if (roots === null) return;
   putText(sink, roots.statements);
   putText(sink, roots.facts);
   putText(sink, roots.state);
+  putText(sink, roots.archive);
+}
+
+/**
+ * A record as its table encodes it. What lives in memory alone counts by its key: it is computed from what is counted
+ * elsewhere, or shows in the effects of the step.
+ */
+function putLocal(sink: ByteSink, { table, key, record }: LocalChange): void {
+  putText(sink, table.name);
+  putText(sink, key);
+  putByte(sink, record === undefined ? 0 : 1);
+  if (record !== undefined && table.record.inMemory !== true) putBytes(sink, encodeCompact(table.record, record));
 }
 
 function putVariant(sink: ByteSink, encoders: ReadonlyMap<string, Encoder>, value: { readonly type: string }): void {

@@ -1,10 +1,12 @@
 /**
  * The trace of a run: a hash chain over everything that every node was told and did.
  *
- *   H(0)    = SHA-256("ofs-trace/1" ‖ 0x00 ‖ label)
+ *   H(0)    = SHA-256("ofs-trace/2" ‖ 0x00 ‖ label)
  *   H(k+1)  = SHA-256(H(k) ‖ E(kN+1) ‖ … ‖ E(kN+N))      a checkpoint after every N events
  *   head    = H(k), or SHA-256(H(k) ‖ E(kN+1) ‖ … ‖ E(m)) while the batch after checkpoint k is open
  *   E       = length of the rest, u32 BE ‖ the step's bytes (trace-encoding.ts)
+ *
+ * What the run came to (its fault counts) follows the last event.
  *
  * Chaining batches instead of single events costs one hash per N events and names every event just as firmly. Two
  * runs that differ part at one checkpoint; running both again with that stretch captured names the first event.
@@ -13,9 +15,9 @@
 
 import type { Hash } from "node:crypto";
 import { createHash } from "node:crypto";
-import type { Effect, Input, RootTexts } from "../core/index.ts";
-import { createByteSink, setLength } from "./byte-sink.ts";
+import { createByteSink, putAny, setLength } from "./byte-sink.ts";
 import { describeStep } from "./step-text.ts";
+import type { TracedStep } from "./trace-encoding.ts";
 import { putStep } from "./trace-encoding.ts";
 
 /** Events between checkpoints. Source: DESIGN "Simulated world". */
@@ -47,7 +49,9 @@ export interface CapturedEvent {
 }
 
 export interface Trace {
-  record(time: number, node: number, input: Input, effects: readonly Effect[], roots: RootTexts | null): void;
+  record(step: TracedStep): void;
+  /** What the run came to, such as its fault counts; the last thing that a trace holds. */
+  close(summary: unknown): void;
   events(): number;
   /** The hash of everything so far, 64 hexadecimal digits. */
   head(): string;
@@ -69,7 +73,8 @@ export function createTrace(options: TraceOptions): Trace {
   const checkpoints: Checkpoint[] = [];
   const captured: CapturedEvent[] = [];
   let events = 0;
-  let last = createHash("sha256").update(`ofs-trace/1\u0000${options.label}`).digest();
+  let closed = false;
+  let last = createHash("sha256").update(`ofs-trace/2\u0000${options.label}`).digest();
   let open: Hash = createHash("sha256").update(last);
 
   function flush(): void {
@@ -85,22 +90,27 @@ export function createTrace(options: TraceOptions): Trace {
   }
 
   return {
-    record(time, node, input, effects, roots) {
+    record(step) {
+      const { time, node } = step;
       const start = sink.length;
       sink.length += 4;
-      putStep(sink, time, node, input, effects, roots);
+      putStep(sink, step);
       setLength(sink, start, sink.length - start - 4);
       events += 1;
       if (options.capture !== undefined && events >= options.capture.from && events <= options.capture.to) {
         const hash = createHash("sha256").update(sink.buffer.subarray(start, sink.length)).digest("hex");
-        captured.push({ event: events, time, node, hash, text: describeStep(input, effects, roots) });
+        captured.push({ event: events, time, node, hash, text: describeStep(step.input, step.effects, step.roots) });
       }
       if (events % every === 0) checkpoint(time);
       else if (sink.length >= FLUSH_BYTES) flush();
     },
+    close(summary) {
+      putAny(sink, summary);
+      closed = true;
+    },
     events: () => events,
     head() {
-      if (events % every === 0) return last.toString("hex");
+      if (events % every === 0 && !closed) return last.toString("hex");
       flush();
       return open.copy().digest("hex");
     },

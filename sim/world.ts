@@ -13,6 +13,7 @@ import type {
   RootTexts,
   Table,
 } from "../core/index.ts";
+import { tables } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { CheckerSet, MakeChecker, Violation } from "./checker.ts";
 import { gatherCheckers } from "./checker.ts";
@@ -120,6 +121,8 @@ interface WorldState {
   readonly roots: RootTexts[];
   readonly violations: Violation[];
   readonly listeners: Listener[];
+  /** Tables that no root counts, by name. */
+  readonly local: ReadonlyMap<string, Table<unknown>>;
   readonly clientLinks: Map<number, { readonly stream: Stream; sent: number }>;
 }
 
@@ -161,7 +164,10 @@ export function createWorld(options: WorldOptions): World {
     },
     onTold: (hear) => void hearers.push(hear),
   };
-  const state: WorldState = { world, roots, violations, listeners, clientLinks: new Map() };
+  const local = new Map(
+    (options.tables ?? tables).filter(({ root }) => root === "local").map((table) => [table.name, table] as const),
+  );
+  const state: WorldState = { world, roots, violations, listeners, local, clientLinks: new Map() };
   nodes.push(...seatNodes(options, state));
   return world;
 }
@@ -225,7 +231,11 @@ function stepped(
   // A start shows what the store held, which may be less than the process before it had in memory.
   const fresh = changes.length > 0 || input.type === "started" ? driver?.roots() : undefined;
   if (fresh !== undefined) roots[node.index] = fresh;
-  world.trace.record(world.loop.now(), node.index, input, effects, fresh ?? null);
+  const local = changes.flatMap(({ table, key, record }) => {
+    const held = state.local.get(table);
+    return held === undefined ? [] : [{ table: held, key, record }];
+  });
+  world.trace.record({ time: world.loop.now(), node: node.index, input, effects, local, roots: fresh ?? null });
   if (world.checkers.step === undefined || driver === undefined) return;
   const seen = { node: node.index, input, changes, effects, view: driver.view };
   // What was loaded may be nothing at all, in the place of what the process before it had.

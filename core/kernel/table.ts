@@ -21,6 +21,8 @@ export type TypeRegistry = ReadonlyMap<string, SignedType>;
 export interface RecordCodec<R> {
   readonly encode: (record: R, writer: CompactWriter) => void;
   readonly read: (reader: CompactReader, types: TypeRegistry) => R;
+  /** Never becomes bytes. */
+  readonly inMemory?: true;
 }
 
 export interface Table<R> {
@@ -53,6 +55,7 @@ export const BY_KEY = "";
 /** A record that never leaves memory: it is computed again, or given up with the process. */
 export function inMemory<R>(): RecordCodec<R> {
   return {
+    inMemory: true,
     encode: () => assert(false, "what is computed is never stored"),
     read(reader) {
       reader.fail();

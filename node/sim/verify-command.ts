@@ -4,6 +4,8 @@
  * Source: DESIGN L1.
  */
 import { spawn } from "node:child_process";
+import type { RunReport } from "../../sim/report.ts";
+import { reportJson } from "../../sim/report.ts";
 import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
@@ -22,7 +24,8 @@ export interface VerifyChoices extends Pick<RunChoices, "nodes" | "chain" | "sto
 /** What the fresh process says about its run. */
 interface Twin {
   readonly trace_hash: string;
-  readonly state_root: string;
+  /** The report without what the wall clock says. */
+  readonly report: string;
   readonly checkpoints: readonly Checkpoint[];
   readonly captured: readonly CapturedEvent[];
 }
@@ -62,7 +65,7 @@ export async function traceCommand(
   const result = await runHere(scenario, choices, choices.stretch, around);
   const twin: Twin = {
     trace_hash: result.report.trace_hash,
-    state_root: result.report.state_root,
+    report: timelessReport(result.report),
     checkpoints: result.checkpoints,
     captured: result.captured,
   };
@@ -78,16 +81,24 @@ async function compare(
 ): Promise<{ readonly differs: boolean; readonly line: string }> {
   const here = await runHere(scenario, { ...choices, seed }, undefined, around);
   const twin = await runTwin(scenario, seed, choices, undefined, around);
-  const { trace_hash: trace, state_root: state } = here.report;
+  const trace = here.report.trace_hash;
   const title = `${scenario.name} seed=${seed}`;
-  if (twin.trace_hash === trace && twin.state_root === state)
-    return { differs: false, line: `same  ${title} trace=${trace}` };
+  const report = timelessReport(here.report);
+  if (twin.report === report) return { differs: false, line: `same  ${title} trace=${trace}` };
+  if (twin.trace_hash === trace) {
+    return { differs: true, line: `DIFFERS  ${title} trace=${trace}: here ${report}; there ${twin.report}` };
+  }
   const stretch = firstDifferingStretch(here.checkpoints, twin.checkpoints);
   const again = await runHere(scenario, { ...choices, seed }, stretch, around);
   const twinAgain = await runTwin(scenario, seed, choices, stretch, around);
   const found = firstDifferingEvent(again.captured, twinAgain.captured);
   const where = found === undefined ? "it did not differ when run once more" : wordsOf(found.a, found.b);
   return { differs: true, line: `DIFFERS  ${title} trace=${trace} and ${twin.trace_hash}: ${where}` };
+}
+
+/** Everything that a run came to, but how long it took. */
+function timelessReport(report: RunReport): string {
+  return reportJson({ ...report, wall_ms: 0, events_per_second: 0 });
 }
 
 async function runHere(

@@ -3,9 +3,13 @@
 
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import type { Effect, Input } from "../../core/index.ts";
+import type { Effect, Input, RootTexts, Table } from "../../core/index.ts";
+import { struct } from "../../core/index.ts";
+import { plainText } from "../../core/kernel/schema-scalars.ts";
+import { table } from "../../core/kernel/table.ts";
 import type { Trace } from "../../sim/trace.ts";
 import { createTrace, firstDifferingEvent, firstDifferingStretch } from "../../sim/trace.ts";
+import type { LocalChange, TracedStep } from "../../sim/trace-encoding.ts";
 import { forAll } from "../property/for-all.ts";
 
 const common = { now: 5n, number: 1 };
@@ -88,7 +92,21 @@ const laterEffects = [
   { type: "chain.check", signature: "s" },
 ] as unknown as readonly Effect[];
 
+/** A table that no root counts. */
+const notes = table("notes", struct("Note", { text: plainText }), { root: "local" }) as Table<unknown>;
+
 const tick = { type: "timer.fired", timer: "recover", ...common } as unknown as Input;
+
+function step(
+  time: number,
+  node: number,
+  input: Input,
+  effects: readonly Effect[],
+  roots: RootTexts | null,
+  local: readonly LocalChange[] = [],
+): TracedStep {
+  return { time, node, input, effects, local, roots };
+}
 
 function headOf(record: (trace: Trace) => void, label = "run"): string {
   const trace = createTrace({ label });
@@ -118,11 +136,11 @@ function* changed(value: unknown): Generator<unknown> {
 describe("the trace", () => {
   test("every member of every input changes the hash", () => {
     for (const input of [...inputs, ...laterInputs]) {
-      const usual = headOf((trace) => trace.record(1, 0, input, [], null));
+      const usual = headOf((trace) => trace.record(step(1, 0, input, [], null)));
       let variants = 0;
       for (const other of changed(input)) {
         assert.notEqual(
-          headOf((trace) => trace.record(1, 0, other as Input, [], null)),
+          headOf((trace) => trace.record(step(1, 0, other as Input, [], null))),
           usual,
           JSON.stringify(input.type),
         );
@@ -134,10 +152,10 @@ describe("the trace", () => {
 
   test("every member of every effect changes the hash", () => {
     for (const effect of [...effects, ...laterEffects]) {
-      const usual = headOf((trace) => trace.record(1, 0, tick, [effect], null));
+      const usual = headOf((trace) => trace.record(step(1, 0, tick, [effect], null)));
       for (const other of changed(effect)) {
         assert.notEqual(
-          headOf((trace) => trace.record(1, 0, tick, [other as Effect], null)),
+          headOf((trace) => trace.record(step(1, 0, tick, [other as Effect], null))),
           usual,
           effect.type,
         );
@@ -145,22 +163,30 @@ describe("the trace", () => {
     }
   });
 
-  test("time, node, label, roots and order change the hash", () => {
+  test("time, node, label, roots, rows of no root, order and what it all came to change the hash", () => {
     const roots = { statements: "a", facts: "b", state: "c", archive: "d" };
+    const row = (key: string, record: unknown) => [{ table: notes, key, record }];
     const heads = [
-      headOf((trace) => trace.record(1, 0, tick, [], null)),
-      headOf((trace) => trace.record(2, 0, tick, [], null)),
-      headOf((trace) => trace.record(1, 1, tick, [], null)),
-      headOf((trace) => trace.record(1, 0, tick, [], roots)),
-      headOf((trace) => trace.record(1, 0, tick, [], { ...roots, state: "d" })),
-      headOf((trace) => trace.record(1, 0, tick, [], null), "other run"),
+      headOf((trace) => trace.record(step(1, 0, tick, [], null, row("k", { text: "a" })))),
+      headOf((trace) => trace.record(step(1, 0, tick, [], null, row("l", { text: "a" })))),
+      headOf((trace) => trace.record(step(1, 0, tick, [], null, row("k", { text: "b" })))),
+      headOf((trace) => trace.record(step(1, 0, tick, [], null, row("k", undefined)))),
+      headOf((trace) => trace.record(step(1, 0, tick, [], { ...roots, archive: "e" }))),
+      headOf((trace) => trace.close({ faults: [] })),
+      headOf((trace) => trace.close({ faults: [{ kind: "loss", injected: 1, effective: 0 }] })),
+      headOf((trace) => trace.record(step(1, 0, tick, [], null))),
+      headOf((trace) => trace.record(step(2, 0, tick, [], null))),
+      headOf((trace) => trace.record(step(1, 1, tick, [], null))),
+      headOf((trace) => trace.record(step(1, 0, tick, [], roots))),
+      headOf((trace) => trace.record(step(1, 0, tick, [], { ...roots, state: "d" }))),
+      headOf((trace) => trace.record(step(1, 0, tick, [], null)), "other run"),
       headOf((trace) => {
-        trace.record(1, 0, tick, [], null);
-        trace.record(2, 0, tick, [], null);
+        trace.record(step(1, 0, tick, [], null));
+        trace.record(step(2, 0, tick, [], null));
       }),
       headOf((trace) => {
-        trace.record(2, 0, tick, [], null);
-        trace.record(1, 0, tick, [], null);
+        trace.record(step(2, 0, tick, [], null));
+        trace.record(step(1, 0, tick, [], null));
       }),
     ];
     assert.equal(new Set(heads).size, heads.length);
@@ -169,9 +195,9 @@ describe("the trace", () => {
   test("golden: the bytes of a trace never change between versions", () => {
     const head = headOf((trace) => {
       for (const input of inputs)
-        trace.record(7, 2, input, effects, { statements: "1", facts: "2", state: "3", archive: "4" });
+        trace.record(step(7, 2, input, effects, { statements: "1", facts: "2", state: "3", archive: "4" }));
     });
-    assert.equal(head, "802f7f54669391fb5276e7f6ad0f7777abfbeb034c586243e6ba0b04f392ce94");
+    assert.equal(head, "c0a2f8511b0c343609692ff614c3d542bc500b89dc1a1a69adf3ff8567bd5dc1");
   });
 
   test("asking for the head changes nothing, and texts beyond ASCII count in full", () => {
@@ -187,8 +213,8 @@ describe("the trace", () => {
         const quiet = createTrace({ label: "x", checkpointEvents: 4 });
         const heads = new Set<string>();
         for (const text of texts) {
-          asking.record(0, 0, event(text), [], null);
-          quiet.record(0, 0, event(text), [], null);
+          asking.record(step(0, 0, event(text), [], null));
+          quiet.record(step(0, 0, event(text), [], null));
           heads.add(asking.head());
         }
         assert.equal(asking.head(), quiet.head());
@@ -216,7 +242,7 @@ describe("the trace", () => {
     const run = (first: string): string => {
       const trace = createTrace({ label: "x", checkpointEvents: 3 });
       for (const body of [first, "b", "c", "d", "e", "f", "g"]) {
-        trace.record(0, 0, { type: "rpc.called", replyTo: "c", body, ...common } as unknown as Input, [], null);
+        trace.record(step(0, 0, { type: "rpc.called", replyTo: "c", body, ...common } as unknown as Input, [], null));
       }
       return trace.head();
     };
@@ -230,7 +256,7 @@ describe("the trace", () => {
       body[body.length - 1] = last;
       return { type: "message.send", to: "p", request: 1, bytes: body } as unknown as Effect;
     };
-    const head = (last: number) => headOf((trace) => trace.record(0, 0, tick, [big(last), big(last)], null));
+    const head = (last: number) => headOf((trace) => trace.record(step(0, 0, tick, [big(last), big(last)], null)));
     assert.equal(head(1), head(1));
     assert.notEqual(head(1), head(2));
   });
@@ -241,7 +267,9 @@ describe("the trace", () => {
       const trace = createTrace({ label: "x", checkpointEvents: 100, ...(capture && { capture }) });
       for (let n = 1; n <= 2_000; n++) {
         const body = other && n >= parting ? `${n} other` : `${n}`;
-        trace.record(n, n % 5, { type: "rpc.called", replyTo: "c", body, ...common } as unknown as Input, [], null);
+        trace.record(
+          step(n, n % 5, { type: "rpc.called", replyTo: "c", body, ...common } as unknown as Input, [], null),
+        );
       }
       return trace;
     };
