@@ -44,6 +44,13 @@ export interface Sighting {
   readonly signature: string;
 }
 
+/** A node's process ended without warning, and began again; one that never did has no end. */
+export interface Outage {
+  readonly node: number;
+  readonly from: number;
+  readonly until: number | undefined;
+}
+
 export interface Column {
   readonly node: number;
   readonly gossipOnly: boolean;
@@ -62,6 +69,7 @@ export interface Diagram {
   readonly arrows: readonly Arrow[];
   readonly showings: readonly Showing[];
   readonly sightings: readonly Sighting[];
+  readonly outages: readonly Outage[];
   /** Faults that last. */
   readonly spans: readonly Lasting[];
 }
@@ -86,21 +94,26 @@ interface Recording {
   readonly arrows: Arrow[];
   readonly showings: Showing[];
   readonly sightings: Sighting[];
+  readonly outages: Outage[];
   /** Last showing by node and dispute. */
   readonly shown: Map<string, string>;
 }
 
 export function createDiagramRecorder(now: () => number): DiagramRecorder {
-  const lists = { arrows: [], showings: [], sightings: [] };
+  const lists = { arrows: [], showings: [], sightings: [], outages: [] };
   const recording: Recording = { now, sent: new WeakMap(), shown: new Map(), ...lists };
-  const { arrows, showings, sightings } = recording;
+  const { arrows, showings, sightings, outages } = recording;
   return {
-    checker: () => ({ name: "diagram", onStep: (seen) => record(recording, seen) }),
+    checker: () => ({
+      name: "diagram",
+      onStep: (seen) => record(recording, seen),
+      onCrash: ({ node }) => void outages.push({ node, from: now(), until: undefined }),
+    }),
     diagram: (columns, faults) => ({
-      ...{ columns, arrows, showings, sightings },
+      ...{ columns, arrows, showings, sightings, outages },
       spans: faults.flatMap((fault) => {
         const { from, until } = spanOf(fault);
-        return from === until && fault.kind !== "crash"
+        return from === until || fault.kind === "crash"
           ? []
           : [{ text: faultText(fault), from, until, groups: groupsOf(fault) }];
       }),
@@ -110,6 +123,7 @@ export function createDiagramRecorder(now: () => number): DiagramRecorder {
 
 function record(recording: Recording, seen: StepSeen): void {
   const at = recording.now();
+  if (seen.input.type === "started") endOutage(recording.outages, seen.node, at);
   for (const effect of seen.effects) {
     if (effect.type === "message.send" || effect.type === "message.reply")
       recording.sent.set(effect.bytes, { node: seen.node, at });
@@ -123,8 +137,15 @@ function record(recording: Recording, seen: StepSeen): void {
   for (const what of newStatements(seen)) recording.arrows.push(arrowOf(recording, input, node, what, at));
 }
 
-/** Dispute statements that this step took, by the name of their event. */
-function newStatements({ changes }: StepSeen): readonly string[] {
+function endOutage(outages: Outage[], node: number, at: number): void {
+  const last = outages.findLastIndex((outage) => outage.node === node);
+  const outage = outages[last];
+  if (outage !== undefined && outage.until === undefined) outages[last] = { ...outage, until: at };
+}
+
+/** Dispute statements that this step took, by the name of their event; what a disk held is not new. */
+function newStatements({ changes, input }: StepSeen): readonly string[] {
+  if (input.type === "store.loaded") return [];
   return changes.flatMap(({ table, record: statement }) => {
     if (table !== "statements" || statement === undefined) return [];
     const { type } = statement as { readonly type: { readonly event: string; readonly ofs: number } };

@@ -55,6 +55,7 @@ export function diagramSvg(diagram: Diagram): string {
     ...ticks(drawing, width),
     ...heads(drawing),
     ...lines(drawing),
+    ...outages(drawing),
     ...sightings(drawing),
     ...diagram.arrows.map((arrow) => arrowLine(drawing, arrow)),
     ...labels(drawing),
@@ -134,6 +135,19 @@ function lines({ diagram, scale, x }: Drawing): readonly string[] {
         return `<line x1="${x(node)}" y1="${px(top)}" x2="${x(node)}" y2="${px(bottom)}" ${paint}/>`;
       }),
     ];
+  });
+}
+
+/** Where a process was down its line is broken; a cross is where it ended without warning. */
+function outages({ diagram, scale, x }: Drawing): readonly string[] {
+  return diagram.outages.flatMap(({ node, from, until }) => {
+    if (from < scale.from || from > scale.until) return [];
+    const [top, bottom] = [scale.y(from), scale.y(Math.min(until ?? scale.until, scale.until))];
+    const place = `x1="${x(node)}" y1="${px(top)}" x2="${x(node)}" y2="${px(bottom)}"`;
+    const cross = `<text x="${x(node)}" y="${px(top + 4)}" class="crash">✕</text>`;
+    const what = from === until ? "restarted" : "down";
+    const name = `<text x="${x(node) - 8}" y="${px(top + 4)}" class="end">${what}</text>`;
+    return [`<line ${place} class="gap"/>`, `<line ${place} class="idle"/>`, cross, name];
   });
 }
 

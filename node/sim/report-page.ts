@@ -33,6 +33,8 @@ const STYLE = `
   svg .grid { stroke: #8882; }
   svg .chain { stroke: currentColor; stroke-width: 2; }
   svg .idle { stroke: #8886; }
+  svg .gap { stroke: Canvas; stroke-width: 7; }
+  svg .crash { fill: #c0392b; font-weight: 600; font-size: 14px; text-anchor: middle; }
   svg .sighting { stroke: #1e8e3e; stroke-dasharray: 2 4; opacity: .7; }
 `;
 

@@ -20,6 +20,10 @@ function recorded() {
       const { input = { type: "timer.fired" }, changes = [], effects = [] } = seen;
       checker.onStep?.({ ...step(node, input as never, "00x", "00x"), changes, effects });
     },
+    crash(at: number, node: number) {
+      now = at;
+      checker.onCrash?.({ node, view: undefined, lied: 0 });
+    },
     diagram: () => recorder.diagram([{ node: 0, gossipOnly: false }], []),
   };
 }
@@ -67,11 +71,25 @@ test("what a node shows of a dispute is told when it changes, and what it sees o
   expect(diagram().sightings).toEqual([{ node: 0, at: 4, address: "a", slot: 4n, signature: "s" }]);
 });
 
+test("a crash is an outage until its node has started again, and what the disk held is not new", () => {
+  const { step: steps, crash, diagram } = recorded();
+  crash(3, 0);
+  crash(4, 1);
+  steps(5, 1, { input: { type: "started" } });
+  steps(6, 1, { input: { type: "store.loaded" }, changes: [statement(OPENED)] });
+  crash(7, 1);
+  expect(diagram().outages).toEqual([
+    { node: 0, from: 3, until: undefined },
+    { node: 1, from: 4, until: 5 },
+    { node: 1, from: 7, until: undefined },
+  ]);
+  expect(diagram().arrows).toEqual([]);
+});
+
 test("faults that last are spans, and those of an instant are none", () => {
   const { diagram } = createDiagramRecorder(() => 0);
   const lasting = partition([[0], [1]], { from: 1, until: 2 });
   expect(diagram([], [lasting, clockJump(0, 5, { at: 3 }), restart(0, { at: 4 })]).spans).toEqual([
     { text: "partition 0 | 1", from: 1, until: 2, groups: [[0], [1]] },
-    { text: "restart 0", from: 4, until: 4, groups: [] },
   ]);
 });
