@@ -4,6 +4,7 @@
  * Source: DESIGN section 5 "Checks".
  */
 import type { Change, Effect, Input, LogLevel, NetworkProfile, Reader, RootTexts, Table } from "../core/index.ts";
+import type { ChainView } from "./chain/chain-view.ts";
 import type { DiskReport } from "./disk.ts";
 import type { Wallet } from "./wallet.ts";
 
@@ -89,6 +90,8 @@ export interface CheckContext {
   readonly violate: (message: string) => void;
   /** Everyone who has a wallet in this world, nodes excluded. */
   readonly people: () => Iterable<Wallet>;
+  /** The chain as it is, whatever endpoints say of it; nothing where the world has none. */
+  readonly chain: () => ChainView | undefined;
   readonly profile: NetworkProfile;
   /** Tables of the network that the nodes run; the marketplace's when absent. */
   readonly tables?: readonly Table<unknown>[] | undefined;

@@ -194,6 +194,7 @@ async function buildWorld(scenario: Scenario, options: RunOptions, backends: Bac
       return openNodeDisk({ node, seed, clock, faults, conditions: healthyDisk, ...(rows && { rows }) });
     },
     openChain: (node, observe) => (gossipOnly(node) ? undefined : supplied(holder).open(node, observe)),
+    chain: () => holder.supply?.cluster,
     older: scenario.older,
     conditions: scenario.conditions,
     entrypoints: (node) => entrypointsOf(seed, node),

@@ -15,6 +15,7 @@ import type {
 } from "../core/index.ts";
 import { tables } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
+import type { ChainView } from "./chain/chain-view.ts";
 import type { CheckerSet, MakeChecker, Violation } from "./checker.ts";
 import { gatherCheckers } from "./checker.ts";
 import { alwaysWatched } from "./checkers/always-watched.ts";
@@ -76,6 +77,8 @@ export interface WorldOptions {
   readonly configure: (seat: NodeSeat) => NodeConfiguration;
   readonly openDisk: (node: number, loop: Loop, faults: FaultLedger) => NodeDisk;
   readonly openChain?: OpenChain | undefined;
+  /** The chain itself, once it is open. */
+  readonly chain?: () => ChainView | undefined;
   /** Indexes of the nodes that speak to their clients as older nodes do; none when absent. */
   readonly older?: readonly number[];
   readonly conditions: LinkConditions;
@@ -103,6 +106,8 @@ export interface World {
   readonly checkers: CheckerSet;
   readonly violations: readonly Violation[];
   readonly story: readonly StoryLine[];
+  /** The chain as it is, whatever endpoints say of it; nothing where the world has none. */
+  chain(): ChainView | undefined;
   /** The wallet of a person, the same for the same name. */
   person(name: string): Wallet;
   people(): Iterable<Wallet>;
@@ -141,17 +146,19 @@ export function createWorld(options: WorldOptions): World {
     violations.push({ check, message, time: loop.now(), event: trace.events() });
   };
   const people = () => wallets.values();
+  const chain = () => options.chain?.();
   const checkers = [...alwaysWatched, ...options.checkers].map((make) => {
     const checker = make({
       violate: (message) => violate(checker.name, message),
       people,
+      chain,
       profile,
       tables: options.tables,
     });
     return checker;
   });
   const world: World = {
-    ...{ seed, loop, network, faults, crypto, nodes, trace, violations, story, violate, people },
+    ...{ seed, loop, network, faults, crypto, nodes, trace, violations, story, violate, people, chain },
     checkers: gatherCheckers(checkers),
     person: (name) => remembered(wallets, name, () => openWallet(crypto, seed, name)),
     call: (node, by, body, done) => callNode(state, node, by, body, done),

@@ -12,7 +12,7 @@ import type { Instruction } from "../chain/transaction.ts";
 import type { Action, Scene } from "../scenario.ts";
 import type { Script } from "../script.ts";
 import { until as untilTime } from "../script.ts";
-import { chainOf, transact, transactAndWait } from "./chain.ts";
+import { chainOf, failureText, transact, transactAndWait } from "./chain.ts";
 import { buyerTokensOf, tradeRefOf } from "./chain-trade.ts";
 import type { Juror } from "./dispute.ts";
 import { secretOf } from "./dispute.ts";
@@ -53,7 +53,7 @@ export function openCase(terms: CaseTerms, when: When): Action {
       const party = person.wallet.address;
       const windows = { commitSecs: terms.commitSecs, revealSecs: terms.revealSecs };
       yield* transact(person, [openDisputeCase(chainOf(scene), tradeRefOf(scene, trade), party, party, windows)]);
-      told(scene, person, `opens the case of escrow ${trade.reservation} on chain`);
+      told(scene, person, `sends the opening of the case of escrow ${trade.reservation} to the chain`);
       scene.share(caseNews(terms), scene.world.loop.now().toString());
     },
   };
@@ -69,8 +69,9 @@ export function commitOnChain(terms: CaseTerms, juror: Juror, when: When, round 
       const at = chainOf(scene);
       const { address } = person.wallet;
       const commitment = chainCommitment(scene, terms, juror, round);
-      yield* transactAndWait(person, [commitDisputeVote(at, reservation, address, commitment)]);
-      told(scene, person, `has committed on chain to a vote on the case of escrow ${reservation}`);
+      const { err } = yield* transactAndWait(person, scene, [commitDisputeVote(at, reservation, address, commitment)]);
+      const done = err === null ? "has committed" : `fails (${failureText(err)}) to commit`;
+      told(scene, person, `${done} on chain to a vote on the case of escrow ${reservation}`);
     },
   };
 }
@@ -98,8 +99,10 @@ export function revealOnChain(terms: CaseTerms, juror: Juror, when: When, round 
       const salt = chainSalt(scene, terms, juror, round);
       const { address } = person.wallet;
       const vote = chainVoteOf(juror);
-      yield* transactAndWait(person, [revealDisputeVote(chainOf(scene), reservation, address, byteOf(vote), salt)]);
-      told(scene, person, `has revealed ${vote} on chain${stakeText(juror)}`);
+      const reveal = revealDisputeVote(chainOf(scene), reservation, address, byteOf(vote), salt);
+      const { err } = yield* transactAndWait(person, scene, [reveal]);
+      const done = err === null ? "has revealed" : `fails (${failureText(err)}) to reveal`;
+      told(scene, person, `${done} ${vote} on chain${stakeText(juror)}`);
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   reserveLiquidity,
 } from "../chain/instructions.ts";
 import type { Action, Scene } from "../scenario.ts";
-import { chainOf, transact, transactAndWait } from "./chain.ts";
+import { chainOf, transact, transactAndSucceed } from "./chain.ts";
 import { escrowNews, settlementIs, until } from "./trade.ts";
 import type { Offer, TradeTerms, When } from "./trade-terms.ts";
 import { amountText, told } from "./trade-terms.ts";
@@ -34,7 +34,7 @@ export function provideLiquidity(offer: Offer, when: When): Action {
       const { mint, liquidity } = offer;
       const owner = person.wallet.address;
       const from = at.tokenAccount(owner, mint.mint, mint.tokenProgram).address;
-      yield* transactAndWait(person, [
+      yield* transactAndSucceed(person, scene, [
         createLiquidityVault(at, owner, mint),
         depositLiquidity(at, owner, mint, from, liquidity),
         reserveLiquidity(at, owner, mint.mint, liquidity),
@@ -55,7 +55,7 @@ export function fundEscrow(trade: TradeTerms, when: When): Action {
       const at = chainOf(scene);
       const ref = tradeRefOf(scene, trade);
       const buyer = scene.world.person(trade.buyer).address;
-      yield* transactAndWait(person, [
+      yield* transactAndSucceed(person, scene, [
         createTradeEscrow(at, ref, buyer, trade.amount, ESCROW_SECS),
         fundTradeEscrow(at, ref),
       ]);

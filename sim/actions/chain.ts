@@ -4,18 +4,21 @@
  * must be final. Source: protocol 03 C.3, DESIGN section 4.
  */
 
-import { toBase64 } from "../../core/index.ts";
+import { toBase58, toBase64 } from "../../core/index.ts";
 import type { ChainAddresses } from "../../core/testing.ts";
 import { chainAddresses, simulatedProfile } from "../../core/testing.ts";
+import type { SignatureStatus } from "../chain/chain-view.ts";
+import type { ExecutionError } from "../chain/executor.ts";
 import type { Instruction } from "../chain/transaction.ts";
 import type { Person } from "../person.ts";
 import type { Scene } from "../scenario.ts";
 import type { Script } from "../script.ts";
-import { sleep } from "../script.ts";
+import { ScriptFailure, sleep } from "../script.ts";
 import { OTHERS_MS } from "./trade-terms.ts";
 
 /** Time in which a transaction that was sent is in a finalized block: 32 slots, a way there, and skipped slots. */
 export const FINAL_MS = 20_000;
+const SIGNATURE_BYTES = 64;
 
 export function chainOf(scene: Scene): ChainAddresses {
   return chainAddresses(scene.world.crypto, simulatedProfile);
@@ -34,8 +37,32 @@ export function* signed(person: Person, instructions: readonly Instruction[]): S
   return toBase64(person.wallet.transaction({ instructions, blockhash }));
 }
 
-/** Sends one transaction and waits until it must be final. */
-export function* transactAndWait(person: Person, instructions: readonly Instruction[]): Script {
-  yield* transact(person, instructions);
+/** Sends one transaction, waits until it must be final, and looks at what became of it on the chain. */
+export function* transactAndWait(
+  person: Person,
+  scene: Scene,
+  instructions: readonly Instruction[],
+): Script<SignatureStatus> {
+  const data = yield* signed(person, instructions);
+  yield* person.must("sendTransaction", { data });
   yield* sleep(FINAL_MS);
+  const status = scene.world.chain()?.signatureStatus(firstSignature(data));
+  if (status === undefined) throw new ScriptFailure(`${person.wallet.name}: the transaction is in no block`);
+  return status;
+}
+
+/** The same for one that must succeed. */
+export function* transactAndSucceed(person: Person, scene: Scene, instructions: readonly Instruction[]): Script {
+  const { err } = yield* transactAndWait(person, scene, instructions);
+  if (err !== null) throw new ScriptFailure(`${person.wallet.name}: the transaction failed: ${failureText(err)}`);
+}
+
+/** Why a transaction failed, for people. */
+export function failureText(error: ExecutionError): string {
+  return error.type === "custom" ? `program error ${error.code}` : error.name;
+}
+
+/** The signature that names a transaction: the first, behind their count. Source: protocol 03 D.9. */
+function firstSignature(base64: string): string {
+  return toBase58(Buffer.from(base64, "base64").subarray(1, 1 + SIGNATURE_BYTES));
 }

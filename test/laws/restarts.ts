@@ -67,6 +67,7 @@ export async function replay(
   const checker: Checker = durableBeforeVisible({
     violate: (text) => void (lost.length < LOST_MAX && lost.push(text)),
     people: () => [],
+    chain: () => undefined,
     profile,
   });
   const ledger = await openKind(kind);
