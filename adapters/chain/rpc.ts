@@ -4,8 +4,8 @@
  * bounded, and after `close` nothing runs.
  * Source: protocol 03 C.2, C.6, C.8, A.10.3 R3-R8; DESIGN section 4 "Production".
  */
+import bs58 from "bs58";
 import type { ChainObservation, Commitment } from "../../core/index.ts";
-import { fromBase58 } from "../../core/index.ts";
 import type { ChainPort, ObserveChain } from "../../core/ports/chain.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { openAccountReads } from "./account-reads.ts";
@@ -120,5 +120,5 @@ function listenEverywhere(
 }
 
 function isAddress(text: string): boolean {
-  return fromBase58(text)?.length === 32;
+  return text.length <= 44 && bs58.decodeUnsafe(text)?.length === 32;
 }

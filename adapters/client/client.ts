@@ -4,6 +4,7 @@
  * signed statements. Runs in Node.js and in browsers. Source: protocol 01 §10, §11; 03 B.3.
  */
 
+import bs58 from "bs58";
 import type { Methods, Result, SignedType, Unbranded } from "../../core/index.ts";
 import {
   earnedId,
@@ -12,7 +13,6 @@ import {
   peerOfKey,
   publicKeyText,
   tagged,
-  toBase58,
   toBase64,
   transcript,
   utf8,
@@ -112,7 +112,7 @@ export function openClient(options: ClientOptions): Client {
     const named = withEarnedId(type, payload);
     const json = transcript(type, named as never);
     const message = signatures === "tagged" || type.forms === "tagged" ? tagged(type, json) : json;
-    const signature = toBase58(await wallet.sign(message));
+    const signature = bs58.encode(await wallet.sign(message));
     const text = new TextDecoder().decode(json);
     return call(method, { data: toBase64(utf8(`{"${type.outer}":${text},"signature":"${signature}"}`)) });
   }

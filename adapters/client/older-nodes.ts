@@ -4,7 +4,8 @@
  * Source: protocol 01 §1.3, §14.1 row 12; 05 §1.4.
  */
 
-import { fromBase58, peerOfKey, publicKeyText, toHex } from "../../core/index.ts";
+import bs58 from "bs58";
+import { peerOfKey, publicKeyText, toHex } from "../../core/index.ts";
 
 /** Methods by the name that older nodes give them; their params and results are the same. */
 export const olderNames: Readonly<Record<string, string>> = { getCheckpointSlot: "getCheckpointHeight" };
@@ -17,6 +18,6 @@ const OLD_ID_BYTES = 8;
 
 /** Ids under which a key's own service is found, today's first. */
 export function serviceIds(service: "node" | "snapshot", publicKey: Uint8Array): readonly [string, string] {
-  const peer = fromBase58(peerOfKey(publicKey)) ?? new Uint8Array(0);
+  const peer = bs58.decode(peerOfKey(publicKey));
   return [`${service}-${publicKeyText(publicKey)}`, `${service}-${toHex(peer.subarray(0, OLD_ID_BYTES))}`];
 }

@@ -2,6 +2,9 @@
  * Base58 with the Bitcoin alphabet, of any length, several digits and several bytes at a time: limbs of four digits
  * against words of three bytes, all products below 2^48. A send names a dozen keys, peers and signatures; reading
  * them digit by digit cost more than checking its signature. Source: protocol 01 §1.1.
+ * Why not `bs58`, which serves wherever nothing is hot: a key of 32 bytes is read in 0.33 µs against 3.1 µs and written
+ * in 0.96 µs against 2.9 µs, a signature of 64 in 0.86 µs against 6.2 µs and 1.4 µs against 9.0 µs (medians of 15 times
+ * 10,000 random ones, Node.js 20.20, bs58 6.0, 22 November 2026). `bs58` is its oracle in test/kernel/text.test.ts.
  */
 
 export const BASE58_ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";

@@ -1,8 +1,9 @@
 /**
  * What an operator says of a node for the registry, checked before anything is opened. Source: protocol 05 §1.10.
  */
+import bs58 from "bs58";
 import type { NodeListing } from "../../core/index.ts";
-import { fromBase58, isReservedEndpoint, isShowable } from "../../core/index.ts";
+import { isReservedEndpoint, isShowable } from "../../core/index.ts";
 import { Refusal } from "./usage.ts";
 
 export interface ListingChoices {
@@ -45,5 +46,5 @@ export function isReachable(url: string): boolean {
 }
 
 function isWallet(text: string): boolean {
-  return text.length <= 44 && fromBase58(text)?.length === 32;
+  return text.length <= 44 && bs58.decodeUnsafe(text)?.length === 32;
 }

@@ -3,8 +3,9 @@
  * Source: protocol 05 §6.5, §6.8, §6.10.
  */
 import { join } from "node:path";
+import bs58 from "bs58";
 import type { NodeConfiguration, NodeListing, PublicKey } from "../../core/index.ts";
-import { fromBase58, snapshotBases } from "../../core/index.ts";
+import { snapshotBases } from "../../core/index.ts";
 import { isReachable } from "./listing.ts";
 import { millisecondsOf, Refusal } from "./usage.ts";
 
@@ -45,7 +46,7 @@ export function snapshotPlanOf(flags: SnapshotFlags & { readonly ledger: string 
     throw new Refusal(`--snapshot-public-url takes an http or https URL that others can resolve, not "${publicUrl}".`);
   }
   for (const anchor of snapshotAnchor) {
-    if (anchor.length > 44 || fromBase58(anchor)?.length !== 32)
+    if (anchor.length > 44 || bs58.decodeUnsafe(anchor)?.length !== 32)
       throw new Refusal(`--snapshot-anchor takes a public key in base58, not "${anchor}".`);
   }
   return {

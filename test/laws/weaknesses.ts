@@ -256,8 +256,8 @@ export const weaknesses: readonly Weakness[] = [
     bug: [
       bug(
         "core/domains/wallet-proofs/nonce.ts",
-        "const BLOCK_BYTES = 64;",
-        "const BLOCK_BYTES = 64;\nconst remembered: string[] = [];",
+        "const DIGEST_BYTES = 16;",
+        "const DIGEST_BYTES = 16;\nconst remembered: string[] = [];",
       ),
       bug(
         "core/domains/wallet-proofs/nonce.ts",

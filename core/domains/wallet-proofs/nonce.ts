@@ -4,6 +4,8 @@
  * Source: protocol 03 W-12; HMAC is RFC 2104 over SHA-256.
  */
 
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { bigEndian, concat, equalBytes, fromHex, toHex, u64be } from "../../kernel/bytes.ts";
 import { utf8 } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
@@ -11,7 +13,8 @@ import type { CryptoPort } from "../../ports/crypto.ts";
 
 /** How long a challenge lives, in milliseconds. Source: protocol 03 B.6. */
 export const CHALLENGE_LIFETIME_MS = 300_000;
-const BLOCK_BYTES = 64;
+/** What of an HMAC a nonce carries: 128 bits, which nobody guesses in the lifetime of one. */
+const DIGEST_BYTES = 16;
 
 /** Who asks, for what: ledgers keep wallets and service ids apart. */
 export interface Issue {
@@ -56,15 +59,6 @@ function digestOf(
 ): Uint8Array {
   const secret = crypto.sha256(concat(utf8("challenge secret"), bootSeed));
   const zero = Uint8Array.of(0);
-  return hmac(crypto, secret, concat(utf8(issue.ledger), zero, issue.subject, zero, expiry, salt)).subarray(0, 16);
-}
-
-function hmac(crypto: CryptoPort, key: Uint8Array, message: Uint8Array): Uint8Array {
-  const inner = new Uint8Array(BLOCK_BYTES).fill(0x36);
-  const outer = new Uint8Array(BLOCK_BYTES).fill(0x5c);
-  for (let i = 0; i < key.length; i++) {
-    inner[i] = (inner[i] ?? 0) ^ (key[i] ?? 0);
-    outer[i] = (outer[i] ?? 0) ^ (key[i] ?? 0);
-  }
-  return crypto.sha256(concat(outer, crypto.sha256(concat(inner, message))));
+  const message = concat(utf8(issue.ledger), zero, issue.subject, zero, expiry, salt);
+  return hmac(sha256, secret, message).subarray(0, DIGEST_BYTES);
 }
