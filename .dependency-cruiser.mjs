@@ -2,7 +2,7 @@
  * The arrows between modules: who may import whom, each with its reason. Everything not allowed here is an error.
  * `node/bootstrap/arrows.mjs` runs it and also fails when a source file was not read.
  */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const CORE = join(import.meta.dirname, "core");
@@ -47,6 +47,11 @@ function never(name, comment, from, to) {
 
 const PURE_PACKAGES = "^node_modules/(bs58|base-x|@noble/[^/]+)/";
 const PACKAGES = "^node_modules/";
+/** Packages that only simulations use, which an operator does not install. */
+const { peerDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
+const OPTIONAL_PACKAGES = `^node_modules/(${Object.keys(peerDependencies).join("|").replaceAll(".", "[.]")})/`;
+/** Where they may be imported: by simulations, their tests, and the one store that is named. */
+const OPTIONAL_USERS = "^(sim|scenarios|test)/|^adapters/sqlite/sqljs[.]ts$";
 const BUILT_IN = "^(node:)?[a-z_/]+$";
 
 /**
@@ -116,6 +121,18 @@ export function arrowsFor(domainNames) {
       { path: "^sim/" },
     ),
     never(
+      "optional-packages-where-named",
+      "An operator installs no simulator: what else imported one of its packages would not start.",
+      { pathNot: OPTIONAL_USERS },
+      { path: OPTIONAL_PACKAGES },
+    ),
+    never(
+      "a-node-loads-no-simulator",
+      "The commands stand side by side and only one of them simulates.",
+      { path: "^node/(production/|ofs-node[.]ts)" },
+      { path: "^(sim|scenarios)/|^adapters/sqlite/sqljs[.]ts$" },
+    ),
+    never(
       "nothing-depends-on-node",
       "node/ is where everything ends: what another folder needs of it belongs elsewhere.",
       { pathNot: "^(node|test)/" },
@@ -149,8 +166,9 @@ export function arrowsFor(domainNames) {
     never(
       "no-development-packages",
       "What is shipped may import only what is installed with it.",
-      { path: "^(core|adapters|sim|scenarios|node)/", pathNot: "[.]d[.]ts$" },
-      { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
+      // The bootstrap is not shipped; optional peers are installed by whoever simulates.
+      { path: "^(core|adapters|sim|scenarios|node)/", pathNot: ["[.]d[.]ts$", "^node/bootstrap/"] },
+      { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only", "npm-peer"] },
     ),
   ];
 }

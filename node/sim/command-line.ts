@@ -3,6 +3,7 @@
  * help and refusals are quick. Bad usage ends with one line on stderr and exit code 2. Source: DESIGN section 6.
  */
 import { Command, CommanderError, Option } from "commander";
+import { missingPackageLine } from "./missing-packages.ts";
 import type { RunChoices } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { choiceOf, nodesOf, seedOf, seedRangeOf, UsageError } from "./usage.ts";
@@ -27,6 +28,8 @@ export async function commandLine(args: readonly string[], around: Surroundings)
     if (error instanceof UsageError) return refuse(around, error.message);
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? 0 : refuse(around, refusalOf(program, args, error));
+    const missing = missingPackageLine(error);
+    if (missing !== undefined) return refuse(around, missing);
     throw error;
   }
 }

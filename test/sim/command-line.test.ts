@@ -36,6 +36,24 @@ describe("ofs-sim list and help", () => {
   });
 });
 
+describe("a package that only simulations use", () => {
+  test.each([
+    ["Cannot find package 'fast-check' imported from /x/sim/actions/publish.js", true],
+    ["Cannot find package 'fastify' imported from /x/adapters/http/server.js", false],
+    ["Cannot find module '/x/sim/gone.js' imported from /x/sim/world.js", false],
+  ])("%s: is told in one line with what to install: %s", async (message, told) => {
+    const error = Object.assign(new Error(message), { code: "ERR_MODULE_NOT_FOUND" });
+    const around = { ...toySurroundings(false), scenarios: () => Promise.reject(error) };
+    const ended = await commandLine(["run", "toy-short"], around).catch((thrown: unknown) => thrown);
+    if (!told) return assert.equal(ended, error);
+    assert.equal(ended, 2);
+    const line = around.complained.join("");
+    assert.match(line, /^Simulating needs fast-check, which is not installed\. To have all that it needs: npm i .*\n$/);
+    for (const peer of ["fast-check@^4", "litesvm@1", "solana-bankrun@^0.4", "sql.js@^1"]) assert.include(line, peer);
+    assert.equal(line.trimEnd().split("\n").length, 1);
+  });
+});
+
 describe("ofs-sim run", () => {
   test("tells the story and closes with the line of the contract", async () => {
     const { code, out, err } = await run("run", "toy-short", "--seed", "7");

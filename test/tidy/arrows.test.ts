@@ -28,10 +28,11 @@ const tree: Readonly<Record<string, readonly string[]>> = {
   "core/lonely.ts": [],
   "adapters/http/server.ts": ["../../core/index.ts", "../../core/door.ts", "node:fs"],
   "adapters/http/ring-a.ts": ["./ring-b.ts"],
-  "adapters/http/ring-b.ts": ["./ring-a.ts", "./gone.ts", "planted-development-package"],
-  "sim/world.ts": ["../adapters/http/server.ts", "../core/index.ts", "../core/door.ts", "../node/command.ts"],
+  "adapters/http/ring-b.ts": ["./ring-a.ts", "./gone.ts", "planted-development-package", "sql.js"],
+  "sim/world.ts": ["../adapters/http/server.ts", "../core/index.ts", "../core/door.ts", "../node/command.ts", "sql.js"],
   "scenarios/one.ts": ["../sim/world.ts", "../adapters/http/server.ts"],
   "node/command.ts": ["../scenarios/one.ts", "../core/door.ts", "../sim/world.ts"],
+  "node/ofs-node.ts": ["../sim/world.ts"],
   "test/shape.ts": ["../core/door.ts", "../node/command.ts"],
 };
 
@@ -52,6 +53,8 @@ const planted = [
   "scenarios-know-sim: scenarios/one.ts -> adapters/http/server.ts",
   "node-wires: node/command.ts -> core/door.ts",
   "nothing-depends-on-sim: core/door.ts -> sim/world.ts",
+  "optional-packages-where-named: adapters/http/ring-b.ts -> node_modules/sql.js/index.js",
+  "a-node-loads-no-simulator: node/ofs-node.ts -> sim/world.ts",
   "nothing-depends-on-node: sim/world.ts -> node/command.ts",
   "nothing-depends-on-test: core/door.ts -> test/shape.ts",
   "no-cycles: adapters/http/ring-a.ts -> adapters/http/ring-b.ts",
@@ -68,6 +71,7 @@ const legal = [
   "adapters/http/server.ts -> core/index.ts",
   "adapters/http/server.ts -> fs",
   "sim/world.ts -> adapters/http/server.ts",
+  "sim/world.ts -> node_modules/sql.js/index.js",
   "scenarios/one.ts -> sim/world.ts",
   "node/command.ts -> scenarios/one.ts",
   "test/shape.ts -> core/door.ts",
@@ -107,10 +111,14 @@ function writeTree(): void {
     );
     write(path, `${lines.join("\n")}\nexport const here = "${path}";\n`);
   }
-  const name = "planted-development-package";
-  write("package.json", JSON.stringify({ name: "planted", type: "module", devDependencies: { [name]: "1.0.0" } }));
-  write(`node_modules/${name}/package.json`, JSON.stringify({ name, version: "1.0.0", main: "index.js" }));
-  write(`node_modules/${name}/index.js`, "");
+  const names = ["planted-development-package", "sql.js"];
+  const devDependencies = Object.fromEntries(names.map((name) => [name, "1.0.0"]));
+  const peerDependencies = { "sql.js": "1.0.0" };
+  write("package.json", JSON.stringify({ name: "planted", type: "module", devDependencies, peerDependencies }));
+  for (const name of names) {
+    write(`node_modules/${name}/package.json`, JSON.stringify({ name, version: "1.0.0", main: "index.js" }));
+    write(`node_modules/${name}/index.js`, "");
+  }
 }
 
 test.each(planted)("catches %s", (violation) => {
