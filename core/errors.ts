@@ -103,6 +103,7 @@ export const errorCodes = {
   UNKNOWN_IMPLEMENTATION_ERROR: { number: 9_005, retryable: false },
 } as const satisfies Record<string, { readonly number: number; readonly retryable: boolean }>;
 
+/** The name of a registered error. */
 export type ErrorCode = keyof typeof errorCodes;
 
 /** A refusal that a rule or a door returns. */
@@ -117,6 +118,7 @@ export interface ErrorData {
   readonly ofsRetryable: boolean;
 }
 
+/** The `data` member of a JSON-RPC error for a registered code. */
 export function errorData(code: ErrorCode): ErrorData {
   const { number, retryable } = errorCodes[code];
   return { ofsErrorCode: number, ofsErrorName: code, ofsRetryable: retryable };

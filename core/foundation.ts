@@ -7,4 +7,5 @@ import { statements } from "./engine/statements/domain.ts";
 import { gossip, retention } from "./network/gossip/domain.ts";
 import { peers } from "./network/peers/domain.ts";
 
+/** The domains that every network needs, whatever it is about. */
 export const foundation = [statements, peers, gossip, retention] as const;

@@ -34,6 +34,7 @@ export type TimerName =
 /** How far a chain observation can still be undone. */
 export type Commitment = "confirmed" | "finalized";
 
+/** An account of the chain as an endpoint showed it. */
 export interface ChainAccountBytes {
   readonly owner: string;
   readonly lamports: bigint;
@@ -93,6 +94,7 @@ export interface StoredRow {
   readonly bytes: Uint8Array;
 }
 
+/** What happened outside, in the past tense. */
 export type Fact =
   | { readonly type: "started"; readonly bootSeed: Uint8Array }
   /** One page of the store; `last` ends loading. Nothing else is stepped before. */
@@ -163,8 +165,10 @@ export type SnapshotFailure =
   | "UNSUPPORTED_OPERATION"
   | "SNAPSHOT_VERIFICATION_FAILED";
 
+/** How much a log line matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
+/** What a step asks of the outside; it is carried out when the step is durable. */
 export type Effect =
   /** The whole JSON-RPC answer; `null` when a batch of notifications asks for no body. */
   | { readonly type: "rpc.reply"; readonly replyTo: ReplyHandle; readonly body: string | null }
@@ -273,6 +277,7 @@ export interface NetworkProfile {
   readonly pricedOnly?: readonly NamedMint[];
 }
 
+/** A mint and what it is called. */
 export interface NamedMint {
   readonly mint: string;
   readonly symbol: string;

@@ -22,6 +22,7 @@ import { tagOnAnUnrelatedTransaction } from "./tag-on-an-unrelated-transaction.t
 import { tiedRoundReopens } from "./tied-round-reopens.ts";
 import { twoCommitmentsOfOneArbitrator } from "./two-commitments-of-one-arbitrator.ts";
 
+/** Every scenario that `ofs-sim list` names. */
 export const scenarios: readonly Scenario[] = [
   disputeDecidedOnChain,
   revealsDecideNothing,

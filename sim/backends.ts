@@ -17,6 +17,7 @@ export const simulatedNetwork: NetworkProfile = { ...devnetNetwork, name: "simul
 const ROLES = ["MerchantGateway", "OracleProvider", "NotificationGateway", "RiskIntelligenceProvider"];
 const VERSION = "openfiat/0.1.0";
 
+/** The parts that every command and test of the simulator builds a world of. */
 export function openBackends(): Backends {
   const crypto = shareCrypto(openNativeCrypto());
   return {

@@ -40,6 +40,7 @@ export interface EndpointConditions {
   readonly repeat: number;
 }
 
+/** An endpoint that fails at nothing. */
 export const healthyEndpoint: EndpointConditions = {
   latency: { type: "uniform", least: 30, most: 120 },
   failure: 0,

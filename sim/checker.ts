@@ -30,12 +30,14 @@ export interface AnswerSeen {
   readonly answer: string;
 }
 
+/** A statement that somebody published. */
 export interface PublishedSeen {
   readonly node: number;
   readonly source: "own" | "gossip";
   readonly message: string;
 }
 
+/** A line that a node logged. */
 export interface LogSeen {
   readonly node: number;
   readonly level: LogLevel;
@@ -65,6 +67,7 @@ export interface CrashSeen {
   readonly lied: number;
 }
 
+/** Watches a run and says when a law is broken; it sees only what it asks for. */
 export interface Checker {
   readonly name: string;
   onStep?(step: StepSeen): void;
@@ -97,8 +100,10 @@ export interface CheckContext {
   readonly tables?: readonly Table<unknown>[] | undefined;
 }
 
+/** Makes a checker for one world. */
 export type MakeChecker = (context: CheckContext) => Checker;
 
+/** A law that a run broke, when, and how that showed. */
 export interface Violation {
   readonly check: string;
   readonly message: string;

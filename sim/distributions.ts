@@ -6,6 +6,7 @@
 import type { Stream } from "./random.ts";
 import { below, between, u32 } from "./random.ts";
 
+/** How long something takes, in milliseconds. */
 export type Distribution =
   | { readonly type: "constant"; readonly ms: number }
   | { readonly type: "uniform"; readonly least: number; readonly most: number }

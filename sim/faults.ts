@@ -38,6 +38,7 @@ export const faultKinds = [
   "chain-lie",
   "peer",
 ] as const;
+/** What can go wrong, by name. */
 export type FaultKind = (typeof faultKinds)[number];
 
 /** One fault that was injected. Biting twice counts once. */
@@ -46,12 +47,14 @@ export interface Injection {
   bite(): void;
 }
 
+/** How often a fault was injected, and how often it changed something. */
 export interface FaultCount {
   readonly kind: FaultKind;
   readonly injected: number;
   readonly effective: number;
 }
 
+/** Counts the faults of a run. */
 export interface FaultLedger {
   inject(kind: FaultKind): Injection;
   /** Counts a fault whose effect is known when it is injected; no object is made for it. */

@@ -18,6 +18,7 @@ export type Answer =
 export const PATIENCE_MS = 30_000;
 export const POLL_MS = 500;
 
+/** Somebody who calls nodes, signs and waits. */
 export interface Person {
   readonly wallet: Wallet;
   /** The node this person's client talks to. */
@@ -41,6 +42,7 @@ export interface Person {
   poll<T>(method: string, params: unknown, found: (result: unknown) => T | undefined, withinMs: number): Script<T>;
 }
 
+/** A person of a world with a wallet and a node to ask. */
 export function createPerson(wallet: Wallet, via: number, clock: Clock): Person {
   let asked = 0;
   const person: Person = {

@@ -60,11 +60,13 @@ export function u32(stream: Stream, n: number, word = 0): number {
   return mixed[word & 3] as number;
 }
 
+/** A number below 2^64: decision `index` of a stream. */
 export function u64(stream: Stream, n: number): bigint {
   mixStream(stream, n, 0);
   return (BigInt(mixed[0] as number) << 32n) | BigInt(mixed[1] as number);
 }
 
+/** So many bytes: decision `index` of a stream. */
 export function bytes(stream: Stream, n: number, length: number): Uint8Array {
   const drawn = new Uint8Array(length);
   for (let at = 0; at < length; at++) {
@@ -97,6 +99,7 @@ export function chance(stream: Stream, n: number, millionths: number): boolean {
   return millionths > 0 && below(stream, n, MILLION) < millionths;
 }
 
+/** One of several, all as likely. */
 export function pick<T>(stream: Stream, n: number, items: readonly T[]): T {
   return items[below(stream, n, items.length)] as T;
 }

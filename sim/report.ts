@@ -8,6 +8,7 @@ import type { FaultCount } from "./faults.ts";
 import type { ChainChoice } from "./scenario.ts";
 import type { World } from "./world.ts";
 
+/** What a run came to, as `--json` prints it. */
 export interface RunReport {
   readonly scenario: string;
   readonly seed: bigint;

@@ -34,7 +34,9 @@ import type { Wallet } from "./wallet.ts";
 import type { NodeSeat, World } from "./world.ts";
 import { createWorld } from "./world.ts";
 
+/** What keeps the rows of simulated nodes. */
 export type StoreChoice = "memory" | "sqljs";
+/** What carries envelopes between nodes. */
 export type NetworkChoice = "simulated" | "libp2p-memory";
 
 /** A chain that lives in the world's time. */
@@ -69,12 +71,14 @@ export interface Backends {
   readonly openChain: (setting: ChainSetting) => Promise<ChainSupply>;
 }
 
+/** How far a run is. */
 export interface Progress {
   readonly events: number;
   readonly simulatedMs: number;
   readonly lastsMs: number;
 }
 
+/** What a run is a function of besides its scenario, and who watches it. */
 export interface RunOptions {
   readonly seed: bigint;
   readonly nodes?: number;
@@ -89,6 +93,7 @@ export interface RunOptions {
   readonly diagram?: boolean;
 }
 
+/** What came of a run: its report, its story, and what was asked to be kept. */
 export interface RunResult {
   readonly report: RunReport;
   readonly story: readonly string[];
@@ -107,6 +112,7 @@ const LIVENESS_STEP_MS = 250;
 /** Events between looks at the wall clock. */
 const PROGRESS_EVENTS = 512;
 
+/** Runs a scenario to its end, to its first violation, or until nothing can come right any more. */
 export async function runScenario(scenario: Scenario, options: RunOptions, backends: Backends): Promise<RunResult> {
   if (options.seed < 0n || options.seed > SEED_MAX) throw new RangeError("a seed is a number below 2^64");
   const problem = senseless(scenario);

@@ -57,6 +57,7 @@ export interface CastMember {
   readonly arbitratorStake?: bigint;
 }
 
+/** A situation as data: a network, people, faults, and what must hold. */
 export interface Scenario {
   readonly name: string;
   /** One line for `list`. */
@@ -105,6 +106,7 @@ const AFTERMATH_MS = 10_000;
 /** How long liveness may take when a scenario does not say. Source: DESIGN "Simulated world". */
 const LIVENESS_MS = 5 * 60_000;
 
+/** A whole scenario of what its author says, with the usual rest. */
 export function defineScenario(plan: ScenarioPlan): Scenario {
   const actions = plan.actions ?? [];
   const faults = plan.faults ?? [];
@@ -187,8 +189,11 @@ export function shortRoots(world: World, node: number): readonly string[] {
   return [statements, facts, state].map((root) => root.slice(0, ROOT_SHORT));
 }
 
+/** Seconds in milliseconds. */
 export const seconds = (count: number): number => count * 1_000;
+/** Minutes in milliseconds. */
 export const minutes = (count: number): number => count * 60_000;
+/** Hours in milliseconds. */
 export const hours = (count: number): number => count * 3_600_000;
 
 /** Virtual time as people read it: minutes, seconds, milliseconds. */

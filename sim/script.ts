@@ -14,6 +14,7 @@ export type Wish =
 /** What comes back: the answer's body, `null` for an empty one, `undefined` when no answer came. */
 export type Granted = string | null | undefined;
 
+/** What somebody does step by step; it waits by yielding what it wishes for. */
 export type Script<T = void> = Generator<Wish, T, Granted>;
 
 /** Why a script gave up. Becomes a violation of the run. */
@@ -49,6 +50,7 @@ export function runScript(clock: Clock, call: Call, script: Script, done: (failu
   resume(undefined);
 }
 
+/** Waits so many milliseconds. */
 export function* sleep(ms: number): Script {
   yield { type: "sleep", ms };
 }

@@ -71,6 +71,7 @@ export interface NodeWatch {
   readonly broke: (node: SimNode, error: unknown) => void;
 }
 
+/** One simulated node: a driver that starts, crashes, stalls and is asked. */
 export interface SimNode {
   readonly index: number;
   readonly name: string;

@@ -25,6 +25,7 @@ export const CHECKPOINT_EVENTS = 4096;
 /** Bytes held before they are hashed. */
 const FLUSH_BYTES = 1 << 18;
 
+/** The hash of a trace so far. */
 export interface Checkpoint {
   /** Events so far. */
   readonly events: number;
@@ -40,6 +41,7 @@ export interface Stretch {
   readonly to: number;
 }
 
+/** An event of a stretch that was asked to be kept. */
 export interface CapturedEvent {
   readonly event: number;
   readonly time: number;

@@ -29,6 +29,7 @@ export interface Challenge {
   readonly nonce: string;
 }
 
+/** A key pair that signs what wallets sign. */
 export interface Wallet {
   readonly name: string;
   readonly peer: PeerId;

@@ -95,6 +95,7 @@ export interface StoryLine {
   readonly text: string;
 }
 
+/** Everything that a run is made of. */
 export interface World {
   readonly seed: bigint;
   readonly loop: Loop;

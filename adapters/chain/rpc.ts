@@ -28,6 +28,7 @@ export const POLL_MS = 10_000;
 /** Transactions in the news that are looked at; beyond, they are found in turn. Source: DESIGN L10. */
 const NEWS_MAX = 256;
 
+/** Which endpoints to ask about which program, and how often. */
 export interface RpcChainOptions extends EndpointOptions, Partial<HintsTiming> {
   readonly urls: readonly string[];
   readonly crypto: CryptoPort;

@@ -45,6 +45,7 @@ export interface Signer {
   sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
+/** Which node to call, and how. */
 export interface ClientOptions {
   /** Where JSON-RPC is answered, e.g. `http://127.0.0.1:7080/rpc`. */
   readonly url: string;
@@ -54,6 +55,7 @@ export interface ClientOptions {
   readonly callMsMax?: number;
 }
 
+/** Every method of the table as a call; what needs a proof or a signature says so by its type. */
 export interface Client {
   /** Calls a method. Fails with `NodeRefusal` when the node refuses, with what `fetch` throws when not reached. */
   call<M extends keyof Methods>(method: M, params?: ParamsOf<M>): Promise<ResultOf<M>>;

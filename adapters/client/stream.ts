@@ -12,6 +12,7 @@ export interface StreamMessage {
   readonly result: unknown;
 }
 
+/** Which node to listen to, and who listens. */
 export interface StreamOptions {
   /** Where the stream is served, e.g. `ws://127.0.0.1:7080/ws`. */
   readonly url: string;

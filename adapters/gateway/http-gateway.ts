@@ -22,6 +22,7 @@ export const QUEUE_MAX = 10_000;
  */
 export const IN_FLIGHT_MAX = 64;
 
+/** Who is told what came of a delivery, and the bounds of what is under way. */
 export interface HttpGatewayOptions {
   readonly delivered: TellDelivered;
   /** Whether endpoints at private and loopback addresses are posted to as well. */
@@ -46,6 +47,7 @@ interface Pool {
   open: boolean;
 }
 
+/** Opens the gateway port over HTTP. */
 export function openHttpGateway(options: HttpGatewayOptions): GatewayPort {
   const { allowPrivate, lookup = systemLookup, timeoutMs = TIMEOUT_MS, queueMax = QUEUE_MAX } = options;
   const pool: Pool = {

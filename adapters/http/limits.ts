@@ -11,6 +11,7 @@ export interface RateLimitBounds {
   readonly clientsMax: number;
 }
 
+/** The bounds of the server: of bodies, connections, streams and calls. */
 export interface ApiLimits {
   /** Calls and handshakes per client; `null` switches the limit off. Source: protocol 01 §10.4. */
   readonly rate: RateLimitBounds | null;
@@ -34,6 +35,7 @@ export interface ApiLimits {
   readonly closingMs: number;
 }
 
+/** The bounds unless others are given. */
 export const DEFAULT_LIMITS: ApiLimits = {
   rate: { burst: 120, intervalMs: 500, clientsMax: 65_536 },
   bodyBytesMax: 2 * 1024 * 1024,

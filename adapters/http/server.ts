@@ -30,6 +30,7 @@ import type { Streams } from "./streams.ts";
 import { openStreams } from "./streams.ts";
 import { serveUpgrades, UPGRADE_OPTIONS } from "./upgrades.ts";
 
+/** Where to listen, who answers, and within which bounds. */
 export interface ApiServerOptions {
   readonly host: string;
   /** 0 lets the system choose. */
@@ -53,6 +54,7 @@ export interface ApiServerFailure {
   readonly reason: string;
 }
 
+/** The open server with its address, or why it could not listen. */
 export type ApiServerResult =
   | { readonly ok: true; readonly value: ApiPort }
   | { readonly ok: false; readonly error: ApiServerFailure };

@@ -54,6 +54,7 @@ export function announcedAddresses(
   return [...new Set(texts)];
 }
 
+/** Whether a listen address stands for every interface of the machine. */
 export function isWildcard(address: Multiaddr): boolean {
   return address.getComponents().some(({ name, value }) => isWildcardHost(name, value ?? ""));
 }

@@ -15,18 +15,21 @@ const KEY_FILE_BYTES_MAX = 4_096;
 /** Only the owner reads and writes. */
 const KEY_FILE_MODE = 0o600;
 
+/** An Ed25519 key pair. */
 export interface KeyPair {
   /** The Ed25519 seed. */
   readonly secretKey: Uint8Array;
   readonly publicKey: Uint8Array;
 }
 
+/** Why a key file could not be read or written. */
 export interface KeyFileFailure {
   readonly code: "missing" | "unreadable" | "malformed" | "mismatch" | "exists" | "unwritable";
   /** One line for the operator. */
   readonly reason: string;
 }
 
+/** Reads a key file. */
 export function loadKeyFile(path: string): Result<KeyPair, KeyFileFailure> {
   const text = readBounded(path);
   if (!text.ok) return text;

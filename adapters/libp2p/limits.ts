@@ -6,6 +6,7 @@
 /** Bytes of one envelope, its length prefix not counted. Source: protocol 01 §9.3. */
 export const ENVELOPE_BYTES_MAX = 1_048_576;
 
+/** The bounds of the transport: of connections, streams, queues and bytes. */
 export interface TransportLimits {
   /** Established connections, both directions together. Source: protocol 01 §5.1. */
   readonly connectionsMax: number;
@@ -61,6 +62,7 @@ export interface TransportLimits {
   readonly idleTimeoutMs: number;
 }
 
+/** The bounds unless others are given. */
 export const TRANSPORT_LIMITS: TransportLimits = {
   connectionsMax: 512,
   inboundConnectionsMax: 256,

@@ -22,6 +22,7 @@ import type { Connection, PeerId, ReplyHandle, RequestNumber, Result, Stream } f
 
 const SECRET_KEY_BYTES = 32;
 
+/** Who a node is, where it listens, and who is told. */
 export interface Libp2pTransportOptions {
   /** The node's Ed25519 seed: its transport identity. */
   readonly secretKey: Uint8Array;
@@ -37,6 +38,7 @@ export interface Libp2pTransportOptions {
   readonly setDeadline?: SetDeadline;
 }
 
+/** Why a transport could not be opened. */
 export interface TransportOpenFailure {
   readonly code: "bad-key" | "bad-address" | "cannot-listen";
   /** One line. */

@@ -17,6 +17,7 @@ export type DiskOutcome =
 /** Decides when an operation ends and how; `end` may be called later, or never. */
 export type DiskSchedule = (operation: StoreOperation, end: (outcome: DiskOutcome) => void) => void;
 
+/** The disk that outlives the store, and when its operations are carried out. */
 export interface MemoryStoreOptions {
   readonly schedule: DiskSchedule;
 }

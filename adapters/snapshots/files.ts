@@ -11,6 +11,7 @@ import { download } from "./download.ts";
 /** From the order of a download to its end, in milliseconds. Source: protocol 05 §6.11. */
 export const DOWNLOAD_MS_MAX = 300_000;
 
+/** Where files are kept and how others are fetched. */
 export interface SnapshotFilesOptions {
   readonly directory: string;
   readonly events: SnapshotEvents;
@@ -21,6 +22,7 @@ export interface SnapshotFilesOptions {
   readonly timeoutMs?: number;
 }
 
+/** Opens the snapshot port over a directory and HTTP. */
 export function openSnapshotFiles(options: SnapshotFilesOptions): SnapshotPort {
   const { directory, events, allowLocal, lookup = systemLookup, timeoutMs = DOWNLOAD_MS_MAX } = options;
   const closed = new AbortController();

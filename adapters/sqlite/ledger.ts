@@ -19,10 +19,12 @@ export interface LedgerFailure {
   readonly reason: string;
 }
 
+/** The open store, or why the ledger cannot be used. */
 export type LedgerResult =
   | { readonly ok: true; readonly value: StorePort }
   | { readonly ok: false; readonly error: LedgerFailure };
 
+/** What stands between the store and the disk; for tests. */
 export interface LedgerOptions {
   /** The driver over the file; libsql, unless a test stands between. */
   readonly driver?: (path: string) => SqlDriver;

@@ -11,17 +11,20 @@ import { APPLICATION_ID, CREATE_TABLES } from "./schema.ts";
 import type { SqlDriver, SqlStatement } from "./sql-rows.ts";
 import { openSqlRows } from "./sql-rows.ts";
 
+/** Rows in a database that can be taken out as a file. */
 export interface SqljsRows extends Rows {
   /** The bytes of a database file with everything committed so far. Not to be called after `close`. */
   readonly exported: () => Uint8Array;
 }
 
+/** The rows of a store, and when operations are carried out. */
 export interface SqljsStoreOptions {
   readonly rows: SqljsRows;
   /** When an operation is carried out; as soon as the call has returned, unless told otherwise. */
   readonly schedule?: StoreSchedule;
 }
 
+/** What a database starts with. */
 export interface SqljsOptions {
   /** A database file, as `exported` gives it; a new database without it. */
   readonly bytes?: Uint8Array;
@@ -54,6 +57,7 @@ export async function openSqljsRows({ bytes, between }: SqljsOptions = {}): Prom
   };
 }
 
+/** The store port over such rows. */
 export function openSqljsStore({ rows, schedule = soon }: SqljsStoreOptions): StorePort {
   return openRowStore(rows, schedule);
 }

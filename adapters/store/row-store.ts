@@ -5,10 +5,12 @@
  */
 import type { StoreFailure, StorePort, StoreRow, StoreWrite } from "../../core/ports/store.ts";
 
+/** What came of an operation on rows. */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: StoreFailure };
 
+/** A stretch of rows, and where the next one begins. */
 export interface RowPage {
   readonly rows: readonly StoreRow[];
   readonly last: boolean;
@@ -35,6 +37,7 @@ export type StoreSchedule = (operation: StoreOperation, perform: () => void) => 
 
 /** Bounds of one page of `load`. One row larger than the bound is a page of its own. Source: DESIGN "Work at once". */
 export const PAGE_ROWS_MAX = 1024;
+/** Bytes of one page of rows. */
 export const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 
 interface Task {

@@ -21,6 +21,7 @@ export type InputHandlers = {
   readonly [T in Input["type"]]?: (turn: Turn, input: Extract<Input, { readonly type: T }>) => void;
 };
 
+/** One part of a network as a value: its statements with their limits, tables, folds, methods and handlers. */
 export interface Domain<M = Methods> {
   readonly name: string;
   /** Signed payload types with their limits. */

@@ -18,6 +18,7 @@ import { step, writesOf } from "./step.ts";
 /** Facts that wait while the store loads: beyond, calls are refused and the rest dropped. Source: DESIGN L10. */
 export const WAITING_MAX = 65_536;
 
+/** The roots of a node's sets and states as text, to compare nodes by. */
 export interface RootTexts {
   readonly statements: string;
   readonly facts: string;
@@ -25,6 +26,7 @@ export interface RootTexts {
   readonly archive: string;
 }
 
+/** A node as a process drives it: facts go in, effects come out, and its state can be read. */
 export interface NodeDriver {
   /** Takes a fact. The driver adds the instant and the number. */
   accept(fact: Fact): void;
@@ -35,6 +37,7 @@ export interface NodeDriver {
   ready(): boolean;
 }
 
+/** What a node is opened with. */
 export interface DriverOptions {
   /** The domains that this node runs. */
   readonly network: Network;

@@ -26,6 +26,7 @@ export type CallFailure =
 /** What a row answers: the JSON text of the result. */
 export type Answer = Result<string, CallFailure>;
 
+/** One row of the method table: what is called, with what, answering what. */
 export interface MethodRow {
   readonly doc: string;
   readonly source: string;
@@ -143,6 +144,7 @@ export const nothing: Schema<null> = {
 /** Signed types as rows take them: what their fields are is for their own domain, and for clients. */
 export type SignedTypes<S extends readonly unknown[]> = readonly SignedType[] & { readonly types?: S };
 
+/** The signed types that a method takes, their payload types kept. */
 export function signedTypes<const S extends readonly unknown[]>(...types: S): SignedTypes<S> {
   return types as unknown as SignedTypes<S>;
 }

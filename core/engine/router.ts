@@ -70,6 +70,7 @@ export interface Facts {
   readonly snapshots: SnapshotEvents;
 }
 
+/** The callbacks of every port, each handing its facts on. */
 export function factsTo(accept: (fact: Fact) => void): Facts {
   return {
     transport: {

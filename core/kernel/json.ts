@@ -19,6 +19,7 @@ export type JsonObject = {
   /** A name that stands twice, when there is one. */
   readonly duplicate: string | undefined;
 };
+/** A JSON value whose numbers are kept as they were written, so that no digit is lost. */
 export type Json = null | boolean | string | JsonNumber | JsonObject | readonly Json[];
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -47,6 +48,7 @@ export function isObject(value: Json): value is JsonObject {
   return typeof value === "object" && value !== null && "members" in value;
 }
 
+/** Whether a value is a number, which is kept as its text. */
 export function isNumber(value: Json): value is JsonNumber {
   return typeof value === "object" && value !== null && "text" in value;
 }

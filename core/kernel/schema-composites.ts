@@ -9,8 +9,10 @@ import { isList, isObject } from "./json.ts";
 import type { Decoder, Infer, JsonStyle, Schema } from "./schema.ts";
 import { compareText } from "./text.ts";
 
+/** The fields of a record by name, in the order of the protocol. */
 // biome-ignore lint/suspicious/noExplicitAny: a field may hold any type; `Infer` recovers it
 export type Fields = Readonly<Record<string, Schema<any>>>;
+/** The record that fields describe. */
 export type RecordOf<F extends Fields> = { readonly [K in keyof F]: Infer<F[K]> };
 
 export interface Struct<F extends Fields> extends Schema<RecordOf<F>> {
@@ -43,6 +45,7 @@ export function option<T>(of: Schema<T>): Schema<T | null> {
   };
 }
 
+/** Any number of values, one after another. */
 export function list<T>(of: Schema<T>): Schema<readonly T[]> {
   return {
     shape: { type: "list", of: of as Schema<unknown> },

@@ -37,6 +37,7 @@ export const u64: Schema<bigint> = {
 
 export const u8 = small(8);
 export const u16 = small(16);
+/** An unsigned integer of 32 bits. */
 export const u32 = small(32);
 
 /** An integer of at most 32 bits; `range` narrows what JSON may carry. */
@@ -96,6 +97,7 @@ export const f64: Schema<number> = {
   read: (reader) => reader.float(),
 };
 
+/** True or false, as one byte. */
 export const bool: Schema<boolean> = {
   shape: { type: "boolean" },
   decode(node, decoder) {

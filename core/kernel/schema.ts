@@ -64,6 +64,7 @@ export interface Decoder {
   taint(): void;
 }
 
+/** How a value is read from and written to each of its forms. */
 export interface Schema<T> {
   readonly shape: Shape;
   /** The value of a JSON node; after a refusal any value of the type. */
@@ -108,6 +109,7 @@ export function decodeCompact<T>(schema: Schema<T>, bytes: Uint8Array): T | unde
   return reader.failed() ? undefined : value;
 }
 
+/** The bytes of a value in the compact form of statements between peers. */
 export function encodeCompact<T>(schema: Pick<Schema<T>, "encode">, value: T): Uint8Array {
   const writer = compactWriter();
   schema.encode(value, writer);

@@ -70,6 +70,7 @@ interface SeveralEvents<F extends Fields> {
   readonly of: (payload: RecordOf<F>) => string;
 }
 
+/** A kind of signed statement: its names on the wire, its fields, its signer and its identity. */
 export interface SignedType<F extends Fields = Fields> {
   readonly name: string;
   readonly tag: string;
@@ -98,6 +99,7 @@ export interface SignedType<F extends Fields = Fields> {
   readonly wire: Struct<Fields>;
 }
 
+/** The record that a signed type carries. */
 export type Payload<T> = T extends SignedType<infer F> ? RecordOf<F> : never;
 
 /**

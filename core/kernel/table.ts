@@ -25,6 +25,7 @@ export interface RecordCodec<R> {
   readonly inMemory?: true;
 }
 
+/** A table of a node's state: its name, its codec and its indexes. */
 export interface Table<R> {
   readonly name: string;
   readonly record: RecordCodec<R>;
@@ -44,6 +45,7 @@ interface TableOptions<R> {
   readonly indexes?: Table<R>["indexes"];
 }
 
+/** Declares a table. */
 export function table<R>(name: string, record: RecordCodec<R>, options: TableOptions<R>): Table<R> {
   const { root, durable = false, sealedBy, indexes = {} } = options;
   return { name, record, root, durable, sealedBy, indexes };

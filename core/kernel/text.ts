@@ -11,6 +11,7 @@ const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const PADDING = 0x3d;
 
+/** The UTF-8 bytes of a text. */
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }

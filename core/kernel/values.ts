@@ -11,13 +11,19 @@ import { struct } from "./schema-composites.ts";
 import { byteText, plainText, text, u8, u64 } from "./schema-scalars.ts";
 import { fromBase58, fromBase64, toBase58 } from "./text.ts";
 
+/** An Ed25519 public key, in base58. */
 export type PublicKey = Brand<string, "PublicKey">;
+/** A peer by its libp2p id, in base58. */
 export type PeerId = Brand<string, "PeerId">;
+/** An Ed25519 signature, in base58. */
 export type Signature = Brand<string, "Signature">;
+/** An instant: milliseconds since 1970 began, UTC. */
 export type EpochMillis = Brand<bigint, "EpochMillis">;
 /** SHA-256 of a statement's tagged preimage, as lower-case hex, so that text order is byte order. */
 export type Identity = Brand<string, "Identity">;
+/** The address of a token's mint, in base58. */
 export type MintAddress = Brand<string, "MintAddress">;
+/** A currency by its ISO 4217 code. */
 export type FiatCurrency = Brand<string, "FiatCurrency">;
 
 /** Bytes of an Ed25519 public key. Source: protocol 01 §1.1. */
@@ -37,6 +43,7 @@ export const PeerId: Schema<PeerId> = byteText("peer-id", null, BASE58);
 /** Not length-checked while parsing: a wrong length must fail verification (protocol 01 §1.1 rule 3). */
 export const Signature: Schema<Signature> = byteText("signature", null, BASE58);
 export const EpochMillis = u64 as unknown as Schema<EpochMillis>;
+/** Any text. */
 export const Text = plainText;
 
 /** `base_units` of the asset's smallest unit; `decimals` places the point. Source: protocol 01 §1.4. */
@@ -68,14 +75,17 @@ export function keyOfPeer(peer: PeerId): Uint8Array | undefined {
     : undefined;
 }
 
+/** The peer id that belongs to a public key. */
 export function peerOfKey(key: Uint8Array): PeerId {
   return toBase58(peerBytesOfKey(key)) as PeerId;
 }
 
+/** A public key as text. */
 export function publicKeyText(key: Uint8Array): PublicKey {
   return toBase58(key) as PublicKey;
 }
 
+/** The bytes of the peer id that belongs to a public key. */
 export function peerBytesOfKey(key: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(PEER_ID_BYTES);
   bytes.set(PEER_ID_PREFIX);

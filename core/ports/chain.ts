@@ -5,6 +5,7 @@
 
 import type { ChainObservation, Commitment } from "../inputs.ts";
 
+/** What the core needs of a chain endpoint. It answers with observations, and none is told after `close`. */
 export interface ChainPort {
   /**
    * Observes every transaction that touches the address, oldest first, from its first one on: once at `commitment`
@@ -21,4 +22,5 @@ export interface ChainPort {
   close(done: () => void): void;
 }
 
+/** Takes what an endpoint saw. */
 export type ObserveChain = (observation: ChainObservation) => void;

@@ -5,6 +5,7 @@
 
 import type { DispatchKey, NotificationDelivery } from "../inputs.ts";
 
+/** Delivers notifications over HTTP and tells what came of each. */
 export interface GatewayPort {
   /** Hands one over; exactly one verdict follows unless the port was closed. A dispatch in hand is one order. */
   deliver(delivery: NotificationDelivery): void;

@@ -17,6 +17,7 @@ export interface ApiHandlers {
   readonly gauges: () => Readonly<Record<string, number>>;
 }
 
+/** Answers requests, tells streams, and knows where the server is bound. */
 export interface ApiPort {
   /** Host and port that are really bound. */
   readonly address: { readonly host: string; readonly port: number };

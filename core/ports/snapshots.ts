@@ -8,6 +8,7 @@ import type { SnapshotFetched, SnapshotWritten } from "../inputs.ts";
 /** Bytes of one file at most, compressed, and of the archive inside. Source: protocol 05 §6.5 (8), §6.7, §6.9 (7). */
 export const FILE_BYTES_MAX = 536_870_912;
 
+/** Keeps, serves and fetches snapshot files. */
 export interface SnapshotPort {
   /** Keeps an archive and lets go of older ones; one `written` follows, once it would survive power loss. */
   write(id: string, archive: Uint8Array): void;

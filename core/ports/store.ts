@@ -12,6 +12,7 @@ export interface StoreWrite {
   readonly bytes: Uint8Array | null;
 }
 
+/** One row as it is kept. */
 export interface StoreRow {
   readonly table: string;
   readonly key: string;
@@ -24,11 +25,13 @@ export type StoreFailure =
   | { readonly code: "broken"; readonly reason: string }
   | { readonly code: "closed" };
 
+/** A stretch of a store's rows, and whether more follow. */
 export interface StorePage {
   readonly rows: readonly StoreRow[];
   readonly last: boolean;
 }
 
+/** Durable rows: writes all or nothing, and reads them back when a node starts. */
 export interface StorePort {
   /** Writes everything or nothing; `done` is called once, when the writes would survive power loss. */
   commit(writes: readonly StoreWrite[], done: (result: Result<null, StoreFailure>) => void): void;

@@ -20,6 +20,7 @@ export interface TransportEvents {
   readonly failed: (to: PeerId, request: RequestNumber, reason: string) => void;
 }
 
+/** Moves envelopes between peers that know each other's keys. */
 export interface TransportPort {
   /** Addresses on which this node can be reached, each ending in `/p2p/<peer id>`. */
   addresses(): readonly string[];

@@ -12,6 +12,7 @@ import { array, bool, hex, i64, option, pk, raw, startsWith, struct, u8, u16, u3
 
 /** Seats of one round, and most wallets barred from one case. Source: protocol 03 D.3. */
 export const SEATS_MAX = 7;
+/** Places for arbitrators barred from a round. Source: protocol 03 D.3. */
 export const BARRED_MAX = 14;
 /** Places for mints in the fee configuration. Source: protocol 03 D.3. */
 export const SETTLEMENT_MINTS_MAX = 16;
@@ -30,8 +31,10 @@ export const outcomes = ["BuyerWins", "MerchantWins", "MutualSettlement", "Inval
 /** Terminal reason byte, by index. Source: protocol 03 D.3. */
 export const terminalReasons = ["NoConsensus", "QuorumNotReached", "RoundUnstaffed", "PoolExhausted"] as const;
 
+/** Where a vault or an escrow stands. */
 export type VaultState = (typeof vaultStates)[number];
 export type ChainOutcome = (typeof outcomes)[number];
+/** Why a case is over. */
 export type TerminalReason = (typeof terminalReasons)[number];
 
 /** Which program owns an account: the name of its id in the profile. */
@@ -45,6 +48,7 @@ export interface AccountLayout<T> {
   readonly fields: Field<T>;
 }
 
+/** The layout of a merchant's vault. */
 export const liquidityVault = layout(
   "escrowProgram",
   "dda6342e0daeb563",
@@ -62,6 +66,7 @@ export const liquidityVault = layout(
   }),
 );
 
+/** The layout of a trade's escrow. */
 export const tradeEscrow = layout(
   "escrowProgram",
   "40de25bd51062756",
@@ -81,6 +86,7 @@ export const tradeEscrow = layout(
   }),
 );
 
+/** The layout of the fee configuration. */
 export const feeConfig = layout(
   "escrowProgram",
   "8f3492bbdb7b4c9b",
@@ -102,6 +108,7 @@ export const feeConfig = layout(
   }),
 );
 
+/** The rules of arbitration as the escrow program keeps them. */
 export const arbitrationPolicy = layout(
   "escrowProgram",
   "82893f64d5fc4659",
@@ -114,6 +121,7 @@ export const arbitrationPolicy = layout(
   }),
 );
 
+/** The layout of a case. */
 export const disputeCase = layout(
   "escrowProgram",
   "a4c836ef5e4c3382",
@@ -151,6 +159,7 @@ export const disputeCase = layout(
   }),
 );
 
+/** The layout of what a merchant is owed of recovered stakes. */
 export const stakeRecoveryClaim = layout(
   "escrowProgram",
   "d1fc76b484290d9f",
@@ -165,6 +174,7 @@ export const stakeRecoveryClaim = layout(
   }),
 );
 
+/** The layout of a stake. */
 export const stakeAccount = layout(
   "stakingProgram",
   "509e437c32bdc0ff",
@@ -182,6 +192,7 @@ export const stakeAccount = layout(
   }),
 );
 
+/** The layout of the staking program's configuration. */
 export const stakingConfig = layout(
   "stakingProgram",
   "2d86fc5225395419",
@@ -201,6 +212,7 @@ export const stakingConfig = layout(
   }),
 );
 
+/** The layout of what a merchant was paid of recovered stakes. */
 export const stakeRecoveryReceipt = layout(
   "stakingProgram",
   "4a394af1d650bb6c",
@@ -228,13 +240,19 @@ export const banRecord = layout(
   }),
 );
 
+/** A merchant's vault as the escrow program keeps it. */
 export type LiquidityVault = LayoutValue<typeof liquidityVault>;
+/** A trade's escrow as the escrow program keeps it. */
 export type TradeEscrow = LayoutValue<typeof tradeEscrow>;
+/** The fee configuration as the escrow program keeps it. */
 export type FeeConfig = LayoutValue<typeof feeConfig>;
 export type ArbitrationPolicy = LayoutValue<typeof arbitrationPolicy>;
+/** A case as the escrow program keeps it. */
 export type DisputeCase = LayoutValue<typeof disputeCase>;
 export type StakeRecoveryClaim = LayoutValue<typeof stakeRecoveryClaim>;
+/** A stake as the staking program keeps it. */
 export type StakeAccount = LayoutValue<typeof stakeAccount>;
+/** The staking program's configuration. */
 export type StakingConfig = LayoutValue<typeof stakingConfig>;
 export type StakeRecoveryReceipt = LayoutValue<typeof stakeRecoveryReceipt>;
 

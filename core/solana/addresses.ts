@@ -39,10 +39,14 @@ export const simulatedProfile: ChainProfile = { ...devnetProfile, commitmentPrei
 
 /** Programs and sysvars that every cluster has. Source: protocol 03 D.4 (slot hashes); the chain's own. */
 export const systemProgram = "11111111111111111111111111111111";
+/** The token program. */
 export const tokenProgram = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
+/** The newer token program. */
 export const token2022Program = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";
 export const associatedTokenProgram = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
+/** The account with the price of rent. */
 export const rentSysvar = "SysvarRent111111111111111111111111111111111";
+/** The account with the hashes of recent slots. */
 export const slotHashesSysvar = "SysvarS1otHashes111111111111111111111111111";
 
 /** Role byte of a stake account. Source: protocol 03 D.2. */

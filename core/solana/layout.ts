@@ -39,26 +39,31 @@ export interface Field<T> extends FieldRules<T> {
 /** A structure's fields, in byte order. */
 export type Fields<T> = { readonly [K in keyof T]: Field<T[K]> };
 
+/** One byte. */
 export const u8: Field<number> = integer(
   1,
   (view, at) => view.getUint8(at),
   (view, at, value) => view.setUint8(at, value),
 );
+/** An unsigned integer of 16 bits, little-endian. */
 export const u16: Field<number> = integer(
   2,
   (view, at) => view.getUint16(at, true),
   (view, at, value) => view.setUint16(at, value, true),
 );
+/** An unsigned integer of 32 bits, little-endian. */
 export const u32: Field<number> = integer(
   4,
   (view, at) => view.getUint32(at, true),
   (view, at, value) => view.setUint32(at, value, true),
 );
+/** An unsigned integer of 64 bits, little-endian. */
 export const u64: Field<bigint> = integer(
   8,
   (view, at) => view.getBigUint64(at, true),
   (view, at, value) => view.setBigUint64(at, value, true),
 );
+/** A signed integer of 64 bits, little-endian. */
 export const i64: Field<bigint> = integer(
   8,
   (view, at) => view.getBigInt64(at, true),

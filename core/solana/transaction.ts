@@ -31,6 +31,7 @@ export interface AddressLookup {
   readonly readonly: readonly number[];
 }
 
+/** What a transaction's signers signed, taken apart. */
 export interface ParsedMessage {
   readonly version: "legacy" | 0;
   readonly requiredSignatures: number;

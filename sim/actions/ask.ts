@@ -3,12 +3,14 @@
  */
 import type { Action } from "../scenario.ts";
 
+/** When to ask, which node, and with which parameters. */
 export interface AskOptions {
   readonly at: number;
   readonly via?: number;
   readonly params?: unknown;
 }
 
+/** Calls one method at a node and tells what it answered. */
 export function ask(actor: string, method: `get${string}`, { at, via, params = {} }: AskOptions): Action {
   return {
     name: `ask ${method}`,

@@ -20,6 +20,7 @@ import { OTHERS_MS } from "./trade-terms.ts";
 export const FINAL_MS = 20_000;
 const SIGNATURE_BYTES = 64;
 
+/** The chain of a scene; a scenario without one is a mistake of its author. */
 export function chainOf(scene: Scene): ChainAddresses {
   return chainAddresses(scene.world.crypto, simulatedProfile);
 }

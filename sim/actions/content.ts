@@ -12,11 +12,13 @@ const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Different pictures that there are. */
 export const PICTURES = 4;
 
+/** A file that people upload. */
 export interface Picture {
   readonly cid: string;
   readonly bytes: Uint8Array;
 }
 
+/** One of the pictures, always the same for its number. */
 export function pictureOf(crypto: CryptoPort, number: number): Picture {
   const bytes = concat(PNG, utf8(`picture ${number % PICTURES} of a bank statement`));
   return { cid: cidOfBlock(crypto, "raw", bytes), bytes };

@@ -30,6 +30,7 @@ const SEEN_MS_MAX = 5 * 60_000;
 /** The check that readers speak for. */
 const EXPECTATION = "expectation";
 
+/** A record by its id, as the subject of an expectation. */
 export function record(method: Subject["method"], id: string): Subject {
   return { method, params: { id } };
 }

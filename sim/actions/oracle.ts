@@ -11,11 +11,13 @@ import type { World } from "../world.ts";
 import type { When } from "./trade-terms.ts";
 import { told } from "./trade-terms.ts";
 
+/** An asset and a currency. */
 export interface Pair {
   readonly base: string;
   readonly quote: string;
 }
 
+/** A rate as an oracle publishes it. */
 export interface Observation extends Pair {
   readonly id: string;
   readonly rate: number;

@@ -24,6 +24,7 @@ export interface Holder {
   readonly service: string;
 }
 
+/** Who attacks which read, with whose trade. */
 export interface AttackTerms {
   readonly row: ProofRow;
   /** A row whose proofs sign another text. */
@@ -39,6 +40,7 @@ export interface AttackTerms {
   readonly form: WalletForm;
 }
 
+/** One way to open a read that is not one's own. */
 export interface ProofAttack {
   readonly name: string;
   /** What its last call is refused with. */
@@ -50,6 +52,7 @@ export interface ProofAttack {
   readonly run: (terms: AttackTerms) => Script<Answer>;
 }
 
+/** Every way that is tried. */
 export const proofAttacks: readonly ProofAttack[] = [
   {
     ...{ name: "a stolen challenge, answered with one's own signature", refusal: "INVALID_SIGNATURE" },

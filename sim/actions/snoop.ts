@@ -38,6 +38,7 @@ interface Call {
   readonly params: string | undefined;
 }
 
+/** When a stranger reads, and how much. */
 export interface SnoopOptions extends When {
   /** Calls drawn from all, beside one of every row; absent, every one is made. */
   readonly calls?: number;

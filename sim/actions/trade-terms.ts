@@ -21,6 +21,7 @@ export interface Offer {
   readonly liquidity: bigint;
 }
 
+/** Who trades what with whom, and the numbers that name it. */
 export interface TradeTerms {
   readonly offer: Offer;
   readonly reservation: bigint;
@@ -43,6 +44,7 @@ export function sellerOf({ seller, offer }: TradeTerms): string {
   return seller ?? offer.merchant;
 }
 
+/** A dispute about a trade, and how long its votes take. */
 export interface CaseTerms {
   readonly id: string;
   readonly trade: TradeTerms;

@@ -27,6 +27,7 @@ interface Shown {
   readonly revealed_votes: readonly string[];
 }
 
+/** Waits until a node shows the case as expected, and holds it to that. */
 export function watchDispute(terms: CaseTerms, reader: string, expected: Expected, when: When): Action {
   return {
     ...{ name: `watch ${terms.id}`, actor: reader, ...when },

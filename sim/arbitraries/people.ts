@@ -37,10 +37,12 @@ export function arbSigner(): fc.Arbitrary<Signer> {
   return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...usual) }, { weight: 1, arbitrary: stranger });
 }
 
+/** Any public key. */
 export function arbPublicKey(): fc.Arbitrary<PublicKey> {
   return arbSigner().map((signer) => signer.publicKey);
 }
 
+/** Any peer id. */
 export function arbPeerId(): fc.Arbitrary<PeerId> {
   return arbSigner().map((signer) => signer.peer);
 }

@@ -41,6 +41,7 @@ export interface Tally {
 /** How an attacker answers one type of request; nothing leaves it without an answer. */
 export type Answer = (from: PeerId, payload: Uint8Array) => { readonly type: string; readonly payload: Uint8Array };
 
+/** A member of the network without a core: it says what it wants to whom it wants. */
 export interface Attacker {
   readonly world: World;
   readonly wallet: Wallet;

@@ -7,6 +7,7 @@ import type { EpochMillis } from "../../core/index.ts";
 import type { Attacker } from "./attacker.ts";
 import { sayInitiate, sayOffer, sayRequest } from "./market-words.ts";
 
+/** The ids that somebody else publishes first. */
 export interface StolenIds {
   readonly offer: string;
   readonly reservation: string;

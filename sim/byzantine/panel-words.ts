@@ -8,6 +8,7 @@ import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
 import { eventAround } from "./attacker.ts";
 
+/** A case, who opened it, and who votes how. */
 export interface PanelWords {
   readonly id: string;
   readonly settlement: string;

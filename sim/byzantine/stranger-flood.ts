@@ -8,6 +8,7 @@ import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
 import { sayApproval, sayInitiate, sayOffer, sayPayment, sayPrice, sayRequest } from "./market-words.ts";
 
+/** Whose trade is flooded. */
 export interface Aim {
   readonly merchant: Wallet;
   readonly offer: string;

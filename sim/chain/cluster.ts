@@ -21,6 +21,7 @@ import { fork, settle } from "./forks.ts";
 import type { SlotOptions } from "./slots.ts";
 import { openSlots } from "./slots.ts";
 
+/** What a chain starts with and what executes it. */
 export interface ClusterOptions extends Omit<SlotOptions, "sha256"> {
   readonly crypto: CryptoPort;
   readonly open: OpenExecutor;

@@ -10,6 +10,7 @@ export interface Keypair {
   readonly secretKey: Uint8Array;
 }
 
+/** The executors by name. */
 export type ExecutorName = "bankrun" | "litesvm" | "model";
 
 /** An account as the chain stores it; `owner` is the base58 address of the owning program. */
@@ -46,6 +47,7 @@ export type ExecutionError =
   | { readonly type: "custom"; readonly instruction: number; readonly code: number }
   | { readonly type: "other"; readonly instruction: number | null; readonly name: string };
 
+/** What executes transactions on accounts. */
 export interface ChainExecutor {
   readonly name: ExecutorName;
   /** Whether a transaction may run again on other accounts, as forks need. */
@@ -57,6 +59,7 @@ export interface ChainExecutor {
   close(): Promise<void>;
 }
 
+/** Opens an executor over the accounts of a genesis. */
 export type OpenExecutor = (
   genesis: readonly { readonly address: string; readonly account: ChainAccount }[],
   signers: readonly Keypair[],

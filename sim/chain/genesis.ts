@@ -63,6 +63,7 @@ export interface GenesisOptions {
   readonly eligibleArbitrators?: number;
 }
 
+/** An account that the chain starts with. */
 export interface GenesisAccount {
   readonly address: string;
   readonly account: ChainAccount;

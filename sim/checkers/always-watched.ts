@@ -6,4 +6,5 @@ import type { MakeChecker } from "../checker.ts";
 import { durableBeforeVisible } from "./durable-before-visible.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
 
+/** Checkers that no world goes without. */
 export const alwaysWatched: readonly MakeChecker[] = [durableBeforeVisible, proofsOpenOnce];

@@ -4,6 +4,7 @@
 import type { MakeChecker } from "../checker.ts";
 import { closingsIn } from "./closings.ts";
 
+/** No node shows a resolution before it saw the decision on the chain. Law L3. */
 export function decisionObserved(reservation: bigint): MakeChecker {
   return ({ violate, profile }) => {
     let observed = false;

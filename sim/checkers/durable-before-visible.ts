@@ -51,6 +51,7 @@ interface Watched {
   expected: Expected | undefined;
 }
 
+/** Nothing leaves a node before what it rests on would survive power loss. Law L9. */
 export function durableBeforeVisible({ violate, tables = marketplaceTables }: CheckContext): Checker {
   const kinds: Kinds = {
     byName: new Map(tables.map((table) => [table.name, table])),

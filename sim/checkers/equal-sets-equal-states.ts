@@ -8,6 +8,7 @@ import type { CheckContext, Checker } from "../checker.ts";
 /** Pairs of sets that are remembered; the oldest go first. Source: DESIGN "Simulated world". */
 export const SETS_REMEMBERED_MAX = 65_536;
 
+/** Nodes that hold the same set show the same state. Law L2. */
 export function equalSetsEqualStates({ violate }: CheckContext): Checker {
   const seen = new Map<string, { readonly state: string; readonly node: number }>();
   return {

@@ -39,6 +39,7 @@ interface Place {
   readonly proved?: Wallet | undefined;
 }
 
+/** No public answer ties a person to a trade. Law L4. */
 export function noPartyLeaks({ violate, people }: CheckContext): Checker {
   const known = createSpotter();
   const circles = createTradeCircles();

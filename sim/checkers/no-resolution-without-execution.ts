@@ -26,6 +26,7 @@ const UNPAID: readonly unknown[] = ["MerchantWins", "Invalid"];
 const CLAIMS =
   /"(?:resolution|terminal_split|state|onchain_execution_signature|escrow_release_signature)":"|"Resolved"/;
 
+/** A case resolves only with an execution that the chain carried out. Law L3. */
 export function noResolutionWithoutExecution({ violate, profile }: CheckContext): Checker {
   const observed = new Map<number, Observed>();
   const observedBy = (node: number): Observed => {

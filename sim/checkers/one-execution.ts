@@ -6,6 +6,7 @@ import type { CheckContext, Checker } from "../checker.ts";
 import { closingsIn } from "./closings.ts";
 import { recordsIn } from "./exchanges.ts";
 
+/** An escrow is closed by one transaction. */
 export function oneExecution({ violate, profile }: CheckContext): Checker {
   const closedBy = new Map<string, string>();
   const shown = new Map<string, string>();

@@ -30,6 +30,7 @@ const BURNING: readonly unknown[] = [2, 1003];
 const KEY_BYTES = 32;
 const PEER_BYTES = 38;
 
+/** A proof opens the reads of who signed it, and opens them once. */
 export function proofsOpenOnce({ violate, profile }: CheckContext): Checker {
   const issuedBy = new Map<number, Map<string, Issued>>();
   const noncesOf = (node: number): Map<string, Issued> => {

@@ -4,6 +4,7 @@
  */
 import type { CheckContext, Checker } from "../checker.ts";
 
+/** A read leaves a node's state as it was. Law L5. */
 export function readsChangeNothing({ violate }: CheckContext): Checker {
   return {
     name: "reads-change-nothing",

@@ -4,6 +4,7 @@
  */
 import type { LivenessCheck } from "../scenario.ts";
 
+/** In the end every node holds the same set and shows the same state. Law L2. */
 export const replicasConverge: LivenessCheck = {
   name: "replicas-converge",
   missing(world) {

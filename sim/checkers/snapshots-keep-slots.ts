@@ -39,6 +39,7 @@ export function newTally(): SlotTally {
   return { wrote: new Set(), took: new Set(), refused: new Set() };
 }
 
+/** Snapshots carry the newest plausible slot that was seen, and none without one. Law L7. */
 export function snapshotsKeepSlots({ violate }: CheckContext, tally: SlotTally): Checker {
   const nodes = new Map<number, Seen>();
   const observed = new Set<bigint>();

@@ -4,6 +4,7 @@
  */
 import type { CheckContext, Checker } from "../checker.ts";
 
+/** A node hands a transaction to the chain once. */
 export function submitsOnce({ violate }: CheckContext): Checker {
   const submitted = new Map<number, Set<string>>();
   const of = (node: number): Set<string> => {

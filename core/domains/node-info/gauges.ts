@@ -8,6 +8,7 @@ import { Events } from "../../network/gossip/envelope.ts";
 import { connectedPeers } from "../../network/peers/peers.ts";
 import { publishersOfRates } from "../oracles/queries.ts";
 
+/** The gauges of a node's metrics page by name, read from its state alone. */
 export function gaugesOf(reader: Reader): Readonly<Record<string, number>> {
   return {
     ofs_peers_connected: connectedPeers(reader).length,

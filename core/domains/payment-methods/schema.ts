@@ -12,6 +12,7 @@ import type { Payload } from "../../kernel/signed.ts";
 import { signed } from "../../kernel/signed.ts";
 import { MintAddress, PeerId, PublicKey, Text } from "../../kernel/values.ts";
 
+/** The name of a payment method, within its bounds. */
 export type PaymentMethodId = Brand<string, "PaymentMethodId">;
 
 const BUILTIN = /^builtin:(?=.{1,48}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;

@@ -50,6 +50,7 @@ export interface ScheduleEntry {
   readonly pinningBps: number;
 }
 
+/** What an epoch emits and how it is shared. */
 export interface Schedule {
   readonly emission: bigint;
   /** In order of peer id bytes. */

@@ -22,6 +22,7 @@ export interface Seat {
   readonly weight: bigint;
 }
 
+/** Why an arbitrator loses stake: the vote that was revealed, and what it weighed. */
 export interface Slash {
   readonly arbitrator: string;
   readonly revealedOutcome: number;

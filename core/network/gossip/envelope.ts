@@ -13,6 +13,7 @@ import type { CryptoPort } from "../../ports/crypto.ts";
 
 /** Routing keys of frames. Source: protocol 01 §5.3. */
 export const OFS_PEER_EXCHANGE = 1100;
+/** The document that an envelope of gossip names. */
 export const OFS_GOSSIP = 1200;
 
 /** Source: protocol 01 §5.3. */
@@ -57,6 +58,7 @@ export const GossipEvent = struct("GossipEvent", {
 });
 export type GossipEvent = Infer<typeof GossipEvent>;
 
+/** Events that a node holds, for one that was away. */
 export const RecoveryResponse = struct("GossipRecoveryResponse", { events: list(GossipEvent) });
 /** `All`, the only subscription that nodes of this kind send. Source: protocol 01 §7.2. */
 export const SUBSCRIBE_ALL: Uint8Array = Uint8Array.of(0);
@@ -82,6 +84,7 @@ export const PeerAdvert = struct("PeerAdvert", {
 });
 export type PeerAdvert = Infer<typeof PeerAdvert>;
 export const PeerExchangeRequest = struct("PeerExchangeRequest", { max_peers: u32 });
+/** Peers that a node knows, for one that asked. */
 export const PeerExchangeResponse = struct("PeerExchangeResponse", { peers: list(PeerAdvert) });
 
 /** Stored events by id; `statement` is the identity of what they carry. Source: DESIGN "Bounds". */

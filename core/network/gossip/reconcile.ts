@@ -50,6 +50,7 @@ const DIGITS = [..."0123456789abcdef"];
 const SCATTER = 0x9e3779b1;
 
 const Range = struct("Range", { prefix: Text, digest: byteArray(SHORT_BYTES) });
+/** Compares two sets below some prefixes by their digests. */
 export const SetRequest = struct("GossipSetRequest", { profile: byteArray(32), ranges: list(Range) });
 /** What the asked side holds below a prefix: digests of the sixteen next digits, or the identities themselves. */
 const Content = struct("Content", {
@@ -57,8 +58,11 @@ const Content = struct("Content", {
   branches: list(byteArray(SHORT_BYTES)),
   identities: list(byteArray(32)),
 });
+/** What the asked side holds below the prefixes that differ. */
 export const SetResponse = struct("GossipSetResponse", { contents: list(Content) });
+/** Asks for statements by identity or by what their identities begin with. */
 export const FetchRequest = struct("GossipFetchRequest", { identities: list(byteArray(32)), prefixes: list(Text) });
+/** Statements that were asked for, and whether there are more. */
 export const FetchResponse = struct("GossipFetchResponse", { events: list(GossipEvent), more: bool });
 /** What the sender holds and the receiver seems to lack: the receiver fetches it, so that nothing comes unasked. */
 const Have = struct("GossipHave", { identities: list(byteArray(32)) });

@@ -14,6 +14,7 @@ import { openLedger } from "../model/ledger.ts";
 import { runMessage } from "../model/runtime.ts";
 import { rememberedAddresses } from "../remembered-addresses.ts";
 
+/** The model of the programs, which can also be copied. */
 export interface ModelExecutor extends ChainExecutor {
   readonly name: "model";
   /** An independent chain with the same accounts. */

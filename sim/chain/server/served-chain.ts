@@ -19,6 +19,7 @@ export const AIRDROP_LAMPORTS_MAX = 10_000_000_000n;
 /** The system program's number of a transfer. Source: Solana's System program. */
 const TRANSFER = 2;
 
+/** What the RPC server asks of a chain. */
 export interface ServedChain {
   readonly cluster: Cluster;
   readonly recorder: Recorder;
@@ -42,11 +43,13 @@ export interface LiveChain extends ServedChain {
   close(): Promise<void>;
 }
 
+/** A cluster's options, and who pays airdrops. */
 export interface LiveChainOptions extends ClusterOptions {
   /** Pays airdrops; its account belongs into the genesis. */
   readonly faucet?: Keypair;
 }
 
+/** Opens a chain that servers share; whoever drives it says when it moves. */
 export async function openLiveChain(options: LiveChainOptions): Promise<LiveChain> {
   const recorder = openRecorder(options.open);
   const cluster = await openCluster({ ...options, open: recorder.open });

@@ -26,12 +26,14 @@ const HOST = "127.0.0.1";
 /** Pairs of neighbouring ports tried before giving up. Source: DESIGN "Simulated world". */
 const PORT_TRIES = 32;
 
+/** Which chain is served, and where. */
 export interface RpcServerOptions {
   readonly chain: ServedChain;
   /** A port for HTTP, the next one being free too; any pair unless said. */
   readonly port?: number;
 }
 
+/** A server that listens. */
 export interface RpcServer {
   readonly url: string;
   readonly port: number;
@@ -53,6 +55,7 @@ interface Serving {
   view(): ChainView;
 }
 
+/** Serves Solana's RPC and its subscriptions on loopback. */
 export async function openRpcServer({ chain, port }: RpcServerOptions): Promise<RpcServer> {
   const serving: Serving = {
     chain,
