@@ -9,6 +9,7 @@ import type { Backends, Progress, RunOptions, RunResult, StoreChoice } from "../
 import { chainOf, runScenario, unfitChain } from "../../sim/run.ts";
 import type { ChainChoice, Ending, Scenario } from "../../sim/scenario.ts";
 import { clockText } from "../../sim/scenario.ts";
+import { checkPackages } from "./missing-packages.ts";
 import { reportPage } from "./report-page.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
@@ -33,6 +34,7 @@ const PROGRESS_CHARACTERS = 78;
 export async function runCommand(name: string, choices: RunChoices, around: Surroundings): Promise<number> {
   const scenario = await scenarioNamed(name, around);
   checkFit(scenario, choices);
+  checkPackages(scenario, choices);
   if (choices.network !== "simulated") throw new UsageError(`--network ${choices.network} is not built in here.`);
   // A report that cannot be written is bad usage, to be said before the run and not after it.
   if (choices.report !== undefined) await writeReport(choices.report, "");

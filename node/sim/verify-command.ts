@@ -11,6 +11,7 @@ import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import type { CapturedEvent, Checkpoint, Stretch } from "../../sim/trace.ts";
 import { firstDifferingEvent, firstDifferingStretch } from "../../sim/trace.ts";
+import { checkPackages } from "./missing-packages.ts";
 import type { RunChoices } from "./run-command.ts";
 import { backendsOf, checkFit, runOptionsOf, scenarioNamed } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -40,7 +41,10 @@ const UNOPTIMISED_EVERY = 4n;
 export async function verifyCommand(choices: VerifyChoices, around: Surroundings): Promise<number> {
   const { scenario: name, seeds } = choices;
   const scenarios = name === undefined ? await around.scenarios() : [await scenarioNamed(name, around)];
-  for (const scenario of scenarios) checkFit(scenario, choices);
+  for (const scenario of scenarios) {
+    checkFit(scenario, choices);
+    checkPackages(scenario, choices);
+  }
   let [runs, differing] = [0, 0];
   for (let seed = seeds.first; seed <= seeds.last; seed++) {
     for (const scenario of scenarios) {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, assert, describe, test } from "vitest";
 import { commandLine } from "../../node/sim/command-line.ts";
+import { checkPackages } from "../../node/sim/missing-packages.ts";
 import { toySurroundings } from "./toy-surroundings.ts";
 
 async function run(...args: readonly string[]) {
@@ -37,6 +38,19 @@ describe("ofs-sim list and help", () => {
 });
 
 describe("a package that only simulations use", () => {
+  test.each([
+    ["bankrun", "memory", "solana-bankrun"],
+    ["litesvm", "sqljs", "litesvm"],
+    ["model", "sqljs", "sql.js"],
+    ["model", "memory", undefined],
+    ["none", "memory", undefined],
+  ] as const)("a run on %s with %s stores asks for %s before it starts", (chain, store, needed) => {
+    const toTry = () => checkPackages({ chain: chain === "none" ? "none" : "bankrun" }, { chain, store }, () => false);
+    if (needed === undefined) assert.doesNotThrow(toTry);
+    else assert.throws(toTry, `Simulating needs ${needed}, which is not installed.`);
+    assert.doesNotThrow(() => checkPackages({ chain }, { chain, store }));
+  });
+
   test.each([
     ["Cannot find package 'fast-check' imported from /x/sim/actions/publish.js", true],
     ["Cannot find package 'fastify' imported from /x/adapters/http/server.js", false],
