@@ -38,7 +38,7 @@ export { type Facts, factsTo, type Outsides, route } from "./engine/router.ts";
 export { BATCH_MEMBERS_MAX, refusalBody } from "./engine/rpc.ts";
 export type { FoldUnit, Mark } from "./engine/statements/fold.ts";
 export { childrenOfType, contenders, parentsOf, Statements } from "./engine/statements/table.ts";
-export { type ErrorCode, errorCodes, errorData } from "./errors.ts";
+export { type ErrorCode, type ErrorData, errorCodes, errorData } from "./errors.ts";
 export { foundation } from "./foundation.ts";
 export type {
   ChainAccountBytes,
@@ -106,5 +106,12 @@ export {
   Signature,
   Text,
 } from "./kernel/values.ts";
+export type { ChainPort, ObserveChain } from "./ports/chain.ts";
+export type { CryptoPort } from "./ports/crypto.ts";
+export type { GatewayPort, TellDelivered } from "./ports/gateway.ts";
+export type { ApiHandlers, ApiPort } from "./ports/http.ts";
+export type { SnapshotEvents, SnapshotPort } from "./ports/snapshots.ts";
+export type { StoreFailure, StorePage, StorePort, StoreRow, StoreWrite } from "./ports/store.ts";
+export type { TransportEvents, TransportPort } from "./ports/transport.ts";
 export { devnetNetwork, profileText } from "./profile.ts";
 export { acceptTransaction, compactU16 } from "./solana/transaction.ts";

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 
-if (existsSync(new URL("../ofs-node.ts", import.meta.url))) {
+if (existsSync(new URL("../bootstrap/typescript.mjs", import.meta.url))) {
   await import("../bootstrap/typescript.mjs");
   await import("../ofs-node.ts");
 } else {

@@ -1,7 +1,7 @@
 /**
  * The one entry of every npm script: installs when needed, then runs what was asked.
  * Usage: node node/bootstrap/run.mjs TASK [arguments], where TASK is
- * start|test|check|versions|bench|nightly|mutate|format|build|sim|node|program:build
+ * start|test|check|versions|bench|nightly|mutate|format|build|docs|installed|sim|node|program:build|prepack|postpack
  * Imports below that need installed packages are dynamic: this file loads on a fresh clone.
  */
 import { spawnSync } from "node:child_process";
@@ -30,6 +30,23 @@ const tasks = {
   build: async () => {
     const { build } = await import("./build.mjs");
     process.exitCode = build(root);
+  },
+  docs: async () => {
+    const { writeDocs } = await import("./docs.mjs");
+    process.exitCode = writeDocs(root);
+  },
+  installed: async () => {
+    const { tryInstalled } = await import("./installed.mjs");
+    process.exitCode = tryInstalled(root);
+  },
+  prepack: async () => {
+    const [{ build }, { writeShrinkwrap }] = await Promise.all([import("./build.mjs"), import("./shrinkwrap.mjs")]);
+    process.exitCode = build(root);
+    if (process.exitCode === 0) writeShrinkwrap(root);
+  },
+  postpack: async () => {
+    const { removeShrinkwrap } = await import("./shrinkwrap.mjs");
+    removeShrinkwrap(root);
   },
 };
 

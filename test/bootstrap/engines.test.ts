@@ -2,6 +2,7 @@
 // Method: `engines` of every package of the lock that a user installs; planted packages that support less.
 import { readFileSync } from "node:fs";
 import { assert, describe, test } from "vitest";
+import { shrinkwrapOf } from "../../node/bootstrap/shrinkwrap.mjs";
 import { admitsAll } from "./engine-ranges.ts";
 
 interface LockedPackage {
@@ -30,6 +31,7 @@ describe("declared Node.js versions", () => {
     const lock = JSON.parse(read("package-lock.json")) as Lock;
     assert.isAbove(Object.keys(lock.packages).length, 200);
     assert.deepEqual(lessSupported(declared, lock), []);
+    assert.deepEqual(lessSupported(declared, shrinkwrapOf(lock) as Lock), []);
   });
 
   test("are the same in the lock", () => {

@@ -1,0 +1,44 @@
+/**
+ * What people do in a scenario: every action that a scenario can be written in.
+ */
+
+export { type AskOptions, ask } from "./ask.ts";
+export { chainOf, transact, transactAndWait } from "./chain.ts";
+export {
+  caseNews,
+  commitOnChain,
+  type ExecutionTerms,
+  execute,
+  executionNews,
+  openCase,
+  revealOnChain,
+} from "./chain-dispute.ts";
+export { fundEscrow, provideLiquidity, release } from "./chain-trade.ts";
+export { comparesDisputes } from "./compare.ts";
+export { type Picture, pictureOf, upload } from "./content.ts";
+export { commit, type Juror, join, openDispute, reveal } from "./dispute.ts";
+export { comesToShow, keepsShowing, record, type Subject, type Wanted, type Watch } from "./expect.ts";
+export { impersonate, waitWithChallenges } from "./impersonate.ts";
+export { askRates, type Observation, type Pair, publishRate, registerOracle, withdrawOracle } from "./oracle.ts";
+export { type AttackTerms, type Holder, type ProofAttack, proofAttacks, provesItself } from "./proof-attacks.ts";
+export { publish, type Speech, speeches } from "./publish.ts";
+export { executeThroughMany } from "./relays.ts";
+export { announceFile, askFiles } from "./snapshot.ts";
+export { readOwn, type SnoopOptions, snoop } from "./snoop.ts";
+export type { Speaker } from "./speaker.ts";
+export { sendTagged } from "./tagged.ts";
+export {
+  advertise,
+  advertiseFloating,
+  approve,
+  escrowNews,
+  type FloatingOffer,
+  initiate,
+  pay,
+  reserve,
+  sayFunded,
+  seeSettlement,
+} from "./trade.ts";
+export { agree, cancelReservation, cancelSettlement, contest, reject, reversePayment } from "./trade-ends.ts";
+export type { CaseTerms, Offer, TradeTerms, When } from "./trade-terms.ts";
+export { type Expected, watchDispute } from "./watch-dispute.ts";

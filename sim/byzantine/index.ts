@@ -1,0 +1,37 @@
+/**
+ * Members of the network without a core, one attack each: what `intruder` of the simulator is given.
+ */
+
+export { claimAddresses } from "./address-claims.ts";
+export {
+  type Answer,
+  type Attacker,
+  type EventWords,
+  eventAround,
+  eventOf,
+  joinAsAttacker,
+  repeat,
+  said,
+  type Tally,
+} from "./attacker.ts";
+export { backDate } from "./back-dating.ts";
+export { sendBrokenFrames } from "./broken-frames.ts";
+export { claimPayment } from "./claimed-payment.ts";
+export { claimVerdict } from "./claimed-verdict.ts";
+export { equivocate } from "./equivocation.ts";
+export { alwaysHaveMore } from "./ever-more.ts";
+export { bringNext, ordersOf } from "./every-order.ts";
+export { sayAtFalseDates } from "./false-dates.ts";
+export { announceSlot } from "./forged-slots.ts";
+export { deflateHops, inflateHops } from "./hop-counts.ts";
+export { grindIds } from "./id-grinding.ts";
+export { type StolenIds, stealIds } from "./id-theft.ts";
+export { floodLink } from "./link-flood.ts";
+export { lieAboutSets } from "./lying-reconciliation.ts";
+export { recoverWithRubbish } from "./lying-recovery.ts";
+export { floodOrphans } from "./orphan-flood.ts";
+export { casePanel, type PanelWords } from "./panel-words.ts";
+export { askForEverything } from "./recovery-amplification.ts";
+export { replay } from "./replay.ts";
+export { type Aim, floodTrade } from "./stranger-flood.ts";
+export { withhold } from "./withholding.ts";

@@ -1,0 +1,120 @@
+/**
+ * What a researcher needs of the simulator: a scenario and its faults, the checkers that watch it, people, and a run.
+ * Not here: what people and attackers do (actions, byzantine), the chain on its own (chain), arbitraries.
+ */
+
+export { openBackends, simulatedNetwork } from "./backends.ts";
+export { type EndpointConditions, healthyEndpoint } from "./chain-endpoint.ts";
+export type {
+  AnswerSeen,
+  CheckContext,
+  Checker,
+  CommitSeen,
+  CrashSeen,
+  EffectSeen,
+  EndSeen,
+  LogSeen,
+  MakeChecker,
+  PublishedSeen,
+  StepSeen,
+  Violation,
+} from "./checker.ts";
+export { alwaysWatched } from "./checkers/always-watched.ts";
+export { decisionObserved } from "./checkers/decision-observed.ts";
+export { durableBeforeVisible } from "./checkers/durable-before-visible.ts";
+export { equalSetsEqualStates } from "./checkers/equal-sets-equal-states.ts";
+export { noPartyLeaks } from "./checkers/no-party-leaks.ts";
+export { noResolutionWithoutExecution } from "./checkers/no-resolution-without-execution.ts";
+export { oneExecution } from "./checkers/one-execution.ts";
+export { proofsOpenOnce } from "./checkers/proofs-open-once.ts";
+export { ratesAreTagged } from "./checkers/rates-are-tagged.ts";
+export { readsChangeNothing } from "./checkers/reads-change-nothing.ts";
+export { replicasConverge } from "./checkers/replicas-converge.ts";
+export { snapshotsKeepSlots } from "./checkers/snapshots-keep-slots.ts";
+export { submitsOnce } from "./checkers/submits-once.ts";
+export { type DiskConditions, healthyDisk } from "./disk.ts";
+export type { Distribution } from "./distributions.ts";
+export {
+  badDisk,
+  badEndpoint,
+  badFiles,
+  badSubmissions,
+  crash,
+  forkedChain,
+  halfOpen,
+  intruder,
+  partition,
+  pause,
+  poorLink,
+  reorganization,
+  restart,
+  type Span,
+  skippedSlots,
+  slowNode,
+  stalledFinality,
+  weather,
+  wrongClock,
+} from "./fault-plans.ts";
+export { type FaultCount, type FaultKind, type FaultLedger, faultKinds, type Injection } from "./faults.ts";
+export { type FileConditions, healthyFiles } from "./files.ts";
+export { healthyLink, type LinkConditions } from "./links.ts";
+export { type Answer, createPerson, type Person } from "./person.ts";
+export {
+  below,
+  between,
+  bytes,
+  chance,
+  openStream,
+  pick,
+  SEED_MAX,
+  type Stream,
+  shuffled,
+  u32,
+  u64,
+} from "./random.ts";
+export { type RunReport, reportJson, reportLine } from "./report.ts";
+export {
+  type Backends,
+  type ChainSetting,
+  type ChainSupply,
+  type NetworkChoice,
+  type Progress,
+  type RunOptions,
+  type RunResult,
+  runScenario,
+  type StoreChoice,
+} from "./run.ts";
+export {
+  type Action,
+  type CastMember,
+  type ChainChoice,
+  clockText,
+  defineScenario,
+  type Ending,
+  type FaultPlan,
+  hours,
+  type LivenessCheck,
+  minutes,
+  type Scenario,
+  type ScenarioPlan,
+  type Scene,
+  seconds,
+} from "./scenario.ts";
+export { type Granted, type Script, ScriptFailure, sleep, until, type Wish } from "./script.ts";
+export type { SimNode } from "./sim-node.ts";
+export {
+  type CapturedEvent,
+  type Checkpoint,
+  firstDifferingEvent,
+  firstDifferingStretch,
+  type Stretch,
+} from "./trace.ts";
+export {
+  type Challenge,
+  openWallet,
+  type SigningForm,
+  type Wallet,
+  type WalletProof,
+  walletOfSecret,
+} from "./wallet.ts";
+export { type NodeSeat, type StoryLine, WORLD_START, type World } from "./world.ts";

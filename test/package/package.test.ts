@@ -1,0 +1,165 @@
+// Goal: what npm installs works: both commands run, every import path has its types, nothing else is shipped, and
+// every name that can be imported is explained.
+// Method: one tarball, unpacked into an empty folder; its list of files, its commands, and the compiler over a small
+// project that imports every path. Each judge is handed a planted fault as well.
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { afterAll, assert, beforeAll, describe, test } from "vitest";
+import { shrinkwrapOf } from "../../node/bootstrap/shrinkwrap.mjs";
+import { entriesOf, namesOf, readSource } from "./exported.ts";
+import type { Installation } from "./installation.ts";
+import { install } from "./installation.ts";
+
+interface Manifest {
+  readonly exports: Parameters<typeof entriesOf>[0];
+  readonly version: string;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+const manifest = JSON.parse(readSource("package.json")) as Manifest;
+const entries = entriesOf(manifest.exports);
+const FLAGSHIP = ["run", "dispute-decided-on-chain"] as const;
+
+/** What a tarball may hold: what runs, its types and maps, the sources that these lead to, and what npm shows. */
+const ALLOWED = [
+  /^(package[.]json|npm-shrinkwrap[.]json|README[.]md|LICENSE|CHANGELOG[.]md|SECURITY[.]md)$/,
+  /^node\/bin\/ofs-(node|sim)[.]mjs$/,
+  /^dist\/(adapters|core|node|scenarios|sim)\/.+[.](js|d[.]ts)([.]map)?$/,
+  /^(adapters|core|node|scenarios|sim)\/.+[.]ts$/,
+  /^dist\/package[.]json$/,
+  /^dist\/adapters\/chain\/program\/escrow[.]so$/,
+  /^dist\/adapters\/http\/[a-z-]+[.](html|css)$/,
+];
+
+const foreign = (files: readonly string[]) => files.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)));
+
+/** Sources that maps name and the tarball does not hold. */
+function lostSources(files: readonly string[], read: (path: string) => string): readonly string[] {
+  const held = new Set(files);
+  return files
+    .filter((path) => path.endsWith(".map"))
+    .flatMap((path) => {
+      const { sources } = JSON.parse(read(path)) as { readonly sources: readonly string[] };
+      return sources.map((source) => normalize(join(dirname(path), source))).filter((source) => !held.has(source));
+    });
+}
+
+describe("the package", () => {
+  let installed: Installation;
+  beforeAll(() => {
+    installed = install();
+  });
+  afterAll(() => installed.remove());
+
+  test("holds what runs, its types, its maps and their sources, and nothing else", () => {
+    assert.isAbove(installed.files.length, 1_000);
+    assert.deepEqual(foreign(installed.files), []);
+    assert.deepEqual(foreign(["test/a.test.ts", "node/bootstrap/run.mjs", "core/index.ts", "ledger/ledger.db"]), [
+      "test/a.test.ts",
+      "node/bootstrap/run.mjs",
+      "ledger/ledger.db",
+    ]);
+    assert.deepEqual(lostSources(installed.files, installed.read), []);
+    const map = () => JSON.stringify({ sources: ["../../core/gone.ts"] });
+    assert.deepEqual(lostSources(["dist/core/gone.js.map"], map), ["core/gone.ts"]);
+  });
+
+  test("starts ofs-node, and refuses in one line to simulate until the packages for it are there", () => {
+    assert.equal(installed.run("node/bin/ofs-node.mjs", "--version").out.trim(), manifest.version);
+    const document = join(installed.folder, "openrpc.json");
+    assert.equal(installed.run("node/bin/ofs-node.mjs", "openrpc", "--out", document).status, 0);
+    const key = installed.run("node/bin/ofs-node.mjs", "keygen", join(installed.folder, "identity"));
+    assert.match(key.out, /12D3Koo/);
+    assert.include(installed.run("node/bin/ofs-sim.mjs", "list").out, FLAGSHIP[1]);
+
+    const refused = installed.run("node/bin/ofs-sim.mjs", ...FLAGSHIP);
+    assert.equal(refused.status, 2);
+    assert.equal(refused.out, "");
+    assert.match(refused.err, /^Simulating needs solana-bankrun, which is not installed[.] .*: npm i [^\n]+\n$/);
+    const names = Object.keys(manifest.peerDependencies);
+    for (const name of names) assert.include(refused.err, ` ${name}@`);
+
+    installed.add(...names, "@types/node");
+    const run = installed.run("node/bin/ofs-sim.mjs", ...FLAGSHIP);
+    assert.equal(run.status, 0, run.err);
+    assert.match(run.out.trim().split("\n").at(-1) ?? "", /^OK dispute-decided-on-chain /);
+  });
+
+  // The test above has installed what simulations and their types need.
+  test.each(["node16", "bundler"] as const)("has the types of every export under %s", (resolution) => {
+    assert.equal(complaintsOf(installed.folder, resolution, projectText()), "");
+  });
+});
+
+/** A project that imports every path and nothing beside them, and uses the error registry as a table. */
+function projectText(): string {
+  const imports = entries.map(({ path }, at) => `import * as part${at} from "ofs-node/${path.slice(2)}";`);
+  const used = `export const parts = [${entries.map((_, at) => `part${at}`).join(", ")}];`;
+  const registry = [
+    'import { type ErrorCode, errorCodes } from "ofs-node/errors";',
+    'export const code: ErrorCode = "RATE_LIMIT_EXCEEDED";',
+    "export const number: number = errorCodes[code].number;",
+    "export const retryable: true = errorCodes.RATE_LIMIT_EXCEEDED.retryable;",
+  ];
+  // A comment of this kind is an error of its own where nothing is wrong below it: the compiler did look.
+  const refused = [
+    'export const unknown: ErrorCode = "NO_SUCH_CODE";',
+    ...["sim/clock", "dist/core/index.js", "adapters/http/body"].map((path) => `import "ofs-node/${path}";`),
+  ].map((line) => `// @ts-expect-error\n${line}`);
+  return [...imports, used, ...registry, ...refused].join("\n");
+}
+
+/** What the compiler says of a project of one file, declarations of packages included. */
+function complaintsOf(folder: string, resolution: "node16" | "bundler", text: string): string {
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, skipLibCheck: false, target: "ES2023", lib: ["ES2023", "DOM"], types: ["node"] },
+    ...{ module: resolution === "node16" ? "node16" : "esnext", moduleResolution: resolution },
+  };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["project.ts"] }));
+  writeFileSync(join(folder, "project.ts"), text);
+  const compiler = join(import.meta.dirname, "..", "..", "node_modules", "typescript", "bin", "tsc");
+  const ended = spawnSync(process.execPath, [compiler, "-p", folder], { encoding: "utf8" });
+  return ended.status === 0 ? ended.stdout : `exit ${ended.status}: ${ended.stdout}${ended.stderr}`;
+}
+
+describe("the list of exports", () => {
+  test("has no open path, and every path leads to a source file", () => {
+    assert.isAbove(entries.length, 20);
+    for (const path of Object.keys(manifest.exports)) assert.notInclude(path, "*");
+    for (const { source } of entries) assert.isAbove(namesOf(source, readSource).length, 0, source);
+  });
+
+  test("explains every name where it is declared", () => {
+    const silent = (paths: readonly string[], read = readSource) =>
+      paths.flatMap((path) => namesOf(path, read).filter(({ documented }) => !documented));
+    const told = silent(entries.map(({ source }) => source)).map(({ name, source }) => `${source}: ${name}`);
+    assert.deepEqual([...new Set(told)], []);
+    const planted: Readonly<Record<string, string>> = {
+      "sim/index.ts": 'export { one, type Two } from "./parts.ts";\n/** Said. */\nexport const three = 3;\n',
+      "sim/parts.ts": "import x from 'y';\nexport function one() {}\n/** Said. */\nexport interface Two {}\n",
+    };
+    assert.deepEqual(
+      silent(["sim/index.ts"], (path) => planted[path] ?? ""),
+      [{ name: "one", source: "sim/parts.ts", documented: false }],
+    );
+  });
+});
+
+test("the shrinkwrap is the lock without what serves development", () => {
+  const lock = {
+    lockfileVersion: 3,
+    packages: {
+      "": { dependencies: { a: "1" }, devDependencies: { b: "1" } },
+      "node_modules/a": { version: "1.0.0" },
+      "node_modules/b": { version: "1.0.0", dev: true },
+      "node_modules/c": { version: "1.0.0", devOptional: true },
+    },
+  };
+  const packages = { "": { dependencies: { a: "1" } }, "node_modules/a": { version: "1.0.0" } };
+  assert.deepEqual(shrinkwrapOf(lock), {
+    lockfileVersion: 3,
+    packages: { ...packages, "node_modules/c": { version: "1.0.0", devOptional: true } },
+  });
+});
