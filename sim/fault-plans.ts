@@ -72,6 +72,7 @@ const forms = {
 };
 
 type FaultForms = typeof forms;
+/** The kinds of fault that are data. */
 export type FaultDataKind = keyof FaultForms;
 /** A fault of one kind as data. */
 export type FaultOf<K extends FaultDataKind> = Infer<FaultForms[K]>;
@@ -90,8 +91,10 @@ export interface CodeFault {
   readonly install: (world: World) => void;
 }
 
+/** What a scenario declares. */
 export type FaultPlan = FaultData | CodeFault;
 
+/** From one virtual millisecond until another. */
 export interface Span {
   readonly from: number;
   readonly until: number;

@@ -39,10 +39,16 @@ export {
   badEndpoint,
   badFiles,
   badSubmissions,
+  type CodeFault,
+  clockJump,
   crash,
+  FaultData,
+  type FaultDataKind,
+  type FaultOf,
+  type FaultPlan,
   forkedChain,
   halfOpen,
-  intruder,
+  networkConditions,
   partition,
   pause,
   poorLink,
@@ -52,11 +58,11 @@ export {
   skippedSlots,
   slowNode,
   stalledFinality,
-  weather,
   wrongClock,
 } from "./fault-plans.ts";
 export { type FaultCount, type FaultKind, type FaultLedger, faultKinds, type Injection } from "./faults.ts";
 export { type FileConditions, healthyFiles } from "./files.ts";
+export { intruder } from "./intruder.ts";
 export { healthyLink, type LinkConditions } from "./links.ts";
 export { type Answer, createPerson, type Person } from "./person.ts";
 export {
@@ -91,7 +97,6 @@ export {
   clockText,
   defineScenario,
   type Ending,
-  type FaultPlan,
   hours,
   type LivenessCheck,
   minutes,

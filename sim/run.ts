@@ -152,7 +152,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions, backe
  * What executes the chain of a scenario: what was asked for, else the scenario's own choice. Bankrun runs a transaction
  * once and has no other branch to run it on, so a scenario that forks gets LiteSVM where nobody asked.
  */
-export function chainOf(scenario: Scenario, asked: ChainChoice | undefined): ChainChoice {
+export function chainOf(scenario: Pick<Scenario, "chain" | "faults">, asked: ChainChoice | undefined): ChainChoice {
   if (scenario.chain === "none") return "none";
   if (asked !== undefined) return asked;
   return scenario.chain === "bankrun" && forksChain(scenario) ? "litesvm" : scenario.chain;
@@ -164,7 +164,7 @@ export function unfitChain(scenario: Scenario, asked: ChainChoice | undefined): 
   return `${scenario.name} forks the chain, which bankrun cannot: use --chain litesvm or model`;
 }
 
-function forksChain({ faults }: Scenario): boolean {
+function forksChain({ faults }: Pick<Scenario, "faults">): boolean {
   return faults.some(forks);
 }
 

@@ -53,6 +53,7 @@ export function isNumber(value: Json): value is JsonNumber {
   return typeof value === "object" && value !== null && "text" in value;
 }
 
+/** Whether a value is a list of the tokenizer. */
 export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }

@@ -78,6 +78,7 @@ export interface Schema<T> {
   readonly floats?: true;
 }
 
+/** The type of a schema's values. */
 export type Infer<S> = S extends Schema<infer T> ? T : never;
 
 export interface Decoded<T> {

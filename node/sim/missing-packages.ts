@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { StoreChoice } from "../../sim/run.ts";
+import { chainOf } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { UsageError } from "./usage.ts";
 
@@ -24,11 +25,11 @@ interface Manifest {
 
 /** Ends the command before a run starts that lacks what executes its chain or keeps its rows. */
 export function checkPackages(
-  scenario: Pick<Scenario, "chain">,
+  scenario: Pick<Scenario, "chain" | "faults">,
   choices: { readonly chain?: Scenario["chain"]; readonly store: StoreChoice },
   isInstalled = isFound,
 ): void {
-  const chain = scenario.chain === "none" ? "none" : (choices.chain ?? scenario.chain);
+  const chain = chainOf(scenario, choices.chain);
   const name = [PACKAGE_OF[chain], PACKAGE_OF[choices.store]].find((each) => each !== undefined && !isInstalled(each));
   if (name !== undefined) throw new UsageError(lineFor(name, peersOf()));
 }

@@ -45,10 +45,11 @@ describe("a package that only simulations use", () => {
     ["model", "memory", undefined],
     ["none", "memory", undefined],
   ] as const)("a run on %s with %s stores asks for %s before it starts", (chain, store, needed) => {
-    const toTry = () => checkPackages({ chain: chain === "none" ? "none" : "bankrun" }, { chain, store }, () => false);
+    const toTry = () =>
+      checkPackages({ chain: chain === "none" ? "none" : "bankrun", faults: [] }, { chain, store }, () => false);
     if (needed === undefined) assert.doesNotThrow(toTry);
     else assert.throws(toTry, `Simulating needs ${needed}, which is not installed.`);
-    assert.doesNotThrow(() => checkPackages({ chain }, { chain, store }));
+    assert.doesNotThrow(() => checkPackages({ chain, faults: [] }, { chain, store }));
   });
 
   test.each([
