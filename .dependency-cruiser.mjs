@@ -21,6 +21,7 @@ const LAYERS = {
   engine: "core/engine/",
   network: "core/network/",
   domains: "core/domains/",
+  parity: "core/parity/",
   list: "core/(domains|foundation)[.]ts",
 };
 const ABOVE = {
@@ -30,6 +31,7 @@ const ABOVE = {
   engine: "The engine is handed its domains as a value, so that it runs with any others.",
   network: "Peers carry whatever domains there are.",
   domains: "A domain knows the engine and those it reads, and not the list that it stands in.",
+  parity: "What stands in the place of rules knows the rules, and not the list that takes it up.",
   list: "The list names the domains and nothing else.",
 };
 /** What else a layer leaves out: the engine and the base know no chain. */
@@ -74,6 +76,12 @@ export function arrowsFor(domainNames) {
       const allowed = below.map((each) => `^${LAYERS[each]}`);
       return only(`core-arrow-of-${layer}`, ABOVE[layer], `^${LAYERS[layer]}`, [...allowed, PURE_PACKAGES]);
     }),
+    never(
+      "only-the-list-knows-parity",
+      "Rules of the reference reach a node through its network; whoever imports one has branched on it.",
+      { path: "^core/", pathNot: ["^core/parity/", "^core/domains[.]ts$"] },
+      { path: "^core/parity/" },
+    ),
     never(
       "ask-a-domain-through-its-schema-and-queries",
       "Nobody asks a second domain's rules or methods, so that they change without that domain changing.",

@@ -34,6 +34,7 @@ import { openDriver } from "./engine/driver.ts";
 import { statements } from "./engine/statements/domain.ts";
 import { gossip, retention } from "./network/gossip/domain.ts";
 import { peers } from "./network/peers/domain.ts";
+import { reference } from "./parity/reference.ts";
 
 const domains = [
   statements,
@@ -69,7 +70,7 @@ const domains = [
 ] as const;
 
 /** The marketplace: what every node of this network runs. */
-export const marketplace = networkOf(domains);
+export const marketplace = networkOf(domains, reference);
 /** Every row by the name that a request says. */
 export const methods = marketplace.methods;
 

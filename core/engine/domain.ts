@@ -10,6 +10,8 @@ import type { RecordKind, SignedType, Statement } from "../kernel/signed.ts";
 import type { Table } from "../kernel/table.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { MethodRow } from "./method.ts";
+import type { Override, Overrides } from "./overrides.ts";
+import { overridesOf, ruleOf } from "./overrides.ts";
 import type { FoldUnit, Mark } from "./statements/fold.ts";
 import type { AnswerHandler, EventRow, Handler, Registry, RequestHandler, Turn, TypeRow } from "./turn.ts";
 
@@ -54,6 +56,13 @@ export interface Domain<M = Methods> {
   readonly originate?: Registry["originators"][number];
 }
 
+/** What a network does otherwise where its profile asks for the reference's rules. */
+export interface OtherRules {
+  readonly overrides: readonly Override[];
+  /** Tables that only those rules write. */
+  readonly tables: readonly unknown[];
+}
+
 /** What a network runs: its domains, folded. */
 export interface Network extends Registry {
   readonly domains: readonly Domain[];
@@ -62,6 +71,7 @@ export interface Network extends Registry {
   readonly records: readonly Table<unknown>[];
   readonly tablesByName: ReadonlyMap<string, Table<unknown>>;
   readonly methods: Methods;
+  readonly overrides: Overrides;
   readonly starts: readonly Handler[];
   readonly reactions: readonly Handler[];
   readonly timers: ReadonlyMap<TimerName, Handler>;
@@ -69,18 +79,20 @@ export interface Network extends Registry {
   readonly loaders: readonly NonNullable<Domain["onLoaded"]>[];
 }
 
+/** A network whose rules no profile changes. */
+const ONE_RULE: OtherRules = { overrides: [], tables: [] };
+
 /** Declares a domain. */
 export function defineDomain<const M extends Methods = Record<never, never>>(domain: Domain<M>): Domain<M> {
   return domain;
 }
 
 /**
- * What a payload must keep beyond what the reference asks: nothing under parity, at whatever ingress, or two nodes that
- * play the reference would hold different sets. Source: DESIGN §7 #12, L6.
+ * What a payload must keep by a rule of the network, at every ingress alike, or nodes of one network would hold
+ * different sets. Source: DESIGN §7 #12, L6.
  */
 export function strictly<P>(keeps: (payload: P) => boolean): NonNullable<TypeRow["validate"]> {
-  return ({ configuration }, payload) =>
-    configuration.profile.parity || keeps(payload as P) ? undefined : "INVALID_PARAMETER";
+  return ({ configuration }, payload) => (ruleOf(configuration, keeps)(payload as P) ? undefined : "INVALID_PARAMETER");
 }
 
 /** A type that the bounds of all domains are enough for, unless `row` says more. */
@@ -89,12 +101,13 @@ export function typeRow(type: unknown, limits: TypeRow["limits"], row: Omit<Type
 }
 
 /** Folds a list of domains into a network. */
-export function networkOf(domains: readonly Domain<unknown>[]): Network {
+export function networkOf(domains: readonly Domain<unknown>[], other: OtherRules = ONE_RULE): Network {
   const list = domains as readonly Domain[];
   const rows = list.flatMap(({ types }) => types ?? []);
   const types = rows.map(({ type }) => type);
   const records = list.flatMap((domain) => domain.records ?? []) as readonly Table<unknown>[];
-  const tables = [...records, ...(list.flatMap((domain) => domain.tables ?? []) as readonly Table<unknown>[])];
+  const own = [...list.flatMap((domain) => domain.tables ?? []), ...other.tables] as readonly Table<unknown>[];
+  const tables = [...records, ...own];
   return {
     domains: list,
     types,
@@ -107,6 +120,7 @@ export function networkOf(domains: readonly Domain<unknown>[]): Network {
     tables,
     tablesByName: byKey(tables.map((table) => [table.name, table])),
     methods: Object.fromEntries(list.flatMap(({ methods }) => Object.entries(methods ?? {}))),
+    overrides: overridesOf(other.overrides),
     starts: list.flatMap(({ onStart }) => onStart ?? []),
     reactions: [
       ...list.flatMap(({ onChange }) => onChange ?? []),

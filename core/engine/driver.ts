@@ -12,6 +12,7 @@ import type { EpochMillis } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { StorePort, StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
+import { rulesOf } from "./overrides.ts";
 import { storeFailedAnswer } from "./rpc.ts";
 import { step, writesOf } from "./step.ts";
 
@@ -57,7 +58,9 @@ interface Batch {
 
 /** Opens a node: loads its store, then takes `started`, then whatever waited. */
 export function openDriver(options: DriverOptions): NodeDriver {
-  const { network, crypto, configuration, store, perform } = options;
+  const { network, crypto, store, perform } = options;
+  const rules = rulesOf(network.overrides, options.configuration.profile);
+  const configuration = { ...options.configuration, rules };
   let { bootSeed } = options;
   let memory = openStore(crypto, network.tables);
   let number = 0;

@@ -5,7 +5,6 @@
  */
 
 import type { ErrorCode } from "../errors.ts";
-import type { NodeConfiguration } from "../inputs.ts";
 import type { Result } from "../kernel/result.ts";
 import type { Schema } from "../kernel/schema.ts";
 import type { Fields, RecordOf, Struct } from "../kernel/schema-composites.ts";
@@ -16,6 +15,7 @@ import { Text } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { Ladder } from "./admission/door.ts";
 import { STATEMENT_BYTES_MAX } from "./admission/ingress.ts";
+import type { ResolvedConfiguration } from "./overrides.ts";
 import type { Turn } from "./turn.ts";
 
 /** A refusal of a call: a registered code, or parameters that do not fit. */
@@ -34,8 +34,6 @@ export interface MethodRow {
   /** `none`: parameters are ignored; `optional`: missing parameters read as an empty object. */
   readonly need: "none" | "optional" | "required";
   readonly result: Schema<unknown>;
-  /** The result under parity, where ours has members that the reference lacks. */
-  readonly parityResult?: Pick<Schema<unknown>, "write">;
   readonly access: "public" | "proof" | "send";
   /** What a proof signs (`<domain>:<subject>:<nonce>`), and the method that issues its nonce. */
   readonly proof?: Proof;
@@ -67,7 +65,10 @@ export interface MutationPart {
 }
 
 /** A send's result: the id that the payload bears, nothing, or a text about the statement. */
-export type Answers = "id" | "null" | ((statement: Statement, node: NodeConfiguration, crypto: CryptoPort) => string);
+export type Answers =
+  | "id"
+  | "null"
+  | ((statement: Statement, node: ResolvedConfiguration, crypto: CryptoPort) => string);
 
 /** Nothing is asked for. */
 export const noParams = struct("NoParams", {});
@@ -79,8 +80,6 @@ interface QueryOptions<P extends Fields, R> {
   readonly params: Struct<P>;
   readonly need?: "none" | "optional" | "required";
   readonly result: Schema<R>;
-  /** Names fewer members; what `read` answers is written through it. */
-  readonly parityResult?: Pick<Schema<NoInfer<R>>, "write">;
   readonly access?: "public" | "proof";
   readonly proof?: Proof;
   readonly errors?: readonly ErrorCode[];
@@ -159,7 +158,6 @@ function row<P extends Fields, R>(
     params: options.params as unknown as Struct<Fields>,
     need: options.need ?? "required",
     result: options.result as Schema<unknown>,
-    ...(options.parityResult !== undefined && { parityResult: options.parityResult as Schema<unknown> }),
     access: options.access ?? "public",
     ...(options.proof !== undefined && { proof: options.proof }),
     errors: options.errors ?? [],

@@ -5,16 +5,16 @@
 
 import type { ErrorCode } from "../errors.ts";
 import { errorData } from "../errors.ts";
-import { floatText, parseFloatToken } from "../kernel/float.ts";
-import type { Json, JsonNumber, JsonObject } from "../kernel/json.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
 import { isList, isNumber, isObject, parseJson } from "../kernel/json.ts";
 import type { Result } from "../kernel/result.ts";
 import { err, ok } from "../kernel/result.ts";
+import type { Schema } from "../kernel/schema.ts";
 import { ANSWER, decodeJson } from "../kernel/schema.ts";
 import { compareText } from "../kernel/text.ts";
-import { isParity } from "./admission/door.ts";
 import { acceptPayload } from "./admission/rpc.ts";
 import type { CallFailure, MethodRow } from "./method.ts";
+import { ruleOf } from "./overrides.ts";
 import type { Turn } from "./turn.ts";
 
 /** Members of a batch at most. Source: protocol 01 §10.2. */
@@ -34,18 +34,24 @@ export function answerBody(turn: Turn, methods: Methods, body: string): string |
   const parsed = parseJson(body);
   if (!parsed.ok) return failure("null", PARSE_ERROR, parsed.error);
   if (!isList(parsed.value)) return answerRequest(turn, methods, parsed.value, 0);
-  if (isParity(turn)) return failure("null", PARSE_ERROR, "a request must be an object");
+  if (!ruleOf(turn.configuration, takesBatches)()) return failure("null", PARSE_ERROR, "a request must be an object");
   const members = parsed.value;
   if (members.length === 0) return failure("null", PARSE_ERROR, "empty batch");
   if (members.length > BATCH_MEMBERS_MAX)
     return failure("null", PARSE_ERROR, `more than ${BATCH_MEMBERS_MAX} requests`);
   let length = 0;
   const answers = members.flatMap((member, place) => {
-    const answer = length < BATCH_ANSWERS_LENGTH_MAX ? answerRequest(turn, methods, member, place) : tooMuch(member);
+    const answer =
+      length < BATCH_ANSWERS_LENGTH_MAX ? answerRequest(turn, methods, member, place) : tooMuch(turn, member);
     length += answer.length;
     return isNotification(member) ? [] : [answer];
   });
   return answers.length === 0 ? null : `[${answers.join(",")}]`;
+}
+
+/** Whether several requests may come in one list. Source: protocol 01 §10.2. */
+export function takesBatches(): boolean {
+  return true;
 }
 
 /** The refusal of a call that was not read, with a registered code. Source: protocol 01 §6.1, §10.4. */
@@ -59,19 +65,19 @@ export function storeFailedAnswer(): string {
 }
 
 /** What a member of a batch hears whose answers are too long already. */
-function tooMuch(request: Json): string {
-  return domainFailure(isObject(request) ? idText(request.members.get("id")) : "null", "RATE_LIMIT_EXCEEDED");
+function tooMuch({ configuration }: Turn, request: Json): string {
+  const id = isObject(request) ? ruleOf(configuration, idText)(request.members.get("id")) : "null";
+  return domainFailure(id, "RATE_LIMIT_EXCEEDED");
 }
 
 function answerRequest(turn: Turn, methods: Methods, request: Json, place: number): string {
   if (!isObject(request)) return failure("null", PARSE_ERROR, "a request must be an object");
   const given = request.members.get("id");
-  const id = isParity(turn) ? readIdText(given) : idText(given);
+  const id = ruleOf(turn.configuration, idText)(given);
   const method = request.members.get("method");
   const flaw = flawOf(turn, request);
-  // The reference reads the whole envelope before it knows an id. Source: protocol 01 §14.1 #11.
   if (flaw !== undefined || typeof method !== "string")
-    return failure(isParity(turn) ? "null" : id, PARSE_ERROR, flaw ?? "method must be a string");
+    return failure(ruleOf(turn.configuration, idOfFlawed)(id), PARSE_ERROR, flaw ?? "method must be a string");
   const row = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (row === undefined) return failure(id, METHOD_NOT_FOUND, `method not found: ${method}`);
   // Members of one batch are told apart where a nonce is derived from the number of the input.
@@ -87,19 +93,28 @@ function answerRequest(turn: Turn, methods: Methods, request: Json, place: numbe
     : failure(id, INVALID_PARAMS, answer.error.reason);
 }
 
-/** Why an envelope is none; the version is a text to the reference, whatever it says. */
+/** The id with which an envelope that is none is refused. Source: protocol 01 §10.2. */
+export function idOfFlawed(id: string): string {
+  return id;
+}
+
+/** Why an envelope is none. */
 function flawOf(turn: Turn, { members, duplicate }: JsonObject): string | undefined {
   if (duplicate !== undefined) return `duplicate field \`${duplicate}\``;
-  const version = members.get("jsonrpc");
-  if (isParity(turn)) return typeof version === "string" ? undefined : "jsonrpc must be a string";
+  return ruleOf(turn.configuration, versionFlaw)(members.get("jsonrpc"));
+}
+
+/** What is wrong with a version. Source: protocol 01 §10.2. */
+export function versionFlaw(version: Json | undefined): string | undefined {
   return version === "2.0" ? undefined : 'jsonrpc must be "2.0"';
 }
 
 function answerCall(turn: Turn, method: string, row: MethodRow, params: Json | undefined): Result<string, CallFailure> {
-  const lenient = row.need === "none" || (row.need === "optional" && !isParity(turn) && (params ?? null) === null);
+  const { configuration } = turn;
+  const lenient = row.need === "none" || (row.need === "optional" && ruleOf(configuration, mayLack)(params));
   const given = lenient ? emptyObject : params;
   if (given === undefined || given === null) return err({ type: "params", reason: "missing params" });
-  const decoded = decodeJson(row.params, withAliases(isParity(turn) ? lastWins(given) : given));
+  const decoded = decodeJson(row.params, withAliases(ruleOf(configuration, toldOnce)(given)));
   if (!decoded.ok) return err({ type: "params", reason: decoded.error });
   if (row.mutation !== undefined) {
     const answer = acceptPayload(turn, row.mutation, (decoded.value.value as { readonly data: string }).data);
@@ -108,10 +123,19 @@ function answerCall(turn: Turn, method: string, row: MethodRow, params: Json | u
   }
   const read = row.read?.(turn, decoded.value.value as never);
   if (read === undefined || !read.ok) return read ?? err({ type: "params", reason: "unreadable" });
-  const result = isParity(turn) ? (row.parityResult ?? row.result) : row.result;
-  const text = result.write(read.value, ANSWER);
+  const text = ruleOf<Pick<Schema<unknown>, "write">>(configuration, row.result).write(read.value, ANSWER);
   if (row.kind === "action") publish(turn, method, text);
   return ok(text);
+}
+
+/** Whether optional parameters are missing, which is to give none. Source: protocol 01 §11. */
+export function mayLack(params: Json | undefined): boolean {
+  return (params ?? null) === null;
+}
+
+/** Parameters as they are read: a member that is told twice is for their schema to refuse. */
+export function toldOnce(params: Json): Json {
+  return params;
 }
 
 const emptyObject: Json = { type: "object", members: new Map(), duplicate: undefined };
@@ -124,14 +148,6 @@ function withAliases(params: Json): Json {
   return { ...params, members: new Map([["wallet", id], ["cid", id], ...params.members]) };
 }
 
-/** Parameters in which of two equal members the last one counts, as in the reference. Source: protocol 01 §2.5. */
-function lastWins(value: Json): Json {
-  if (isList(value)) return value.map(lastWins);
-  if (!isObject(value)) return value;
-  const members = new Map([...value.members].map(([name, member]) => [name, lastWins(member)]));
-  return { type: "object", members, duplicate: undefined };
-}
-
 function publish(turn: Turn, method: string, result: string): void {
   turn.emit({ type: "ws.publish", source: "own", message: `{"method":${JSON.stringify(method)},"result":${result}}` });
 }
@@ -141,22 +157,10 @@ function isNotification(request: Json): boolean {
 }
 
 /** An id, token for token. Source: protocol 01 §10.2. */
-function idText(id: Json | undefined): string {
+export function idText(id: Json | undefined): string {
   if (id === undefined) return "null";
   if (isNumber(id)) return id.text;
   return isList(id) || isObject(id) ? jsonText(id) : JSON.stringify(id);
-}
-
-/** An id as the reference reads and writes it: numbers beyond 64 bits and fractions are doubles. */
-function readIdText(id: Json | undefined): string {
-  if (!isNumber(id ?? null)) return idText(id);
-  const { text } = id as JsonNumber;
-  if (/^(?:-?[1-9][0-9]{0,18}|0|1[0-9]{19})$/.test(text)) {
-    const value = BigInt(text);
-    if (value >= -(1n << 63n) && value < 1n << 64n) return text;
-  }
-  const double = parseFloatToken(text);
-  return double === undefined ? "null" : floatText(double, "protocol");
 }
 
 function jsonText(value: Json): string {

@@ -3,7 +3,7 @@
  * awaits, reads no clock. Source: DESIGN section 3.
  */
 
-import type { Effect, Input, NodeConfiguration, StoredRow } from "../inputs.ts";
+import type { Effect, Input, StoredRow } from "../inputs.ts";
 import { known } from "../kernel/assert.ts";
 import { compactReader, compactWriter } from "../kernel/compact.ts";
 import type { Statement } from "../kernel/signed.ts";
@@ -12,6 +12,7 @@ import type { Change } from "../kernel/table.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
+import type { ResolvedConfiguration } from "./overrides.ts";
 import { answerBody } from "./rpc.ts";
 import { Pending, Statements } from "./statements/table.ts";
 import type { Turn } from "./turn.ts";
@@ -21,7 +22,7 @@ import { foldOf, turnOver } from "./turn.ts";
 export interface NodeContext {
   readonly store: Store;
   readonly crypto: CryptoPort;
-  readonly configuration: NodeConfiguration;
+  readonly configuration: ResolvedConfiguration;
   readonly bootSeed: Uint8Array;
   readonly network: Network;
 }

@@ -4,7 +4,7 @@
  */
 
 import type { ErrorCode } from "../errors.ts";
-import type { Effect, Input, NodeConfiguration } from "../inputs.ts";
+import type { Effect, Input } from "../inputs.ts";
 import type { Draft } from "../kernel/draft.ts";
 import { draftOf } from "../kernel/draft.ts";
 import type { IdentityReader } from "../kernel/identity-tree.ts";
@@ -12,6 +12,7 @@ import type { RecordKind, Reference, SignedType, Statement } from "../kernel/sig
 import type { Reader } from "../kernel/table.ts";
 import type { EpochMillis, PeerId } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
+import type { ResolvedConfiguration } from "./overrides.ts";
 import type { Fold, FoldUnit } from "./statements/fold.ts";
 import { foldInto } from "./statements/fold.ts";
 
@@ -26,7 +27,7 @@ export interface Turn {
   /** The identities of the accepted statements before this turn. */
   readonly identities: IdentityReader;
   readonly crypto: CryptoPort;
-  readonly configuration: NodeConfiguration;
+  readonly configuration: ResolvedConfiguration;
   readonly registry: Registry;
   emit(effect: Effect): void;
 }

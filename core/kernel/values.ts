@@ -110,15 +110,9 @@ export function decodeWallet(received: string): Wallet | undefined {
   return base58.length === PUBLIC_KEY_BYTES ? { peer: peerOfKey(base58), form: "base58" } : undefined;
 }
 
-/**
- * Whom a `wallet` parameter of a public read names. The reference takes any base64 for the bytes of a peer id.
- * Source: protocol 04 §0.4.
- */
-export function walletNamed(received: string, parity: boolean): PeerId | undefined {
-  const wallet = decodeWallet(received);
-  if (wallet !== undefined || !parity) return wallet?.peer;
-  const bytes = fromBase64(received);
-  return bytes && bytes.length <= 2 * PEER_ID_BYTES ? (toBase58(bytes) as PeerId) : undefined;
+/** Whom a `wallet` parameter of a public read names. Source: protocol 04 §0.4. */
+export function walletNamed(received: string): PeerId | undefined {
+  return decodeWallet(received)?.peer;
 }
 
 /** Bytes of a fixed length, spelled in base64 or else in base58. Source: protocol 01 §15 W11. */

@@ -9,7 +9,6 @@ import type { MethodRow, Proof } from "../../core/engine/method.ts";
 import { answerBody, BATCH_MEMBERS_MAX } from "../../core/engine/rpc.ts";
 import { nameOfIdentity } from "../../core/engine/statements/table.ts";
 import { turnOver } from "../../core/engine/turn.ts";
-import type { NodeConfiguration } from "../../core/inputs.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { createIdentityTree } from "../../core/kernel/identity-tree.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
@@ -54,8 +53,8 @@ const noIdentities = createIdentityTree(crypto);
 const BOOT_SEED = new Uint8Array(32);
 /** How many names of a story a read is asked about. */
 const NAMES_ASKED = 3;
-const usual: NodeConfiguration = gossipOnly(devnetNetwork);
-const likeReference: NodeConfiguration = { ...usual, profile: { ...devnetNetwork, parity: true } };
+const usual = gossipOnly(devnetNetwork);
+const likeReference = gossipOnly({ ...devnetNetwork, parity: true });
 const wallets: readonly string[] = everyone.map(({ peer }) => peer);
 /** What a parameter may be, by its name; an `id` is anything that a story names. */
 const values: Readonly<Record<string, readonly string[]>> = {

@@ -31,7 +31,7 @@ import { linkedNodes, T } from "../gossip/two-nodes.ts";
 import { words as governance, resolved } from "../governance/replica.ts";
 import { registration } from "../providers/words.ts";
 import { publish } from "../risk/words.ts";
-import { gossipOnly, loneNode, person, pushFrame, signedData } from "../rpc/lone-node.ts";
+import { gossipOnly, loneNode, marketRules, person, pushFrame, signedData } from "../rpc/lone-node.ts";
 import { at, called, crypto, merchant, nameOf, rival, stranger, taker } from "./actors.ts";
 import { answer } from "./answers.ts";
 import { openReplica, said } from "./replica.ts";
@@ -112,7 +112,9 @@ describe("in reads", () => {
   });
 
   test("one open in two settlements of one id reads in one order", () => {
-    const told = stores.map((store) => disputesOfWallet(store, taker.peer, false).map((row) => row.settlement));
+    const told = stores.map((store) =>
+      disputesOfWallet(store, taker.peer, marketRules(false)).map((row) => row.settlement),
+    );
     assert.lengthOf(told[0] ?? [], 2);
     assert.lengthOf([...new Set(told.map((each) => each.join()))], 1);
   });

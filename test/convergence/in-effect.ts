@@ -37,7 +37,7 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { Reader, Table } from "../../core/kernel/table.ts";
 import { recordsOf } from "../../core/kernel/table.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
-import { devnetNetwork } from "../../core/profile.ts";
+import { marketRules } from "../rpc/lone-node.ts";
 import { at, crypto } from "./actors.ts";
 
 interface Effect {
@@ -211,7 +211,7 @@ export const inEffect: Readonly<Record<string, Effect>> = {
   RiskPublish: effect<RiskPublish>(
     "the screening of its wallet shows its provider's flags",
     (store, { signer, payload }) =>
-      screeningOf(store, payload.wallet, READ_AT, devnetNetwork)
+      screeningOf(store, payload.wallet, { now: READ_AT, rules: marketRules(false) })
         .active_flags.filter(({ provider }) => provider === signer)
         .map(textOf),
   ),

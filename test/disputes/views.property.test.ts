@@ -21,6 +21,7 @@ import { shuffleOf } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import * as words from "../convergence/words.ts";
 import { forAll } from "../property/for-all.ts";
+import { marketRules } from "../rpc/lone-node.ts";
 
 /** Two trades under one settlement id: one open may stand in both. */
 const trades: readonly Statement[] = [
@@ -76,8 +77,8 @@ function shownOf(rows: readonly DisputeRow[]): string | undefined {
 function readOf(store: Reader) {
   return {
     all: allDisputes(store).map(textOf),
-    own: people.map(({ peer }) => disputesOfWallet(store, peer, false).map(textOf)),
-    seated: people.map(({ peer }) => disputesOfWallet(store, peer, true).map(textOf)),
+    own: people.map(({ peer }) => disputesOfWallet(store, peer, marketRules(false)).map(textOf)),
+    seated: people.map(({ peer }) => disputesOfWallet(store, peer, marketRules(true)).map(textOf)),
   };
 }
 

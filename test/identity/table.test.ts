@@ -18,6 +18,7 @@ import { openReplica, recordsText, replicaOf, rootsOf, said } from "../convergen
 import { permutations } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
+import { marketRules } from "../rpc/lone-node.ts";
 import { about, claimed } from "./words.ts";
 
 const NOW = at(60);
@@ -44,7 +45,11 @@ function recordOf(reader: Reader, statement: Statement): Claim {
 }
 
 function live(reader: Reader, statement: Statement, now = NOW, parity = false): boolean {
-  return isLive(reader, { identity: statement.identity, claim: recordOf(reader, statement) }, { now, parity });
+  return isLive(
+    reader,
+    { identity: statement.identity, claim: recordOf(reader, statement) },
+    { now, rules: marketRules(parity) },
+  );
 }
 
 describe("the claim table", () => {
@@ -52,7 +57,7 @@ describe("the claim table", () => {
     const squatter = publish(rival, at(-1));
     const reader = outcomeOf(first, squatter);
     assert.deepEqual([recordOf(reader, first).wallet, recordOf(reader, squatter).wallet], [merchant.peer, rival.peer]);
-    assert.equal(claimById(reader, "c", { now: NOW, parity: false })?.identity, squatter.identity);
+    assert.equal(claimById(reader, "c", { now: NOW, rules: marketRules(false) })?.identity, squatter.identity);
   });
 
   test("publish × own publish of the id: both", () => {
@@ -147,7 +152,7 @@ test("the current key is the newest live one, then the greatest id; none is no k
   const key = (id: string, minutes: number, place: number) =>
     publish(merchant, at(minutes), { id, type: "EncryptionKey", value: KEYS[place] as string });
   const asked = (reader: Reader, wallet: PeerId = merchant.peer) =>
-    encryptionKeyOf(reader, wallet, { now: NOW, parity: false });
+    encryptionKeyOf(reader, wallet, { now: NOW, rules: marketRules(false) });
   assert.equal(asked(outcomeOf(key("a", 0, 0), key("b", 1, 1))), KEYS[1]);
   assert.equal(asked(outcomeOf(key("b", 0, 0), key("a", 0, 1))), KEYS[0]);
   assert.equal(asked(outcomeOf(key("a", 0, 0), key("b", 1, 1), revoke(merchant, at(2), "b"))), KEYS[0]);

@@ -216,7 +216,7 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     ...{ number: "W-7", reference: "a reason has no bound", ...unit(reasons) },
-    bug: bug("core/domains/trade/disputes/methods.ts", "utf8(payload.reason).length > REASON_BYTES_MAX", "false"),
+    bug: bug("core/domains/trade/disputes/methods.ts", "utf8(reason).length <= REASON_BYTES_MAX", "true"),
   },
   {
     ...{ number: "W-8", reference: "updated_at is that of the last statement, and goes back", ...unit(dates) },
@@ -236,7 +236,11 @@ export const weaknesses: readonly Weakness[] = [
   },
   {
     ...{ number: "W-10", reference: "without an endpoint a transaction is queued and forgotten", ...unit(relays) },
-    bug: bug("core/domains/chain-bridge/methods.ts", "} else if (!isParity(turn)) {", "} else if (turn.now < 0n) {"),
+    bug: bug(
+      "core/domains/chain-bridge/methods.ts",
+      "ruleOf(turn.configuration, relay)(turn, bytes, correlation);",
+      "",
+    ),
   },
   {
     ...{ number: "W-11", reference: "the highest slot that anybody ever announced is the view" },
@@ -289,8 +293,8 @@ export const weaknesses: readonly Weakness[] = [
     ...{ number: "W-15", reference: "another commitment is ignored, and called a success", ...unit(secondCommit) },
     bug: bug(
       "core/domains/trade/disputes/methods.ts",
-      "held !== undefined && !equalBytes(held, payload.commitment)",
-      "false && !equalBytes(held ?? payload.commitment, payload.commitment)",
+      'return equalBytes(held, commitment) ? "unchanged" : "INVALID_DISPUTE_STATE";',
+      'return "unchanged";',
     ),
   },
   {

@@ -17,7 +17,7 @@ import { openStore } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
 import type { Person } from "../rpc/lone-node.ts";
-import { crypto, gossipOnly, person, pushFrame, signedData } from "../rpc/lone-node.ts";
+import { crypto, gossipOnly, person, pushFrame, resolved, signedData } from "../rpc/lone-node.ts";
 
 /** Begins the keys of rows that are only said to be there. */
 const SAID = "said ";
@@ -80,7 +80,7 @@ export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}):
   const context = {
     store,
     crypto,
-    configuration: { ...gossipOnly(devnetNetwork), ...told },
+    configuration: resolved({ ...gossipOnly(devnetNetwork), ...told }),
     bootSeed: new Uint8Array(32),
     network: marketplace,
     registry: marketplace,

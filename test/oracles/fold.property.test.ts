@@ -20,6 +20,7 @@ import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts
 import { permutations } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
+import { marketRules } from "../rpc/lone-node.ts";
 import { plus, publication, registration, T, usdcKes, withdrawal } from "./market.ts";
 
 const providers = ["ora", "pia", "quo"].map(actor);
@@ -39,7 +40,7 @@ function everyOrder(statements: readonly Statement[]): Replica {
 }
 
 function rateAt(replica: Replica, now: EpochMillis) {
-  return exchangeRate(replica.store(), "USDC", "KES", { now, parity: false });
+  return exchangeRate(replica.store(), "USDC", "KES", { now, rules: marketRules(false) });
 }
 
 describe("the precedence table", () => {

@@ -11,6 +11,7 @@ import { ReputationProfile } from "../../core/domains/reputation/schema.ts";
 import { reputationOf } from "../../core/domains/reputation/views.ts";
 import type { ChainFact, SettlementRow } from "../../core/domains/trade/settlements/schema.ts";
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
+import { ruleOf } from "../../core/engine/overrides.ts";
 import { compareBytes } from "../../core/kernel/bytes.ts";
 import { ANSWER } from "../../core/kernel/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
@@ -22,6 +23,7 @@ import { replicaOf, said, seen } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import * as words from "../convergence/words.ts";
 import { forAll } from "../property/for-all.ts";
+import { marketRules } from "../rpc/lone-node.ts";
 
 const NOW = at(120);
 const ad = words.advertisement(merchant, at(-1));
@@ -59,7 +61,7 @@ function decided(n: number, resolution: ChainFact["resolution"], minutes: number
 }
 
 function counters(heard: readonly Heard[], who = merchant, now = NOW, parity = false): ReputationProfile {
-  return reputationOf(replicaOf(heard).store(), who.peer, now, parity);
+  return reputationOf(replicaOf(heard).store(), who.peer, { now, rules: marketRules(parity) });
 }
 
 describe("the worked values of 04 §2.6", () => {
@@ -212,7 +214,7 @@ describe("our own rules", () => {
   };
   const approved = { state: "Approved", merchant_responded_at: at(5), updated_at: at(9) } as const;
   const both = (trades: readonly Trade[]) =>
-    [false, true].map((parity) => profileOf(merchant.peer, trades, 0, parity)) as [
+    [false, true].map((parity) => profileOf(merchant.peer, trades, 0, marketRules(parity))) as [
       ReputationProfile,
       ReputationProfile,
     ];
@@ -234,8 +236,8 @@ describe("our own rules", () => {
       [null, 0n],
     ] as const) {
       const trades = [trade({ payment_discrepancy })];
-      assert.equal(profileOf(taker.peer, trades, 0, false).payment_discrepancies, expected);
-      assert.equal(profileOf(merchant.peer, trades, 0, false).payment_discrepancies, 0n);
+      assert.equal(profileOf(taker.peer, trades, 0, marketRules(false)).payment_discrepancies, expected);
+      assert.equal(profileOf(merchant.peer, trades, 0, marketRules(false)).payment_discrepancies, 0n);
     }
   });
 
@@ -283,7 +285,10 @@ describe("our own rules", () => {
       ours.volume_by_mint?.map((each) => each.base_units),
       sorted.map((mint) => (mint === words.MINTS[0] ? 20n : 10n)),
     );
-    assert.notInclude(ReputationProfile.write(reference, ANSWER), "volume_by_mint");
+    assert.notInclude(
+      ruleOf({ rules: marketRules(true) }, ReputationProfile).write(reference, ANSWER),
+      "volume_by_mint",
+    );
   });
 
   test("a settlement whose reservation is not held, or that names others than its parties, is nobody's", () => {

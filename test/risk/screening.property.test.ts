@@ -8,7 +8,6 @@ import { assert, test } from "vitest";
 import type { RiskPublish } from "../../core/domains/risk/schema.ts";
 import { severities } from "../../core/domains/risk/schema.ts";
 import { screeningOf } from "../../core/domains/risk/views.ts";
-import { devnetNetwork } from "../../core/index.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { compareText } from "../../core/kernel/text.ts";
 import type { Actor } from "../convergence/actors.ts";
@@ -17,6 +16,7 @@ import { divergence } from "../convergence/convergence-law.ts";
 import { replicaOf, said } from "../convergence/replica.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
+import { marketRules } from "../rpc/lone-node.ts";
 import { publish, register, withdraw } from "./words.ts";
 
 const providers: readonly Actor[] = [merchant, rival, stranger];
@@ -56,7 +56,7 @@ test("the steps of the protocol, for everybody under parity and for each provide
     [fc.uniqueArray(arbRecord, { maxLength: 12, selector: ({ identity }) => identity }), arbAt],
     (all, now) => {
       const store = replicaOf(said(...providers.map((by) => register(by, at(0))), ...all)).store();
-      const flags = (parity: boolean) => screeningOf(store, taker.peer, now, { ...devnetNetwork, parity });
+      const flags = (parity: boolean) => screeningOf(store, taker.peer, { now, rules: marketRules(parity) });
       const texts = (parity: boolean) => flags(parity).active_flags.map(textOf).sort(compareText);
       assert.deepEqual(texts(true), [...active(all, now)].sort(compareText));
       const own = providers.flatMap(({ peer }) =>

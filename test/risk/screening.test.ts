@@ -2,18 +2,18 @@
 // Method: each set folded whole and backwards, read at an instant, in our profile and in the reference's.
 import { assert, describe, test } from "vitest";
 import { RISK_GRACE_MS, recordsAbout, screeningOf } from "../../core/domains/risk/views.ts";
-import { devnetNetwork } from "../../core/index.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at, merchant, rival, stranger, taker } from "../convergence/actors.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import { marketRules } from "../rpc/lone-node.ts";
 import { publish, register, withdraw } from "./words.ts";
 
 const [one, other] = [merchant, rival];
 const about = taker.peer;
 const registered = [register(one, at(0)), register(other, at(0))];
 const DAY = 1_440;
-const parity = { ...devnetNetwork, parity: true };
+const parity = marketRules(true);
 
 function storeOf(statements: readonly Statement[]) {
   const whole = replicaOf(said(...statements));
@@ -24,8 +24,8 @@ function storeOf(statements: readonly Statement[]) {
 }
 
 /** Ids of the active flags and the greatest severity. */
-function screened(statements: readonly Statement[], now: EpochMillis, profile = devnetNetwork) {
-  const { active_flags, highest_severity, wallet } = screeningOf(storeOf(statements), about, now, profile);
+function screened(statements: readonly Statement[], now: EpochMillis, rules = marketRules(false)) {
+  const { active_flags, highest_severity, wallet } = screeningOf(storeOf(statements), about, { now, rules });
   assert.equal(wallet, about);
   return [active_flags.map((flag) => flag.id), highest_severity];
 }

@@ -2,6 +2,9 @@
  * One node in memory behind its JSON-RPC door, and people who sign what they send it.
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import { marketplace } from "../../core/domains.ts";
+import type { Overrides, ResolvedConfiguration } from "../../core/engine/overrides.ts";
+import { rulesOf } from "../../core/engine/overrides.ts";
 import type {
   createDriver as CreateDriver,
   devnetNetwork as DevnetNetwork,
@@ -80,10 +83,20 @@ interface Core {
   readonly devnetNetwork: typeof DevnetNetwork;
 }
 
+/** The rules under a profile of the marketplace: ours, or the reference's. */
+export function marketRules(parity: boolean): Overrides {
+  return rulesOf(marketplace.overrides, { ...devnetNetwork, parity });
+}
+
+/** What a driver makes of what a node is told, for tests that run without one. */
+export function resolved(told: NodeConfiguration): ResolvedConfiguration {
+  return { ...told, rules: marketRules(told.profile.parity) };
+}
+
 /** What a node without a chain endpoint is told at its start. */
-export function gossipOnly(profile: NetworkProfile): NodeConfiguration {
+export function gossipOnly(profile: NetworkProfile): ResolvedConfiguration {
   const own = person(9);
-  return {
+  return resolved({
     profile,
     secretKey: own.secret,
     publicKey: own.key,
@@ -93,7 +106,7 @@ export function gossipOnly(profile: NetworkProfile): NodeConfiguration {
     entrypoints: [],
     roles: [],
     version: "0.1.0",
-  };
+  });
 }
 
 /** A gossip-only node; `core` may be a copy with a planted bug, `told` changes what it is told at its start. */

@@ -4,13 +4,13 @@ import { assert, describe, test } from "vitest";
 import type { Session } from "../../core/domains/sessions/schema.ts";
 import { SessionCreate } from "../../core/domains/sessions/schema.ts";
 import { Sessions } from "../../core/domains/sessions/tables.ts";
-import { sessionBehind, sessionById, sessionsOfWallet } from "../../core/domains/sessions/views.ts";
+import { sessionById, sessionsOfWallet } from "../../core/domains/sessions/views.ts";
 import { Pending } from "../../core/engine/statements/table.ts";
-import { devnetNetwork } from "../../core/index.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, earning, merchant, nameOf, rival, stranger, taker } from "../convergence/actors.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";
+import { marketRules } from "../rpc/lone-node.ts";
 import { establish, migrate, renew, revoke } from "./words.ts";
 
 const create = establish(taker, at(0));
@@ -94,8 +94,8 @@ describe("an act on a session that had expired by then", () => {
 
   test("counts under parity, where the record is computed when read", () => {
     const store = replicaOf(said(create, renew(taker, at(61), 1n, at(90)))).store();
-    assert.equal(sessionBehind(store, create, devnetNetwork)?.expires_at, at(60));
-    assert.equal(sessionBehind(store, create, { ...devnetNetwork, parity: true })?.expires_at, at(90));
+    assert.equal(sessionById(store, "session", marketRules(false))?.expires_at, at(60));
+    assert.equal(sessionById(store, "session", marketRules(true))?.expires_at, at(90));
   });
 });
 
@@ -111,15 +111,15 @@ describe("contested ids", () => {
 
   test("a bare id shows the smallest (timestamp, identity), an earned one its own; a wallet lists its own", () => {
     const both = replicaOf(said(create, squatter)).store();
-    assert.equal(sessionById(both, "session", devnetNetwork)?.wallet, rival.peer);
+    assert.equal(sessionById(both, "session", marketRules(false))?.wallet, rival.peer);
     assert.deepEqual(
-      sessionsOfWallet(both, taker.peer, devnetNetwork).map((session) => session.id),
+      sessionsOfWallet(both, taker.peer, marketRules(false)).map((session) => session.id),
       ["session"],
     );
     const earned = earning(SessionCreate, establish(taker, at(0)));
     const hashed = establish(rival, at(-5), { id: earned.payload.id });
     const store = replicaOf(said(earned, hashed)).store();
-    assert.equal(sessionById(store, earned.payload.id, devnetNetwork)?.wallet, taker.peer);
+    assert.equal(sessionById(store, earned.payload.id, marketRules(false))?.wallet, taker.peer);
     assert.isUndefined(store.get(Sessions, hashed.identity));
   });
 

@@ -65,7 +65,7 @@ const rows: readonly Row[] = [
     finds: /reads .*"rate":129.52/,
     bug: {
       file: "core/domains/oracles/queries.ts",
-      find: "const votes = at.parity ? current : newestOfEach(current);",
+      find: "const votes = ruleOf(at, newestOfEach)(current);",
       replace: "const votes = current;",
     },
   },

@@ -130,11 +130,7 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
   [
     "imports whatever slot was asked for",
     laws.isWithinReach,
-    bug(
-      "domains/snapshots/search.ts",
-      "configuration.profile.parity || isPlausible(draft, metadata.slot, now);",
-      "true;",
-    ),
+    bug("domains/snapshots/search.ts", "ruleOf(configuration, hasPlausibleSlot)(draft, metadata, now);", "true;"),
     /a file of slot 4000000000 was taken/,
   ],
   [

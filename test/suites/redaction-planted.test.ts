@@ -70,8 +70,8 @@ const leaks: readonly Leak[] = [
     name: "a stream message that names the author of a review",
     bug: {
       file: "core/domains/reviews/methods.ts",
-      find: "profile.parity ? reviewId(payload as ReviewPublish) : nameOfIdentity(identity),",
-      replace: "profile.parity || identity ? reviewId(payload as ReviewPublish) : nameOfIdentity(identity),",
+      find: "answers: (statement, configuration) => ruleOf(configuration, nameOfReview)(statement),",
+      replace: "answers: ({ payload }) => (payload as ReviewPublish).author,",
     },
     found: /(a message of \/ws about|the answer to) sendReviewPublish names \w+, at result/,
   },

@@ -2,8 +2,9 @@
  * Chain bridge methods. Source: OFS-4300; protocol 03 C.3, C1, C2.
  */
 
-import { isParity } from "../../engine/admission/door.ts";
 import { call, noParams, query } from "../../engine/method.ts";
+import { ruleOf } from "../../engine/overrides.ts";
+import type { Turn } from "../../engine/turn.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
@@ -13,7 +14,7 @@ import { fromBase64, toBase58 } from "../../kernel/text.ts";
 import { Text } from "../../kernel/values.ts";
 import { emitEvent } from "../../network/gossip/originate.ts";
 import type { CryptoPort } from "../../ports/crypto.ts";
-import { acceptTransaction, firstSignatureOf } from "../../solana/transaction.ts";
+import { acceptTransaction } from "../../solana/transaction.ts";
 import { CHAIN_EVENT, TransactionRelayRequested } from "./gossip-events.ts";
 import { submitOnce } from "./submissions.ts";
 import { slotView } from "./view.ts";
@@ -69,27 +70,27 @@ export const chainBridgeMethods = {
       const bytes = fromBase64(data);
       if (bytes === undefined)
         return err({ type: "params", reason: "invalid base64: expected the standard alphabet with padding" });
-      const taken = isParity(turn) ? firstSignatureOf(bytes) : acceptedSignature(bytes, turn.crypto);
+      const taken = ruleOf(turn.configuration, acceptedSignature)(bytes, turn.crypto);
       if (!taken.ok) return err({ type: "domain", code: "MALFORMED_TRANSACTION" });
       const signature = taken.value;
       if (turn.configuration.chain === "RpcConnected") {
         if (signature !== undefined) submitOnce(turn, toBase58(signature), bytes, correlation);
-      } else if (!isParity(turn)) {
-        // The reference queues it and forgets it. Source: protocol 03 W-10.
-        const payload = encodeCompact(TransactionRelayRequested, {
-          tx_bytes: bytes,
-          requested_at: turn.now,
-          correlation,
-        });
-        emitEvent(turn, { event_type: "TransactionRelayRequested", ...CHAIN_EVENT, payload }, null);
+      } else {
+        ruleOf(turn.configuration, relay)(turn, bytes, correlation);
       }
       return ok({ queued: true });
     },
   }),
 };
 
+/** Hands a transaction to the peers of a node without an endpoint. Source: protocol 03 C1, W-10. */
+export function relay(turn: Turn, bytes: Uint8Array, correlation: string | null): void {
+  const payload = encodeCompact(TransactionRelayRequested, { tx_bytes: bytes, requested_at: turn.now, correlation });
+  emitEvent(turn, { event_type: "TransactionRelayRequested", ...CHAIN_EVENT, payload }, null);
+}
+
 /** The first signature of a transaction that can land. */
-function acceptedSignature(bytes: Uint8Array, crypto: CryptoPort): Result<Uint8Array | undefined, unknown> {
+export function acceptedSignature(bytes: Uint8Array, crypto: CryptoPort): Result<Uint8Array | undefined, unknown> {
   const accepted = acceptTransaction(bytes, crypto);
   return accepted.ok ? ok(accepted.value.signatures[0]) : accepted;
 }

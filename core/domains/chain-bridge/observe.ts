@@ -3,7 +3,7 @@
  * accounts become facts. Source: protocol 03 C.6, C5, C11.
  */
 
-import { isParity } from "../../engine/admission/door.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import type { Turn } from "../../engine/turn.ts";
 import type { ChainObservation } from "../../inputs.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
@@ -65,8 +65,7 @@ function onSlot(turn: Turn, { slot, blockhash }: Extract<ChainObservation, { rea
   turn.draft.put(SlotObservations, OWN, seen);
   holdNewest(turn);
   const last = turn.draft.get(SlotObservations, ANNOUNCED);
-  const advanceMin = isParity(turn) ? 0n : ANNOUNCE_SLOTS_MIN;
-  const stands = last !== undefined && slot >= last.slot && slot - last.slot < advanceMin;
+  const stands = last !== undefined && ruleOf(turn.configuration, isHardlyNewer)(slot, last.slot);
   if (last !== undefined && (turn.now - last.observed_at < ANNOUNCE_EVERY_MS || stands)) return;
   turn.draft.put(SlotObservations, ANNOUNCED, seen);
   emitEvent(
@@ -74,4 +73,9 @@ function onSlot(turn: Turn, { slot, blockhash }: Extract<ChainObservation, { rea
     { event_type: "BlockhashAnnounced", ...CHAIN_EVENT, payload: encodeCompact(BlockhashAnnounced, seen) },
     null,
   );
+}
+
+/** Whether a slot is too little above the one announced to be announced too. Source: protocol 03 C5. */
+export function isHardlyNewer(slot: bigint, announced: bigint): boolean {
+  return slot >= announced && slot - announced < ANNOUNCE_SLOTS_MIN;
 }

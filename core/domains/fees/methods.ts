@@ -4,6 +4,7 @@
  */
 
 import { call, idParams } from "../../engine/method.ts";
+import { readAt } from "../../engine/overrides.ts";
 import type { Turn } from "../../engine/turn.ts";
 import type { NetworkProfile } from "../../inputs.ts";
 import { ok } from "../../kernel/result.ts";
@@ -66,7 +67,7 @@ function pricedMints({ mints, pricedOnly }: NetworkProfile): NetworkProfile["min
  * §14.16.
  */
 function quoteFor(turn: Turn, service: Service, settlementMint: string): FeeQuote {
-  const at = { now: turn.now, parity: turn.configuration.profile.parity };
+  const at = readAt(turn);
   const rateOf = (base: string, quote: string): MidRate => exchangeRate(turn.draft, base, quote, at);
   const quote = feeQuote(
     service.pricing,

@@ -4,6 +4,7 @@
  * Source: OFS-4200 §6; protocol 04 §3.6, §3.10.
  */
 
+import { ruleOf } from "../../engine/overrides.ts";
 import type { Turn } from "../../engine/turn.ts";
 import { foldOf } from "../../engine/turn.ts";
 import type { ChainAccountBytes, ChainObservation } from "../../inputs.ts";
@@ -72,8 +73,7 @@ export function chainLinkOf(turn: Turn, row: ProposalRow): TimedChainLink {
   const { draft, crypto, configuration } = turn;
   const hash = offchainIdHash((bytes) => crypto.sha256(bytes), row.id);
   const claimed = row.onchain_proposal_id;
-  // The reference answers without a reading, whatever it adopted (protocol 04 §3.7).
-  const reading = configuration.profile.parity || claimed === null ? undefined : lastReading(turn, claimed);
+  const reading = claimed === null ? undefined : ruleOf(configuration, lastReading)(turn, claimed);
   const rivals = claimed === null ? new Set<string>() : claimantsOf(draft, row.id, claimed);
   const answers = (account: ProposalReading) => answersClaim(account, hash, row.author_public_key, rivals);
   const addresses = chainAddresses(crypto, chainProfileOf(turn));
@@ -95,7 +95,7 @@ export function chainVotingEnded(reader: Reader, claimed: bigint | null, idHash:
 }
 
 /** The last reading; before the first one since a start, the fact that was kept. */
-function lastReading({ draft }: Turn, claimed: bigint): Pick<LinkReading, "account" | "read_at"> | undefined {
+export function lastReading({ draft }: Turn, claimed: bigint): Pick<LinkReading, "account" | "read_at"> | undefined {
   const reading = draft.get(LinkReadings, claimed.toString());
   if (reading !== undefined && reading.read_at !== null) return reading;
   const fact = draft.get(Resolutions, claimed.toString());

@@ -7,9 +7,9 @@ import { hasPlace } from "../../engine/admission/bounds.ts";
 import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
 import { call, idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import { contenders } from "../../engine/statements/table.ts";
 import { err, ok } from "../../kernel/result.ts";
-import type { Schema } from "../../kernel/schema.ts";
 import { list, option } from "../../kernel/schema-composites.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { chainLinkOf, chainVotingEnded } from "./chain-links.ts";
@@ -20,7 +20,6 @@ import {
   hasBoundedTexts,
   Proposal,
   ProposalActivate,
-  ProposalChainLink,
   ProposalCreate,
   ProposalWithdraw,
   TimedChainLink,
@@ -35,19 +34,20 @@ const createLadder: Ladder = (view, candidate) => {
   return firstOf(
     () => keyRungs(candidate),
     () => commonRungs(view, candidate),
-    () => refuseWhen(!isParity(view) && !hasBoundedTexts(payload), "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(view.configuration, hasBoundedTexts)(payload), "INVALID_PARAMETER"),
     () => refuseWhen(contenders(view.reader, "proposal", payload.id).length > 0, "PROPOSAL_ALREADY_EXISTS"),
   );
 };
 
 /** Source: protocol 04 §3.5, §3.11: nothing here says whether the stake will be found. */
-const voteLadder: Ladder = (view, candidate) => {
+const voteLadder: Ladder = (view, candidate) =>
+  keyRungs(candidate) ?? ruleOf(view.configuration, againstProposals)(view, candidate as Candidate<VoteCast>);
+
+/** A vote needs a proposal that is voted on. */
+export function againstProposals(view: DoorView, candidate: Candidate<VoteCast>): Rung {
   const { reader, now } = view;
-  const { payload, statement } = candidate as Candidate<VoteCast>;
+  const { payload, statement } = candidate;
   const named = contenders<ProposalCreate>(reader, "proposal", payload.proposal_id);
-  const known = () => refuseWhen(named.length === 0, "PROPOSAL_NOT_FOUND");
-  // The reference takes every signed vote; one without a proposal comes to nothing.
-  if (isParity(view)) return keyRungs(candidate) ?? (known() && "unchanged");
   const open = named.filter(
     (create) =>
       reader.get(Proposals, create.identity)?.status === "Voting" &&
@@ -55,8 +55,7 @@ const voteLadder: Ladder = (view, candidate) => {
       isInWindow(create, statement.timestamp),
   );
   return firstOf(
-    () => keyRungs(candidate),
-    known,
+    () => refuseWhen(named.length === 0, "PROPOSAL_NOT_FOUND"),
     () => commonRungs(view, candidate),
     () => refuseWhen(open.length === 0, "VOTING_CLOSED"),
     () =>
@@ -66,7 +65,7 @@ const voteLadder: Ladder = (view, candidate) => {
       ),
     () => refuseWhen(!hasPlace(view.registry, reader, statement), "DUPLICATE_VOTE"),
   );
-};
+}
 
 /** The rungs of what an author says about a proposal of his own. Source: protocol 04 §3.5. */
 function authorLadder(own: (view: DoorView, row: ProposalRow) => Rung): Ladder {
@@ -89,18 +88,12 @@ function authorLadder(own: (view: DoorView, row: ProposalRow) => Rung): Ladder {
 /** Source: protocol 04 §3.5; once the chain's own vote is over, its result is awaited (§3.11). */
 const withdrawLadder = authorLadder((view, row) => {
   const hash = offchainIdHash((bytes) => view.crypto.sha256(bytes), row.id);
-  const ended = !isParity(view) && chainVotingEnded(view.reader, row.onchain_proposal_id, hash, view.now);
+  const hasEnded = ruleOf(view.configuration, chainVotingEnded);
+  const ended = hasEnded(view.reader, row.onchain_proposal_id, hash, view.now);
   return mustBe("Voting", row) ?? refuseWhen(ended, "INVALID_PROPOSAL_STATE");
 });
 
 const activateLadder = authorLadder((_, row) => mustBe("Accepted", row));
-
-/** Under the reference's rules a link has no time. */
-const AnsweredLink: Schema<TimedChainLink | ProposalChainLink> = {
-  ...(TimedChainLink as Schema<TimedChainLink | ProposalChainLink>),
-  write: (link, style) =>
-    "read_at" in link ? TimedChainLink.write(link, style) : ProposalChainLink.write(link, style),
-};
 
 const authorErrors = [
   "PROPOSAL_NOT_FOUND",
@@ -132,15 +125,14 @@ export const governanceMethods = {
   getProposalChainLink: call({
     kind: "query",
     params: idParams,
-    result: AnsweredLink,
+    result: TimedChainLink,
     errors: ["PROPOSAL_NOT_FOUND"],
     source: "OFS-4200 §6; protocol 04 §3.7, §3.10",
     doc: "How a proposal stands to the on-chain one that it claims, by the account that this node read last.",
     run(turn, { id }) {
       const shown = proposalById(turn.draft, id);
       if (shown === undefined) return err({ type: "domain", code: "PROPOSAL_NOT_FOUND" });
-      const { read_at, ...link } = chainLinkOf(turn, shown.row);
-      return ok(turn.configuration.profile.parity ? link : { ...link, read_at });
+      return ok(chainLinkOf(turn, shown.row));
     },
   }),
   sendProposalCreate: mutation({
@@ -191,8 +183,4 @@ function hasVoted({ reader }: DoorView, create: Statement<ProposalCreate>, { sig
 
 function mustBe(status: ProposalStatus, row: ProposalRow): Rung {
   return refuseWhen(row.status !== status, "INVALID_PROPOSAL_STATE");
-}
-
-function isParity({ configuration }: DoorView): boolean {
-  return configuration.profile.parity;
 }

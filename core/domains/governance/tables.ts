@@ -34,7 +34,7 @@ export const CastVotes = table<CastVoteRow>("cast_votes", CastVoteRow, {
   indexes: { proposal: (row) => [row.proposal] },
 });
 
-/** The stake behind a vote. `minimum` is what its role needs, `null` where that is not asked (parity). */
+/** The stake behind a vote. `minimum` is what its role needs, `null` where that is not asked. */
 const StakeReading = struct("StakeReading", {
   stake_account: Text,
   role: u8,

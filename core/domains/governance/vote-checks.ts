@@ -4,6 +4,7 @@
  * Source: OFS-4000; protocol 04 §3.5, §3.8, §3.11; 01 §13.2.
  */
 
+import { ruleOf } from "../../engine/overrides.ts";
 import { parentsOf, Statements, slot } from "../../engine/statements/table.ts";
 import type { Turn } from "../../engine/turn.ts";
 import { foldOf } from "../../engine/turn.ts";
@@ -88,8 +89,12 @@ export function askStakes(turn: Turn): void {
     turn.draft.put(VoteChecks, identity, asked(turn, check));
     turn.emit({ type: "chain.read", address: check.stake_account, slot: check.slot });
   }
-  if (due.length === 0 || turn.configuration.profile.parity) return;
-  turn.emit({ type: "chain.read", address: stakingConfigAddress(turn), slot: newest });
+  if (due.length > 0) ruleOf(turn.configuration, askMinima)(turn, newest);
+}
+
+/** Asks for what roles need, as of a slot. */
+export function askMinima(turn: Turn, slot: bigint): void {
+  turn.emit({ type: "chain.read", address: stakingConfigAddress(turn), slot });
 }
 
 /** A stake account, or the staking program's configuration, that was read. */
@@ -125,20 +130,21 @@ function decide(turn: Turn, identity: string, check: VoteCheck): void {
   const { draft, configuration } = turn;
   draft.put(VoteChecks, identity, check);
   if (check.stake === null) return;
-  let minimum: bigint | null = null;
-  if (!configuration.profile.parity) {
-    const minima = minimaFor(turn, check);
-    if (minima === undefined) return;
-    const found = minima[check.stake.role];
-    if (found === undefined) return giveUp(turn, identity, check, "unknown role");
-    minimum = found;
-  }
+  const minimum = ruleOf(configuration, minimumFor)(turn, check, check.stake.role);
+  if (minimum === undefined) return;
+  if (minimum === "unknown role") return giveUp(turn, identity, check, minimum);
   draft.put(VoteChecks, identity, undefined);
   draft.put(StakeReadings, identity, { stake_account: check.stake_account, ...check.stake, minimum });
   const fold = foldOf(turn);
   markGovernanceFact(draft, StakeReadings.name, identity, fold.mark);
   fold.run();
   continueAfter(turn, identity);
+}
+
+/** What a role needs, nothing when it is not read yet; `null` where no role needs anything. */
+export function minimumFor(turn: Turn, check: VoteCheck, role: number): bigint | null | "unknown role" | undefined {
+  const minima = minimaFor(turn, check);
+  return minima === undefined ? undefined : (minima[role] ?? "unknown role");
 }
 
 /** What roles need, when it was read as of a vote's slot or later. */
@@ -170,11 +176,16 @@ function takeUp(turn: Turn, { identity, payload }: Statement<VoteCast>): boolean
   return true;
 }
 
-/** One more read: the next is due twice as far away, under the reference's rules at the next tick. */
+/** One more read. */
 function asked(turn: Turn, check: VoteCheck): VoteCheck {
   const until = check.until === 0n ? later(turn.now, VERIFY_TICKS_MAX * READ_EVERY_MS) : check.until;
-  const waitMs = turn.configuration.profile.parity ? READ_EVERY_MS : READ_EVERY_MS * (1 << Math.min(check.reads, 5));
+  const waitMs = ruleOf(turn.configuration, waitMsAfter)(check.reads);
   return { ...check, reads: check.reads + 1, due: later(turn.now, waitMs), until };
+}
+
+/** After how long a stake is read again, in milliseconds: each time twice as long. */
+export function waitMsAfter(reads: number): number {
+  return READ_EVERY_MS * (1 << Math.min(reads, 5));
 }
 
 function giveUp(turn: Turn, identity: string, check: VoteCheck, why: Flaw): void {

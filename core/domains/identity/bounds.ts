@@ -3,6 +3,7 @@
  * Source: protocol 04 §1.11; CONVERGENCE "Bounds".
  */
 
+import { ruleOf } from "../../engine/overrides.ts";
 import { createdBy } from "../../engine/statements/table.ts";
 import type { AdmissionView } from "../../engine/turn.ts";
 import type { Reader } from "../../kernel/table.ts";
@@ -15,10 +16,15 @@ export const CLAIMS_HELD_MAX = 1_024;
 /** Longest id of a superseded claim by gossip, in bytes. Source: protocol 04 §1.11. */
 const SUPERSEDED_ID_BYTES_MAX = 1_024;
 
-/** Why a claim is admitted at no ingress, if so: a value that its type does not take; sizes, but under parity. */
+/** Why a claim is admitted at no ingress, if so: its sizes, or a value that its type does not take. */
 export function claimError({ configuration }: AdmissionView, publish: ClaimPublish): "INVALID_PARAMETER" | undefined {
-  const fits = configuration.profile.parity || fitsSizes(publish, SUPERSEDED_ID_BYTES_MAX);
+  const fits = ruleOf(configuration, hasSaneSizes)(publish);
   return fits && takesValue(publish.claim_type, publish.value) ? undefined : "INVALID_PARAMETER";
+}
+
+/** Whether a claim keeps the sizes that every ingress asks for. */
+export function hasSaneSizes(publish: ClaimPublish): boolean {
+  return fitsSizes(publish, SUPERSEDED_ID_BYTES_MAX);
 }
 
 /** Whether a wallet may have one more claim kept. */

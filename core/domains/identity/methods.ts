@@ -7,8 +7,9 @@ import type { Candidate, DoorView, Ladder } from "../../engine/admission/door.ts
 import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
 import { ID_BYTES_MAX } from "../../engine/admission/ingress.ts";
 import { call, idParams, mutation, query, signedTypes } from "../../engine/method.ts";
+import type { ReadAt } from "../../engine/overrides.ts";
+import { readAt, ruleOf } from "../../engine/overrides.ts";
 import { contenders } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { list, option, struct } from "../../kernel/schema-composites.ts";
 import type { Reader } from "../../kernel/table.ts";
@@ -17,7 +18,6 @@ import type { PeerId } from "../../kernel/values.ts";
 import { Text, walletNamed } from "../../kernel/values.ts";
 import { mayClaimMore } from "./bounds.ts";
 import { fitsSizes, namesSanely, takesValue } from "./claim-values.ts";
-import type { Moment } from "./queries.ts";
 import { claimById, countedClaims, isNamed, LIVE_CLAIMS_MAX, liveClaims, sameType } from "./queries.ts";
 import { Claim, ClaimPublish, ClaimRevoke, ClaimVerify } from "./schema.ts";
 import { Claims } from "./tables.ts";
@@ -43,7 +43,7 @@ const publishLadder: Ladder = (view, candidate) => {
   return firstOf(
     () => keyRungs(candidate),
     () => commonRungs(view, candidate),
-    () => refuseWhen(!view.configuration.profile.parity && !isModest(publish), "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(view.configuration, isModest)(publish), "INVALID_PARAMETER"),
     () => refuseWhen(contenders(view.reader, "claim", publish.id).length > 0, "IDENTITY_ALREADY_EXISTS"),
     () => refuseWhen(!takesValue(publish.claim_type, publish.value), "DESERIALIZATION_ERROR"),
     () => refuseWhen(!mayClaimMore(view.reader, publish.wallet), "CLAIM_LIMIT_REACHED"),
@@ -71,7 +71,7 @@ export const identityMethods = {
     result: option(Claim),
     source: "OFS-8200 §6; protocol 04 §1.7",
     doc: "One claim, dead ones included; null when the id is unknown.",
-    read: (reader, { id }, turn) => claimById(reader, id, momentOf(turn))?.claim ?? null,
+    read: (reader, { id }, turn) => claimById(reader, id, readAt(turn))?.claim ?? null,
   }),
   getIdentityClaimsByWallet: call({
     kind: "query",
@@ -80,9 +80,9 @@ export const identityMethods = {
     source: "OFS-8200 §6; protocol 04 §1.7",
     doc: "Everything that a wallet claims about itself, dead claims included, in order of id.",
     run(turn, params) {
-      const wallet = walletNamed(params.wallet, turn.configuration.profile.parity);
+      const wallet = ruleOf(turn.configuration, walletNamed)(params.wallet);
       if (wallet === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
-      return ok(claimsOfWallet(turn.draft, wallet, momentOf(turn)));
+      return ok(claimsOfWallet(turn.draft, wallet, readAt(turn)));
     },
   }),
   sendClaimPublish: mutation({
@@ -111,12 +111,8 @@ export const identityMethods = {
   }),
 };
 
-function momentOf({ now, configuration }: Pick<Turn, "now" | "configuration">): Moment {
-  return { now, parity: configuration.profile.parity };
-}
-
 /** Whether a publication's texts are of a sane length and spelling. Source: protocol 04 §1.11. */
-function isModest(publish: ClaimPublish): boolean {
+export function isModest(publish: ClaimPublish): boolean {
   return fitsSizes(publish, ID_BYTES_MAX) && namesSanely(publish);
 }
 
@@ -125,13 +121,10 @@ function isModest(publish: ClaimPublish): boolean {
  * Source: protocol 04 §1.5 row 7; by type as well, since only then it supersedes (§1.11).
  */
 function isBeyondLimit(view: DoorView, { wallet, supersedes, claim_type }: ClaimPublish): boolean {
-  const moment = momentOf(view);
-  const live = liveClaims(view.reader, wallet, moment);
+  const live = liveClaims(view.reader, wallet, readAt(view));
+  const mayReplace = ruleOf(view.configuration, sameType);
   const replaces = live.some(
-    (held) =>
-      supersedes !== null &&
-      isNamed(held, supersedes) &&
-      (moment.parity || sameType(held.claim.claim_type, claim_type)),
+    (held) => supersedes !== null && isNamed(held, supersedes) && mayReplace(held.claim.claim_type, claim_type),
   );
   return !replaces && live.length >= LIVE_CLAIMS_MAX;
 }
@@ -144,7 +137,7 @@ function claimsNamed(reader: Reader, { payload }: Candidate): readonly Claim[] {
   });
 }
 
-function claimsOfWallet(reader: Reader, wallet: PeerId, moment: Moment): readonly Claim[] {
+function claimsOfWallet(reader: Reader, wallet: PeerId, moment: ReadAt): readonly Claim[] {
   const counted = [...countedClaims(reader, wallet, moment)];
   counted.sort((a, b) => compareText(a.claim.id, b.claim.id) || (a.identity < b.identity ? -1 : 1));
   return counted.map(({ claim }) => claim);

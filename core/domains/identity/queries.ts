@@ -4,10 +4,12 @@
  * Source: protocol 04 §1.2, §1.11.
  */
 
+import type { Overrides, ReadAt } from "../../engine/overrides.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import { nameOfIdentity } from "../../engine/statements/table.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";
-import type { EpochMillis, Identity, PeerId } from "../../kernel/values.ts";
+import type { Identity, PeerId } from "../../kernel/values.ts";
 import type { Claim, ClaimType } from "./schema.ts";
 import { Claims, succession } from "./tables.ts";
 
@@ -22,27 +24,21 @@ export interface HeldClaim {
   readonly claim: Claim;
 }
 
-/** An instant, and whether the reference's looser rule says what supersedes what. */
-export interface Moment {
-  readonly now: EpochMillis;
-  readonly parity: boolean;
-}
-
 /** Not revoked, not expired, and not superseded. Source: protocol 04 §1.2. */
-export function isLive(reader: Reader, held: HeldClaim, { now, parity }: Moment): boolean {
+export function isLive(reader: Reader, held: HeldClaim, { now, rules }: ReadAt): boolean {
   const { revoked, expires_at } = held.claim;
-  return !revoked && (expires_at === null || now < expires_at) && !isSuperseded(reader, held, parity);
+  return !revoked && (expires_at === null || now < expires_at) && !isSuperseded(reader, held, rules);
 }
 
 /** Live claims of a wallet that count, in canonical order. */
-export function liveClaims(reader: Reader, wallet: PeerId, moment: Moment): readonly HeldClaim[] {
+export function liveClaims(reader: Reader, wallet: PeerId, moment: ReadAt): readonly HeldClaim[] {
   return claimsUnder(reader, "wallet", wallet)
     .filter((held) => isLive(reader, held, moment))
     .slice(0, COUNTED_CLAIMS_MAX);
 }
 
 /** A wallet's claims that count, dead ones included, in canonical order. A bound beyond which live ones are inert. */
-export function countedClaims(reader: Reader, wallet: PeerId, moment: Moment): readonly HeldClaim[] {
+export function countedClaims(reader: Reader, wallet: PeerId, moment: ReadAt): readonly HeldClaim[] {
   const held = claimsUnder(reader, "wallet", wallet);
   if (held.length <= COUNTED_CLAIMS_MAX) return held;
   let live = 0;
@@ -50,7 +46,7 @@ export function countedClaims(reader: Reader, wallet: PeerId, moment: Moment): r
 }
 
 /** The contender that a bare id shows: the smallest (timestamp, identity). Source: protocol 04 §1.11. */
-export function claimById(reader: Reader, id: string, moment: Moment): HeldClaim | undefined {
+export function claimById(reader: Reader, id: string, moment: ReadAt): HeldClaim | undefined {
   return claimsUnder(reader, "id", id).find((held) =>
     countedClaims(reader, held.claim.wallet, moment).some((counted) => counted.identity === held.identity),
   );
@@ -60,12 +56,12 @@ export function claimById(reader: Reader, id: string, moment: Moment): HeldClaim
  * The key to which a wallet is written, or nothing: nobody may use the wallet's own key in its place.
  * Source: protocol 04 §1.2.
  */
-export function encryptionKeyOf(reader: Reader, wallet: PeerId, moment: Moment): string | undefined {
+export function encryptionKeyOf(reader: Reader, wallet: PeerId, moment: ReadAt): string | undefined {
   const keys = liveClaims(reader, wallet, moment).filter(({ claim }) => claim.claim_type === "EncryptionKey");
   return keys.sort((a, b) => compareNewest(a.claim, b.claim))[0]?.claim.value;
 }
 
-/** Whether two types are one: custom ones by their label. */
+/** Whether a claim may take the place of one by their types, which are one: custom ones by their label. */
 export function sameType(a: ClaimType, b: ClaimType): boolean {
   if (typeof a === "string" || typeof b === "string") return a === b;
   return a.Custom === b.Custom;
@@ -78,14 +74,15 @@ export function isNamed({ claim, identity }: HeldClaim, name: string): boolean {
 
 /**
  * Whether another claim of the same wallet and type names this one; a claim that was superseded stays so, whatever
- * becomes of the other. The reference asks for no type. Source: protocol 04 §1.2, §1.11.
+ * becomes of the other. Source: protocol 04 §1.2, §1.11.
  */
-function isSuperseded(reader: Reader, { claim, identity }: HeldClaim, parity: boolean): boolean {
+function isSuperseded(reader: Reader, { claim, identity }: HeldClaim, rules: Overrides): boolean {
+  const mayReplace = ruleOf({ rules }, sameType);
   return [claim.id, nameOfIdentity(identity)].some((name) =>
     reader.find(Claims, "supersedes", succession(claim.wallet, name)).some((other) => {
       const successor = reader.get(Claims, other);
       if (successor === undefined || other === identity) return false;
-      return parity || sameType(successor.claim_type, claim.claim_type);
+      return mayReplace(successor.claim_type, claim.claim_type);
     }),
   );
 }

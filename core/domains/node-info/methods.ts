@@ -2,8 +2,8 @@
  * Node information. Source: protocol 01 §12.
  */
 
-import { isParity } from "../../engine/admission/door.ts";
 import { noParams, query } from "../../engine/method.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import { compareBytes } from "../../kernel/bytes.ts";
 import { list, struct } from "../../kernel/schema-composites.ts";
 import { bool, u64 } from "../../kernel/schema-scalars.ts";
@@ -13,14 +13,11 @@ import { addressesOf, Peer, Peers } from "../../network/peers/peers.ts";
 import { epochOf, epochStart } from "../rewards/epochs.ts";
 import { hasServedContent } from "../rewards/queries.ts";
 
-/** What the reference says of every peer. Source: protocol 01 §12.3, W16. */
-const UNMEASURED = { latency_ms: null, successes: 0, failures: 0 } as const;
-
 const { peer_id, node_version, supported_ofs, roles, last_seen, latency_ms, successes, failures } = Peer.fields;
-const measured = { last_seen, latency_ms, successes, failures };
+const measures = { last_seen, latency_ms, successes, failures };
 /** What a peer claims of itself, and what was measured here. */
 const PeerView = struct("PeerView", {
-  ...{ peer_id, node_version, supported_ofs, roles, ...measured },
+  ...{ peer_id, node_version, supported_ofs, roles, ...measures },
   addresses: list(Text),
   served_content: bool,
 });
@@ -35,6 +32,11 @@ const PeersView = struct("PeersView", {
   announced_addresses: list(Text),
   content_proof_window: ContentWindow,
 });
+
+/** A peer as this node measured it. Source: protocol 01 §12.3. */
+export function measuredOf(peer: Peer): Peer {
+  return peer;
+}
 
 export const nodeMethods = {
   getVersion: query({
@@ -61,6 +63,7 @@ export const nodeMethods = {
     doc: "This node's id and addresses, and its peers as it measured them.",
     read(reader, _params, turn) {
       const epoch = epochOf(turn.now);
+      const measured = ruleOf(turn.configuration, measuredOf);
       const peers = [...reader.keys(Peers)].flatMap((key) => reader.get(Peers, key) ?? []);
       const byId = (peer: Peer) => fromBase58(peer.peer_id) ?? new Uint8Array(0);
       return {
@@ -68,9 +71,8 @@ export const nodeMethods = {
         peers: peers
           .sort((a, b) => compareBytes(byId(a), byId(b)))
           .map((peer) => ({
-            ...peer,
+            ...measured(peer),
             addresses: addressesOf(peer),
-            ...(isParity(turn) && UNMEASURED),
             served_content: hasServedContent(reader, peer.peer_id, turn.now),
           })),
         announced_addresses: turn.configuration.announcedAddresses,

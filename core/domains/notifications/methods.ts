@@ -8,12 +8,12 @@ import type { Candidate, Ladder, Rung } from "../../engine/admission/door.ts";
 import { commonRungs, firstOf, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
 import type { CallFailure } from "../../engine/method.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import type { Turn } from "../../engine/turn.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
 import type { Infer, Schema } from "../../kernel/schema.ts";
 import { list, option, struct } from "../../kernel/schema-composites.ts";
-import { fromBase64, toBase58 } from "../../kernel/text.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { decodeWallet, Text } from "../../kernel/values.ts";
 import { serviceById } from "../providers/queries.ts";
@@ -63,7 +63,7 @@ const subscriptionLadder: Ladder = (view, candidate) =>
     () => commonRungs(view, candidate),
     () =>
       refuseWhen(
-        !view.configuration.profile.parity && !isWithinBounds(candidate.payload as SubscriptionUpdate),
+        !ruleOf(view.configuration, isWithinBounds)(candidate.payload as SubscriptionUpdate),
         "INVALID_PARAMETER",
       ),
   );
@@ -136,7 +136,7 @@ export const notificationMethods = {
   }),
 };
 
-/** Who reads: anybody, a wallet that proved itself, or anybody under the reference's rules, who may see all. */
+/** Who reads: anybody, a wallet that proved itself, or somebody who may see all. */
 type Reading = "stranger" | "all" | { readonly proved: PeerId };
 /** Shows a dispatch, or what became of it, with its recipient or without; nothing when there is nothing to show. */
 type Show<R> = (turn: Turn, dispatch: DispatchRow, named: boolean) => R | undefined;
@@ -146,7 +146,7 @@ function readOne<R>(result: Schema<R>, doc: string, show: Show<R>) {
   return call({
     ...{ kind: "query", params: oneParams, result: option(result), ...READ, doc },
     run(turn, params) {
-      const reading = readingOf(turn, params);
+      const reading = ruleOf(turn.configuration, readingOf)(turn, params);
       if (!reading.ok) return reading;
       for (const dispatch of dispatchesOf(turn.draft, params.id, turn.now)) {
         const named = mayKnow(reading.value, dispatch);
@@ -163,7 +163,7 @@ function readAll<R>(result: Schema<R>, doc: string, show: Show<R>) {
   return call({
     ...{ kind: "query", params: allParams, result: list(result), ...READ, doc },
     run(turn, params) {
-      const reading = readingOf(turn, params);
+      const reading = ruleOf(turn.configuration, readingOf)(turn, params);
       if (!reading.ok) return reading;
       const wallet = walletOf(turn, params.wallet);
       if (!wallet.ok) return wallet;
@@ -187,8 +187,10 @@ function mayKnow(reading: Reading, { recipient_wallet }: DispatchRow): boolean {
 }
 
 /** A proof that fails is refused, never narrowed. The name `id` fills `wallet` too, which alone is no proof. */
-function readingOf(turn: Turn, { wallet, public_key, nonce, signature }: MaybeProof): Result<Reading, CallFailure> {
-  if (turn.configuration.profile.parity) return ok("all");
+export function readingOf(
+  turn: Turn,
+  { wallet, public_key, nonce, signature }: MaybeProof,
+): Result<Reading, CallFailure> {
   if (public_key === null && nonce === null && signature === null) return ok("stranger");
   if (wallet === null || public_key === null || nonce === null || signature === null)
     return misfit("a proof has wallet, public_key, nonce and signature");
@@ -196,12 +198,14 @@ function readingOf(turn: Turn, { wallet, public_key, nonce, signature }: MaybePr
   return proved.ok ? ok({ proved: proved.value }) : proved;
 }
 
-/** Under the reference's rules any other base64 stands for its bytes. Source: protocol 04 §0.4. */
 function walletOf(turn: Turn, received: string): Result<PeerId, CallFailure> {
-  const wallet = decodeWallet(received);
-  if (wallet !== undefined) return ok(wallet.peer);
-  const bytes = turn.configuration.profile.parity ? fromBase64(received) : undefined;
-  return bytes === undefined ? misfit("wallet must be a peer id in base64 or base58") : ok(toBase58(bytes) as PeerId);
+  const peer = ruleOf(turn.configuration, recipientNamed)(received);
+  return peer === undefined ? misfit("wallet must be a peer id in base64 or base58") : ok(peer);
+}
+
+/** Whom a `wallet` parameter names. Source: protocol 04 §0.4. */
+export function recipientNamed(received: string): PeerId | undefined {
+  return decodeWallet(received)?.peer;
 }
 
 function misfit(reason: string): Result<never, CallFailure> {

@@ -3,6 +3,7 @@
  * unexpired record is current whatever else it says. Source: protocol 05 §3.4 (6, 6b), §14.11, §14.13.
  */
 
+import { ruleOf } from "../../engine/overrides.ts";
 import { createdBy, inRegister } from "../../engine/statements/table.ts";
 import type { AdmissionView } from "../../engine/turn.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
@@ -18,12 +19,19 @@ export const PUBLICATION_BYTES_MAX = 16_384;
 /** Records of one provider. Source: DESIGN L10. */
 export const RECORDS_PER_PROVIDER_MAX = 1_024;
 
-/** Whether a publication keeps its bounds. */
-export function isPublishable(publication: OraclePublish, parity: boolean): boolean {
+/** Whether a publication has a rate, and a time in which it holds. */
+function isUsable({ data, timestamp, expires_at }: OraclePublish): boolean {
+  return expires_at > timestamp && Number.isFinite(rateIn(data));
+}
+
+function rateIn(data: OraclePublish["data"]): number {
+  return "ExchangeRate" in data ? data.ExchangeRate.rate : 1;
+}
+
+/** Whether a publication keeps its bounds. Source: protocol 05 §14.11, §14.13. */
+export function isWithinBounds(publication: OraclePublish): boolean {
   const { data, version, timestamp, expires_at } = publication;
-  const rate = "ExchangeRate" in data ? data.ExchangeRate.rate : 1;
-  if (expires_at <= timestamp || !Number.isFinite(rate)) return false;
-  if (parity) return true;
+  const rate = rateIn(data);
   if (rate <= 0 || expires_at > timestamp + LIFETIME_MS_MAX) return false;
   if (version > timestamp + VERSION_AHEAD_MAX) return false;
   return encodeCompact(OraclePublish.payload, publication).length <= PUBLICATION_BYTES_MAX;
@@ -34,7 +42,7 @@ export function publicationError(
   { configuration }: AdmissionView,
   publication: OraclePublish,
 ): "INVALID_PARAMETER" | undefined {
-  return isPublishable(publication, configuration.profile.parity) ? undefined : "INVALID_PARAMETER";
+  return isUsable(publication) && ruleOf(configuration, isWithinBounds)(publication) ? undefined : "INVALID_PARAMETER";
 }
 
 /** Whether a provider may have this record beside those it has. A local refusal: it may come again. */

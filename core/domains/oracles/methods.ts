@@ -6,6 +6,7 @@
 import type { DoorView, Ladder } from "../../engine/admission/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
+import { readAt, ruleOf } from "../../engine/overrides.ts";
 import type { Turn } from "../../engine/turn.ts";
 import { decodeJson } from "../../kernel/schema.ts";
 import { list, option, struct } from "../../kernel/schema-composites.ts";
@@ -15,9 +16,9 @@ import { recordsOf } from "../../kernel/table.ts";
 import { FiatCurrency, Text } from "../../kernel/values.ts";
 import { isListed } from "../providers/queries.ts";
 import { hasRecordRoom, publicationError } from "./bounds.ts";
-import type { ReadAt } from "./queries.ts";
 import { allRecords, exchangeRate, ORACLE_SERVICES, recordById } from "./queries.ts";
 import { ExchangeRate, OraclePublish, OracleRecord } from "./schema.ts";
+import type { OracleRow } from "./tables.ts";
 import { OracleRecords } from "./tables.ts";
 
 const publishErrors = ["INVALID_SIGNATURE", "INVALID_REQUEST", "INVALID_PARAMETER"] as const;
@@ -35,11 +36,17 @@ const publishLadder: Ladder = (view, candidate) => {
   );
 };
 
-/** Whether a version is above the one held: the provider's own, or under the reference's rules anybody's. */
-function isNewer({ reader, configuration }: DoorView, { id, provider, version }: OraclePublish): boolean {
-  return recordsOf(reader, OracleRecords, "id", id)
-    .filter((record) => configuration.profile.parity || record.provider === provider)
-    .every((record) => version > record.version);
+/** Whether a version is above those that it is compared with. */
+function isNewer({ reader, configuration }: DoorView, publication: OraclePublish): boolean {
+  const compared = ruleOf(configuration, isCompared);
+  return recordsOf(reader, OracleRecords, "id", publication.id)
+    .filter((record) => compared(record, publication))
+    .every((record) => publication.version > record.version);
+}
+
+/** Whose versions are compared: the provider's own. Source: protocol 05 §14.11. */
+export function isCompared(held: OracleRow, { provider }: OraclePublish): boolean {
+  return held.provider === provider;
 }
 
 const pairParams = struct("PairParams", { base: Text, quote: Text });
@@ -87,12 +94,12 @@ export const oracleMethods = {
   }),
 };
 
-/** A three-letter quote is read as advertisements read it, trimmed and in capitals. Source: protocol 05 §14.15. */
 function rateAsked(reader: Reader, base: string, quote: string, turn: Turn): ExchangeRate {
-  const fiat = turn.configuration.profile.parity ? undefined : decodeJson(FiatCurrency, quote);
-  return exchangeRate(reader, base, fiat?.ok ? fiat.value.value : quote, readAt(turn));
+  return exchangeRate(reader, base, ruleOf(turn.configuration, quoteNamed)(quote), readAt(turn));
 }
 
-function readAt({ now, configuration }: Turn): ReadAt {
-  return { now, parity: configuration.profile.parity };
+/** A three-letter quote is read as advertisements read it, trimmed and in capitals. Source: protocol 05 §14.15. */
+export function quoteNamed(quote: string): string {
+  const fiat = decodeJson(FiatCurrency, quote);
+  return fiat.ok ? fiat.value.value : quote;
 }

@@ -3,12 +3,15 @@
  * stale; each provider has one vote; no arithmetic touches a rate. Source: OFS-7000; protocol 05 §3.5.
  */
 
+import type { ReadAt } from "../../engine/overrides.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { recordsOf } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";
 import type { EpochMillis, PeerId } from "../../kernel/values.ts";
 import { isPublisher } from "../providers/joins.ts";
 import type { ServiceName } from "../providers/queries.ts";
+import { isRegistered } from "../providers/queries.ts";
 import type { ExchangeRate } from "./schema.ts";
 import type { OracleRow } from "./tables.ts";
 import { OracleRecords, pairText } from "./tables.ts";
@@ -18,18 +21,12 @@ export const ORACLE_SERVICES: readonly ServiceName[] = ["PriceOracle", "FxOracle
 /** How long a record reads after it ran out, in milliseconds: 7 days. Source: protocol 05 §3.7. */
 export const RECORD_KEPT_MS = 604_800_000n;
 
-/** When a read happens, and by whose rules. */
-export interface ReadAt {
-  readonly now: EpochMillis;
-  readonly parity: boolean;
-}
-
 /** The tagged rate of a pair, whose names must match byte for byte. Source: protocol 05 §3.5. */
 export function exchangeRate(reader: Reader, base: string, quote: string, at: ReadAt): ExchangeRate {
   const records = readable(reader, recordsOf(reader, OracleRecords, "pair", pairText(base, quote)), at);
   if (records.length === 0) return { status: "noData" };
   const current = records.filter((record) => at.now < record.expires_at);
-  const votes = at.parity ? current : newestOfEach(current);
+  const votes = ruleOf(at, newestOfEach)(current);
   const rate = votes.map(rateOf).sort(compareRates)[Math.floor(votes.length / 2)];
   if (rate === undefined) return { status: "stale" };
   const ends = votes.map((vote) => vote.expires_at);
@@ -65,22 +62,23 @@ export function publishersOfRates(reader: Reader): number {
     const record = reader.get(OracleRecords, key);
     if (record !== undefined && "ExchangeRate" in record.data) providers.add(record.provider);
   }
-  return [...providers].filter((provider) => isPublisher(reader, provider, ORACLE_SERVICES, false)).length;
+  return [...providers].filter((provider) => isRegistered(reader, provider, ORACLE_SERVICES)).length;
 }
 
 /** Those not long lapsed, of providers that publish. */
-function readable(reader: Reader, records: readonly OracleRow[], { now, parity }: ReadAt): readonly OracleRow[] {
+function readable(reader: Reader, records: readonly OracleRow[], at: ReadAt): readonly OracleRow[] {
+  const reads = ruleOf(at, isPublisher);
   const publishers = new Map<PeerId, boolean>();
   return records.filter(({ provider, expires_at }) => {
-    if (expires_at + RECORD_KEPT_MS < now) return false;
-    const counts = publishers.get(provider) ?? isPublisher(reader, provider, ORACLE_SERVICES, parity);
+    if (expires_at + RECORD_KEPT_MS < at.now) return false;
+    const counts = publishers.get(provider) ?? reads(reader, provider, ORACLE_SERVICES);
     publishers.set(provider, counts);
     return counts;
   });
 }
 
 /** One vote for each provider: its newest by (date, version, identity). Source: DESIGN §7 #17. */
-function newestOfEach(records: readonly OracleRow[]): readonly OracleRow[] {
+export function newestOfEach(records: readonly OracleRow[]): readonly OracleRow[] {
   const votes = new Map<PeerId, OracleRow>();
   for (const record of records) {
     const other = votes.get(record.provider);

@@ -4,19 +4,14 @@
  */
 
 import type { Reader } from "../../kernel/table.ts";
-import { recordsOf } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import type { ServiceName } from "./queries.ts";
-import { isRegistered, serviceName } from "./queries.ts";
-import { Services } from "./tables.ts";
+import { isRegistered } from "./queries.ts";
 
 /**
  * Whether what a provider published under these types reads. A registration that merely lapsed still counts; one
- * that was withdrawn does not, but under the reference's rules, which look at registrations only on arrival.
+ * that was withdrawn does not.
  */
-export function isPublisher(reader: Reader, provider: PeerId, types: readonly ServiceName[], parity: boolean): boolean {
-  if (!parity) return isRegistered(reader, provider, types);
-  return recordsOf(reader, Services, "provider", provider).some(({ service_type }) =>
-    types.includes(serviceName(service_type)),
-  );
+export function isPublisher(reader: Reader, provider: PeerId, types: readonly ServiceName[]): boolean {
+  return isRegistered(reader, provider, types);
 }

@@ -6,6 +6,7 @@
 import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import { inRegister, registered } from "../../engine/statements/table.ts";
 import { list, option } from "../../kernel/schema-composites.ts";
 import { compareStatements } from "../../kernel/signed.ts";
@@ -34,19 +35,19 @@ const ownErrors = [
 /** Source: protocol 05 §1.7, §14.1-14.4. */
 const registerLadder: Ladder = (view, candidate) => {
   const payload = candidate.payload as Registration;
-  const strict = !view.configuration.profile.parity;
+  const { configuration } = view;
   const flaw = flawOf(payload);
   const shown = serviceById(view.reader, payload.service_id, view.now);
-  const unfit = strict && !(isWithinCaps(payload) && namesAddresses(payload));
+  const unfit = !(ruleOf(configuration, isWithinCaps)(payload) && ruleOf(configuration, namesAddresses)(payload));
   return firstOf(
     () => refuseWhen(flaw === "unpaid", "INVALID_REQUEST"),
     () => refuseWhen(flaw === "branding" || flaw === "endpoint" || unfit, "INVALID_PARAMETER"),
     () => keyRungs(candidate),
     () => refuseWhen(flaw === "anothers", "INVALID_IDENTITY_CLAIM"),
     () => commonRungs(view, candidate),
-    () => refuseWhen(strict && !hasPlace(view, payload), "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(configuration, hasPlace)(view, payload), "INVALID_PARAMETER"),
     () => refuseWhen(shown !== undefined && shown.provider !== payload.provider, "RESOURCE_ALREADY_EXISTS"),
-    () => refuseWhen(strict && isOutdated(view, candidate), "INVALID_REQUEST"),
+    () => refuseWhen(ruleOf(configuration, isOutdated)(view, candidate), "INVALID_REQUEST"),
   );
 };
 
@@ -55,20 +56,20 @@ const healthLadder: Ladder = (view, candidate) => {
   const payload = candidate.payload as HealthUpdate;
   return firstOf(
     () => ownRungs(view, candidate, payload),
-    () => refuseWhen(!view.configuration.profile.parity && isOutdated(view, candidate), "INVALID_REQUEST"),
+    () => refuseWhen(ruleOf(view.configuration, isOutdated)(view, candidate), "INVALID_REQUEST"),
   );
 };
 
 /** As health; an exact repeat of the withdrawal in force succeeds. Source: protocol 05 §1.7, §14.1. */
 const withdrawLadder: Ladder = (view, candidate) => {
   const payload = candidate.payload as Withdrawal;
-  const strict = !view.configuration.profile.parity;
+  const { configuration } = view;
   const held = inRegister(view.reader, Withdrawal, payload.provider, payload.service_id);
   const repeated = held?.identity === candidate.statement.identity && candidate.verdict.form !== undefined;
   return firstOf(
-    () => (strict && repeated && isOut(view, payload) ? "unchanged" : undefined),
+    () => (repeated && ruleOf(configuration, isOut)(view, payload) ? "unchanged" : undefined),
     () => ownRungs(view, candidate, payload),
-    () => refuseWhen(strict && isOutdated(view, candidate), "INVALID_REQUEST"),
+    () => refuseWhen(ruleOf(configuration, isOutdated)(view, candidate), "INVALID_REQUEST"),
   );
 };
 
@@ -90,13 +91,14 @@ function serviceAbout({ reader, now }: DoorView, about: Withdrawal): Service | u
   return serviceById(reader, about.service_id, now);
 }
 
-function isOut({ reader }: DoorView, about: Withdrawal): boolean {
+/** Whether a service is withdrawn already. */
+export function isOut({ reader }: DoorView, about: Withdrawal): boolean {
   const own = reader.get(Services, serviceKey(about.provider, about.service_id));
   return own !== undefined && own.withdrawn_at !== null;
 }
 
 /** Whether its signer has said something that leaves a statement without effect. Source: protocol 05 §14.1. */
-function isOutdated({ reader }: DoorView, { statement, payload, type }: Candidate): boolean {
+export function isOutdated({ reader }: DoorView, { statement, payload, type }: Candidate): boolean {
   const { provider, service_id } = payload as Withdrawal;
   const newest = registered(reader, statement);
   if (newest !== undefined && compareStatements(newest, statement) > 0) return true;
@@ -107,7 +109,7 @@ function isOutdated({ reader }: DoorView, { statement, payload, type }: Candidat
 }
 
 /** Whether a provider's service would be counted. Source: protocol 05 §14.4. */
-function hasPlace({ reader }: DoorView, registration: Registration): boolean {
+export function hasPlace({ reader }: DoorView, registration: Registration): boolean {
   const others = registrationsOf(reader, registration.provider).filter(
     (service) => service.service_id !== registration.service_id,
   );

@@ -3,6 +3,7 @@
  */
 
 import { call } from "../../engine/method.ts";
+import { readAt, ruleOf } from "../../engine/overrides.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { struct } from "../../kernel/schema-composites.ts";
 import { Text, walletNamed } from "../../kernel/values.ts";
@@ -17,10 +18,9 @@ export const reputationMethods = {
     source: "OFS-3000; protocol 04 §2.7",
     doc: "Counters about a wallet's trades as this node knows them; all zero for an unknown wallet.",
     run(turn, params) {
-      const { parity } = turn.configuration.profile;
-      const wallet = walletNamed(params.wallet, parity);
+      const wallet = ruleOf(turn.configuration, walletNamed)(params.wallet);
       if (wallet === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
-      return ok(reputationOf(turn.draft, wallet, turn.now, parity));
+      return ok(reputationOf(turn.draft, wallet, readAt(turn)));
     },
   }),
 };

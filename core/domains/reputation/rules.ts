@@ -4,8 +4,9 @@
  * Owns: nothing. Sees: settlements and the requests behind them. Source: OFS-3000; protocol 04 §2.4, §2.5, §2.11.
  */
 
+import type { Overrides } from "../../engine/overrides.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import { compareBytes } from "../../kernel/bytes.ts";
-import { U64_MAX } from "../../kernel/compact.ts";
 import { fromBase58 } from "../../kernel/text.ts";
 import type { Amount, EpochMillis, MintAddress, PeerId } from "../../kernel/values.ts";
 import type { PaymentDiscrepancy, SettlementRow } from "../trade/settlements/schema.ts";
@@ -31,9 +32,9 @@ export function profileOf(
   wallet: PeerId,
   trades: readonly Trade[],
   reservationsMissed: number,
-  parity: boolean,
+  rules: Overrides,
 ): ReputationProfile {
-  const counted = parity ? trades : trades.filter(({ settlement }) => settlement.buyer !== settlement.seller);
+  const counted = trades.filter(ruleOf({ rules }, isCounted));
   const rows = counted.map(({ settlement }) => settlement);
   const asSeller = rows.filter((row) => row.seller === wallet && row.payment_submitted_at !== null);
   const asBuyer = rows.filter((row) => row.buyer === wallet);
@@ -52,11 +53,16 @@ export function profileOf(
     payments_submitted: count(asBuyer.filter((row) => row.payment_submitted_at !== null)),
     payment_discrepancies: count(asBuyer.filter((row) => PAYERS_FAULT.includes(row.payment_discrepancy))),
     response_latency_sum_ms: sum(answered.map((row) => since(row.payment_submitted_at, row.merchant_responded_at))),
-    total_volume: volumeByDecimals(completed, parity),
-    completed_duration_sum_ms: sum(completed.map(({ settlement }) => durationOf(settlement, parity))),
-    first_active_at: earliest(counted.map((trade) => activeSince(trade, parity))),
-    ...(!parity && { volume_by_mint: volumeByMint(completed) }),
+    total_volume: volumeByDecimals(completed, ruleOf({ rules }, isSummed)),
+    completed_duration_sum_ms: sum(completed.map(({ settlement }) => settlement).map(ruleOf({ rules }, durationOf))),
+    first_active_at: earliest(counted.map(ruleOf({ rules }, activeSince))),
+    volume_by_mint: volumeByMint(completed),
   };
+}
+
+/** Whether a trade counts: nobody earns anything by trading with himself. Source: protocol 04 §2.11. */
+export function isCounted({ settlement }: Trade): boolean {
+  return settlement.buyer !== settlement.seller;
 }
 
 function isCompleted(row: SettlementRow): boolean {
@@ -74,29 +80,33 @@ function wasLost(row: SettlementRow, wallet: PeerId): boolean {
 }
 
 /** How long a completed trade took. Source: protocol 04 §2.4 row 5, §2.11. */
-function durationOf(row: SettlementRow, parity: boolean): bigint {
-  if (parity) return since(row.created_at, row.updated_at);
+export function durationOf(row: SettlementRow): bigint {
   const decided = row.execution_signature !== null;
   return since(row.created_at, decided ? row.turned_at : (row.merchant_responded_at ?? row.turned_at));
 }
 
 /** A buyer signs when a settlement began; he cannot sign it older than the reservation. Source: protocol 04 §2.11. */
-function activeSince({ settlement, requested_at }: Trade, parity: boolean): EpochMillis {
-  return parity || settlement.created_at > requested_at ? settlement.created_at : requested_at;
+export function activeSince({ settlement, requested_at }: Trade): EpochMillis {
+  return settlement.created_at > requested_at ? settlement.created_at : requested_at;
 }
 
 /**
- * What was completed, in one entry for each number of decimals, in order of first appearance. The reference leaves out
- * what would exceed 64 bits. Source: protocol 04 §2.5, §2.11.
+ * What was completed, in one entry for each number of decimals, in order of first appearance.
+ * Source: protocol 04 §2.5, §2.11.
  */
-function volumeByDecimals(trades: readonly Trade[], parity: boolean): readonly Amount[] {
+function volumeByDecimals(trades: readonly Trade[], summed: typeof isSummed): readonly Amount[] {
   const sums = new Map<number, bigint>();
   for (const { settlement } of trades) {
     const { decimals, base_units } = settlement.amount;
     const total = (sums.get(decimals) ?? 0n) + base_units;
-    if (!parity || total <= U64_MAX) sums.set(decimals, total);
+    if (summed(total)) sums.set(decimals, total);
   }
   return [...sums].map(([decimals, base_units]) => ({ base_units, decimals }));
+}
+
+/** Whether a sum stands, however large. */
+export function isSummed(_total: bigint): boolean {
+  return true;
 }
 
 /** What was completed in each asset, in order of the mint's bytes. Source: protocol 04 §2.11. */
@@ -115,7 +125,7 @@ function bytesOf(mint: MintAddress): Uint8Array {
 }
 
 /** Milliseconds from one instant to a later one; none when either is missing or they stand the other way round. */
-function since(from: EpochMillis | null, until: EpochMillis | null): bigint {
+export function since(from: EpochMillis | null, until: EpochMillis | null): bigint {
   return from === null || until === null || until < from ? 0n : until - from;
 }
 

@@ -3,14 +3,13 @@
  * score, no tier, no opinion. Source: OFS-3000; protocol 04 §2.2.
  */
 
-import type { Infer, Schema } from "../../kernel/schema.ts";
-import type { RecordOf } from "../../kernel/schema-composites.ts";
+import type { Infer } from "../../kernel/schema.ts";
 import { extend, list, option, struct } from "../../kernel/schema-composites.ts";
 import { u64 } from "../../kernel/schema-scalars.ts";
 import { Amount, EpochMillis, MintAddress, PeerId } from "../../kernel/values.ts";
 
 /** The members that every node answers. Source: protocol 04 §2.2. */
-const Counters = struct("ReputationCounters", {
+export const Counters = struct("ReputationCounters", {
   wallet: PeerId,
   trades_started: u64,
   trades_completed: u64,
@@ -33,18 +32,6 @@ const Counters = struct("ReputationCounters", {
 export const MintVolume = struct("MintVolume", { asset_mint: MintAddress, base_units: u64 });
 export type MintVolume = Infer<typeof MintVolume>;
 
-const Profile = extend("ReputationProfile", Counters, { volume_by_mint: list(MintVolume) });
-
-/** The counters, and but for the reference's own answer the volume of each asset apart. */
-export type ReputationProfile = RecordOf<typeof Counters.fields> & {
-  readonly volume_by_mint?: readonly MintVolume[];
-};
-
-/** Source: protocol 04 §2.2, §2.11. */
-export const ReputationProfile: Schema<ReputationProfile> = {
-  ...(Profile as Schema<ReputationProfile>),
-  write: (profile, style) =>
-    profile.volume_by_mint === undefined
-      ? Counters.write(profile, style)
-      : Profile.write({ ...profile, volume_by_mint: profile.volume_by_mint }, style),
-};
+/** The counters, and the volume of each asset apart. Source: protocol 04 §2.2, §2.11. */
+export const ReputationProfile = extend("ReputationProfile", Counters, { volume_by_mint: list(MintVolume) });
+export type ReputationProfile = Infer<typeof ReputationProfile>;

@@ -3,6 +3,7 @@
  * people's trades cost nothing. Source: protocol 04 §2.4, §2.11.
  */
 
+import type { ReadAt } from "../../engine/overrides.ts";
 import { createdBy, Statements } from "../../engine/statements/table.ts";
 import { known } from "../../kernel/assert.ts";
 import type { Statement } from "../../kernel/signed.ts";
@@ -21,9 +22,9 @@ import type { ReputationProfile } from "./schema.ts";
 const NOT_MISSED: readonly ReservationState[] = ["EscrowLocked", "Settling", "Settled"];
 
 /** A wallet's counters at an instant. */
-export function reputationOf(reader: Reader, wallet: PeerId, now: EpochMillis, parity: boolean): ReputationProfile {
+export function reputationOf(reader: Reader, wallet: PeerId, { now, rules }: ReadAt): ReputationProfile {
   const trades = settlementsOfParty(reader, wallet).map(({ row }) => tradeOf(reader, row));
-  return profileOf(wallet, trades, reservationsMissed(reader, wallet, now), parity);
+  return profileOf(wallet, trades, reservationsMissed(reader, wallet, now), rules);
 }
 
 function tradeOf(reader: Reader, settlement: SettlementRow): Trade {

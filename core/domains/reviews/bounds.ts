@@ -3,6 +3,7 @@
  * no stranger crowds them out. Source: protocol 04 §2.12; CONVERGENCE "Bounds".
  */
 
+import { ruleOf } from "../../engine/overrides.ts";
 import { contenders, Statements, slot } from "../../engine/statements/table.ts";
 import type { AdmissionView } from "../../engine/turn.ts";
 import type { Statement } from "../../kernel/signed.ts";
@@ -26,14 +27,15 @@ export function isComment(comment: string): boolean {
   return codePoints(comment) <= COMMENT_POINTS_MAX && !FORBIDDEN.test(comment.replaceAll("\n", ""));
 }
 
-/** Why a review is admitted at no ingress, if so: its comment; the name of its settlement, but under parity. */
+/** Why a review is admitted at no ingress, if so: its comment, or the name of its settlement. */
 export function reviewError({ configuration }: AdmissionView, { settlement, comment }: ReviewPublish) {
-  const isNamed = configuration.profile.parity || isWithin(settlement);
+  const isNamed = ruleOf(configuration, isWithin)(settlement);
   const isShown = comment.length <= 2 * COMMENT_POINTS_MAX && isComment(comment);
   return isNamed && isShown ? undefined : "INVALID_PARAMETER";
 }
 
-function isWithin(name: string): boolean {
+/** Whether the name of a settlement keeps the size that every ingress asks for. */
+export function isWithin(name: string): boolean {
   return name.length <= SETTLEMENT_BYTES_MAX && utf8(name).length <= SETTLEMENT_BYTES_MAX;
 }
 

@@ -9,6 +9,7 @@ import type { DoorView, Ladder } from "../../engine/admission/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
 import { ID_BYTES_MAX } from "../../engine/admission/ingress.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import { contenders, nameOfIdentity, Pending, registered, slot } from "../../engine/statements/table.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { list, struct } from "../../kernel/schema-composites.ts";
@@ -22,7 +23,7 @@ import { Settlements } from "../trade/settlements/tables.ts";
 import { proven } from "../wallet-proofs/proven.ts";
 import { isComment } from "./bounds.ts";
 import { PublicReview, Review, ReviewPublish } from "./schema.ts";
-import { isSettled, reviewId, reviewsAbout, reviewsOfParty } from "./views.ts";
+import { isSettled, reviewsAbout, reviewsOfParty } from "./views.ts";
 
 /** Source: protocol 02 H. */
 const publishLadder: Ladder = (view, candidate) => {
@@ -34,7 +35,7 @@ const publishLadder: Ladder = (view, candidate) => {
     () => refuseWhen(trades.length > 0 && own.length === 0, "INVALID_IDENTITY_CLAIM"),
     () => keyRungs(candidate, "INVALID_SIGNATURE"),
     () => commonRungs(view, candidate),
-    () => refuseWhen(!view.configuration.profile.parity && !isName(review.settlement), "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(view.configuration, isName)(review.settlement), "INVALID_PARAMETER"),
     () => refuseWhen(!isComment(review.comment) || own.length > 1, "INVALID_PARAMETER"),
     () => refuseWhen(isNoNews(view, statement), "RESOURCE_ALREADY_EXISTS"),
     () => refuseWhen(!hasRoom(view, statement), "RATE_LIMIT_EXCEEDED"),
@@ -49,7 +50,7 @@ export const reviewMethods = {
     source: "protocol 02 H; 04 §2.12",
     doc: "What parties of settled trades say of a wallet, newest first, without themselves and the trades.",
     run(turn, params) {
-      const wallet = walletNamed(params.wallet, turn.configuration.profile.parity);
+      const wallet = ruleOf(turn.configuration, walletNamed)(params.wallet);
       if (wallet === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
       return ok(reviewsAbout(turn.draft, wallet));
     },
@@ -64,8 +65,7 @@ export const reviewMethods = {
   sendReviewPublish: mutation({
     signed: signedTypes(ReviewPublish),
     ladder: publishLadder,
-    answers: ({ identity, payload }, { profile }) =>
-      profile.parity ? reviewId(payload as ReviewPublish) : nameOfIdentity(identity),
+    answers: (statement, configuration) => ruleOf(configuration, nameOfReview)(statement),
     errors: [
       "INVALID_IDENTITY_CLAIM",
       "INVALID_SIGNATURE",
@@ -78,6 +78,11 @@ export const reviewMethods = {
   }),
 };
 
+/** By what a review is called: its statement's identity, which names nobody. */
+export function nameOfReview({ identity }: Statement): string {
+  return nameOfIdentity(identity);
+}
+
 function settlementsNamed({ reader }: DoorView, { settlement }: ReviewPublish) {
   return contenders<SettlementInitiate>(reader, "settlement", settlement).flatMap(
     ({ identity }) => reader.get(Settlements, identity) ?? [],
@@ -85,7 +90,7 @@ function settlementsNamed({ reader }: DoorView, { settlement }: ReviewPublish) {
 }
 
 /** The settlement's name is no member that ends in `id`, so its form is looked at here. */
-function isName(settlement: string): boolean {
+export function isName(settlement: string): boolean {
   return settlement !== "" && utf8(settlement).length <= ID_BYTES_MAX && !hasControl(settlement);
 }
 

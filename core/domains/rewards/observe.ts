@@ -4,6 +4,7 @@
  * when it answered a challenge. Source: OFS-4100 §9; protocol 05 §4.2, §14.17, §14.19.
  */
 
+import { ruleOf } from "../../engine/overrides.ts";
 import type { Turn } from "../../engine/turn.ts";
 import { decodeCompact } from "../../kernel/schema.ts";
 import { recordsOf } from "../../kernel/table.ts";
@@ -32,7 +33,7 @@ const ENDPOINT = "" as PeerId;
 export function observePeers(turn: Turn): void {
   for (const { table, key, record } of turn.draft.changes()) {
     if (table === Events.name && record !== undefined && turn.base.get(Events, key) === undefined)
-      observeEvent(turn, (record as { readonly event: GossipEvent }).event);
+      ruleOf(turn.configuration, observeEvent)(turn, (record as { readonly event: GossipEvent }).event);
     if (table === SlotObservations.name && key === OWN && record !== undefined)
       hear(turn, ENDPOINT, record as { readonly slot: bigint; readonly blockhash: string });
   }
@@ -43,16 +44,17 @@ export function observeServing(turn: Turn, peer: PeerId): void {
   credit(turn, peer, turn.now, { served_content: true });
 }
 
-function observeEvent(turn: Turn, event: GossipEvent): void {
-  // The reference takes the origin's word for when it was there, and for what it announced.
-  const { parity } = turn.configuration.profile;
-  if (!parity && turn.now - event.timestamp > PRESENCE_AGE_MS_MAX) return;
-  const at = parity ? event.timestamp : turn.now;
-  credit(turn, event.origin, at, {});
-  if (event.ofs_spec !== 4300 || event.event_type !== "BlockhashAnnounced") return;
-  if (parity) return credit(turn, event.origin, at, { announced_blockhash: true });
+/** An origin is there when its event reaches this node soon; what it announces is for this node's endpoint to show. */
+export function observeEvent(turn: Turn, event: GossipEvent): void {
+  if (turn.now - event.timestamp > PRESENCE_AGE_MS_MAX) return;
+  credit(turn, event.origin, turn.now, {});
+  if (!announcesBlockhash(event)) return;
   const heard = decodeCompact(BlockhashAnnounced, event.payload);
   if (heard !== undefined) hear(turn, event.origin, heard);
+}
+
+export function announcesBlockhash({ ofs_spec, event_type }: GossipEvent): boolean {
+  return ofs_spec === 4300 && event_type === "BlockhashAnnounced";
 }
 
 /** Keeps an announcement, and credits the first origins of the same one once this node's endpoint has shown it. */
@@ -83,7 +85,7 @@ function compareArrival(a: Announcement, b: Announcement): number {
 }
 
 /** Adds to what is known of a peer in an epoch: being there, and what it proved. */
-function credit(
+export function credit(
   turn: Turn,
   peer: PeerId,
   at: bigint,

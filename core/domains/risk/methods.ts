@@ -3,11 +3,12 @@
  * Source: OFS-7100; protocol 04 §4.5, §4.7, §4.11.
  */
 
-import type { Ladder } from "../../engine/admission/door.ts";
+import type { DoorView, Ladder } from "../../engine/admission/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
 import { ingresses, isTimely } from "../../engine/admission/ingress.ts";
 import type { CallFailure } from "../../engine/method.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
+import { readAt, ruleOf } from "../../engine/overrides.ts";
 import { contenders } from "../../engine/statements/table.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { list, struct } from "../../kernel/schema-composites.ts";
@@ -21,16 +22,20 @@ const publishErrors = ["INVALID_SIGNATURE", "INVALID_REQUEST", "INVALID_PARAMETE
 /** Source: protocol 04 §4.5, §4.11; a date out of bounds is 2 here: protocol 01 §13.1. */
 const publishLadder: Ladder = (view, candidate) => {
   const payload = candidate.payload as RiskPublish;
-  const { parity } = view.configuration.profile;
   return firstOf(
     () => keyRungs(candidate, "INVALID_REQUEST"),
-    () => refuseWhen(!parity && !isTimely(ingresses.rpc, payload.timestamp, view.now), "INVALID_REQUEST"),
+    () => refuseWhen(!ruleOf(view.configuration, isRecent)(view, payload), "INVALID_REQUEST"),
     () => commonRungs(view, candidate),
     () => refuseWhen(!isWithinBounds(payload), "INVALID_PARAMETER"),
     () => refuseWhen(!mayPublish(view.reader, payload.provider, view.now), "INVALID_REQUEST"),
     () => refuseWhen(contenders(view.reader, "risk", payload.id).length > 0, "RESOURCE_ALREADY_EXISTS"),
   );
 };
+
+/** Whether a publication has a date that RPC takes. */
+export function isRecent({ now }: DoorView, { timestamp }: RiskPublish): boolean {
+  return isTimely(ingresses.rpc, timestamp, now);
+}
 
 const WalletParams = struct("WalletParams", { wallet: Text });
 const notWallet: CallFailure = { type: "params", reason: "wallet must be a peer id in base64 or base58" };
@@ -42,9 +47,9 @@ export const riskMethods = {
     result: ScreeningResult,
     source: "OFS-8200 §6; protocol 04 §4.6",
     doc: "What registered providers currently say against a wallet: flags in order of time, the greatest severity.",
-    run({ draft, configuration, now }, { wallet }) {
-      const peer = walletNamed(wallet, configuration.profile.parity);
-      return peer === undefined ? err(notWallet) : ok(screeningOf(draft, peer, now, configuration.profile));
+    run(turn, { wallet }) {
+      const peer = ruleOf(turn.configuration, walletNamed)(wallet);
+      return peer === undefined ? err(notWallet) : ok(screeningOf(turn.draft, peer, readAt(turn)));
     },
   }),
   getRiskRecordsByWallet: call({
@@ -54,7 +59,7 @@ export const riskMethods = {
     source: "OFS-7100; protocol 04 §4.7",
     doc: "Every record about a wallet in order of id, clearances and expired ones included.",
     run({ draft, configuration, now }, { wallet }) {
-      const peer = walletNamed(wallet, configuration.profile.parity);
+      const peer = ruleOf(configuration, walletNamed)(wallet);
       return peer === undefined ? err(notWallet) : ok(recordsAbout(draft, peer, now));
     },
   }),

@@ -4,7 +4,8 @@
  * Source: protocol 04 §4.6, §4.11; CONVERGENCE "Joins".
  */
 
-import type { NetworkProfile } from "../../inputs.ts";
+import type { Overrides, ReadAt } from "../../engine/overrides.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";
 import type { EpochMillis, PeerId } from "../../kernel/values.ts";
@@ -25,7 +26,7 @@ export const RECORDS_PER_PROVIDER_MAX = 64;
 const PUBLISHER: readonly ServiceName[] = ["RiskIntelligenceProvider"];
 
 /** A record and its publishing statement. */
-interface Published {
+export interface Published {
   readonly identity: string;
   readonly record: RiskRecord;
 }
@@ -44,17 +45,12 @@ export function recordsAbout(reader: Reader, wallet: PeerId, now: EpochMillis): 
 }
 
 /** The active flags of a wallet and the greatest severity among them. Source: protocol 04 §4.6, §4.11. */
-export function screeningOf(
-  reader: Reader,
-  wallet: PeerId,
-  now: EpochMillis,
-  { parity }: NetworkProfile,
-): ScreeningResult {
+export function screeningOf(reader: Reader, wallet: PeerId, { now, rules }: ReadAt): ScreeningResult {
   const unexpired = publishedAbout(reader, wallet)
     .filter(({ record }) => isCurrent(record, now))
     .sort(compareCanonical);
-  const counted = parity ? unexpired : countedOf(reader, unexpired, now);
-  const cuts = clearancesOf(counted, parity);
+  const counted = ruleOf({ rules }, countedOf)(reader, unexpired, now);
+  const cuts = clearancesOf(counted, rules);
   const active_flags = counted
     .map(({ record }) => record)
     .filter((record) => record.outcome === "Flagged" && record.published_at > (cuts(record.provider) ?? -1n))
@@ -63,7 +59,7 @@ export function screeningOf(
 }
 
 /** Of each provider that is still registered, the first records that count; they stand in canonical order. */
-function countedOf(reader: Reader, unexpired: readonly Published[], now: EpochMillis): readonly Published[] {
+export function countedOf(reader: Reader, unexpired: readonly Published[], now: EpochMillis): readonly Published[] {
   const counted = new Map<PeerId, Published[]>();
   for (const published of unexpired) {
     const { provider } = published.record;
@@ -81,16 +77,21 @@ function isStillRegistered(reader: Reader, provider: PeerId, now: EpochMillis): 
   );
 }
 
-/** The newest clearance that cuts a provider's flags: its own, under parity anybody's. One of the same instant cuts. */
-function clearancesOf(counted: readonly Published[], parity: boolean): (provider: PeerId) => bigint | undefined {
+/** The newest clearance that cuts a provider's flags. One of the same instant cuts. */
+function clearancesOf(counted: readonly Published[], rules: Overrides): (provider: PeerId) => bigint | undefined {
   const newest = new Map<string, bigint>();
-  const whose = (provider: PeerId) => (parity ? "anybody" : provider);
+  const whose = ruleOf({ rules }, clearanceOf);
   for (const { record } of counted) {
     if (record.outcome !== "Cleared") continue;
     const held = newest.get(whose(record.provider));
     if (held === undefined || record.published_at > held) newest.set(whose(record.provider), record.published_at);
   }
   return (provider) => newest.get(whose(provider));
+}
+
+/** Whose clearances cut a provider's flags: its own. Source: protocol 04 §4.11. */
+export function clearanceOf(provider: PeerId): string {
+  return provider;
 }
 
 function highestOf(flags: readonly RiskRecord[]): RiskSeverity | null {

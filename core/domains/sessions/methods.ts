@@ -6,6 +6,7 @@
 import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
 import { call, idParams, mutation, query, signedTypes } from "../../engine/method.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import { contenders } from "../../engine/statements/table.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { list, option, struct } from "../../kernel/schema-composites.ts";
@@ -39,7 +40,7 @@ const establishLadder: Ladder = (view, candidate) => {
   return firstOf(
     () => keyRungs(candidate, "INVALID_REQUEST"),
     () => commonRungs(view, candidate),
-    () => refuseWhen(!endsInTime(view, payload.expires_at), "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(view.configuration, endsInTime)(view, payload.expires_at), "INVALID_PARAMETER"),
     () => refuseWhen(!isWithinBounds(payload), "INVALID_PARAMETER"),
     () => refuseWhen(contenders(view.reader, "session", payload.id).length > 0, "RESOURCE_ALREADY_EXISTS"),
   );
@@ -48,9 +49,10 @@ const establishLadder: Ladder = (view, candidate) => {
 /** The rungs of everything about a session: it is known, its wallet signed, it is not revoked. */
 function followUpLadder(own: (view: DoorView, candidate: Candidate, session: Session) => Rung): Ladder {
   return (view, candidate) => {
+    const behind = ruleOf(view.configuration, sessionBehind);
     const { session_id } = candidate.payload as { readonly session_id: string };
     const found = contenders<SessionCreate>(view.reader, "session", session_id).flatMap((create) => {
-      const session = sessionBehind(view.reader, create, view.configuration.profile);
+      const session = behind(view.reader, create);
       return session === undefined ? [] : [session];
     });
     const mine = found.filter((session) => session.wallet === candidate.statement.signer);
@@ -69,26 +71,36 @@ const revokeLadder = followUpLadder((_, __, session) => refuseWhen(session.revok
 
 const renewLadder = followUpLadder((view, candidate, session) =>
   firstOf(
-    () => refuseWhen(!endsInTime(view, (candidate.payload as SessionRenew).new_expires_at), "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(view.configuration, endsInTime)(view, newEndOf(candidate)), "INVALID_PARAMETER"),
     () => movable(view, candidate, session),
   ),
 );
+
+function newEndOf({ payload }: Candidate): EpochMillis {
+  return (payload as SessionRenew).new_expires_at;
+}
 
 const migrateLadder = followUpLadder(movable);
 
 /** A move needs a greater version and a session that has not expired, by this node's clock and by its own date. */
 function movable(view: DoorView, { payload, statement }: Candidate, session: Session): Rung {
   const { version } = payload as { readonly version: bigint };
-  const expired = session.expires_at <= view.now || session.expires_at <= statement.timestamp;
+  const isExpired = ruleOf(view.configuration, hasExpired);
   return firstOf(
     () => refuseWhen(session.revoked, "SESSION_REVOKED"),
     () => refuseWhen(version <= session.version, "INVALID_REQUEST"),
-    () => refuseWhen(expired && !view.configuration.profile.parity, "SESSION_EXPIRED"),
+    () => refuseWhen(isExpired(session, view.now, statement.timestamp), "SESSION_EXPIRED"),
   );
 }
 
-function endsInTime({ configuration, now }: DoorView, end: EpochMillis): boolean {
-  return configuration.profile.parity || end <= later(now, SESSION_LIFETIME_MS_MAX);
+/** Whether a session has expired, by this node's clock or by the date of who moves it. Source: protocol 04 §5.11. */
+export function hasExpired({ expires_at }: Session, now: EpochMillis, moved: EpochMillis): boolean {
+  return expires_at <= now || expires_at <= moved;
+}
+
+/** Whether a session ends soon enough. Source: protocol 04 §5.11. */
+export function endsInTime({ now }: DoorView, end: EpochMillis): boolean {
+  return end <= later(now, SESSION_LIFETIME_MS_MAX);
 }
 
 export const sessionMethods = {
@@ -98,7 +110,7 @@ export const sessionMethods = {
     source: "OFS-8200 §6; protocol 04 §5.7",
     doc: "One session, expired and revoked ones included; null when the id is unknown.",
     read(reader, { id }, { configuration, now }) {
-      const session = sessionById(reader, id, configuration.profile);
+      const session = sessionById(reader, id, configuration.rules);
       return session !== undefined && isRead(session, now) ? session : null;
     },
   }),
@@ -109,9 +121,9 @@ export const sessionMethods = {
     source: "OFS-1400; protocol 04 §5.7",
     doc: "The sessions of a wallet, expired and revoked ones included, in order of id.",
     run({ draft, configuration, now }, { wallet }) {
-      const peer = walletNamed(wallet, configuration.profile.parity);
+      const peer = ruleOf(configuration, walletNamed)(wallet);
       if (peer === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
-      return ok(sessionsOfWallet(draft, peer, configuration.profile).filter((session) => isRead(session, now)));
+      return ok(sessionsOfWallet(draft, peer, configuration.rules).filter((session) => isRead(session, now)));
     },
   }),
   sendSessionEstablish: mutation({

@@ -4,15 +4,15 @@
  * Source: CONVERGENCE "Records and ids"; protocol 04 §5.6, §5.7, §5.11.
  */
 
-import { childrenBySigner, Statements } from "../../engine/statements/table.ts";
-import type { NetworkProfile } from "../../inputs.ts";
+import type { Overrides } from "../../engine/overrides.ts";
+import { ruleOf } from "../../engine/overrides.ts";
+import { Statements } from "../../engine/statements/table.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareStatements } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";
 import type { EpochMillis, PeerId } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
-import { sessionOf } from "./rules.ts";
 import type { Session, SessionCreate } from "./schema.ts";
 import { Sessions } from "./tables.ts";
 
@@ -26,26 +26,20 @@ export interface Shown {
 }
 
 /** The session that a bare id shows: the smallest (timestamp, identity). An earned id has no contender. */
-export function sessionById(reader: Reader, id: string, profile: NetworkProfile): Session | undefined {
-  return sessionsNamed(reader, "id", id, profile).sort(compareShown)[0]?.session;
+export function sessionById(reader: Reader, id: string, rules: Overrides): Session | undefined {
+  return sessionsNamed(reader, "id", id, rules).sort(compareShown)[0]?.session;
 }
 
 /** Every session of a wallet, contested ids included, in order of id. */
-export function sessionsOfWallet(reader: Reader, wallet: PeerId, profile: NetworkProfile): readonly Session[] {
-  return sessionsNamed(reader, "wallet", wallet, profile)
+export function sessionsOfWallet(reader: Reader, wallet: PeerId, rules: Overrides): readonly Session[] {
+  return sessionsNamed(reader, "wallet", wallet, rules)
     .sort((a, b) => compareText(a.session.id, b.session.id) || compareShown(a, b))
     .map((shown) => shown.session);
 }
 
-/** What an establishing statement reads under a network's rules; nothing when it has no effect. */
-export function sessionBehind(
-  reader: Reader,
-  create: Statement<SessionCreate>,
-  { parity }: NetworkProfile,
-): Session | undefined {
-  const folded = reader.get(Sessions, create.identity);
-  if (folded === undefined || !parity) return folded;
-  return sessionOf(create, childrenBySigner(reader, create, create.signer), "count");
+/** What an establishing statement reads; nothing when it has no effect. */
+export function sessionBehind(reader: Reader, create: Statement<SessionCreate>): Session | undefined {
+  return reader.get(Sessions, create.identity);
 }
 
 /** Whether a session is still read; the boundary still counts. */
@@ -53,10 +47,11 @@ export function isRead(session: Session, now: EpochMillis): boolean {
   return now <= later(session.expires_at, SESSION_GRACE_MS);
 }
 
-function sessionsNamed(reader: Reader, index: "id" | "wallet", value: string, profile: NetworkProfile): Shown[] {
+function sessionsNamed(reader: Reader, index: "id" | "wallet", value: string, rules: Overrides): Shown[] {
+  const behind = ruleOf({ rules }, sessionBehind);
   return reader.find(Sessions, index, value).flatMap((identity) => {
     const create = reader.get(Statements, identity) as Statement<SessionCreate> | undefined;
-    const session = create && sessionBehind(reader, create, profile);
+    const session = create && behind(reader, create);
     return create === undefined || session === undefined ? [] : [{ create, session }];
   });
 }

@@ -4,7 +4,8 @@
 
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../engine/domain.ts";
-import type { Turn } from "../../engine/turn.ts";
+import { ruleOf } from "../../engine/overrides.ts";
+import type { AdmissionView, Turn } from "../../engine/turn.ts";
 import { announcementError } from "./bounds.ts";
 import { snapshotFold } from "./fold.ts";
 import { forgetImplausible } from "./forget.ts";
@@ -18,13 +19,13 @@ import { onProviderAccount, readProviderStakes } from "./trust.ts";
 
 export const snapshots = defineDomain({
   name: "snapshots",
-  types: [typeRow(SnapshotAnnounce, COMMON_LIMITS, { validate: announcementError })],
+  types: [typeRow(SnapshotAnnounce, COMMON_LIMITS, { validate: refusalOf })],
   records: [Snapshots],
   tables: [Checkpoints, Productions, Imports, Freshnesses, ProviderStakes, StakeFloors],
   folds: () => [snapshotFold],
   methods: snapshotMethods,
   onStart: [startProduction, readProviderStakes, startSearching],
-  onChange: [forgetImplausible],
+  onChange: [(turn) => ruleOf(turn.configuration, forgetImplausible)(turn)],
   afterChange: [noteFreshness],
   onInput: { "snapshot.written": onWritten, "snapshot.fetched": onFetched },
   timers: {
@@ -37,6 +38,11 @@ export const snapshots = defineDomain({
     if (observation.type === "account") onProviderAccount(turn, observation);
   },
 });
+
+/** Why an announcement is admitted at no ingress under the rules of its network. */
+function refusalOf(view: AdmissionView, payload: SnapshotAnnounce): ReturnType<typeof announcementError> {
+  return ruleOf(view.configuration, announcementError)(view, payload);
+}
 
 /** A file that is made and one that is taken both go on. */
 function nextPage(turn: Turn): void {

@@ -3,7 +3,7 @@
  * Source: protocol 05 §6.6; 01 §13.6; record layouts of protocol 04 and 05.
  */
 
-import type { Viewer } from "../../engine/admission/door.ts";
+import { readAt } from "../../engine/overrides.ts";
 import { compareBytes, equalBytes } from "../../kernel/bytes.ts";
 import { partsOfCid } from "../../kernel/cid.ts";
 import { decodeCompact, encodeCompact } from "../../kernel/schema.ts";
@@ -143,7 +143,7 @@ const sessions = recordFamily<Session>({
   keyOf: idKey,
   names: (reader) => idsIn(reader, Sessions, ({ id }) => id),
   read(reader, id, { now, configuration }) {
-    const session = sessionById(reader, id, configuration.profile);
+    const session = sessionById(reader, id, configuration.rules);
     return session !== undefined && isRead(session, now) ? session : undefined;
   },
 });
@@ -177,8 +177,4 @@ function blocksThatFit(reader: Reader): readonly string[] {
 
 function bytesOf(peer: string): Uint8Array {
   return fromBase58(peer) ?? utf8(peer);
-}
-
-function readAt({ now, configuration }: Viewer) {
-  return { now, parity: configuration.profile.parity };
 }

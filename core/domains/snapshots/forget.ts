@@ -12,8 +12,7 @@ import { Snapshots } from "./tables.ts";
 
 /** A reaction: looks through what is held when the slot that is believed has just come, or gone down. */
 export function forgetImplausible(turn: Turn): void {
-  const { draft, base, now, configuration } = turn;
-  if (configuration.profile.parity) return;
+  const { draft, base, now } = turn;
   const change = draft.changes().find(({ table }) => table === NewestSlots.name);
   if (change === undefined) return;
   const [before, after] = [base.get(NewestSlots, change.key), draft.get(NewestSlots, change.key)];

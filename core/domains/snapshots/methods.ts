@@ -6,8 +6,8 @@
 import type { DoorView, Ladder } from "../../engine/admission/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
+import { readAt, ruleOf } from "../../engine/overrides.ts";
 import { registered } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
 import { list, option } from "../../kernel/schema-composites.ts";
 import { u64 } from "../../kernel/schema-scalars.ts";
 import { compareInRegister } from "../../kernel/signed.ts";
@@ -36,7 +36,7 @@ const announceLadder: Ladder = (view, candidate) => {
     () => refuseWhen(!isListed(view.reader, payload.producer, view.now, SNAPSHOT_SERVICES), "INVALID_REQUEST"),
     () => refuseWhen(isShort(view, payload), "INVALID_REQUEST"),
     () => commonRungs(view, candidate),
-    () => announcementError(view, payload),
+    () => ruleOf(view.configuration, announcementError)(view, payload),
     () => refuseWhen(isKnown(view, payload), "RESOURCE_ALREADY_EXISTS"),
     () => {
       const least = registered(view.reader, statement);
@@ -47,7 +47,7 @@ const announceLadder: Ladder = (view, candidate) => {
 
 /** Whether an id shows somebody's announcement here, or is one of the producer's own. */
 function isKnown({ reader, now, configuration }: DoorView, { id, producer }: SnapshotAnnounce): boolean {
-  if (snapshotById(reader, id, { now, parity: configuration.profile.parity }) !== undefined) return true;
+  if (snapshotById(reader, id, readAt({ now, configuration })) !== undefined) return true;
   return recordsOf(reader, Snapshots, "id", id).some((snapshot) => snapshot.producer === producer);
 }
 
@@ -97,7 +97,3 @@ export const snapshotMethods = {
     doc: "Announces a snapshot file of a registered producer.",
   }),
 };
-
-function readAt({ now, configuration }: Turn) {
-  return { now, parity: configuration.profile.parity };
-}

@@ -3,23 +3,18 @@
  * reached, one for each id. Source: OFS-1300; protocol 05 §6.13, §14.5, §14.24.
  */
 
+import type { ReadAt } from "../../engine/overrides.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";
-import type { EpochMillis } from "../../kernel/values.ts";
-import { isPlausible } from "../chain-bridge/newest-slot.ts";
 import { isPublisher } from "../providers/joins.ts";
 import type { ServiceName } from "../providers/queries.ts";
+import { hasPlausibleSlot } from "./bounds.ts";
 import type { SnapshotMetadata } from "./schema.ts";
 import { Snapshots } from "./tables.ts";
 
 /** The service whose providers announce snapshots. Source: protocol 05 §6.3 (5). */
 export const SNAPSHOT_SERVICES: readonly ServiceName[] = ["SnapshotProvider"];
-
-/** When a read happens, and by whose rules. */
-interface ReadAt {
-  readonly now: EpochMillis;
-  readonly parity: boolean;
-}
 
 /** The announcement that an id shows: the smallest (date, identity). */
 export function snapshotById(reader: Reader, id: string, at: ReadAt): SnapshotMetadata | undefined {
@@ -45,12 +40,13 @@ export function latestSnapshot(reader: Reader, at: ReadAt): SnapshotMetadata | u
 }
 
 /** In order of (date, identity). */
-function shown(reader: Reader, identities: readonly string[], { now, parity }: ReadAt): readonly SnapshotMetadata[] {
+function shown(reader: Reader, identities: readonly string[], at: ReadAt): readonly SnapshotMetadata[] {
+  const [reads, plausible] = [ruleOf(at, isPublisher), ruleOf(at, hasPlausibleSlot)];
   return identities
     .flatMap((identity) => {
       const snapshot = reader.get(Snapshots, identity);
-      if (snapshot === undefined || !isPublisher(reader, snapshot.producer, SNAPSHOT_SERVICES, parity)) return [];
-      return parity || isPlausible(reader, snapshot.slot, now) ? [{ identity, snapshot }] : [];
+      if (snapshot === undefined || !reads(reader, snapshot.producer, SNAPSHOT_SERVICES)) return [];
+      return plausible(reader, snapshot, at.now) ? [{ identity, snapshot }] : [];
     })
     .sort((a, b) => {
       const [first, second] = [a.snapshot.created_at, b.snapshot.created_at];

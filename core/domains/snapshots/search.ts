@@ -5,6 +5,7 @@
  */
 
 import { STATEMENT_AGE_MS_MAX } from "../../engine/admission/ingress.ts";
+import { readAt, ruleOf } from "../../engine/overrides.ts";
 import { Statements } from "../../engine/statements/table.ts";
 import type { Turn } from "../../engine/turn.ts";
 import type { ErrorCode } from "../../errors.ts";
@@ -13,8 +14,8 @@ import type { Statement } from "../../kernel/signed.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
 import { FILE_BYTES_MAX } from "../../ports/snapshots.ts";
-import { isPlausible } from "../chain-bridge/newest-slot.ts";
 import { isListed } from "../providers/queries.ts";
+import { hasPlausibleSlot } from "./bounds.ts";
 import { PROTOCOL_VERSION } from "./produce.ts";
 import { allSnapshots, SNAPSHOT_SERVICES } from "./queries.ts";
 import type { SnapshotMetadata } from "./schema.ts";
@@ -74,7 +75,7 @@ export function announcedFlaw(turn: Turn, metadata: SnapshotMetadata): ErrorCode
     if (standing !== "qualified") return "SNAPSHOT_VERIFICATION_FAILED";
   }
   if (checkpoint !== undefined && metadata.slot <= checkpoint) return "INVALID_REQUEST";
-  const isBounded = configuration.profile.parity || isPlausible(draft, metadata.slot, now);
+  const isBounded = ruleOf(configuration, hasPlausibleSlot)(draft, metadata, now);
   if (!isBounded || metadata.size_bytes > BigInt(FILE_BYTES_MAX)) return "SNAPSHOT_VERIFICATION_FAILED";
   return metadata.compression === "Gzip" ? undefined : "UNSUPPORTED_OPERATION";
 }
@@ -118,8 +119,9 @@ function mayImport(turn: Turn): boolean {
 
 /** Every announcement but its own, highest slot first, then in order of id. Source: protocol 05 §6.11. */
 function candidatesOf({ draft, now, configuration }: Turn): readonly SnapshotMetadata[] {
-  const at = { now, parity: configuration.profile.parity };
-  const others = allSnapshots(draft, at).filter(({ producer }) => producer !== configuration.peerId);
+  const others = allSnapshots(draft, readAt({ now, configuration })).filter(
+    ({ producer }) => producer !== configuration.peerId,
+  );
   // Sorting keeps the order of ids among equal slots.
   return others.sort((a, b) => (a.slot === b.slot ? 0 : a.slot > b.slot ? -1 : 1));
 }

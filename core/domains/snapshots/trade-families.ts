@@ -16,7 +16,7 @@ import { reviewId, reviewsOfSettlement } from "../reviews/views.ts";
 import { Advertisement } from "../trade/advertisements/schema.ts";
 import { Advertisements } from "../trade/advertisements/tables.ts";
 import { availableUnits, shownById, statusShown } from "../trade/advertisements/views.ts";
-import { ParityDispute } from "../trade/disputes/schema.ts";
+import { FiledDispute } from "../trade/disputes/schema.ts";
 import { Disputes } from "../trade/disputes/tables.ts";
 import { disputeById } from "../trade/disputes/views.ts";
 import { Reservation } from "../trade/reservations/schema.ts";
@@ -59,7 +59,7 @@ const attachments = recordFamily({
 const disputes = recordFamily({
   name: "disputes",
   // Without the member that is ours: another node reads these bytes. Source: protocol 03 A.2.1.
-  record: ParityDispute,
+  record: FiledDispute,
   keyOf: idKey,
   names: (reader) => idsIn(reader, Disputes, ({ id }) => id),
   read: (reader, id) => disputeById(reader, id),

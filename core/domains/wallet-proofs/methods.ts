@@ -4,13 +4,14 @@
  */
 
 import { call } from "../../engine/method.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { struct } from "../../kernel/schema-composites.ts";
 import { fromBase58, toBase64 } from "../../kernel/text.ts";
 import { later, Text } from "../../kernel/values.ts";
 import { CHALLENGE_LIFETIME_MS, issueNonce } from "./nonce.ts";
 import { WalletChallenge } from "./schema.ts";
-import { walletNamed } from "./spelling.ts";
+import { walletSpelled } from "./spelling.ts";
 
 export const walletProofMethods = {
   getWalletChallenge: challenge(
@@ -29,7 +30,7 @@ function challenge(doc: string) {
     source: "OFS-8200 §7; protocol 03 B.4",
     doc,
     run(turn, params) {
-      const wallet = walletNamed(turn, params.wallet);
+      const wallet = ruleOf(turn.configuration, walletSpelled)(params.wallet);
       if (wallet === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
       const subject = fromBase58(wallet.peer) ?? new Uint8Array(0);
       const expires = later(turn.now, CHALLENGE_LIFETIME_MS);

@@ -22,8 +22,6 @@ interface ProvenOptions<P extends Fields, R> {
   /** Parameters beside the four of the proof. */
   readonly params?: P;
   readonly result: Schema<R>;
-  /** The result under parity, where ours has members that the reference lacks. */
-  readonly parityResult?: Pick<Schema<NoInfer<R>>, "write">;
   /** What it can refuse with once the proof holds. */
   readonly errors?: readonly ErrorCode[];
   readonly source: string;
@@ -41,7 +39,6 @@ export function proven<const P extends Fields, R>(
     kind: "query",
     params,
     result,
-    ...(options.parityResult !== undefined && { parityResult: options.parityResult }),
     access: "proof",
     proof: { domain, challenge },
     errors: [...proofErrors, ...(options.errors ?? [])],

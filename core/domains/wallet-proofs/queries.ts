@@ -4,6 +4,7 @@
  */
 
 import type { CallFailure } from "../../engine/method.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import type { Turn } from "../../engine/turn.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Result } from "../../kernel/result.ts";
@@ -14,7 +15,7 @@ import { PUBLIC_KEY_BYTES, peerOfKey, SIGNATURE_BYTES } from "../../kernel/value
 import { expiryOfNonce } from "./nonce.ts";
 import type { ProofParams } from "./schema.ts";
 import { SpentNonces } from "./schema.ts";
-import { bytesSpelled, walletNamed } from "./spelling.ts";
+import { bytesSpelled, walletSpelled } from "./spelling.ts";
 
 /**
  * Spent nonces remembered at most: beyond, the expired are dropped, then proofs are refused. Source: DESIGN "Bounds".
@@ -32,9 +33,10 @@ export const proofErrors = [
 
 /** The wallet that a proof proves; the nonce is spent from the row at which it is looked up. */
 export function proveWallet(turn: Turn, domain: string, params: ProofParams): Result<PeerId, CallFailure> {
-  const wallet = walletNamed(turn, params.wallet);
+  const wallet = ruleOf(turn.configuration, walletSpelled)(params.wallet);
   if (wallet === undefined) return misfit("wallet must be a peer id in base64 or base58");
-  const key = bytesSpelled(turn, params.public_key, PUBLIC_KEY_BYTES);
+  const spelled = ruleOf(turn.configuration, bytesSpelled);
+  const key = spelled(params.public_key, PUBLIC_KEY_BYTES);
   if (key === undefined) return misfit("public key must be 32 bytes");
   if (!turn.crypto.isCurvePoint(key) || peerOfKey(key) !== wallet.peer) return refused("INVALID_IDENTITY_CLAIM");
   const subject = fromBase58(wallet.peer) ?? new Uint8Array(0);
@@ -43,7 +45,7 @@ export function proveWallet(turn: Turn, domain: string, params: ProofParams): Re
     return refused("RESOURCE_NOT_FOUND");
   if (!spend(turn, params.nonce, expiry)) return refused("RATE_LIMIT_EXCEEDED");
   if (expiry < turn.now) return refused("INVALID_REQUEST");
-  const signature = bytesSpelled(turn, params.signature, SIGNATURE_BYTES);
+  const signature = spelled(params.signature, SIGNATURE_BYTES);
   if (signature === undefined) return misfit("signature must be 64 bytes");
   const texts = wallet.form === "base64" ? [toBase64(subject), wallet.peer] : [wallet.peer, toBase64(subject)];
   const proved = texts.some((text) => turn.crypto.verify(key, utf8(`${domain}:${text}:${params.nonce}`), signature));

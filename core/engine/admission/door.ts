@@ -5,12 +5,13 @@
  */
 
 import type { ErrorCode } from "../../errors.ts";
-import type { NodeConfiguration } from "../../inputs.ts";
 import type { SignedType, Statement, Verdict } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { hasControl } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import type { CryptoPort } from "../../ports/crypto.ts";
+import type { ResolvedConfiguration } from "../overrides.ts";
+import { ruleOf } from "../overrides.ts";
 import type { Registry } from "../turn.ts";
 import { ID_BYTES_MAX, idsOf, idsWithin, ingresses, isInTime } from "./ingress.ts";
 
@@ -30,7 +31,7 @@ export interface DoorView {
   readonly reader: Reader;
   readonly now: EpochMillis;
   readonly crypto: CryptoPort;
-  readonly configuration: NodeConfiguration;
+  readonly configuration: ResolvedConfiguration;
   readonly registry: Registry;
 }
 
@@ -55,18 +56,17 @@ export function signatureRung(verdict: Verdict): Rung {
 /** When and for whom something is looked at. */
 export type Viewer = Pick<DoorView, "now" | "configuration">;
 
-/** Whether this node plays the reference: its ladders and answers, without our strict extras. Source: DESIGN §7 #12. */
-export function isParity({ configuration }: Pick<DoorView, "configuration">): boolean {
-  return configuration.profile.parity;
+/**
+ * What every payload must keep over RPC: an id that is not inert for ever, since nothing could ever show it, and what
+ * the network asks of ids and dates.
+ */
+export function commonRungs(view: DoorView, candidate: Candidate): Rung {
+  if (candidate.statement.standing === "void") return "INVALID_PARAMETER";
+  return ruleOf(view.configuration, idsAndDate)(view, candidate);
 }
 
-/**
- * What every payload must keep over RPC: ids of a sane form, a date near this node's clock. Under parity only an id
- * that would be inert for ever is refused: the reference would take it, and nothing of ours could ever show it.
- */
-export function commonRungs(view: DoorView, { statement, payload, type }: Candidate): Rung {
-  if (statement.standing === "void") return "INVALID_PARAMETER";
-  if (isParity(view)) return undefined;
+/** Ids of a sane form, a date near this node's clock. */
+export function idsAndDate(view: DoorView, { statement, payload, type }: Candidate): Rung {
   if (!isInTime(ingresses.rpc, statement, view.now)) return "INVALID_PARAMETER";
   const isSane = idsOf(type, payload).every((id) => id !== "" && !hasControl(id));
   return isSane && idsWithin(type, payload, ID_BYTES_MAX) ? undefined : "INVALID_PARAMETER";

@@ -13,21 +13,21 @@ import { statementOf, verify } from "../../kernel/signed.ts";
 import { fromBase64, fromUtf8 } from "../../kernel/text.ts";
 import type { Signature } from "../../kernel/values.ts";
 import type { CallFailure, MutationPart } from "../method.ts";
+import { ruleOf } from "../overrides.ts";
 import type { Turn } from "../turn.ts";
 import { foldOf } from "../turn.ts";
 import type { Refused } from "./admit.ts";
 import { admit } from "./admit.ts";
 import type { Candidate } from "./door.ts";
-import { isParity } from "./door.ts";
-import { ingresses, STATEMENT_BYTES_MAX } from "./ingress.ts";
+import { ingresses } from "./ingress.ts";
 
 /** Applies a payload. The answer is the JSON text of the result. */
 export function acceptPayload(turn: Turn, part: MutationPart, data: string): Result<string, CallFailure> {
   const judged = judge(turn, part, data);
   if (!judged.ok) return judged;
   const { candidate, wire } = judged.value;
-  const bytesMax = isParity(turn) ? STATEMENT_BYTES_MAX : part.bytesMax;
-  if (wire.length > bytesMax) return err({ type: "domain", code: "INVALID_PARAMETER" });
+  if (wire.length > ruleOf(turn.configuration, bytesTaken)(part))
+    return err({ type: "domain", code: "INVALID_PARAMETER" });
   const { draft: reader, now, crypto, configuration, registry } = turn;
   const rung = part.ladder({ reader, now, crypto, configuration, registry }, candidate);
   const answer = answerOf(part, candidate, turn);
@@ -40,6 +40,11 @@ export function acceptPayload(turn: Turn, part: MutationPart, data: string): Res
   if (admission === "admitted" || admission === "waiting")
     for (const originate of registry.originators) originate(turn, wire, candidate.statement);
   return ok(answer);
+}
+
+/** How large a payload of a method may be, in bytes. */
+export function bytesTaken({ bytesMax }: MutationPart): number {
+  return bytesMax;
 }
 
 /** The code of a refusal that the validation order of the method leaves to admission. */

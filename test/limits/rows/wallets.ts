@@ -16,7 +16,7 @@ import type { EpochMillis } from "../../../core/kernel/values.ts";
 import { claimed, reviewed } from "../../identity/words.ts";
 import { trading } from "../../reviews/trade.ts";
 import { publishPayload, registrationPayload } from "../../risk/words.ts";
-import { loneNode, person, signedData } from "../../rpc/lone-node.ts";
+import { loneNode, marketRules, person, signedData } from "../../rpc/lone-node.ts";
 import { proofOf } from "../../rpc/prove.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
 import { crowdedNode } from "../crowded-node.ts";
@@ -54,7 +54,9 @@ function claimsShown(n: number): number {
 
 function lastKeyOf(n: number): string {
   const node = claiming(n, { type: "EncryptionKey", value: toBase58(new Uint8Array(32).fill(9)) });
-  return encryptionKeyOf(node.store, ann.peer, { now: T, parity: false }) === undefined ? "no key" : "the last key";
+  return encryptionKeyOf(node.store, ann.peer, { now: T, rules: marketRules(false) }) === undefined
+    ? "no key"
+    : "the last key";
 }
 
 const session = {
@@ -243,7 +245,7 @@ export const limits: readonly Limit[] = [
   ...reviews,
   ...risk,
   most("core/domains/wallet-proofs/queries.ts SPENT_NONCES_MAX", 65_536, proved, OK_OR_RATE),
-  most("core/domains/wallet-proofs/spelling.ts PARITY_WALLET_BYTES_MAX", 256, parityChallenge, {
+  most("core/parity/wallets.ts PARITY_WALLET_BYTES_MAX", 256, parityChallenge, {
     within: "ok",
     beyond: "wallet must be a peer id in base64 or base58",
   }),

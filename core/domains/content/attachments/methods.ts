@@ -6,6 +6,7 @@ import { hasPlace } from "../../../engine/admission/bounds.ts";
 import type { DoorView, Ladder, Rung } from "../../../engine/admission/door.ts";
 import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../../engine/admission/door.ts";
 import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders } from "../../../engine/statements/table.ts";
 import { list } from "../../../kernel/schema-composites.ts";
 import { Settlements } from "../../trade/settlements/tables.ts";
@@ -22,19 +23,23 @@ const publishLadder: Ladder = (view, candidate) => {
     () => brokenBound(payload) ?? undefined,
     () => commonRungs(view, candidate),
     () => refuseWhen(isKnown(view, payload), "RESOURCE_ALREADY_EXISTS"),
-    () => (view.configuration.profile.parity ? undefined : againstSettlement(view, payload)),
+    () => ruleOf(view.configuration, againstSettlement)(view, payload),
     () => refuseWhen(!hasPlace(view.registry, view.reader, candidate.statement), "RATE_LIMIT_EXCEEDED"),
   );
 };
 
-/** An id is its author's within a settlement; the reference's is anybody's. Source: protocol 02 G.5 row 7, O.21. */
-function isKnown({ reader, configuration }: DoorView, { id, author, subject }: AttachmentPublish): boolean {
-  const held = contenders<AttachmentPublish>(reader, "attachment", id).map(({ payload }) => payload);
-  if (configuration.profile.parity) return held.length > 0;
-  return held.some((other) => other.author === author && other.subject.Settlement === subject.Settlement);
+function isKnown({ reader, configuration }: DoorView, publish: AttachmentPublish): boolean {
+  const takes = ruleOf(configuration, takesId);
+  return contenders<AttachmentPublish>(reader, "attachment", publish.id).some(({ payload }) => takes(payload, publish));
 }
 
-function againstSettlement({ reader }: DoorView, { author, subject }: AttachmentPublish): Rung {
+/** Whether one of the same id stands in the way: it is its author's within a settlement. Source: protocol 02 O.21. */
+export function takesId(held: AttachmentPublish, { author, subject }: AttachmentPublish): boolean {
+  return held.author === author && held.subject.Settlement === subject.Settlement;
+}
+
+/** Only parties of a known settlement attach anything to it, and so much. Source: protocol 02 O.20. */
+export function againstSettlement({ reader }: DoorView, { author, subject }: AttachmentPublish): Rung {
   const rows = settlementsNamed(reader, subject.Settlement).flatMap((key) => reader.get(Settlements, key) ?? []);
   const isParty = rows.some(({ buyer, seller }) => author === buyer || author === seller);
   if (rows.length > 0 && !isParty) return "INVALID_IDENTITY_CLAIM";
@@ -48,7 +53,7 @@ export const attachmentMethods = {
     result: list(PublicAttachment),
     source: "OFS-8200 §6; protocol 02 G.6",
     doc: "What a settlement's parties attached to it, without their authors; an unknown settlement has none.",
-    read: (reader, { id }, turn) => publicAttachments(reader, id, turn.configuration.profile.parity),
+    read: (reader, { id }, turn) => publicAttachments(reader, id, turn.configuration.rules),
   }),
   sendAttachmentPublish: mutation({
     signed: signedTypes(AttachmentPublish),

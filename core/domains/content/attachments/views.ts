@@ -3,6 +3,8 @@
  * what was claimed. Source: protocol 02 G.2, G.6, K, O.22; DESIGN §7 #15.
  */
 
+import type { Overrides } from "../../../engine/overrides.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
 import { canonicalCid } from "../../../kernel/cid.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { utf8 } from "../../../kernel/text.ts";
@@ -24,13 +26,17 @@ const LEADING: Readonly<Record<MediaType, readonly (readonly [number, Uint8Array
 };
 const LEADING_BYTES = 12;
 
-/** The attachments of the settlement that an id shows; `parity` shows authors and believes claims. */
-export function publicAttachments(reader: Reader, id: string, parity: boolean): readonly PublicAttachment[] {
+/** The attachments of the settlement that an id shows. */
+export function publicAttachments(reader: Reader, id: string, rules: Overrides): readonly PublicAttachment[] {
   const settlement = settlementById(reader, id);
   if (settlement === undefined) return [];
-  const shown = attachmentsOfSettlement(reader, settlement.identity).map(({ attachment }) => attachment);
-  if (parity) return shown;
-  return shown
+  const held = attachmentsOfSettlement(reader, settlement.identity).map(({ attachment }) => attachment);
+  return ruleOf({ rules }, shownOf)(reader, held);
+}
+
+/** What a stranger may read of attachments: nobody's name, and nothing that its bytes belie. */
+export function shownOf(reader: Reader, held: readonly AttachmentPublish[]): readonly PublicAttachment[] {
+  return held
     .filter((attachment) => !isBelied(reader, attachment))
     .map((attachment) => ({ ...attachment, author: "", author_public_key: "" }));
 }

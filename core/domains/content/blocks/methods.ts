@@ -4,6 +4,7 @@
 
 import type { CallFailure } from "../../../engine/method.ts";
 import { call } from "../../../engine/method.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
 import type { Turn } from "../../../engine/turn.ts";
 import { concat } from "../../../kernel/bytes.ts";
 import type { Cid } from "../../../kernel/cid.ts";
@@ -45,7 +46,7 @@ export const contentMethods = {
       const cid = canonicalCid(params.cid);
       if (cid === undefined) return misfit(BAD_CID);
       const file = heldFile(turn.draft, cid);
-      if (file.type === "broken") return unfit(turn, "no file, or too large a one");
+      if (file.type === "broken") return ruleOf(turn.configuration, unfit)("no file, or too large a one");
       return ok({ content: file.type === "whole" ? toBase64(concat(...file.parts)) : null });
     },
   }),
@@ -58,7 +59,7 @@ export const contentMethods = {
     doc: "Leaves one block here. Unsigned: the bytes prove themselves by their hash, and no record changes.",
     run(turn, { cid, content }) {
       const name = canonicalCid(cid);
-      if (name === undefined || (name !== cid && !turn.configuration.profile.parity)) return misfit(BAD_CID);
+      if (name === undefined || !ruleOf(turn.configuration, isSpelled)(cid, name)) return misfit(BAD_CID);
       const bytes = fromBase64(content);
       if (bytes === undefined) return misfit("invalid base64: expected the standard alphabet with padding");
       return put(turn, { cid, name, bytes });
@@ -76,17 +77,22 @@ function put(
     case "held":
       return ok({ cid, stored: upload === "stored" });
     case "misfit":
-      return unfit(turn, "content is too large or does not match its identifier");
+      return ruleOf(turn.configuration, unfit)("content is too large or does not match its identifier");
     case "full":
       return err({ type: "domain", code: "RATE_LIMIT_EXCEEDED" });
   }
 }
 
-/** What does not fit its identifier; the reference calls that malformed parameters. Source: protocol 02 N.21. */
-function unfit({ configuration }: Turn, reason: string): Result<never, CallFailure> {
-  return configuration.profile.parity ? misfit(reason) : err({ type: "domain", code: "INVALID_PARAMETER" });
+/** Whether an identifier is spelled as its content's is; any other spelling of it reads, but names no new content. */
+export function isSpelled(cid: string, name: Cid): boolean {
+  return cid === name;
 }
 
-function misfit(reason: string): Result<never, CallFailure> {
+/** What does not fit its identifier. Source: protocol 02 N.21. */
+export function unfit(_reason: string): Result<never, CallFailure> {
+  return err({ type: "domain", code: "INVALID_PARAMETER" });
+}
+
+export function misfit(reason: string): Result<never, CallFailure> {
   return err({ type: "params", reason });
 }

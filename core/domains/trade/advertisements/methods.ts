@@ -4,15 +4,15 @@
  */
 
 import type { Candidate, DoorView, Ladder, Rung } from "../../../engine/admission/door.ts";
-import { commonRungs, firstOf, isParity, keyRungs, refuseWhen, signatureRung } from "../../../engine/admission/door.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../../engine/admission/door.ts";
 import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders } from "../../../engine/statements/table.ts";
 import type { Turn } from "../../../engine/turn.ts";
 import type { Infer, Schema } from "../../../kernel/schema.ts";
 import { list, listOr, option, struct } from "../../../kernel/schema-composites.ts";
 import { u64 } from "../../../kernel/schema-scalars.ts";
 import type { Statement } from "../../../kernel/signed.ts";
-import { isSignedBy } from "../../../kernel/signed.ts";
 import { compareText } from "../../../kernel/text.ts";
 import { Amount, FiatCurrency, MintAddress, PeerId, Text } from "../../../kernel/values.ts";
 import { PaymentMethodId } from "../../payment-methods/schema.ts";
@@ -58,18 +58,18 @@ const createLadder: Ladder = (view, candidate) => {
     () => commonRungs(view, candidate),
     () => refuseWhen(contenders(view.reader, "advertisement", payload.id).length > 0, "DUPLICATE_ADVERTISEMENT"),
     () => refuseWhen(!usableTerms(payload, payload.merchant), "INVALID_ADVERTISEMENT"),
-    () => refuseWhen(!isParity(view) && hasForeignLiquidity(payload), "INVALID_ADVERTISEMENT"),
+    () => refuseWhen(ruleOf(view.configuration, hasForeignLiquidity)(payload), "INVALID_ADVERTISEMENT"),
   );
 };
 
-function hasForeignLiquidity({ initial_liquidity, min_trade }: AdvertisementCreate): boolean {
+/** Whether what is sold is counted otherwise than one trade of it. Source: protocol 02 O.14. */
+export function hasForeignLiquidity({ initial_liquidity, min_trade }: AdvertisementCreate): boolean {
   return initial_liquidity.decimals !== min_trade.decimals;
 }
 
-/** What an edit that names another merchant answers: to the reference it may still be the stored one's. */
-function strangerRung(view: DoorView, { statement }: Candidate, found: readonly Statement[]): Rung {
-  const known = isParity(view) && found.some((create) => isSignedBy(view.crypto, statement, create.signer));
-  return known ? "INVALID_IDENTITY_CLAIM" : "INVALID_SIGNATURE";
+/** What an edit that names another merchant answers. Source: protocol 02 B.6. */
+export function strangerRung(_view: DoorView, _candidate: Candidate, _found: readonly Statement[]): Rung {
+  return "INVALID_SIGNATURE";
 }
 
 /** The rungs of every edit, then its own. Source: protocol 02 B.6. */
@@ -84,7 +84,7 @@ function editLadder(own: (view: Parameters<Ladder>[0], payload: never, row: Targ
     });
     return firstOf(
       () => refuseWhen(found.length === 0, "ADVERTISEMENT_NOT_FOUND"),
-      () => (mine.length === 0 ? strangerRung(view, candidate, found) : undefined),
+      () => (mine.length === 0 ? ruleOf(view.configuration, strangerRung)(view, candidate, found) : undefined),
       () => signatureRung(candidate.verdict),
       () => commonRungs(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
@@ -125,7 +125,7 @@ const Filter = struct("AdvertisementFilter", {
 });
 const Page = struct("Page", { after: option(Text), limit: option(u64) });
 const ListParams = struct("AdvertisementListParams", { filter: present(Filter), page: present(Page) });
-type ListParams = { readonly filter: FilterValue | undefined; readonly page: PageValue | undefined };
+export type ListParams = { readonly filter: FilterValue | undefined; readonly page: PageValue | undefined };
 type FilterValue = ReturnType<(typeof Filter)["read"]>;
 type PageValue = ReturnType<(typeof Page)["read"]>;
 
@@ -145,7 +145,7 @@ export const advertisementMethods = {
     doc: "One advertisement of any status, with today's quote; null when the id is unknown.",
     read(reader, { id }, turn) {
       const shown = shownById(reader, id);
-      const quoter = quoterAt(reader, turn.configuration.profile, turn.now);
+      const quoter = quoterAt(reader, turn);
       return shown === undefined ? null : viewOf(reader, shown, quoter, turn);
     },
   }),
@@ -199,11 +199,16 @@ export const advertisementMethods = {
   }),
 };
 
-function listed(turn: Turn, { filter, page }: ListParams): ListAnswer {
-  const quoter = quoterAt(turn.draft, turn.configuration.profile, turn.now);
+/** Whether the list is answered as a list: nothing else was asked for. Source: protocol 02 B.8, N.3. */
+export function isPlainList({ filter, page }: ListParams): boolean {
+  return filter === undefined && page === undefined;
+}
+
+function listed(turn: Turn, params: ListParams): ListAnswer {
+  const { filter, page } = params;
+  const quoter = quoterAt(turn.draft, turn);
   const views = allShown(turn.draft).map((shown) => viewOf(turn.draft, shown, quoter, turn));
-  if (!isParity(turn) && filter === undefined && page === undefined)
-    return views.filter((view) => view.status === "Active");
+  if (ruleOf(turn.configuration, isPlainList)(params)) return views.filter((view) => view.status === "Active");
   const asked = Number(page?.limit ?? BigInt(PAGE_ROWS_DEFAULT));
   const limit = Math.min(Math.max(asked, 1), PAGE_ROWS_MAX);
   const after = page?.after ?? null;

@@ -3,9 +3,9 @@
  * a rate that ran out. Source: protocol 02 B.3, B.4.
  */
 
-import type { NetworkProfile } from "../../../inputs.ts";
+import type { Viewer } from "../../../engine/admission/door.ts";
+import { readAt } from "../../../engine/overrides.ts";
 import type { Reader } from "../../../kernel/table.ts";
-import type { EpochMillis } from "../../../kernel/values.ts";
 import { exchangeRate } from "../../oracles/queries.ts";
 import type { ExchangeRate } from "../../oracles/schema.ts";
 import { floatingPrice } from "./pricing.ts";
@@ -19,7 +19,9 @@ export interface Quoter {
 }
 
 /** Quotes at one instant; each pair is looked up once. Source: protocol 02 B.4. */
-export function quoterAt(reader: Reader, { mints, parity }: NetworkProfile, now: EpochMillis): Quoter {
+export function quoterAt(reader: Reader, viewer: Viewer): Quoter {
+  const { mints } = viewer.configuration.profile;
+  const at = readAt(viewer);
   const rates = new Map<string, ExchangeRate>();
   const symbolOf = (mint: string) => mints.find((named) => named.mint === mint)?.symbol ?? null;
 
@@ -27,7 +29,7 @@ export function quoterAt(reader: Reader, { mints, parity }: NetworkProfile, now:
     const symbol = symbolOf(asset_mint);
     if (symbol === null) return { status: "noData" };
     const pair = `${symbol}/${fiat_currency}`;
-    const rate = rates.get(pair) ?? exchangeRate(reader, symbol, fiat_currency, { now, parity });
+    const rate = rates.get(pair) ?? exchangeRate(reader, symbol, fiat_currency, at);
     rates.set(pair, rate);
     return rate;
   }

@@ -4,14 +4,11 @@
  */
 
 import type { Viewer } from "../../../engine/admission/door.ts";
-import { isParity } from "../../../engine/admission/door.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
-import { latest } from "../../../kernel/values.ts";
-import { liquidityTouchedAt } from "../reservations/hook-clocks.ts";
 import { heldUnits } from "./ledger.ts";
-import { parityStatus } from "./parity.ts";
 import type { Quoter } from "./quotes.ts";
 import type { AdvertisementRow, AdvertisementStatus, AdvertisementView } from "./schema.ts";
 import { Advertisements, Ledgers } from "./tables.ts";
@@ -29,11 +26,20 @@ export function availableUnits(reader: Reader, { identity, row }: Shown, now: Ep
   return left < 0n ? 0n : left;
 }
 
-/** The status to show: an Active advertisement with nothing left reads Disabled. */
-export function statusShown(reader: Reader, shown: Shown, viewer: Viewer): AdvertisementStatus {
-  if (isParity(viewer)) return parityStatus(reader, shown.identity, shown.row);
+/** The status to show. */
+export function statusShown(reader: Reader, shown: Shown, { now, configuration }: Viewer): AdvertisementStatus {
+  return ruleOf(configuration, statusAt)(reader, shown, now);
+}
+
+/** An Active advertisement with nothing left reads Disabled. Source: protocol 02 B.2. */
+export function statusAt(reader: Reader, shown: Shown, now: EpochMillis): AdvertisementStatus {
   const { status } = shown.row;
-  return status === "Active" && availableUnits(reader, shown, viewer.now) === 0n ? "Disabled" : status;
+  return status === "Active" && availableUnits(reader, shown, now) === 0n ? "Disabled" : status;
+}
+
+/** When an advertisement changed last: with its newest statement. Source: protocol 02 B.2. */
+export function changedAt(_reader: Reader, { row }: Shown): EpochMillis {
+  return row.updated_at;
 }
 
 /** The contender that a bare id shows: one with an acknowledged trade, then the smallest. An earned id has only one. */
@@ -55,12 +61,11 @@ export function allShown(reader: Reader): readonly Shown[] {
 export function viewOf(reader: Reader, shown: Shown, quoter: Quoter, viewer: Viewer): AdvertisementView {
   const { row } = shown;
   const available = availableUnits(reader, shown, viewer.now);
-  const touched = isParity(viewer) ? liquidityTouchedAt(reader, shown.identity) : row.updated_at;
   return {
     ...row,
     available_liquidity: { base_units: available, decimals: row.initial_liquidity.decimals },
     status: statusShown(reader, shown, viewer),
-    updated_at: latest([row.updated_at, touched]),
+    updated_at: ruleOf(viewer.configuration, changedAt)(reader, shown),
     asset_symbol: quoter.symbolOf(row.asset_mint),
     quote: quoter.quoteOf(row),
   };

@@ -8,13 +8,13 @@ import type { Candidate, DoorView, Ladder, Rung } from "../../../engine/admissio
 import {
   commonRungs,
   firstOf,
-  isParity,
   keyRungs,
   REASON_BYTES_MAX,
   refuseWhen,
   signatureRung,
 } from "../../../engine/admission/door.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
 import { childrenBySigner, contenders } from "../../../engine/statements/table.ts";
 import { equalBytes } from "../../../kernel/bytes.ts";
 import { ok } from "../../../kernel/result.ts";
@@ -23,9 +23,8 @@ import type { Statement } from "../../../kernel/signed.ts";
 import { recordsOf } from "../../../kernel/table.ts";
 import { utf8 } from "../../../kernel/text.ts";
 import { proven } from "../../wallet-proofs/proven.ts";
-import type { SettlementInitiate } from "../settlements/schema.ts";
+import type { SettlementInitiate, SettlementRow } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
-import { disputeRead } from "./parity.ts";
 import { opens } from "./rules.ts";
 import type { DisputeStatus } from "./schema.ts";
 import {
@@ -33,8 +32,6 @@ import {
   Dispute,
   DisputeOpen,
   MutualSettlementAgree,
-  ParityDispute,
-  ParityPublicDispute,
   PublicDispute,
   publicDispute,
   VoteCommit,
@@ -42,7 +39,7 @@ import {
 } from "./schema.ts";
 import type { DisputeRow } from "./tables.ts";
 import { Disputes } from "./tables.ts";
-import { allDisputes, disputeById, disputesOfWallet } from "./views.ts";
+import { allDisputes, disputeById, disputeRead, disputesOfWallet } from "./views.ts";
 
 /** Largest payload of a dispute statement, in bytes. Source: protocol 03 W-7. */
 export const DISPUTE_PAYLOAD_BYTES_MAX = 16_384;
@@ -56,22 +53,39 @@ const openLadder: Ladder = (view, candidate) => {
     return row === undefined ? [] : [{ identity, row }];
   });
   const mine = rows.filter(({ row }) => row.buyer === payload.opener || row.seller === payload.opener);
-  const closed = ({ identity, row }: (typeof rows)[number]) =>
-    isParity(view)
-      ? row.state === "Cancelled" || row.state === "Disputed"
-      : row.execution_signature !== null ||
-        recordsOf(view.reader, Disputes, "settlement", identity).some((held) => held.opener === payload.opener);
+  const closed = ruleOf(view.configuration, isClosed);
   return firstOf(
     () => keyRungs(candidate),
     () => commonRungs(view, candidate),
-    () => refuseWhen(!isParity(view) && utf8(payload.reason).length > REASON_BYTES_MAX, "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(view.configuration, hasBoundedReason)(payload), "INVALID_PARAMETER"),
     () => refuseWhen(contenders(view.reader, "dispute", payload.id).length > 0, "DISPUTE_ALREADY_OPEN"),
     () => refuseWhen(rows.length === 0, "SETTLEMENT_NOT_FOUND"),
     () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
     () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
-    () => refuseWhen(mine.every(closed), "INVALID_DISPUTE_STATE"),
+    () =>
+      refuseWhen(
+        mine.every((each) => closed(view, each, payload)),
+        "INVALID_DISPUTE_STATE",
+      ),
   );
 };
+
+/** A settlement that an open names. */
+export interface NamedSettlement {
+  readonly identity: string;
+  readonly row: SettlementRow;
+}
+
+/** Whether a settlement takes no more of an opener's cases: the chain has spoken, or he has one. */
+export function isClosed({ reader }: DoorView, { identity, row }: NamedSettlement, { opener }: DisputeOpen): boolean {
+  const held = recordsOf(reader, Disputes, "settlement", identity);
+  return row.execution_signature !== null || held.some((dispute) => dispute.opener === opener);
+}
+
+/** Whether a reason is of a sane length. Source: protocol 03 W-7. */
+export function hasBoundedReason({ reason }: DisputeOpen): boolean {
+  return utf8(reason).length <= REASON_BYTES_MAX;
+}
 
 /** The cases that a statement names. */
 function casesOf(view: DoorView, candidate: Candidate): readonly DisputeRow[] {
@@ -82,18 +96,20 @@ function casesOf(view: DoorView, candidate: Candidate): readonly DisputeRow[] {
   );
 }
 
-/**
- * The rungs of everything about a case: it is known, and the chain has not decided it; the reference takes each step
- * in one status only. Source: protocol 03 A.5.
- */
+/** Whether a case takes a step: the chain has not decided it, in whatever phase it is. Source: protocol 03 A.5. */
+export function takesStep({ status }: DisputeRow, _phase: DisputeStatus | undefined): boolean {
+  return status !== "Resolved";
+}
+
+/** The rungs of everything about a case: it is known, and takes the step of a `phase`. Source: protocol 03 A.5. */
 function caseLadder(
   phase: DisputeStatus | undefined,
   own: (view: DoorView, candidate: Candidate, cases: readonly DisputeRow[]) => Rung,
 ): Ladder {
   return (view, candidate) => {
     const cases = casesOf(view, candidate);
-    const bound = isParity(view) ? phase : undefined;
-    const open = cases.filter((row) => (bound === undefined ? row.status !== "Resolved" : row.status === bound));
+    const takes = ruleOf(view.configuration, takesStep);
+    const open = cases.filter((row) => takes(row, phase));
     return firstOf(
       () => refuseWhen(cases.length === 0, "DISPUTE_NOT_FOUND"),
       () => refuseWhen(open.length === 0, "INVALID_DISPUTE_STATE"),
@@ -105,7 +121,7 @@ function caseLadder(
 const joinCase = caseLadder("Open", (view, candidate, cases) =>
   firstOf(
     () => commonRungs(view, candidate),
-    () => refuseWhen(!isParity(view) && cases.every((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
+    () => refuseWhen(ruleOf(view.configuration, isPartyOfAll)(cases, candidate), "INVALID_IDENTITY_CLAIM"),
     () => (cases.some((row) => isSeated(row, candidate)) ? "unchanged" : undefined),
     () => refuseWhen(!hasPlace(view.registry, view.reader, candidate.statement), "INVALID_DISPUTE_STATE"),
   ),
@@ -121,12 +137,14 @@ const commitLadder = caseLadder("CaseLocked", (view, candidate, cases) => {
     () => refuseWhen(!cases.some((row) => isSeated(row, candidate)), "INVALID_IDENTITY_CLAIM"),
     () => signatureRung(candidate.verdict),
     () => commonRungs(view, candidate),
-    // The reference ignores a second commitment and says nothing. Source: protocol 03 W-15.
-    () => (isParity(view) && held !== undefined ? "unchanged" : undefined),
-    () => refuseWhen(held !== undefined && !equalBytes(held, payload.commitment), "INVALID_DISPUTE_STATE"),
-    () => (held === undefined ? undefined : "unchanged"),
+    () => (held === undefined ? undefined : ruleOf(view.configuration, secondCommitment)(held, payload)),
   );
 });
+
+/** What a second commitment answers. Source: protocol 03 W-15. */
+export function secondCommitment(held: Uint8Array, { commitment }: VoteCommit): Rung {
+  return equalBytes(held, commitment) ? "unchanged" : "INVALID_DISPUTE_STATE";
+}
 
 const revealLadder = caseLadder("RevealPhase", (view, candidate, cases) => {
   const payload = candidate.payload as VoteReveal;
@@ -150,11 +168,15 @@ const agreeLadder = caseLadder(undefined, (view, candidate, cases) =>
   ),
 );
 
+/** What the three reads answer. Source: protocol 03 A.7. */
+export const DisputeAnswer = option(PublicDispute);
+export const DisputesAnswer = list(PublicDispute);
+export const OwnDisputesAnswer = list(Dispute);
+
 export const disputeMethods = {
   getDispute: query({
     params: idParams,
-    result: option(PublicDispute),
-    parityResult: option(ParityPublicDispute),
+    result: DisputeAnswer,
     source: "OFS-8200 §6; protocol 03 A.7",
     doc: "One dispute without people: counts, revealed votes as evidence, and what the chain decided.",
     read(reader, { id }, turn) {
@@ -165,20 +187,20 @@ export const disputeMethods = {
   getDisputes: query({
     params: noParams,
     need: "none",
-    result: list(PublicDispute),
-    parityResult: list(ParityPublicDispute),
+    result: DisputesAnswer,
     source: "OFS-8200 §6; protocol 03 A.7",
     doc: "Lists disputes without people.",
     read: (reader, _, turn) => allDisputes(reader).map((row) => publicDispute(disputeRead(reader, row, turn))),
   }),
   getMyDisputes: proven({
     domain: "openfiat-my-disputes",
-    result: list(Dispute),
-    parityResult: list(ParityDispute),
+    result: OwnDisputesAnswer,
     source: "OFS-8200 §7; protocol 03 A.7",
     doc: "The disputes of the proven party, or of an arbitrator who has committed, in full.",
     run: (turn, wallet) =>
-      ok(disputesOfWallet(turn.draft, wallet, isParity(turn)).map((row) => disputeRead(turn.draft, row, turn))),
+      ok(
+        disputesOfWallet(turn.draft, wallet, turn.configuration.rules).map((row) => disputeRead(turn.draft, row, turn)),
+      ),
   }),
   sendDisputeOpen: send(DisputeOpen, openLadder, "id", "Freezes a trade and opens a case about it.", [
     "INVALID_SIGNATURE",
@@ -241,6 +263,11 @@ function commitsOf(view: DoorView, payload: VoteReveal): readonly Statement<Vote
   return contenders<DisputeOpen>(view.reader, "dispute", payload.dispute_id)
     .flatMap((open) => childrenBySigner(view.reader, open, payload.arbitrator))
     .filter((child): child is Statement<VoteCommit> => child.type.name === VoteCommit.name);
+}
+
+/** Whether who takes a seat is a party of every case that he names. */
+export function isPartyOfAll(cases: readonly DisputeRow[], candidate: Candidate): boolean {
+  return cases.every((row) => isParty(row, candidate));
 }
 
 function isParty(row: DisputeRow, { statement }: Candidate): boolean {

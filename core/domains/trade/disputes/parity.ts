@@ -3,8 +3,6 @@
  * mutual settlement on chain ever resolves a case. Read only under parity. Source: protocol 03 A.2.1, A.6, W-3, W-8.
  */
 
-import type { Viewer } from "../../../engine/admission/door.ts";
-import { isParity } from "../../../engine/admission/door.ts";
 import { Statements } from "../../../engine/statements/table.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
@@ -17,19 +15,15 @@ import { disputeOf } from "./rules.ts";
 import type { DisputeOpen } from "./schema.ts";
 import type { DisputeRow } from "./tables.ts";
 
-/** A dispute as a caller reads it. */
-export function disputeRead(
-  reader: Reader,
-  row: DisputeRow,
-  viewer: Viewer & { readonly crypto: CryptoPort },
-): DisputeRow {
-  if (!isParity(viewer) || row.status !== "Resolved") return row;
+/** A dispute as the reference would show it. */
+export function disputeToReference(row: DisputeRow, reader: Reader, crypto: CryptoPort): DisputeRow {
+  if (row.status !== "Resolved") return row;
   const settlement = reader.get(Settlements, row.settlement);
   const open = reader.get(Statements, row.open) as Statement<DisputeOpen> | undefined;
   const initiate = reader.get(Statements, row.settlement) as Statement<SettlementInitiate> | undefined;
   if (settlement === undefined || open === undefined || initiate === undefined) return row;
   const undecided = { ...settlement, execution_signature: null, resolution: null, terminal_split: null };
-  const panel = panelAbout((bytes) => viewer.crypto.sha256(bytes), reader, open, initiate.payload);
+  const panel = panelAbout((bytes) => crypto.sha256(bytes), reader, open, initiate.payload);
   const before = disputeOf(open, undecided, panel);
   if (!isUndecidedByReference(settlement)) return { ...row, updated_at: before.updated_at };
   return { ...row, ...before, onchain_execution_signature: row.onchain_execution_signature };

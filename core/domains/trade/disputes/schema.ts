@@ -156,25 +156,9 @@ export const PublicDispute = reveal(
 );
 export type PublicDispute = Infer<typeof PublicDispute>;
 
-/** What a stranger may read under parity: without the two members that are ours. Source: protocol 03 A.2.2. */
-export const ParityPublicDispute = reveal(
-  "ParityPublicDispute",
-  PublicDispute,
-  "id",
-  "settlement_id",
-  "status",
-  "required_arbitrators",
-  "arbitrators_seated",
-  "commitments",
-  "reveals",
-  "resolution",
-  "onchain_execution_signature",
-  "opened_at",
-  "updated_at",
-);
-const { terminal_split: _, ...parityFields } = Dispute.fields;
-/** The full record under parity. Source: protocol 03 A.2.1. */
-export const ParityDispute = struct("ParityDispute", parityFields);
+const { terminal_split: _, ...filedFields } = Dispute.fields;
+/** The full record without the member that is ours, as every node reads it in a file. Source: protocol 03 A.2.1. */
+export const FiledDispute = struct("FiledDispute", filedFields);
 
 /** The view of a dispute: people become counts first, then only named members are shown. */
 export function publicDispute(dispute: Dispute): PublicDispute {

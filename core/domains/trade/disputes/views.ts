@@ -3,11 +3,18 @@
  * Source: CONVERGENCE "Dispute", "Records and ids"; protocol 03 A.7.
  */
 
+import type { Viewer } from "../../../engine/admission/door.ts";
+import type { Overrides } from "../../../engine/overrides.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";
 import type { PeerId } from "../../../kernel/values.ts";
+import type { CryptoPort } from "../../../ports/crypto.ts";
 import type { DisputeRow } from "./tables.ts";
 import { Disputes } from "./tables.ts";
+
+/** When and for whom a dispute is read. */
+type DisputeViewer = Viewer & { readonly crypto: CryptoPort };
 
 /**
  * The dispute that a bare id shows: the smallest (opened, identity), then the settlement's. An earned id is one open's.
@@ -26,16 +33,27 @@ export function allDisputes(reader: Reader): readonly DisputeRow[] {
   return [...ids].sort(compareText).flatMap((id) => disputeById(reader, id) ?? []);
 }
 
-/**
- * Every dispute that a wallet may read in full: its parties, and arbitrators once they have committed, to the
- * reference once they are seated.
- */
-export function disputesOfWallet(reader: Reader, wallet: PeerId, seatedMayRead: boolean): readonly DisputeRow[] {
-  const committed = rowsUnder(reader, "arbitrator", wallet).filter(
-    (row) => seatedMayRead || row.commitments.some((commitment) => commitment.arbitrator === wallet),
-  );
+/** A dispute as a caller reads it. */
+export function disputeRead(reader: Reader, row: DisputeRow, { configuration, crypto }: DisputeViewer): DisputeRow {
+  return ruleOf(configuration, disputeAsFolded)(row, reader, crypto);
+}
+
+/** A dispute reads as it was folded. */
+export function disputeAsFolded(row: DisputeRow, _reader: Reader, _crypto: CryptoPort): DisputeRow {
+  return row;
+}
+
+/** Every dispute that a wallet may read in full: its parties, and arbitrators who may. */
+export function disputesOfWallet(reader: Reader, wallet: PeerId, rules: Overrides): readonly DisputeRow[] {
+  const may = ruleOf({ rules }, mayArbitratorRead);
+  const committed = rowsUnder(reader, "arbitrator", wallet).filter((row) => may(row, wallet));
   const own = new Set([...rowsUnder(reader, "party", wallet), ...committed]);
   return [...own].sort((a, b) => compareText(a.id, b.id) || compareText(place(a), place(b)));
+}
+
+/** An arbitrator reads a case in full once he has committed. Source: protocol 03 A.7. */
+export function mayArbitratorRead({ commitments }: DisputeRow, wallet: PeerId): boolean {
+  return commitments.some((commitment) => commitment.arbitrator === wallet);
 }
 
 /** One open may stand in several settlements of one id. */

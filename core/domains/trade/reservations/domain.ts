@@ -4,9 +4,10 @@
 
 import { COMMON_LIMITS } from "../../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../../engine/domain.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
+import type { Turn } from "../../../engine/turn.ts";
 import { isPartyToReservation } from "../trades/parties.ts";
 import { reservationFold } from "./fold.ts";
-import { HookClocks, noteHooks } from "./hook-clocks.ts";
 import { reservationMethods } from "./methods.ts";
 import { ReservationCancel, ReservationRequest } from "./schema.ts";
 import { REQUESTS_MAX, Reservations } from "./tables.ts";
@@ -18,8 +19,12 @@ export const reservations = defineDomain({
     typeRow(ReservationCancel, COMMON_LIMITS),
   ],
   records: [Reservations],
-  tables: [HookClocks],
   folds: () => [reservationFold],
   methods: reservationMethods,
-  onChange: [noteHooks],
+  onChange: [(turn) => ruleOf(turn.configuration, noteChanges)(turn)],
 });
+
+/** What a node notes beside the reservations that a step changed: nothing, since no answer asks when it did. */
+export function noteChanges(_turn: Turn): void {
+  return undefined;
+}

@@ -4,7 +4,6 @@
  * in the default profile, where both read the newest statement. Source: protocol 02 B.2, C.2, O.10.
  */
 
-import { isParity } from "../../../engine/admission/door.ts";
 import { Statements } from "../../../engine/statements/table.ts";
 import type { Turn } from "../../../engine/turn.ts";
 import type { Infer } from "../../../kernel/schema.ts";
@@ -36,7 +35,6 @@ export function settlementTouchedAt(reader: Reader, pair: string): EpochMillis {
 
 /** Notes the clock beside every reservation that this step changed. */
 export function noteHooks(turn: Turn): void {
-  if (!isParity(turn)) return;
   for (const { table, key } of turn.draft.changes()) {
     if (table !== Reservations.name) continue;
     const [before, after] = [turn.base.get(Reservations, key), turn.draft.get(Reservations, key)];

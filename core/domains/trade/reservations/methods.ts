@@ -4,18 +4,19 @@
  */
 
 import type { DoorView, Ladder, Rung, Viewer } from "../../../engine/admission/door.ts";
-import { commonRungs, firstOf, isParity, keyRungs, refuseWhen, signatureRung } from "../../../engine/admission/door.ts";
-import { CLOCK_SKEW_MS_MAX } from "../../../engine/admission/ingress.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../../engine/admission/door.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders } from "../../../engine/statements/table.ts";
 import { ok } from "../../../kernel/result.ts";
 import { list, option } from "../../../kernel/schema-composites.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
-import type { PeerId } from "../../../kernel/values.ts";
+import type { Amount, PeerId } from "../../../kernel/values.ts";
 import { proven } from "../../wallet-proofs/proven.ts";
 import { agreesWithPrice, isNearRate } from "../advertisements/pricing.ts";
 import { quoterAt } from "../advertisements/quotes.ts";
+import type { AdvertisementRow } from "../advertisements/schema.ts";
 import { availableUnits, shownById, statusShown } from "../advertisements/views.ts";
 import { withinTerms } from "./queries.ts";
 import { PublicReservation, Reservation, ReservationCancel, ReservationRequest } from "./schema.ts";
@@ -54,14 +55,30 @@ const requestLadder: Ladder = (view, candidate) => {
     () => refuseWhen(contenders(view.reader, "reservation", payload.id).length > 0, "RESERVATION_ALREADY_EXISTS"),
     () => refuseWhen(payload.amount.base_units === 0n, "INVALID_REQUEST"),
     () => commonRungs(view, candidate),
-    () => refuseWhen(isParity(view) && !isTimelyEnough(view, payload), "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(view.configuration, isTimelyEnough)(view, payload), "INVALID_PARAMETER"),
     () => againstAdvertisement(view, payload),
   );
 };
 
-/** The one bound on a date that the reference has. Source: protocol 02 C.4 row 6. */
-function isTimelyEnough({ now }: DoorView, { timestamp }: ReservationRequest): boolean {
-  return timestamp <= now + BigInt(CLOCK_SKEW_MS_MAX);
+/** Whether a request is dated well: asked of every payload already. Source: protocol 02 C.4 row 6. */
+export function isTimelyEnough(_view: DoorView, _request: ReservationRequest): boolean {
+  return true;
+}
+
+/** Whether an advertisement has nothing left, which is said before anything else. */
+export function isSoldOut(available: bigint): boolean {
+  return available === 0n;
+}
+
+/** The amount that is held against an advertisement's terms. Source: protocol 02 C.4. */
+export function amountCompared(amount: Amount, _row: AdvertisementRow): Amount {
+  return amount;
+}
+
+/** Whether a mid is near the pair's current rate, where there is one. Source: protocol 02 O.12. */
+export function isNearCurrentRate(view: DoorView, row: AdvertisementRow, { agreed_mid }: ReservationRequest): boolean {
+  const rate = quoterAt(view.reader, view).rateOf(row);
+  return rate.status !== "current" || isNearRate(agreed_mid, rate.rate);
 }
 
 /** Rows 7 to 11, against the advertisement as it reads now. */
@@ -73,16 +90,11 @@ function againstAdvertisement(view: DoorView, payload: ReservationRequest): Rung
     return "ADVERTISEMENT_NOT_FOUND";
   const available = availableUnits(reader, shown, now);
   const { row } = shown;
-  const strict = !isParity(view);
-  if (strict && available === 0n) return "INSUFFICIENT_AVAILABLE_LIQUIDITY";
+  if (ruleOf(configuration, isSoldOut)(available)) return "INSUFFICIENT_AVAILABLE_LIQUIDITY";
   if (statusShown(reader, shown, view) !== "Active") return "ADVERTISEMENT_NOT_FOUND";
-  const { base_units } = payload.amount;
-  if (!withinTerms(row, strict ? payload.amount : { base_units, decimals: row.min_trade.decimals }))
-    return "INVALID_REQUEST";
+  if (!withinTerms(row, ruleOf(configuration, amountCompared)(payload.amount, row))) return "INVALID_REQUEST";
   if (!agreesWithPrice(row.pricing, payload.agreed_price, payload.agreed_mid)) return "PRICE_DISAGREEMENT";
-  const { profile } = configuration;
-  const rate = profile.parity ? undefined : quoterAt(reader, profile, now).rateOf(row);
-  if (rate?.status === "current" && !isNearRate(payload.agreed_mid, rate.rate)) return "PRICE_DISAGREEMENT";
+  if (!ruleOf(configuration, isNearCurrentRate)(view, row, payload)) return "PRICE_DISAGREEMENT";
   const decimalsDiffer = payload.amount.decimals !== row.initial_liquidity.decimals;
   return refuseWhen(decimalsDiffer || payload.amount.base_units > available, "INSUFFICIENT_AVAILABLE_LIQUIDITY");
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Viewer } from "../../../engine/admission/door.ts";
-import { isParity } from "../../../engine/admission/door.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders, Statements } from "../../../engine/statements/table.ts";
 import { known } from "../../../kernel/assert.ts";
 import type { Statement } from "../../../kernel/signed.ts";
@@ -17,9 +17,8 @@ import { BARRED, GRANTED } from "../advertisements/claim.ts";
 import { verdictOf } from "../advertisements/ledger.ts";
 import { Ledgers } from "../advertisements/tables.ts";
 import type { Followed } from "../settlements/queries.ts";
-import { compareFollow, isUndecidedByReference } from "../settlements/queries.ts";
+import { compareFollow } from "../settlements/queries.ts";
 import { Settlements } from "../settlements/tables.ts";
-import { settlementTouchedAt } from "./hook-clocks.ts";
 import { expiryOf } from "./queries.ts";
 import type { Reservation, ReservationRequest, ReservationRow, ReservationState } from "./schema.ts";
 import { Reservations } from "./tables.ts";
@@ -67,16 +66,15 @@ export function reservationAt(reader: Reader, { row, request }: ShownReservation
   };
 }
 
-/** The full record as a caller reads it; under parity as the reference would show it. */
+/** The full record as a caller reads it. */
 export function reservationRead(reader: Reader, shown: ShownReservation, viewer: Viewer): Reservation {
   const read = reservationAt(reader, shown, viewer.now);
-  if (!isParity(viewer)) return read;
-  const { row } = shown;
-  const followed = row.settlement === null ? undefined : reader.get(Settlements, row.settlement);
-  const state = followed !== undefined && isUndecidedByReference(followed) ? "Settling" : read.state;
-  const touched = settlementTouchedAt(reader, `${row.advertisement}:${row.request}`);
-  const updated = state === "Cancelled" || state === "Expired" || touched === 0n ? read.updated_at : touched;
-  return { ...read, state, updated_at: updated };
+  return ruleOf(viewer.configuration, reservationAsFolded)(read, reader, shown.row);
+}
+
+/** A reservation reads as it was folded. */
+export function reservationAsFolded(read: Reservation, _reader: Reader, _row: ReservationRow): Reservation {
+  return read;
 }
 
 /** The pair that a bare id shows: earned, then what is followed, then the smallest request, then the parent's. */

@@ -5,7 +5,6 @@
  * Source: CONVERGENCE B7; protocol 02 O.25.
  */
 
-import { isParity } from "../../../engine/admission/door.ts";
 import { STATEMENT_AGE_MS_MAX } from "../../../engine/admission/ingress.ts";
 import {
   childrenOfType,
@@ -52,9 +51,9 @@ const SEAL_WINDOW_MS = 120_000n;
  */
 const TERMINAL: ReadonlySet<SettlementState> = new Set(["Approved", "Completed", "Cancelled"]);
 
-/** A sweep's part: seals in the first minutes of an hour. A node that plays the reference never seals. */
+/** A sweep's part: seals in the first minutes of an hour. */
 export function sealByTheHour(turn: Turn): void {
-  if (!isParity(turn) && turn.now % SEAL_EVERY_MS < SEAL_WINDOW_MS) sealOld(turn.draft, turn.now, turn.registry.types);
+  if (turn.now % SEAL_EVERY_MS < SEAL_WINDOW_MS) sealOld(turn.draft, turn.now, turn.registry.types);
 }
 
 /** Seals what was over SEAL_AGE_MS before the last full hour; settlements first, as a reservation waits for its own. */

@@ -4,8 +4,9 @@
  */
 
 import type { DoorView, Ladder, Rung } from "../../../engine/admission/door.ts";
-import { commonRungs, firstOf, isParity, keyRungs, refuseWhen, signatureRung } from "../../../engine/admission/door.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../../engine/admission/door.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
 import { childrenBySigner, contenders } from "../../../engine/statements/table.ts";
 import { ok } from "../../../kernel/result.ts";
 import { list, option } from "../../../kernel/schema-composites.ts";
@@ -56,11 +57,12 @@ const initiateLadder: Ladder = (view, candidate) => {
     () => keyRungs(candidate),
     () => commonRungs(view, candidate),
     () => refuseWhen(contenders(view.reader, "settlement", payload.id).length > 0, "SETTLEMENT_ALREADY_EXISTS"),
-    () => (isParity(view) ? undefined : againstReservation(view, payload)),
+    () => ruleOf(view.configuration, againstReservation)(view, payload),
   );
 };
 
-function againstReservation(view: DoorView, payload: SettlementInitiate): Rung {
+/** A settlement needs a reservation that it fits. */
+export function againstReservation(view: DoorView, payload: SettlementInitiate): Rung {
   const requests = contenders<ReservationRequest>(view.reader, "reservation", payload.reservation_id);
   const shown = requests.flatMap((request) => reservationsOf(view.reader, request));
   if (shown.length === 0) return "RESERVATION_NOT_FOUND";
@@ -78,16 +80,10 @@ function againstReservation(view: DoorView, payload: SettlementInitiate): Rung {
   return refuseWhen(!bound || !pairs.some((pair) => fits(pair, payload)), "INVALID_IDENTITY_CLAIM");
 }
 
-/**
- * The rungs of every action: who must be who, and from which state the reference takes it; ours takes whatever has
- * an effect. Source: protocol 02 D.4, D.5.
- */
+/** The rungs of every action: who must be who, and `from` which state it leads. Source: protocol 02 D.4, D.5. */
 function actionLadder(from: SettlementState, role: (initiate: SettlementInitiate) => readonly string[]): Ladder {
-  const takes = (view: DoorView, initiate: Statement<SettlementInitiate>, more: Statement) =>
-    isParity(view)
-      ? view.reader.get(Settlements, initiate.identity)?.state === from
-      : changesState(view, initiate, more);
   return (view, candidate) => {
+    const takes = ruleOf(view.configuration, changesState);
     const { settlement_id } = candidate.payload as { readonly settlement_id: string };
     const found = contenders<SettlementInitiate>(view.reader, "settlement", settlement_id).filter(
       (initiate) => view.reader.get(Settlements, initiate.identity) !== undefined,
@@ -100,13 +96,21 @@ function actionLadder(from: SettlementState, role: (initiate: SettlementInitiate
       () => commonRungs(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
       () =>
-        refuseWhen(!mine.some((initiate) => takes(view, initiate, candidate.statement)), "INVALID_SETTLEMENT_STATE"),
+        refuseWhen(
+          !mine.some((initiate) => takes(view, initiate, candidate.statement, from)),
+          "INVALID_SETTLEMENT_STATE",
+        ),
     );
   };
 }
 
 /** Whether one more statement changes what a settlement says; nothing does once the chain has spoken. */
-function changesState(view: DoorView, initiate: Statement<SettlementInitiate>, more: Statement): boolean {
+export function changesState(
+  view: DoorView,
+  initiate: Statement<SettlementInitiate>,
+  more: Statement,
+  _from: SettlementState,
+): boolean {
   const row = view.reader.get(Settlements, initiate.identity);
   if (row === undefined || row.execution_signature !== null || row.escrow_release_signature !== null) return false;
   const { buyer, seller } = initiate.payload;

@@ -4,12 +4,12 @@
  */
 
 import type { Viewer } from "../../../engine/admission/door.ts";
-import { isParity } from "../../../engine/admission/door.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";
 import type { Identity, PeerId } from "../../../kernel/values.ts";
 import type { Followed } from "./queries.ts";
-import { compareFollow, isUndecidedByReference } from "./queries.ts";
+import { compareFollow } from "./queries.ts";
 import type { SettlementRow } from "./schema.ts";
 import { Settlements } from "./tables.ts";
 
@@ -18,11 +18,14 @@ export function settlementById(reader: Reader, id: string): Followed | undefined
   return rowsUnder(reader, "id", id).sort(compareFollow)[0];
 }
 
-/** The full record as a caller reads it; under parity a case that the reference cannot read stays Disputed. */
-export function settlementRead(row: SettlementRow, viewer: Viewer): SettlementRow {
-  if (!isParity(viewer) || !isUndecidedByReference(row)) return row;
-  const updated_at = row.disputed_at ?? row.created_at;
-  return { ...row, state: row.standing, escrow_release_signature: null, updated_at };
+/** The full record as a caller reads it. */
+export function settlementRead(row: SettlementRow, { configuration }: Viewer): SettlementRow {
+  return ruleOf(configuration, settlementAsFolded)(row);
+}
+
+/** A settlement reads as it was folded. */
+export function settlementAsFolded(row: SettlementRow): SettlementRow {
+  return row;
 }
 
 /** Every settlement, one for each id, in order of id. */

@@ -3,7 +3,12 @@
  */
 
 import { defineDomain } from "../../../engine/domain.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
 import { sealByTheHour } from "../sealing/sealing.ts";
 import { tradeMethods } from "./methods.ts";
 
-export const trades = defineDomain({ name: "trades", methods: tradeMethods, seal: sealByTheHour });
+export const trades = defineDomain({
+  name: "trades",
+  methods: tradeMethods,
+  seal: (turn) => ruleOf(turn.configuration, sealByTheHour)(turn),
+});

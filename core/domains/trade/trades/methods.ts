@@ -3,12 +3,11 @@
  */
 
 import type { Viewer } from "../../../engine/admission/door.ts";
-import { isParity } from "../../../engine/admission/door.ts";
 import { idParams, noParams, query } from "../../../engine/method.ts";
+import { ruleOf } from "../../../engine/overrides.ts";
 import { ok } from "../../../kernel/result.ts";
 import { list, option } from "../../../kernel/schema-composites.ts";
 import type { Reader } from "../../../kernel/table.ts";
-import { compareText } from "../../../kernel/text.ts";
 import type { PeerId } from "../../../kernel/values.ts";
 import { proven } from "../../wallet-proofs/proven.ts";
 import type { Reservation } from "../reservations/schema.ts";
@@ -73,23 +72,17 @@ export function tradeStatus({ reservation, settlement }: Joined): TradeStatus {
 
 function joined(reader: Reader, shown: ShownReservation, viewer: Viewer): Joined {
   const reservation = reservationRead(reader, shown, viewer);
-  const row = isParity(viewer) ? smallestOf(reader, reservation.id) : settlementOf(reader, shown);
-  return { reservation, settlement: row === undefined || row === null ? null : settlementRead(row, viewer) };
+  const row = ruleOf(viewer.configuration, settlementJoined)(reader, shown);
+  return { reservation, settlement: row === null ? null : settlementRead(row, viewer) };
+}
+
+/** The settlement that a trade joins: the one that its reservation follows. Source: protocol 02 E.1. */
+export function settlementJoined(reader: Reader, shown: ShownReservation): SettlementRow | null {
+  return settlementOf(reader, shown);
 }
 
 function settlementOf(reader: Reader, { row: { settlement } }: ShownReservation): SettlementRow | null {
   return settlement === null ? null : (reader.get(Settlements, settlement) ?? null);
-}
-
-/**
- * The settlement that the reference joins: the first in order of id. It holds one of each id; of several that we hold
- * the smallest identity comes first. Source: protocol 02 E.1, O.7.
- */
-function smallestOf(reader: Reader, reservation: string): SettlementRow | undefined {
-  const found = [...reader.find(Settlements, "reservation", reservation)]
-    .sort(compareText)
-    .flatMap((identity) => reader.get(Settlements, identity) ?? []);
-  return found.sort((a, b) => compareText(a.id, b.id))[0];
 }
 
 function publicTrade(trade: Joined): PublicTrade {

@@ -1,0 +1,28 @@
+/**
+ * The reference's advertisements. Source: protocol 02 B.
+ */
+
+import { hasForeignLiquidity, isPlainList, strangerRung } from "../domains/trade/advertisements/methods.ts";
+import { parityStatus } from "../domains/trade/advertisements/parity.ts";
+import { changedAt, statusAt } from "../domains/trade/advertisements/views.ts";
+import { liquidityTouchedAt } from "../domains/trade/reservations/hook-clocks.ts";
+import { override } from "../engine/overrides.ts";
+import { isSignedBy } from "../kernel/signed.ts";
+import { latest } from "../kernel/values.ts";
+
+export const advertisementOverrides = [
+  /** Liquidity may be counted otherwise than a trade of it. Source: protocol 02 B.6, O.14. */
+  override(hasForeignLiquidity, () => false),
+  /** An edit in another merchant's name may still be signed by the stored one. Source: protocol 02 B.6. */
+  override(strangerRung, ({ crypto }, { statement }, found) =>
+    found.some((create) => isSignedBy(crypto, statement, create.signer))
+      ? "INVALID_IDENTITY_CLAIM"
+      : "INVALID_SIGNATURE",
+  ),
+  /** A list is always a page. Source: protocol 02 B.8, N.3. */
+  override(isPlainList, () => false),
+  /** One that ran dry stays Disabled. Source: protocol 02 B.7. */
+  override(statusAt, (reader, { identity, row }) => parityStatus(reader, identity, row)),
+  /** It changes when this node carried a reservation over to it. Source: protocol 02 B.2, O.10. */
+  override(changedAt, (reader, { identity, row }) => latest([row.updated_at, liquidityTouchedAt(reader, identity)])),
+];

@@ -1,0 +1,36 @@
+/**
+ * The reference's reservations. Source: protocol 02 C.
+ */
+
+import { noteChanges } from "../domains/trade/reservations/domain.ts";
+import { noteHooks, settlementTouchedAt } from "../domains/trade/reservations/hook-clocks.ts";
+import { amountCompared, isNearCurrentRate, isSoldOut, isTimelyEnough } from "../domains/trade/reservations/methods.ts";
+import type { Reservation, ReservationRow } from "../domains/trade/reservations/schema.ts";
+import { reservationAsFolded } from "../domains/trade/reservations/views.ts";
+import { Settlements } from "../domains/trade/settlements/tables.ts";
+import { CLOCK_SKEW_MS_MAX } from "../engine/admission/ingress.ts";
+import { override } from "../engine/overrides.ts";
+import type { Reader } from "../kernel/table.ts";
+import { isUndecided } from "./settlements.ts";
+
+export const reservationOverrides = [
+  /** The one bound on a date: not ahead of this node's clock. Source: protocol 02 C.4 row 6. */
+  override(isTimelyEnough, ({ now }, { timestamp }) => timestamp <= now + BigInt(CLOCK_SKEW_MS_MAX)),
+  /** What is sold out is not Active, and answers as that does. Source: protocol 02 C.4 row 7. */
+  override(isSoldOut, () => false),
+  /** Terms compare units alone. Source: protocol 02 C.4. */
+  override(amountCompared, ({ base_units }, { min_trade }) => ({ base_units, decimals: min_trade.decimals })),
+  /** No rate of this node is asked. Source: protocol 02 C.4, O.12. */
+  override(isNearCurrentRate, () => true),
+  /** A reservation follows its settlement by this node's clock. Source: protocol 02 C.2, O.10; 03 W-3. */
+  override(reservationAsFolded, reservationAsShown),
+  override(noteChanges, noteHooks),
+];
+
+function reservationAsShown(read: Reservation, reader: Reader, row: ReservationRow): Reservation {
+  const followed = row.settlement === null ? undefined : reader.get(Settlements, row.settlement);
+  const state = followed !== undefined && isUndecided(followed) ? "Settling" : read.state;
+  const touched = settlementTouchedAt(reader, `${row.advertisement}:${row.request}`);
+  const updated = state === "Cancelled" || state === "Expired" || touched === 0n ? read.updated_at : touched;
+  return { ...read, state, updated_at: updated };
+}

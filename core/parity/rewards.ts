@@ -1,0 +1,16 @@
+/**
+ * The reference's observations: it takes an origin's word for when it was there, and for what it announced.
+ * Source: protocol 05 §4.2, §14.17, §14.19.
+ */
+
+import { announcesBlockhash, credit, observeEvent } from "../domains/rewards/observe.ts";
+import { override } from "../engine/overrides.ts";
+import type { Turn } from "../engine/turn.ts";
+import type { GossipEvent } from "../network/gossip/envelope.ts";
+
+export const rewardOverrides = [override(observeEvent, believeEvent)];
+
+function believeEvent(turn: Turn, event: GossipEvent): void {
+  credit(turn, event.origin, event.timestamp, {});
+  if (announcesBlockhash(event)) credit(turn, event.origin, event.timestamp, { announced_blockhash: true });
+}

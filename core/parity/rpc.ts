@@ -1,0 +1,49 @@
+/**
+ * The envelope, parameters and bounds of the reference's JSON-RPC. Source: protocol 01 §2.5, §10.2, §14.1.
+ */
+
+import { idsAndDate } from "../engine/admission/door.ts";
+import { STATEMENT_BYTES_MAX } from "../engine/admission/ingress.ts";
+import { bytesTaken } from "../engine/admission/rpc.ts";
+import { override } from "../engine/overrides.ts";
+import { idOfFlawed, idText, mayLack, takesBatches, toldOnce, versionFlaw } from "../engine/rpc.ts";
+import { floatText, parseFloatToken } from "../kernel/float.ts";
+import type { Json, JsonNumber } from "../kernel/json.ts";
+import { isList, isNumber, isObject } from "../kernel/json.ts";
+
+export const rpcOverrides = [
+  /** It reads one request. Source: protocol 01 §10.2. */
+  override(takesBatches, () => false),
+  /** It reads numbers beyond 64 bits and fractions as doubles. Source: protocol 01 §10.2. */
+  override(idText, idAsRead),
+  /** It reads the whole envelope before it knows an id. Source: protocol 01 §14.1 #11. */
+  override(idOfFlawed, () => "null"),
+  /** The version is a text, whatever it says. Source: protocol 01 §10.2. */
+  override(versionFlaw, (version) => (typeof version === "string" ? undefined : "jsonrpc must be a string")),
+  /** Optional parameters are an object all the same. Source: protocol 01 §11. */
+  override(mayLack, () => false),
+  /** Of two equal members the last one counts. Source: protocol 01 §2.5. */
+  override(toldOnce, lastWins),
+  /** No method has a bound of its own. Source: protocol 01 §10.4. */
+  override(bytesTaken, () => STATEMENT_BYTES_MAX),
+  /** No form of ids and no date is asked for. Source: protocol 01 §13.1, §15 W12. */
+  override(idsAndDate, () => undefined),
+];
+
+function idAsRead(id: Json | undefined): string {
+  if (!isNumber(id ?? null)) return idText(id);
+  const { text } = id as JsonNumber;
+  if (/^(?:-?[1-9][0-9]{0,18}|0|1[0-9]{19})$/.test(text)) {
+    const value = BigInt(text);
+    if (value >= -(1n << 63n) && value < 1n << 64n) return text;
+  }
+  const double = parseFloatToken(text);
+  return double === undefined ? "null" : floatText(double, "protocol");
+}
+
+function lastWins(value: Json): Json {
+  if (isList(value)) return value.map(lastWins);
+  if (!isObject(value)) return value;
+  const members = new Map([...value.members].map(([name, member]) => [name, lastWins(member)]));
+  return { type: "object", members, duplicate: undefined };
+}

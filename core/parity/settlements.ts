@@ -1,0 +1,46 @@
+/**
+ * The reference's settlements and the trades that join them. Source: protocol 02 D, E.1; 03 A.6, W-3.
+ */
+
+import { sealByTheHour } from "../domains/trade/sealing/sealing.ts";
+import { againstReservation, changesState } from "../domains/trade/settlements/methods.ts";
+import type { SettlementRow } from "../domains/trade/settlements/schema.ts";
+import { Settlements } from "../domains/trade/settlements/tables.ts";
+import { settlementAsFolded } from "../domains/trade/settlements/views.ts";
+import { settlementJoined } from "../domains/trade/trades/methods.ts";
+import { override } from "../engine/overrides.ts";
+import type { Reader } from "../kernel/table.ts";
+import { compareText } from "../kernel/text.ts";
+
+export const settlementOverrides = [
+  /** A settlement needs no reservation. Source: protocol 02 D.4; DESIGN §7 #21. */
+  override(againstReservation, () => undefined),
+  /** Each action is taken in one state only. Source: protocol 02 D.4, D.5. */
+  override(changesState, ({ reader }, { identity }, _, from) => reader.get(Settlements, identity)?.state === from),
+  /** A case that it cannot read stays Disputed. Source: protocol 03 A.6, W-3. */
+  override(settlementAsFolded, settlementAsShown),
+  /** A trade joins the first settlement of its reservation in order of id. Source: protocol 02 E.1, O.7. */
+  override(settlementJoined, (reader, { request }) => firstOfReservation(reader, request.payload.id)),
+  /** Nothing is ever sealed. Source: CONVERGENCE B7. */
+  override(sealByTheHour, () => undefined),
+];
+
+/** An even split or a mutual settlement on chain: it reads no decision from either. Source: protocol 03 W-3. */
+export function isUndecided(row: SettlementRow): boolean {
+  if (row.execution_signature === null) return false;
+  return row.terminal_split !== null || row.resolution === "MutualSettlement";
+}
+
+function settlementAsShown(row: SettlementRow): SettlementRow {
+  if (!isUndecided(row)) return row;
+  const updated_at = row.disputed_at ?? row.created_at;
+  return { ...row, state: row.standing, escrow_release_signature: null, updated_at };
+}
+
+/** It holds one of each id; of several that we hold the smallest identity comes first. */
+function firstOfReservation(reader: Reader, reservation: string): SettlementRow | null {
+  const found = [...reader.find(Settlements, "reservation", reservation)]
+    .sort(compareText)
+    .flatMap((identity) => reader.get(Settlements, identity) ?? []);
+  return found.sort((a, b) => compareText(a.id, b.id))[0] ?? null;
+}
