@@ -3,12 +3,12 @@
  */
 
 import { hasForeignLiquidity, isPlainList, strangerRung } from "../domains/trade/advertisements/methods.ts";
-import { parityStatus } from "../domains/trade/advertisements/parity.ts";
 import { changedAt, statusAt } from "../domains/trade/advertisements/views.ts";
-import { liquidityTouchedAt } from "../domains/trade/reservations/hook-clocks.ts";
 import { override } from "../engine/overrides.ts";
 import { isSignedBy } from "../kernel/signed.ts";
 import { latest } from "../kernel/values.ts";
+import { statusToReference } from "./dry-advertisements.ts";
+import { liquidityTouchedAt } from "./hook-clocks.ts";
 
 export const advertisementOverrides = [
   /** Liquidity may be counted otherwise than a trade of it. Source: protocol 02 B.6, O.14. */
@@ -22,7 +22,7 @@ export const advertisementOverrides = [
   /** A list is always a page. Source: protocol 02 B.8, N.3. */
   override(isPlainList, () => false),
   /** One that ran dry stays Disabled. Source: protocol 02 B.7. */
-  override(statusAt, (reader, { identity, row }) => parityStatus(reader, identity, row)),
+  override(statusAt, (reader, { identity, row }) => statusToReference(reader, identity, row)),
   /** It changes when this node carried a reservation over to it. Source: protocol 02 B.2, O.10. */
   override(changedAt, (reader, { identity, row }) => latest([row.updated_at, liquidityTouchedAt(reader, identity)])),
 ];

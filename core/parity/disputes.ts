@@ -12,11 +12,11 @@ import {
   secondCommitment,
   takesStep,
 } from "../domains/trade/disputes/methods.ts";
-import { disputeToReference } from "../domains/trade/disputes/parity.ts";
 import { FiledDispute, PublicDispute } from "../domains/trade/disputes/schema.ts";
 import { disputeAsFolded, mayArbitratorRead } from "../domains/trade/disputes/views.ts";
 import { override, overrideResult } from "../engine/overrides.ts";
 import { list, option, reveal } from "../kernel/schema-composites.ts";
+import { disputeToReference } from "./undecided-disputes.ts";
 
 /** What a stranger may read without the two members that are ours. Source: protocol 03 A.2.2. */
 const ReferencePublicDispute = reveal(

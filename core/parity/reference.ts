@@ -3,13 +3,13 @@
  * lists them with their reasons. Source: DESIGN §3.0, §7 #12.
  */
 
-import { HookClocks } from "../domains/trade/reservations/hook-clocks.ts";
 import type { OtherRules } from "../engine/domain.ts";
 import { advertisementOverrides } from "./advertisements.ts";
 import { chainBridgeOverrides } from "./chain-bridge.ts";
 import { contentOverrides } from "./content.ts";
 import { disputeOverrides } from "./disputes.ts";
 import { governanceOverrides } from "./governance.ts";
+import { HookClocks } from "./hook-clocks.ts";
 import { identityOverrides } from "./identity.ts";
 import { nodeInfoOverrides } from "./node-info.ts";
 import { notificationOverrides } from "./notifications.ts";

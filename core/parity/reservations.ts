@@ -3,7 +3,6 @@
  */
 
 import { noteChanges } from "../domains/trade/reservations/domain.ts";
-import { noteHooks, settlementTouchedAt } from "../domains/trade/reservations/hook-clocks.ts";
 import { amountCompared, isNearCurrentRate, isSoldOut, isTimelyEnough } from "../domains/trade/reservations/methods.ts";
 import type { Reservation, ReservationRow } from "../domains/trade/reservations/schema.ts";
 import { reservationAsFolded } from "../domains/trade/reservations/views.ts";
@@ -11,6 +10,7 @@ import { Settlements } from "../domains/trade/settlements/tables.ts";
 import { CLOCK_SKEW_MS_MAX } from "../engine/admission/ingress.ts";
 import { override } from "../engine/overrides.ts";
 import type { Reader } from "../kernel/table.ts";
+import { noteHooks, settlementTouchedAt } from "./hook-clocks.ts";
 import { isUndecided } from "./settlements.ts";
 
 export const reservationOverrides = [

@@ -13,15 +13,6 @@ export function reachedBuyer(resolution: Resolution | null): boolean {
   return resolution !== "MerchantWins" && resolution !== "Invalid";
 }
 
-/**
- * An even split or a mutual settlement on chain: the reference never reads a decision from either. Source: protocol 03
- * W-3.
- */
-export function isUndecidedByReference(row: SettlementRow): boolean {
-  if (row.execution_signature === null) return false;
-  return row.terminal_split !== null || row.resolution === "MutualSettlement";
-}
-
 /** How much one settlement outranks another in what their reservation follows. Source: CONVERGENCE "Follow order". */
 export function compareFollow(a: Followed, b: Followed): number {
   const ranks = [

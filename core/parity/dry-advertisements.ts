@@ -1,23 +1,27 @@
 /**
  * What the reference would show of an advertisement: it switches one that ran dry to Disabled for good, until its
- * merchant says Active again. Read only under parity; the fold keeps no such mark.
+ * merchant says Active again. The fold keeps no such mark.
  * Source: protocol 02 B.7, P.5 rows 18 to 22.
  */
 
-import { Statements } from "../../../engine/statements/table.ts";
-import type { Statement } from "../../../kernel/signed.ts";
-import type { Reader } from "../../../kernel/table.ts";
-import { recordsOf } from "../../../kernel/table.ts";
-import type { EpochMillis } from "../../../kernel/values.ts";
-import { expiryOf } from "../reservations/queries.ts";
-import type { ReservationRequest, ReservationRow } from "../reservations/schema.ts";
-import { Reservations } from "../reservations/tables.ts";
-import { GRANTED } from "./claim.ts";
-import { verdictOf } from "./ledger.ts";
-import { registersOf } from "./queries.ts";
-import { newest } from "./registers.ts";
-import type { AdvertisementCreate, AdvertisementRow, AdvertisementStatus } from "./schema.ts";
-import { Ledgers } from "./tables.ts";
+import { GRANTED } from "../domains/trade/advertisements/claim.ts";
+import { verdictOf } from "../domains/trade/advertisements/ledger.ts";
+import { registersOf } from "../domains/trade/advertisements/queries.ts";
+import { newest } from "../domains/trade/advertisements/registers.ts";
+import type {
+  AdvertisementCreate,
+  AdvertisementRow,
+  AdvertisementStatus,
+} from "../domains/trade/advertisements/schema.ts";
+import { Ledgers } from "../domains/trade/advertisements/tables.ts";
+import { expiryOf } from "../domains/trade/reservations/queries.ts";
+import type { ReservationRequest, ReservationRow } from "../domains/trade/reservations/schema.ts";
+import { Reservations } from "../domains/trade/reservations/tables.ts";
+import { Statements } from "../engine/statements/table.ts";
+import type { Statement } from "../kernel/signed.ts";
+import type { Reader } from "../kernel/table.ts";
+import { recordsOf } from "../kernel/table.ts";
+import type { EpochMillis } from "../kernel/values.ts";
 
 interface Hold {
   readonly units: bigint;
@@ -27,7 +31,7 @@ interface Hold {
 }
 
 /** The status that the reference would read: Active until a reservation took the last units. */
-export function parityStatus(reader: Reader, identity: string, row: AdvertisementRow): AdvertisementStatus {
+export function statusToReference(reader: Reader, identity: string, row: AdvertisementRow): AdvertisementStatus {
   if (row.status !== "Active") return row.status;
   const create = reader.get(Statements, identity) as Statement<AdvertisementCreate> | undefined;
   const since = create && newest(registersOf(reader, create).statuses)?.statement.timestamp;

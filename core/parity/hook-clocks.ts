@@ -1,21 +1,21 @@
 /**
- * When this node last carried a change over to another record: under parity `updated_at` of advertisements and
- * reservations is that clock, as in the reference. Node-local, in no root, forgotten at a restart, never written
- * in the default profile, where both read the newest statement. Source: protocol 02 B.2, C.2, O.10.
+ * When this node last carried a change over to another record: to the reference `updated_at` of advertisements and
+ * reservations is that clock. Node-local, in no root, forgotten at a restart, and never written in the default profile,
+ * where both read the newest statement. Source: protocol 02 B.2, C.2, O.10.
  */
 
-import { Statements } from "../../../engine/statements/table.ts";
-import type { Turn } from "../../../engine/turn.ts";
-import type { Infer } from "../../../kernel/schema.ts";
-import { struct } from "../../../kernel/schema-composites.ts";
-import type { Reader } from "../../../kernel/table.ts";
-import { table } from "../../../kernel/table.ts";
-import { EpochMillis } from "../../../kernel/values.ts";
-import { GRANTED } from "../advertisements/claim.ts";
-import { verdictOf } from "../advertisements/ledger.ts";
-import { Ledgers } from "../advertisements/tables.ts";
-import type { ReservationRow } from "./schema.ts";
-import { Reservations } from "./tables.ts";
+import { GRANTED } from "../domains/trade/advertisements/claim.ts";
+import { verdictOf } from "../domains/trade/advertisements/ledger.ts";
+import { Ledgers } from "../domains/trade/advertisements/tables.ts";
+import type { ReservationRow } from "../domains/trade/reservations/schema.ts";
+import { Reservations } from "../domains/trade/reservations/tables.ts";
+import { Statements } from "../engine/statements/table.ts";
+import type { Turn } from "../engine/turn.ts";
+import type { Infer } from "../kernel/schema.ts";
+import { struct } from "../kernel/schema-composites.ts";
+import type { Reader } from "../kernel/table.ts";
+import { table } from "../kernel/table.ts";
+import { EpochMillis } from "../kernel/values.ts";
 
 const HookClock = struct("HookClock", { at: EpochMillis });
 /** By an advertisement's identity (its liquidity changed), or by a pair (its settlement did). */

@@ -1,19 +1,19 @@
 /**
  * What the reference would show of a dispute: the chain changes no `updated_at`, and neither an even split nor a
- * mutual settlement on chain ever resolves a case. Read only under parity. Source: protocol 03 A.2.1, A.6, W-3, W-8.
+ * mutual settlement on chain ever resolves a case. Source: protocol 03 A.2.1, A.6, W-3, W-8.
  */
 
-import { Statements } from "../../../engine/statements/table.ts";
-import type { Statement } from "../../../kernel/signed.ts";
-import type { Reader } from "../../../kernel/table.ts";
-import type { CryptoPort } from "../../../ports/crypto.ts";
-import { isUndecidedByReference } from "../settlements/queries.ts";
-import type { SettlementInitiate } from "../settlements/schema.ts";
-import { Settlements } from "../settlements/tables.ts";
-import { panelAbout } from "./fold.ts";
-import { disputeOf } from "./rules.ts";
-import type { DisputeOpen } from "./schema.ts";
-import type { DisputeRow } from "./tables.ts";
+import { panelAbout } from "../domains/trade/disputes/fold.ts";
+import { disputeOf } from "../domains/trade/disputes/rules.ts";
+import type { DisputeOpen } from "../domains/trade/disputes/schema.ts";
+import type { DisputeRow } from "../domains/trade/disputes/tables.ts";
+import type { SettlementInitiate } from "../domains/trade/settlements/schema.ts";
+import { Settlements } from "../domains/trade/settlements/tables.ts";
+import { Statements } from "../engine/statements/table.ts";
+import type { Statement } from "../kernel/signed.ts";
+import type { Reader } from "../kernel/table.ts";
+import type { CryptoPort } from "../ports/crypto.ts";
+import { isUndecided } from "./settlements.ts";
 
 /** A dispute as the reference would show it. */
 export function disputeToReference(row: DisputeRow, reader: Reader, crypto: CryptoPort): DisputeRow {
@@ -25,6 +25,6 @@ export function disputeToReference(row: DisputeRow, reader: Reader, crypto: Cryp
   const undecided = { ...settlement, execution_signature: null, resolution: null, terminal_split: null };
   const panel = panelAbout((bytes) => crypto.sha256(bytes), reader, open, initiate.payload);
   const before = disputeOf(open, undecided, panel);
-  if (!isUndecidedByReference(settlement)) return { ...row, updated_at: before.updated_at };
+  if (!isUndecided(settlement)) return { ...row, updated_at: before.updated_at };
   return { ...row, ...before, onchain_execution_signature: row.onchain_execution_signature };
 }
