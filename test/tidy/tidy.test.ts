@@ -2,6 +2,7 @@
 // Method: every rule over every source of the repository; the rules themselves are tested beside this file.
 import { assert, describe, test } from "vitest";
 import { citationRule, readPapers } from "./citations.ts";
+import { bypassedOverrides, noParityBranch } from "./overrides.ts";
 import { purityRules } from "./purity.ts";
 import { randomInputRules } from "./random-input.ts";
 import { readmeRules } from "./readmes.ts";
@@ -27,6 +28,10 @@ describe("the repository is tidy", () => {
 
   test("random input has one way and time decides nothing", () => {
     assert.equal(listed(randomInputRules.flatMap((rule) => sources.flatMap(rule))), "");
+  });
+
+  test("what a profile changes stands apart, and is asked for in one way", () => {
+    assert.equal(listed([...sources.flatMap(noParityBranch), ...bypassedOverrides(sources)]), "");
   });
 
   test("every citation leads somewhere, and every source is one", () => {
