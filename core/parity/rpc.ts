@@ -1,15 +1,17 @@
 /**
- * The envelope, parameters and bounds of the reference's JSON-RPC. Source: protocol 01 §2.5, §10.2, §14.1.
+ * The envelope, parameters and bounds of the reference's JSON-RPC, and the dates that it asks for nowhere.
+ * Source: protocol 01 §2.5, §10.2, §14.1.
  */
 
 import { idsAndDate } from "../engine/admission/door.ts";
-import { STATEMENT_BYTES_MAX } from "../engine/admission/ingress.ts";
+import { isInTime, STATEMENT_BYTES_MAX } from "../engine/admission/ingress.ts";
 import { bytesTaken } from "../engine/admission/rpc.ts";
 import { override } from "../engine/overrides.ts";
 import { idOfFlawed, idText, mayLack, takesBatches, toldOnce, versionFlaw } from "../engine/rpc.ts";
 import { floatText, parseFloatToken } from "../kernel/float.ts";
 import type { Json, JsonNumber } from "../kernel/json.ts";
 import { isList, isNumber, isObject } from "../kernel/json.ts";
+import { isOver } from "../network/gossip/reconcile.ts";
 
 export const rpcOverrides = [
   /** It reads one request. Source: protocol 01 §10.2. */
@@ -28,6 +30,9 @@ export const rpcOverrides = [
   override(bytesTaken, () => STATEMENT_BYTES_MAX),
   /** No form of ids and no date is asked for. Source: protocol 01 §13.1, §15 W12. */
   override(idsAndDate, () => undefined),
+  /** Nor at any other ingress: what one node takes, every peer takes. Source: protocol 01 §13.1; DESIGN L6. */
+  override(isInTime, () => true),
+  override(isOver, () => false),
 ];
 
 function idAsRead(id: Json | undefined): string {

@@ -46,6 +46,16 @@ const cases: readonly (readonly [string, Case, within: boolean])[] = [
     false,
   ],
   [
+    "a claim dated ten minutes ahead",
+    caseOf("sendClaimPublish", ClaimPublish, { ...claim, timestamp: (T + 600_000n) as typeof T }),
+    false,
+  ],
+  [
+    "a claim dated eight days ago",
+    caseOf("sendClaimPublish", ClaimPublish, { ...claim, timestamp: (T - 691_200_000n) as typeof T }),
+    false,
+  ],
+  [
     "a superseded id of 1,025 bytes",
     caseOf("sendClaimPublish", ClaimPublish, { ...claim, supersedes: "s".repeat(1_025) }),
     false,

@@ -8,6 +8,7 @@ import type { ErrorCode } from "../../errors.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { rowOf } from "../domain.ts";
+import { ruleOf } from "../overrides.ts";
 import type { Admission, Fold } from "../statements/fold.ts";
 import { isAboutSealed, Pending, Statements } from "../statements/table.ts";
 import type { Turn } from "../turn.ts";
@@ -23,7 +24,7 @@ export function admit(turn: Turn, fold: Fold, ingress: Ingress, statement: State
   const { draft: reader, now, configuration, registry } = turn;
   const { type, payload } = statement;
   if (!idsWithin(type, payload, GOSSIP_ID_BYTES_MAX)) return { refused: "ids" };
-  if (!isInTime(ingress, statement, now)) return { refused: "date" };
+  if (!ruleOf(configuration, isInTime)(ingress, statement, now)) return { refused: "date" };
   const invalid = rowOf(registry, statement).validate?.({ reader, now, configuration }, payload as never);
   if (invalid !== undefined) return { refused: invalid };
   if (!isHeld(reader, statement)) {

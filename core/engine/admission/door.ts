@@ -67,7 +67,7 @@ export function commonRungs(view: DoorView, candidate: Candidate): Rung {
 
 /** Ids of a sane form, a date near this node's clock. */
 export function idsAndDate(view: DoorView, { statement, payload, type }: Candidate): Rung {
-  if (!isInTime(ingresses.rpc, statement, view.now)) return "INVALID_PARAMETER";
+  if (!ruleOf(view.configuration, isInTime)(ingresses.rpc, statement, view.now)) return "INVALID_PARAMETER";
   const isSane = idsOf(type, payload).every((id) => id !== "" && !hasControl(id));
   return isSane && idsWithin(type, payload, ID_BYTES_MAX) ? undefined : "INVALID_PARAMETER";
 }

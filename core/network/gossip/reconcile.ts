@@ -6,6 +6,7 @@
  */
 
 import { ingresses, isTimely, isTooOld } from "../../engine/admission/ingress.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import { Pending, Statements } from "../../engine/statements/table.ts";
 import type { Turn } from "../../engine/turn.ts";
 import { foldOf } from "../../engine/turn.ts";
@@ -256,7 +257,7 @@ function haveOf(identities: readonly string[]): Uint8Array {
  */
 function eventOf(turn: Turn, identity: Identity): GossipEvent | undefined {
   const statement = turn.draft.get(Statements, identity);
-  if (statement === undefined || isOver(turn, statement)) return undefined;
+  if (statement === undefined || ruleOf(turn.configuration, isOver)(turn, statement)) return undefined;
   for (const key of turn.draft.find(Events, "statement", identity)) {
     const held = turn.draft.get(Events, key);
     if (held !== undefined && isTimely(ingresses.push, held.event.timestamp, turn.now)) return held.event;
@@ -267,7 +268,7 @@ function eventOf(turn: Turn, identity: Identity): GossipEvent | undefined {
 }
 
 /** Whether no door takes a statement any more; one that bears no date is taken for ever. */
-function isOver(turn: Turn, { type, timestamp }: Statement): boolean {
+export function isOver(turn: Turn, { type, timestamp }: Statement): boolean {
   return type.dated && isTooOld(ingresses.recovery, timestamp, turn.now);
 }
 
