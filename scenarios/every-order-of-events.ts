@@ -10,7 +10,7 @@ import type { GossipEvent } from "../core/testing.ts";
 import { comesToShow } from "../sim/actions/expect.ts";
 import { advertise, initiate, pay, reserve, sayFunded } from "../sim/actions/trade.ts";
 import { bringNext } from "../sim/byzantine/every-order.ts";
-import { casePanel } from "../sim/byzantine/panel-words.ts";
+import { casePanel } from "../sim/byzantine/panel-events.ts";
 import type { FaultPlan } from "../sim/fault-plans.ts";
 import { partition } from "../sim/fault-plans.ts";
 import { intruder } from "../sim/intruder.ts";

@@ -18,10 +18,10 @@ import { HINTS_TIMING, listeningUrl, openHints } from "./hints.ts";
 import type { History } from "./history.ts";
 import { openHistory } from "./history.ts";
 import { askTransaction } from "./seen-transaction.ts";
-import { openStandings } from "./standings.ts";
 import { openSubmissions, RETRY_MS } from "./submissions.ts";
 import type { Tasks } from "./tasks.ts";
 import { openTasks } from "./tasks.ts";
+import { openStandings } from "./transaction-statuses.ts";
 
 /** How often the chain is asked, in milliseconds. Source: protocol 03 C.7. */
 export const POLL_MS = 10_000;

@@ -4,7 +4,7 @@
  */
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { multiaddr } from "@multiformats/multiaddr";
-import type { PeerId, Result } from "./words.ts";
+import type { PeerId, Result } from "./types.ts";
 
 const PEER_ID = /^12D3Koo[1-9A-HJ-NP-Za-km-z]{45}$/;
 const HOSTS = new Set(["ip4", "ip6", "dns", "dns4", "dns6"]);

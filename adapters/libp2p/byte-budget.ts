@@ -2,7 +2,7 @@
  * Memory that peers can make this node hold: counted while held, bounded for one peer and for all.
  * Source: DESIGN L10.
  */
-import type { PeerId } from "./words.ts";
+import type { PeerId } from "./types.ts";
 
 /** What one exchange holds of a budget. */
 export interface ByteLease {

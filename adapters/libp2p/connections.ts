@@ -3,7 +3,7 @@
  * connections and are one peer to each other.
  */
 import type { TransportLimits } from "./limits.ts";
-import type { Connection, PeerId } from "./words.ts";
+import type { Connection, PeerId } from "./types.ts";
 
 export type ConnectionBounds = Pick<
   TransportLimits,

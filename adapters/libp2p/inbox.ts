@@ -7,7 +7,7 @@ import type { SetDeadline } from "./deadlines.ts";
 import type { TransportLimits } from "./limits.ts";
 import { ENVELOPE_BYTES_MAX } from "./limits.ts";
 import { readFrame, writeFrame } from "./streams.ts";
-import type { PeerId, ReplyHandle, Stream } from "./words.ts";
+import type { PeerId, ReplyHandle, Stream } from "./types.ts";
 
 export interface InboxOptions {
   readonly limits: TransportLimits;

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { openNativeCrypto } from "../crypto/native.ts";
-import type { Result } from "./words.ts";
+import type { Result } from "./types.ts";
 
 const SECRET_BYTES = 32;
 const KEY_FILE_NUMBERS = 64;

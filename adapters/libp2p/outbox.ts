@@ -8,7 +8,7 @@ import type { TransportLimits } from "./limits.ts";
 import { ENVELOPE_BYTES_MAX } from "./limits.ts";
 import type { ReadFailure } from "./streams.ts";
 import { asError, readFrame, writeFrame } from "./streams.ts";
-import type { Connection, PeerId, RequestNumber, Result, SendFailure, Stream } from "./words.ts";
+import type { Connection, PeerId, RequestNumber, Result, SendFailure, Stream } from "./types.ts";
 
 export const ENVELOPE_PROTOCOL = "/openfiat/envelope/1.0.0";
 

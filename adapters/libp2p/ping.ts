@@ -4,7 +4,7 @@
  * Source: libp2p specifications, ping.
  */
 import { asError } from "./streams.ts";
-import type { Stream } from "./words.ts";
+import type { Stream } from "./types.ts";
 
 export const PING_PROTOCOL = "/ipfs/ping/1.0.0";
 /** Ping streams of one connection, in each direction: a silent peer collects one per interval until the time-out. */

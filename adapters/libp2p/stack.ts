@@ -16,7 +16,7 @@ import { createLibp2p } from "libp2p";
 import { isWildcard } from "./addresses.ts";
 import type { TransportLimits } from "./limits.ts";
 import { ENVELOPE_BYTES_MAX } from "./limits.ts";
-import type { PeerId } from "./words.ts";
+import type { PeerId } from "./types.ts";
 
 export const AGENT_VERSION = "openfiat/0.1.0";
 /** The protocol version field of identify. Source: protocol 01 §5.2. */

@@ -5,7 +5,7 @@
 import type { ByteLease } from "./byte-budget.ts";
 import type { FrameFailure } from "./frames.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
-import type { Result, Stream } from "./words.ts";
+import type { Result, Stream } from "./types.ts";
 
 /** `ended`: the other side closed, reset or lost the stream before its frame was whole. */
 export type ReadFailure = FrameFailure | "ended";

@@ -18,7 +18,7 @@ import { answerPings, PING_PROTOCOL, PING_STREAMS_MAX } from "./ping.ts";
 import type { Stack } from "./stack.ts";
 import { createStack, identityOf, STREAMS_PER_CONNECTION_MAX } from "./stack.ts";
 import { asError } from "./streams.ts";
-import type { Connection, PeerId, ReplyHandle, RequestNumber, Result, Stream } from "./words.ts";
+import type { Connection, PeerId, ReplyHandle, RequestNumber, Result, Stream } from "./types.ts";
 
 const SECRET_KEY_BYTES = 32;
 

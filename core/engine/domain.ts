@@ -13,7 +13,7 @@ import type { MethodRow } from "./method.ts";
 import type { Override, Overrides } from "./overrides.ts";
 import { overridesOf, ruleOf } from "./overrides.ts";
 import type { FoldUnit, Mark } from "./statements/fold.ts";
-import type { AnswerHandler, EventRow, Handler, Registry, RequestHandler, Turn, TypeRow } from "./turn.ts";
+import type { AnswerHandler, EventRow, Handler, Registry, RequestHandler, Turn, TypeRow } from "./step-context.ts";
 
 type Hash = CryptoPort["sha256"];
 type Methods = Readonly<Record<string, MethodRow>>;

@@ -13,10 +13,10 @@ import type { Payload, SignedType, Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
 import { Text } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
-import type { Ladder } from "./admission/door.ts";
 import { STATEMENT_BYTES_MAX } from "./admission/ingress.ts";
+import type { Ladder } from "./admission/validation-order.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "./step-context.ts";
 
 /** A refusal of a call: a registered code, or parameters that do not fit. */
 export type CallFailure =

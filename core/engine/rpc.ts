@@ -15,7 +15,7 @@ import { compareText } from "../kernel/text.ts";
 import { acceptPayload } from "./admission/rpc.ts";
 import type { CallFailure, MethodRow } from "./method.ts";
 import { ruleOf } from "./overrides.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "./step-context.ts";
 
 /** Members of a batch at most. Source: protocol 01 §10.2. */
 export const BATCH_MEMBERS_MAX = 100;

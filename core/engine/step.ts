@@ -15,8 +15,8 @@ import type { Network } from "./domain.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
 import { answerBody } from "./rpc.ts";
 import { Pending, Statements } from "./statements/table.ts";
-import type { Turn } from "./turn.ts";
-import { foldOf, turnOver } from "./turn.ts";
+import type { Turn } from "./step-context.ts";
+import { foldOf, turnOver } from "./step-context.ts";
 
 /** What a step needs beside its input: the memory it reads, and what the node was told at its start. */
 export interface NodeContext {

@@ -8,7 +8,7 @@ import { override } from "../engine/overrides.ts";
 import { isSignedBy } from "../kernel/signed.ts";
 import { latest } from "../kernel/values.ts";
 import { statusToReference } from "./dry-advertisements.ts";
-import { liquidityTouchedAt } from "./hook-clocks.ts";
+import { liquidityTouchedAt } from "./parity-timestamps.ts";
 
 export const advertisementOverrides = [
   /** Liquidity may be counted otherwise than a trade of it. Source: protocol 02 B.6, O.14. */

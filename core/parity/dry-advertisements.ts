@@ -4,7 +4,7 @@
  * Source: protocol 02 B.7, P.5 rows 18 to 22.
  */
 
-import { GRANTED } from "../domains/trade/advertisements/claim.ts";
+import { GRANTED } from "../domains/trade/advertisements/allocation.ts";
 import { verdictOf } from "../domains/trade/advertisements/ledger.ts";
 import { registersOf } from "../domains/trade/advertisements/queries.ts";
 import { newest } from "../domains/trade/advertisements/registers.ts";

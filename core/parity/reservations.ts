@@ -10,7 +10,7 @@ import { Settlements } from "../domains/trade/settlements/tables.ts";
 import { CLOCK_SKEW_MS_MAX } from "../engine/admission/ingress.ts";
 import { override } from "../engine/overrides.ts";
 import type { Reader } from "../kernel/table.ts";
-import { noteHooks, settlementTouchedAt } from "./hook-clocks.ts";
+import { noteHooks, settlementTouchedAt } from "./parity-timestamps.ts";
 import { isUndecided } from "./settlements.ts";
 
 export const reservationOverrides = [

@@ -5,7 +5,7 @@
 
 import { announcesBlockhash, credit, observeEvent } from "../domains/rewards/observe.ts";
 import { override } from "../engine/overrides.ts";
-import type { Turn } from "../engine/turn.ts";
+import type { Turn } from "../engine/step-context.ts";
 import type { GossipEvent } from "../network/gossip/envelope.ts";
 
 export const rewardOverrides = [override(observeEvent, believeEvent)];

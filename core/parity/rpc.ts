@@ -3,9 +3,9 @@
  * Source: protocol 01 §2.5, §10.2, §14.1.
  */
 
-import { idsAndDate } from "../engine/admission/door.ts";
 import { isInTime, STATEMENT_BYTES_MAX } from "../engine/admission/ingress.ts";
 import { bytesTaken } from "../engine/admission/rpc.ts";
+import { idsAndDate } from "../engine/admission/validation-order.ts";
 import { override } from "../engine/overrides.ts";
 import { idOfFlawed, idText, mayLack, takesBatches, toldOnce, versionFlaw } from "../engine/rpc.ts";
 import { floatText, parseFloatToken } from "../kernel/float.ts";

@@ -13,9 +13,9 @@ import type { Person } from "../person.ts";
 import type { Stream } from "../random.ts";
 import { below, openStream, pick } from "../random.ts";
 import type { Action, Scene } from "../scenario.ts";
-import { heardBy } from "./heard.ts";
-import { manners } from "./manners.ts";
-import type { Speaker } from "./speaker.ts";
+import type { Speaker } from "./actor.ts";
+import { heardBy } from "./observed-statements.ts";
+import { manners } from "./plausible-payloads.ts";
 import type { When } from "./trade-terms.ts";
 
 /** How often somebody tries to say something that is taken. Source: DESIGN "Simulated world". */

@@ -6,7 +6,7 @@
 import type { EpochMillis } from "../../core/index.ts";
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
-import { sayPrice, sayRequest } from "./market-words.ts";
+import { sayPrice, sayRequest } from "./market-events.ts";
 
 /** Rivals who were always first, and a merchant who never agreed to the price. */
 export function backDate(attacker: Attacker, merchant: Wallet, offer: string, before: EpochMillis): void {

@@ -9,7 +9,7 @@ import type { GossipEvent as Event } from "../../core/testing.ts";
 import { GossipEvent, OFS_GOSSIP } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
-import type { Said } from "./market-words.ts";
+import type { Said } from "./market-events.ts";
 
 /** Sends so many broken messages of every kind, over a while. */
 export function sendBrokenFrames(attacker: Attacker, statement: Said, times: number, overMs: number): void {

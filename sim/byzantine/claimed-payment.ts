@@ -5,7 +5,7 @@
  */
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
-import { sayInitiate, sayPayment, sayRequest } from "./market-words.ts";
+import { sayInitiate, sayPayment, sayRequest } from "./market-events.ts";
 
 /** Requests, begins to settle, and claims to have paid. */
 export function claimPayment(attacker: Attacker, merchant: Wallet, offer: string): Wallet {

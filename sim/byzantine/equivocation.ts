@@ -6,7 +6,7 @@
 import { encodeCompact } from "../../core/index.ts";
 import { GossipEvent, OFS_GOSSIP } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
-import type { Said } from "./market-words.ts";
+import type { Said } from "./market-events.ts";
 
 /** Tells every second victim one thing and the others the other, not to be passed on. */
 export function equivocate(attacker: Attacker, one: Said, other: Said): void {

@@ -5,7 +5,7 @@
  */
 import type { EpochMillis } from "../../core/index.ts";
 import type { Attacker } from "./attacker.ts";
-import type { Said } from "./market-words.ts";
+import type { Said } from "./market-events.ts";
 
 const HOUR = 3_600_000n;
 const U64_MAX = 2n ** 64n - 1n;

@@ -4,7 +4,7 @@
  * Source: protocol 01 §7.3, W7.
  */
 import type { Attacker } from "./attacker.ts";
-import type { Said } from "./market-words.ts";
+import type { Said } from "./market-events.ts";
 
 /** Pushes something that claims to have all hops left that a byte can hold. */
 export function inflateHops(attacker: Attacker, statement: Said): void {

@@ -6,7 +6,7 @@
 import type { EpochMillis } from "../../core/index.ts";
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
-import type { Said } from "./market-words.ts";
+import type { Said } from "./market-events.ts";
 
 /** Pushes one statement in so many events, each of another origin and instant. */
 export function grindIds(attacker: Attacker, statement: Said, times: number, overMs: number): void {

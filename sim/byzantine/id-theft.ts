@@ -5,7 +5,7 @@
  */
 import type { EpochMillis } from "../../core/index.ts";
 import type { Attacker } from "./attacker.ts";
-import { sayInitiate, sayOffer, sayRequest } from "./market-words.ts";
+import { sayInitiate, sayOffer, sayRequest } from "./market-events.ts";
 
 /** The ids that somebody else publishes first. */
 export interface StolenIds {

@@ -30,7 +30,7 @@ export { floodLink } from "./link-flood.ts";
 export { lieAboutSets } from "./lying-reconciliation.ts";
 export { recoverWithRubbish } from "./lying-recovery.ts";
 export { floodOrphans } from "./orphan-flood.ts";
-export { casePanel, type PanelWords } from "./panel-words.ts";
+export { casePanel, type PanelWords } from "./panel-events.ts";
 export { askForEverything } from "./recovery-amplification.ts";
 export { replay } from "./replay.ts";
 export { type Aim, floodTrade } from "./stranger-flood.ts";

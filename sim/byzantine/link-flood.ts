@@ -5,7 +5,7 @@
  */
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
-import type { Said } from "./market-words.ts";
+import type { Said } from "./market-events.ts";
 
 /** Pushes so many different statements. */
 export function floodLink(attacker: Attacker, statement: (n: number) => Said, times: number, overMs: number): void {

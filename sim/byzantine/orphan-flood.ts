@@ -5,7 +5,7 @@
  */
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
-import { sayPayment } from "./market-words.ts";
+import { sayPayment } from "./market-events.ts";
 
 /** Claims payments on settlements that nobody began: many of one key, and many of a record that is to come. */
 export function floodOrphans(attacker: Attacker, awaited: string, times: number, overMs: number): void {

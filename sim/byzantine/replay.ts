@@ -7,7 +7,7 @@ import type { GossipEvent } from "../../core/testing.ts";
 import { FetchResponse, SetResponse } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
 import { said } from "./attacker.ts";
-import type { Said } from "./market-words.ts";
+import type { Said } from "./market-events.ts";
 
 /** Says old statements again, in every way; `asItWas` are events that honest nodes once carried. */
 export function replay(attacker: Attacker, old: readonly Said[], asItWas: readonly GossipEvent[]): void {

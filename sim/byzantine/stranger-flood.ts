@@ -6,7 +6,7 @@
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
-import { sayApproval, sayInitiate, sayOffer, sayPayment, sayPrice, sayRequest } from "./market-words.ts";
+import { sayApproval, sayInitiate, sayOffer, sayPayment, sayPrice, sayRequest } from "./market-events.ts";
 
 /** Whose trade is flooded. */
 export interface Aim {

@@ -5,8 +5,7 @@
  */
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import { BLOCK_CLAIMS_MAX as CLAIMS_MAX, claimAt, placeOf } from "../../core/domains/trade/advertisements/blocks.ts";
-import type { Claim, Closing } from "../../core/domains/trade/advertisements/claim.ts";
+import type { Claim, Closing } from "../../core/domains/trade/advertisements/allocation.ts";
 import {
   BARRED,
   closedAt,
@@ -14,7 +13,8 @@ import {
   GRANTED,
   STATUS_FINAL_MS,
   WINDOW_MS,
-} from "../../core/domains/trade/advertisements/claim.ts";
+} from "../../core/domains/trade/advertisements/allocation.ts";
+import { BLOCK_CLAIMS_MAX as CLAIMS_MAX, claimAt, placeOf } from "../../core/domains/trade/advertisements/blocks.ts";
 import type { Ledger, Supply } from "../../core/domains/trade/advertisements/ledger.ts";
 import { emptyLedger, heldUnits, verdictOf, withClaims } from "../../core/domains/trade/advertisements/ledger.ts";
 import { compareText } from "../../core/kernel/text.ts";

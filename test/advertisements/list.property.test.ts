@@ -13,7 +13,7 @@ import { compareText } from "../../core/kernel/text.ts";
 import { forAll } from "../property/for-all.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, parityNode, person } from "../rpc/lone-node.ts";
-import { usdc } from "../rpc/speech.ts";
+import { usdc } from "../rpc/signed-sends.ts";
 
 const NOW = 1_786_000_000_000n;
 const merchants = [person(0x11), person(0x12)] as const;

@@ -7,8 +7,8 @@ import { OraclePublish } from "../../core/domains/oracles/schema.ts";
 import { Registration } from "../../core/domains/providers/schema.ts";
 import { floatingPrice, isNearRate } from "../../core/domains/trade/advertisements/pricing.ts";
 import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
-import * as words from "../convergence/words.ts";
-import { MINTS } from "../convergence/words.ts";
+import * as words from "../convergence/fixtures.ts";
+import { MINTS } from "../convergence/fixtures.ts";
 import { plus, publication, registration, T, usdcKes } from "../oracles/market.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 

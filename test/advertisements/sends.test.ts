@@ -7,7 +7,7 @@
 import { describe, expect, test } from "vitest";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, parityNode } from "../rpc/lone-node.ts";
-import { buyer, merchant, saidBy, speech, third, usdc } from "../rpc/speech.ts";
+import { buyer, merchant, saidBy, speech, third, usdc } from "../rpc/signed-sends.ts";
 import type { Profile, Said, Step } from "../rpc/step-table.ts";
 import { answersFor, expectSteps, profiles } from "../rpc/step-table.ts";
 

@@ -2,8 +2,8 @@
  * The sweep as CONVERGENCE "Allocation" states it, over all claims at once: the oracle for the ledger, which
  * sweeps again only what a change can reach.
  */
-import type { Claim } from "../../core/domains/trade/advertisements/claim.ts";
-import { compareClaims, STATUS_FINAL_MS } from "../../core/domains/trade/advertisements/claim.ts";
+import type { Claim } from "../../core/domains/trade/advertisements/allocation.ts";
+import { compareClaims, STATUS_FINAL_MS } from "../../core/domains/trade/advertisements/allocation.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 
 /** A claim, and since when a status other than Active has been in force at its date. */

@@ -9,7 +9,7 @@
 
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import { compareClaims, STATUS_FINAL_MS } from "../../core/domains/trade/advertisements/claim.ts";
+import { compareClaims, STATUS_FINAL_MS } from "../../core/domains/trade/advertisements/allocation.ts";
 import { compareText } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at } from "../convergence/actors.ts";

@@ -6,8 +6,8 @@ import { AdvertisementCreate } from "../../core/domains/trade/advertisements/sch
 import { Advertisements } from "../../core/domains/trade/advertisements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, called, earning, merchant, nameOf, rival } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
-import * as words from "../convergence/words.ts";
 
 const create = words.advertisement(merchant, at(0));
 

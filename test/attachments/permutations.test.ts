@@ -10,11 +10,11 @@ import { AttachmentPublish } from "../../core/domains/content/attachments/schema
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, merchant, nameOf, sign, stranger, taker } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import type { Replica } from "../convergence/replica.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
-import * as words from "../convergence/words.ts";
 import { forAll } from "../property/for-all.ts";
 import { cidOf, png } from "../rpc/node-with-settlement.ts";
 

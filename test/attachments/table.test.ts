@@ -14,9 +14,9 @@ import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { dagNode } from "../content/dag.ts";
 import { actor, called, merchant as mary, at as minute, nameOf, sign, stranger, taker } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";
-import * as words from "../convergence/words.ts";
 import { loneNode, parityNode } from "../rpc/lone-node.ts";
 import {
   at,

@@ -11,7 +11,7 @@ import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { AdvertisementCreate, PaymentSubmitted, ReservationRequest, SettlementInitiate } from "../../core/testing.ts";
 import type { Attacker } from "../../sim/byzantine/attacker.ts";
 import { joinAsAttacker } from "../../sim/byzantine/attacker.ts";
-import { initiate, offer, payment, request } from "../../sim/byzantine/market-words.ts";
+import { initiate, offer, payment, request } from "../../sim/byzantine/market-events.ts";
 import { healthyDisk, openNodeDisk } from "../../sim/disk.ts";
 import { healthyLink } from "../../sim/links.ts";
 import { shareCrypto } from "../../sim/verdict-memory.ts";

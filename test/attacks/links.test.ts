@@ -13,7 +13,7 @@ import { deflateHops, inflateHops } from "../../sim/byzantine/hop-counts.ts";
 import { grindIds } from "../../sim/byzantine/id-grinding.ts";
 import { floodLink } from "../../sim/byzantine/link-flood.ts";
 import { recoverWithRubbish } from "../../sim/byzantine/lying-recovery.ts";
-import { offer, sayOffer } from "../../sim/byzantine/market-words.ts";
+import { offer, sayOffer } from "../../sim/byzantine/market-events.ts";
 import { askForEverything } from "../../sim/byzantine/recovery-amplification.ts";
 import type { Core } from "./arena.ts";
 import { openArena } from "./arena.ts";

@@ -11,7 +11,7 @@ import { AdvertisementCreate } from "../../core/testing.ts";
 import { claimAddresses } from "../../sim/byzantine/address-claims.ts";
 import { alwaysHaveMore } from "../../sim/byzantine/ever-more.ts";
 import { lieAboutSets } from "../../sim/byzantine/lying-reconciliation.ts";
-import { offer, sayOffer } from "../../sim/byzantine/market-words.ts";
+import { offer, sayOffer } from "../../sim/byzantine/market-events.ts";
 import { withhold } from "../../sim/byzantine/withholding.ts";
 import { cut } from "../../sim/network-faults.ts";
 import type { Core } from "./arena.ts";

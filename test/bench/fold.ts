@@ -4,8 +4,8 @@
  */
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, merchant, taker } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import { openReplica, said } from "../convergence/replica.ts";
-import * as words from "../convergence/words.ts";
 import type { Bench, Figure } from "./measure.ts";
 import { median, rounded, timed } from "./measure.ts";
 

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { Inquiries, Sightings } from "../../core/domains/chain-bridge/tables.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import type { Core } from "./case-node.ts";
-import type { Manner, Town } from "./fork-town.ts";
-import { commit, deeds, openTown, restart, reveal, send, standingOf, truthOf } from "./fork-town.ts";
+import type { Manner, Town } from "./fork-network.ts";
+import { commit, deeds, openTown, restart, reveal, send, standingOf, truthOf } from "./fork-network.ts";
 
 /** What goes wrong, and two choices. */
 type Trouble = readonly [what: number, a: number, b: number];

@@ -6,7 +6,7 @@ import { hintsOf } from "../../core/domains/chain-bridge/hints.ts";
 import { Watches } from "../../core/domains/chain-bridge/tables.ts";
 import { watchHinted } from "../../core/domains/chain-bridge/watches.ts";
 import { marketplace } from "../../core/domains.ts";
-import { turnOver } from "../../core/engine/turn.ts";
+import { turnOver } from "../../core/engine/step-context.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";

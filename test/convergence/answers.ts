@@ -8,7 +8,7 @@ import { marketplace, methods } from "../../core/domains.ts";
 import type { MethodRow, Proof } from "../../core/engine/method.ts";
 import { answerBody, BATCH_MEMBERS_MAX } from "../../core/engine/rpc.ts";
 import { nameOfIdentity } from "../../core/engine/statements/table.ts";
-import { turnOver } from "../../core/engine/turn.ts";
+import { turnOver } from "../../core/engine/step-context.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { createIdentityTree } from "../../core/kernel/identity-tree.ts";
 import type { Schema } from "../../core/kernel/schema.ts";

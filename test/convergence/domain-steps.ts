@@ -23,7 +23,7 @@ import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../core/domains/
 import type { SignedType, Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { later } from "../../core/kernel/values.ts";
-import { saidBy } from "./any-word.ts";
+import { saidBy } from "./any-statement.ts";
 import { isDecided, readResult, readStake } from "./chain-readings.ts";
 import type { Step } from "./steps.ts";
 import { anyOf, goOn, saidIn } from "./steps.ts";

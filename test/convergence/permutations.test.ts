@@ -11,10 +11,10 @@ import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import { at, called, earning, merchant, nameOf, rival, sign, taker } from "./actors.ts";
 import { difference } from "./convergence-law.ts";
+import * as words from "./fixtures.ts";
 import type { Heard } from "./replica.ts";
 import { openReplica, recordsText, replicaOf, rootsOf, said, seen } from "./replica.ts";
 import { permutations } from "./shuffle.ts";
-import * as words from "./words.ts";
 
 const advertisement = words.advertisement(merchant, at(0));
 const request = words.request(taker, at(10));

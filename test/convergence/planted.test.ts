@@ -12,12 +12,12 @@ type Workload = typeof import("./workload.ts");
 
 type Replicas = typeof import("./replica.ts");
 type Actors = typeof import("./actors.ts");
-type Words = typeof import("./words.ts");
+type Words = typeof import("./fixtures.ts");
 
 /** One trade, signed by what was loaded. */
 async function stories(load: Load) {
   const { at, merchant, taker } = await load<Actors>("test/convergence/actors.ts");
-  const words = await load<Words>("test/convergence/words.ts");
+  const words = await load<Words>("test/convergence/fixtures.ts");
   const initiate = words.initiate(taker, merchant, at(2));
   return {
     trade: [words.advertisement(merchant, at(0)), words.request(taker, at(1)), initiate],

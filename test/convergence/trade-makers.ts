@@ -11,10 +11,10 @@ import type { ChainFact, Resolution, TerminalSplit } from "../../core/domains/tr
 import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { arbitrators, nameOf } from "./actors.ts";
+import * as words from "./fixtures.ts";
 import { seen } from "./replica.ts";
 import type { Intent, Maker } from "./story.ts";
 import { add, creates, everyone, hear, merchants, naming, personOf, pick, someone, standing, takers } from "./story.ts";
-import * as words from "./words.ts";
 
 const createAdvertisement: Maker = (story, a, b, c, when) => {
   const create = words.advertisement(someone(merchants, a), when, {

@@ -30,12 +30,12 @@ import {
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "./actors.ts";
 import { arbitrators } from "./actors.ts";
+import * as words from "./fixtures.ts";
 import { seen } from "./replica.ts";
 import type { Step, Turn } from "./steps.ts";
 import { anyOf, goOn, saidIn } from "./steps.ts";
 import type { Draws, Story } from "./story.ts";
 import { about, add, creates, hear, named, nameFor, personOf, pick, someone, standing, takers } from "./story.ts";
-import * as words from "./words.ts";
 
 const VOTES = namesOf<Vote>(Vote);
 const STATUSES = namesOf<AdvertisementStatus>(AdvertisementStatus);

@@ -13,7 +13,7 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 import { later } from "../../core/kernel/values.ts";
 import { memberRead } from "../../sim/arbitraries/signed.ts";
 import { at, sign } from "./actors.ts";
-import { anyWord, slotOf } from "./any-word.ts";
+import { anyWord, slotOf } from "./any-statement.ts";
 import { readResult, readStake } from "./chain-readings.ts";
 import { domainSteps } from "./domain-steps.ts";
 import { shuffleOf } from "./shuffle.ts";

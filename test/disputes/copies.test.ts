@@ -8,7 +8,7 @@ import { VoteCommit } from "../../core/domains/trade/disputes/schema.ts";
 import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode } from "../rpc/lone-node.ts";
-import { commitmentTo, speech } from "../rpc/speech.ts";
+import { commitmentTo, speech } from "../rpc/signed-sends.ts";
 import { ada, bob, cyd, dan, NOW } from "./stages.ts";
 
 function flagged(node: LoneNode): readonly unknown[] {

@@ -11,8 +11,8 @@ import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { arbitrators, at, crypto, merchant, stranger, taker } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import { replicaOf, said, seen } from "../convergence/replica.ts";
-import * as words from "../convergence/words.ts";
 
 const [ada, bob, cyd] = arbitrators as readonly [Actor, Actor, Actor];
 const advertisement = words.advertisement(merchant, at(-60));

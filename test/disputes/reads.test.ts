@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { proofOf } from "../rpc/prove.ts";
-import { buyer, merchant, speech, third } from "../rpc/speech.ts";
+import { buyer, merchant, speech, third } from "../rpc/signed-sends.ts";
 import type { Profile } from "../rpc/step-table.ts";
 import { profiles } from "../rpc/step-table.ts";
 import type { Stage } from "./stages.ts";

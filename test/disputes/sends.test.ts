@@ -5,9 +5,9 @@
  */
 import { describe, expect, test } from "vitest";
 import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
-import { REASON_BYTES_MAX } from "../../core/engine/admission/door.ts";
+import { REASON_BYTES_MAX } from "../../core/engine/admission/validation-order.ts";
 import { utf8 } from "../../core/kernel/text.ts";
-import { buyer, commitmentTo, merchant, saidBy, speech, third, usdc } from "../rpc/speech.ts";
+import { buyer, commitmentTo, merchant, saidBy, speech, third, usdc } from "../rpc/signed-sends.ts";
 import type { Said, Step } from "../rpc/step-table.ts";
 import { answersFor, expectSteps, profiles } from "../rpc/step-table.ts";
 import type { Stage } from "./stages.ts";

@@ -16,10 +16,10 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import { compareText } from "../../core/kernel/text.ts";
 import { arbitrators, at, earning, merchant, nameOf, rival, stranger, taker } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import { replicaOf, said } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
-import * as words from "../convergence/words.ts";
 import { forAll } from "../property/for-all.ts";
 import { marketRules } from "../rpc/lone-node.ts";
 

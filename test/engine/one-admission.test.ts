@@ -8,9 +8,9 @@ import { Registration } from "../../core/domains/providers/schema.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
-import { author, proposal, T } from "../governance/words.ts";
-import { claimed } from "../identity/words.ts";
-import { registration } from "../providers/words.ts";
+import { author, proposal, T } from "../governance/fixtures.ts";
+import { claimed } from "../identity/fixtures.ts";
+import { registration } from "../providers/fixtures.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, signedData } from "../rpc/lone-node.ts";
 

@@ -9,7 +9,7 @@ import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";
-import { merchant, saidBy, speech, buyer as taker, usdc } from "../rpc/speech.ts";
+import { merchant, saidBy, speech, buyer as taker, usdc } from "../rpc/signed-sends.ts";
 import { allStories } from "./story.ts";
 
 const published = JSON.parse(

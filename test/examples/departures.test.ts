@@ -6,7 +6,7 @@
 import { expect, test } from "vitest";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, parityNode, person } from "../rpc/lone-node.ts";
-import { arbitrators, buyer, commitmentTo, merchant, saidBy, speech, third, usdc } from "../rpc/speech.ts";
+import { arbitrators, buyer, commitmentTo, merchant, saidBy, speech, third, usdc } from "../rpc/signed-sends.ts";
 
 const NOW = 1_786_000_000_000n;
 const DAY = 86_400_000n;

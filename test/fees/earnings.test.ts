@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { proofBytes } from "../../core/domains/fees/earnings.ts";
 import { Registration } from "../../core/domains/providers/schema.ts";
 import { toBase58, toBase64 } from "../../core/kernel/text.ts";
-import * as words from "../providers/words.ts";
+import * as words from "../providers/fixtures.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
 
 const T = 1_753_800_000_000n;

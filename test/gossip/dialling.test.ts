@@ -7,7 +7,7 @@ import { Statements } from "../../core/engine/statements/table.ts";
 import type { EpochMillis } from "../../core/index.ts";
 import { ATTEMPTS_MAX, BACKOFF_MS, CLAIM_ATTEMPTS_MAX } from "../../core/network/peers/dialling.ts";
 import { AdvertisementCreate } from "../../core/testing.ts";
-import { offer } from "../../sim/byzantine/market-words.ts";
+import { offer } from "../../sim/byzantine/market-events.ts";
 import { cut } from "../../sim/network-faults.ts";
 import { openArena } from "../attacks/arena.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";

@@ -28,7 +28,7 @@ import {
   unavailable,
   voters,
   withdraw,
-} from "./words.ts";
+} from "./fixtures.ts";
 
 const endsAt = Number(T) + 3_600_000;
 

@@ -18,8 +18,8 @@ import { createFaultLedger } from "../../sim/faults.ts";
 import { openWallet } from "../../sim/wallet.ts";
 import { WORLD_START } from "../../sim/world.ts";
 import { crypto, loneNode } from "../rpc/lone-node.ts";
-import type { Shown } from "./words.ts";
-import { proposal, reasons } from "./words.ts";
+import type { Shown } from "./fixtures.ts";
+import { proposal, reasons } from "./fixtures.ts";
 
 const at = chainAddresses(crypto, simulatedProfile);
 const [rich, poor, none] = ["rich", "poor", "none"].map((name) => openWallet(crypto, 1n, name)) as [Who, Who, Who];

@@ -12,9 +12,9 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 import { arbitrators, at, earning, nameOf, rival, stranger } from "../convergence/actors.ts";
 import { permutations } from "../convergence/shuffle.ts";
 import { loneNode } from "../rpc/lone-node.ts";
+import * as door from "./fixtures.ts";
 import type { Heard } from "./replica.ts";
 import { openReplica, read, resolved, rootsOf, said, words } from "./replica.ts";
-import * as door from "./words.ts";
 
 const WEEK = 7 * 24 * 60;
 const [ada, bob] = arbitrators as [(typeof arbitrators)[0], (typeof arbitrators)[0]];

@@ -34,7 +34,7 @@ import {
   vote,
   voters,
   weights,
-} from "./words.ts";
+} from "./fixtures.ts";
 
 const [first, second, third] = voters as [(typeof voters)[0], (typeof voters)[0], (typeof voters)[0]];
 const config = addresses.stakingConfig().address;

@@ -19,7 +19,7 @@ import { permutations } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
 import { marketRules } from "../rpc/lone-node.ts";
-import { about, claimed } from "./words.ts";
+import { about, claimed } from "./fixtures.ts";
 
 const NOW = at(60);
 const publish = (...words: Parameters<typeof claimed>) => sign(ClaimPublish, claimed(...words));

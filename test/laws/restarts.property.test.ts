@@ -12,7 +12,7 @@ import type { Schema } from "../../core/index.ts";
 import { tables } from "../../core/index.ts";
 import { arbitraryOf } from "../../sim/arbitraries/of-schema.ts";
 import { at, merchant, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/words.ts";
+import * as words from "../convergence/fixtures.ts";
 import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { forAllAsync } from "../property/for-all.ts";

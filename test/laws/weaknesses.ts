@@ -18,7 +18,7 @@ import { R4, R7 } from "../chain-bridge/rules.ts";
 import { posted, register, subscribe } from "../notifications/stage.ts";
 import type { Load, PlantedBug } from "../planted/planted-bug.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
-import { arbitrators, buyer, commitmentTo, saidBy, speech } from "../rpc/speech.ts";
+import { arbitrators, buyer, commitmentTo, saidBy, speech } from "../rpc/signed-sends.ts";
 import { violationsIn } from "../scenarios/loaded.ts";
 import { partE } from "../scenarios/part-e.ts";
 import { nonceFor, proofFor } from "../wallet-proofs/caller.ts";

@@ -6,8 +6,8 @@
 
 import { marketplace, tables } from "../../core/domains.ts";
 import { step } from "../../core/engine/step.ts";
-import type { Turn } from "../../core/engine/turn.ts";
-import { turnOver } from "../../core/engine/turn.ts";
+import type { Turn } from "../../core/engine/step-context.ts";
+import { turnOver } from "../../core/engine/step-context.ts";
 import type { Effect, EpochMillis, Fact, NodeConfiguration } from "../../core/index.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";

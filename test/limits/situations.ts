@@ -6,7 +6,7 @@
 import { ProposalCreate } from "../../core/domains/governance/schema.ts";
 import { ArbitratorJoin, DisputeOpen } from "../../core/domains/trade/disputes/schema.ts";
 import { Pending, Statements } from "../../core/engine/statements/table.ts";
-import type { Turn } from "../../core/engine/turn.ts";
+import type { Turn } from "../../core/engine/step-context.ts";
 import type { NodeConfiguration } from "../../core/index.ts";
 import { assert } from "../../core/kernel/assert.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
@@ -14,7 +14,7 @@ import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
 import { toBase58 } from "../../core/kernel/text.ts";
 import { SIGNATURE_BYTES } from "../../core/kernel/values.ts";
-import { author, T as GOVERNANCE_T, proposal } from "../governance/words.ts";
+import { author, T as GOVERNANCE_T, proposal } from "../governance/fixtures.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import { at, buyer, T, tradeSends } from "../rpc/node-with-settlement.ts";
 import type { CrowdedNode } from "./crowded-node.ts";

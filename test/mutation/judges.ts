@@ -50,7 +50,7 @@ const judgesByFolder: Readonly<Record<string, Judges>> = {
     mirrors: {
       "adapters/chain": ["test/ports/rpc-chain"],
       "adapters/chain/program": ["test/chain/linker"],
-      "adapters/client": ["test/client/", "test/http/", "test/sim/older-tongue"],
+      "adapters/client": ["test/client/", "test/http/", "test/sim/legacy-wire-format"],
       "adapters/crypto": ["test/ports/crypto", "test/notifications/sealed-box"],
       "adapters/gateway": ["test/ports/gateway", "test/ports/http-gateway", "test/ports/snapshot-files"],
       "adapters/http": ["test/http/", "test/ports/http.test.ts", "test/examples/transport-errors"],

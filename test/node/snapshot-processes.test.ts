@@ -15,7 +15,7 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 import { openRpcServer } from "../../sim/chain/server/server.ts";
 import { signedData } from "../rpc/lone-node.ts";
 import { advertisement, merchant } from "../rpc/node-with-settlement.ts";
-import { openModelChain } from "../sim/chain/server/served-town.ts";
+import { openModelChain } from "../sim/chain/server/served-test-chain.ts";
 import type { NodeProcess } from "./node-process.ts";
 import { call, startNode, untilAnswered } from "./node-process.ts";
 

@@ -10,7 +10,7 @@ import { SETTLEMENT_UNIT } from "../../core/domains/trade/settlements/fold.ts";
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import { marketplace } from "../../core/domains.ts";
-import { foldOf, turnOver } from "../../core/engine/turn.ts";
+import { foldOf, turnOver } from "../../core/engine/step-context.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";

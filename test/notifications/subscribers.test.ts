@@ -10,7 +10,7 @@ import { Resolutions } from "../../core/domains/governance/tables.ts";
 import { planOccasion } from "../../core/domains/notifications/planning.ts";
 import type { Occasion } from "../../core/domains/notifications/triggers.ts";
 import { marketplace } from "../../core/domains.ts";
-import { turnOver } from "../../core/engine/turn.ts";
+import { turnOver } from "../../core/engine/step-context.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";

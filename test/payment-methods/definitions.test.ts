@@ -10,7 +10,7 @@ import { METHODS_KEPT_MAX, METHODS_SHOWN_MAX, PaymentMethods } from "../../core/
 import { forAll } from "../property/for-all.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
-import { merchant, saidBy, speech } from "../rpc/speech.ts";
+import { merchant, saidBy, speech } from "../rpc/signed-sends.ts";
 
 const NOW = 1_786_000_000_000n;
 

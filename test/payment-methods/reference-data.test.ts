@@ -9,7 +9,7 @@ import { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
 import type { Decoder } from "../../core/kernel/schema.ts";
 import { compareText } from "../../core/kernel/text.ts";
 import { loneNode, parityNode } from "../rpc/lone-node.ts";
-import { buyer, merchant, speech } from "../rpc/speech.ts";
+import { buyer, merchant, speech } from "../rpc/signed-sends.ts";
 
 const NOW = 1_786_000_000_000n;
 

@@ -5,7 +5,7 @@ import { ByteBudget } from "../../adapters/libp2p/byte-budget.ts";
 import { Inbox } from "../../adapters/libp2p/inbox.ts";
 import { TRANSPORT_LIMITS } from "../../adapters/libp2p/limits.ts";
 import { Outbox } from "../../adapters/libp2p/outbox.ts";
-import type { Connection, PeerId, RequestNumber, Stream } from "../../adapters/libp2p/words.ts";
+import type { Connection, PeerId, RequestNumber, Stream } from "../../adapters/libp2p/types.ts";
 
 const [ANN, BOB] = ["ann", "bob"] as [PeerId, PeerId];
 const limits = { ...TRANSPORT_LIMITS, outboundStreamsPerPeerMax: 2 };

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ConnectionTable } from "../../adapters/libp2p/connections.ts";
 import { whenQuiet } from "../../adapters/libp2p/quiet.ts";
 import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
-import type { Connection, PeerId } from "../../adapters/libp2p/words.ts";
+import type { Connection, PeerId } from "../../adapters/libp2p/types.ts";
 
 const [A, B, C] = ["a" as PeerId, "b" as PeerId, "c" as PeerId];
 const BOUNDS = { connectionsMax: 4, inboundConnectionsMax: 2, connectionsPerPeerMax: 2 };

@@ -6,7 +6,7 @@ import { TRANSPORT_LIMITS } from "../../adapters/libp2p/limits.ts";
 import { PING_PROTOCOL } from "../../adapters/libp2p/ping.ts";
 import { whenQuiet } from "../../adapters/libp2p/quiet.ts";
 import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
-import type { Connection, Stream } from "../../adapters/libp2p/words.ts";
+import type { Connection, Stream } from "../../adapters/libp2p/types.ts";
 import { until } from "../until.ts";
 import type { Deadlines } from "./libp2p-network.ts";
 import { closed, openDeadlines, openTransport } from "./libp2p-network.ts";

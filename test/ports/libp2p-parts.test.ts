@@ -11,7 +11,7 @@ import {
 } from "../../adapters/libp2p/addresses.ts";
 import { ByteBudget } from "../../adapters/libp2p/byte-budget.ts";
 import { encodeFrame, FrameReader } from "../../adapters/libp2p/frames.ts";
-import type { PeerId, Result } from "../../adapters/libp2p/words.ts";
+import type { PeerId, Result } from "../../adapters/libp2p/types.ts";
 import { forAll } from "../property/for-all.ts";
 
 const PEER = "peer" as PeerId;

@@ -10,7 +10,7 @@ import { multiaddr } from "@multiformats/multiaddr";
 import type { Libp2p } from "libp2p";
 import { createLibp2p } from "libp2p";
 import { ENVELOPE_PROTOCOL } from "../../adapters/libp2p/outbox.ts";
-import type { Connection, Stream } from "../../adapters/libp2p/words.ts";
+import type { Connection, Stream } from "../../adapters/libp2p/types.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
 import { NEVER_MS } from "../until.ts";
 

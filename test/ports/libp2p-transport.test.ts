@@ -13,7 +13,7 @@ import type { Stack } from "../../adapters/libp2p/stack.ts";
 import { createStack, identityOf } from "../../adapters/libp2p/stack.ts";
 import type { Libp2pTransportOptions, OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
-import type { Connection } from "../../adapters/libp2p/words.ts";
+import type { Connection } from "../../adapters/libp2p/types.ts";
 import { until } from "../until.ts";
 import { closed, freshSeed, openTransport, PATIENT_LIMITS } from "./libp2p-network.ts";
 import type { Stranger } from "./libp2p-stranger.ts";

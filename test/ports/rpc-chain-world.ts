@@ -15,7 +15,7 @@ import type { RpcServer } from "../../sim/chain/server/server.ts";
 import { openRpcServer } from "../../sim/chain/server/server.ts";
 import { signTransaction } from "../../sim/chain/transaction.ts";
 import { addressOf, at, crypto, usdc, wallets } from "../sim/chain/chain-world.ts";
-import { openModelChain } from "../sim/chain/server/served-town.ts";
+import { openModelChain } from "../sim/chain/server/served-test-chain.ts";
 import { NEVER_MS, until } from "../until.ts";
 import type { ChainWorld } from "./chain.contract.ts";
 

@@ -15,7 +15,7 @@ import { openReplica, recordsText, replicaOf, rootsOf, said } from "../convergen
 import { permutations, shuffleOf } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
-import * as words from "./words.ts";
+import * as words from "./fixtures.ts";
 
 const people = ["ann", "ben", "cho"].map(actor);
 const [ann, ben] = people as [ReturnType<typeof actor>, ReturnType<typeof actor>];

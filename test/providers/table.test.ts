@@ -20,7 +20,7 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 import { actor, at, sign } from "../convergence/actors.ts";
 import { openReplica, rootsOf, said } from "../convergence/replica.ts";
 import { loneNode, person, signedData } from "../rpc/lone-node.ts";
-import * as words from "./words.ts";
+import * as words from "./fixtures.ts";
 
 const provider = actor("provider");
 const other = actor("another provider");

@@ -23,10 +23,10 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { MintAddress } from "../../core/kernel/values.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { arbitrators, at, sign } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import type { Heard } from "../convergence/replica.ts";
 import { said, seen } from "../convergence/replica.ts";
 import { merchants, takers } from "../convergence/story.ts";
-import * as words from "../convergence/words.ts";
 
 const [mia, max] = merchants;
 const [tia, tom] = takers;

@@ -3,7 +3,7 @@
  */
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, parityNode, person } from "../rpc/lone-node.ts";
-import { buyer, merchant, speech, third, usdc } from "../rpc/speech.ts";
+import { buyer, merchant, speech, third, usdc } from "../rpc/signed-sends.ts";
 import type { Refusal } from "./refusal.ts";
 
 const NOW = 1_786_000_000_000n;

@@ -6,7 +6,7 @@ import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";
-import { arbitrators, buyer, commitmentTo, merchant, speech, third } from "../rpc/speech.ts";
+import { arbitrators, buyer, commitmentTo, merchant, speech, third } from "../rpc/signed-sends.ts";
 import type { Refusal } from "./refusal.ts";
 
 const NOW = 1_786_000_000_000n;

@@ -4,7 +4,7 @@
 import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/domains/governance/schema.ts";
 import { known } from "../../core/kernel/assert.ts";
 import { publicKeyText } from "../../core/kernel/values.ts";
-import { ballot, proposal, squatter, T, voters } from "../governance/words.ts";
+import { ballot, proposal, squatter, T, voters } from "../governance/fixtures.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person, signedData } from "../rpc/lone-node.ts";
 import type { Refusal } from "./refusal.ts";

@@ -5,7 +5,7 @@ import { LIVE_CLAIMS_MAX } from "../../core/domains/identity/queries.ts";
 import type { ClaimVerify } from "../../core/domains/identity/schema.ts";
 import { ClaimPublish, ClaimRevoke, ClaimVerify as Verify } from "../../core/domains/identity/schema.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { about, claimed } from "../identity/words.ts";
+import { about, claimed } from "../identity/fixtures.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, person, signedData } from "../rpc/lone-node.ts";
 import type { Refusal } from "./refusal.ts";

@@ -3,7 +3,7 @@
  */
 import { METHODS_KEPT_MAX } from "../../core/domains/payment-methods/tables.ts";
 import { loneNode } from "../rpc/lone-node.ts";
-import { speech, third } from "../rpc/speech.ts";
+import { speech, third } from "../rpc/signed-sends.ts";
 import type { Refusal } from "./refusal.ts";
 
 const said = () => speech(loneNode(1_786_000_000_000n));

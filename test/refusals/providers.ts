@@ -7,7 +7,7 @@ import { issueNonce } from "../../core/domains/wallet-proofs/nonce.ts";
 import { SPENT_NONCES_MAX } from "../../core/domains/wallet-proofs/queries.ts";
 import { toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import * as words from "../providers/words.ts";
+import * as words from "../providers/fixtures.ts";
 import { crypto, loneNode, person, signedData } from "../rpc/lone-node.ts";
 import type { Refusal } from "./refusal.ts";
 

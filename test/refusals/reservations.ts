@@ -2,7 +2,7 @@
  * How the refusals of reservations come about. Source: protocol 02 C.4, N.19, O.15.
  */
 import { loneNode, person } from "../rpc/lone-node.ts";
-import { buyer, merchant, speech, usdc } from "../rpc/speech.ts";
+import { buyer, merchant, speech, usdc } from "../rpc/signed-sends.ts";
 import type { Refusal } from "./refusal.ts";
 
 const NOW = 1_786_000_000_000n;

@@ -4,7 +4,7 @@
 
 import { ReviewPublish } from "../../core/domains/reviews/schema.ts";
 import { PENDING_PER_SIGNER_MAX } from "../../core/engine/admission/bounds.ts";
-import { reviewed } from "../identity/words.ts";
+import { reviewed } from "../identity/fixtures.ts";
 import { buyer, T, trading } from "../reviews/trade.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, person, signedData } from "../rpc/lone-node.ts";

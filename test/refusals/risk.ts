@@ -5,7 +5,7 @@
 import { Registration } from "../../core/domains/providers/schema.ts";
 import { RiskPublish } from "../../core/domains/risk/schema.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { publishPayload, registrationPayload } from "../risk/words.ts";
+import { publishPayload, registrationPayload } from "../risk/fixtures.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, person, signedData } from "../rpc/lone-node.ts";
 import type { Refusal } from "./refusal.ts";

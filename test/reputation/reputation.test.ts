@@ -18,10 +18,10 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import { fromBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at, merchant, rival, taker } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import type { Heard } from "../convergence/replica.ts";
 import { replicaOf, said, seen } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
-import * as words from "../convergence/words.ts";
 import { forAll } from "../property/for-all.ts";
 import { marketRules } from "../rpc/lone-node.ts";
 

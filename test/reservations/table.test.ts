@@ -2,7 +2,7 @@
 // What a reservation reads at an instant is of core/domains/trade/reservations/views.ts; here are the rows and the
 // grants behind it.
 import { assert, describe, test } from "vitest";
-import { BARRED, GRANTED, STATUS_FINAL_MS } from "../../core/domains/trade/advertisements/claim.ts";
+import { BARRED, GRANTED, STATUS_FINAL_MS } from "../../core/domains/trade/advertisements/allocation.ts";
 import { verdictOf } from "../../core/domains/trade/advertisements/ledger.ts";
 import { Advertisements, Ledgers } from "../../core/domains/trade/advertisements/tables.ts";
 import { Reservations } from "../../core/domains/trade/reservations/tables.ts";
@@ -10,8 +10,8 @@ import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, merchant, rival, taker } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import { openReplica, replicaOf, rootsOf, said, seen } from "../convergence/replica.ts";
-import * as words from "../convergence/words.ts";
 
 const create = words.advertisement(merchant, at(0));
 const buying = words.advertisement(merchant, at(0), { direction: "Buy" });

@@ -18,7 +18,7 @@ import { observationsOf } from "../../core/domains/rewards/queries.ts";
 import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { Frame } from "../../core/network/gossip/envelope.ts";
-import * as words from "../providers/words.ts";
+import * as words from "../providers/fixtures.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { at, attach, buyer, cidOf, merchant, png, put, T, third, trade } from "../rpc/node-with-settlement.ts";

@@ -10,7 +10,7 @@ import { observeServing } from "../../core/domains/rewards/observe.ts";
 import { hasServedContent, observationsOf } from "../../core/domains/rewards/queries.ts";
 import { Observations } from "../../core/domains/rewards/tables.ts";
 import { marketplace, tables } from "../../core/domains.ts";
-import { turnOver } from "../../core/engine/turn.ts";
+import { turnOver } from "../../core/engine/step-context.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";

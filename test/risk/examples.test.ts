@@ -6,7 +6,7 @@ import { Registration } from "../../core/domains/providers/schema.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { Step } from "../examples/story.ts";
 import { loneNode, parityNode, person } from "../rpc/lone-node.ts";
-import { registrationPayload } from "./words.ts";
+import { registrationPayload } from "./fixtures.ts";
 
 const T = 1_700_000_000_000n as EpochMillis;
 const provider = person(8);

@@ -17,7 +17,7 @@ import { replicaOf, said } from "../convergence/replica.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
 import { marketRules } from "../rpc/lone-node.ts";
-import { publish, register, withdraw } from "./words.ts";
+import { publish, register, withdraw } from "./fixtures.ts";
 
 const providers: readonly Actor[] = [merchant, rival, stranger];
 const arbAt = fc.integer({ min: 0, max: 9 }).map(at);

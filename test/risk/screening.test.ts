@@ -7,7 +7,7 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at, merchant, rival, stranger, taker } from "../convergence/actors.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
 import { marketRules } from "../rpc/lone-node.ts";
-import { publish, register, withdraw } from "./words.ts";
+import { publish, register, withdraw } from "./fixtures.ts";
 
 const [one, other] = [merchant, rival];
 const about = taker.peer;

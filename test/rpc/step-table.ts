@@ -4,7 +4,7 @@
  */
 import { expect } from "vitest";
 import type { LoneNode } from "./lone-node.ts";
-import { saidBy, speech } from "./speech.ts";
+import { saidBy, speech } from "./signed-sends.ts";
 
 export type Said = ReturnType<typeof speech>;
 export type Profile = "default" | "parity";

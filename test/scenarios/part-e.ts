@@ -37,7 +37,7 @@ export const tagsBind: readonly PlantedBug[] = [
 import { Disputes } from "../trade/disputes/tables.ts";
 import { ChainFacts, Settlements } from "../trade/settlements/tables.ts";
 import { Statements } from "../../engine/statements/table.ts";
-import { foldOf } from "../../engine/turn.ts";
+import { foldOf } from "../../engine/step-context.ts";
 const tags = new Map();
 function believe(turn, tag, signature) {
   const [domain, id] = tag.split(":");
@@ -82,7 +82,7 @@ const believesPeers: PlantedBug = {
 }
 import { ChainFacts, Settlements } from "../trade/settlements/tables.ts";
 import { Statements } from "../../engine/statements/table.ts";
-import { foldOf } from "../../engine/turn.ts";`,
+import { foldOf } from "../../engine/step-context.ts";`,
 };
 
 export const partE: readonly Row[] = [

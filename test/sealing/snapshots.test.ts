@@ -8,7 +8,7 @@ import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, taker as buyer, merchant } from "../convergence/actors.ts";
-import * as words from "../convergence/words.ts";
+import * as words from "../convergence/fixtures.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import type { Shelf, SignedBy, StagedNode } from "../snapshots/stage.ts";
 import { EVERY_MS, producer, replay, SLOT, snapshotting, stage, taker, taking } from "../snapshots/stage.ts";

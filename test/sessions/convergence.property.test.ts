@@ -11,7 +11,7 @@ import { divergence } from "../convergence/convergence-law.ts";
 import { said } from "../convergence/replica.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
-import { establish, migrate, renew, revoke } from "./words.ts";
+import { establish, migrate, renew, revoke } from "./fixtures.ts";
 
 const arbActor = fc.constantFrom<Actor>(taker, rival, stranger);
 const arbAt = fc.integer({ min: 0, max: 12 }).map((tens) => at(tens * 10));

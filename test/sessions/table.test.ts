@@ -11,7 +11,7 @@ import { at, earning, merchant, nameOf, rival, stranger, taker } from "../conver
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";
 import { marketRules } from "../rpc/lone-node.ts";
-import { establish, migrate, renew, revoke } from "./words.ts";
+import { establish, migrate, renew, revoke } from "./fixtures.ts";
 
 const create = establish(taker, at(0));
 

@@ -9,7 +9,7 @@ import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, called, earning, merchant, nameOf, rival, stranger, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/words.ts";
+import * as words from "../convergence/fixtures.ts";
 
 /** Two merchants sell under one id, so that a request about it is a request to both. */
 export const opening: readonly Statement[] = [

@@ -6,7 +6,7 @@
 import { expect, test } from "vitest";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { proofOf } from "../rpc/prove.ts";
-import { buyer, merchant, third } from "../rpc/speech.ts";
+import { buyer, merchant, third } from "../rpc/signed-sends.ts";
 import type { Profile } from "../rpc/step-table.ts";
 import { profiles } from "../rpc/step-table.ts";
 import type { Stage } from "./stages.ts";

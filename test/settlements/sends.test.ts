@@ -4,7 +4,7 @@
  * Method: a node's JSON-RPC door; a table of every step that somebody may try by every stage of a settlement.
  */
 import { test } from "vitest";
-import { buyer, merchant, third } from "../rpc/speech.ts";
+import { buyer, merchant, third } from "../rpc/signed-sends.ts";
 import type { Step } from "../rpc/step-table.ts";
 import { answersFor, expectSteps, profiles } from "../rpc/step-table.ts";
 import type { Stage } from "./stages.ts";

@@ -10,9 +10,9 @@ import type { ChainFact, SettlementRow, SettlementState } from "../../core/domai
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, merchant, taker } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import { replicaOf, said } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
-import * as words from "../convergence/words.ts";
 import type { Piece } from "./small-scope.ts";
 import { actsOfPieces, piecesOf, stateByTable, subset } from "./small-scope.ts";
 

@@ -9,7 +9,7 @@ import type { SettlementInitiate, SettlementState } from "../../core/domains/tra
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, stranger } from "../convergence/actors.ts";
-import * as words from "../convergence/words.ts";
+import * as words from "../convergence/fixtures.ts";
 
 /** One of the sixteen: what it is, and whose. */
 export interface Piece {

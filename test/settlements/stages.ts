@@ -5,7 +5,7 @@
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";
-import { buyer, merchant, speech } from "../rpc/speech.ts";
+import { buyer, merchant, speech } from "../rpc/signed-sends.ts";
 import type { Profile, Said } from "../rpc/step-table.ts";
 import { decision } from "./decision.ts";
 

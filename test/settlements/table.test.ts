@@ -6,9 +6,9 @@ import type { SettlementRow } from "../../core/domains/trade/settlements/schema.
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, merchant, stranger, taker } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import { openReplica, said } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";
-import * as words from "../convergence/words.ts";
 
 const advertisement = words.advertisement(merchant, at(-60));
 const request = words.request(taker, at(-1));

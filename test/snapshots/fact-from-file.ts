@@ -5,11 +5,11 @@ import type { PlantedBug } from "../planted/planted-bug.ts";
 
 export const FACT_FROM_FILE: PlantedBug = {
   file: "core/domains/snapshots/take.ts",
-  find: 'import { foldOf } from "../../engine/turn.ts";',
+  find: 'import { foldOf } from "../../engine/step-context.ts";',
   replace: `
 import { Advertisements } from "../trade/advertisements/tables.ts";
 import { ChainFacts, Settlements } from "../trade/settlements/tables.ts";
-import { foldOf as soundFoldOf } from "../../engine/turn.ts";
+import { foldOf as soundFoldOf } from "../../engine/step-context.ts";
 
 function foldOf(turn) {
   const fold = soundFoldOf(turn);

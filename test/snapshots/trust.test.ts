@@ -13,7 +13,7 @@ import { devnetNetwork } from "../../core/index.ts";
 import type { ChainAccountBytes } from "../../core/inputs.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { stakeRoles } from "../../core/solana/addresses.ts";
-import { addresses, answerConfig, stake } from "../governance/words.ts";
+import { addresses, answerConfig, stake } from "../governance/fixtures.ts";
 import { announcement, registration, SNAPSHOT_SERVICE, T } from "../oracles/market.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { gossipOnly, person, signedData } from "../rpc/lone-node.ts";

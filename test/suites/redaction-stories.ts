@@ -10,9 +10,9 @@ import { upload } from "../../sim/actions/content.ts";
 import type { Juror } from "../../sim/actions/dispute.ts";
 import { commit, join, openDispute, reveal } from "../../sim/actions/dispute.ts";
 import { impersonate, waitWithChallenges } from "../../sim/actions/impersonate.ts";
+import { readOwn, snoop } from "../../sim/actions/public-read-probe.ts";
 import type { Speech } from "../../sim/actions/publish.ts";
 import { publish, speeches } from "../../sim/actions/publish.ts";
-import { readOwn, snoop } from "../../sim/actions/snoop.ts";
 import { advertise, approve, initiate, pay, reserve, seeSettlement } from "../../sim/actions/trade.ts";
 import {
   agree,

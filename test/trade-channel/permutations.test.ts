@@ -11,10 +11,10 @@ import { entriesOf, grantsOf } from "../../core/domains/trade-channel/views.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { arbitrators, at, merchant, nameOf, sign, stranger, taker } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import type { Replica } from "../convergence/replica.ts";
 import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
 import { permutations, shuffleOf } from "../convergence/shuffle.ts";
-import * as words from "../convergence/words.ts";
 import { forAll } from "../property/for-all.ts";
 import { entry, grant, words as text } from "./channel.ts";
 

@@ -18,9 +18,9 @@ import type { MintAddress } from "../../core/kernel/values.ts";
 import type { StoreRow } from "../../core/ports/store.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, merchant, nameOf, rival, sign, taker } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import type { Heard } from "../convergence/replica.ts";
 import { replicaOf, said, seen } from "../convergence/replica.ts";
-import * as words from "../convergence/words.ts";
 import { loneNode } from "../rpc/lone-node.ts";
 
 const USDC = "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU" as MintAddress;

@@ -16,7 +16,7 @@ import { otherRow, proofRows } from "../../sim/proof-rows.ts";
 import type { Script } from "../../sim/script.ts";
 import { walletOfSecret } from "../../sim/wallet.ts";
 import { disputedTrade } from "../laws/laws.ts";
-import * as words from "../providers/words.ts";
+import * as words from "../providers/fixtures.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { crypto, person } from "../rpc/lone-node.ts";
 

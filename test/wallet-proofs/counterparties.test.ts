@@ -9,9 +9,9 @@ import { fromBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, merchant, rival, stranger, taker } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import type { Heard } from "../convergence/replica.ts";
 import { replicaOf, said, seen } from "../convergence/replica.ts";
-import * as words from "../convergence/words.ts";
 
 const ad = words.advertisement(merchant, at(0), { liquidity: words.units(1_000) });
 

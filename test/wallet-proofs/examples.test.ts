@@ -8,8 +8,8 @@ import { ANSWER } from "../../core/kernel/schema.ts";
 import { list } from "../../core/kernel/schema-composites.ts";
 import { toBase58, toBase64 } from "../../core/kernel/text.ts";
 import { at } from "../convergence/actors.ts";
+import * as words from "../convergence/fixtures.ts";
 import { replicaOf, said, seen } from "../convergence/replica.ts";
-import * as words from "../convergence/words.ts";
 import { loneNode, parityNode, person } from "../rpc/lone-node.ts";
 import { signText, walletOf } from "./caller.ts";
 

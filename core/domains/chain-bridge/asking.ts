@@ -3,7 +3,7 @@
  * submitted transaction until it landed or cannot. One timer serves them all. Source: protocol 03 A.10.3 R4, R6, R7.
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
 import type { Inquiry, Sighting } from "./tables.ts";

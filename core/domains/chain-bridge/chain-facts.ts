@@ -4,8 +4,8 @@
  * Source: protocol 03 A.10.3 R4, R6, R10, R11.
  */
 
-import type { Turn } from "../../engine/turn.ts";
-import { foldOf } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
+import { foldOf } from "../../engine/step-context.ts";
 import { concat, toHex } from "../../kernel/bytes.ts";
 import { fromBase58 } from "../../kernel/text.ts";
 import { devnetProfile } from "../../solana/addresses.ts";

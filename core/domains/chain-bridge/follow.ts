@@ -4,7 +4,7 @@
  * Source: protocol 03 A.10.3 R3-R9.
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { ChainObservation, Commitment } from "../../inputs.ts";
 import { toBase58 } from "../../kernel/text.ts";
 import { acceptTransaction } from "../../solana/transaction.ts";

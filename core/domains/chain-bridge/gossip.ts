@@ -3,7 +3,7 @@
  * inner signature, so none changes a record. Source: protocol 03 C.5, C.8.
  */
 
-import type { PlainEvent, Turn } from "../../engine/turn.ts";
+import type { PlainEvent, Turn } from "../../engine/step-context.ts";
 import { decodeCompact } from "../../kernel/schema.ts";
 import { toBase58 } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";

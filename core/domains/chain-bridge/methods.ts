@@ -4,7 +4,7 @@
 
 import { call, noParams, query } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { encodeCompact } from "../../kernel/schema.ts";

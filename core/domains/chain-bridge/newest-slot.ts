@@ -4,7 +4,7 @@
  * observed, never an extrapolated one. Source: protocol 03 C8, C9, C11; 05 §6.4, §6.9.
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { Infer } from "../../kernel/schema.ts";
 import { struct } from "../../kernel/schema-composites.ts";
 import { enumeration, u64 } from "../../kernel/schema-scalars.ts";

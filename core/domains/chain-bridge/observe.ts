@@ -4,7 +4,7 @@
  */
 
 import { ruleOf } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { ChainObservation } from "../../inputs.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
 import { emitEvent } from "../../network/gossip/originate.ts";

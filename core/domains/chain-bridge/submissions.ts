@@ -3,7 +3,7 @@
  * no longer can. Landing changes no record; it is told to peers. Source: protocol 03 A.10.3 R7; C.6, C2, C3, W-6.
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { ChainObservation } from "../../inputs.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
 import { emitEvent } from "../../network/gossip/originate.ts";

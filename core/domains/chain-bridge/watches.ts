@@ -5,7 +5,7 @@
  */
 
 import { Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { ChainAddresses } from "../../solana/addresses.ts";
 import { chainAddresses, devnetProfile, reservationNumber } from "../../solana/addresses.ts";
 import { Disputes } from "../trade/disputes/tables.ts";

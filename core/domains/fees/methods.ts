@@ -5,7 +5,7 @@
 
 import { call, idParams } from "../../engine/method.ts";
 import { readAt } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { NetworkProfile } from "../../inputs.ts";
 import { ok } from "../../kernel/result.ts";
 import { option, struct } from "../../kernel/schema-composites.ts";

@@ -5,8 +5,8 @@
  */
 
 import { ruleOf } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/turn.ts";
-import { foldOf } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
+import { foldOf } from "../../engine/step-context.ts";
 import type { ChainAccountBytes, ChainObservation } from "../../inputs.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import { U64_MAX } from "../../kernel/compact.ts";

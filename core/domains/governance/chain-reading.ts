@@ -5,7 +5,7 @@
  */
 
 import { childrenOfType, Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { ChainObservation } from "../../inputs.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import type { EpochMillis } from "../../kernel/values.ts";

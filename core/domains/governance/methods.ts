@@ -4,8 +4,8 @@
  */
 
 import { hasPlace } from "../../engine/admission/bounds.ts";
-import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
+import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/validation-order.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
 import { call, idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { contenders } from "../../engine/statements/table.ts";

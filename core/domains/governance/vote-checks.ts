@@ -6,8 +6,8 @@
 
 import { ruleOf } from "../../engine/overrides.ts";
 import { parentsOf, Statements, slot } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
-import { foldOf } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
+import { foldOf } from "../../engine/step-context.ts";
 import type { ChainObservation } from "../../inputs.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareStatements } from "../../kernel/signed.ts";

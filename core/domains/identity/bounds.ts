@@ -5,7 +5,7 @@
 
 import { ruleOf } from "../../engine/overrides.ts";
 import { createdBy } from "../../engine/statements/table.ts";
-import type { AdmissionView } from "../../engine/turn.ts";
+import type { AdmissionView } from "../../engine/step-context.ts";
 import type { Reader } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { fitsSizes, takesValue } from "./claim-values.ts";

@@ -3,9 +3,9 @@
  * Source: OFS-5000; protocol 04 §1.5, §1.7, §1.11.
  */
 
-import type { Candidate, DoorView, Ladder } from "../../engine/admission/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
 import { ID_BYTES_MAX } from "../../engine/admission/ingress.ts";
+import type { Candidate, DoorView, Ladder } from "../../engine/admission/validation-order.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
 import { call, idParams, mutation, query, signedTypes } from "../../engine/method.ts";
 import type { ReadAt } from "../../engine/overrides.ts";
 import { readAt, ruleOf } from "../../engine/overrides.ts";

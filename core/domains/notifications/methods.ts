@@ -4,12 +4,12 @@
  * Source: OFS-6000; protocol 04 §6.7, §6.8; DESIGN §7 #15.
  */
 
-import type { Candidate, Ladder, Rung } from "../../engine/admission/door.ts";
-import { commonRungs, firstOf, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
+import type { Candidate, Ladder, Rung } from "../../engine/admission/validation-order.ts";
+import { commonRungs, firstOf, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
 import type { CallFailure } from "../../engine/method.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
 import type { Infer, Schema } from "../../kernel/schema.ts";

@@ -3,7 +3,7 @@
  * dispatch before anything leaves the node. Source: protocol 04 §6.6, §6.12.
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import { TRANSCRIPT } from "../../kernel/schema.ts";
 import { compareText, toBase58, utf8 } from "../../kernel/text.ts";
 import type { PeerId, Signature } from "../../kernel/values.ts";

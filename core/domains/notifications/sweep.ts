@@ -3,7 +3,7 @@
  * Source: protocol 04 §6.12.
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
 import { forgetReports } from "./fold.ts";

@@ -5,7 +5,7 @@
  */
 
 import { childrenBySigner, Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import { fromHex } from "../../kernel/bytes.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareStatements } from "../../kernel/signed.ts";

@@ -5,7 +5,7 @@
 
 import { ruleOf } from "../../engine/overrides.ts";
 import { createdBy, inRegister } from "../../engine/statements/table.ts";
-import type { AdmissionView } from "../../engine/turn.ts";
+import type { AdmissionView } from "../../engine/step-context.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { OraclePublish } from "./schema.ts";

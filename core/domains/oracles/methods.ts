@@ -3,11 +3,11 @@
  * Source: OFS-7000; protocol 05 §3.4, §3.6.
  */
 
-import type { DoorView, Ladder } from "../../engine/admission/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
+import type { DoorView, Ladder } from "../../engine/admission/validation-order.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
 import { readAt, ruleOf } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import { decodeJson } from "../../kernel/schema.ts";
 import { list, option, struct } from "../../kernel/schema-composites.ts";
 import { f64 } from "../../kernel/schema-scalars.ts";

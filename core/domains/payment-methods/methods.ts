@@ -2,10 +2,10 @@
  * Payment method and reference data methods. Source: OFS-2100 (extension); protocol 02 I.3, I.4.
  */
 
-import type { Ladder } from "../../engine/admission/door.ts";
-import { firstOf, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
+import type { Ladder } from "../../engine/admission/validation-order.ts";
+import { firstOf, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
 import { call, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { TRANSCRIPT } from "../../kernel/schema.ts";

@@ -3,8 +3,8 @@
  * Source: OFS-1500; protocol 05 §1.7, §1.9.
  */
 
-import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
+import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/validation-order.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { inRegister, registered } from "../../engine/statements/table.ts";

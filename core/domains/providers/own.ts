@@ -5,7 +5,7 @@
  */
 
 import { inRegister } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { NodeListing } from "../../inputs.ts";
 import { RETENTION_DAYS } from "../../inputs.ts";
 import { later } from "../../kernel/values.ts";

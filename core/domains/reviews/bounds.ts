@@ -5,7 +5,7 @@
 
 import { ruleOf } from "../../engine/overrides.ts";
 import { contenders, Statements, slot } from "../../engine/statements/table.ts";
-import type { AdmissionView } from "../../engine/turn.ts";
+import type { AdmissionView } from "../../engine/step-context.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { codePoints, utf8 } from "../../kernel/text.ts";

@@ -5,9 +5,9 @@
  */
 
 import { hasRoom } from "../../engine/admission/bounds.ts";
-import type { DoorView, Ladder } from "../../engine/admission/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
 import { ID_BYTES_MAX } from "../../engine/admission/ingress.ts";
+import type { DoorView, Ladder } from "../../engine/admission/validation-order.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/validation-order.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { contenders, nameOfIdentity, Pending, registered, slot } from "../../engine/statements/table.ts";

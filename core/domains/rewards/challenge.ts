@@ -5,7 +5,7 @@
  * alike. Source: OFS-4100 §9; protocol 05 §4.3, §14.18.
  */
 
-import type { Message, Turn } from "../../engine/turn.ts";
+import type { Message, Turn } from "../../engine/step-context.ts";
 import { bigEndian, concat, equalBytes, u64be } from "../../kernel/bytes.ts";
 import type { Cid } from "../../kernel/cid.ts";
 import { canonicalCid, partsOfCid } from "../../kernel/cid.ts";

@@ -5,7 +5,7 @@
  */
 
 import { ruleOf } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import { decodeCompact } from "../../kernel/schema.ts";
 import { recordsOf } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";

@@ -3,9 +3,9 @@
  * Source: OFS-7100; protocol 04 §4.5, §4.7, §4.11.
  */
 
-import type { DoorView, Ladder } from "../../engine/admission/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
 import { ingresses, isTimely } from "../../engine/admission/ingress.ts";
+import type { DoorView, Ladder } from "../../engine/admission/validation-order.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/validation-order.ts";
 import type { CallFailure } from "../../engine/method.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
 import { readAt, ruleOf } from "../../engine/overrides.ts";

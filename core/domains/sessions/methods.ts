@@ -3,8 +3,8 @@
  * Source: OFS-1400; protocol 04 §5.5, §5.7, §5.11.
  */
 
-import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
+import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/validation-order.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
 import { call, idParams, mutation, query, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { contenders } from "../../engine/statements/table.ts";

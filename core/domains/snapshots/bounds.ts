@@ -3,7 +3,7 @@
  * Source: protocol 05 §6.3 (6b), §6.9, §6.12, §14.23.
  */
 
-import type { AdmissionView } from "../../engine/turn.ts";
+import type { AdmissionView } from "../../engine/step-context.ts";
 import type { Reader } from "../../kernel/table.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { isPlausible } from "../chain-bridge/newest-slot.ts";

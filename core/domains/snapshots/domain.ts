@@ -5,7 +5,7 @@
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../engine/domain.ts";
 import { ruleOf } from "../../engine/overrides.ts";
-import type { AdmissionView, Turn } from "../../engine/turn.ts";
+import type { AdmissionView, Turn } from "../../engine/step-context.ts";
 import { announcementError } from "./bounds.ts";
 import { snapshotFold } from "./fold.ts";
 import { forgetImplausible } from "./forget.ts";

@@ -3,7 +3,7 @@
  * Here: what a family is. Which there are is in families.ts. Source: protocol 05 §6.6, §14.8; 01 §13.6.
  */
 
-import type { Viewer } from "../../engine/admission/door.ts";
+import type { Viewer } from "../../engine/admission/validation-order.ts";
 import { equalBytes } from "../../kernel/bytes.ts";
 import type { Schema } from "../../kernel/schema.ts";
 import { decodeCompact, encodeCompact } from "../../kernel/schema.ts";

@@ -4,8 +4,8 @@
  */
 
 import { Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
-import { foldOf } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
+import { foldOf } from "../../engine/step-context.ts";
 import { isPlausible, NewestSlots } from "../chain-bridge/newest-slot.ts";
 import { SNAPSHOT_UNIT } from "./fold.ts";
 import { Snapshots } from "./tables.ts";

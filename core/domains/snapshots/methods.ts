@@ -3,8 +3,8 @@
  * Source: OFS-1300; protocol 05 §6.3, §6.13.
  */
 
-import type { DoorView, Ladder } from "../../engine/admission/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/door.ts";
+import type { DoorView, Ladder } from "../../engine/admission/validation-order.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
 import { readAt, ruleOf } from "../../engine/overrides.ts";
 import { registered } from "../../engine/statements/table.ts";

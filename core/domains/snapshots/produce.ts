@@ -5,7 +5,7 @@
  */
 
 import { Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Fact } from "../../inputs.ts";
 import { concat } from "../../kernel/bytes.ts";

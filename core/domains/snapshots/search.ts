@@ -7,7 +7,7 @@
 import { STATEMENT_AGE_MS_MAX } from "../../engine/admission/ingress.ts";
 import { readAt, ruleOf } from "../../engine/overrides.ts";
 import { Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { LogLevel } from "../../inputs.ts";
 import type { Statement } from "../../kernel/signed.ts";

@@ -3,7 +3,7 @@
  * it read itself. Source: protocol 05 §6.3 (6), §6.10.
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { ChainObservation, NodeConfiguration } from "../../inputs.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";

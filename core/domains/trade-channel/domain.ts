@@ -4,7 +4,7 @@
 
 import { COMMON_LIMITS, ownAbout } from "../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../engine/domain.ts";
-import type { Limits } from "../../engine/turn.ts";
+import type { Limits } from "../../engine/step-context.ts";
 import { tradeChannelMethods } from "./methods.ts";
 import { CHANNEL_STATEMENTS_MAX, TradeChannelEntryPost, TradeChannelKeyGrant } from "./schema.ts";
 

@@ -3,8 +3,8 @@
  */
 
 import { hasPlace } from "../../engine/admission/bounds.ts";
-import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/door.ts";
-import { commonRungs, firstOf, refuseWhen, signatureRung } from "../../engine/admission/door.ts";
+import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/validation-order.ts";
+import { commonRungs, firstOf, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
 import { mutation, signedTypes } from "../../engine/method.ts";
 import { equalBytes } from "../../kernel/bytes.ts";
 import { err, ok } from "../../kernel/result.ts";

@@ -4,7 +4,7 @@
 
 import type { CallFailure, TypedRow } from "../../engine/method.ts";
 import { call } from "../../engine/method.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Result } from "../../kernel/result.ts";
 import type { Schema } from "../../kernel/schema.ts";

@@ -5,7 +5,7 @@
 
 import type { CallFailure } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";

@@ -11,7 +11,7 @@ import { rowOf } from "../domain.ts";
 import { ruleOf } from "../overrides.ts";
 import type { Admission, Fold } from "../statements/fold.ts";
 import { isAboutSealed, Pending, Statements } from "../statements/table.ts";
-import type { Turn } from "../turn.ts";
+import type { Turn } from "../step-context.ts";
 import { hasRoom } from "./bounds.ts";
 import type { Ingress } from "./ingress.ts";
 import { GOSSIP_ID_BYTES_MAX, idsWithin, isInTime } from "./ingress.ts";

@@ -9,7 +9,7 @@ import type { Reader } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { rowOf } from "../domain.ts";
 import { contenders, Pending, registered, Statements, slot } from "../statements/table.ts";
-import type { Limits, Registry } from "../turn.ts";
+import type { Limits, Registry } from "../step-context.ts";
 
 /** Records of one id that one signer may create. Source: CONVERGENCE "Bounds". */
 export const CONTENDERS_MAX = 8;

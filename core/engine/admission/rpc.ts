@@ -14,12 +14,12 @@ import { fromBase64, fromUtf8 } from "../../kernel/text.ts";
 import type { Signature } from "../../kernel/values.ts";
 import type { CallFailure, MutationPart } from "../method.ts";
 import { ruleOf } from "../overrides.ts";
-import type { Turn } from "../turn.ts";
-import { foldOf } from "../turn.ts";
+import type { Turn } from "../step-context.ts";
+import { foldOf } from "../step-context.ts";
 import type { Refused } from "./admit.ts";
 import { admit } from "./admit.ts";
-import type { Candidate } from "./door.ts";
 import { ingresses } from "./ingress.ts";
+import type { Candidate } from "./validation-order.ts";
 
 /** Applies a payload. The answer is the JSON text of the result. */
 export function acceptPayload(turn: Turn, part: MutationPart, data: string): Result<string, CallFailure> {

@@ -6,7 +6,7 @@
  * Source: protocol 01 §7.3, §13.1, W2, W4; CONVERGENCE "Three layers".
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { Infer } from "../../kernel/schema.ts";
 import { struct } from "../../kernel/schema-composites.ts";
 import { bool, u64 } from "../../kernel/schema-scalars.ts";

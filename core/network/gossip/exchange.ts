@@ -5,7 +5,7 @@
  * Source: protocol 01 §5.5, W15; 05 §8.2, §14.9.
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { ReplyHandle } from "../../inputs.ts";
 import { decodeCompact, encodeCompact } from "../../kernel/schema.ts";
 import { recordsOf } from "../../kernel/table.ts";

@@ -5,8 +5,8 @@
  */
 
 import { ingresses } from "../../engine/admission/ingress.ts";
-import type { Turn } from "../../engine/turn.ts";
-import { foldOf } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
+import { foldOf } from "../../engine/step-context.ts";
 import type { Input, RequestNumber } from "../../inputs.ts";
 import { decodeCompact } from "../../kernel/schema.ts";
 import type { PeerId } from "../../kernel/values.ts";

@@ -4,7 +4,7 @@
  */
 
 import { Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { toBase58 } from "../../kernel/text.ts";

@@ -3,8 +3,8 @@
  * Source: protocol 01 §7.4; 05 §1.10; DESIGN "Node signs its own records".
  */
 
-import type { Turn } from "../../engine/turn.ts";
-import { foldOf } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
+import { foldOf } from "../../engine/step-context.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
 import type { Fields, RecordOf } from "../../kernel/schema-composites.ts";
 import type { SignedType } from "../../kernel/signed.ts";

@@ -10,7 +10,7 @@ import { ingresses, isTimely, STATEMENT_BYTES_MAX } from "../../engine/admission
 import { candidateOf } from "../../engine/admission/rpc.ts";
 import type { Fold } from "../../engine/statements/fold.ts";
 import { Pending, Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import { equalBytes } from "../../kernel/bytes.ts";
 import { decodeCompact } from "../../kernel/schema.ts";
 import type { Statement } from "../../kernel/signed.ts";

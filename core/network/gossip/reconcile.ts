@@ -8,8 +8,8 @@
 import { ingresses, isTimely, isTooOld } from "../../engine/admission/ingress.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { Pending, Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
-import { foldOf } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
+import { foldOf } from "../../engine/step-context.ts";
 import type { ReplyHandle } from "../../inputs.ts";
 import { equalBytes, fromHex, toHex } from "../../kernel/bytes.ts";
 import { BRANCHES, LISTED_MAX } from "../../kernel/identity-tree.ts";

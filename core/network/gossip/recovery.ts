@@ -4,7 +4,7 @@
  * Source: protocol 01 §7.2, §7.6, W3.
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { ReplyHandle } from "../../inputs.ts";
 import { compareBytes } from "../../kernel/bytes.ts";
 import { encodeCompact } from "../../kernel/schema.ts";

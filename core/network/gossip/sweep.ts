@@ -6,7 +6,7 @@
 
 import { STATEMENT_AGE_MS_MAX } from "../../engine/admission/ingress.ts";
 import { Pending } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import { later } from "../../kernel/values.ts";
 import { sweepClaims } from "../peers/address-claims.ts";
 import { sweepPeers } from "../peers/peers.ts";

@@ -2,7 +2,7 @@
  * Asking and answering peers in frames. Source: protocol 01 §5.3, §7.2.
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { ReplyHandle } from "../../inputs.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
 import type { PeerId } from "../../kernel/values.ts";

@@ -4,7 +4,7 @@
  * Source: protocol 01 §5.1, §5.5, §13.1 (256 / 8 / 2), W15; 05 §8.2, §14.9.
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { Infer } from "../../kernel/schema.ts";
 import { list, struct } from "../../kernel/schema-composites.ts";
 import { table } from "../../kernel/table.ts";

@@ -5,7 +5,7 @@
  * Source: protocol 01 §5.4, §5.5, §13.1; 05 §8.2, §14.9.
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { Input } from "../../inputs.ts";
 import { bigEndian, concat, toHex, u32be } from "../../kernel/bytes.ts";
 import type { Infer } from "../../kernel/schema.ts";

@@ -4,7 +4,7 @@
  * Source: protocol 01 §5.5, §12.3, §13.1, W15, W16; 05 §8, §14.9, §14.10.
  */
 
-import type { Turn } from "../../engine/turn.ts";
+import type { Turn } from "../../engine/step-context.ts";
 import type { RequestNumber } from "../../inputs.ts";
 import type { Infer } from "../../kernel/schema.ts";
 import { list, option, struct } from "../../kernel/schema-composites.ts";

@@ -17,10 +17,10 @@ import type * as History from "../../../adapters/chain/history.ts";
 import { endpointFlaw } from "../../../adapters/chain/probe.ts";
 import { linkProgram } from "../../../adapters/chain/program/linker.ts";
 import { nextPage, openCursor } from "../../../adapters/chain/signature-pages.ts";
-import { openStandings } from "../../../adapters/chain/standings.ts";
 import { openSubmissions } from "../../../adapters/chain/submissions.ts";
 import type { Tasks } from "../../../adapters/chain/tasks.ts";
 import { openTasks } from "../../../adapters/chain/tasks.ts";
+import { openStandings } from "../../../adapters/chain/transaction-statuses.ts";
 import { tellTail } from "../../../adapters/chain/unfinalized.ts";
 import type { ChainObservation } from "../../../core/index.ts";
 import { err, ok } from "../../../core/index.ts";
@@ -352,8 +352,8 @@ const ASKED_OR_UNAVAILABLE = { within: "asked", beyond: "unavailable" };
 export const limits: readonly Limit[] = [
   most("adapters/chain/account-reads.ts READS_MAX", 10_000, readsAtOnce, ASKED_OR_UNAVAILABLE),
   cutAt("adapters/chain/account-reads.ts TRIES_MAX", 60, (n) => triesOf(n, "account")),
-  most("adapters/chain/standings.ts CHECKS_MAX", 10_000, checksAtOnce, ASKED_OR_UNAVAILABLE),
-  cutAt("adapters/chain/standings.ts TRIES_MAX", 12, (n) => triesOf(n, "transaction")),
+  most("adapters/chain/transaction-statuses.ts CHECKS_MAX", 10_000, checksAtOnce, ASKED_OR_UNAVAILABLE),
+  cutAt("adapters/chain/transaction-statuses.ts TRIES_MAX", 12, (n) => triesOf(n, "transaction")),
   most("adapters/chain/submissions.ts SUBMISSIONS_MAX", 1_024, submissionsAtOnce, {
     within: "asked",
     beyond: "refused",

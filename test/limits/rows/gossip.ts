@@ -6,7 +6,7 @@ import { AdvertisementCreate } from "../../../core/domains/trade/advertisements/
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
 import { ingresses } from "../../../core/engine/admission/ingress.ts";
 import { Pending, Statements } from "../../../core/engine/statements/table.ts";
-import { foldOf } from "../../../core/engine/turn.ts";
+import { foldOf } from "../../../core/engine/step-context.ts";
 import type { Effect, EpochMillis } from "../../../core/index.ts";
 import { known } from "../../../core/kernel/assert.ts";
 import { createIdentityTree } from "../../../core/kernel/identity-tree.ts";

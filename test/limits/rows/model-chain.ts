@@ -24,7 +24,7 @@ import { caseOf, commitment, disputedTrade, of, playRound, tradeAfter, votes } f
 import type { World } from "../../chain/program/world.ts";
 import { at, crypto, openWorld, patched, read, run, START, stakeOf, u64le, wallet } from "../../chain/program/world.ts";
 import { addressOf, wireOf } from "../../sim/chain/chain-world.ts";
-import { openServedTown, openTownChain } from "../../sim/chain/server/served-town.ts";
+import { openServedTown, openTownChain } from "../../sim/chain/server/served-test-chain.ts";
 import { broughtDown } from "../brought-down.ts";
 import type { Limit, Untried } from "../limit.ts";
 import { cutAt, least, most, mostOf, TAKEN_OR_LEFT } from "../limit.ts";

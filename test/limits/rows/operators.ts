@@ -11,7 +11,7 @@ import { Dispatches, Receipts, Subscriptions } from "../../../core/domains/notif
 import type { NodeConfiguration } from "../../../core/index.ts";
 import { devnetNetwork } from "../../../core/index.ts";
 import type { EpochMillis } from "../../../core/kernel/values.ts";
-import { author, ballot, T as GOVERNED, proposal, voters } from "../../governance/words.ts";
+import { author, ballot, T as GOVERNED, proposal, voters } from "../../governance/fixtures.ts";
 import { gateway, T as NOTIFIED, register, reportOf, subscription } from "../../notifications/stage.ts";
 import type { Person } from "../../rpc/lone-node.ts";
 import { person } from "../../rpc/lone-node.ts";

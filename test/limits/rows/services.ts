@@ -11,7 +11,7 @@ import type { ServiceBranding } from "../../../core/domains/providers/schema.ts"
 import { HealthUpdate, Registration, Withdrawal } from "../../../core/domains/providers/schema.ts";
 import { Statements } from "../../../core/engine/statements/table.ts";
 import { plus, publication, registration, T, usdcKes } from "../../oracles/market.ts";
-import { health, withdrawal } from "../../providers/words.ts";
+import { health, withdrawal } from "../../providers/fixtures.ts";
 import { crypto, person, signedData } from "../../rpc/lone-node.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
 import { crowdedNode } from "../crowded-node.ts";

@@ -11,7 +11,7 @@ import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema
 import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../../core/domains/trade-channel/schema.ts";
 import { Statements } from "../../../core/engine/statements/table.ts";
 import { known } from "../../../core/kernel/assert.ts";
-import { ballot, at as voted, voters } from "../../governance/words.ts";
+import { ballot, at as voted, voters } from "../../governance/fixtures.ts";
 import type { Person } from "../../rpc/lone-node.ts";
 import { person } from "../../rpc/lone-node.ts";
 import { advertisement, at, attachment, buyer, merchant, request, T, third } from "../../rpc/node-with-settlement.ts";

@@ -24,7 +24,7 @@ import { shareCrypto } from "../../../sim/verdict-memory.ts";
 import { samples } from "../../property/for-all.ts";
 import { crypto, person } from "../../rpc/lone-node.ts";
 import { T } from "../../rpc/node-with-settlement.ts";
-import { openServedTown } from "../../sim/chain/server/served-town.ts";
+import { openServedTown } from "../../sim/chain/server/served-test-chain.ts";
 import type { Limit, Untried } from "../limit.ts";
 import { cutAt, least, most, mostOf } from "../limit.ts";
 
@@ -292,8 +292,8 @@ const story = "how long an actor of a story goes on: no behaviour of the product
 
 export const untried: readonly Untried[] = [
   { of: "sim/actions/expect.ts SEEN_MS_MAX", because: story },
-  { of: "sim/actions/snoop.ts LEARNED_MAX", because: story },
-  { of: "sim/actions/snoop.ts SERVICES_MAX", because: story },
+  { of: "sim/actions/public-read-probe.ts LEARNED_MAX", because: story },
+  { of: "sim/actions/public-read-probe.ts SERVICES_MAX", because: story },
   { of: "sim/stage.ts LEARN_MS_MAX", because: story },
   {
     of: "sim/byzantine/false-dates.ts U64_MAX",

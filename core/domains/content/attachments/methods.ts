@@ -3,8 +3,8 @@
  */
 
 import { hasPlace } from "../../../engine/admission/bounds.ts";
-import type { DoorView, Ladder, Rung } from "../../../engine/admission/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../../engine/admission/door.ts";
+import type { DoorView, Ladder, Rung } from "../../../engine/admission/validation-order.ts";
+import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders } from "../../../engine/statements/table.ts";

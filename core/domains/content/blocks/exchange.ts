@@ -4,7 +4,7 @@
  * Source: protocol 02 G.7; the messages and the rhythm are ours.
  */
 
-import type { Message, Turn } from "../../../engine/turn.ts";
+import type { Message, Turn } from "../../../engine/step-context.ts";
 import type { ReplyHandle } from "../../../inputs.ts";
 import { canonicalCid } from "../../../kernel/cid.ts";
 import { decodeCompact, encodeCompact } from "../../../kernel/schema.ts";

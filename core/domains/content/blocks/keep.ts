@@ -4,7 +4,7 @@
  * Source: protocol 02 G.6, G.7; bounds are DESIGN L10.
  */
 
-import type { Turn } from "../../../engine/turn.ts";
+import type { Turn } from "../../../engine/step-context.ts";
 import { RETENTION_DAYS } from "../../../inputs.ts";
 import { compareBytes } from "../../../kernel/bytes.ts";
 import type { Cid } from "../../../kernel/cid.ts";

@@ -5,7 +5,7 @@
 import type { CallFailure } from "../../../engine/method.ts";
 import { call } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
-import type { Turn } from "../../../engine/turn.ts";
+import type { Turn } from "../../../engine/step-context.ts";
 import { concat } from "../../../kernel/bytes.ts";
 import type { Cid } from "../../../kernel/cid.ts";
 import { BAD_CID, canonicalCid } from "../../../kernel/cid.ts";

@@ -4,8 +4,8 @@
  */
 
 import { known } from "../../../kernel/assert.ts";
-import type { Claim } from "./claim.ts";
-import { compareClaims, REFUSED } from "./claim.ts";
+import type { Claim } from "./allocation.ts";
+import { compareClaims, REFUSED } from "./allocation.ts";
 
 /**
  * Claims of one block at most. Source: DESIGN "Measured values": copying 128 references costs less than looking for

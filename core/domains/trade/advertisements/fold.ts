@@ -13,7 +13,7 @@ import { latest } from "../../../kernel/values.ts";
 import { expiryOf, holdsOnceGranted } from "../reservations/queries.ts";
 import { ReservationRequest } from "../reservations/schema.ts";
 import { Reservations } from "../reservations/tables.ts";
-import type { Claim } from "./claim.ts";
+import type { Claim } from "./allocation.ts";
 import type { Ledger, Supply } from "./ledger.ts";
 import { emptyLedger, withClaims } from "./ledger.ts";
 import { registersOf, validAdvertisement } from "./queries.ts";

@@ -6,10 +6,10 @@
 
 import { known } from "../../../kernel/assert.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
+import type { Claim } from "./allocation.ts";
+import { GRANTED, WINDOW_MS } from "./allocation.ts";
 import type { Block, Place } from "./blocks.ts";
 import { placeOf } from "./blocks.ts";
-import type { Claim } from "./claim.ts";
-import { GRANTED, WINDOW_MS } from "./claim.ts";
 
 /** Everything before `from` is over; `early` are the held claims that end before their window. */
 export interface Holds {

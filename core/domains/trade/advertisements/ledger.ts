@@ -7,10 +7,10 @@
 
 import type { EpochMillis } from "../../../kernel/values.ts";
 import { latest } from "../../../kernel/values.ts";
+import type { Claim, Closing } from "./allocation.ts";
+import { BARRED, CROWDED, closedAt, compareClaims, GRANTED, isBarred, REFUSED, WINDOW_MS } from "./allocation.ts";
 import type { Block, Place } from "./blocks.ts";
 import { claimAt, placeOf, withChanges } from "./blocks.ts";
-import type { Claim, Closing } from "./claim.ts";
-import { BARRED, CROWDED, closedAt, compareClaims, GRANTED, isBarred, REFUSED, WINDOW_MS } from "./claim.ts";
 import type { Holds } from "./holds.ts";
 import { holdsBefore, noHolds, resumeHolds } from "./holds.ts";
 

@@ -3,12 +3,18 @@
  * Source: OFS-2100; protocol 02 B.6, B.8.
  */
 
-import type { Candidate, DoorView, Ladder, Rung } from "../../../engine/admission/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../../engine/admission/door.ts";
+import type { Candidate, DoorView, Ladder, Rung } from "../../../engine/admission/validation-order.ts";
+import {
+  commonRungs,
+  firstOf,
+  keyRungs,
+  refuseWhen,
+  signatureRung,
+} from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders } from "../../../engine/statements/table.ts";
-import type { Turn } from "../../../engine/turn.ts";
+import type { Turn } from "../../../engine/step-context.ts";
 import type { Infer, Schema } from "../../../kernel/schema.ts";
 import { list, listOr, option, struct } from "../../../kernel/schema-composites.ts";
 import { u64 } from "../../../kernel/schema-scalars.ts";

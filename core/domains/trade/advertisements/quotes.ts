@@ -3,7 +3,7 @@
  * a rate that ran out. Source: protocol 02 B.3, B.4.
  */
 
-import type { Viewer } from "../../../engine/admission/door.ts";
+import type { Viewer } from "../../../engine/admission/validation-order.ts";
 import { readAt } from "../../../engine/overrides.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { exchangeRate } from "../../oracles/queries.ts";

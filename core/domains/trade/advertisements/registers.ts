@@ -10,7 +10,7 @@ import type { Reader } from "../../../kernel/table.ts";
 import type { Amount, EpochMillis } from "../../../kernel/values.ts";
 import { latest } from "../../../kernel/values.ts";
 import type { PaymentMethodId } from "../../payment-methods/schema.ts";
-import type { Closing } from "./claim.ts";
+import type { Closing } from "./allocation.ts";
 import type { AdvertisementCreate, AdvertisementStatus, PricingModel } from "./schema.ts";
 import {
   AdvertisementDisable,

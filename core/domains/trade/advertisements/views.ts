@@ -3,7 +3,7 @@
  * Source: CONVERGENCE "Availability", "Advertisement"; protocol 02 B.2, B.8.
  */
 
-import type { Viewer } from "../../../engine/admission/door.ts";
+import type { Viewer } from "../../../engine/admission/validation-order.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";

@@ -3,7 +3,7 @@
  * copier who reaches a node first lock the honest one out; the pair is flagged in the log. Source: protocol 03 W-14.
  */
 
-import type { Turn } from "../../../engine/turn.ts";
+import type { Turn } from "../../../engine/step-context.ts";
 import { toHex } from "../../../kernel/bytes.ts";
 import type { DisputeRow } from "./tables.ts";
 import { Disputes } from "./tables.ts";

@@ -4,7 +4,7 @@
  */
 
 import { hasPlace } from "../../../engine/admission/bounds.ts";
-import type { Candidate, DoorView, Ladder, Rung } from "../../../engine/admission/door.ts";
+import type { Candidate, DoorView, Ladder, Rung } from "../../../engine/admission/validation-order.ts";
 import {
   commonRungs,
   firstOf,
@@ -12,7 +12,7 @@ import {
   REASON_BYTES_MAX,
   refuseWhen,
   signatureRung,
-} from "../../../engine/admission/door.ts";
+} from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { childrenBySigner, contenders } from "../../../engine/statements/table.ts";

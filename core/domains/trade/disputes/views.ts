@@ -3,7 +3,7 @@
  * Source: CONVERGENCE "Dispute", "Records and ids"; protocol 03 A.7.
  */
 
-import type { Viewer } from "../../../engine/admission/door.ts";
+import type { Viewer } from "../../../engine/admission/validation-order.ts";
 import type { Overrides } from "../../../engine/overrides.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import type { Reader } from "../../../kernel/table.ts";

@@ -5,7 +5,7 @@
 import { COMMON_LIMITS } from "../../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../../engine/domain.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
-import type { Turn } from "../../../engine/turn.ts";
+import type { Turn } from "../../../engine/step-context.ts";
 import { isPartyToReservation } from "../trades/parties.ts";
 import { reservationFold } from "./fold.ts";
 import { reservationMethods } from "./methods.ts";

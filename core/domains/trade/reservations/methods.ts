@@ -3,8 +3,14 @@
  * Source: OFS-2200; protocol 02 C.4, C.6.
  */
 
-import type { DoorView, Ladder, Rung, Viewer } from "../../../engine/admission/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../../engine/admission/door.ts";
+import type { DoorView, Ladder, Rung, Viewer } from "../../../engine/admission/validation-order.ts";
+import {
+  commonRungs,
+  firstOf,
+  keyRungs,
+  refuseWhen,
+  signatureRung,
+} from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders } from "../../../engine/statements/table.ts";

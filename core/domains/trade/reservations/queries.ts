@@ -12,7 +12,7 @@ import type { Reader } from "../../../kernel/table.ts";
 import { fromBase58 } from "../../../kernel/text.ts";
 import type { PublicKey } from "../../../kernel/values.ts";
 import { later, peerOfKey } from "../../../kernel/values.ts";
-import type { Claim } from "../advertisements/claim.ts";
+import type { Claim } from "../advertisements/allocation.ts";
 import { agreesWithPrice } from "../advertisements/pricing.ts";
 import { registersOf, validAdvertisement } from "../advertisements/queries.ts";
 import type { Registers, Terms } from "../advertisements/registers.ts";

@@ -3,7 +3,7 @@
  * Source: CONVERGENCE "Reservation", "Records and ids"; protocol 02 C.2.
  */
 
-import type { Viewer } from "../../../engine/admission/door.ts";
+import type { Viewer } from "../../../engine/admission/validation-order.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders, Statements } from "../../../engine/statements/table.ts";
 import { known } from "../../../kernel/assert.ts";
@@ -13,7 +13,7 @@ import type { Reader } from "../../../kernel/table.ts";
 import { recordsOf } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";
 import type { EpochMillis, Identity } from "../../../kernel/values.ts";
-import { BARRED, GRANTED } from "../advertisements/claim.ts";
+import { BARRED, GRANTED } from "../advertisements/allocation.ts";
 import { verdictOf } from "../advertisements/ledger.ts";
 import { Ledgers } from "../advertisements/tables.ts";
 import type { Followed } from "../settlements/queries.ts";

@@ -14,7 +14,7 @@ import {
   Seals,
   Statements,
 } from "../../../engine/statements/table.ts";
-import type { Turn } from "../../../engine/turn.ts";
+import type { Turn } from "../../../engine/step-context.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { SignedType, Statement } from "../../../kernel/signed.ts";
 import { recordsOf } from "../../../kernel/table.ts";

@@ -3,8 +3,14 @@
  * An action is taken whenever it would have effect in the fold. Source: OFS-2300; protocol 02 D.4, D.6, O.5.
  */
 
-import type { DoorView, Ladder, Rung } from "../../../engine/admission/door.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../../engine/admission/door.ts";
+import type { DoorView, Ladder, Rung } from "../../../engine/admission/validation-order.ts";
+import {
+  commonRungs,
+  firstOf,
+  keyRungs,
+  refuseWhen,
+  signatureRung,
+} from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { childrenBySigner, contenders } from "../../../engine/statements/table.ts";

@@ -3,7 +3,7 @@
  * Source: CONVERGENCE "Records and ids"; protocol 02 D.6.
  */
 
-import type { Viewer } from "../../../engine/admission/door.ts";
+import type { Viewer } from "../../../engine/admission/validation-order.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";

@@ -2,7 +2,7 @@
  * Trade methods: read-only joins, and with whom a wallet has traded. Source: OFS-2000; protocol 02 E; 03 B.2.
  */
 
-import type { Viewer } from "../../../engine/admission/door.ts";
+import type { Viewer } from "../../../engine/admission/validation-order.ts";
 import { idParams, noParams, query } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { ok } from "../../../kernel/result.ts";

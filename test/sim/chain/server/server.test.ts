@@ -12,8 +12,8 @@ import { createLiquidityVault } from "../../../../sim/chain/instructions.ts";
 import { signTransaction } from "../../../../sim/chain/transaction.ts";
 import { until } from "../../../until.ts";
 import { addressOf, at, crypto, tokensOf, usdc, wallets } from "../chain-world.ts";
-import type { ServedTown } from "./served-town.ts";
-import { openServedTown } from "./served-town.ts";
+import type { ServedTown } from "./served-test-chain.ts";
+import { openServedTown } from "./served-test-chain.ts";
 
 const merchant = addressOf("merchant");
 const nobody = toBase58(new Uint8Array(32).fill(9));

@@ -23,8 +23,8 @@ import type { Instruction } from "../../../../sim/chain/transaction.ts";
 import { until } from "../../../until.ts";
 import type { Name } from "../chain-world.ts";
 import { addressOf, at, crypto, tokensOf, usdc, wallets } from "../chain-world.ts";
-import type { ServedTown } from "./served-town.ts";
-import { openServedTown, whileMoving } from "./served-town.ts";
+import type { ServedTown } from "./served-test-chain.ts";
+import { openServedTown, whileMoving } from "./served-test-chain.ts";
 
 const { escrowProgram } = at.profile;
 const merchant = addressOf("merchant");

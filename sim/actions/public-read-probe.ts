@@ -12,7 +12,7 @@ import type { Stream } from "../random.ts";
 import { below, openStream, pick } from "../random.ts";
 import type { Action, Scene } from "../scenario.ts";
 import type { Granted, Script } from "../script.ts";
-import { heardBy, idsIn, textsIn } from "./heard.ts";
+import { heardBy, idsIn, textsIn } from "./observed-statements.ts";
 import type { When } from "./trade-terms.ts";
 
 /** Members of one batch. Source: protocol 01 §10.2 allows 100. */

@@ -7,7 +7,7 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { merchant, rival, stranger, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/words.ts";
+import * as words from "../convergence/fixtures.ts";
 import type { Link } from "../gossip/two-nodes.ts";
 import { linkedNodes } from "../gossip/two-nodes.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";

@@ -10,7 +10,7 @@ import { toBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { crypto, loneNode, parityNode, person, signedData } from "../rpc/lone-node.ts";
-import { about, claimed } from "./words.ts";
+import { about, claimed } from "./fixtures.ts";
 
 const T = 1_786_000_000_000n as EpochMillis;
 const later = (ms: number) => (T + BigInt(ms)) as EpochMillis;

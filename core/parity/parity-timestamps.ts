@@ -4,13 +4,13 @@
  * where both read the newest statement. Source: protocol 02 B.2, C.2, O.10.
  */
 
-import { GRANTED } from "../domains/trade/advertisements/claim.ts";
+import { GRANTED } from "../domains/trade/advertisements/allocation.ts";
 import { verdictOf } from "../domains/trade/advertisements/ledger.ts";
 import { Ledgers } from "../domains/trade/advertisements/tables.ts";
 import type { ReservationRow } from "../domains/trade/reservations/schema.ts";
 import { Reservations } from "../domains/trade/reservations/tables.ts";
 import { Statements } from "../engine/statements/table.ts";
-import type { Turn } from "../engine/turn.ts";
+import type { Turn } from "../engine/step-context.ts";
 import type { Infer } from "../kernel/schema.ts";
 import { struct } from "../kernel/schema-composites.ts";
 import type { Reader } from "../kernel/table.ts";

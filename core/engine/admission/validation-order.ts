@@ -12,7 +12,7 @@ import type { EpochMillis } from "../../kernel/values.ts";
 import type { CryptoPort } from "../../ports/crypto.ts";
 import type { ResolvedConfiguration } from "../overrides.ts";
 import { ruleOf } from "../overrides.ts";
-import type { Registry } from "../turn.ts";
+import type { Registry } from "../step-context.ts";
 import { ID_BYTES_MAX, idsOf, idsWithin, ingresses, isInTime } from "./ingress.ts";
 
 /** Longest reason of a dispute, in bytes. Source: protocol 03 W-7. */

@@ -8,7 +8,7 @@ import { fromBase58, fromBase64, toBase64, utf8 } from "../../core/kernel/text.t
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, parityNode, person, signedData } from "../rpc/lone-node.ts";
-import { publishPayload, registrationPayload } from "./words.ts";
+import { publishPayload, registrationPayload } from "./fixtures.ts";
 
 const T = 1_786_000_000_000n;
 const at = (ms: number) => (T + BigInt(ms)) as EpochMillis;

@@ -6,7 +6,7 @@ import { AdvertisementCreate } from "../../../core/domains/trade/advertisements/
 import { DisputeOpen } from "../../../core/domains/trade/disputes/schema.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
 import { ingresses } from "../../../core/engine/admission/ingress.ts";
-import { foldOf } from "../../../core/engine/turn.ts";
+import { foldOf } from "../../../core/engine/step-context.ts";
 import { createDriver, devnetNetwork } from "../../../core/index.ts";
 import { known } from "../../../core/kernel/assert.ts";
 import { decodeCompact } from "../../../core/kernel/schema.ts";
@@ -130,7 +130,7 @@ export const limits: readonly Limit[] = [
     where: "by gossip",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/engine/admission/door.ts REASON_BYTES_MAX", 4_096, opened, OK_OR_PARAMETER),
+  most("core/engine/admission/validation-order.ts REASON_BYTES_MAX", 4_096, opened, OK_OR_PARAMETER),
   most("core/engine/rpc.ts BATCH_MEMBERS_MAX", 100, batched, {
     within: "all answered",
     beyond: "more than 100 requests",

@@ -3,7 +3,7 @@ import type { EpochMillis, Reader } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { Stream } from "../random.ts";
 import type { Wallet } from "../wallet.ts";
-import type { Heard } from "./heard.ts";
+import type { Heard } from "./observed-statements.ts";
 
 /** What somebody who speaks goes by. */
 export interface Speaker {

@@ -6,9 +6,9 @@ import type { EpochMillis } from "../../core/index.ts";
 import { Dispatches } from "../../core/testing.ts";
 import { settlementMints } from "../chain/genesis.ts";
 import { below, pick } from "../random.ts";
+import type { Speaker } from "./actor.ts";
 import { pictureOf } from "./content.ts";
-import type { Heard } from "./heard.ts";
-import type { Speaker } from "./speaker.ts";
+import type { Heard } from "./observed-statements.ts";
 
 type Payload = Readonly<Record<string, unknown>>;
 type Manners = (payload: Payload, speaker: Speaker) => Payload;

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { openClient } from "../../adapters/client/client.ts";
 import { serviceIds } from "../../adapters/client/older-nodes.ts";
 import { fromBase58 } from "../../core/index.ts";
-import { openOlderTongue } from "../../sim/older-tongue.ts";
+import { openOlderTongue } from "../../sim/legacy-wire-format.ts";
 import { merchant, offer, T } from "../client/offer.ts";
 import type { TestNetwork } from "../content/network.ts";
 import { networkOfNodes } from "../content/network.ts";
