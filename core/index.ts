@@ -3,7 +3,7 @@
  * network over the same engine. What only the simulator and tests need stands in testing.ts.
  */
 
-export { converted, convertedExactly, type FeeQuote, feeQuote, feeSettlementFlaw } from "./domains/fees/fees.ts";
+export { converted, convertedExactly, type FeeQuote, feeQuote, feeSettlementError } from "./domains/fees/fees.ts";
 export { gaugesOf } from "./domains/node-info/gauges.ts";
 export { isReservedEndpoint, isShowable } from "./domains/providers/listing.ts";
 export { FeeSettlement, type ServiceRecord } from "./domains/providers/schema.ts";

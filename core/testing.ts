@@ -116,5 +116,5 @@ export {
   type ParsedMessage,
   parseMessage,
   parseTransaction,
-  type TransactionFlaw,
+  type TransactionDefect,
 } from "./solana/transaction.ts";

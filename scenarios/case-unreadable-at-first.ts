@@ -10,14 +10,14 @@ import type { Sitting } from "./parts/disputed-trade.ts";
 import {
   allKeep,
   CASE_AT,
-  cast,
   decided,
   dispute,
   disputed,
   executed,
   MERCHANT_NODE,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
   undecided,
   votesOnChain,
@@ -35,11 +35,11 @@ const BAD_FROM = 170;
 const READABLE_AT = 260;
 
 export const caseUnreadableAtFirst = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "case-unreadable-at-first",
   description: "Endpoints tell of an execution and refuse the accounts; nodes ask again until they can read.",
   source: "protocol 03 E S10, A.10.3 R7",
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [
     ...offered,
     ...disputed(),

@@ -9,13 +9,13 @@ import { defineScenario } from "../sim/scenario.ts";
 import type { Sitting } from "./parts/disputed-trade.ts";
 import {
   allCome,
-  cast,
   decided,
   dispute,
   disputed,
   executed,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
   votesOffChain,
   votesOnChain,
@@ -34,11 +34,11 @@ const kept = {
 };
 
 export const copiedCommitment = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "copied-commitment",
   description: "A copied commitment is kept and flagged off chain, and cannot be opened on chain.",
   source: "protocol 03 E S17, W-14",
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [
     ...offered,
     ...disputed(),
@@ -48,5 +48,5 @@ export const copiedCommitment = defineScenario({
     ...allCome([0, 1, 2, 3], theDispute(), kept),
     ...decided(dispute, "MerchantWins"),
   ],
-  safety: [...smallTown.safety, flagged("copied commitment")],
+  safety: [...smallNetwork.safety, flagged("copied commitment")],
 });

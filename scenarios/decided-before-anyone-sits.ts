@@ -9,13 +9,13 @@ import type { Sitting } from "./parts/disputed-trade.ts";
 import {
   allKeep,
   CASE_AT,
-  cast,
   decided,
   dispute,
   disputed,
   executed,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
   undecided,
   votesOnChain,
@@ -28,11 +28,11 @@ const jurors: readonly Sitting[] = [
 ];
 
 export const decidedBeforeAnyoneSits = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "decided-before-anyone-sits",
   description: "The chain decides while nodes still show an open dispute without arbitrators.",
   source: "protocol 03 E S8, A.6",
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [
     ...offered,
     ...disputed(),

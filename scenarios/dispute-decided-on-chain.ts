@@ -158,7 +158,7 @@ export const disputeDecidedOnChain = defineScenario({
   nodesMin: NODES,
   chain: "bankrun",
   gossipOnly: GOSSIP_ONLY,
-  cast: [
+  participants: [
     { name: MERCHANT, merchant: true },
     ...arbitrators.map(({ name, stake }) => ({ name, arbitratorStake: stake })),
   ],

@@ -8,7 +8,7 @@
 
 import type { GossipEvent } from "../core/testing.ts";
 import { comesToShow } from "../sim/actions/expect.ts";
-import { advertise, initiate, pay, reserve, sayFunded } from "../sim/actions/trade.ts";
+import { advertise, initiate, pay, publishFunded, reserve } from "../sim/actions/trade.ts";
 import { bringNext } from "../sim/byzantine/every-order.ts";
 import { casePanel } from "../sim/byzantine/panel-events.ts";
 import type { FaultPlan } from "../sim/fault-plans.ts";
@@ -19,7 +19,7 @@ import {
   allCome,
   dispute,
   offer,
-  smallTown,
+  smallNetwork,
   theDispute,
   theSettlement,
   trade,
@@ -46,7 +46,7 @@ const arbitrators = [
 ] as const;
 
 export const everyOrderOfEvents = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "every-order-of-events",
   description: "Every node gets the events of a case in another order, and all show the same dispute.",
   source: "protocol 03 E S13, W-4",
@@ -58,7 +58,7 @@ export const everyOrderOfEvents = defineScenario({
     advertise(offer, { via: 0, at: seconds(1) }),
     reserve(trade, { via: 1, at: seconds(2) }),
     initiate(trade, { via: 1, at: seconds(2) }),
-    sayFunded(trade, { via: 0, at: seconds(2) }),
+    publishFunded(trade, { via: 0, at: seconds(2) }),
     pay(trade, { via: 1, at: seconds(2) }),
     ...allCome(alone, theSettlement(), { state: "PaymentSubmitted" }, { at: seconds(3) }),
     ...alone.map((via) =>

@@ -16,14 +16,14 @@ import {
   BUYER_NODE,
   CASE_AT,
   CONNECTED,
-  cast,
   decided,
   dispute,
   disputed,
   executed,
   isSigned,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
   theSettlement,
   undecided,
@@ -44,12 +44,12 @@ const FORK_AT = 202;
 const AGAIN_AT = 235;
 
 export const executionLostInAFork = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "execution-lost-in-a-fork",
   description: "A fork drops an execution: nothing of it is left on any node, and a second one decides.",
   source: "protocol 03 E S3, A.10.3 R3, R6",
   confirmed: HASTY,
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [
     ...offered,
     ...disputed(),

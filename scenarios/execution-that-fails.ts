@@ -12,7 +12,6 @@ import {
   allKeep,
   BUYER_NODE,
   CASE_AT,
-  cast,
   decided,
   dispute,
   disputed,
@@ -20,7 +19,8 @@ import {
   MERCHANT,
   MERCHANT_NODE,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
   undecided,
   votesOnChain,
@@ -37,11 +37,11 @@ const SPOILED = { from: seconds(174), until: seconds(184) };
 const AGAIN_AT = 215;
 
 export const executionThatFails = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "execution-that-fails",
   description: "Failed executions change nothing and end no watch; the one that succeeds decides.",
   source: "protocol 03 E S4, A.10.3 R3",
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [
     ...offered,
     ...disputed(),

@@ -14,13 +14,13 @@ import {
   allCome,
   allKeep,
   CASE_AT,
-  cast,
   decided,
   dispute,
   disputed,
   executed,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
   theSettlement,
   undecided,
@@ -43,12 +43,12 @@ const snapshot = { method: "getLatestSnapshot", params: {} } as const;
 const isSlot = (slot: unknown) => typeof slot === "number" && slot > 0;
 
 export const gossipOnlyWaits = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "gossip-only-waits",
   description: "A node without an endpoint learns slots from peers and never an outcome.",
   source: "protocol 03 E S11, A.10.3 R9, C.8",
   gossipOnly: BLIND,
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [
     ...allKeep(BLIND, status, { mode: "GossipOnly", slot: null, blockhash: null }, cutOff),
     ...allKeep(BLIND, blockhash, { refused: "CHAIN_UNAVAILABLE" }, cutOff),

@@ -12,12 +12,12 @@ import type { Sitting } from "./parts/disputed-trade.ts";
 import {
   BUYER_NODE,
   CASE_AT,
-  cast,
   decided,
   dispute,
   disputed,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   votesOnChain,
 } from "./parts/disputed-trade.ts";
 
@@ -28,11 +28,11 @@ const jurors: readonly Sitting[] = [
 ];
 
 export const oneExecutionManyRelays = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "one-execution-many-relays",
   description: "One execution is relayed by every node, and it happens once.",
   source: "protocol 03 E S15, C.8 C3",
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [
     ...offered,
     ...disputed(),
@@ -40,5 +40,5 @@ export const oneExecutionManyRelays = defineScenario({
     executeThroughMany(dispute, { via: BUYER_NODE, at: seconds(CASE_AT) }, { vias: [3, 0, 1, 2], times: 3 }),
     ...decided(dispute, "BuyerWins"),
   ],
-  safety: [...smallTown.safety, oneExecution, submitsOnce],
+  safety: [...smallNetwork.safety, oneExecution, submitsOnce],
 });

@@ -9,13 +9,13 @@ import { defineScenario, seconds } from "../sim/scenario.ts";
 import type { Sitting } from "./parts/disputed-trade.ts";
 import {
   BUYER_NODE,
-  cast,
   decided,
   dispute,
   disputed,
   executed,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   votesOnChain,
 } from "./parts/disputed-trade.ts";
 
@@ -26,11 +26,11 @@ const jurors: readonly Sitting[] = [
 ];
 
 export const restartBeforeFinality = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "restart-before-finality",
   description: "Nodes restart between an execution and its finality, and still learn the decision.",
   source: "protocol 03 E S14, A.10.3 R8",
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [...offered, ...disputed(), ...votesOnChain(dispute, jurors), executed(), ...decided(dispute, "BuyerWins")],
   faults: [
     // The execution is sent 125 s after the case was opened, and final 13 s later.

@@ -9,11 +9,11 @@ import type { Sitting } from "./parts/disputed-trade.ts";
 import {
   allCome,
   allKeep,
-  cast,
   dispute,
   disputed,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
   theSettlement,
   undecided,
@@ -29,11 +29,11 @@ const everyNode = [0, 1, 2, 3];
 const evidence = { status: "AwaitingChainExecution", revealed_votes: ["BuyerWins", "BuyerWins", "BuyerWins"] };
 
 export const revealsDecideNothing = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "reveals-decide-nothing",
   description: "Three equal reveals are evidence; without an execution on chain there is no outcome.",
   source: "protocol 03 E S1, A.10.3",
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [
     ...offered,
     ...disputed(),

@@ -7,7 +7,16 @@
 import { announceSlot } from "../sim/byzantine/forged-slots.ts";
 import { intruder } from "../sim/intruder.ts";
 import { defineScenario, seconds } from "../sim/scenario.ts";
-import { allCome, allKeep, cast, offered, paid, smallTown, theSettlement, trade } from "./parts/disputed-trade.ts";
+import {
+  allCome,
+  allKeep,
+  offered,
+  paid,
+  participants,
+  smallNetwork,
+  theSettlement,
+  trade,
+} from "./parts/disputed-trade.ts";
 
 const BLIND = [2, 3];
 const everyNode = [0, 1, 2, 3];
@@ -19,12 +28,12 @@ const isPossible = (slot: unknown) => slot === null || (typeof slot === "number"
 const isLate = (slot: unknown) => typeof slot === "number" && slot > 150 && slot <= SLOTS_MAX;
 
 export const slotFromTheFarFuture = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "slot-from-the-far-future",
   description: "Forged announcements of an impossible slot move no view, and true slots are still learned.",
   source: "protocol 03 E S12, W-11",
   gossipOnly: BLIND,
-  cast: cast(),
+  participants: participants(),
   actions: [
     ...allKeep(everyNode, status, { slot: isPossible }, { at: seconds(1), forMs: seconds(110) }),
     ...allCome(everyNode, status, { slot: isLate }, { at: seconds(75) }),

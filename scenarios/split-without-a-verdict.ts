@@ -14,7 +14,6 @@ import {
   CASE_AT,
   CONNECTED,
   caseOf,
-  cast,
   decided,
   dispute,
   disputed,
@@ -22,7 +21,8 @@ import {
   GOSSIP_ONLY,
   isSigned,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
   theReservation,
   theSettlement,
@@ -47,11 +47,11 @@ const split = {
 };
 
 export const splitWithoutAVerdict = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "split-without-a-verdict",
   description: "A terminal split and a mutual settlement on chain both close their cases, and say how.",
   source: "protocol 03 E S9, W-3",
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [
     ...offered,
     ...disputed(dispute),

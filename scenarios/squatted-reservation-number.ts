@@ -17,12 +17,12 @@ import {
   BUYER_NODE,
   CASE_AT,
   caseOf,
-  cast,
   DISPUTE_AT,
   dispute,
   offer,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
   theSettlement,
   trade,
@@ -43,11 +43,11 @@ const theirs = { ...caseOf(squatted), id: dispute.id };
 const via = 2;
 
 export const squattedReservationNumber = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "squatted-reservation-number",
   description: "A case decided on an escrow that a stranger made under the same number binds to nobody.",
   source: "protocol 03 E S16, A.10.3 R1b",
-  cast: [...cast(...jurors), { name: SQUATTER, merchant: true }],
+  participants: [...participants(...jurors), { name: SQUATTER, merchant: true }],
   actions: [
     ...offered,
     provideLiquidity(squatted.offer, { via, at: seconds(1) }),
@@ -62,5 +62,5 @@ export const squattedReservationNumber = defineScenario({
     ...allKeep([0, 1, 2, 3], theDispute(), undecided, { at: seconds(CASE_AT), forMs: minutes(4) }),
     ...allKeep([0, 1, 2, 3], theSettlement(), { state: "Disputed" }, { at: seconds(CASE_AT), forMs: minutes(4) }),
   ],
-  safety: [...smallTown.safety, decisionObserved(trade.reservation)],
+  safety: [...smallNetwork.safety, decisionObserved(trade.reservation)],
 });

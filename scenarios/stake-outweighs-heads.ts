@@ -11,14 +11,14 @@ import {
   allKeep,
   CASE_AT,
   CONNECTED,
-  cast,
   decided,
   dispute,
   disputed,
   executed,
   GOSSIP_ONLY,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
   undecided,
   votesOffChain,
@@ -33,11 +33,11 @@ const jurors: readonly Sitting[] = [
 const evidence = { revealed_votes: ["BuyerWins", "BuyerWins", "MerchantWins"] };
 
 export const stakeOutweighsHeads = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "stake-outweighs-heads",
   description: "Two heads against one reveal for the buyer; by stake the chain decides for the merchant.",
   source: "protocol 03 E S2, A.6, D.8",
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [
     ...offered,
     ...disputed(),

@@ -13,13 +13,13 @@ import {
   allKeep,
   CASE_AT,
   caseOf,
-  cast,
   decided,
   dispute,
   disputed,
   MERCHANT,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
   theSettlement,
   tradeOf,
@@ -37,11 +37,11 @@ const other = caseOf(tradeOf(2002n));
 const late = 205;
 
 export const tagOfAnotherCase = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "tag-of-another-case",
   description: "A tag that names one dispute and the decided case of another decides nothing for the first.",
   source: "protocol 03 E S5, A.10.3 R2",
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [
     ...offered,
     ...disputed(dispute),

@@ -10,14 +10,14 @@ import { createLiquidityVault, depositLiquidity, reserveLiquidity } from "../sim
 import { defineScenario, seconds } from "../sim/scenario.ts";
 import {
   allKeep,
-  cast,
   dispute,
   disputed,
   GOSSIP_ONLY,
   MERCHANT_NODE,
   offered,
   paid,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
   theSettlement,
   tradeOf,
@@ -30,11 +30,11 @@ const approved = tradeOf(2002n, { buyer: "uma" });
 const stranger = "nick";
 
 export const tagOnAnUnrelatedTransaction = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "tag-on-an-unrelated-transaction",
   description: "Successful transactions about something else, tagged with a trade, do nothing to it.",
   source: "protocol 03 E S6, W-1",
-  cast: cast(),
+  participants: participants(),
   actions: [
     ...offered,
     ...disputed(),

@@ -11,13 +11,13 @@ import {
   allKeep,
   BUYER_NODE,
   CASE_AT,
-  cast,
   decided,
   dispute,
   disputed,
   executed,
   offered,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
   undecided,
   votesOnChain,
@@ -33,11 +33,11 @@ const secondRound = jurors.map((juror) => (juror.name === "cleo" ? { ...juror, v
 const BETWEEN = seconds(120);
 
 export const tiedRoundReopens = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "tied-round-reopens",
   description: "A tie opens another round and leaves no trace on the dispute; the second round decides.",
   source: "protocol 03 E S7, A.10.3 R5",
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [
     ...offered,
     ...disputed(),

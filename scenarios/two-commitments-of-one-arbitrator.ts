@@ -13,12 +13,12 @@ import {
   allCome,
   BUYER,
   BUYER_NODE,
-  cast,
   dispute,
   disputed,
   offered,
   PANEL_AT,
-  smallTown,
+  participants,
+  smallNetwork,
   theDispute,
 } from "./parts/disputed-trade.ts";
 
@@ -33,11 +33,11 @@ const everyNode = [0, 1, 2, 3];
 const CUT = { from: seconds(75), until: seconds(110) };
 
 export const twoCommitmentsOfOneArbitrator = defineScenario({
-  ...smallTown,
+  ...smallNetwork,
   name: "two-commitments-of-one-arbitrator",
   description: "One arbitrator commits twice on the two sides of a cut; all nodes end with the same.",
   source: "protocol 03 E S18, W-4",
-  cast: cast(...jurors),
+  participants: participants(...jurors),
   actions: [
     ...offered,
     ...disputed(),

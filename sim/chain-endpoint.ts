@@ -121,7 +121,7 @@ export function openEndpoint(options: EndpointOptions, life: number): ChainPort 
     unwatch: (address) => void endpoint.watched.delete(address),
     read: (address, slot, commitment = "finalized") =>
       request(endpoint, (view) => tellAccount(endpoint, view, { address, slot, commitment })),
-    check: (signature) => request(endpoint, (view) => tellStanding(endpoint, view, signature)),
+    check: (signature) => request(endpoint, (view) => tellStatus(endpoint, view, signature)),
     submit(signature, bytes) {
       const failed = () => tell(endpoint, { type: "refused", signature, reason: "the endpoint failed" });
       request(endpoint, (_, n) => submit(endpoint, signature, bytes, n), failed);
@@ -194,9 +194,9 @@ function tell(endpoint: Endpoint, observation: ChainObservation): void {
   const { lie } = options.conditions();
   if (lie === 0) return options.observe(observation);
   const lies = openStream(options.seed, `${stream.name}/lies`);
-  const said = chance(lies, n, lie) ? lieAbout(observation, lies, n + 1) : observation;
-  if (said !== observation) options.faults.count("chain-lie", true);
-  options.observe(said);
+  const told = chance(lies, n, lie) ? lieAbout(observation, lies, n + 1) : observation;
+  if (told !== observation) options.faults.count("chain-lie", true);
+  options.observe(told);
 }
 
 /** One look at the chain after another, whatever comes of each. */
@@ -241,7 +241,7 @@ function tellTransactions(endpoint: Endpoint, view: ChainView, address: string):
 }
 
 /** Tells where a transaction stands now. */
-function tellStanding(endpoint: Endpoint, view: ChainView, signature: string): void {
+function tellStatus(endpoint: Endpoint, view: ChainView, signature: string): void {
   const confirmed = viewedSlot(endpoint, view, "confirmed");
   const finalized = viewedSlot(endpoint, view, "finalized");
   const found = view.transaction(signature, "confirmed");

@@ -48,7 +48,10 @@ export async function openChainSupply(crypto: CryptoPort, setting: ChainSetting)
     startMs: WORLD_START,
     isSkipped: (slot) => broken.isSkipped(slot) || chance(skipped, Number(slot), SKIPPED_SLOTS),
     genesis: genesisOf(crypto, setting),
-    signers: [...setting.cast.map((member) => member.wallet.keypair), ...setting.nodes.map((node) => node.keypair)],
+    signers: [
+      ...setting.participants.map((member) => member.wallet.keypair),
+      ...setting.nodes.map((node) => node.keypair),
+    ],
     escrowProgram: simulatedProfile.escrowProgram,
   });
   const time = chainTime(cluster, loop, broken);
@@ -111,10 +114,10 @@ function chainTime(cluster: Cluster, clock: Clock, broken: ChainFaultState): Cha
 
 function genesisOf(crypto: CryptoPort, setting: ChainSetting): readonly GenesisAccount[] {
   const at: ChainAddresses = chainAddresses(crypto, simulatedProfile);
-  const arbitrators = setting.cast.filter((member) => (member.arbitratorStake ?? 0n) > 0n);
+  const arbitrators = setting.participants.filter((member) => (member.arbitratorStake ?? 0n) > 0n);
   return genesis(at, {
     wallets: [
-      ...setting.cast.map(({ wallet, merchant, arbitratorStake }) => ({
+      ...setting.participants.map(({ wallet, merchant, arbitratorStake }) => ({
         address: wallet.address,
         ...(merchant !== undefined && { merchant }),
         ...(arbitratorStake !== undefined && { arbitratorStake }),

@@ -36,7 +36,7 @@ export interface Showing {
 }
 
 /** A transaction on an escrow, and when a node learned of it. */
-export interface Sighting {
+export interface Observation {
   readonly node: number;
   readonly at: number;
   readonly address: string;
@@ -68,7 +68,7 @@ export interface Diagram {
   readonly columns: readonly Column[];
   readonly arrows: readonly Arrow[];
   readonly showings: readonly Showing[];
-  readonly sightings: readonly Sighting[];
+  readonly observations: readonly Observation[];
   readonly outages: readonly Outage[];
   /** Faults that last. */
   readonly spans: readonly Lasting[];
@@ -93,16 +93,16 @@ interface Recording {
   readonly sent: WeakMap<Uint8Array, Sent>;
   readonly arrows: Arrow[];
   readonly showings: Showing[];
-  readonly sightings: Sighting[];
+  readonly observations: Observation[];
   readonly outages: Outage[];
   /** Last showing by node and dispute. */
   readonly shown: Map<string, string>;
 }
 
 export function createDiagramRecorder(now: () => number): DiagramRecorder {
-  const lists = { arrows: [], showings: [], sightings: [], outages: [] };
+  const lists = { arrows: [], showings: [], observations: [], outages: [] };
   const recording: Recording = { now, sent: new WeakMap(), shown: new Map(), ...lists };
-  const { arrows, showings, sightings, outages } = recording;
+  const { arrows, showings, observations, outages } = recording;
   return {
     checker: () => ({
       name: "diagram",
@@ -110,7 +110,7 @@ export function createDiagramRecorder(now: () => number): DiagramRecorder {
       onCrash: ({ node }) => void outages.push({ node, from: now(), until: undefined }),
     }),
     diagram: (columns, faults) => ({
-      ...{ columns, arrows, showings, sightings, outages },
+      ...{ columns, arrows, showings, observations, outages },
       spans: faults.flatMap((fault) => {
         const { from, until } = spanOf(fault);
         return from === until || fault.kind === "crash"
@@ -132,7 +132,7 @@ function record(recording: Recording, seen: StepSeen): void {
   const { input, node } = seen;
   if (input.type === "chain.observed" && input.observation.type === "transaction") {
     const { address, slot, signature } = input.observation;
-    if (address !== null) recording.sightings.push({ node, at, address, slot, signature });
+    if (address !== null) recording.observations.push({ node, at, address, slot, signature });
   }
   for (const what of newStatements(seen)) recording.arrows.push(arrowOf(recording, input, node, what, at));
 }

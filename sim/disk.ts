@@ -61,7 +61,7 @@ export interface NodeDisk {
    */
   crash(power: boolean): number;
   /** Calls back with the end of every commit, before the node hears of it. */
-  onCommit(hear: (report: DiskReport) => void): void;
+  onCommit(listener: (report: DiskReport) => void): void;
   setConditions(conditions: DiskConditions): void;
 }
 
@@ -92,7 +92,7 @@ export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
   let crashed = 0;
   let writing = false;
   let lies: Injection[] = [];
-  let heard: (report: DiskReport) => void = () => undefined;
+  let onReport: (report: DiskReport) => void = () => undefined;
 
   function decide(operation: StoreOperation): { readonly after: number; readonly outcome: DiskOutcome } {
     const n = KINDS * operations++;
@@ -112,8 +112,8 @@ export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
     writing = false;
     if (outcome.type === "unsynced") lies.push(options.faults.inject("disk-lost-writes"));
     else if (outcome.type === "done") lies = [];
-    if (outcome.type === "failed") heard({ type: "failed" });
-    else heard({ type: "kept", writes: operation.writes, safe: outcome.type === "done" });
+    if (outcome.type === "failed") onReport({ type: "failed" });
+    else onReport({ type: "kept", writes: operation.writes, safe: outcome.type === "done" });
   }
 
   function failed(kind: FaultKind, failure: StoreFailure): DiskOutcome {
@@ -146,8 +146,8 @@ export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
       writing = false;
       return bitten.length;
     },
-    onCommit(hear) {
-      heard = hear;
+    onCommit(listener) {
+      onReport = listener;
     },
     setConditions(next) {
       conditions = next;

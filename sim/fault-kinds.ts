@@ -10,7 +10,7 @@ import type { FaultData, FaultDataKind, FaultOf, FaultPlan } from "./fault-plans
 import type { FaultKind } from "./faults.ts";
 import { healthyFiles } from "./files.ts";
 import type { Groups } from "./network-faults.ts";
-import { changeWeather, cut, halfOpen } from "./network-faults.ts";
+import { changeNetworkConditions, cut, halfOpen } from "./network-faults.ts";
 import { setConditions } from "./network-state.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { World } from "./world.ts";
@@ -100,7 +100,7 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
     text: ({ conditions }) => `network conditions ${names(conditions)}`,
     injects: ({ conditions }) => kindsOf(conditions, ofLink),
     nodes: none,
-    begin: ({ world }, { conditions }) => changeWeather(world.network, changesOf(conditions)),
+    begin: ({ world }, { conditions }) => changeNetworkConditions(world.network, changesOf(conditions)),
   },
   "poor-link": {
     text: ({ sender, receiver }) => `poor link ${sender} -> ${receiver}`,

@@ -92,7 +92,6 @@ export {
 } from "./run.ts";
 export {
   type Action,
-  type CastMember,
   type ChainChoice,
   clockText,
   defineScenario,
@@ -100,6 +99,7 @@ export {
   hours,
   type LivenessCheck,
   minutes,
+  type Participant,
   type Scenario,
   type ScenarioPlan,
   type Scene,

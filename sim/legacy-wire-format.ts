@@ -11,24 +11,24 @@ import { decodeJson, fromBase58, isNumber, isObject, methods, parseJson } from "
 const SERVICES = ["node", "snapshot"] as const;
 
 /** Bodies at a node's doorstep, to and from today's form. */
-export interface OlderTongue {
+export interface LegacyWireFormat {
   /** A request as today's nodes read it; what an older node does not know, they do not know either. */
-  hear(body: string): string;
+  decode(body: string): string;
   /** The answer to a request that was made in the old form, as older nodes write it. */
-  say(request: string, answer: string): string;
+  encode(request: string, answer: string): string;
 }
 
 /** Knows the old service ids of those whose public keys are given. */
-export function openOlderTongue(publicKeys: () => Iterable<Uint8Array>): OlderTongue {
+export function openLegacyWireFormat(publicKeys: () => Iterable<Uint8Array>): LegacyWireFormat {
   const pairs = () => [...publicKeys()].flatMap((key) => SERVICES.map((service) => serviceIds(service, key)));
   return {
-    hear(body) {
+    decode(body) {
       const parsed = parseJson(body);
       if (!parsed.ok) return body;
       const other = new Map([...pairs(), ...pairs().map(([now, old]) => [old, now] as const)]);
       return jsonText(parsed.value, (text, name) => (name === "method" ? exchanged(text) : (other.get(text) ?? text)));
     },
-    say(request, answer) {
+    encode(request, answer) {
       const [asked, told] = [parseJson(request), parseJson(answer)];
       if (!asked.ok || !told.ok) return answer;
       const old = new Map(pairs());

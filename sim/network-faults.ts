@@ -65,13 +65,13 @@ export function reset(network: Network, one: number, another: number): void {
 }
 
 /** Changes the conditions of the whole network now; the returned function takes the change back. */
-export function changeWeather(network: Network, conditions: Partial<LinkConditions>): () => void {
+export function changeNetworkConditions(network: Network, conditions: Partial<LinkConditions>): () => void {
   const own = { ...conditions };
-  network.weather.add(own);
-  applyWeather(network);
+  network.networkConditions.add(own);
+  applyNetworkConditions(network);
   return () => {
-    network.weather.delete(own);
-    applyWeather(network);
+    network.networkConditions.delete(own);
+    applyNetworkConditions(network);
   };
 }
 
@@ -79,13 +79,13 @@ export function changeWeather(network: Network, conditions: Partial<LinkConditio
 export function healNetwork(network: Network, usual: LinkConditions): void {
   network.blocks.clear();
   network.overrides.clear();
-  network.weather.clear();
+  network.networkConditions.clear();
   network.usual = usual;
-  applyWeather(network);
+  applyNetworkConditions(network);
 }
 
-function applyWeather(network: Network): void {
-  network.conditions = Object.assign({}, network.usual, ...network.weather) as LinkConditions;
+function applyNetworkConditions(network: Network): void {
+  network.conditions = Object.assign({}, network.usual, ...network.networkConditions) as LinkConditions;
 }
 
 /** A connection that a cut crosses dies of silence, unless the cut is healed before. */

@@ -75,7 +75,7 @@ export interface Network {
   /** What every direction is like that has no conditions of its own: the usual ones, under the weather. */
   conditions: LinkConditions;
   usual: LinkConditions;
-  readonly weather: Set<Partial<LinkConditions>>;
+  readonly networkConditions: Set<Partial<LinkConditions>>;
   /** Messages that reached a member: requests and answers. */
   deliveries: number;
 }

@@ -45,7 +45,7 @@ export function createNetwork(options: NetworkOptions): Network {
     links: new Map(),
     overrides: new Map(),
     usual: options.conditions,
-    weather: new Set(),
+    networkConditions: new Set(),
     blocks: new Set(),
     timeouts: { queue: [], over: 0, armed: false },
     deliveries: 0,

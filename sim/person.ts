@@ -60,7 +60,7 @@ export function createPerson(wallet: Wallet, via: number, clock: Clock): Person 
         const answer = yield* person.ask(method, params);
         if (answer.type === "result") return answer.result;
         const hopeless = answer.type === "refused" && !answer.retryable;
-        if (hopeless || waited >= PATIENCE_MS) throw new ScriptFailure(`${wallet.name}: ${method}: ${wordsOf(answer)}`);
+        if (hopeless || waited >= PATIENCE_MS) throw new ScriptFailure(`${wallet.name}: ${method}: ${textOf(answer)}`);
         yield* sleep(POLL_MS);
       }
     },
@@ -78,7 +78,7 @@ export function createPerson(wallet: Wallet, via: number, clock: Clock): Person 
         const value = answer.type === "result" ? found(answer.result) : undefined;
         if (value !== undefined) return value;
         if (waited >= withinMs)
-          throw new ScriptFailure(`${wallet.name}: ${method} did not come true: ${wordsOf(answer)}`);
+          throw new ScriptFailure(`${wallet.name}: ${method} did not come true: ${textOf(answer)}`);
         yield* sleep(POLL_MS);
       }
     },
@@ -101,7 +101,7 @@ export function answerOf(body: string): Answer {
   return { type: "refused", code: error.code, name, retryable: error.data?.ofsRetryable === true };
 }
 
-function wordsOf(answer: Answer): string {
+function textOf(answer: Answer): string {
   switch (answer.type) {
     case "result":
       return JSON.stringify(answer.result);

@@ -23,7 +23,7 @@ import type { OpenDriver } from "./node-driver.ts";
 import { below, openStream, SEED_MAX } from "./random.ts";
 import type { RunReport } from "./report.ts";
 import { stateRootOf } from "./report.ts";
-import type { CastMember, ChainChoice, Ending, Scenario } from "./scenario.ts";
+import type { ChainChoice, Ending, Participant, Scenario } from "./scenario.ts";
 import { senseless } from "./scenario.ts";
 import type { OpenChain } from "./sim-node.ts";
 import type { Stage } from "./stage.ts";
@@ -54,7 +54,7 @@ export interface ChainSetting {
   readonly loop: Loop;
   readonly faults: FaultLedger;
   readonly profile: NetworkProfile;
-  readonly cast: readonly (CastMember & { readonly wallet: Wallet })[];
+  readonly participants: readonly (Participant & { readonly wallet: Wallet })[];
   readonly nodes: readonly Wallet[];
 }
 
@@ -208,10 +208,10 @@ async function buildWorld(scenario: Scenario, options: RunOptions, backends: Bac
     capture: options.capture,
   });
   if (chain !== "none") {
-    const cast = scenario.cast.map((member) => ({ ...member, wallet: world.person(member.name) }));
+    const participants = scenario.participants.map((member) => ({ ...member, wallet: world.person(member.name) }));
     const { loop, faults } = world;
     holder.supply = await backends.openChain({
-      ...{ choice: chain, seed, loop, faults, profile, cast },
+      ...{ choice: chain, seed, loop, faults, profile, participants },
       nodes: world.nodes.map((node) => node.wallet),
     });
   }

@@ -49,7 +49,7 @@ export interface LivenessCheck {
 }
 
 /** Someone with an account on the chain from the first day. */
-export interface CastMember {
+export interface Participant {
   readonly name: string;
   /** Merchants get a vault to pay arbitration deposits from. */
   readonly merchant?: boolean;
@@ -75,7 +75,7 @@ export interface Scenario {
   /** Nodes that speak to their clients as older nodes do. */
   readonly older: readonly number[];
   /** Everyone of the actions is in it; named here is who needs more than an account. */
-  readonly cast: readonly CastMember[];
+  readonly participants: readonly Participant[];
   readonly conditions: LinkConditions;
   readonly actions: readonly Action[];
   readonly faults: readonly FaultPlan[];
@@ -111,7 +111,7 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
   const actions = plan.actions ?? [];
   const faults = plan.faults ?? [];
   const last = lastOf({ actions, faults });
-  const named = plan.cast ?? [];
+  const named = plan.participants ?? [];
   const others = new Set(actions.map((action) => action.actor));
   for (const { name } of named) others.delete(name);
   const scenario: Scenario = {
@@ -130,7 +130,7 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
     ...plan,
     actions,
     faults,
-    cast: [...named, ...[...others].map((name) => ({ name }))],
+    participants: [...named, ...[...others].map((name) => ({ name }))],
   };
   const problem = senseless(scenario);
   if (problem !== undefined) throw new RangeError(problem);

@@ -27,7 +27,7 @@ import type { DiskReport, NodeDisk } from "./disk.ts";
 import type { Injection } from "./faults.ts";
 import type { NodeFiles } from "./files.ts";
 import { openSimGateway } from "./gateway.ts";
-import type { OlderTongue } from "./legacy-wire-format.ts";
+import type { LegacyWireFormat } from "./legacy-wire-format.ts";
 import { enrolMember, joinNetwork, leaveNetwork } from "./network.ts";
 import type { Network } from "./network-state.ts";
 import type { OpenDriver } from "./node-driver.ts";
@@ -52,7 +52,7 @@ export interface SimNodeOptions {
   readonly openDriver: OpenDriver;
   readonly openChain: OpenChain | undefined;
   /** How it speaks to its clients, when it is to speak as older nodes do. */
-  readonly tongue: OlderTongue | undefined;
+  readonly legacyFormat: LegacyWireFormat | undefined;
   readonly watch: NodeWatch;
 }
 
@@ -239,11 +239,11 @@ function receiveCall(state: NodeState, body: string, done: (answer: Granted) => 
   const { life } = state;
   if (life === undefined) return state.options.clock.after(0, () => done(undefined));
   const replyTo = `c${state.callsMade++}`;
-  const { tongue } = state.options;
+  const { legacyFormat } = state.options;
   life.calls.set(replyTo, (answer) => {
-    done(tongue === undefined || typeof answer !== "string" ? answer : tongue.say(body, answer));
+    done(legacyFormat === undefined || typeof answer !== "string" ? answer : legacyFormat.encode(body, answer));
   });
-  deliver(state, life, { type: "rpc.called", replyTo, body: tongue?.hear(body) ?? body });
+  deliver(state, life, { type: "rpc.called", replyTo, body: legacyFormat?.decode(body) ?? body });
 }
 
 /** Hands a fact to the driver, or keeps it in order behind others while the node is paused or busy. */

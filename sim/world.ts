@@ -28,7 +28,7 @@ import type { FaultLedger } from "./faults.ts";
 import { createFaultLedger } from "./faults.ts";
 import type { Shelves } from "./files.ts";
 import { openNodeFiles } from "./files.ts";
-import { openOlderTongue } from "./legacy-wire-format.ts";
+import { openLegacyWireFormat } from "./legacy-wire-format.ts";
 import type { LinkConditions } from "./links.ts";
 import { createNetwork } from "./network.ts";
 import type { Network } from "./network-state.ts";
@@ -118,7 +118,7 @@ export interface World {
   rootsOf(node: number): RootTexts;
   tell(text: string): void;
   /** Calls back with every line that is told from now on. */
-  onTold(hear: (line: StoryLine) => void): void;
+  onTold(onLine: (line: StoryLine) => void): void;
   violate(check: string, message: string): void;
 }
 
@@ -140,7 +140,7 @@ export function createWorld(options: WorldOptions): World {
   const trace = createTrace({ label: options.label, ...(options.capture && { capture: options.capture }) });
   const wallets = new Map<string, Wallet>();
   const story: StoryLine[] = [];
-  const hearers: ((line: StoryLine) => void)[] = [];
+  const lineListeners: ((line: StoryLine) => void)[] = [];
   const nodes: SimNode[] = [];
   const [violations, roots, listeners]: [Violation[], RootTexts[], Listener[]] = [[], [], []];
   const violate = (check: string, message: string) => {
@@ -168,9 +168,9 @@ export function createWorld(options: WorldOptions): World {
     tell(text) {
       const line = { time: loop.now(), text };
       story.push(line);
-      for (const hear of hearers) hear(line);
+      for (const onLine of lineListeners) onLine(line);
     },
-    onTold: (hear) => void hearers.push(hear),
+    onTold: (onLine) => void lineListeners.push(onLine),
   };
   const local = new Map(
     (options.tables ?? tables).filter(({ root }) => root === "local").map((table) => [table.name, table] as const),
@@ -190,7 +190,7 @@ function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[]
   const shelves: Shelves = new Map();
   const addressOf = (index: number) => seats[index]?.address ?? [];
   const everybody = () => [...seats.map(({ wallet }) => wallet), ...world.people()];
-  const tongue = openOlderTongue(() => everybody().map(({ keypair }) => keypair.publicKey));
+  const legacyFormat = openLegacyWireFormat(() => everybody().map(({ keypair }) => keypair.publicKey));
   return seats.map(({ index, wallet, address }) =>
     createSimNode({
       index,
@@ -211,7 +211,7 @@ function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[]
       }),
       openDriver: options.openDriver,
       openChain: options.openChain,
-      tongue: options.older?.includes(index) ? tongue : undefined,
+      legacyFormat: options.older?.includes(index) ? legacyFormat : undefined,
       watch: {
         stepped: (node, input, changes, effects) => stepped(state, node, input, changes, effects),
         performed: ({ index: at }, effect) => world.checkers.effect?.({ node: at, effect }),

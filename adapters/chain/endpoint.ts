@@ -88,7 +88,7 @@ export function openEndpoint(url: string, name: string, options: EndpointOptions
   async function ask<T>(call: (connection: Connection) => Promise<T>): Promise<Result<T, Failure>> {
     if (inFlight < IN_FLIGHT_MAX) inFlight += 1;
     else if (waiting.length >= WAITING_MAX) return err({ type: "busy" });
-    else await new Promise<void>((turn) => waiting.push(turn));
+    else await new Promise<void>((proceed) => waiting.push(proceed));
     const answered = await askNow(call);
     // Whoever waits longest takes the place.
     const next = waiting.shift();
@@ -117,7 +117,7 @@ export function openEndpoint(url: string, name: string, options: EndpointOptions
     close() {
       closed = true;
       bounded.close();
-      for (const turn of waiting.splice(0)) turn();
+      for (const proceed of waiting.splice(0)) proceed();
     },
   };
 }

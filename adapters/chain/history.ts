@@ -69,7 +69,7 @@ interface Watched {
   readonly candidates: Map<string, Candidate>;
   readonly told: Set<string>;
   /** Told as confirmed, and where. */
-  readonly standing: Map<string, bigint>;
+  readonly toldSlots: Map<string, bigint>;
 }
 
 interface Follower {
@@ -96,7 +96,7 @@ export function openHistory(options: HistoryOptions): History {
     watch(address, commitment) {
       if (!follower.watched.has(address) && follower.watched.size >= WATCHES_MAX) return;
       const cursors = options.endpoints.map(openCursor);
-      const nothing = { candidates: new Map(), told: new Set<string>(), standing: new Map() };
+      const nothing = { candidates: new Map(), told: new Set<string>(), toldSlots: new Map() };
       follower.watched.set(address, { address, commitment, cursors, ...nothing });
       ask(follower, address);
     },
@@ -172,13 +172,13 @@ async function visit(follower: Follower, watched: Watched): Promise<boolean> {
 
 /** Tells what is confirmed of an address. */
 function lookAhead(follower: Follower, watched: Watched): Promise<void> {
-  const { address, standing, told, cursors } = watched;
+  const { address, toldSlots, told, cursors } = watched;
   const isWatched = () => follower.watched.get(address) === watched;
   const tell = (observation: ChainObservation) => isWatched() && follower.options.tell(observation);
   return tellTail(
     { ...follower.options, tell },
     {
-      ...{ address, standing },
+      ...{ address, toldSlots },
       isFinal: (signature) => told.has(signature) || !isWatched(),
       newestFinal: (place) => cursors[place]?.newest,
     },
@@ -214,9 +214,9 @@ async function settle(follower: Follower, watched: Watched, signature: string, c
   );
   if (follower.watched.get(watched.address) !== watched) return false;
   const verdict = verdictOf(votes);
-  const blame = (says: string | undefined) => {
+  const blame = (answer: string | undefined) => {
     for (const [place, vote] of votes.entries()) {
-      if (vote.type === "says" && vote.says !== says) alarm("transaction", endpoints[place]?.name ?? "");
+      if (vote.type === "says" && vote.answer !== answer) alarm("transaction", endpoints[place]?.name ?? "");
     }
   };
   if (verdict.type === "waiting") return candidate.tries >= PATIENCE;
@@ -224,10 +224,10 @@ async function settle(follower: Follower, watched: Watched, signature: string, c
     blame(undefined);
     return true;
   }
-  blame(verdict.says);
+  blame(verdict.answer);
   watched.candidates.delete(signature);
-  if (verdict.says === ABSENT) return true;
-  const seen = [...candidate.votes.values()].find(({ text }) => text === verdict.says)?.seen;
+  if (verdict.answer === ABSENT) return true;
+  const seen = [...candidate.votes.values()].find(({ text }) => text === verdict.answer)?.seen;
   // Stryker disable next-line ConditionalExpression: whoever says a text has told the transaction
   if (seen === undefined) return true;
   remember(watched, signature);
@@ -251,15 +251,15 @@ async function voteOf(
   signature: string,
   candidate: Candidate,
 ): Promise<Vote> {
-  const said = candidate.votes.get(place);
-  if (said !== undefined) return { type: "says", says: said.text };
+  const vote = candidate.votes.get(place);
+  if (vote !== undefined) return { type: "says", answer: vote.text };
   const told = await askTransaction(endpoint, crypto, signature, "finalized");
   if (!told.ok) return { type: endpoint.isOut() ? "mute" : "waits" };
   if (told.value === "unlogged") return { type: "mute" };
   if (told.value === null) return absence(endpoint, place, candidate);
   const text = textOf(told.value);
   candidate.votes.set(place, { text, seen: told.value });
-  return { type: "says", says: text };
+  return { type: "says", answer: text };
 }
 
 /** What it means that an endpoint does not hold a transaction: it may be late, or keep nothing that old. */
@@ -268,5 +268,5 @@ async function absence(endpoint: Endpoint, place: number, candidate: Candidate):
   if (candidate.listedBy.has(place) || endpoint.slot < candidate.slot) return { type: "waits" };
   const first = await endpoint.ask((connection) => connection.getFirstAvailableBlock());
   if (!first.ok) return { type: endpoint.isOut() ? "mute" : "waits" };
-  return slotNumber(first.value) > candidate.slot ? { type: "mute" } : { type: "says", says: ABSENT };
+  return slotNumber(first.value) > candidate.slot ? { type: "mute" } : { type: "says", answer: ABSENT };
 }

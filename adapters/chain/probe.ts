@@ -7,7 +7,7 @@ import { ENDPOINTS_MAX, namesOf, openEndpoint } from "./endpoint.ts";
 import { failureText } from "./failures.ts";
 
 /** Why a node cannot start with these URLs; undefined when it can. */
-export async function endpointFlaw(
+export async function endpointError(
   urls: readonly string[],
   options: EndpointOptions = {},
 ): Promise<string | undefined> {
@@ -16,8 +16,8 @@ export async function endpointFlaw(
   if (odd !== undefined) return `takes an http or https URL, not "${odd}"`;
   if (new Set(urls.map((url) => new URL(url).href)).size < urls.length) return "one endpoint is named twice";
   const names = namesOf(urls);
-  const flaws = await Promise.all(urls.map((url, place) => probe(url, names[place] ?? "", options)));
-  return flaws.find((flaw) => flaw !== undefined);
+  const endpointProblems = await Promise.all(urls.map((url, place) => probe(url, names[place] ?? "", options)));
+  return endpointProblems.find((endpointProblem) => endpointProblem !== undefined);
 }
 
 /** Asks for the version; an error is an answer too. */

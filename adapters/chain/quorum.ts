@@ -5,16 +5,16 @@
  * Source: protocol 03 C9, C10 (the same rule over announcing origins).
  */
 
-/** What one endpoint says about one thing. `says` is compared as text. */
+/** What one endpoint says about one thing. `answer` is compared as text. */
 export type Vote =
-  | { readonly type: "says"; readonly says: string }
+  | { readonly type: "says"; readonly answer: string }
   /** It cannot know yet, or did not answer now. */
   | { readonly type: "waits" }
   /** It does not keep what is that old, or failed for long. */
   | { readonly type: "mute" };
 
 export type Verdict =
-  | { readonly type: "agreed"; readonly says: string }
+  | { readonly type: "agreed"; readonly answer: string }
   | { readonly type: "waiting" }
   /** All have spoken, and none is believed. */
   | { readonly type: "contradicted" };
@@ -26,13 +26,13 @@ export function liarsOf(endpoints: number): number {
 
 export function verdictOf(votes: readonly Vote[]): Verdict {
   const counts = new Map<string, number>();
-  for (const vote of votes) if (vote.type === "says") counts.set(vote.says, (counts.get(vote.says) ?? 0) + 1);
+  for (const vote of votes) if (vote.type === "says") counts.set(vote.answer, (counts.get(vote.answer) ?? 0) + 1);
   const voices = votes.filter((vote) => vote.type !== "mute").length;
-  for (const [says, count] of counts) {
-    if (count > liarsOf(votes.length) && 2 * count > voices) return { type: "agreed", says };
+  for (const [answer, count] of counts) {
+    if (count > liarsOf(votes.length) && 2 * count > voices) return { type: "agreed", answer };
   }
-  const everyoneSpoke = votes.every((vote) => vote.type !== "waits");
-  return everyoneSpoke && counts.size > 1 ? { type: "contradicted" } : { type: "waiting" };
+  const everyoneAnswered = votes.every((vote) => vote.type !== "waits");
+  return everyoneAnswered && counts.size > 1 ? { type: "contradicted" } : { type: "waiting" };
 }
 
 /**

@@ -21,7 +21,7 @@ import { askTransaction } from "./seen-transaction.ts";
 import { openSubmissions, RETRY_MS } from "./submissions.ts";
 import type { Tasks } from "./tasks.ts";
 import { openTasks } from "./tasks.ts";
-import { openStandings } from "./transaction-statuses.ts";
+import { openTransactionStatuses } from "./transaction-statuses.ts";
 
 /** How often the chain is asked, in milliseconds. Source: protocol 03 C.7. */
 export const POLL_MS = 10_000;
@@ -58,7 +58,7 @@ export function openRpcChain(options: RpcChainOptions): ChainPort {
   const head = openHead(parts);
   const history = openHistory({ ...parts, ...(options.page !== undefined && { page: options.page }) });
   const reads = openAccountReads(parts);
-  const standings = openStandings(parts);
+  const statuses = openTransactionStatuses(parts);
   const submit = openSubmissions(parts);
   const lines = listenEverywhere({ ...options, urls }, endpoints, tasks, history);
   tasks.run(async () => {
@@ -66,7 +66,7 @@ export function openRpcChain(options: RpcChainOptions): ChainPort {
       await head();
       history.sweep();
       reads.again();
-      standings.again();
+      statuses.again();
       await tasks.pause(pollMs);
     }
   });
@@ -78,7 +78,7 @@ export function openRpcChain(options: RpcChainOptions): ChainPort {
     read(address, slot, commitment = "finalized") {
       if (!tasks.closed() && isAddress(address)) reads.read(address, slot, commitment);
     },
-    check: standings.check,
+    check: statuses.check,
     submit,
     close(done) {
       tasks.close(done);

@@ -17,14 +17,14 @@ import type { Tasks } from "./tasks.ts";
 export const CHECKS_MAX = 10_000;
 const TRIES_MAX = 12;
 
-export interface StandingsOptions {
+export interface TransactionStatusesOptions {
   readonly endpoints: readonly Endpoint[];
   readonly crypto: CryptoPort;
   readonly tasks: Tasks;
   readonly tell: (observation: ChainObservation) => void;
 }
 
-export interface Standings {
+export interface TransactionStatuses {
   check(signature: string): void;
   /** Asks again for what is not answered yet. */
   again(): void;
@@ -37,7 +37,7 @@ interface Answer {
   readonly slots: Readonly<Record<Commitment, bigint>>;
 }
 
-export function openStandings(options: StandingsOptions): Standings {
+export function openTransactionStatuses(options: TransactionStatusesOptions): TransactionStatuses {
   const asked = new Map<string, { tries: number; asking: boolean }>();
   const start = (signature: string, order: { tries: number; asking: boolean }) => {
     if (order.asking) return;
@@ -70,14 +70,14 @@ export function openStandings(options: StandingsOptions): Standings {
 
 /** What to tell; undefined when it has to be asked again. */
 async function lookUp(
-  { endpoints, crypto }: StandingsOptions,
+  { endpoints, crypto }: TransactionStatusesOptions,
   signature: string,
 ): Promise<ChainObservation | undefined> {
   const answers = await Promise.all(endpoints.map((endpoint) => ask(endpoint, crypto, signature)));
   for (const level of ["finalized", "confirmed"] as const) {
     const verdict = verdictOf(answers.map((answer) => answer.votes[level]));
     if (verdict.type !== "agreed") continue;
-    const agreeing = answers.filter(({ votes }) => isSaying(votes[level], verdict.says));
+    const agreeing = answers.filter(({ votes }) => isAnswering(votes[level], verdict.answer));
     const seen = agreeing[0]?.seen[level];
     if (seen !== undefined && seen !== null) return observationOf(seen, signature, null, level);
     if (level === "confirmed") return { type: "absent", signature, ...leastSlots(agreeing) };
@@ -98,10 +98,10 @@ async function ask(endpoint: Endpoint, crypto: CryptoPort, signature: string): P
   const near =
     final.ok && final.value === null ? await askTransaction(endpoint, crypto, signature, "confirmed") : final;
   const seen = { finalized: seenIn(final), confirmed: seenIn(near) };
-  const said = confirmed.ok && finalized.ok;
+  const answered = confirmed.ok && finalized.ok;
   const votes = {
-    finalized: said ? voteOf(final, silent) : silent,
-    confirmed: said ? voteOf(near, silent) : silent,
+    finalized: answered ? voteOf(final, silent) : silent,
+    confirmed: answered ? voteOf(near, silent) : silent,
   };
   return { votes, seen, slots };
 }
@@ -111,15 +111,15 @@ type Asked = Awaited<ReturnType<typeof askTransaction>>;
 function voteOf(asked: Asked, silent: Vote): Vote {
   if (!asked.ok) return silent;
   if (asked.value === "unlogged") return { type: "mute" };
-  return { type: "says", says: asked.value === null ? ABSENT : textOf(asked.value) };
+  return { type: "says", answer: asked.value === null ? ABSENT : textOf(asked.value) };
 }
 
 function seenIn(asked: Asked): SeenTransaction | null {
   return asked.ok && asked.value !== "unlogged" ? asked.value : null;
 }
 
-function isSaying(vote: Vote, says: string): boolean {
-  return vote.type === "says" && vote.says === says;
+function isAnswering(vote: Vote, answer: string): boolean {
+  return vote.type === "says" && vote.answer === answer;
 }
 
 /** As of which slots all of them do not hold it. */

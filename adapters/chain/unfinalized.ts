@@ -20,7 +20,7 @@ const TAIL_MAX = 100;
 export interface Tail {
   readonly address: string;
   /** Signatures told as confirmed, and where each stood. */
-  readonly standing: Map<string, bigint>;
+  readonly toldSlots: Map<string, bigint>;
   /** Whether it was told as final. */
   readonly isFinal: (signature: string) => boolean;
   /** The newest signature known to be final at the endpoint of a place. */
@@ -35,18 +35,18 @@ export interface TailOptions {
 
 /** Tells what is confirmed and was not told where it stands. */
 export async function tellTail(options: TailOptions, tail: Tail): Promise<void> {
-  const { address, standing } = tail;
+  const { address, toldSlots } = tail;
   const listed = await Promise.all(
     options.endpoints.map((endpoint, place) => list(endpoint, address, tail.newestFinal(place))),
   );
   const slots = new Map(listed.flat().toReversed());
-  for (const signature of standing.keys()) if (tail.isFinal(signature)) standing.delete(signature);
+  for (const signature of toldSlots.keys()) if (tail.isFinal(signature)) toldSlots.delete(signature);
   const inOrder = [...slots].sort(([, a], [, b]) => a - b).slice(0, TAIL_MAX);
   for (const [signature, slot] of inOrder) {
-    if (tail.isFinal(signature) || standing.get(signature) === BigInt(slot)) continue;
+    if (tail.isFinal(signature) || toldSlots.get(signature) === BigInt(slot)) continue;
     const seen = await agreed(options, signature);
-    if (seen === undefined || tail.isFinal(signature) || standing.get(signature) === seen.slot) continue;
-    standing.set(signature, seen.slot);
+    if (seen === undefined || tail.isFinal(signature) || toldSlots.get(signature) === seen.slot) continue;
+    toldSlots.set(signature, seen.slot);
     options.tell(observationOf(seen, signature, address, "confirmed"));
   }
 }
@@ -73,10 +73,10 @@ async function agreed({ endpoints, crypto }: TailOptions, signature: string): Pr
     answers.map((answer, place) => {
       if (!answer.ok) return { type: endpoints[place]?.isOut() === true ? "mute" : "waits" };
       if (answer.value === "unlogged") return { type: "mute" };
-      return { type: "says", says: answer.value === null ? ABSENT : textOf(answer.value) };
+      return { type: "says", answer: answer.value === null ? ABSENT : textOf(answer.value) };
     }),
   );
   if (verdict.type !== "agreed") return undefined;
   const told = answers.flatMap((answer) => (answer.ok && answer.value !== null ? [answer.value] : []));
-  return told.find((each): each is SeenTransaction => each !== "unlogged" && textOf(each) === verdict.says);
+  return told.find((each): each is SeenTransaction => each !== "unlogged" && textOf(each) === verdict.answer);
 }

@@ -13,7 +13,7 @@ export type Scope = "own" | "all";
 
 export interface Streams {
   /** Whether one more subscriber is taken. */
-  readonly hasRoom: () => boolean;
+  readonly belowLimit: () => boolean;
   /** Completes the handshake of a client that may listen. */
   readonly accept: (request: IncomingMessage, socket: Duplex, head: Buffer, scope: Scope) => void;
   readonly publish: ApiPort["publish"];
@@ -49,7 +49,7 @@ export function openStreams(limits: StreamLimits): Streams {
   }, limits.heartbeatMs).unref();
 
   return {
-    hasRoom: () => !stopped && connected.size < limits.subscribersMax,
+    belowLimit: () => !stopped && connected.size < limits.subscribersMax,
     accept: (request, socket, head, scope) => {
       server.handleUpgrade(request, socket, head, (accepted) => {
         const subscriber = new Subscriber(accepted, scope, limits);

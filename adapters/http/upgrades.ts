@@ -39,7 +39,7 @@ export function serveUpgrades({ server, streams, waitOf, refusals }: UpgradesOpt
       const { type, body } = refusals.tooMany(waitMs);
       return refuse(socket, 429, type, body, waitHeaders(waitMs));
     }
-    if (!streams.hasRoom()) return refuse(socket, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED);
+    if (!streams.belowLimit()) return refuse(socket, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED);
     streams.accept(request, socket, head, scope);
   });
 }

@@ -5,9 +5,9 @@
 import type { OpenedTransport } from "./transport.ts";
 
 /** Turns of the event loop without news after which the transports count as quiet. Source: DESIGN "Bounds". */
-const QUIET_TURNS = 4;
+const QUIET_ROUNDS = 4;
 /** Turns after which waiting is for a timer or for the kernel, and no longer costs the processor. */
-const EAGER_TURNS = 2_000;
+const EAGER_ROUNDS = 2_000;
 
 /**
  * Resolves when every dial, request and parting among `transports` is over and both ends of every link agree that it
@@ -18,9 +18,9 @@ export async function whenQuiet(
   enough: () => boolean = () => false,
 ): Promise<void> {
   let quiet = 0;
-  for (let turn = 0; quiet < QUIET_TURNS && !enough(); turn++) {
+  for (let round = 0; quiet < QUIET_ROUNDS && !enough(); round++) {
     quiet = isQuiet(transports) ? quiet + 1 : 0;
-    await nextTurn(turn < EAGER_TURNS);
+    await nextRound(round < EAGER_ROUNDS);
   }
 }
 
@@ -30,7 +30,7 @@ function isQuiet(transports: readonly OpenedTransport[]): boolean {
   return [...seen].every(([peer, others]) => [...others].every((other) => seen.get(other)?.has(peer) !== false));
 }
 
-function nextTurn(eager: boolean): Promise<void> {
+function nextRound(eager: boolean): Promise<void> {
   return new Promise((resolve) => {
     // Stryker disable next-line ConditionalExpression: a turn that comes later is a turn all the same
     if (eager) setImmediate(resolve);

@@ -71,7 +71,7 @@ export function openLedger(directory: string, options: LedgerOptions = {}): Ledg
     const driver = (options.driver ?? openLibsql)(path);
     const wrong = prepare(driver, path);
     if (wrong !== undefined) {
-      letGo(driver);
+      unlockAndClose(driver);
       return { ok: false, error: wrong };
     }
     held.add(folder);
@@ -182,7 +182,7 @@ function releasing(driver: SqlDriver, release: () => void): Rows {
   return openSqlRows({
     ...driver,
     close: () => {
-      letGo(driver);
+      unlockAndClose(driver);
       release();
     },
   });
@@ -192,7 +192,7 @@ function releasing(driver: SqlDriver, release: () => void): Rows {
  * Gives up the lock and closes. Closing alone would not do: the library keeps the connection, and so the lock, for
  * as long as a statement of it has not been collected. Folding the log into the file leaves one file behind.
  */
-function letGo(driver: SqlDriver): void {
+function unlockAndClose(driver: SqlDriver): void {
   for (const sql of ["ROLLBACK", "PRAGMA journal_mode = DELETE", "PRAGMA locking_mode = NORMAL", COUNT_OBJECTS]) {
     try {
       driver.exec(sql);

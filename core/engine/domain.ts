@@ -13,14 +13,22 @@ import type { MethodRow } from "./method.ts";
 import type { Override, Overrides } from "./overrides.ts";
 import { overridesOf, ruleOf } from "./overrides.ts";
 import type { FoldUnit, Mark } from "./statements/fold.ts";
-import type { AnswerHandler, EventRow, Handler, Registry, RequestHandler, Turn, TypeRow } from "./step-context.ts";
+import type {
+  AnswerHandler,
+  EventRow,
+  Handler,
+  Registry,
+  RequestHandler,
+  StepContext,
+  TypeRow,
+} from "./step-context.ts";
 
 type Hash = CryptoPort["sha256"];
 type Methods = Readonly<Record<string, MethodRow>>;
 
 /** Handlers of inputs, by what happened. */
 export type InputHandlers = {
-  readonly [T in Input["type"]]?: (turn: Turn, input: Extract<Input, { readonly type: T }>) => void;
+  readonly [T in Input["type"]]?: (context: StepContext, input: Extract<Input, { readonly type: T }>) => void;
 };
 
 /** One part of a network as a value: its statements with their limits, tables, folds, methods and handlers. */
@@ -36,8 +44,8 @@ export interface Domain<M = Methods> {
   /** In order, once the store is loaded. */
   readonly onStart?: readonly Handler[];
   /**
-   * What a change makes this domain do: it looks at what the turn changed (`turn.draft` over `turn.base`) and orders
-   * effects or writes rows of its own; never another's. Those of `afterChange` see what all others did.
+   * What a change makes this domain do: it looks at what the turn changed (`context.draft` over `context.base`) and
+   * orders effects or writes rows of its own; never another's. Those of `afterChange` see what all others did.
    */
   readonly onChange?: readonly Handler[];
   readonly afterChange?: readonly Handler[];
@@ -75,7 +83,7 @@ export interface Network extends Registry {
   readonly starts: readonly Handler[];
   readonly reactions: readonly Handler[];
   readonly timers: ReadonlyMap<TimerName, Handler>;
-  readonly inputs: ReadonlyMap<Input["type"], readonly ((turn: Turn, input: never) => void)[]>;
+  readonly inputs: ReadonlyMap<Input["type"], readonly ((context: StepContext, input: never) => void)[]>;
   readonly loaders: readonly NonNullable<Domain["onLoaded"]>[];
 }
 

@@ -14,9 +14,9 @@ import type { Reader } from "../kernel/table.ts";
 import { Text } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import { STATEMENT_BYTES_MAX } from "./admission/ingress.ts";
-import type { Ladder } from "./admission/validation-order.ts";
+import type { ValidationOrder } from "./admission/validation-order.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
-import type { Turn } from "./step-context.ts";
+import type { StepContext } from "./step-context.ts";
 
 /** A refusal of a call: a registered code, or parameters that do not fit. */
 export type CallFailure =
@@ -41,7 +41,7 @@ export interface MethodRow {
   readonly errors: readonly ErrorCode[];
   readonly kind: "query" | "mutation" | "action";
   readonly mutation?: MutationPart;
-  readonly read?: (turn: Turn, params: never) => Result<unknown, CallFailure>;
+  readonly read?: (context: StepContext, params: never) => Result<unknown, CallFailure>;
 }
 
 /** A row that remembers its types for typed clients; at run time there is nothing of it. */
@@ -58,7 +58,7 @@ export interface Proof {
 export interface MutationPart {
   /** The payload types it takes, told apart by their outer member. */
   readonly signed: readonly SignedType[];
-  readonly ladder: Ladder;
+  readonly checks: ValidationOrder;
   readonly answers: Answers;
   /** Largest payload in bytes; beyond it INVALID_PARAMETER. */
   readonly bytesMax: number;
@@ -89,16 +89,16 @@ interface QueryOptions<P extends Fields, R> {
 
 /** A read that cannot fail once its parameters fit. It sees the state and an instant, and changes nothing. */
 export function query<const P extends Fields, R>(
-  options: QueryOptions<P, R> & { readonly read: (reader: Reader, params: RecordOf<P>, turn: Turn) => R },
+  options: QueryOptions<P, R> & { readonly read: (reader: Reader, params: RecordOf<P>, context: StepContext) => R },
 ): TypedRow<RecordOf<P>, R> {
-  return row(options, (turn, params) => ({ ok: true, value: options.read(turn.draft, params, turn) }));
+  return row(options, (context, params) => ({ ok: true, value: options.read(context.draft, params, context) }));
 }
 
 /** A read or an action that may be refused. */
 export function call<const P extends Fields, R>(
   options: QueryOptions<P, R> & {
     readonly kind: "query" | "action";
-    readonly run: (turn: Turn, params: RecordOf<P>) => Result<R, CallFailure>;
+    readonly run: (context: StepContext, params: RecordOf<P>) => Result<R, CallFailure>;
   },
 ): TypedRow<RecordOf<P>, R> {
   return { ...row(options, options.run), kind: options.kind, ...(options.kind === "action" && { access: "send" }) };
@@ -107,14 +107,14 @@ export function call<const P extends Fields, R>(
 /** A send: a payload that a wallet signed, applied and gossiped. */
 export function mutation<const S extends readonly unknown[], const A extends Answers>(options: {
   readonly signed: SignedTypes<S>;
-  readonly ladder: Ladder;
+  readonly checks: ValidationOrder;
   readonly answers: A;
   readonly errors: readonly ErrorCode[];
   readonly source: string;
   readonly doc: string;
   readonly bytesMax?: number;
 }): TypedRow<{ readonly data: string }, A extends "null" ? null : string, Payload<S[0]>> {
-  const { signed, ladder, answers, bytesMax = STATEMENT_BYTES_MAX } = options;
+  const { signed, checks, answers, bytesMax = STATEMENT_BYTES_MAX } = options;
   return {
     doc: options.doc,
     source: options.source,
@@ -124,7 +124,7 @@ export function mutation<const S extends readonly unknown[], const A extends Ans
     access: "send",
     errors: options.errors,
     kind: "mutation",
-    mutation: { signed, ladder, answers, bytesMax },
+    mutation: { signed, checks, answers, bytesMax },
   };
 }
 
@@ -150,7 +150,7 @@ export function signedTypes<const S extends readonly unknown[]>(...types: S): Si
 
 function row<P extends Fields, R>(
   options: QueryOptions<P, R>,
-  read: (turn: Turn, params: RecordOf<P>) => Result<R, CallFailure>,
+  read: (context: StepContext, params: RecordOf<P>) => Result<R, CallFailure>,
 ): MethodRow {
   return {
     doc: options.doc,
@@ -162,6 +162,6 @@ function row<P extends Fields, R>(
     ...(options.proof !== undefined && { proof: options.proof }),
     errors: options.errors ?? [],
     kind: "query",
-    read: read as unknown as (turn: Turn, params: never) => Result<unknown, CallFailure>,
+    read: read as unknown as (context: StepContext, params: never) => Result<unknown, CallFailure>,
   };
 }

@@ -15,7 +15,7 @@ import { compareText } from "../kernel/text.ts";
 import { acceptPayload } from "./admission/rpc.ts";
 import type { CallFailure, MethodRow } from "./method.ts";
 import { ruleOf } from "./overrides.ts";
-import type { Turn } from "./step-context.ts";
+import type { StepContext } from "./step-context.ts";
 
 /** Members of a batch at most. Source: protocol 01 §10.2. */
 export const BATCH_MEMBERS_MAX = 100;
@@ -30,11 +30,12 @@ const DOMAIN_ERROR = -32000;
 type Methods = Readonly<Record<string, MethodRow>>;
 
 /** Answers a JSON-RPC body; `null` when nothing is to be sent back. */
-export function answerBody(turn: Turn, methods: Methods, body: string): string | null {
+export function answerBody(context: StepContext, methods: Methods, body: string): string | null {
   const parsed = parseJson(body);
   if (!parsed.ok) return failure("null", PARSE_ERROR, parsed.error);
-  if (!isList(parsed.value)) return answerRequest(turn, methods, parsed.value, 0);
-  if (!ruleOf(turn.configuration, takesBatches)()) return failure("null", PARSE_ERROR, "a request must be an object");
+  if (!isList(parsed.value)) return answerRequest(context, methods, parsed.value, 0);
+  if (!ruleOf(context.configuration, takesBatches)())
+    return failure("null", PARSE_ERROR, "a request must be an object");
   const members = parsed.value;
   if (members.length === 0) return failure("null", PARSE_ERROR, "empty batch");
   if (members.length > BATCH_MEMBERS_MAX)
@@ -42,7 +43,7 @@ export function answerBody(turn: Turn, methods: Methods, body: string): string |
   let length = 0;
   const answers = members.flatMap((member, place) => {
     const answer =
-      length < BATCH_ANSWERS_LENGTH_MAX ? answerRequest(turn, methods, member, place) : tooMuch(turn, member);
+      length < BATCH_ANSWERS_LENGTH_MAX ? answerRequest(context, methods, member, place) : tooMuch(context, member);
     length += answer.length;
     return isNotification(member) ? [] : [answer];
   });
@@ -65,24 +66,28 @@ export function storeFailedAnswer(): string {
 }
 
 /** What a member of a batch hears whose answers are too long already. */
-function tooMuch({ configuration }: Turn, request: Json): string {
+function tooMuch({ configuration }: StepContext, request: Json): string {
   const id = isObject(request) ? ruleOf(configuration, idText)(request.members.get("id")) : "null";
   return domainFailure(id, "RATE_LIMIT_EXCEEDED");
 }
 
-function answerRequest(turn: Turn, methods: Methods, request: Json, place: number): string {
+function answerRequest(context: StepContext, methods: Methods, request: Json, place: number): string {
   if (!isObject(request)) return failure("null", PARSE_ERROR, "a request must be an object");
   const given = request.members.get("id");
-  const id = ruleOf(turn.configuration, idText)(given);
+  const id = ruleOf(context.configuration, idText)(given);
   const method = request.members.get("method");
-  const flaw = flawOf(turn, request);
-  if (flaw !== undefined || typeof method !== "string")
-    return failure(ruleOf(turn.configuration, idOfFlawed)(id), PARSE_ERROR, flaw ?? "method must be a string");
+  const validationError = validationErrorOf(context, request);
+  if (validationError !== undefined || typeof method !== "string")
+    return failure(
+      ruleOf(context.configuration, idOfInvalid)(id),
+      PARSE_ERROR,
+      validationError ?? "method must be a string",
+    );
   const row = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (row === undefined) return failure(id, METHOD_NOT_FOUND, `method not found: ${method}`);
   // Members of one batch are told apart where a nonce is derived from the number of the input.
   const answer = answerCall(
-    { ...turn, number: turn.number * BATCH_MEMBERS_MAX + place },
+    { ...context, number: context.number * BATCH_MEMBERS_MAX + place },
     method,
     row,
     request.members.get("params"),
@@ -94,37 +99,42 @@ function answerRequest(turn: Turn, methods: Methods, request: Json, place: numbe
 }
 
 /** The id with which an envelope that is none is refused. Source: protocol 01 §10.2. */
-export function idOfFlawed(id: string): string {
+export function idOfInvalid(id: string): string {
   return id;
 }
 
 /** Why an envelope is none. */
-function flawOf(turn: Turn, { members, duplicate }: JsonObject): string | undefined {
+function validationErrorOf(context: StepContext, { members, duplicate }: JsonObject): string | undefined {
   if (duplicate !== undefined) return `duplicate field \`${duplicate}\``;
-  return ruleOf(turn.configuration, versionFlaw)(members.get("jsonrpc"));
+  return ruleOf(context.configuration, versionError)(members.get("jsonrpc"));
 }
 
 /** What is wrong with a version. Source: protocol 01 §10.2. */
-export function versionFlaw(version: Json | undefined): string | undefined {
+export function versionError(version: Json | undefined): string | undefined {
   return version === "2.0" ? undefined : 'jsonrpc must be "2.0"';
 }
 
-function answerCall(turn: Turn, method: string, row: MethodRow, params: Json | undefined): Result<string, CallFailure> {
-  const { configuration } = turn;
+function answerCall(
+  context: StepContext,
+  method: string,
+  row: MethodRow,
+  params: Json | undefined,
+): Result<string, CallFailure> {
+  const { configuration } = context;
   const lenient = row.need === "none" || (row.need === "optional" && ruleOf(configuration, mayLack)(params));
   const given = lenient ? emptyObject : params;
   if (given === undefined || given === null) return err({ type: "params", reason: "missing params" });
   const decoded = decodeJson(row.params, withAliases(ruleOf(configuration, toldOnce)(given)));
   if (!decoded.ok) return err({ type: "params", reason: decoded.error });
   if (row.mutation !== undefined) {
-    const answer = acceptPayload(turn, row.mutation, (decoded.value.value as { readonly data: string }).data);
-    if (answer.ok) publish(turn, method, answer.value);
+    const answer = acceptPayload(context, row.mutation, (decoded.value.value as { readonly data: string }).data);
+    if (answer.ok) publish(context, method, answer.value);
     return answer;
   }
-  const read = row.read?.(turn, decoded.value.value as never);
+  const read = row.read?.(context, decoded.value.value as never);
   if (read === undefined || !read.ok) return read ?? err({ type: "params", reason: "unreadable" });
   const text = ruleOf<Pick<Schema<unknown>, "write">>(configuration, row.result).write(read.value, ANSWER);
-  if (row.kind === "action") publish(turn, method, text);
+  if (row.kind === "action") publish(context, method, text);
   return ok(text);
 }
 
@@ -148,8 +158,12 @@ function withAliases(params: Json): Json {
   return { ...params, members: new Map([["wallet", id], ["cid", id], ...params.members]) };
 }
 
-function publish(turn: Turn, method: string, result: string): void {
-  turn.emit({ type: "ws.publish", source: "own", message: `{"method":${JSON.stringify(method)},"result":${result}}` });
+function publish(context: StepContext, method: string, result: string): void {
+  context.emit({
+    type: "ws.publish",
+    source: "own",
+    message: `{"method":${JSON.stringify(method)},"result":${result}}`,
+  });
 }
 
 function isNotification(request: Json): boolean {

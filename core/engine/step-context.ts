@@ -16,7 +16,7 @@ import type { ResolvedConfiguration } from "./overrides.ts";
 import type { Fold, FoldUnit } from "./statements/fold.ts";
 import { foldInto } from "./statements/fold.ts";
 
-export interface Turn {
+export interface StepContext {
   readonly draft: Draft;
   /** The state before this turn. */
   readonly base: Reader;
@@ -32,7 +32,7 @@ export interface Turn {
   emit(effect: Effect): void;
 }
 
-export type Handler = (turn: Turn) => void;
+export type Handler = (context: StepContext) => void;
 
 /** What all domains declare, by what it is looked up: the engine knows no other way to them. */
 export interface Registry {
@@ -48,9 +48,9 @@ export interface Registry {
   readonly requests: ReadonlyMap<number, RequestHandler>;
   readonly answers: ReadonlyMap<string, AnswerHandler>;
   readonly events: ReadonlyMap<number, EventRow>;
-  readonly observers: readonly ((turn: Turn, observation: Observed) => void)[];
+  readonly observers: readonly ((context: StepContext, observation: Observed) => void)[];
   readonly seals: readonly Handler[];
-  readonly originators: readonly ((turn: Turn, wire: Uint8Array, statement: Statement) => void)[];
+  readonly originators: readonly ((context: StepContext, wire: Uint8Array, statement: Statement) => void)[];
 }
 
 /** A signed payload type of a domain, with everything that admission asks of it. */
@@ -70,24 +70,24 @@ export interface Limits {
   /** Statements of one party about a record that this type creates. */
   readonly partyMax: number;
   /** Whether there is room, beside the common bounds, for a statement that is not held yet. */
-  readonly room?: (reader: Reader, statement: Statement) => boolean;
+  readonly withinLimits?: (reader: Reader, statement: Statement) => boolean;
 }
 
 /** What validation may look at. */
-export type AdmissionView = Pick<Turn, "now" | "configuration"> & { readonly reader: Reader };
+export type AdmissionView = Pick<StepContext, "now" | "configuration"> & { readonly reader: Reader };
 
 /** A message between peers, as domains take it. */
 export interface Message {
   readonly message_type: string;
   readonly payload: Uint8Array;
 }
-export type RequestHandler = (turn: Turn, from: PeerId, replyTo: string, message: Message) => void;
-export type AnswerHandler = (turn: Turn, from: PeerId, message: Message) => void;
+export type RequestHandler = (context: StepContext, from: PeerId, replyTo: string, message: Message) => void;
+export type AnswerHandler = (context: StepContext, from: PeerId, message: Message) => void;
 
 /** Gossip events that no signed statement carries. */
 export interface EventRow {
   /** False when it is not to be kept, and so not passed on. */
-  readonly handle: (turn: Turn, event: PlainEvent) => boolean;
+  readonly handle: (context: StepContext, event: PlainEvent) => boolean;
   /** How long after its date it is kept, in milliseconds. */
   readonly keptMs: bigint;
 }
@@ -101,15 +101,15 @@ export interface PlainEvent {
 
 type Observed = Extract<Input, { readonly type: "chain.observed" }>["observation"];
 
-export function turnOver(
+export function stepContextOf(
   base: Reader,
-  turn: Omit<Turn, "draft" | "base" | "emit">,
-): Turn & { readonly effects: readonly Effect[] } {
+  context: Omit<StepContext, "draft" | "base" | "emit">,
+): StepContext & { readonly effects: readonly Effect[] } {
   const effects: Effect[] = [];
-  return { ...turn, base, draft: draftOf(base), effects, emit: (effect) => void effects.push(effect) };
+  return { ...context, base, draft: draftOf(base), effects, emit: (effect) => void effects.push(effect) };
 }
 
 /** The fold of this network's domains over a turn's draft. */
-export function foldOf({ draft, registry, crypto }: Pick<Turn, "draft" | "registry" | "crypto">): Fold {
+export function foldOf({ draft, registry, crypto }: Pick<StepContext, "draft" | "registry" | "crypto">): Fold {
   return foldInto(draft, registry.units(crypto));
 }

@@ -15,8 +15,8 @@ import type { Network } from "./domain.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
 import { answerBody } from "./rpc.ts";
 import { Pending, Statements } from "./statements/table.ts";
-import type { Turn } from "./step-context.ts";
-import { foldOf, turnOver } from "./step-context.ts";
+import type { StepContext } from "./step-context.ts";
+import { foldOf, stepContextOf } from "./step-context.ts";
 
 /** What a step needs beside its input: the memory it reads, and what the node was told at its start. */
 export interface NodeContext {
@@ -34,13 +34,13 @@ export interface Step {
 
 /** Decides what one fact does. */
 export function step({ store, crypto, configuration, bootSeed, network }: NodeContext, input: Input): Step {
-  const turn = turnOver(store, {
+  const context = stepContextOf(store, {
     ...{ now: input.now, number: input.number, bootSeed, identities: store.identities },
     ...{ crypto, configuration, registry: network },
   });
-  handle(network, turn, input);
-  if (input.type !== "store.loaded") for (const react of network.reactions) react(turn);
-  return { changes: turn.draft.changes(), effects: turn.effects };
+  handle(network, context, input);
+  if (input.type !== "store.loaded") for (const react of network.reactions) react(context);
+  return { changes: context.draft.changes(), effects: context.effects };
 }
 
 /** The durable writes behind changes. */
@@ -55,40 +55,44 @@ export function writesOf({ tablesByName }: Network, changes: readonly Change[]):
   });
 }
 
-function handle(network: Network, turn: Turn, input: Input): void {
+function handle(network: Network, context: StepContext, input: Input): void {
   switch (input.type) {
     case "started":
-      return network.starts.forEach((start) => void start(turn));
+      return network.starts.forEach((start) => void start(context));
     case "store.loaded":
-      return onLoaded(network, turn, input.rows);
+      return onLoaded(network, context, input.rows);
     case "rpc.called":
-      return turn.emit({
+      return context.emit({
         type: "rpc.reply",
         replyTo: input.replyTo,
-        body: answerBody(turn, network.methods, input.body),
+        body: answerBody(context, network.methods, input.body),
       });
     case "timer.fired":
-      return known(network.timers.get(input.timer), "the domain of a timer")(turn);
+      return known(network.timers.get(input.timer), "the domain of a timer")(context);
     default:
-      for (const take of network.inputs.get(input.type) ?? []) take(turn, input as never);
+      for (const take of network.inputs.get(input.type) ?? []) take(context, input as never);
   }
 }
 
 /** Rows of this node's own store: verified when they came, so neither clocks nor signatures are asked again. */
-function onLoaded({ tablesByName, typesByName, loaders }: Network, turn: Turn, rows: readonly StoredRow[]): void {
-  const fold = foldOf(turn);
+function onLoaded(
+  { tablesByName, typesByName, loaders }: Network,
+  context: StepContext,
+  rows: readonly StoredRow[],
+): void {
+  const fold = foldOf(context);
   for (const row of rows) {
     const table = tablesByName.get(row.table);
     if (table === undefined) continue;
     const reader = compactReader(row.bytes);
     const record = table.record.read(reader, typesByName);
     if (reader.failed()) {
-      turn.emit({ type: "log", level: "error", event: "unreadable row", fields: { table: row.table } });
+      context.emit({ type: "log", level: "error", event: "unreadable row", fields: { table: row.table } });
     } else if (table.name === Statements.name || table.name === Pending.name) {
       fold.admit(record as Statement);
     } else {
-      turn.draft.put(table, row.key, record);
-      for (const load of loaders) load(turn.draft, table.name, row.key, record, fold.mark);
+      context.draft.put(table, row.key, record);
+      for (const load of loaders) load(context.draft, table.name, row.key, record, fold.mark);
     }
   }
   fold.run();

@@ -107,7 +107,7 @@ export type Payload<T> = T extends SignedType<infer F> ? RecordOf<F> : never;
  * looks like a hash and is not its own, which would let a statement that is published later take over
  * what others did under it. A void statement is inert for ever. Source: CONVERGENCE "Records and ids".
  */
-export type Standing = "earned" | "plain" | "void";
+export type IdForm = "earned" | "plain" | "void";
 
 /** A verified statement. Both signatures are kept when both were seen. */
 export interface Statement<P = unknown> {
@@ -116,7 +116,7 @@ export interface Statement<P = unknown> {
   readonly signer: PeerId;
   readonly timestamp: EpochMillis;
   readonly payload: P;
-  readonly standing: Standing;
+  readonly idForm: IdForm;
   /** Its identity in base58, by which others may name the record that it creates; empty when they may not. */
   readonly name: string;
   readonly bare: Signature | null;
@@ -226,7 +226,7 @@ export function statementOf<F extends Fields>(
     signer: type.signerOf(payload),
     timestamp: type.timeOf(payload),
     payload,
-    standing: standingOf(crypto, type, payload),
+    idForm: idFormOf(crypto, type, payload),
     bare: form === "bare" ? signature : null,
     tagged: form === "tagged" ? signature : null,
   };
@@ -239,7 +239,7 @@ export function earnedId<F extends Fields>(crypto: CryptoPort, type: SignedType<
 }
 
 /** How a payload bears its id. Decimal ids are earned by the top 63 bits of the hash. */
-export function standingOf<F extends Fields>(crypto: CryptoPort, type: SignedType<F>, payload: RecordOf<F>): Standing {
+export function idFormOf<F extends Fields>(crypto: CryptoPort, type: SignedType<F>, payload: RecordOf<F>): IdForm {
   const id = type.idOf(payload);
   if (id === undefined) return "plain";
   if (type.naming === "number") {

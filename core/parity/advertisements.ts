@@ -2,7 +2,7 @@
  * The reference's advertisements. Source: protocol 02 B.
  */
 
-import { hasForeignLiquidity, isPlainList, strangerRung } from "../domains/trade/advertisements/methods.ts";
+import { hasForeignLiquidity, isPlainList, strangerCheck } from "../domains/trade/advertisements/methods.ts";
 import { changedAt, statusAt } from "../domains/trade/advertisements/views.ts";
 import { override } from "../engine/overrides.ts";
 import { isSignedBy } from "../kernel/signed.ts";
@@ -14,7 +14,7 @@ export const advertisementOverrides = [
   /** Liquidity may be counted otherwise than a trade of it. Source: protocol 02 B.6, O.14. */
   override(hasForeignLiquidity, () => false),
   /** An edit in another merchant's name may still be signed by the stored one. Source: protocol 02 B.6. */
-  override(strangerRung, ({ crypto }, { statement }, found) =>
+  override(strangerCheck, ({ crypto }, { statement }, found) =>
     found.some((create) => isSignedBy(crypto, statement, create.signer))
       ? "INVALID_IDENTITY_CLAIM"
       : "INVALID_SIGNATURE",

@@ -10,40 +10,40 @@ import { Ledgers } from "../domains/trade/advertisements/tables.ts";
 import type { ReservationRow } from "../domains/trade/reservations/schema.ts";
 import { Reservations } from "../domains/trade/reservations/tables.ts";
 import { Statements } from "../engine/statements/table.ts";
-import type { Turn } from "../engine/step-context.ts";
+import type { StepContext } from "../engine/step-context.ts";
 import type { Infer } from "../kernel/schema.ts";
 import { struct } from "../kernel/schema-composites.ts";
 import type { Reader } from "../kernel/table.ts";
 import { table } from "../kernel/table.ts";
 import { EpochMillis } from "../kernel/values.ts";
 
-const HookClock = struct("HookClock", { at: EpochMillis });
+const ParityTimestamp = struct("HookClock", { at: EpochMillis });
 /** By an advertisement's identity (its liquidity changed), or by a pair (its settlement did). */
-export const HookClocks = table<Infer<typeof HookClock>>("hook_clocks", HookClock, { root: "local" });
+export const ParityTimestamps = table<Infer<typeof ParityTimestamp>>("hook_clocks", ParityTimestamp, { root: "local" });
 
 const NEVER = 0n as EpochMillis;
 
 /** The node's clock when an advertisement's liquidity last changed. */
 export function liquidityTouchedAt(reader: Reader, advertisement: string): EpochMillis {
-  return reader.get(HookClocks, advertisement)?.at ?? NEVER;
+  return reader.get(ParityTimestamps, advertisement)?.at ?? NEVER;
 }
 
 /** The node's clock when a reservation last followed its settlement. */
 export function settlementTouchedAt(reader: Reader, pair: string): EpochMillis {
-  return reader.get(HookClocks, pair)?.at ?? NEVER;
+  return reader.get(ParityTimestamps, pair)?.at ?? NEVER;
 }
 
 /** Notes the clock beside every reservation that this step changed. */
-export function noteHooks(turn: Turn): void {
-  for (const { table, key } of turn.draft.changes()) {
+export function noteParityTimestamps(context: StepContext): void {
+  for (const { table, key } of context.draft.changes()) {
     if (table !== Reservations.name) continue;
-    const [before, after] = [turn.base.get(Reservations, key), turn.draft.get(Reservations, key)];
-    const request = after && turn.draft.get(Statements, after.request);
+    const [before, after] = [context.base.get(Reservations, key), context.draft.get(Reservations, key)];
+    const request = after && context.draft.get(Statements, after.request);
     if (after === undefined || request === undefined) continue;
-    if (verdictOf(turn.draft.get(Ledgers, after.advertisement), request) !== GRANTED) continue;
-    const clock = { at: turn.now };
-    if (movesLiquidity(before, after)) turn.draft.put(HookClocks, after.advertisement, clock);
-    if (before !== undefined && followsAnew(before, after)) turn.draft.put(HookClocks, key, clock);
+    if (verdictOf(context.draft.get(Ledgers, after.advertisement), request) !== GRANTED) continue;
+    const clock = { at: context.now };
+    if (movesLiquidity(before, after)) context.draft.put(ParityTimestamps, after.advertisement, clock);
+    if (before !== undefined && followsAnew(before, after)) context.draft.put(ParityTimestamps, key, clock);
   }
 }
 

@@ -4,7 +4,7 @@
 
 import { isPublisher } from "../domains/providers/joins.ts";
 import { isWithinCaps, namesAddresses } from "../domains/providers/limits.ts";
-import { hasPlace, isOut, isOutdated } from "../domains/providers/methods.ts";
+import { isOut, isOutdated, withinRegistryLimits } from "../domains/providers/methods.ts";
 import { serviceName } from "../domains/providers/queries.ts";
 import { Services } from "../domains/providers/tables.ts";
 import { override } from "../engine/overrides.ts";
@@ -18,7 +18,7 @@ export const providerOverrides = [
   /** Texts, addresses and services of one provider have no bounds. Source: protocol 05 §14.4. */
   override(isWithinCaps, () => true),
   override(namesAddresses, () => true),
-  override(hasPlace, () => true),
+  override(withinRegistryLimits, () => true),
   /** What arrives last counts, whatever its date. Source: protocol 05 §14.1. */
   override(isOutdated, () => false),
   /** A repeated withdrawal is of a service that is not there. Source: protocol 05 §1.7. */

@@ -13,7 +13,7 @@ import { identityOverrides } from "./identity.ts";
 import { nodeInfoOverrides } from "./node-info.ts";
 import { notificationOverrides } from "./notifications.ts";
 import { oracleOverrides } from "./oracles.ts";
-import { HookClocks } from "./parity-timestamps.ts";
+import { ParityTimestamps } from "./parity-timestamps.ts";
 import { providerOverrides } from "./providers.ts";
 import { reputationOverrides } from "./reputation.ts";
 import { reservationOverrides } from "./reservations.ts";
@@ -49,5 +49,5 @@ export const reference: OtherRules = {
     ...chainBridgeOverrides,
     ...nodeInfoOverrides,
   ],
-  tables: [HookClocks],
+  tables: [ParityTimestamps],
 };

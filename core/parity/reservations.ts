@@ -10,7 +10,7 @@ import { Settlements } from "../domains/trade/settlements/tables.ts";
 import { CLOCK_SKEW_MS_MAX } from "../engine/admission/ingress.ts";
 import { override } from "../engine/overrides.ts";
 import type { Reader } from "../kernel/table.ts";
-import { noteHooks, settlementTouchedAt } from "./parity-timestamps.ts";
+import { noteParityTimestamps, settlementTouchedAt } from "./parity-timestamps.ts";
 import { isUndecided } from "./settlements.ts";
 
 export const reservationOverrides = [
@@ -24,7 +24,7 @@ export const reservationOverrides = [
   override(isNearCurrentRate, () => true),
   /** A reservation follows its settlement by this node's clock. Source: protocol 02 C.2, O.10; 03 W-3. */
   override(reservationAsFolded, reservationAsShown),
-  override(noteChanges, noteHooks),
+  override(noteChanges, noteParityTimestamps),
 ];
 
 function reservationAsShown(read: Reservation, reader: Reader, row: ReservationRow): Reservation {

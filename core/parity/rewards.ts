@@ -5,12 +5,12 @@
 
 import { announcesBlockhash, credit, observeEvent } from "../domains/rewards/observe.ts";
 import { override } from "../engine/overrides.ts";
-import type { Turn } from "../engine/step-context.ts";
+import type { StepContext } from "../engine/step-context.ts";
 import type { GossipEvent } from "../network/gossip/envelope.ts";
 
 export const rewardOverrides = [override(observeEvent, believeEvent)];
 
-function believeEvent(turn: Turn, event: GossipEvent): void {
-  credit(turn, event.origin, event.timestamp, {});
-  if (announcesBlockhash(event)) credit(turn, event.origin, event.timestamp, { announced_blockhash: true });
+function believeEvent(context: StepContext, event: GossipEvent): void {
+  credit(context, event.origin, event.timestamp, {});
+  if (announcesBlockhash(event)) credit(context, event.origin, event.timestamp, { announced_blockhash: true });
 }

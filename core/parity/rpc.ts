@@ -7,11 +7,11 @@ import { isInTime, STATEMENT_BYTES_MAX } from "../engine/admission/ingress.ts";
 import { bytesTaken } from "../engine/admission/rpc.ts";
 import { idsAndDate } from "../engine/admission/validation-order.ts";
 import { override } from "../engine/overrides.ts";
-import { idOfFlawed, idText, mayLack, takesBatches, toldOnce, versionFlaw } from "../engine/rpc.ts";
+import { idOfInvalid, idText, mayLack, takesBatches, toldOnce, versionError } from "../engine/rpc.ts";
 import { floatText, parseFloatToken } from "../kernel/float.ts";
 import type { Json, JsonNumber } from "../kernel/json.ts";
 import { isList, isNumber, isObject } from "../kernel/json.ts";
-import { isOver } from "../network/gossip/reconcile.ts";
+import { isTerminal } from "../network/gossip/reconcile.ts";
 
 export const rpcOverrides = [
   /** It reads one request. Source: protocol 01 §10.2. */
@@ -19,9 +19,9 @@ export const rpcOverrides = [
   /** It reads numbers beyond 64 bits and fractions as doubles. Source: protocol 01 §10.2. */
   override(idText, idAsRead),
   /** It reads the whole envelope before it knows an id. Source: protocol 01 §14.1 #11. */
-  override(idOfFlawed, () => "null"),
+  override(idOfInvalid, () => "null"),
   /** The version is a text, whatever it says. Source: protocol 01 §10.2. */
-  override(versionFlaw, (version) => (typeof version === "string" ? undefined : "jsonrpc must be a string")),
+  override(versionError, (version) => (typeof version === "string" ? undefined : "jsonrpc must be a string")),
   /** Optional parameters are an object all the same. Source: protocol 01 §11. */
   override(mayLack, () => false),
   /** Of two equal members the last one counts. Source: protocol 01 §2.5. */
@@ -32,7 +32,7 @@ export const rpcOverrides = [
   override(idsAndDate, () => undefined),
   /** Nor at any other ingress: what one node takes, every peer takes. Source: protocol 01 §13.1; DESIGN L6. */
   override(isInTime, () => true),
-  override(isOver, () => false),
+  override(isTerminal, () => false),
 ];
 
 function idAsRead(id: Json | undefined): string {

@@ -34,7 +34,7 @@ export function isUndecided(row: SettlementRow): boolean {
 function settlementAsShown(row: SettlementRow): SettlementRow {
   if (!isUndecided(row)) return row;
   const updated_at = row.disputed_at ?? row.created_at;
-  return { ...row, state: row.standing, escrow_release_signature: null, updated_at };
+  return { ...row, state: row.signed_state, escrow_release_signature: null, updated_at };
 }
 
 /** It holds one of each id; of several that we hold the smallest identity comes first. */

@@ -257,7 +257,7 @@ export type StakingConfig = LayoutValue<typeof stakingConfig>;
 export type StakeRecoveryReceipt = LayoutValue<typeof stakeRecoveryReceipt>;
 
 /** Why an account cannot be read as what it was taken for. */
-export type AccountFlaw = "WRONG_OWNER" | "WRONG_DISCRIMINATOR" | "MALFORMED";
+export type AccountDefect = "WRONG_OWNER" | "WRONG_DISCRIMINATOR" | "MALFORMED";
 
 /** What a node may know about a dispute case; rules never see bytes. Source: protocol 03 part E. */
 export interface CaseReading {
@@ -274,7 +274,7 @@ export function decodeAccount<T>(
   kind: AccountLayout<T>,
   profile: ChainProfile,
   account: { readonly owner: string; readonly data: Uint8Array },
-): Result<T, AccountFlaw> {
+): Result<T, AccountDefect> {
   if (account.owner !== profile[kind.owner]) return err("WRONG_OWNER");
   if (!startsWith(account.data, kind.discriminator)) return err("WRONG_DISCRIMINATOR");
   const read = kind.fields.read(account.data, kind.discriminator.length);
@@ -293,7 +293,7 @@ export function encodeAccount<T>(kind: AccountLayout<T>, value: T): Uint8Array {
 export function readCase(
   profile: ChainProfile,
   account: { readonly owner: string; readonly data: Uint8Array },
-): Result<CaseReading, AccountFlaw> {
+): Result<CaseReading, AccountDefect> {
   const decoded = decodeAccount(disputeCase, profile, account);
   if (!decoded.ok) return decoded;
   const { value } = decoded;

@@ -6,7 +6,7 @@
 
 import type { Result } from "../kernel/result.ts";
 import { err, ok } from "../kernel/result.ts";
-import type { AccountFlaw } from "./accounts.ts";
+import type { AccountDefect } from "./accounts.ts";
 import { decodeAccount, layout } from "./accounts.ts";
 import type { ChainProfile } from "./addresses.ts";
 import type { Read } from "./layout.ts";
@@ -132,8 +132,8 @@ export function readProposal(profile: ChainProfile, account: AccountBytes) {
   const decoded = decodeAccount(chainProposal, profile, account);
   if (!decoded.ok) return decoded;
   const state = proposalStates[decoded.value.state];
-  const flawed: Result<never, AccountFlaw> = err("MALFORMED");
-  return state === undefined ? flawed : ok({ ...decoded.value, state });
+  const malformed: Result<never, AccountDefect> = err("MALFORMED");
+  return state === undefined ? malformed : ok({ ...decoded.value, state });
 }
 
 function typed<N extends string, T extends object>(

@@ -52,7 +52,7 @@ export interface ParsedTransaction {
 }
 
 /** Why bytes are not a transaction that can land; all answer MALFORMED_TRANSACTION (1012). */
-export type TransactionFlaw =
+export type TransactionDefect =
   | "TOO_LARGE"
   | "TRUNCATED"
   | "NOT_SHORTEST_FORM"
@@ -65,7 +65,7 @@ export type TransactionFlaw =
   | "SIGNATURE_INVALID";
 
 /** The whole acceptance test: structure, limits, signatures. Source: protocol 03 C.3. */
-export function acceptTransaction(bytes: Uint8Array, crypto: CryptoPort): Result<ParsedTransaction, TransactionFlaw> {
+export function acceptTransaction(bytes: Uint8Array, crypto: CryptoPort): Result<ParsedTransaction, TransactionDefect> {
   const parsed = parseTransaction(bytes);
   if (!parsed.ok) return parsed;
   const { message, messageBytes, signatures } = parsed.value;
@@ -80,14 +80,14 @@ export function acceptTransaction(bytes: Uint8Array, crypto: CryptoPort): Result
  * What the reference takes for a transaction: the structure alone, of any size, whatever follows it. Answers its first
  * signature, if it has one. Source: protocol 03 C.3.
  */
-export function firstSignatureOf(bytes: Uint8Array): Result<Uint8Array | undefined, TransactionFlaw> {
+export function firstSignatureOf(bytes: Uint8Array): Result<Uint8Array | undefined, TransactionDefect> {
   const walk = readWalk(bytes);
   if (!walk.ok) return walk;
   return ok(walk.value.signatureCount === 0 ? undefined : signatureAt(bytes, walk.value, 0));
 }
 
 /** Structure and limits without the signatures. Source: protocol 03 C.3. */
-export function parseTransaction(bytes: Uint8Array): Result<ParsedTransaction, TransactionFlaw> {
+export function parseTransaction(bytes: Uint8Array): Result<ParsedTransaction, TransactionDefect> {
   const walk = checkedWalk(bytes);
   if (!walk.ok) return walk;
   const { signatureCount, messageAt, message } = walk.value;
@@ -97,7 +97,7 @@ export function parseTransaction(bytes: Uint8Array): Result<ParsedTransaction, T
 }
 
 /** The message alone, of bytes that pass the same test. */
-export function parseMessage(bytes: Uint8Array): Result<ParsedMessage, TransactionFlaw> {
+export function parseMessage(bytes: Uint8Array): Result<ParsedMessage, TransactionDefect> {
   const walk = checkedWalk(bytes);
   return walk.ok ? ok(walk.value.message) : walk;
 }
@@ -141,7 +141,7 @@ interface At<T> {
   readonly value: T;
   readonly next: number;
 }
-type Step<T> = Result<At<T>, TransactionFlaw>;
+type Step<T> = Result<At<T>, TransactionDefect>;
 
 /** Where the parts of a transaction stand. */
 interface Walk {
@@ -154,18 +154,18 @@ interface Walk {
 }
 
 /** Structure, limits, and what well-formed bytes still must not say. */
-function checkedWalk(bytes: Uint8Array): Result<Walk, TransactionFlaw> {
+function checkedWalk(bytes: Uint8Array): Result<Walk, TransactionDefect> {
   if (bytes.length > TRANSACTION_BYTES_MAX) return err("TOO_LARGE");
   const walk = readWalk(bytes);
   if (!walk.ok) return walk;
   if (walk.value.next !== bytes.length) return err("TRAILING_BYTES");
-  const flaw = findFlaw(walk.value.message, walk.value.signatureCount);
-  return flaw === undefined ? walk : err(flaw);
+  const validationError = findDefect(walk.value.message, walk.value.signatureCount);
+  return validationError === undefined ? walk : err(validationError);
 }
 
-function readWalk(bytes: Uint8Array): Result<Walk, TransactionFlaw> {
+function readWalk(bytes: Uint8Array): Result<Walk, TransactionDefect> {
   const signatureCount = countAt(bytes, 0);
-  if (signatureCount < 0) return err(flawOf(signatureCount));
+  if (signatureCount < 0) return err(validationErrorOf(signatureCount));
   const signaturesAt = afterCount(signatureCount, 0);
   const messageAt = signaturesAt + 64 * signatureCount;
   const message = readMessage(bytes, messageAt);
@@ -187,7 +187,7 @@ function readMessage(bytes: Uint8Array, start: number): Step<ParsedMessage> {
   const headerAt = versioned ? start + 1 : start;
   const countedAt = headerAt + 3;
   const accountCount = countAt(bytes, countedAt);
-  if (accountCount < 0) return err(flawOf(accountCount));
+  if (accountCount < 0) return err(validationErrorOf(accountCount));
   const accountsAt = afterCount(accountCount, countedAt);
   const blockhashAt = accountsAt + 32 * accountCount;
   if (blockhashAt + 32 > bytes.length) return err("TRUNCATED");
@@ -220,7 +220,7 @@ function readInstruction(bytes: Uint8Array, at: number): Step<CompiledInstructio
   const accounts = readIndexes(bytes, at + 1);
   if (!accounts.ok) return accounts;
   const length = countAt(bytes, accounts.value.next);
-  if (length < 0) return err(flawOf(length));
+  if (length < 0) return err(validationErrorOf(length));
   const from = afterCount(length, accounts.value.next);
   const next = from + length;
   if (next > bytes.length) return err("TRUNCATED");
@@ -238,7 +238,7 @@ function readLookup(bytes: Uint8Array, at: number): Step<AddressLookup> {
 }
 
 /** What well-formed bytes still must not say. */
-function findFlaw(message: ParsedMessage, signatures: number): TransactionFlaw | undefined {
+function findDefect(message: ParsedMessage, signatures: number): TransactionDefect | undefined {
   const { accounts, lookups, requiredSignatures, readonlySigned, readonlyUnsigned } = message;
   if (requiredSignatures < 1 || signatures !== requiredSignatures) return "SIGNATURE_COUNT";
   if (accounts.length < requiredSignatures + readonlyUnsigned) return "ACCOUNT_COUNT";
@@ -273,7 +273,7 @@ function messageKey(messageBytes: Uint8Array, message: ParsedMessage, index: num
 /** Counted bytes, each an index of an account. */
 function readIndexes(bytes: Uint8Array, at: number): Step<readonly number[]> {
   const count = countAt(bytes, at);
-  if (count < 0) return err(flawOf(count));
+  if (count < 0) return err(validationErrorOf(count));
   const from = afterCount(count, at);
   if (from + count > bytes.length) return err("TRUNCATED");
   const indexes: number[] = [];
@@ -287,7 +287,7 @@ function readList<T>(
   read: (bytes: Uint8Array, at: number) => Step<T>,
 ): Step<readonly T[]> {
   const count = countAt(bytes, at);
-  if (count < 0) return err(flawOf(count));
+  if (count < 0) return err(validationErrorOf(count));
   const values: T[] = [];
   let next = afterCount(count, at);
   for (let index = 0; index < count; index += 1) {
@@ -317,7 +317,7 @@ function countAt(bytes: Uint8Array, at: number): number {
   return NOT_SHORTEST_FORM;
 }
 
-function flawOf(count: number): TransactionFlaw {
+function validationErrorOf(count: number): TransactionDefect {
   return count === TRUNCATED ? "TRUNCATED" : "NOT_SHORTEST_FORM";
 }
 

@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { join } from "node:path";
-import { endpointFlaw } from "../../adapters/chain/probe.ts";
+import { endpointError } from "../../adapters/chain/probe.ts";
 import { openRpcChain } from "../../adapters/chain/rpc.ts";
 import type { Client } from "../../adapters/client/client.ts";
 import { openClient } from "../../adapters/client/client.ts";
@@ -108,8 +108,8 @@ interface Opened extends Outsides {
 /** Starts a node; resolves once it answers calls, or with one line about what stood in the way, all closed again. */
 export async function startNode(options: StartOptions): Promise<Result<RunningNode, string>> {
   const urls = options.solanaRpcUrls ?? [];
-  const flaw = await endpointFlaw(urls);
-  if (flaw !== undefined) return err(`--solana-rpc-url: ${flaw}`);
+  const endpointProblem = await endpointError(urls);
+  if (endpointProblem !== undefined) return err(`--solana-rpc-url: ${endpointProblem}`);
   const opened = nothingOpen(options);
   const store = openLedger(options.ledger);
   if (!store.ok) return err(store.error.reason);

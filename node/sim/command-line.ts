@@ -96,8 +96,8 @@ function refuse(around: Surroundings, line: string): number {
 
 /** A refusal that names what would have been taken. */
 function refusalOf(program: Command, args: readonly string[], error: CommanderError): string {
-  const said = error.message.replace(/^error: /, "").split("\n")[0] ?? "";
-  const line = `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+  const message = error.message.replace(/^error: /, "").split("\n")[0] ?? "";
+  const line = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
   const command = program.commands.find((candidate) => candidate.name() === args[0]);
   if (error.code === "commander.unknownCommand") return `${line} One of: ${commandNames(program)}.`;
   if (error.code !== "commander.unknownOption" || command === undefined) return line;

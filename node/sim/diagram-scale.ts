@@ -16,7 +16,7 @@ const WAIT_PIXELS_MAX = 26;
 /** What is shown before the first and after the last moment, in milliseconds. */
 const MARGIN_MS = 2_000;
 
-export function scaleOf({ arrows, showings, sightings, outages, spans }: Diagram, top: number): Scale {
+export function scaleOf({ arrows, showings, observations, outages, spans }: Diagram, top: number): Scale {
   const begins = [...arrows.map((arrow) => arrow.sentAt), ...showings.map((showing) => showing.at)];
   if (begins.length === 0) return { from: 0, until: 0, height: top, y: () => top };
   const from = Math.min(...begins) - MARGIN_MS;
@@ -25,7 +25,7 @@ export function scaleOf({ arrows, showings, sightings, outages, spans }: Diagram
   const moments = [
     ...begins,
     ...arrows.map((arrow) => arrow.at),
-    ...sightings.map((sighting) => sighting.at),
+    ...observations.map((observation) => observation.at),
     ...spans.flatMap((span) => [span.from, span.until]),
     ...outages.flatMap((outage) => [outage.from, ...(outage.until === undefined ? [] : [outage.until])]),
   ].filter((time) => time > from && time < until);

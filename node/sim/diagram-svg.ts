@@ -2,7 +2,7 @@
  * A space-time diagram as SVG: nodes side by side, time downwards, statements of disputes as arrows, what each node
  * shows as the colour of its line, the chain's slots at the left, cuts of the network shaded.
  */
-import type { Arrow, Diagram, Showing, Sighting } from "../../sim/diagram.ts";
+import type { Arrow, Diagram, Observation, Showing } from "../../sim/diagram.ts";
 import { clockText } from "../../sim/scenario.ts";
 import type { Scale } from "./diagram-scale.ts";
 import { scaleOf } from "./diagram-scale.ts";
@@ -56,7 +56,7 @@ export function diagramSvg(diagram: Diagram): string {
     ...heads(drawing),
     ...lines(drawing),
     ...outages(drawing),
-    ...sightings(drawing),
+    ...observations(drawing),
     ...diagram.arrows.map((arrow) => arrowLine(drawing, arrow)),
     ...labels(drawing),
   ];
@@ -152,10 +152,10 @@ function outages({ diagram, scale, x }: Drawing): readonly string[] {
 }
 
 /** Transactions on the disputed escrow: from their slot on the chain to each node that learned of them. */
-function sightings({ diagram, scale, x }: Drawing): readonly string[] {
+function observations({ diagram, scale, x }: Drawing): readonly string[] {
   const deciding = new Set(diagram.showings.map((showing) => showing.execution));
-  const disputed = new Set(diagram.sightings.filter((one) => deciding.has(one.signature)).map((one) => one.address));
-  const shown = diagram.sightings.filter((one) => disputed.has(one.address) && slotTime(one) >= scale.from);
+  const disputed = new Set(diagram.observations.filter((one) => deciding.has(one.signature)).map((one) => one.address));
+  const shown = diagram.observations.filter((one) => disputed.has(one.address) && slotTime(one) >= scale.from);
   const marked = new Map(shown.map((one) => [one.signature, one]));
   return [
     ...shown.map((one) => {
@@ -171,7 +171,7 @@ function sightings({ diagram, scale, x }: Drawing): readonly string[] {
   ];
 }
 
-function slotTime({ slot }: Sighting): number {
+function slotTime({ slot }: Observation): number {
   return Number(slot) * SLOT_MS;
 }
 

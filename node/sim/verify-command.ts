@@ -96,7 +96,7 @@ async function compare(
   const again = await runHere(scenario, { ...choices, seed }, stretch, around);
   const twinAgain = await runTwin(scenario, seed, choices, stretch, around);
   const found = firstDifferingEvent(again.captured, twinAgain.captured);
-  const where = found === undefined ? "it did not differ when run once more" : wordsOf(found.a, found.b);
+  const where = found === undefined ? "it did not differ when run once more" : textOf(found.a, found.b);
   return { differs: true, line: `DIFFERS  ${title} trace=${trace} and ${twin.trace_hash}: ${where}` };
 }
 
@@ -142,7 +142,7 @@ function runTwin(
   });
 }
 
-function wordsOf(a: CapturedEvent | undefined, b: CapturedEvent | undefined): string {
+function textOf(a: CapturedEvent | undefined, b: CapturedEvent | undefined): string {
   const event = a?.event ?? b?.event ?? 0;
   const side = (one: CapturedEvent | undefined) => (one === undefined ? "nothing" : `node ${one.node} ${one.text}`);
   return `first at event ${event}, ${a?.time ?? b?.time} ms: here ${side(a)}; there ${side(b)}`;

@@ -17,7 +17,7 @@ import { noPartyLeaks } from "../../sim/checkers/no-party-leaks.ts";
 import { noResolutionWithoutExecution } from "../../sim/checkers/no-resolution-without-execution.ts";
 import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
-import type { Action, CastMember, ScenarioPlan } from "../../sim/scenario.ts";
+import type { Action, Participant, ScenarioPlan } from "../../sim/scenario.ts";
 import { minutes, seconds } from "../../sim/scenario.ts";
 
 export const WHOLE = 1_000_000n;
@@ -67,7 +67,7 @@ export interface Sitting extends Juror {
   readonly stakes: bigint;
 }
 
-export function cast(...arbitrators: readonly Sitting[]): readonly CastMember[] {
+export function participants(...arbitrators: readonly Sitting[]): readonly Participant[] {
   return [
     { name: MERCHANT, merchant: true },
     ...arbitrators.map(({ name, stakes }) => ({ name, arbitratorStake: stakes * ARBITRATOR_STAKE_MIN })),
@@ -175,7 +175,7 @@ export function decided(
 export const isSigned = (value: unknown): boolean => typeof value === "string" && value.length > 80;
 
 /** What every scenario of a small town starts from: laws, chain, time to come right. */
-export const smallTown = {
+export const smallNetwork = {
   nodes: NODES,
   nodesMin: NODES,
   chain: "bankrun",

@@ -3,14 +3,14 @@ import type { EpochMillis, Reader } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { Stream } from "../random.ts";
 import type { Wallet } from "../wallet.ts";
-import type { Heard } from "./observed-statements.ts";
+import type { ObservedStatement } from "./observed-statements.ts";
 
 /** What somebody who speaks goes by. */
-export interface Speaker {
+export interface Actor {
   readonly wallet: Wallet;
   readonly now: EpochMillis;
   readonly people: readonly Wallet[];
-  readonly heard: readonly Heard[];
+  readonly observed: readonly ObservedStatement[];
   /** What the speaker's node holds. */
   readonly view: Reader | undefined;
   readonly crypto: CryptoPort;

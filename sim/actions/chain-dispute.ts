@@ -115,9 +115,9 @@ export function execute(terms: CaseTerms, when: When, how: ExecutionTerms = {}):
     ...{ name: `execute case of ${trade.reservation}`, actor: by, ...when },
     *run(person, scene) {
       if (!early) yield* windowOf(scene, terms, "execute", round);
-      const said = tag?.(chainOf(scene));
-      yield* transact(person, [executionOf(scene, terms)], said);
-      const tagged = said === undefined ? "" : `, tagged ${said}`;
+      const tagText = tag?.(chainOf(scene));
+      yield* transact(person, [executionOf(scene, terms)], tagText);
+      const tagged = tagText === undefined ? "" : `, tagged ${tagText}`;
       told(scene, person, `sends the execution of the case of escrow ${trade.reservation}${tagged}`);
       if (early) return;
       const now = scene.world.loop.now().toString();

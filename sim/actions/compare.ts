@@ -18,20 +18,20 @@ export function comparesDisputes(
   return {
     ...{ name: "compare disputes", actor, ...when },
     *run(person, scene) {
-      let said: readonly string[] = [];
+      let texts: readonly string[] = [];
       for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
-        said = [];
+        texts = [];
         for (const node of nodes) {
           const there = createPerson(person.wallet, node, scene.world.loop);
-          said = [...said, JSON.stringify(yield* there.prove("getMyDisputes", "openfiat-my-disputes"))];
+          texts = [...texts, JSON.stringify(yield* there.prove("getMyDisputes", "openfiat-my-disputes"))];
         }
-        const [first = "[]"] = said;
-        if (new Set(said).size === 1 && holds(JSON.parse(first) as [])) {
+        const [first = "[]"] = texts;
+        if (new Set(texts).size === 1 && holds(JSON.parse(first) as [])) {
           return told(scene, person, `reads the same of his disputes at nodes ${nodes.join(", ")}`);
         }
         yield* sleep(POLL_MS);
       }
-      throw new ScriptFailure(`nodes ${nodes.join(", ")} never showed the same: ${said.join(" | ")}`);
+      throw new ScriptFailure(`nodes ${nodes.join(", ")} never showed the same: ${texts.join(" | ")}`);
     },
   };
 }

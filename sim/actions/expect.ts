@@ -52,7 +52,7 @@ export function comesToShow(
         const shown = yield* look(person, subject);
         const found = lacking(shown, wanted);
         if (found === undefined) {
-          told(scene, person, `reads ${textOf(subject)}: ${wordsOf(shown, wanted)}`);
+          told(scene, person, `reads ${textOf(subject)}: ${differenceOf(shown, wanted)}`);
           if (news !== undefined) scene.share(news, "seen");
           return;
         }
@@ -81,7 +81,7 @@ export function keepsShowing(
         if (shown !== undefined) hold(scene, person, subject, lacking(shown, wanted));
         yield* sleep(LOOK_MS);
       }
-      told(scene, person, `still reads ${textOf(subject)}: ${wordsOf(yield* look(person, subject), wanted)}`);
+      told(scene, person, `still reads ${textOf(subject)}: ${differenceOf(yield* look(person, subject), wanted)}`);
     },
   };
 }
@@ -116,7 +116,7 @@ function textOf({ method, params }: Subject): string {
   return typeof id === "string" ? id : method;
 }
 
-function wordsOf(shown: Wanted | undefined, wanted: Wanted): string {
+function differenceOf(shown: Wanted | undefined, wanted: Wanted): string {
   return Object.keys(wanted)
     .map((member) => `${member} ${valueText(shown?.[member])}`)
     .join(", ");

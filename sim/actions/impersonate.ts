@@ -8,8 +8,8 @@ import { otherRow, proofRows } from "../proof-rows.ts";
 import { openStream, pick } from "../random.ts";
 import type { Action, Scene } from "../scenario.ts";
 import type { Wallet } from "../wallet.ts";
-import type { Heard } from "./observed-statements.ts";
-import { heardBy } from "./observed-statements.ts";
+import type { ObservedStatement } from "./observed-statements.ts";
+import { observedBy } from "./observed-statements.ts";
 import type { AttackTerms, Holder } from "./proof-attacks.ts";
 import { proofAttacks } from "./proof-attacks.ts";
 import type { When } from "./trade-terms.ts";
@@ -32,20 +32,20 @@ export function impersonate(actor: string, options: ImpersonateOptions): Action 
     *run(person, scene) {
       const { world } = scene;
       const stream = openStream(world.seed, `impersonate/${actor}/${via}/${at}`);
-      const heard = heardBy(world, person.via);
-      const victims = partiesIn(scene, heard).filter((wallet) => wallet !== person.wallet);
+      const observed = observedBy(world, person.via);
+      const victims = partiesIn(scene, observed).filter((wallet) => wallet !== person.wallet);
       const elsewhere = createPerson(person.wallet, (person.via + 1) % world.nodes.length, world.loop);
-      const own: Holder = { wallet: person.wallet, service: serviceOf(heard, person.wallet) };
+      const own: Holder = { wallet: person.wallet, service: serviceOf(observed, person.wallet) };
       let drawn = 0;
       for (const row of rows) {
         for (const { subject = row.subject, slow = false, run } of proofAttacks) {
           if (subject !== row.subject || slow !== patient || victims.length === 0) continue;
           const n = drawn++;
-          const wallet = row.subject === "service" ? providerIn(scene, heard) : pick(stream, 2 * n, victims);
-          const victim = { wallet, service: serviceOf(heard, wallet) };
+          const wallet = row.subject === "service" ? providerIn(scene, observed) : pick(stream, 2 * n, victims);
+          const victim = { wallet, service: serviceOf(observed, wallet) };
           const form: AttackTerms["form"] = pick(stream, 2 * n + 1, ["base64", "base58"]);
           const terms = { row, other: otherRow(row), here: person, elsewhere, own, victim, form };
-          yield* run({ ...terms, id: settlementOf(heard, wallet) });
+          yield* run({ ...terms, id: settlementOf(observed, wallet) });
         }
       }
     },
@@ -58,24 +58,24 @@ export function waitWithChallenges(actor: string, when: When): readonly Action[]
 }
 
 /** Everyone who has a wallet in this world and a settlement. */
-function partiesIn(scene: Scene, heard: readonly Heard[]): readonly Wallet[] {
-  const settled = heard.filter(({ type }) => type.creates === "settlement");
+function partiesIn(scene: Scene, observed: readonly ObservedStatement[]): readonly Wallet[] {
+  const settled = observed.filter(({ type }) => type.creates === "settlement");
   return [...scene.world.people()].filter(({ peer }) => settled.some(({ texts }) => texts.includes(peer)));
 }
 
-function settlementOf(heard: readonly Heard[], { peer }: Wallet): string {
-  const own = heard.find(({ type, texts }) => type.creates === "settlement" && texts.includes(peer));
+function settlementOf(observed: readonly ObservedStatement[], { peer }: Wallet): string {
+  const own = observed.find(({ type, texts }) => type.creates === "settlement" && texts.includes(peer));
   return own?.id ?? "no settlement";
 }
 
-function serviceOf(heard: readonly Heard[], { peer }: Wallet): string {
-  return heard.find(({ type, texts }) => type.creates === "service" && texts.includes(peer))?.id ?? NO_SERVICE;
+function serviceOf(observed: readonly ObservedStatement[], { peer }: Wallet): string {
+  return observed.find(({ type, texts }) => type.creates === "service" && texts.includes(peer))?.id ?? NO_SERVICE;
 }
 
 /** Somebody with a service, if anybody has one. */
-function providerIn(scene: Scene, heard: readonly Heard[]): Wallet {
+function providerIn(scene: Scene, observed: readonly ObservedStatement[]): Wallet {
   const people = [...scene.world.people()];
-  const provider = people.find((wallet) => serviceOf(heard, wallet) !== NO_SERVICE) ?? people[0];
+  const provider = people.find((wallet) => serviceOf(observed, wallet) !== NO_SERVICE) ?? people[0];
   if (provider === undefined) throw new Error("bug: nobody lives in this world");
   return provider;
 }

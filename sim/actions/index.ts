@@ -2,7 +2,7 @@
  * What people do in a scenario: every action that a scenario can be written in.
  */
 
-export type { Speaker } from "./actor.ts";
+export type { Actor } from "./actor.ts";
 export { type AskOptions, ask } from "./ask.ts";
 export { chainOf, transact, transactAndWait } from "./chain.ts";
 export {
@@ -22,8 +22,8 @@ export { comesToShow, keepsShowing, record, type Subject, type Wanted, type Watc
 export { impersonate, waitWithChallenges } from "./impersonate.ts";
 export { askRates, type Observation, type Pair, publishRate, registerOracle, withdrawOracle } from "./oracle.ts";
 export { type AttackTerms, type Holder, type ProofAttack, proofAttacks, provesItself } from "./proof-attacks.ts";
-export { readOwn, type SnoopOptions, snoop } from "./public-read-probe.ts";
-export { publish, type Speech, speeches } from "./publish.ts";
+export { type PublicReadProbe, probePublicReads, readOwn } from "./public-read-probe.ts";
+export { type Publication, publications, publish } from "./publish.ts";
 export { executeThroughMany } from "./relays.ts";
 export { announceFile, askFiles } from "./snapshot.ts";
 export { sendTagged } from "./tagged.ts";
@@ -35,8 +35,8 @@ export {
   type FloatingOffer,
   initiate,
   pay,
+  publishFunded,
   reserve,
-  sayFunded,
   seeSettlement,
 } from "./trade.ts";
 export { agree, cancelReservation, cancelSettlement, contest, reject, reversePayment } from "./trade-ends.ts";

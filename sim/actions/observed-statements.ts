@@ -9,7 +9,7 @@ import { Statements } from "../../core/testing.ts";
 import type { World } from "../world.ts";
 
 /** One statement, as far as its words go. */
-export interface Heard {
+export interface ObservedStatement {
   readonly type: SignedType;
   readonly identity: string;
   readonly id: string | undefined;
@@ -20,10 +20,10 @@ export interface Heard {
 
 const NO_BYTES = new Uint8Array(0);
 /** Statements never change, so each is read once. */
-const read = new WeakMap<object, Heard>();
+const read = new WeakMap<object, ObservedStatement>();
 
 /** The statements that a node holds, in order of identity. */
-export function heardBy(world: World, node: number): readonly Heard[] {
+export function observedBy(world: World, node: number): readonly ObservedStatement[] {
   const view = world.nodes[node]?.driver()?.view;
   if (view === undefined) return [];
   return [...view.keys(Statements)]
@@ -35,14 +35,14 @@ export function heardBy(world: World, node: number): readonly Heard[] {
       if (known !== undefined) return [known];
       const { type, identity } = statement;
       const payload = statement.payload as Readonly<Record<string, unknown>>;
-      const heard = { type, identity, id: type.idOf(payload as never), payload, texts: [...textsIn(payload)] };
-      read.set(statement, heard);
-      return [heard];
+      const observed = { type, identity, id: type.idOf(payload as never), payload, texts: [...textsIn(payload)] };
+      read.set(statement, observed);
+      return [observed];
     });
 }
 
 /** Everything that may serve as an id: texts of payloads, and the statements' own names in both spellings. */
-export function idsIn(all: readonly Heard[]): readonly string[] {
+export function idsIn(all: readonly ObservedStatement[]): readonly string[] {
   const ids = new Set<string>();
   for (const { texts, identity } of all) {
     for (const text of texts) ids.add(text);

@@ -6,12 +6,12 @@ import type { EpochMillis } from "../../core/index.ts";
 import { Dispatches } from "../../core/testing.ts";
 import { settlementMints } from "../chain/genesis.ts";
 import { below, pick } from "../random.ts";
-import type { Speaker } from "./actor.ts";
+import type { Actor } from "./actor.ts";
 import { pictureOf } from "./content.ts";
-import type { Heard } from "./observed-statements.ts";
+import type { ObservedStatement } from "./observed-statements.ts";
 
 type Payload = Readonly<Record<string, unknown>>;
-type Manners = (payload: Payload, speaker: Speaker) => Payload;
+type PlausiblePayload = (payload: Payload, actor: Actor) => Payload;
 
 const USDC = settlementMints.find(({ symbol }) => symbol === "USDC")?.mint;
 const DECIMALS = 6;
@@ -27,7 +27,7 @@ const SERVICES = [
 
 const amount = (units: bigint) => ({ base_units: units, decimals: DECIMALS });
 
-export const manners: Readonly<Record<string, Manners>> = {
+export const plausiblePayloads: Readonly<Record<string, PlausiblePayload>> = {
   AdvertisementCreate: () => ({
     asset_mint: USDC,
     direction: "Sell",
@@ -45,9 +45,9 @@ export const manners: Readonly<Record<string, Manners>> = {
     payment_methods: ["builtin:bank-transfer"],
   }),
   AdvertisementStatusSet: (_, { stream, fresh }) => ({ status: pick(stream, fresh, ["Active", "Vacation"]) }),
-  ReservationRequest: (_, speaker) => ({
-    id: String(1_000_000 + below(speaker.stream, speaker.fresh, 1_000_000)),
-    advertisement_id: anAdvertisementOfOthers(speaker),
+  ReservationRequest: (_, actor) => ({
+    id: String(1_000_000 + below(actor.stream, actor.fresh, 1_000_000)),
+    advertisement_id: anAdvertisementOfOthers(actor),
     amount: amount(1_000n),
     agreed_price: PRICE,
     agreed_mid: null,
@@ -71,9 +71,9 @@ export const manners: Readonly<Record<string, Manners>> = {
     expires_at: now + MINUTE_MS,
   }),
   SnapshotAnnounce: (_, { fresh, wallet }) => ({ id: `snapshot-${wallet.peer}-${fresh}`, slot: 1n, locations: [] }),
-  SubscriptionUpdate: (payload, { heard }) => ({
+  SubscriptionUpdate: (payload, { observed }) => ({
     enabled_categories: ["Trading", "Marketplace", "Disputes", "Governance", "Infrastructure"],
-    destinations: heard
+    destinations: observed
       .filter(isMailer)
       .slice(0, 4)
       .map((service) => ({
@@ -98,7 +98,7 @@ export const manners: Readonly<Record<string, Manners>> = {
     const { cid, bytes } = pictureOf(crypto, fresh);
     return { cid, size_bytes: BigInt(bytes.length), media_type: "Png" };
   },
-  TradeChannelKeyGrant: (payload, speaker) => ({ recipient: otherSideOf(payload.settlement_id, speaker) }),
+  TradeChannelKeyGrant: (payload, actor) => ({ recipient: otherSideOf(payload.settlement_id, actor) }),
   SessionCreate: (_, { now }) => ({
     client: "web",
     permissions: ["trade"],
@@ -107,12 +107,12 @@ export const manners: Readonly<Record<string, Manners>> = {
   VoteCast: (_, { wallet }) => ({ stake_account: wallet.address }),
 };
 
-function isMailer({ type, payload }: Heard): boolean {
+function isMailer({ type, payload }: ObservedStatement): boolean {
   return type.name === "Registration" && (payload.service_type as Payload).Notifications === "Email";
 }
 
-function anAdvertisementOfOthers({ heard, wallet, stream, fresh }: Speaker): string {
-  const others = heard.filter(
+function anAdvertisementOfOthers({ observed, wallet, stream, fresh }: Actor): string {
+  const others = observed.filter(
     ({ type, payload }) =>
       type.name === "AdvertisementCreate" && payload.merchant !== wallet.peer && payload.direction === "Sell",
   );
@@ -120,13 +120,13 @@ function anAdvertisementOfOthers({ heard, wallet, stream, fresh }: Speaker): str
 }
 
 /** Settles a reservation of one's own with the merchant who offered. */
-function settleOwnReservation(_: Payload, { heard, wallet, stream, fresh }: Speaker): Payload {
-  const own = heard.filter(
+function settleOwnReservation(_: Payload, { observed, wallet, stream, fresh }: Actor): Payload {
+  const own = observed.filter(
     ({ type, payload }) => type.name === "ReservationRequest" && payload.requester === wallet.peer,
   );
   if (own.length === 0) return {};
   const { payload, id } = pick(stream, fresh + 2, own);
-  const offer = heard.find(
+  const offer = observed.find(
     ({ type, id: at }) => type.name === "AdvertisementCreate" && at === payload.advertisement_id,
   );
   if (offer === undefined) return {};
@@ -134,13 +134,13 @@ function settleOwnReservation(_: Payload, { heard, wallet, stream, fresh }: Spea
   return { reservation_id: id, seller: merchant, seller_public_key: merchant_public_key, amount: payload.amount };
 }
 
-function otherSideOf(settlement: unknown, { heard, wallet }: Speaker): unknown {
-  const found = heard.find(({ type, id }) => type.creates === "settlement" && id === settlement)?.payload;
+function otherSideOf(settlement: unknown, { observed, wallet }: Actor): unknown {
+  const found = observed.find(({ type, id }) => type.creates === "settlement" && id === settlement)?.payload;
   return found?.buyer === wallet.peer ? found?.seller : (found?.buyer ?? wallet.peer);
 }
 
 /** Reports on what a node handed to a gateway of one's own. */
-function reportOwnDispatch(_: Payload, { view, wallet, stream, fresh }: Speaker): Payload {
+function reportOwnDispatch(_: Payload, { view, wallet, stream, fresh }: Actor): Payload {
   const keys = view === undefined ? [] : [...view.keys(Dispatches)].sort((a, b) => (a < b ? -1 : 1));
   const own = keys
     .flatMap((key) => view?.get(Dispatches, key) ?? [])

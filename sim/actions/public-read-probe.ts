@@ -12,7 +12,7 @@ import type { Stream } from "../random.ts";
 import { below, openStream, pick } from "../random.ts";
 import type { Action, Scene } from "../scenario.ts";
 import type { Granted, Script } from "../script.ts";
-import { heardBy, idsIn, textsIn } from "./observed-statements.ts";
+import { idsIn, observedBy, textsIn } from "./observed-statements.ts";
 import type { When } from "./trade-terms.ts";
 
 /** Members of one batch. Source: protocol 01 §10.2 allows 100. */
@@ -27,7 +27,7 @@ const SERVICES_MAX = 12;
 const PROOF = ["public_key", "nonce", "signature"];
 
 /** What a stranger can fill parameters with. */
-interface Words {
+interface KnownTexts {
   readonly ids: readonly string[];
   readonly wallets: readonly string[];
 }
@@ -39,21 +39,21 @@ interface Call {
 }
 
 /** When a stranger reads, and how much. */
-export interface SnoopOptions extends When {
+export interface PublicReadProbe extends When {
   /** Calls drawn from all, beside one of every row; absent, every one is made. */
   readonly calls?: number;
 }
 
 /** Asks one node everything, and then again with what the answers said. */
-export function snoop(actor: string, { at, via, calls }: SnoopOptions): Action {
+export function probePublicReads(actor: string, { at, via, calls }: PublicReadProbe): Action {
   return {
     ...{ name: "snoop", actor, at, via },
     *run(person, scene) {
       const stream = openStream(scene.world.seed, `snoop/${actor}/${via}/${at}`);
-      const heard = idsIn(heardBy(scene.world, via));
+      const observed = idsIn(observedBy(scene.world, via));
       const learned = new Set<string>();
-      yield* askAll(person, stream, { ids: heard, wallets: walletsOf(scene) }, calls, learned);
-      for (const text of heard) learned.delete(text);
+      yield* askAll(person, stream, { ids: observed, wallets: walletsOf(scene) }, calls, learned);
+      for (const text of observed) learned.delete(text);
       const more = [...learned].slice(0, LEARNED_MAX);
       yield* askAll(person, stream, { ids: more, wallets: [] }, calls, new Set());
     },
@@ -63,11 +63,11 @@ export function snoop(actor: string, { at, via, calls }: SnoopOptions): Action {
 function* askAll(
   person: Person,
   stream: Stream,
-  words: Words,
+  known: KnownTexts,
   limit: number | undefined,
   learned: Set<string>,
 ): Script {
-  const rows = Object.entries(methods).map(([method, row]) => [...callsOf(method, row, words, stream)]);
+  const rows = Object.entries(methods).map(([method, row]) => [...callsOf(method, row, known, stream)]);
   const every = rows.flat();
   const drawn = limit === undefined ? every : drawnFrom(rows, limit, stream);
   for (let from = 0; from < drawn.length; from += BATCH) {
@@ -77,7 +77,7 @@ function* askAll(
     learn(learned, yield* post(person, alone));
     learn(learned, yield* post(person, `[${bodies.join(",")}]`));
   }
-  for (const body of nonsense(words)) learn(learned, yield* post(person, body));
+  for (const body of nonsense(known)) learn(learned, yield* post(person, body));
 }
 
 /** Some calls of all, and at least one of every row. */
@@ -103,7 +103,7 @@ function walletsOf(scene: Scene): readonly string[] {
 }
 
 /** All calls of a row that words can fill: right ones, ones with a false proof, and ones that do not fit. */
-function* callsOf(method: string, row: MethodRow, words: Words, stream: Stream): Generator<Call> {
+function* callsOf(method: string, row: MethodRow, known: KnownTexts, stream: Stream): Generator<Call> {
   if (row.kind !== "query") return;
   yield { method, params: undefined };
   for (const wrong of ["null", "[]", "{}", "7", '{"id":7}', '{"wallet":[]}', '{"id":null,"wallet":null}']) {
@@ -114,19 +114,19 @@ function* callsOf(method: string, row: MethodRow, words: Words, stream: Stream):
   const optional = fields.filter(([, { shape }]) => shape.type !== "text");
   const [only, ...others] = wanted;
   if (only !== undefined && others.length === 0) {
-    for (const text of wordsFor(only[0], words)) yield { method, params: filled([[only[0], JSON.stringify(text)]]) };
-    for (const text of words.wallets) yield { method, params: filled([["id", JSON.stringify(text)]]) };
+    for (const text of textsFor(only[0], known)) yield { method, params: filled([[only[0], JSON.stringify(text)]]) };
+    for (const text of known.wallets) yield { method, params: filled([["id", JSON.stringify(text)]]) };
   }
   const proofs = fields.some(([name]) => name === "signature");
   for (let n = 0; n < RANDOM_CALLS; n++) {
     const place = n + 10 * method.length;
     const texts = wanted.map(
-      ([name], at) => [name, JSON.stringify(wordAt(name, words, stream, 100 * at + place))] as const,
+      ([name], at) => [name, JSON.stringify(textAt(name, known, stream, 100 * at + place))] as const,
     );
     const more = optional
       .filter(([name]) => !PROOF.includes(name) && name !== "wallet")
       .map(([name, schema], at) => [name, sampled(schema, below(stream, 100 * at + place, 1 << 30))] as const);
-    const key = wordAt("wallet", words, stream, place);
+    const key = textAt("wallet", known, stream, place);
     const forged = proofs
       ? ["wallet", ...PROOF].map((name) => [name, JSON.stringify(name === "nonce" ? "00" : key)] as const)
       : [];
@@ -134,12 +134,12 @@ function* callsOf(method: string, row: MethodRow, words: Words, stream: Stream):
   }
 }
 
-function wordsFor(member: string, words: Words): readonly string[] {
-  return member === "wallet" ? [...words.wallets, ...words.ids.slice(0, 5)] : [...words.ids, ...words.wallets];
+function textsFor(member: string, known: KnownTexts): readonly string[] {
+  return member === "wallet" ? [...known.wallets, ...known.ids.slice(0, 5)] : [...known.ids, ...known.wallets];
 }
 
-function wordAt(member: string, words: Words, stream: Stream, n: number): string {
-  const from = wordsFor(member, words);
+function textAt(member: string, known: KnownTexts, stream: Stream, n: number): string {
+  const from = textsFor(member, known);
   return from.length === 0 ? "" : pick(stream, n, from);
 }
 
@@ -163,7 +163,7 @@ function bodyOf({ method, params }: Call, place: number): string {
 }
 
 /** What is no request, names no method, or asks for too much. */
-function nonsense({ wallets }: Words): readonly string[] {
+function nonsense({ wallets }: KnownTexts): readonly string[] {
   const [wallet = "nobody"] = wallets;
   return [
     "{",
@@ -183,8 +183,8 @@ export function readOwn(actor: string, { at, via }: When): Action {
   return {
     ...{ name: "read own", actor, at, via },
     *run(person, scene) {
-      const heard = heardBy(scene.world, via);
-      const ids = (kind: string) => heard.flatMap(({ type, id }) => (type.creates === kind && id ? [id] : []));
+      const observed = observedBy(scene.world, via);
+      const ids = (kind: string) => observed.flatMap(({ type, id }) => (type.creates === kind && id ? [id] : []));
       const settlements = [...new Set(ids("settlement"))];
       for (const [method, row] of Object.entries(methods)) {
         if (row.proof === undefined) continue;

@@ -1,7 +1,7 @@
 /**
  * People who say whatever can be said: a statement of a given type with random content, made plausible enough to be
  * taken now and then. It follows the schemas, so a new type is said the moment a method takes it; what a type's own
- * checks want beyond that stands in `manners`. Source: protocol 01 §4, §11.
+ * checks want beyond that stands in `plausiblePayloads`. Source: protocol 01 §4, §11.
  */
 import fc from "fast-check";
 import type { Schema, SignedType } from "../../core/index.ts";
@@ -13,39 +13,39 @@ import type { Person } from "../person.ts";
 import type { Stream } from "../random.ts";
 import { below, openStream, pick } from "../random.ts";
 import type { Action, Scene } from "../scenario.ts";
-import type { Speaker } from "./actor.ts";
-import { heardBy } from "./observed-statements.ts";
-import { manners } from "./plausible-payloads.ts";
+import type { Actor } from "./actor.ts";
+import { observedBy } from "./observed-statements.ts";
+import { plausiblePayloads } from "./plausible-payloads.ts";
 import type { When } from "./trade-terms.ts";
 
 /** How often somebody tries to say something that is taken. Source: DESIGN "Simulated world". */
 const TRIES = 4;
 /** How long what ends by itself is good for, in milliseconds. Source: DESIGN "Simulated world". */
 const LIFETIME_MS = 3_600_000n;
-const WORDS = ["first", "the second one", "três", "kvartalas", "five\nlines", "6"];
+const TEXTS = ["first", "the second one", "três", "kvartalas", "five\nlines", "6"];
 const PEOPLE_FORMS: readonly unknown[] = ["peer-id", "public-key"];
 
 /** A send and one of the types that it takes. */
-export interface Speech {
+export interface Publication {
   readonly method: string;
   readonly type: SignedType;
 }
 
 /** Everything that can be said, in the order of the method table. */
-export function speeches(): readonly Speech[] {
+export function publications(): readonly Publication[] {
   return Object.entries(methods).flatMap(([method, row]) =>
     (row.mutation?.signed ?? []).map((type) => ({ method, type: type as SignedType })),
   );
 }
 
 /** Says something of a type; a node that refuses it is asked again with other words. */
-export function publish(actor: string, { method, type }: Speech, when: When): Action {
+export function publish(actor: string, { method, type }: Publication, when: When): Action {
   return {
     ...{ name: `publish ${type.name}`, actor, ...when },
     *run(person, scene) {
       const stream = openStream(scene.world.seed, `publish/${actor}/${type.name}/${when.at}`);
       for (let n = 0; n < TRIES; n++) {
-        const payload = payloadOf(type, speakerOf(person, scene, stream, n), n);
+        const payload = payloadOf(type, actorOf(person, scene, stream, n), n);
         const answer = yield* person.ask(method, {
           data: person.wallet.data(type, payload as never, formOf(stream, n)),
         });
@@ -59,12 +59,12 @@ function formOf(stream: Stream, n: number): "bare" | "tagged" {
   return below(stream, 10 + n, 2) === 0 ? "bare" : "tagged";
 }
 
-function speakerOf(person: Person, scene: Scene, stream: Stream, n: number): Speaker {
+function actorOf(person: Person, scene: Scene, stream: Stream, n: number): Actor {
   return {
     wallet: person.wallet,
     now: person.now(),
     people: [...scene.world.people()],
-    heard: heardBy(scene.world, person.via),
+    observed: observedBy(scene.world, person.via),
     view: scene.world.nodes[person.via]?.driver()?.view,
     crypto: scene.world.crypto,
     stream,
@@ -73,8 +73,8 @@ function speakerOf(person: Person, scene: Scene, stream: Stream, n: number): Spe
 }
 
 /** A payload of a type: random, then made plausible, then mannered. */
-function payloadOf(type: SignedType, speaker: Speaker, n: number): Readonly<Record<string, unknown>> {
-  const { wallet, now, stream } = speaker;
+function payloadOf(type: SignedType, actor: Actor, n: number): Readonly<Record<string, unknown>> {
+  const { wallet, now, stream } = actor;
   const [drawn] = fc.sample(arbitraryOf(type.payload), { seed: below(stream, n, 1 << 30), numRuns: 1 });
   const record = drawn as Readonly<Record<string, unknown>>;
   const [signer, key, time, id] = [type.signerOf, type.keyOf, type.timeOf, type.idOf].map((read) =>
@@ -82,17 +82,17 @@ function payloadOf(type: SignedType, speaker: Speaker, n: number): Readonly<Reco
   );
   const mine: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries<Schema<unknown>>(type.payload.fields)) {
-    mine[name] = name === id ? freshId(type, speaker) : plausible(schema, record[name], { name, type, speaker });
+    mine[name] = name === id ? freshId(type, actor) : plausible(schema, record[name], { name, type, actor });
   }
   const payload = { ...mine, ...(signer && { [signer]: wallet.peer }), ...(key && { [key]: wallet.publicKey }) };
   const dated = { ...payload, ...(time && { [time]: now }) };
-  return { ...dated, ...manners[type.name]?.(dated, speaker) };
+  return { ...dated, ...plausiblePayloads[type.name]?.(dated, actor) };
 }
 
 interface Spot {
   readonly name: string;
   readonly type: SignedType;
-  readonly speaker: Speaker;
+  readonly actor: Actor;
 }
 
 /** Something like a value that makes sense: known people, known records, near times, small numbers. */
@@ -126,8 +126,8 @@ function plausible(schema: Schema<unknown>, value: unknown, spot: Spot): unknown
   }
 }
 
-function plausibleText(form: string, value: string, { name, type, speaker }: Spot): string {
-  const { stream, people, fresh, wallet } = speaker;
+function plausibleText(form: string, value: string, { name, type, actor }: Spot): string {
+  const { stream, people, fresh, wallet } = actor;
   const n = fresh + name.length;
   if (PEOPLE_FORMS.includes(form)) {
     const someone = people.length === 0 ? wallet : pick(stream, n, people);
@@ -137,11 +137,11 @@ function plausibleText(form: string, value: string, { name, type, speaker }: Spo
   if (form === "payment-method") return "builtin:bank-transfer";
   if (form !== "plain") return value;
   const kind = name === "id" ? aboutKind(type) : name.replace(/_id$/, "").toLowerCase();
-  return recordOf(kind, speaker) ?? pick(stream, n, WORDS);
+  return recordOf(kind, actor) ?? pick(stream, n, TEXTS);
 }
 
 /** An id that nobody has yet; ids are free text, so one of three names its author. */
-function freshId({ outer }: SignedType, { wallet, fresh }: Speaker): string {
+function freshId({ outer }: SignedType, { wallet, fresh }: Actor): string {
   return fresh % 3 === 0 ? `${wallet.peer} ${fresh}` : `${outer} ${fresh}`;
 }
 
@@ -150,15 +150,15 @@ function aboutKind(type: SignedType): string {
 }
 
 /** The id of a record of a kind: of one that the speaker has a part in, where there is one. */
-export function recordOf(kind: string, { heard, wallet, stream, fresh }: Speaker): string | undefined {
-  const all = heard.filter(({ type, id }) => type.creates === kind && id !== undefined);
+export function recordOf(kind: string, { observed, wallet, stream, fresh }: Actor): string | undefined {
+  const all = observed.filter(({ type, id }) => type.creates === kind && id !== undefined);
   const own = all.filter(({ texts }) => texts.includes(wallet.peer));
   const from = own.length > 0 && below(stream, fresh + 7, 4) > 0 ? own : all;
   return from.length === 0 ? undefined : pick(stream, fresh + 8, from).id;
 }
 
-function plausibleNumber(value: number | bigint, { name, speaker }: Spot): number | bigint {
-  const { now, stream, fresh } = speaker;
+function plausibleNumber(value: number | bigint, { name, actor }: Spot): number | bigint {
+  const { now, stream, fresh } = actor;
   if (name === "version") return now;
   if (/(_at|_millis|timestamp)$/.test(name)) return now + LIFETIME_MS;
   if (typeof value === "bigint") return BigInt(1 + below(stream, fresh + name.length, 1_000_000));

@@ -127,7 +127,7 @@ export function initiate(trade: TradeTerms, when: When): Action {
 }
 
 /** The merchant says that the escrow is funded, on a network without a chain, or without having done it. */
-export function sayFunded(trade: TradeTerms, when: When): Action {
+export function publishFunded(trade: TradeTerms, when: When): Action {
   return {
     ...{ name: `say that escrow ${trade.reservation} is funded`, actor: trade.offer.merchant, ...when },
     // biome-ignore lint/correctness/useYield: it waits for nothing

@@ -37,13 +37,13 @@ export function watchDispute(terms: CaseTerms, reader: string, expected: Expecte
       for (let waited = 0; waited < OTHERS_MS; waited += LOOK_MS) {
         const shown = yield* look(person, terms.id);
         if (shown !== undefined) hold(scene, person, shown, expected);
-        const words = shown === undefined ? "" : wordsOf(shown);
-        if (words !== before) told(scene, person, `reads ${terms.id}: ${words}`);
-        before = words;
+        const text = shown === undefined ? "" : textOf(shown);
+        if (text !== before) told(scene, person, `reads ${terms.id}: ${text}`);
+        before = text;
         if (shown?.status === "Resolved") return scene.share(decisionNews(terms), String(shown.resolution));
         if (scene.knows(decisionNews(terms))) decidedFor += LOOK_MS;
         if ("awaiting" in expected && decidedFor >= AFTER_DECISION_MS && shown?.status === "AwaitingChainExecution") {
-          told(scene, person, `still reads ${terms.id}: ${words}; this node does not see the chain`);
+          told(scene, person, `still reads ${terms.id}: ${text}; this node does not see the chain`);
           return;
         }
         yield* sleep(LOOK_MS);
@@ -70,7 +70,7 @@ function hold(scene: Scene, person: Person, shown: Shown, expected: Expected): v
   scene.world.violate("chain-decides", `node ${person.via} shows ${shown.resolution}, not ${allowed}`);
 }
 
-function wordsOf({ status, resolution, revealed_votes: votes }: Shown): string {
+function textOf({ status, resolution, revealed_votes: votes }: Shown): string {
   const counts = [...new Set(votes)]
     .sort(byText)
     .map((vote) => `${votes.filter((one) => one === vote).length} ${vote}`);

@@ -78,7 +78,7 @@ export function arbPaymentMethod(): fc.Arbitrary<string> {
   const slug = fc.array(word, { minLength: 1, maxLength: 5, size: "max" });
   const owned = fc.tuple(arbPeerId(), fc.stringMatching(/^[0-9a-f]{16}$/)).map(([peer, digest]) => `${peer}:${digest}`);
   return fc.oneof(
-    slug.map((words) => `builtin:${words.join("-")}`),
+    slug.map((parts) => `builtin:${parts.join("-")}`),
     owned,
   );
 }

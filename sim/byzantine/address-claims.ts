@@ -9,7 +9,7 @@ import { encodeCompact } from "../../core/index.ts";
 import { OFS_PEER_EXCHANGE, PeerExchangeResponse } from "../../core/testing.ts";
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
-import { repeat, said } from "./attacker.ts";
+import { answerWith, repeat } from "./attacker.ts";
 
 const PEERS_IN_ONE = 21;
 const ADDRESSES_IN_ONE = 16;
@@ -21,7 +21,7 @@ export function claimAddresses(attacker: Attacker, honest: readonly Wallet[], ti
     const strangers = Array.from({ length: PEERS_IN_ONE - honest.length }, () => attacker.sybil(`peer ${made++}`));
     return { peers: [...strangers, ...honest].map((wallet) => advertOf(wallet, attacker.wallet, made++)) };
   };
-  attacker.answer("PeerExchangeRequest", () => said("PeerExchangeResponse", PeerExchangeResponse, batch()));
+  attacker.answer("PeerExchangeRequest", () => answerWith("PeerExchangeResponse", PeerExchangeResponse, batch()));
   repeat(attacker, times, overMs, () => {
     const payload = encodeCompact(PeerExchangeResponse, batch());
     for (const victim of attacker.victims) attacker.send(victim, OFS_PEER_EXCHANGE, "PeerAnnouncement", payload);

@@ -96,9 +96,9 @@ export function joinAsAttacker(world: World, name: string, number = 1): Attacker
         const frame = decodeCompact(Frame, bytes);
         if (frame === undefined) return;
         countOne(tally.asked, frame.message_type);
-        const said = (answers.get(frame.message_type) ?? acknowledge)(from, frame.payload);
-        const ofs = said.type.startsWith("Peer") ? OFS_PEER_EXCHANGE : OFS_GOSSIP;
-        port.reply(replyTo, encodeCompact(Frame, frameOf(ofs, said.type, said.payload, loop.epoch())));
+        const answer = (answers.get(frame.message_type) ?? acknowledge)(from, frame.payload);
+        const ofs = answer.type.startsWith("Peer") ? OFS_PEER_EXCHANGE : OFS_GOSSIP;
+        port.reply(replyTo, encodeCompact(Frame, frameOf(ofs, answer.type, answer.payload, loop.epoch())));
       },
       answered(_, request, bytes) {
         tally.answerBytes += bytes.length;
@@ -140,7 +140,7 @@ export function joinAsAttacker(world: World, name: string, number = 1): Attacker
 }
 
 /** What of an event is not said otherwise is as honest as can be. */
-export interface EventWords {
+export interface EventOptions {
   readonly origin: Wallet;
   readonly at: EpochMillis;
   readonly ttl?: number;
@@ -154,12 +154,12 @@ export function eventAround<F extends Fields>(
   type: SignedType<F>,
   payload: RecordOf<F>,
   signer: Wallet,
-  words: EventWords,
+  options: EventOptions,
 ): GossipEvent {
   const json = transcript(type, payload);
   const signature = toBase58(signer.sign(tagged(type as unknown as SignedType, json)));
   const wire = encodeCompact(type.wire, { [type.outer]: payload, signature } as never);
-  return eventOf(crypto, type.eventOf(payload), type.ofs, wire, words);
+  return eventOf(crypto, type.eventOf(payload), type.ofs, wire, options);
 }
 
 /** An event around bytes. */
@@ -168,32 +168,32 @@ export function eventOf(
   event: string,
   ofs: number,
   payload: Uint8Array,
-  words: EventWords,
+  options: EventOptions,
 ): GossipEvent {
   const body = {
-    event_type: words.event ?? event,
-    ofs_spec: words.ofs ?? ofs,
+    event_type: options.event ?? event,
+    ofs_spec: options.ofs ?? ofs,
     version: 1,
-    origin: words.origin.peer,
-    timestamp: words.at,
-    ttl: words.ttl ?? 8,
+    origin: options.origin.peer,
+    timestamp: options.at,
+    ttl: options.ttl ?? 8,
     priority: "BackgroundSync" as const,
     payload,
   };
-  const signature = toBase58(words.origin.sign(signedBytes(body))) as Signature;
+  const signature = toBase58(options.origin.sign(signedBytes(body))) as Signature;
   return { ...body, signature, id: eventId(crypto, { ...body, signature }) };
 }
 
 /** Answers that say: nothing here. */
 const politeAnswers: readonly (readonly [string, Answer])[] = [
-  ["GossipSetRequest", () => said("GossipSetResponse", SetResponse, { contents: [] })],
-  ["GossipFetchRequest", () => said("GossipFetchResponse", FetchResponse, { events: [], more: false })],
-  ["GossipRecoveryRequest", () => said("GossipRecoveryResponse", RecoveryResponse, { events: [] })],
-  ["PeerExchangeRequest", () => said("PeerExchangeResponse", PeerExchangeResponse, { peers: [] })],
+  ["GossipSetRequest", () => answerWith("GossipSetResponse", SetResponse, { contents: [] })],
+  ["GossipFetchRequest", () => answerWith("GossipFetchResponse", FetchResponse, { events: [], more: false })],
+  ["GossipRecoveryRequest", () => answerWith("GossipRecoveryResponse", RecoveryResponse, { events: [] })],
+  ["PeerExchangeRequest", () => answerWith("PeerExchangeResponse", PeerExchangeResponse, { peers: [] })],
 ];
 
 /** An answer of a type. */
-export function said<T>(type: string, schema: Schema<T>, value: T): ReturnType<Answer> {
+export function answerWith<T>(type: string, schema: Schema<T>, value: T): ReturnType<Answer> {
   return { type, payload: encodeCompact(schema, value) };
 }
 

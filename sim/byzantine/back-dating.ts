@@ -6,15 +6,15 @@
 import type { EpochMillis } from "../../core/index.ts";
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
-import { sayPrice, sayRequest } from "./market-events.ts";
+import { priceEvent, requestEvent } from "./market-events.ts";
 
 /** Rivals who were always first, and a merchant who never agreed to the price. */
 export function backDate(attacker: Attacker, merchant: Wallet, offer: string, before: EpochMillis): void {
   const { crypto } = attacker.world;
-  const words = () => ({ origin: attacker.wallet, at: attacker.now() });
+  const options = () => ({ origin: attacker.wallet, at: attacker.now() });
   for (let n = 0; n < 4; n++) {
     const by = attacker.sybil(`rival ${n}`);
-    attacker.push(sayRequest(crypto, by, `${900 + n}`, offer, (before - 1_000n) as EpochMillis)(words()));
+    attacker.push(requestEvent(crypto, by, `${900 + n}`, offer, (before - 1_000n) as EpochMillis)(options()));
   }
-  attacker.push(sayPrice(crypto, merchant, offer, (before - 500n) as EpochMillis)(words()));
+  attacker.push(priceEvent(crypto, merchant, offer, (before - 500n) as EpochMillis)(options()));
 }

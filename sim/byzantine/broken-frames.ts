@@ -9,10 +9,10 @@ import type { GossipEvent as Event } from "../../core/testing.ts";
 import { GossipEvent, OFS_GOSSIP } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
-import type { Said } from "./market-events.ts";
+import type { EventMaker } from "./market-events.ts";
 
 /** Sends so many broken messages of every kind, over a while. */
-export function sendBrokenFrames(attacker: Attacker, statement: Said, times: number, overMs: number): void {
+export function sendBrokenFrames(attacker: Attacker, statement: EventMaker, times: number, overMs: number): void {
   repeat(attacker, times, overMs, (n) => {
     const whole = statement({ origin: attacker.wallet, at: attacker.now() });
     for (const victim of attacker.victims) {

@@ -5,16 +5,16 @@
  */
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
-import { sayInitiate, sayPayment, sayRequest } from "./market-events.ts";
+import { initiateEvent, paymentEvent, requestEvent } from "./market-events.ts";
 
 /** Requests, begins to settle, and claims to have paid. */
 export function claimPayment(attacker: Attacker, merchant: Wallet, offer: string): Wallet {
   const { crypto } = attacker.world;
   const by = attacker.sybil("payer");
-  const words = () => ({ origin: attacker.wallet, at: attacker.now() });
+  const options = () => ({ origin: attacker.wallet, at: attacker.now() });
   const now = attacker.now();
-  attacker.push(sayRequest(crypto, by, "666", offer, now)(words()));
-  attacker.push(sayInitiate(crypto, by, merchant, "never-paid", "666", now)(words()));
-  attacker.push(sayPayment(crypto, by, "never-paid", now)(words()));
+  attacker.push(requestEvent(crypto, by, "666", offer, now)(options()));
+  attacker.push(initiateEvent(crypto, by, merchant, "never-paid", "666", now)(options()));
+  attacker.push(paymentEvent(crypto, by, "never-paid", now)(options()));
   return by;
 }

@@ -15,12 +15,12 @@ const OFS_SETTLEMENTS = 2300;
 /** Tells every victim that a dispute was decided, a settlement paid and a transaction landed. */
 export function claimVerdict(attacker: Attacker, dispute: string, settlement: string, signature: string): void {
   const { crypto } = attacker.world;
-  const words = { origin: attacker.wallet, at: attacker.now() };
+  const options = { origin: attacker.wallet, at: attacker.now() };
   const verdict = utf8(JSON.stringify({ id: dispute, resolution: "BuyerWins", signature }));
   const payment = utf8(JSON.stringify({ id: settlement, state: "Completed", signature }));
-  attacker.push(eventOf(crypto, "ResolutionIssued", OFS_DISPUTES, verdict, words));
-  attacker.push(eventOf(crypto, "DisputeResolved", OFS_DISPUTES, verdict, words));
-  attacker.push(eventOf(crypto, "EscrowReleased", OFS_SETTLEMENTS, payment, words));
+  attacker.push(eventOf(crypto, "ResolutionIssued", OFS_DISPUTES, verdict, options));
+  attacker.push(eventOf(crypto, "DisputeResolved", OFS_DISPUTES, verdict, options));
+  attacker.push(eventOf(crypto, "EscrowReleased", OFS_SETTLEMENTS, payment, options));
   const landed = encodeCompact(TransactionRelayed, { signature, slot_submitted: 400n });
-  attacker.push(eventOf(crypto, "TransactionRelayed", CHAIN_EVENT.ofs_spec, landed, words));
+  attacker.push(eventOf(crypto, "TransactionRelayed", CHAIN_EVENT.ofs_spec, landed, options));
 }

@@ -6,7 +6,7 @@
 import type { GossipEvent } from "../../core/testing.ts";
 import { FetchResponse, SetResponse } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
-import { said } from "./attacker.ts";
+import { answerWith } from "./attacker.ts";
 
 const NAMED = 64;
 
@@ -17,9 +17,9 @@ export function alwaysHaveMore(attacker: Attacker, next: () => GossipEvent): voi
   const identity = () => crypto.sha256(Uint8Array.of(++lies & 255, (lies >> 8) & 255));
   attacker.answer("GossipSetRequest", () => {
     const listed = { prefix: "", branches: [], identities: Array.from({ length: NAMED }, identity) };
-    return said("GossipSetResponse", SetResponse, { contents: [listed] });
+    return answerWith("GossipSetResponse", SetResponse, { contents: [listed] });
   });
   attacker.answer("GossipFetchRequest", () =>
-    said("GossipFetchResponse", FetchResponse, { events: [next()], more: true }),
+    answerWith("GossipFetchResponse", FetchResponse, { events: [next()], more: true }),
   );
 }

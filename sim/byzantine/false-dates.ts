@@ -5,7 +5,7 @@
  */
 import type { EpochMillis } from "../../core/index.ts";
 import type { Attacker } from "./attacker.ts";
-import type { Said } from "./market-events.ts";
+import type { EventMaker } from "./market-events.ts";
 
 const HOUR = 3_600_000n;
 const U64_MAX = 2n ** 64n - 1n;
@@ -13,7 +13,7 @@ const U64_MAX = 2n ** 64n - 1n;
 const FAR = [HOUR, 400n * 24n * HOUR, -8n * 24n * HOUR, -400n * 24n * HOUR];
 
 /** Says something at false dates: a false payload in a true event, a true one in a false event, and both. */
-export function sayAtFalseDates(attacker: Attacker, dated: (name: string, at: EpochMillis) => Said): void {
+export function publishAtFalseDates(attacker: Attacker, dated: (name: string, at: EpochMillis) => EventMaker): void {
   const now = attacker.now();
   const dates = [...FAR.map((far) => now + far), U64_MAX, 0n] as unknown as readonly EpochMillis[];
   dates.forEach((date, n) => {

@@ -11,9 +11,9 @@ import { eventOf } from "./attacker.ts";
 /** Announces a slot under so many names. */
 export function announceSlot(attacker: Attacker, slot: bigint, origins: number): void {
   for (let n = 0; n < origins; n++) {
-    const said = { blockhash: `forged ${n}`, slot, observed_at: attacker.now() };
-    const words = { origin: attacker.sybil(`origin ${n}`), at: attacker.now() };
-    const payload = encodeCompact(BlockhashAnnounced, said);
-    attacker.push(eventOf(attacker.world.crypto, "BlockhashAnnounced", CHAIN_EVENT.ofs_spec, payload, words));
+    const announced = { blockhash: `forged ${n}`, slot, observed_at: attacker.now() };
+    const options = { origin: attacker.sybil(`origin ${n}`), at: attacker.now() };
+    const payload = encodeCompact(BlockhashAnnounced, announced);
+    attacker.push(eventOf(attacker.world.crypto, "BlockhashAnnounced", CHAIN_EVENT.ofs_spec, payload, options));
   }
 }

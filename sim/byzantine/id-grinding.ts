@@ -6,10 +6,10 @@
 import type { EpochMillis } from "../../core/index.ts";
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
-import type { Said } from "./market-events.ts";
+import type { EventMaker } from "./market-events.ts";
 
 /** Pushes one statement in so many events, each of another origin and instant. */
-export function grindIds(attacker: Attacker, statement: Said, times: number, overMs: number): void {
+export function grindIds(attacker: Attacker, statement: EventMaker, times: number, overMs: number): void {
   const origins = Array.from({ length: 8 }, (_, n) => attacker.sybil(`origin ${n}`));
   repeat(attacker, times, overMs, (n) => {
     const origin = origins[n % origins.length] ?? attacker.wallet;

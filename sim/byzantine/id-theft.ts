@@ -5,7 +5,7 @@
  */
 import type { EpochMillis } from "../../core/index.ts";
 import type { Attacker } from "./attacker.ts";
-import { sayInitiate, sayOffer, sayRequest } from "./market-events.ts";
+import { initiateEvent, offerEvent, requestEvent } from "./market-events.ts";
 
 /** The ids that somebody else publishes first. */
 export interface StolenIds {
@@ -18,9 +18,9 @@ export interface StolenIds {
 export function stealIds(attacker: Attacker, ids: StolenIds, before: EpochMillis): void {
   const { crypto } = attacker.world;
   const [thief, friend] = [attacker.sybil("thief"), attacker.sybil("friend")];
-  const words = () => ({ origin: attacker.wallet, at: attacker.now() });
+  const options = () => ({ origin: attacker.wallet, at: attacker.now() });
   const at = (ms: number) => (before - 60_000n + BigInt(ms)) as EpochMillis;
-  attacker.push(sayOffer(crypto, thief, ids.offer, at(0))(words()));
-  attacker.push(sayRequest(crypto, friend, ids.reservation, ids.offer, at(1))(words()));
-  attacker.push(sayInitiate(crypto, friend, thief, ids.settlement, ids.reservation, at(2))(words()));
+  attacker.push(offerEvent(crypto, thief, ids.offer, at(0))(options()));
+  attacker.push(requestEvent(crypto, friend, ids.reservation, ids.offer, at(1))(options()));
+  attacker.push(initiateEvent(crypto, friend, thief, ids.settlement, ids.reservation, at(2))(options()));
 }

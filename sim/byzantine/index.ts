@@ -6,12 +6,12 @@ export { claimAddresses } from "./address-claims.ts";
 export {
   type Answer,
   type Attacker,
-  type EventWords,
+  answerWith,
+  type EventOptions,
   eventAround,
   eventOf,
   joinAsAttacker,
   repeat,
-  said,
   type Tally,
 } from "./attacker.ts";
 export { backDate } from "./back-dating.ts";
@@ -21,7 +21,7 @@ export { claimVerdict } from "./claimed-verdict.ts";
 export { equivocate } from "./equivocation.ts";
 export { alwaysHaveMore } from "./ever-more.ts";
 export { bringNext, ordersOf } from "./every-order.ts";
-export { sayAtFalseDates } from "./false-dates.ts";
+export { publishAtFalseDates } from "./false-dates.ts";
 export { announceSlot } from "./forged-slots.ts";
 export { deflateHops, inflateHops } from "./hop-counts.ts";
 export { grindIds } from "./id-grinding.ts";
@@ -30,7 +30,7 @@ export { floodLink } from "./link-flood.ts";
 export { lieAboutSets } from "./lying-reconciliation.ts";
 export { recoverWithRubbish } from "./lying-recovery.ts";
 export { floodOrphans } from "./orphan-flood.ts";
-export { casePanel, type PanelWords } from "./panel-events.ts";
+export { casePanel, type PanelEvents } from "./panel-events.ts";
 export { askForEverything } from "./recovery-amplification.ts";
 export { replay } from "./replay.ts";
 export { type Aim, floodTrade } from "./stranger-flood.ts";

@@ -5,10 +5,15 @@
  */
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
-import type { Said } from "./market-events.ts";
+import type { EventMaker } from "./market-events.ts";
 
 /** Pushes so many different statements. */
-export function floodLink(attacker: Attacker, statement: (n: number) => Said, times: number, overMs: number): void {
+export function floodLink(
+  attacker: Attacker,
+  statement: (n: number) => EventMaker,
+  times: number,
+  overMs: number,
+): void {
   repeat(attacker, times, overMs, (n) => {
     attacker.push(statement(n)({ origin: attacker.wallet, at: attacker.now() }));
   });

@@ -5,7 +5,7 @@
  */
 import { FetchResponse, SetResponse } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
-import { said } from "./attacker.ts";
+import { answerWith } from "./attacker.ts";
 
 const BRANCHES = 16;
 
@@ -20,7 +20,9 @@ export function lieAboutSets(attacker: Attacker): void {
     const prefixes = ["", ..."0123456789abcdef"];
     const branched = prefixes.map((prefix) => ({ prefix, branches: branches(), identities: [] }));
     const listed = { prefix: "f".repeat(64), branches: [], identities: Array.from({ length: 64 }, () => bytes(32)) };
-    return said("GossipSetResponse", SetResponse, { contents: [...branched, listed] });
+    return answerWith("GossipSetResponse", SetResponse, { contents: [...branched, listed] });
   });
-  attacker.answer("GossipFetchRequest", () => said("GossipFetchResponse", FetchResponse, { events: [], more: true }));
+  attacker.answer("GossipFetchRequest", () =>
+    answerWith("GossipFetchResponse", FetchResponse, { events: [], more: true }),
+  );
 }

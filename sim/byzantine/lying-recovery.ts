@@ -6,10 +6,12 @@
 import type { GossipEvent } from "../../core/testing.ts";
 import { RecoveryResponse } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
-import { said } from "./attacker.ts";
+import { answerWith } from "./attacker.ts";
 
 /** Speaks like other software, and recovers others with rubbish. */
 export function recoverWithRubbish(attacker: Attacker, rubbish: readonly GossipEvent[]): void {
   attacker.answer("GossipSetRequest", () => ({ type: "GossipPushAck", payload: new Uint8Array(0) }));
-  attacker.answer("GossipRecoveryRequest", () => said("GossipRecoveryResponse", RecoveryResponse, { events: rubbish }));
+  attacker.answer("GossipRecoveryRequest", () =>
+    answerWith("GossipRecoveryResponse", RecoveryResponse, { events: rubbish }),
+  );
 }

@@ -14,11 +14,11 @@ import {
   SettlementInitiate,
 } from "../../core/testing.ts";
 import type { Wallet } from "../wallet.ts";
-import type { EventWords } from "./attacker.ts";
+import type { EventOptions } from "./attacker.ts";
 import { eventAround } from "./attacker.ts";
 
 /** A signed statement, ready to be wrapped in any event. */
-export type Said = (words: EventWords) => ReturnType<typeof eventAround>;
+export type EventMaker = (options: EventOptions) => ReturnType<typeof eventAround>;
 
 const amount = (base_units: bigint) => ({ base_units, decimals: 6 });
 /** What the offer sells, and the largest trade on it, in base units. */
@@ -80,43 +80,49 @@ export function payment(buyer: Wallet, settlement: string, timestamp: EpochMilli
   return { settlement_id: settlement, buyer: buyer.peer, payment_reference: reference, timestamp };
 }
 
-export function sayOffer(crypto: CryptoPort, by: Wallet, id: string, at: EpochMillis, liquidity?: bigint): Said {
-  return (words) => eventAround(crypto, AdvertisementCreate, offer(by, id, at, liquidity), by, words);
+export function offerEvent(
+  crypto: CryptoPort,
+  by: Wallet,
+  id: string,
+  at: EpochMillis,
+  liquidity?: bigint,
+): EventMaker {
+  return (options) => eventAround(crypto, AdvertisementCreate, offer(by, id, at, liquidity), by, options);
 }
 
-export function sayRequest(crypto: CryptoPort, by: Wallet, id: string, of: string, at: EpochMillis): Said {
-  return (words) => eventAround(crypto, ReservationRequest, request(by, id, of, at), by, words);
+export function requestEvent(crypto: CryptoPort, by: Wallet, id: string, of: string, at: EpochMillis): EventMaker {
+  return (options) => eventAround(crypto, ReservationRequest, request(by, id, of, at), by, options);
 }
 
-export function sayInitiate(
+export function initiateEvent(
   crypto: CryptoPort,
   by: Wallet,
   seller: Wallet,
   id: string,
   reservation: string,
   at: EpochMillis,
-): Said {
-  return (words) => eventAround(crypto, SettlementInitiate, initiate(by, seller, id, reservation, at), by, words);
+): EventMaker {
+  return (options) => eventAround(crypto, SettlementInitiate, initiate(by, seller, id, reservation, at), by, options);
 }
 
-export function sayPayment(
+export function paymentEvent(
   crypto: CryptoPort,
   by: Wallet,
   settlement: string,
   at: EpochMillis,
   reference?: string,
-): Said {
-  return (words) => eventAround(crypto, PaymentSubmitted, payment(by, settlement, at, reference), by, words);
+): EventMaker {
+  return (options) => eventAround(crypto, PaymentSubmitted, payment(by, settlement, at, reference), by, options);
 }
 
-export function sayApproval(crypto: CryptoPort, by: Wallet, settlement: string, at: EpochMillis): Said {
+export function approvalEvent(crypto: CryptoPort, by: Wallet, settlement: string, at: EpochMillis): EventMaker {
   const payload = { settlement_id: settlement, seller: by.peer, timestamp: at };
-  return (words) => eventAround(crypto, SettlementApproved, payload, by, words);
+  return (options) => eventAround(crypto, SettlementApproved, payload, by, options);
 }
 
 /** A price that no trade on the offer agreed to. */
-export function sayPrice(crypto: CryptoPort, by: Wallet, id: string, at: EpochMillis): Said {
+export function priceEvent(crypto: CryptoPort, by: Wallet, id: string, at: EpochMillis): EventMaker {
   const pricing = { Fixed: { price: { base_units: 99_900n, decimals: 2 } } };
   const payload = { id, merchant: by.peer, pricing, timestamp: at };
-  return (words) => eventAround(crypto, AdvertisementPriceUpdate, payload, by, words);
+  return (options) => eventAround(crypto, AdvertisementPriceUpdate, payload, by, options);
 }

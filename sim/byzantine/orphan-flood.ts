@@ -5,7 +5,7 @@
  */
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
-import { sayPayment } from "./market-events.ts";
+import { paymentEvent } from "./market-events.ts";
 
 /** Claims payments on settlements that nobody began: many of one key, and many of a record that is to come. */
 export function floodOrphans(attacker: Attacker, awaited: string, times: number, overMs: number): void {
@@ -13,6 +13,8 @@ export function floodOrphans(attacker: Attacker, awaited: string, times: number,
   repeat(attacker, times, overMs, (n) => {
     const by = attacker.sybil(n % 4 === 0 ? "one" : `payer ${n}`);
     const settlement = n % 4 === 0 ? `none-${n}` : awaited;
-    attacker.push(sayPayment(crypto, by, settlement, attacker.now())({ origin: attacker.wallet, at: attacker.now() }));
+    attacker.push(
+      paymentEvent(crypto, by, settlement, attacker.now())({ origin: attacker.wallet, at: attacker.now() }),
+    );
   });
 }

@@ -6,17 +6,19 @@
 import type { GossipEvent } from "../../core/testing.ts";
 import { FetchResponse, SetResponse } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
-import { said } from "./attacker.ts";
-import type { Said } from "./market-events.ts";
+import { answerWith } from "./attacker.ts";
+import type { EventMaker } from "./market-events.ts";
 
 /** Says old statements again, in every way; `asItWas` are events that honest nodes once carried. */
-export function replay(attacker: Attacker, old: readonly Said[], asItWas: readonly GossipEvent[]): void {
+export function replay(attacker: Attacker, old: readonly EventMaker[], asItWas: readonly GossipEvent[]): void {
   const anew = old.map((statement) => statement({ origin: attacker.wallet, at: attacker.now() }));
   const events = [...asItWas, ...anew];
   attacker.answer("GossipSetRequest", () => {
     const identities = events.map(({ id }) => id);
-    return said("GossipSetResponse", SetResponse, { contents: [{ prefix: "", branches: [], identities }] });
+    return answerWith("GossipSetResponse", SetResponse, { contents: [{ prefix: "", branches: [], identities }] });
   });
-  attacker.answer("GossipFetchRequest", () => said("GossipFetchResponse", FetchResponse, { events, more: false }));
+  attacker.answer("GossipFetchRequest", () =>
+    answerWith("GossipFetchResponse", FetchResponse, { events, more: false }),
+  );
   for (const event of events) attacker.push(event);
 }

@@ -6,7 +6,7 @@
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
 import { repeat } from "./attacker.ts";
-import { sayApproval, sayInitiate, sayOffer, sayPayment, sayPrice, sayRequest } from "./market-events.ts";
+import { approvalEvent, initiateEvent, offerEvent, paymentEvent, priceEvent, requestEvent } from "./market-events.ts";
 
 /** Whose trade is flooded. */
 export interface Aim {
@@ -25,16 +25,16 @@ export function floodTrade(attacker: Attacker, aim: Aim, times: number, overMs: 
   repeat(attacker, times, overMs, (n) => {
     const by = attacker.sybil(n % 3 === 0 ? "one" : `stranger ${n % KEYS}`);
     const at = attacker.now();
-    const words = { origin: attacker.wallet, at };
+    const options = { origin: attacker.wallet, at };
     const kinds = [
-      sayRequest(crypto, by, `${1_000 + n}`, aim.offer, at),
-      sayInitiate(crypto, by, aim.merchant, `fake-${n}`, aim.reservation, at),
-      sayPayment(crypto, by, aim.settlement, at, `fake ${n}`),
-      sayApproval(crypto, by, aim.settlement, at),
-      sayPrice(crypto, by, aim.offer, at),
-      sayOffer(crypto, by, aim.offer, at),
+      requestEvent(crypto, by, `${1_000 + n}`, aim.offer, at),
+      initiateEvent(crypto, by, aim.merchant, `fake-${n}`, aim.reservation, at),
+      paymentEvent(crypto, by, aim.settlement, at, `fake ${n}`),
+      approvalEvent(crypto, by, aim.settlement, at),
+      priceEvent(crypto, by, aim.offer, at),
+      offerEvent(crypto, by, aim.offer, at),
     ];
-    const said = kinds[n % kinds.length];
-    if (said !== undefined) attacker.push(said(words));
+    const makeEvent = kinds[n % kinds.length];
+    if (makeEvent !== undefined) attacker.push(makeEvent(options));
   });
 }

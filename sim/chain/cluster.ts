@@ -7,7 +7,7 @@
 import type { Result } from "../../core/index.ts";
 import { acceptTransaction, err, ok, toBase58 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
-import type { TransactionFlaw } from "../../core/testing.ts";
+import type { TransactionDefect } from "../../core/testing.ts";
 import { known } from "../../core/testing.ts";
 import type { ChainState } from "./blocks.ts";
 import { advanceTo, branchesOf, isFresh, slotAt } from "./blocks.ts";
@@ -33,7 +33,7 @@ export interface ClusterOptions extends Omit<SlotOptions, "sha256"> {
 }
 
 /** Why a submitted transaction is refused at once. */
-export type SubmitFlaw = TransactionFlaw | "VERSION_NOT_EXECUTED" | "BLOCKHASH_NOT_FOUND";
+export type SubmitDefect = TransactionDefect | "VERSION_NOT_EXECUTED" | "BLOCKHASH_NOT_FOUND";
 
 /** What goes wrong with a transaction that was taken. */
 export interface Handling {
@@ -54,7 +54,7 @@ export interface Cluster extends ChainView {
   /** Whether a transaction waits for a block. */
   waits(): boolean;
   /** Takes a signed transaction for the next block. A repeat answers its signature again and changes nothing. */
-  submit(wire: Uint8Array, handling?: Handling): Result<string, SubmitFlaw>;
+  submit(wire: Uint8Array, handling?: Handling): Result<string, SubmitDefect>;
   /** Unix seconds of a slot. */
   unixTimestamp(slot: bigint): bigint;
   /** What a branch shows; once another has won, what that one shows. */
@@ -112,7 +112,7 @@ function submit(
   crypto: CryptoPort,
   wire: Uint8Array,
   handling: Handling,
-): Result<string, SubmitFlaw> {
+): Result<string, SubmitDefect> {
   const parsed = acceptTransaction(wire, crypto);
   if (!parsed.ok) return parsed;
   const { message, signatures } = parsed.value;

@@ -3,7 +3,7 @@
  * over it. Executors that are native packages have paths of their own: ofs-node/sim/chain/litesvm and …/bankrun.
  */
 
-export { type Cluster, type ClusterOptions, type Handling, openCluster, type SubmitFlaw } from "./cluster.ts";
+export { type Cluster, type ClusterOptions, type Handling, openCluster, type SubmitDefect } from "./cluster.ts";
 export type {
   ChainAccount,
   ChainExecutor,

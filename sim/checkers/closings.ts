@@ -42,12 +42,12 @@ function eventsOf(logs: readonly string[], program: string): readonly Buffer[] {
   const stack: string[] = [];
   const events: Buffer[] = [];
   for (const line of logs) {
-    const words = line.split(" ");
-    const frame = words[0] === "Program" && words[1]?.endsWith(":") === false;
-    if (frame && words[2] === "invoke") stack.push(words[1] ?? "");
-    else if (frame && (words[2] === "success" || words[2] === "failed:")) stack.pop();
+    const parts = line.split(" ");
+    const frame = parts[0] === "Program" && parts[1]?.endsWith(":") === false;
+    if (frame && parts[2] === "invoke") stack.push(parts[1] ?? "");
+    else if (frame && (parts[2] === "success" || parts[2] === "failed:")) stack.pop();
     else if (line.startsWith("Program data: ") && stack.at(-1) === program) {
-      const bytes = Buffer.from(words[2] ?? "", "base64");
+      const bytes = Buffer.from(parts[2] ?? "", "base64");
       if (bytes.length > OUTCOME_AT) events.push(bytes);
     }
   }

@@ -5,14 +5,14 @@ import type { MakeChecker } from "../checker.ts";
 
 export function flagged(event: string): MakeChecker {
   return ({ violate }) => {
-    const said = new Set<number>();
+    const logging = new Set<number>();
     return {
       name: "flagged",
       onLog(log) {
-        if (log.event === event) said.add(log.node);
+        if (log.event === event) logging.add(log.node);
       },
       onEnd({ nodes }) {
-        for (const { node } of nodes) if (!said.has(node)) violate(`node ${node} never said: ${event}`);
+        for (const { node } of nodes) if (!logging.has(node)) violate(`node ${node} never said: ${event}`);
       },
     };
   };

@@ -34,7 +34,7 @@ interface Place {
   readonly where: string;
   readonly method: string;
   /** What the caller said. */
-  readonly said: string;
+  readonly answer: string;
   /** Whose wallet was proved, if any. */
   readonly proved?: Wallet | undefined;
 }
@@ -48,11 +48,11 @@ export function noPartyLeaks({ violate, people }: CheckContext): Checker {
   const pages = new Map<number, { readonly counts: CallCounts; steps: number }>();
 
   function search(place: Place, value: unknown): void {
-    const { node, where, method, said, proved } = place;
+    const { node, where, method, answer, proved } = place;
     for (const { wallet, path, text } of namesIn(known, value, [])) {
       const member = path.at(-1) ?? "";
       if (ids.has(text) && (FREE_TEXT_IDS.test(member) || (member === "result" && answersId(method)))) continue;
-      const asked = spelledBy(said, wallet);
+      const asked = spelledBy(answer, wallet);
       // An envelope gives the caller's own id and words back.
       if (asked && (path[0] === "id" || path[0] === "error")) continue;
       if (mayShow(method, member, (send) => [...(sent.get(wallet) ?? [])].some((one) => send.test(one)), asked))
@@ -65,7 +65,7 @@ export function noPartyLeaks({ violate, people }: CheckContext): Checker {
 
   function searchMetrics(node: number, view: Reader): void {
     const page = pageOf(node).counts.page(gaugesOf(view));
-    search({ node, where: "the metrics page", method: "", said: "" }, page);
+    search({ node, where: "the metrics page", method: "", answer: "" }, page);
   }
 
   function pageOf(node: number) {
@@ -108,17 +108,17 @@ export function noPartyLeaks({ violate, people }: CheckContext): Checker {
         if (proved === undefined && tellsOfTrades(one)) {
           violate(`node ${node}: the answer to ${method} shows a notification about a trade to nobody in it`);
         }
-        search({ node, where: `the answer to ${method}`, method, said: text, proved }, one);
+        search({ node, where: `the answer to ${method}`, method, answer: text, proved }, one);
       });
     },
     onPublished({ node, message }) {
       const { method } = (parsed(message) ?? {}) as { readonly method?: string };
       const where = `a message of /ws about ${method}`;
-      search({ node, where, method: method ?? "", said: "" }, parsed(message));
+      search({ node, where, method: method ?? "", answer: "" }, parsed(message));
     },
     onLog({ node, level, event, fields }) {
       if (level === "debug") return;
-      search({ node, where: `the log line ${event}`, method: "", said: "" }, { event, fields });
+      search({ node, where: `the log line ${event}`, method: "", answer: "" }, { event, fields });
     },
     onStep({ node, view }) {
       const page = pageOf(node);

@@ -77,15 +77,15 @@ function unfounded(record: Shown, seen: Observed): string | undefined {
 function wrongDispute(record: Shown, seen: Observed): string | undefined {
   const { id, status, resolution, terminal_split: split, onchain_execution_signature: signature } = record;
   const decided = typeof resolution === "string" || typeof split === "string";
-  const said = decided ? String(resolution ?? split) : String(status);
+  const claimed = decided ? String(resolution ?? split) : String(status);
   const outcomes = typeof signature === "string" ? seen.decided.get(signature) : undefined;
   if ((decided || status === "Resolved" || typeof signature === "string") && outcomes === undefined)
-    return `${String(id)} reads ${said}, and no execution was observed`;
+    return `${String(id)} reads ${claimed}, and no execution was observed`;
   const shown = typeof resolution === "string" ? resolution : null;
   if (decided && !outcomes?.has(shown))
-    return `${String(id)} reads ${said}, the chain said ${[...(outcomes ?? [])].join()}`;
+    return `${String(id)} reads ${claimed}, the chain said ${[...(outcomes ?? [])].join()}`;
   if (decided !== (status === "Resolved"))
-    return `${String(id)} has the status ${String(status)} and the outcome ${decided ? said : "none"}`;
+    return `${String(id)} has the status ${String(status)} and the outcome ${decided ? claimed : "none"}`;
   return undefined;
 }
 

@@ -48,7 +48,7 @@ const OWN: readonly Shown[] = [
 ];
 
 /** What a record says of others, none of which is about a trade. */
-const SAID: readonly Omit<Shown, "sent">[] = [
+const OF_OTHERS: readonly Omit<Shown, "sent">[] = [
   { methods: /^getSession(sByWallet)?$/, members: ["host_node"] },
   { methods: /^getProviders?$/, members: ["payout_wallet"] },
 ];
@@ -79,5 +79,5 @@ export const TRADE_TRIGGERS: readonly unknown[] = [
 /** Whether an answer may name somebody under a member, who sent what `has` knows of and was `asked` about or not. */
 export function mayShow(method: string, member: string, has: (sent: RegExp) => boolean, asked: boolean): boolean {
   const here = (row: Omit<Shown, "sent">) => row.members.includes(member) && row.methods.test(method);
-  return OWN.some((row) => here(row) && has(row.sent)) || SAID.some(here) || (asked && ASKED.some(here));
+  return OWN.some((row) => here(row) && has(row.sent)) || OF_OTHERS.some(here) || (asked && ASKED.some(here));
 }

@@ -9,7 +9,7 @@ export type TaggedRate =
   | { readonly status: "current"; readonly rate: number; readonly expiresAt: bigint }
   | { readonly status: "stale" | "noData" };
 
-interface Said {
+interface PublishedStatement {
   readonly signer: string;
   readonly timestamp: bigint;
   readonly identity: string;
@@ -35,24 +35,29 @@ interface Registration {
 const REMEMBERED_MS = 604_800_000n;
 
 /** Every statement that a node holds. */
-export function heardBy(view: Reader): readonly Said[] {
+export function publishedBy(view: Reader): readonly PublishedStatement[] {
   return [...view.keys(Statements)].flatMap((key) => view.get(Statements, key) ?? []);
 }
 
-export function rateModel(heard: readonly Said[], base: string, quote: string, now: bigint): TaggedRate {
-  const registered = registeredProviders(heard);
-  const rates = lastOf(heard, "OraclePublish", (said) => (said.payload as Publication).id, byVersion)
-    .filter((said) => registered.has(said.signer))
-    .map((said) => ({ said, published: said.payload as Publication }))
-    .filter(({ published: { data } }) => data.ExchangeRate?.base === base && data.ExchangeRate.quote === quote)
-    .filter(({ published }) => published.expires_at >= now - REMEMBERED_MS);
+export function rateModel(
+  published: readonly PublishedStatement[],
+  base: string,
+  quote: string,
+  now: bigint,
+): TaggedRate {
+  const registered = registeredProviders(published);
+  const rates = lastOf(published, "OraclePublish", (statement) => (statement.payload as Publication).id, byVersion)
+    .filter((statement) => registered.has(statement.signer))
+    .map((statement) => ({ statement, publication: statement.payload as Publication }))
+    .filter(({ publication: { data } }) => data.ExchangeRate?.base === base && data.ExchangeRate.quote === quote)
+    .filter(({ publication }) => publication.expires_at >= now - REMEMBERED_MS);
   if (rates.length === 0) return { status: "noData" };
-  const current = rates.filter(({ published }) => published.expires_at > now);
+  const current = rates.filter(({ publication }) => publication.expires_at > now);
   if (current.length === 0) return { status: "stale" };
-  const voters = new Set(current.map(({ said }) => said.signer));
+  const voters = new Set(current.map(({ statement }) => statement.signer));
   const votes = [...voters].map((voter) => {
-    const own = current.filter(({ said }) => said.signer === voter);
-    return own.reduce((newest, other) => (isNewer(other, newest) ? other : newest)).published;
+    const own = current.filter(({ statement }) => statement.signer === voter);
+    return own.reduce((newest, other) => (isNewer(other, newest) ? other : newest)).publication;
   });
   const sorted = votes.map(({ data }) => data.ExchangeRate?.rate ?? Number.NaN).sort((a, b) => a - b);
   const expiresAt = votes.map((vote) => vote.expires_at).reduce((a, b) => (a < b ? a : b));
@@ -60,10 +65,10 @@ export function rateModel(heard: readonly Said[], base: string, quote: string, n
 }
 
 /** Providers that hold a market-data registration which they did not withdraw, lapsed or not. */
-function registeredProviders(heard: readonly Said[]): ReadonlySet<string> {
-  const idOf = (said: Said) => (said.payload as Registration).service_id;
-  const withdrawals = lastOf(heard, "Withdrawal", idOf, byDate);
-  const standing = lastOf(heard, "Registration", idOf, byDate).filter(
+function registeredProviders(published: readonly PublishedStatement[]): ReadonlySet<string> {
+  const idOf = (statement: PublishedStatement) => (statement.payload as Registration).service_id;
+  const withdrawals = lastOf(published, "Withdrawal", idOf, byDate);
+  const active = lastOf(published, "Registration", idOf, byDate).filter(
     (registration) =>
       !withdrawals.some(
         (left) =>
@@ -72,43 +77,43 @@ function registeredProviders(heard: readonly Said[]): ReadonlySet<string> {
           left.timestamp >= registration.timestamp,
       ),
   );
-  const ofRates = standing.filter((said) => "MarketData" in (said.payload as Registration).service_type);
-  return new Set(ofRates.map((said) => said.signer));
+  const ofRates = active.filter((statement) => "MarketData" in (statement.payload as Registration).service_type);
+  return new Set(ofRates.map((statement) => statement.signer));
 }
 
 /** The last statement of one type by each signer under each id. */
 function lastOf(
-  heard: readonly Said[],
+  published: readonly PublishedStatement[],
   type: string,
-  idOf: (said: Said) => string,
-  isLater: (a: Said, b: Said) => boolean,
-): readonly Said[] {
-  const last = new Map<string, Said>();
-  for (const said of heard) {
-    if (said.type.name !== type) continue;
-    const key = `${said.signer} ${idOf(said)}`;
+  idOf: (statement: PublishedStatement) => string,
+  isLater: (a: PublishedStatement, b: PublishedStatement) => boolean,
+): readonly PublishedStatement[] {
+  const last = new Map<string, PublishedStatement>();
+  for (const statement of published) {
+    if (statement.type.name !== type) continue;
+    const key = `${statement.signer} ${idOf(statement)}`;
     const other = last.get(key);
-    if (other === undefined || isLater(said, other)) last.set(key, said);
+    if (other === undefined || isLater(statement, other)) last.set(key, statement);
   }
   return [...last.values()];
 }
 
-function byDate(a: Said, b: Said): boolean {
+function byDate(a: PublishedStatement, b: PublishedStatement): boolean {
   return a.timestamp === b.timestamp ? a.identity > b.identity : a.timestamp > b.timestamp;
 }
 
-function byVersion(a: Said, b: Said): boolean {
+function byVersion(a: PublishedStatement, b: PublishedStatement): boolean {
   const [first, second] = [(a.payload as Publication).version, (b.payload as Publication).version];
   return first === second ? byDate(a, b) : first > second;
 }
 
 interface Vote {
-  readonly said: Said;
-  readonly published: Publication;
+  readonly statement: PublishedStatement;
+  readonly publication: Publication;
 }
 
 function isNewer(a: Vote, b: Vote): boolean {
-  if (a.said.timestamp !== b.said.timestamp) return a.said.timestamp > b.said.timestamp;
-  if (a.published.version !== b.published.version) return a.published.version > b.published.version;
-  return a.said.identity > b.said.identity;
+  if (a.statement.timestamp !== b.statement.timestamp) return a.statement.timestamp > b.statement.timestamp;
+  if (a.publication.version !== b.publication.version) return a.publication.version > b.publication.version;
+  return a.statement.identity > b.statement.identity;
 }

@@ -8,7 +8,7 @@ import type { CheckContext, Checker } from "../checker.ts";
 import type { Exchange } from "./exchanges.ts";
 import { exchangesOf } from "./exchanges.ts";
 import type { TaggedRate } from "./rate-model.ts";
-import { heardBy, rateModel } from "./rate-model.ts";
+import { publishedBy, rateModel } from "./rate-model.ts";
 
 /** What an advertisement shows, as far as prices go. */
 interface Priced {
@@ -50,8 +50,8 @@ export function ratesAreTagged(
 type Model = (base: string, quote: string) => TaggedRate;
 
 function pairsAt(view: Reader, now: bigint): Model {
-  const heard = heardBy(view);
-  return (base, quote) => rateModel(heard, base, quote, now);
+  const published = publishedBy(view);
+  return (base, quote) => rateModel(published, base, quote, now);
 }
 
 function wrongIn({ method, params, result }: Exchange, profile: NetworkProfile, modelOf: Model): string | undefined {
@@ -70,12 +70,12 @@ function wrongIn({ method, params, result }: Exchange, profile: NetworkProfile, 
 }
 
 function wrongRate(result: unknown, tagged: TaggedRate): string | undefined {
-  const said = JSON.stringify(result);
+  const text = JSON.stringify(result);
   const right =
     tagged.status === "current"
       ? `{"expiresAt":${tagged.expiresAt},"rate":${JSON.stringify(tagged.rate)},"status":"current"}`
       : `{"status":"${tagged.status}"}`;
-  return said === right ? undefined : `reads ${said}, it is ${right}`;
+  return text === right ? undefined : `reads ${text}, it is ${right}`;
 }
 
 function wrongMedian(result: unknown, tagged: TaggedRate): string | undefined {
@@ -84,15 +84,15 @@ function wrongMedian(result: unknown, tagged: TaggedRate): string | undefined {
 }
 
 function wrongQuote(quote: Readonly<Record<string, unknown>>, tagged: TaggedRate): string | undefined {
-  const said = JSON.stringify(quote);
+  const text = JSON.stringify(quote);
   if (tagged.status === "current") {
     if (quote.kind === "Unpriceable" && quote.reason === "PriceOutOfRange") return undefined;
     const same = quote.mid_rate === tagged.rate && quote.mid_expires_at === Number(tagged.expiresAt);
-    return quote.kind === "Floating" && same ? undefined : `quotes ${said}, the rate is ${tagged.rate}`;
+    return quote.kind === "Floating" && same ? undefined : `quotes ${text}, the rate is ${tagged.rate}`;
   }
   const premium = JSON.stringify(quote.premium_bps);
   const right = `{"kind":"Unpriceable","premium_bps":${premium},"reason":"${UNPRICEABLE[tagged.status]}"}`;
-  return said === right ? undefined : `quotes ${said}, it is ${right}`;
+  return text === right ? undefined : `quotes ${text}, it is ${right}`;
 }
 
 function advertisementsIn(result: unknown): readonly Priced[] {

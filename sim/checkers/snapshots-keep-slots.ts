@@ -14,7 +14,7 @@ export const FORGED_REPLY = "forged";
 /** How long a node may take to make durable what it was told, in milliseconds. */
 const DURABLE_MS = 1_000n;
 const FACT_TABLES = new Set(["chain_facts", "stake_readings", "proposal_resolutions"]);
-const HEARD = Buffer.from("BlockhashAnnounced");
+const ANNOUNCED = Buffer.from("BlockhashAnnounced");
 const PUSHED = Buffer.from("GossipPush");
 
 /** What one node was told and did. */
@@ -71,7 +71,7 @@ export function snapshotsKeepSlots({ violate }: CheckContext, tally: SlotTally):
       const { node, input, effects } = step;
       const seen = seenBy(node);
       if (input.now > now) now = input.now;
-      hear(seen, input, observed);
+      noteAnnounced(seen, input, observed);
       for (const effect of effects) {
         if (effect.type === "snapshot.write") onWrite(node, effect.id);
         if (effect.type !== "snapshot.fetch") continue;
@@ -107,7 +107,7 @@ function nothingSeen(): Seen {
 }
 
 /** What an input tells of the chain. A pushed announcement of an honest node is fresh. */
-function hear(seen: Seen, input: Input, observed: Set<bigint>): void {
+function noteAnnounced(seen: Seen, input: Input, observed: Set<bigint>): void {
   if (input.type === "chain.observed" && input.observation.type === "slot") {
     observed.add(input.observation.slot);
     seen.told = true;
@@ -115,7 +115,7 @@ function hear(seen: Seen, input: Input, observed: Set<bigint>): void {
   }
   if (input.type !== "message.received" && input.type !== "message.answered") return;
   const bytes = Buffer.from(input.bytes.buffer, input.bytes.byteOffset, input.bytes.length);
-  if (!bytes.includes(HEARD)) return;
+  if (!bytes.includes(ANNOUNCED)) return;
   seen.told = true;
   if (input.type === "message.received" && input.replyTo.startsWith(FORGED_REPLY))
     seen.fooled ||= seen.knowsSince === undefined;

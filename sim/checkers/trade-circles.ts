@@ -11,7 +11,7 @@ import type { Wallet } from "../wallet.ts";
 const OF_TRADES: readonly unknown[] = ["reservation", "settlement", "dispute"];
 
 /** One statement on its way to a node. */
-export interface Said {
+export interface SentStatement {
   readonly type: SignedType;
   /** Its payload as it was sent: JSON text, and read. */
   readonly payload: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export interface Said {
 }
 
 export interface TradeCircles {
-  remember(said: Said): void;
+  remember(statement: SentStatement): void;
   /** Whether two people share a trade. */
   together(one: Wallet, other: Wallet): boolean;
 }
@@ -46,13 +46,13 @@ export function createTradeCircles(): TradeCircles {
   };
 
   return {
-    remember(said) {
-      const { type, people } = said;
-      const names = namesIn(said);
+    remember(statement) {
+      const { type, people } = statement;
+      const names = namesIn(statement);
       if (type.creates === "advertisement") {
         for (const name of names) for (const person of people) added(merchants, name).add(person);
       }
-      const about = type.about(said.payload as never);
+      const about = type.about(statement.payload as never);
       if (!OF_TRADES.includes(type.creates) && !OF_TRADES.includes(about?.kind)) return;
       const keys = OF_TRADES.includes(about?.kind) ? names : names.filter((name) => name !== about?.name);
       const [first, ...others] = keys.map(circleAt);
@@ -69,7 +69,7 @@ export function createTradeCircles(): TradeCircles {
 }
 
 /** Every name under which others may know the record, and the one it speaks about. */
-function namesIn({ type, payload, text }: Said): readonly string[] {
+function namesIn({ type, payload, text }: SentStatement): readonly string[] {
   const parsed = parseJson(text);
   const decoded = parsed.ok ? decodeJson(type.payload, parsed.value) : undefined;
   const names = [type.idOf(payload as never), type.about(payload as never)?.name];

@@ -5,18 +5,22 @@
  */
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import type { Claim, Closing } from "../../core/domains/trade/advertisements/allocation.ts";
+import type { Allocation, Closing } from "../../core/domains/trade/advertisements/allocation.ts";
 import {
   BARRED,
   closedAt,
-  compareClaims,
+  compareAllocations,
   GRANTED,
   STATUS_FINAL_MS,
   WINDOW_MS,
 } from "../../core/domains/trade/advertisements/allocation.ts";
-import { BLOCK_CLAIMS_MAX as CLAIMS_MAX, claimAt, placeOf } from "../../core/domains/trade/advertisements/blocks.ts";
+import {
+  BLOCK_ALLOCATIONS_MAX as ALLOCATIONS_MAX,
+  allocationAt,
+  placeOf,
+} from "../../core/domains/trade/advertisements/blocks.ts";
 import type { Ledger, Supply } from "../../core/domains/trade/advertisements/ledger.ts";
-import { emptyLedger, heldUnits, verdictOf, withClaims } from "../../core/domains/trade/advertisements/ledger.ts";
+import { emptyLedger, heldUnits, verdictOf, withAllocations } from "../../core/domains/trade/advertisements/ledger.ts";
 import { compareText } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at } from "../convergence/actors.ts";
@@ -49,7 +53,7 @@ interface Dates {
 }
 
 /** Date and amount belong to the request, so they follow from its number. */
-function claimOf(draw: Draw, { stride, minutes }: Dates): Claim {
+function allocationOf(draw: Draw, { stride, minutes }: Dates): Allocation {
   const timestamp = at((draw.number * stride) % (minutes + 1));
   const early = draw.endsAfter === null ? null : ((timestamp + BigInt(draw.endsAfter * 60_000)) as EpochMillis);
   const holds = draw.lasts || draw.acknowledged ? "for ever" : early === null ? "for its window" : "no more";
@@ -73,28 +77,28 @@ const arbClosings: fc.Arbitrary<readonly Closing[]> = fc
       .sort((a, b) => (a.from < b.from ? -1 : 1)),
   );
 
-function agrees(ledger: Ledger, supply: Supply, claims: ReadonlyMap<string, Claim>): void {
-  const dated = [...claims.values()].map((claim) => ({
-    ...claim,
-    closedSince: closedAt(supply.closings, claim.timestamp),
+function agrees(ledger: Ledger, supply: Supply, allocations: ReadonlyMap<string, Allocation>): void {
+  const dated = [...allocations.values()].map((allocation) => ({
+    ...allocation,
+    closedSince: closedAt(supply.closings, allocation.timestamp),
   }));
   const model = sweep(supply.units, supply.decimals, dated);
-  const said = (verdict: number) =>
+  const answer = (verdict: number) =>
     dated
-      .filter((claim) => verdictOf(ledger, claim) === verdict)
-      .map((claim) => claim.identity)
+      .filter((allocation) => verdictOf(ledger, allocation) === verdict)
+      .map((allocation) => allocation.identity)
       .sort(compareText);
-  assert.deepEqual(said(GRANTED), [...model.granted].sort(compareText));
-  assert.deepEqual(said(BARRED), [...model.barred].sort(compareText));
-  const granted = dated.filter((claim) => model.granted.has(claim.identity));
+  assert.deepEqual(answer(GRANTED), [...model.granted].sort(compareText));
+  assert.deepEqual(answer(BARRED), [...model.barred].sort(compareText));
+  const granted = dated.filter((allocation) => model.granted.has(allocation.identity));
   assert.equal(ledger.sums.acknowledged, model.acknowledged);
   assert.equal(ledger.sums.granted, BigInt(granted.length));
   assert.equal(
     ledger.sums.digest,
-    granted.reduce((sum, claim) => sum + BigInt(`0x${claim.identity}`), 0n),
+    granted.reduce((sum, allocation) => sum + BigInt(`0x${allocation.identity}`), 0n),
   );
-  const newest = granted.map((claim) =>
-    claim.endsEarly && claim.endsAt > claim.timestamp ? claim.endsAt : claim.timestamp,
+  const newest = granted.map((allocation) =>
+    allocation.endsEarly && allocation.endsAt > allocation.timestamp ? allocation.endsAt : allocation.timestamp,
   );
   assert.equal(
     ledger.sums.latest,
@@ -103,12 +107,13 @@ function agrees(ledger: Ledger, supply: Supply, claims: ReadonlyMap<string, Clai
   for (const minute of [-60, 0, 31, 90, 400]) {
     const now = at(minute);
     const held = granted.filter(
-      (claim) =>
-        claim.holds === "for ever" || (claim.holds === "for its window" && claim.timestamp + BigInt(WINDOW_MS) >= now),
+      (allocation) =>
+        allocation.holds === "for ever" ||
+        (allocation.holds === "for its window" && allocation.timestamp + BigInt(WINDOW_MS) >= now),
     );
     assert.equal(
       heldUnits(ledger, now),
-      held.reduce((sum, claim) => sum + claim.units, 0n),
+      held.reduce((sum, allocation) => sum + allocation.units, 0n),
     );
   }
 }
@@ -138,15 +143,22 @@ const arbStep = (numbers: number, batch: number): fc.Arbitrary<Step> =>
 const arbUnits = fc.constantFrom(100n, 600n, 40_000n);
 
 /** What became of a batch: labels of the story it belongs to. */
-function happened(before: Ledger, after: Ledger, changed: readonly Claim[]): readonly string[] {
-  const wasThere = changed.some((claim) => claimAt(before.blocks, claim) !== undefined);
-  const lengthened = before.blocks.some(({ claims }) => {
-    const [first, last] = [claims[0], claims.at(-1)];
-    const within = (claim: Claim) => first && last && compareClaims(first, claim) < 0 && compareClaims(claim, last) < 0;
-    return claims.length + changed.filter((claim) => within(claim) && !claims.some(same(claim))).length > CLAIMS_MAX;
+function happened(before: Ledger, after: Ledger, changed: readonly Allocation[]): readonly string[] {
+  const wasThere = changed.some((allocation) => allocationAt(before.blocks, allocation) !== undefined);
+  const lengthened = before.blocks.some(({ allocations }) => {
+    const [first, last] = [allocations[0], allocations.at(-1)];
+    const within = (allocation: Allocation) =>
+      first && last && compareAllocations(first, allocation) < 0 && compareAllocations(allocation, last) < 0;
+    return (
+      allocations.length +
+        changed.filter((allocation) => within(allocation) && !allocations.some(same(allocation))).length >
+      ALLOCATIONS_MAX
+    );
   });
   const verdicts = new Set(after.blocks.flatMap((block) => block.verdicts));
-  const places = [...new Set(changed.map((claim) => placeOf(before.blocks, claim).block))].sort((a, b) => a - b);
+  const places = [...new Set(changed.map((allocation) => placeOf(before.blocks, allocation).block))].sort(
+    (a, b) => a - b,
+  );
   const gap = places.some((place, n) => n > 0 && place - (places[n - 1] ?? 0) > 1);
   return [
     ...(gap ? ["a block between is left alone"] : []),
@@ -159,7 +171,7 @@ function happened(before: Ledger, after: Ledger, changed: readonly Claim[]): rea
 
 const NAMES: readonly string[] = ["refused", "granted", "barred", "crowded"];
 
-const same = (one: Claim) => (other: Claim) => one.identity === other.identity;
+const same = (one: Allocation) => (other: Allocation) => one.identity === other.identity;
 
 function blocksLabel({ blocks }: Ledger): string {
   return blocks.length < 2 ? "one block at most" : blocks.length === 2 ? "two blocks" : "three blocks or more";
@@ -170,15 +182,17 @@ function story(dates: Dates) {
   return (units: bigint, steps: readonly Step[]): readonly string[] => {
     let supply: Supply = { units, decimals: 6, closings: [] };
     let ledger = emptyLedger(supply);
-    const claims = new Map<string, Claim>();
+    const allocations = new Map<string, Allocation>();
     const labels: string[] = [];
     for (const { draws, closings } of steps) {
-      const changed = new Map(draws.map((draw) => claimOf(draw, dates)).map((claim) => [claim.identity, claim]));
+      const changed = new Map(
+        draws.map((draw) => allocationOf(draw, dates)).map((allocation) => [allocation.identity, allocation]),
+      );
       if (closings !== null) supply = { ...supply, closings };
-      for (const [identity, claim] of changed) claims.set(identity, claim);
+      for (const [identity, allocation] of changed) allocations.set(identity, allocation);
       const before = ledger;
-      ledger = withClaims(before, supply, [...changed.values()]);
-      agrees(ledger, supply, claims);
+      ledger = withAllocations(before, supply, [...changed.values()]);
+      agrees(ledger, supply, allocations);
       labels.push(...happened(before, ledger, [...changed.values()]));
     }
     return [blocksLabel(ledger), ...labels];
@@ -203,7 +217,7 @@ describe("the ledger", () => {
       granted: 0.5,
       crowded: 0.3,
     };
-    const crowd = fc.array(arbDraw(fc.nat({ max: 900 })), { minLength: CLAIMS_MAX, maxLength: 500 });
+    const crowd = fc.array(arbDraw(fc.nat({ max: 900 })), { minLength: ALLOCATIONS_MAX, maxLength: 500 });
     const first = crowd.map((draws): Step => ({ draws, closings: null }));
     const steps = fc.tuple(first, fc.array(arbStep(900, 400), { maxLength: 5 })).map(([one, more]) => [one, ...more]);
     forAll([arbUnits, steps], story({ stride: 1, minutes: 600 }), { runs: 80, sample: 60, shares });
@@ -212,12 +226,12 @@ describe("the ledger", () => {
   test("a claim in order changes one block, and keeps the others as they are", () => {
     const supply: Supply = { units: 1_000_000n, decimals: 6, closings: [] };
     const inOrder = Array.from({ length: 1_000 }, (_, number) => ({
-      ...claimOf({ number, units: 1, acknowledged: false, endsAfter: null, lasts: false, decimals: 6 }, FIRST),
+      ...allocationOf({ number, units: 1, acknowledged: false, endsAfter: null, lasts: false, decimals: 6 }, FIRST),
       timestamp: at(number),
       endsAt: (at(number) + BigInt(WINDOW_MS)) as EpochMillis,
-    })).sort(compareClaims);
-    const before = withClaims(emptyLedger(supply), supply, inOrder.slice(0, -1));
-    const after = withClaims(before, supply, inOrder.slice(-1));
+    })).sort(compareAllocations);
+    const before = withAllocations(emptyLedger(supply), supply, inOrder.slice(0, -1));
+    const after = withAllocations(before, supply, inOrder.slice(-1));
     assert.isAbove(STATUS_FINAL_MS, WINDOW_MS);
     assert.equal(after.blocks.filter((block, index) => block !== before.blocks[index]).length, 1);
   });

@@ -72,11 +72,11 @@ interface Page {
 
 function nodeOf(offers: readonly Offer[], isParity: boolean): LoneNode {
   const node = isParity ? parityNode(NOW) : loneNode(NOW);
-  for (const { id, by, second, min, max, liquidity, status, ...words } of offers) {
+  for (const { id, by, second, min, max, liquidity, status, ...fields } of offers) {
     const merchant = merchants[by] ?? merchants[0];
     const timestamp = NOW - 10_000n + BigInt(second * 1_000);
     const payload = {
-      ...{ id, merchant: merchant.peer, merchant_public_key: merchant.key, ...words },
+      ...{ id, merchant: merchant.peer, merchant_public_key: merchant.key, ...fields },
       ...{ min_trade: usdc(min), max_trade: usdc(max), initial_liquidity: usdc(liquidity) },
       ...{ pricing: { Fixed: { price: usdc(1, 2) } }, timestamp },
     };

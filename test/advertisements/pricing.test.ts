@@ -7,7 +7,7 @@ import { OraclePublish } from "../../core/domains/oracles/schema.ts";
 import { Registration } from "../../core/domains/providers/schema.ts";
 import { floatingPrice, isNearRate } from "../../core/domains/trade/advertisements/pricing.ts";
 import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
-import * as words from "../convergence/fixtures.ts";
+import * as fixtures from "../convergence/fixtures.ts";
 import { MINTS } from "../convergence/fixtures.ts";
 import { plus, publication, registration, T, usdcKes } from "../oracles/market.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
@@ -42,7 +42,7 @@ describe("a quote", () => {
   function quotedAt(mint: string, rate: number | undefined, ms: number): unknown {
     const node = loneNode(T);
     const pricing = { Floating: { oracle_provider: "any", premium_bps: 150, price_decimals: 2 } };
-    const create = words.advertisement({ name: "m", ...merchant }, T, { mint: mint as (typeof MINTS)[0], pricing });
+    const create = fixtures.advertisement({ name: "m", ...merchant }, T, { mint: mint as (typeof MINTS)[0], pricing });
     node.gossip(AdvertisementCreate, create.payload, merchant);
     node.gossip(Registration, registration(oracle), oracle);
     if (rate !== undefined) node.gossip(OraclePublish, publication(oracle, { data: usdcKes(rate) }), oracle);

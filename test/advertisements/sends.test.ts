@@ -7,8 +7,8 @@
 import { describe, expect, test } from "vitest";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, parityNode } from "../rpc/lone-node.ts";
-import { buyer, merchant, saidBy, speech, third, usdc } from "../rpc/signed-sends.ts";
-import type { Profile, Said, Step } from "../rpc/step-table.ts";
+import { buyer, merchant, resultOf, signedSends, third, usdc } from "../rpc/signed-sends.ts";
+import type { Profile, Sends, Step } from "../rpc/step-table.ts";
 import { answersFor, expectSteps, profiles } from "../rpc/step-table.ts";
 
 const NOW = 1_786_000_000_000n;
@@ -17,22 +17,22 @@ const [PARAMETER, SIGNATURE, WHO, NOT_FOUND, INVALID, DUPLICATE, LACKS] = [3, 10
 /** What was said after the create, each a second after the one before. */
 const scripts = {
   active: [],
-  disabled: [(said: Said) => said.disable()],
-  "on vacation": [(said: Said) => said.status({ status: "Vacation" })],
-  "active again": [(said: Said) => said.disable(), (said: Said) => said.status({ status: "Active" })],
-  deleted: [(said: Said) => said.status({ status: "Deleted" })],
+  disabled: [(sends: Sends) => sends.disable()],
+  "on vacation": [(sends: Sends) => sends.status({ status: "Vacation" })],
+  "active again": [(sends: Sends) => sends.disable(), (sends: Sends) => sends.status({ status: "Active" })],
+  deleted: [(sends: Sends) => sends.status({ status: "Deleted" })],
   "sold out": ["1", "2", "3"].map((id, n) => {
-    return (said: Said) => said.reserve({ id, amount: usdc(n === 2 ? 50_000_000 : 100_000_000) });
+    return (sends: Sends) => sends.reserve({ id, amount: usdc(n === 2 ? 50_000_000 : 100_000_000) });
   }),
-} as const satisfies Record<string, readonly ((said: Said) => string)[]>;
+} as const satisfies Record<string, readonly ((sends: Sends) => string)[]>;
 type Stage = keyof typeof scripts;
 const stages = Object.keys(scripts) as readonly Stage[];
 
 function staged(stage: Stage, profile: Profile): LoneNode {
   const node = profile === "parity" ? parityNode(NOW) : loneNode(NOW);
-  for (const say of [(said: Said) => said.create(), ...scripts[stage]]) {
+  for (const send of [(sends: Sends) => sends.create(), ...scripts[stage]]) {
     node.now += 1_000n;
-    say(speech(node));
+    send(signedSends(node));
   }
   node.now += 1_000n;
   return node;
@@ -44,55 +44,55 @@ const gone = { deleted: NOT_FOUND } as const;
 const NOBODY = { id: "ad-2" };
 const OF_THIRD = { merchant: third.peer };
 
-type Say = Step<Stage>["say"];
+type Send = Step<Stage>["send"];
 /** Each kind of edit, with the words that a change is made to. */
-const edits: readonly (readonly [string, (words: object, by?: typeof third) => Say])[] = [
-  ["a price", (words, by) => (said) => said.price({ ...words }, by ?? merchant)],
-  ["terms", (words, by) => (said) => said.terms({ ...words }, by ?? merchant)],
-  ["a status", (words, by) => (said) => said.status({ status: "Vacation", ...words }, by ?? merchant)],
-  ["a disable", (words, by) => (said) => said.disable({ ...words }, by ?? merchant)],
+const edits: readonly (readonly [string, (fields: object, by?: typeof third) => Send])[] = [
+  ["a price", (fields, by) => (sends) => sends.price({ ...fields }, by ?? merchant)],
+  ["terms", (fields, by) => (sends) => sends.terms({ ...fields }, by ?? merchant)],
+  ["a status", (fields, by) => (sends) => sends.status({ status: "Vacation", ...fields }, by ?? merchant)],
+  ["a disable", (fields, by) => (sends) => sends.disable({ ...fields }, by ?? merchant)],
 ];
 
 const steps: readonly Step<Stage>[] = [
   {
     name: "the same id again",
-    say: (said) => said.create(),
+    send: (sends) => sends.create(),
     answers: same(row(DUPLICATE)),
   },
   {
     name: "the same id by another merchant",
-    say: (said) => said.create({ ...OF_THIRD, merchant_public_key: third.key }, third),
+    send: (sends) => sends.create({ ...OF_THIRD, merchant_public_key: third.key }, third),
     answers: same(row(DUPLICATE)),
   },
   ...edits.flatMap(([what, edit]): Step<Stage>[] => [
-    { name: `${what} of the merchant`, say: edit({}), answers: same(row("taken", gone)) },
-    { name: `${what} of nothing`, say: edit(NOBODY), answers: same(row(NOT_FOUND)) },
-    { name: `${what} of another merchant`, say: edit(OF_THIRD, third), answers: same(row(SIGNATURE)) },
+    { name: `${what} of the merchant`, send: edit({}), answers: same(row("taken", gone)) },
+    { name: `${what} of nothing`, send: edit(NOBODY), answers: same(row(NOT_FOUND)) },
+    { name: `${what} of another merchant`, send: edit(OF_THIRD, third), answers: same(row(SIGNATURE)) },
     {
       name: `${what} in another's name, by the merchant`,
-      say: edit(OF_THIRD),
+      send: edit(OF_THIRD),
       answers: { default: row(SIGNATURE), parity: row(WHO) },
     },
-    { name: `${what} that a stranger signs`, say: edit({}, third), answers: same(row(SIGNATURE)) },
+    { name: `${what} that a stranger signs`, send: edit({}, third), answers: same(row(SIGNATURE)) },
   ]),
   {
     name: "opening",
-    say: (said) => said.status({ status: "Active" }),
+    send: (sends) => sends.status({ status: "Active" }),
     answers: same(row("taken", { ...gone, "sold out": LACKS })),
   },
   {
     name: "closing while nothing is left",
-    say: (said) => said.status({ status: "Disabled" }),
+    send: (sends) => sends.status({ status: "Disabled" }),
     answers: same(row("taken", gone)),
   },
   {
     name: "disabling by the other form",
-    say: (said) => said.disableBySet(),
+    send: (sends) => sends.disableBySet(),
     answers: same(row("taken", gone)),
   },
   {
     name: "disabling by a form that says Active",
-    say: (said) => said.disableBySet({ status: "Active" }),
+    send: (sends) => sends.disableBySet({ status: "Active" }),
     answers: same(row(PARAMETER, gone)),
   },
 ];
@@ -118,18 +118,18 @@ describe("terms", () => {
     ],
   ] as const;
 
-  test.each(rows)("%s", (_, words, usable) => {
+  test.each(rows)("%s", (_, fields, usable) => {
     for (const profile of profiles) {
       const node = profile === "parity" ? parityNode(NOW) : loneNode(NOW);
-      expect(saidBy(speech(node).create(words))).toBe(usable ? "ad-1" : INVALID);
-      expect(saidBy(speech(staged("active", profile)).terms(words))).toBe(usable ? null : INVALID);
+      expect(resultOf(signedSends(node).create(fields))).toBe(usable ? "ad-1" : INVALID);
+      expect(resultOf(signedSends(staged("active", profile)).terms(fields))).toBe(usable ? null : INVALID);
     }
   });
 
   test("liquidity of other decimals than the bounds is refused by ours", () => {
-    const words = { initial_liquidity: usdc(250_000_000, 5) };
-    expect(saidBy(speech(loneNode(NOW)).create(words))).toBe(INVALID);
-    expect(saidBy(speech(parityNode(NOW)).create(words))).toBe("ad-1");
+    const fields = { initial_liquidity: usdc(250_000_000, 5) };
+    expect(resultOf(signedSends(loneNode(NOW)).create(fields))).toBe(INVALID);
+    expect(resultOf(signedSends(parityNode(NOW)).create(fields))).toBe("ad-1");
   });
 });
 
@@ -174,8 +174,8 @@ describe("a read", () => {
 
   test.each(profiles)("shows the newest price, terms and way to pay, %s", (profile) => {
     const node = staged("active", profile);
-    speech(node).price({ pricing: { Fixed: { price: usdc(12_000, 2) } } });
-    speech(node).terms({
+    signedSends(node).price({ pricing: { Fixed: { price: usdc(12_000, 2) } } });
+    signedSends(node).terms({
       min_trade: usdc(1),
       max_trade: usdc(2),
       payment_methods: [`${merchant.peer}:0123456789abcdef`],
@@ -197,13 +197,13 @@ describe("a read", () => {
       ["parity", "Disabled"],
     ] as const) {
       const node = staged("sold out", profile);
-      speech(node).release({ id: "2" });
+      signedSends(node).release({ id: "2" });
       expect(node.call("getAdvertisement", { id: "ad-1" })).toMatchObject({
         available_liquidity: amount(100_000_000),
         status,
       });
       node.now += 1_000n;
-      speech(node).status({ status: "Active" });
+      signedSends(node).status({ status: "Active" });
       expect(node.call("getAdvertisement", { id: "ad-1" })).toMatchObject({ status: "Active" });
     }
   });

@@ -9,7 +9,7 @@
 
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import { compareClaims, STATUS_FINAL_MS } from "../../core/domains/trade/advertisements/allocation.ts";
+import { compareAllocations, STATUS_FINAL_MS } from "../../core/domains/trade/advertisements/allocation.ts";
 import { compareText } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at } from "../convergence/actors.ts";
@@ -36,19 +36,19 @@ const arbDraw: fc.Arbitrary<Draw> = fc.record({
   endsAfter: fc.option(fc.integer({ min: -5, max: 30 }), { freq: 4 }),
   closed: fc.nat({ max: 19 }).map((n) => (n === 0 ? "finally" : n < 3 ? "recently" : "no")),
 });
-const arbClaims = fc.array(arbDraw, { maxLength: 40 }).map((draws) => draws.map(claimOf));
+const arbAllocations = fc.array(arbDraw, { maxLength: 40 }).map((draws) => draws.map(allocationOf));
 /** Claims that compete, since hardly any is acknowledged or closed on; and one more of them, not the last. */
 const arbCompeting = fc
   .array(fc.tuple(arbDraw, fc.nat(5)), { minLength: 2, maxLength: 40 })
   .map((draws) =>
-    draws.map(([draw, n], at) => claimOf(n === 0 ? draw : { ...draw, acknowledged: false, closed: "no" }, at)),
+    draws.map(([draw, n], at) => allocationOf(n === 0 ? draw : { ...draw, acknowledged: false, closed: "no" }, at)),
   );
 const arbAdded = fc
   .tuple(arbDraw, fc.nat({ max: 60 }))
-  .map(([draw, minute]) => claimOf({ ...draw, minute, acknowledged: false, closed: "no" }, 997))
-  .map((claim) => ({ ...claim, identity: "added" }));
+  .map(([draw, minute]) => allocationOf({ ...draw, minute, acknowledged: false, closed: "no" }, 997))
+  .map((allocation) => ({ ...allocation, identity: "added" }));
 
-function claimOf(draw: Draw, n: number): Dated {
+function allocationOf(draw: Draw, n: number): Dated {
   const timestamp = at(draw.minute);
   const early = draw.endsAfter === null ? null : at(draw.minute + draw.endsAfter);
   const since = draw.closed === "recently" ? timestamp : ((timestamp - BigInt(STATUS_FINAL_MS) - 1n) as EpochMillis);
@@ -66,28 +66,34 @@ function claimOf(draw: Draw, n: number): Dated {
 }
 
 /** What unacknowledged grants hold at an instant, as a claim that comes next at that instant sees it. */
-function heldAt(claims: readonly Dated[], granted: ReadonlySet<string>, instant: EpochMillis): bigint {
+function heldAt(allocations: readonly Dated[], granted: ReadonlySet<string>, instant: EpochMillis): bigint {
   let held = 0n;
-  for (const claim of claims) {
-    if (claim.acknowledged || !granted.has(claim.identity) || claim.timestamp > instant) continue;
-    if (claim.endsEarly ? claim.endsAt > instant : claim.endsAt >= instant) held += claim.units;
+  for (const allocation of allocations) {
+    if (allocation.acknowledged || !granted.has(allocation.identity) || allocation.timestamp > instant) continue;
+    if (allocation.endsEarly ? allocation.endsAt > instant : allocation.endsAt >= instant) held += allocation.units;
   }
   return held;
 }
 
 /** What a set of claims is an example of. */
-function classesOf(claims: readonly Dated[]): readonly string[] {
-  const { granted, barred } = sweep(LIQUIDITY, 6, claims);
-  const dates = new Set(claims.map(({ timestamp }) => timestamp));
-  const crowded = claims.some((claim) => claim.closedSince === undefined && !granted.has(claim.identity));
-  const oversold = claims.filter((claim) => claim.acknowledged && !barred.has(claim.identity));
-  const ended = claims.filter((claim) => claim.endsEarly && granted.has(claim.identity));
+function classesOf(allocations: readonly Dated[]): readonly string[] {
+  const { granted, barred } = sweep(LIQUIDITY, 6, allocations);
+  const dates = new Set(allocations.map(({ timestamp }) => timestamp));
+  const crowded = allocations.some(
+    (allocation) => allocation.closedSince === undefined && !granted.has(allocation.identity),
+  );
+  const oversold = allocations.filter((allocation) => allocation.acknowledged && !barred.has(allocation.identity));
+  const ended = allocations.filter((allocation) => allocation.endsEarly && granted.has(allocation.identity));
   return [
     ...(crowded ? ["one finds no room"] : []),
-    ...(oversold.reduce((sum, claim) => sum + claim.units, 0n) > LIQUIDITY ? ["more acknowledged than there is"] : []),
-    ...(dates.size < claims.length ? ["equal dates"] : []),
+    ...(oversold.reduce((sum, allocation) => sum + allocation.units, 0n) > LIQUIDITY
+      ? ["more acknowledged than there is"]
+      : []),
+    ...(dates.size < allocations.length ? ["equal dates"] : []),
     ...(barred.size > 0 ? ["barred"] : []),
-    ...(ended.some((claim) => claims.some(({ timestamp }) => timestamp === claim.endsAt)) ? ["comes as one ends"] : []),
+    ...(ended.some((allocation) => allocations.some(({ timestamp }) => timestamp === allocation.endsAt))
+      ? ["comes as one ends"]
+      : []),
   ];
 }
 
@@ -101,27 +107,30 @@ const shares = {
 
 describe("the sweep", () => {
   test("never holds more than there is, and always grants what is acknowledged", () => {
-    forAll([arbClaims], neverOversells, { runs: 1_500, classes: classesOf, shares });
+    forAll([arbAllocations], neverOversells, { runs: 1_500, classes: classesOf, shares });
   });
 
   test("is the same for every order of the claims", () => {
-    const holds = (claims: readonly Dated[], order: number) => {
-      const [one, other] = [sweep(LIQUIDITY, 6, claims), sweep(LIQUIDITY, 6, shuffleOf(order).shuffled(claims))];
+    const holds = (allocations: readonly Dated[], order: number) => {
+      const [one, other] = [
+        sweep(LIQUIDITY, 6, allocations),
+        sweep(LIQUIDITY, 6, shuffleOf(order).shuffled(allocations)),
+      ];
       assert.deepEqual([...one.granted].sort(compareText), [...other.granted].sort(compareText));
       assert.deepEqual([...one.barred].sort(compareText), [...other.barred].sort(compareText));
       assert.equal(one.acknowledged, other.acknowledged);
     };
-    forAll([arbClaims, fc.nat()], holds, { runs: 800, classes: classesOf, shares });
+    forAll([arbAllocations, fc.nat()], holds, { runs: 800, classes: classesOf, shares });
   });
 
   test("an added request displaces only unacknowledged ones, each within 30 minutes after a new grant", () => {
     forAll([arbCompeting, arbAdded], displacesOnly, {
       runs: 1_500,
-      classes: (claims, added) => {
-        const { granted } = sweep(LIQUIDITY, 6, claims);
-        const after = sweep(LIQUIDITY, 6, [...claims, added]).granted;
-        const lost = claims.some(({ identity }) => granted.has(identity) && !after.has(identity));
-        const gained = claims.some(({ identity }) => !granted.has(identity) && after.has(identity));
+      classes: (allocations, added) => {
+        const { granted } = sweep(LIQUIDITY, 6, allocations);
+        const after = sweep(LIQUIDITY, 6, [...allocations, added]).granted;
+        const lost = allocations.some(({ identity }) => granted.has(identity) && !after.has(identity));
+        const gained = allocations.some(({ identity }) => !granted.has(identity) && after.has(identity));
         return [lost ? "displaces one" : "displaces nobody", ...(gained ? ["a third gains"] : [])];
       },
       shares: { "displaces one": 0.15, "a third gains": 0.05, "displaces nobody": 0.3 },
@@ -130,44 +139,50 @@ describe("the sweep", () => {
 
   test("a displacement can reach further than 30 minutes, through a third request", () => {
     const plain = (n: number, minute: number, units: number) =>
-      claimOf({ minute, units, acknowledged: false, endsAfter: null, closed: "no" }, n);
+      allocationOf({ minute, units, acknowledged: false, endsAfter: null, closed: "no" }, n);
     const [first, second, third] = [plain(1, 20, 60), plain(2, 40, 60), plain(3, 60, 60)];
-    const claims = [first, second, third];
+    const allocations = [first, second, third];
     const added = plain(4, 0, 60);
-    assert.deepEqual([...sweep(LIQUIDITY, 6, claims).granted], [first.identity, third.identity]);
-    assert.deepEqual([...sweep(LIQUIDITY, 6, [...claims, added]).granted], [added.identity, second.identity]);
+    assert.deepEqual([...sweep(LIQUIDITY, 6, allocations).granted], [first.identity, third.identity]);
+    assert.deepEqual([...sweep(LIQUIDITY, 6, [...allocations, added]).granted], [added.identity, second.identity]);
   });
 });
 
-function neverOversells(claims: readonly Dated[]): void {
-  const { granted, barred, acknowledged } = sweep(LIQUIDITY, 6, claims);
-  const held = claims.filter((claim) => claim.acknowledged && !barred.has(claim.identity));
+function neverOversells(allocations: readonly Dated[]): void {
+  const { granted, barred, acknowledged } = sweep(LIQUIDITY, 6, allocations);
+  const held = allocations.filter((allocation) => allocation.acknowledged && !barred.has(allocation.identity));
   assert.equal(
     acknowledged,
-    held.reduce((sum, claim) => sum + claim.units, 0n),
+    held.reduce((sum, allocation) => sum + allocation.units, 0n),
   );
-  for (const claim of held) assert.isTrue(granted.has(claim.identity));
+  for (const allocation of held) assert.isTrue(granted.has(allocation.identity));
   const free = LIQUIDITY > acknowledged ? LIQUIDITY - acknowledged : 0n;
-  for (const claim of claims) {
-    for (const instant of [claim.timestamp, claim.endsAt]) {
-      assert.isTrue(heldAt(claims, granted, instant) <= free, `over-allocated at ${instant}`);
+  for (const allocation of allocations) {
+    for (const instant of [allocation.timestamp, allocation.endsAt]) {
+      assert.isTrue(heldAt(allocations, granted, instant) <= free, `over-allocated at ${instant}`);
     }
-    if (claim.closedSince !== undefined && !claim.acknowledged) assert.isFalse(granted.has(claim.identity));
-    assert.equal(barred.has(claim.identity), claim.closedSince !== undefined && claim.closedSince !== claim.timestamp);
+    if (allocation.closedSince !== undefined && !allocation.acknowledged)
+      assert.isFalse(granted.has(allocation.identity));
+    assert.equal(
+      barred.has(allocation.identity),
+      allocation.closedSince !== undefined && allocation.closedSince !== allocation.timestamp,
+    );
   }
 }
 
-function displacesOnly(claims: readonly Dated[], added: Dated): void {
-  const before = sweep(LIQUIDITY, 6, claims).granted;
-  const after = sweep(LIQUIDITY, 6, [...claims, added]).granted;
-  const gained = [...claims, added].filter((claim) => after.has(claim.identity) && !before.has(claim.identity));
-  for (const claim of claims) {
-    const changed = before.has(claim.identity) !== after.has(claim.identity);
-    if (changed) assert.isTrue(compareClaims(added, claim) < 0 && !claim.acknowledged);
-    if (!before.has(claim.identity) || after.has(claim.identity)) continue;
+function displacesOnly(allocations: readonly Dated[], added: Dated): void {
+  const before = sweep(LIQUIDITY, 6, allocations).granted;
+  const after = sweep(LIQUIDITY, 6, [...allocations, added]).granted;
+  const gained = [...allocations, added].filter(
+    (allocation) => after.has(allocation.identity) && !before.has(allocation.identity),
+  );
+  for (const allocation of allocations) {
+    const changed = before.has(allocation.identity) !== after.has(allocation.identity);
+    if (changed) assert.isTrue(compareAllocations(added, allocation) < 0 && !allocation.acknowledged);
+    if (!before.has(allocation.identity) || after.has(allocation.identity)) continue;
     const cause = gained.some(
-      (gain) => compareClaims(gain, claim) < 0 && claim.timestamp - gain.timestamp <= BigInt(WINDOW),
+      (gain) => compareAllocations(gain, allocation) < 0 && allocation.timestamp - gain.timestamp <= BigInt(WINDOW),
     );
-    assert.isTrue(cause, `${claim.identity} lost its grant to nobody`);
+    assert.isTrue(cause, `${allocation.identity} lost its grant to nobody`);
   }
 }

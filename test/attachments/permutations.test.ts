@@ -10,17 +10,22 @@ import { AttachmentPublish } from "../../core/domains/content/attachments/schema
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, merchant, nameOf, sign, stranger, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
+import * as fixtures from "../convergence/fixtures.ts";
 import type { Replica } from "../convergence/replica.ts";
-import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import { openReplica, received, replicaOf, rootsOf } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
 import { cidOf, png } from "../rpc/node-with-settlement.ts";
 
-const first = words.initiate(taker, merchant, at(2));
-const rival = words.initiate(taker, merchant, at(2), { amount: 9 });
-const opening: readonly Statement[] = [words.advertisement(merchant, at(0)), words.request(taker, at(1)), first, rival];
+const first = fixtures.initiate(taker, merchant, at(2));
+const rival = fixtures.initiate(taker, merchant, at(2), { amount: 9 });
+const opening: readonly Statement[] = [
+  fixtures.advertisement(merchant, at(0)),
+  fixtures.request(taker, at(1)),
+  first,
+  rival,
+];
 
 const arbAttachment = fc
   .record({
@@ -56,11 +61,11 @@ function shownText(replica: Replica): string {
 test("every order gives the same records, roots and reads", () => {
   const holds = (attachments: readonly Statement[], order: number) => {
     const all = [...opening, ...attachments];
-    const whole = replicaOf(said(...all));
+    const whole = replicaOf(received(...all));
     const { shuffled, parts, some, below } = shuffleOf(order);
     const replica = openReplica();
     for (const batch of parts(shuffled([...all, ...some(all)]))) {
-      replica.hear(said(...batch));
+      replica.receive(received(...batch));
       if (below(3) === 0) replica.restart();
     }
     expect(rootsOf(replica)).toBe(rootsOf(whole));

@@ -14,8 +14,8 @@ import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { dagNode } from "../content/dag.ts";
 import { actor, called, merchant as mary, at as minute, nameOf, sign, stranger, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
-import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import { openReplica, received, replicaOf, rootsOf } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";
 import { loneNode, parityNode } from "../rpc/lone-node.ts";
 import {
@@ -34,15 +34,15 @@ import {
 } from "../rpc/node-with-settlement.ts";
 
 const [advertisement, request, initiate] = [
-  words.advertisement(mary, minute(0)),
-  words.request(taker, minute(1)),
-  words.initiate(taker, mary, minute(2)),
+  fixtures.advertisement(mary, minute(0)),
+  fixtures.request(taker, minute(1)),
+  fixtures.initiate(taker, mary, minute(2)),
 ];
 const opening = [advertisement, request, initiate];
 const cid = cidOf(png("receipt"));
 
 function attached(by = taker, change: Partial<AttachmentPublish> = {}): Statement<AttachmentPublish> {
-  const words = {
+  const fields = {
     id: "a",
     subject: { Settlement: "s" },
     cid,
@@ -51,15 +51,15 @@ function attached(by = taker, change: Partial<AttachmentPublish> = {}): Statemen
     caption: "",
   };
   const who = { author: by.peer, author_public_key: by.key };
-  return sign(AttachmentPublish, { ...words, ...who, created_at: minute(3), ...change });
+  return sign(AttachmentPublish, { ...fields, ...who, created_at: minute(3), ...change });
 }
 
 /** Identities that settlement `s` shows, the same in every order. */
 function shownInEveryOrder(statements: readonly Statement[]): readonly string[] {
-  const all = replicaOf(said(...statements));
+  const all = replicaOf(received(...statements));
   for (const order of permutations(statements)) {
     const replica = openReplica();
-    for (const statement of order) replica.hear(said(statement));
+    for (const statement of order) replica.receive(received(statement));
     expect(rootsOf(replica)).toBe(rootsOf(all));
     expect(identities(replica.store())).toEqual(identities(all.store()));
   }
@@ -88,24 +88,24 @@ describe("pairs", () => {
   test("of a stranger nothing is shown, though it is a record", () => {
     const foreign = attached(stranger);
     expect(shownInEveryOrder([...opening, foreign])).toEqual([]);
-    const store = replicaOf(said(...opening, foreign)).store();
+    const store = replicaOf(received(...opening, foreign)).store();
     expect(store.get(Attachments, foreign.identity)?.author).toBe(stranger.peer);
   });
 
   test("with acts on the settlement never interact", () => {
     const mine = attached();
     const acts = [
-      words.payment(taker, minute(4)),
-      words.settlementCancel(mary, minute(5)),
-      words.open(mary, minute(6)),
+      fixtures.payment(taker, minute(4)),
+      fixtures.settlementCancel(mary, minute(5)),
+      fixtures.open(mary, minute(6)),
     ];
     for (const act of acts) expect(shownInEveryOrder([...opening, mine, act])).toEqual([mine.identity]);
   });
 
   test("a name reaches its settlement by identity, or every contender of its id", () => {
-    const other = words.initiate(taker, mary, minute(2.5), { amount: 9 });
+    const other = fixtures.initiate(taker, mary, minute(2.5), { amount: 9 });
     const [bare, exact] = [attached(), attached(taker, { id: "b", subject: { Settlement: nameOf(other) } })];
-    const store = replicaOf(said(...opening, other, bare, exact)).store();
+    const store = replicaOf(received(...opening, other, bare, exact)).store();
     const of = (statement: Statement) =>
       attachmentsOfSettlement(store, statement.identity).map(({ identity }) => identity);
     expect(of(initiate)).toEqual([bare.identity]);
@@ -123,14 +123,14 @@ describe("pairs", () => {
     ["an empty id", { id: "" }, false],
   ])("%s: whether it makes a record is its own", (_, change, makes) => {
     const statement = attached(taker, change);
-    expect(replicaOf(said(statement)).store().size(Attachments)).toBe(makes ? 1 : 0);
+    expect(replicaOf(received(statement)).store().size(Attachments)).toBe(makes ? 1 : 0);
   });
 
   test("the oldest of an author are shown, however many there are", () => {
     const many = Array.from({ length: ATTACHMENTS_PER_AUTHOR_MAX + 3 }, (_, i) =>
       attached(taker, { id: `${i}`, created_at: minute(100 - i) }),
     );
-    const found = identities(replicaOf(said(...opening, ...many, attached(mary))).store());
+    const found = identities(replicaOf(received(...opening, ...many, attached(mary))).store());
     const oldest = [...many].reverse().slice(0, ATTACHMENTS_PER_AUTHOR_MAX);
     expect(found.slice(1)).toEqual(oldest.map(({ identity }) => identity));
     expect(actor("someone").peer).not.toBe(taker.peer);

@@ -99,11 +99,11 @@ function arenaOver(world: World, spent: readonly Spent[]): Arena {
       let answer: unknown;
       world.call(node, undefined, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }), (text) => (answer = text));
       for (let ms = 0; ms < 2_000 && answer === undefined; ms += 5) await arena.pass(5);
-      const said = JSON.parse(String(answer ?? "{}")) as {
+      const parsed = JSON.parse(String(answer ?? "{}")) as {
         result?: unknown;
         error?: { code: number; data?: { ofsErrorCode: number } };
       };
-      return said.error === undefined ? said.result : (said.error.data?.ofsErrorCode ?? said.error.code);
+      return parsed.error === undefined ? parsed.result : (parsed.error.data?.ofsErrorCode ?? parsed.error.code);
     },
     async send(node, method, type, what, by) {
       const answer = await arena.ask(node, method, { data: by.data(type, what) });

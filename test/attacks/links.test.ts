@@ -13,7 +13,7 @@ import { deflateHops, inflateHops } from "../../sim/byzantine/hop-counts.ts";
 import { grindIds } from "../../sim/byzantine/id-grinding.ts";
 import { floodLink } from "../../sim/byzantine/link-flood.ts";
 import { recoverWithRubbish } from "../../sim/byzantine/lying-recovery.ts";
-import { offer, sayOffer } from "../../sim/byzantine/market-events.ts";
+import { offer, offerEvent } from "../../sim/byzantine/market-events.ts";
 import { askForEverything } from "../../sim/byzantine/recovery-amplification.ts";
 import type { Core } from "./arena.ts";
 import { openArena } from "./arena.ts";
@@ -25,7 +25,7 @@ const SECOND = 1_000;
 async function idGrinding(core?: Core): Promise<string | undefined> {
   const arena = await openArena({ core });
   const attacker = await arena.attacker();
-  const statement = sayOffer(arena.world.crypto, attacker.sybil("author"), "ground", arena.now());
+  const statement = offerEvent(arena.world.crypto, attacker.sybil("author"), "ground", arena.now());
   grindIds(attacker, statement, 150, 2 * SECOND);
   await arena.pass(5 * SECOND);
   return firstOf(
@@ -40,7 +40,7 @@ async function linkFlood(core?: Core): Promise<string | undefined> {
   const attacker = await arena.attacker("flooder", [0]);
   const before = arena.spent(0).verified;
   const one = attacker.sybil("flooder");
-  floodLink(attacker, (n) => sayOffer(arena.world.crypto, one, `flood-${n}`, arena.now()), 600, 3 * SECOND);
+  floodLink(attacker, (n) => offerEvent(arena.world.crypto, one, `flood-${n}`, arena.now()), 600, 3 * SECOND);
   await arena.pass(SECOND);
   const honest = offer(arena.merchant, "ad-1", arena.now());
   await arena.send(0, "sendAdvertisementCreate", AdvertisementCreate, honest, arena.merchant);
@@ -59,8 +59,8 @@ async function linkFlood(core?: Core): Promise<string | undefined> {
 async function honestBurst(core?: Core): Promise<string | undefined> {
   const arena = await openArena({ core });
   const sends = Array.from({ length: 300 }, (_, n) => offer(arena.merchant, `burst-${n}`, arena.now()));
-  for (const [n, said] of sends.entries()) {
-    const data = arena.merchant.data(AdvertisementCreate, said);
+  for (const [n, offer] of sends.entries()) {
+    const data = arena.merchant.data(AdvertisementCreate, offer);
     const body = JSON.stringify({ jsonrpc: "2.0", id: n, method: "sendAdvertisementCreate", params: { data } });
     arena.world.call(0, undefined, body, () => undefined);
   }
@@ -79,7 +79,7 @@ async function recoveryAmplification(core?: Core): Promise<string | undefined> {
   const arena = await openArena({ core, nodes: 1 });
   const attacker = await arena.attacker();
   for (let n = 0; n < 190; n++) {
-    const big = sayOffer(arena.world.crypto, arena.merchant, `${n}-${"x".repeat(1_000)}`, arena.now());
+    const big = offerEvent(arena.world.crypto, arena.merchant, `${n}-${"x".repeat(1_000)}`, arena.now());
     attacker.push(big({ origin: attacker.wallet, at: arena.now() }));
   }
   await arena.pass(SECOND);
@@ -99,7 +99,7 @@ async function hopInflation(core?: Core): Promise<string | undefined> {
     most = Math.max(most, decodeCompact(GossipEvent, payload)?.ttl ?? 0);
     return { type: "GossipPushAck", payload: new Uint8Array(0) };
   });
-  inflateHops(attacker, sayOffer(arena.world.crypto, attacker.sybil("author"), "hops", arena.now()));
+  inflateHops(attacker, offerEvent(arena.world.crypto, attacker.sybil("author"), "hops", arena.now()));
   await arena.pass(2 * SECOND);
   return firstOf([most === 0, "nothing was passed on"], [most > 16, `an event travels ${most} hops`]);
 }
@@ -107,7 +107,7 @@ async function hopInflation(core?: Core): Promise<string | undefined> {
 async function hopDeflation(core?: Core): Promise<string | undefined> {
   const arena = await openArena({ core });
   const attacker = await arena.attacker("mallory", [0]);
-  deflateHops(attacker, sayOffer(arena.world.crypto, attacker.sybil("author"), "hops", arena.now()));
+  deflateHops(attacker, offerEvent(arena.world.crypto, attacker.sybil("author"), "hops", arena.now()));
   await arena.pass(90 * SECOND);
   const holders = arena.world.nodes.filter((_, node) => arena.size(node, Statements as never) === 1).length;
   return firstOf([holders !== 3, `${holders} of three nodes hold what was to die early`]);
@@ -117,7 +117,7 @@ async function hopDeflation(core?: Core): Promise<string | undefined> {
 async function brokenFrames(core?: Core): Promise<string | undefined> {
   const arena = await openArena({ core, nodes: 2 });
   const attacker = await arena.attacker();
-  const statement = sayOffer(arena.world.crypto, attacker.sybil("author"), "broken", arena.now());
+  const statement = offerEvent(arena.world.crypto, attacker.sybil("author"), "broken", arena.now());
   sendBrokenFrames(attacker, statement, 2_400, 24 * SECOND);
   await arena.pass(30 * SECOND);
   const bad = arena.spent(0);
@@ -133,7 +133,7 @@ async function brokenFrames(core?: Core): Promise<string | undefined> {
 async function lyingRecovery(core?: Core): Promise<string | undefined> {
   const arena = await openArena({ core, nodes: 1 });
   const liar = await arena.attacker("liar");
-  const statement = sayOffer(arena.world.crypto, liar.sybil("author"), "rubbish", arena.now());
+  const statement = offerEvent(arena.world.crypto, liar.sybil("author"), "rubbish", arena.now());
   const whole = statement({ origin: liar.wallet, at: arena.now() });
   const rubbish = Array.from({ length: 2_000 }, (_, n) => {
     const id = new Uint8Array(32).fill(n & 255);
@@ -161,7 +161,7 @@ testAttacks([
     without: [
       {
         file: "core/network/gossip/receive.ts",
-        find: "ingress === ingresses.push && !spendCredit(turn, from)",
+        find: "ingress === ingresses.push && !spendCredit(context, from)",
         replace: "false",
       },
     ],
@@ -172,7 +172,7 @@ testAttacks([
     without: [
       {
         file: "core/network/gossip/messages.ts",
-        find: "if (peer !== undefined) reconcileWith(turn, peer);",
+        find: "if (peer !== undefined) reconcileWith(context, peer);",
         replace: "",
       },
     ],
@@ -183,7 +183,7 @@ testAttacks([
     without: [
       {
         file: "core/network/gossip/credit.ts",
-        find: 'return take(turn, peer, "work", BigInt(bytes));',
+        find: 'return take(context, peer, "work", BigInt(bytes));',
         replace: "return bytes >= 0;",
       },
     ],
@@ -199,7 +199,7 @@ testAttacks([
     without: [
       {
         file: "core/network/gossip/messages.ts",
-        find: "if (peer !== undefined) reconcileWith(turn, peer);",
+        find: "if (peer !== undefined) reconcileWith(context, peer);",
         replace: "",
       },
     ],
@@ -208,7 +208,7 @@ testAttacks([
     name: "broken frames",
     gained: brokenFrames,
     without: [
-      { file: "core/network/gossip/credit.ts", find: 'turn.emit({ type: "peer.disconnect", peer });', replace: "" },
+      { file: "core/network/gossip/credit.ts", find: 'context.emit({ type: "peer.disconnect", peer });', replace: "" },
     ],
   },
   {
@@ -217,7 +217,7 @@ testAttacks([
     without: [
       {
         file: "core/network/gossip/receive.ts",
-        find: '=== "fault") chargeFault(turn, from);',
+        find: '=== "fault") chargeFault(context, from);',
         replace: '=== "fault") continue;',
       },
     ],

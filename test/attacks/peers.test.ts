@@ -11,7 +11,7 @@ import { AdvertisementCreate } from "../../core/testing.ts";
 import { claimAddresses } from "../../sim/byzantine/address-claims.ts";
 import { alwaysHaveMore } from "../../sim/byzantine/ever-more.ts";
 import { lieAboutSets } from "../../sim/byzantine/lying-reconciliation.ts";
-import { offer, sayOffer } from "../../sim/byzantine/market-events.ts";
+import { offer, offerEvent } from "../../sim/byzantine/market-events.ts";
 import { withhold } from "../../sim/byzantine/withholding.ts";
 import { cut } from "../../sim/network-faults.ts";
 import type { Core } from "./arena.ts";
@@ -87,7 +87,7 @@ async function everMore(core?: Core): Promise<string | undefined> {
   let brought = 0;
   const one = liar.sybil("author");
   const next = () =>
-    sayOffer(arena.world.crypto, one, `more-${brought++}`, arena.now())({ origin: liar.wallet, at: arena.now() });
+    offerEvent(arena.world.crypto, one, `more-${brought++}`, arena.now())({ origin: liar.wallet, at: arena.now() });
   alwaysHaveMore(liar, next);
   await arena.pass(25 * SECOND);
   const asked = askedOf(arena.spent(0).sent, liar.wallet.peer);
@@ -116,7 +116,7 @@ testAttacks([
     without: [
       {
         file: "core/network/gossip/messages.ts",
-        find: "if (peer !== undefined) reconcileWith(turn, peer);",
+        find: "if (peer !== undefined) reconcileWith(context, peer);",
         replace: "",
       },
     ],

@@ -14,11 +14,11 @@ import { eventAround } from "../../sim/byzantine/attacker.ts";
 import { backDate } from "../../sim/byzantine/back-dating.ts";
 import { claimPayment } from "../../sim/byzantine/claimed-payment.ts";
 import { equivocate } from "../../sim/byzantine/equivocation.ts";
-import { sayAtFalseDates } from "../../sim/byzantine/false-dates.ts";
+import { publishAtFalseDates } from "../../sim/byzantine/false-dates.ts";
 import { announceSlot } from "../../sim/byzantine/forged-slots.ts";
 import { stealIds } from "../../sim/byzantine/id-theft.ts";
-import type { Said } from "../../sim/byzantine/market-events.ts";
-import { sayOffer } from "../../sim/byzantine/market-events.ts";
+import type { EventMaker } from "../../sim/byzantine/market-events.ts";
+import { offerEvent } from "../../sim/byzantine/market-events.ts";
 import { floodOrphans } from "../../sim/byzantine/orphan-flood.ts";
 import { replay } from "../../sim/byzantine/replay.ts";
 import { floodTrade } from "../../sim/byzantine/stranger-flood.ts";
@@ -44,7 +44,7 @@ async function stateOf(arena: Arena, node: number, method: string, id: string): 
 async function falseDates(core?: Core): Promise<string | undefined> {
   const arena = await openArena({ core, nodes: 2 });
   const attacker = await arena.attacker();
-  sayAtFalseDates(attacker, (name, at) => sayOffer(arena.world.crypto, attacker.sybil("author"), name, at));
+  publishAtFalseDates(attacker, (name, at) => offerEvent(arena.world.crypto, attacker.sybil("author"), name, at));
   await arena.pass(5 * SECOND);
   const kept = arena.size(0, Statements as never);
   return firstOf([kept > 0, `${kept} statements of impossible dates are kept`]);
@@ -55,8 +55,8 @@ async function equivocation(core?: Core): Promise<string | undefined> {
   const arena = await openArena({ core });
   const attacker = await arena.attacker();
   const [twoFaced, at] = [attacker.sybil("two-faced"), arena.now()];
-  const say = (liquidity: bigint) => sayOffer(arena.world.crypto, twoFaced, "two", at, liquidity);
-  equivocate(attacker, say(1_000n), say(2_000n));
+  const offer = (liquidity: bigint) => offerEvent(arena.world.crypto, twoFaced, "two", at, liquidity);
+  equivocate(attacker, offer(1_000n), offer(2_000n));
   await arena.pass(100 * SECOND);
   return firstOf(
     [arena.size(0, Statements as never) !== 2, "one of the two is unknown at a node"],
@@ -75,7 +75,7 @@ async function replays(core?: Core): Promise<string | undefined> {
   await arena.send(0, "sendSessionEstablish", SessionCreate, session, buyer);
   const revoke = { session_id: "s-1", wallet: buyer.peer, timestamp: (arena.now() + 1n) as EpochMillis };
   await arena.send(0, "sendSessionRevoke", SessionRevoke, revoke, buyer);
-  const create: Said = (words) => eventAround(arena.world.crypto, SessionCreate, session, buyer, words);
+  const create: EventMaker = (options) => eventAround(arena.world.crypto, SessionCreate, session, buyer, options);
   const asItWas = create({ origin: buyer, at: arena.now() });
   for (const node of arena.world.nodes) node.skewClock(15 * DAY);
   const attacker = await arena.attacker();
@@ -128,12 +128,12 @@ async function claimedPayment(core?: Core): Promise<string | undefined> {
   const attacker = await arena.attacker();
   claimPayment(attacker, arena.merchant, "ad-1");
   await arena.pass(5 * SECOND);
-  const heard = arena.size(1, Statements as never);
+  const stored = arena.size(1, Statements as never);
   await approve(arena);
   const [key] = [...arena.view(1).keys(Advertisements)];
   const held = arena.view(1).get(Advertisements, key ?? "")?.acknowledged;
   return firstOf(
-    [heard !== 7, "the claim was not heard"],
+    [stored !== 7, "the claim was not heard"],
     [held !== 60_000_000n, `${held} base units are held for ever, of which the merchant approved 60000000`],
   );
 }
@@ -292,7 +292,7 @@ testAttacks([
       { file: "core/engine/admission/bounds.ts", find: ">= PENDING_PER_PARENT_MAX", replace: ">= 1_000_000" },
       {
         file: "core/network/gossip/sweep.ts",
-        find: "orphan.timestamp + ORPHAN_MS >= turn.now",
+        find: "orphan.timestamp + ORPHAN_MS >= context.now",
         replace: "orphan.timestamp >= 0n",
       },
     ],

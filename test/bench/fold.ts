@@ -4,8 +4,8 @@
  */
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, merchant, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
-import { openReplica, said } from "../convergence/replica.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import { openReplica, received } from "../convergence/replica.ts";
 import type { Bench, Figure } from "./measure.ts";
 import { median, rounded, timed } from "./measure.ts";
 
@@ -14,19 +14,19 @@ const SAMPLES = 101;
 /** Ten a minute: three hundred within one window. */
 const MINUTES_APART = 0.1;
 
-const offer = words.advertisement(merchant, at(-100), { liquidity: words.units(10n ** 12n), max: 1_000_000 });
-const request = (id: string, minutes: number): Statement => words.request(taker, at(minutes), { id, amount: 100 });
+const offer = fixtures.advertisement(merchant, at(-100), { liquidity: fixtures.units(10n ** 12n), max: 1_000_000 });
+const request = (id: string, minutes: number): Statement => fixtures.request(taker, at(minutes), { id, amount: 100 });
 
 function filled(requests: number) {
   const replica = openReplica();
   const held = Array.from({ length: requests }, (_, n) => request(`${n + 1}`, n * MINUTES_APART));
-  replica.hear(said(offer, ...held));
+  replica.receive(received(offer, ...held));
   return replica;
 }
 
 /** The median time of hearing each of some statements. */
 function cost(replica: ReturnType<typeof filled>, statements: readonly Statement[]): number {
-  return median(statements.map((statement) => timed(() => replica.hear(said(statement)))));
+  return median(statements.map((statement) => timed(() => replica.receive(received(statement)))));
 }
 
 type Hearing = readonly [replica: ReturnType<typeof filled>, statements: readonly Statement[]];
@@ -35,7 +35,7 @@ type Hearing = readonly [replica: ReturnType<typeof filled>, statements: readonl
 function inTurns([one, ones]: Hearing, [other, others]: Hearing): readonly [number, number] {
   const pairs = ones.map((statement, n) => {
     const rival = others[n] as Statement;
-    return [timed(() => one.hear(said(statement))), timed(() => other.hear(said(rival)))] as const;
+    return [timed(() => one.receive(received(statement))), timed(() => other.receive(received(rival)))] as const;
   });
   return [median(pairs.map(([time]) => time)), median(pairs.map(([, time]) => time))];
 }
@@ -59,12 +59,12 @@ export const foldBench: Bench = {
     );
     const acts = Array.from({ length: 11 }, (_, n) => {
       const about = { id: `s${n}`, about: `${n + 1}`, amount: 100 };
-      full.hear(said(words.initiate(taker, merchant, at(n * MINUTES_APART + 0.01), about)));
-      full.hear(said(words.payment(taker, at(n * MINUTES_APART + 0.02), `s${n}`)));
-      return words.approve(merchant, at(n * MINUTES_APART + 0.03), `s${n}`);
+      full.receive(received(fixtures.initiate(taker, merchant, at(n * MINUTES_APART + 0.01), about)));
+      full.receive(received(fixtures.payment(taker, at(n * MINUTES_APART + 0.02), `s${n}`)));
+      return fixtures.approve(merchant, at(n * MINUTES_APART + 0.03), `s${n}`);
     });
     const approve = cost(full, acts);
-    const status = cost(full, [words.statusSet(merchant, "ad", "Vacation", at(end * 2))]);
+    const status = cost(full, [fixtures.statusSet(merchant, "ad", "Vacation", at(end * 2))]);
     const figures: readonly Figure[] = [
       { name: "late request into 10,000", value: rounded(late), unit: "ms", bar: { most: 5 } },
       { name: "late approval among 10,000", value: rounded(approve), unit: "ms", bar: { most: 5 } },

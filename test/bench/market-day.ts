@@ -50,8 +50,11 @@ export function marketPhases(trades: number): readonly Phase[] {
   const opening: Phase = {
     unixTimestamp: START_UNIX + 1n,
     orders: [
-      say("merchant", build.createLiquidityVault(at, merchant, usdc)),
-      say("merchant", build.depositLiquidity(at, merchant, usdc, tokensOf("merchant", usdc), AMOUNT * BigInt(trades))),
+      orderOf("merchant", build.createLiquidityVault(at, merchant, usdc)),
+      orderOf(
+        "merchant",
+        build.depositLiquidity(at, merchant, usdc, tokensOf("merchant", usdc), AMOUNT * BigInt(trades)),
+      ),
     ],
   };
   const rounds = Array.from({ length: Math.ceil(trades / ROUND_TRADES) }, (_, round) => {
@@ -84,25 +87,25 @@ function refOf(reservation: bigint): TradeRef {
 
 function beginning(ref: TradeRef): readonly Order[] {
   return [
-    say("merchant", build.reserveLiquidity(at, ref.merchant, ref.mint, AMOUNT)),
-    say("merchant", build.createTradeEscrow(at, ref, addressOf("buyer"), AMOUNT, 1_800n)),
-    say("merchant", build.fundTradeEscrow(at, ref)),
+    orderOf("merchant", build.reserveLiquidity(at, ref.merchant, ref.mint, AMOUNT)),
+    orderOf("merchant", build.createTradeEscrow(at, ref, addressOf("buyer"), AMOUNT, 1_800n)),
+    orderOf("merchant", build.fundTradeEscrow(at, ref)),
   ];
 }
 
 function release(ref: TradeRef): readonly Order[] {
   const payout = build.releaseEscrow(at, ref, tokensOf("buyer", usdc), treasuriesFor(at, usdc));
-  return [say("merchant", build.approveSettlement(at, ref.merchant, ref.reservation)), say("stranger", payout)];
+  return [orderOf("merchant", build.approveSettlement(at, ref.merchant, ref.reservation)), orderOf("stranger", payout)];
 }
 
 function opening(ref: TradeRef): readonly Order[] {
   const buyer = addressOf("buyer");
   const windows = { commitSecs: WINDOW_SECS, revealSecs: WINDOW_SECS };
   return [
-    say("buyer", build.openDisputeCase(at, ref, buyer, buyer, windows)),
+    orderOf("buyer", build.openDisputeCase(at, ref, buyer, buyer, windows)),
     ...JUDGES.map((judge, place) => {
       const commitment = commitmentOf(ref.reservation, judge, voteOf(place), SALT);
-      return say(judge, build.commitDisputeVote(at, ref.reservation, addressOf(judge), commitment));
+      return orderOf(judge, build.commitDisputeVote(at, ref.reservation, addressOf(judge), commitment));
     }),
   ];
 }
@@ -110,17 +113,17 @@ function opening(ref: TradeRef): readonly Order[] {
 function reveals(ref: TradeRef): readonly Order[] {
   const salt = new Uint8Array(32).fill(SALT);
   return JUDGES.map((judge, place) =>
-    say(judge, build.revealDisputeVote(at, ref.reservation, addressOf(judge), voteOf(place), salt)),
+    orderOf(judge, build.revealDisputeVote(at, ref.reservation, addressOf(judge), voteOf(place), salt)),
   );
 }
 
 function ending(ref: TradeRef): readonly Order[] {
   const execute = build.executeDisputeOutcome(at, ref, tokensOf("buyer", usdc), treasuriesFor(at, usdc), false);
   return [
-    say("stranger", execute),
+    orderOf("stranger", execute),
     ...JUDGES.slice(1).map((judge) => {
       const to = tokensOf(judge, openMint(at));
-      return say(judge, build.claimArbitrationReward(at, ref.reservation, addressOf(judge), to));
+      return orderOf(judge, build.claimArbitrationReward(at, ref.reservation, addressOf(judge), to));
     }),
   ];
 }
@@ -130,7 +133,7 @@ function voteOf(place: number): number {
   return place === 0 ? 1 : 0;
 }
 
-function say(payer: Name, instruction: Instruction): Order {
+function orderOf(payer: Name, instruction: Instruction): Order {
   return { payer, instruction };
 }
 

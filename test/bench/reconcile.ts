@@ -24,7 +24,7 @@ const NOW = 1_786_000_000_000n as EpochMillis;
 interface Node {
   readonly peer: PeerId;
   readonly store: Store;
-  readonly hear: (fact: Fact) => readonly Effect[];
+  readonly receive: (fact: Fact) => readonly Effect[];
 }
 
 function nodeOf(index: number): Node {
@@ -35,7 +35,7 @@ function nodeOf(index: number): Node {
   return {
     peer: own.peer,
     store,
-    hear(fact) {
+    receive(fact) {
       const context = { store, crypto, configuration, bootSeed: new Uint8Array(32).fill(index), network: marketplace };
       const { changes, effects } = step(context, { ...fact, now: NOW, number: number++ } as Input);
       store.commit(changes);
@@ -70,7 +70,7 @@ export const reconcileBench: Bench = {
       for (let n = 0; n < DIFFERENT_EACH; n++) {
         const params = { data: advertisementData(`own-${index}-${n}`, NOW) };
         const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "sendAdvertisementCreate", params });
-        node.hear({ type: "rpc.called", replyTo: "client", body });
+        node.receive({ type: "rpc.called", replyTo: "client", body });
       }
     });
     const [first] = nodes[0].store.keys(Statements);
@@ -81,31 +81,36 @@ export const reconcileBench: Bench = {
     let [bytes, rounds] = [0, 0];
     const started = performance.now();
     /** What each node says in one round; all of it is answered before the next. */
-    let said = [0, 1].flatMap((index) => {
+    let orders = [0, 1].flatMap((index) => {
       const [node, other] = [nodes[index], nodes[1 - index]] as [Node, Node];
-      return ordersOf(index, node.hear({ type: "peer.connected", peer: other.peer, address: null }));
+      return ordersOf(index, node.receive({ type: "peer.connected", peer: other.peer, address: null }));
     });
-    while (said.length > 0) {
+    while (orders.length > 0) {
       const next: Order[] = [];
-      if (said.some(({ effect }) => effect.type === "message.send")) rounds += 1;
-      for (const { effect, index } of said) {
+      if (orders.some(({ effect }) => effect.type === "message.send")) rounds += 1;
+      for (const { effect, index } of orders) {
         const [from, to] = [nodes[index], nodes[1 - index]] as [Node, Node];
         if (effect.type === "timer.set" && effect.at <= NOW) {
-          next.push(...ordersOf(index, from.hear({ type: "timer.fired", timer: effect.timer })));
+          next.push(...ordersOf(index, from.receive({ type: "timer.fired", timer: effect.timer })));
         }
         if (effect.type !== "message.send") continue;
         bytes += effect.bytes.length;
-        for (const order of to.hear({ type: "message.received", from: from.peer, replyTo: "r", bytes: effect.bytes })) {
+        for (const order of to.receive({
+          type: "message.received",
+          from: from.peer,
+          replyTo: "r",
+          bytes: effect.bytes,
+        })) {
           if (order.type !== "message.reply") next.push({ effect: order, index: 1 - index });
           if (order.type !== "message.reply") continue;
           bytes += order.bytes.length;
           const { request } = effect;
           next.push(
-            ...ordersOf(index, from.hear({ type: "message.answered", from: to.peer, request, bytes: order.bytes })),
+            ...ordersOf(index, from.receive({ type: "message.answered", from: to.peer, request, bytes: order.bytes })),
           );
         }
       }
-      said = next;
+      orders = next;
     }
     const equal = rootText(nodes[0].store.roots.statements) === rootText(nodes[1].store.roots.statements);
     return [

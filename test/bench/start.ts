@@ -34,18 +34,18 @@ async function fill(folder: string): Promise<void> {
       answered += 1;
     },
   });
-  while (!driver.ready()) await turn();
+  while (!driver.ready()) await nextRound();
   for (let n = 0; n < STORED; n++) {
     const params = { data: advertisementData(`stored-${n}`, now) };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "sendAdvertisementCreate", params });
     driver.accept({ type: "rpc.called", replyTo: "1", body });
-    if (n % 64 === 0) await turn();
+    if (n % 64 === 0) await nextRound();
   }
-  while (answered < STORED) await turn();
+  while (answered < STORED) await nextRound();
   await new Promise<void>((resolve) => store.value.close(resolve));
 }
 
-function turn(): Promise<void> {
+function nextRound(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -44,11 +44,11 @@ test.each([
 });
 
 test("a platform without binaries is left out, and the run says so", () => {
-  const said: string[] = [];
-  const log = vi.spyOn(console, "log").mockImplementation((line) => void said.push(String(line)));
+  const lines: string[] = [];
+  const log = vi.spyOn(console, "log").mockImplementation((line) => void lines.push(String(line)));
   onTestFinished(() => log.mockRestore());
   expect(runVersions("/nowhere", ["22", "26"], "sunos-x64")).toEqual({ passed: 0, failed: 0 });
-  expect(said).toEqual([
+  expect(lines).toEqual([
     "Left out: Node.js 22.23.3, for which there is no binary for sunos-x64.",
     "Left out: Node.js 26.10.0, for which there is no binary for sunos-x64.",
   ]);

@@ -195,7 +195,7 @@ export function shown(node: LoneNode): Shown {
 }
 
 /** Dispute, settlement and reservation as a stranger reads them. */
-export function standing(node: LoneNode, reservation = "42"): string {
+export function settlementState(node: LoneNode, reservation = "42"): string {
   const { status, resolution } = shown(node);
   const { state } = node.call("getSettlement", { id: "s-1" }) as { readonly state: string };
   const held = node.call("getReservation", { id: reservation }) as { readonly state: string };

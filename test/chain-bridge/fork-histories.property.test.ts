@@ -36,16 +36,16 @@ const shares = {
 };
 
 /** How a history ended, and what went wrong in it. */
-function labelsOf({ truth, undone, town }: Ended): readonly string[] {
-  const effective = town.faults.counts().filter((one) => one.effective > 0);
+function labelsOf({ truth, undone, network }: Ended): readonly string[] {
+  const effective = network.faults.counts().filter((one) => one.effective > 0);
   return [truth, ...effective.map(({ kind }) => kind), ...(undone > 0 ? ["something undone"] : [])];
 }
 
 test("the same history ends in the same way, to the last observation", async () => {
   for (const history of samples(arbHistory, 3)) {
     const [one, other] = [await play(history), await play(history)];
-    expect(other.heard).toEqual(one.heard);
-    expect(other.town.faults.counts()).toEqual(one.town.faults.counts());
+    expect(other.digests).toEqual(one.digests);
+    expect(other.network.faults.counts()).toEqual(one.network.faults.counts());
   }
 });
 
@@ -59,7 +59,7 @@ const bugs: readonly (readonly [string, PlantedBug])[] = [
     {
       file: "core/domains/chain-bridge/follow.ts",
       find: "if (held !== undefined && (held.final",
-      replace: "if (held !== undefined && turn.now < 0n && (held.final",
+      replace: "if (held !== undefined && context.now < 0n && (held.final",
     },
   ],
   [

@@ -3,11 +3,11 @@
  * goes wrong. Played to the end, healed, and judged: nothing of a lost branch is left on any node.
  */
 import fc from "fast-check";
-import { Inquiries, Sightings } from "../../core/domains/chain-bridge/tables.ts";
+import { Inquiries, PendingFacts } from "../../core/domains/chain-bridge/tables.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import type { Core } from "./case-node.ts";
-import type { Manner, Town } from "./fork-network.ts";
-import { commit, deeds, openTown, restart, reveal, send, standingOf, truthOf } from "./fork-network.ts";
+import type { Commitment, ForkNetwork } from "./fork-network.ts";
+import { commit, deeds, openForkNetwork, restart, reveal, send, settlementStateOf, truthOf } from "./fork-network.ts";
 
 /** What goes wrong, and two choices. */
 type Trouble = readonly [what: number, a: number, b: number];
@@ -21,7 +21,7 @@ export interface History {
   readonly change: number;
 }
 
-export const manners: readonly Manner[] = ["finalized", "confirmed", "confirmed", "finalized"];
+export const commitments: readonly Commitment[] = ["finalized", "confirmed", "confirmed", "finalized"];
 /** The node whose endpoint may lie. */
 const LIAR = 3;
 
@@ -70,9 +70,9 @@ export interface Ended {
   readonly wrong: string | undefined;
   readonly undone: number;
   readonly truth: string;
-  readonly town: Town;
+  readonly network: ForkNetwork;
   /** What every node observed, in order. */
-  readonly heard: readonly string[];
+  readonly digests: readonly string[];
 }
 
 /** Deeds of the script without the release: the last three try to execute what was decided. */
@@ -84,38 +84,38 @@ const WINDOW_MS = 62_000;
 const FINAL_MS = 240_000;
 
 export async function play(history: History, core?: Core): Promise<Ended> {
-  const town = await openTown(BigInt(history.seed), manners, core);
+  const network = await openForkNetwork(BigInt(history.seed), commitments, core);
   const stalls: (() => void)[] = [];
   for (const [place, deed] of scriptOf(history).entries()) {
     const { troubles, slots } = history.between[place % history.between.length] ?? { troubles: [], slots: 1 };
-    for (const trouble of troubles) await befall(town, trouble, stalls);
-    await deed(town, place);
-    await pass(town, slots * SLOT_MS);
+    for (const trouble of troubles) await befall(network, trouble, stalls);
+    await deed(network, place);
+    await pass(network, slots * SLOT_MS);
   }
   for (const end of stalls) end();
-  town.supply.heal();
-  await pass(town, 5_000);
-  restart(town, LIAR);
-  await pass(town, FINAL_MS);
-  const truth = truthOf(town);
+  network.supply.heal();
+  await pass(network, 5_000);
+  restart(network, LIAR);
+  await pass(network, FINAL_MS);
+  const truth = truthOf(network);
   return {
-    wrong: wrongWith(town, truth),
-    undone: town.citizens.reduce((sum, { undone }) => sum + undone, 0),
+    wrong: wrongWith(network, truth),
+    undone: network.members.reduce((sum, { undone }) => sum + undone, 0),
     truth,
-    town,
-    heard: town.citizens.map(({ heard }) => heard.digest("hex")),
+    network,
+    digests: network.members.map(({ digest }) => digest.digest("hex")),
   };
 }
 
 /** What a node shows in the end, what finalized nodes ever showed, and what is left over. */
-function wrongWith(town: Town, truth: string): string | undefined {
+function wrongWith(network: ForkNetwork, truth: string): string | undefined {
   const roots = new Set<string>();
-  for (const { index, manner, node, shows } of town.citizens) {
-    const name = `node ${index} (${manner})`;
-    if (standingOf(node) !== truth) return `${name} reads ${standingOf(node)}, the chain says ${truth}`;
+  for (const { index, commitment, node, shows } of network.members) {
+    const name = `node ${index} (${commitment})`;
+    if (settlementStateOf(node) !== truth) return `${name} reads ${settlementStateOf(node)}, the chain says ${truth}`;
     const early = [...shows].find((show) => show !== INITIALLY && show !== truth);
-    if (manner === "finalized" && early !== undefined) return `${name} once read ${early}, the chain says ${truth}`;
-    if (node.view.size(Sightings) > 0) return `${name} is still unsure`;
+    if (commitment === "finalized" && early !== undefined) return `${name} once read ${early}, the chain says ${truth}`;
+    if (node.view.size(PendingFacts) > 0) return `${name} is still unsure`;
     if (node.view.size(Inquiries) > 0) return `${name} still asks for a transaction`;
     if (node.view.size(ChainFacts) !== (truth === INITIALLY ? 0 : 1)) return `${name} holds a fact too many or few`;
     roots.add(JSON.stringify(node.roots()));
@@ -123,20 +123,20 @@ function wrongWith(town: Town, truth: string): string | undefined {
   return roots.size === 1 ? undefined : "equal facts gave unequal roots";
 }
 
-type Deed = (town: Town, place: number) => Promise<void> | void;
+type Deed = (network: ForkNetwork, place: number) => Promise<void> | void;
 
 function scriptOf({ votes, change }: History): readonly Deed[] {
   const doing =
     (deed: () => Parameters<typeof send>[2]): Deed =>
-    (town, place) =>
-      sendWidely(town, place, deed());
+    (network, place) =>
+      sendWidely(network, place, deed());
   const voting = (make: typeof commit, judge: number): Deed => {
-    return (town, place) => {
-      const wallet = town.judges[judge];
-      if (wallet !== undefined) sendWidely(town, place, make(wallet, votes[judge] ?? 0));
+    return (network, place) => {
+      const wallet = network.judges[judge];
+      if (wallet !== undefined) sendWidely(network, place, make(wallet, votes[judge] ?? 0));
     };
   };
-  const waiting: Deed = (town) => pass(town, WINDOW_MS);
+  const waiting: Deed = (network) => pass(network, WINDOW_MS);
   const judges = [0, 1, 2, 3];
   const script = [
     doing(deeds.open),
@@ -152,16 +152,16 @@ function scriptOf({ votes, change }: History): readonly Deed[] {
 }
 
 /** The same transaction by way of two nodes, and a second one that names a newer block. */
-function sendWidely(town: Town, place: number, deed: Parameters<typeof send>[2]): void {
-  const [one, other] = [place % manners.length, (place + 1) % manners.length];
-  send(town, one, deed, "finalized");
-  send(town, other, deed, "finalized");
-  send(town, one, deed, "processed");
+function sendWidely(network: ForkNetwork, place: number, deed: Parameters<typeof send>[2]): void {
+  const [one, other] = [place % commitments.length, (place + 1) % commitments.length];
+  send(network, one, deed, "finalized");
+  send(network, other, deed, "finalized");
+  send(network, one, deed, "processed");
 }
 
-async function befall(town: Town, [what, a, b]: Trouble, stalls: (() => void)[]): Promise<void> {
-  const { supply } = town;
-  const node = a % manners.length;
+async function befall(network: ForkNetwork, [what, a, b]: Trouble, stalls: (() => void)[]): Promise<void> {
+  const { supply } = network;
+  const node = a % commitments.length;
   const terms = { lost: [0, 0, 200_000, 1_000_000][b % 4] ?? 0, late: b % 2 === 0 ? 200_000 : 0 };
   switch (what % 11) {
     case 0:
@@ -181,20 +181,20 @@ async function befall(town: Town, [what, a, b]: Trouble, stalls: (() => void)[])
       stalls.push(supply.stall());
       return;
     case 8:
-      return restart(town, node);
+      return restart(network, node);
     case 9:
       return supply.setConditions(node, { follows: (["main", "rival", "either"] as const)[b % 3] ?? "main" });
     default:
-      return misbehave(town, node, b);
+      return misbehave(network, node, b);
   }
 }
 
-function misbehave({ supply }: Town, node: number, b: number): void {
+function misbehave({ supply }: ForkNetwork, node: number, b: number): void {
   const lies = { lie: 200_000 };
   const kinds = [{}, { failure: 300_000 }, { timeout: 200_000 }, { requestsPerSecond: 2 }, { lagSlots: 20n }];
   supply.setConditions(node, node === LIAR && b % 2 === 0 ? lies : (kinds[b % kinds.length] ?? {}));
 }
 
-async function pass(town: Town, ms: number): Promise<void> {
-  await town.loop.runUntil(town.loop.now() + ms);
+async function pass(network: ForkNetwork, ms: number): Promise<void> {
+  await network.loop.runUntil(network.loop.now() + ms);
 }

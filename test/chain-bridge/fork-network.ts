@@ -36,12 +36,12 @@ const ref = {
 };
 
 /** How a node takes its facts. */
-export type Manner = "finalized" | "confirmed";
+export type Commitment = "finalized" | "confirmed";
 
 /** A node, its endpoint and what it showed so far. */
-export interface Citizen {
+export interface Member {
   readonly index: number;
-  readonly manner: Manner;
+  readonly commitment: Commitment;
   node: LoneNode;
   port: ChainPort;
   obeyed: number;
@@ -50,89 +50,89 @@ export interface Citizen {
   readonly shows: Set<string>;
   undone: number;
   /** Hash over everything it observed. */
-  readonly heard: Hash;
+  readonly digest: Hash;
 }
 
-export type Town = Awaited<ReturnType<typeof openTown>>;
+export type ForkNetwork = Awaited<ReturnType<typeof openForkNetwork>>;
 
 /** Opens the town, with the trade's escrow funded and final. */
-export async function openTown(seed: bigint, manners: readonly Manner[], core?: Core) {
+export async function openForkNetwork(seed: bigint, commitments: readonly Commitment[], core?: Core) {
   const loop = createLoop(WORLD_START as EpochMillis);
   const faults = createFaultLedger();
   const judges = ["a", "b", "c", "d"].map((name) => openWallet(crypto, 1n, `judge ${name}`));
   const supply = await openChainSupply(crypto, {
     ...{ choice: "model", seed, loop, faults, profile: { ...simulatedProfile, name: "s", parity: false, mints: [] } },
-    cast: [
+    participants: [
       { name: "merchant", merchant: true, wallet: walletOf(people.merchant) },
       { name: "taker", wallet: walletOf(people.taker) },
       ...judges.map((wallet, place) => {
         return { name: `judge ${place}`, arbitratorStake: ARBITRATOR_STAKE_MIN * BigInt(1 + place * 2), wallet };
       }),
     ],
-    nodes: manners.map((_, index) => openWallet(crypto, 1n, `node/${index}`)),
+    nodes: commitments.map((_, index) => openWallet(crypto, 1n, `node/${index}`)),
   });
-  const town = { loop, faults, supply, judges, citizens: [] as Citizen[] };
-  for (const [index, manner] of manners.entries()) {
-    const told = { chainCommitment: manner };
+  const network = { loop, faults, supply, judges, members: [] as Member[] };
+  for (const [index, commitment] of commitments.entries()) {
+    const told = { chainCommitment: commitment };
     const node = caseNode({ ...(core && { core }), told, start: WORLD_START });
-    const heard = createHash("sha256");
-    const memory = { heard, obeyed: 0, timers: new Map<string, number>(), shows: new Set<string>(), undone: 0 };
-    const citizen: Citizen = { index, manner, node, port: undefined as never, ...memory };
-    town.citizens.push(citizen);
-    join(town, citizen);
+    const digest = createHash("sha256");
+    const memory = { digest, obeyed: 0, timers: new Map<string, number>(), shows: new Set<string>(), undone: 0 };
+    const member: Member = { index, commitment, node, port: undefined as never, ...memory };
+    network.members.push(member);
+    join(network, member);
   }
   await loop.runUntil(500);
-  await fund(town);
-  return town;
+  await fund(network);
+  return network;
 }
 
-type Basis = Pick<Town, "loop" | "supply" | "citizens">;
+type Basis = Pick<ForkNetwork, "loop" | "supply" | "members">;
 
 /** Gives a process of a node its endpoint, and obeys what it ordered so far. */
-function join({ loop, supply }: Basis, citizen: Citizen): void {
+function join({ loop, supply }: Basis, member: Member): void {
   const observe = (observation: ChainObservation) => {
-    citizen.heard.update(JSON.stringify([loop.now(), observation], (_, value) => plain(value)));
-    does(loop, citizen, () => citizen.node.accept({ type: "chain.observed", observation }));
+    member.digest.update(JSON.stringify([loop.now(), observation], (_, value) => plain(value)));
+    does(loop, member, () => member.node.accept({ type: "chain.observed", observation }));
   };
-  citizen.port = supply.open(citizen.index, observe) as ChainPort;
-  does(loop, citizen, () => undefined);
+  member.port = supply.open(member.index, observe) as ChainPort;
+  does(loop, member, () => undefined);
 }
 
-function does(loop: Basis["loop"], citizen: Citizen, act: () => void): void {
-  const { node } = citizen;
+function does(loop: Basis["loop"], member: Member, act: () => void): void {
+  const { node } = member;
   node.now = loop.epoch();
   act();
-  for (; citizen.obeyed < node.effects.length; citizen.obeyed += 1) {
-    obey(loop, citizen, node.effects[citizen.obeyed] as Effect);
+  for (; member.obeyed < node.effects.length; member.obeyed += 1) {
+    obey(loop, member, node.effects[member.obeyed] as Effect);
   }
-  citizen.shows.add(standingOf(node));
+  member.shows.add(settlementStateOf(node));
 }
 
-function obey(loop: Basis["loop"], citizen: Citizen, effect: Effect): void {
-  const { port, node, timers } = citizen;
+function obey(loop: Basis["loop"], member: Member, effect: Effect): void {
+  const { port, node, timers } = member;
   if (effect.type === "chain.watch") port.watch(effect.address, effect.commitment);
   if (effect.type === "chain.unwatch") port.unwatch(effect.address);
   if (effect.type === "chain.read") port.read(effect.address, effect.slot, effect.commitment);
   if (effect.type === "chain.check") port.check(effect.signature);
   if (effect.type === "chain.submit") port.submit(effect.signature, effect.bytes);
-  if (effect.type === "log" && effect.event === "chain fact undone") citizen.undone += 1;
+  if (effect.type === "log" && effect.event === "chain fact undone") member.undone += 1;
   if (effect.type !== "timer.set" || effect.timer !== "chain-retry") return;
   const set = (timers.get(effect.timer) ?? 0) + 1;
   timers.set(effect.timer, set);
-  const fire = () => does(loop, citizen, () => node.accept({ type: "timer.fired", timer: "chain-retry" }));
+  const fire = () => does(loop, member, () => node.accept({ type: "timer.fired", timer: "chain-retry" }));
   const due = Number(effect.at - WORLD_START);
-  loop.at(due, () => (citizen.node === node && timers.get(effect.timer) === set ? fire() : undefined));
+  loop.at(due, () => (member.node === node && timers.get(effect.timer) === set ? fire() : undefined));
 }
 
 /** The process ends and starts again with what its store holds. */
-export function restart(town: Basis, index: number): void {
-  const citizen = town.citizens[index];
-  if (citizen === undefined) return;
-  citizen.port.close(() => undefined);
-  citizen.node = citizen.node.restart();
-  citizen.obeyed = 0;
-  citizen.timers.clear();
-  join(town, citizen);
+export function restart(network: Basis, index: number): void {
+  const member = network.members[index];
+  if (member === undefined) return;
+  member.port.close(() => undefined);
+  member.node = member.node.restart();
+  member.obeyed = 0;
+  member.timers.clear();
+  join(network, member);
 }
 
 function plain(value: unknown): unknown {
@@ -141,7 +141,7 @@ function plain(value: unknown): unknown {
 }
 
 /** What a stranger reads of the dispute and its settlement. */
-export function standingOf(node: LoneNode): string {
+export function settlementStateOf(node: LoneNode): string {
   const dispute = node.call("getDispute", { id: "d-1" }) as { readonly status: string; readonly resolution: string };
   const settlement = node.call("getSettlement", { id: "s-1" }) as { readonly state: string };
   return `${dispute.status} ${dispute.resolution}, ${settlement.state}`;
@@ -204,17 +204,17 @@ interface Deed {
 }
 
 /** Sends a transaction by way of a node, on a blockhash of the level asked for. */
-export function send(town: Basis, via: number, deed: Deed, level: "finalized" | "processed"): void {
-  const citizen = town.citizens[via];
-  if (citizen === undefined) return;
-  const { blockhash } = town.supply.cluster.latestBlockhash(level);
+export function send(network: Basis, via: number, deed: Deed, level: "finalized" | "processed"): void {
+  const member = network.members[via];
+  if (member === undefined) return;
+  const { blockhash } = network.supply.cluster.latestBlockhash(level);
   const payer = toBase58(deed.keypair.publicKey);
   const wire = signTransaction({ payer, instructions: [deed.instruction], blockhash }, [deed.keypair], crypto);
   const data = Buffer.from(wire).toString("base64");
-  does(town.loop, citizen, () => void citizen.node.call("sendTransaction", { data, correlation: "dispute:d-1" }));
+  does(network.loop, member, () => void member.node.call("sendTransaction", { data, correlation: "dispute:d-1" }));
 }
 
-async function fund(town: Basis): Promise<void> {
+async function fund(network: Basis): Promise<void> {
   const merchant = people.merchant.key;
   const from = at.tokenAccount(merchant, mint.mint, mint.tokenProgram).address;
   const steps = [
@@ -225,10 +225,10 @@ async function fund(town: Basis): Promise<void> {
     build.fundTradeEscrow(at, ref),
   ];
   for (const instruction of steps) {
-    send(town, 0, by(people.merchant, instruction), "finalized");
-    await town.loop.runUntil(town.loop.now() + 2_000);
+    send(network, 0, by(people.merchant, instruction), "finalized");
+    await network.loop.runUntil(network.loop.now() + 2_000);
   }
-  await town.loop.runUntil(town.loop.now() + 20_000);
+  await network.loop.runUntil(network.loop.now() + 20_000);
 }
 
 function by(who: Person, instruction: Instruction): Deed {

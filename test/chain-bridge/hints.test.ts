@@ -6,7 +6,7 @@ import { hintsOf } from "../../core/domains/chain-bridge/hints.ts";
 import { Watches } from "../../core/domains/chain-bridge/tables.ts";
 import { watchHinted } from "../../core/domains/chain-bridge/watches.ts";
 import { marketplace } from "../../core/domains.ts";
-import { turnOver } from "../../core/engine/step-context.ts";
+import { stepContextOf } from "../../core/engine/step-context.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
@@ -42,7 +42,7 @@ describe("a tag", () => {
   });
 });
 
-function restOfTurn(): Parameters<typeof turnOver>[1] {
+function restOfContext(): Parameters<typeof stepContextOf>[1] {
   const configuration = { ...gossipOnly(devnetNetwork), chain: "RpcConnected" as const };
   return {
     now: T,
@@ -60,9 +60,9 @@ function watches(tag: string): boolean {
   const node = caseNode();
   const base = draftOf(node.view);
   base.put(Watches, at.tradeEscrow(42n).address, undefined);
-  const turn = turnOver(base, restOfTurn());
-  watchHinted(turn, tag);
-  return turn.effects.some((effect) => effect.type === "chain.watch");
+  const context = stepContextOf(base, restOfContext());
+  watchHinted(context, tag);
+  return context.effects.some((effect) => effect.type === "chain.watch");
 }
 
 test.each([
@@ -77,7 +77,7 @@ test.each([
 test("an address that is not the expected case is followed by whoever does not compare", async () => {
   const bug = {
     file: "core/domains/chain-bridge/watches.ts",
-    find: "if (hint.address !== null && hint.address !== addressesOf(turn).disputeCase(number).address) continue;",
+    find: "if (hint.address !== null && hint.address !== addressesOf(context).disputeCase(number).address) continue;",
     replace: "",
   };
   const node = caseNode();
@@ -85,9 +85,9 @@ test("an address that is not the expected case is followed by whoever does not c
     const copy = await load<{ watchHinted: typeof watchHinted }>("core/domains/chain-bridge/watches.ts");
     const base = draftOf(node.view);
     base.put(Watches, at.tradeEscrow(42n).address, undefined);
-    const turn = turnOver(base, restOfTurn());
-    copy.watchHinted(turn, `dispute:d-1:${OTHER}`);
-    return turn.effects.length;
+    const context = stepContextOf(base, restOfContext());
+    copy.watchHinted(context, `dispute:d-1:${OTHER}`);
+    return context.effects.length;
   });
   expect(found).toBe(1);
 });

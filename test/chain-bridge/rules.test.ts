@@ -23,8 +23,8 @@ const table: readonly (readonly [string, Rule, PlantedBug])[] = [
     rules.R5,
     bug(
       "domains/chain-bridge/follow.ts",
-      "if (read.doubtful) doubt(",
-      "for (const key of turn.draft.keys(Watches)) turn.draft.put(Watches, key, undefined);\n  if (read.doubtful) doubt(",
+      "if (read.doubtful) recheck(",
+      "for (const key of context.draft.keys(Watches)) context.draft.put(Watches, key, undefined);\n  if (read.doubtful) recheck(",
     ),
   ],
   ["R6", rules.R6, bug("domains/chain-bridge/chain-facts.ts", "if (!held.taken) return;", "return;")],
@@ -39,8 +39,8 @@ const table: readonly (readonly [string, Rule, PlantedBug])[] = [
     rules.R9,
     bug(
       "domains/chain-bridge/watches.ts",
-      'export function watchNewSettlements(turn: Turn): void {\n  if (turn.configuration.chain !== "RpcConnected") return;',
-      "export function watchNewSettlements(turn: Turn): void {",
+      'export function watchNewSettlements(context: StepContext): void {\n  if (context.configuration.chain !== "RpcConnected") return;',
+      "export function watchNewSettlements(context: StepContext): void {",
     ),
   ],
   ["R10", rules.R10, bug("domains/chain-bridge/chain-facts.ts", "if (other === id) continue;", "continue;")],

@@ -23,8 +23,8 @@ import {
   release,
   STANDS,
   seller,
+  settlementState,
   shown,
-  standing,
   T,
   tell,
 } from "./case-node.ts";
@@ -65,9 +65,9 @@ export function R1(core?: Core): string | undefined {
   return first(
     "R1",
     ["42 is watched", watched(node("42")), [escrow]],
-    ["42 resolves", standing(told({}, node("42"))), BUYER_WON],
+    ["42 resolves", settlementState(told({}, node("42"))), BUYER_WON],
     ["0042 is the same number", watched(leading), [escrow]],
-    ["0042 resolves", standing(leading, "0042"), BUYER_WON],
+    ["0042 resolves", settlementState(leading, "0042"), BUYER_WON],
     ["2^64 is none", watched(node("18446744073709551616")), []],
     ["2^64 − 1 is one", watched(node("18446744073709551615")), [at.tradeEscrow((1n << 64n) - 1n).address]],
     ["a word is none", watched(node("abc")), []],
@@ -83,7 +83,7 @@ export function R1b(core?: Core): string | undefined {
       later(node, 60_000);
       tell(node, ...accounts(closed));
     }
-    return standing(node);
+    return settlementState(node);
   };
   return first(
     "R1b",
@@ -91,7 +91,7 @@ export function R1b(core?: Core): string | undefined {
     ["another seller", foreign({ seller: buyer }), STANDS],
     ["another mint", foreign({ mint: otherMint }), STANDS],
     ["another amount", foreign({ amount: AMOUNT - 1n }), STANDS],
-    ["the event names others", standing(told({ buyer: seller }, caseNode(core && { core }), {})), STANDS],
+    ["the event names others", settlementState(told({ buyer: seller }, caseNode(core && { core }), {})), STANDS],
     ["all of them", foreign({}), BUYER_WON],
   );
 }
@@ -103,18 +103,18 @@ export function R3(core?: Core): string | undefined {
   const altered = (change: Partial<typeof whole>) => {
     const one = node();
     tell(one, { ...whole, ...change }, ...accounts());
-    return standing(one);
+    return settlementState(one);
   };
   const other = execution({ reservation: 43n });
   return first(
     "R3",
-    ["confirmed only", standing(told({ commitment: "confirmed" }, node())), STANDS],
+    ["confirmed only", settlementState(told({ commitment: "confirmed" }, node())), STANDS],
     ["failed", altered({ succeeded: false }), STANDS],
     ["another case's execution", altered({ wire: other.wire, signature: other.signature }), STANDS],
     ["another signature", altered({ signature: other.signature }), STANDS],
     ["bytes that nobody signed", altered({ wire: whole.wire.with(70, 1) }), STANDS],
-    ["final", standing(told({}, node())), BUYER_WON],
-    ["invoked by another program", standing(told({ inner: true }, node())), BUYER_WON],
+    ["final", settlementState(told({}, node())), BUYER_WON],
+    ["invoked by another program", settlementState(told({ inner: true }, node())), BUYER_WON],
   );
 }
 
@@ -124,7 +124,7 @@ export function R4(core?: Core): string | undefined {
   const torn = told({}, node(), { outcome: "MerchantWins" });
   const early = told({}, node(), { slot: 999n });
   const worse = told({ outcome: "MerchantWins" }, node(), { outcome: "Invalid" });
-  const before = [standing(torn), standing(early), standing(worse)];
+  const before = [settlementState(torn), settlementState(early), settlementState(worse)];
   const again = asked(later(torn, 5_000));
   tell(torn, ...accounts());
   const split = told({ outcome: null, reason: "QuorumNotReached" }, node());
@@ -132,15 +132,19 @@ export function R4(core?: Core): string | undefined {
     "R4",
     ["the case says otherwise, or is older", before, [STANDS, STANDS, STANDS]],
     ["asked again", again, ["chain.check", "chain.read", "chain.read"]],
-    ["agrees later", standing(torn), BUYER_WON],
-    ["merchant", standing(told({ outcome: "MerchantWins" }, node())), "Resolved MerchantWins, Cancelled, EscrowLocked"],
-    ["invalid", standing(told({ outcome: "Invalid" }, node())), "Resolved Invalid, Cancelled, EscrowLocked"],
+    ["agrees later", settlementState(torn), BUYER_WON],
+    [
+      "merchant",
+      settlementState(told({ outcome: "MerchantWins" }, node())),
+      "Resolved MerchantWins, Cancelled, EscrowLocked",
+    ],
+    ["invalid", settlementState(told({ outcome: "Invalid" }, node())), "Resolved Invalid, Cancelled, EscrowLocked"],
     [
       "mutual",
-      standing(told({ outcome: "MutualSettlement" }, node())),
+      settlementState(told({ outcome: "MutualSettlement" }, node())),
       "Resolved MutualSettlement, Completed, Settled",
     ],
-    ["terminal split", standing(split), "Resolved none, Completed, Settled"],
+    ["terminal split", settlementState(split), "Resolved none, Completed, Settled"],
     ["why", shown(split).terminal_split, "QuorumNotReached"],
   );
 }
@@ -148,9 +152,9 @@ export function R4(core?: Core): string | undefined {
 /** R5: a round that begins anew records nothing, and the watch goes on. */
 export function R5(core?: Core): string | undefined {
   const node = told({ reopened: true }, caseNode(core && { core }));
-  const between = [standing(node), shown(node).onchain_execution_signature];
+  const between = [settlementState(node), shown(node).onchain_execution_signature];
   told({ nth: 1, slot: 2_000n }, node);
-  return first("R5", ["another round", between, [STANDS, null]], ["decided later", standing(node), BUYER_WON]);
+  return first("R5", ["another round", between, [STANDS, null]], ["decided later", settlementState(node), BUYER_WON]);
 }
 
 /** R6: what was taken at confirmed is undone when the fork drops it, and kept once it is final. */
@@ -161,15 +165,15 @@ export function R6(core?: Core): string | undefined {
   const roots = dropped.roots();
   told(confirmed, dropped);
   const { signature } = execution();
-  const taken = standing(dropped);
+  const taken = settlementState(dropped);
   tell(dropped, { type: "absent", signature, confirmed: 999n, finalized: 990n });
-  const behind = standing(dropped);
+  const behind = settlementState(dropped);
   tell(dropped, { type: "absent", signature, confirmed: 1_001n, finalized: 990n });
-  const undone = [standing(dropped), dropped.roots()];
+  const undone = [settlementState(dropped), dropped.roots()];
   const moved = told(confirmed, node());
   // On the surviving fork the same transaction decides otherwise.
   tell(moved, execution({ outcome: "MerchantWins" }));
-  const between = standing(moved);
+  const between = settlementState(moved);
   tell(moved, ...accounts({ outcome: "MerchantWins" }));
   const kept = told(confirmed, node());
   tell(kept, execution(), ...accounts());
@@ -183,10 +187,10 @@ export function R6(core?: Core): string | undefined {
     ["an endpoint that is behind undoes nothing", behind, BUYER_WON],
     ["undone, every root as before", undone, [STANDS, roots]],
     ["another decision of the same transaction", between, STANDS],
-    ["which counts", standing(moved), "Resolved MerchantWins, Cancelled, EscrowLocked"],
-    ["final stays", standing(kept), BUYER_WON],
+    ["which counts", settlementState(moved), "Resolved MerchantWins, Cancelled, EscrowLocked"],
+    ["final stays", settlementState(kept), BUYER_WON],
     ["a restart still looks", looks, ["chain.check"]],
-    ["and undoes", standing(restarted), STANDS],
+    ["and undoes", settlementState(restarted), STANDS],
   );
 }
 
@@ -210,7 +214,7 @@ export function R7(core?: Core): string | undefined {
   return first(
     "R7",
     ["asks later and later", tries, [3, 0, 3, 3]],
-    ["then resolves", standing(node), BUYER_WON],
+    ["then resolves", settlementState(node), BUYER_WON],
     ["submitted once", once, 1],
     ["asked for", checks, ["chain.check"]],
     ["forgotten", after, []],
@@ -229,8 +233,8 @@ export function R8(core?: Core): string | undefined {
     "R8",
     ["watches", watched(before), [escrow]],
     ["watches after a restart", watched(restarted), [escrow]],
-    ["resolves after a restart", standing(told({}, restarted)), BUYER_WON],
-    ["a restart between transaction and accounts", standing(again), BUYER_WON],
+    ["resolves after a restart", settlementState(told({}, restarted)), BUYER_WON],
+    ["a restart between transaction and accounts", settlementState(again), BUYER_WON],
     ["a decision ends the watch", told({}, before).effects.filter((e) => e.type === "chain.unwatch").length, 1],
     ["a restart after it watches nothing", watched(before.restart()), []],
   );
@@ -240,7 +244,7 @@ export function R8(core?: Core): string | undefined {
 export function R9(core?: Core): string | undefined {
   const node = caseNode({ ...(core && { core }), told: { chain: "GossipOnly" } });
   told({}, node);
-  return first("R9", ["it watches", watched(node), []], ["it resolves", standing(node), STANDS]);
+  return first("R9", ["it watches", watched(node), []], ["it resolves", settlementState(node), STANDS]);
 }
 
 /** R10: the first verified decision stands; a later, different one is an alarm. */
@@ -248,14 +252,14 @@ export function R10(core?: Core): string | undefined {
   const node = caseNode(core && { core });
   const other: Closed = { outcome: "MerchantWins", nth: 1, slot: 1_001n };
   tell(node, execution(), execution(other), ...accounts());
-  const before = standing(node);
+  const before = settlementState(node);
   tell(node, ...accounts(other));
   const alarms = node.effects.filter((effect) => effect.type === "log" && effect.level === "error").length;
   tell(node, execution(), ...accounts());
   return first(
     "R10",
     ["first", before, BUYER_WON],
-    ["still the first", standing(node), BUYER_WON],
+    ["still the first", settlementState(node), BUYER_WON],
     ["one alarm", alarms, 1],
     ["one fact", node.view.size(ChainFacts), 1],
   );
@@ -273,7 +277,7 @@ export function R11(core?: Core): string | undefined {
   return first(
     "R11",
     ["before any open", completed, "Completed"],
-    ["afterwards", standing(node), BUYER_WON],
+    ["afterwards", settlementState(node), BUYER_WON],
     ["its name", [...node.view.keys(ChainFacts)], [id]],
     ["its date", shown(node).updated_at, 1_786_000_100_000],
     ["which is not the node's", shown(node).updated_at === Number(T) + 100, false],

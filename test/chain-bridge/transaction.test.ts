@@ -91,8 +91,8 @@ describe("refused structure", () => {
     ["an instruction count in two bytes", wire([1, 0, 0], [key], [0x80, 0]), "NOT_SHORTEST_FORM"],
     ["a count beyond 16 bits", wire([1, 0, 0], [key], [0xff, 0xff, 0x07]), "NOT_SHORTEST_FORM"],
     ["version 1", wire([0x81, 1, 0, 0], [key], [0, 0]), "UNKNOWN_VERSION"],
-  ])("%s", (_, bytes, flaw) => {
-    expect(parseTransaction(bytes)).toEqual({ ok: false, error: flaw });
+  ])("%s", (_, bytes, validationError) => {
+    expect(parseTransaction(bytes)).toEqual({ ok: false, error: validationError });
   });
 
   test("version 0 with an address table is read", () => {

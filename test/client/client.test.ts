@@ -81,7 +81,7 @@ test("finds a service of an older node under its old id", () => {
 
 test("the stream brings what the node accepted, decoded", async () => {
   const node = await served();
-  const heard = await new Promise((resolve) => {
+  const delivered = await new Promise((resolve) => {
     const close = openStream({
       url: `${node.url.replace("http", "ws")}/ws`,
       WebSocket: WebSocket as unknown as typeof globalThis.WebSocket,
@@ -95,7 +95,7 @@ test("the stream brings what the node accepted, decoded", async () => {
       },
     });
   });
-  expect(heard).toEqual({ method: "sendAdvertisementCreate", result: "ad-1" });
+  expect(delivered).toEqual({ method: "sendAdvertisementCreate", result: "ad-1" });
 });
 
 test("an answer that is no answer, or not of the method's shape, is an error that shows it", async () => {

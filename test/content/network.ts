@@ -51,11 +51,11 @@ export async function networkOfNodes(
     },
     async ask(node, method, params) {
       const answer = await network.post(node, JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
-      const said = JSON.parse(answer) as {
+      const parsed = JSON.parse(answer) as {
         result?: unknown;
         error?: { code: number; data?: { ofsErrorCode: number } };
       };
-      return said.error === undefined ? said.result : (said.error.data?.ofsErrorCode ?? said.error.code);
+      return parsed.error === undefined ? parsed.result : (parsed.error.data?.ofsErrorCode ?? parsed.error.code);
     },
     pass: (ms) => world.loop.runUntil(world.loop.now() + ms),
     async until(within, wanted) {

@@ -30,20 +30,20 @@ export const ADVERSE: Readonly<Record<string, number>> = {
 
 /** What goes wrong in a story. */
 export function adverseIn(story: Story): readonly string[] {
-  const [labels, said] = [new Set<string>(), new Set<string>()];
-  story.heard.forEach((each, place) => {
+  const [labels, texts] = [new Set<string>(), new Set<string>()];
+  story.observations.forEach((each, place) => {
     if (each.type !== "said") return;
     const { statement } = each;
     const moment = story.times[place] ?? story.now;
     if (statement.type.dated && statement.timestamp < moment - WRONG_MS) labels.add("dated back");
     if (statement.timestamp > moment + WRONG_MS) labels.add("dated ahead");
-    if (statement.standing === "void") labels.add("a void id");
-    if (statement.standing === "earned") labels.add("an earned id");
+    if (statement.idForm === "void") labels.add("a void id");
+    if (statement.idForm === "earned") labels.add("an earned id");
     if (isContested(story, statement)) labels.add("a contested id");
     for (const label of ofReference(story, statement)) labels.add(label);
-    const words = wordsOf(statement);
-    if (said.has(words)) labels.add("the same words again");
-    said.add(words);
+    const text = textOf(statement);
+    if (texts.has(text)) labels.add("the same words again");
+    texts.add(text);
   });
   return [...labels];
 }
@@ -75,7 +75,7 @@ function isContested(story: Story, { type, payload, identity }: Statement): bool
 }
 
 /** A statement without its date. */
-function wordsOf({ type, payload }: Statement): string {
+function textOf({ type, payload }: Statement): string {
   const member = memberRead(payload as object, type.timeOf as never) ?? "";
   return `${type.name} ${type.payload.write({ ...(payload as object), [member]: 0n } as never, TRANSCRIPT)}`;
 }

@@ -8,7 +8,7 @@ import { marketplace, methods } from "../../core/domains.ts";
 import type { MethodRow, Proof } from "../../core/engine/method.ts";
 import { answerBody, BATCH_MEMBERS_MAX } from "../../core/engine/rpc.ts";
 import { nameOfIdentity } from "../../core/engine/statements/table.ts";
-import { turnOver } from "../../core/engine/step-context.ts";
+import { stepContextOf } from "../../core/engine/step-context.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { createIdentityTree } from "../../core/kernel/identity-tree.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
@@ -20,7 +20,7 @@ import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { devnetNetwork } from "../../core/profile.ts";
 import { gossipOnly } from "../rpc/lone-node.ts";
 import { crypto } from "./actors.ts";
-import type { Heard } from "./replica.ts";
+import type { Observation } from "./replica.ts";
 import type { Shuffle } from "./shuffle.ts";
 import { everyone } from "./story.ts";
 
@@ -67,8 +67,8 @@ const values: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Every public read, those with parameters about a few of what a story names. */
-export function asksAbout(heard: readonly Heard[], random: Shuffle, now: EpochMillis): readonly Ask[] {
-  const ids = [...new Set(heard.flatMap(namesIn))];
+export function asksAbout(observations: readonly Observation[], random: Shuffle, now: EpochMillis): readonly Ask[] {
+  const ids = [...new Set(observations.flatMap(namesIn))];
   return reads.flatMap(([method, { params, need, proof }]) => {
     const members = Object.keys(params.fields).filter((name) => isText(params.fields[name]));
     const times = need === "required" ? NAMES_ASKED : 1;
@@ -94,7 +94,7 @@ export function answer(reader: Reader, { body, now, parity }: Ask): string | nul
     ...{ now, number: 1, bootSeed: BOOT_SEED, identities: noIdentities },
     ...{ crypto: remembering, configuration, registry: marketplace },
   };
-  return answerBody(turnOver(reader, told), methods, body);
+  return answerBody(stepContextOf(reader, told), methods, body);
 }
 
 /** The first question that two memories answer differently, in words. */
@@ -145,7 +145,7 @@ function isText(schema: Schema<unknown> | undefined): boolean {
   return shape?.type === "text" || (shape?.type === "option" && isText(shape.of));
 }
 
-function namesIn(each: Heard): readonly string[] {
+function namesIn(each: Observation): readonly string[] {
   if (each.type !== "said" || each.statement.type.creates === undefined) return [];
   const { type, payload, identity } = each.statement;
   const id = type.idOf(payload as never);

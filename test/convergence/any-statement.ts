@@ -14,16 +14,16 @@ import { at, sign } from "./actors.ts";
 import { hints } from "./hints.ts";
 import { shuffleOf } from "./shuffle.ts";
 import type { Draws, Story } from "./story.ts";
-import { creates, everyone, merchants, naming, pick, someone, standing, takers } from "./story.ts";
+import { creates, everyone, merchants, naming, pick, someone, takers, withIdForm } from "./story.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
 /** Whoever speaks outside trades: few, so that they meet. */
-const speakers: readonly Actor[] = [...merchants, ...takers];
+const actors: readonly Actor[] = [...merchants, ...takers];
 const CIDS = ["q", "a"].map((last) => `bafkrei${"a".repeat(51)}${last}`);
 
 /** A statement of a type by whoever and about whatever the numbers say. */
-export function anyWord(
+export function anyStatement(
   story: Story,
   type: SignedType,
   [a, b, c]: readonly [number, number, number],
@@ -32,12 +32,12 @@ export function anyWord(
   const payload = drawnPayload(type, { story, when, below: shuffleOf(a * 7_919 + b * 104_729 + c).below }, b % 2);
   const parent = nameParent(story, type, payload, a, b);
   const drawnSigner = everyone.find(({ peer }) => peer === type.signerOf(payload as never));
-  const by = c % 7 === 0 ? someone(everyone, b) : (someoneNamedBy(parent, c) ?? drawnSigner ?? someone(speakers, a));
+  const by = c % 7 === 0 ? someone(everyone, b) : (someoneNamedBy(parent, c) ?? drawnSigner ?? someone(actors, a));
   return signedBy(story, type, by, payload, a + b);
 }
 
 /** A statement of a type by somebody in which some members are given and the rest is drawn. */
-export function saidBy(draws: Draws, type: SignedType, by: Actor, members: Members = {}): Statement {
+export function drawnStatement(draws: Draws, type: SignedType, by: Actor, members: Members = {}): Statement {
   const payload = drawnPayload(type, draws, draws.below(3));
   return signedBy(draws.story, type, by, { ...payload, ...members }, draws.below(99));
 }
@@ -52,8 +52,8 @@ function drawnPayload(type: SignedType, draws: Draws, id: number): Record<string
 }
 
 function signedBy(story: Story, type: SignedType, { peer, key }: Actor, payload: Members, n: number): Statement {
-  const said = sign(type, nameSigner(type, payload as RecordOf<Fields>, { peer, publicKey: key }));
-  return type.creates === undefined ? said : standing(story, type, said as Statement<RecordOf<Fields>>, n);
+  const statement = sign(type, nameSigner(type, payload as RecordOf<Fields>, { peer, publicKey: key }));
+  return type.creates === undefined ? statement : withIdForm(story, type, statement as Statement<RecordOf<Fields>>, n);
 }
 
 /** Fills the member that names a parent; answers the parent, if there is one. */
@@ -145,8 +145,8 @@ const texts: Readonly<Record<TextForm, (draws: Draws) => unknown>> = {
   location: ({ below }) => `https://host${below(2)}.net/file`,
   mint: ({ below }) => toBase58(new Uint8Array(32).fill(1 + below(2))),
   "payment-method": ({ below }) => pick(["builtin:m-pesa", "builtin:bank-transfer"], below(2)),
-  "peer-id": ({ below }) => someone(speakers, below(speakers.length)).peer,
-  "public-key": ({ below }) => someone(speakers, below(speakers.length)).key,
+  "peer-id": ({ below }) => someone(actors, below(actors.length)).peer,
+  "public-key": ({ below }) => someone(actors, below(actors.length)).key,
   signature: ({ below }) => toBase58(new Uint8Array(64).fill(below(3))),
 };
 

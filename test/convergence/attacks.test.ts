@@ -14,7 +14,7 @@ import { marketplace, tables } from "../../core/domains.ts";
 import { CONTENDERS_MAX } from "../../core/engine/admission/bounds.ts";
 import { ingresses, STATEMENT_BYTES_MAX } from "../../core/engine/admission/ingress.ts";
 import { Pending, Statements } from "../../core/engine/statements/table.ts";
-import { foldOf, turnOver } from "../../core/engine/step-context.ts";
+import { foldOf, stepContextOf } from "../../core/engine/step-context.ts";
 import { known } from "../../core/kernel/assert.ts";
 import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
@@ -28,14 +28,14 @@ import { RECOVERY_BYTES_MAX } from "../../core/network/gossip/wire.ts";
 import { devnetNetwork } from "../../core/profile.ts";
 import type { Link } from "../gossip/two-nodes.ts";
 import { linkedNodes, T } from "../gossip/two-nodes.ts";
-import { words as governance, resolved } from "../governance/replica.ts";
+import { fixtures as governance, resolved } from "../governance/replica.ts";
 import { registration } from "../providers/fixtures.ts";
 import { publish } from "../risk/fixtures.ts";
 import { gossipOnly, loneNode, marketRules, person, pushFrame, signedData } from "../rpc/lone-node.ts";
 import { at, called, crypto, merchant, nameOf, rival, stranger, taker } from "./actors.ts";
 import { answer } from "./answers.ts";
-import * as words from "./fixtures.ts";
-import { openReplica, said } from "./replica.ts";
+import * as fixtures from "./fixtures.ts";
+import { openReplica, received } from "./replica.ts";
 import { permutations } from "./shuffle.ts";
 
 const DAY = 86_400_000n;
@@ -56,7 +56,7 @@ function holds<F extends Fields>(link: Link, end: 0 | 1, type: SignedType<F>, pa
 }
 
 function advertised(id: string, change: Partial<AdvertisementCreate> = {}): AdvertisementCreate {
-  const { payload } = words.advertisement({ ...merchant, ...somebody }, T, { id });
+  const { payload } = fixtures.advertisement({ ...merchant, ...somebody }, T, { id });
   return { ...payload, ...change };
 }
 
@@ -66,10 +66,10 @@ describe("at the fold", () => {
     const bait = called(ProposalCreate, governance.create(stranger, at(0)), nameOf(real));
     const fact = resolved("Accepted");
     if (fact.type !== "result") return assert.fail();
-    const heard = [...said(real, bait), { type: "result", id: fact.number, fact: fact.fact } as const];
-    for (const order of permutations(heard)) {
+    const observations = [...received(real, bait), { type: "result", id: fact.number, fact: fact.fact } as const];
+    for (const order of permutations(observations)) {
       const replica = openReplica();
-      for (const each of order) replica.hear([each]);
+      for (const each of order) replica.receive([each]);
       assert.equal(replica.store().get(Proposals, real.identity)?.status, "Accepted");
     }
   });
@@ -84,7 +84,7 @@ describe("at the fold", () => {
     });
     const told = [...permutations(flags)].map((order) => {
       const replica = openReplica();
-      for (const flag of order) replica.hear(said(flag));
+      for (const flag of order) replica.receive(received(flag));
       return answer(replica.store(), { body, now: at(2), parity: true, local: false });
     });
     assert.lengthOf([...new Set(told)], 1);
@@ -93,15 +93,15 @@ describe("at the fold", () => {
 
 describe("in reads", () => {
   const trade = [
-    words.advertisement(merchant, at(0)),
-    words.request(taker, at(1)),
-    words.initiate(taker, merchant, at(2)),
-    words.initiate(taker, merchant, at(3), { amount: 9 }),
-    words.open(taker, at(4)),
+    fixtures.advertisement(merchant, at(0)),
+    fixtures.request(taker, at(1)),
+    fixtures.initiate(taker, merchant, at(2)),
+    fixtures.initiate(taker, merchant, at(3), { amount: 9 }),
+    fixtures.open(taker, at(4)),
   ];
   const stores = [...permutations(trade)].map((order) => {
     const replica = openReplica();
-    for (const each of order) replica.hear(said(each));
+    for (const each of order) replica.receive(received(each));
     return replica.store();
   });
 
@@ -175,7 +175,7 @@ describe("at the doors", () => {
       const size = (payload: AdvertisementCreate) =>
         encodeCompact(AdvertisementCreate.wire, {
           create: payload,
-          signature: words.advertisement(merchant, T).bare,
+          signature: fixtures.advertisement(merchant, T).bare,
         } as never).length;
       const one = size({ ...bare, payment_methods: methods(129) }) - size({ ...bare, payment_methods: methods(128) });
       return { ...bare, payment_methods: methods(Math.floor((bytes - size(bare) - 4) / one)) };
@@ -214,7 +214,7 @@ describe("at the doors", () => {
 
   test("a node that was away for long keeps no event that nobody takes, nor tells of it first", () => {
     const node = loneNode(T);
-    const { payload } = words.advertisement({ ...merchant, ...somebody }, T);
+    const { payload } = fixtures.advertisement({ ...merchant, ...somebody }, T);
     node.gossip(AdvertisementCreate, payload, somebody);
     assert.equal(node.view.size(Events), 1);
     node.now = later(T, 30);
@@ -224,7 +224,7 @@ describe("at the doors", () => {
 
   test("bounds hold inside one batch", () => {
     const store = openStore(crypto, tables);
-    const turn = turnOver(store, {
+    const context = stepContextOf(store, {
       now: T,
       number: 1,
       bootSeed: new Uint8Array(32),
@@ -242,14 +242,14 @@ describe("at the doors", () => {
       const about = { id: `r-${n}`, provider: own.peer, provider_public_key: own.key, data, version: 1n };
       return eventIn(pushFrame(OraclePublish, { ...about, timestamp: T, expires_at: later(T, 0.1) }, somebody, T));
     });
-    receiveEvents(turn, foldOf(turn), [...services, ...records], rival.peer, ingresses.recovery);
-    assert.equal(turn.draft.size(Statements), SERVICES_KEPT_MAX + RECORDS_PER_PROVIDER_MAX);
+    receiveEvents(context, foldOf(context), [...services, ...records], rival.peer, ingresses.recovery);
+    assert.equal(context.draft.size(Statements), SERVICES_KEPT_MAX + RECORDS_PER_PROVIDER_MAX);
   });
 });
 
 function childOfNobody() {
-  const { payload } = words.payment({ ...merchant, ...somebody }, T, "nobody");
-  return [words.payment(merchant, T).type as never, payload as never] as const;
+  const { payload } = fixtures.payment({ ...merchant, ...somebody }, T, "nobody");
+  return [fixtures.payment(merchant, T).type as never, payload as never] as const;
 }
 
 function eventIn(frame: Uint8Array): GossipEvent {

@@ -7,13 +7,13 @@ import { VoteCast } from "../../core/domains/governance/schema.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { utf8 } from "../../core/kernel/text.ts";
 import { crypto } from "./actors.ts";
-import type { Heard } from "./replica.ts";
+import type { Observation } from "./replica.ts";
 import type { Maker, Story } from "./story.ts";
-import { creates, hear, pick } from "./story.ts";
+import { creates, pick, receive } from "./story.ts";
 
 /** Reads the stake behind a vote. */
 export const readStake: Maker = (story, a, b, c) => {
-  const votes = story.heard.flatMap((each) =>
+  const votes = story.observations.flatMap((each) =>
     each.type === "said" && each.statement.type.name === VoteCast.name ? [each.statement] : [],
   );
   const vote = pick(
@@ -27,7 +27,7 @@ export const readStake: Maker = (story, a, b, c) => {
     amount: BigInt(b % 4),
     minimum: c % 3 === 0 ? null : BigInt(c % 4),
   };
-  hear(story, { type: "stake", id: vote.identity, fact });
+  receive(story, { type: "stake", id: vote.identity, fact });
 };
 
 /** Reads what the chain's tally says of a proposal, which somebody else may have proposed there. */
@@ -46,12 +46,12 @@ export const readResult: Maker = (story, a, b, c, when) => {
     votes_against: 4n,
     voting_ends_at: when,
   };
-  hear(story, { type: "result", id: String(proposal.payload.onchain_proposal_id), fact });
+  receive(story, { type: "result", id: String(proposal.payload.onchain_proposal_id), fact });
 };
 
 /** Whether the chain told what became of a proposal's number, as its author proposed it. */
 export function isDecided(story: Story, { onchain_proposal_id, author_public_key }: ProposalCreate): boolean {
-  return story.heard.some(
+  return story.observations.some(
     (each) =>
       each.type === "result" &&
       each.id === onchain_proposal_id?.toString() &&
@@ -60,6 +60,6 @@ export function isDecided(story: Story, { onchain_proposal_id, author_public_key
   );
 }
 
-function isRead(story: Story, type: Heard["type"], id: string): boolean {
-  return story.heard.some((each) => each.type !== "said" && each.type === type && each.id === id);
+function isRead(story: Story, type: Observation["type"], id: string): boolean {
+  return story.observations.some((each) => each.type !== "said" && each.type === type && each.id === id);
 }

@@ -4,24 +4,24 @@
  * Source: DESIGN "Laws", L2.
  */
 
-import type { Heard } from "./replica.ts";
+import type { Observation } from "./replica.ts";
 import { openReplica, recordsText, replicaOf, rootsOf } from "./replica.ts";
 import { shuffleOf } from "./shuffle.ts";
 
 /** What is wrong with one story under one schedule; nothing when the law holds. */
-export function divergence(heard: readonly Heard[], schedule: number): string | undefined {
+export function divergence(observations: readonly Observation[], schedule: number): string | undefined {
   const random = shuffleOf(schedule);
-  const parts = random.parts(random.shuffled(heard));
+  const parts = random.parts(random.shuffled(observations));
   const [one, other] = [openReplica(), openReplica()];
-  const known: Heard[] = [];
+  const known: Observation[] = [];
   for (const part of parts) {
     known.push(...part);
-    for (const each of random.shuffled(part)) one.hear([each]);
-    other.hear([...random.shuffled(part), ...random.some(known)]);
+    for (const each of random.shuffled(part)) one.receive([each]);
+    other.receive([...random.shuffled(part), ...random.some(known)]);
     if (random.below(4) === 0) other.restart();
     if (rootsOf(one) !== rootsOf(other)) return difference(recordsText(one), recordsText(other));
   }
-  const naive = replicaOf(inOrderOfIdentity(heard));
+  const naive = replicaOf(inOrderOfIdentity(observations));
   if (rootsOf(naive) !== rootsOf(one)) return `naive: ${difference(recordsText(naive), recordsText(one))}`;
   if (recordsText(naive) !== recordsText(one)) return `local: ${difference(recordsText(naive), recordsText(one))}`;
   one.restart();
@@ -36,7 +36,7 @@ export function difference(left: string, right: string): string {
   return ["records differ", ...only(a, b, "-"), ...only(b, a, "+")].join("\n");
 }
 
-function inOrderOfIdentity(heard: readonly Heard[]): readonly Heard[] {
-  const key = (each: Heard) => (each.type === "said" ? each.statement.identity : each.id);
-  return [...heard].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+function inOrderOfIdentity(observations: readonly Observation[]): readonly Observation[] {
+  const key = (each: Observation) => (each.type === "said" ? each.statement.identity : each.id);
+  return [...observations].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }

@@ -27,8 +27,8 @@ test("equal sets have equal roots after every part, and equal those of a naive d
     [arbIntents(20, 60), arbSchedule],
     (intents, schedule) => {
       const story = storyOf(intents);
-      assert.equal(divergence(story.heard, schedule), undefined);
-      return [...cameTo(replicaOf(story.heard).store(), story.heard), ...adverseIn(story)];
+      assert.equal(divergence(story.observations, schedule), undefined);
+      return [...cameTo(replicaOf(story.observations).store(), story.observations), ...adverseIn(story)];
     },
     { runs: 60, nightly: 12_000, sample: 100, shares: { ...demanded("trade"), ...ADVERSE, ...OFTEN } },
   );

@@ -10,7 +10,7 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { Reader, Table } from "../../core/kernel/table.ts";
 import { alternativesIn, alternativesOf } from "./alternatives.ts";
 import { inEffect } from "./in-effect.ts";
-import type { Heard } from "./replica.ts";
+import type { Observation } from "./replica.ts";
 import { domainName } from "./workload.ts";
 
 /** Whose records each table holds: every table of the folded set that has a schema. */
@@ -69,7 +69,7 @@ function somewhere(labels: readonly string[]): Readonly<Record<string, number>> 
 }
 
 /** Every state of every record, every type in effect, and what its words said. */
-export function cameTo(store: Reader, heard: readonly Heard[]): readonly string[] {
+export function cameTo(store: Reader, observations: readonly Observation[]): readonly string[] {
   const labels = new Set<string>();
   for (const [name, table, schema] of schemas) {
     for (const key of store.keys(table)) {
@@ -77,7 +77,7 @@ export function cameTo(store: Reader, heard: readonly Heard[]): readonly string[
     }
   }
   for (const label of labels) assert.notProperty(NEVER, label);
-  for (const each of heard) {
+  for (const each of observations) {
     if (each.type !== "said") continue;
     const { type, payload } = each.statement;
     for (const label of alternativesIn(type.payload as Schema<unknown>, type.name, payload)) labels.add(label);

@@ -23,10 +23,10 @@ import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../core/domains/
 import type { SignedType, Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { later } from "../../core/kernel/values.ts";
-import { saidBy } from "./any-statement.ts";
+import { drawnStatement } from "./any-statement.ts";
 import { isDecided, readResult, readStake } from "./chain-readings.ts";
 import type { Step } from "./steps.ts";
-import { anyOf, goOn, saidIn } from "./steps.ts";
+import { anyOf, goOn, statementsIn } from "./steps.ts";
 import type { Draws, Story } from "./story.ts";
 import { about, add, creates, merchants, nameFor, personOf, pick, someone, takers } from "./story.ts";
 
@@ -35,30 +35,30 @@ const CATEGORIES = (Category.shape as { readonly names?: readonly unknown[] }).n
 const people = [...merchants, ...takers];
 
 /** Says something of a type, with these members. */
-function say(draws: Draws, type: unknown, by: string, members: Readonly<Record<string, unknown>> = {}): Statement {
-  return add(draws.story, saidBy(draws, type as SignedType, personOf(by), members));
+function signedBy(draws: Draws, type: unknown, by: string, members: Readonly<Record<string, unknown>> = {}): Statement {
+  return add(draws.story, drawnStatement(draws, type as SignedType, personOf(by), members));
 }
 
 const vote: Step = (draws) => {
   const { story, below } = draws;
   return goOn<ProposalCreate>(draws, creates(story, "proposal"), (create) => {
     const proposal_id = nameFor(create, below(9));
-    const isOver = about(story, create, ProposalWithdraw).length > 0;
+    const isTerminal = about(story, create, ProposalWithdraw).length > 0;
     if (isDecided(story, create.payload) && about(story, create, ProposalActivate).length === 0)
-      return () => say(draws, ProposalActivate, create.signer, { proposal_id });
-    if (isOver) return undefined;
+      return () => signedBy(draws, ProposalActivate, create.signer, { proposal_id });
+    if (isTerminal) return undefined;
     const word = below(8) < 5 ? ProposalWithdraw : ProposalActivate;
-    if (below(7) === 0) return () => say(draws, word, create.signer, { proposal_id });
-    return () => say(draws, VoteCast, someone(people, below(4)).peer, { proposal_id });
+    if (below(7) === 0) return () => signedBy(draws, word, create.signer, { proposal_id });
+    return () => signedBy(draws, VoteCast, someone(people, below(4)).peer, { proposal_id });
   });
 };
 
 /** Reads of the chain; a step always, for there may be nothing to read. */
 const read: Step = ({ story, when, below }) => {
-  const before = story.heard.length;
+  const before = story.observations.length;
   const reading = below(3) === 0 ? readResult : readStake;
   reading(story, below(99), below(99), below(99), when);
-  return story.heard.length > before;
+  return story.observations.length > before;
 };
 
 const move: Step = (draws) => {
@@ -71,7 +71,7 @@ const move: Step = (draws) => {
     const type = pick([SessionRenew, SessionMigrate, SessionRenew, SessionMigrate, SessionRevoke], below(5));
     const new_expires_at = later(when, HOUR_MS * (1 + below(3)));
     const members = { session_id, ...(type !== SessionRevoke && { version }) };
-    return () => say(draws, type, create.signer, { ...members, ...(type === SessionRenew && { new_expires_at }) });
+    return () => signedBy(draws, type, create.signer, { ...members, ...(type === SessionRenew && { new_expires_at }) });
   });
 };
 
@@ -83,8 +83,8 @@ const attest: Step = (draws) => {
     const { claim_type, value } = create.payload;
     if (below(4) === 0)
       return () =>
-        say(draws, ClaimPublish, create.signer, { claim_type, value, supersedes: claim_id, expires_at: null });
-    return () => say(draws, below(4) === 0 ? ClaimRevoke : ClaimVerify, create.signer, { claim_id });
+        signedBy(draws, ClaimPublish, create.signer, { claim_type, value, supersedes: claim_id, expires_at: null });
+    return () => signedBy(draws, below(4) === 0 ? ClaimRevoke : ClaimVerify, create.signer, { claim_id });
   });
 };
 
@@ -93,9 +93,9 @@ const serve: Step = (draws) => {
   return goOn<Service>(draws, creates(story, "service"), (create) => {
     const { service_id, service_type } = create.payload;
     if (!isThere(story, create, when))
-      return () => say(draws, Registration, create.signer, { service_id, service_type });
+      return () => signedBy(draws, Registration, create.signer, { service_id, service_type });
     const type = pick([HealthUpdate, HealthUpdate, HealthUpdate, Registration, Withdrawal], below(5));
-    return () => say(draws, type, create.signer, { service_id });
+    return () => signedBy(draws, type, create.signer, { service_id });
   });
 };
 
@@ -117,14 +117,14 @@ function serviceOf(draws: Draws, service_type: Service["service_type"]): Stateme
   const by = someone(people, below(4));
   const plain = { endpoints: ["https://node.net"], payout_wallet: null, pricing: null, branding: null };
   const members = { service_id: `${kind} of ${by.name}`, service_type, ...plain };
-  return say(draws, Registration, by.peer, members) as Statement<Service>;
+  return signedBy(draws, Registration, by.peer, members) as Statement<Service>;
 }
 
 /** Publishes what only a provider of a service may. */
 function publish(type: unknown, service_type: Service["service_type"]): Step {
   return (draws) => {
     const service = serviceOf(draws, service_type);
-    say(draws, type, service.signer);
+    signedBy(draws, type, service.signer);
     return true;
   };
 }
@@ -137,13 +137,13 @@ const subscribe: Step = (draws) => {
   const [by, recipient] = [someone(people, below(4)), someone(people, below(4))];
   const sealed = { ephemeral_public: new Uint8Array(32), nonce: new Uint8Array(12), ciphertext: new Uint8Array(9) };
   const destinations = [{ service_id, channel: Object.values(service_type)[0], sealed }];
-  const turn = below(3);
-  if (turn === 0) say(draws, SubscriptionUpdate, by.peer);
-  if (turn === 1) {
-    say(draws, SubscriptionUpdate, by.peer, { enabled_categories: CATEGORIES, destinations });
-    say(draws, ProposalCreate, recipient.peer, { id: `news ${story.heard.length}` });
+  const choice = below(3);
+  if (choice === 0) signedBy(draws, SubscriptionUpdate, by.peer);
+  if (choice === 1) {
+    signedBy(draws, SubscriptionUpdate, by.peer, { enabled_categories: CATEGORIES, destinations });
+    signedBy(draws, ProposalCreate, recipient.peer, { id: `news ${story.observations.length}` });
   }
-  if (turn > 0) say(draws, DeliveryReport, signer, { service_id, recipient_wallet: recipient.peer });
+  if (choice > 0) signedBy(draws, DeliveryReport, signer, { service_id, recipient_wallet: recipient.peer });
   return true;
 };
 
@@ -153,7 +153,7 @@ function aside(type: unknown, membersOf: (draws: Draws, initiate: Initiate, by: 
     goOn<SettlementInitiate>(draws, creates(draws.story, "settlement"), (initiate) => {
       const { buyer, seller } = initiate.payload;
       const by = draws.below(2) === 0 ? buyer : seller;
-      return () => say(draws, type, by, { ...membersOf(draws, initiate, by) });
+      return () => signedBy(draws, type, by, { ...membersOf(draws, initiate, by) });
     });
 }
 
@@ -165,7 +165,7 @@ const attach = aside(AttachmentPublish, ({ below }, initiate) => ({
 
 const grant = aside(TradeChannelKeyGrant, ({ story, below }, initiate, by) => {
   const { buyer, seller } = initiate.payload;
-  const panel = about(story, initiate, DisputeOpen).flatMap((open) => [...saidIn(story, open, ArbitratorJoin)]);
+  const panel = about(story, initiate, DisputeOpen).flatMap((open) => [...statementsIn(story, open, ArbitratorJoin)]);
   const recipient = pick([by === buyer ? seller : buyer, ...panel], below(4));
   return { settlement_id: nameFor(initiate, below(9)), recipient };
 });
@@ -180,7 +180,7 @@ const review: Step = (draws) => {
   const settled = creates<SettlementInitiate>(story, "settlement").filter((initiate) => isSettled(story, initiate));
   return goOn(draws, settled, (initiate) => () => {
     const { buyer, seller } = initiate.payload;
-    return say(draws, ReviewPublish, below(2) === 0 ? buyer : seller, { settlement: nameFor(initiate, below(9)) });
+    return signedBy(draws, ReviewPublish, below(2) === 0 ? buyer : seller, { settlement: nameFor(initiate, below(9)) });
   });
 };
 

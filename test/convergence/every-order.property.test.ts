@@ -15,7 +15,7 @@ import type { Ask } from "./answers.ts";
 import { asksAbout, differentAnswer } from "./answers.ts";
 import { difference } from "./convergence-law.ts";
 import { cameTo, demandedTypes, isInEffect } from "./coverage.ts";
-import type { Heard, Replica } from "./replica.ts";
+import type { Observation, Replica } from "./replica.ts";
 import { openReplica, recordsText, replicaOf, rootsOf } from "./replica.ts";
 import type { Shuffle } from "./shuffle.ts";
 import { permutations, shuffleOf } from "./shuffle.ts";
@@ -33,8 +33,8 @@ const SAMPLE: Readonly<Record<string, number>> = { trade: 70, governance: 20 };
 
 /** A few things of a story: those to be heard in every order, and the others with the moment when they are heard. */
 interface Few {
-  readonly ordered: readonly Heard[];
-  readonly others: readonly Heard[];
+  readonly ordered: readonly Observation[];
+  readonly others: readonly Observation[];
   readonly moment: number;
 }
 
@@ -44,7 +44,7 @@ describe("every order of a small set", () => {
       [arbIntents(30, 60), arbSchedule],
       (intents, seed) => {
         const random = shuffleOf(seed);
-        const few = relatives(storyOf(intents, [domain]).heard, domain, random);
+        const few = relatives(storyOf(intents, [domain]).observations, domain, random);
         const all = [...few.ordered, ...few.others];
         const whole = replicaOf(all);
         expectSameInEveryOrder(few, whole, asksAbout(all, random, at(35)));
@@ -70,11 +70,11 @@ function expectSameInEveryOrder({ ordered, others, moment }: Few, whole: Replica
   let place = 0;
   for (const order of permutations(ordered)) {
     const replica = openReplica();
-    order.forEach((each, turn) => {
-      if (turn === moment) replica.hear(others);
-      replica.hear([each]);
+    order.forEach((each, round) => {
+      if (round === moment) replica.receive(others);
+      replica.receive([each]);
     });
-    if (moment >= order.length) replica.hear(others);
+    if (moment >= order.length) replica.receive(others);
     const told = place++ % ASKED_OF === 0 ? differentAnswer(whole.store(), replica.store(), asks) : undefined;
     if (rootsOf(replica) === rootsOf(whole) && told === undefined) continue;
     const wrong = told ?? difference(recordsText(whole), recordsText(replica));
@@ -83,14 +83,14 @@ function expectSameInEveryOrder({ ordered, others, moment }: Few, whole: Replica
 }
 
 /** A word of a domain, of any of its types; what it is about and that is about; then what names or follows them. */
-function relatives(heard: readonly Heard[], domain: string, random: Shuffle): Few {
-  const store = replicaOf(heard).store();
-  const counts = (each: Heard) => each.type === "said" && isInEffect(store, each.statement);
-  const any = random.shuffled(heard);
+function relatives(observations: readonly Observation[], domain: string, random: Shuffle): Few {
+  const store = replicaOf(observations).store();
+  const counts = (each: Observation) => each.type === "said" && isInEffect(store, each.statement);
+  const any = random.shuffled(observations);
   const shuffled = random.below(4) === 0 ? any : [...any.filter(counts), ...any.filter((each) => !counts(each))];
   const types = new Set(shuffled.flatMap((each) => typeOf(each) ?? []));
   const [type] = random.shuffled([...types].filter((each) => domainName(each) === domain));
-  const all: Heard[] = shuffled.filter((each) => typeOf(each) === type).slice(0, 1);
+  const all: Observation[] = shuffled.filter((each) => typeOf(each) === type).slice(0, 1);
   for (let at = 0; at < all.length; at++) {
     const about = aboutOf(all[at]);
     all.push(...shuffled.filter((each) => !all.includes(each) && namesIn(each).includes(about ?? "")).slice(0, 1));
@@ -106,22 +106,22 @@ function relatives(heard: readonly Heard[], domain: string, random: Shuffle): Fe
   return { ordered, others: whole.filter((each) => !ordered.includes(each)), moment: random.below(count + 1) };
 }
 
-function areRelated(one: Heard, other: Heard): boolean {
+function areRelated(one: Observation, other: Observation): boolean {
   if (one === other) return false;
   const slots = slotsOf(one);
   return slotsOf(other).some((name) => slots.includes(name));
 }
 
-function signerOf(each: Heard | undefined): string | undefined {
+function signerOf(each: Observation | undefined): string | undefined {
   return each?.type === "said" ? each.statement.signer : undefined;
 }
 
-function typeOf(each: Heard): SignedType | undefined {
+function typeOf(each: Observation): SignedType | undefined {
   return each.type === "said" ? each.statement.type : undefined;
 }
 
 /** What a thing is about. */
-function aboutOf(each: Heard | undefined): string | undefined {
+function aboutOf(each: Observation | undefined): string | undefined {
   if (each?.type !== "said") return undefined;
   const { type, payload } = each.statement;
   if (type.name === AttachmentPublish.name)
@@ -131,12 +131,12 @@ function aboutOf(each: Heard | undefined): string | undefined {
 }
 
 /** What a thing may be called. */
-function namesIn(each: Heard): readonly string[] {
+function namesIn(each: Observation): readonly string[] {
   return each.type === "said" ? namesOf(each.statement).map(slot) : [];
 }
 
 /** By what a thing belongs to others: its names, what it is about, and else whose it is. */
-function slotsOf(each: Heard): readonly string[] {
+function slotsOf(each: Observation): readonly string[] {
   if (each.type === "seen") return [`reservation/${each.fact.reservation}`];
   if (each.type === "result") return [`${each.fact.offchain_id_hash} ${each.id}`];
   if (each.type === "stake") return [each.id];

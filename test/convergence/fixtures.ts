@@ -53,7 +53,7 @@ export function fixed(price: number): PricingModel {
 
 export const FLOATING: PricingModel = { Floating: { oracle_provider: "o", premium_bps: 0, price_decimals: 2 } };
 
-interface AdvertisementWords {
+interface AdvertisementFields {
   readonly id?: string;
   readonly direction?: Direction;
   readonly liquidity?: Amount;
@@ -64,19 +64,19 @@ interface AdvertisementWords {
   readonly methods?: readonly PaymentMethodId[];
 }
 
-export function advertisement(by: Actor, timestamp: EpochMillis, words: AdvertisementWords = {}) {
+export function advertisement(by: Actor, timestamp: EpochMillis, fields: AdvertisementFields = {}) {
   return sign(AdvertisementCreate, {
-    id: words.id ?? "ad",
+    id: fields.id ?? "ad",
     merchant: by.peer,
     merchant_public_key: by.key,
-    asset_mint: words.mint ?? MINTS[0],
-    direction: words.direction ?? "Sell",
+    asset_mint: fields.mint ?? MINTS[0],
+    direction: fields.direction ?? "Sell",
     fiat_currency: CURRENCY,
-    min_trade: units(words.min ?? 1, words.liquidity?.decimals),
-    max_trade: units(words.max ?? 1_000, words.liquidity?.decimals),
-    initial_liquidity: words.liquidity ?? units(100),
-    pricing: words.pricing ?? fixed(100),
-    payment_methods: words.methods ?? METHODS,
+    min_trade: units(fields.min ?? 1, fields.liquidity?.decimals),
+    max_trade: units(fields.max ?? 1_000, fields.liquidity?.decimals),
+    initial_liquidity: fields.liquidity ?? units(100),
+    pricing: fields.pricing ?? fixed(100),
+    payment_methods: fields.methods ?? METHODS,
     timestamp,
   });
 }
@@ -105,7 +105,7 @@ export function termsUpdate(by: Actor, id: string, min: number, max: number, tim
   });
 }
 
-interface RequestWords {
+interface RequestFields {
   readonly id?: string;
   readonly about?: string;
   readonly amount?: number | Amount;
@@ -113,16 +113,16 @@ interface RequestWords {
   readonly mid?: number | null;
 }
 
-export function request(by: Actor, timestamp: EpochMillis, words: RequestWords = {}) {
-  const { amount = 10, price = 100 } = words;
+export function request(by: Actor, timestamp: EpochMillis, fields: RequestFields = {}) {
+  const { amount = 10, price = 100 } = fields;
   return sign(ReservationRequest, {
-    id: words.id ?? "42",
-    advertisement_id: words.about ?? "ad",
+    id: fields.id ?? "42",
+    advertisement_id: fields.about ?? "ad",
     requester: by.peer,
     requester_public_key: by.key,
     amount: typeof amount === "number" ? units(amount) : amount,
     agreed_price: typeof price === "number" ? units(price, 2) : price,
-    agreed_mid: words.mid ?? null,
+    agreed_mid: fields.mid ?? null,
     timestamp,
   });
 }
@@ -131,22 +131,22 @@ export function reservationCancel(by: Actor, id: string, timestamp: EpochMillis)
   return sign(ReservationCancel, { id, requester: by.peer, timestamp });
 }
 
-interface InitiateWords {
+interface InitiateFields {
   readonly id?: string;
   readonly about?: string;
   readonly amount?: number | Amount;
   readonly sellerKey?: Actor["key"];
 }
 
-export function initiate(buyer: Actor, seller: Actor, timestamp: EpochMillis, words: InitiateWords = {}) {
-  const { amount = 10 } = words;
+export function initiate(buyer: Actor, seller: Actor, timestamp: EpochMillis, fields: InitiateFields = {}) {
+  const { amount = 10 } = fields;
   return sign(SettlementInitiate, {
-    id: words.id ?? "s",
-    reservation_id: words.about ?? "42",
+    id: fields.id ?? "s",
+    reservation_id: fields.about ?? "42",
     buyer: buyer.peer,
     buyer_public_key: buyer.key,
     seller: seller.peer,
-    seller_public_key: words.sellerKey ?? seller.key,
+    seller_public_key: fields.sellerKey ?? seller.key,
     amount: typeof amount === "number" ? units(amount) : amount,
     timestamp,
   });
@@ -171,18 +171,22 @@ export function approve(by: Actor, timestamp: EpochMillis, settlement_id = "s") 
 
 export function reject(by: Actor, timestamp: EpochMillis, settlement_id = "s", why = 0) {
   const { names } = PaymentDiscrepancy.shape as { readonly names?: readonly PaymentDiscrepancy[] };
-  const words = { reason: "short", discrepancy: names?.[why % names.length] ?? "Other" };
-  return sign(SettlementRejected, { settlement_id, seller: by.peer, ...words, timestamp });
+  const fields = { reason: "short", discrepancy: names?.[why % names.length] ?? "Other" };
+  return sign(SettlementRejected, { settlement_id, seller: by.peer, ...fields, timestamp });
 }
 
 export function settlementCancel(by: Actor, timestamp: EpochMillis, settlement_id = "s") {
   return sign(SettlementCancelled, { settlement_id, canceller: by.peer, timestamp });
 }
 
-export function open(by: Actor, timestamp: EpochMillis, words: { readonly id?: string; readonly about?: string } = {}) {
+export function open(
+  by: Actor,
+  timestamp: EpochMillis,
+  fields: { readonly id?: string; readonly about?: string } = {},
+) {
   return sign(DisputeOpen, {
-    id: words.id ?? "d",
-    settlement_id: words.about ?? "s",
+    id: fields.id ?? "d",
+    settlement_id: fields.about ?? "s",
     opener: by.peer,
     opener_public_key: by.key,
     reason: "unpaid",

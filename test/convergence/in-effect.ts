@@ -77,7 +77,7 @@ const claimRecord = effect(
 );
 const ownSession = reads("its session reads what its wallet made of it", Sessions, identity);
 const ownClaim = reads("its claim reads what its wallet made of it", Claims, identity);
-const merchantsWord = effect(
+const merchantsStatement = effect(
   "the registers of its merchant's advertisement hold what he said",
   recordsOfOwnParents(RegistersInForce),
 );
@@ -89,10 +89,10 @@ const service = reads(
 
 export const inEffect: Readonly<Record<string, Effect>> = {
   AdvertisementCreate: reads("its registers hold what its merchant said", RegistersInForce, identity),
-  AdvertisementStatusSet: merchantsWord,
-  AdvertisementDisable: merchantsWord,
-  AdvertisementTermsUpdate: merchantsWord,
-  AdvertisementPriceUpdate: merchantsWord,
+  AdvertisementStatusSet: merchantsStatement,
+  AdvertisementDisable: merchantsStatement,
+  AdvertisementTermsUpdate: merchantsStatement,
+  AdvertisementPriceUpdate: merchantsStatement,
   ReservationRequest: effect("every pair in which it is valid has its row", (store, { identity }) =>
     [...store.keys(Reservations)].filter((key) => key.endsWith(identity)),
   ),
@@ -105,7 +105,7 @@ export const inEffect: Readonly<Record<string, Effect>> = {
     (store, payment) =>
       settlementsOf(store, payment).flatMap(({ identity }) => {
         const row = store.get(Settlements, identity);
-        const counts = row?.buyer === payment.signer && row.ever_paid && PAID.includes(row.standing);
+        const counts = row?.buyer === payment.signer && row.ever_paid && PAID.includes(row.signed_state);
         return counts ? [identity] : [];
       }),
   ),
@@ -125,7 +125,7 @@ export const inEffect: Readonly<Record<string, Effect>> = {
   DisputeOpen: effect<DisputeOpen>("there is its dispute, and its settlement is Disputed", (store, open) =>
     settlementsOf(store, open)
       .filter((initiate) => store.get(Disputes, `${initiate.identity}:${open.identity}`) !== undefined)
-      .filter((initiate) => store.get(Settlements, initiate.identity)?.standing === "Disputed")
+      .filter((initiate) => store.get(Settlements, initiate.identity)?.signed_state === "Disputed")
       .map(identity),
   ),
   ArbitratorJoin: inDispute("the dispute shows its signer among those seated", (row, signer) =>

@@ -12,8 +12,8 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import { at } from "./actors.ts";
 import { asksAbout, differentAnswer } from "./answers.ts";
 import { difference } from "./convergence-law.ts";
-import type { Heard, Replica } from "./replica.ts";
-import { openReplica, recordsText, said, setsOf, stateOf } from "./replica.ts";
+import type { Observation, Replica } from "./replica.ts";
+import { openReplica, received, recordsText, setsOf, stateOf } from "./replica.ts";
 import type { Shuffle } from "./shuffle.ts";
 import { shuffleOf } from "./shuffle.ts";
 import { storyText } from "./story-text.ts";
@@ -24,32 +24,36 @@ const READ_AT = [1, 35, 119, 125, 700, 40_000];
 interface Node {
   replica: Replica;
   /** What it still has to hear, in order; what was lost on the way comes last. */
-  coming: Heard[][];
+  coming: Observation[][];
 }
 
 /** What is wrong with a story under a schedule, in words; nothing when the law holds. */
-export function disagreement(heard: readonly Heard[], schedule: number): string | undefined {
-  if (played(heard, schedule, () => "") === undefined) return undefined;
-  return `${played(heard, schedule, recordsText)}\n\nthe story:\n${storyText(heard)}`;
+export function disagreement(observations: readonly Observation[], schedule: number): string | undefined {
+  if (played(observations, schedule, () => "") === undefined) return undefined;
+  return `${played(observations, schedule, recordsText)}\n\nthe story:\n${storyText(observations)}`;
 }
 
 /** The same, with what records read as told: texts cost much, and are needed only of what is wrong. */
-function played(heard: readonly Heard[], schedule: number, textOf: (replica: Replica) => string): string | undefined {
+function played(
+  observations: readonly Observation[],
+  schedule: number,
+  textOf: (replica: Replica) => string,
+): string | undefined {
   const random = shuffleOf(schedule);
-  const nodes = Array.from({ length: 2 + random.below(3) }, () => nodeOf(heard, random));
+  const nodes = Array.from({ length: 2 + random.below(3) }, () => nodeOf(observations, random));
   const known = new Map<string, { readonly state: string; readonly text: string }>();
-  const joins = () => nodeOf(heard, random).coming;
+  const joins = () => nodeOf(observations, random).coming;
   const problem = playOut(nodes, random, joins, ({ replica }) => {
     const [sets, state] = [setsOf(replica), stateOf(replica)];
     const before = known.get(sets);
     if (before === undefined) known.set(sets, { state, text: textOf(replica) });
     return before === undefined || before.state === state ? undefined : difference(before.text, textOf(replica));
   });
-  return problem ?? differenceAtTheEnd(heard, nodes, random);
+  return problem ?? differenceAtTheEnd(observations, nodes, random);
 }
 
-function nodeOf(heard: readonly Heard[], random: Shuffle): Node {
-  const order = random.shuffled([...heard, ...random.some(heard)]);
+function nodeOf(observations: readonly Observation[], random: Shuffle): Node {
+  const order = random.shuffled([...observations, ...random.some(observations)]);
   const lost = random.some(order);
   const arriving = order.filter((each) => !lost.includes(each));
   return { replica: openReplica(), coming: [...random.parts(arriving), ...random.parts(random.shuffled(lost))] };
@@ -59,7 +63,7 @@ function nodeOf(heard: readonly Heard[], random: Shuffle): Node {
 function playOut(
   nodes: readonly Node[],
   random: Shuffle,
-  everything: () => Heard[][],
+  everything: () => Observation[][],
   look: (node: Node) => string | undefined,
 ): string | undefined {
   const busy = [...nodes];
@@ -68,7 +72,7 @@ function playOut(
     const node = busy[place] as Node;
     const batch = node.coming.shift();
     if (batch === undefined) busy.splice(place, 1);
-    else node.replica.hear(batch);
+    else node.replica.receive(batch);
     if (random.below(12) === 0) node.replica.restart();
     if (batch !== undefined && random.below(40) === 0) {
       const other = nodes[random.below(nodes.length)] as Node;
@@ -86,13 +90,17 @@ function joined(other: Replica): Replica {
   const replica = openReplica();
   const store = other.store();
   const statements = [...store.keys(Statements)].map((key) => store.get(Statements, key) as Statement);
-  replica.hear(said(...statements));
+  replica.receive(received(...statements));
   return replica;
 }
 
-function differenceAtTheEnd(heard: readonly Heard[], nodes: readonly Node[], random: Shuffle): string | undefined {
+function differenceAtTheEnd(
+  observations: readonly Observation[],
+  nodes: readonly Node[],
+  random: Shuffle,
+): string | undefined {
   const [first, ...others] = nodes.map(({ replica }) => replica);
-  const asks = asksAbout(heard, random, at(READ_AT[random.below(READ_AT.length)] ?? 1));
+  const asks = asksAbout(observations, random, at(READ_AT[random.below(READ_AT.length)] ?? 1));
   for (const other of others) {
     if (first === undefined) continue;
     if (setsOf(first) !== setsOf(other)) return "two nodes heard everything and hold different sets";

@@ -12,9 +12,9 @@ import type { Story } from "./story.ts";
 import { arbDomains, arbIntents, arbSchedule, everyDomain, storyOf } from "./workload.ts";
 
 function expectAgreement(story: Story, schedule: number): readonly string[] {
-  const wrong = disagreement(story.heard, schedule);
+  const wrong = disagreement(story.observations, schedule);
   if (wrong !== undefined) assert.fail(wrong);
-  return [...cameTo(replicaOf(story.heard).store(), story.heard), ...adverseIn(story)];
+  return [...cameTo(replicaOf(story.observations).store(), story.observations), ...adverseIn(story)];
 }
 
 /** Cases of the fixed seed, where it takes more than usual until all that a domain knows has been seen. */

@@ -89,8 +89,8 @@ const NEVER: Readonly<Record<string, string>> = {
 /** Every method of a domain takes something, and refuses something with every code of its row. */
 function sharesOf(domain: string): Readonly<Record<string, number>> {
   const own = sends.filter(([, { mutation }]) => mutation?.signed.some((type) => domainName(type) === domain));
-  const said = own.flatMap(([method, { errors }]) => ["takes", ...errors].map((each) => `${method} ${each}`));
-  return Object.fromEntries(said.filter((label) => !(label in NEVER)).map((label) => [label, SOMEWHERE]));
+  const declared = own.flatMap(([method, { errors }]) => ["takes", ...errors].map((each) => `${method} ${each}`));
+  return Object.fromEntries(declared.filter((label) => !(label in NEVER)).map((label) => [label, SOMEWHERE]));
 }
 
 /** What every domain's methods take at nodes that play the reference. */
@@ -142,7 +142,7 @@ function expectTakenByAll(story: Story, schedule: number, parity = false): reado
   const random = shuffleOf(schedule);
   const labels = new Set<string>();
   const taking = new Set<string>();
-  story.heard.forEach((each, place) => {
+  story.observations.forEach((each, place) => {
     if (each.type !== "said") return;
     clock.now = story.times[place] ?? clock.now;
     const { type, payload, signer } = each.statement;

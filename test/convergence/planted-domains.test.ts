@@ -209,7 +209,7 @@ describe("an order of arrival that leaks is found", () => {
     const { arbIntents, arbSchedule, storyOf } = await load<Workload>("test/convergence/workload.ts");
     return (domain, shows) => {
       for (const [intents, schedule] of samples(fc.tuple(arbIntents(30, 60), arbSchedule), STORIES)) {
-        const wrong = disagreement(storyOf(intents, [domain]).heard, schedule);
+        const wrong = disagreement(storyOf(intents, [domain]).observations, schedule);
         if (wrong !== undefined && shows.test(wrong)) return wrong;
       }
       return undefined;
@@ -224,10 +224,10 @@ describe("a word that undoes another's is found", () => {
     return (domain, shows) => {
       for (const [intents, more] of samples(fc.tuple(arbIntents(30, 60), arbIntents(9, 30)), STORIES)) {
         const story = storyOf(intents, [domain]);
-        const heard = [...story.heard];
+        const observations = [...story.observations];
         continueStory(story, more, [domain]);
-        for (const each of story.heard.slice(heard.length).filter(({ type }) => type === "said")) {
-          const lost = vetoes(heard, [each]).find((act) => shows.test(act));
+        for (const each of story.observations.slice(observations.length).filter(({ type }) => type === "said")) {
+          const lost = vetoes(observations, [each]).find((act) => shows.test(act));
           if (lost !== undefined) return lost;
         }
       }

@@ -12,21 +12,21 @@ type Workload = typeof import("./workload.ts");
 
 type Replicas = typeof import("./replica.ts");
 type Actors = typeof import("./actors.ts");
-type Words = typeof import("./fixtures.ts");
+type Fixtures = typeof import("./fixtures.ts");
 
 /** One trade, signed by what was loaded. */
 async function stories(load: Load) {
   const { at, merchant, taker } = await load<Actors>("test/convergence/actors.ts");
-  const words = await load<Words>("test/convergence/fixtures.ts");
-  const initiate = words.initiate(taker, merchant, at(2));
+  const fixtures = await load<Fixtures>("test/convergence/fixtures.ts");
+  const initiate = fixtures.initiate(taker, merchant, at(2));
   return {
-    trade: [words.advertisement(merchant, at(0)), words.request(taker, at(1)), initiate],
-    payment: words.payment(taker, at(3)),
-    cancel: words.settlementCancel(merchant, at(-9)),
-    opened: words.open(taker, at(4)),
-    joined: words.join(merchant, at(5)),
-    approved: words.approve(merchant, at(6)),
-    earlier: words.initiate(taker, merchant, at(-1), { id: "other" }),
+    trade: [fixtures.advertisement(merchant, at(0)), fixtures.request(taker, at(1)), initiate],
+    payment: fixtures.payment(taker, at(3)),
+    cancel: fixtures.settlementCancel(merchant, at(-9)),
+    opened: fixtures.open(taker, at(4)),
+    joined: fixtures.join(merchant, at(5)),
+    approved: fixtures.approve(merchant, at(6)),
+    earlier: fixtures.initiate(taker, merchant, at(-1), { id: "other" }),
   };
 }
 
@@ -36,7 +36,7 @@ const STORIES = 600;
 const ORDER_BUGS: Readonly<Record<string, PlantedBug>> = {
   "arrival order in the sweep": {
     file: "core/domains/trade/advertisements/blocks.ts",
-    find: "const news = [...changed].sort(compareClaims);",
+    find: "const news = [...changed].sort(compareAllocations);",
     replace: "const news = [...changed];",
   },
   "a group folded under an identity": {
@@ -60,9 +60,9 @@ describe("a planted bug is found", () => {
     };
     const vetoed = await withPlantedBug(bug, async (load) => {
       const { vetoes } = await load<Vetoes>("test/convergence/veto-law.ts");
-      const { said } = await load<Replicas>("test/convergence/replica.ts");
+      const { received } = await load<Replicas>("test/convergence/replica.ts");
       const { trade, payment, cancel } = await stories(load);
-      return vetoes(said(...trade, payment), said(cancel));
+      return vetoes(received(...trade, payment), received(cancel));
     });
     assert.lengthOf(vetoed, 1);
   });
@@ -74,9 +74,12 @@ describe("a planted bug is found", () => {
       replace: "",
     };
     const seated = await withPlantedBug(bug, async (load) => {
-      const { replicaOf, said, recordsText } = await load<Replicas>("test/convergence/replica.ts");
+      const { replicaOf, received, recordsText } = await load<Replicas>("test/convergence/replica.ts");
       const { trade, opened, joined } = await stories(load);
-      return recordsText(replicaOf(said(...trade, opened))) !== recordsText(replicaOf(said(...trade, opened, joined)));
+      return (
+        recordsText(replicaOf(received(...trade, opened))) !==
+        recordsText(replicaOf(received(...trade, opened, joined)))
+      );
     });
     assert.isTrue(seated);
   });
@@ -86,7 +89,7 @@ describe("a planted bug is found", () => {
       const { divergence } = await load<Laws>("test/convergence/convergence-law.ts");
       const { arbIntents, arbSchedule, storyOf } = await load<Workload>("test/convergence/workload.ts");
       const stories = samples(fc.tuple(arbIntents(20, 60), arbSchedule), STORIES);
-      return stories.some(([intents, schedule]) => divergence(storyOf(intents).heard, schedule) !== undefined);
+      return stories.some(([intents, schedule]) => divergence(storyOf(intents).observations, schedule) !== undefined);
     });
     assert.isTrue(found);
   });
@@ -99,9 +102,9 @@ describe("a planted bug is found", () => {
     };
     const vetoed = await withPlantedBug(bug, async (load) => {
       const { vetoes } = await load<Vetoes>("test/convergence/veto-law.ts");
-      const { said } = await load<Replicas>("test/convergence/replica.ts");
+      const { received } = await load<Replicas>("test/convergence/replica.ts");
       const { trade, payment, approved, earlier } = await stories(load);
-      return vetoes(said(...trade, payment, approved), said(earlier)).map((act) => act.split(" ")[0]);
+      return vetoes(received(...trade, payment, approved), received(earlier)).map((act) => act.split(" ")[0]);
     });
     assert.deepEqual(vetoed, ["SettlementApproved"]);
   });

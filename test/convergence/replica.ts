@@ -25,7 +25,7 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 import { crypto } from "./actors.ts";
 
 /** What can reach a node: a verified statement, a chain fact that it saw, or an account that it read. */
-export type Heard =
+export type Observation =
   | { readonly type: "said"; readonly statement: Statement }
   | { readonly type: "seen"; readonly id: string; readonly fact: ChainFact }
   | { readonly type: "stake"; readonly id: string; readonly fact: StakeReading }
@@ -34,18 +34,18 @@ export type Heard =
 export interface Replica {
   readonly store: () => Store;
   /** Folds a batch into one draft and commits it. */
-  readonly hear: (batch: readonly Heard[]) => void;
+  readonly receive: (batch: readonly Observation[]) => void;
   /** Forgets everything but the stored rows, read back from their bytes, and folds those again. */
   readonly restart: () => void;
   /** Seals what is over at an instant. */
   readonly seal: (now: EpochMillis) => void;
 }
 
-export function said(...statements: readonly Statement[]): Heard[] {
+export function received(...statements: readonly Statement[]): Observation[] {
   return statements.map((statement) => ({ type: "said", statement }));
 }
 
-export function seen(fact: ChainFact): Heard {
+export function seen(fact: ChainFact): Observation {
   const writer = compactWriter();
   ChainFacts.record.encode(fact, writer);
   const id = toHex(crypto.sha256(writer.finish()));
@@ -55,18 +55,18 @@ export function seen(fact: ChainFact): Heard {
 export function openReplica(): Replica {
   let store = openStore(crypto, tables);
 
-  function hear(batch: readonly Heard[]): void {
+  function receive(batch: readonly Observation[]): void {
     const draft = draftOf(store);
     const fold = foldInto(draft, marketplace.units(crypto));
-    for (const heard of batch) {
-      if (heard.type === "said") fold.admit(heard.statement);
-      else if (heard.type === "seen") {
-        draft.put(ChainFacts, heard.id, heard.fact);
-        fold.mark(SETTLEMENT_UNIT, heard.fact.reservation.toString());
+    for (const observation of batch) {
+      if (observation.type === "said") fold.admit(observation.statement);
+      else if (observation.type === "seen") {
+        draft.put(ChainFacts, observation.id, observation.fact);
+        fold.mark(SETTLEMENT_UNIT, observation.fact.reservation.toString());
       } else {
-        const table = heard.type === "stake" ? StakeReadings : Resolutions;
-        draft.put(table as Table<unknown>, heard.id, heard.fact);
-        markGovernanceFact(draft, table.name, heard.id, fold.mark);
+        const table = observation.type === "stake" ? StakeReadings : Resolutions;
+        draft.put(table as Table<unknown>, observation.id, observation.fact);
+        markGovernanceFact(draft, table.name, observation.id, fold.mark);
       }
     }
     fold.run();
@@ -75,17 +75,17 @@ export function openReplica(): Replica {
 
   return {
     store: () => store,
-    hear,
+    receive,
     restart() {
-      const facts: Heard[] = [
-        ...stored(store, ChainFacts).map(([id, fact]): Heard => ({ type: "seen", id, fact })),
-        ...stored(store, StakeReadings).map(([id, fact]): Heard => ({ type: "stake", id, fact })),
-        ...stored(store, Resolutions).map(([id, fact]): Heard => ({ type: "result", id, fact })),
+      const facts: Observation[] = [
+        ...stored(store, ChainFacts).map(([id, fact]): Observation => ({ type: "seen", id, fact })),
+        ...stored(store, StakeReadings).map(([id, fact]): Observation => ({ type: "stake", id, fact })),
+        ...stored(store, Resolutions).map(([id, fact]): Observation => ({ type: "result", id, fact })),
       ];
       const statements = [...stored(store, Pending), ...stored(store, Statements)].map(([, statement]) => statement);
       const sealed = stored(store, Seals);
       store = openStore(crypto, tables);
-      hear([...facts, ...said(...statements.reverse())]);
+      receive([...facts, ...received(...statements.reverse())]);
       store.commit(sealed.map(([key, record]) => ({ table: Seals.name, key, record })));
     },
     seal(now) {
@@ -97,9 +97,9 @@ export function openReplica(): Replica {
 }
 
 /** A replica that heard all of it at once. */
-export function replicaOf(heard: readonly Heard[]): Replica {
+export function replicaOf(observations: readonly Observation[]): Replica {
   const replica = openReplica();
-  replica.hear(heard);
+  replica.receive(observations);
   return replica;
 }
 
@@ -135,7 +135,9 @@ export function recordsText(replica: Replica): string {
 /** A ledger without how its claims happen to lie in blocks. */
 function ledgerText(replica: Replica, key: string): string {
   const ledger = replica.store().get(Ledgers, key);
-  const claims = ledger?.blocks.flatMap((block) => block.claims.map((claim, at) => [claim, block.verdicts[at]]));
+  const claims = ledger?.blocks.flatMap((block) =>
+    block.allocations.map((allocation, at) => [allocation, block.verdicts[at]]),
+  );
   return textOf([ledger?.supply, ledger?.sums, claims]);
 }
 

@@ -28,7 +28,7 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at } from "./actors.ts";
 import { asksAbout, differentAnswer } from "./answers.ts";
 import { difference } from "./convergence-law.ts";
-import type { Heard, Replica } from "./replica.ts";
+import type { Observation, Replica } from "./replica.ts";
 import { openReplica, recordsText, replicaOf, rootsOf, setsOf, stateOf } from "./replica.ts";
 import type { Shuffle } from "./shuffle.ts";
 import { shuffleOf } from "./shuffle.ts";
@@ -43,9 +43,9 @@ export interface Sealed {
   readonly early: readonly string[];
 }
 
-export function sealingFlaw(heard: readonly Heard[], schedule: number): Sealed {
+export function sealingError(observations: readonly Observation[], schedule: number): Sealed {
   const random = shuffleOf(schedule);
-  const old = heard.filter((each) => dateOf(each) < CUT + BigInt(RESERVATION_WINDOW_MS));
+  const old = observations.filter((each) => dateOf(each) < CUT + BigInt(RESERVATION_WINDOW_MS));
   // Orphans of that age were swept.
   const waiting = replicaOf(old).store();
   const early = old.filter(
@@ -56,7 +56,7 @@ export function sealingFlaw(heard: readonly Heard[], schedule: number): Sealed {
   const sealed = sealedIn(reference.store());
   const late = withoutEdge(
     reference,
-    heard.filter((each) => !old.includes(each)),
+    observations.filter((each) => !old.includes(each)),
   );
   const known = new Map<string, string>();
   const nodes = Array.from({ length: NODES }, () => openReplica());
@@ -88,17 +88,17 @@ function sealing(over: bigint): EpochMillis {
 /** One node's life; answers what is wrong on the way. */
 function live(
   node: Replica,
-  early: readonly Heard[],
-  late: readonly Heard[],
+  early: readonly Observation[],
+  late: readonly Observation[],
   random: Shuffle,
   known: Map<string, string>,
 ): string | undefined {
-  for (const part of random.parts(random.shuffled(early))) node.hear(part);
+  for (const part of random.parts(random.shuffled(early))) node.receive(part);
   const parts = random.parts(random.shuffled([...late, ...random.some(late)]));
   const moment = random.below(parts.length + 1);
   for (let place = 0; place <= parts.length; place++) {
     if (place === moment) node.seal(sealing(CUT));
-    node.hear(parts[place] ?? []);
+    node.receive(parts[place] ?? []);
     if (random.below(6) === 0) node.restart();
     const before = known.get(setsOf(node));
     if (before !== undefined && before !== stateOf(node)) return "equal sets have unequal states";
@@ -117,15 +117,17 @@ function differing([first, ...others]: readonly Replica[]): string | undefined {
 }
 
 /** What a node answers otherwise than one that never sealed. */
-function unlike([node]: readonly Replica[], heard: readonly Heard[], random: Shuffle): string | undefined {
-  return node && differentAnswer(node.store(), replicaOf(heard).store(), asksAbout(heard, random, at(125)));
+function unlike([node]: readonly Replica[], observations: readonly Observation[], random: Shuffle): string | undefined {
+  return (
+    node && differentAnswer(node.store(), replicaOf(observations).store(), asksAbout(observations, random, at(125)))
+  );
 }
 
 /**
  * Without what names something sealed, bears a name that something sealed spoke about, or is about a reservation of
  * whose number something is sealed: one fact binds to one of all settlements of a number.
  */
-function withoutEdge(reference: Replica, late: readonly Heard[]): readonly Heard[] {
+function withoutEdge(reference: Replica, late: readonly Observation[]): readonly Observation[] {
   const store = reference.store();
   const named = new Set<string>();
   for (const key of store.keys(Seals)) {
@@ -152,6 +154,6 @@ function contendersOf(store: Reader, number: string): readonly Statement[] {
   return spellingsOf(number).flatMap((id) => contenders(store, "reservation", id));
 }
 
-function dateOf(each: Heard): bigint {
+function dateOf(each: Observation): bigint {
   return each.type === "said" ? each.statement.timestamp : each.type === "seen" ? each.fact.timestamp : 0n;
 }

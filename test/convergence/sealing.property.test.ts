@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { assert, describe, test } from "vitest";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { forAll, samples } from "../property/for-all.ts";
-import { sealingFlaw } from "./sealing-law.ts";
+import { sealingError } from "./sealing-law.ts";
 import { storyText } from "./story-text.ts";
 import { arbIntents, arbSchedule, everyDomain, storyOf } from "./workload.ts";
 
@@ -35,9 +35,9 @@ describe("sealing", () => {
     forAll(
       [about, arbIntents(20, 60), arbSchedule],
       (domains, intents, schedule) => {
-        const { heard } = storyOf(intents, domains, PACE);
-        const { wrong, early } = sealingFlaw(heard, schedule);
-        if (wrong !== undefined) assert.fail(`${wrong}\n\nthe story:\n${storyText(heard)}`);
+        const { observations } = storyOf(intents, domains, PACE);
+        const { wrong, early } = sealingError(observations, schedule);
+        if (wrong !== undefined) assert.fail(`${wrong}\n\nthe story:\n${storyText(observations)}`);
         return early;
       },
       { runs: 15, nightly: 4_000, sample: 60, shares: SHARES },
@@ -51,11 +51,12 @@ describe("sealing", () => {
       replace: "return TERMINAL.has(row.state) && newest > 0n;",
     };
     const found = await withPlantedBug(bug, async (load) => {
-      const { sealingFlaw: flaw } = await load<Law>("test/convergence/sealing-law.ts");
+      const { sealingError: validationError } = await load<Law>("test/convergence/sealing-law.ts");
       const { arbIntents: arb, storyOf: story } = await load<Workload>("test/convergence/workload.ts");
       const stories = samples(fc.tuple(arb(30, 60), arbSchedule), 300);
       return stories.some(
-        ([intents, schedule]) => flaw(story(intents, undefined, PACE).heard, schedule).wrong !== undefined,
+        ([intents, schedule]) =>
+          validationError(story(intents, undefined, PACE).observations, schedule).wrong !== undefined,
       );
     });
     assert.isTrue(found);

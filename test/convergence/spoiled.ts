@@ -57,7 +57,7 @@ const spoils: readonly Spoil[] = [
   (sent) => changed(sent, (shape, member) => (isId(shape, member) ? "" : undefined)),
   (sent) => changed(sent, (shape, member) => (isText(shape) && !isId(shape, member) ? "x".repeat(ENDLESS) : undefined)),
   (sent) => changed(sent, (shape, member) => (isText(shape) && !isId(shape, member) ? "\u0007" : undefined)),
-  (sent) => changed(sent, (shape) => otherWord(shape)),
+  (sent) => changed(sent, (shape) => otherText(shape)),
   (sent) => changed(sent, (_, member) => (member === "id" && sent.type.creates !== undefined ? "another" : undefined)),
   (sent) => changed(sent, (shape) => (isCount(shape) ? 0n : undefined)),
   (sent) => changed(sent, (shape) => (isCount(shape) ? ENORMOUS : undefined)),
@@ -131,7 +131,7 @@ function crowded(sent: Sent): readonly Sent[] {
 }
 
 /** Other words of a kind: the last name, other bytes. */
-function otherWord(shape: Shape): unknown {
+function otherText(shape: Shape): unknown {
   if (shape.type === "enumeration") return shape.names.at(-1);
   return shape.type === "bytes" ? new Uint8Array(shape.length ?? 1).fill(77) : undefined;
 }

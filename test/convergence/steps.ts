@@ -10,7 +10,7 @@ import { about } from "./story.ts";
 export type Step = (draws: Draws) => boolean;
 
 /** What somebody does next; nothing when it is nobody's turn. */
-export type Turn = (() => unknown) | undefined;
+export type NextStep = (() => unknown) | undefined;
 
 /** Of so many records of a kind the first are gone on with, so that some get far. */
 const FOLLOWED = 3;
@@ -19,13 +19,13 @@ const FOLLOWED = 3;
 export function goOn<P>(
   { below }: Draws,
   records: readonly Statement<P>[],
-  turnOf: (create: Statement<P>) => Turn,
+  nextOf: (create: Statement<P>) => NextStep,
 ): boolean {
   const first = below(Math.max(1, Math.min(FOLLOWED, records.length)));
   for (const create of [...records.slice(first), ...records.slice(0, first)]) {
-    const turn = create.standing === "void" ? undefined : turnOf(create);
-    if (turn === undefined) continue;
-    turn();
+    const next = create.idForm === "void" ? undefined : nextOf(create);
+    if (next === undefined) continue;
+    next();
     return true;
   }
   return false;
@@ -40,6 +40,6 @@ export function anyOf(...steps: readonly Step[]): Step {
 }
 
 /** Who said something of a type about a record. */
-export function saidIn(story: Story, create: Statement, type: { readonly name: string }): ReadonlySet<string> {
+export function statementsIn(story: Story, create: Statement, type: { readonly name: string }): ReadonlySet<string> {
   return new Set(about(story, create, type).map(({ signer }) => signer));
 }

@@ -5,25 +5,25 @@
 import { nameOfIdentity } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at } from "./actors.ts";
-import type { Heard } from "./replica.ts";
+import type { Observation } from "./replica.ts";
 import { everyone } from "./story.ts";
 
 /** A story in words. */
-export function storyText(heard: readonly Heard[]): string {
+export function storyText(observations: readonly Observation[]): string {
   const names = new Map<string, string>(
     everyone.flatMap(({ name, peer, key }) => [[peer, name] as const, [key, `key of ${name}`] as const]),
   );
-  for (const each of heard) {
+  for (const each of observations) {
     if (each.type === "said") names.set(nameOfIdentity(each.statement.identity), `#${shortly(each.statement)}`);
   }
-  return heard.map((each) => lineOf(each, names)).join("\n");
+  return observations.map((each) => lineOf(each, names)).join("\n");
 }
 
-function lineOf(each: Heard, names: ReadonlyMap<string, string>): string {
+function lineOf(each: Observation, names: ReadonlyMap<string, string>): string {
   if (each.type !== "said") return `the chain, ${each.type}: ${text(each.fact, names)}`;
-  const { type, timestamp, payload, signer, standing } = each.statement;
+  const { type, timestamp, payload, signer, idForm } = each.statement;
   const minutes = Number(timestamp - at(0)) / 60_000;
-  const bears = standing === "plain" ? "" : `, ${standing}`;
+  const bears = idForm === "plain" ? "" : `, ${idForm}`;
   const who = `${minutes} min, ${names.get(signer)}`;
   return `${who}: ${type.name} #${shortly(each.statement)}${bears} ${text(payload, names)}`;
 }

@@ -9,7 +9,7 @@ import type { RecordKind, SignedType, Statement } from "../../core/kernel/signed
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { Actor } from "./actors.ts";
 import { actor, arbitrators, at, called, earning, nameOf, stranger } from "./actors.ts";
-import type { Heard } from "./replica.ts";
+import type { Observation } from "./replica.ts";
 
 /** One thing that somebody does: what, three choices, and when. */
 export type Intent = readonly [what: number, a: number, b: number, c: number, when: number];
@@ -20,7 +20,7 @@ export const everyone: readonly Actor[] = [...merchants, ...takers, ...arbitrato
 
 /** What was signed and seen so far, and what time it is. */
 export interface Story {
-  readonly heard: Heard[];
+  readonly observations: Observation[];
   readonly created: Map<RecordKind, Statement[]>;
   now: EpochMillis;
   /** What time it was when each thing was heard, whatever date it bears. */
@@ -39,7 +39,7 @@ export interface Draws {
 export type Maker = (story: Story, a: number, b: number, c: number, when: EpochMillis) => void;
 
 export function emptyStory(): Story {
-  return { heard: [], created: new Map(), now: at(0), times: [] };
+  return { observations: [], created: new Map(), now: at(0), times: [] };
 }
 
 /** The statements so far that created records of a kind. */
@@ -47,13 +47,13 @@ export function creates<P = unknown>(story: Story, kind: RecordKind): readonly S
   return (story.created.get(kind) ?? []) as readonly Statement<P>[];
 }
 
-export function hear(story: Story, heard: Heard): void {
-  story.heard.push(heard);
+export function receive(story: Story, observation: Observation): void {
+  story.observations.push(observation);
   story.times.push(story.now);
 }
 
 export function add<S extends Statement>(story: Story, statement: S): S {
-  hear(story, { type: "said", statement });
+  receive(story, { type: "said", statement });
   const kind = statement.type.creates;
   if (kind !== undefined) story.created.set(kind, [...creates(story, kind), statement]);
   return statement;
@@ -71,7 +71,7 @@ export function about<P = unknown>(
   type?: { readonly name: string },
 ): readonly Statement<P>[] {
   const names = [idOf(create), nameOf(create)];
-  return story.heard.flatMap((each) => {
+  return story.observations.flatMap((each) => {
     if (each.type !== "said" || (type !== undefined && each.statement.type.name !== type.name)) return [];
     const reference = each.statement.type.about(each.statement.payload as never);
     const isAbout = reference?.kind === create.type.creates && names.includes(reference?.name);
@@ -107,7 +107,7 @@ export function nameFor(create: Statement, n: number): string {
 }
 
 /** The statement under a contested id, under the id it earns, or under a hash that is not its own. */
-export function standing<F extends Fields>(
+export function withIdForm<F extends Fields>(
   story: Story,
   type: SignedType<F>,
   statement: Statement<RecordOf<F>>,

@@ -11,32 +11,44 @@ import type { ChainFact, Resolution, TerminalSplit } from "../../core/domains/tr
 import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { arbitrators, nameOf } from "./actors.ts";
-import * as words from "./fixtures.ts";
+import * as fixtures from "./fixtures.ts";
 import { seen } from "./replica.ts";
 import type { Intent, Maker } from "./story.ts";
-import { add, creates, everyone, hear, merchants, naming, personOf, pick, someone, standing, takers } from "./story.ts";
+import {
+  add,
+  creates,
+  everyone,
+  merchants,
+  naming,
+  personOf,
+  pick,
+  receive,
+  someone,
+  takers,
+  withIdForm,
+} from "./story.ts";
 
 const createAdvertisement: Maker = (story, a, b, c, when) => {
-  const create = words.advertisement(someone(merchants, a), when, {
+  const create = fixtures.advertisement(someone(merchants, a), when, {
     id: `ad-${b % 2}`,
     direction: c % 2 === 0 ? "Sell" : "Buy",
-    liquidity: words.units(60 + 20 * (b % 3)),
-    pricing: b % 4 === 0 ? words.FLOATING : words.fixed(100 + (c % 2)),
-    mint: words.MINTS[(a + c) % 5 === 0 ? 1 : 0],
+    liquidity: fixtures.units(60 + 20 * (b % 3)),
+    pricing: b % 4 === 0 ? fixtures.FLOATING : fixtures.fixed(100 + (c % 2)),
+    mint: fixtures.MINTS[(a + c) % 5 === 0 ? 1 : 0],
     ...(c % 7 === 0 && { min: 20 }),
     ...(c % 17 === 0 && { methods: [] }),
   });
-  add(story, standing(story, AdvertisementCreate, create, a + b));
+  add(story, withIdForm(story, AdvertisementCreate, create, a + b));
 };
 
 const editAdvertisement: Maker = (story, a, b, c, when) => {
   const create = pick(creates<AdvertisementCreate>(story, "advertisement"), a);
   const by = b % 7 === 0 ? someone(everyone, b) : personOf(create?.signer ?? "");
   const name = naming(create, b);
-  if (c % 4 === 0) add(story, words.statusSet(by, name, statusOf(b), when));
-  else if (c % 4 === 1) add(story, words.priceUpdate(by, name, words.fixed(100 + (b % 3)), when));
-  else if (c % 4 === 2) add(story, words.termsUpdate(by, name, b % 30, 30 + (b % 40), when));
-  else add(story, words.disable(by, name, when));
+  if (c % 4 === 0) add(story, fixtures.statusSet(by, name, statusOf(b), when));
+  else if (c % 4 === 1) add(story, fixtures.priceUpdate(by, name, fixtures.fixed(100 + (b % 3)), when));
+  else if (c % 4 === 2) add(story, fixtures.termsUpdate(by, name, b % 30, 30 + (b % 40), when));
+  else add(story, fixtures.disable(by, name, when));
 };
 
 function statusOf(n: number): AdvertisementStatus {
@@ -47,21 +59,21 @@ function statusOf(n: number): AdvertisementStatus {
 const requestSome: Maker = (story, a, b, c, when) => {
   const create = pick(creates<AdvertisementCreate>(story, "advertisement"), a);
   const floating = create !== undefined && "Floating" in create.payload.pricing;
-  const request = words.request(someone(b % 9 === 0 ? merchants : takers, b), when, {
+  const request = fixtures.request(someone(b % 9 === 0 ? merchants : takers, b), when, {
     id: String(42 + (c % 3)),
     about: naming(create, c),
     amount: pick([10, 25, 40, 60], a + c) ?? 10,
     price: 100 + (b % 5 === 0 ? 1 : 0),
     mid: floating ? 1 : null,
   });
-  add(story, standing(story, ReservationRequest, request, a + b));
+  add(story, withIdForm(story, ReservationRequest, request, a + b));
 };
 
 const cancelReservation: Maker = (story, a, b, _, when) => {
   const request = pick(creates<ReservationRequest>(story, "reservation"), a);
   add(
     story,
-    words.reservationCancel(
+    fixtures.reservationCancel(
       b % 7 === 0 ? someone(everyone, b) : personOf(request?.signer ?? ""),
       naming(request, b),
       when,
@@ -80,12 +92,12 @@ const initiateSome: Maker = (story, a, b, c, when) => {
   const [owner, asker] = [personOf(create?.signer ?? ""), personOf(request.signer)];
   const [buyer, seller] = create?.payload.direction === "Buy" ? [owner, asker] : [asker, owner];
   const base = request.payload.amount.base_units;
-  const initiate = words.initiate(buyer, c % 11 === 0 ? someone(everyone, c) : seller, when, {
+  const initiate = fixtures.initiate(buyer, c % 11 === 0 ? someone(everyone, c) : seller, when, {
     id: `s-${b % 2}`,
     about: naming(request, b),
-    amount: words.units(c % 4 === 0 && base > 0n ? base - 1n : base),
+    amount: fixtures.units(c % 4 === 0 && base > 0n ? base - 1n : base),
   });
-  add(story, standing(story, SettlementInitiate, initiate, a + c));
+  add(story, withIdForm(story, SettlementInitiate, initiate, a + c));
 };
 
 const actOnSettlement: Maker = (story, a, b, c, when) => {
@@ -94,14 +106,14 @@ const actOnSettlement: Maker = (story, a, b, c, when) => {
   const name = naming(initiate, b);
   const off = b % 13 === 0 ? someone(everyone, b) : undefined;
   const acts = [
-    () => words.payment(off ?? buyer, when, name, `ref ${b % 2}`),
-    () => words.payment(off ?? buyer, when, name, null),
-    () => words.reversal(off ?? buyer, when, name),
-    () => words.approve(off ?? seller, when, name),
-    () => words.approve(off ?? seller, when, name),
-    () => words.reject(off ?? seller, when, name),
-    () => words.settlementCancel(off ?? buyer, when, name),
-    () => words.settlementCancel(off ?? seller, when, name),
+    () => fixtures.payment(off ?? buyer, when, name, `ref ${b % 2}`),
+    () => fixtures.payment(off ?? buyer, when, name, null),
+    () => fixtures.reversal(off ?? buyer, when, name),
+    () => fixtures.approve(off ?? seller, when, name),
+    () => fixtures.approve(off ?? seller, when, name),
+    () => fixtures.reject(off ?? seller, when, name),
+    () => fixtures.settlementCancel(off ?? buyer, when, name),
+    () => fixtures.settlementCancel(off ?? seller, when, name),
   ];
   const act = pick<() => Statement>(acts, c)?.();
   if (act !== undefined) add(story, act);
@@ -111,8 +123,8 @@ const openDispute: Maker = (story, a, b, c, when) => {
   const initiate = pick(creates<SettlementInitiate>(story, "settlement"), a);
   const party = c % 2 === 0 ? initiate?.payload.buyer : initiate?.payload.seller;
   const by = b % 9 === 0 ? someone(everyone, b) : personOf(party ?? "");
-  const opened = words.open(by, when, { id: `d-${b % 2}`, about: naming(initiate, b) });
-  add(story, standing(story, DisputeOpen, opened, a + c));
+  const opened = fixtures.open(by, when, { id: `d-${b % 2}`, about: naming(initiate, b) });
+  add(story, withIdForm(story, DisputeOpen, opened, a + c));
 };
 
 const actOnDispute: Maker = (story, a, b, c, when) => {
@@ -121,11 +133,11 @@ const actOnDispute: Maker = (story, a, b, c, when) => {
   const by = b % 9 === 0 ? someone(everyone, b) : someone(arbitrators, b);
   const vote = (["BuyerWins", "MerchantWins", "Invalid"] satisfies readonly Vote[])[c % 2] ?? "Invalid";
   const acts = [
-    () => words.join(by, when, name),
-    () => words.join(by, when, name),
-    () => words.commit(by, when, vote, c % 2, name),
-    () => words.reveal(by, when, vote, c % 2, name),
-    () => words.agree(c % 3 === 0 ? someone(merchants, b) : someone(takers, b), when, name),
+    () => fixtures.join(by, when, name),
+    () => fixtures.join(by, when, name),
+    () => fixtures.commit(by, when, vote, c % 2, name),
+    () => fixtures.reveal(by, when, vote, c % 2, name),
+    () => fixtures.agree(c % 3 === 0 ? someone(merchants, b) : someone(takers, b), when, name),
   ];
   const act = pick<() => Statement>(acts, Math.trunc(c / 2))?.();
   if (act !== undefined) add(story, act);
@@ -135,9 +147,9 @@ const actOnDispute: Maker = (story, a, b, c, when) => {
 const seatPanel: Maker = (story, a, b, c, when) => {
   const name = naming(pick(creates<DisputeOpen>(story, "dispute"), a), b);
   for (const by of arbitrators.slice(b % 2, 3 + (b % 2))) {
-    add(story, words.join(by, when, name));
-    if (c % 3 > 0) add(story, words.commit(by, when, "BuyerWins", 0, name));
-    if (c % 3 > 1) add(story, words.reveal(by, when, "BuyerWins", 0, name));
+    add(story, fixtures.join(by, when, name));
+    if (c % 3 > 0) add(story, fixtures.commit(by, when, "BuyerWins", 0, name));
+    if (c % 3 > 1) add(story, fixtures.reveal(by, when, "BuyerWins", 0, name));
   }
 };
 
@@ -159,14 +171,14 @@ const observe: Maker = (story, a, b, c, when) => {
     reservation: BigInt(reservation ?? "42"),
     buyer: initiate.payload.buyer_public_key,
     seller: initiate.payload.seller_public_key,
-    mint: words.MINTS[c % 7 === 0 ? 1 : 0],
+    mint: fixtures.MINTS[c % 7 === 0 ? 1 : 0],
     amount: initiate.payload.amount.base_units,
     resolution: c % 3 === 0 ? null : resolution,
     terminal_split: c % 3 !== 0 && resolution === null ? split : null,
     transaction: `transaction ${a % 5} ${b % 5} ${c % 5}`,
     timestamp: when,
   };
-  hear(story, seen(fact));
+  receive(story, seen(fact));
 };
 
 /** As often as they stand here. */

@@ -30,12 +30,12 @@ import {
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "./actors.ts";
 import { arbitrators } from "./actors.ts";
-import * as words from "./fixtures.ts";
+import * as fixtures from "./fixtures.ts";
 import { seen } from "./replica.ts";
-import type { Step, Turn } from "./steps.ts";
-import { anyOf, goOn, saidIn } from "./steps.ts";
+import type { NextStep, Step } from "./steps.ts";
+import { anyOf, goOn, statementsIn } from "./steps.ts";
 import type { Draws, Story } from "./story.ts";
-import { about, add, creates, hear, named, nameFor, personOf, pick, someone, standing, takers } from "./story.ts";
+import { about, add, creates, named, nameFor, personOf, pick, receive, someone, takers, withIdForm } from "./story.ts";
 
 const VOTES = namesOf<Vote>(Vote);
 const STATUSES = namesOf<AdvertisementStatus>(AdvertisementStatus);
@@ -54,12 +54,12 @@ function edit(draws: Draws): boolean {
   return goOn<AdvertisementCreate>(draws, creates(story, "advertisement"), (create) => {
     const [by, name] = [personOf(create.signer), nameFor(create, below(9))];
     const edits = [
-      () => words.priceUpdate(by, name, words.fixed(100 + below(3)), when),
-      () => words.priceUpdate(by, name, words.FLOATING, when),
-      () => words.termsUpdate(by, name, 1 + below(9), 30 + below(30), when),
-      () => words.statusSet(by, name, pick(STATUSES, below(STATUSES.length)) ?? "Active", when),
-      () => words.statusSet(by, name, "Active", when),
-      () => words.disable(by, name, when),
+      () => fixtures.priceUpdate(by, name, fixtures.fixed(100 + below(3)), when),
+      () => fixtures.priceUpdate(by, name, fixtures.FLOATING, when),
+      () => fixtures.termsUpdate(by, name, 1 + below(9), 30 + below(30), when),
+      () => fixtures.statusSet(by, name, pick(STATUSES, below(STATUSES.length)) ?? "Active", when),
+      () => fixtures.statusSet(by, name, "Active", when),
+      () => fixtures.disable(by, name, when),
     ];
     return () => add(story, (edits[below(edits.length)] as (typeof edits)[0])());
   });
@@ -71,14 +71,14 @@ function ask(draws: Draws): boolean {
   return goOn<AdvertisementCreate>(draws, creates(story, "advertisement"), (create) => () => {
     const { pricing } =
       about<AdvertisementPriceUpdate>(story, create, AdvertisementPriceUpdate).at(-1)?.payload ?? create.payload;
-    const request = words.request(someone(takers, below(2)), when, {
+    const request = fixtures.request(someone(takers, below(2)), when, {
       id: String(42 + below(4)),
       about: nameFor(create, below(9)),
       amount: pick([10, 20, 40, restOf(story, create)], below(4)) ?? 10,
       price: "Fixed" in pricing ? pricing.Fixed.price : 100,
       mid: "Fixed" in pricing ? null : 1,
     });
-    add(story, standing(story, ReservationRequest, request, below(99)));
+    add(story, withIdForm(story, ReservationRequest, request, below(99)));
   });
 }
 
@@ -97,13 +97,14 @@ function begin(draws: Draws): boolean {
     if (create === undefined || about(story, request, SettlementInitiate).length > below(6) / 5) return undefined;
     if (about(story, request, ReservationCancel).length > 0) return undefined;
     const [merchant, taker] = [personOf(create.signer), personOf(request.signer)];
-    if (below(8) === 0) return () => void add(story, words.reservationCancel(taker, nameFor(request, below(9)), when));
+    if (below(8) === 0)
+      return () => void add(story, fixtures.reservationCancel(taker, nameFor(request, below(9)), when));
     const [buyer, seller] = create.payload.direction === "Buy" ? [merchant, taker] : [taker, merchant];
     const { amount } = request.payload;
     return () => {
       const about = nameFor(request, below(9));
-      const initiate = words.initiate(buyer, seller, when, { id: `s-${below(4)}`, about, amount });
-      add(story, standing(story, SettlementInitiate, initiate, below(99)));
+      const initiate = fixtures.initiate(buyer, seller, when, { id: `s-${below(4)}`, about, amount });
+      add(story, withIdForm(story, SettlementInitiate, initiate, below(99)));
     };
   });
 }
@@ -115,14 +116,14 @@ function settle(draws: Draws): boolean {
     const [buyer, seller] = [personOf(initiate.payload.buyer), personOf(initiate.payload.seller)];
     const name = nameFor(initiate, below(9));
     const acts: Readonly<Record<string, () => void>> = {
-      pay: () => add(story, words.payment(buyer, when, name, below(2) === 0 ? null : `ref ${below(3)}`)),
-      reverse: () => add(story, words.reversal(buyer, when, name)),
-      approve: () => add(story, words.approve(seller, when, name)),
-      reject: () => add(story, words.reject(seller, when, name, below(9))),
-      cancel: () => add(story, words.settlementCancel(below(2) === 0 ? buyer : seller, when, name)),
+      pay: () => add(story, fixtures.payment(buyer, when, name, below(2) === 0 ? null : `ref ${below(3)}`)),
+      reverse: () => add(story, fixtures.reversal(buyer, when, name)),
+      approve: () => add(story, fixtures.approve(seller, when, name)),
+      reject: () => add(story, fixtures.reject(seller, when, name, below(9))),
+      cancel: () => add(story, fixtures.settlementCancel(below(2) === 0 ? buyer : seller, when, name)),
       open: () => openCase(draws, initiate, below(2) === 0 ? buyer : seller),
-      release: () => hear(story, seen(factAbout(draws, initiate, "released"))),
-      decide: () => hear(story, seen(factAbout(draws, initiate, "decided"))),
+      release: () => receive(story, seen(factAbout(draws, initiate, "released"))),
+      decide: () => receive(story, seen(factAbout(draws, initiate, "decided"))),
     };
     const turns = turnsOf(story, initiate);
     return acts[pick(turns, below(Math.max(1, turns.length))) ?? ""];
@@ -144,8 +145,8 @@ function turnsOf(story: Story, initiate: Statement<SettlementInitiate>): readonl
 }
 
 function openCase({ story, when, below }: Draws, initiate: Statement, by: Actor): void {
-  const opened = words.open(by, when, { id: `d-${below(4)}`, about: nameFor(initiate, below(9)) });
-  add(story, standing(story, DisputeOpen, opened, below(99)));
+  const opened = fixtures.open(by, when, { id: `d-${below(4)}`, about: nameFor(initiate, below(9)) });
+  add(story, withIdForm(story, DisputeOpen, opened, below(99)));
 }
 
 /** A panel forms, commits and reveals, the parties agree now and then, and the chain decides. */
@@ -156,26 +157,26 @@ function decide(draws: Draws): boolean {
     if (initiate === undefined || isFactual(story, initiate)) return undefined;
     const name = nameFor(opened, below(9));
     const { buyer, seller } = initiate.payload;
-    const silent = [buyer, seller].filter((party) => !saidIn(story, opened, MutualSettlementAgree).has(party));
+    const silent = [buyer, seller].filter((party) => !statementsIn(story, opened, MutualSettlementAgree).has(party));
     if (silent.length > 0 && (below(9) === 0 || silent.length === 1))
-      return () => void add(story, words.agree(personOf(silent[0] ?? ""), when, name));
+      return () => void add(story, fixtures.agree(personOf(silent[0] ?? ""), when, name));
     if (below(24) === 0) return () => openCase(draws, initiate, personOf(opened.signer === buyer ? seller : buyer));
-    const decided = () => hear(story, seen(factAbout(draws, initiate, "decided")));
+    const decided = () => receive(story, seen(factAbout(draws, initiate, "decided")));
     return below(12) === 0 ? decided : (rounds(draws, opened, name) ?? decided);
   });
 }
 
 /** The round that is not full yet, of all who are missing or of one of them. */
-function rounds({ story, when, below }: Draws, opened: Statement, name: string): Turn {
+function rounds({ story, when, below }: Draws, opened: Statement, name: string): NextStep {
   const size = REQUIRED_ARBITRATORS + (opened.identity < "4" ? 1 : 0);
   const voteOf = (place: number) => VOTES[(Number.parseInt(opened.identity[1] ?? "", 16) + (place === 2 ? 1 : 0)) % 3];
   const acts = [
-    [ArbitratorJoin, (by: Actor) => words.join(by, when, name)],
-    [VoteCommit, (by: Actor, place: number) => words.commit(by, when, voteOf(place) ?? "Invalid", 0, name)],
-    [VoteReveal, (by: Actor, place: number) => words.reveal(by, when, voteOf(place) ?? "Invalid", 0, name)],
+    [ArbitratorJoin, (by: Actor) => fixtures.join(by, when, name)],
+    [VoteCommit, (by: Actor, place: number) => fixtures.commit(by, when, voteOf(place) ?? "Invalid", 0, name)],
+    [VoteReveal, (by: Actor, place: number) => fixtures.reveal(by, when, voteOf(place) ?? "Invalid", 0, name)],
   ] as const;
   for (const [type, act] of acts) {
-    const done = saidIn(story, opened, type);
+    const done = statementsIn(story, opened, type);
     const missing = [...arbitrators.slice(0, size).entries()].filter(([, { peer }]) => !done.has(peer));
     if (missing.length === 0) continue;
     const some = below(3) === 0 ? missing.slice(0, 1) : missing;
@@ -195,7 +196,7 @@ function factAbout({ story, when, below }: Draws, initiate: Statement<Settlement
     reservation: numberOf(story, initiate),
     buyer: payload.buyer_public_key,
     seller: payload.seller_public_key,
-    mint: create?.payload.asset_mint ?? words.MINTS[0],
+    mint: create?.payload.asset_mint ?? fixtures.MINTS[0],
     amount: payload.amount.base_units,
     resolution: decision?.resolution ?? null,
     terminal_split: decision?.terminal_split ?? null,
@@ -208,7 +209,7 @@ function factAbout({ story, when, below }: Draws, initiate: Statement<Settlement
 function isFactual(story: Story, initiate: Statement<SettlementInitiate>): boolean {
   const { buyer_public_key: buyer, seller_public_key: seller } = initiate.payload;
   const number = numberOf(story, initiate);
-  return story.heard.some(
+  return story.observations.some(
     (each) =>
       each.type === "seen" &&
       each.fact.reservation === number &&

@@ -10,7 +10,7 @@ import { forAll } from "../property/for-all.ts";
 import { ADVERSE, adverseIn } from "./adverse.ts";
 import { cameTo, demandedTypes } from "./coverage.ts";
 import { inEffect } from "./in-effect.ts";
-import type { Heard } from "./replica.ts";
+import type { Observation } from "./replica.ts";
 import { replicaOf } from "./replica.ts";
 import type { Intent } from "./story.ts";
 import { storyText } from "./story-text.ts";
@@ -24,25 +24,25 @@ function holds(about: fc.Arbitrary<readonly string[]>, plan: Plan<[readonly stri
     [about, arbIntents(20, 50), arbIntents(1, 9)],
     (domains, intents, more) => {
       const story = storyOf(intents, domains);
-      const heard = [...story.heard];
+      const observations = [...story.observations];
       continueStory(story, more, domains);
-      const added = story.heard.slice(heard.length).filter((each) => each.type === "said");
-      nothingVetoed(heard, added);
+      const added = story.observations.slice(observations.length).filter((each) => each.type === "said");
+      nothingVetoed(observations, added);
       const someone = added[0]?.statement.signer;
       nothingVetoed(
-        heard,
+        observations,
         added.filter(({ statement }) => statement.signer === someone),
       );
-      return [...cameTo(replicaOf(heard).store(), heard), ...adverseIn(story)];
+      return [...cameTo(replicaOf(observations).store(), observations), ...adverseIn(story)];
     },
     plan,
   );
 }
 
-function nothingVetoed(heard: readonly Heard[], added: readonly Heard[]): void {
-  const lost = vetoes(heard, added);
+function nothingVetoed(observations: readonly Observation[], added: readonly Observation[]): void {
+  const lost = vetoes(observations, added);
   if (lost.length > 0)
-    assert.fail(`${lost.join("\n")}\n\nhad been:\n${storyText(heard)}\n\nadded:\n${storyText(added)}`);
+    assert.fail(`${lost.join("\n")}\n\nhad been:\n${storyText(observations)}\n\nadded:\n${storyText(added)}`);
 }
 
 describe("no retroactive veto", () => {

@@ -33,11 +33,11 @@ test("nodes that were cut, crashed and disagreed about the time hold and answer 
   await forAllAsync(
     [arbAbout, arbIntents(70, 100), arbSchedule],
     async (about, intents, seed) => {
-      const { heard } = storyOf(intents, about);
-      const { report, labels } = await toldToNodes(heard, seed);
+      const { observations } = storyOf(intents, about);
+      const { report, labels } = await toldToNodes(observations, seed);
       const { violations } = report;
       if (violations.length > 0)
-        assert.fail(`${JSON.stringify(violations, null, 1)}\n\nthe story:\n${storyText(heard)}`);
+        assert.fail(`${JSON.stringify(violations, null, 1)}\n\nthe story:\n${storyText(observations)}`);
       for (const name of NEVER) assert.notInclude(labels, `${name} held`);
       return labels;
     },

@@ -26,7 +26,7 @@ import { person, pushFrame } from "../rpc/lone-node.ts";
 import { at } from "./actors.ts";
 import { asksAbout, differentAnswer } from "./answers.ts";
 import { cameTo } from "./coverage.ts";
-import type { Heard } from "./replica.ts";
+import type { Observation } from "./replica.ts";
 import type { Shuffle } from "./shuffle.ts";
 import { shuffleOf } from "./shuffle.ts";
 import { everyone } from "./story.ts";
@@ -45,9 +45,9 @@ export interface Told {
   readonly labels: readonly string[];
 }
 
-export async function toldToNodes(heard: readonly Heard[], seed: number): Promise<Told> {
+export async function toldToNodes(observations: readonly Observation[], seed: number): Promise<Told> {
   const random = shuffleOf(seed);
-  const statements = heard.flatMap((each) => (each.type === "said" ? [each.statement] : []));
+  const statements = observations.flatMap((each) => (each.type === "said" ? [each.statement] : []));
   const held: string[] = [];
   const scenario = defineScenario({
     name: "whole-nodes",
@@ -57,10 +57,10 @@ export async function toldToNodes(heard: readonly Heard[], seed: number): Promis
     faults: [livingIn(LIVES_AT), relay(random.shuffled(statements), random), ...troubles(random)],
     lasts: SPELL_MS + 5_000,
     safety: [equalSetsEqualStates],
-    liveness: { within: minutes(5), checks: [replicasConverge, equalAnswers(heard, random)] },
+    liveness: { within: minutes(5), checks: [replicasConverge, equalAnswers(observations, random)] },
     ending(world) {
       const view = world.nodes[0]?.driver()?.view;
-      if (view !== undefined) held.push(...cameTo(view, heard), ...typesIn(view));
+      if (view !== undefined) held.push(...cameTo(view, observations), ...typesIn(view));
       return { columns: [], rows: [] };
     },
   });
@@ -92,11 +92,11 @@ function relay(statements: readonly Statement[], random: Shuffle): FaultPlan {
   return {
     ...{ kind: "code", text: "a relay tells the story", from: 0, until: SPELL_MS, injects: [] },
     install(world) {
-      const mouth = relayMember(world);
+      const relay = relayMember(world);
       for (const { statement, when, nodes } of plans) {
         world.loop.at(when, () => {
           const bytes = frameOf(statement, (LIVES_AT + BigInt(world.loop.now())) as EpochMillis);
-          for (const node of nodes) mouth(node, bytes);
+          for (const node of nodes) relay(node, bytes);
         });
       }
     },
@@ -158,8 +158,8 @@ function troubles(random: Shuffle): readonly FaultPlan[] {
 }
 
 /** Nodes that hold the same answer the same, but for what each knows of itself and its peers. */
-function equalAnswers(heard: readonly Heard[], random: Shuffle): LivenessCheck {
-  const asks = asksAbout(heard, random, at(35)).filter(({ local }) => !local);
+function equalAnswers(observations: readonly Observation[], random: Shuffle): LivenessCheck {
+  const asks = asksAbout(observations, random, at(35)).filter(({ local }) => !local);
   return {
     name: "equal-answers",
     missing(world) {

@@ -13,7 +13,7 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 import { later } from "../../core/kernel/values.ts";
 import { memberRead } from "../../sim/arbitraries/signed.ts";
 import { at, sign } from "./actors.ts";
-import { anyWord, slotOf } from "./any-statement.ts";
+import { anyStatement, slotOf } from "./any-statement.ts";
 import { readResult, readStake } from "./chain-readings.ts";
 import { domainSteps } from "./domain-steps.ts";
 import { shuffleOf } from "./shuffle.ts";
@@ -94,15 +94,15 @@ function domainOf(name: string, types: readonly SignedType[]): Domain {
 }
 
 function makerOf(type: SignedType): Maker {
-  return (story, a, b, c, when) => void add(story, anyWord(story, type, [a, b, c], when));
+  return (story, a, b, c, when) => void add(story, anyStatement(story, type, [a, b, c], when));
 }
 
 /** Somebody says again what he said, word for word but for the date. */
-const sayAgain: Maker = (story, a, _, __, when) => {
-  const said = story.heard.flatMap((each) =>
+const repeatStatement: Maker = (story, a, _, __, when) => {
+  const statements = story.observations.flatMap((each) =>
     each.type === "said" && each.statement.type.dated ? [each.statement] : [],
   );
-  const statement = pick(said, a);
+  const statement = pick(statements, a);
   if (statement === undefined) return;
   const { type, payload } = statement;
   const member = memberRead(payload as RecordOf<Fields>, type.timeOf) ?? "";
@@ -114,7 +114,7 @@ function makersOf(names: readonly string[]): readonly Maker[] {
   const lists = names.map((name) => domains.get(name)?.makers ?? []);
   const most = Math.max(...lists.map((list) => list.length));
   const all = lists.flatMap((list) => Array.from({ length: Math.ceil(most / list.length) }, () => list).flat());
-  return [...all, ...Array.from({ length: Math.ceil(all.length / AGAIN_OF_ALL) }, () => sayAgain)];
+  return [...all, ...Array.from({ length: Math.ceil(all.length / AGAIN_OF_ALL) }, () => repeatStatement)];
 }
 
 /** What the named domains need first, then themselves. */

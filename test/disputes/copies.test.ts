@@ -8,7 +8,7 @@ import { VoteCommit } from "../../core/domains/trade/disputes/schema.ts";
 import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode } from "../rpc/lone-node.ts";
-import { commitmentTo, speech } from "../rpc/signed-sends.ts";
+import { commitmentTo, signedSends } from "../rpc/signed-sends.ts";
 import { ada, bob, cyd, dan, NOW } from "./stages.ts";
 
 function flagged(node: LoneNode): readonly unknown[] {
@@ -19,17 +19,17 @@ function flagged(node: LoneNode): readonly unknown[] {
 
 test("each copy is flagged once, whoever brings it, and counts all the same", () => {
   const node = loneNode(NOW);
-  const said = speech(node);
-  for (const say of [said.create, said.reserve, said.initiate, said.open]) say();
-  for (const each of [ada, bob, cyd, dan]) said.panel(each).join();
+  const sends = signedSends(node);
+  for (const send of [sends.create, sends.reserve, sends.initiate, sends.open]) send();
+  for (const each of [ada, bob, cyd, dan]) sends.panel(each).join();
   const [row] = [...node.view.keys(Disputes)].map((key) => node.view.get(Disputes, key));
   const flag = (copies: number) => ["warn", { case: row?.open, copies }];
-  said.panel(ada).commit();
-  said.panel(bob).commit({ commitment: commitmentTo("MerchantWins") });
+  sends.panel(ada).commit();
+  sends.panel(bob).commit({ commitment: commitmentTo("MerchantWins") });
   expect(flagged(node)).toEqual([]);
-  said.panel(cyd).commit();
+  sends.panel(cyd).commit();
   expect(flagged(node)).toEqual([flag(1)]);
-  said.panel(cyd).reveal();
+  sends.panel(cyd).reveal();
   expect(flagged(node)).toEqual([flag(1)]);
   const copied = { dispute_id: "d-1", arbitrator: dan.peer, commitment: commitmentTo("MerchantWins") };
   node.gossip(VoteCommit, { ...copied, timestamp: NOW } as never, dan);

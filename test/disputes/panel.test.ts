@@ -11,35 +11,35 @@ import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { arbitrators, at, crypto, merchant, stranger, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
-import { replicaOf, said, seen } from "../convergence/replica.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import { received, replicaOf, seen } from "../convergence/replica.ts";
 
 const [ada, bob, cyd] = arbitrators as readonly [Actor, Actor, Actor];
-const advertisement = words.advertisement(merchant, at(-60));
-const request = words.request(taker, at(-1));
-const initiate = words.initiate(taker, merchant, at(0));
-const opened = words.open(taker, at(1));
+const advertisement = fixtures.advertisement(merchant, at(-60));
+const request = fixtures.request(taker, at(-1));
+const initiate = fixtures.initiate(taker, merchant, at(0));
+const opened = fixtures.open(taker, at(1));
 const settlement = settlementRow(initiate, { advertisement, request }, actsOf(initiate.payload, [opened]), []);
 const parties = [taker.peer, merchant.peer];
 
 /** Sixteen statements; the dates of three arbitrators interleave, and a party tries to sit. */
 const PANEL: readonly Statement[] = [
-  words.join(ada, at(3)),
-  words.join(bob, at(2)),
-  words.join(cyd, at(9)),
-  words.join(taker, at(-9)),
-  words.commit(ada, at(4), "BuyerWins", 0),
-  words.commit(ada, at(-4), "MerchantWins", 1),
-  words.commit(bob, at(5), "BuyerWins", 0),
-  words.commit(cyd, at(1), "Invalid", 0),
-  words.reveal(ada, at(6), "BuyerWins", 0),
-  words.reveal(ada, at(7), "MerchantWins", 1),
-  words.reveal(bob, at(-7), "BuyerWins", 0),
-  words.reveal(bob, at(-8), "BuyerWins", 1),
-  words.reveal(cyd, at(8), "Invalid", 0),
-  words.agree(taker, at(2)),
-  words.agree(merchant, at(-20)),
-  words.agree(stranger, at(2)),
+  fixtures.join(ada, at(3)),
+  fixtures.join(bob, at(2)),
+  fixtures.join(cyd, at(9)),
+  fixtures.join(taker, at(-9)),
+  fixtures.commit(ada, at(4), "BuyerWins", 0),
+  fixtures.commit(ada, at(-4), "MerchantWins", 1),
+  fixtures.commit(bob, at(5), "BuyerWins", 0),
+  fixtures.commit(cyd, at(1), "Invalid", 0),
+  fixtures.reveal(ada, at(6), "BuyerWins", 0),
+  fixtures.reveal(ada, at(7), "MerchantWins", 1),
+  fixtures.reveal(bob, at(-7), "BuyerWins", 0),
+  fixtures.reveal(bob, at(-8), "BuyerWins", 1),
+  fixtures.reveal(cyd, at(8), "Invalid", 0),
+  fixtures.agree(taker, at(2)),
+  fixtures.agree(merchant, at(-20)),
+  fixtures.agree(stranger, at(2)),
 ];
 const ORDER: readonly DisputeStatus[] = ["Open", "CaseLocked", "RevealPhase", "AwaitingChainExecution", "Resolved"];
 const memory = new Map<string, Uint8Array>();
@@ -111,7 +111,7 @@ describe("the dispute table", () => {
     reservation: 42n,
     buyer: taker.key,
     seller: merchant.key,
-    mint: words.MINTS[0],
+    mint: fixtures.MINTS[0],
     amount: 10n,
     resolution: "BuyerWins",
     terminal_split: null,
@@ -120,26 +120,26 @@ describe("the dispute table", () => {
   };
   const released: ChainFact = { ...decided, kind: "released", resolution: null, transaction: "release" };
   const disputesOf = (statements: readonly Statement[], facts: readonly ChainFact[] = []) => {
-    const store = replicaOf([...said(...trade, ...statements), ...facts.map(seen)]).store();
+    const store = replicaOf([...received(...trade, ...statements), ...facts.map(seen)]).store();
     return [...store.keys(Disputes)].map((key) => store.get(Disputes, key));
   };
 
   test("open × cancel, approve, reject, payment, reversal: the open", () => {
     const others = [
-      words.settlementCancel(taker, at(-5)),
-      words.settlementCancel(merchant, at(-5)),
-      words.approve(merchant, at(-5)),
-      words.reject(merchant, at(-5)),
-      words.payment(taker, at(-4)),
-      words.reversal(taker, at(-3)),
+      fixtures.settlementCancel(taker, at(-5)),
+      fixtures.settlementCancel(merchant, at(-5)),
+      fixtures.approve(merchant, at(-5)),
+      fixtures.reject(merchant, at(-5)),
+      fixtures.payment(taker, at(-4)),
+      fixtures.reversal(taker, at(-3)),
     ];
     assert.deepEqual(disputesOf([opened, ...others]), disputesOf([opened]));
   });
 
   test("open × open: both, with panels of their own, under one id too", () => {
-    const other = words.open(merchant, at(1));
+    const other = fixtures.open(merchant, at(1));
     assert.lengthOf(disputesOf([opened, other]), 2);
-    const rows = disputesOf([opened, words.open(merchant, at(1), { id: "d2" }), words.join(ada, at(2), "d2")]);
+    const rows = disputesOf([opened, fixtures.open(merchant, at(1), { id: "d2" }), fixtures.join(ada, at(2), "d2")]);
     assert.deepEqual(
       rows.map((row) => row?.arbitrators.length ?? 0).sort((a, b) => a - b),
       [0, 1],
@@ -147,7 +147,7 @@ describe("the dispute table", () => {
   });
 
   test("open × fact: a decided one resolves every open, a released one leaves the case as it is", () => {
-    const other = words.open(merchant, at(1), { id: "d2" });
+    const other = fixtures.open(merchant, at(1), { id: "d2" });
     assert.deepEqual(
       disputesOf([opened, other], [decided]).map((row) => row?.status),
       ["Resolved", "Resolved"],
@@ -158,47 +158,52 @@ describe("the dispute table", () => {
   });
 
   test("join × join: both, and a party's is inert", () => {
-    const [row] = disputesOf([opened, words.join(ada, at(2)), words.join(bob, at(2)), words.join(merchant, at(-9))]);
+    const [row] = disputesOf([
+      opened,
+      fixtures.join(ada, at(2)),
+      fixtures.join(bob, at(2)),
+      fixtures.join(merchant, at(-9)),
+    ]);
     assert.lengthOf(row?.arbitrators ?? [], 2);
   });
 
   test("commit × own commit: committed once, and a reveal opens any of them", () => {
     const own = [
-      words.join(ada, at(2)),
-      words.commit(ada, at(3), "BuyerWins", 0),
-      words.commit(ada, at(4), "Invalid", 1),
+      fixtures.join(ada, at(2)),
+      fixtures.commit(ada, at(3), "BuyerWins", 0),
+      fixtures.commit(ada, at(4), "Invalid", 1),
     ];
-    const [row] = disputesOf([opened, ...own, words.reveal(ada, at(5), "Invalid", 1)]);
+    const [row] = disputesOf([opened, ...own, fixtures.reveal(ada, at(5), "Invalid", 1)]);
     assert.lengthOf(row?.commitments ?? [], 1);
     assert.deepEqual(row?.reveals, [{ arbitrator: ada.peer, vote: "Invalid" }]);
   });
 
   test("reveal × own reveal: the smallest date that opens a commit", () => {
     const own = [
-      words.join(ada, at(2)),
-      words.commit(ada, at(3), "BuyerWins", 0),
-      words.commit(ada, at(4), "Invalid", 1),
+      fixtures.join(ada, at(2)),
+      fixtures.commit(ada, at(3), "BuyerWins", 0),
+      fixtures.commit(ada, at(4), "Invalid", 1),
     ];
     const shown = [
-      words.reveal(ada, at(6), "Invalid", 1),
-      words.reveal(ada, at(5), "BuyerWins", 0),
-      words.reveal(ada, at(1), "Invalid", 0),
+      fixtures.reveal(ada, at(6), "Invalid", 1),
+      fixtures.reveal(ada, at(5), "BuyerWins", 0),
+      fixtures.reveal(ada, at(1), "Invalid", 0),
     ];
     assert.deepEqual(disputesOf([opened, ...own, ...shown])[0]?.reveals, [{ arbitrator: ada.peer, vote: "BuyerWins" }]);
   });
 
   test("agree × agree: both parties, under the same dispute", () => {
-    const other = words.open(merchant, at(1), { id: "d2" });
-    const apart = disputesOf([opened, other, words.agree(taker, at(2), "d"), words.agree(merchant, at(2), "d2")]);
+    const other = fixtures.open(merchant, at(1), { id: "d2" });
+    const apart = disputesOf([opened, other, fixtures.agree(taker, at(2), "d"), fixtures.agree(merchant, at(2), "d2")]);
     assert.deepEqual(
       apart.map((row) => row?.status),
       ["Open", "Open"],
     );
     const [row] = disputesOf([
       opened,
-      words.agree(taker, at(2)),
-      words.agree(merchant, at(2)),
-      words.agree(stranger, at(2)),
+      fixtures.agree(taker, at(2)),
+      fixtures.agree(merchant, at(2)),
+      fixtures.agree(stranger, at(2)),
     ]);
     assert.equal(row?.status, "AwaitingChainExecution");
   });

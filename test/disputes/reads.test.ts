@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { proofOf } from "../rpc/prove.ts";
-import { buyer, merchant, speech, third } from "../rpc/signed-sends.ts";
+import { buyer, merchant, signedSends, third } from "../rpc/signed-sends.ts";
 import type { Profile } from "../rpc/step-table.ts";
 import { profiles } from "../rpc/step-table.ts";
 import type { Stage } from "./stages.ts";
@@ -33,7 +33,7 @@ const cases: Readonly<Record<Stage, readonly [string, number, number, number, nu
 
 function publicCase(stage: Stage, profile: Profile) {
   const [status, seats, commitments, reveals, last] = cases[stage];
-  const isOver = stage === "resolved";
+  const isTerminal = stage === "resolved";
   return {
     id: "d-1",
     settlement_id: "set-1",
@@ -42,10 +42,10 @@ function publicCase(stage: Stage, profile: Profile) {
     arbitrators_seated: seats,
     commitments,
     reveals,
-    resolution: isOver ? "BuyerWins" : null,
-    onchain_execution_signature: isOver ? "signature" : null,
+    resolution: isTerminal ? "BuyerWins" : null,
+    onchain_execution_signature: isTerminal ? "signature" : null,
     opened_at: OPENED,
-    updated_at: isOver && profile === "parity" ? second(13) : second(last),
+    updated_at: isTerminal && profile === "parity" ? second(13) : second(last),
     ...(profile === "default" && { revealed_votes: Array(reveals).fill("BuyerWins"), terminal_split: null }),
   };
 }
@@ -107,9 +107,9 @@ describe("the whole case", () => {
       ["buyer", "seller"].map((party) => ownOf(node, buyer)[0]?.[`${party}_agreed_mutual_settlement`]);
     const node = staged("open", "default");
     expect(flags(node)).toEqual([false, false]);
-    speech(node).agree({ party: merchant.peer }, merchant);
+    signedSends(node).agree({ party: merchant.peer }, merchant);
     expect(flags(node)).toEqual([false, true]);
-    speech(node).agree();
+    signedSends(node).agree();
     expect(flags(node)).toEqual([true, true]);
   });
 });

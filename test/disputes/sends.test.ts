@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";
 import { REASON_BYTES_MAX } from "../../core/engine/admission/validation-order.ts";
 import { utf8 } from "../../core/kernel/text.ts";
-import { buyer, commitmentTo, merchant, saidBy, speech, third, usdc } from "../rpc/signed-sends.ts";
-import type { Said, Step } from "../rpc/step-table.ts";
+import { buyer, commitmentTo, merchant, resultOf, signedSends, third, usdc } from "../rpc/signed-sends.ts";
+import type { Sends, Step } from "../rpc/step-table.ts";
 import { answersFor, expectSteps, profiles } from "../rpc/step-table.ts";
 import type { Stage } from "./stages.ts";
 import { ada, bob, dan, NOW, staged, stages } from "./stages.ts";
@@ -22,27 +22,31 @@ const row = answersFor(stages);
 const late = { resolved: STATE } as const;
 const unseated = { open: WHO, agreed: WHO, ...late } as const;
 
-const table: readonly (readonly [string, Step<Stage>["say"], Step<Stage>["answers"]])[] = [
-  ["the opener opens the case again", (said) => said.open(), { default: row(ALREADY_OPEN), parity: row(ALREADY_OPEN) }],
+const table: readonly (readonly [string, Step<Stage>["send"], Step<Stage>["answers"]])[] = [
+  [
+    "the opener opens the case again",
+    (sends) => sends.open(),
+    { default: row(ALREADY_OPEN), parity: row(ALREADY_OPEN) },
+  ],
   [
     "the opener opens another case of the trade",
-    (said) => said.open({ id: "d-2" }),
+    (sends) => sends.open({ id: "d-2" }),
     { default: row(STATE), parity: row(STATE, { resolved: "taken" }) },
   ],
   [
     "the other party opens a case of its own",
-    (said) => said.open(OTHER, merchant),
+    (sends) => sends.open(OTHER, merchant),
     { default: row("taken", late), parity: row(STATE, { resolved: "taken" }) },
   ],
-  ["a stranger opens a case", (said) => said.open(STRANGE, third), { default: row(WHO), parity: row(WHO) }],
+  ["a stranger opens a case", (sends) => sends.open(STRANGE, third), { default: row(WHO), parity: row(WHO) }],
   [
     "an arbitrator takes a seat",
-    (said) => said.panel(dan).join(),
+    (sends) => sends.panel(dan).join(),
     { default: row("taken", late), parity: row(STATE, { open: "taken", seated: "taken" }) },
   ],
   [
     "the first arbitrator takes a seat once more",
-    (said) => said.panel(ada).join(),
+    (sends) => sends.panel(ada).join(),
     {
       default: row("ignored", { open: "taken", agreed: "taken", ...late }),
       parity: row(STATE, { open: "taken", seated: "ignored" }),
@@ -50,12 +54,12 @@ const table: readonly (readonly [string, Step<Stage>["say"], Step<Stage>["answer
   ],
   [
     "a party takes a seat",
-    (said) => said.panel(buyer).join(),
+    (sends) => sends.panel(buyer).join(),
     { default: row(WHO, late), parity: row(STATE, { open: "taken", seated: "taken" }) },
   ],
   [
     "the first arbitrator commits",
-    (said) => said.panel(ada).commit(),
+    (sends) => sends.panel(ada).commit(),
     {
       default: row("ignored", { seated: "taken", locked: "taken", ...unseated }),
       parity: row(STATE, { locked: "taken", committed: "ignored" }),
@@ -63,7 +67,7 @@ const table: readonly (readonly [string, Step<Stage>["say"], Step<Stage>["answer
   ],
   [
     "the first arbitrator commits otherwise",
-    (said) => said.panel(ada).commit({ commitment: commitmentTo("MerchantWins") }),
+    (sends) => sends.panel(ada).commit({ commitment: commitmentTo("MerchantWins") }),
     {
       default: row(STATE, { seated: "taken", locked: "taken", ...unseated }),
       parity: row(STATE, { locked: "taken", committed: "ignored" }),
@@ -71,12 +75,12 @@ const table: readonly (readonly [string, Step<Stage>["say"], Step<Stage>["answer
   ],
   [
     "one without a seat commits",
-    (said) => said.panel(dan).commit(),
+    (sends) => sends.panel(dan).commit(),
     { default: row(WHO, late), parity: row(STATE, { locked: WHO, committed: WHO }) },
   ],
   [
     "the first arbitrator reveals",
-    (said) => said.panel(ada).reveal(),
+    (sends) => sends.panel(ada).reveal(),
     {
       default: row("ignored", { ...unseated, seated: WHO, locked: WHO, committed: "taken", reveal: "taken" }),
       parity: row(STATE, { reveal: "taken", revealed: "ignored" }),
@@ -84,7 +88,7 @@ const table: readonly (readonly [string, Step<Stage>["say"], Step<Stage>["answer
   ],
   [
     "the first arbitrator reveals what he did not commit to",
-    (said) => said.panel(ada).reveal({ vote: "MerchantWins" }),
+    (sends) => sends.panel(ada).reveal({ vote: "MerchantWins" }),
     {
       default: row(EVIDENCE, { ...unseated, seated: WHO, locked: WHO }),
       parity: row(STATE, { reveal: EVIDENCE, revealed: EVIDENCE }),
@@ -92,34 +96,34 @@ const table: readonly (readonly [string, Step<Stage>["say"], Step<Stage>["answer
   ],
   [
     "the second arbitrator reveals",
-    (said) => said.panel(bob).reveal(),
+    (sends) => sends.panel(bob).reveal(),
     {
       default: row("taken", { ...unseated, seated: WHO, locked: WHO, committed: WHO, shown: "ignored" }),
       parity: row(STATE, { reveal: "taken", revealed: "taken" }),
     },
   ],
-  ["a party agrees", (said) => said.agree(), { default: row("taken", late), parity: row("taken", late) }],
+  ["a party agrees", (sends) => sends.agree(), { default: row("taken", late), parity: row("taken", late) }],
   [
     "a stranger agrees",
-    (said) => said.agree({ party: third.peer }, third),
+    (sends) => sends.agree({ party: third.peer }, third),
     { default: row(WHO, late), parity: row(WHO, late) },
   ],
   ...(["join", "commit", "reveal"] as const).map(
     (word) =>
       [
         `${word} of a case that nobody opened`,
-        (said: Said) => said.panel(ada)[word](UNKNOWN),
+        (sends: Sends) => sends.panel(ada)[word](UNKNOWN),
         { default: row(NOT_FOUND), parity: row(NOT_FOUND) },
       ] as const,
   ),
   [
     "agreeing about a case that nobody opened",
-    (said) => said.agree(UNKNOWN),
+    (sends) => sends.agree(UNKNOWN),
     { default: row(NOT_FOUND), parity: row(NOT_FOUND) },
   ],
 ];
 
-const steps = table.map(([name, say, answers]): Step<Stage> => ({ name, say, answers }));
+const steps = table.map(([name, send, answers]): Step<Stage> => ({ name, send, answers }));
 const cells = profiles.flatMap((profile) => stages.map((stage) => [stage, profile] as const));
 
 test.each(cells)("every step at the stage %s, %s", (stage, profile) => {
@@ -131,12 +135,12 @@ describe("an open", () => {
     const node = staged("settling", "default");
     const again = { id: "set-1", reservation_id: "1", amount: usdc(20_000_000), timestamp: NOW + 9_000n, ...parties };
     node.gossip(SettlementInitiate, again as never, buyer);
-    expect(saidBy(speech(node).open())).toBe(PARAMETER);
+    expect(resultOf(signedSends(node).open())).toBe(PARAMETER);
     const strange = { ...again, buyer: third.peer, buyer_public_key: third.key };
     const other = staged("settling", "default");
     other.gossip(SettlementInitiate, strange as never, third);
-    expect(saidBy(speech(other).open())).toBe("d-1");
-    expect(saidBy(speech(other).open(STRANGE, third))).toBe(WHO);
+    expect(resultOf(signedSends(other).open())).toBe("d-1");
+    expect(resultOf(signedSends(other).open(STRANGE, third))).toBe(WHO);
   });
 
   test.each([
@@ -146,7 +150,7 @@ describe("an open", () => {
   ] as const)("with a reason %s, %s", (_, profile, end, answer) => {
     const reason = `${"€".repeat(1_365)}${end}`;
     expect(utf8(reason).length).toBe(REASON_BYTES_MAX + end.length - 1);
-    expect(saidBy(speech(staged("settling", profile)).open({ reason }))).toBe(answer);
+    expect(resultOf(signedSends(staged("settling", profile)).open({ reason }))).toBe(answer);
   });
 });
 

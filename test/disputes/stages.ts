@@ -5,8 +5,8 @@
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";
-import { arbitrators, buyer, merchant, speech } from "../rpc/signed-sends.ts";
-import type { Profile, Said } from "../rpc/step-table.ts";
+import { arbitrators, buyer, merchant, signedSends } from "../rpc/signed-sends.ts";
+import type { Profile, Sends } from "../rpc/step-table.ts";
 import { decision } from "../settlements/decision.ts";
 
 export const NOW = 1_786_000_000_000n;
@@ -14,16 +14,20 @@ export const DECIDED_AT = NOW + 60_000n;
 export const [ada, bob, cyd, dan] = arbitrators;
 /** What is said from one stage to the next, every word a second after the one before. */
 const acts = {
-  open: [(said: Said) => said.open()],
-  seated: [(said: Said) => said.panel(ada).join()],
-  locked: [bob, cyd].map((each) => (said: Said) => said.panel(each).join()),
-  committed: [(said: Said) => said.panel(ada).commit()],
-  reveal: [bob, cyd].map((each) => (said: Said) => said.panel(each).commit()),
-  revealed: [(said: Said) => said.panel(ada).reveal()],
-  shown: [bob, cyd].map((each) => (said: Said) => said.panel(each).reveal()),
+  open: [(sends: Sends) => sends.open()],
+  seated: [(sends: Sends) => sends.panel(ada).join()],
+  locked: [bob, cyd].map((each) => (sends: Sends) => sends.panel(each).join()),
+  committed: [(sends: Sends) => sends.panel(ada).commit()],
+  reveal: [bob, cyd].map((each) => (sends: Sends) => sends.panel(each).commit()),
+  revealed: [(sends: Sends) => sends.panel(ada).reveal()],
+  shown: [bob, cyd].map((each) => (sends: Sends) => sends.panel(each).reveal()),
 };
 
-const settling = [(said: Said) => said.create(), (said: Said) => said.reserve(), (said: Said) => said.initiate()];
+const settling = [
+  (sends: Sends) => sends.create(),
+  (sends: Sends) => sends.reserve(),
+  (sends: Sends) => sends.initiate(),
+];
 
 const until = (last: keyof typeof acts) => {
   const names = Object.keys(acts) as (keyof typeof acts)[];
@@ -31,8 +35,8 @@ const until = (last: keyof typeof acts) => {
 };
 const agreed = [
   ...until("open"),
-  (said: Said) => said.agree(),
-  (said: Said) => said.agree({ party: merchant.peer }, merchant),
+  (sends: Sends) => sends.agree(),
+  (sends: Sends) => sends.agree({ party: merchant.peer }, merchant),
 ];
 
 /** Everything said so far at each stage, from the open on; what is resolved, the chain decided after three votes. */
@@ -46,7 +50,7 @@ const scripts = {
   shown: until("shown"),
   agreed,
   resolved: until("shown"),
-} as const satisfies Record<string, readonly ((said: Said) => string)[]>;
+} as const satisfies Record<string, readonly ((sends: Sends) => string)[]>;
 export type Stage = keyof typeof scripts;
 export const stages = Object.keys(scripts) as readonly Stage[];
 
@@ -57,7 +61,7 @@ export function staged(stage: Stage | "settling", profile: Profile, fact: Partia
   const live = (node: LoneNode) => {
     for (const act of [...settling, ...(stage === "settling" ? [] : scripts[stage])]) {
       node.now += 1_000n;
-      act(speech(node));
+      act(signedSends(node));
     }
     node.now = NOW + 120_000n;
   };

@@ -16,8 +16,8 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import { compareText } from "../../core/kernel/text.ts";
 import { arbitrators, at, earning, merchant, nameOf, rival, stranger, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
-import { replicaOf, said } from "../convergence/replica.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import { received, replicaOf } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
@@ -25,12 +25,12 @@ import { marketRules } from "../rpc/lone-node.ts";
 
 /** Two trades under one settlement id: one open may stand in both. */
 const trades: readonly Statement[] = [
-  words.advertisement(merchant, at(-9)),
-  words.request(taker, at(-8)),
-  words.initiate(taker, merchant, at(-7)),
-  words.initiate(taker, merchant, at(-6), { amount: 9 }),
-  words.request(rival, at(-8), { id: "43" }),
-  words.initiate(rival, merchant, at(-7), { id: "t", about: "43" }),
+  fixtures.advertisement(merchant, at(-9)),
+  fixtures.request(taker, at(-8)),
+  fixtures.initiate(taker, merchant, at(-7)),
+  fixtures.initiate(taker, merchant, at(-6), { amount: 9 }),
+  fixtures.request(rival, at(-8), { id: "43" }),
+  fixtures.initiate(rival, merchant, at(-7), { id: "t", about: "43" }),
 ];
 const people = [taker, merchant, rival, stranger, ...arbitrators];
 
@@ -43,7 +43,7 @@ const arbOpen = fc
     earns: fc.nat(3),
   })
   .map(({ by, minute, id, about, earns }) => {
-    const open = words.open(by, at(minute), { id, about: by === rival ? "t" : about });
+    const open = fixtures.open(by, at(minute), { id, about: by === rival ? "t" : about });
     return earns === 0 ? earning(DisputeOpen, open) : open;
   });
 
@@ -51,14 +51,14 @@ const arbOpen = fc
 const arbSet = fc
   .tuple(fc.array(arbOpen, { minLength: 1, maxLength: 8 }), fc.constantFrom(taker, merchant), fc.nat(3))
   .chain(([opens, by, squats]) => {
-    const earned = opens.find(({ standing }) => standing === "earned")?.payload.id ?? "d";
-    const all = squats === 0 ? [...opens, words.open(by, at(-1), { id: earned, about: "t" })] : opens;
+    const earned = opens.find(({ idForm }) => idForm === "earned")?.payload.id ?? "d";
+    const all = squats === 0 ? [...opens, fixtures.open(by, at(-1), { id: earned, about: "t" })] : opens;
     const names = [...new Set(all.flatMap((open) => [open.payload.id, nameOf(open)]))];
     const arbAct = fc
       .tuple(fc.constantFrom(...arbitrators), fc.constantFrom(...names), fc.boolean())
       .map(([who, name, commits]) => [
-        words.join(who, at(4), name),
-        ...(commits ? [words.commit(who, at(5), "BuyerWins", 0, name)] : []),
+        fixtures.join(who, at(4), name),
+        ...(commits ? [fixtures.commit(who, at(5), "BuyerWins", 0, name)] : []),
       ]);
     return fc.array(arbAct, { maxLength: 6 }).map((acts): readonly Statement[] => [...all, ...acts.flat()]);
   });
@@ -84,8 +84,8 @@ function readOf(store: Reader) {
 
 test("lists are in order of id, one for each id, and only of those who may read", () => {
   const holds = (statements: readonly Statement[], order: number) => {
-    const heard = said(...trades, ...statements);
-    const store = replicaOf(heard).store();
+    const observations = received(...trades, ...statements);
+    const store = replicaOf(observations).store();
     const rows = rowsOf(store);
     const ids = [...new Set(rows.map(({ id }) => id))].sort(compareText);
     const contested = ids.map((id) => rows.filter((row) => row.id === id));
@@ -100,7 +100,7 @@ test("lists are in order of id, one for each id, and only of those who may read"
       expect(read.own[n]).toEqual(keyed(rows.filter((row) => isParty(row) || committed(row))));
       expect(read.seated[n]).toEqual(keyed(rows.filter((row) => isParty(row) || row.arbitrators.includes(peer))));
     }
-    expect(readOf(replicaOf(shuffleOf(order).shuffled(heard)).store())).toEqual(read);
+    expect(readOf(replicaOf(shuffleOf(order).shuffled(observations)).store())).toEqual(read);
     return [...statementLabels(statements), ...labelsOf(store, statements, contested)];
   };
   forAll([arbSet, fc.nat()], holds, {
@@ -124,7 +124,7 @@ function labelsOf(store: Reader, statements: readonly Statement[], contested: re
   const rows = contested.flat();
   const dates = contested.map((each) => each.map(({ opened_at }) => opened_at));
   const opens = rows.map(({ open }) => open);
-  const earned = rows.filter((row) => store.get(Statements, row.open)?.standing === "earned");
+  const earned = rows.filter((row) => store.get(Statements, row.open)?.idForm === "earned");
   const opened = statements.flatMap(({ type, payload }) =>
     type.name === DisputeOpen.name ? [(payload as DisputeOpen).id] : [],
   );

@@ -59,7 +59,7 @@ const notes = defineDomain({
   types: [
     typeRow(NoteWrite, {
       ...COMMON_LIMITS,
-      room: (_, statement) => payloadOf(statement).text.length <= NOTE_BYTES_MAX,
+      withinLimits: (_, statement) => payloadOf(statement).text.length <= NOTE_BYTES_MAX,
     }),
   ],
   records: [Notes],
@@ -69,7 +69,7 @@ const notes = defineDomain({
       touches: { [NoteWrite.name]: (_, statement, mark) => mark("notes", statement.identity) },
       refold(draft, identity) {
         const note = draft.get(Statements, identity);
-        if (note === undefined || note.standing === "void") return;
+        if (note === undefined || note.idForm === "void") return;
         const { id, text } = payloadOf(note);
         draft.put(Notes, identity, { id, author: note.signer, text });
       },
@@ -78,7 +78,7 @@ const notes = defineDomain({
   methods: {
     sendNote: mutation({
       signed: signedTypes(NoteWrite),
-      ladder: (_, { verdict }) => (verdict.form === undefined ? "INVALID_SIGNATURE" : undefined),
+      checks: (_, { verdict }) => (verdict.form === undefined ? "INVALID_SIGNATURE" : undefined),
       answers: "id",
       errors: ["INVALID_SIGNATURE"],
       source: "a toy",
@@ -119,7 +119,7 @@ const likes = defineDomain({
   methods: {
     sendLike: mutation({
       signed: signedTypes(NoteLike),
-      ladder: (_, { verdict }) => (verdict.form === undefined ? "INVALID_SIGNATURE" : undefined),
+      checks: (_, { verdict }) => (verdict.form === undefined ? "INVALID_SIGNATURE" : undefined),
       answers: "null",
       errors: ["INVALID_SIGNATURE"],
       source: "a toy",

@@ -68,14 +68,16 @@ const profiles = [
 ] as const;
 
 test.each(
-  profiles.flatMap(([rules, parity]) => cases.map(([name, said, within]) => ({ name, rules, parity, said, within }))),
-)("$name, under $rules: RPC and a peer agree", ({ parity, said, within }) => {
+  profiles.flatMap(([rules, parity]) =>
+    cases.map(([name, statement, within]) => ({ name, rules, parity, statement, within })),
+  ),
+)("$name, under $rules: RPC and a peer agree", ({ parity, statement, within }) => {
   const node = () => loneNode(T, undefined, undefined, { profile: { ...devnetNetwork, parity } });
-  const [asked, heard] = [node(), node()];
-  const answer = send(asked, said, author);
-  heard.gossip(said.type, said.payload as never, author);
+  const [asked, gossiped] = [node(), node()];
+  const answer = send(asked, statement, author);
+  gossiped.gossip(statement.type, statement.payload as never, author);
   expect(JSON.stringify(answer), "RPC").toMatch(within || parity ? /^(?!3$)/ : /^3$/);
-  expect(heard.roots().statements === asked.roots().statements, `RPC answered ${JSON.stringify(answer)}`).toBe(true);
+  expect(gossiped.roots().statements === asked.roots().statements, `RPC answered ${JSON.stringify(answer)}`).toBe(true);
   expect(asked.roots().statements === node().roots().statements).toBe(!(within || parity));
 });
 

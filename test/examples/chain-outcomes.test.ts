@@ -9,7 +9,7 @@ import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";
-import { merchant, saidBy, speech, buyer as taker, usdc } from "../rpc/signed-sends.ts";
+import { merchant, resultOf, signedSends, buyer as taker, usdc } from "../rpc/signed-sends.ts";
 import { allStories } from "./story.ts";
 
 const published = JSON.parse(
@@ -86,12 +86,12 @@ test("protocol 03 H.7: the full record of a decided case, as the buyer reads it"
 
 /** A trade up to an approved payment. */
 function approved(node: LoneNode): void {
-  const said = speech(node);
-  said.create();
-  said.reserve({ id: "4711004" });
-  said.initiate({ reservation_id: "4711004" });
-  said.pay();
-  expect(saidBy(said.approve())).toBe(null);
+  const sends = signedSends(node);
+  sends.create();
+  sends.reserve({ id: "4711004" });
+  sends.initiate({ reservation_id: "4711004" });
+  sends.pay();
+  expect(resultOf(sends.approve())).toBe(null);
 }
 
 const released = {

@@ -17,8 +17,8 @@ const published = JSON.parse(readFileSync(new URL("published/peers.json", import
 const [A, B] = [person(1), person(2)];
 
 test.each(["parity", "default"] as const)("protocol 01 §16.9 getPeers under %s", (profile) => {
-  const heard = 1_699_999_990_000n as EpochMillis;
-  const node = loneNode(heard, undefined, undefined, {
+  const receivedAt = 1_699_999_990_000n as EpochMillis;
+  const node = loneNode(receivedAt, undefined, undefined, {
     profile: { ...devnetNetwork, parity: profile === "parity" },
     secretKey: A.secret,
     publicKey: A.key,
@@ -36,7 +36,7 @@ test.each(["parity", "default"] as const)("protocol 01 §16.9 getPeers under %s"
     supported_ofs: [1000, 1100, 1200],
   };
   const payload = encodeCompact(PeerExchangeResponse, { peers: [advert] });
-  const bytes = encodeCompact(Frame, frameOf(OFS_PEER_EXCHANGE, "PeerExchangeResponse", payload, heard));
+  const bytes = encodeCompact(Frame, frameOf(OFS_PEER_EXCHANGE, "PeerExchangeResponse", payload, receivedAt));
   node.accept({ type: "message.answered", from: B.peer, request: asked ?? 0, bytes });
   node.now = 1_700_000_000_000n;
   const measured = published.answer

@@ -67,9 +67,9 @@ describe.each(["parity", "default"] as const)("protocol 01 §16.10 under %s", (p
 
   test.each(rows)("%s", (request, parity, ours) => {
     const expected = profile === "parity" ? parity : (ours ?? parity);
-    const said = open().body(request) ?? "";
-    if (typeof expected === "string") expect(said).toBe(expected);
-    else expect(said).toMatch(expected);
+    const answer = open().body(request) ?? "";
+    if (typeof expected === "string") expect(answer).toBe(expected);
+    else expect(answer).toMatch(expected);
   });
 
   test.each(judged)("a payload that %s", (_, request) => {

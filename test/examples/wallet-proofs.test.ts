@@ -46,10 +46,10 @@ test.each(published.proofs)("$source: the signature", ({ seed, text, base64, bas
 
 /** The nonce that this node issues for a published challenge; the rest of the answer is the published one. */
 function challenged(node: LoneNode, [request, answer]: readonly [string, string]): string {
-  const said = node.body(request) ?? "";
-  const nonce = (JSON.parse(said) as { result: { nonce: string } }).result.nonce;
+  const parsed = node.body(request) ?? "";
+  const nonce = (JSON.parse(parsed) as { result: { nonce: string } }).result.nonce;
   expect(nonce).toMatch(/^[0-9a-f]{64}$/);
-  expect(said.replace(nonce, published.challenges.nonce)).toBe(answer);
+  expect(parsed.replace(nonce, published.challenges.nonce)).toBe(answer);
   return nonce;
 }
 

@@ -88,7 +88,7 @@ const scenario = (story: StoryName, install: (world: World) => void) =>
   defineScenario({
     ...{ name: "one-call-fails", description: "A trade on chain, a file and notifications.", source: "DESIGN L10" },
     ...{ nodes: NODES, chain: story === "on chain" ? "model" : "none" },
-    cast: [{ name: "mia", merchant: true }],
+    participants: [{ name: "mia", merchant: true }],
     actions: story === "on chain" ? onChain : offChain,
     faults: [{ kind: "code", text: "one call fails", from: 0, until: 0, injects: [], install }],
     lasts: story === "on chain" ? seconds(40) : seconds(8),

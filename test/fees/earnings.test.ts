@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { proofBytes } from "../../core/domains/fees/earnings.ts";
 import { Registration } from "../../core/domains/providers/schema.ts";
 import { toBase58, toBase64 } from "../../core/kernel/text.ts";
-import * as words from "../providers/fixtures.ts";
+import * as fixtures from "../providers/fixtures.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
 
 const T = 1_753_800_000_000n;
@@ -14,7 +14,7 @@ const one = person(1);
 
 function opened() {
   const node = loneNode(T);
-  node.gossip(Registration, words.registration(one, T, { payout_wallet: one.key }), one);
+  node.gossip(Registration, fixtures.registration(one, T, { payout_wallet: one.key }), one);
   const challenge = (id = "svc-1") => node.call("getProviderEarningsChallenge", { id }) as { readonly nonce: string };
   const read = (nonce: string, text = toBase64, id = "svc-1", by = one) =>
     node.call("getProviderEarnings", { id, nonce, signature: text(crypto.sign(by.secret, proofBytes(id, nonce))) });
@@ -68,7 +68,7 @@ test("a signature that is none is a misfit, after the nonce was spent", () => {
 
 test("a nonce of another service or of a wallet is unknown", () => {
   const { node, challenge, read } = opened();
-  node.gossip(Registration, words.registration(one, T, { service_id: "svc-2" }), one);
+  node.gossip(Registration, fixtures.registration(one, T, { service_id: "svc-2" }), one);
   expect(read(challenge("svc-2").nonce)).toBe(6);
   const wallet = node.call("getWalletChallenge", { wallet: one.peer }) as { readonly nonce: string };
   expect(read(wallet.nonce)).toBe(6);

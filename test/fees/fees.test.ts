@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { billedFor, isBillable, totalsOf, WALLET_BILLED_EVERY_MS } from "../../core/domains/fees/earnings.ts";
 import type { MidRate } from "../../core/domains/fees/fees.ts";
-import { converted, convertedExactly, FeeQuote, feeQuote, feeSettlementFlaw } from "../../core/domains/fees/fees.ts";
+import { converted, convertedExactly, FeeQuote, feeQuote, feeSettlementError } from "../../core/domains/fees/fees.ts";
 import { FeeSettlement } from "../../core/domains/providers/schema.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { ANSWER } from "../../core/kernel/schema.ts";
@@ -122,37 +122,46 @@ describe("a signed settlement", () => {
     expires_at: at(30_000n),
     reference: "delivery-1",
   };
-  const flaw = (more: Partial<FeeSettlement>, now = T, price: typeof pricing | null = pricing, signer = payer) => {
+  const validationError = (
+    more: Partial<FeeSettlement>,
+    now = T,
+    price: typeof pricing | null = pricing,
+    signer = payer,
+  ) => {
     const payload = { ...settlement, ...more };
     const preimage = tagged(FeeSettlement as never, transcript(FeeSettlement, payload));
     const signature = toBase58(crypto.sign(signer.secret, preimage)) as Signature;
-    return feeSettlementFlaw(payload, verify(crypto, FeeSettlement, payload, signature), price, now);
+    return feeSettlementError(payload, verify(crypto, FeeSettlement, payload, signature), price, now);
   };
 
   test("stands while its quote does; the boundary is over", () => {
-    expect(flaw({})).toBeUndefined();
-    expect(flaw({}, at(29_999n))).toBeUndefined();
-    expect(flaw({}, at(30_000n))).toBe("REQUEST_EXPIRED");
+    expect(validationError({})).toBeUndefined();
+    expect(validationError({}, at(29_999n))).toBeUndefined();
+    expect(validationError({}, at(30_000n))).toBe("REQUEST_EXPIRED");
   });
 
   test.each([
-    ["another's signature", () => flaw({}, T, pricing, person(3)), "INVALID_SIGNATURE"],
-    ["another's key", () => flaw({ payer_public_key: person(3).key }), "INVALID_IDENTITY_CLAIM"],
-    ["no price", () => flaw({}, T, null), "INVALID_REQUEST"],
-    ["another fee", () => flaw({ fee: amount(2_500_001n) }), "INVALID_REQUEST"],
-    ["other decimals", () => flaw({ fee: amount(2_500_000n, 5) }), "INVALID_REQUEST"],
-    ["another fee token", () => flaw({ fee_mint: WSOL }), "INVALID_REQUEST"],
-    ["an end before its beginning", () => flaw({ expires_at: at(-1n) }), "INVALID_REQUEST"],
-    ["a window too long", () => flaw({ expires_at: at(120_001n) }), "INVALID_REQUEST"],
-    ["a clock too far ahead", () => flaw({}, at(-150_001n)), "INVALID_REQUEST"],
-    ["an amount that the rate does not give", () => flaw({ settlement_amount: amount(9_999_999n) }), "INVALID_REQUEST"],
-    ["no rate", () => flaw({ rate: 0, settlement_amount: amount(0n) }), "INVALID_REQUEST"],
+    ["another's signature", () => validationError({}, T, pricing, person(3)), "INVALID_SIGNATURE"],
+    ["another's key", () => validationError({ payer_public_key: person(3).key }), "INVALID_IDENTITY_CLAIM"],
+    ["no price", () => validationError({}, T, null), "INVALID_REQUEST"],
+    ["another fee", () => validationError({ fee: amount(2_500_001n) }), "INVALID_REQUEST"],
+    ["other decimals", () => validationError({ fee: amount(2_500_000n, 5) }), "INVALID_REQUEST"],
+    ["another fee token", () => validationError({ fee_mint: WSOL }), "INVALID_REQUEST"],
+    ["an end before its beginning", () => validationError({ expires_at: at(-1n) }), "INVALID_REQUEST"],
+    ["a window too long", () => validationError({ expires_at: at(120_001n) }), "INVALID_REQUEST"],
+    ["a clock too far ahead", () => validationError({}, at(-150_001n)), "INVALID_REQUEST"],
+    [
+      "an amount that the rate does not give",
+      () => validationError({ settlement_amount: amount(9_999_999n) }),
+      "INVALID_REQUEST",
+    ],
+    ["no rate", () => validationError({ rate: 0, settlement_amount: amount(0n) }), "INVALID_REQUEST"],
   ] as const)("%s", (_, found, code) => {
     expect(found()).toBe(code);
   });
 
   test("a clock that is just as far ahead as it may be", () => {
-    expect(flaw({}, at(-150_000n))).toBeUndefined();
+    expect(validationError({}, at(-150_000n))).toBeUndefined();
   });
 });
 

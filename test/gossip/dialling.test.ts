@@ -90,8 +90,8 @@ test("a partition of an hour heals by itself, whoever dialled whom", async () =>
   });
   await arena.pass(3_600_000);
   for (const node of [0, 5]) {
-    const said = offer(arena.merchant, `ad-${node}`, arena.now());
-    await arena.send(node, "sendAdvertisementCreate", AdvertisementCreate, said, arena.merchant);
+    const created = offer(arena.merchant, `ad-${node}`, arena.now());
+    await arena.send(node, "sendAdvertisementCreate", AdvertisementCreate, created, arena.merchant);
   }
   expect(arena.equalRoots()).toBe(false);
   heal();

@@ -92,8 +92,8 @@ export function sentOf(effects: readonly Effect[]): readonly Sent[] {
 /** An event around an advertisement, put on the wire by `by` at its date; `change` is signed with the rest. */
 export function adEvent(by: Person, id: string, at: bigint, change: Partial<GossipEvent> = {}): GossipEvent {
   const payload = wireOf(advertisement(id, at as EpochMillis), "bare");
-  const said = { event_type: AdvertisementCreate.event, ofs_spec: AdvertisementCreate.ofs, payload };
-  return signedEvent(by, { ...said, timestamp: at as EpochMillis, ...change });
+  const event = { event_type: AdvertisementCreate.event, ofs_spec: AdvertisementCreate.ofs, payload };
+  return signedEvent(by, { ...event, timestamp: at as EpochMillis, ...change });
 }
 
 /** An advertisement as an event carries it. */
@@ -114,12 +114,12 @@ export function adIdentity(id: string, at: bigint): Identity {
 }
 
 /** An event as its origin signs it. */
-export function signedEvent(by: Person, said: Partial<GossipEvent>): GossipEvent {
+export function signedEvent(by: Person, event: Partial<GossipEvent>): GossipEvent {
   const body = {
     ...{ event_type: "Unheard", ofs_spec: 9_000, version: 1, origin: by.peer, ttl: 8 },
     ...{ priority: "BackgroundSync" as const, payload: new Uint8Array(0) },
     timestamp: 0n as EpochMillis,
-    ...said,
+    ...event,
   };
   const signature = toBase58(crypto.sign(by.secret, signedBytes(body))) as Signature;
   return { ...body, signature, id: eventId(crypto, { ...body, signature }) };

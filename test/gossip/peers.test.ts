@@ -25,8 +25,8 @@ const T = 1_786_000_000_000n as EpochMillis;
 const [ada, bob, cyd] = [person(0x41), person(0x42), person(0x43)];
 
 function advert(of: Person, addresses: readonly string[], more: Partial<PeerAdvert> = {}): PeerAdvert {
-  const said = { roles: ["FullNode" as const], node_version: "openfiat/0.1.0", supported_ofs: [1_000, 1_100] };
-  return { peer_id: of.peer, public_key: of.key, addresses, ...said, ...more };
+  const information = { roles: ["FullNode" as const], node_version: "openfiat/0.1.0", supported_ofs: [1_000, 1_100] };
+  return { peer_id: of.peer, public_key: of.key, addresses, ...information, ...more };
 }
 
 /** A peer connects; what it was asked about peers is answered with these adverts after some milliseconds. */

@@ -60,7 +60,7 @@ test("whatever two nodes hold, they meet and hold the same", () => {
   const nearly = fc.tuple(more, few).map(([all, gone]) => [all, all.filter((send) => !gone.includes(send))] as const);
   const turned = fc
     .tuple(nearly, fc.boolean())
-    .map(([[a, b], turn]) => (turn ? [b, a] : [a, b]) as [number[], number[]]);
+    .map(([[a, b], swapped]) => (swapped ? [b, a] : [a, b]) as [number[], number[]]);
   forAll(
     [fc.oneof(fc.tuple(some, some), fc.tuple(more, more), fc.tuple(few, more), turned)],
     ([first, second]) => {

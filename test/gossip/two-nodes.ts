@@ -90,7 +90,7 @@ export function linkedNodes(
     });
   }
 
-  function say(): void {
+  function passOn(): void {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) next();
   }
 
@@ -102,11 +102,11 @@ export function linkedNodes(
       queue.length = 0;
       ends[0].driver.accept({ type: "peer.connected", peer: ends[1].peer, address: null });
       ends[1].driver.accept({ type: "peer.connected", peer: ends[0].peer, address: null });
-      say();
+      passOn();
     },
     compare() {
       ends[0].driver.accept({ type: "timer.fired", timer: "recover" });
-      say();
+      passOn();
     },
   };
 }

@@ -70,12 +70,12 @@ test.each([
   ["a flag that is none", flagByte(2), "claim_not_reciprocated"],
   ["a draft", onChain({ state: "Draft" }), "linked_still_voting"],
   ["a vote under way", onChain({ state: "Voting" }), "linked_still_voting"],
-])("%s changes no status", (_, account, says) => {
+])("%s changes no status", (_, account, reading) => {
   const node = claimed();
   tick(node, 0);
   answer(node, proposalAddress, account);
   expect(shown(node).status).toBe("Voting");
-  expect(agreement(node)).toBe(says);
+  expect(agreement(node)).toBe(reading);
 });
 
 test("an account that disappears, or an endpoint that fails, is asked again every ten seconds", () => {
@@ -145,7 +145,7 @@ test("an accepted one is activated through the door, a rejected one never", () =
 });
 
 test("a withdrawal is refused once the chain's own vote is over, and taken until then", () => {
-  for (const [nowMs, said] of [
+  for (const [nowMs, code] of [
     [3_599_999, null],
     [3_600_000, 7006],
   ] as const) {
@@ -153,7 +153,7 @@ test("a withdrawal is refused once the chain's own vote is over, and taken until
     tick(node, 0);
     answer(node, proposalAddress, onChain({ state: "Voting" }));
     node.now = at(nowMs);
-    expect(withdraw(node, nowMs)).toBe(said);
+    expect(withdraw(node, nowMs)).toBe(code);
   }
   const unlinked = claimed();
   tick(unlinked, 0);

@@ -12,16 +12,16 @@ import { arbitrators, at, nameOf, rival, stranger } from "../convergence/actors.
 import { permutations, shuffleOf } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
-import type { Heard, Replica } from "./replica.ts";
-import { openReplica, read, resolved, rootsOf, said, words } from "./replica.ts";
+import type { Observation, Replica } from "./replica.ts";
+import { fixtures, openReplica, read, received, resolved, rootsOf } from "./replica.ts";
 
 const people = [rival, stranger, ...arbitrators.slice(0, 2)];
 const creates = [
-  words.create(rival, at(0)),
-  words.create(rival, at(3), { title: "Again" }),
-  words.create(stranger, at(-2), { title: "Squatted" }),
-  words.create(stranger, at(1), { onchain_proposal_id: 8n }),
-  words.create(rival, at(2), { id: "ofip-0002", onchain_proposal_id: null }),
+  fixtures.create(rival, at(0)),
+  fixtures.create(rival, at(3), { title: "Again" }),
+  fixtures.create(stranger, at(-2), { title: "Squatted" }),
+  fixtures.create(stranger, at(1), { onchain_proposal_id: 8n }),
+  fixtures.create(rival, at(2), { id: "ofip-0002", onchain_proposal_id: null }),
 ];
 const names = ["ofip-0001", "ofip-0002", "nothing", ...creates.map(nameOf)];
 
@@ -31,18 +31,24 @@ const arbTime = fc.integer({ min: -20, max: 10_100 }).map(at);
 const arbChoice = fc.constantFrom("Approve" as const, "Reject" as const, "Abstain" as const);
 const arbVote = fc
   .tuple(arbPerson, arbTime, arbName, arbChoice)
-  .map(([by, time, proposal_id, choice]) => words.vote(by, time, { proposal_id, choice }));
-const arbSaid: fc.Arbitrary<Heard[]> = fc.oneof(
-  { weight: 2, arbitrary: fc.constantFrom(...creates).map((create) => said(create)) },
-  { weight: 1, arbitrary: arbVote.map((vote) => said(vote)) },
+  .map(([by, time, proposal_id, choice]) => fixtures.vote(by, time, { proposal_id, choice }));
+const arbReceived: fc.Arbitrary<Observation[]> = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(...creates).map((create) => received(create)) },
+  { weight: 1, arbitrary: arbVote.map((vote) => received(vote)) },
   {
     weight: 3,
     arbitrary: fc
       .tuple(arbVote, fc.bigInt(0n, 9n), fc.bigInt(0n, 9n))
-      .map(([vote, amount, minimum]) => [...said(vote), read(vote, amount, minimum)]),
+      .map(([vote, amount, minimum]) => [...received(vote), read(vote, amount, minimum)]),
   },
-  { weight: 1, arbitrary: fc.tuple(arbPerson, arbTime, arbName).map(([a, b, c]) => said(words.withdraw(a, b, c))) },
-  { weight: 1, arbitrary: fc.tuple(arbPerson, arbTime, arbName).map(([a, b, c]) => said(words.activate(a, b, c))) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(arbPerson, arbTime, arbName).map(([a, b, c]) => received(fixtures.withdraw(a, b, c))),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(arbPerson, arbTime, arbName).map(([a, b, c]) => received(fixtures.activate(a, b, c))),
+  },
 );
 const arbResult = fc
   .record({
@@ -60,17 +66,17 @@ const arbResults = fc
   );
 const arbSet = (max: number) =>
   fc
-    .tuple(fc.array(arbSaid, { maxLength: max }), arbResults)
-    .map(([heard, facts]) => distinct([...heard.flat(), ...facts]));
+    .tuple(fc.array(arbReceived, { maxLength: max }), arbResults)
+    .map(([observations, facts]) => distinct([...observations.flat(), ...facts]));
 
-function numberOf(heard: Heard): string | undefined {
-  return heard.type === "result" ? heard.number : undefined;
+function numberOf(observation: Observation): string | undefined {
+  return observation.type === "result" ? observation.number : undefined;
 }
 
 /** One reading for each vote, as a node keeps only the first. */
-function distinct(heard: readonly Heard[]): readonly Heard[] {
+function distinct(observations: readonly Observation[]): readonly Observation[] {
   const known = new Set<string>();
-  return heard.filter((one) => {
+  return observations.filter((one) => {
     const key =
       one.type === "said" ? one.statement.identity : one.type === "stake" ? `stake ${one.vote}` : numberOf(one);
     if (key === undefined || known.has(key)) return false;
@@ -79,22 +85,24 @@ function distinct(heard: readonly Heard[]): readonly Heard[] {
   });
 }
 
-function heardInOrder(heard: readonly Heard[]): Replica {
+function receivedInOrder(observations: readonly Observation[]): Replica {
   const replica = openReplica();
-  for (const one of heard) replica.hear([one]);
+  for (const one of observations) replica.receive([one]);
   return replica;
 }
 
-function labelsOf(set: readonly Heard[]): readonly string[] {
-  const statements = set.flatMap((heard) => (heard.type === "said" ? [heard.statement] : []));
-  const kinds = set.map((heard) => (heard.type === "said" ? "" : heard.type)).filter((kind) => kind !== "");
+function labelsOf(set: readonly Observation[]): readonly string[] {
+  const statements = set.flatMap((observation) => (observation.type === "said" ? [observation.statement] : []));
+  const kinds = set
+    .map((observation) => (observation.type === "said" ? "" : observation.type))
+    .filter((kind) => kind !== "");
   return [...statementLabels(statements), ...new Set(kinds)];
 }
 
 test("every order of a small set leads to the same roots", () => {
-  const holds = (set: readonly Heard[]) => {
-    const roots = rootsOf(heardInOrder(set));
-    for (const order of permutations(set)) expect(rootsOf(heardInOrder(order))).toBe(roots);
+  const holds = (set: readonly Observation[]) => {
+    const roots = rootsOf(receivedInOrder(set));
+    for (const order of permutations(set)) expect(rootsOf(receivedInOrder(order))).toBe(roots);
   };
   forAll([arbSet(6).map((set) => set.slice(-5))], holds, {
     runs: 60,
@@ -104,13 +112,13 @@ test("every order of a small set leads to the same roots", () => {
 });
 
 test("any order, batching, repeat and restart of a large set leads to the same roots", () => {
-  const holds = (set: readonly Heard[], order: number) => {
+  const holds = (set: readonly Observation[], order: number) => {
     const whole = openReplica();
-    whole.hear(set);
+    whole.receive(set);
     const { shuffled, parts, some, below } = shuffleOf(order);
     const replica = openReplica();
     for (const batch of parts(shuffled([...set, ...some(set)]))) {
-      replica.hear(batch);
+      replica.receive(batch);
       if (below(5) === 0) replica.restart();
     }
     expect(rootsOf(replica)).toBe(rootsOf(whole));
@@ -131,12 +139,12 @@ const shares = {
 };
 
 test("one more statement takes no other signer's vote or act out of effect", () => {
-  const holds = (set: readonly Heard[], [more]: readonly Heard[]) => {
+  const holds = (set: readonly Observation[], [more]: readonly Observation[]) => {
     if (more?.type !== "said") return;
     const before = openReplica();
-    before.hear(set);
+    before.receive(set);
     const after = openReplica();
-    after.hear([...set, more]);
+    after.receive([...set, more]);
     for (const key of before.store().keys(CastVotes)) {
       if (key.endsWith(more.statement.signer)) continue;
       expect(after.store().get(CastVotes, key)).toEqual(before.store().get(CastVotes, key));
@@ -148,7 +156,7 @@ test("one more statement takes no other signer's vote or act out of effect", () 
       expect(after.store().get(Proposals, key)).toEqual(was);
     }
   };
-  forAll([arbSet(20), arbSaid], holds, {
+  forAll([arbSet(20), arbReceived], holds, {
     runs: 200,
     classes: (set, [more]) => [...labelsOf(set), ...(more?.type === "said" ? [`and ${more.statement.type.name}`] : [])],
     shares: {

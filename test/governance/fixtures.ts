@@ -176,8 +176,8 @@ interface OnChain {
 }
 
 /** An on-chain proposal's bytes; `offchain` is the id that it is linked with. */
-export function onChain(said: OnChain): ChainAccountBytes {
-  const { state, id = 7n, offchain = proposal.id, proposer = author.key, endsAt = T / 1_000n + 3_600n } = said;
+export function onChain(account: OnChain): ChainAccountBytes {
+  const { state, id = 7n, offchain = proposal.id, proposer = author.key, endsAt = T / 1_000n + 3_600n } = account;
   const data = encodeAccount(chainProposal, {
     id,
     category: 1,

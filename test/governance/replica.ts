@@ -23,7 +23,7 @@ import type { Actor } from "../convergence/actors.ts";
 import { at, crypto, rival, sign } from "../convergence/actors.ts";
 
 /** What can reach a node: a verified statement, or what it read on the chain. */
-export type Heard =
+export type Observation =
   | { readonly type: "said"; readonly statement: Statement }
   | { readonly type: "stake"; readonly vote: string; readonly fact: StakeReading }
   | { readonly type: "result"; readonly number: string; readonly fact: Resolution };
@@ -31,17 +31,17 @@ export type Heard =
 export interface Replica {
   readonly store: () => Store;
   /** Folds a batch into one draft and commits it. */
-  readonly hear: (batch: readonly Heard[]) => void;
+  readonly receive: (batch: readonly Observation[]) => void;
   /** Forgets everything but the stored rows, read back from their bytes, and folds those again. */
   readonly restart: () => void;
 }
 
-export function said(...statements: readonly Statement[]): Heard[] {
+export function received(...statements: readonly Statement[]): Observation[] {
   return statements.map((statement) => ({ type: "said", statement }));
 }
 
 /** The stake that was read for a vote. */
-export function read(vote: Statement, amount: bigint, minimum = 0n): Heard {
+export function read(vote: Statement, amount: bigint, minimum = 0n): Observation {
   const fact = { stake_account: "account", role: 2, amount, minimum };
   return { type: "stake", vote: vote.identity, fact };
 }
@@ -53,7 +53,7 @@ interface Result {
 }
 
 /** A result of the chain's tally that was read. */
-export function resolved(state: "Accepted" | "Rejected", told: Result = {}): Heard {
+export function resolved(state: "Accepted" | "Rejected", told: Result = {}): Observation {
   const { number = 7n, offchain = "ofip-0001", proposer = rival.key } = told;
   const offchain_id_hash = toHex(crypto.sha256(utf8(offchain)));
   const voted = { votes_for: 6n, votes_against: 4n, voting_ends_at: at(60) };
@@ -63,17 +63,17 @@ export function resolved(state: "Accepted" | "Rejected", told: Result = {}): Hea
 export function openReplica(): Replica {
   let store = openStore(crypto, marketplace.records);
 
-  function hear(batch: readonly Heard[]): void {
+  function receive(batch: readonly Observation[]): void {
     const draft = draftOf(store);
     const fold = foldInto(draft, marketplace.units(crypto));
-    for (const heard of batch) {
-      if (heard.type === "said") fold.admit(heard.statement);
-      else if (heard.type === "stake") {
-        draft.put(StakeReadings, heard.vote, heard.fact);
-        markGovernanceFact(draft, StakeReadings.name, heard.vote, fold.mark);
+    for (const observation of batch) {
+      if (observation.type === "said") fold.admit(observation.statement);
+      else if (observation.type === "stake") {
+        draft.put(StakeReadings, observation.vote, observation.fact);
+        markGovernanceFact(draft, StakeReadings.name, observation.vote, fold.mark);
       } else {
-        draft.put(Resolutions, heard.number, heard.fact);
-        markGovernanceFact(draft, Resolutions.name, heard.number, fold.mark);
+        draft.put(Resolutions, observation.number, observation.fact);
+        markGovernanceFact(draft, Resolutions.name, observation.number, fold.mark);
       }
     }
     fold.run();
@@ -82,15 +82,15 @@ export function openReplica(): Replica {
 
   return {
     store: () => store,
-    hear,
+    receive,
     restart() {
-      const facts: Heard[] = [
-        ...stored(store, StakeReadings).map(([vote, fact]): Heard => ({ type: "stake", vote, fact })),
-        ...stored(store, Resolutions).map(([number, fact]): Heard => ({ type: "result", number, fact })),
+      const facts: Observation[] = [
+        ...stored(store, StakeReadings).map(([vote, fact]): Observation => ({ type: "stake", vote, fact })),
+        ...stored(store, Resolutions).map(([number, fact]): Observation => ({ type: "result", number, fact })),
       ];
       const statements = [...stored(store, Pending), ...stored(store, Statements)].map(([, statement]) => statement);
       store = openStore(crypto, marketplace.records);
-      hear([...said(...statements.reverse()), ...facts]);
+      receive([...received(...statements.reverse()), ...facts]);
     },
   };
 }
@@ -103,7 +103,7 @@ export function rootsOf(replica: Replica): string {
 
 const ABOUT = "ofip-0001";
 
-export const words = {
+export const fixtures = {
   create: (by: Actor, timestamp: EpochMillis, change: Partial<ProposalCreate> = {}) =>
     sign(ProposalCreate, {
       id: ABOUT,

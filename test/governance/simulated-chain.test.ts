@@ -38,7 +38,7 @@ async function lived(minutes: number, conditions: Partial<EndpointConditions>) {
       faults,
       profile: { ...simulatedProfile, name: "s", parity: false, mints: [] },
     },
-    cast: [
+    participants: [
       { name: "rich", arbitratorStake: 3n * ARBITRATOR_STAKE_MIN, wallet: rich },
       { name: "poor", arbitratorStake: ARBITRATOR_STAKE_MIN - 1n, wallet: poor },
       { name: "none", wallet: none },
@@ -65,11 +65,11 @@ async function lived(minutes: number, conditions: Partial<EndpointConditions>) {
   const observed = (observation: ChainObservation) => does(() => node.accept({ type: "chain.observed", observation }));
   const port = supply.open(0, observed) as ChainPort;
   await loop.runUntil(30_000);
-  does(() => void speak());
+  does(() => void exchange());
   await loop.runUntil(30_000 + minutes * MINUTE);
   return { node, shown: node.call("getProposal", { id: proposal.id }) as Shown };
 
-  function speak(): void {
+  function exchange(): void {
     const timestamp = loop.epoch();
     const written = { ...proposal, author: rich.peer, author_public_key: rich.publicKey, timestamp };
     expect(node.call("sendProposalCreate", { data: rich.data(ProposalCreate, written) })).toBe(proposal.id);

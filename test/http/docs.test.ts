@@ -39,7 +39,7 @@ needsChromium("docs in a browser", (executablePath) => {
   interface Visit {
     readonly page: Page;
     /** What the console said, refusals of the content policy included. */
-    readonly said: string[];
+    readonly errors: string[];
     readonly asked: Set<string>;
   }
 
@@ -47,19 +47,19 @@ needsChromium("docs in a browser", (executablePath) => {
     const page = await browser.newPage({ viewport });
     page.setDefaultTimeout(0);
     pages.push(page);
-    const said: string[] = [];
+    const errors: string[] = [];
     const asked = new Set<string>();
-    page.on("console", (message) => said.push(message.text()));
-    page.on("pageerror", (error) => said.push(String(error)));
+    page.on("console", (message) => errors.push(message.text()));
+    page.on("pageerror", (error) => errors.push(String(error)));
     page.on("request", (request) => asked.add(request.url().replace(node.url, "")));
     await page.goto(`${node.url}${path}`);
     await page.waitForSelector("h1");
-    return { page, said, asked };
+    return { page, errors, asked };
   }
 
   test("lists every method of the document, finds them, and says nothing on the console", async () => {
     const node = await fakeNode();
-    const { page, said, asked } = await visit(node);
+    const { page, errors, asked } = await visit(node);
     expect(await page.title()).toBe("OpenFiat Node API Reference");
     const names = DOCUMENT.methods.map((method) => (method as { name: string }).name);
     expect(await page.locator("nav li").allTextContents()).toEqual(names);
@@ -67,7 +67,7 @@ needsChromium("docs in a browser", (executablePath) => {
     await page.keyboard.type("reservation request");
     expect(await page.locator("nav li").allTextContents()).toEqual(["sendReservationRequest"]);
     expect(await page.locator("#found").textContent()).toBe("1 of 5 methods");
-    expect(said).toEqual([]);
+    expect(errors).toEqual([]);
     const loaded = [...asked].filter((url) => !url.startsWith("data:"));
     expect(new Set(loaded)).toEqual(new Set(["/docs", "/openrpc.json"]));
   });
@@ -79,7 +79,7 @@ needsChromium("docs in a browser", (executablePath) => {
       node.port.reply(replyTo, `{"jsonrpc":"2.0","id":1,"result":${result}}`);
       return true;
     };
-    const { page, said } = await visit(node, "/docs#getAdvertisement");
+    const { page, errors } = await visit(node, "/docs#getAdvertisement");
     expect(await page.locator("tbody tr").allTextContents()).toEqual(["idstringrequiredThe record."]);
     expect(await page.locator("main").textContent()).toContain('"price"');
     expect(JSON.parse(await page.inputValue("#params"))).toEqual({ id: "" });
@@ -91,7 +91,7 @@ needsChromium("docs in a browser", (executablePath) => {
     ]);
     const shown = (await page.locator("#answer").textContent()) ?? "";
     for (const text of ["12345678901234567890", "130.0", '"<b>\\u00e9"']) expect(shown).toContain(text);
-    expect(said).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test("shows a refusal, and refuses by itself what is not JSON", async () => {

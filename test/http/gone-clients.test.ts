@@ -35,7 +35,7 @@ for (const [name, give] of Object.entries(answers)) {
 test.each(["/ws", "/elsewhere"])("a connection to %s that breaks is given up, and the server goes on", async (url) => {
   const server = new EventEmitter();
   const accepted: unknown[] = [];
-  const streams = { hasRoom: () => true, accept: (...given: unknown[]) => accepted.push(given) };
+  const streams = { belowLimit: () => true, accept: (...given: unknown[]) => accepted.push(given) };
   serveUpgrades({
     server: server as Server,
     streams: streams as unknown as Streams,

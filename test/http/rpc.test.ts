@@ -118,12 +118,12 @@ describe("answers", () => {
 
 test("whatever the server refuses by itself is a JSON-RPC answer to no call in particular", () => {
   const { RATE_LIMIT_EXCEEDED, INVALID_PARAMETER, NOT_UTF8, STOPPING } = own;
-  const spoken = Object.entries({ RATE_LIMIT_EXCEEDED, INVALID_PARAMETER, NOT_UTF8, STOPPING });
+  const bodies = Object.entries({ RATE_LIMIT_EXCEEDED, INVALID_PARAMETER, NOT_UTF8, STOPPING });
   const named = (name: string, ofsErrorCode: number, ofsRetryable: boolean) => {
     return { code: -32000, message: name, data: { ofsErrorCode, ofsErrorName: name, ofsRetryable } };
   };
   const answer = (error: unknown) => ({ jsonrpc: "2.0", id: null, error });
-  expect(Object.fromEntries(spoken.map(([name, body]) => [name, JSON.parse(body)]))).toEqual({
+  expect(Object.fromEntries(bodies.map(([name, body]) => [name, JSON.parse(body)]))).toEqual({
     RATE_LIMIT_EXCEEDED: answer(named("RATE_LIMIT_EXCEEDED", 9, true)),
     INVALID_PARAMETER: answer(named("INVALID_PARAMETER", 3, false)),
     NOT_UTF8: answer({ code: -32700, message: "the body is not UTF-8" }),

@@ -15,10 +15,10 @@ import { about, claimed } from "./fixtures.ts";
 const T = 1_786_000_000_000n as EpochMillis;
 const later = (ms: number) => (T + BigInt(ms)) as EpochMillis;
 const [ann, bob] = [person(0x11), person(0x22)];
-type Words = Parameters<typeof claimed>[2];
+type Fields = Parameters<typeof claimed>[2];
 
-const publish = (node: LoneNode, words: Words, by = ann, when = T) =>
-  node.call("sendClaimPublish", { data: signedData(ClaimPublish, claimed(by, when, words), by) });
+const publish = (node: LoneNode, fields: Fields, by = ann, when = T) =>
+  node.call("sendClaimPublish", { data: signedData(ClaimPublish, claimed(by, when, fields), by) });
 const revoke = (node: LoneNode, id: string, by = ann, when = T) =>
   node.call("sendClaimRevoke", { data: signedData(ClaimRevoke, about(by, when, id), by) });
 const shown = (node: LoneNode, wallet: string = ann.peer) =>

@@ -7,12 +7,12 @@ import type { ReviewPublish } from "../../core/domains/reviews/schema.ts";
 import type { EpochMillis, PeerId, PublicKey } from "../../core/kernel/values.ts";
 
 /** Someone with a key. */
-interface Speaker {
+interface Signer {
   readonly peer: PeerId;
   readonly key: PublicKey;
 }
 
-interface ClaimWords {
+interface ClaimFields {
   readonly id?: string;
   readonly type?: ClaimType;
   readonly value?: string;
@@ -21,38 +21,38 @@ interface ClaimWords {
   readonly expires?: EpochMillis | null;
 }
 
-export function claimed(by: Speaker, timestamp: EpochMillis, words: ClaimWords = {}): ClaimPublish {
+export function claimed(by: Signer, timestamp: EpochMillis, fields: ClaimFields = {}): ClaimPublish {
   return {
-    id: words.id ?? "c",
+    id: fields.id ?? "c",
     wallet: by.peer,
     wallet_public_key: by.key,
-    claim_type: words.type ?? "Telegram",
-    value: words.value ?? "@me",
-    verified: words.verified ?? false,
-    supersedes: words.supersedes ?? null,
-    expires_at: words.expires ?? null,
+    claim_type: fields.type ?? "Telegram",
+    value: fields.value ?? "@me",
+    verified: fields.verified ?? false,
+    supersedes: fields.supersedes ?? null,
+    expires_at: fields.expires ?? null,
     timestamp,
   };
 }
 
 /** A word about a claim: a verification or a revocation, which have the same members. */
-export function about(by: Speaker, timestamp: EpochMillis, claim_id = "c"): ClaimVerify {
+export function about(by: Signer, timestamp: EpochMillis, claim_id = "c"): ClaimVerify {
   return { claim_id, wallet: by.peer, timestamp };
 }
 
-interface ReviewWords {
+interface ReviewFields {
   readonly settlement?: string;
   readonly rating?: number;
   readonly comment?: string;
 }
 
-export function reviewed(by: Speaker, created_at: EpochMillis, words: ReviewWords = {}): ReviewPublish {
+export function reviewed(by: Signer, created_at: EpochMillis, fields: ReviewFields = {}): ReviewPublish {
   return {
-    settlement: words.settlement ?? "s",
+    settlement: fields.settlement ?? "s",
     author: by.peer,
     author_public_key: by.key,
-    rating: words.rating ?? 5,
-    comment: words.comment ?? "fast",
+    rating: fields.rating ?? 5,
+    comment: fields.comment ?? "fast",
     created_at,
   };
 }

@@ -14,7 +14,7 @@ import type { Reader } from "../../core/kernel/table.ts";
 import type { EpochMillis, PeerId } from "../../core/kernel/values.ts";
 import { at, called, earning, merchant, nameOf, rival, sign, taker } from "../convergence/actors.ts";
 import { difference, divergence } from "../convergence/convergence-law.ts";
-import { openReplica, recordsText, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import { openReplica, received, recordsText, replicaOf, rootsOf } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
@@ -22,17 +22,17 @@ import { marketRules } from "../rpc/lone-node.ts";
 import { about, claimed } from "./fixtures.ts";
 
 const NOW = at(60);
-const publish = (...words: Parameters<typeof claimed>) => sign(ClaimPublish, claimed(...words));
-const verify = (...words: Parameters<typeof about>) => sign(ClaimVerify, about(...words));
-const revoke = (...words: Parameters<typeof about>) => sign(ClaimRevoke, about(...words));
+const publish = (...fields: Parameters<typeof claimed>) => sign(ClaimPublish, claimed(...fields));
+const verify = (...fields: Parameters<typeof about>) => sign(ClaimVerify, about(...fields));
+const revoke = (...fields: Parameters<typeof about>) => sign(ClaimRevoke, about(...fields));
 const first = publish(merchant, at(0));
 
 /** The state after all of it, the same in every order. */
 function outcomeOf(...statements: readonly Statement[]): Reader {
-  const whole = replicaOf(said(...statements));
+  const whole = replicaOf(received(...statements));
   for (const order of permutations(statements)) {
     const replica = openReplica();
-    for (const each of order) replica.hear(said(each));
+    for (const each of order) replica.receive(received(each));
     assert.equal(rootsOf(replica), rootsOf(whole), difference(recordsText(whole), recordsText(replica)));
   }
   return whole.store();
@@ -82,9 +82,14 @@ describe("the claim table", () => {
   });
 
   test("verify × verify, revoke × revoke: the newest is kept, and dates the record", () => {
-    const words = [verify(merchant, at(2)), verify(merchant, at(3)), revoke(merchant, at(4)), revoke(merchant, at(5))];
-    assert.equal(recordOf(outcomeOf(first, ...words), first).updated_at, at(5));
-    const replica = replicaOf(said(first, ...words));
+    const statements = [
+      verify(merchant, at(2)),
+      verify(merchant, at(3)),
+      revoke(merchant, at(4)),
+      revoke(merchant, at(5)),
+    ];
+    assert.equal(recordOf(outcomeOf(first, ...statements), first).updated_at, at(5));
+    const replica = replicaOf(received(first, ...statements));
     assert.equal([...replica.store().keys(Claims)].length, 1);
   });
 
@@ -168,12 +173,12 @@ test("any set of words about claims folds to one state under any schedule", () =
   const word = fc.oneof(
     fc
       .record({ by: who, when, id, type, supersedes: fc.option(id) })
-      .map(({ by, when: then, ...words }) => publish(by, then, words) as Statement),
-    fc.tuple(who, when, id).map((words) => verify(...words) as Statement),
-    fc.tuple(who, when, id).map((words) => revoke(...words) as Statement),
+      .map(({ by, when: then, ...fields }) => publish(by, then, fields) as Statement),
+    fc.tuple(who, when, id).map((fields) => verify(...fields) as Statement),
+    fc.tuple(who, when, id).map((fields) => revoke(...fields) as Statement),
   );
   const holds = (statements: readonly Statement[], schedule: number) => {
-    assert.isUndefined(divergence(said(...statements), schedule));
+    assert.isUndefined(divergence(received(...statements), schedule));
   };
   forAll([fc.array(word, { maxLength: 24 }), fc.nat()], holds, {
     runs: 120,

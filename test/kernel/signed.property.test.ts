@@ -19,9 +19,9 @@ import {
   earnedNumber,
   identityOf,
   identityOfName,
+  idFormOf,
   isHashShaped,
   signed,
-  standingOf,
   statementOf,
   tagged,
   transcript,
@@ -208,18 +208,18 @@ test("an earned id is earned by its own content only", () => {
       expect(isHashShaped(id)).toBe(true);
       expect(earnedId(crypto, type, { ...payload, id })).toBe(id);
       const same = earnedId(crypto, type, other) === id;
-      const standing = (value: typeof payload, name: string) => standingOf(crypto, type, { ...value, id: name });
-      expect(standing(payload, "a-1")).toBe("plain");
+      const idForm = (value: typeof payload, name: string) => idFormOf(crypto, type, { ...value, id: name });
+      expect(idForm(payload, "a-1")).toBe("plain");
       if (type.creates !== "reservation") {
-        expect(standing(payload, id)).toBe("earned");
-        if (!same) expect(standing(other, id)).toBe("void");
+        expect(idForm(payload, id)).toBe("earned");
+        if (!same) expect(idForm(other, id)).toBe("void");
         return [type.name];
       }
       const number = earnedNumber(crypto, type, payload);
       const isLong = number.length >= 18;
-      expect(standing(payload, number)).toBe(isLong ? "earned" : "plain");
-      expect(standing(payload, id)).toBe("void");
-      if (!same) expect(standing(other, number)).toBe("plain");
+      expect(idForm(payload, number)).toBe(isLong ? "earned" : "plain");
+      expect(idForm(payload, id)).toBe("void");
+      if (!same) expect(idForm(other, number)).toBe("plain");
       return [type.name, `a number of ${number.length} digits`];
     },
     {

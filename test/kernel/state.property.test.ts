@@ -250,12 +250,12 @@ test("what is sealed counts in the archive alone, whichever was written first, a
       if (together) store.commit(writes.map(change));
       else for (const write of writes) store.commit([change(write)]);
       const seals = new Set(store.keys(Seals));
-      const isOver = (key: string, { tags }: Thing, by: string) =>
+      const isTerminal = (key: string, { tags }: Thing, by: string) =>
         by === BY_KEY ? seals.has(key) : tags.some((tag) => seals.has(tag));
       for (const each of [Words, Rows]) {
         for (const key of store.keys(each)) {
           const record = store.get(each, key) as Thing;
-          const into = isOver(key, record, each.sealedBy ?? "") ? sealed : living;
+          const into = isTerminal(key, record, each.sealedBy ?? "") ? sealed : living;
           into.commit([{ table: each.name, key, record }]);
         }
       }

@@ -6,8 +6,8 @@ import type { Fact, NodeConfiguration } from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { scenarios } from "../../scenarios/index.ts";
 import { upload } from "../../sim/actions/content.ts";
-import type { Speech } from "../../sim/actions/publish.ts";
-import { publish, speeches } from "../../sim/actions/publish.ts";
+import type { Publication } from "../../sim/actions/publish.ts";
+import { publications, publish } from "../../sim/actions/publish.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Action, Scenario } from "../../sim/scenario.ts";
@@ -59,14 +59,14 @@ export async function record(name: (typeof bases)[number], seed: bigint): Promis
 
 const more: readonly Action[] = [
   ...[0, 1, 2].flatMap((via) =>
-    [0, 1, 2, 3].map((n) => publish(`pro ${via}`, speechOf("Registration"), { at: 2_000 + 150 * n, via })),
+    [0, 1, 2, 3].map((n) => publish(`pro ${via}`, publicationOf("Registration"), { at: 2_000 + 150 * n, via })),
   ),
-  ...["mara", "tobi"].map((name) => publish(name, speechOf("SubscriptionUpdate"), { at: 3_500, via: 0 })),
+  ...["mara", "tobi"].map((name) => publish(name, publicationOf("SubscriptionUpdate"), { at: 3_500, via: 0 })),
   ...[0, 1, 2].map((via) => upload(`sam ${via}`, via, { at: 4_000, via })),
 ];
 
-function speechOf(name: string): Speech {
-  const speech = speeches().find(({ type }) => type.name === name);
-  if (speech === undefined) throw new Error(`nobody can say ${name}`);
-  return speech;
+function publicationOf(name: string): Publication {
+  const publication = publications().find(({ type }) => type.name === name);
+  if (publication === undefined) throw new Error(`nobody can say ${name}`);
+  return publication;
 }

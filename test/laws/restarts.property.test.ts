@@ -12,7 +12,7 @@ import type { Schema } from "../../core/index.ts";
 import { tables } from "../../core/index.ts";
 import { arbitraryOf } from "../../sim/arbitraries/of-schema.ts";
 import { at, merchant, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
+import * as fixtures from "../convergence/fixtures.ts";
 import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { forAllAsync } from "../property/for-all.ts";
@@ -28,14 +28,14 @@ const KEPT = [
 ];
 /** Tables whose rows have no schema to draw from. */
 const SLOTS = "snapshot_checkpoint";
-const HEARD = ["statements", "pending"];
+const OF_STATEMENTS = ["statements", "pending"];
 
 const durable = tables.filter((table) => table.durable);
 const arbKey = fc.string({ unit: "grapheme", minLength: 1, maxLength: 64 });
 const arbRows = fc.record(
   Object.fromEntries(
     durable
-      .filter(({ name }) => !HEARD.includes(name))
+      .filter(({ name }) => !OF_STATEMENTS.includes(name))
       .map(({ name, record: codec }) => {
         const rows =
           name === SLOTS ? fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }) : arbitraryOf(codec as Schema<unknown>);
@@ -44,7 +44,10 @@ const arbRows = fc.record(
   ),
 );
 /** One statement that stands alone, and one whose parent is unknown. */
-const heard = { statements: words.advertisement(merchant, at(0)), pending: words.initiate(taker, merchant, at(1)) };
+const sample = {
+  statements: fixtures.advertisement(merchant, at(0)),
+  pending: fixtures.initiate(taker, merchant, at(1)),
+};
 
 test("every table that is to outlive a process is declared durable, and no other", () => {
   expect(new Set(durable.map(({ name }) => name))).toEqual(new Set(KEPT));
@@ -55,7 +58,7 @@ describe.each(storeKinds)("%s", (kind) => {
     await forAllAsync(
       [arbRows],
       async (drawn) => {
-        const own = Object.entries(heard).map(([table, row]) => [table, { [row.identity]: row }] as const);
+        const own = Object.entries(sample).map(([table, row]) => [table, { [row.identity]: row }] as const);
         const rows = { ...drawn, ...Object.fromEntries(own) };
         expect(differences(rows, await stored(kind, rows))).toEqual([]);
       },
@@ -65,7 +68,7 @@ describe.each(storeKinds)("%s", (kind) => {
         sample: 60,
         classes: (drawn) =>
           Object.entries(drawn).flatMap(([name, rows]) => (Object.keys(rows).length > 0 ? [name] : [])),
-        shares: Object.fromEntries(KEPT.filter((name) => !HEARD.includes(name)).map((name) => [name, 0.5])),
+        shares: Object.fromEntries(KEPT.filter((name) => !OF_STATEMENTS.includes(name)).map((name) => [name, 0.5])),
       },
     );
   });

@@ -18,7 +18,7 @@ import { R4, R7 } from "../chain-bridge/rules.ts";
 import { posted, register, subscribe } from "../notifications/stage.ts";
 import type { Load, PlantedBug } from "../planted/planted-bug.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
-import { arbitrators, buyer, commitmentTo, saidBy, speech } from "../rpc/signed-sends.ts";
+import { arbitrators, buyer, commitmentTo, resultOf, signedSends } from "../rpc/signed-sends.ts";
 import { violationsIn } from "../scenarios/loaded.ts";
 import { partE } from "../scenarios/part-e.ts";
 import { nonceFor, proofFor } from "../wallet-proofs/caller.ts";
@@ -75,15 +75,15 @@ const wrong = (what: string, is: unknown, wanted: unknown): string | undefined =
 /** People of a trade, and an open case about it. */
 function opened(core: Core) {
   const node = loneNode(T, core);
-  const said = speech(node);
-  for (const say of [said.create, said.reserve, said.initiate, said.pay]) say();
-  return { node, said };
+  const sends = signedSends(node);
+  for (const send of [sends.create, sends.reserve, sends.initiate, sends.pay]) send();
+  return { node, sends };
 }
 
 const parties = onCore((core) => {
-  const { node, said } = opened(core);
-  said.open();
-  const refused = saidBy(said.panel(buyer).join());
+  const { node, sends } = opened(core);
+  sends.open();
+  const refused = resultOf(sends.panel(buyer).join());
   const join = { dispute_id: "d-1", arbitrator: buyer.peer, arbitrator_public_key: buyer.key };
   node.gossip(
     core.marketplace.typesByName.get("ArbitratorJoin") as never,
@@ -95,18 +95,18 @@ const parties = onCore((core) => {
 });
 
 const reasons = onCore((core) => {
-  const { said } = opened(core);
-  return wrong("a reason of 4,097 bytes", saidBy(said.open({ reason: "x".repeat(4_097) })), 3);
+  const { sends } = opened(core);
+  return wrong("a reason of 4,097 bytes", resultOf(sends.open({ reason: "x".repeat(4_097) })), 3);
 });
 
 const dates = onCore((core) => {
-  const { node, said } = opened(core);
-  said.open({ timestamp: T });
+  const { node, sends } = opened(core);
+  sends.open({ timestamp: T });
   const [one, other] = arbitrators;
   const at = () => (node.call("getDispute", { id: "d-1" }) as { readonly updated_at: number }).updated_at;
-  said.panel(one).join({ timestamp: T + 1n });
-  said.panel(one).commit({ timestamp: T + 300n });
-  said.panel(other).join({ timestamp: T + 2n });
+  sends.panel(one).join({ timestamp: T + 1n });
+  sends.panel(one).commit({ timestamp: T + 300n });
+  sends.panel(other).join({ timestamp: T + 2n });
   return wrong("updated_at", at(), Number(T + 300n));
 });
 
@@ -148,12 +148,12 @@ const elsewhere = onCore((core) => {
 });
 
 const secondCommit = onCore((core) => {
-  const { said } = opened(core);
-  said.open();
-  const panel = said.panel(arbitrators[0]);
+  const { sends } = opened(core);
+  sends.open();
+  const panel = sends.panel(arbitrators[0]);
   panel.join();
   panel.commit();
-  const answers = [panel.commit({ commitment: commitmentTo("MerchantWins") }), panel.commit()].map(saidBy);
+  const answers = [panel.commit({ commitment: commitmentTo("MerchantWins") }), panel.commit()].map(resultOf);
   return wrong("another commitment, and the same again", answers, [6005, null]);
 });
 
@@ -238,7 +238,7 @@ export const weaknesses: readonly Weakness[] = [
     ...{ number: "W-10", reference: "without an endpoint a transaction is queued and forgotten", ...unit(relays) },
     bug: bug(
       "core/domains/chain-bridge/methods.ts",
-      "ruleOf(turn.configuration, relay)(turn, bytes, correlation);",
+      "ruleOf(context.configuration, relay)(context, bytes, correlation);",
       "",
     ),
   },
@@ -251,7 +251,7 @@ export const weaknesses: readonly Weakness[] = [
         "if (newest === undefined) return slot * SLOT_MS <= now;",
         "return true;",
       ),
-      bug("core/domains/chain-bridge/view.ts", "return heard[1] ?? heard[0];", "return heard[0];"),
+      bug("core/domains/chain-bridge/view.ts", "return observations[1] ?? observations[0];", "return observations[0];"),
     ],
   },
   {

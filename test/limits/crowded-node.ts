@@ -6,8 +6,8 @@
 
 import { marketplace, tables } from "../../core/domains.ts";
 import { step } from "../../core/engine/step.ts";
-import type { Turn } from "../../core/engine/step-context.ts";
-import { turnOver } from "../../core/engine/step-context.ts";
+import type { StepContext } from "../../core/engine/step-context.ts";
+import { stepContextOf } from "../../core/engine/step-context.ts";
 import type { Effect, EpochMillis, Fact, NodeConfiguration } from "../../core/index.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
@@ -20,7 +20,7 @@ import type { Person } from "../rpc/lone-node.ts";
 import { crypto, gossipOnly, person, pushFrame, resolved, signedData } from "../rpc/lone-node.ts";
 
 /** Begins the keys of rows that are only said to be there. */
-const SAID = "said ";
+const DECLARED = "said ";
 
 /** The peer that brings what is gossiped: another one now and then, so that no link's credit runs out. */
 function relayOf(pushed: number): PeerId {
@@ -39,7 +39,7 @@ export interface CrowdedNode {
   /** A record put there beside every rule. */
   put<R>(table: Table<R>, key: string, record: R | undefined): void;
   /** Changes that come of something done in a turn of its own. */
-  turn<T>(act: (turn: Turn & { readonly effects: readonly Effect[] }) => T): T;
+  withContext<T>(act: (stepContext: StepContext & { readonly effects: readonly Effect[] }) => T): T;
   /** The whole answer to a body. */
   body(text: string): string | null;
   /** `ok`, the name of the refusal, or the text of what was wrong with the parameters. */
@@ -64,7 +64,7 @@ export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}):
     roots: real.roots,
     identities: real.identities,
     get: (table, key) =>
-      key.startsWith(SAID) ? (under.get(key.slice(SAID.length))?.like as never) : real.get(table, key),
+      key.startsWith(DECLARED) ? (under.get(key.slice(DECLARED.length))?.like as never) : real.get(table, key),
     keys: real.keys,
     commit: real.commit,
     size: (table) => sizes.get(table.name) ?? real.size(table),
@@ -74,7 +74,7 @@ export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}):
       const rows = under.get(place)?.rows;
       return rows === undefined
         ? real.find(table, index, value)
-        : Array.from({ length: rows }, () => `${SAID}${place}`);
+        : Array.from({ length: rows }, () => `${DECLARED}${place}`);
     },
   };
   const context = {
@@ -99,10 +99,15 @@ export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}):
       return effects;
     },
     put: (table, key, record) => real.commit([{ table: table.name, key, record }]),
-    turn(act) {
-      const turn = turnOver(store, { ...context, now: node.now, number: number++, identities: store.identities });
-      const result = act(turn);
-      real.commit(turn.draft.changes());
+    withContext(act) {
+      const stepContext = stepContextOf(store, {
+        ...context,
+        now: node.now,
+        number: number++,
+        identities: store.identities,
+      });
+      const result = act(stepContext);
+      real.commit(stepContext.draft.changes());
       return result;
     },
     body(text) {

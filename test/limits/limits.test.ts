@@ -56,15 +56,15 @@ describe.each(limits.map((limit) => [[limit.of, limit.where].filter(Boolean).joi
   "%s",
   (_, limit) => {
     const { kind, value, within, beyond, comesOf } = limit;
-    const said = (outcome: Limit["within"], n: bigint) => (typeof outcome === "string" ? outcome : outcome(n));
+    const outcomeAt = (outcome: Limit["within"], n: bigint) => (typeof outcome === "string" ? outcome : outcome(n));
     const outward = kind === "most" ? 1n : -1n;
 
     test(`${value} and one ${kind === "most" ? "less" : "more"} are within`, async () => {
-      for (const n of [value - outward, value]) expect(await comesOf(n), `${n}`).toBe(said(within, n));
+      for (const n of [value - outward, value]) expect(await comesOf(n), `${n}`).toBe(outcomeAt(within, n));
     });
 
     test(`${value + outward} is beyond`, async () => {
-      expect(await comesOf(value + outward)).toBe(said(beyond, value + outward));
+      expect(await comesOf(value + outward)).toBe(outcomeAt(beyond, value + outward));
     });
   },
 );

@@ -6,7 +6,7 @@
 import { ProposalCreate } from "../../core/domains/governance/schema.ts";
 import { ArbitratorJoin, DisputeOpen } from "../../core/domains/trade/disputes/schema.ts";
 import { Pending, Statements } from "../../core/engine/statements/table.ts";
-import type { Turn } from "../../core/engine/step-context.ts";
+import type { StepContext } from "../../core/engine/step-context.ts";
 import type { NodeConfiguration } from "../../core/index.ts";
 import { assert } from "../../core/kernel/assert.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
@@ -90,9 +90,9 @@ export function ofSize<F extends Fields>(
 }
 
 /** The accounts that are asked for when something is done. */
-export function readsOf(node: CrowdedNode, act: (turn: Turn) => void): readonly string[] {
-  return node.turn((turn) => {
-    act(turn);
-    return turn.effects.flatMap((effect) => (effect.type === "chain.read" ? [effect.address] : []));
+export function readsOf(node: CrowdedNode, act: (context: StepContext) => void): readonly string[] {
+  return node.withContext((context) => {
+    act(context);
+    return context.effects.flatMap((effect) => (effect.type === "chain.read" ? [effect.address] : []));
   });
 }

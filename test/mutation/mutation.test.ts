@@ -38,8 +38,8 @@ describe("arguments", () => {
     [["core", "--break", "101"], /--break/],
     [["core", "--quick", "--all-tests"], /--quick/],
     [["core", "--brake", "1"], /brake/],
-  ])("%j are refused", (args, said) => {
-    expect(optionsOf(args)).toMatch(said);
+  ])("%j are refused", (args, message) => {
+    expect(optionsOf(args)).toMatch(message);
   });
 });
 

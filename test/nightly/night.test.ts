@@ -65,7 +65,7 @@ describe("a night", () => {
         { units: 2, failed: 0, cases: 7, rounds: 1 },
       ],
     );
-    assert.equal(newest.three?.said, "said");
+    assert.equal(newest.three?.lastLine, "said");
     assert.equal(readFileSync(join(folder, newest.three?.log ?? ""), "utf8"), "said\n");
   });
 

@@ -15,7 +15,7 @@ const SHARE_MS_MIN = 20_000;
 const HANGS_AFTER_MS = 30 * 60_000;
 
 /** How much of what a unit prints is looked at for its last line. */
-const SAID_LENGTH = 400;
+const LAST_LINE_LENGTH = 400;
 
 export interface NightOptions {
   readonly root: string;
@@ -35,15 +35,15 @@ export interface NightOptions {
 export async function runNight(before: NightlyRecord, options: NightOptions): Promise<NightlyRecord> {
   const began = Date.now();
   const ends = began + options.minutes * 60_000;
-  const isOver = () => options.stop.aborted || Date.now() >= ends;
+  const isTerminal = () => options.stop.aborted || Date.now() >= ends;
   let record = before;
   let rounds = 0;
   const results: UnitResult[] = [];
-  while (!isOver()) {
+  while (!isTerminal()) {
     const done = new Set(record.done.map(({ unit }) => unit));
     const waiting = options.unitsOf(record).filter(({ name }) => !done.has(name));
     const worker = async () => {
-      while (waiting.length > 0 && !isOver()) {
+      while (waiting.length > 0 && !isTerminal()) {
         const share = Math.max(SHARE_MS_MIN, ((ends - Date.now()) * options.workers) / waiting.length);
         const unit = waiting.shift() as Unit;
         const result = await runUnit(unit, record.seed, Math.min(ends, Date.now() + share), options);
@@ -92,7 +92,7 @@ function runUnit(
     child.stderr.pipe(out, { end: false });
     let last = "";
     child.stdout.on("data", (chunk: Buffer) => {
-      last = (last + chunk.toString("utf8")).slice(-SAID_LENGTH);
+      last = (last + chunk.toString("utf8")).slice(-LAST_LINE_LENGTH);
     });
     const end = () => child.kill("SIGTERM");
     const hangs = setTimeout(end, deadline - started + HANGS_AFTER_MS);
@@ -103,9 +103,11 @@ function runUnit(
       out.end();
       const seconds = (Date.now() - started) / 1_000;
       const cases = casesIn(tried);
-      const said = (last.trimEnd().split("\n").at(-1) ?? "").trim();
+      const lastLine = (last.trimEnd().split("\n").at(-1) ?? "").trim();
       const { name, group } = unit;
-      resolve(stop.aborted ? undefined : { unit: name, group, passed: code === 0, seed, seconds, cases, said, log });
+      resolve(
+        stop.aborted ? undefined : { unit: name, group, passed: code === 0, seed, seconds, cases, lastLine, log },
+      );
     });
   });
 }

@@ -62,14 +62,14 @@ function isOf(group: string): (result: UnitResult) => boolean {
 function unitTable(results: readonly UnitResult[]): string {
   const rows = [...results]
     .sort((a, b) => (a.unit < b.unit ? -1 : 1))
-    .map(({ unit, passed, cases, seconds, seed, said, log }) =>
+    .map(({ unit, passed, cases, seconds, seed, lastLine, log }) =>
       row([
         [unit, "name"],
         [passed ? "held" : "failed", passed ? "held" : "failed"],
         [`${cases}`, "number"],
         [seconds.toFixed(0), "number"],
         [seed, "number"],
-        [said, "name"],
+        [lastLine, "name"],
         [log, "name"],
       ]),
     );

@@ -17,7 +17,7 @@ export interface UnitResult {
   /** Random cases that were really tried. */
   readonly cases: number;
   /** The last line that the unit printed. */
-  readonly said: string;
+  readonly lastLine: string;
   readonly log: string;
 }
 

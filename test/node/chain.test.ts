@@ -28,7 +28,7 @@ import type { Wallet } from "../../sim/wallet.ts";
 import { walletOfSecret } from "../../sim/wallet.ts";
 import type { Name } from "../sim/chain/chain-world.ts";
 import { addressOf, at, commitmentOf, crypto, tokensOf, usdc, wallets } from "../sim/chain/chain-world.ts";
-import { openTownChain } from "../sim/chain/server/served-test-chain.ts";
+import { openTestChain } from "../sim/chain/server/served-test-chain.ts";
 import { until } from "../until.ts";
 import type { NodeProcess } from "./node-process.ts";
 import { answerOf, call, startNode, untilAnswered, untilMeasured } from "./node-process.ts";
@@ -138,7 +138,7 @@ async function decide(chain: LiveChain): Promise<void> {
 }
 
 test("one node sees the chain, the other does not believe it", async () => {
-  const chain = await openTownChain();
+  const chain = await openTestChain();
   closing.push(() => chain.close());
   const server: RpcServer = await openRpcServer({ chain });
   closing.push(() => server.close());

@@ -44,8 +44,8 @@ needsChromium("the page of a real node", (executablePath) => {
     const browser = await chromium.launch({ executablePath, args, timeout: 0 });
     const page = await browser.newPage();
     page.setDefaultTimeout(0);
-    const said: string[] = [];
-    page.on("console", (message) => said.push(message.text()));
+    const output: string[] = [];
+    page.on("console", (message) => output.push(message.text()));
     await page.goto(`${node.rpc}/docs#getHealth`);
     await page.waitForSelector("h1");
     const listed = await page.locator("nav li").allTextContents();
@@ -58,7 +58,7 @@ needsChromium("the page of a real node", (executablePath) => {
     await page.click("#call");
     await page.waitForSelector(".status.good");
     expect(await page.locator("#answer").textContent()).toContain('"ok"');
-    expect(said).toEqual([]);
+    expect(output).toEqual([]);
     await browser.close();
   });
 });

@@ -22,13 +22,13 @@ export function startNode(ledger: string, ...more: readonly string[]): Promise<N
   const args = [LAUNCHER, "start", "--ledger", ledger, "--rpc-bind-address", "127.0.0.1:0", "--log", "error"];
   const child = spawn(process.execPath, [...args, "--gossip-bind-address", "/ip4/127.0.0.1/tcp/0", ...more]);
   return new Promise((resolve, reject) => {
-    let said = "";
+    let output = "";
     let complained = "";
     child.stderr.on("data", (text) => (complained += String(text)));
     child.once("close", (code) => reject(new Error(`the node ended with ${code}: ${complained}`)));
     child.stdout.on("data", (text) => {
-      said += String(text);
-      const [, rpc, gossip] = /^ready rpc=(\S+) gossip=([^,\s]+)\S* peer=\S+$/m.exec(said) ?? [];
+      output += String(text);
+      const [, rpc, gossip] = /^ready rpc=(\S+) gossip=([^,\s]+)\S* peer=\S+$/m.exec(output) ?? [];
       if (rpc !== undefined && gossip !== undefined)
         resolve({ rpc, gossip, pid: child.pid ?? 0, kill: () => ended(child) });
     });

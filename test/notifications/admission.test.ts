@@ -117,14 +117,14 @@ describe("subscriptions", () => {
     ["one older by a millisecond", { timestamp: at(-86_400_001) }, 3],
     ["a date five minutes ahead", { timestamp: at(300_000) }, null],
     ["one further by a millisecond", { timestamp: at(300_001) }, 3],
-  ])("%s", (_, words, answer) => {
+  ])("%s", (_, fields, answer) => {
     const node = loneNode(T);
-    expect(subscribe(node, merchant, words)).toBe(answer);
+    expect(subscribe(node, merchant, fields)).toBe(answer);
     expect(subscriptionOf(node) !== null).toBe(answer === null);
     // A peer may bring older ones; no size beyond its bound comes in by either door.
     const pushed = loneNode(T);
-    pushed.gossip(SubscriptionUpdate, subscription(merchant, words), merchant);
-    const dated = "timestamp" in words && words.timestamp < T;
+    pushed.gossip(SubscriptionUpdate, subscription(merchant, fields), merchant);
+    const dated = "timestamp" in fields && fields.timestamp < T;
     expect(subscriptionOf(pushed) !== null).toBe(answer === null || dated);
   });
 

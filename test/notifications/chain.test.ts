@@ -10,7 +10,7 @@ import { SETTLEMENT_UNIT } from "../../core/domains/trade/settlements/fold.ts";
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import { marketplace } from "../../core/domains.ts";
-import { foldOf, turnOver } from "../../core/engine/step-context.ts";
+import { foldOf, stepContextOf } from "../../core/engine/step-context.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
@@ -56,22 +56,22 @@ function toldOf(node: LoneNode, ...batches: readonly (readonly ChainFact[])[]): 
   const told: string[] = [];
   let base = node.view;
   for (const facts of batches) {
-    const turn = turnOver(base, {
+    const context = stepContextOf(base, {
       ...{ now: T, number: 1, bootSeed: new Uint8Array(32) },
       ...{ crypto, configuration: gossipOnly(devnetNetwork), identities: openStore(crypto, []).identities },
       registry: marketplace,
     });
-    const fold = foldOf(turn);
+    const fold = foldOf(context);
     for (const fact of facts) {
       const writer = compactWriter();
       ChainFacts.record.encode(fact, writer);
-      turn.draft.put(ChainFacts, toHex(crypto.sha256(writer.finish())), fact);
+      context.draft.put(ChainFacts, toHex(crypto.sha256(writer.finish())), fact);
       fold.mark(SETTLEMENT_UNIT, fact.reservation.toString());
     }
     fold.run();
-    planNotifications(turn);
-    base = turn.draft;
-    for (const effect of turn.effects) {
+    planNotifications(context);
+    base = context.draft;
+    for (const effect of context.effects) {
       if (effect.type !== "notification.deliver") continue;
       const { trigger, recipient_wallet, notification_id } = posted(effect);
       const source = [...facts]

@@ -44,14 +44,14 @@ export const destination = (service_id = "gw-8", channel: Channel = "Email", fil
   sealed: sealed(fill),
 });
 
-export function subscription(by: Person, words: Partial<SubscriptionUpdate> = {}): SubscriptionUpdate {
+export function subscription(by: Person, fields: Partial<SubscriptionUpdate> = {}): SubscriptionUpdate {
   return {
     wallet: by.peer,
     wallet_public_key: by.key,
     enabled_categories: ["Trading", "Marketplace", "Disputes", "Governance", "Infrastructure"] as readonly Category[],
     destinations: [destination()],
     timestamp: T,
-    ...words,
+    ...fields,
   };
 }
 
@@ -60,10 +60,10 @@ export function send<F extends Fields>(node: LoneNode, type: SignedType<F>, payl
   return node.call(`send${type.name}`, { data: signedData(type, payload, by) });
 }
 
-export const subscribe = (node: LoneNode, by: Person, words: Partial<SubscriptionUpdate> = {}) =>
-  send(node, SubscriptionUpdate, subscription(by, words), by);
+export const subscribe = (node: LoneNode, by: Person, fields: Partial<SubscriptionUpdate> = {}) =>
+  send(node, SubscriptionUpdate, subscription(by, fields), by);
 
-interface ServiceWords {
+interface ServiceFields {
   readonly id?: string;
   readonly type?: ServiceType;
   readonly endpoints?: readonly string[];
@@ -72,8 +72,8 @@ interface ServiceWords {
 }
 
 /** A peer tells of a service. */
-export function register(node: LoneNode, words: ServiceWords = {}): void {
-  const { id = "gw-8", type = { Notifications: "Email" }, endpoints = [ENDPOINT], by = gateway, health } = words;
+export function register(node: LoneNode, fields: ServiceFields = {}): void {
+  const { id = "gw-8", type = { Notifications: "Email" }, endpoints = [ENDPOINT], by = gateway, health } = fields;
   const timestamp = node.now as EpochMillis;
   const payload = {
     ...{ service_id: id, service_type: type, provider: by.peer, provider_public_key: by.key, endpoints },
@@ -151,7 +151,7 @@ export function paidTrade(node: LoneNode): void {
 }
 
 /** A report about a delivery, by its gateway unless said otherwise. */
-export const reportOf = (of: PayloadOfPost, words: Partial<Report> = {}): Report => ({
+export const reportOf = (of: PayloadOfPost, fields: Partial<Report> = {}): Report => ({
   notification_id: of.notification_id,
   service_id: of.service_id as string,
   provider: gateway.peer,
@@ -160,7 +160,7 @@ export const reportOf = (of: PayloadOfPost, words: Partial<Report> = {}): Report
   trigger: of.trigger as Report["trigger"],
   status: "Delivered",
   timestamp: at(10),
-  ...words,
+  ...fields,
 });
 export const report = (node: LoneNode, payload: Report, by = gateway) => send(node, DeliveryReport, payload, by);
 

@@ -10,7 +10,7 @@ import { Resolutions } from "../../core/domains/governance/tables.ts";
 import { planOccasion } from "../../core/domains/notifications/planning.ts";
 import type { Occasion } from "../../core/domains/notifications/triggers.ts";
 import { marketplace } from "../../core/domains.ts";
-import { turnOver } from "../../core/engine/step-context.ts";
+import { stepContextOf } from "../../core/engine/step-context.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
@@ -40,12 +40,12 @@ function toldOf(recipients: Occasion["recipients"]): readonly string[] {
   subscribe(node, buyer, { enabled_categories: ["Trading"] });
   subscribe(node, rival, { enabled_categories: ["Governance"] });
   subscribe(node, gateway, { enabled_categories: ["Governance"], destinations: [] });
-  const turn = turnOver(node.view, {
+  const context = stepContextOf(node.view, {
     ...{ now: T, number: 1, bootSeed: new Uint8Array(32), identities: openStore(crypto, []).identities },
     ...{ crypto, configuration: gossipOnly(devnetNetwork), registry: marketplace },
   });
-  planOccasion(turn, "ProposalPublished", { source: new Uint8Array(32), recipients });
-  return turn.effects.flatMap((effect) =>
+  planOccasion(context, "ProposalPublished", { source: new Uint8Array(32), recipients });
+  return context.effects.flatMap((effect) =>
     effect.type === "notification.deliver" ? [posted(effect).recipient_wallet] : [],
   );
 }

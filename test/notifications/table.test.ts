@@ -16,7 +16,7 @@ import type { Actor } from "../convergence/actors.ts";
 import { actor, at, merchant, rival, sign, taker } from "../convergence/actors.ts";
 import { difference } from "../convergence/convergence-law.ts";
 import type { Replica } from "../convergence/replica.ts";
-import { openReplica, recordsText, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import { openReplica, received, recordsText, replicaOf, rootsOf } from "../convergence/replica.ts";
 import { permutations, shuffleOf } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
@@ -37,25 +37,25 @@ const service = (by: Actor, minutes: number, service_id = "gw") =>
 const withdrawal = (by: Actor, minutes: number, service_id = "gw") =>
   sign(Withdrawal, { service_id, provider: by.peer, timestamp: at(minutes) });
 
-interface ReportWords {
+interface ReportFields {
   readonly status?: DeliveryStatus;
   readonly of?: string;
   readonly service?: string;
   readonly to?: Actor;
 }
-const report = (by: Actor, minutes: number, words: ReportWords = {}) =>
+const report = (by: Actor, minutes: number, fields: ReportFields = {}) =>
   sign(DeliveryReport, {
-    ...{ notification_id: words.of ?? "n", service_id: words.service ?? "gw" },
-    ...{ provider: by.peer, provider_public_key: by.key, recipient_wallet: (words.to ?? taker).peer },
-    ...{ trigger: "PaymentSubmitted", status: words.status ?? "Delivered", timestamp: at(minutes) },
+    ...{ notification_id: fields.of ?? "n", service_id: fields.service ?? "gw" },
+    ...{ provider: by.peer, provider_public_key: by.key, recipient_wallet: (fields.to ?? taker).peer },
+    ...{ trigger: "PaymentSubmitted", status: fields.status ?? "Delivered", timestamp: at(minutes) },
   });
 
 /** Every order of a set, one by one, against the whole set at once. */
 function everyOrder(...statements: readonly Statement[]): Replica {
-  const whole = replicaOf(said(...statements));
-  for (const order of permutations(said(...statements))) {
+  const whole = replicaOf(received(...statements));
+  for (const order of permutations(received(...statements))) {
     const replica = openReplica();
-    for (const each of order) replica.hear([each]);
+    for (const each of order) replica.receive([each]);
     if (rootsOf(replica) !== rootsOf(whole)) assert.fail(difference(recordsText(whole), recordsText(replica)));
   }
   return whole;
@@ -112,7 +112,7 @@ describe("pairs", () => {
 
   test("report × registration: it waits for one by anybody, and its own later ones change nothing", () => {
     expect(
-      replicaOf(said(report(gateway, 1)))
+      replicaOf(received(report(gateway, 1)))
         .store()
         .size(Pending),
     ).toBe(1);
@@ -142,9 +142,9 @@ test("any schedule of a large set ends in the same records and roots, restarts i
   const arbActor = fc.constantFrom(...actors);
   const minutes = fc.integer({ min: 0, max: 6 });
   const arbStatement: fc.Arbitrary<Statement> = fc.oneof(
-    fc.tuple(arbActor, minutes, fc.subarray<Category>(["Trading", "Disputes"])).map((words) => update(...words)),
-    fc.tuple(arbActor, minutes, fc.constantFrom("gw", "gw-2")).map((words) => service(...words)),
-    fc.tuple(arbActor, minutes, fc.constantFrom("gw", "gw-2")).map((words) => withdrawal(...words)),
+    fc.tuple(arbActor, minutes, fc.subarray<Category>(["Trading", "Disputes"])).map((args) => update(...args)),
+    fc.tuple(arbActor, minutes, fc.constantFrom("gw", "gw-2")).map((args) => service(...args)),
+    fc.tuple(arbActor, minutes, fc.constantFrom("gw", "gw-2")).map((args) => withdrawal(...args)),
     fc
       .record({
         by: arbActor,
@@ -154,14 +154,14 @@ test("any schedule of a large set ends in the same records and roots, restarts i
         status: fc.constantFrom<DeliveryStatus>("Delivered", "Read"),
         to: fc.constantFrom(taker, merchant),
       })
-      .map(({ by, at: when, ...words }) => report(by, when, words)),
+      .map(({ by, at: when, ...fields }) => report(by, when, fields)),
   );
   const holds = (statements: readonly Statement[], order: number) => {
-    const whole = replicaOf(said(...statements));
+    const whole = replicaOf(received(...statements));
     const shuffle = shuffleOf(order);
     const replica = openReplica();
-    for (const part of shuffle.parts(shuffle.shuffled(said(...statements, ...shuffle.some(statements))))) {
-      replica.hear(part);
+    for (const part of shuffle.parts(shuffle.shuffled(received(...statements, ...shuffle.some(statements))))) {
+      replica.receive(part);
       if (shuffle.below(8) === 0) replica.restart();
     }
     if (rootsOf(replica) !== rootsOf(whole)) assert.fail(difference(recordsText(whole), recordsText(replica)));

@@ -45,7 +45,7 @@ test("the orders of a whole trade say nothing of it", () => {
       expect(whole).not.toContain(secret);
     }
     for (const text of [subject, body]) {
-      for (const said of ["42", recipient_wallet, gateway.peer, "gw-8"]) expect(text).not.toContain(said);
+      for (const shown of ["42", recipient_wallet, gateway.peer, "gw-8"]) expect(text).not.toContain(shown);
     }
   }
 });

@@ -23,8 +23,8 @@ const published = JSON.parse(readFileSync(new URL("./worked-examples.json", impo
 >;
 const [subscriptions] = allStories().get("04-notifications.json") ?? [];
 const START = 1_700_000_000_000n as EpochMillis;
-const said = (ms: number) => (START + BigInt(ms)) as EpochMillis;
-const approval = { settlement_id: "set-1", seller: merchant.peer, timestamp: said(2_000) };
+const instant = (ms: number) => (START + BigInt(ms)) as EpochMillis;
+const approval = { settlement_id: "set-1", seller: merchant.peer, timestamp: instant(2_000) };
 
 /** A log in which an event of the published id carried the approval. */
 function logged(): Map<string, StoreRow> {
@@ -47,10 +47,10 @@ function staged(parity: boolean): LoneNode {
     if (at !== undefined) node.now = BigInt(at);
     expect(node.body(request)).toBe(answer);
   }
-  acts.advertise(node, said(0));
-  acts.reserve(node, said(1));
-  acts.initiate(node, said(2));
-  acts.pay(node, said(3));
+  acts.advertise(node, instant(0));
+  acts.reserve(node, instant(1));
+  acts.initiate(node, instant(2));
+  acts.pay(node, instant(3));
   expect(acts.approve(node, approval.timestamp)).toBe(null);
   return node;
 }

@@ -13,10 +13,10 @@ import { OracleRecords, oracleKey } from "../../core/domains/oracles/tables.ts";
 import { HealthUpdate, Registration, Withdrawal } from "../../core/domains/providers/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import { heardBy, rateModel } from "../../sim/checkers/rate-model.ts";
+import { publishedBy, rateModel } from "../../sim/checkers/rate-model.ts";
 import { actor, sign } from "../convergence/actors.ts";
 import type { Replica } from "../convergence/replica.ts";
-import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import { openReplica, received, replicaOf, rootsOf } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
@@ -30,10 +30,10 @@ const register = (by: typeof ora, ms = 0) => sign(Registration, registration(by,
 const leave = (by: typeof ora, ms: number) => sign(Withdrawal, withdrawal(by, plus(ms)));
 
 function everyOrder(statements: readonly Statement[]): Replica {
-  const whole = replicaOf(said(...statements));
+  const whole = replicaOf(received(...statements));
   for (const order of permutations(statements)) {
     const replica = openReplica();
-    for (const each of order) replica.hear(said(each));
+    for (const each of order) replica.receive(received(each));
     assert.equal(rootsOf(replica), rootsOf(whole));
   }
   return whole;
@@ -53,10 +53,10 @@ describe("the precedence table", () => {
     const row = replica.store().get(OracleRecords, oracleKey(ora.peer, "usdc-kes"));
     assert.equal(row?.publication, winner.identity);
     assert.deepEqual(
-      new Set(heardBy(replica.store()).map(({ type }) => type.name)),
+      new Set(publishedBy(replica.store()).map(({ type }) => type.name)),
       new Set(["Registration", "OraclePublish"]),
     );
-    assert.equal(heardBy(replica.store()).length, 2);
+    assert.equal(publishedBy(replica.store()).length, 2);
   });
 
   test("publication × another id of the same provider: both, one vote", () => {
@@ -149,10 +149,10 @@ test("every order, batch, repeat and restart gives equal roots and the model's r
   forAll(
     [told],
     ([statements, order, instants]) => {
-      const whole = replicaOf(said(...statements));
+      const whole = replicaOf(received(...statements));
       const other = openReplica();
       for (const [place, each] of order.entries()) {
-        other.hear(said(each, ...(place % 3 === 0 ? statements.slice(0, place % 5) : [])));
+        other.receive(received(each, ...(place % 3 === 0 ? statements.slice(0, place % 5) : [])));
         if (place % 7 === 3) other.restart();
       }
       assert.equal(rootsOf(other), rootsOf(whole));

@@ -10,14 +10,14 @@ import { METHODS_KEPT_MAX, METHODS_SHOWN_MAX, PaymentMethods } from "../../core/
 import { forAll } from "../property/for-all.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
-import { merchant, saidBy, speech } from "../rpc/signed-sends.ts";
+import { merchant, resultOf, signedSends } from "../rpc/signed-sends.ts";
 
 const NOW = 1_786_000_000_000n;
 
 /** A definition that a peer brings; names that may not be used are among them. */
-function hear(node: LoneNode, by: Person, name: string): void {
-  const words = { merchant: by.peer, merchant_public_key: by.key, name, category: "Cash" as const };
-  node.gossip(PaymentMethodDefine, words, by);
+function gossip(node: LoneNode, by: Person, name: string): void {
+  const definition = { merchant: by.peer, merchant_public_key: by.key, name, category: "Cash" as const };
+  node.gossip(PaymentMethodDefine, definition, by);
 }
 
 function shown(node: LoneNode, by: Person): readonly string[] {
@@ -38,7 +38,7 @@ describe("definitions", () => {
     const all = people.flatMap((by) => names.map((name) => ({ by, name })));
     const told = (order: readonly (typeof all)[number][]) => {
       const node = loneNode(NOW);
-      for (const { by, name } of order) hear(node, by, name);
+      for (const { by, name } of order) gossip(node, by, name);
       return { roots: node.roots(), shown: people.map((by) => shown(node, by)) };
     };
     const first = told(all);
@@ -62,7 +62,7 @@ describe("definitions", () => {
 
   test("names that may not be used are kept, and never shown", () => {
     const node = loneNode(NOW);
-    for (const name of ["PayPal", "", "two  spaces"]) hear(node, merchant, name);
+    for (const name of ["PayPal", "", "two  spaces"]) gossip(node, merchant, name);
     expect(node.view.size(PaymentMethods)).toBe(3);
     expect(shown(node, merchant)).toEqual([]);
     expect(node.call("getPaymentMethod", { id: idOf("PayPal") })).toBe(null);
@@ -70,32 +70,32 @@ describe("definitions", () => {
 
   test("the same words again are a success with the same id, and change nothing", () => {
     const node = loneNode(NOW);
-    const said = speech(node);
-    const id = saidBy(said.define());
+    const sends = signedSends(node);
+    const id = resultOf(sends.define());
     const before = node.roots();
     node.now += 100n * 86_400_000n;
-    expect(saidBy(said.define())).toBe(id);
+    expect(resultOf(sends.define())).toBe(id);
     expect(node.roots()).toEqual(before);
   });
 
   test("beyond 32 only a smaller id is taken, and the largest is shown no longer", () => {
     const node = loneNode(NOW);
-    const { define } = speech(node);
+    const { define } = signedSends(node);
     const names = Array.from({ length: 34 }, (_, n) => `Method ${n}`).sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
     const [smallest, ...rest] = names;
     const largest = rest.pop();
-    for (const name of rest) expect(saidBy(define({ name, category: "Cash" }))).toBe(idOf(name));
-    expect(saidBy(define({ name: largest, category: "Cash" }))).toBe(3006);
-    expect(saidBy(define({ name: smallest, category: "Cash" }))).toBe(idOf(smallest ?? ""));
+    for (const name of rest) expect(resultOf(define({ name, category: "Cash" }))).toBe(idOf(name));
+    expect(resultOf(define({ name: largest, category: "Cash" }))).toBe(3006);
+    expect(resultOf(define({ name: smallest, category: "Cash" }))).toBe(idOf(smallest ?? ""));
     expect(shown(node, merchant)).toEqual([smallest, ...rest.slice(0, -1)]);
     expect(node.call("getPaymentMethod", { id: idOf(rest.at(-1) ?? "") })).toBe(null);
   });
 
   test("a flood of one merchant ends at the bound, and touches nobody else", () => {
     const node = loneNode(NOW);
-    for (let n = 0; n < METHODS_KEPT_MAX + 20; n++) hear(node, merchant, `Method ${n}`);
+    for (let n = 0; n < METHODS_KEPT_MAX + 20; n++) gossip(node, merchant, `Method ${n}`);
     expect(node.view.size(PaymentMethods)).toBe(METHODS_KEPT_MAX);
-    hear(node, person(0x51), "Corner Shop");
+    gossip(node, person(0x51), "Corner Shop");
     expect(shown(node, person(0x51))).toEqual(["Corner Shop"]);
     expect(node.restart().roots()).toEqual(node.roots());
   });

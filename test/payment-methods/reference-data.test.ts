@@ -9,7 +9,7 @@ import { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
 import type { Decoder } from "../../core/kernel/schema.ts";
 import { compareText } from "../../core/kernel/text.ts";
 import { loneNode, parityNode } from "../rpc/lone-node.ts";
-import { buyer, merchant, speech } from "../rpc/signed-sends.ts";
+import { buyer, merchant, signedSends } from "../rpc/signed-sends.ts";
 
 const NOW = 1_786_000_000_000n;
 
@@ -52,9 +52,9 @@ test("methods of a country come first, the others after them, both in the order 
 
 test("a merchant's own methods stand beside, in order of id", () => {
   const node = loneNode(NOW);
-  const said = speech(node);
+  const sends = signedSends(node);
   for (const name of ["Chipper Cash", "Nairobi Cash", "Corner Shop"])
-    expect(said.define({ name })).toContain(merchant.peer);
+    expect(sends.define({ name })).toContain(merchant.peer);
   for (const wallet of [merchant.peer, merchant.key]) {
     const { merchant: own } = node.call("getPaymentMethods", { wallet }) as { merchant: { id: string }[] };
     expect(own.length).toBe(3);

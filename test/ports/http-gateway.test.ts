@@ -18,7 +18,7 @@ import { openGatewayServer } from "./gateway-server.ts";
 function openWatched(options: Partial<HttpGatewayOptions> = {}) {
   const inHand = new Set<string>();
   const verdicts: string[] = [];
-  let hear: () => void = () => undefined;
+  let notify: () => void = () => undefined;
   let closed = false;
   const port = openHttpGateway({
     allowPrivate: true,
@@ -28,7 +28,7 @@ function openWatched(options: Partial<HttpGatewayOptions> = {}) {
       verdicts.push(`${dispatch} ${taken}`);
       options.delivered?.(dispatch, taken);
       inHand.delete(dispatch);
-      hear();
+      notify();
     },
   });
   const watched: GatewayPort = {
@@ -45,7 +45,7 @@ function openWatched(options: Partial<HttpGatewayOptions> = {}) {
   const settle = async () => {
     while (inHand.size > 0) {
       await new Promise<void>((done) => {
-        hear = done;
+        notify = done;
       });
     }
   };

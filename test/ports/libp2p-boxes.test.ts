@@ -45,14 +45,14 @@ describe("the inbox", () => {
 });
 
 describe("the outbox", () => {
-  function outboxOf(heard: (request: number) => void = () => undefined) {
+  function outboxOf(sent: (request: number) => void = () => undefined) {
     const verdicts: (readonly [PeerId, number, unknown])[] = [];
     const connection = { newStream: async () => quietStream() } as unknown as Connection;
     const outbox = new Outbox({
       ...{ limits, setDeadline: never, outgoing: budget(), incoming: budget(), connectionTo: () => connection },
       verdict(to, request, result) {
         verdicts.push([to, request, result.ok ? "answered" : result.error]);
-        heard(request);
+        sent(request);
       },
     });
     const send = (to: PeerId, request: number) => outbox.send(to, request as RequestNumber, Uint8Array.of(1));

@@ -104,10 +104,10 @@ describe("quiet", () => {
   }
 
   /** Looks so often and then has enough; whether it was quiet before. */
-  async function quietWithin(parts: readonly Part[], turns: number): Promise<boolean> {
+  async function quietWithin(parts: readonly Part[], rounds: number): Promise<boolean> {
     let asked = 0;
-    await whenQuiet(parts.map(transportOf), () => ++asked > turns);
-    return asked <= turns;
+    await whenQuiet(parts.map(transportOf), () => ++asked > rounds);
+    return asked <= rounds;
   }
 
   const noisy: readonly (readonly [string, readonly Part[]])[] = [
@@ -134,10 +134,10 @@ describe("quiet", () => {
     await whenQuiet([transportOf(one)]);
     expect(one.looks).toBe(4);
     const other = part(A);
-    let turn = 0;
+    let round = 0;
     await whenQuiet([transportOf(other)], () => {
-      turn += 1;
-      other.unfinished = turn === 3 ? 1 : 0;
+      round += 1;
+      other.unfinished = round === 3 ? 1 : 0;
       return false;
     });
     expect(other.looks).toBe(7);

@@ -52,11 +52,11 @@ async function stranger(onEnvelope?: (stream: Stream) => void): Promise<[Strange
 
 async function assertAlive(opened: Stranger, connection: Connection): Promise<void> {
   answerAll(witness);
-  const heard = await opened.say(connection, [framed(3, 1, 2, 3)]);
-  expect(heard).toEqual({ bytes: framed(3, 1, 2, 3), ending: "closed" });
+  const observation = await opened.write(connection, [framed(3, 1, 2, 3)]);
+  expect(observation).toEqual({ bytes: framed(3, 1, 2, 3), ending: "closed" });
 }
 
-function sayLast(stream: Stream, bytes: Uint8Array): void {
+function writeLast(stream: Stream, bytes: Uint8Array): void {
   stream.send(bytes);
   stream.close().catch(() => {});
 }
@@ -77,8 +77,8 @@ describe("requests that are no frames", () => {
   for (const [name, parts] of Object.entries(cases)) {
     test(`${name}: no answer, no fact, and the next request is served`, async () => {
       const [opened, connection] = await stranger();
-      const heard = await opened.say(connection, parts);
-      expect(heard).toEqual({ bytes: new Uint8Array(0), ending: "reset" });
+      const observation = await opened.write(connection, parts);
+      expect(observation).toEqual({ bytes: new Uint8Array(0), ending: "reset" });
       await whenQuiet([transport]);
       // The first of two frames may have been whole before the second one came; it is then a request, never two.
       expect(witness.received.length).toBeLessThanOrEqual(name === "two frames" ? 1 : 0);
@@ -90,30 +90,30 @@ describe("requests that are no frames", () => {
     const [opened, connection] = await stranger();
     answerAll(witness);
     const frame = framed(5, 9, 8, 7, 6, 5);
-    const slow = await opened.say(
+    const slow = await opened.write(
       connection,
       [...frame].map((byte) => Uint8Array.of(byte)),
     );
     expect(slow).toEqual({ bytes: frame, ending: "closed" });
-    expect(await opened.say(connection, [framed(0)])).toEqual({ bytes: framed(0), ending: "closed" });
+    expect(await opened.write(connection, [framed(0)])).toEqual({ bytes: framed(0), ending: "closed" });
     expect(witness.received.map(({ bytes }) => [...bytes])).toEqual([[9, 8, 7, 6, 5], []]);
   });
 
   test("a request that never becomes whole is reset when its time is over", async () => {
     const [opened, connection] = await stranger();
-    const said = opened.say(connection, [framed(10, 1, 2)], "then wait");
+    const writing = opened.write(connection, [framed(10, 1, 2)], "then wait");
     await runOutOfTime(1);
-    expect((await said).ending).toBe("reset");
+    expect((await writing).ending).toBe("reset");
     expect(transport.unfinished()).toBe(0);
     await assertAlive(opened, connection);
   });
 
   test("a request that this node does not answer is reset when its time is over", async () => {
     const [opened, connection] = await stranger();
-    const said = opened.say(connection, [framed(1, 1)]);
+    const writing = opened.write(connection, [framed(1, 1)]);
     await until(() => witness.received.length === 1);
     await runOutOfTime(1);
-    expect(await said).toEqual({ bytes: new Uint8Array(0), ending: "reset" });
+    expect(await writing).toEqual({ bytes: new Uint8Array(0), ending: "reset" });
     transport.reply(witness.received[0]!.replyTo, Uint8Array.of(1));
     await assertAlive(opened, connection);
   });
@@ -121,7 +121,7 @@ describe("requests that are no frames", () => {
   test("an answered stream that the peer leaves open is reset when its time is over", async () => {
     const [opened, connection] = await stranger();
     answerAll(witness);
-    await opened.say(connection, [framed(1, 1)], "then wait");
+    await opened.write(connection, [framed(1, 1)], "then wait");
     await runOutOfTime(1);
     await whenQuiet([transport]);
     expect(transport.unfinished()).toBe(0);
@@ -142,10 +142,12 @@ describe("requests that are no frames", () => {
 
   test("a hundred requests of one connection are held, more are reset", async () => {
     const [opened, connection] = await stranger();
-    const all = Array.from({ length: 120 }, (_, i) => opened.say(connection, [framed(1, i)]).catch(() => undefined));
+    const all = Array.from({ length: 120 }, (_, i) => opened.write(connection, [framed(1, i)]).catch(() => undefined));
     await until(() => witness.received.length === 100);
     for (const { replyTo, bytes } of witness.received) transport.reply(replyTo, bytes);
-    const endings = (await Promise.all(all)).map((heard) => (heard?.bytes.length === 5 ? "answered" : "reset"));
+    const endings = (await Promise.all(all)).map((observation) =>
+      observation?.bytes.length === 5 ? "answered" : "reset",
+    );
     expect(endings.filter((ending) => ending === "answered").length).toBe(100);
     await assertAlive(opened, connection);
   });
@@ -154,8 +156,8 @@ describe("requests that are no frames", () => {
 describe("answers that are no frames", () => {
   const cases: Readonly<Record<string, (stream: Stream) => void>> = {
     "an end without an answer": (stream) => void stream.close(),
-    "half a length": (stream) => sayLast(stream, Uint8Array.of(0, 0)),
-    "a truncated body": (stream) => sayLast(stream, framed(9, 1)),
+    "half a length": (stream) => writeLast(stream, Uint8Array.of(0, 0)),
+    "a truncated body": (stream) => writeLast(stream, framed(9, 1)),
     "the largest length there is": (stream) => void stream.send(framed(0xffff_ffff, 1)),
     "a body longer than its length": (stream) => void stream.send(framed(1, 1, 2)),
     "a reset": (stream) => stream.abort(new Error("no")),
@@ -170,7 +172,7 @@ describe("answers that are no frames", () => {
       const [opened] = await stranger((stream) => {
         asked++;
         if (!lenient) return answer(stream);
-        sayLast(stream, framed(1, 7));
+        writeLast(stream, framed(1, 7));
       });
       transport.send(opened.peer, 1, Uint8Array.of(1));
       await until(() => asked === 1);
@@ -251,11 +253,11 @@ describe("strangers", () => {
   test("pings are answered on one stream for as long as it lasts, and not hoarded", async () => {
     const [, connection] = await stranger();
     const stream = await connection.newStream(PING_PROTOCOL);
-    const heard = listen(stream);
+    const reply = listen(stream);
     const pings = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte));
     for (const ping of pings) stream.send(ping);
     await stream.close();
-    expect(await heard).toEqual({ bytes: new Uint8Array(Buffer.concat(pings)), ending: "closed" });
+    expect(await reply).toEqual({ bytes: new Uint8Array(Buffer.concat(pings)), ending: "closed" });
     const flood = await connection.newStream(PING_PROTOCOL);
     const end = new Promise<string>((resolve) => flood.addEventListener("close", () => resolve(flood.status)));
     flood.pause();

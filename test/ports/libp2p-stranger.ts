@@ -15,7 +15,7 @@ import type { PeerId } from "../../core/kernel/values.ts";
 import { NEVER_MS } from "../until.ts";
 
 /** What a stream brought until it ended, and how it ended. */
-export interface Heard {
+export interface Reply {
   readonly bytes: Uint8Array;
   readonly ending: "closed" | "reset";
 }
@@ -25,7 +25,7 @@ export interface Stranger {
   readonly peer: PeerId;
   dial(address: string): Promise<Connection>;
   /** Opens an envelope stream, writes the parts, ends its side or not, and waits for the other side's end. */
-  say(connection: Connection, parts: readonly Uint8Array[], end?: "then close" | "then wait"): Promise<Heard>;
+  write(connection: Connection, parts: readonly Uint8Array[], end?: "then close" | "then wait"): Promise<Reply>;
 }
 
 /** `onEnvelope`: how it treats requests; without it, it does not know the protocol. */
@@ -54,21 +54,21 @@ export async function openStranger(
     node,
     peer: node.peerId.toString() as PeerId,
     dial: (address) => node.dial(multiaddr(address), { force: true }),
-    say: async (connection, parts, end = "then close") => {
+    write: async (connection, parts, end = "then close") => {
       const stream = await connection.newStream(ENVELOPE_PROTOCOL, { maxOutboundStreams: 1_000 });
-      const heard = listen(stream);
+      const reply = listen(stream);
       for (const part of parts) stream.send(part);
       if (end === "then close") stream.close().catch(() => {});
-      return heard;
+      return reply;
     },
   };
 }
 
 /** Everything a stream brings, once it is over. */
-export function listen(stream: Stream): Promise<Heard> {
+export function listen(stream: Stream): Promise<Reply> {
   const chunks: Uint8Array[] = [];
   return new Promise((resolve) => {
-    const over = (ending: Heard["ending"]) => resolve({ bytes: new Uint8Array(Buffer.concat(chunks)), ending });
+    const over = (ending: Reply["ending"]) => resolve({ bytes: new Uint8Array(Buffer.concat(chunks)), ending });
     stream.addEventListener("message", (event) => chunks.push(event.data.subarray()));
     stream.addEventListener("end", () => {
       if (stream.status === "open" || stream.status === "closed") over("closed");

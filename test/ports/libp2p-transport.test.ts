@@ -231,7 +231,7 @@ describe("bounds", () => {
     expect(connections.map(({ status }) => status === "open")).toEqual([false, false, false, true, true]);
     expect(node.facts).toMatchObject([{ type: "connected", peer: opened.peer }]);
     answerAll(node);
-    expect((await opened.say(connections[4]!, [framed(1, 1)])).bytes).toEqual(framed(1, 1));
+    expect((await opened.write(connections[4]!, [framed(1, 1)])).bytes).toEqual(framed(1, 1));
     for (const connection of connections) await connection.close();
     await until(() => !node.connectedTo(opened.peer));
     expect(node.facts.filter(({ type }) => type !== "received").map(({ type }) => type)).toEqual([

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { BACK_OFF_MS_MAX, namesOf, openEndpoint } from "../../adapters/chain/endpoint.ts";
 import { listeningUrl } from "../../adapters/chain/hints.ts";
-import { endpointFlaw } from "../../adapters/chain/probe.ts";
+import { endpointError } from "../../adapters/chain/probe.ts";
 import { BLOCKHASH_MS } from "../../adapters/chain/submissions.ts";
 import { openTasks } from "../../adapters/chain/tasks.ts";
 import type { JsonValue } from "../../sim/chain/server/json-text.ts";
@@ -245,12 +245,12 @@ describe("before a node starts", () => {
     const [server] = world.servers;
     const { url } = server!;
     const patient = { timeoutMs: NEVER_MS };
-    expect(await endpointFlaw([url], patient)).toBeUndefined();
-    expect(await endpointFlaw([url, `${url}/`])).toBe("one endpoint is named twice");
-    expect(await endpointFlaw(["ws://a.test"])).toContain("takes an http or https URL");
-    expect(await endpointFlaw(Array.from({ length: 9 }, (_, n) => `http://a${n}.test`))).toBe("at most 8 endpoints");
+    expect(await endpointError([url], patient)).toBeUndefined();
+    expect(await endpointError([url, `${url}/`])).toBe("one endpoint is named twice");
+    expect(await endpointError(["ws://a.test"])).toContain("takes an http or https URL");
+    expect(await endpointError(Array.from({ length: 9 }, (_, n) => `http://a${n}.test`))).toBe("at most 8 endpoints");
     server?.setConditions({ conduct: "babbles" });
-    expect(await endpointFlaw([`${url}/?api-key=secret`], patient)).toBe(`127.0.0.1:${server?.port}: not an answer`);
+    expect(await endpointError([`${url}/?api-key=secret`], patient)).toBe(`127.0.0.1:${server?.port}: not an answer`);
     expect(namesOf(["https://a.test/key", "https://a.test/other"])).toEqual(["a.test", "a.test (2)"]);
   });
 

@@ -109,12 +109,12 @@ test.each([
   await until(() => line.asked.length > 0);
   const [socket] = line.sockets as [WebSocket];
   let pings = 0;
-  let heard = 0;
+  let notices = 0;
   socket.on("ping", () => {
     pings += 1;
   });
   socket.on("pong", () => {
-    heard += 1;
+    notices += 1;
   });
   for (let look = 1; look <= 3; look += 1) {
     vi.advanceTimersByTime(1_000);
@@ -122,7 +122,7 @@ test.each([
     live(socket);
     // Whoever answers this has taken in what was sent before it.
     socket.ping();
-    await until(() => heard === look);
+    await until(() => notices === look);
   }
   expect(line.sockets).toHaveLength(1);
   socket.pause();

@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import type { Failure } from "../../adapters/chain/failures.ts";
 import { FRESH_MS, openHead, SPREAD_SLOTS_MAX } from "../../adapters/chain/head.ts";
 import { openHistory } from "../../adapters/chain/history.ts";
-import { endpointFlaw } from "../../adapters/chain/probe.ts";
+import { endpointError } from "../../adapters/chain/probe.ts";
 import { openSubmissions } from "../../adapters/chain/submissions.ts";
 import { openTasks } from "../../adapters/chain/tasks.ts";
-import { openStandings } from "../../adapters/chain/transaction-statuses.ts";
+import { openTransactionStatuses } from "../../adapters/chain/transaction-statuses.ts";
 import { tellTail } from "../../adapters/chain/unfinalized.ts";
 import type { ChainObservation, Commitment } from "../../core/index.ts";
 import { at, crypto } from "../sim/chain/chain-world.ts";
@@ -31,11 +31,11 @@ function surroundings(endpoints: readonly ScriptedEndpoint[]) {
 
 describe("the head", () => {
   /** Endpoints at slots; `knows` says whose blockhash one knows, and at which slot it says so. */
-  function at(slot: number, knows: Readonly<Record<string, boolean>> = {}, says = slot) {
+  function at(slot: number, knows: Readonly<Record<string, boolean>> = {}, answer = slot) {
     const blockhash = `hash ${slot}`;
     return scriptedEndpoint(`at ${slot}`, {
       getLatestBlockhashAndContext: () => ({ context: { slot }, value: { blockhash } }),
-      isBlockhashValid: (asked) => ({ context: { slot: says }, value: knows[String(asked)] ?? true }),
+      isBlockhashValid: (asked) => ({ context: { slot: answer }, value: knows[String(asked)] ?? true }),
     });
   }
 
@@ -81,8 +81,8 @@ describe("the head", () => {
     ["one that may still know it does not", false, 20 + 149, 19n],
     ["one that is too far on to know", false, 20 + 150, 20n],
     ["one that knows it", true, 20, 20n],
-  ])("a blockhash, when %s", async (_, known, says, slot) => {
-    const others = [at(20, {}, 20), at(19, { "hash 20": known }, says), at(19, { "hash 20": known }, says)];
+  ])("a blockhash, when %s", async (_, known, answer, slot) => {
+    const others = [at(20, {}, 20), at(19, { "hash 20": known }, answer), at(19, { "hash 20": known }, answer)];
     const around = surroundings([at(21), others[0]!, others[1]!, others[2]!]);
     await openHead(around)();
     expect(around.seen.map((each) => (each.type === "slot" ? each.slot : each))).toEqual([slot]);
@@ -249,7 +249,7 @@ describe("what is confirmed", () => {
 
   async function tellingTwice(before: readonly ScriptedEndpoint[], after = before) {
     const around = surroundings(before);
-    const tail = { address: vault, standing: new Map<string, bigint>(), newestFinal: () => undefined };
+    const tail = { address: vault, toldSlots: new Map<string, bigint>(), newestFinal: () => undefined };
     await tellTail(around, { ...tail, isFinal: () => false });
     await tellTail({ ...around, endpoints: after }, { ...tail, isFinal: () => false });
     return around.seen.map((each) => (each.type === "transaction" ? [each.slot, each.commitment] : each));
@@ -277,7 +277,7 @@ describe("what is confirmed", () => {
   test("is not told when it is final meanwhile", async () => {
     const around = surroundings([holding("a", [tx])]);
     const answers = [false, true];
-    const tail = { address: vault, standing: new Map<string, bigint>(), newestFinal: () => undefined };
+    const tail = { address: vault, toldSlots: new Map<string, bigint>(), newestFinal: () => undefined };
     await tellTail(around, { ...tail, isFinal: () => answers.shift() ?? true });
     expect(around.seen).toEqual([]);
   });
@@ -288,11 +288,11 @@ describe("looking a transaction up", () => {
 
   async function lookedUp(endpoints: readonly ScriptedEndpoint[], times = 1) {
     const around = surroundings(endpoints);
-    const standings = openStandings(around);
-    standings.check(tx.signature);
+    const statuses = openTransactionStatuses(around);
+    statuses.check(tx.signature);
     for (let again = 1; again < times; again += 1) {
       await settled();
-      standings.again();
+      statuses.again();
     }
     await settled();
     return around.seen;
@@ -322,7 +322,7 @@ describe("looking a transaction up", () => {
     expect(seen[0]).toMatchObject(expected);
   });
 
-  const cannotSay: Readonly<Record<string, ScriptedEndpoint>> = {
+  const silent: Readonly<Record<string, ScriptedEndpoint>> = {
     "one has not answered": scriptedEndpoint("b"),
     "one does not tell its confirmed slot": changed(holding("b", [tx]), slotless("confirmed")),
     "one does not tell its final slot": changed(holding("b", [tx]), slotless("finalized")),
@@ -334,7 +334,7 @@ describe("looking a transaction up", () => {
     return { getSlot: (level: unknown) => (level === silent ? failing(SILENT)() : 100) };
   }
 
-  test.each(Object.entries(cannotSay))("%s: asked again, and given up after twelve times", async (_, other) => {
+  test.each(Object.entries(silent))("%s: asked again, and given up after twelve times", async (_, other) => {
     expect(await lookedUp([holding("a", [tx]), other], 11)).toEqual([]);
     const reason = "a transaction could not be looked up";
     expect(await lookedUp([holding("a", [tx]), other], 12)).toEqual([{ type: "unavailable", reason }]);
@@ -342,16 +342,16 @@ describe("looking a transaction up", () => {
 });
 
 describe("handing a transaction over", () => {
-  const said = (message: string, code?: number): Failure => ({ type: "refused", code, message });
+  const refusal = (message: string, code?: number): Failure => ({ type: "refused", code, message });
 
   test.each([
-    [said("Transaction simulation failed: This transaction has already been processed"), "submitted"],
-    [said("Blockhash not found"), "BLOCKHASH_NOT_FOUND"],
-    [said("Transaction signature verification failure"), "SIGNATURE_INVALID"],
-    [said("Attempt to debit an account but found no record of a prior credit."), "INSUFFICIENT_FUNDS"],
-    [said("insufficient lamports 1, need 2"), "INSUFFICIENT_FUNDS"],
-    [said("custom program error: 0x1771"), "custom program error 0x1771"],
-    [said("anything else", -32002), "REFUSED"],
+    [refusal("Transaction simulation failed: This transaction has already been processed"), "submitted"],
+    [refusal("Blockhash not found"), "BLOCKHASH_NOT_FOUND"],
+    [refusal("Transaction signature verification failure"), "SIGNATURE_INVALID"],
+    [refusal("Attempt to debit an account but found no record of a prior credit."), "INSUFFICIENT_FUNDS"],
+    [refusal("insufficient lamports 1, need 2"), "INSUFFICIENT_FUNDS"],
+    [refusal("custom program error: 0x1771"), "custom program error 0x1771"],
+    [refusal("anything else", -32002), "REFUSED"],
   ])("%j: %s", async (failure, expected) => {
     const around = surroundings([scriptedEndpoint("a", { sendRawTransaction: failing(failure) })]);
     openSubmissions(around)("signature", new Uint8Array(1));
@@ -365,7 +365,7 @@ describe("handing a transaction over", () => {
 
   test("of several refusals the first endpoint's counts; without any endpoint there is none", async () => {
     const refusing = (name: string, message: string) =>
-      scriptedEndpoint(name, { sendRawTransaction: failing(said(message)) });
+      scriptedEndpoint(name, { sendRawTransaction: failing(refusal(message)) });
     const around = surroundings([refusing("a", "insufficient funds"), refusing("b", "blockhash not found")]);
     openSubmissions(around)("both", new Uint8Array(1));
     openSubmissions({ ...around, endpoints: [] })("none", new Uint8Array(1));
@@ -379,7 +379,7 @@ describe("handing a transaction over", () => {
 
 test("endpoints that differ are none named twice; beyond eight are too many", async () => {
   const ports = Array.from({ length: 9 }, (_, n) => `http://127.0.0.1:${n + 1}`);
-  expect(await endpointFlaw(ports.slice(0, 2))).toBe("127.0.0.1:1: not reachable");
-  expect(await endpointFlaw(ports.slice(0, 8))).toBe("127.0.0.1:1: not reachable");
-  expect(await endpointFlaw(ports)).toBe("at most 8 endpoints");
+  expect(await endpointError(ports.slice(0, 2))).toBe("127.0.0.1:1: not reachable");
+  expect(await endpointError(ports.slice(0, 8))).toBe("127.0.0.1:1: not reachable");
+  expect(await endpointError(ports)).toBe("at most 8 endpoints");
 });

@@ -10,7 +10,7 @@ import { forAll } from "../property/for-all.ts";
 function votes(text: string): readonly Vote[] {
   return [...text].map((each) => {
     if (each === "?") return { type: "waits" };
-    return each === "-" ? { type: "mute" } : { type: "says", says: each };
+    return each === "-" ? { type: "mute" } : { type: "says", answer: each };
   });
 }
 
@@ -36,9 +36,9 @@ describe("a verdict", () => {
     ["aa--", "a"],
     ["aabbc", "contradicted"],
     ["aaabb", "a"],
-  ])("%s: %s", (said, expected) => {
-    const verdict = verdictOf(votes(said));
-    expect(verdict.type === "agreed" ? verdict.says : verdict.type).toBe(expected);
+  ])("%s: %s", (given, expected) => {
+    const verdict = verdictOf(votes(given));
+    expect(verdict.type === "agreed" ? verdict.answer : verdict.type).toBe(expected);
   });
 
   /** What honest endpoints say, and f that lie: of 1 to 15 endpoints, even numbers among them. */
@@ -58,7 +58,7 @@ describe("a verdict", () => {
       [arbVotes(fc.constantFrom("t", "t", "t", "?", "-"), fc.constantFrom("x", "x", "x", "y"))],
       ([honest, lies]) => {
         const verdict = verdictOf(votes([...lies, ...honest].join("")));
-        if (verdict.type === "agreed") expect(verdict.says).toBe("t");
+        if (verdict.type === "agreed") expect(verdict.answer).toBe("t");
         const together = lies.length > 1 && new Set(lies).size === 1;
         return [verdict.type, ...numbers(honest, lies), ...(together ? ["all liars say the same"] : [])];
       },
@@ -76,7 +76,7 @@ describe("a verdict", () => {
     forAll(
       [arbVotes(fc.constant("t"), fc.constantFrom("x", "y", "?", "-", "t"))],
       ([honest, others]) => {
-        expect(verdictOf(votes([...others, ...honest].join("")))).toEqual({ type: "agreed", says: "t" });
+        expect(verdictOf(votes([...others, ...honest].join("")))).toEqual({ type: "agreed", answer: "t" });
       },
       {
         runs: 300,

@@ -82,5 +82,5 @@ export function landed(n: number, slot: number, meta: Readonly<Record<string, un
 
 /** Everything that was set in motion has come to its end. */
 export async function settled(): Promise<void> {
-  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let round = 0; round < 50; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -39,10 +39,10 @@ function openWatched(options: Partial<SnapshotFilesOptions> = {}) {
   const written: (readonly [string, SnapshotWritten])[] = [];
   const fetched: (readonly [string, string, SnapshotFetched])[] = [];
   let inHand = 0;
-  let hear: () => void = () => undefined;
+  let notify: () => void = () => undefined;
   const answered = () => {
     inHand -= 1;
-    hear();
+    notify();
   };
   const port = openSnapshotFiles({
     directory,
@@ -74,14 +74,14 @@ function openWatched(options: Partial<SnapshotFilesOptions> = {}) {
       close: (done: () => void) =>
         port.close(() => {
           inHand = 0;
-          hear();
+          notify();
           done();
         }),
     },
     async settle() {
       while (inHand > 0) {
         await new Promise<void>((done) => {
-          hear = done;
+          notify = done;
         });
       }
     },

@@ -45,10 +45,10 @@ async function taken(world: SnapshotWorld, id: string, location: string, size: b
   other.port.fetch(id, location, size);
   expect(other.fetched).toHaveLength(before);
   await world.settle();
-  const [heard] = other.fetched.slice(before);
+  const [outcome] = other.fetched.slice(before);
   expect(other.fetched).toHaveLength(before + 1);
-  expect(heard?.slice(0, 2)).toEqual([id, location]);
-  return heard?.[2] ?? { ok: false, code: "NETWORK_ERROR", reason: "nothing came" };
+  expect(outcome?.slice(0, 2)).toEqual([id, location]);
+  return outcome?.[2] ?? { ok: false, code: "NETWORK_ERROR", reason: "nothing came" };
 }
 
 export function describeSnapshots(name: string, open: () => Promise<SnapshotWorld>): void {

@@ -19,7 +19,7 @@ const SAMPLE = 300;
 type Arbitraries<Ts extends readonly unknown[]> = { readonly [K in keyof Ts]: fc.Arbitrary<Ts[K]> };
 type Labels = readonly string[];
 // biome-ignore lint/suspicious/noConfusingVoidType: a predicate that says no labels returns nothing
-type Said = Labels | void;
+type RunLabels = Labels | void;
 
 export interface Plan<Ts extends readonly unknown[]> {
   /** Cases of a commit, and of a night where twenty times as many are too few or too many. */
@@ -51,13 +51,13 @@ const files: Keeper = { known: readRegressions, keep: addRegression };
 /** Tries a predicate on every case: throws with seed, path and the command that repeats the failure. */
 export function forAll<Ts extends [unknown, ...unknown[]]>(
   arbitraries: Arbitraries<Ts>,
-  holds: (...values: NoInfer<Ts>) => Said,
+  holds: (...values: NoInfer<Ts>) => RunLabels,
   plan: NoInfer<Plan<Ts>>,
   keeper: Keeper = files,
 ): void {
   const trial = trialOf(arbitraries, plan, keeper);
   const property = fc.property(trial.cases, (values) => {
-    if (trial.isOver()) return;
+    if (trial.isTerminal()) return;
     try {
       trial.tell(holds(...values));
     } catch (error) {
@@ -81,13 +81,13 @@ export function forAll<Ts extends [unknown, ...unknown[]]>(
 /** The same for a predicate that waits. */
 export async function forAllAsync<Ts extends [unknown, ...unknown[]]>(
   arbitraries: Arbitraries<Ts>,
-  holds: (...values: NoInfer<Ts>) => Promise<Said>,
+  holds: (...values: NoInfer<Ts>) => Promise<RunLabels>,
   plan: NoInfer<Plan<Ts>>,
   keeper: Keeper = files,
 ): Promise<void> {
   const trial = trialOf(arbitraries, plan, keeper);
   const property = fc.asyncProperty(trial.cases, async (values) => {
-    if (trial.isOver()) return;
+    if (trial.isTerminal()) return;
     try {
       trial.tell(await holds(...values));
     } catch (error) {
@@ -126,7 +126,7 @@ function trialOf<Ts extends [unknown, ...unknown[]]>(arbitraries: Arbitraries<Ts
     sampled: tries ? told(sample, SHARES_SEED) : undefined,
     fresh: told(runsOf(plan.runs, plan.nightly), seedOf(name)),
     /** Only fresh cases are left out when the night is over: a share counted over fewer would mean nothing. */
-    isOver(): boolean {
+    isTerminal(): boolean {
       if (shrinksLeft <= 0) throw new fc.PreconditionFailure(true);
       shrinksLeft -= 1;
       return isFresh && deadline !== undefined && Date.now() > deadline;
@@ -134,7 +134,7 @@ function trialOf<Ts extends [unknown, ...unknown[]]>(arbitraries: Arbitraries<Ts
     failed: () => {
       shrinksLeft = Math.min(shrinksLeft, SHRINKS_MAX);
     },
-    tell: (said: Said) => void labels.push(said ?? []),
+    tell: (sends: RunLabels) => void labels.push(sends ?? []),
     expectShares() {
       isFresh = true;
       if (classes === undefined && !tries) return;

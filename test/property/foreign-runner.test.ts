@@ -44,8 +44,8 @@ describe.each([
     ).toBeGreaterThan(0);
     expect(longest(samples(arbText("base64"), 1_000))).toBe(160);
     const methods = samples(arbPaymentMethod(), 2_000).filter((method) => method.startsWith("builtin:"));
-    const words = methods.map((method) => method.slice(8).split("-"));
-    expect([longest(words), longest(words.flat())]).toEqual([5, 8]);
+    const parts = methods.map((method) => method.slice(8).split("-"));
+    expect([longest(parts), longest(parts.flat())]).toEqual([5, 8]);
     const places = samples(arbText("location"), 2_000).map((text) => /^https?:\/\/([^:/?#]*)(.*)$/.exec(text) ?? []);
     expect([longest(places.map((each) => each[1] ?? "")), longest(places.map((each) => each[2] ?? ""))]).toEqual([
       20, 26,

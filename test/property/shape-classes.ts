@@ -55,20 +55,20 @@ export function labelsOf(schema: Schema<unknown>): ReadonlyMap<string, number> {
 
 function expected(schema: Schema<unknown>, at: string, here: number, found: Found): void {
   const { shape } = schema;
-  const say = (kind: Kind) => found(labelAt(at, kind), here * CHANCE[kind]);
+  const report = (kind: Kind) => found(labelAt(at, kind), here * CHANCE[kind]);
   const inner = (of: Schema<unknown>, place: string, chance: number) => expected(of, place, here * chance, found);
   switch (shape.type) {
     case "text":
-      for (const [kind, example] of examples) if (shape.form === "plain" && keeps(schema, example)) say(kind);
+      for (const [kind, example] of examples) if (shape.form === "plain" && keeps(schema, example)) report(kind);
       return;
     case "integer":
-      say("at its least");
-      return say("at its greatest");
+      report("at its least");
+      return report("at its greatest");
     case "float":
-      say("minus zero");
-      return say("spelled in two ways");
+      report("minus zero");
+      return report("spelled in two ways");
     case "bytes":
-      if (shape.length === null) for (const kind of ["empty", "longer than 127 bytes"] as const) say(kind);
+      if (shape.length === null) for (const kind of ["empty", "longer than 127 bytes"] as const) report(kind);
       return;
     case "boolean":
       for (const value of ["true", "false"]) found(labelAt(at, value), here * 0.4);
@@ -76,11 +76,11 @@ function expected(schema: Schema<unknown>, at: string, here: number, found: Foun
     case "nothing":
       return found(labelAt(at, "nothing"), here);
     case "option":
-      say("absent");
+      report("absent");
       return inner(shape.of, at, 0.7);
     case "list":
-      say("empty");
-      if (!at.includes("[]")) say("longer than ten");
+      report("empty");
+      if (!at.includes("[]")) report("longer than ten");
       return inner(shape.of, `${at}[]`, 0.6);
     case "pair":
       inner(shape.first, `${at}.0`, 1);
@@ -113,31 +113,31 @@ export function shapeClasses(schema: Schema<unknown>, value: unknown): readonly 
 
 function borne(schema: Schema<unknown>, value: unknown, at: string, found: (label: string) => void): void {
   const { shape } = schema;
-  const say = (kind: Kind, whether: boolean) => whether && found(labelAt(at, kind));
+  const report = (kind: Kind, whether: boolean) => whether && found(labelAt(at, kind));
   switch (shape.type) {
     case "text": {
       if (shape.form !== "plain") return;
       const text = value as string;
-      say("empty", text === "");
-      say("longer than 127 bytes", utf8(text).length > ONE_BYTE_LENGTH_MAX);
-      say("beyond sixteen bits", [...text].length < text.length);
-      say("with quotes or controls", JSON.stringify(text).length > text.length + 2);
+      report("empty", text === "");
+      report("longer than 127 bytes", utf8(text).length > ONE_BYTE_LENGTH_MAX);
+      report("beyond sixteen bits", [...text].length < text.length);
+      report("with quotes or controls", JSON.stringify(text).length > text.length + 2);
       return;
     }
     case "integer": {
       const { least, most } = boundsOf(shape);
-      say("at its least", BigInt(value as bigint | number) === least);
-      say("at its greatest", BigInt(value as bigint | number) === most);
+      report("at its least", BigInt(value as bigint | number) === least);
+      report("at its greatest", BigInt(value as bigint | number) === most);
       return;
     }
     case "float":
-      say("minus zero", Object.is(value, -0));
-      say("spelled in two ways", schema.write(value, TRANSCRIPT) !== schema.write(value, TRANSCRIPT_ECMASCRIPT));
+      report("minus zero", Object.is(value, -0));
+      report("spelled in two ways", schema.write(value, TRANSCRIPT) !== schema.write(value, TRANSCRIPT_ECMASCRIPT));
       return;
     case "bytes": {
       const { length } = value as Uint8Array;
-      say("empty", length === 0);
-      say("longer than 127 bytes", length > ONE_BYTE_LENGTH_MAX);
+      report("empty", length === 0);
+      report("longer than 127 bytes", length > ONE_BYTE_LENGTH_MAX);
       return;
     }
     case "boolean":
@@ -146,13 +146,13 @@ function borne(schema: Schema<unknown>, value: unknown, at: string, found: (labe
     case "nothing":
       return found(labelAt(at, "nothing"));
     case "option":
-      say("absent", value === null);
+      report("absent", value === null);
       if (value !== null) borne(shape.of, value, at, found);
       return;
     case "list": {
       const items = value as readonly unknown[];
-      say("empty", items.length === 0);
-      say("longer than ten", items.length > 10);
+      report("empty", items.length === 0);
+      report("longer than ten", items.length > 10);
       for (const item of items) borne(shape.of, item, `${at}[]`, found);
       return;
     }

@@ -18,24 +18,24 @@ import { HealthUpdate, Registration, Withdrawal } from "../../core/domains/provi
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { actor, at, sign } from "../convergence/actors.ts";
-import { openReplica, rootsOf, said } from "../convergence/replica.ts";
+import { openReplica, received, rootsOf } from "../convergence/replica.ts";
 import { loneNode, person, signedData } from "../rpc/lone-node.ts";
-import * as words from "./fixtures.ts";
+import * as fixtures from "./fixtures.ts";
 
 const provider = actor("provider");
 const other = actor("another provider");
 const minute = (minutes: number) => at(minutes);
 const register = (by = provider, when = 0, more: Partial<Registration> = {}) =>
-  sign(Registration, words.registration(by, minute(when), more));
+  sign(Registration, fixtures.registration(by, minute(when), more));
 const updated = (by = provider, when = 1, state: "Online" | "Degraded" = "Degraded") =>
-  sign(HealthUpdate, words.health(by, minute(when), state));
-const withdrawn = (by = provider, when = 1) => sign(Withdrawal, words.withdrawal(by, minute(when)));
+  sign(HealthUpdate, fixtures.health(by, minute(when), state));
+const withdrawn = (by = provider, when = 1) => sign(Withdrawal, fixtures.withdrawal(by, minute(when)));
 
 /** What the id shows at an instant, whichever of the statements came first. */
 function shown(statements: readonly Statement[], when = 2) {
   const [forth, back] = [statements, [...statements].reverse()].map((order) => {
     const replica = openReplica();
-    for (const each of said(...order)) replica.hear([each]);
+    for (const each of received(...order)) replica.receive([each]);
     return replica;
   });
   if (forth === undefined || back === undefined) throw new Error("two orders");
@@ -113,9 +113,9 @@ describe("pairs by two signers", () => {
   test("node and snapshot ids belong to the key they name", () => {
     for (const id of [nodeServiceId(provider.key), snapshotServiceId(provider.key)]) {
       const replica = openReplica();
-      replica.hear(said(register(other, 0, { service_id: id })));
+      replica.receive(received(register(other, 0, { service_id: id })));
       expect(serviceById(replica.store(), id, minute(1))).toBeUndefined();
-      replica.hear(said(register(provider, 1, { service_id: id })));
+      replica.receive(received(register(provider, 1, { service_id: id })));
       expect(serviceById(replica.store(), id, minute(1))?.provider).toBe(provider.peer);
     }
   });
@@ -140,21 +140,21 @@ describe("what a read makes of it", () => {
       register(provider, i / 100, { service_id: `svc-${i}` }),
     );
     const replica = openReplica();
-    replica.hear(said(...many));
+    replica.receive(received(...many));
     const counted = registrationsOf(replica.store(), provider.peer).map((service) => service.service_id);
     expect(counted).toHaveLength(SERVICES_PER_PROVIDER_MAX);
     expect(serviceById(replica.store(), "svc-63", minute(2))).toBeDefined();
     expect(serviceById(replica.store(), "svc-64", minute(2))).toBeUndefined();
     expect(allServices(replica.store(), minute(2))).toHaveLength(SERVICES_PER_PROVIDER_MAX);
-    replica.hear(said(sign(Withdrawal, words.withdrawal(provider, minute(1), "svc-0"))));
+    replica.receive(received(sign(Withdrawal, fixtures.withdrawal(provider, minute(1), "svc-0"))));
     expect(serviceById(replica.store(), "svc-64", minute(2))).toBeDefined();
   });
 
   test("health that waits for its registration counts once it comes", () => {
     const replica = openReplica();
-    replica.hear(said(updated(provider, 1), updated(provider, 0.5, "Online")));
+    replica.receive(received(updated(provider, 1), updated(provider, 0.5, "Online")));
     expect(serviceById(replica.store(), "svc-1", minute(2))).toBeUndefined();
-    replica.hear(said(register()));
+    replica.receive(received(register()));
     expect(serviceById(replica.store(), "svc-1", minute(2))?.health).toBe("Degraded");
   });
 });
@@ -165,7 +165,7 @@ describe("doors", () => {
 
   test("by gossip as by RPC: equal roots, and the stream tells the id alone", () => {
     const [here, there] = [loneNode(T), loneNode(T)];
-    const payload = words.registration(one, T);
+    const payload = fixtures.registration(one, T);
     here.call("sendProviderRegister", { data: signedData(Registration, payload, one) });
     there.gossip(Registration, payload, one);
     expect(there.roots()).toEqual(here.roots());
@@ -176,10 +176,10 @@ describe("doors", () => {
     const node = loneNode(T);
     for (let beat = 0n; beat < 5n; beat++) {
       node.now = T + beat * 120_000n;
-      node.gossip(Registration, words.registration(one, node.now), one);
+      node.gossip(Registration, fixtures.registration(one, node.now), one);
     }
     const replica = loneNode(node.now);
-    replica.gossip(Registration, words.registration(one, node.now), one);
+    replica.gossip(Registration, fixtures.registration(one, node.now), one);
     expect(replica.roots()).toEqual(node.roots());
     expect(node.call("getProvider", { id: "svc-1" })).toMatchObject({ registered_at: Number(node.now) });
   });
@@ -187,28 +187,28 @@ describe("doors", () => {
   test("an id of another key enters at no door, nor does a registration beyond the caps", () => {
     const node = loneNode(T);
     const before = node.roots();
-    node.gossip(Registration, words.registration(one, T, { service_id: nodeServiceId(two.key) }), one);
-    node.gossip(Registration, words.registration(one, T, { capabilities: Array<string>(33).fill("c") }), one);
+    node.gossip(Registration, fixtures.registration(one, T, { service_id: nodeServiceId(two.key) }), one);
+    node.gossip(Registration, fixtures.registration(one, T, { capabilities: Array<string>(33).fill("c") }), one);
     expect(node.roots()).toEqual(before);
   });
 
   test("a restart keeps the registry", () => {
     const node = loneNode(T);
-    node.call("sendProviderRegister", { data: signedData(Registration, words.registration(one, T), one) });
-    node.call("sendProviderWithdraw", { data: signedData(Withdrawal, words.withdrawal(one, T + 1n), one) });
+    node.call("sendProviderRegister", { data: signedData(Registration, fixtures.registration(one, T), one) });
+    node.call("sendProviderWithdraw", { data: signedData(Withdrawal, fixtures.withdrawal(one, T + 1n), one) });
     const again = node.restart();
     expect(again.roots()).toEqual(node.roots());
     expect(again.call("getProvider", { id: "svc-1" })).toBeNull();
     expect(
-      again.call("sendProviderRegister", { data: signedData(Registration, words.registration(one, T), one) }),
+      again.call("sendProviderRegister", { data: signedData(Registration, fixtures.registration(one, T), one) }),
     ).toBe(2);
   });
 
   test("an owner whose id is contested speaks about his own service", () => {
     const node = loneNode(T);
-    node.gossip(Registration, words.registration(one, T), one);
-    node.gossip(Registration, words.registration(two, T + 1n), two);
-    const data = signedData(HealthUpdate, words.health(two, T + 2n), two);
+    node.gossip(Registration, fixtures.registration(one, T), one);
+    node.gossip(Registration, fixtures.registration(two, T + 1n), two);
+    const data = signedData(HealthUpdate, fixtures.health(two, T + 2n), two);
     expect(node.call("sendProviderHealthUpdate", { data })).toBeNull();
     expect(node.call("getProvider", { id: "svc-1" })).toMatchObject({ provider: one.peer, health: "Online" });
   });

@@ -13,7 +13,7 @@ import type { Table } from "../../core/kernel/table.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
 import { Peers } from "../../core/network/peers/peers.ts";
 import { at } from "../convergence/actors.ts";
-import type { Heard } from "../convergence/replica.ts";
+import type { Observation } from "../convergence/replica.ts";
 import { openReplica } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import { everyone } from "../convergence/story.ts";
@@ -62,21 +62,21 @@ const own: readonly Row[] = [
 ];
 
 /** The memory of a node that was told this in this order, and in parts of some size. */
-function told(heard: readonly Heard[], rows: readonly Row[], part: number, restarts = false): Store {
+function told(observations: readonly Observation[], rows: readonly Row[], part: number, restarts = false): Store {
   const replica = openReplica();
-  for (let from = 0; from < heard.length; from += part) replica.hear(heard.slice(from, from + part));
+  for (let from = 0; from < observations.length; from += part) replica.receive(observations.slice(from, from + part));
   if (restarts) replica.restart();
   replica.store().commit(rows);
   return replica.store();
 }
 
 /** Nodes that were told the same: as it happened, from its end, in any order; and one that started again. */
-export function memoriesOf(heard: readonly Heard[]): Readonly<Record<string, Store>> {
-  const random = shuffleOf(heard.length);
+export function memoriesOf(observations: readonly Observation[]): Readonly<Record<string, Store>> {
+  const random = shuffleOf(observations.length);
   return {
-    "as it happened": told(heard, own, 7),
-    "from its end": told([...heard].reverse(), [...own].reverse(), 5),
-    "in any order": told(random.shuffled(heard), random.shuffled(own), 1),
-    "and started again": told(heard, random.shuffled(own), 7, true),
+    "as it happened": told(observations, own, 7),
+    "from its end": told([...observations].reverse(), [...own].reverse(), 5),
+    "in any order": told(random.shuffled(observations), random.shuffled(own), 1),
+    "and started again": told(observations, random.shuffled(own), 7, true),
   };
 }

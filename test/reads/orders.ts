@@ -34,14 +34,14 @@ const CATALOG: readonly Place[] = [
   ...["currencies", "countries", "countries[].alt_currencies", "payment_methods", "mints"].map(
     (member) => `getReferenceData .${member}[]`,
   ),
-  ...["getReferenceData .payment_methods[]", "getPaymentMethod "].flatMap(withWords),
+  ...["getReferenceData .payment_methods[]", "getPaymentMethod "].flatMap(parametersOf),
   ...["suggested", "others"].flatMap((part) => [
     `getPaymentMethods .${part}[]`,
-    ...withWords(`getPaymentMethods .${part}[]`),
+    ...parametersOf(`getPaymentMethods .${part}[]`),
   ]),
 ];
 
-function withWords(methods: string): readonly Place[] {
+function parametersOf(methods: string): readonly Place[] {
   return ["aliases", "countries"].map((member) => `${methods}.${member}[]`);
 }
 

@@ -9,7 +9,7 @@ import { known } from "../../core/kernel/assert.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import type { Ask } from "../convergence/answers.ts";
 import { answer } from "../convergence/answers.ts";
-import type { Heard } from "../convergence/replica.ts";
+import type { Observation } from "../convergence/replica.ts";
 import { everyone } from "../convergence/story.ts";
 import { proofOf } from "../rpc/prove.ts";
 import { listReads } from "./lists.ts";
@@ -34,8 +34,8 @@ const given: Readonly<Record<string, readonly unknown[]>> = {
 const PROOF = ["wallet", "public_key", "nonce", "signature"];
 
 /** Every list read about everything; a memory says which challenges it gives. */
-export function questionsAbout(heard: readonly Heard[], memory: Reader): readonly Question[] {
-  const ids = [...new Set(heard.flatMap(idIn))];
+export function questionsAbout(observations: readonly Observation[], memory: Reader): readonly Question[] {
+  const ids = [...new Set(observations.flatMap(idIn))];
   const asked = (body: string, parity: boolean): Ask => ({ body, now: ASKED_AT, parity, local: false });
   const challenger = { body: (body: string) => answer(memory, asked(body, false)) };
   return listReads.flatMap((method) => {
@@ -63,7 +63,7 @@ function combinations(members: readonly (readonly [string, readonly unknown[]])[
 }
 
 /** The id of what a word created. */
-function idIn(each: Heard): readonly string[] {
+function idIn(each: Observation): readonly string[] {
   if (each.type !== "said" || each.statement.type.creates === undefined) return [];
   return [each.statement.type.idOf(each.statement.payload as never) ?? []].flat();
 }

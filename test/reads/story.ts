@@ -23,9 +23,9 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { MintAddress } from "../../core/kernel/values.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { arbitrators, at, sign } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
-import type { Heard } from "../convergence/replica.ts";
-import { said, seen } from "../convergence/replica.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import type { Observation } from "../convergence/replica.ts";
+import { received, seen } from "../convergence/replica.ts";
 import { merchants, takers } from "../convergence/story.ts";
 
 const [mia, max] = merchants;
@@ -42,8 +42,8 @@ const twice = <T>(make: (nth: number) => readonly T[]): readonly T[] => [1, 2].f
 /** An offer of each of two assets by each merchant. */
 const offers = merchants.flatMap((merchant) =>
   mints.map(({ mint, decimals }, asset) =>
-    words.advertisement(merchant, at(0), {
-      ...{ id: `ad-${merchant.name}-${asset}`, mint, methods: METHODS, liquidity: words.units(100, decimals) },
+    fixtures.advertisement(merchant, at(0), {
+      ...{ id: `ad-${merchant.name}-${asset}`, mint, methods: METHODS, liquidity: fixtures.units(100, decimals) },
     }),
   ),
 );
@@ -64,23 +64,23 @@ const trades: readonly Trade[] = [
   { seller: max, buyer: tia, asset: 1, ends: "disputed" },
 ];
 
-function tradeOf({ seller, buyer, asset, ends }: Trade, nth: number): readonly Heard[] {
+function tradeOf({ seller, buyer, asset, ends }: Trade, nth: number): readonly Observation[] {
   const [id, reservation] = [`s-${9 - nth}`, `${49 - nth}`];
   const { mint, decimals } = mints[asset] ?? { mint: "" as MintAddress, decimals: 0 };
-  const amount = words.units(10 + nth, decimals);
+  const amount = fixtures.units(10 + nth, decimals);
   const about = `ad-${seller.name}-${asset}`;
-  const trade = said(
-    words.request(buyer, at(10 + nth), { id: reservation, about, amount }),
-    words.initiate(buyer, seller, at(15 + nth), { id, about: reservation, amount }),
-    words.payment(buyer, at(20 + nth), id),
+  const trade = received(
+    fixtures.request(buyer, at(10 + nth), { id: reservation, about, amount }),
+    fixtures.initiate(buyer, seller, at(15 + nth), { id, about: reservation, amount }),
+    fixtures.payment(buyer, at(20 + nth), id),
   );
-  if (ends === "disputed") return [...trade, ...said(...disputeOf(buyer, id, 9 - nth))];
+  if (ends === "disputed") return [...trade, ...received(...disputeOf(buyer, id, 9 - nth))];
   const fact = seen({
     ...{ kind: "released", reservation: BigInt(reservation), buyer: buyer.key, seller: seller.key, mint },
     ...{ amount: amount.base_units, resolution: null, terminal_split: null },
     ...{ transaction: `transaction ${nth}`, timestamp: at(30 + nth) },
   });
-  return [...trade, ...said(words.approve(seller, at(25 + nth), id)), fact];
+  return [...trade, ...received(fixtures.approve(seller, at(25 + nth), id)), fact];
 }
 
 const VOTES = ["BuyerWins", "MerchantWins"] as const;
@@ -89,13 +89,13 @@ const VOTES = ["BuyerWins", "MerchantWins"] as const;
 function disputeOf(by: Actor, settlement: string, nth: number): readonly Statement[] {
   const id = `d-${nth}`;
   return [
-    words.open(by, at(30), { id, about: settlement }),
+    fixtures.open(by, at(30), { id, about: settlement }),
     ...arbitrators
       .slice(0, 3)
       .flatMap((arbitrator, seat) => [
-        words.join(arbitrator, at(33 - seat), id),
-        words.commit(arbitrator, at(38 - seat), VOTES[seat] ?? "Invalid", 0, id),
-        words.reveal(arbitrator, at(43 - seat), VOTES[seat] ?? "Invalid", 0, id),
+        fixtures.join(arbitrator, at(33 - seat), id),
+        fixtures.commit(arbitrator, at(38 - seat), VOTES[seat] ?? "Invalid", 0, id),
+        fixtures.reveal(arbitrator, at(43 - seat), VOTES[seat] ?? "Invalid", 0, id),
       ]),
   ];
 }
@@ -160,7 +160,7 @@ const published = [mia, max].flatMap((by, who) => [
 ]);
 
 /** What wallets say of themselves, and what they decide. */
-const ownWords = twice((nth) => [
+const ownStatements = twice((nth) => [
   sign(SessionCreate, {
     ...{ id: `session-${9 - nth}`, wallet: tia.peer, wallet_public_key: tia.key, client: "client" },
     ...{ host_node: mia.peer, permissions: ["write", "read"], timestamp: at(nth), expires_at: at(1_000) },
@@ -180,7 +180,7 @@ const subscription = sign(SubscriptionUpdate, {
 } as const);
 
 /** Proposals with votes whose stake was read. */
-const proposals = twice((nth): readonly Heard[] => {
+const proposals = twice((nth): readonly Observation[] => {
   const proposal_id = `proposal-${9 - nth}`;
   const proposal = sign(ProposalCreate, {
     ...{ id: proposal_id, title: "title", summary: "summary", category: "Protocol", author: mia.peer },
@@ -194,14 +194,14 @@ const proposals = twice((nth): readonly Heard[] => {
   );
   const stake = { stake_account: "account", role: 2, amount: 1n, minimum: 1n };
   return [
-    ...said(proposal, ...votes),
-    ...votes.map(({ identity }): Heard => ({ type: "stake", id: identity, fact: stake })),
+    ...received(proposal, ...votes),
+    ...votes.map(({ identity }): Observation => ({ type: "stake", id: identity, fact: stake })),
   ];
 });
 
-export const story: readonly Heard[] = [
-  ...said(...offers),
+export const story: readonly Observation[] = [
+  ...received(...offers),
   ...trades.flatMap(tradeOf),
-  ...said(...besideTrades, ...published, ...ownWords, subscription),
+  ...received(...besideTrades, ...published, ...ownStatements, subscription),
   ...proposals,
 ];

@@ -3,23 +3,23 @@
  */
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, parityNode, person } from "../rpc/lone-node.ts";
-import { buyer, merchant, speech, third, usdc } from "../rpc/signed-sends.ts";
+import { buyer, merchant, signedSends, third, usdc } from "../rpc/signed-sends.ts";
 import type { Refusal } from "./refusal.ts";
 
 const NOW = 1_786_000_000_000n;
 const AHEAD = { timestamp: NOW + 300_001n };
 const dense = person(0).key;
 
-type Said = ReturnType<typeof speech>;
+type Sends = ReturnType<typeof signedSends>;
 type Edit = "price" | "terms" | "status" | "disable";
 
-function told(node: LoneNode = loneNode(NOW)): Said {
-  const said = speech(node);
-  said.create();
-  return said;
+function told(node: LoneNode = loneNode(NOW)): Sends {
+  const sends = signedSends(node);
+  sends.create();
+  return sends;
 }
 
-const create = (code: Refusal["code"], provoke: (said: Said) => string): Refusal => ({
+const create = (code: Refusal["code"], provoke: (sends: Sends) => string): Refusal => ({
   method: "sendAdvertisementCreate",
   code,
   provoke: () => provoke(told()),
@@ -29,7 +29,7 @@ const create = (code: Refusal["code"], provoke: (said: Said) => string): Refusal
 function edits(method: string, edit: Edit): readonly Refusal[] {
   const by = { merchant: third.peer };
   return [
-    { method, code: "ADVERTISEMENT_NOT_FOUND", provoke: () => speech(loneNode(NOW))[edit]() },
+    { method, code: "ADVERTISEMENT_NOT_FOUND", provoke: () => signedSends(loneNode(NOW))[edit]() },
     { method, code: "INVALID_SIGNATURE", provoke: () => told()[edit](by, third) },
     // The reference asks the stored merchant's key first, and only then who was named.
     { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => told(parityNode(NOW))[edit](by, merchant) },
@@ -37,19 +37,19 @@ function edits(method: string, edit: Edit): readonly Refusal[] {
   ];
 }
 
-function soldOut(): Said {
-  const said = told();
-  for (const id of ["1", "2"]) said.reserve({ id, amount: usdc(100_000_000) });
-  said.reserve({ id: "3", amount: usdc(50_000_000) });
-  return said;
+function soldOut(): Sends {
+  const sends = told();
+  for (const id of ["1", "2"]) sends.reserve({ id, amount: usdc(100_000_000) });
+  sends.reserve({ id: "3", amount: usdc(50_000_000) });
+  return sends;
 }
 
 export const refusals: readonly Refusal[] = [
-  create("INVALID_SIGNATURE", (said) => said.create({ id: "ad-2" }, buyer)),
-  create("INVALID_IDENTITY_CLAIM", (said) => said.create({ id: "ad-2", merchant_public_key: dense })),
-  create("INVALID_PARAMETER", (said) => said.create({ id: "ad-2", ...AHEAD })),
-  create("DUPLICATE_ADVERTISEMENT", (said) => said.create()),
-  create("INVALID_ADVERTISEMENT", (said) => said.create({ id: "ad-2", payment_methods: [] })),
+  create("INVALID_SIGNATURE", (sends) => sends.create({ id: "ad-2" }, buyer)),
+  create("INVALID_IDENTITY_CLAIM", (sends) => sends.create({ id: "ad-2", merchant_public_key: dense })),
+  create("INVALID_PARAMETER", (sends) => sends.create({ id: "ad-2", ...AHEAD })),
+  create("DUPLICATE_ADVERTISEMENT", (sends) => sends.create()),
+  create("INVALID_ADVERTISEMENT", (sends) => sends.create({ id: "ad-2", payment_methods: [] })),
   ...edits("sendAdvertisementPriceUpdate", "price"),
   ...edits("sendAdvertisementTermsUpdate", "terms"),
   {

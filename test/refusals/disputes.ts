@@ -6,50 +6,50 @@ import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";
-import { arbitrators, buyer, commitmentTo, merchant, speech, third } from "../rpc/signed-sends.ts";
+import { arbitrators, buyer, commitmentTo, merchant, signedSends, third } from "../rpc/signed-sends.ts";
 import type { Refusal } from "./refusal.ts";
 
 const NOW = 1_786_000_000_000n;
 const AHEAD = { timestamp: NOW + 300_001n };
 const [first] = arbitrators;
 
-type Said = ReturnType<typeof speech>;
+type Sends = ReturnType<typeof signedSends>;
 
-function settling(): Said {
-  const said = speech(loneNode(NOW));
-  said.create();
-  said.reserve();
-  said.initiate();
-  return said;
+function settling(): Sends {
+  const sends = signedSends(loneNode(NOW));
+  sends.create();
+  sends.reserve();
+  sends.initiate();
+  return sends;
 }
 
-function opened(): Said {
-  const said = settling();
-  said.open();
-  return said;
+function opened(): Sends {
+  const sends = settling();
+  sends.open();
+  return sends;
 }
 
-function seated(): Said {
-  const said = opened();
-  said.panel(first).join();
-  return said;
+function seated(): Sends {
+  const sends = opened();
+  sends.panel(first).join();
+  return sends;
 }
 
-function committed(): Said {
-  const said = seated();
-  said.panel(first).commit();
-  return said;
+function committed(): Sends {
+  const sends = seated();
+  sends.panel(first).commit();
+  return sends;
 }
 
 /** The same after this node observed the chain decide the trade. */
-function resolved(): Said {
+function resolved(): Sends {
   const live = (node: LoneNode) => {
-    const said = speech(node);
-    for (const say of [said.create, said.reserve, said.initiate, said.open]) say();
-    said.panel(first).join();
-    said.panel(first).commit();
+    const sends = signedSends(node);
+    for (const send of [sends.create, sends.reserve, sends.initiate, sends.open]) send();
+    sends.panel(first).join();
+    sends.panel(first).commit();
   };
-  return speech(observed(NOW, "default", live, decided));
+  return signedSends(observed(NOW, "default", live, decided));
 }
 
 const decided = {
@@ -67,10 +67,10 @@ const decided = {
 
 const row =
   (method: string) =>
-  (code: Refusal["code"], said: () => Said, say: (said: Said) => string): Refusal => ({
+  (code: Refusal["code"], sends: () => Sends, send: (sends: Sends) => string): Refusal => ({
     method,
     code,
-    provoke: () => say(said()),
+    provoke: () => send(sends()),
   });
 const open = row("sendDisputeOpen");
 const join = row("sendArbitratorJoin");
@@ -79,36 +79,36 @@ const reveal = row("sendVoteReveal");
 const agree = row("sendMutualSettlementAgree");
 
 export const refusals: readonly Refusal[] = [
-  open("INVALID_SIGNATURE", settling, (said) => said.open({}, merchant)),
-  open("INVALID_IDENTITY_CLAIM", settling, (said) => said.open({ opener_public_key: person(0).key })),
-  open("INVALID_PARAMETER", settling, (said) => said.open({ reason: "x".repeat(4_097) })),
-  open("DISPUTE_ALREADY_OPEN", opened, (said) => said.open()),
-  open("SETTLEMENT_NOT_FOUND", settling, (said) => said.open({ settlement_id: "set-2" })),
-  open("INVALID_DISPUTE_STATE", opened, (said) => said.open({ id: "d-2" })),
-  join("INVALID_SIGNATURE", opened, (said) => said.panel(first).join({}, third)),
-  join("INVALID_IDENTITY_CLAIM", opened, (said) => said.panel(buyer).join()),
-  join("DISPUTE_NOT_FOUND", opened, (said) => said.panel(first).join({ dispute_id: "d-2" })),
-  join("INVALID_DISPUTE_STATE", opened, (said) => {
-    for (let seat = 0; seat < JOINERS_MAX; seat++) said.panel(person(0x80 + seat)).join();
-    return said.panel(first).join();
+  open("INVALID_SIGNATURE", settling, (sends) => sends.open({}, merchant)),
+  open("INVALID_IDENTITY_CLAIM", settling, (sends) => sends.open({ opener_public_key: person(0).key })),
+  open("INVALID_PARAMETER", settling, (sends) => sends.open({ reason: "x".repeat(4_097) })),
+  open("DISPUTE_ALREADY_OPEN", opened, (sends) => sends.open()),
+  open("SETTLEMENT_NOT_FOUND", settling, (sends) => sends.open({ settlement_id: "set-2" })),
+  open("INVALID_DISPUTE_STATE", opened, (sends) => sends.open({ id: "d-2" })),
+  join("INVALID_SIGNATURE", opened, (sends) => sends.panel(first).join({}, third)),
+  join("INVALID_IDENTITY_CLAIM", opened, (sends) => sends.panel(buyer).join()),
+  join("DISPUTE_NOT_FOUND", opened, (sends) => sends.panel(first).join({ dispute_id: "d-2" })),
+  join("INVALID_DISPUTE_STATE", opened, (sends) => {
+    for (let seat = 0; seat < JOINERS_MAX; seat++) sends.panel(person(0x80 + seat)).join();
+    return sends.panel(first).join();
   }),
-  join("INVALID_PARAMETER", opened, (said) => said.panel(first).join(AHEAD)),
-  commit("DISPUTE_NOT_FOUND", seated, (said) => said.panel(first).commit({ dispute_id: "d-2" })),
-  commit("INVALID_DISPUTE_STATE", committed, (said) =>
-    said.panel(first).commit({ commitment: commitmentTo("MerchantWins") }),
+  join("INVALID_PARAMETER", opened, (sends) => sends.panel(first).join(AHEAD)),
+  commit("DISPUTE_NOT_FOUND", seated, (sends) => sends.panel(first).commit({ dispute_id: "d-2" })),
+  commit("INVALID_DISPUTE_STATE", committed, (sends) =>
+    sends.panel(first).commit({ commitment: commitmentTo("MerchantWins") }),
   ),
-  commit("INVALID_IDENTITY_CLAIM", opened, (said) => said.panel(first).commit()),
-  commit("INVALID_SIGNATURE", seated, (said) => said.panel(first).commit({}, third)),
-  commit("INVALID_PARAMETER", seated, (said) => said.panel(first).commit(AHEAD)),
-  reveal("DISPUTE_NOT_FOUND", committed, (said) => said.panel(first).reveal({ dispute_id: "d-2" })),
-  reveal("INVALID_DISPUTE_STATE", resolved, (said) => said.panel(first).reveal()),
-  reveal("INVALID_IDENTITY_CLAIM", seated, (said) => said.panel(first).reveal()),
-  reveal("INVALID_SIGNATURE", committed, (said) => said.panel(first).reveal({}, third)),
-  reveal("INVALID_PARAMETER", committed, (said) => said.panel(first).reveal(AHEAD)),
-  reveal("INVALID_EVIDENCE", committed, (said) => said.panel(first).reveal({ vote: "MerchantWins" })),
-  agree("DISPUTE_NOT_FOUND", opened, (said) => said.agree({ dispute_id: "d-2" })),
-  agree("INVALID_DISPUTE_STATE", resolved, (said) => said.agree()),
-  agree("INVALID_IDENTITY_CLAIM", opened, (said) => said.agree({ party: third.peer }, third)),
-  agree("INVALID_SIGNATURE", opened, (said) => said.agree({}, third)),
-  agree("INVALID_PARAMETER", opened, (said) => said.agree(AHEAD)),
+  commit("INVALID_IDENTITY_CLAIM", opened, (sends) => sends.panel(first).commit()),
+  commit("INVALID_SIGNATURE", seated, (sends) => sends.panel(first).commit({}, third)),
+  commit("INVALID_PARAMETER", seated, (sends) => sends.panel(first).commit(AHEAD)),
+  reveal("DISPUTE_NOT_FOUND", committed, (sends) => sends.panel(first).reveal({ dispute_id: "d-2" })),
+  reveal("INVALID_DISPUTE_STATE", resolved, (sends) => sends.panel(first).reveal()),
+  reveal("INVALID_IDENTITY_CLAIM", seated, (sends) => sends.panel(first).reveal()),
+  reveal("INVALID_SIGNATURE", committed, (sends) => sends.panel(first).reveal({}, third)),
+  reveal("INVALID_PARAMETER", committed, (sends) => sends.panel(first).reveal(AHEAD)),
+  reveal("INVALID_EVIDENCE", committed, (sends) => sends.panel(first).reveal({ vote: "MerchantWins" })),
+  agree("DISPUTE_NOT_FOUND", opened, (sends) => sends.agree({ dispute_id: "d-2" })),
+  agree("INVALID_DISPUTE_STATE", resolved, (sends) => sends.agree()),
+  agree("INVALID_IDENTITY_CLAIM", opened, (sends) => sends.agree({ party: third.peer }, third)),
+  agree("INVALID_SIGNATURE", opened, (sends) => sends.agree({}, third)),
+  agree("INVALID_PARAMETER", opened, (sends) => sends.agree(AHEAD)),
 ];

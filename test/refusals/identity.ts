@@ -18,8 +18,8 @@ function send(node: LoneNode, method: string, data: string): string | null {
   return node.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { data } }));
 }
 
-function publish(words: Parameters<typeof claimed>[2] = {}, node = loneNode(T), by = ann, when = T): string | null {
-  return send(node, "sendClaimPublish", signedData(ClaimPublish, claimed(ann, when, words), by));
+function publish(fields: Parameters<typeof claimed>[2] = {}, node = loneNode(T), by = ann, when = T): string | null {
+  return send(node, "sendClaimPublish", signedData(ClaimPublish, claimed(ann, when, fields), by));
 }
 
 function published(): LoneNode {
@@ -53,19 +53,19 @@ const publication: readonly Refusal[] = [
 ];
 
 function followUps(method: string, type: typeof Verify): readonly Refusal[] {
-  const say = (node: LoneNode, payload: ClaimVerify, by = ann) => send(node, method, signedData(type, payload, by));
+  const submit = (node: LoneNode, payload: ClaimVerify, by = ann) => send(node, method, signedData(type, payload, by));
   return [
-    { method, code: "IDENTITY_NOT_FOUND", provoke: () => say(loneNode(T), about(ann, T)) },
-    { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => say(published(), about(bob, T), bob) },
-    { method, code: "INVALID_SIGNATURE", provoke: () => say(published(), about(ann, T), bob) },
-    { method, code: "INVALID_PARAMETER", provoke: () => say(published(), about(ann, AGED)) },
+    { method, code: "IDENTITY_NOT_FOUND", provoke: () => submit(loneNode(T), about(ann, T)) },
+    { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => submit(published(), about(bob, T), bob) },
+    { method, code: "INVALID_SIGNATURE", provoke: () => submit(published(), about(ann, T), bob) },
+    { method, code: "INVALID_PARAMETER", provoke: () => submit(published(), about(ann, AGED)) },
     {
       method,
       code: "INVALID_IDENTITY_CLAIM",
       provoke() {
         const node = published();
         send(node, "sendClaimRevoke", signedData(ClaimRevoke, about(ann, T), ann));
-        return say(node, about(ann, T));
+        return submit(node, about(ann, T));
       },
     },
   ];

@@ -88,17 +88,17 @@ function proofs(method: string): readonly Refusal[] {
   ];
 }
 
-const update = (words: Partial<SubscriptionUpdate>, by = merchant) =>
+const update = (fields: Partial<SubscriptionUpdate>, by = merchant) =>
   ask(loneNode(T), "sendSubscriptionUpdate", {
-    data: signedData(SubscriptionUpdate, subscription(merchant, words), by),
+    data: signedData(SubscriptionUpdate, subscription(merchant, fields), by),
   });
 
 const post = {
   ...{ notification_id: "00".repeat(32), trigger: "PaymentSubmitted", recipient_wallet: merchant.peer },
   ...{ service_id: "gw-8", channel: "Email", subject: "", body: "" },
 };
-const report = (words: Partial<Report>, node = loneNode(T)) =>
-  ask(node, "sendDeliveryReport", { data: signedData(DeliveryReport, reportOf(post, words), gatewayOf(words)) });
+const report = (fields: Partial<Report>, node = loneNode(T)) =>
+  ask(node, "sendDeliveryReport", { data: signedData(DeliveryReport, reportOf(post, fields), gatewayOf(fields)) });
 const gatewayOf = ({ provider }: Partial<Report>) => (provider === rival.peer ? rival : gateway);
 
 export const refusals: readonly Refusal[] = [

@@ -3,10 +3,10 @@
  */
 import { METHODS_KEPT_MAX } from "../../core/domains/payment-methods/tables.ts";
 import { loneNode } from "../rpc/lone-node.ts";
-import { speech, third } from "../rpc/signed-sends.ts";
+import { signedSends, third } from "../rpc/signed-sends.ts";
 import type { Refusal } from "./refusal.ts";
 
-const said = () => speech(loneNode(1_786_000_000_000n));
+const sends = () => signedSends(loneNode(1_786_000_000_000n));
 
 const define = (code: Refusal["code"], provoke: () => string): Refusal => ({
   method: "sendPaymentMethodDefine",
@@ -15,10 +15,10 @@ const define = (code: Refusal["code"], provoke: () => string): Refusal => ({
 });
 
 export const refusals: readonly Refusal[] = [
-  define("INVALID_SIGNATURE", () => said().define({}, third)),
-  define("UNSUPPORTED_PAYMENT_METHOD", () => said().define({ name: "M-PESA" })),
+  define("INVALID_SIGNATURE", () => sends().define({}, third)),
+  define("UNSUPPORTED_PAYMENT_METHOD", () => sends().define({ name: "M-PESA" })),
   define("PAYMENT_METHOD_LIMIT_REACHED", () => {
-    const { define: more } = said();
+    const { define: more } = sends();
     let answer = "";
     for (let n = 0; n <= METHODS_KEPT_MAX && !answer.includes("LIMIT"); n++) answer = more({ name: `Method ${n}` });
     return answer;

@@ -7,7 +7,7 @@ import { issueNonce } from "../../core/domains/wallet-proofs/nonce.ts";
 import { SPENT_NONCES_MAX } from "../../core/domains/wallet-proofs/queries.ts";
 import { toBase64, utf8 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
-import * as words from "../providers/fixtures.ts";
+import * as fixtures from "../providers/fixtures.ts";
 import { crypto, loneNode, person, signedData } from "../rpc/lone-node.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -17,7 +17,7 @@ const [one, two] = [person(1), person(2)];
 /** A node that holds svc-1 of the first person, and what it answers. */
 function registered() {
   const node = loneNode(T);
-  node.gossip(Registration, words.registration(one, T - 1_000n), one);
+  node.gossip(Registration, fixtures.registration(one, T - 1_000n), one);
   const ask = (method: string, params: unknown) => node.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
   return { node, ask };
 }
@@ -26,7 +26,7 @@ const register =
   (more: Partial<Registration>, by = one, signer = by) =>
   () =>
     registered().ask("sendProviderRegister", {
-      data: signedData(Registration, words.registration(by, T, more), signer),
+      data: signedData(Registration, fixtures.registration(by, T, more), signer),
     });
 const update =
   (payload: HealthUpdate, signer = one) =>
@@ -55,7 +55,7 @@ function earnings(options: {
   for (let number = 0; number < (options.spent ?? 0); number++) read(issue(number), "");
   if (options.late) {
     node.now = T + 300_001n;
-    node.gossip(Registration, words.registration(one, node.now), one);
+    node.gossip(Registration, fixtures.registration(one, node.now), one);
   }
   return read(options.nonce ?? issue(SPENT_NONCES_MAX));
 }
@@ -74,17 +74,25 @@ export const refusals: readonly Refusal[] = [
   {
     method: "sendProviderHealthUpdate",
     code: "RESOURCE_NOT_FOUND",
-    provoke: update(words.health(one, T, "Online", "svc-2")),
+    provoke: update(fixtures.health(one, T, "Online", "svc-2")),
   },
-  { method: "sendProviderHealthUpdate", code: "INVALID_IDENTITY_CLAIM", provoke: update(words.health(two, T), two) },
-  { method: "sendProviderHealthUpdate", code: "INVALID_SIGNATURE", provoke: update(words.health(one, T), two) },
-  { method: "sendProviderHealthUpdate", code: "INVALID_PARAMETER", provoke: update(words.health(one, tooEarly)) },
-  { method: "sendProviderHealthUpdate", code: "INVALID_REQUEST", provoke: update(words.health(one, T - 1_001n)) },
-  { method: "sendProviderWithdraw", code: "RESOURCE_NOT_FOUND", provoke: withdraw(words.withdrawal(one, T, "svc-2")) },
-  { method: "sendProviderWithdraw", code: "INVALID_IDENTITY_CLAIM", provoke: withdraw(words.withdrawal(two, T), two) },
-  { method: "sendProviderWithdraw", code: "INVALID_SIGNATURE", provoke: withdraw(words.withdrawal(one, T), two) },
-  { method: "sendProviderWithdraw", code: "INVALID_PARAMETER", provoke: withdraw(words.withdrawal(one, tooEarly)) },
-  { method: "sendProviderWithdraw", code: "INVALID_REQUEST", provoke: withdraw(words.withdrawal(one, T - 1_001n)) },
+  { method: "sendProviderHealthUpdate", code: "INVALID_IDENTITY_CLAIM", provoke: update(fixtures.health(two, T), two) },
+  { method: "sendProviderHealthUpdate", code: "INVALID_SIGNATURE", provoke: update(fixtures.health(one, T), two) },
+  { method: "sendProviderHealthUpdate", code: "INVALID_PARAMETER", provoke: update(fixtures.health(one, tooEarly)) },
+  { method: "sendProviderHealthUpdate", code: "INVALID_REQUEST", provoke: update(fixtures.health(one, T - 1_001n)) },
+  {
+    method: "sendProviderWithdraw",
+    code: "RESOURCE_NOT_FOUND",
+    provoke: withdraw(fixtures.withdrawal(one, T, "svc-2")),
+  },
+  {
+    method: "sendProviderWithdraw",
+    code: "INVALID_IDENTITY_CLAIM",
+    provoke: withdraw(fixtures.withdrawal(two, T), two),
+  },
+  { method: "sendProviderWithdraw", code: "INVALID_SIGNATURE", provoke: withdraw(fixtures.withdrawal(one, T), two) },
+  { method: "sendProviderWithdraw", code: "INVALID_PARAMETER", provoke: withdraw(fixtures.withdrawal(one, tooEarly)) },
+  { method: "sendProviderWithdraw", code: "INVALID_REQUEST", provoke: withdraw(fixtures.withdrawal(one, T - 1_001n)) },
   {
     method: "getProviderEarningsChallenge",
     code: "RESOURCE_NOT_FOUND",

@@ -17,8 +17,8 @@ const refusals = lists.flatMap((list) => (list as { readonly refusals: readonly 
 
 for (const { method, code, provoke } of refusals) {
   test(`${method} answers ${code}`, () => {
-    const said = JSON.parse(provoke() ?? "{}") as { error?: { data?: { ofsErrorName: string } } };
-    expect(said.error?.data?.ofsErrorName).toBe(code);
+    const answer = JSON.parse(provoke() ?? "{}") as { error?: { data?: { ofsErrorName: string } } };
+    expect(answer.error?.data?.ofsErrorName).toBe(code);
   });
 }
 

@@ -14,8 +14,8 @@ import type { Refusal } from "./refusal.ts";
 const method = "sendReviewPublish";
 const third = person(0x33);
 
-function send(node: LoneNode, words: Parameters<typeof reviewed>[2] = {}, by = buyer, signer = by): string | null {
-  const data = signedData(ReviewPublish, reviewed(by, T, { settlement: "set-1", ...words }), signer);
+function send(node: LoneNode, fields: Parameters<typeof reviewed>[2] = {}, by = buyer, signer = by): string | null {
+  const data = signedData(ReviewPublish, reviewed(by, T, { settlement: "set-1", ...fields }), signer);
   return node.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { data } }));
 }
 

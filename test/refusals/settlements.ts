@@ -3,26 +3,26 @@
  */
 import type { Person } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
-import { buyer, merchant, speech, third, usdc } from "../rpc/signed-sends.ts";
+import { buyer, merchant, signedSends, third, usdc } from "../rpc/signed-sends.ts";
 import type { Refusal } from "./refusal.ts";
 
 const NOW = 1_786_000_000_000n;
 const AHEAD = { timestamp: NOW + 300_001n };
 
-type Said = ReturnType<typeof speech>;
+type Sends = ReturnType<typeof signedSends>;
 type Action = "pay" | "reverse" | "approve" | "reject" | "cancel";
 
-function reserved(): Said {
-  const said = speech(loneNode(NOW));
-  said.create();
-  said.reserve();
-  return said;
+function reserved(): Sends {
+  const sends = signedSends(loneNode(NOW));
+  sends.create();
+  sends.reserve();
+  return sends;
 }
 
-function initiated(): Said {
-  const said = reserved();
-  said.initiate();
-  return said;
+function initiated(): Sends {
+  const sends = reserved();
+  sends.initiate();
+  return sends;
 }
 
 const initiate = (code: Refusal["code"], provoke: () => string): Refusal => ({
@@ -32,27 +32,27 @@ const initiate = (code: Refusal["code"], provoke: () => string): Refusal => ({
 });
 
 /** What every action refuses, in order; `party` names the one who may, `late` brings it to where nobody may. */
-function actions(method: string, action: Action, party: string, by: Person, late: (said: Said) => void) {
-  const refusal = (code: Refusal["code"], say: (said: Said) => string, said = initiated): Refusal => ({
+function actions(method: string, action: Action, party: string, by: Person, late: (sends: Sends) => void) {
+  const refusal = (code: Refusal["code"], send: (sends: Sends) => string, sends = initiated): Refusal => ({
     method,
     code,
-    provoke: () => say(said()),
+    provoke: () => send(sends()),
   });
   return [
-    refusal("SETTLEMENT_NOT_FOUND", (said) => said[action](), reserved),
-    refusal("INVALID_IDENTITY_CLAIM", (said) => said[action]({ [party]: third.peer }, third)),
-    refusal("INVALID_SIGNATURE", (said) => said[action]({}, third)),
-    refusal("INVALID_PARAMETER", (said) => said[action](AHEAD, by)),
-    refusal("INVALID_SETTLEMENT_STATE", (said) => {
-      late(said);
-      return said[action]();
+    refusal("SETTLEMENT_NOT_FOUND", (sends) => sends[action](), reserved),
+    refusal("INVALID_IDENTITY_CLAIM", (sends) => sends[action]({ [party]: third.peer }, third)),
+    refusal("INVALID_SIGNATURE", (sends) => sends[action]({}, third)),
+    refusal("INVALID_PARAMETER", (sends) => sends[action](AHEAD, by)),
+    refusal("INVALID_SETTLEMENT_STATE", (sends) => {
+      late(sends);
+      return sends[action]();
     }),
   ];
 }
 
-function approved(said: Said): void {
-  said.pay();
-  said.approve();
+function approved(sends: Sends): void {
+  sends.pay();
+  sends.approve();
 }
 
 export const refusals: readonly Refusal[] = [

@@ -11,17 +11,17 @@ import { loneNode, signedData } from "../rpc/lone-node.ts";
 import { buyer, merchant, T, third, trade } from "../rpc/node-with-settlement.ts";
 import { proofOf } from "../rpc/prove.ts";
 import { tiredNode } from "../rpc/tired-node.ts";
-import { entry, grant, sendEntry, words } from "../trade-channel/channel.ts";
+import { entry, grant, sealedBytes, sendEntry } from "../trade-channel/channel.ts";
 import type { Refusal } from "./refusal.ts";
 
-type Door = Pick<LoneNode, "body">;
+type RpcNode = Pick<LoneNode, "body">;
 const node = () => trade(loneNode(T));
-const ask = (at: Door, method: string, params: unknown) =>
+const ask = (at: RpcNode, method: string, params: unknown) =>
   at.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
 
 const [read, give, post] = ["getMyTradeChannel", "sendTradeChannelKeyGrant", "sendTradeChannelEntry"];
-const prove = (at: Door, by: Person) => proofOf(at, "openfiat-my-trade-channel", by);
-const readAs = (at: Door, by: Person, change: object = {}, id = "set-1") =>
+const prove = (at: RpcNode, by: Person) => proofOf(at, "openfiat-my-trade-channel", by);
+const readAs = (at: RpcNode, by: Person, change: object = {}, id = "set-1") =>
   ask(at, read, { id, ...prove(at, by), ...change });
 const granting = (payload: TradeChannelKeyGrant, signer: Person, at = node()) =>
   ask(at, give, { data: signedData(TradeChannelKeyGrant, payload, signer) });
@@ -87,12 +87,12 @@ export const refusals: readonly Refusal[] = [
   {
     method: post,
     code: "INVALID_SIGNATURE",
-    provoke: () => posting(entry(merchant, { payload: words(1, 4_369) }), buyer),
+    provoke: () => posting(entry(merchant, { payload: sealedBytes(1, 4_369) }), buyer),
   },
   {
     method: post,
     code: "INVALID_PARAMETER",
-    provoke: () => posting(entry(merchant, { payload: words(1, 4_369) }), merchant),
+    provoke: () => posting(entry(merchant, { payload: sealedBytes(1, 4_369) }), merchant),
   },
   {
     method: post,
@@ -100,7 +100,7 @@ export const refusals: readonly Refusal[] = [
     provoke: () => {
       const at = node();
       sendEntry(at, entry(merchant));
-      return posting(entry(merchant, { payload: words(1) }), merchant, at);
+      return posting(entry(merchant, { payload: sealedBytes(1) }), merchant, at);
     },
   },
   {

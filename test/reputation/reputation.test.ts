@@ -18,18 +18,18 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import { fromBase58 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at, merchant, rival, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
-import type { Heard } from "../convergence/replica.ts";
-import { replicaOf, said, seen } from "../convergence/replica.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import type { Observation } from "../convergence/replica.ts";
+import { received, replicaOf, seen } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import { forAll } from "../property/for-all.ts";
 import { marketRules } from "../rpc/lone-node.ts";
 
 const NOW = at(120);
-const ad = words.advertisement(merchant, at(-1));
+const ad = fixtures.advertisement(merchant, at(-1));
 const MINUTE = 60_000n;
 
-interface TradeWords {
+interface TradeFields {
   readonly n: number;
   readonly by?: typeof taker;
   readonly begun: number;
@@ -38,20 +38,20 @@ interface TradeWords {
 }
 
 /** A request and its settlement, `s<n>` on reservation `n`. */
-function begin({ n, by = taker, begun, amount = 10, about = "ad" }: TradeWords): readonly Statement[] {
+function begin({ n, by = taker, begun, amount = 10, about = "ad" }: TradeFields): readonly Statement[] {
   return [
-    words.request(by, at(begun), { id: `${n}`, amount, about }),
-    words.initiate(by, merchant, at(begun), { id: `s${n}`, about: `${n}`, amount }),
+    fixtures.request(by, at(begun), { id: `${n}`, amount, about }),
+    fixtures.initiate(by, merchant, at(begun), { id: `s${n}`, about: `${n}`, amount }),
   ];
 }
 
-function decided(n: number, resolution: ChainFact["resolution"], minutes: number, by = taker): Heard {
+function decided(n: number, resolution: ChainFact["resolution"], minutes: number, by = taker): Observation {
   return seen({
     kind: "decided",
     reservation: BigInt(n),
     buyer: by.key,
     seller: merchant.key,
-    mint: words.MINTS[0],
+    mint: fixtures.MINTS[0],
     amount: 10n,
     resolution,
     terminal_split: resolution === null ? "NoConsensus" : null,
@@ -60,26 +60,26 @@ function decided(n: number, resolution: ChainFact["resolution"], minutes: number
   });
 }
 
-function counters(heard: readonly Heard[], who = merchant, now = NOW, parity = false): ReputationProfile {
-  return reputationOf(replicaOf(heard).store(), who.peer, { now, rules: marketRules(parity) });
+function counters(observations: readonly Observation[], who = merchant, now = NOW, parity = false): ReputationProfile {
+  return reputationOf(replicaOf(observations).store(), who.peer, { now, rules: marketRules(parity) });
 }
 
 describe("the worked values of 04 §2.6", () => {
-  const paid = (n: number, minutes: number, by = taker) => words.payment(by, at(minutes), `s${n}`);
-  const heard = said(
+  const paid = (n: number, minutes: number, by = taker) => fixtures.payment(by, at(minutes), `s${n}`);
+  const observations = received(
     ad,
     ...begin({ n: 1, begun: 9 }),
     paid(1, 10),
-    words.approve(merchant, at(12), "s1"),
+    fixtures.approve(merchant, at(12), "s1"),
     ...begin({ n: 2, by: rival, begun: 19 }),
     paid(2, 20, rival),
-    words.reject(merchant, at(26), "s2"),
+    fixtures.reject(merchant, at(26), "s2"),
     ...begin({ n: 3, begun: 29 }),
     paid(3, 30),
   );
 
   test("a merchant's responses", () => {
-    const seller = counters(heard);
+    const seller = counters(observations);
     assert.deepInclude(seller, {
       trades_started: 3n,
       trades_completed: 1n,
@@ -95,25 +95,25 @@ describe("the worked values of 04 §2.6", () => {
   });
 
   test("a buyer's payments and discrepancies", () => {
-    assert.deepInclude(counters(heard, rival), {
+    assert.deepInclude(counters(observations, rival), {
       payments_submitted: 1n,
       payment_discrepancies: 1n,
       payment_responses_due: 0n,
       trades_cancelled: 1n,
     });
-    assert.deepInclude(counters(heard, taker), { payments_submitted: 2n, payment_discrepancies: 0n });
+    assert.deepInclude(counters(observations, taker), { payments_submitted: 2n, payment_discrepancies: 0n });
   });
 
   test("two approved trades and one that arbitration released to the buyer", () => {
-    const approved = (n: number) => [paid(n, 40 + n), words.approve(merchant, at(50 + n), `s${n}`)];
-    const trades = said(
+    const approved = (n: number) => [paid(n, 40 + n), fixtures.approve(merchant, at(50 + n), `s${n}`)];
+    const trades = received(
       ad,
       ...begin({ n: 1, begun: 9, amount: 20 }),
       ...approved(1),
       ...begin({ n: 2, begun: 9, amount: 30 }),
       ...approved(2),
       ...begin({ n: 3, begun: 9 }),
-      words.open(taker, at(15), { about: "s3" }),
+      fixtures.open(taker, at(15), { about: "s3" }),
     );
     const all = [...trades, decided(3, "BuyerWins", 60)];
     assert.deepInclude(counters(all), {
@@ -129,8 +129,11 @@ describe("the worked values of 04 §2.6", () => {
 });
 
 describe("disputes", () => {
-  const base = [...said(ad, ...begin({ n: 1, begun: 0 }))];
-  const open = said(words.open(taker, at(1), { about: "s1" }), words.open(merchant, at(1), { id: "e", about: "s1" }));
+  const base = [...received(ad, ...begin({ n: 1, begun: 0 }))];
+  const open = received(
+    fixtures.open(taker, at(1), { about: "s1" }),
+    fixtures.open(merchant, at(1), { id: "e", about: "s1" }),
+  );
 
   test.each([
     ["BuyerWins", [1n, 1n], [1n, 0n]],
@@ -139,12 +142,12 @@ describe("disputes", () => {
     ["Invalid", [1n, 0n], [1n, 0n]],
     [null, [1n, 0n], [1n, 0n]],
   ] as const)("%s: who was involved, who lost; two opens of one trade are one dispute", (resolution, seller, buyer) => {
-    for (const heard of [
+    for (const observations of [
       [...base, ...open, decided(1, resolution, 9)],
       [...base, decided(1, resolution, 9)],
     ]) {
       for (const [who, expected] of [[merchant, seller] as const, [taker, buyer] as const]) {
-        const { disputes_involved, disputes_lost } = counters(heard, who);
+        const { disputes_involved, disputes_lost } = counters(observations, who);
         assert.deepEqual([disputes_involved, disputes_lost], [...expected]);
       }
     }
@@ -163,54 +166,54 @@ describe("disputes", () => {
 
 describe("payments", () => {
   test("one that was taken back counts for neither side", () => {
-    const heard = said(
+    const observations = received(
       ad,
       ...begin({ n: 1, begun: 0 }),
-      words.payment(taker, at(1), "s1"),
-      words.reversal(taker, at(2), "s1"),
+      fixtures.payment(taker, at(1), "s1"),
+      fixtures.reversal(taker, at(2), "s1"),
     );
-    assert.equal(counters(heard, taker).payments_submitted, 0n);
-    assert.equal(counters(heard).payment_responses_due, 0n);
+    assert.equal(counters(observations, taker).payments_submitted, 0n);
+    assert.equal(counters(observations).payment_responses_due, 0n);
   });
 
   test("an answer dated before its payment took no time", () => {
-    const heard = said(
+    const observations = received(
       ad,
       ...begin({ n: 1, begun: 0 }),
-      words.payment(taker, at(5), "s1"),
-      words.approve(merchant, at(3), "s1"),
+      fixtures.payment(taker, at(5), "s1"),
+      fixtures.approve(merchant, at(3), "s1"),
     );
-    assert.deepInclude(counters(heard), { payment_responses_made: 1n, response_latency_sum_ms: 0n });
+    assert.deepInclude(counters(observations), { payment_responses_made: 1n, response_latency_sum_ms: 0n });
   });
 });
 
 describe("reservations missed", () => {
-  const request = words.request(taker, at(0), { id: "1" });
+  const request = fixtures.request(taker, at(0), { id: "1" });
   const expiry = at(30);
-  const missed = (heard: readonly Heard[], now: EpochMillis, who = taker) =>
-    counters(heard, who, now).reservations_missed;
+  const missed = (observations: readonly Observation[], now: EpochMillis, who = taker) =>
+    counters(observations, who, now).reservations_missed;
 
   test("counted from the instant after the window, for the requester alone", () => {
-    assert.equal(missed(said(ad, request), expiry), 0n);
-    assert.equal(missed(said(ad, request), (expiry + 1n) as EpochMillis), 1n);
-    assert.equal(missed(said(ad, request), NOW, merchant), 0n);
+    assert.equal(missed(received(ad, request), expiry), 0n);
+    assert.equal(missed(received(ad, request), (expiry + 1n) as EpochMillis), 1n);
+    assert.equal(missed(received(ad, request), NOW, merchant), 0n);
   });
 
   test("not when cancelled, under way or settled", () => {
-    const initiate = words.initiate(taker, merchant, at(1), { id: "s1", about: "1" });
-    const settled = [initiate, words.payment(taker, at(2), "s1"), words.approve(merchant, at(3), "s1")];
-    assert.equal(missed(said(ad, request, words.reservationCancel(taker, "1", at(1))), NOW), 0n);
-    assert.equal(missed(said(ad, request, initiate), NOW), 0n);
-    assert.equal(missed(said(ad, request, ...settled), NOW), 0n);
+    const initiate = fixtures.initiate(taker, merchant, at(1), { id: "s1", about: "1" });
+    const settled = [initiate, fixtures.payment(taker, at(2), "s1"), fixtures.approve(merchant, at(3), "s1")];
+    assert.equal(missed(received(ad, request, fixtures.reservationCancel(taker, "1", at(1))), NOW), 0n);
+    assert.equal(missed(received(ad, request, initiate), NOW), 0n);
+    assert.equal(missed(received(ad, request, ...settled), NOW), 0n);
   });
 });
 
 describe("our own rules", () => {
   const trade = (row: Partial<SettlementRow>, more: Partial<Trade> = {}): Trade => {
-    const store = replicaOf(said(ad, ...begin({ n: 1, begun: 0 }))).store();
+    const store = replicaOf(received(ad, ...begin({ n: 1, begun: 0 }))).store();
     const [identity] = [...store.keys(Settlements)];
     const settlement = { ...(store.get(Settlements, identity as string) as SettlementRow), ...row };
-    return { settlement, requested_at: at(0), asset_mint: words.MINTS[0], ...more };
+    return { settlement, requested_at: at(0), asset_mint: fixtures.MINTS[0], ...more };
   };
   const approved = { state: "Approved", merchant_responded_at: at(5), updated_at: at(9) } as const;
   const both = (trades: readonly Trade[]) =>
@@ -272,9 +275,9 @@ describe("our own rules", () => {
   });
 
   test("volume stands apart for each asset, in order of the mint's bytes; the reference has none", () => {
-    const trades = [...words.MINTS, words.MINTS[0]].map((asset_mint) => trade(approved, { asset_mint }));
+    const trades = [...fixtures.MINTS, fixtures.MINTS[0]].map((asset_mint) => trade(approved, { asset_mint }));
     const [ours, reference] = both(trades);
-    const sorted = [...words.MINTS].sort((a, b) =>
+    const sorted = [...fixtures.MINTS].sort((a, b) =>
       compareBytes(fromBase58(a) as Uint8Array, fromBase58(b) as Uint8Array),
     );
     assert.deepEqual(
@@ -283,7 +286,7 @@ describe("our own rules", () => {
     );
     assert.deepEqual(
       ours.volume_by_mint?.map((each) => each.base_units),
-      sorted.map((mint) => (mint === words.MINTS[0] ? 20n : 10n)),
+      sorted.map((mint) => (mint === fixtures.MINTS[0] ? 20n : 10n)),
     );
     assert.notInclude(
       ruleOf({ rules: marketRules(true) }, ReputationProfile).write(reference, ANSWER),
@@ -293,9 +296,9 @@ describe("our own rules", () => {
 
   test("a settlement whose reservation is not held, or that names others than its parties, is nobody's", () => {
     const [request, initiate] = begin({ n: 1, begun: 0 }) as [Statement, Statement];
-    assert.equal(counters(said(ad, initiate)).trades_started, 0n);
-    const stranger = words.initiate(rival, merchant, at(0), { id: "s2", about: "1" });
-    assert.equal(counters(said(ad, request, stranger)).trades_started, 0n);
+    assert.equal(counters(received(ad, initiate)).trades_started, 0n);
+    const stranger = fixtures.initiate(rival, merchant, at(0), { id: "s2", about: "1" });
+    assert.equal(counters(received(ad, request, stranger)).trades_started, 0n);
   });
 });
 
@@ -304,21 +307,21 @@ test("any order of arrival gives every wallet the same counters", () => {
   const acts = [1, 2, 3, 4].flatMap((n) => {
     const by = n % 2 === 0 ? rival : taker;
     return [
-      words.payment(by, at(10), `s${n}`),
-      words.reversal(by, at(11), `s${n}`),
-      words.approve(merchant, at(12), `s${n}`),
-      words.reject(merchant, at(12), `s${n}`),
-      words.settlementCancel(by, at(13), `s${n}`),
-      words.open(by, at(14), { id: `d${n}`, about: `s${n}` }),
-      words.reservationCancel(by, `${n}`, at(9)),
+      fixtures.payment(by, at(10), `s${n}`),
+      fixtures.reversal(by, at(11), `s${n}`),
+      fixtures.approve(merchant, at(12), `s${n}`),
+      fixtures.reject(merchant, at(12), `s${n}`),
+      fixtures.settlementCancel(by, at(13), `s${n}`),
+      fixtures.open(by, at(14), { id: `d${n}`, about: `s${n}` }),
+      fixtures.reservationCancel(by, `${n}`, at(9)),
     ];
   });
   const facts = [decided(1, "BuyerWins", 40), decided(2, "MerchantWins", 40, rival)];
-  const holds = (some: readonly Statement[], known: readonly Heard[], order: number) => {
-    const heard = [...said(ad, ...some), ...known];
+  const holds = (some: readonly Statement[], known: readonly Observation[], order: number) => {
+    const observations = [...received(ad, ...some), ...known];
     const random = shuffleOf(order);
     for (const who of [merchant, taker, rival]) {
-      assert.deepEqual(counters(random.shuffled(heard), who), counters(heard, who));
+      assert.deepEqual(counters(random.shuffled(observations), who), counters(observations, who));
     }
   };
   const some = fc
@@ -328,8 +331,8 @@ test("any order of arrival gives every wallet the same counters", () => {
     runs: 60,
     sample: 100,
     classes: (some, known) => {
-      const heard = [...said(ad, ...some), ...known];
-      const told = { ...counters(heard), "the buyer loses": counters(heard, rival).disputes_lost };
+      const observations = [...received(ad, ...some), ...known];
+      const told = { ...counters(observations), "the buyer loses": counters(observations, rival).disputes_lost };
       return Object.entries(told).flatMap(([name, value]) => (typeof value === "bigint" && value > 0n ? [name] : []));
     },
     shares: {

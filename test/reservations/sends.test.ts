@@ -8,8 +8,8 @@ import { describe, expect, test } from "vitest";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, parityNode } from "../rpc/lone-node.ts";
 import { proofOf } from "../rpc/prove.ts";
-import { buyer, merchant, saidBy, speech, third, usdc } from "../rpc/signed-sends.ts";
-import type { Profile, Said, Step } from "../rpc/step-table.ts";
+import { buyer, merchant, resultOf, signedSends, third, usdc } from "../rpc/signed-sends.ts";
+import type { Profile, Sends, Step } from "../rpc/step-table.ts";
 import { answersFor, expectSteps, profiles } from "../rpc/step-table.ts";
 import type { Stage } from "../settlements/stages.ts";
 import { NOW, staged, stages } from "../settlements/stages.ts";
@@ -18,19 +18,19 @@ const [REQUEST, PARAMETER, NO_AD, EXISTS, LACKS, STATE, PRICE] = [2, 3, 3000, 40
 const [UNKNOWN, WHO] = [4000, 2001];
 
 /** A node with one advertisement of 250 units, of which one trade may take 5 to 100, and what was said about it. */
-function selling(profile: Profile, say: (said: Said) => unknown = () => undefined): LoneNode {
+function selling(profile: Profile, send: (sends: Sends) => unknown = () => undefined): LoneNode {
   const node = profile === "parity" ? parityNode(NOW) : loneNode(NOW);
-  speech(node).create();
+  signedSends(node).create();
   node.now += 1_000n;
-  say(speech(node));
+  send(signedSends(node));
   node.now += 1_000n;
   return node;
 }
 
 /** What a request answers: its id when it is taken. */
-function asked(node: LoneNode, words: Parameters<Said["reserve"]>[0]): unknown {
+function asked(node: LoneNode, fields: Parameters<Sends["reserve"]>[0]): unknown {
   const before = node.roots();
-  const answer = saidBy(speech(node).reserve({ id: "9", ...words }));
+  const answer = resultOf(signedSends(node).reserve({ id: "9", ...fields }));
   if (answer !== "9") expect(node.roots()).toEqual(before);
   return answer;
 }
@@ -55,8 +55,8 @@ test.each(amounts)(
 
 describe("an amount of what is left", () => {
   const sold = (...units: readonly number[]) => {
-    return (said: Said) =>
-      units.forEach((each, n) => void said.reserve({ id: `${n + 1}`, amount: usdc(each * 1_000_000) }));
+    return (sends: Sends) =>
+      units.forEach((each, n) => void sends.reserve({ id: `${n + 1}`, amount: usdc(each * 1_000_000) }));
   };
 
   test.each([
@@ -72,10 +72,10 @@ describe("an amount of what is left", () => {
 
   test("nothing left is said before another status is, by ours", () => {
     const node = selling("default", sold(100, 100, 50));
-    speech(node).status({ status: "Disabled" });
+    signedSends(node).status({ status: "Disabled" });
     expect(asked(node, {})).toBe(LACKS);
     node.now += 1n;
-    speech(node).status({ status: "Vacation" });
+    signedSends(node).status({ status: "Vacation" });
     expect(asked(node, {})).toBe(NO_AD);
   });
 });
@@ -89,7 +89,7 @@ test.each([
   for (const profile of profiles) {
     expect(
       asked(
-        selling(profile, (said) => said.status({ status })),
+        selling(profile, (sends) => sends.status({ status })),
         {},
       ),
     ).toBe(answer);
@@ -102,8 +102,8 @@ test.each([
   ["less", { agreed_price: usdc(12_999, 2) }, PRICE],
   ["other decimals", { agreed_price: usdc(13_000, 3) }, PRICE],
   ["a mid rate", { agreed_mid: 130 }, PRICE],
-] as const)("at %s, where the price is fixed", (_, words, answer) => {
-  for (const profile of profiles) expect(asked(selling(profile), words)).toBe(answer);
+] as const)("at %s, where the price is fixed", (_, fields, answer) => {
+  for (const profile of profiles) expect(asked(selling(profile), fields)).toBe(answer);
 });
 
 test.each([
@@ -122,7 +122,7 @@ describe("the hold", () => {
   const HOLDS_MS = 1_800_000n;
   const ended = (after: bigint) => {
     const node = selling("default");
-    speech(node).reserve({ id: "3" });
+    signedSends(node).reserve({ id: "3" });
     const held = node.now;
     node.now = held + HOLDS_MS + after;
     return { node, held };
@@ -139,8 +139,8 @@ describe("the hold", () => {
     const dates = { updated_at: Number(held), expires_at: Number(held + HOLDS_MS) };
     expect(node.call("getReservation", { id: "3" })).toMatchObject({ state: "EscrowLocked", ...dates });
     expect(leftOf(node)).toBe(230_000_000);
-    expect(saidBy(speech(node).initiate({ reservation_id: "3" }))).toBe("set-1");
-    expect(saidBy(speech(ended(0n).node).release({ id: "3" }))).toBeNull();
+    expect(resultOf(signedSends(node).initiate({ reservation_id: "3" }))).toBe("set-1");
+    expect(resultOf(signedSends(ended(0n).node).release({ id: "3" }))).toBeNull();
   });
 
   test("is over one millisecond later, and dates the record", () => {
@@ -148,18 +148,18 @@ describe("the hold", () => {
     const dates = { updated_at: Number(held + HOLDS_MS), expires_at: Number(held + HOLDS_MS) };
     expect(node.call("getReservation", { id: "3" })).toMatchObject({ state: "Expired", ...dates });
     expect(leftOf(node)).toBe(250_000_000);
-    expect(saidBy(speech(node).initiate({ reservation_id: "3" }))).toBe(STATE);
-    expect(saidBy(speech(node).release({ id: "3" }))).toBe(STATE);
+    expect(resultOf(signedSends(node).initiate({ reservation_id: "3" }))).toBe(STATE);
+    expect(resultOf(signedSends(node).release({ id: "3" }))).toBe(STATE);
   });
 
   test("ends when its requester cancels", () => {
-    const node = selling("default", (said) => said.reserve({ id: "3" }));
+    const node = selling("default", (sends) => sends.reserve({ id: "3" }));
     expect(leftOf(node)).toBe(230_000_000);
     const { now } = node;
-    expect(saidBy(speech(node).release({ id: "3" }))).toBeNull();
+    expect(resultOf(signedSends(node).release({ id: "3" }))).toBeNull();
     expect(node.call("getReservation", { id: "3" })).toMatchObject({ state: "Cancelled", updated_at: Number(now) });
     expect(leftOf(node)).toBe(250_000_000);
-    expect(saidBy(speech(node).release({ id: "3", timestamp: now + 1n }))).toBe(STATE);
+    expect(resultOf(signedSends(node).release({ id: "3", timestamp: now + 1n }))).toBe(STATE);
   });
 });
 
@@ -168,7 +168,7 @@ const waits = { rejected: "taken", cancelled: "taken", "cancelled by the seller"
 const steps: readonly Step<Stage>[] = [
   {
     name: "the requester cancels",
-    say: (said) => said.release(),
+    send: (sends) => sends.release(),
     answers: {
       default: row(STATE, { ...waits, "won by the merchant": "taken" }),
       parity: row(STATE, { ...waits, "won by the merchant": "taken" }),
@@ -176,22 +176,22 @@ const steps: readonly Step<Stage>[] = [
   },
   {
     name: "somebody else cancels",
-    say: (said) => said.release({ requester: third.peer }, third),
+    send: (sends) => sends.release({ requester: third.peer }, third),
     answers: { default: row(WHO), parity: row(WHO) },
   },
   {
     name: "the requester cancels what nobody asked for",
-    say: (said) => said.release({ id: "9" }),
+    send: (sends) => sends.release({ id: "9" }),
     answers: { default: row(UNKNOWN), parity: row(UNKNOWN) },
   },
   {
     name: "the requester asks again",
-    say: (said) => said.reserve(),
+    send: (sends) => sends.reserve(),
     answers: { default: row(EXISTS), parity: row(EXISTS) },
   },
   {
     name: "the merchant asks under the same id",
-    say: (said) => said.reserve({ requester: merchant.peer, requester_public_key: merchant.key }, merchant),
+    send: (sends) => sends.reserve({ requester: merchant.peer, requester_public_key: merchant.key }, merchant),
     answers: { default: row(EXISTS), parity: row(EXISTS) },
   },
 ];
@@ -219,7 +219,7 @@ describe("reads", () => {
   test.each(profiles)(
     "of a stranger leave the requester out, %s; whoever asked reads all, and nobody else",
     (profile) => {
-      const node = selling(profile, (said) => said.reserve());
+      const node = selling(profile, (sends) => sends.reserve());
       expect(node.call("getReservation", { id: "1" })).toEqual(shown);
       expect(node.call("getReservations")).toEqual([shown]);
       expect(node.call("getReservation", { id: "2" })).toBeNull();

@@ -10,22 +10,22 @@ import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, merchant, rival, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
-import { openReplica, replicaOf, rootsOf, said, seen } from "../convergence/replica.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import { openReplica, received, replicaOf, rootsOf, seen } from "../convergence/replica.ts";
 
-const create = words.advertisement(merchant, at(0));
-const buying = words.advertisement(merchant, at(0), { direction: "Buy" });
-const request = words.request(taker, at(10), { amount: 60 });
-const other = words.request(rival, at(11), { id: "43", amount: 60 });
-const initiate = words.initiate(taker, merchant, at(12), { amount: 60 });
-const payment = words.payment(taker, at(13));
-const bought = words.initiate(merchant, taker, at(12), { amount: 60 });
+const create = fixtures.advertisement(merchant, at(0));
+const buying = fixtures.advertisement(merchant, at(0), { direction: "Buy" });
+const request = fixtures.request(taker, at(10), { amount: 60 });
+const other = fixtures.request(rival, at(11), { id: "43", amount: 60 });
+const initiate = fixtures.initiate(taker, merchant, at(12), { amount: 60 });
+const payment = fixtures.payment(taker, at(13));
+const bought = fixtures.initiate(merchant, taker, at(12), { amount: 60 });
 const fact: ChainFact = {
   kind: "decided",
   reservation: 42n,
   buyer: taker.key,
   seller: merchant.key,
-  mint: words.MINTS[0],
+  mint: fixtures.MINTS[0],
   amount: 60n,
   resolution: "BuyerWins",
   terminal_split: null,
@@ -40,10 +40,10 @@ function outcome(
   facts: readonly ChainFact[] = [],
   ad: Statement = create,
 ) {
-  const heard = [...said(ad, ...statements), ...facts.map(seen)];
-  const replica = replicaOf(heard);
+  const observations = [...received(ad, ...statements), ...facts.map(seen)];
+  const replica = replicaOf(observations);
   const reversed = openReplica();
-  for (const each of heard.toReversed()) reversed.hear([each]);
+  for (const each of observations.toReversed()) reversed.receive([each]);
   assert.equal(rootsOf(replica), rootsOf(reversed));
   const key = `${ad.identity}:${of.identity}`;
   const verdict = verdictOf(replica.store().get(Ledgers, ad.identity), of);
@@ -57,41 +57,41 @@ function outcome(
 
 describe("the reservation table", () => {
   test("request × price: any price signed no later than it plus the skew", () => {
-    const dear = words.request(taker, at(10), { price: 120 });
-    const priced = (minutes: number) => words.priceUpdate(merchant, "ad", words.fixed(120), at(minutes));
+    const dear = fixtures.request(taker, at(10), { price: 120 });
+    const priced = (minutes: number) => fixtures.priceUpdate(merchant, "ad", fixtures.fixed(120), at(minutes));
     assert.isUndefined(outcome(dear, [dear]).row);
     assert.isUndefined(outcome(dear, [dear, priced(15.1)]).row);
     assert.isDefined(outcome(dear, [dear, priced(15)]).row);
     assert.isDefined(
-      outcome(dear, [dear, priced(-100), words.priceUpdate(merchant, "ad", words.fixed(130), at(9))]).row,
+      outcome(dear, [dear, priced(-100), fixtures.priceUpdate(merchant, "ad", fixtures.fixed(130), at(9))]).row,
     );
-    assert.isUndefined(outcome(dear, [dear, words.priceUpdate(rival, "ad", words.fixed(120), at(1))]).row);
+    assert.isUndefined(outcome(dear, [dear, fixtures.priceUpdate(rival, "ad", fixtures.fixed(120), at(1))]).row);
   });
 
   test("request × terms: any terms signed no later than it plus the skew, decimals included", () => {
-    const big = words.request(taker, at(10), { amount: 2_000 });
+    const big = fixtures.request(taker, at(10), { amount: 2_000 });
     assert.isUndefined(outcome(big, [big]).row);
-    assert.isDefined(outcome(big, [big, words.termsUpdate(merchant, "ad", 1, 2_000, at(15))]).row);
-    assert.isDefined(outcome(request, [request, words.termsUpdate(merchant, "ad", 61, 70, at(1))]).row);
-    const coarse = words.request(taker, at(10), { amount: words.units(60, 2) });
+    assert.isDefined(outcome(big, [big, fixtures.termsUpdate(merchant, "ad", 1, 2_000, at(15))]).row);
+    assert.isDefined(outcome(request, [request, fixtures.termsUpdate(merchant, "ad", 61, 70, at(1))]).row);
+    const coarse = fixtures.request(taker, at(10), { amount: fixtures.units(60, 2) });
     assert.isUndefined(outcome(coarse, [coarse]).row);
   });
 
   test("request × status: refused while it is in force, unless acknowledged; one 2H older refuses always", () => {
-    const vacation = words.statusSet(merchant, "ad", "Vacation", at(5));
-    const approved = [initiate, payment, words.approve(merchant, at(14))];
+    const vacation = fixtures.statusSet(merchant, "ad", "Vacation", at(5));
+    const approved = [initiate, payment, fixtures.approve(merchant, at(14))];
     assert.isFalse(outcome(request, [request, vacation]).granted);
-    assert.isTrue(outcome(request, [request, vacation, words.statusSet(merchant, "ad", "Active", at(6))]).granted);
-    assert.isTrue(outcome(request, [request, words.statusSet(merchant, "ad", "Deleted", at(11))]).granted);
+    assert.isTrue(outcome(request, [request, vacation, fixtures.statusSet(merchant, "ad", "Active", at(6))]).granted);
+    assert.isTrue(outcome(request, [request, fixtures.statusSet(merchant, "ad", "Deleted", at(11))]).granted);
     assert.isTrue(outcome(request, [request, vacation, ...approved]).granted);
     assert.isTrue(outcome(request, [request, vacation, initiate, payment]).row?.touched);
-    const late = words.request(taker, at(6 + STATUS_FINAL_MS / 60_000), { amount: 60 });
+    const late = fixtures.request(taker, at(6 + STATUS_FINAL_MS / 60_000), { amount: 60 });
     const old = outcome(late, [late, vacation, ...approved]);
     assert.deepEqual([old.granted, old.barred], [false, true]);
   });
 
   test("request × second create of the id: two advertisements, a row in each", () => {
-    const second = words.advertisement(merchant, at(-5));
+    const second = fixtures.advertisement(merchant, at(-5));
     assert.isDefined(outcome(request, [second, request]).row);
     assert.isDefined(outcome(request, [create, request], [], second).row);
   });
@@ -102,66 +102,66 @@ describe("the reservation table", () => {
       [true, false],
     );
     const acknowledged = [
-      words.initiate(rival, merchant, at(12), { id: "t", about: "43", amount: 60 }),
-      words.payment(rival, at(13), "t"),
-      words.approve(merchant, at(14), "t"),
+      fixtures.initiate(rival, merchant, at(12), { id: "t", about: "43", amount: 60 }),
+      fixtures.payment(rival, at(13), "t"),
+      fixtures.approve(merchant, at(14), "t"),
     ];
     assert.isFalse(outcome(request, [request, other, ...acknowledged]).granted);
     assert.isTrue(outcome(other, [request, other, ...acknowledged]).granted);
     const paidOnly = outcome(request, [request, other, initiate, payment, ...acknowledged]);
     assert.deepEqual([paidOnly.granted, paidOnly.row?.touched], [false, true]);
-    const after = words.request(rival, at(40.001), { id: "43", amount: 60 });
+    const after = fixtures.request(rival, at(40.001), { id: "43", amount: 60 });
     assert.isTrue(outcome(after, [request, after]).granted);
-    const lastInstant = words.request(rival, at(40), { id: "43", amount: 60 });
+    const lastInstant = fixtures.request(rival, at(40), { id: "43", amount: 60 });
     assert.isFalse(outcome(lastInstant, [request, lastInstant]).granted);
   });
 
   test("cancel Q × initiate: cancelled while never paid; the settlement keeps its own state", () => {
-    const cancel = words.reservationCancel(taker, "42", at(10.5));
+    const cancel = fixtures.reservationCancel(taker, "42", at(10.5));
     const { row, store } = outcome(request, [request, initiate, cancel]);
     assert.deepEqual([row?.cancelled_at, row?.touched, row?.updated_at], [at(10.5), false, at(12)]);
     assert.equal(store.get(Settlements, initiate.identity)?.state, "AwaitingPayment");
     assert.isTrue(outcome(other, [request, other, cancel]).granted);
-    assert.isNull(outcome(request, [request, words.reservationCancel(rival, "42", at(10.5))]).row?.cancelled_at);
+    assert.isNull(outcome(request, [request, fixtures.reservationCancel(rival, "42", at(10.5))]).row?.cancelled_at);
   });
 
   test("cancel Q × payment, approve, open: those; the cancel only ends the hold", () => {
-    const cancel = words.reservationCancel(taker, "42", at(10.5));
+    const cancel = fixtures.reservationCancel(taker, "42", at(10.5));
     const { row } = outcome(request, [request, cancel, initiate, payment]);
     assert.deepEqual([row?.touched, row?.settling], [true, true]);
     assert.isTrue(outcome(other, [request, other, cancel, initiate, payment]).granted);
-    const approved = [initiate, payment, words.approve(merchant, at(14))];
+    const approved = [initiate, payment, fixtures.approve(merchant, at(14))];
     assert.isFalse(outcome(other, [request, other, cancel, ...approved]).granted);
-    assert.isTrue(outcome(request, [request, cancel, initiate, words.open(merchant, at(14))]).row?.touched);
+    assert.isTrue(outcome(request, [request, cancel, initiate, fixtures.open(merchant, at(14))]).row?.touched);
   });
 
   test("initiate × cancel or reject of M", () => {
-    assert.isTrue(outcome(request, [request, initiate, words.settlementCancel(merchant, at(1))]).row?.abandoned);
-    assert.isTrue(outcome(request, [request, initiate, payment, words.reject(merchant, at(1))]).row?.abandoned);
+    assert.isTrue(outcome(request, [request, initiate, fixtures.settlementCancel(merchant, at(1))]).row?.abandoned);
+    assert.isTrue(outcome(request, [request, initiate, payment, fixtures.reject(merchant, at(1))]).row?.abandoned);
   });
 
   test("approve (Sell) or initiate (Buy) of M: acknowledged, and holds for ever", () => {
-    const later = words.request(rival, at(500), { id: "43", amount: 60 });
-    assert.isFalse(outcome(later, [request, later, initiate, payment, words.approve(merchant, at(14))]).granted);
+    const later = fixtures.request(rival, at(500), { id: "43", amount: 60 });
+    assert.isFalse(outcome(later, [request, later, initiate, payment, fixtures.approve(merchant, at(14))]).granted);
     assert.isTrue(outcome(request, [request, bought], [], buying).row?.acknowledged);
     assert.isFalse(
-      outcome(request, [request, bought, words.settlementCancel(merchant, at(13))], [], buying).row?.acknowledged,
+      outcome(request, [request, bought, fixtures.settlementCancel(merchant, at(13))], [], buying).row?.acknowledged,
     );
     assert.isTrue(
-      outcome(request, [request, bought, words.settlementCancel(taker, at(13))], [], buying).row?.acknowledged,
+      outcome(request, [request, bought, fixtures.settlementCancel(taker, at(13))], [], buying).row?.acknowledged,
     );
     assert.isFalse(outcome(later, [request, later, bought], [], buying).granted);
   });
 
   test("an approved trade stays sold when it is disputed, until a fact undoes it", () => {
-    const disputed = [request, initiate, payment, words.approve(merchant, at(14)), words.open(taker, at(15))];
+    const disputed = [request, initiate, payment, fixtures.approve(merchant, at(14)), fixtures.open(taker, at(15))];
     assert.isTrue(outcome(request, disputed).row?.sold);
     const undone = outcome(request, disputed, [{ ...fact, resolution: "MerchantWins" }]).row;
     assert.deepEqual([undone?.sold, undone?.acknowledged, undone?.returned_at], [false, false, at(20)]);
   });
 
   test("fact × anything: sold is held; given back is held no longer", () => {
-    const sold = outcome(request, [request, initiate, words.reservationCancel(taker, "42", at(1))], [fact]);
+    const sold = outcome(request, [request, initiate, fixtures.reservationCancel(taker, "42", at(1))], [fact]);
     assert.deepEqual([sold.row?.sold, sold.row?.acknowledged, sold.granted], [true, true, true]);
     const back = { ...fact, resolution: "Invalid", timestamp: at(10.9) } as const;
     assert.isTrue(outcome(other, [request, other, initiate], [back]).granted);
@@ -172,9 +172,9 @@ describe("the reservation table", () => {
       request,
       other,
       bought,
-      words.initiate(merchant, rival, at(12), { id: "t", about: "43", amount: 60 }),
+      fixtures.initiate(merchant, rival, at(12), { id: "t", about: "43", amount: 60 }),
     ];
-    const small = words.request(taker, at(30), { id: "44", amount: 1 });
+    const small = fixtures.request(taker, at(30), { id: "44", amount: 1 });
     const { store, granted } = outcome(small, [...both, small], [], buying);
     assert.isFalse(granted);
     assert.equal(store.get(Advertisements, buying.identity)?.acknowledged, 120n);

@@ -16,7 +16,7 @@ import { Statements } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import { compareText } from "../../core/kernel/text.ts";
-import { replicaOf, said } from "../convergence/replica.ts";
+import { received, replicaOf } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import { forAll } from "../property/for-all.ts";
 import { arbContested, followText, opening, people } from "../settlements/contested.ts";
@@ -47,7 +47,7 @@ function textsOf(store: Reader, { row, request }: Held): readonly string[] {
   const settlement = row.settlement === null ? undefined : store.get(Settlements, row.settlement);
   const parent = store.get(Statements, row.advertisement);
   return [
-    request.standing === "earned" ? "0" : "1",
+    request.idForm === "earned" ? "0" : "1",
     settlement === undefined ? "1" : `0 ${followText(settlement, row.settlement ?? "")}`,
     `${request.timestamp} ${request.identity}`,
     `${parent?.timestamp} ${parent?.identity}`,
@@ -63,8 +63,8 @@ function readOf(store: Reader) {
 
 test("lists are in order of id, one for each id; a requester reads all of his own", () => {
   const holds = (statements: readonly Statement[], order: number) => {
-    const heard = said(...opening, ...statements);
-    const store = replicaOf(heard).store();
+    const observations = received(...opening, ...statements);
+    const store = replicaOf(observations).store();
     const held = heldIn(store);
     const ids = [...new Set(held.map(({ request }) => request.payload.id))].sort(compareText);
     const contested = ids.map((id) => held.filter(({ request }) => request.payload.id === id));
@@ -75,7 +75,7 @@ test("lists are in order of id, one for each id; a requester reads all of his ow
       const own = held.filter(({ request }) => request.signer === peer);
       expect(read.own[n]).toEqual(sortedBy(own, ({ request, key }) => `${request.payload.id} ${key}`));
     }
-    expect(readOf(replicaOf(shuffleOf(order).shuffled(heard)).store())).toEqual(read);
+    expect(readOf(replicaOf(shuffleOf(order).shuffled(observations)).store())).toEqual(read);
     return labelsOf(store, contested);
   };
   forAll([arbContested, fc.nat()], holds, {

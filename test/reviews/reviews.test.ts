@@ -17,8 +17,8 @@ import { peerOfKey, publicKeyText } from "../../core/kernel/values.ts";
 import { Events } from "../../core/network/gossip/envelope.ts";
 import { at, merchant, nameOf, rival, sign, stranger, taker } from "../convergence/actors.ts";
 import { divergence } from "../convergence/convergence-law.ts";
-import * as words from "../convergence/fixtures.ts";
-import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import { openReplica, received, replicaOf, rootsOf } from "../convergence/replica.ts";
 import { permutations, shuffleOf } from "../convergence/shuffle.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { reviewed } from "../identity/fixtures.ts";
@@ -29,8 +29,8 @@ import { buyer, seller, T, trading } from "./trade.ts";
 
 const later = (ms: number) => (T + BigInt(ms)) as EpochMillis;
 const third = person(0x33);
-const review = (by: Person, words: Parameters<typeof reviewed>[2] = {}, when = T) => ({
-  data: signedData(ReviewPublish, reviewed(by, when, { settlement: "set-1", ...words }), by),
+const review = (by: Person, fields: Parameters<typeof reviewed>[2] = {}, when = T) => ({
+  data: signedData(ReviewPublish, reviewed(by, when, { settlement: "set-1", ...fields }), by),
 });
 
 describe("the door", () => {
@@ -42,9 +42,9 @@ describe("the door", () => {
     ] as const) {
       const node = trading(steps);
       for (const by of [buyer, seller]) {
-        const said = node.call("sendReviewPublish", review(by));
-        if (expected === undefined) expect(said).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/);
-        else expect(said).toBe(expected);
+        const answer = node.call("sendReviewPublish", review(by));
+        if (expected === undefined) expect(answer).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/);
+        else expect(answer).toBe(expected);
       }
       expect(node.call("sendReviewPublish", review(third))).toBe(2001);
     }
@@ -63,9 +63,9 @@ describe("the door", () => {
     ["nothing", "", true],
   ])("a comment with %s", (_, comment, fits) => {
     for (const node of [trading("approved"), trading("approved", parityNode(T))]) {
-      const said = node.call("sendReviewPublish", review(buyer, { comment }));
-      expect(typeof said === "string").toBe(fits);
-      if (!fits) expect(said).toBe(3);
+      const answer = node.call("sendReviewPublish", review(buyer, { comment }));
+      expect(typeof answer === "string").toBe(fits);
+      if (!fits) expect(answer).toBe(3);
       const [shown] = node.call("getReviews", { wallet: seller.peer }) as { comment: string }[];
       expect(shown?.comment).toBe(fits ? comment : undefined);
       const gossiped = trading("approved");
@@ -80,8 +80,8 @@ describe("the door", () => {
       [6, -32602],
       [1, "string"],
     ] as const) {
-      const said = trading("approved").call("sendReviewPublish", review(buyer, { rating }));
-      expect(typeof said === "string" ? "string" : said).toBe(expected);
+      const answer = trading("approved").call("sendReviewPublish", review(buyer, { rating }));
+      expect(typeof answer === "string" ? "string" : answer).toBe(expected);
     }
   });
 
@@ -189,70 +189,77 @@ describe("redaction", () => {
 });
 
 const settled = [
-  words.advertisement(merchant, at(0)),
-  words.request(taker, at(1)),
-  words.initiate(taker, merchant, at(2)),
-  words.payment(taker, at(3)),
-  words.approve(merchant, at(4)),
+  fixtures.advertisement(merchant, at(0)),
+  fixtures.request(taker, at(1)),
+  fixtures.initiate(taker, merchant, at(2)),
+  fixtures.payment(taker, at(3)),
+  fixtures.approve(merchant, at(4)),
 ];
 const initiate = settled[2] as Statement;
-const says = (...words: Parameters<typeof reviewed>) => sign(ReviewPublish, reviewed(...words));
+const reviewBy = (...args: Parameters<typeof reviewed>) => sign(ReviewPublish, reviewed(...args));
 const commentsAbout = (who: { readonly peer: PeerId }, statements: readonly Statement[]) =>
-  reviewsAbout(replicaOf(said(...statements)).store(), who.peer).map(({ comment }) => comment);
+  reviewsAbout(replicaOf(received(...statements)).store(), who.peer).map(({ comment }) => comment);
 
 describe("the review table", () => {
   test("review × review of the other party: both", () => {
-    const both = [...settled, says(taker, at(5)), says(merchant, at(5), { comment: "paid" })];
+    const both = [...settled, reviewBy(taker, at(5)), reviewBy(merchant, at(5), { comment: "paid" })];
     assert.deepEqual(commentsAbout(merchant, both), ["fast"]);
     assert.deepEqual(commentsAbout(taker, both), ["paid"]);
   });
 
   test("review × own review: the greatest (created_at, identity), also by another name of the settlement", () => {
-    const rows = [says(taker, at(6), { comment: "b" }), says(taker, at(5)), says(taker, at(6), { comment: "a" })];
+    const rows = [
+      reviewBy(taker, at(6), { comment: "b" }),
+      reviewBy(taker, at(5)),
+      reviewBy(taker, at(6), { comment: "a" }),
+    ];
     const last = rows.filter((row) => row.timestamp === at(6)).sort((a, b) => (a.identity < b.identity ? 1 : -1))[0];
     for (const order of permutations(rows)) {
       assert.deepEqual(commentsAbout(merchant, [...settled, ...order]), [last?.payload.comment]);
     }
-    const named = says(taker, at(7), { settlement: nameOf(initiate), comment: "by identity" });
+    const named = reviewBy(taker, at(7), { settlement: nameOf(initiate), comment: "by identity" });
     assert.deepEqual(commentsAbout(merchant, [...settled, ...rows, named]), ["by identity"]);
-    const older = says(taker, at(5.5), { settlement: nameOf(initiate), comment: "by identity" });
+    const older = reviewBy(taker, at(5.5), { settlement: nameOf(initiate), comment: "by identity" });
     assert.deepEqual(commentsAbout(merchant, [...settled, ...rows, older]), [last?.payload.comment]);
   });
 
   test("review × approve, fact, cancel, open: shown while the trade is settled, whatever came first", () => {
-    const word = says(taker, at(-9));
+    const word = reviewBy(taker, at(-9));
     assert.deepEqual(commentsAbout(merchant, [...settled.slice(0, 4), word]), []);
     assert.deepEqual(commentsAbout(merchant, [...settled, word]), ["fast"]);
-    assert.deepEqual(commentsAbout(merchant, [...settled, word, words.open(taker, at(5))]), []);
+    assert.deepEqual(commentsAbout(merchant, [...settled, word, fixtures.open(taker, at(5))]), []);
   });
 
   test("a stranger's is never shown, nor one of a trade that he invents", () => {
-    assert.deepEqual(commentsAbout(merchant, [...settled, says(stranger, at(5))]), []);
-    const invented = words.initiate(stranger, merchant, at(2), { id: "t" });
-    assert.deepEqual(commentsAbout(merchant, [...settled, invented, says(stranger, at(5), { settlement: "t" })]), []);
+    assert.deepEqual(commentsAbout(merchant, [...settled, reviewBy(stranger, at(5))]), []);
+    const invented = fixtures.initiate(stranger, merchant, at(2), { id: "t" });
+    assert.deepEqual(
+      commentsAbout(merchant, [...settled, invented, reviewBy(stranger, at(5), { settlement: "t" })]),
+      [],
+    );
   });
 
   test("one author's reviews of two trades: both", () => {
     const second = [
-      words.request(taker, at(1), { id: "43" }),
-      words.initiate(taker, merchant, at(2), { id: "a", about: "43" }),
-      words.payment(taker, at(3), "a"),
-      words.approve(merchant, at(4), "a"),
+      fixtures.request(taker, at(1), { id: "43" }),
+      fixtures.initiate(taker, merchant, at(2), { id: "a", about: "43" }),
+      fixtures.payment(taker, at(3), "a"),
+      fixtures.approve(merchant, at(4), "a"),
     ];
-    const rows = [says(taker, at(5), { comment: "s" }), says(taker, at(6), { settlement: "a", comment: "a" })];
+    const rows = [reviewBy(taker, at(5), { comment: "s" }), reviewBy(taker, at(6), { settlement: "a", comment: "a" })];
     assert.deepEqual(commentsAbout(merchant, [...settled, ...second, ...rows]), ["a", "s"]);
   });
 
   test("newest first, then by id", () => {
     const second = [
-      words.request(rival, at(1), { id: "43" }),
-      words.initiate(rival, merchant, at(2), { id: "a", about: "43" }),
-      words.payment(rival, at(3), "a"),
-      words.approve(merchant, at(4), "a"),
+      fixtures.request(rival, at(1), { id: "43" }),
+      fixtures.initiate(rival, merchant, at(2), { id: "a", about: "43" }),
+      fixtures.payment(rival, at(3), "a"),
+      fixtures.approve(merchant, at(4), "a"),
     ];
-    const rows = [says(taker, at(5), { comment: "s" }), says(rival, at(5), { settlement: "a", comment: "a" })];
+    const rows = [reviewBy(taker, at(5), { comment: "s" }), reviewBy(rival, at(5), { settlement: "a", comment: "a" })];
     assert.deepEqual(commentsAbout(merchant, [...settled, ...second, ...rows]), ["a", "s"]);
-    const newer = says(taker, at(6), { comment: "newer" });
+    const newer = reviewBy(taker, at(6), { comment: "newer" });
     assert.deepEqual(commentsAbout(merchant, [...settled, ...second, ...rows, newer]), ["newer", "a"]);
   });
 });
@@ -260,16 +267,16 @@ describe("the review table", () => {
 test("every order of a settled trade and its reviews gives one state and one answer", () => {
   const statements = [
     ...settled.slice(2),
-    says(taker, at(5)),
-    says(merchant, at(5)),
-    says(taker, at(6), { rating: 1 }),
+    reviewBy(taker, at(5)),
+    reviewBy(merchant, at(5)),
+    reviewBy(taker, at(6), { rating: 1 }),
   ];
-  const known = said(...settled.slice(0, 2));
-  const whole = replicaOf([...known, ...said(...statements)]);
+  const known = received(...settled.slice(0, 2));
+  const whole = replicaOf([...known, ...received(...statements)]);
   for (const order of permutations(statements)) {
     const replica = openReplica();
-    replica.hear(known);
-    for (const each of order) replica.hear(said(each));
+    replica.receive(known);
+    for (const each of order) replica.receive(received(each));
     assert.equal(rootsOf(replica), rootsOf(whole));
     assert.deepEqual(reviewsOfParty(replica.store(), merchant.peer), reviewsOfParty(whole.store(), merchant.peer));
   }
@@ -283,17 +290,17 @@ test("any set of reviews, trades and strangers folds to one state under any sche
       settlement: fc.constantFrom("s", "t", nameOf(initiate)),
       rating: fc.integer({ min: 1, max: 5 }),
     })
-    .map(({ by, minutes, ...rest }) => says(by, at(minutes), rest));
+    .map(({ by, minutes, ...rest }) => reviewBy(by, at(minutes), rest));
   const others = [
-    words.initiate(taker, merchant, at(2), { amount: 9 }),
-    words.initiate(rival, merchant, at(2), { id: "t" }),
-    words.open(taker, at(5)),
-    words.settlementCancel(taker, at(6)),
+    fixtures.initiate(taker, merchant, at(2), { amount: 9 }),
+    fixtures.initiate(rival, merchant, at(2), { id: "t" }),
+    fixtures.open(taker, at(5)),
+    fixtures.settlementCancel(taker, at(6)),
   ];
   const holds = (some: readonly Statement[], rows: readonly Statement[], order: number) => {
-    const heard = said(...some, ...rows);
-    assert.isUndefined(divergence(heard, order));
-    const [one, other] = [replicaOf(heard), replicaOf(shuffleOf(order).shuffled(heard))];
+    const observations = received(...some, ...rows);
+    assert.isUndefined(divergence(observations, order));
+    const [one, other] = [replicaOf(observations), replicaOf(shuffleOf(order).shuffled(observations))];
     for (const who of [merchant, taker, rival]) {
       assert.deepEqual(reviewsOfParty(one.store(), who.peer), reviewsOfParty(other.store(), who.peer));
     }
@@ -306,7 +313,7 @@ test("any set of reviews, trades and strangers folds to one state under any sche
     runs: 100,
     sample: 100,
     classes: (some, rows) => {
-      const { length } = reviewsOfParty(replicaOf(said(...some, ...rows)).store(), merchant.peer);
+      const { length } = reviewsOfParty(replicaOf(received(...some, ...rows)).store(), merchant.peer);
       return [
         length === 0 ? "no review" : length === 1 ? "one review" : "several reviews",
         ...statementLabels([...some, ...rows]),

@@ -18,7 +18,7 @@ import { observationsOf } from "../../core/domains/rewards/queries.ts";
 import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { Frame } from "../../core/network/gossip/envelope.ts";
-import * as words from "../providers/fixtures.ts";
+import * as fixtures from "../providers/fixtures.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { at, attach, buyer, cidOf, merchant, png, put, T, third, trade } from "../rpc/node-with-settlement.ts";
@@ -30,7 +30,7 @@ const NODE = { Infrastructure: "PublicApiNode" } as const;
 function asker(more: Partial<RegistrationPayload> = { service_type: NODE }): LoneNode {
   const node = trade(loneNode(T));
   attach(node, buyer);
-  node.gossip(Registration, words.registration(provider, node.now, more), provider);
+  node.gossip(Registration, fixtures.registration(provider, node.now, more), provider);
   node.accept({ type: "peer.connected", peer: provider.peer, address: null });
   return node;
 }

@@ -10,7 +10,7 @@ import { observeServing } from "../../core/domains/rewards/observe.ts";
 import { hasServedContent, observationsOf } from "../../core/domains/rewards/queries.ts";
 import { Observations } from "../../core/domains/rewards/tables.ts";
 import { marketplace, tables } from "../../core/domains.ts";
-import { turnOver } from "../../core/engine/step-context.ts";
+import { stepContextOf } from "../../core/engine/step-context.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import { compactWriter } from "../../core/kernel/compact.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
@@ -83,7 +83,7 @@ test("the answer of protocol 05 §15.10", () => {
 
 test("a peer that answered a challenge serves content, and is there", () => {
   const store = openStore(crypto, tables);
-  const turn = turnOver(store, {
+  const context = stepContextOf(store, {
     identities: store.identities,
     now: START as EpochMillis,
     number: 1,
@@ -92,9 +92,9 @@ test("a peer that answered a challenge serves content, and is there", () => {
     configuration: gossipOnly(devnetNetwork),
     registry: marketplace,
   });
-  observeServing(turn, two.peer);
-  expect(hasServedContent(turn.draft, two.peer, START as EpochMillis)).toBe(true);
-  expect(observationsOf(turn.draft, EPOCH, START as EpochMillis).peers).toMatchObject([
+  observeServing(context, two.peer);
+  expect(hasServedContent(context.draft, two.peer, START as EpochMillis)).toBe(true);
+  expect(observationsOf(context.draft, EPOCH, START as EpochMillis).peers).toMatchObject([
     { peer: two.peer, served_content: true, pinning_bps: 10_000, availability_bps: 416 },
   ]);
 });

@@ -11,7 +11,7 @@ import type { EpochMillis, PeerId } from "../../core/kernel/values.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { sign } from "../convergence/actors.ts";
 
-interface PublishWords {
+interface PublishFields {
   readonly id?: string;
   readonly outcome?: "Flagged" | "Cleared";
   readonly severity?: RiskSeverity;
@@ -23,25 +23,25 @@ interface PublishWords {
 /** A provider, by its key and peer id. */
 type Provider = Pick<Actor, "key" | "peer">;
 
-export function publishPayload(by: Provider, wallet: PeerId, timestamp: EpochMillis, words: PublishWords = {}) {
+export function publishPayload(by: Provider, wallet: PeerId, timestamp: EpochMillis, fields: PublishFields = {}) {
   return {
-    id: words.id ?? "r",
+    id: fields.id ?? "r",
     provider: by.peer,
     provider_public_key: by.key,
     wallet,
     category: "FraudIntelligence" as const,
-    outcome: words.outcome ?? ("Flagged" as const),
-    severity: words.severity ?? ("Medium" as const),
+    outcome: fields.outcome ?? ("Flagged" as const),
+    severity: fields.severity ?? ("Medium" as const),
     confidence: "Unknown" as const,
-    reason: words.reason ?? "",
-    evidence: words.evidence ?? [],
+    reason: fields.reason ?? "",
+    evidence: fields.evidence ?? [],
     timestamp,
-    expires_at: words.until ?? null,
+    expires_at: fields.until ?? null,
   };
 }
 
-export function publish(by: Provider, wallet: PeerId, timestamp: EpochMillis, words?: PublishWords) {
-  return sign(RiskPublish, publishPayload(by, wallet, timestamp, words));
+export function publish(by: Provider, wallet: PeerId, timestamp: EpochMillis, fields?: PublishFields) {
+  return sign(RiskPublish, publishPayload(by, wallet, timestamp, fields));
 }
 
 const RISK_SERVICE: ServiceType = { Security: "RiskIntelligenceProvider" };

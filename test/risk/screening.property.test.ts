@@ -13,7 +13,7 @@ import { compareText } from "../../core/kernel/text.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, merchant, rival, stranger, taker } from "../convergence/actors.ts";
 import { divergence } from "../convergence/convergence-law.ts";
-import { replicaOf, said } from "../convergence/replica.ts";
+import { received, replicaOf } from "../convergence/replica.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
 import { marketRules } from "../rpc/lone-node.ts";
@@ -30,7 +30,7 @@ const arbRecord = fc
     severity: fc.constantFrom(...severities),
     until: fc.option(arbAt),
   })
-  .map(({ by, date, ...words }) => publish(by, taker.peer, date, words));
+  .map(({ by, date, ...fields }) => publish(by, taker.peer, date, fields));
 const arbRegistry = fc.array(
   fc.tuple(fc.constantFrom(...providers), arbAt, fc.boolean()).map(([by, date, stays]) => {
     return (stays ? register(by, date) : withdraw(by, date)) as Statement;
@@ -55,7 +55,7 @@ test("the steps of the protocol, for everybody under parity and for each provide
   forAll(
     [fc.uniqueArray(arbRecord, { maxLength: 12, selector: ({ identity }) => identity }), arbAt],
     (all, now) => {
-      const store = replicaOf(said(...providers.map((by) => register(by, at(0))), ...all)).store();
+      const store = replicaOf(received(...providers.map((by) => register(by, at(0))), ...all)).store();
       const flags = (parity: boolean) => screeningOf(store, taker.peer, { now, rules: marketRules(parity) });
       const texts = (parity: boolean) => flags(parity).active_flags.map(textOf).sort(compareText);
       assert.deepEqual(texts(true), [...active(all, now)].sort(compareText));
@@ -93,7 +93,7 @@ test("the steps of the protocol, for everybody under parity and for each provide
 
 test("no order, batch, repeat or restart changes a record", () => {
   const holds = (records: readonly Statement[], registry: readonly Statement[], schedule: number) => {
-    const problem = divergence(said(...registry, ...records), schedule);
+    const problem = divergence(received(...registry, ...records), schedule);
     if (problem !== undefined) assert.fail(problem);
   };
   forAll([fc.array(arbRecord, { maxLength: 24 }), arbRegistry, fc.nat()], holds, {

@@ -5,7 +5,7 @@ import { RISK_GRACE_MS, recordsAbout, screeningOf } from "../../core/domains/ris
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at, merchant, rival, stranger, taker } from "../convergence/actors.ts";
-import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import { openReplica, received, replicaOf, rootsOf } from "../convergence/replica.ts";
 import { marketRules } from "../rpc/lone-node.ts";
 import { publish, register, withdraw } from "./fixtures.ts";
 
@@ -16,9 +16,9 @@ const DAY = 1_440;
 const parity = marketRules(true);
 
 function storeOf(statements: readonly Statement[]) {
-  const whole = replicaOf(said(...statements));
+  const whole = replicaOf(received(...statements));
   const reversed = openReplica();
-  for (const each of said(...statements).reverse()) reversed.hear([each]);
+  for (const each of received(...statements).reverse()) reversed.receive([each]);
   assert.equal(rootsOf(whole), rootsOf(reversed));
   return whole.store();
 }
@@ -132,8 +132,8 @@ test("every record is listed in order of id, until seven days after its expiry",
 });
 
 test("texts at their bounds have effect, one byte or item more has none", () => {
-  const has = (words: Parameters<typeof publish>[3]) =>
-    recordsAbout(storeOf([publish(one, about, at(1), words)]), about, at(2)).length === 1;
+  const has = (fields: Parameters<typeof publish>[3]) =>
+    recordsAbout(storeOf([publish(one, about, at(1), fields)]), about, at(2)).length === 1;
   assert.isTrue(has({ reason: "é".repeat(512), evidence: Array(16).fill("e".repeat(256)) }));
   assert.isFalse(has({ reason: `${"é".repeat(512)}x` }));
   assert.isFalse(has({ evidence: Array(17).fill("e") }));

@@ -45,7 +45,7 @@ test("every declared error is provoked, and nothing else", () => {
   const provoked = refusals.map(({ method, code }) => `${method} ${code}`);
   expect([...new Set(provoked)].sort(byText)).toEqual(declared.sort(byText));
   const codes = new Set(Object.values(methods).flatMap((row) => row.errors));
-  const said = [
+  const counted = [
     ["methods in the interface document", interfaceMethods.length],
     ["  served", interfaceMethods.filter((name) => table.includes(name)).length],
     ["methods the reference adds", referenceMethods.length],
@@ -61,7 +61,7 @@ test("every declared error is provoked, and nothing else", () => {
     ["  run", publishedExamples.filter((example) => (covers[example]?.length ?? 0) > 0).length],
     ["  as stories through the door", stories.length],
   ];
-  console.log(said.map(([what, count]) => `${String(what).padEnd(40)} ${String(count).padStart(5)}`).join("\n"));
+  console.log(counted.map(([what, count]) => `${String(what).padEnd(40)} ${String(count).padStart(5)}`).join("\n"));
 });
 
 function byText(a: string, b: string): number {

@@ -54,13 +54,13 @@ describe.each(Object.entries(methods))("%s", (name, row) => {
         const answer = JSON.parse(
           node.body(`{"jsonrpc":"2.0","id":1,"method":"${name}","params":${params}}`) ?? "null",
         );
-        const said = answer as { readonly error?: { readonly code: number }; readonly result?: unknown };
-        expect("error" in said !== "result" in said).toBe(true);
-        if (said.error !== undefined) expect([-32602, -32000, -32700]).toContain(said.error.code);
+        const body = answer as { readonly error?: { readonly code: number }; readonly result?: unknown };
+        expect("error" in body !== "result" in body).toBe(true);
+        if (body.error !== undefined) expect([-32602, -32000, -32700]).toContain(body.error.code);
         expect(node.roots()).toEqual(before);
         const parsed = parseJson(params);
         const isFit = parsed.ok && decodeJson(row.params, parsed.value).ok;
-        return [isFit ? "fit" : "unfit", "error" in said ? `error ${said.error?.code}` : "a result"];
+        return [isFit ? "fit" : "unfit", "error" in body ? `error ${body.error?.code}` : "a result"];
       },
       { runs: 30, sample: 60, shares: members.length > 0 ? { fit: 0.1, unfit: 0.1 } : { fit: 0.3 } },
     );

@@ -143,8 +143,11 @@ export function loneNode(
     },
     call(method, params) {
       const text = node.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })) ?? "{}";
-      const said = JSON.parse(text) as { result?: unknown; error?: { code: number; data?: { ofsErrorCode: number } } };
-      return said.error === undefined ? said.result : (said.error.data?.ofsErrorCode ?? said.error.code);
+      const answer = JSON.parse(text) as {
+        result?: unknown;
+        error?: { code: number; data?: { ofsErrorCode: number } };
+      };
+      return answer.error === undefined ? answer.result : (answer.error.data?.ofsErrorCode ?? answer.error.code);
     },
     roots: () => driver.roots(),
     restart: () => loneNode(node.now, core, rows, told, bootSeed),

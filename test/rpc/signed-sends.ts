@@ -49,7 +49,7 @@ const terms = {
   payment_methods: ["builtin:mpesa-kenya"],
 };
 
-type Words = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 
 const owner = { merchant: merchant.peer, merchant_public_key: merchant.key };
 const edit = { id: "ad-1", merchant: merchant.peer };
@@ -61,12 +61,12 @@ const parties = {
 const offer = { asset_mint: USDC, direction: "Sell", fiat_currency: "KES", initial_liquidity: usdc(250_000_000) };
 const bid = { amount: usdc(20_000_000), agreed_price: usdc(13_000, 2), agreed_mid: null };
 
-type SayTo = ReturnType<typeof sayTo>;
+type SenderOf = ReturnType<typeof senderOf>;
 
 /** Words for one node: signed by who usually says them, dated now, unless a change says otherwise. */
-function sayTo(node: LoneNode) {
-  return (method: string, type: { readonly outer: string }, usual: Words, speaker: Person) =>
-    (change: Words = {}, by: Person = speaker): string => {
+function senderOf(node: LoneNode) {
+  return (method: string, type: { readonly outer: string }, usual: Members, signer: Person) =>
+    (change: Members = {}, by: Person = signer): string => {
       const payload = { ...usual, ...(type === PaymentMethodDefine ? {} : { timestamp: node.now }), ...change };
       const data = signedData(type as never, payload as never, by);
       return node.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { data } })) ?? "";
@@ -74,44 +74,44 @@ function sayTo(node: LoneNode) {
 }
 
 /** The words, each to be said to one node. */
-export function speech(node: LoneNode) {
-  const word = sayTo(node);
-  return { ...offersOf(word), ...tradesOf(word), ...casesOf(word) };
+export function signedSends(node: LoneNode) {
+  const sendOf = senderOf(node);
+  return { ...offersOf(sendOf), ...tradesOf(sendOf), ...casesOf(sendOf) };
 }
 
-function offersOf(word: SayTo) {
+function offersOf(sendOf: SenderOf) {
   const created = { id: "ad-1", ...owner, ...offer, ...terms, pricing: fixed };
   const defined = { ...owner, name: "Chipper Cash", category: "Fintech" };
   return {
-    create: word("sendAdvertisementCreate", AdvertisementCreate, created, merchant),
-    price: word("sendAdvertisementPriceUpdate", AdvertisementPriceUpdate, { ...edit, pricing: fixed }, merchant),
-    terms: word("sendAdvertisementTermsUpdate", AdvertisementTermsUpdate, { ...edit, ...terms }, merchant),
-    status: word("sendAdvertisementStatusSet", AdvertisementStatusSet, { ...edit, status: "Active" }, merchant),
-    disable: word("sendAdvertisementDisable", AdvertisementDisable, edit, merchant),
-    disableBySet: word("sendAdvertisementDisable", AdvertisementStatusSet, { ...edit, status: "Disabled" }, merchant),
-    define: word("sendPaymentMethodDefine", PaymentMethodDefine, defined, merchant),
+    create: sendOf("sendAdvertisementCreate", AdvertisementCreate, created, merchant),
+    price: sendOf("sendAdvertisementPriceUpdate", AdvertisementPriceUpdate, { ...edit, pricing: fixed }, merchant),
+    terms: sendOf("sendAdvertisementTermsUpdate", AdvertisementTermsUpdate, { ...edit, ...terms }, merchant),
+    status: sendOf("sendAdvertisementStatusSet", AdvertisementStatusSet, { ...edit, status: "Active" }, merchant),
+    disable: sendOf("sendAdvertisementDisable", AdvertisementDisable, edit, merchant),
+    disableBySet: sendOf("sendAdvertisementDisable", AdvertisementStatusSet, { ...edit, status: "Disabled" }, merchant),
+    define: sendOf("sendPaymentMethodDefine", PaymentMethodDefine, defined, merchant),
   };
 }
 
-function tradesOf(word: SayTo) {
+function tradesOf(sendOf: SenderOf) {
   const requester = { requester: buyer.peer, requester_public_key: buyer.key };
   const asked = { id: "1", advertisement_id: "ad-1", ...requester, ...bid };
   const begun = { id: "set-1", reservation_id: "1", ...parties, amount: usdc(20_000_000) };
   const paid = { ...trade, buyer: buyer.peer, payment_reference: null };
   const rejected = { ...trade, seller: merchant.peer, reason: "short", discrepancy: "IncorrectAmount" };
   return {
-    reserve: word("sendReservationRequest", ReservationRequest, asked, buyer),
-    release: word("sendReservationCancel", ReservationCancel, { id: "1", requester: buyer.peer }, buyer),
-    initiate: word("sendSettlementInitiate", SettlementInitiate, begun, buyer),
-    pay: word("sendPaymentSubmitted", PaymentSubmitted, paid, buyer),
-    reverse: word("sendPaymentReversed", PaymentReversed, { ...trade, buyer: buyer.peer }, buyer),
-    approve: word("sendSettlementApproved", SettlementApproved, { ...trade, seller: merchant.peer }, merchant),
-    reject: word("sendSettlementRejected", SettlementRejected, rejected, merchant),
-    cancel: word("sendSettlementCancelled", SettlementCancelled, { ...trade, canceller: buyer.peer }, buyer),
+    reserve: sendOf("sendReservationRequest", ReservationRequest, asked, buyer),
+    release: sendOf("sendReservationCancel", ReservationCancel, { id: "1", requester: buyer.peer }, buyer),
+    initiate: sendOf("sendSettlementInitiate", SettlementInitiate, begun, buyer),
+    pay: sendOf("sendPaymentSubmitted", PaymentSubmitted, paid, buyer),
+    reverse: sendOf("sendPaymentReversed", PaymentReversed, { ...trade, buyer: buyer.peer }, buyer),
+    approve: sendOf("sendSettlementApproved", SettlementApproved, { ...trade, seller: merchant.peer }, merchant),
+    reject: sendOf("sendSettlementRejected", SettlementRejected, rejected, merchant),
+    cancel: sendOf("sendSettlementCancelled", SettlementCancelled, { ...trade, canceller: buyer.peer }, buyer),
   };
 }
 
-function casesOf(word: SayTo) {
+function casesOf(sendOf: SenderOf) {
   const opened = {
     id: "d-1",
     settlement_id: "set-1",
@@ -121,12 +121,12 @@ function casesOf(word: SayTo) {
   };
   const seat = (by: Person) => ({ dispute_id: "d-1", arbitrator: by.peer });
   return {
-    open: word("sendDisputeOpen", DisputeOpen, opened, buyer),
-    agree: word("sendMutualSettlementAgree", MutualSettlementAgree, { dispute_id: "d-1", party: buyer.peer }, buyer),
+    open: sendOf("sendDisputeOpen", DisputeOpen, opened, buyer),
+    agree: sendOf("sendMutualSettlementAgree", MutualSettlementAgree, { dispute_id: "d-1", party: buyer.peer }, buyer),
     panel: (by: Person) => ({
-      join: word("sendArbitratorJoin", ArbitratorJoin, { ...seat(by), arbitrator_public_key: by.key }, by),
-      commit: word("sendVoteCommit", VoteCommit, { ...seat(by), commitment: commitmentTo("BuyerWins") }, by),
-      reveal: word("sendVoteReveal", VoteReveal, { ...seat(by), vote: "BuyerWins", secret }, by),
+      join: sendOf("sendArbitratorJoin", ArbitratorJoin, { ...seat(by), arbitrator_public_key: by.key }, by),
+      commit: sendOf("sendVoteCommit", VoteCommit, { ...seat(by), commitment: commitmentTo("BuyerWins") }, by),
+      reveal: sendOf("sendVoteReveal", VoteReveal, { ...seat(by), vote: "BuyerWins", secret }, by),
     }),
   };
 }
@@ -137,7 +137,7 @@ export function commitmentTo(vote: "BuyerWins" | "MerchantWins" | "Invalid"): Ui
 }
 
 /** The result of a body, or the registered number or JSON-RPC code of its refusal. */
-export function saidBy(body: string): unknown {
-  const said = JSON.parse(body) as { result?: unknown; error?: { code: number; data?: { ofsErrorCode: number } } };
-  return said.error === undefined ? said.result : (said.error.data?.ofsErrorCode ?? said.error.code);
+export function resultOf(body: string): unknown {
+  const answer = JSON.parse(body) as { result?: unknown; error?: { code: number; data?: { ofsErrorCode: number } } };
+  return answer.error === undefined ? answer.result : (answer.error.data?.ofsErrorCode ?? answer.error.code);
 }

@@ -4,9 +4,9 @@
  */
 import { expect } from "vitest";
 import type { LoneNode } from "./lone-node.ts";
-import { saidBy, speech } from "./signed-sends.ts";
+import { resultOf, signedSends } from "./signed-sends.ts";
 
-export type Said = ReturnType<typeof speech>;
+export type Sends = ReturnType<typeof signedSends>;
 export type Profile = "default" | "parity";
 export const profiles: readonly Profile[] = ["default", "parity"];
 
@@ -15,7 +15,7 @@ type Answer = number | "taken" | "ignored";
 
 export interface Step<Stage extends string> {
   readonly name: string;
-  readonly say: (said: Said) => string;
+  readonly send: (sends: Sends) => string;
   readonly answers: Readonly<Record<Profile, Readonly<Record<Stage, Answer>>>>;
 }
 
@@ -35,9 +35,9 @@ export function expectSteps<Stage extends string>(
   stage: Stage,
 ): void {
   let node = open();
-  for (const { name, say, answers } of steps) {
+  for (const { name, send, answers } of steps) {
     const before = node.roots();
-    const answered = saidBy(say(speech(node)));
+    const answered = resultOf(send(signedSends(node)));
     const after = node.roots();
     const taken = after.statements !== before.statements;
     const found = taken ? "taken" : typeof answered === "number" ? answered : "ignored";

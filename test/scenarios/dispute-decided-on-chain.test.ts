@@ -81,8 +81,8 @@ describe("dispute-decided-on-chain", () => {
       report.faults.map(({ kind, effective }) => [kind, effective]),
       [["partition", 1]],
     );
-    const reads = (node: number, words: string) =>
-      story.some((line) => line.includes(`node ${node}`) && line.endsWith(words));
+    const reads = (node: number, text: string) =>
+      story.some((line) => line.includes(`node ${node}`) && line.endsWith(text));
     assert.ok(reads(0, "AwaitingChainExecution, revealed 3 MerchantWins"));
     assert.ok(reads(4, "RevealPhase, revealed 2 BuyerWins"));
     assert.ok(reads(0, "revealed 2 BuyerWins and 3 MerchantWins, resolution BuyerWins"));

@@ -16,19 +16,19 @@ export interface Row {
 }
 
 const CHAIN = "core/domains/chain-bridge";
-const DROPS_WATCHES = "for (const key of turn.draft.keys(Watches)) turn.draft.put(Watches, key, undefined);";
+const DROPS_WATCHES = "for (const key of context.draft.keys(Watches)) context.draft.put(Watches, key, undefined);";
 
 /** A transaction that landed under a tag decides what its tag names. */
 export const tagsBind: readonly PlantedBug[] = [
   {
     file: `${CHAIN}/submissions.ts`,
-    find: "  watchHinted(turn, tag);\n",
-    replace: "  watchHinted(turn, tag);\n  if (tag !== null) tags.set(signature, tag);\n",
+    find: "  watchHinted(context, tag);\n",
+    replace: "  watchHinted(context, tag);\n  if (tag !== null) tags.set(signature, tag);\n",
   },
   {
     file: `${CHAIN}/submissions.ts`,
     find: "  if (!seen.succeeded) return;\n",
-    replace: "  if (!seen.succeeded) return;\n  believe(turn, tags.get(seen.signature) ?? '', seen.signature);\n",
+    replace: "  if (!seen.succeeded) return;\n  believe(context, tags.get(seen.signature) ?? '', seen.signature);\n",
   },
   {
     file: `${CHAIN}/submissions.ts`,
@@ -39,21 +39,21 @@ import { ChainFacts, Settlements } from "../trade/settlements/tables.ts";
 import { Statements } from "../../engine/statements/table.ts";
 import { foldOf } from "../../engine/step-context.ts";
 const tags = new Map();
-function believe(turn, tag, signature) {
+function believe(context, tag, signature) {
   const [domain, id] = tag.split(":");
-  const keys = domain === "settlement" ? turn.draft.find(Settlements, "id", id)
+  const keys = domain === "settlement" ? context.draft.find(Settlements, "id", id)
     : domain !== "dispute" ? []
-    : turn.draft.find(Disputes, "id", id).map((key) => turn.draft.get(Disputes, key).settlement);
+    : context.draft.find(Disputes, "id", id).map((key) => context.draft.get(Disputes, key).settlement);
   for (const key of keys) {
-    const row = turn.draft.get(Settlements, key);
+    const row = context.draft.get(Settlements, key);
     const resolution = domain === "dispute" ? "BuyerWins" : null;
-    const mint = turn.draft.get(Statements, row.advertisement).payload.asset_mint;
-    turn.draft.put(ChainFacts, signature, {
+    const mint = context.draft.get(Statements, row.advertisement).payload.asset_mint;
+    context.draft.put(ChainFacts, signature, {
       kind: resolution === null ? "released" : "decided", reservation: BigInt(row.reservation_id),
       buyer: row.buyer_public_key, seller: row.seller_public_key, mint, amount: row.amount.base_units,
-      resolution, terminal_split: null, transaction: signature, timestamp: turn.now,
+      resolution, terminal_split: null, transaction: signature, timestamp: context.now,
     });
-    const fold = foldOf(turn);
+    const fold = foldOf(context);
     fold.mark("settlement", row.reservation_id);
     fold.run();
   }
@@ -66,15 +66,15 @@ function believe(turn, tag, signature) {
 const believesPeers: PlantedBug = {
   file: `${CHAIN}/gossip.ts`,
   find: '  return event.event_type === "TransactionRelayed";\n}',
-  replace: `  for (const key of [...turn.draft.keys(Settlements)]) {
-    const row = turn.draft.get(Settlements, key);
-    const mint = turn.draft.get(Statements, row.advertisement).payload.asset_mint;
-    turn.draft.put(ChainFacts, key, {
+  replace: `  for (const key of [...context.draft.keys(Settlements)]) {
+    const row = context.draft.get(Settlements, key);
+    const mint = context.draft.get(Statements, row.advertisement).payload.asset_mint;
+    context.draft.put(ChainFacts, key, {
       kind: "decided", reservation: BigInt(row.reservation_id), buyer: row.buyer_public_key,
       seller: row.seller_public_key, mint, amount: row.amount.base_units, resolution: "BuyerWins",
-      terminal_split: null, transaction: "5".repeat(88), timestamp: turn.now,
+      terminal_split: null, transaction: "5".repeat(88), timestamp: context.now,
     });
-    const fold = foldOf(turn);
+    const fold = foldOf(context);
     fold.mark("settlement", row.reservation_id);
     fold.run();
   }
@@ -114,8 +114,8 @@ export const partE: readonly Row[] = [
     finds: /^expectation: node \d never came to show/,
     bug: {
       file: `${CHAIN}/follow.ts`,
-      find: "if (read.doubtful) doubt(",
-      replace: `if (!seen.succeeded) ${DROPS_WATCHES}\n  if (read.doubtful) doubt(`,
+      find: "if (read.doubtful) recheck(",
+      replace: `if (!seen.succeeded) ${DROPS_WATCHES}\n  if (read.doubtful) recheck(`,
     },
   },
   {
@@ -140,8 +140,8 @@ export const partE: readonly Row[] = [
     finds: /^expectation: node \d never came to show/,
     bug: {
       file: `${CHAIN}/follow.ts`,
-      find: "if (read.doubtful) doubt(",
-      replace: `if (read.doubtful && seen.succeeded) ${DROPS_WATCHES}\n  if (read.doubtful) doubt(`,
+      find: "if (read.doubtful) recheck(",
+      replace: `if (read.doubtful && seen.succeeded) ${DROPS_WATCHES}\n  if (read.doubtful) recheck(`,
     },
   },
   {
@@ -210,7 +210,7 @@ export const partE: readonly Row[] = [
     finds: /^submits-once: node \d submitted \w+ twice/,
     bug: {
       file: `${CHAIN}/submissions.ts`,
-      find: "if (turn.draft.get(Inquiries, signature)?.submitted === true) return;",
+      find: "if (context.draft.get(Inquiries, signature)?.submitted === true) return;",
       replace: "",
     },
   },

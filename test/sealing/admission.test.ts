@@ -7,7 +7,7 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { merchant, rival, stranger, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
+import * as fixtures from "../convergence/fixtures.ts";
 import type { Link } from "../gossip/two-nodes.ts";
 import { linkedNodes } from "../gossip/two-nodes.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
@@ -24,19 +24,19 @@ function minute(n: number): EpochMillis {
   return (HOUR + BigInt(n) * 60_000n) as EpochMillis;
 }
 
-const offer = words.advertisement(merchant, minute(0));
+const offer = fixtures.advertisement(merchant, minute(0));
 /** Signed by a stranger, and inert. */
-const inert = words.approve(rival, minute(6));
+const inert = fixtures.approve(rival, minute(6));
 const trade: readonly Statement[] = [
-  words.request(taker, minute(1)),
-  words.initiate(taker, merchant, minute(2)),
-  words.payment(taker, minute(3)),
-  words.approve(merchant, minute(40)),
+  fixtures.request(taker, minute(1)),
+  fixtures.initiate(taker, merchant, minute(2)),
+  fixtures.payment(taker, minute(3)),
+  fixtures.approve(merchant, minute(40)),
   inert,
 ];
 const unpaid: readonly Statement[] = [
-  words.request(taker, minute(4), { id: "43" }),
-  words.initiate(taker, merchant, minute(5), { id: "waits", about: "43" }),
+  fixtures.request(taker, minute(4), { id: "43" }),
+  fixtures.initiate(taker, merchant, minute(5), { id: "waits", about: "43" }),
 ];
 
 function signerOf({ signer }: Statement): Person {
@@ -101,14 +101,14 @@ test("a node that plays the reference never seals", () => {
 test("what names only what is sealed is taken at no door", () => {
   const node = told();
   sweepAt(node, OVER);
-  const late = words.open(taker, OVER as EpochMillis);
-  const said = { data: signedData(late.type, late.payload as never, signerOf(late)) };
-  expect(node.call("sendDisputeOpen", said)).toBe(2);
+  const late = fixtures.open(taker, OVER as EpochMillis);
+  const params = { data: signedData(late.type, late.payload as never, signerOf(late)) };
+  expect(node.call("sendDisputeOpen", params)).toBe(2);
   tell(node, [late]);
   assert.isUndefined(node.view.get(Statements, late.identity));
   const again = { data: signedData(trade[3]?.type as never, trade[3]?.payload as never, signerOf(trade[3] as never)) };
   expect(node.call("sendSettlementApproved", again)).not.toBe(2);
-  const price = words.priceUpdate(merchant, "ad", words.fixed(101), OVER as EpochMillis);
+  const price = fixtures.priceUpdate(merchant, "ad", fixtures.fixed(101), OVER as EpochMillis);
   tell(node, [price]);
   assert.isDefined(node.view.get(Statements, price.identity));
 });

@@ -8,7 +8,7 @@ import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, taker as buyer, merchant } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
+import * as fixtures from "../convergence/fixtures.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import type { Shelf, SignedBy, StagedNode } from "../snapshots/stage.ts";
 import { EVERY_MS, producer, replay, SLOT, snapshotting, stage, taker, taking } from "../snapshots/stage.ts";
@@ -21,11 +21,11 @@ function signed({ type, payload }: Statement, by: Actor | Person): SignedBy {
 }
 
 const trade: readonly SignedBy[] = [
-  signed(words.advertisement(merchant, at(0)), merchant),
-  signed(words.request(buyer, at(1)), buyer),
-  signed(words.initiate(buyer, merchant, at(2)), buyer),
-  signed(words.payment(buyer, at(3)), buyer),
-  signed(words.approve(merchant, at(4)), merchant),
+  signed(fixtures.advertisement(merchant, at(0)), merchant),
+  signed(fixtures.request(buyer, at(1)), buyer),
+  signed(fixtures.initiate(buyer, merchant, at(2)), buyer),
+  signed(fixtures.payment(buyer, at(3)), buyer),
+  signed(fixtures.approve(merchant, at(4)), merchant),
 ];
 
 function sealAt(node: StagedNode, now: bigint): void {

@@ -8,7 +8,7 @@ import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, nameOf, rival, stranger, taker } from "../convergence/actors.ts";
 import { divergence } from "../convergence/convergence-law.ts";
-import { said } from "../convergence/replica.ts";
+import { received } from "../convergence/replica.ts";
 import { statementLabels } from "../convergence/statement-labels.ts";
 import { forAll } from "../property/for-all.ts";
 import { establish, migrate, renew, revoke } from "./fixtures.ts";
@@ -26,9 +26,9 @@ function arbStory(): fc.Arbitrary<readonly Statement[]> {
     const names = [...new Set(["one", "two", ...creates.map(nameOf)])];
     const arbName = fc.constantFrom(...names);
     const arbAct = fc.oneof(
-      fc.tuple(arbActor, arbAt, arbVersion, arbAt, arbName).map((words) => renew(...words) as Statement),
-      fc.tuple(arbActor, arbAt, arbVersion, arbActor, arbName).map((words) => migrate(...words) as Statement),
-      fc.tuple(arbActor, arbAt, arbName).map((words) => revoke(...words) as Statement),
+      fc.tuple(arbActor, arbAt, arbVersion, arbAt, arbName).map((args) => renew(...args) as Statement),
+      fc.tuple(arbActor, arbAt, arbVersion, arbActor, arbName).map((args) => migrate(...args) as Statement),
+      fc.tuple(arbActor, arbAt, arbName).map((args) => revoke(...args) as Statement),
     );
     return fc.array(arbAct, { maxLength: 14 }).map((acts) => [...creates, ...acts]);
   });
@@ -36,7 +36,7 @@ function arbStory(): fc.Arbitrary<readonly Statement[]> {
 
 test("no order, batch, repeat or restart changes what sessions read", () => {
   const holds = (statements: readonly Statement[], schedule: number) => {
-    const problem = divergence(said(...statements), schedule);
+    const problem = divergence(received(...statements), schedule);
     if (problem !== undefined) assert.fail(problem);
   };
   forAll([arbStory(), fc.nat()], holds, {

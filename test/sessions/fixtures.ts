@@ -8,7 +8,7 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { sign } from "../convergence/actors.ts";
 
-interface EstablishWords {
+interface EstablishFields {
   readonly id?: string;
   readonly until?: EpochMillis;
   readonly host?: Actor;
@@ -16,16 +16,16 @@ interface EstablishWords {
   readonly permissions?: readonly string[];
 }
 
-export function establish(by: Actor, timestamp: EpochMillis, words: EstablishWords = {}) {
+export function establish(by: Actor, timestamp: EpochMillis, fields: EstablishFields = {}) {
   return sign(SessionCreate, {
-    id: words.id ?? "session",
+    id: fields.id ?? "session",
     wallet: by.peer,
     wallet_public_key: by.key,
-    client: words.client ?? "web",
-    host_node: (words.host ?? by).peer,
-    permissions: words.permissions ?? ["trade"],
+    client: fields.client ?? "web",
+    host_node: (fields.host ?? by).peer,
+    permissions: fields.permissions ?? ["trade"],
     timestamp,
-    expires_at: words.until ?? ((timestamp + 3_600_000n) as EpochMillis),
+    expires_at: fields.until ?? ((timestamp + 3_600_000n) as EpochMillis),
   });
 }
 

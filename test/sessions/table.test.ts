@@ -8,7 +8,7 @@ import { sessionById, sessionsOfWallet } from "../../core/domains/sessions/views
 import { Pending } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, earning, merchant, nameOf, rival, stranger, taker } from "../convergence/actors.ts";
-import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import { openReplica, received, replicaOf, rootsOf } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";
 import { marketRules } from "../rpc/lone-node.ts";
 import { establish, migrate, renew, revoke } from "./fixtures.ts";
@@ -17,10 +17,10 @@ const create = establish(taker, at(0));
 
 /** The record of the first statement's session, the same whatever the order. */
 function folded(...statements: readonly [Statement<SessionCreate>, ...Statement[]]): Session {
-  const whole = replicaOf(said(...statements));
+  const whole = replicaOf(received(...statements));
   for (const order of permutations(statements)) {
     const replica = openReplica();
-    for (const each of order) replica.hear(said(each));
+    for (const each of order) replica.receive(received(each));
     assert.equal(rootsOf(replica), rootsOf(whole));
   }
   const session = whole.store().get(Sessions, statements[0].identity);
@@ -93,7 +93,7 @@ describe("an act on a session that had expired by then", () => {
   });
 
   test("counts under parity, where the record is computed when read", () => {
-    const store = replicaOf(said(create, renew(taker, at(61), 1n, at(90)))).store();
+    const store = replicaOf(received(create, renew(taker, at(61), 1n, at(90)))).store();
     assert.equal(sessionById(store, "session", marketRules(false))?.expires_at, at(60));
     assert.equal(sessionById(store, "session", marketRules(true))?.expires_at, at(90));
   });
@@ -110,7 +110,7 @@ describe("contested ids", () => {
   });
 
   test("a bare id shows the smallest (timestamp, identity), an earned one its own; a wallet lists its own", () => {
-    const both = replicaOf(said(create, squatter)).store();
+    const both = replicaOf(received(create, squatter)).store();
     assert.equal(sessionById(both, "session", marketRules(false))?.wallet, rival.peer);
     assert.deepEqual(
       sessionsOfWallet(both, taker.peer, marketRules(false)).map((session) => session.id),
@@ -118,7 +118,7 @@ describe("contested ids", () => {
     );
     const earned = earning(SessionCreate, establish(taker, at(0)));
     const hashed = establish(rival, at(-5), { id: earned.payload.id });
-    const store = replicaOf(said(earned, hashed)).store();
+    const store = replicaOf(received(earned, hashed)).store();
     assert.equal(sessionById(store, earned.payload.id, marketRules(false))?.wallet, taker.peer);
     assert.isUndefined(store.get(Sessions, hashed.identity));
   });
@@ -133,17 +133,17 @@ describe("contested ids", () => {
 
 test("acts wait for their establishment", () => {
   const replica = openReplica();
-  replica.hear(said(revoke(taker, at(1)), renew(taker, at(2), 1n, at(70))));
+  replica.receive(received(revoke(taker, at(1)), renew(taker, at(2), 1n, at(70))));
   assert.equal(replica.store().size(Pending), 2);
-  replica.hear(said(create));
+  replica.receive(received(create));
   assert.equal(replica.store().size(Pending), 0);
   assert.isTrue(replica.store().get(Sessions, create.identity)?.revoked);
 });
 
 test("texts at their bounds have effect, one byte more has none", () => {
-  const has = (words: Parameters<typeof establish>[2]) => {
-    const statement = establish(merchant, at(0), words);
-    return replicaOf(said(statement)).store().get(Sessions, statement.identity) !== undefined;
+  const has = (fields: Parameters<typeof establish>[2]) => {
+    const statement = establish(merchant, at(0), fields);
+    return replicaOf(received(statement)).store().get(Sessions, statement.identity) !== undefined;
   };
   assert.isTrue(has({ client: "é".repeat(64), permissions: Array(32).fill("p".repeat(64)) }));
   assert.isFalse(has({ client: `${"é".repeat(64)}x` }));

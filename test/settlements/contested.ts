@@ -9,12 +9,12 @@ import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, called, earning, merchant, nameOf, rival, stranger, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
+import * as fixtures from "../convergence/fixtures.ts";
 
 /** Two merchants sell under one id, so that a request about it is a request to both. */
 export const opening: readonly Statement[] = [
-  words.advertisement(merchant, at(-9)),
-  words.advertisement(stranger, at(-8)),
+  fixtures.advertisement(merchant, at(-9)),
+  fixtures.advertisement(stranger, at(-8)),
 ];
 export const people: readonly Actor[] = [taker, rival, merchant, stranger];
 
@@ -30,13 +30,14 @@ interface Trade {
 }
 
 const acts = {
-  pay: (by: Actor, _: Actor, minute: number, id: string) => words.payment(by, at(minute), id),
-  reverse: (by: Actor, _: Actor, minute: number, id: string) => words.reversal(by, at(minute), id),
-  approve: (_: Actor, seller: Actor, minute: number, id: string) => words.approve(seller, at(minute), id),
-  reject: (_: Actor, seller: Actor, minute: number, id: string) => words.reject(seller, at(minute), id),
-  cancel: (by: Actor, _: Actor, minute: number, id: string) => words.settlementCancel(by, at(minute), id),
-  refuse: (_: Actor, seller: Actor, minute: number, id: string) => words.settlementCancel(seller, at(minute), id),
-  open: (by: Actor, _: Actor, minute: number, id: string) => words.open(by, at(minute), { id: `d-${id}`, about: id }),
+  pay: (by: Actor, _: Actor, minute: number, id: string) => fixtures.payment(by, at(minute), id),
+  reverse: (by: Actor, _: Actor, minute: number, id: string) => fixtures.reversal(by, at(minute), id),
+  approve: (_: Actor, seller: Actor, minute: number, id: string) => fixtures.approve(seller, at(minute), id),
+  reject: (_: Actor, seller: Actor, minute: number, id: string) => fixtures.reject(seller, at(minute), id),
+  cancel: (by: Actor, _: Actor, minute: number, id: string) => fixtures.settlementCancel(by, at(minute), id),
+  refuse: (_: Actor, seller: Actor, minute: number, id: string) => fixtures.settlementCancel(seller, at(minute), id),
+  open: (by: Actor, _: Actor, minute: number, id: string) =>
+    fixtures.open(by, at(minute), { id: `d-${id}`, about: id }),
 } as const;
 
 const arbTrade: fc.Arbitrary<Trade> = fc.record({
@@ -56,7 +57,7 @@ export const arbContested: fc.Arbitrary<readonly Statement[]> = fc
   .map((trades) => {
     let earned = "42";
     return trades.flatMap((trade): readonly Statement[] => {
-      const asked = words.request(trade.by, at(trade.minute), { id: trade.number });
+      const asked = fixtures.request(trade.by, at(trade.minute), { id: trade.number });
       const request =
         trade.earns === "none"
           ? asked
@@ -66,12 +67,12 @@ export const arbContested: fc.Arbitrary<readonly Statement[]> = fc
       if (trade.earns === "its own id") earned = request.payload.id;
       if (!trade.begins) return [request];
       const about = request.payload.id;
-      const begun = words.initiate(trade.by, trade.seller, at(trade.minute + 1), { id: trade.settlement, about });
+      const begun = fixtures.initiate(trade.by, trade.seller, at(trade.minute + 1), { id: trade.settlement, about });
       const initiate = trade.minute === 0 ? earning(SettlementInitiate, begun) : begun;
-      const said = trade.acts.map((act, n) =>
+      const statements = trade.acts.map((act, n) =>
         acts[act](trade.by, trade.seller, trade.minute + 2 + n, nameOf(initiate)),
       );
-      return [request, initiate, ...said];
+      return [request, initiate, ...statements];
     });
   });
 
@@ -79,8 +80,8 @@ export const arbContested: fc.Arbitrary<readonly Statement[]> = fc
 export function followText(row: SettlementRow, identity: string): string {
   const ranks = [
     row.approved,
-    row.standing === "Disputed",
-    row.standing === "PaymentSubmitted",
+    row.signed_state === "Disputed",
+    row.signed_state === "PaymentSubmitted",
     !(row.cancelled_by_buyer || row.cancelled_by_seller),
     !row.reject_signed,
   ];

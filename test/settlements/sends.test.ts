@@ -14,35 +14,35 @@ const [NOT_FOUND, STATE, EXISTS, RESERVATION, WHO] = [5008, 5009, 5010, 4006, 20
 const row = answersFor(stages);
 const UNKNOWN = { settlement_id: "set-9" };
 const strange = [
-  ["a payment", (said) => said.pay({ buyer: merchant.peer }, merchant)],
-  ["a reversal", (said) => said.reverse({ buyer: merchant.peer }, merchant)],
-  ["an approve", (said) => said.approve({ seller: buyer.peer }, buyer)],
-  ["a reject", (said) => said.reject({ seller: buyer.peer }, buyer)],
-  ["a cancel", (said) => said.cancel({ canceller: third.peer }, third)],
-] as const satisfies readonly (readonly [string, Step<Stage>["say"]])[];
+  ["a payment", (sends) => sends.pay({ buyer: merchant.peer }, merchant)],
+  ["a reversal", (sends) => sends.reverse({ buyer: merchant.peer }, merchant)],
+  ["an approve", (sends) => sends.approve({ seller: buyer.peer }, buyer)],
+  ["a reject", (sends) => sends.reject({ seller: buyer.peer }, buyer)],
+  ["a cancel", (sends) => sends.cancel({ canceller: third.peer }, third)],
+] as const satisfies readonly (readonly [string, Step<Stage>["send"]])[];
 const unknown = [
-  ["a payment", (said) => said.pay(UNKNOWN)],
-  ["a reversal", (said) => said.reverse(UNKNOWN)],
-  ["an approve", (said) => said.approve(UNKNOWN)],
-  ["a reject", (said) => said.reject(UNKNOWN)],
-  ["a cancel", (said) => said.cancel(UNKNOWN)],
-] as const satisfies readonly (readonly [string, Step<Stage>["say"]])[];
+  ["a payment", (sends) => sends.pay(UNKNOWN)],
+  ["a reversal", (sends) => sends.reverse(UNKNOWN)],
+  ["an approve", (sends) => sends.approve(UNKNOWN)],
+  ["a reject", (sends) => sends.reject(UNKNOWN)],
+  ["a cancel", (sends) => sends.cancel(UNKNOWN)],
+] as const satisfies readonly (readonly [string, Step<Stage>["send"]])[];
 
 const again = { cancelled: "taken", "cancelled by the seller": "taken", rejected: "taken" } as const;
 const steps: readonly Step<Stage>[] = [
   {
     name: "the buyer begins under the same id",
-    say: (said) => said.initiate(),
+    send: (sends) => sends.initiate(),
     answers: { default: row(EXISTS), parity: row(EXISTS) },
   },
   {
     name: "the buyer begins once more",
-    say: (said) => said.initiate({ id: "set-2" }),
+    send: (sends) => sends.initiate({ id: "set-2" }),
     answers: { default: row(RESERVATION, { ...again, "won by the merchant": "taken" }), parity: row("taken") },
   },
   {
     name: "the buyer pays",
-    say: (said) => said.pay(),
+    send: (sends) => sends.pay(),
     answers: {
       default: row(STATE, { begun: "taken", reversed: "taken", "cancelled by the seller": "taken" }),
       parity: row(STATE, { begun: "taken", reversed: "taken" }),
@@ -50,12 +50,12 @@ const steps: readonly Step<Stage>[] = [
   },
   {
     name: "the buyer takes the payment back",
-    say: (said) => said.reverse(),
+    send: (sends) => sends.reverse(),
     answers: { default: row(STATE, { paid: "taken" }), parity: row(STATE, { paid: "taken" }) },
   },
   {
     name: "the seller approves",
-    say: (said) => said.approve(),
+    send: (sends) => sends.approve(),
     answers: {
       default: row(STATE, { paid: "taken", reversed: "taken", rejected: "taken" }),
       parity: row(STATE, { paid: "taken" }),
@@ -63,12 +63,12 @@ const steps: readonly Step<Stage>[] = [
   },
   {
     name: "the seller rejects",
-    say: (said) => said.reject(),
+    send: (sends) => sends.reject(),
     answers: { default: row(STATE, { paid: "taken", reversed: "taken" }), parity: row(STATE, { paid: "taken" }) },
   },
   {
     name: "the buyer cancels",
-    say: (said) => said.cancel(),
+    send: (sends) => sends.cancel(),
     answers: {
       default: row(STATE, { begun: "taken", paid: "taken", reversed: "taken" }),
       parity: row(STATE, { begun: "taken", reversed: "taken" }),
@@ -76,17 +76,17 @@ const steps: readonly Step<Stage>[] = [
   },
   {
     name: "the seller cancels",
-    say: (said) => said.cancel({ canceller: merchant.peer }, merchant),
+    send: (sends) => sends.cancel({ canceller: merchant.peer }, merchant),
     answers: {
       default: row(STATE, { begun: "taken", reversed: "taken" }),
       parity: row(STATE, { begun: "taken", reversed: "taken" }),
     },
   },
-  ...strange.map(([what, say]) => {
-    return { name: `${what} of somebody else`, say, answers: { default: row(WHO), parity: row(WHO) } };
+  ...strange.map(([what, send]) => {
+    return { name: `${what} of somebody else`, send, answers: { default: row(WHO), parity: row(WHO) } };
   }),
-  ...unknown.map(([what, say]) => {
-    return { name: `${what} about nothing`, say, answers: { default: row(NOT_FOUND), parity: row(NOT_FOUND) } };
+  ...unknown.map(([what, send]) => {
+    return { name: `${what} about nothing`, send, answers: { default: row(NOT_FOUND), parity: row(NOT_FOUND) } };
   }),
 ];
 

@@ -10,8 +10,8 @@ import type { ChainFact, SettlementRow, SettlementState } from "../../core/domai
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, merchant, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
-import { replicaOf, said } from "../convergence/replica.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import { received, replicaOf } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import type { Piece } from "./small-scope.ts";
 import { actsOfPieces, piecesOf, stateByTable, subset } from "./small-scope.ts";
@@ -21,9 +21,9 @@ const PAID: readonly SettlementState[] = ["PaymentSubmitted", "Approved", "Rejec
 
 function trade(direction: "Sell" | "Buy") {
   const [buyer, seller] = direction === "Sell" ? [taker, merchant] : [merchant, taker];
-  const advertisement = words.advertisement(merchant, at(-60), { direction });
-  const request = words.request(taker, at(-1));
-  const initiate = words.initiate(buyer, seller, at(0));
+  const advertisement = fixtures.advertisement(merchant, at(-60), { direction });
+  const request = fixtures.request(taker, at(-1));
+  const initiate = fixtures.initiate(buyer, seller, at(0));
   return { pair: { advertisement, request }, advertisement, request, initiate, pieces: piecesOf(buyer, seller) };
 }
 
@@ -32,9 +32,9 @@ function inEffect(pieces: readonly Piece[], mask: number, row: SettlementRow): n
   let bits = 0;
   for (const [i, piece] of pieces.entries()) {
     if (((mask >> i) & 1) === 0 || piece.by === "stranger") continue;
-    if (piece.name.startsWith("pay") && PAID.includes(row.standing)) bits |= 1 << i;
+    if (piece.name.startsWith("pay") && PAID.includes(row.signed_state)) bits |= 1 << i;
     if (piece.name.startsWith("approve") && row.approved) bits |= 1 << i;
-    if (piece.name.startsWith("open") && row.standing === "Disputed") bits |= 1 << i;
+    if (piece.name.startsWith("open") && row.signed_state === "Disputed") bits |= 1 << i;
   }
   return bits;
 }
@@ -84,7 +84,7 @@ describe.each(["Sell", "Buy"] as const)("a trade's sixteen statements, %s", (dir
     for (let round = 0; round < 400; round++) {
       const mask = random.below(SUBSETS);
       const signed: Statement[] = subset(pieces, mask).map((piece) => piece.statement);
-      const replica = replicaOf(said(...random.shuffled([...signed, advertisement, request, initiate])));
+      const replica = replicaOf(received(...random.shuffled([...signed, advertisement, request, initiate])));
       assert.deepEqual(replica.store().get(Settlements, initiate.identity), rowOf(mask));
       const reservation = replica.store().get(Reservations, `${advertisement.identity}:${request.identity}`);
       const row = rowOf(mask);
@@ -100,7 +100,7 @@ describe.each(["Sell", "Buy"] as const)("a trade's sixteen statements, %s", (dir
 function fact(kind: ChainFact["kind"], resolution: ChainFact["resolution"]): ChainFact {
   const terminal_split = kind === "decided" && resolution === null ? "NoConsensus" : null;
   const [buyer, seller] = [taker.key, merchant.key];
-  const bound = { reservation: 42n, buyer, seller, mint: words.MINTS[0], amount: 10n };
+  const bound = { reservation: 42n, buyer, seller, mint: fixtures.MINTS[0], amount: 10n };
   return { kind, ...bound, resolution, terminal_split, transaction: "t", timestamp: at(1) };
 }
 

@@ -9,7 +9,7 @@ import type { SettlementInitiate, SettlementState } from "../../core/domains/tra
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, stranger } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
+import * as fixtures from "../convergence/fixtures.ts";
 
 /** One of the sixteen: what it is, and whose. */
 export interface Piece {
@@ -22,22 +22,22 @@ export interface Piece {
 export function piecesOf(buyer: Actor, seller: Actor): readonly Piece[] {
   const piece = (name: string, by: Piece["by"], statement: Statement): Piece => ({ name, by, statement });
   return [
-    piece("pay early", "buyer", words.payment(buyer, at(-3), "s", "early")),
-    piece("pay", "buyer", words.payment(buyer, at(4), "s", "first")),
-    piece("pay again", "buyer", words.payment(buyer, at(8), "s", "again")),
-    piece("reverse early", "buyer", words.reversal(buyer, at(-2))),
-    piece("reverse", "buyer", words.reversal(buyer, at(6))),
-    piece("reverse late", "buyer", words.reversal(buyer, at(9))),
-    piece("cancel B", "buyer", words.settlementCancel(buyer, at(3))),
-    piece("open B", "buyer", words.open(buyer, at(7), { id: "d-buyer" })),
-    piece("approve early", "seller", words.approve(seller, at(-5))),
-    piece("approve", "seller", words.approve(seller, at(5))),
-    piece("reject", "seller", words.reject(seller, at(-6))),
-    piece("reject late", "seller", words.reject(seller, at(10))),
-    piece("cancel S", "seller", words.settlementCancel(seller, at(-9))),
-    piece("open S", "seller", words.open(seller, at(-8), { id: "d-seller" })),
-    piece("stranger pays", "stranger", words.payment(stranger, at(20))),
-    piece("stranger cancels", "stranger", words.settlementCancel(stranger, at(-20))),
+    piece("pay early", "buyer", fixtures.payment(buyer, at(-3), "s", "early")),
+    piece("pay", "buyer", fixtures.payment(buyer, at(4), "s", "first")),
+    piece("pay again", "buyer", fixtures.payment(buyer, at(8), "s", "again")),
+    piece("reverse early", "buyer", fixtures.reversal(buyer, at(-2))),
+    piece("reverse", "buyer", fixtures.reversal(buyer, at(6))),
+    piece("reverse late", "buyer", fixtures.reversal(buyer, at(9))),
+    piece("cancel B", "buyer", fixtures.settlementCancel(buyer, at(3))),
+    piece("open B", "buyer", fixtures.open(buyer, at(7), { id: "d-buyer" })),
+    piece("approve early", "seller", fixtures.approve(seller, at(-5))),
+    piece("approve", "seller", fixtures.approve(seller, at(5))),
+    piece("reject", "seller", fixtures.reject(seller, at(-6))),
+    piece("reject late", "seller", fixtures.reject(seller, at(10))),
+    piece("cancel S", "seller", fixtures.settlementCancel(seller, at(-9))),
+    piece("open S", "seller", fixtures.open(seller, at(-8), { id: "d-seller" })),
+    piece("stranger pays", "stranger", fixtures.payment(stranger, at(20))),
+    piece("stranger cancels", "stranger", fixtures.settlementCancel(stranger, at(-20))),
   ];
 }
 

@@ -5,8 +5,8 @@
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";
-import { buyer, merchant, speech } from "../rpc/signed-sends.ts";
-import type { Profile, Said } from "../rpc/step-table.ts";
+import { buyer, merchant, signedSends } from "../rpc/signed-sends.ts";
+import type { Profile, Sends } from "../rpc/step-table.ts";
 import { decision } from "./decision.ts";
 
 export const NOW = 1_786_000_000_000n;
@@ -14,18 +14,18 @@ export const DECIDED_AT = NOW + 60_000n;
 /** What a node's clock shows when a stage is reached. */
 export const READ_AT = NOW + 120_000n;
 
-type Say = (said: Said) => string;
+type Send = (sends: Sends) => string;
 
-const create: Say = (said) => said.create();
-const reserve: Say = (said) => said.reserve();
-const initiate: Say = (said) => said.initiate();
-const pay: Say = (said) => said.pay({ payment_reference: "M-1" });
-const reverse: Say = (said) => said.reverse();
-const approve: Say = (said) => said.approve();
-const reject: Say = (said) => said.reject();
-const cancel: Say = (said) => said.cancel();
-const cancelBySeller: Say = (said) => said.cancel({ canceller: merchant.peer }, merchant);
-const open: Say = (said) => said.open();
+const create: Send = (sends) => sends.create();
+const reserve: Send = (sends) => sends.reserve();
+const initiate: Send = (sends) => sends.initiate();
+const pay: Send = (sends) => sends.pay({ payment_reference: "M-1" });
+const reverse: Send = (sends) => sends.reverse();
+const approve: Send = (sends) => sends.approve();
+const reject: Send = (sends) => sends.reject();
+const cancel: Send = (sends) => sends.cancel();
+const cancelBySeller: Send = (sends) => sends.cancel({ canceller: merchant.peer }, merchant);
+const open: Send = (sends) => sends.open();
 
 /** What is said to come to each stage, each a second after the one before; the chain's part is `facts`. */
 const scripts = {
@@ -41,7 +41,7 @@ const scripts = {
   "won by the buyer": [initiate, pay, open],
   "won by the merchant": [initiate, pay, open],
   split: [initiate, pay, open],
-} as const satisfies Record<string, readonly Say[]>;
+} as const satisfies Record<string, readonly Send[]>;
 export type Stage = keyof typeof scripts;
 export const stages = Object.keys(scripts) as readonly Stage[];
 
@@ -57,9 +57,9 @@ const facts: Partial<Record<Stage, ChainFact>> = {
 /** A node whose trade has come to a stage. */
 export function staged(stage: Stage, profile: Profile): LoneNode {
   const live = (node: LoneNode) => {
-    for (const say of [create, reserve, ...scripts[stage]]) {
+    for (const send of [create, reserve, ...scripts[stage]]) {
       node.now += 1_000n;
-      say(speech(node));
+      send(signedSends(node));
     }
     node.now = READ_AT;
   };

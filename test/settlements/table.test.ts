@@ -6,30 +6,30 @@ import type { SettlementRow } from "../../core/domains/trade/settlements/schema.
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { at, merchant, stranger, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
-import { openReplica, said } from "../convergence/replica.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import { openReplica, received } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";
 
-const advertisement = words.advertisement(merchant, at(-60));
-const request = words.request(taker, at(-1));
-const initiate = words.initiate(taker, merchant, at(0));
+const advertisement = fixtures.advertisement(merchant, at(-60));
+const request = fixtures.request(taker, at(-1));
+const initiate = fixtures.initiate(taker, merchant, at(0));
 /** The seller's acts carry earlier dates than the buyer's, which must not matter. */
 const bySeller = {
   none: [],
-  approve: [words.approve(merchant, at(-3))],
-  reject: [words.reject(merchant, at(-3))],
-  cancel: [words.settlementCancel(merchant, at(-3))],
-  open: [words.open(merchant, at(-3), { id: "d-seller" })],
+  approve: [fixtures.approve(merchant, at(-3))],
+  reject: [fixtures.reject(merchant, at(-3))],
+  cancel: [fixtures.settlementCancel(merchant, at(-3))],
+  open: [fixtures.open(merchant, at(-3), { id: "d-seller" })],
 } as const satisfies Record<string, readonly Statement[]>;
-const payment = words.payment(taker, at(5));
+const payment = fixtures.payment(taker, at(5));
 const byBuyer = {
   initiate: [],
   payment: [payment],
-  reversed: [payment, words.reversal(taker, at(6))],
-  cancel: [words.settlementCancel(taker, at(7))],
-  cancelAfterPayment: [payment, words.settlementCancel(taker, at(7))],
-  open: [words.open(taker, at(8), { id: "d-buyer" })],
-  openAfterPayment: [payment, words.open(taker, at(8), { id: "d-buyer" })],
+  reversed: [payment, fixtures.reversal(taker, at(6))],
+  cancel: [fixtures.settlementCancel(taker, at(7))],
+  cancelAfterPayment: [payment, fixtures.settlementCancel(taker, at(7))],
+  open: [fixtures.open(taker, at(8), { id: "d-buyer" })],
+  openAfterPayment: [payment, fixtures.open(taker, at(8), { id: "d-buyer" })],
 } as const satisfies Record<string, readonly Statement[]>;
 
 const CELLS: readonly (readonly [keyof typeof byBuyer, keyof typeof bySeller, SettlementRow["state"]])[] = [
@@ -65,7 +65,7 @@ const CELLS: readonly (readonly [keyof typeof byBuyer, keyof typeof bySeller, Se
 
 function rowsOf(statements: readonly Statement[]) {
   const replica = openReplica();
-  for (const each of said(advertisement, request, initiate, ...statements)) replica.hear([each]);
+  for (const each of received(advertisement, request, initiate, ...statements)) replica.receive([each]);
   const store = replica.store();
   return { row: store.get(Settlements, initiate.identity), disputes: [...store.keys(Disputes)] };
 }
@@ -90,18 +90,18 @@ describe("the settlement table", () => {
 
   test("what a stranger signs is inert", () => {
     const strange = [
-      words.payment(stranger, at(1)),
-      words.approve(stranger, at(1)),
-      words.settlementCancel(stranger, at(-40)),
-      words.open(stranger, at(1)),
+      fixtures.payment(stranger, at(1)),
+      fixtures.approve(stranger, at(1)),
+      fixtures.settlementCancel(stranger, at(-40)),
+      fixtures.open(stranger, at(1)),
     ];
     assert.deepEqual(rowsOf([payment, ...strange]), rowsOf([payment]));
   });
 
   test("an initiate that names a key which is not the seller's is inert", () => {
-    const forged = words.initiate(taker, merchant, at(0), { sellerKey: taker.key });
+    const forged = fixtures.initiate(taker, merchant, at(0), { sellerKey: taker.key });
     const replica = openReplica();
-    replica.hear(said(advertisement, request, forged));
+    replica.receive(received(advertisement, request, forged));
     assert.isUndefined(replica.store().get(Settlements, forged.identity));
   });
 });

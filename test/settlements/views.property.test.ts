@@ -12,7 +12,7 @@ import { allSettlements, settlementById, settlementsOfParty } from "../../core/d
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import { compareText } from "../../core/kernel/text.ts";
-import { replicaOf, said } from "../convergence/replica.ts";
+import { received, replicaOf } from "../convergence/replica.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import { forAll } from "../property/for-all.ts";
 import { arbContested, followText, opening, people } from "./contested.ts";
@@ -44,8 +44,8 @@ function readOf(store: Reader) {
 
 test("lists are in order of id, one for each id; a party reads all of its own", () => {
   const holds = (statements: readonly Statement[], order: number) => {
-    const heard = said(...opening, ...statements);
-    const store = replicaOf(heard).store();
+    const observations = received(...opening, ...statements);
+    const store = replicaOf(observations).store();
     const held = heldIn(store);
     const ids = [...new Set(held.map(({ row }) => row.id))].sort(compareText);
     const contested = ids.map((id) => held.filter(({ row }) => row.id === id));
@@ -58,7 +58,7 @@ test("lists are in order of id, one for each id; a party reads all of its own", 
       const own = held.filter(({ row }) => row.buyer === peer || row.seller === peer);
       expect(read.own[n]).toEqual(sortedBy(own, ({ row, identity }) => `${row.id} ${identity}`));
     }
-    expect(readOf(replicaOf(shuffleOf(order).shuffled(heard)).store())).toEqual(read);
+    expect(readOf(replicaOf(shuffleOf(order).shuffled(observations)).store())).toEqual(read);
     return labelsOf(contested);
   };
   forAll([arbContested, fc.nat()], holds, {

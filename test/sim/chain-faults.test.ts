@@ -96,13 +96,13 @@ const usdc = settlementMints[1]!;
 const vault = at.liquidityVault(merchant.address, usdc.mint).address;
 
 /** One endpoint, and a merchant who makes a vault through it after 21 s. */
-async function openTown(conditions: Partial<EndpointConditions> = {}, submissions: SubmissionTerms = {}) {
+async function openTestNetwork(conditions: Partial<EndpointConditions> = {}, submissions: SubmissionTerms = {}) {
   const loop = createLoop(WORLD_START);
   const faults = createFaultLedger();
   const profile = { ...simulatedProfile, name: "s", parity: false, mints: [] };
   const supply = await openChainSupply(crypto, {
     ...{ choice: "model", seed: 1n, loop, faults, profile },
-    cast: [{ name: "merchant", merchant: true, wallet: merchant }],
+    participants: [{ name: "merchant", merchant: true, wallet: merchant }],
     nodes: [openWallet(crypto, 1n, "node/0")],
   });
   const seen: ChainObservation[] = [];
@@ -128,78 +128,78 @@ describe("an endpoint", () => {
     ["chain-timeout", { timeout: 1_000_000 }, "the endpoint did not answer"],
     ["chain-rate-limit", { requestsPerSecond: 0 }, "the endpoint was asked too often"],
   ] as const)("with %s says so, is counted, and works again", async (kind, conditions, reason) => {
-    const town = await openTown(conditions);
-    await town.loop.runUntil(60_000);
-    assert.ok(town.of("unavailable").some((one) => one.reason === reason));
-    assert.equal(town.of("transaction").length + town.of("slot").length, 0);
-    assert.equal(town.of("refused").length, 1, "the submission too");
-    assert.ok((town.count(kind)?.effective ?? 0) >= 3);
-    const before = town.count(kind)?.injected;
-    town.supply.setConditions(0, {});
-    town.port.submit("again", new Uint8Array(1));
-    await town.loop.runUntil(100_000);
-    assert.ok(town.of("slot").length >= 3);
-    assert.equal(town.count(kind)?.injected, before);
+    const testNetwork = await openTestNetwork(conditions);
+    await testNetwork.loop.runUntil(60_000);
+    assert.ok(testNetwork.of("unavailable").some((one) => one.reason === reason));
+    assert.equal(testNetwork.of("transaction").length + testNetwork.of("slot").length, 0);
+    assert.equal(testNetwork.of("refused").length, 1, "the submission too");
+    assert.ok((testNetwork.count(kind)?.effective ?? 0) >= 3);
+    const before = testNetwork.count(kind)?.injected;
+    testNetwork.supply.setConditions(0, {});
+    testNetwork.port.submit("again", new Uint8Array(1));
+    await testNetwork.loop.runUntil(100_000);
+    assert.ok(testNetwork.of("slot").length >= 3);
+    assert.equal(testNetwork.count(kind)?.injected, before);
   });
 
   test("that lies tells what is not so, and is counted", async () => {
-    const town = await openTown({ lie: 1_000_000 });
-    town.port.read(vault, 0n);
-    await town.loop.runUntil(70_000);
-    const slots = town.of("slot").map((one) => one.slot);
+    const testNetwork = await openTestNetwork({ lie: 1_000_000 });
+    testNetwork.port.read(vault, 0n);
+    await testNetwork.loop.runUntil(70_000);
+    const slots = testNetwork.of("slot").map((one) => one.slot);
     assert.ok(slots.every((slot) => slot > 1_000_000_000n));
-    const [told] = town.of("transaction");
+    const [told] = testNetwork.of("transaction");
     assert.ok(told !== undefined && (!told.succeeded || told.logs.length === 0 || told.logs.length > 0));
-    assert.ok((town.count("chain-lie")?.effective ?? 0) > 3);
+    assert.ok((testNetwork.count("chain-lie")?.effective ?? 0) > 3);
   });
 
   test("hands a transaction on twice, and the chain takes it once", async () => {
-    const town = await openTown({ repeat: 1_000_000 });
-    await town.loop.runUntil(70_000);
-    assert.deepEqual(town.count("chain-duplicate"), { kind: "chain-duplicate", injected: 1, effective: 1 });
-    assert.equal(town.supply.cluster.signaturesForAddress(vault).length, 1);
+    const testNetwork = await openTestNetwork({ repeat: 1_000_000 });
+    await testNetwork.loop.runUntil(70_000);
+    assert.deepEqual(testNetwork.count("chain-duplicate"), { kind: "chain-duplicate", injected: 1, effective: 1 });
+    assert.equal(testNetwork.supply.cluster.signaturesForAddress(vault).length, 1);
   });
 
   test("tells a transaction when it is confirmed and again when it is final; another node's only once final", async () => {
-    const town = await openTown();
-    await town.loop.runUntil(70_000);
+    const testNetwork = await openTestNetwork();
+    await testNetwork.loop.runUntil(70_000);
     assert.deepEqual(
-      town.of("transaction").map(({ commitment }) => commitment),
+      testNetwork.of("transaction").map(({ commitment }) => commitment),
       ["confirmed", "finalized"],
     );
   });
 
   test("tells that a fork dropped a transaction to who asks, and tells it again where it lands", async () => {
-    const town = await openTown();
-    await town.loop.runUntil(31_000);
-    const [first] = town.of("transaction");
+    const testNetwork = await openTestNetwork();
+    await testNetwork.loop.runUntil(31_000);
+    const [first] = testNetwork.of("transaction");
     assert.equal(first?.commitment, "confirmed");
-    town.loop.at(31_000, () => town.supply.reorganize(40n, { late: 1_000_000 }));
-    town.loop.at(31_001, () => town.port.check(first!.signature));
-    await town.loop.runUntil(31_300);
-    assert.equal(town.of("absent").length, 1);
-    assert.ok(town.of("absent")[0]!.confirmed >= first!.slot);
-    await town.loop.runUntil(80_000);
-    const told = town.of("transaction");
+    testNetwork.loop.at(31_000, () => testNetwork.supply.reorganize(40n, { late: 1_000_000 }));
+    testNetwork.loop.at(31_001, () => testNetwork.port.check(first!.signature));
+    await testNetwork.loop.runUntil(31_300);
+    assert.equal(testNetwork.of("absent").length, 1);
+    assert.ok(testNetwork.of("absent")[0]!.confirmed >= first!.slot);
+    await testNetwork.loop.runUntil(80_000);
+    const told = testNetwork.of("transaction");
     assert.ok(told.at(-1)!.slot > first!.slot);
     assert.equal(told.at(-1)!.commitment, "finalized");
-    assert.deepEqual(town.count("chain-fork"), { kind: "chain-fork", injected: 1, effective: 1 });
+    assert.deepEqual(testNetwork.count("chain-fork"), { kind: "chain-fork", injected: 1, effective: 1 });
   });
 
   test("follows the rival, or now one and now the other, while there is one", async () => {
-    const town = await openTown({ follows: "either" });
-    town.loop.at(25_000, () => town.supply.fork(40n, { lost: 1_000_000 }));
-    town.loop.at(25_500, () => {
-      for (let n = 0; n < 20; n += 1) town.port.read(vault, 0n, "confirmed");
+    const testNetwork = await openTestNetwork({ follows: "either" });
+    testNetwork.loop.at(25_000, () => testNetwork.supply.fork(40n, { lost: 1_000_000 }));
+    testNetwork.loop.at(25_500, () => {
+      for (let n = 0; n < 20; n += 1) testNetwork.port.read(vault, 0n, "confirmed");
     });
-    await town.loop.runUntil(27_000);
-    const held = town.of("account").map((one) => one.account !== null);
+    await testNetwork.loop.runUntil(27_000);
+    const held = testNetwork.of("account").map((one) => one.account !== null);
     assert.deepEqual(new Set(held), new Set([true, false]), "one branch has the vault, the other has not");
-    assert.ok((town.count("chain-contradiction")?.effective ?? 0) > 0);
-    town.loop.at(28_000, () => town.supply.settle("rival"));
-    town.loop.at(28_001, () => town.port.read(vault, 0n, "confirmed"));
-    await town.loop.runUntil(29_000);
-    assert.equal(town.of("account").at(-1)?.account, null, "the branch without it won");
+    assert.ok((testNetwork.count("chain-contradiction")?.effective ?? 0) > 0);
+    testNetwork.loop.at(28_000, () => testNetwork.supply.settle("rival"));
+    testNetwork.loop.at(28_001, () => testNetwork.port.read(vault, 0n, "confirmed"));
+    await testNetwork.loop.runUntil(29_000);
+    assert.equal(testNetwork.of("account").at(-1)?.account, null, "the branch without it won");
   });
 });
 
@@ -209,41 +209,41 @@ describe("a submission", () => {
     ["chain-fail", { fail: 1_000_000 }, [false]],
     ["chain-late", { late: 1_000_000, lateSlots: 30n }, [true]],
   ] as const)("with %s", async (kind, terms, succeeded) => {
-    const town = await openTown({}, terms);
-    await town.loop.runUntil(90_000);
-    assert.equal(town.of("submitted").length, 1, "its sender is told that it was taken");
-    const final = town.of("transaction").filter((one) => one.commitment === "finalized");
+    const testNetwork = await openTestNetwork({}, terms);
+    await testNetwork.loop.runUntil(90_000);
+    assert.equal(testNetwork.of("submitted").length, 1, "its sender is told that it was taken");
+    const final = testNetwork.of("transaction").filter((one) => one.commitment === "finalized");
     assert.deepEqual(
       final.map((one) => one.succeeded),
       [...succeeded],
     );
-    assert.deepEqual(town.count(kind), { kind, injected: 1, effective: 1 });
+    assert.deepEqual(testNetwork.count(kind), { kind, injected: 1, effective: 1 });
     if (kind === "chain-late") assert.ok(final[0]!.slot > 80n);
   });
 });
 
 test("finality that stalls shows nothing new as final, until it goes on", async () => {
-  const town = await openTown();
-  const resume = town.supply.stall();
-  await town.loop.runUntil(90_000);
+  const testNetwork = await openTestNetwork();
+  const resume = testNetwork.supply.stall();
+  await testNetwork.loop.runUntil(90_000);
   assert.deepEqual(
-    town.of("transaction").map(({ commitment }) => commitment),
+    testNetwork.of("transaction").map(({ commitment }) => commitment),
     ["confirmed"],
   );
-  assert.equal(town.count("chain-stall")?.effective, 1);
+  assert.equal(testNetwork.count("chain-stall")?.effective, 1);
   resume();
-  await town.loop.runUntil(130_000);
-  assert.equal(town.of("transaction").at(-1)?.commitment, "finalized");
+  await testNetwork.loop.runUntil(130_000);
+  assert.equal(testNetwork.of("transaction").at(-1)?.commitment, "finalized");
 });
 
 test("healing ends forks, stalls and all other faults", async () => {
-  const town = await openTown({ failure: 1_000_000 }, { drop: 1_000_000 });
-  town.loop.at(22_000, () => town.supply.fork(1n, {}));
-  town.loop.at(23_000, () => {
-    town.supply.stall();
-    town.supply.heal();
+  const testNetwork = await openTestNetwork({ failure: 1_000_000 }, { drop: 1_000_000 });
+  testNetwork.loop.at(22_000, () => testNetwork.supply.fork(1n, {}));
+  testNetwork.loop.at(23_000, () => {
+    testNetwork.supply.stall();
+    testNetwork.supply.heal();
   });
-  await town.loop.runUntil(100_000);
-  assert.ok(town.supply.cluster.slot("finalized") > 150n);
-  assert.ok(town.of("slot").length > 3);
+  await testNetwork.loop.runUntil(100_000);
+  assert.ok(testNetwork.supply.cluster.slot("finalized") > 150n);
+  assert.ok(testNetwork.of("slot").length > 3);
 });

@@ -20,11 +20,11 @@ const profile = { ...simulatedProfile, name: "simulated", parity: false, mints: 
 
 describeChain("simulated", async () => {
   const loop = createLoop(WORLD_START as EpochMillis);
-  const cast = [
+  const participants = [
     { name: "merchant", merchant: true, wallet: walletOfSecret(crypto, "merchant", wallets.merchant.secretKey) },
   ];
   const supply = await openChainSupply(crypto, {
-    ...{ choice: "model", seed: 1n, loop, faults: createFaultLedger(), profile, cast },
+    ...{ choice: "model", seed: 1n, loop, faults: createFaultLedger(), profile, participants },
     nodes: [openWallet(crypto, 1n, "node/0"), openWallet(crypto, 1n, "node/1")],
   });
   const sender = supply.open(1, () => undefined)!;

@@ -25,12 +25,12 @@ const usdc = settlementMints[1]!;
 const vault = at.liquidityVault(merchant.address, usdc.mint).address;
 const profile = { ...simulatedProfile, name: "simulated", parity: false, mints: [] };
 
-async function openTown(choice: ChainSetting["choice"], conditions: Partial<EndpointConditions> = {}) {
+async function openTestNetwork(choice: ChainSetting["choice"], conditions: Partial<EndpointConditions> = {}) {
   const loop = createLoop(WORLD_START as EpochMillis);
   const faults = createFaultLedger();
   const supply = await openChainSupply(crypto, {
     ...{ choice, seed: 1n, loop, faults, profile },
-    cast: [{ name: "merchant", merchant: true, wallet: merchant }],
+    participants: [{ name: "merchant", merchant: true, wallet: merchant }],
     nodes: [openWallet(crypto, 1n, "node/0")],
   });
   supply.setConditions(0, { ...healthyEndpoint, ...conditions });
@@ -43,43 +43,43 @@ async function openTown(choice: ChainSetting["choice"], conditions: Partial<Endp
   return { loop, faults, supply, port, seen, of };
 }
 
-type Town = Awaited<ReturnType<typeof openTown>>;
+type TestNetwork = Awaited<ReturnType<typeof openTestNetwork>>;
 
 /** Signs over a blockhash that the node itself learned, and hands the transaction to its port. */
-async function makeVault(town: Town, from = 20_000): Promise<void> {
-  await town.loop.runUntil(from);
-  const blockhash = town.of("slot").at(-1)!.blockhash;
+async function makeVault(testNetwork: TestNetwork, from = 20_000): Promise<void> {
+  await testNetwork.loop.runUntil(from);
+  const blockhash = testNetwork.of("slot").at(-1)!.blockhash;
   const wire = merchant.transaction({ instructions: [createLiquidityVault(at, merchant.address, usdc)], blockhash });
-  town.port.submit("signature", wire);
-  await town.loop.runUntil(from + 40_000);
+  testNetwork.port.submit("signature", wire);
+  await testNetwork.loop.runUntil(from + 40_000);
 }
 
 for (const choice of ["model", "litesvm", "bankrun"] as const) {
   describe(`a chain of ${choice}`, () => {
     test("takes a transaction, finalizes it, and shows it and its account to who watches", async () => {
-      const town = await openTown(choice);
-      town.port.watch(vault);
-      await makeVault(town);
-      assert.equal(town.of("submitted").length, 1);
-      const [transaction, ...more] = town.of("transaction");
+      const testNetwork = await openTestNetwork(choice);
+      testNetwork.port.watch(vault);
+      await makeVault(testNetwork);
+      assert.equal(testNetwork.of("submitted").length, 1);
+      const [transaction, ...more] = testNetwork.of("transaction");
       assert.deepEqual(more, []);
       assert.equal(transaction?.succeeded, true);
       assert.equal(transaction?.commitment, "finalized");
       assert.ok((transaction?.at ?? 0) > 20_000 + 32 * 400, "finalized before it is told");
       assert.ok((transaction?.slot ?? 0n) > 50n, "in a slot after it was sent");
-      town.port.read(vault, transaction?.slot ?? 0n);
-      await town.loop.runUntil(61_000);
-      assert.equal(town.of("account").at(-1)?.account?.owner, simulatedProfile.escrowProgram);
-      await town.supply.close();
+      testNetwork.port.read(vault, transaction?.slot ?? 0n);
+      await testNetwork.loop.runUntil(61_000);
+      assert.equal(testNetwork.of("account").at(-1)?.account?.owner, simulatedProfile.escrowProgram);
+      await testNetwork.supply.close();
     });
   });
 }
 
 describe("a node's endpoint", () => {
   test("tells slots that grow, with their blockhashes, at every poll", async () => {
-    const town = await openTown("model");
-    await town.loop.runUntil(10 * CHAIN_POLL_MS);
-    const slots = town.of("slot").map((one) => one.slot);
+    const testNetwork = await openTestNetwork("model");
+    await testNetwork.loop.runUntil(10 * CHAIN_POLL_MS);
+    const slots = testNetwork.of("slot").map((one) => one.slot);
     assert.ok(slots.length >= 9 && slots.length <= 11);
     assert.deepEqual(
       slots,
@@ -92,56 +92,56 @@ describe("a node's endpoint", () => {
   test("sees the same whatever executes the chain", async () => {
     const seen = [];
     for (const choice of ["model", "litesvm", "bankrun"] as const) {
-      const town = await openTown(choice);
-      town.port.watch(vault);
-      await makeVault(town);
-      seen.push(town.seen);
-      await town.supply.close();
+      const testNetwork = await openTestNetwork(choice);
+      testNetwork.port.watch(vault);
+      await makeVault(testNetwork);
+      seen.push(testNetwork.seen);
+      await testNetwork.supply.close();
     }
     assert.deepEqual(seen[1], seen[0]);
     assert.deepEqual(seen[2], seen[0]);
   });
 
   test("tells a new life everything again, and a closed one nothing more", async () => {
-    const town = await openTown("model");
-    town.port.watch(vault);
-    await makeVault(town);
-    const before = town.seen.length;
-    town.port.close(() => undefined);
+    const testNetwork = await openTestNetwork("model");
+    testNetwork.port.watch(vault);
+    await makeVault(testNetwork);
+    const before = testNetwork.seen.length;
+    testNetwork.port.close(() => undefined);
     const again: ChainObservation[] = [];
-    town.supply.open(0, (what) => void again.push(what))?.watch(vault);
-    await town.loop.runUntil(90_000);
-    assert.equal(town.seen.length, before);
+    testNetwork.supply.open(0, (what) => void again.push(what))?.watch(vault);
+    await testNetwork.loop.runUntil(90_000);
+    assert.equal(testNetwork.seen.length, before);
     assert.equal(again.filter((what) => what.type === "transaction").length, 1);
   });
 
   test("watching later finds what happened before; not watching finds nothing", async () => {
-    const town = await openTown("model");
-    await makeVault(town);
-    assert.equal(town.of("transaction").length, 0);
-    town.port.watch(vault);
-    town.port.watch(vault);
-    await town.loop.runUntil(61_000);
-    assert.equal(town.of("transaction").length, 1);
-    town.port.unwatch(vault);
-    await town.loop.runUntil(120_000);
-    assert.equal(town.of("transaction").length, 1);
+    const testNetwork = await openTestNetwork("model");
+    await makeVault(testNetwork);
+    assert.equal(testNetwork.of("transaction").length, 0);
+    testNetwork.port.watch(vault);
+    testNetwork.port.watch(vault);
+    await testNetwork.loop.runUntil(61_000);
+    assert.equal(testNetwork.of("transaction").length, 1);
+    testNetwork.port.unwatch(vault);
+    await testNetwork.loop.runUntil(120_000);
+    assert.equal(testNetwork.of("transaction").length, 1);
   });
 
   test("tells transactions oldest first, failed ones too", async () => {
-    const town = await openTown("model");
-    town.port.watch(vault);
-    await makeVault(town);
-    await makeVault(town, 80_000);
-    const told = town.of("transaction");
+    const testNetwork = await openTestNetwork("model");
+    testNetwork.port.watch(vault);
+    await makeVault(testNetwork);
+    await makeVault(testNetwork, 80_000);
+    const told = testNetwork.of("transaction");
     assert.deepEqual(
       told.map((one) => one.succeeded),
       [true, false],
     );
-    town.port.unwatch(vault);
-    town.port.watch(vault);
-    await town.loop.runUntil(130_000);
-    const again = town.of("transaction").slice(2);
+    testNetwork.port.unwatch(vault);
+    testNetwork.port.watch(vault);
+    await testNetwork.loop.runUntil(130_000);
+    const again = testNetwork.of("transaction").slice(2);
     assert.deepEqual(
       again.map((one) => one.signature),
       told.map((one) => one.signature),
@@ -149,38 +149,41 @@ describe("a node's endpoint", () => {
   });
 
   test("refuses what no block can take, and answers an unknown account with nothing", async () => {
-    const town = await openTown("model");
-    town.port.submit("broken", Uint8Array.of(1, 2, 3));
+    const testNetwork = await openTestNetwork("model");
+    testNetwork.port.submit("broken", Uint8Array.of(1, 2, 3));
     const blockhash = "11111111111111111111111111111111";
-    town.port.submit(
+    testNetwork.port.submit(
       "stale",
       merchant.transaction({ instructions: [createLiquidityVault(at, merchant.address, usdc)], blockhash }),
     );
-    town.port.read(vault, 0n);
-    await town.loop.runUntil(1_000);
+    testNetwork.port.read(vault, 0n);
+    await testNetwork.loop.runUntil(1_000);
     assert.deepEqual(
-      town
+      testNetwork
         .of("refused")
         .map((one) => one.signature)
         .sort(),
       ["broken", "stale"],
     );
-    assert.match(town.of("refused").find((one) => one.signature === "stale")?.reason ?? "", /BLOCKHASH_NOT_FOUND/);
-    assert.equal(town.of("account")[0]?.account, null);
+    assert.match(
+      testNetwork.of("refused").find((one) => one.signature === "stale")?.reason ?? "",
+      /BLOCKHASH_NOT_FOUND/,
+    );
+    assert.equal(testNetwork.of("account")[0]?.account, null);
   });
 
   test("an account is read as of a slot not older than the one asked for", async () => {
-    const town = await openTown("model");
-    town.port.read(vault, 60n);
-    await town.loop.runUntil(36_000);
-    assert.deepEqual(town.of("account"), []);
-    await town.loop.runUntil(60_000);
-    assert.equal(town.of("account").length, 1);
-    assert.ok(town.of("account")[0]!.slot >= 60n);
+    const testNetwork = await openTestNetwork("model");
+    testNetwork.port.read(vault, 60n);
+    await testNetwork.loop.runUntil(36_000);
+    assert.deepEqual(testNetwork.of("account"), []);
+    await testNetwork.loop.runUntil(60_000);
+    assert.equal(testNetwork.of("account").length, 1);
+    assert.ok(testNetwork.of("account")[0]!.slot >= 60n);
   });
 
   test("one that fails says so, and one that lags tells later; both are counted", async () => {
-    const failing = await openTown("model", { failure: 1_000_000 });
+    const failing = await openTestNetwork("model", { failure: 1_000_000 });
     await failing.loop.runUntil(30_000);
     assert.ok(failing.of("unavailable").length >= 1);
     assert.equal(failing.of("slot").length, 0);
@@ -190,7 +193,7 @@ describe("a node's endpoint", () => {
     await failing.loop.runUntil(60_000);
     assert.ok(failing.of("slot").length >= 2, "it goes on when the endpoint does");
     assert.equal(failing.of("refused").length, 1);
-    const lagging = await openTown("model");
+    const lagging = await openTestNetwork("model");
     lagging.port.watch(vault);
     lagging.supply.setConditions(0, healthyEndpoint);
     await lagging.loop.runUntil(19_000);

@@ -74,9 +74,10 @@ const rows: readonly Row[] = [
     finds: /hold different statements/,
     bug: {
       file: "core/network/gossip/receive.ts",
-      find: "const admission = admit(turn, fold, ingress, statement);",
-      replace: `if (statement.type.name === "OraclePublish" && turn.configuration.chain === "GossipOnly") return "left";
-    const admission = admit(turn, fold, ingress, statement);`,
+      find: "const admission = admit(context, fold, ingress, statement);",
+      replace: `if (statement.type.name === "OraclePublish" && context.configuration.chain === "GossipOnly")
+      return "left";
+    const admission = admit(context, fold, ingress, statement);`,
     },
   },
 ];

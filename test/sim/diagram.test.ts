@@ -68,7 +68,7 @@ test("what a node shows of a dispute is told when it changes, and what it sees o
   const sees = (address: string | null) => ({ type: "chain.observed", observation: { ...transaction, address } });
   steps(4, 0, { input: sees("a") });
   steps(5, 0, { input: sees(null) });
-  expect(diagram().sightings).toEqual([{ node: 0, at: 4, address: "a", slot: 4n, signature: "s" }]);
+  expect(diagram().observations).toEqual([{ node: 0, at: 4, address: "a", slot: 4n, signature: "s" }]);
 });
 
 test("a crash is an outage until its node has started again, and what the disk held is not new", () => {

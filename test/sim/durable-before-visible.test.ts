@@ -155,12 +155,12 @@ describe("what a node loads", () => {
       [{ a: 1n }, "0", /^node 0 loads roots that it never had since its disk kept some: 0/],
       [{ a: 1n }, "3", /^node 0 loads roots that it never had since its disk kept some: 3/],
     ] as const;
-    for (const [found, root, said] of cases) {
+    for (const [found, root, message] of cases) {
       const own = withOneInHand();
       own.crashes();
       own.loads(found, root);
-      assert.equal(own.found.length, 1, String(said));
-      assert.match(own.found[0] ?? "", said);
+      assert.equal(own.found.length, 1, String(message));
+      assert.match(own.found[0] ?? "", message);
     }
   });
 

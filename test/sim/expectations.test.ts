@@ -6,16 +6,16 @@ import { comesToShow, keepsShowing } from "../../sim/actions/expect.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Action } from "../../sim/scenario.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
-import { say, toyBackends } from "./toy-world.ts";
+import { post, toyBackends } from "./toy-world.ts";
 
-const words = { method: "getTexts", params: {} } as const;
+const call = { method: "getTexts", params: {} } as const;
 const unknown = { method: "getNothing", params: { id: "n" } } as const;
 
 /** What a reader complains of at a toy that hears "left" at 3 s. */
 async function read(reader: Action) {
   const scenario = defineScenario({
     ...{ name: "read", description: "A reader looks at a toy.", source: "ours", nodes: 1, nodesMin: 1 },
-    actions: [say("ann", "left", seconds(3), 0), reader],
+    actions: [post("ann", "left", seconds(3), 0), reader],
     liveness: { within: seconds(30), checks: [] },
   });
   const { report } = await runScenario(scenario, { seed: 1n }, toyBackends());
@@ -23,8 +23,8 @@ async function read(reader: Action) {
 }
 
 const comes = (wanted: Wanted, within = seconds(9)) =>
-  read(comesToShow("bob", words, wanted, { at: seconds(1), via: 0, within }));
-const keeps = (subject: typeof words | typeof unknown, wanted: Wanted, forMs = seconds(9), at = seconds(5)) =>
+  read(comesToShow("bob", call, wanted, { at: seconds(1), via: 0, within }));
+const keeps = (subject: typeof call | typeof unknown, wanted: Wanted, forMs = seconds(9), at = seconds(5)) =>
   read(keepsShowing("bob", subject, wanted, { at, via: 0, forMs }));
 
 test("a record that comes to be so in time is as it should be", async () => {
@@ -44,8 +44,8 @@ test("a record that does not is told, with what it was instead", async () => {
 });
 
 test("a record that stays so is as it should be, and one that changes is not", async () => {
-  expect((await keeps(words, { texts: ["left"] })).violations).toEqual([]);
-  const { violations } = await keeps(words, { texts: [] }, seconds(9), seconds(1));
+  expect((await keeps(call, { texts: ["left"] })).violations).toEqual([]);
+  const { violations } = await keeps(call, { texts: [] }, seconds(9), seconds(1));
   expect(violations[0]).toBe('expectation: node 0 shows getTexts otherwise: texts is ["left"], not []');
 });
 

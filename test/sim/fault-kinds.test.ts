@@ -8,7 +8,7 @@ import * as faults from "../../sim/fault-plans.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { ScenarioPlan } from "../../sim/scenario.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
-import { say, toyBackends } from "./toy-world.ts";
+import { post, toyBackends } from "./toy-world.ts";
 
 const span = { from: seconds(1), until: seconds(2) };
 
@@ -115,12 +115,12 @@ describe("refused in one line that names the member", () => {
     ["half a connection to itself", idle(faults.halfOpen(1, 1, { at: 1 })), /faults\[0\]: a connection has two ends/],
     [
       "an action through no node",
-      { ...idle(), actions: [say("ann", "hi", 1, 3)] },
+      { ...idle(), actions: [post("ann", "hi", 1, 3)] },
       /actions\[0\]\.via: there is no node 3/,
     ],
     [
       "an action before the start",
-      { ...idle(), actions: [say("ann", "hi", -1, 0)] },
+      { ...idle(), actions: [post("ann", "hi", -1, 0)] },
       /actions\[0\]\.at: -1 is no whole/,
     ],
     ["gossip-only nowhere", { ...idle(), gossipOnly: [7] }, /^idle: gossipOnly: there is no node 7; nodes are 0 to 2$/],
@@ -162,7 +162,7 @@ describe("a fault that changed nothing", () => {
   });
 
   test("a clock that jumps bites when its node is told something", async () => {
-    const actions = [say("ann", "hello", seconds(3), 1)];
+    const actions = [post("ann", "hello", seconds(3), 1)];
     const { faults: counts, violations } = await play(faults.clockJump(1, 60_000, { at: seconds(2) }), { actions });
     assert.deepEqual(counts, [{ kind: "clock-jump", injected: 1, effective: 1 }]);
     assert.deepEqual(violations, []);

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { openClient } from "../../adapters/client/client.ts";
 import { serviceIds } from "../../adapters/client/older-nodes.ts";
 import { fromBase58 } from "../../core/index.ts";
-import { openOlderTongue } from "../../sim/legacy-wire-format.ts";
+import { openLegacyWireFormat } from "../../sim/legacy-wire-format.ts";
 import { merchant, offer, T } from "../client/offer.ts";
 import type { TestNetwork } from "../content/network.ts";
 import { networkOfNodes } from "../content/network.ts";
@@ -63,7 +63,7 @@ test("services go by ids of eight bytes, and are found under no others", async (
 });
 
 test("what is no JSON, and an answer that is none, pass as they are", () => {
-  const tongue = openOlderTongue(() => []);
-  expect(tongue.hear("{")).toBe("{");
-  expect(tongue.say("{", "[]")).toBe("[]");
+  const legacyFormat = openLegacyWireFormat(() => []);
+  expect(legacyFormat.decode("{")).toBe("{");
+  expect(legacyFormat.encode("{", "[]")).toBe("[]");
 });

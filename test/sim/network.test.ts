@@ -10,12 +10,12 @@ import { createFaultLedger } from "../../sim/faults.ts";
 import type { LinkConditions } from "../../sim/links.ts";
 import { healthyLink } from "../../sim/links.ts";
 import { createNetwork, joinNetwork, leaveNetwork } from "../../sim/network.ts";
-import { changeWeather, cut, halfOpen } from "../../sim/network-faults.ts";
+import { changeNetworkConditions, cut, halfOpen } from "../../sim/network-faults.ts";
 import { setConditions } from "../../sim/network-state.ts";
 import { forAllAsync } from "../property/for-all.ts";
 
 /** Members 0 to `count` - 1, each noting what it is told and answering every request with `answer`. */
-function createTown(count: number, conditions: Partial<LinkConditions> = {}, seed = 1n) {
+function createTestNetwork(count: number, conditions: Partial<LinkConditions> = {}, seed = 1n) {
   const loop = createLoop(0n as EpochMillis);
   const faults = createFaultLedger();
   const network = createNetwork({ clock: loop, seed, faults, conditions: { ...healthyLink, ...conditions } });
@@ -55,78 +55,78 @@ function createTown(count: number, conditions: Partial<LinkConditions> = {}, see
   return { loop, network, faults, log, bytesSeen, at, peer, address, join, effective, hush };
 }
 
-type Town = ReturnType<typeof createTown>;
+type TestNetwork = ReturnType<typeof createTestNetwork>;
 
-async function connected(town: Town, a = 0, b = 1): Promise<void> {
-  town.at(a).dial(town.address(b));
-  await town.loop.runUntil(town.loop.now() + 200);
-  town.log.length = 0;
+async function connected(testNetwork: TestNetwork, a = 0, b = 1): Promise<void> {
+  testNetwork.at(a).dial(testNetwork.address(b));
+  await testNetwork.loop.runUntil(testNetwork.loop.now() + 200);
+  testNetwork.log.length = 0;
 }
 
 describe("the simulated network", () => {
   test("connects, carries a request and its answer, and says nothing from inside a call", async () => {
-    const town = createTown(2);
-    town.at(0).dial(town.address(1));
-    assert.deepEqual(town.log, []);
-    await town.loop.runUntil(200);
-    assert.deepEqual(town.log, ["0 connected peer1", "1 connected peer0"]);
-    town.at(0).send(town.peer(1), 7, Uint8Array.of(1));
-    assert.equal(town.log.length, 2);
-    await town.loop.runUntil(400);
-    assert.deepEqual(town.log.slice(2), ["1 received 1 from peer0", "0 answered 7 by peer1: 101"]);
-    assert.equal(town.network.deliveries, 2);
+    const testNetwork = createTestNetwork(2);
+    testNetwork.at(0).dial(testNetwork.address(1));
+    assert.deepEqual(testNetwork.log, []);
+    await testNetwork.loop.runUntil(200);
+    assert.deepEqual(testNetwork.log, ["0 connected peer1", "1 connected peer0"]);
+    testNetwork.at(0).send(testNetwork.peer(1), 7, Uint8Array.of(1));
+    assert.equal(testNetwork.log.length, 2);
+    await testNetwork.loop.runUntil(400);
+    assert.deepEqual(testNetwork.log.slice(2), ["1 received 1 from peer0", "0 answered 7 by peer1: 101"]);
+    assert.equal(testNetwork.network.deliveries, 2);
   });
 
   test("hands the same bytes to everyone", async () => {
-    const town = createTown(3);
-    await connected(town, 0, 1);
-    await connected(town, 0, 2);
+    const testNetwork = createTestNetwork(3);
+    await connected(testNetwork, 0, 1);
+    await connected(testNetwork, 0, 2);
     const bytes = Uint8Array.of(5);
-    town.at(0).send(town.peer(1), 1, bytes);
-    town.at(0).send(town.peer(2), 2, bytes);
-    await town.loop.runUntil(1_000);
-    assert.equal(town.bytesSeen.length, 2);
-    for (const seen of town.bytesSeen) assert.strictEqual(seen, bytes);
+    testNetwork.at(0).send(testNetwork.peer(1), 1, bytes);
+    testNetwork.at(0).send(testNetwork.peer(2), 2, bytes);
+    await testNetwork.loop.runUntil(1_000);
+    assert.equal(testNetwork.bytesSeen.length, 2);
+    for (const seen of testNetwork.bytesSeen) assert.strictEqual(seen, bytes);
   });
 
   test("fails at once what goes to a stranger, and after ten seconds what nobody answers", async () => {
-    const town = createTown(2);
-    town.at(0).send(town.peer(1), 1, Uint8Array.of(1));
-    assert.deepEqual(town.log, []);
-    await town.loop.runUntil(0);
-    assert.deepEqual(town.log, ["0 failed 1 to peer1: not connected"]);
-    await connected(town);
-    town.hush();
-    town.at(0).send(town.peer(1), 2, Uint8Array.of(1));
-    const sent = town.loop.now();
-    await town.loop.runUntil(sent + 9_999);
-    assert.deepEqual(town.log, ["1 received 1 from peer0"]);
-    await town.loop.runUntil(sent + 10_000);
-    assert.deepEqual(town.log.slice(1), ["0 failed 2 to peer1: timeout"]);
+    const testNetwork = createTestNetwork(2);
+    testNetwork.at(0).send(testNetwork.peer(1), 1, Uint8Array.of(1));
+    assert.deepEqual(testNetwork.log, []);
+    await testNetwork.loop.runUntil(0);
+    assert.deepEqual(testNetwork.log, ["0 failed 1 to peer1: not connected"]);
+    await connected(testNetwork);
+    testNetwork.hush();
+    testNetwork.at(0).send(testNetwork.peer(1), 2, Uint8Array.of(1));
+    const sent = testNetwork.loop.now();
+    await testNetwork.loop.runUntil(sent + 9_999);
+    assert.deepEqual(testNetwork.log, ["1 received 1 from peer0"]);
+    await testNetwork.loop.runUntil(sent + 10_000);
+    assert.deepEqual(testNetwork.log.slice(1), ["0 failed 2 to peer1: timeout"]);
   });
 
   test("tells both ends of a close, and fails what was under way", async () => {
-    const town = createTown(2);
-    await connected(town);
-    town.hush();
-    town.at(0).send(town.peer(1), 3, Uint8Array.of(1));
-    town.at(0).disconnect(town.peer(1));
-    assert.deepEqual(town.log, []);
-    await town.loop.runUntil(town.loop.now() + 200);
-    assert.deepEqual(town.log.slice(0, 2), ["0 failed 3 to peer1: disconnected", "0 disconnected peer1"]);
-    assert.ok(town.log.includes("1 disconnected peer0"));
+    const testNetwork = createTestNetwork(2);
+    await connected(testNetwork);
+    testNetwork.hush();
+    testNetwork.at(0).send(testNetwork.peer(1), 3, Uint8Array.of(1));
+    testNetwork.at(0).disconnect(testNetwork.peer(1));
+    assert.deepEqual(testNetwork.log, []);
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 200);
+    assert.deepEqual(testNetwork.log.slice(0, 2), ["0 failed 3 to peer1: disconnected", "0 disconnected peer1"]);
+    assert.ok(testNetwork.log.includes("1 disconnected peer0"));
   });
 
   test("word of a close comes before a new connection, however slow it was", async () => {
-    const town = createTown(2, { latency: { type: "constant", ms: 10 } });
-    await connected(town);
-    setConditions(town.network, 0, 1, { ...healthyLink, latency: { type: "constant", ms: 500 } });
-    town.at(0).disconnect(town.peer(1));
-    await town.loop.runUntil(town.loop.now());
-    setConditions(town.network, 0, 1, null);
-    town.at(0).dial(town.address(1));
-    await town.loop.runUntil(town.loop.now() + 100);
-    assert.deepEqual(town.log, [
+    const testNetwork = createTestNetwork(2, { latency: { type: "constant", ms: 10 } });
+    await connected(testNetwork);
+    setConditions(testNetwork.network, 0, 1, { ...healthyLink, latency: { type: "constant", ms: 500 } });
+    testNetwork.at(0).disconnect(testNetwork.peer(1));
+    await testNetwork.loop.runUntil(testNetwork.loop.now());
+    setConditions(testNetwork.network, 0, 1, null);
+    testNetwork.at(0).dial(testNetwork.address(1));
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 100);
+    assert.deepEqual(testNetwork.log, [
       "0 disconnected peer1",
       "1 disconnected peer0",
       "0 connected peer1",
@@ -135,119 +135,119 @@ describe("the simulated network", () => {
   });
 
   test("a crash is noticed by the others and by nobody else; the next life starts afresh", async () => {
-    const town = createTown(2);
-    await connected(town);
-    town.at(1).send(town.peer(0), 4, Uint8Array.of(1));
-    leaveNetwork(town.network, town.peer(1), "closed");
-    await town.loop.runUntil(town.loop.now() + 15_000);
+    const testNetwork = createTestNetwork(2);
+    await connected(testNetwork);
+    testNetwork.at(1).send(testNetwork.peer(0), 4, Uint8Array.of(1));
+    leaveNetwork(testNetwork.network, testNetwork.peer(1), "closed");
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 15_000);
     assert.deepEqual(
-      town.log.filter((line) => line.startsWith("1")),
+      testNetwork.log.filter((line) => line.startsWith("1")),
       [],
     );
-    assert.ok(town.log.includes("0 disconnected peer1"));
-    town.log.length = 0;
-    town.join(1);
-    town.at(0).dial(town.address(1));
-    await town.loop.runUntil(town.loop.now() + 200);
-    assert.deepEqual(town.log, ["0 connected peer1", "1 connected peer0"]);
+    assert.ok(testNetwork.log.includes("0 disconnected peer1"));
+    testNetwork.log.length = 0;
+    testNetwork.join(1);
+    testNetwork.at(0).dial(testNetwork.address(1));
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 200);
+    assert.deepEqual(testNetwork.log, ["0 connected peer1", "1 connected peer0"]);
   });
 
   test("the port of an earlier life is dead", async () => {
-    const town = createTown(2);
-    await connected(town);
-    const old = town.at(0);
-    leaveNetwork(town.network, town.peer(0), "closed");
-    town.join(0);
-    old.dial(town.address(1));
-    old.send(town.peer(1), 1, Uint8Array.of(1));
-    await town.loop.runUntil(town.loop.now() + 20_000);
-    assert.deepEqual(town.log, ["1 disconnected peer0"]);
+    const testNetwork = createTestNetwork(2);
+    await connected(testNetwork);
+    const old = testNetwork.at(0);
+    leaveNetwork(testNetwork.network, testNetwork.peer(0), "closed");
+    testNetwork.join(0);
+    old.dial(testNetwork.address(1));
+    old.send(testNetwork.peer(1), 1, Uint8Array.of(1));
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 20_000);
+    assert.deepEqual(testNetwork.log, ["1 disconnected peer0"]);
   });
 
   test("when the power goes nobody is told; silence tells, or never if it is back before", async () => {
-    const town = createTown(2);
-    await connected(town);
-    leaveNetwork(town.network, town.peer(1), "silent");
-    await town.loop.runUntil(town.loop.now() + 44_999);
-    assert.deepEqual(town.log, []);
-    await town.loop.runUntil(town.loop.now() + 1);
-    assert.deepEqual(town.log, ["0 disconnected peer1"]);
-    town.join(1);
-    await connected(town);
-    leaveNetwork(town.network, town.peer(1), "silent");
-    town.join(1).dial(town.address(0));
-    await town.loop.runUntil(town.loop.now() + 60_000);
-    assert.deepEqual(town.log, ["1 connected peer0"]);
+    const testNetwork = createTestNetwork(2);
+    await connected(testNetwork);
+    leaveNetwork(testNetwork.network, testNetwork.peer(1), "silent");
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 44_999);
+    assert.deepEqual(testNetwork.log, []);
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 1);
+    assert.deepEqual(testNetwork.log, ["0 disconnected peer1"]);
+    testNetwork.join(1);
+    await connected(testNetwork);
+    leaveNetwork(testNetwork.network, testNetwork.peer(1), "silent");
+    testNetwork.join(1).dial(testNetwork.address(0));
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 60_000);
+    assert.deepEqual(testNetwork.log, ["1 connected peer0"]);
   });
 });
 
 describe("faults of the network", () => {
   test("what is lost fails, and counts as lost only where it would have arrived", async () => {
-    const town = createTown(2, { loss: 1_000_000 });
-    await connected(town);
-    town.at(0).send(town.peer(1), 1, Uint8Array.of(1));
-    await town.loop.runUntil(town.loop.now() + 10_000);
-    assert.deepEqual(town.log, ["0 failed 1 to peer1: timeout"]);
-    assert.deepEqual(town.effective("loss"), { kind: "loss", injected: 1, effective: 1 });
-    cut(town.network, { groups: [[0], [1]] });
-    town.at(0).send(town.peer(1), 2, Uint8Array.of(1));
-    await town.loop.runUntil(town.loop.now() + 10_000);
-    assert.deepEqual(town.effective("loss"), { kind: "loss", injected: 2, effective: 1 });
+    const testNetwork = createTestNetwork(2, { loss: 1_000_000 });
+    await connected(testNetwork);
+    testNetwork.at(0).send(testNetwork.peer(1), 1, Uint8Array.of(1));
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 10_000);
+    assert.deepEqual(testNetwork.log, ["0 failed 1 to peer1: timeout"]);
+    assert.deepEqual(testNetwork.effective("loss"), { kind: "loss", injected: 1, effective: 1 });
+    cut(testNetwork.network, { groups: [[0], [1]] });
+    testNetwork.at(0).send(testNetwork.peer(1), 2, Uint8Array.of(1));
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 10_000);
+    assert.deepEqual(testNetwork.effective("loss"), { kind: "loss", injected: 2, effective: 1 });
   });
 
   test("a duplicate arrives as a second request and is answered once", async () => {
-    const town = createTown(2, { duplication: 1_000_000 });
-    await connected(town);
-    town.at(0).send(town.peer(1), 1, Uint8Array.of(9));
-    await town.loop.runUntil(town.loop.now() + 1_000);
-    assert.equal(town.log.filter((line) => line === "1 received 9 from peer0").length, 2);
-    assert.equal(town.log.filter((line) => line.startsWith("0 answered")).length, 1);
-    assert.deepEqual(town.effective("duplication"), { kind: "duplication", injected: 1, effective: 1 });
+    const testNetwork = createTestNetwork(2, { duplication: 1_000_000 });
+    await connected(testNetwork);
+    testNetwork.at(0).send(testNetwork.peer(1), 1, Uint8Array.of(9));
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 1_000);
+    assert.equal(testNetwork.log.filter((line) => line === "1 received 9 from peer0").length, 2);
+    assert.equal(testNetwork.log.filter((line) => line.startsWith("0 answered")).length, 1);
+    assert.deepEqual(testNetwork.effective("duplication"), { kind: "duplication", injected: 1, effective: 1 });
   });
 
   test("jitter lets later messages overtake earlier ones", async () => {
     const jitter = { chance: 500_000, delay: { type: "uniform", least: 100, most: 400 } } as const;
-    const town = createTown(2, { latency: { type: "constant", ms: 10 }, jitter });
-    await connected(town);
+    const testNetwork = createTestNetwork(2, { latency: { type: "constant", ms: 10 }, jitter });
+    await connected(testNetwork);
     for (let n = 0; n < 40; n++) {
-      town.at(0).send(town.peer(1), n, Uint8Array.of(n));
-      await town.loop.runUntil(town.loop.now() + 5);
+      testNetwork.at(0).send(testNetwork.peer(1), n, Uint8Array.of(n));
+      await testNetwork.loop.runUntil(testNetwork.loop.now() + 5);
     }
-    await town.loop.runUntil(town.loop.now() + 1_000);
-    const order = town.bytesSeen.map((bytes) => bytes[0] as number);
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 1_000);
+    const order = testNetwork.bytesSeen.map((bytes) => bytes[0] as number);
     assert.notDeepEqual(
       order,
       [...order].sort((a, b) => a - b),
     );
-    const count = town.effective("reordering");
+    const count = testNetwork.effective("reordering");
     assert.ok(count !== undefined && count.effective > 0 && count.effective <= count.injected);
   });
 
   test("bandwidth makes messages queue behind each other", async () => {
-    const town = createTown(2, { latency: { type: "constant", ms: 10 }, bytesPerMs: 1 });
-    await connected(town);
-    const start = town.loop.now();
-    town.at(0).send(town.peer(1), 1, new Uint8Array(500));
-    town.at(0).send(town.peer(1), 2, new Uint8Array(500));
-    await town.loop.runUntil(start + 509);
-    assert.equal(town.bytesSeen.length, 0);
-    await town.loop.runUntil(start + 1_009);
-    assert.equal(town.bytesSeen.length, 1);
-    await town.loop.runUntil(start + 1_010);
-    assert.equal(town.bytesSeen.length, 2);
+    const testNetwork = createTestNetwork(2, { latency: { type: "constant", ms: 10 }, bytesPerMs: 1 });
+    await connected(testNetwork);
+    const start = testNetwork.loop.now();
+    testNetwork.at(0).send(testNetwork.peer(1), 1, new Uint8Array(500));
+    testNetwork.at(0).send(testNetwork.peer(1), 2, new Uint8Array(500));
+    await testNetwork.loop.runUntil(start + 509);
+    assert.equal(testNetwork.bytesSeen.length, 0);
+    await testNetwork.loop.runUntil(start + 1_009);
+    assert.equal(testNetwork.bytesSeen.length, 1);
+    await testNetwork.loop.runUntil(start + 1_010);
+    assert.equal(testNetwork.bytesSeen.length, 2);
   });
 
   test("a cut stops messages both ways until it heals, and kills connections that stay silent", async () => {
-    const town = createTown(3);
-    await connected(town, 0, 1);
-    await connected(town, 0, 2);
-    const heal = cut(town.network, { groups: [[0, 2], [1]] });
-    town.at(0).send(town.peer(1), 1, Uint8Array.of(1));
-    town.at(1).send(town.peer(0), 1, Uint8Array.of(2));
-    town.at(0).send(town.peer(2), 2, Uint8Array.of(3));
-    await town.loop.runUntil(town.loop.now() + 10_000);
+    const testNetwork = createTestNetwork(3);
+    await connected(testNetwork, 0, 1);
+    await connected(testNetwork, 0, 2);
+    const heal = cut(testNetwork.network, { groups: [[0, 2], [1]] });
+    testNetwork.at(0).send(testNetwork.peer(1), 1, Uint8Array.of(1));
+    testNetwork.at(1).send(testNetwork.peer(0), 1, Uint8Array.of(2));
+    testNetwork.at(0).send(testNetwork.peer(2), 2, Uint8Array.of(3));
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 10_000);
     assert.deepEqual(
-      [...town.log].sort((a, b) => (a < b ? -1 : 1)),
+      [...testNetwork.log].sort((a, b) => (a < b ? -1 : 1)),
       [
         "0 answered 2 by peer2: 103",
         "0 failed 1 to peer1: timeout",
@@ -256,57 +256,57 @@ describe("faults of the network", () => {
       ],
     );
     heal();
-    town.log.length = 0;
-    town.at(0).send(town.peer(1), 3, Uint8Array.of(4));
-    await town.loop.runUntil(town.loop.now() + 60_000);
-    assert.deepEqual(town.log, ["1 received 4 from peer0", "0 answered 3 by peer1: 104"]);
-    cut(town.network, { groups: [[0], [1]] });
-    town.log.length = 0;
-    await town.loop.runUntil(town.loop.now() + 45_000);
+    testNetwork.log.length = 0;
+    testNetwork.at(0).send(testNetwork.peer(1), 3, Uint8Array.of(4));
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 60_000);
+    assert.deepEqual(testNetwork.log, ["1 received 4 from peer0", "0 answered 3 by peer1: 104"]);
+    cut(testNetwork.network, { groups: [[0], [1]] });
+    testNetwork.log.length = 0;
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 45_000);
     assert.deepEqual(
-      [...town.log].sort((a, b) => (a < b ? -1 : 1)),
+      [...testNetwork.log].sort((a, b) => (a < b ? -1 : 1)),
       ["0 disconnected peer1", "1 disconnected peer0"],
     );
-    assert.deepEqual(town.effective("partition"), { kind: "partition", injected: 2, effective: 2 });
+    assert.deepEqual(testNetwork.effective("partition"), { kind: "partition", injected: 2, effective: 2 });
   });
 
   test("a one-way cut stops one direction alone", async () => {
-    const town = createTown(2);
-    await connected(town);
-    cut(town.network, { groups: [[0], [1]], oneWay: true });
-    town.at(1).send(town.peer(0), 1, Uint8Array.of(1));
-    town.at(0).send(town.peer(1), 1, Uint8Array.of(2));
-    await town.loop.runUntil(town.loop.now() + 1_000);
-    assert.deepEqual(town.log, ["0 received 1 from peer1"]);
+    const testNetwork = createTestNetwork(2);
+    await connected(testNetwork);
+    cut(testNetwork.network, { groups: [[0], [1]], oneWay: true });
+    testNetwork.at(1).send(testNetwork.peer(0), 1, Uint8Array.of(1));
+    testNetwork.at(0).send(testNetwork.peer(1), 1, Uint8Array.of(2));
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 1_000);
+    assert.deepEqual(testNetwork.log, ["0 received 1 from peer1"]);
   });
 
   test("at a half-open link one end is gone and the other does not know, until it connects again", async () => {
-    const town = createTown(2);
-    await connected(town);
-    halfOpen(town.network, 1, 0);
-    assert.deepEqual(town.log, ["1 disconnected peer0"]);
-    town.at(0).send(town.peer(1), 1, Uint8Array.of(1));
-    await town.loop.runUntil(town.loop.now() + 10_000);
-    assert.deepEqual(town.log.slice(1), ["0 failed 1 to peer1: timeout"]);
-    assert.deepEqual(town.effective("half-open"), { kind: "half-open", injected: 1, effective: 1 });
-    town.at(1).dial(town.address(0));
-    await town.loop.runUntil(town.loop.now() + 200);
-    assert.equal(town.log.at(-1), "1 connected peer0");
-    town.log.length = 0;
-    town.at(0).send(town.peer(1), 2, Uint8Array.of(2));
-    await town.loop.runUntil(town.loop.now() + 60_000);
-    assert.deepEqual(town.log, ["1 received 2 from peer0", "0 answered 2 by peer1: 102"]);
+    const testNetwork = createTestNetwork(2);
+    await connected(testNetwork);
+    halfOpen(testNetwork.network, 1, 0);
+    assert.deepEqual(testNetwork.log, ["1 disconnected peer0"]);
+    testNetwork.at(0).send(testNetwork.peer(1), 1, Uint8Array.of(1));
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 10_000);
+    assert.deepEqual(testNetwork.log.slice(1), ["0 failed 1 to peer1: timeout"]);
+    assert.deepEqual(testNetwork.effective("half-open"), { kind: "half-open", injected: 1, effective: 1 });
+    testNetwork.at(1).dial(testNetwork.address(0));
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 200);
+    assert.equal(testNetwork.log.at(-1), "1 connected peer0");
+    testNetwork.log.length = 0;
+    testNetwork.at(0).send(testNetwork.peer(1), 2, Uint8Array.of(2));
+    await testNetwork.loop.runUntil(testNetwork.loop.now() + 60_000);
+    assert.deepEqual(testNetwork.log, ["1 received 2 from peer0", "0 answered 2 by peer1: 102"]);
   });
 
   test("a change of weather is taken back alone", () => {
-    const town = createTown(1);
-    const storm = changeWeather(town.network, { loss: 5 });
-    const fog = changeWeather(town.network, { duplication: 6 });
+    const testNetwork = createTestNetwork(1);
+    const storm = changeNetworkConditions(testNetwork.network, { loss: 5 });
+    const fog = changeNetworkConditions(testNetwork.network, { duplication: 6 });
     storm();
-    assert.equal(town.network.conditions.loss, 0);
-    assert.equal(town.network.conditions.duplication, 6);
+    assert.equal(testNetwork.network.conditions.loss, 0);
+    assert.equal(testNetwork.network.conditions.duplication, 6);
     fog();
-    assert.deepEqual(town.network.conditions, healthyLink);
+    assert.deepEqual(testNetwork.network.conditions, healthyLink);
   });
 });
 
@@ -323,28 +323,28 @@ describe("any history", () => {
 
   test("every request of a living member ends once; connections come and go in turn", async () => {
     const holds = async (steps: readonly Step[], seed: bigint) => {
-      const town = createTown(4, { loss: 100_000, duplication: 200_000 }, seed);
+      const testNetwork = createTestNetwork(4, { loss: 100_000, duplication: 200_000 }, seed);
       const asked = new Map<string, number>();
       let request = 0;
       for (const { do: act, a, b } of steps) {
         if (act === "send") {
           asked.set(`${a} ${request}`, 0);
-          town.at(a).send(town.peer(b), request++, Uint8Array.of(1));
-        } else if (act === "dial") town.at(a).dial(town.address(b));
-        else if (act === "disconnect") town.at(a).disconnect(town.peer(b));
-        else if (act === "cut") cut(town.network, { groups: [[a], [(a + 1) % 4]] });
-        else if (act === "half") halfOpen(town.network, a, b);
+          testNetwork.at(a).send(testNetwork.peer(b), request++, Uint8Array.of(1));
+        } else if (act === "dial") testNetwork.at(a).dial(testNetwork.address(b));
+        else if (act === "disconnect") testNetwork.at(a).disconnect(testNetwork.peer(b));
+        else if (act === "cut") cut(testNetwork.network, { groups: [[a], [(a + 1) % 4]] });
+        else if (act === "half") halfOpen(testNetwork.network, a, b);
         else {
-          leaveNetwork(town.network, town.peer(a), b % 2 === 0 ? "closed" : "silent");
+          leaveNetwork(testNetwork.network, testNetwork.peer(a), b % 2 === 0 ? "closed" : "silent");
           for (const key of asked.keys()) if (key.startsWith(`${a} `)) asked.delete(key);
-          town.log.push(`${a} reborn`);
-          town.join(a);
+          testNetwork.log.push(`${a} reborn`);
+          testNetwork.join(a);
         }
-        await town.loop.runUntil(town.loop.now() + 30);
+        await testNetwork.loop.runUntil(testNetwork.loop.now() + 30);
       }
-      await town.loop.runDry(1_000_000);
-      checkHistory(town.log, asked);
-      return kindsIn(town.log);
+      await testNetwork.loop.runDry(1_000_000);
+      checkHistory(testNetwork.log, asked);
+      return kindsIn(testNetwork.log);
     };
     await forAllAsync([fc.array(step, { maxLength: 60 }), fc.bigInt(0n, 99n)], holds, {
       runs: 150,

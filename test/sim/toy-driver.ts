@@ -140,8 +140,12 @@ function answer(toy: Toy, input: Extract<Input, { type: "rpc.called" }>, added: 
     learn(toy, [`read ${input.number}`], undefined, added, effects);
   const clock = toy.bugs.wallClock === undefined ? {} : { clock: toy.bugs.wallClock() };
   const result = method === "getTexts" ? { texts: [...toy.texts.keys()].sort(byText), ...clock } : params.text;
-  const said = method === "getNothing" ? { error: { code: -32601, message: "Method not found" } } : { result };
-  effects.push({ type: "rpc.reply", replyTo: input.replyTo, body: JSON.stringify({ jsonrpc: "2.0", id, ...said }) });
+  const response = method === "getNothing" ? { error: { code: -32601, message: "Method not found" } } : { result };
+  effects.push({
+    type: "rpc.reply",
+    replyTo: input.replyTo,
+    body: JSON.stringify({ jsonrpc: "2.0", id, ...response }),
+  });
 }
 
 function learn(toy: Toy, texts: readonly string[], from: PeerId | undefined, added: string[], effects: Effect[]): void {

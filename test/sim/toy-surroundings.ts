@@ -6,14 +6,14 @@ import type { Surroundings } from "../../node/sim/surroundings.ts";
 import { reorganization } from "../../sim/fault-plans.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
-import { say, toyBackends, toyTrouble } from "./toy-world.ts";
+import { post, toyBackends, toyTrouble } from "./toy-world.ts";
 
 const short: Scenario = defineScenario({
   name: "toy-short",
   description: "Three toys say two words.",
   source: "ours",
   nodes: 3,
-  actions: [say("ann", "hello", seconds(1), 0), say("bob", "there", seconds(2), 2)],
+  actions: [post("ann", "hello", seconds(1), 0), post("bob", "there", seconds(2), 2)],
 });
 
 /** Nobody ever says what the second person waits for. */

@@ -36,7 +36,7 @@ export function toyBackends(bugs: ToyBugs = {}): Backends {
 }
 
 /** Says a text at a node, and later reads it back there. */
-export function say(actor: string, text: string, at: number, via?: number): Action {
+export function post(actor: string, text: string, at: number, via?: number): Action {
   return {
     name: `say ${text}`,
     actor,
@@ -55,7 +55,7 @@ export function say(actor: string, text: string, at: number, via?: number): Acti
   };
 }
 
-const words = Array.from({ length: 40 }, (_, n) => say(`person ${n % 7}`, `word ${n}`, seconds(1 + n)));
+const posts = Array.from({ length: 40 }, (_, n) => post(`person ${n % 7}`, `word ${n}`, seconds(1 + n)));
 
 /** Everything breaks at some time. */
 export const toyTrouble = defineScenario({
@@ -63,7 +63,7 @@ export const toyTrouble = defineScenario({
   description: "Toys gossip words while everything breaks.",
   source: "ours",
   nodes: 6,
-  actions: words,
+  actions: posts,
   faults: [
     networkConditions({ loss: 100_000, duplication: 100_000 }, { from: seconds(2), until: seconds(30) }),
     networkConditions({ jitter: { chance: 300_000, delay: { type: "heavy", least: 50, most: 2_000 } } }, span(30, 45)),

@@ -15,7 +15,7 @@ import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
 import type { ToyBugs } from "./toy-driver.ts";
-import { say, toyBackends, toyTrouble } from "./toy-world.ts";
+import { post, toyBackends, toyTrouble } from "./toy-world.ts";
 
 async function run(scenario: Scenario, seed = 1n, bugs: ToyBugs = {}): Promise<RunReport> {
   return (await runScenario(scenario, { seed }, toyBackends(bugs))).report;
@@ -28,7 +28,7 @@ function onTwoSides(changes: Partial<Scenario> = {}): Scenario {
     description: "Words on two sides of a cut.",
     source: "ours",
     nodes: 4,
-    actions: [say("ann", "left", seconds(3), 0), say("bob", "right", seconds(3), 3)],
+    actions: [post("ann", "left", seconds(3), 0), post("bob", "right", seconds(3), 3)],
     faults: [
       partition(
         [
@@ -139,7 +139,7 @@ describe("a run", () => {
   test("what was acknowledged survives a loss of power", async () => {
     const scenario = onTwoSides({
       ...{ nodes: 1, nodesMin: 1, faults: [crash(0, { from: seconds(5), until: seconds(6) })] },
-      actions: [say("ann", "left", seconds(3), 0), say("cid", "left", seconds(7), 0)],
+      actions: [post("ann", "left", seconds(3), 0), post("cid", "left", seconds(7), 0)],
     });
     const report = await run(scenario);
     assert.deepEqual(report.violations, []);
@@ -186,6 +186,6 @@ describe("scenarios", () => {
   test("last until their last fault is over, and then some", () => {
     assert.ok(onTwoSides().lasts > seconds(8));
     assert.equal(onTwoSides().nodesMin, 4);
-    assert.deepEqual(onTwoSides().cast, [{ name: "ann" }, { name: "bob" }]);
+    assert.deepEqual(onTwoSides().participants, [{ name: "ann" }, { name: "bob" }]);
   });
 });

@@ -13,7 +13,7 @@ import { compactReader, compactWriter } from "../../core/kernel/compact.ts";
 import { decodeJson } from "../../core/kernel/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import { actor, sign } from "../convergence/actors.ts";
-import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import { openReplica, received, replicaOf, rootsOf } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";
 import { announcement, BLOCKHASH, plus, registration, SNAPSHOT_SERVICE, T, withdrawal } from "../oracles/market.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
@@ -194,14 +194,14 @@ test("every order of more announcements than are held keeps the same ones", () =
   const highest = sign(SnapshotAnnounce, announcement(one, { id: "s9", slot: 9n, created_at: plus(-9) }));
   const other = sign(SnapshotAnnounce, announcement(two, { id: "s9", slot: 1n }));
   const statements: readonly Statement[] = [...own, again, highest, other];
-  const whole = replicaOf(said(...statements));
+  const whole = replicaOf(received(...statements));
   const kept = new Set([...own.slice(1), highest, other].map(({ identity }) => identity as string));
   assert.deepEqual(new Set(whole.store().keys(Statements)), kept);
   assert.deepEqual(new Set(whole.store().keys(Snapshots)), kept);
   for (const order of permutations(statements)) {
     const replica = openReplica();
     for (const [place, each] of order.entries()) {
-      replica.hear(said(each));
+      replica.receive(received(each));
       if (place === 4) replica.restart();
     }
     assert.equal(rootsOf(replica), rootsOf(whole));

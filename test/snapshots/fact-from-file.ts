@@ -11,9 +11,9 @@ import { Advertisements } from "../trade/advertisements/tables.ts";
 import { ChainFacts, Settlements } from "../trade/settlements/tables.ts";
 import { foldOf as soundFoldOf } from "../../engine/step-context.ts";
 
-function foldOf(turn) {
-  const fold = soundFoldOf(turn);
-  return { ...fold, run: () => (fold.run(), decideAll(turn, fold), fold.run()) };
+function foldOf(context) {
+  const fold = soundFoldOf(context);
+  return { ...fold, run: () => (fold.run(), decideAll(context, fold), fold.run()) };
 }
 
 function decideAll({ draft, now }, fold) {

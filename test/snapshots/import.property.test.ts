@@ -43,32 +43,32 @@ const TRADES = new Set([
 const others = marketplace.types.filter(({ name, event }) => {
   return event !== "" && ![...TRADES].some((trade) => name.startsWith(trade) && name !== "VoteCast");
 });
-function arbSaid(type: SignedType): fc.Arbitrary<SignedBy> {
+function arbStatement(type: SignedType): fc.Arbitrary<SignedBy> {
   return fc.tuple(arbitraryOf(type.payload), fc.nat(7), fc.nat(2), fc.nat(120)).map(([payload, who, name, minute]) => {
     const by = people[who] ?? producer;
     return { type, payload: aboutFew(type, payload, by, NAMES[name] ?? "one", minute), by };
   });
 }
 /** Two of each type, of which some are said, in some order. */
-const arbOthers = fc.tuple(...[...others, ...others].map(arbSaid)).chain((each) => fc.shuffledSubarray(each));
+const arbOthers = fc.tuple(...[...others, ...others].map(arbStatement)).chain((each) => fc.shuffledSubarray(each));
 
 /** The payload as somebody says it, at some minute, about one of the few names. */
 function aboutFew(type: SignedType, payload: RecordOf<Fields>, by: Person, name: string, minute: number) {
-  const said: Record<string, unknown> = { ...payload };
+  const record: Record<string, unknown> = { ...payload };
   for (const [member, value] of Object.entries(payload)) {
-    if (typeof value === "string" && NAMING.test(member)) said[member] = name;
-    if (member === "expires_at" && value !== null) said[member] = at(minute + 60);
-    if (member === "rate") said[member] = 129.5;
+    if (typeof value === "string" && NAMING.test(member)) record[member] = name;
+    if (member === "expires_at" && value !== null) record[member] = at(minute + 60);
+    if (member === "rate") record[member] = 129.5;
   }
   for (const [wanted, read] of [
     [by.peer, type.signerOf],
     [by.key, type.keyOf],
     [at(minute), type.timeOf],
   ] as const) {
-    const member = memberRead(said, read as (value: never) => unknown);
-    if (member !== undefined) said[member] = wanted;
+    const member = memberRead(record, read as (value: never) => unknown);
+    if (member !== undefined) record[member] = wanted;
   }
-  return said as RecordOf<Fields>;
+  return record as RecordOf<Fields>;
 }
 
 function memberRead(record: object, read: (record: never) => unknown): string | undefined {
@@ -96,7 +96,9 @@ const SPELLINGS = new Map(
 );
 
 function tradesOf(intents: readonly Intent[]): readonly SignedBy[] {
-  return storyOf(intents).heard.flatMap((heard) => (heard.type === "said" ? [signedAnew(heard.statement)] : []));
+  return storyOf(intents).observations.flatMap((observation) =>
+    observation.type === "said" ? [signedAnew(observation.statement)] : [],
+  );
 }
 
 function signedAnew({ type, payload, signer }: Statement): SignedBy {

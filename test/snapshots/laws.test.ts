@@ -18,8 +18,8 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
     laws.ofASlot,
     bug(
       "domains/snapshots/produce.ts",
-      "const newest = newestSlot(turn.draft);",
-      'const newest = newestSlot(turn.draft) ?? { slot: 7n, taken_at: turn.now, by: "one", origin: "" };',
+      "const newest = newestSlot(context.draft);",
+      'const newest = newestSlot(context.draft) ?? { slot: 7n, taken_at: context.now, by: "one", origin: "" };',
     ),
     /a file was made without a slot/,
   ],
@@ -29,20 +29,24 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
     bug(
       "domains/snapshots/produce.ts",
       "if (newest === undefined) return",
-      "if (newest === undefined || turn.now - newest.taken_at > 75_000n) return",
+      "if (newest === undefined || context.now - newest.taken_at > 75_000n) return",
     ),
     /1 files were made in ten intervals/,
   ],
   [
     "makes one at its start",
     laws.ofASlot,
-    bug("domains/snapshots/produce.ts", "at: later(turn.now, snapshots.produceEveryMs)", "at: later(turn.now, 30_000)"),
+    bug(
+      "domains/snapshots/produce.ts",
+      "at: later(context.now, snapshots.produceEveryMs)",
+      "at: later(context.now, 30_000)",
+    ),
     /before an interval was over/,
   ],
   [
     "signs another digest",
     laws.isWhatItIs,
-    bug("domains/snapshots/produce.ts", "turn.crypto.sha256(state);", "turn.crypto.sha256(statements);"),
+    bug("domains/snapshots/produce.ts", "context.crypto.sha256(state);", "context.crypto.sha256(statements);"),
     /the announced digest is another/,
   ],
   [
@@ -62,7 +66,7 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
     laws.isSafeFirst,
     bug(
       "domains/snapshots/produce.ts",
-      "if (!outcome.ok) return refuse(turn, outcome.reason, outcome.code);",
+      "if (!outcome.ok) return refuse(context, outcome.reason, outcome.code);",
       "if (!outcome.ok) outcome = { ok: true, sizeBytes: 1 };",
     ),
     /a file that is not there was announced/,
@@ -98,7 +102,7 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
   [
     "checks no digest",
     laws.isVerified,
-    bug("domains/snapshots/take.ts", "!equalBytes(turn.crypto.sha256(state), search.candidate.state_root)", "false"),
+    bug("domains/snapshots/take.ts", "!equalBytes(context.crypto.sha256(state), search.candidate.state_root)", "false"),
     /another digest was taken/,
   ],
   [
@@ -114,7 +118,7 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
   [
     "takes any record",
     laws.isVerified,
-    bug("domains/snapshots/take.ts", "!family.accepts(turn.crypto, next.entry)", "false"),
+    bug("domains/snapshots/take.ts", "!family.accepts(context.crypto, next.entry)", "false"),
     /a record that is none was taken/,
   ],
   [
@@ -148,22 +152,22 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
     laws.isWhole,
     bug(
       "domains/snapshots/take.ts",
-      'return giveUp(turn, taking, further, "a statement");',
-      "return importAll(turn, taking);",
+      'return giveUp(context, taking, further, "a statement");',
+      "return importAll(context, taking);",
     ),
     /a part of a bad file counts/,
   ],
   [
     "takes page by page",
     laws.isWhole,
-    bug("domains/snapshots/take.ts", "else page.push(statement);", "else foldOf(turn).admit(statement);"),
+    bug("domains/snapshots/take.ts", "else page.push(statement);", "else foldOf(context).admit(statement);"),
     /a part of a bad file counts/,
   ],
   ["takes a decision from a file", laws.bringsNoFact, FACT_FROM_FILE, /a file decided the dispute: BuyerWins/],
   [
     "asks nobody for the rest",
     laws.isCompleted,
-    bug("domains/snapshots/take.ts", "reconcileWith(turn, peer);", "void peer;"),
+    bug("domains/snapshots/take.ts", "reconcileWith(context, peer);", "void peer;"),
     /what the file lacks was not asked for/,
   ],
   [
@@ -176,6 +180,6 @@ const PLANTED: readonly (readonly [string, Law, PlantedBug, RegExp])[] = [
 
 test.each(Object.entries(laws))("%s", (_, law) => expect(law()).toBe(undefined));
 
-test.each(PLANTED)("a core that %s is caught", async (_, law, planted, said) => {
-  expect(await withPlantedBug(planted, async (load) => law(await load<Core>("core/index.ts")))).toMatch(said);
+test.each(PLANTED)("a core that %s is caught", async (_, law, planted, message) => {
+  expect(await withPlantedBug(planted, async (load) => law(await load<Core>("core/index.ts")))).toMatch(message);
 });

@@ -82,7 +82,7 @@ export const ofASlot: Law = (core) => {
 /** The announcement says what the file is, and the file holds every statement. */
 export const isWhatItIs: Law = (core) => {
   const { node, archive, id } = made(new Map(), core);
-  const said = node.call("getSnapshot", { id }) as {
+  const metadata = node.call("getSnapshot", { id }) as {
     readonly state_root: readonly number[];
     readonly size_bytes: number;
   } | null;
@@ -91,8 +91,8 @@ export const isWhatItIs: Law = (core) => {
   const missing = [...statementsIn(node)].filter((identity) => !statementsIn(carried).has(identity));
   const names = familiesIn(state);
   return unless(
-    [said?.size_bytes === archive.length, "the announced size is another"],
-    [String(said?.state_root) === String([...crypto.sha256(state)]), "the announced digest is another"],
+    [metadata?.size_bytes === archive.length, "the announced size is another"],
+    [String(metadata?.state_root) === String([...crypto.sha256(state)]), "the announced digest is another"],
     [
       names.length === 19 && String([...names].sort(compareText)) === String(names),
       `the families are ${names.join(", ")}`,
@@ -278,7 +278,7 @@ export const isCompleted: Law = (core) => {
   tell(node, archive);
   link.fail();
   node.pass(SEARCH_EVERY_MS);
-  link.speak();
+  link.exchange();
   const held = statementsIn(node);
   const lacking = [...statementsIn(source)].filter((identity) => !held.has(identity));
   return unless(

@@ -6,7 +6,7 @@ import type { StagedNode } from "./stage.ts";
 export interface StagedLink {
   connect(): void;
   /** Everything that was said arrives, and what is answered, until both are silent; timers that are due included. */
-  speak(): void;
+  exchange(): void;
   /** Everything that was said is lost. */
   fail(): void;
 }
@@ -19,9 +19,9 @@ export function linkOf(...ends: readonly [StagedNode, StagedNode]): StagedLink {
   /** Passes on what one end said since; false when it said nothing. */
   function pass(index: 0 | 1, arrives: boolean): boolean {
     const [from, to] = index === 0 ? ends : [ends[1], ends[0]];
-    const said = from.effects.slice(read[index]);
-    read[index] += said.length;
-    for (const effect of said) {
+    const sent = from.effects.slice(read[index]);
+    read[index] += sent.length;
+    for (const effect of sent) {
       if (effect.type === "message.send" && effect.to === to.who.peer) {
         const { request, bytes } = effect;
         if (arrives) to.accept({ type: "message.received", from: from.who.peer, replyTo: `${ASKED}${request}`, bytes });
@@ -34,7 +34,7 @@ export function linkOf(...ends: readonly [StagedNode, StagedNode]): StagedLink {
       if (arrives && effect.type === "timer.set" && !effect.timer.startsWith("snapshot") && effect.at <= from.now)
         from.accept({ type: "timer.fired", timer: effect.timer });
     }
-    return said.length > 0;
+    return sent.length > 0;
   }
 
   function passAll(arrives: boolean): void {
@@ -50,7 +50,7 @@ export function linkOf(...ends: readonly [StagedNode, StagedNode]): StagedLink {
       first.accept({ type: "peer.connected", peer: second.who.peer, address: null });
       second.accept({ type: "peer.connected", peer: first.who.peer, address: null });
     },
-    speak: () => passAll(true),
+    exchange: () => passAll(true),
     fail: () => passAll(false),
   };
 }

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { Registration } from "../../core/domains/providers/schema.ts";
 import { SnapshotAnnounce } from "../../core/domains/snapshots/schema.ts";
 import { CHECKPOINT, Checkpoints } from "../../core/domains/snapshots/tables.ts";
-import { isAnchor, STAKE_MIN, STAKE_STANDS_MS, standingOf } from "../../core/domains/snapshots/trust.ts";
+import { isAnchor, STAKE_MIN, STAKE_STANDS_MS, stakeStatusOf } from "../../core/domains/snapshots/trust.ts";
 import { devnetNetwork } from "../../core/index.ts";
 import type { ChainAccountBytes } from "../../core/inputs.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
@@ -46,8 +46,8 @@ function answer(node: LoneNode, who: Person, account: ChainAccountBytes | null):
   node.accept({ type: "chain.observed", observation: { type: "account", address: addressOf(who), slot: 1n, account } });
 }
 
-const standing = (node: LoneNode, who = staked) =>
-  standingOf(
+const stakeStatus = (node: LoneNode, who = staked) =>
+  stakeStatusOf(
     node.view,
     { ...gossipOnly(devnetNetwork), ...taking, chain: "RpcConnected" },
     who.key,
@@ -79,16 +79,16 @@ describe("a stake is read", () => {
     const node = connected();
     tell(node, staked);
     tick(node);
-    expect(standing(node)).toBe("unread");
+    expect(stakeStatus(node)).toBe("unread");
     answer(node, staked, stake(staked, STAKE_MIN, SnapshotProvider));
-    expect(standing(node)).toBe("unread");
+    expect(stakeStatus(node)).toBe("unread");
     answerConfig(node);
-    expect(standing(node)).toBe("qualified");
+    expect(stakeStatus(node)).toBe("qualified");
     node.now += BigInt(STAKE_STANDS_MS);
     tick(node);
-    expect(standing(node)).toBe("qualified");
+    expect(stakeStatus(node)).toBe("qualified");
     node.now += 1n;
-    expect(standing(node)).toBe("unread");
+    expect(stakeStatus(node)).toBe("unread");
   });
 
   test.each([
@@ -105,7 +105,7 @@ describe("a stake is read", () => {
     tick(node);
     answerConfig(node);
     answer(node, staked, account);
-    expect(standing(node)).toBe(expected);
+    expect(stakeStatus(node)).toBe(expected);
   });
 });
 
@@ -130,7 +130,7 @@ describe("with a checkpoint, and away for long, a file is asked for", () => {
     tick(node);
     answerConfig(node);
     answer(node, staked, stake(staked, STAKE_MIN, SnapshotProvider));
-    expect([standing(node), searched(node)]).toEqual(["qualified", []]);
+    expect([stakeStatus(node), searched(node)]).toEqual(["qualified", []]);
   });
 });
 

@@ -4,7 +4,7 @@
  * finality ever showed another. Source: protocol 03 A.10.3; DESIGN L2, L3.
  */
 
-import { Sightings } from "../../core/domains/chain-bridge/tables.ts";
+import { PendingFacts } from "../../core/domains/chain-bridge/tables.ts";
 import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import type { ParsedMessage } from "../../core/testing.ts";
@@ -169,7 +169,7 @@ function wrongIn(world: World, truths: ReadonlyMap<string, string>, closing: Rea
       if (row !== undefined && outcomeOf(row) !== truth)
         return `${name} shows ${row.id} ${outcomeOf(row)}, not ${truth}`;
     }
-    if (view.size(Sightings) > 0) return `${name} is still unsure of a transaction`;
+    if (view.size(PendingFacts) > 0) return `${name} is still unsure of a transaction`;
     for (const key of view.keys(ChainFacts)) {
       const signature = view.get(ChainFacts, key)?.transaction ?? "";
       if (blind || !closing.has(signature)) return `${name} holds a fact of ${signature}, which closed nothing`;

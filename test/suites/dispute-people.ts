@@ -45,7 +45,7 @@ const STEP_MS = seconds(2);
 /** Between two looks of a reader. */
 const LOOK_MS = seconds(4);
 
-export const overNews = (terms: CaseTerms) => `${terms.id} is over`;
+export const terminalNews = (terms: CaseTerms) => `${terms.id} is over`;
 
 /** Sits off chain: joins, commits and reveals when he likes, in whatever state his node shows the case. */
 export function sits(terms: CaseTerms, judge: Judge): Action {
@@ -58,17 +58,17 @@ export function sits(terms: CaseTerms, judge: Judge): Action {
       const key = { arbitrator_public_key: person.wallet.publicKey };
       const secret = secretOf(scene, { name, vote }, terms.id);
       const committed = (to: Vote) => commitmentOf(scene.world.crypto.sha256, to, secret);
-      const say = (method: string, type: SignedType, more: object, node = via) =>
+      const publish = (method: string, type: SignedType, more: object, node = via) =>
         tries(node, method, {
           data: person.wallet.data(type, { ...own, ...more, timestamp: person.now() } as never),
         });
-      yield* say("sendArbitratorJoin", ArbitratorJoin as never, key);
+      yield* publish("sendArbitratorJoin", ArbitratorJoin as never, key);
       yield* sleep(seconds(5));
-      yield* say("sendVoteCommit", VoteCommit as never, { commitment: committed(vote) });
+      yield* publish("sendVoteCommit", VoteCommit as never, { commitment: committed(vote) });
       if (again !== null)
-        yield* say("sendVoteCommit", VoteCommit as never, { commitment: committed(again.vote) }, again.via);
+        yield* publish("sendVoteCommit", VoteCommit as never, { commitment: committed(again.vote) }, again.via);
       yield* sleep(seconds(20));
-      yield* say("sendVoteReveal", VoteReveal as never, { vote, secret });
+      yield* publish("sendVoteReveal", VoteReveal as never, { vote, secret });
     },
   };
 }
@@ -82,15 +82,15 @@ export function votesByTheClock(terms: CaseTerms, judge: Judge): Action {
       const at = chainOf(scene);
       const { address } = person.wallet;
       for (const [round, times] of ROUNDS.entries()) {
-        const said = judge.rounds[round] ?? "absent";
-        const vote = said === "silent" || said === "absent" ? "Invalid" : said;
+        const ballot = judge.rounds[round] ?? "absent";
+        const vote = ballot === "silent" || ballot === "absent" ? "Invalid" : ballot;
         const juror = { name: judge.name, vote: "Invalid" as const, chainVote: vote };
         if (yield* over(scene, terms, times.commit + judge.delay)) return;
-        if (said === "absent") continue;
+        if (ballot === "absent") continue;
         const commitment = chainCommitment(scene, terms, juror, round);
         yield* sends(person, [commitDisputeVote(at, reservation, address, commitment)]);
         if (yield* over(scene, terms, times.reveal + judge.delay)) return;
-        if (said === "silent") continue;
+        if (ballot === "silent") continue;
         const salt = chainSalt(scene, terms, juror, round);
         yield* sends(person, [revealDisputeVote(at, reservation, address, byteOf(vote), salt)]);
       }
@@ -99,7 +99,7 @@ export function votesByTheClock(terms: CaseTerms, judge: Judge): Action {
 }
 
 /** Executes the case by the clock until his own node, which waits for finality, shows that it is over. */
-export function executesUntilOver(
+export function executesUntilTerminal(
   terms: CaseTerms,
   by: string,
   { via, tag, rounds }: { readonly via: number; readonly tag: string | null; readonly rounds: number },
@@ -114,10 +114,10 @@ export function executesUntilOver(
         if (yield* over(scene, terms, time)) return;
         const answer = yield* person.ask("getDispute", { id: terms.id });
         const shown = answer.type === "result" ? (answer.result as { readonly status?: string } | null) : null;
-        if (shown?.status === "Resolved") return scene.share(overNews(terms), "seen");
+        if (shown?.status === "Resolved") return scene.share(terminalNews(terms), "seen");
         yield* sends(person, [executionOf(scene, terms)], tag);
       }
-      scene.share(overNews(terms), "given up");
+      scene.share(terminalNews(terms), "given up");
     },
   };
 }
@@ -127,7 +127,7 @@ export function readsAll(node: number, cases: readonly CaseTerms[]): Action {
   return {
     ...{ name: "read disputes", actor: `reader ${node}`, at: seconds(58), via: node },
     *run(person, scene) {
-      while (!cases.every((terms) => scene.knows(overNews(terms)))) {
+      while (!cases.every((terms) => scene.knows(terminalNews(terms)))) {
         yield* person.ask("getDisputes", {});
         yield* sleep(LOOK_MS);
       }
@@ -139,10 +139,10 @@ export function readsAll(node: number, cases: readonly CaseTerms[]): Action {
 /** Waits for an instant; true when the case was over before. */
 function* over(scene: Scene, terms: CaseTerms, time: number): Script<boolean> {
   while (scene.world.loop.now() < time) {
-    if (scene.knows(overNews(terms))) return true;
+    if (scene.knows(terminalNews(terms))) return true;
     yield* sleep(Math.min(STEP_MS, time - scene.world.loop.now()));
   }
-  return scene.knows(overNews(terms));
+  return scene.knows(terminalNews(terms));
 }
 
 /** Sends one transaction if the node has a blockhash to build it on. */

@@ -21,7 +21,7 @@ import * as faults from "../../sim/fault-plans.ts";
 import type { Action, Scenario } from "../../sim/scenario.ts";
 import { defineScenario, minutes, seconds } from "../../sim/scenario.ts";
 import type { ChainVote, Judge } from "./dispute-people.ts";
-import { executesUntilOver, readsAll, sits, votesByTheClock } from "./dispute-people.ts";
+import { executesUntilTerminal, readsAll, sits, votesByTheClock } from "./dispute-people.ts";
 
 export const NODES = 8;
 export const CONFIRMED = [3, 4];
@@ -171,7 +171,7 @@ export function disputesScenario(story: DisputeStory, chain: "bankrun" | "litesv
     chain,
     confirmed: CONFIRMED,
     gossipOnly: GOSSIP_ONLY,
-    cast: [
+    participants: [
       { name: MERCHANT, merchant: true },
       { name: SQUATTER, merchant: true },
       ...JUDGES.map((name, place) => ({
@@ -225,7 +225,7 @@ function actionsOf({ story, terms, onChain }: Staged, place: number, all: readon
     ...panel.map((judge) => votesByTheClock(onChain, judge)),
     ...(agrees === "nobody" ? [] : [agree(terms, trade.buyer, { via, at: seconds(70) })]),
     ...(agrees === "both" ? [agree(terms, MERCHANT, { via: 0, at: seconds(75) })] : []),
-    executesUntilOver(onChain, trade.buyer, {
+    executesUntilTerminal(onChain, trade.buyer, {
       via: PATIENT[place % 3] ?? 0,
       tag: tagged ? `dispute:${other.id}` : null,
       // No node will ever show a squatter's case decided.

@@ -91,8 +91,8 @@ describe("rate tagging", () => {
       onStep({ input, effects }) {
         const reply = effects.find((effect) => effect.type === "rpc.reply");
         if (input.type !== "rpc.called" || reply?.type !== "rpc.reply" || !input.body.startsWith("[")) return;
-        const said = JSON.parse(reply.body ?? "[]") as readonly { readonly result: { readonly status: string } }[];
-        byTime.set(input.now, (byTime.get(input.now) ?? new Set()).add(said[0]?.result.status ?? ""));
+        const answer = JSON.parse(reply.body ?? "[]") as readonly { readonly result: { readonly status: string } }[];
+        byTime.set(input.now, (byTime.get(input.now) ?? new Set()).add(answer[0]?.result.status ?? ""));
       },
     });
     const { report } = await play({ ...scenario, safety: [...scenario.safety, clock] }, 1n, "bankrun");

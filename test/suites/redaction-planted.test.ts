@@ -23,7 +23,7 @@ async function firstViolation(load: Load): Promise<Violation | undefined> {
   const { openBackends } = await load<Parts>("sim/backends.ts");
   for (const story of samples(arbRedactionStory(false), STORIES)) {
     const trades = story.trades.filter(({ ending }) => ["approved", "disputed"].includes(ending));
-    const scenario = redactionScenario({ ...story, trades, snoops: story.snoops.slice(0, 2) });
+    const scenario = redactionScenario({ ...story, trades, probes: story.probes.slice(0, 2) });
     const { report } = await runScenario(scenario, { seed: 7n, chain: "model", nodes: 2 }, openBackends());
     if (report.violations[0] !== undefined) return report.violations[0];
   }
@@ -60,9 +60,9 @@ const leaks: readonly Leak[] = [
     name: "a refusal that repeats who asked",
     bug: {
       file: "core/engine/admission/rpc.ts",
-      find: 'if (rung !== undefined) return err({ type: "domain", code: rung });',
+      find: 'if (outcome !== undefined) return err({ type: "domain", code: outcome });',
       replace:
-        'if (rung !== undefined) return err({ type: "params", reason: `${rung}: ${candidate.statement.signer}` });',
+        'if (outcome !== undefined) return err({ type: "params", reason: `${outcome}: ${candidate.statement.signer}` });',
     },
     found: /the answer to send\w+ names \w+, at error\.message/,
   },
@@ -79,9 +79,9 @@ const leaks: readonly Leak[] = [
     name: "a stream message that says who paid",
     bug: {
       file: "core/engine/rpc.ts",
-      find: 'turn.emit({ type: "ws.publish", source: "own", message: `{"method":${JSON.stringify(method)},"result":${result}}` });',
+      find: 'message: `{"method":${JSON.stringify(method)},"result":${result}}`,',
       replace:
-        'const paid = [...turn.draft.changes()].flatMap(({ record }) => (record as { buyer?: string } | undefined)?.buyer ?? []); turn.emit({ type: "ws.publish", source: "own", message: `{"method":${JSON.stringify(method)},"result":${result},"by":${JSON.stringify(paid)}}` });',
+        'message: `{"method":${JSON.stringify(method)},"result":${result},"by":${JSON.stringify([...context.draft.changes()].flatMap(({ record }) => (record as { buyer?: string } | undefined)?.buyer ?? []))}}`,',
     },
     found: /a message of \/ws about send\w+ names \w+, at by/,
   },
@@ -89,9 +89,9 @@ const leaks: readonly Leak[] = [
     name: "a log line that names who signed",
     bug: {
       file: "core/network/gossip/receive.ts",
-      find: "const admission = admit(turn, fold, ingress, statement);",
+      find: "const admission = admit(context, fold, ingress, statement);",
       replace:
-        'turn.emit({ type: "log", level: "info", event: "statement", fields: { by: statement.signer } }); const admission = admit(turn, fold, ingress, statement);',
+        'context.emit({ type: "log", level: "info", event: "statement", fields: { by: statement.signer } }); const admission = admit(context, fold, ingress, statement);',
     },
     found: /the log line statement names \w+, at fields\.by/,
   },
@@ -118,8 +118,8 @@ const leaks: readonly Leak[] = [
     name: "a proof that opens the trades of others",
     bug: {
       file: "core/domains/trade/settlements/methods.ts",
-      find: "ok(settlementsOfParty(turn.draft, wallet).map(",
-      replace: "ok((wallet ? allSettlements(turn.draft) : settlementsOfParty(turn.draft, wallet)).map(",
+      find: "ok(settlementsOfParty(context.draft, wallet).map(",
+      replace: "ok((wallet ? allSettlements(context.draft) : settlementsOfParty(context.draft, wallet)).map(",
     },
     found: /the answer to getMySettlements names \w+ to \w+, at result\.(buyer|seller)/,
   },
@@ -136,7 +136,7 @@ const leaks: readonly Leak[] = [
     name: "a nonce that is good twice",
     bug: {
       file: "core/domains/wallet-proofs/queries.ts",
-      find: " || turn.draft.get(SpentNonces, params.nonce) !== undefined)",
+      find: " || context.draft.get(SpentNonces, params.nonce) !== undefined)",
       replace: ")",
     },
     found: /^node \d: getMy\w+ opens to a nonce that was used before$/,
@@ -155,7 +155,7 @@ const leaks: readonly Leak[] = [
     bug: {
       file: "core/domains/wallet-proofs/queries.ts",
       find: "const texts = wallet.form",
-      replace: `domain = turn.number % 2 ? domain : "openfiat-my-reservations";
+      replace: `domain = context.number % 2 ? domain : "openfiat-my-reservations";
   const texts = wallet.form`,
     },
     found: /^node \d: get\w+ opens to a signature that is none of \w+ for it$/,
@@ -166,7 +166,7 @@ const leaks: readonly Leak[] = [
       file: "core/domains/trade/settlements/methods.ts",
       find: "const shown = settlementById(reader, id);",
       replace:
-        "const shown = settlementById(reader, id); if (shown) turn.draft.put(Settlements, shown.identity, { ...shown.row, updated_at: turn.now });",
+        "const shown = settlementById(reader, id); if (shown) context.draft.put(Settlements, shown.identity, { ...shown.row, updated_at: context.now });",
     },
     found: /changed its roots while it answered/,
   },

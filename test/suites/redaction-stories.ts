@@ -10,9 +10,9 @@ import { upload } from "../../sim/actions/content.ts";
 import type { Juror } from "../../sim/actions/dispute.ts";
 import { commit, join, openDispute, reveal } from "../../sim/actions/dispute.ts";
 import { impersonate, waitWithChallenges } from "../../sim/actions/impersonate.ts";
-import { readOwn, snoop } from "../../sim/actions/public-read-probe.ts";
-import type { Speech } from "../../sim/actions/publish.ts";
-import { publish, speeches } from "../../sim/actions/publish.ts";
+import { probePublicReads, readOwn } from "../../sim/actions/public-read-probe.ts";
+import type { Publication } from "../../sim/actions/publish.ts";
+import { publications, publish } from "../../sim/actions/publish.ts";
 import { advertise, approve, initiate, pay, reserve, seeSettlement } from "../../sim/actions/trade.ts";
 import {
   agree,
@@ -83,7 +83,7 @@ interface Dealt {
   readonly via: number;
 }
 interface Talk {
-  readonly speech: number;
+  readonly publicationIndex: number;
   readonly who: number;
   readonly at: number;
   readonly via: number;
@@ -94,7 +94,7 @@ export interface RedactionStory {
   readonly talks: readonly Talk[];
   /** From whom on people talk: who begins a thing is likely to be asked to go on with it. */
   readonly lead: number;
-  readonly snoops: readonly { readonly at: number; readonly via: number }[];
+  readonly probes: readonly { readonly at: number; readonly via: number }[];
   /** Whether two more trades are played on chain: one released, one decided. */
   readonly onChain: boolean;
 }
@@ -113,20 +113,27 @@ export function arbRedactionStory(onChain: boolean): fc.Arbitrary<RedactionStory
       via,
     });
   const early = fc.integer({ min: TRADES.from, max: TRADES.until / 2 });
-  const talk = ({ type }: Speech, speech: number) =>
-    fc.record({ speech: fc.constant(speech), who: fc.nat(1), at: type.creates === undefined ? at : early, via });
-  const talks = speeches().map((speech, place) => fc.array(talk(speech, place), { minLength: 2, maxLength: 3 }));
+  const talk = ({ type }: Publication, publicationIndex: number) =>
+    fc.record({
+      publicationIndex: fc.constant(publicationIndex),
+      who: fc.nat(1),
+      at: type.creates === undefined ? at : early,
+      via,
+    });
+  const talks = publications().map((publication, place) =>
+    fc.array(talk(publication, place), { minLength: 2, maxLength: 3 }),
+  );
   return fc.record({
     trades: fc.tuple(...endings.map(trade)),
     talks: fc.tuple(...talks).map((parts) => parts.flat()),
     lead: fc.nat(EVERYBODY.length),
-    snoops: fc.array(fc.record({ at, via }), { minLength: 6, maxLength: 10 }),
+    probes: fc.array(fc.record({ at, via }), { minLength: 6, maxLength: 10 }),
     onChain: fc.constant(onChain),
   });
 }
 
 /** A story on a stage. */
-export function redactionScenario({ trades, talks, lead, snoops, onChain }: RedactionStory): Scenario {
+export function redactionScenario({ trades, talks, lead, probes, onChain }: RedactionStory): Scenario {
   const lasts = onChain ? DECIDED_BY : TRADES.until + seconds(20);
   const everywhere = Array.from({ length: NODES }, (_, via) => via);
   return defineScenario({
@@ -136,7 +143,7 @@ export function redactionScenario({ trades, talks, lead, snoops, onChain }: Reda
     nodes: NODES,
     chain: "bankrun",
     gossipOnly: GOSSIP_ONLY,
-    cast: [
+    participants: [
       ...MERCHANTS.map((name) => ({ name, merchant: true })),
       ...JURORS.map(({ name, stake }) => ({ name, arbitratorStake: stake ?? 0n })),
     ],
@@ -151,11 +158,13 @@ export function redactionScenario({ trades, talks, lead, snoops, onChain }: Reda
       ...(onChain ? playedOnChain() : []),
       ...[...MERCHANTS, ...TAKERS].flatMap((name, via) => asides(name, via)),
       ...talks.flatMap((talk) => talkOf(talk, lead)),
-      ...snoops.map(({ at, via }) => snoop("spy", { at, via, calls: 200 })),
+      ...probes.map(({ at, via }) => probePublicReads("spy", { at, via, calls: 200 })),
       ...IMPOSTORS.map((name, n) => impersonate(name, { at: TRADES.until + seconds(5), via: 4 * n })),
       ...(onChain ? waitWithChallenges("mallory", { at: TRADES.until / 2, via: 1 }) : []),
       ...EVERYBODY.map((name, place) => readOwn(name, { at: lasts - seconds(3), via: place % NODES })),
-      ...everywhere.map((via) => snoop(`last spy ${via}`, { at: lasts, via, ...(via > 1 && { calls: 500 }) })),
+      ...everywhere.map((via) =>
+        probePublicReads(`last spy ${via}`, { at: lasts, via, ...(via > 1 && { calls: 500 }) }),
+      ),
     ],
     lasts: lasts + seconds(5),
     safety: [readsChangeNothing, noPartyLeaks, equalSetsEqualStates],
@@ -165,36 +174,36 @@ export function redactionScenario({ trades, talks, lead, snoops, onChain }: Reda
 
 /** A provider has a service of every kind before anything needs one. */
 function registrations(name: string, via: number): readonly Action[] {
-  const speech = speechOf("Registration");
-  return Array.from({ length: 6 }, (_, n) => publish(name, speech, { at: seconds(2) + 150 * n, via }));
+  const publication = publicationOf("Registration");
+  return Array.from({ length: 6 }, (_, n) => publish(name, publication, { at: seconds(2) + 150 * n, via }));
 }
 
 /** Who trades is told of his trades, so that there are notifications which nobody else may see. */
 function subscribe(name: string, via: number): Action {
-  return publish(name, speechOf("SubscriptionUpdate"), { at: seconds(4), via: via % NODES });
+  return publish(name, publicationOf("SubscriptionUpdate"), { at: seconds(4), via: via % NODES });
 }
 
 /** Who trades says what only a party can say beside the trade itself. */
 function asides(name: string, via: number): readonly Action[] {
   const at = TRADES.until - seconds(10);
-  return ASIDES.map((type, n) => publish(name, speechOf(type), { at: at + 100 * n, via: via % NODES }));
+  return ASIDES.map((type, n) => publish(name, publicationOf(type), { at: at + 100 * n, via: via % NODES }));
 }
 
-function speechOf(name: string): Speech {
-  const speech = speeches().find(({ type }) => type.name === name);
-  if (speech === undefined) throw new Error(`bug: nobody can say ${name}`);
-  return speech;
+function publicationOf(name: string): Publication {
+  const publication = publications().find(({ type }) => type.name === name);
+  if (publication === undefined) throw new Error(`bug: nobody can say ${name}`);
+  return publication;
 }
 
-function talkOf({ speech, who, at, via }: Talk, lead: number): readonly Action[] {
-  const said = speeches()[speech];
-  if (said === undefined) return [];
-  const speakers = speakersOf(said);
-  return [publish(speakers[(lead + who) % speakers.length] ?? "sam", said, { at, via })];
+function talkOf({ publicationIndex, who, at, via }: Talk, lead: number): readonly Action[] {
+  const publication = publications()[publicationIndex];
+  if (publication === undefined) return [];
+  const actors = actorsOf(publication);
+  return [publish(actors[(lead + who) % actors.length] ?? "sam", publication, { at, via })];
 }
 
 /** Whom a statement suits: services are providers'; what changes a trade is left to strangers. */
-function speakersOf({ type }: Speech): readonly string[] {
+function actorsOf({ type }: Publication): readonly string[] {
   const members = Object.keys(type.payload.fields);
   if (members.includes("provider") || members.includes("producer")) return PROVIDERS;
   if (ASIDES.includes(type.name)) return [...MERCHANTS, ...TAKERS, ...STRANGERS];

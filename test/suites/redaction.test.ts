@@ -13,7 +13,7 @@ import { ReservationState } from "../../core/domains/trade/reservations/schema.t
 import { SettlementState } from "../../core/domains/trade/settlements/schema.ts";
 import { methods } from "../../core/index.ts";
 import type { Shape } from "../../core/kernel/schema.ts";
-import { speeches } from "../../sim/actions/publish.ts";
+import { publications } from "../../sim/actions/publish.ts";
 import { openBackends } from "../../sim/backends.ts";
 import type { Checker, MakeChecker } from "../../sim/checker.ts";
 import { runScenario } from "../../sim/run.ts";
@@ -72,8 +72,8 @@ function note(seen: Seen, call: Json, told: Json): void {
   }
   const { mutation } = methods[method] ?? {};
   if (mutation === undefined || !isRecord(call.params)) return;
-  const said = parsed(Buffer.from(String(call.params.data), "base64").toString("utf8"));
-  for (const type of mutation.signed) if (isRecord(said) && type.outer in said) seen.add(`${type.name} taken`);
+  const answer = parsed(Buffer.from(String(call.params.data), "base64").toString("utf8"));
+  for (const type of mutation.signed) if (isRecord(answer) && type.outer in answer) seen.add(`${type.name} taken`);
 }
 
 function isRecord(value: unknown): value is Json {
@@ -104,7 +104,7 @@ const WANTED: readonly string[] = [
   ...rows.filter(([, row]) => row.access === "proof").map(([name]) => `${name} refuses`),
   ...reads.flatMap((name) => Array.from({ length: NODES }, (_, node) => `${node} is asked ${name}`)),
 ];
-const TAKEN = speeches().map(({ type }) => `${type.name} taken`);
+const TAKEN = publications().map(({ type }) => `${type.name} taken`);
 
 function shares(...labels: readonly string[]): Readonly<Record<string, number>> {
   return Object.fromEntries(labels.filter((label) => !(label in BEYOND)).map((label) => [label, SOMEWHERE]));

@@ -162,8 +162,9 @@ const bugs: readonly (readonly [string, SlotStory, PlantedBug])[] = [
     quiet,
     {
       file: "core/domains/snapshots/produce.ts",
-      find: "const newest = newestSlot(turn.draft);",
-      replace: 'const newest = newestSlot(turn.draft) ?? { slot: 7n, taken_at: turn.now, by: "one", origin: "" };',
+      find: "const newest = newestSlot(context.draft);",
+      replace:
+        'const newest = newestSlot(context.draft) ?? { slot: 7n, taken_at: context.now, by: "one", origin: "" };',
     },
   ],
   [
@@ -171,9 +172,9 @@ const bugs: readonly (readonly [string, SlotStory, PlantedBug])[] = [
     quiet,
     {
       file: "core/domains/snapshots/produce.ts",
-      find: "const begun = { id: `snap-${newest.slot}-${turn.now}`, slot: newest.slot,",
+      find: "const begun = { id: `snap-${newest.slot}-${context.now}`, slot: newest.slot,",
       replace:
-        "const slot = newest.slot + (turn.now - newest.taken_at) / 7n; const begun = { id: `snap-${slot}-${turn.now}`, slot,",
+        "const slot = newest.slot + (context.now - newest.taken_at) / 7n; const begun = { id: `snap-${slot}-${context.now}`, slot,",
     },
   ],
   [
@@ -181,8 +182,8 @@ const bugs: readonly (readonly [string, SlotStory, PlantedBug])[] = [
     { ...quiet, faults: [{ fault: "forged", node: 2, at: 40_000, slot: 1_100n }] },
     {
       file: "core/domains/chain-bridge/newest-slot.ts",
-      find: "const spoken = secondHighest(untrue ? against : heard);",
-      replace: "const spoken = (untrue ? against : heard)[0];",
+      find: "const newest = secondHighest(untrue ? against : reported);",
+      replace: "const newest = (untrue ? against : reported)[0];",
     },
   ],
   [
@@ -208,8 +209,8 @@ const bugs: readonly (readonly [string, SlotStory, PlantedBug])[] = [
     quiet,
     {
       file: "core/domains/snapshots/take.ts",
-      find: "turn.draft.put(Checkpoints, CHECKPOINT, candidate.slot);",
-      replace: "turn.draft.put(Checkpoints, CHECKPOINT, candidate.slot + 1n);",
+      find: "context.draft.put(Checkpoints, CHECKPOINT, candidate.slot);",
+      replace: "context.draft.put(Checkpoints, CHECKPOINT, candidate.slot + 1n);",
     },
   ],
 ];

@@ -96,9 +96,9 @@ function stands({ numbers, text }: Places, section: string, locator: string): bo
 
 /** Sources that name neither a paper nor a public work. */
 function groundless(text: string): readonly Lost[] {
-  return [...text.matchAll(/\bSource:(.*?)(?:\*\/|(?<=[.]) {2,}|[\n`]|$)/gms)].flatMap(({ 1: said = "", index }) => {
-    if (new RegExp(OPENING.source).test(said) || OTHER_WORK.test(said) || said.startsWith(" ${")) return [];
-    return [{ at: index, message: `a source names a paper of core/spec or a public work, not "${said.trim()}"` }];
+  return [...text.matchAll(/\bSource:(.*?)(?:\*\/|(?<=[.]) {2,}|[\n`]|$)/gms)].flatMap(({ 1: cited = "", index }) => {
+    if (new RegExp(OPENING.source).test(cited) || OTHER_WORK.test(cited) || cited.startsWith(" ${")) return [];
+    return [{ at: index, message: `a source names a paper of core/spec or a public work, not "${cited.trim()}"` }];
   });
 }
 

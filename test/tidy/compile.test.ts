@@ -71,7 +71,7 @@ const BIOME_ROWS: readonly (readonly [rule: string, text: string])[] = [
 
 describe("Biome in core", () => {
   const folder = mkdtempSync(join(tmpdir(), "lint-"));
-  let said = "";
+  let output = "";
 
   beforeAll(() => {
     mkdirSync(join(folder, "core"));
@@ -82,7 +82,7 @@ describe("Biome in core", () => {
       cwd: folder,
       encoding: "utf8",
     });
-    said = child.stdout + child.stderr;
+    output = child.stdout + child.stderr;
   });
 
   afterAll(() => {
@@ -90,6 +90,6 @@ describe("Biome in core", () => {
   });
 
   test.each(BIOME_ROWS.map(([rule], index) => ({ rule, index })))("holds $rule", ({ rule, index }) => {
-    assert.match(said, new RegExp(`row-${index}[.]ts.*/${rule}`));
+    assert.match(output, new RegExp(`row-${index}[.]ts.*/${rule}`));
   });
 });

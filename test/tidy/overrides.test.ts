@@ -8,7 +8,7 @@ describe("overrides", () => {
   const branches = (path: string, text: string): number => noParityBranch(sourceOf(path, text)).length;
 
   test.each([
-    "if (turn.configuration.profile.parity) f();",
+    "if (context.configuration.profile.parity) f();",
     "const { parity } = profile;",
     "const strict = !isParity(view);",
     "interface At { readonly parity: boolean }",

@@ -35,7 +35,7 @@ export function entry(by: Person, change: Partial<TradeChannelEntryPost> = {}): 
 }
 
 /** An entry's words: another text for each number. */
-export function words(fill: number, length = 272): TradeChannelEntryPost["payload"] {
+export function sealedBytes(fill: number, length = 272): TradeChannelEntryPost["payload"] {
   return { key_id: bytes(8, 1), nonce: bytes(12, 5), ciphertext: bytes(length, fill) };
 }
 

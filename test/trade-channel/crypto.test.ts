@@ -36,8 +36,8 @@ function published(number: number): { readonly grant: unknown; readonly post: un
     readonly steps: readonly { readonly request: string }[];
   }[];
   const request = JSON.parse(stories[0]?.steps[number]?.request ?? "{}") as { readonly params: { data: string } };
-  const words: unknown = JSON.parse(new TextDecoder().decode(fromBase64(request.params.data)));
-  return words as { readonly grant: unknown; readonly post: unknown };
+  const wire: unknown = JSON.parse(new TextDecoder().decode(fromBase64(request.params.data)));
+  return wire as { readonly grant: unknown; readonly post: unknown };
 }
 
 describe("the published values", () => {

@@ -11,17 +11,22 @@ import { entriesOf, grantsOf } from "../../core/domains/trade-channel/views.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { arbitrators, at, merchant, nameOf, sign, stranger, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
+import * as fixtures from "../convergence/fixtures.ts";
 import type { Replica } from "../convergence/replica.ts";
-import { openReplica, replicaOf, rootsOf, said } from "../convergence/replica.ts";
+import { openReplica, received, replicaOf, rootsOf } from "../convergence/replica.ts";
 import { permutations, shuffleOf } from "../convergence/shuffle.ts";
 import { forAll } from "../property/for-all.ts";
-import { entry, grant, words as text } from "./channel.ts";
+import { entry, grant, sealedBytes as text } from "./channel.ts";
 
 const [ada] = arbitrators as [(typeof arbitrators)[number]];
-const first = words.initiate(taker, merchant, at(2));
-const rival = words.initiate(taker, merchant, at(2), { amount: 9 });
-const opening: readonly Statement[] = [words.advertisement(merchant, at(0)), words.request(taker, at(1)), first, rival];
+const first = fixtures.initiate(taker, merchant, at(2));
+const rival = fixtures.initiate(taker, merchant, at(2), { amount: 9 });
+const opening: readonly Statement[] = [
+  fixtures.advertisement(merchant, at(0)),
+  fixtures.request(taker, at(1)),
+  first,
+  rival,
+];
 const everyone = [taker, merchant, stranger, ada];
 const names = ["s", "nobody", nameOf(first), nameOf(rival)];
 
@@ -43,8 +48,8 @@ const arbStatement: fc.Arbitrary<Statement> = fc
   })
   .map(({ what, party, arbitrator, to, name, sequence, variant, length, minute }): Statement => {
     const [settlement_id, timestamp] = [name, at(minute)];
-    if (what === "open") return words.open(party, timestamp, { about: name });
-    if (what === "join") return words.join(arbitrator, timestamp);
+    if (what === "open") return fixtures.open(party, timestamp, { about: name });
+    if (what === "join") return fixtures.join(arbitrator, timestamp);
     const who = { secret: new Uint8Array(32), key: party.key, peer: party.peer };
     if (what === "grant") {
       const key_id = new Uint8Array(8).fill(variant);
@@ -92,10 +97,10 @@ test("every order of a random set gives the same roots and reads", () => {
       const { shuffled, parts, some, below } = shuffleOf(seed);
       const replica = openReplica();
       for (const batch of parts(shuffled([...all, ...some(all)]))) {
-        replica.hear(said(...batch));
+        replica.receive(received(...batch));
         if (below(3) === 0) replica.restart();
       }
-      const whole = replicaOf(said(...all));
+      const whole = replicaOf(received(...all));
       expectEqual(replica, whole);
       return channelLabels(whole);
     },
@@ -114,12 +119,12 @@ test("every order of two grants of one granter, a join and their settlement", ()
   const who = { secret: new Uint8Array(32), key: taker.key, peer: taker.peer };
   const granted = (minute: number) =>
     sign(TradeChannelKeyGrant, grant(who, { settlement_id: "s", recipient: ada.peer, timestamp: at(minute) }));
-  const set = [first, granted(3), granted(4), words.open(taker, at(3)), words.join(ada, at(4))];
-  const whole = replicaOf(said(...opening.slice(0, 2), ...set));
+  const set = [first, granted(3), granted(4), fixtures.open(taker, at(3)), fixtures.join(ada, at(4))];
+  const whole = replicaOf(received(...opening.slice(0, 2), ...set));
   expect(channelText(whole)).toContain('"role":"Arbitrator"');
   for (const order of permutations(set)) {
-    const replica = replicaOf(said(...opening.slice(0, 2)));
-    for (const statement of order) replica.hear(said(statement));
+    const replica = replicaOf(received(...opening.slice(0, 2)));
+    for (const statement of order) replica.receive(received(statement));
     expectEqual(replica, whole);
   }
 });

@@ -15,7 +15,7 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { at, buyer, dispute, merchant, T, third, trade } from "../rpc/node-with-settlement.ts";
-import { entry, grant, read, sendEntry, sendGrant, words } from "./channel.ts";
+import { entry, grant, read, sealedBytes, sendEntry, sendGrant } from "./channel.ts";
 
 const arbitrator = person(0x44);
 const channel = (node: LoneNode, by: Person = buyer) => read(node, by) as TradeChannel;
@@ -154,17 +154,17 @@ describe("entries", () => {
     expect(sendEntry(node, entry(merchant, { timestamp: at(330_000) }))).toBeNull();
     expect(node.view.size(Statements)).toBe(size);
     expect(sendEntry(node, entry(merchant, { kind: "Message" }))).toBe(7);
-    expect(sendEntry(node, entry(merchant, { payload: words(7) }))).toBe(7);
-    node.gossip(TradeChannelEntryPost, entry(merchant, { payload: words(8), timestamp: at(340_000) }), merchant);
+    expect(sendEntry(node, entry(merchant, { payload: sealedBytes(7) }))).toBe(7);
+    node.gossip(TradeChannelEntryPost, entry(merchant, { payload: sealedBytes(8), timestamp: at(340_000) }), merchant);
     expect(entries(node)).toEqual([[merchant.peer, 0, ms(at(320_000)), 6]]);
-    node.gossip(TradeChannelEntryPost, entry(merchant, { payload: words(9), timestamp: at(305_000) }), merchant);
+    node.gossip(TradeChannelEntryPost, entry(merchant, { payload: sealedBytes(9), timestamp: at(305_000) }), merchant);
     expect(entries(node)).toEqual([[merchant.peer, 0, ms(at(305_000)), 9]]);
   });
 
   test("have at most 4368 bytes, whichever way they come; a stranger's never count", () => {
     const node = trade(loneNode(T));
-    expect(sendEntry(node, entry(merchant, { payload: words(1, 4_368) }))).toBeNull();
-    const long = entry(merchant, { sequence: 1n, payload: words(1, 4_369) });
+    expect(sendEntry(node, entry(merchant, { payload: sealedBytes(1, 4_368) }))).toBeNull();
+    const long = entry(merchant, { sequence: 1n, payload: sealedBytes(1, 4_369) });
     expect(sendEntry(node, long)).toBe(3);
     node.gossip(TradeChannelEntryPost, long, merchant);
     node.gossip(TradeChannelEntryPost, entry(third), third);

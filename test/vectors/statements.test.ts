@@ -123,12 +123,12 @@ describe.each(vectors.map((vector) => [vector.row.source, vector] as const))("%s
   test("a statement keeps the form it came in and stands by its own id", () => {
     const signature = known(row.tagged ?? row.bare, "a signature");
     const statement = statementOf(crypto, type, payload, signature, "tagged");
-    expect(statement).toMatchObject({ signer: row.signer, bare: null, tagged: signature, standing: "plain" });
+    expect(statement).toMatchObject({ signer: row.signer, bare: null, tagged: signature, idForm: "plain" });
     if (type.creates === undefined) return;
-    const standing = type.naming !== "id" ? "earned" : "plain";
+    const idForm = type.naming !== "id" ? "earned" : "plain";
     const named = { ...payload, id: earnedId(crypto, type, payload) };
-    expect(statementOf(crypto, type, named, signature, "bare").standing).toBe(
-      type.creates === "reservation" ? "void" : standing,
+    expect(statementOf(crypto, type, named, signature, "bare").idForm).toBe(
+      type.creates === "reservation" ? "void" : idForm,
     );
   });
 

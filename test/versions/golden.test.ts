@@ -24,10 +24,10 @@ const found: Record<string, Hashes> = {};
 
 /** What a scenario is run with: the same for as long as the list begins as it does. */
 function optionsOf(scenario: Scenario, place: number): Pick<RunOptions, "seed" | "chain" | "store"> {
-  const turn = EXECUTORS[place % EXECUTORS.length] ?? "model";
+  const executor = EXECUTORS[place % EXECUTORS.length] ?? "model";
   const forks = scenario.faults.some(forksChain);
   // Bankrun has no other branch to run a transaction on.
-  const chain = scenario.chain === "none" ? "model" : turn === "bankrun" && forks ? "litesvm" : turn;
+  const chain = scenario.chain === "none" ? "model" : executor === "bankrun" && forks ? "litesvm" : executor;
   return { seed: BigInt(place + 1), chain, store: STORES[place % STORES.length] ?? "memory" };
 }
 

@@ -18,16 +18,16 @@ import type { MintAddress } from "../../core/kernel/values.ts";
 import type { StoreRow } from "../../core/ports/store.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, merchant, nameOf, rival, sign, taker } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
-import type { Heard } from "../convergence/replica.ts";
-import { replicaOf, said, seen } from "../convergence/replica.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import type { Observation } from "../convergence/replica.ts";
+import { received, replicaOf, seen } from "../convergence/replica.ts";
 import { loneNode } from "../rpc/lone-node.ts";
 
 const USDC = "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU" as MintAddress;
 const USDT = "C4rSGhdxWhSFQuFcAxQti1JvBxriwHJoHtJjfhs5p24Y" as MintAddress;
 const UNNAMED = "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU" as MintAddress;
 
-interface TradeWords {
+interface TradeFields {
   readonly number: string;
   readonly amount: number;
   readonly mint?: MintAddress;
@@ -37,11 +37,16 @@ interface TradeWords {
 }
 
 /** One trade up to its settlement, with an advertisement of its own. */
-function trade({ number, amount, mint = USDC, buyer = taker, orphan }: TradeWords) {
-  const decimals = words.units(1_000_000_000);
-  const ad = words.advertisement(merchant, at(0), { id: `ad${number}`, mint, max: 1_000_000_000, liquidity: decimals });
-  const request = words.request(buyer, at(1), { id: number, about: `ad${number}`, amount });
-  const initiate = words.initiate(buyer, merchant, at(2), { id: `s${number}`, about: number, amount });
+function trade({ number, amount, mint = USDC, buyer = taker, orphan }: TradeFields) {
+  const decimals = fixtures.units(1_000_000_000);
+  const ad = fixtures.advertisement(merchant, at(0), {
+    id: `ad${number}`,
+    mint,
+    max: 1_000_000_000,
+    liquidity: decimals,
+  });
+  const request = fixtures.request(buyer, at(1), { id: number, about: `ad${number}`, amount });
+  const initiate = fixtures.initiate(buyer, merchant, at(2), { id: `s${number}`, about: number, amount });
   return { initiate, statements: orphan ? [request, initiate] : [ad, request, initiate] };
 }
 
@@ -62,7 +67,8 @@ function fact(initiate: Statement<SettlementInitiate>, more: Partial<ChainFact> 
   };
 }
 
-const volumeOf = (heard: readonly Heard[]) => settledVolume(replicaOf(heard).store(), devnetNetwork.mints);
+const volumeOf = (observations: readonly Observation[]) =>
+  settledVolume(replicaOf(observations).store(), devnetNetwork.mints);
 
 /** Three confirmed, of which one of an unnamed mint and one without its advertisement; two more known. */
 function published() {
@@ -93,7 +99,8 @@ test("the published answer, to the byte, from a node that starts with what it ha
     rows.set(`${table.name} ${key}`, { table: table.name, key, bytes: writer.finish() });
   };
   for (const statement of statements) keep(Statements, statement.identity, statement);
-  for (const heard of facts.map(seen)) if (heard.type === "seen") keep(ChainFacts, heard.id, heard.fact);
+  for (const observation of facts.map(seen))
+    if (observation.type === "seen") keep(ChainFacts, observation.id, observation.fact);
   const node = loneNode(at(10), undefined, rows);
   for (const params of [
     '{"jsonrpc":"2.0","id":40,"method":"getSettledVolume","params":{}}',
@@ -106,8 +113,8 @@ test("the published answer, to the byte, from a node that starts with what it ha
 describe("rows", () => {
   test("nothing is confirmed without a fact, however far a trade went", () => {
     const { statements } = trade({ number: "1", amount: 9 });
-    const paid = [...statements, words.payment(taker, at(3), "s1"), words.approve(merchant, at(4), "s1")];
-    assert.deepEqual(volumeOf(said(...paid)), {
+    const paid = [...statements, fixtures.payment(taker, at(3), "s1"), fixtures.approve(merchant, at(4), "s1")];
+    assert.deepEqual(volumeOf(received(...paid)), {
       assets: [],
       unattributed_settlements: 0n,
       settlements_known: 1n,
@@ -124,7 +131,7 @@ describe("rows", () => {
     ];
     const mints = [USDC, USDC, USDT, UNNAMED];
     const facts = trades.map(({ initiate }, i) => seen(fact(initiate, { mint: mints[i] as MintAddress })));
-    const volume = volumeOf([...said(...trades.flatMap(({ statements }) => statements)), ...facts]);
+    const volume = volumeOf([...received(...trades.flatMap(({ statements }) => statements)), ...facts]);
     assert.deepEqual(
       volume.assets.map((row) => [row.asset_symbol, row.decimals, row.base_units, row.settlements]),
       [
@@ -140,7 +147,7 @@ describe("rows", () => {
   test("a decision towards the buyer counts, one towards the merchant does not", () => {
     const { initiate, statements } = trade({ number: "1", amount: 9 });
     const decided = (resolution: ChainFact["resolution"]) =>
-      volumeOf([...said(...statements), seen(fact(initiate, { kind: "decided", resolution }))]).assets.length;
+      volumeOf([...received(...statements), seen(fact(initiate, { kind: "decided", resolution }))]).assets.length;
     assert.deepEqual(
       ["BuyerWins", "MutualSettlement", "MerchantWins", "Invalid"].map((it) => decided(it as never)),
       [1, 1, 0, 0],
@@ -150,15 +157,15 @@ describe("rows", () => {
 
   test("a deleted advertisement keeps its record, and its trades stay attributed", () => {
     const { initiate, statements } = trade({ number: "1", amount: 9 });
-    const deleted = words.statusSet(merchant, "ad1", "Deleted", at(20));
-    const volume = volumeOf([...said(...statements, deleted), seen(fact(initiate))]);
+    const deleted = fixtures.statusSet(merchant, "ad1", "Deleted", at(20));
+    const volume = volumeOf([...received(...statements, deleted), seen(fact(initiate))]);
     assert.deepEqual([volume.assets.length, volume.unattributed_settlements], [1, 0n]);
   });
 
   test("the asset is the fact's where a settlement fits advertisements of two mints", () => {
     const { initiate, statements } = trade({ number: "1", amount: 9 });
-    const earlier = words.advertisement(merchant, at(-9), { id: "ad1", mint: USDT });
-    const both = said(...statements, earlier);
+    const earlier = fixtures.advertisement(merchant, at(-9), { id: "ad1", mint: USDT });
+    const both = received(...statements, earlier);
     assert.deepEqual(
       [USDC, USDT].map((mint) =>
         volumeOf([...both, seen(fact(initiate, { mint }))]).assets.map((row) => row.asset_mint),
@@ -173,10 +180,10 @@ describe("unattributed settlements", () => {
   const seenFact = seen(fact(initiate));
 
   test("are known and confirmed without their advertisement, and move into a row when it arrives", () => {
-    const without = volumeOf([...said(...statements), seenFact]);
+    const without = volumeOf([...received(...statements), seenFact]);
     assert.deepEqual([without.assets, without.unattributed_settlements, without.settlements_known], [[], 1n, 1n]);
     const [ad] = trade({ number: "7", amount: 9 }).statements;
-    const complete = volumeOf([...said(...statements, ad as Statement), seenFact]);
+    const complete = volumeOf([...received(...statements, ad as Statement), seenFact]);
     assert.deepEqual(
       [complete.assets.length, complete.unattributed_settlements, complete.settlements_known],
       [1, 0n, 1n],
@@ -184,50 +191,50 @@ describe("unattributed settlements", () => {
   });
 
   test("are counted once, whatever else their buyer signed and however often the chain spoke", () => {
-    const again = words.initiate(taker, merchant, at(3), { id: "other", about: "7", amount: 9 });
+    const again = fixtures.initiate(taker, merchant, at(3), { id: "other", about: "7", amount: 9 });
     const decision = seen(fact(initiate, { kind: "decided", resolution: "BuyerWins", transaction: "second" }));
-    const volume = volumeOf([...said(...statements, again), seenFact, decision]);
+    const volume = volumeOf([...received(...statements, again), seenFact, decision]);
     assert.deepEqual([volume.unattributed_settlements, volume.settlements_known], [1n, 1n]);
   });
 
   test("are not counted without a fact of their keys and amount", () => {
-    const stranger = words.initiate(rival, merchant, at(3), { id: "other", about: "7", amount: 9 });
-    const volume = volumeOf([...said(...statements.slice(0, 1), stranger), seenFact]);
+    const stranger = fixtures.initiate(rival, merchant, at(3), { id: "other", about: "7", amount: 9 });
+    const volume = volumeOf([...received(...statements.slice(0, 1), stranger), seenFact]);
     assert.deepEqual([volume.unattributed_settlements, volume.settlements_known], [0n, 0n]);
   });
 
   test("are not counted when the chain gave the escrow back", () => {
     const returned = seen(fact(initiate, { kind: "decided", resolution: "MerchantWins" }));
-    assert.equal(volumeOf([...said(...statements), returned]).unattributed_settlements, 0n);
+    assert.equal(volumeOf([...received(...statements), returned]).unattributed_settlements, 0n);
   });
 
   test("are not counted for a fact that a settlement has taken", () => {
     const held = trade({ number: "1", amount: 9 });
-    const rivalRequest = words.request(taker, at(5), { id: "1", about: "nowhere", amount: 9 });
-    const rivalInitiate = words.initiate(taker, merchant, at(6), { about: nameOf(rivalRequest), amount: 9 });
-    const heard = said(...held.statements, rivalRequest, rivalInitiate);
-    const volume = volumeOf([...heard, seen(fact(held.initiate))]);
+    const rivalRequest = fixtures.request(taker, at(5), { id: "1", about: "nowhere", amount: 9 });
+    const rivalInitiate = fixtures.initiate(taker, merchant, at(6), { about: nameOf(rivalRequest), amount: 9 });
+    const observations = received(...held.statements, rivalRequest, rivalInitiate);
+    const volume = volumeOf([...observations, seen(fact(held.initiate))]);
     assert.deepEqual([volume.assets.length, volume.unattributed_settlements, volume.settlements_known], [1, 0n, 1n]);
   });
 
   test("are found where the initiate names its request by identity", () => {
     const [request] = statements;
-    const named = words.initiate(taker, merchant, at(2), { about: nameOf(request as Statement), amount: 9 });
-    const volume = volumeOf([...said(request as Statement, named), seenFact]);
+    const named = fixtures.initiate(taker, merchant, at(2), { about: nameOf(request as Statement), amount: 9 });
+    const volume = volumeOf([...received(request as Statement, named), seenFact]);
     assert.equal(volume.unattributed_settlements, 1n);
   });
 });
 
 test("a sum above 64 bits is written whole, up to 128 bits", () => {
-  const amount = words.units((1n << 64n) - 1n);
-  const heard = ["1", "2"].flatMap((number) => {
-    const { payload } = words.advertisement(merchant, at(0), { id: `ad${number}`, mint: USDC, liquidity: amount });
+  const amount = fixtures.units((1n << 64n) - 1n);
+  const observations = ["1", "2"].flatMap((number) => {
+    const { payload } = fixtures.advertisement(merchant, at(0), { id: `ad${number}`, mint: USDC, liquidity: amount });
     const ad = sign(AdvertisementCreate, { ...payload, max_trade: amount });
-    const request = words.request(taker, at(1), { id: number, about: `ad${number}`, amount });
-    const initiate = words.initiate(taker, merchant, at(2), { id: `s${number}`, about: number, amount });
-    return [...said(ad, request, initiate), seen(fact(initiate))];
+    const request = fixtures.request(taker, at(1), { id: number, about: `ad${number}`, amount });
+    const initiate = fixtures.initiate(taker, merchant, at(2), { id: `s${number}`, about: number, amount });
+    return [...received(ad, request, initiate), seen(fact(initiate))];
   });
-  const [row] = volumeOf(heard).assets;
+  const [row] = volumeOf(observations).assets;
   assert.equal(row?.base_units, (1n << 65n) - 2n);
   assert.include(AssetVolume.write(row as AssetVolume, ANSWER), '"base_units":36893488147419103230,');
   for (const value of [0n, (1n << 65n) - 2n, UNITS_SUM_MAX]) {

@@ -16,7 +16,7 @@ import { otherRow, proofRows } from "../../sim/proof-rows.ts";
 import type { Script } from "../../sim/script.ts";
 import { walletOfSecret } from "../../sim/wallet.ts";
 import { disputedTrade } from "../laws/laws.ts";
-import * as words from "../providers/fixtures.ts";
+import * as fixtures from "../providers/fixtures.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { crypto, person } from "../rpc/lone-node.ts";
 
@@ -33,7 +33,7 @@ export function twoNodes(core?: Core): readonly LoneNode[] {
   return [1, 2].map((seed) => {
     const node = disputedTrade(core, new Uint8Array(32).fill(seed));
     for (const [n, who] of [victim, attacker].entries())
-      node.gossip(Registration, words.registration(who, node.now, { service_id: `svc-${n}` }), who);
+      node.gossip(Registration, fixtures.registration(who, node.now, { service_id: `svc-${n}` }), who);
     return node;
   });
 }

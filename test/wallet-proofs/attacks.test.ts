@@ -55,19 +55,19 @@ const bugs: readonly (readonly [string, PlantedBug, RegExp])[] = [
   ],
   [
     "a nonce that is good for ever",
-    bug('if (expiry < turn.now) return refused("INVALID_REQUEST");', ""),
+    bug('if (expiry < context.now) return refused("INVALID_REQUEST");', ""),
     /^getMyTrades opens to an expired nonce$/m,
   ],
   [
     "a nonce that is good twice",
-    bug(" || turn.draft.get(SpentNonces, params.nonce) !== undefined)", ")"),
+    bug(" || context.draft.get(SpentNonces, params.nonce) !== undefined)", ")"),
     /^getMyTrades opens to a used nonce$/m,
   ],
   [
     "a proof that is good for every read",
     bug(
       "utf8(`${domain}:${text}:${params.nonce}`)",
-      "utf8(`${turn.number % 2 ? domain : 'openfiat-my-reservations'}:${text}:${params.nonce}`)",
+      "utf8(`${context.number % 2 ? domain : 'openfiat-my-reservations'}:${text}:${params.nonce}`)",
     ),
     /^getMy\w+ opens to a proof for another read$/m,
   ],

@@ -8,8 +8,8 @@ import { ANSWER } from "../../core/kernel/schema.ts";
 import { list } from "../../core/kernel/schema-composites.ts";
 import { toBase58, toBase64 } from "../../core/kernel/text.ts";
 import { at } from "../convergence/actors.ts";
-import * as words from "../convergence/fixtures.ts";
-import { replicaOf, said, seen } from "../convergence/replica.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import { received, replicaOf, seen } from "../convergence/replica.ts";
 import { loneNode, parityNode, person } from "../rpc/lone-node.ts";
 import { signText, walletOf } from "./caller.ts";
 
@@ -133,19 +133,19 @@ test("the published counterparties: one trade, disputed, which the chain decided
     reservation: 42n,
     buyer: buyer.key,
     seller: seller.key,
-    mint: words.MINTS[0],
+    mint: fixtures.MINTS[0],
     amount: 10n,
     resolution: "BuyerWins",
     terminal_split: null,
     transaction: "decision",
     timestamp: at(0),
   };
-  const trade = said(
-    words.advertisement(s, at(-9)),
-    words.request(b, at(-8)),
-    words.initiate(b, s, at(-7)),
-    words.payment(b, at(-6)),
-    words.open(b, at(-5)),
+  const trade = received(
+    fixtures.advertisement(s, at(-9)),
+    fixtures.request(b, at(-8)),
+    fixtures.initiate(b, s, at(-7)),
+    fixtures.payment(b, at(-6)),
+    fixtures.open(b, at(-5)),
   );
   const summaries = counterpartiesOf(replicaOf([...trade, seen(fact)]).store(), buyer.peer);
   expect(list(Counterparty).write(summaries, ANSWER)).toBe(

@@ -76,11 +76,11 @@ function nodeOnBadDisk(core: Core = { createDriver, devnetNetwork }): BadNode {
         replyTo: "1",
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       });
-      const said = JSON.parse(answer) as {
+      const parsed = JSON.parse(answer) as {
         result?: unknown;
         error?: { code: number; data?: { ofsErrorCode: number } };
       };
-      return said.error === undefined ? said.result : (said.error.data?.ofsErrorCode ?? said.error.code);
+      return parsed.error === undefined ? parsed.result : (parsed.error.data?.ofsErrorCode ?? parsed.error.code);
     },
   };
   const driver = core.createDriver({

@@ -11,23 +11,23 @@ import type { EventFields } from "../../solana/events.ts";
 import { decodeEvent } from "../../solana/events.ts";
 import { reachedBuyer } from "../trade/settlements/queries.ts";
 import type { ChainFact } from "../trade/settlements/schema.ts";
-import type { Sighting } from "./tables.ts";
+import type { PendingFact } from "./tables.ts";
 
 /** The fact behind a sighting; undefined while accounts are missing or disagree. */
-export function agreedFact(profile: ChainProfile, sighting: Sighting): ChainFact | undefined {
-  if (sighting.escrow_account === null) return undefined;
-  const escrow = decodeAccount(tradeEscrow, profile, sighting.escrow_account);
-  const event = decodeEvent(sighting.event);
-  if (!escrow.ok || escrow.value.reservation_id !== sighting.reservation) return undefined;
-  if (escrow.value.mint !== sighting.mint) return undefined;
-  if (sighting.kind === "released") {
-    return event?.type === "EscrowReleased" ? released(sighting, event.fields, escrow.value) : undefined;
+export function agreedFact(profile: ChainProfile, pendingFact: PendingFact): ChainFact | undefined {
+  if (pendingFact.escrow_account === null) return undefined;
+  const escrow = decodeAccount(tradeEscrow, profile, pendingFact.escrow_account);
+  const event = decodeEvent(pendingFact.event);
+  if (!escrow.ok || escrow.value.reservation_id !== pendingFact.reservation) return undefined;
+  if (escrow.value.mint !== pendingFact.mint) return undefined;
+  if (pendingFact.kind === "released") {
+    return event?.type === "EscrowReleased" ? released(pendingFact, event.fields, escrow.value) : undefined;
   }
-  return event?.type === "DisputeResolved" ? decided(profile, sighting, event.fields, escrow.value) : undefined;
+  return event?.type === "DisputeResolved" ? decided(profile, pendingFact, event.fields, escrow.value) : undefined;
 }
 
 function released(
-  sighting: Sighting,
+  pendingFact: PendingFact,
   event: EventFields<"EscrowReleased">,
   escrow: TradeEscrow,
 ): ChainFact | undefined {
@@ -36,30 +36,30 @@ function released(
     event.mint === escrow.mint &&
     event.amount === escrow.amount &&
     vaultStates[escrow.state] === "Released";
-  return agrees ? factOf(sighting, escrow, event.timestamp, null, null) : undefined;
+  return agrees ? factOf(pendingFact, escrow, event.timestamp, null, null) : undefined;
 }
 
 function decided(
   profile: ChainProfile,
-  sighting: Sighting,
+  pendingFact: PendingFact,
   event: EventFields<"DisputeResolved">,
   escrow: TradeEscrow,
 ): ChainFact | undefined {
-  const reading = sighting.dispute_account && readCase(profile, sighting.dispute_account);
+  const reading = pendingFact.dispute_account && readCase(profile, pendingFact.dispute_account);
   const outcome = named(outcomes, event.outcome);
   if (!reading?.ok || outcome === undefined) return undefined;
   const { value } = reading;
   const agrees =
     sameParties(event, escrow) &&
-    value.reservationId === sighting.reservation &&
-    value.tradeEscrow === sighting.escrow &&
+    value.reservationId === pendingFact.reservation &&
+    value.tradeEscrow === pendingFact.escrow &&
     value.resolved &&
     value.outcome === outcome &&
     vaultStates[escrow.state] === (reachedBuyer(outcome) ? "Released" : "Cancelled");
   if (!agrees) return undefined;
-  const split = outcome === null ? (value.terminalReason ?? sighting.reason) : null;
+  const split = outcome === null ? (value.terminalReason ?? pendingFact.reason) : null;
   if (outcome === null && split === null) return undefined;
-  return factOf(sighting, escrow, event.timestamp, outcome, split);
+  return factOf(pendingFact, escrow, event.timestamp, outcome, split);
 }
 
 function sameParties(event: { readonly buyer: string; readonly seller: string }, escrow: TradeEscrow): boolean {
@@ -67,7 +67,7 @@ function sameParties(event: { readonly buyer: string; readonly seller: string },
 }
 
 function factOf(
-  { kind, reservation, transaction }: Sighting,
+  { kind, reservation, transaction }: PendingFact,
   escrow: TradeEscrow,
   seconds: bigint,
   resolution: ChainFact["resolution"],

@@ -3,11 +3,11 @@
  * submitted transaction until it landed or cannot. One timer serves them all. Source: protocol 03 A.10.3 R4, R6, R7.
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
-import type { Inquiry, Sighting } from "./tables.ts";
-import { Alarms, Inquiries, Sightings } from "./tables.ts";
+import type { Inquiry, PendingFact } from "./tables.ts";
+import { Alarms, Inquiries, PendingFacts } from "./tables.ts";
 
 /** First and longest pause before asking again, in milliseconds. Source: protocol 03 A.10.3 R7. */
 export const ASK_AGAIN_MS = 5_000;
@@ -15,7 +15,7 @@ export const ASK_AGAIN_MS_MAX = 60_000;
 /** Between two looks at a fact that can still be undone. Source: protocol 03 C.7 (chain poll). */
 export const CHECK_EVERY_MS = 10_000;
 /** How often a transaction whose telling was doubtful is asked for. Source: DESIGN "Waiting times". */
-export const DOUBTS_MAX = 3;
+export const RECHECKS_MAX = 3;
 const ALARM = "alarm";
 
 /** When to ask again after so many times. */
@@ -24,55 +24,55 @@ export function pause(attempts: number): number {
 }
 
 /** The timer: asks for everything that is due, and sets itself for what is due next. */
-export function askAgain(turn: Turn): void {
-  if (turn.configuration.chain !== "RpcConnected") return;
-  turn.draft.put(Alarms, ALARM, undefined);
+export function askAgain(context: StepContext): void {
+  if (context.configuration.chain !== "RpcConnected") return;
+  context.draft.put(Alarms, ALARM, undefined);
   let next: EpochMillis | undefined;
   const sooner = (at: EpochMillis) => {
     if (next === undefined || at < next) next = at;
   };
-  for (const id of [...turn.draft.keys(Sightings)]) {
-    const held = turn.draft.get(Sightings, id);
-    if (held !== undefined) sooner(held.again_at > turn.now ? held.again_at : askForSighting(turn, id, held));
+  for (const id of [...context.draft.keys(PendingFacts)]) {
+    const held = context.draft.get(PendingFacts, id);
+    if (held !== undefined) sooner(held.again_at > context.now ? held.again_at : askForPendingFact(context, id, held));
   }
-  for (const signature of [...turn.draft.keys(Inquiries)]) {
-    const held = turn.draft.get(Inquiries, signature);
+  for (const signature of [...context.draft.keys(Inquiries)]) {
+    const held = context.draft.get(Inquiries, signature);
     const at =
-      held === undefined ? undefined : held.again_at > turn.now ? held.again_at : inquire(turn, signature, held);
+      held === undefined ? undefined : held.again_at > context.now ? held.again_at : inquire(context, signature, held);
     if (at !== undefined) sooner(at);
   }
-  if (next !== undefined) wakeAt(turn, next);
+  if (next !== undefined) wakeAt(context, next);
 }
 
 /** Sets the timer, unless it is set for an earlier instant. */
-export function wakeAt(turn: Turn, at: EpochMillis): void {
-  const held = turn.draft.get(Alarms, ALARM);
+export function wakeAt(context: StepContext, at: EpochMillis): void {
+  const held = context.draft.get(Alarms, ALARM);
   if (held !== undefined && held.at <= at) return;
-  turn.draft.put(Alarms, ALARM, { at });
-  turn.emit({ type: "timer.set", timer: "chain-retry", at });
+  context.draft.put(Alarms, ALARM, { at });
+  context.emit({ type: "timer.set", timer: "chain-retry", at });
 }
 
 /** Asks for all that a sighting needs. A fact needs only its transaction; another sighting its accounts too. */
-export function askForSighting(turn: Turn, id: string, held: Sighting): EpochMillis {
-  if (held.attempts > 0 || held.taken) turn.emit({ type: "chain.check", signature: held.transaction });
+export function askForPendingFact(context: StepContext, id: string, held: PendingFact): EpochMillis {
+  if (held.attempts > 0 || held.taken) context.emit({ type: "chain.check", signature: held.transaction });
   if (!held.taken || held.final) {
     const commitment = held.final ? "finalized" : "confirmed";
     const addresses = held.kind === "decided" ? [held.escrow, held.dispute] : [held.escrow];
-    for (const address of addresses) turn.emit({ type: "chain.read", address, slot: held.slot, commitment });
+    for (const address of addresses) context.emit({ type: "chain.read", address, slot: held.slot, commitment });
   }
-  const again = later(turn.now, held.taken ? CHECK_EVERY_MS : pause(held.attempts));
-  turn.draft.put(Sightings, id, { ...held, attempts: held.attempts + 1, again_at: again });
+  const again = later(context.now, held.taken ? CHECK_EVERY_MS : pause(held.attempts));
+  context.draft.put(PendingFacts, id, { ...held, attempts: held.attempts + 1, again_at: again });
   return again;
 }
 
 /** Asks about a transaction; a doubtful one not for ever. */
-export function inquire(turn: Turn, signature: string, held: Inquiry): EpochMillis | undefined {
-  if (!held.submitted && held.attempts >= DOUBTS_MAX) {
-    turn.draft.put(Inquiries, signature, undefined);
+export function inquire(context: StepContext, signature: string, held: Inquiry): EpochMillis | undefined {
+  if (!held.submitted && held.attempts >= RECHECKS_MAX) {
+    context.draft.put(Inquiries, signature, undefined);
     return undefined;
   }
-  if (held.attempts > 0) turn.emit({ type: "chain.check", signature });
-  const again = later(turn.now, pause(held.attempts));
-  turn.draft.put(Inquiries, signature, { ...held, attempts: held.attempts + 1, again_at: again });
+  if (held.attempts > 0) context.emit({ type: "chain.check", signature });
+  const again = later(context.now, pause(held.attempts));
+  context.draft.put(Inquiries, signature, { ...held, attempts: held.attempts + 1, again_at: again });
   return again;
 }

@@ -4,7 +4,7 @@
  * Source: protocol 03 A.10.3 R4, R6, R10, R11.
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
 import { concat, toHex } from "../../kernel/bytes.ts";
 import { fromBase58 } from "../../kernel/text.ts";
@@ -13,32 +13,39 @@ import { SETTLEMENT_UNIT } from "../trade/settlements/fold.ts";
 import type { ChainFact } from "../trade/settlements/schema.ts";
 import { ChainFacts } from "../trade/settlements/tables.ts";
 import { agreedFact } from "./agreement.ts";
-import { askForSighting, DOUBTS_MAX, wakeAt } from "./asking.ts";
+import { askForPendingFact, RECHECKS_MAX, wakeAt } from "./asking.ts";
 import type { Closing, SeenTransaction } from "./reading.ts";
-import type { Sighting } from "./tables.ts";
-import { Sightings } from "./tables.ts";
+import type { PendingFact } from "./tables.ts";
+import { PendingFacts } from "./tables.ts";
 import { isNamed, unwatch } from "./watches.ts";
 
 /** Sightings of one escrow at a time: one a fork, and some room for endpoints that lie. Source: DESIGN L10. */
-export const SIGHTINGS_PER_ESCROW_MAX = 8;
+export const PENDING_FACTS_PER_ESCROW_MAX = 8;
 
 /** SHA-256(program ‖ transaction signature ‖ event bytes). Source: protocol 03 A.10.3 R11. */
-export function factId(turn: Turn, signature: string, event: Uint8Array): string {
-  const program = fromBase58(turn.configuration.profile.escrowProgram) ?? new Uint8Array(0);
-  return toHex(turn.crypto.sha256(concat(program, fromBase58(signature) ?? new Uint8Array(0), event)));
+export function factId(context: StepContext, signature: string, event: Uint8Array): string {
+  const program = fromBase58(context.configuration.profile.escrowProgram) ?? new Uint8Array(0);
+  return toHex(context.crypto.sha256(concat(program, fromBase58(signature) ?? new Uint8Array(0), event)));
 }
 
 /** Notes that a transaction closed an escrow, and asks for what it takes to believe it. */
-export function noteClosing(turn: Turn, seen: SeenTransaction, closing: Closing): void {
-  const id = factId(turn, seen.signature, closing.event);
-  const held = turn.draft.get(Sightings, id);
+export function noteClosing(context: StepContext, seen: SeenTransaction, closing: Closing): void {
+  const id = factId(context, seen.signature, closing.event);
+  const held = context.draft.get(PendingFacts, id);
   if (held === undefined) {
-    if (turn.draft.get(ChainFacts, id) === undefined) begin(turn, id, seen, closing);
+    if (context.draft.get(ChainFacts, id) === undefined) begin(context, id, seen, closing);
   } else if (seen.commitment === "finalized" && !held.final) {
     // What the accounts said on a fork says nothing about them on the chain that is final.
-    ask(turn, id, { ...held, slot: seen.slot, final: true, attempts: 0, escrow_account: null, dispute_account: null });
+    ask(context, id, {
+      ...held,
+      slot: seen.slot,
+      final: true,
+      attempts: 0,
+      escrow_account: null,
+      dispute_account: null,
+    });
   } else if (held.slot !== seen.slot) {
-    turn.draft.put(Sightings, id, { ...held, slot: seen.slot });
+    context.draft.put(PendingFacts, id, { ...held, slot: seen.slot });
   }
 }
 
@@ -46,37 +53,38 @@ export function noteClosing(turn: Turn, seen: SeenTransaction, closing: Closing)
  * Takes a sighting as a fact if its accounts agree and nothing stronger says otherwise. Source: protocol 03 A.10.3 R4,
  * R10.
  */
-export function decide(turn: Turn, id: string): void {
-  const held = turn.draft.get(Sightings, id);
+export function decide(context: StepContext, id: string): void {
+  const held = context.draft.get(PendingFacts, id);
   if (held === undefined || (held.taken && !held.final)) return;
-  const profile = { ...devnetProfile, escrowProgram: turn.configuration.profile.escrowProgram };
+  const profile = { ...devnetProfile, escrowProgram: context.configuration.profile.escrowProgram };
   const fact = agreedFact(profile, held);
   if (fact === undefined) return;
   // A fact about nobody's trade may be a misread account: it is read again before it is believed.
-  if (held.attempts <= DOUBTS_MAX && !isNamed(turn, held.escrow, fact)) return;
-  if (!outranksOthers(turn, id, held)) return;
-  turn.draft.put(Sightings, id, held.final ? undefined : { ...held, taken: true });
-  putFact(turn, id, fact, fact.reservation);
-  if (held.final) unwatch(turn, held.escrow);
+  if (held.attempts <= RECHECKS_MAX && !isNamed(context, held.escrow, fact)) return;
+  if (!outranksOthers(context, id, held)) return;
+  context.draft.put(PendingFacts, id, held.final ? undefined : { ...held, taken: true });
+  putFact(context, id, fact, fact.reservation);
+  if (held.final) unwatch(context, held.escrow);
 }
 
 /** Drops a sighting that the chain does not bear out, and undoes its fact; what it kept out has its chance. */
-export function drop(turn: Turn, id: string): void {
-  const held = turn.draft.get(Sightings, id);
+export function drop(context: StepContext, id: string): void {
+  const held = context.draft.get(PendingFacts, id);
   if (held === undefined) return;
-  turn.draft.put(Sightings, id, undefined);
+  context.draft.put(PendingFacts, id, undefined);
   if (!held.taken) return;
-  putFact(turn, id, undefined, held.reservation);
-  turn.emit({ type: "log", level: "warn", event: "chain fact undone", fields: { kind: held.kind } });
-  for (const other of turn.draft.find(Sightings, "reservation", held.reservation.toString())) decide(turn, other);
+  putFact(context, id, undefined, held.reservation);
+  context.emit({ type: "log", level: "warn", event: "chain fact undone", fields: { kind: held.kind } });
+  for (const other of context.draft.find(PendingFacts, "reservation", held.reservation.toString()))
+    decide(context, other);
 }
 
-function begin(turn: Turn, id: string, seen: SeenTransaction, closing: Closing): void {
-  const others = turn.draft.find(Sightings, "reservation", closing.reservation.toString());
-  if (others.length >= SIGHTINGS_PER_ESCROW_MAX) {
-    return turn.emit({ type: "log", level: "warn", event: "sighting not kept", fields: { held: others.length } });
+function begin(context: StepContext, id: string, seen: SeenTransaction, closing: Closing): void {
+  const others = context.draft.find(PendingFacts, "reservation", closing.reservation.toString());
+  if (others.length >= PENDING_FACTS_PER_ESCROW_MAX) {
+    return context.emit({ type: "log", level: "warn", event: "sighting not kept", fields: { held: others.length } });
   }
-  ask(turn, id, {
+  ask(context, id, {
     ...closing,
     transaction: seen.signature,
     slot: seen.slot,
@@ -85,34 +93,34 @@ function begin(turn: Turn, id: string, seen: SeenTransaction, closing: Closing):
     dispute_account: null,
     taken: false,
     attempts: 0,
-    again_at: turn.now,
+    again_at: context.now,
   });
 }
 
-function ask(turn: Turn, id: string, sighting: Sighting): void {
-  wakeAt(turn, askForSighting(turn, id, sighting));
+function ask(context: StepContext, id: string, pendingFact: PendingFact): void {
+  wakeAt(context, askForPendingFact(context, id, pendingFact));
 }
 
 /** Whether nothing known of the escrow keeps a sighting out. What only a fork tells gives way to what is final. */
-function outranksOthers(turn: Turn, id: string, held: Sighting): boolean {
-  for (const other of [...turn.draft.find(ChainFacts, "reservation", held.reservation.toString())]) {
+function outranksOthers(context: StepContext, id: string, held: PendingFact): boolean {
+  for (const other of [...context.draft.find(ChainFacts, "reservation", held.reservation.toString())]) {
     if (other === id) continue;
-    const rival = turn.draft.get(Sightings, other);
+    const rival = context.draft.get(PendingFacts, other);
     if (rival === undefined) {
-      turn.draft.put(Sightings, id, undefined);
-      turn.emit({ type: "log", level: "error", event: "second closing of an escrow", fields: { kind: held.kind } });
+      context.draft.put(PendingFacts, id, undefined);
+      context.emit({ type: "log", level: "error", event: "second closing of an escrow", fields: { kind: held.kind } });
       return false;
     }
     if (!held.final) return false;
-    turn.draft.put(Sightings, other, undefined);
-    putFact(turn, other, undefined, rival.reservation);
+    context.draft.put(PendingFacts, other, undefined);
+    putFact(context, other, undefined, rival.reservation);
   }
   return true;
 }
 
-function putFact(turn: Turn, id: string, fact: ChainFact | undefined, reservation: bigint): void {
-  turn.draft.put(ChainFacts, id, fact);
-  const fold = foldOf(turn);
+function putFact(context: StepContext, id: string, fact: ChainFact | undefined, reservation: bigint): void {
+  context.draft.put(ChainFacts, id, fact);
+  const fold = foldOf(context);
   fold.mark(SETTLEMENT_UNIT, reservation.toString());
   fold.run();
 }

@@ -10,18 +10,18 @@ import { CHAIN_EVENT } from "./gossip-events.ts";
 import { chainBridgeMethods } from "./methods.ts";
 import { FarReports, NewestSlots } from "./newest-slot.ts";
 import { onChainObserved } from "./observe.ts";
-import { Alarms, Inquiries, Sightings, Watches } from "./tables.ts";
+import { Alarms, Inquiries, PendingFacts, Watches } from "./tables.ts";
 import { ANNOUNCEMENT_SKEW_MS_MAX, SlotObservations } from "./view.ts";
 import { watchFromStart, watchNewSettlements } from "./watches.ts";
 
 export const chainBridge = defineDomain({
   name: "chain-bridge",
-  tables: [SlotObservations, NewestSlots, FarReports, Watches, Sightings, Inquiries, Alarms],
+  tables: [SlotObservations, NewestSlots, FarReports, Watches, PendingFacts, Inquiries, Alarms],
   methods: chainBridgeMethods,
   onStart: [watchFromStart, askAgain],
   onChange: [watchNewSettlements],
   timers: { "chain-retry": askAgain },
-  onInput: { "chain.observed": (turn, { observation }) => onChainObserved(turn, observation) },
+  onInput: { "chain.observed": (context, { observation }) => onChainObserved(context, observation) },
   onEvent: {
     // Nobody takes an older one any more.
     [CHAIN_EVENT.ofs_spec]: { handle: handleChainEvent, keptMs: 2n * ANNOUNCEMENT_SKEW_MS_MAX },

@@ -3,7 +3,7 @@
  * inner signature, so none changes a record. Source: protocol 03 C.5, C.8.
  */
 
-import type { PlainEvent, Turn } from "../../engine/step-context.ts";
+import type { PlainEvent, StepContext } from "../../engine/step-context.ts";
 import { decodeCompact } from "../../kernel/schema.ts";
 import { toBase58 } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
@@ -14,34 +14,35 @@ import { submitOnce } from "./submissions.ts";
 import { ANNOUNCEMENT_SKEW_MS_MAX, ORIGINS_MAX, SlotObservations } from "./view.ts";
 
 /** Handles an event that no signed statement carries. False when it is not to be kept. */
-export function handleChainEvent(turn: Turn, event: PlainEvent): boolean {
-  if (event.event_type === "BlockhashAnnounced") return onBlockhash(turn, event);
-  if (event.event_type === "TransactionRelayRequested") return onRelayRequested(turn, event);
+export function handleChainEvent(context: StepContext, event: PlainEvent): boolean {
+  if (event.event_type === "BlockhashAnnounced") return onBlockhash(context, event);
+  if (event.event_type === "TransactionRelayRequested") return onRelayRequested(context, event);
   return event.event_type === "TransactionRelayed";
 }
 
-function onBlockhash(turn: Turn, event: PlainEvent): boolean {
-  const heard = decodeCompact(BlockhashAnnounced, event.payload);
-  if (heard === undefined || !isNear(event.timestamp, turn.now) || !isNear(heard.observed_at, turn.now)) return false;
-  const observed = heard.observed_at < turn.now ? heard.observed_at : turn.now;
-  const observation = { ...heard, observed_at: observed };
-  const plausible = isPlausible(turn.draft, heard.slot, turn.now);
-  if (!plausible && !agreesWithAnother(turn, event.origin, observation)) return false;
-  const before = turn.draft.get(SlotObservations, event.origin);
-  if (before === undefined && turn.draft.size(SlotObservations) >= ORIGINS_MAX) return false;
-  if (before !== undefined && before.slot >= heard.slot && before.observed_at >= heard.observed_at) return true;
-  turn.draft.put(SlotObservations, event.origin, observation);
-  holdNewest(turn);
+function onBlockhash(context: StepContext, event: PlainEvent): boolean {
+  const announced = decodeCompact(BlockhashAnnounced, event.payload);
+  if (announced === undefined || !isNear(event.timestamp, context.now) || !isNear(announced.observed_at, context.now))
+    return false;
+  const observed = announced.observed_at < context.now ? announced.observed_at : context.now;
+  const observation = { ...announced, observed_at: observed };
+  const plausible = isPlausible(context.draft, announced.slot, context.now);
+  if (!plausible && !agreesWithAnother(context, event.origin, observation)) return false;
+  const before = context.draft.get(SlotObservations, event.origin);
+  if (before === undefined && context.draft.size(SlotObservations) >= ORIGINS_MAX) return false;
+  if (before !== undefined && before.slot >= announced.slot && before.observed_at >= announced.observed_at) return true;
+  context.draft.put(SlotObservations, event.origin, observation);
+  holdNewest(context);
   return true;
 }
 
-function onRelayRequested(turn: Turn, event: PlainEvent): boolean {
+function onRelayRequested(context: StepContext, event: PlainEvent): boolean {
   const asked = decodeCompact(TransactionRelayRequested, event.payload);
-  const parsed = asked === undefined ? undefined : acceptTransaction(asked.tx_bytes, turn.crypto);
+  const parsed = asked === undefined ? undefined : acceptTransaction(asked.tx_bytes, context.crypto);
   if (asked === undefined || parsed === undefined || !parsed.ok) return false;
   const signature = parsed.value.signatures[0];
-  if (turn.configuration.chain === "RpcConnected" && signature !== undefined) {
-    submitOnce(turn, toBase58(signature), asked.tx_bytes, asked.correlation);
+  if (context.configuration.chain === "RpcConnected" && signature !== undefined) {
+    submitOnce(context, toBase58(signature), asked.tx_bytes, asked.correlation);
   }
   return true;
 }

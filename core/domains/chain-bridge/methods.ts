@@ -4,7 +4,7 @@
 
 import { call, noParams, query } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
@@ -33,11 +33,11 @@ export const chainBridgeMethods = {
     result: ChainStatus,
     source: "OFS-4300; protocol 03 C.3",
     doc: "Whether this node has a chain endpoint, and the newest slot and blockhash it knows.",
-    read(reader, _, turn) {
-      const view = slotView(reader, turn.now);
-      const age = view === undefined ? null : turn.now > view.observed_at ? turn.now - view.observed_at : 0n;
+    read(reader, _, context) {
+      const view = slotView(reader, context.now);
+      const age = view === undefined ? null : context.now > view.observed_at ? context.now - view.observed_at : 0n;
       return {
-        mode: turn.configuration.chain,
+        mode: context.configuration.chain,
         blockhash: view?.blockhash ?? null,
         slot: view?.slot ?? null,
         age_ms: age,
@@ -52,8 +52,8 @@ export const chainBridgeMethods = {
     errors: ["CHAIN_UNAVAILABLE"],
     source: "OFS-4300; protocol 03 C.3",
     doc: "A fresh blockhash to build a transaction on.",
-    run(turn) {
-      const view = slotView(turn.draft, turn.now);
+    run(context) {
+      const view = slotView(context.draft, context.now);
       return view === undefined
         ? err({ type: "domain", code: "CHAIN_UNAVAILABLE" })
         : ok({ blockhash: view.blockhash, slot: view.slot });
@@ -66,17 +66,17 @@ export const chainBridgeMethods = {
     errors: ["MALFORMED_TRANSACTION"],
     source: "OFS-4300; protocol 03 C.3, C1, C2",
     doc: "Hands a signed Solana transaction to the chain, or from a gossip-only node to its peers.",
-    run(turn, { data, correlation }) {
+    run(context, { data, correlation }) {
       const bytes = fromBase64(data);
       if (bytes === undefined)
         return err({ type: "params", reason: "invalid base64: expected the standard alphabet with padding" });
-      const taken = ruleOf(turn.configuration, acceptedSignature)(bytes, turn.crypto);
+      const taken = ruleOf(context.configuration, acceptedSignature)(bytes, context.crypto);
       if (!taken.ok) return err({ type: "domain", code: "MALFORMED_TRANSACTION" });
       const signature = taken.value;
-      if (turn.configuration.chain === "RpcConnected") {
-        if (signature !== undefined) submitOnce(turn, toBase58(signature), bytes, correlation);
+      if (context.configuration.chain === "RpcConnected") {
+        if (signature !== undefined) submitOnce(context, toBase58(signature), bytes, correlation);
       } else {
-        ruleOf(turn.configuration, relay)(turn, bytes, correlation);
+        ruleOf(context.configuration, relay)(context, bytes, correlation);
       }
       return ok({ queued: true });
     },
@@ -84,9 +84,9 @@ export const chainBridgeMethods = {
 };
 
 /** Hands a transaction to the peers of a node without an endpoint. Source: protocol 03 C1, W-10. */
-export function relay(turn: Turn, bytes: Uint8Array, correlation: string | null): void {
-  const payload = encodeCompact(TransactionRelayRequested, { tx_bytes: bytes, requested_at: turn.now, correlation });
-  emitEvent(turn, { event_type: "TransactionRelayRequested", ...CHAIN_EVENT, payload }, null);
+export function relay(context: StepContext, bytes: Uint8Array, correlation: string | null): void {
+  const payload = encodeCompact(TransactionRelayRequested, { tx_bytes: bytes, requested_at: context.now, correlation });
+  emitEvent(context, { event_type: "TransactionRelayRequested", ...CHAIN_EVENT, payload }, null);
 }
 
 /** The first signature of a transaction that can land. */

@@ -4,7 +4,7 @@
  * observed, never an extrapolated one. Source: protocol 03 C8, C9, C11; 05 §6.4, §6.9.
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { Infer } from "../../kernel/schema.ts";
 import { struct } from "../../kernel/schema-composites.ts";
 import { enumeration, u64 } from "../../kernel/schema-scalars.ts";
@@ -12,8 +12,8 @@ import type { Reader } from "../../kernel/table.ts";
 import { table } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { EpochMillis, Text } from "../../kernel/values.ts";
-import type { Heard, SlotObservation } from "./view.ts";
-import { freshHeard, freshOwn, isReachable, ORIGINS_MAX, OWN, SlotObservations, secondHighest } from "./view.ts";
+import type { OriginObservation, SlotObservation } from "./view.ts";
+import { freshObservations, freshOwn, isReachable, ORIGINS_MAX, OWN, SlotObservations, secondHighest } from "./view.ts";
 
 /** How soon after one another two origins must report what seems too high. Source: protocol 05 §6.9. */
 const AGREE_WITHIN_MS = 60_000n;
@@ -21,15 +21,20 @@ const AGREE_WITHIN_MS = 60_000n;
 const AGREEING_MIN = 2;
 
 /** Who vouches for a slot: one origin (provisionally), several, or this node's own endpoint. */
-const Voucher = enumeration("one", "several", "own");
-const NewestSlot = struct("NewestSlot", { slot: u64, taken_at: EpochMillis, by: Voucher, origin: Text });
+const Attestation = enumeration("one", "several", "own");
+const NewestSlot = struct("NewestSlot", { slot: u64, taken_at: EpochMillis, by: Attestation, origin: Text });
 export type NewestSlot = Infer<typeof NewestSlot>;
 
 /** One row, `held`: node-local, in no root, kept in the store. Source: protocol 05 §11.1. */
 export const NewestSlots = table<NewestSlot>("newest_slot", NewestSlot, { root: "local", durable: true });
 const HELD = "held";
 
-const FarReport = struct("FarReport", { slot: u64, blockhash: Text, observed_at: EpochMillis, heard_at: EpochMillis });
+const FarReport = struct("FarReport", {
+  slot: u64,
+  blockhash: Text,
+  observed_at: EpochMillis,
+  reported_at: EpochMillis,
+});
 /** The newest report of each origin that was above the bound. */
 export const FarReports = table<Infer<typeof FarReport>>("far_slots", FarReport, { root: "local" });
 
@@ -45,16 +50,16 @@ export function isPlausible(reader: Reader, slot: bigint, now: EpochMillis): boo
 }
 
 /** A report above the bound waits for a second origin: then both count. Answers whether this one does. */
-export function agreesWithAnother(turn: Turn, origin: PeerId, heard: SlotObservation): boolean {
-  const { draft, now } = turn;
-  if (newestSlot(draft)?.by === "own" && turn.configuration.chain === "RpcConnected") return false;
-  if (!isReachable(undefined, heard.slot, now)) return false;
+export function agreesWithAnother(context: StepContext, origin: PeerId, reported: SlotObservation): boolean {
+  const { draft, now } = context;
+  if (newestSlot(draft)?.by === "own" && context.configuration.chain === "RpcConnected") return false;
+  if (!isReachable(undefined, reported.slot, now)) return false;
   for (const other of [...draft.keys(FarReports)]) {
     const report = draft.get(FarReports, other);
-    if (report !== undefined && now - report.heard_at > AGREE_WITHIN_MS) draft.put(FarReports, other, undefined);
+    if (report !== undefined && now - report.reported_at > AGREE_WITHIN_MS) draft.put(FarReports, other, undefined);
   }
   if (draft.size(FarReports) >= ORIGINS_MAX && draft.get(FarReports, origin) === undefined) return false;
-  draft.put(FarReports, origin, { ...heard, heard_at: now });
+  draft.put(FarReports, origin, { ...reported, reported_at: now });
   if (draft.size(FarReports) < AGREEING_MIN) return false;
   for (const other of [...draft.keys(FarReports)]) {
     const report = draft.get(FarReports, other);
@@ -67,12 +72,13 @@ export function agreesWithAnother(turn: Turn, origin: PeerId, heard: SlotObserva
 }
 
 /** Takes what has just been observed: a newer slot, or what shows that the one held is untrue. */
-export function holdNewest(turn: Turn): void {
-  const { draft, now } = turn;
+export function holdNewest(context: StepContext): void {
+  const { draft, now } = context;
   const held = newestSlot(draft);
   const own = freshOwn(draft, now);
-  const heard = freshHeard(draft, now);
-  const seen = own === undefined ? spokenNow(heard, held, now) : newestOf({ origin: OWN, observation: own }, "own");
+  const reported = freshObservations(draft, now);
+  const seen =
+    own === undefined ? reportedNow(reported, held, now) : newestOf({ origin: OWN, observation: own }, "own");
   if (seen === undefined) return;
   const belied = held !== undefined && (seen.by === "own" || held.by !== "own") && isBeyond(held, seen, now);
   if (held === undefined || seen.slot > held.slot || belied) draft.put(NewestSlots, HELD, seen);
@@ -82,13 +88,17 @@ export function holdNewest(turn: Turn): void {
  * What origins say: those who belie what is held, when they are several and more than the others, its own provisional
  * origin aside; else what no single liar can have raised.
  */
-function spokenNow(heard: readonly Heard[], held: NewestSlot | undefined, now: EpochMillis): NewestSlot | undefined {
-  const others = held?.by === "one" ? heard.filter(({ origin }) => origin !== held.origin) : heard;
+function reportedNow(
+  reported: readonly OriginObservation[],
+  held: NewestSlot | undefined,
+  now: EpochMillis,
+): NewestSlot | undefined {
+  const others = held?.by === "one" ? reported.filter(({ origin }) => origin !== held.origin) : reported;
   const against = held === undefined ? [] : others.filter((each) => isBeyond(held, newestOf(each, "one"), now));
   const untrue = against.length >= AGREEING_MIN && 2 * against.length > others.length;
-  const spoken = secondHighest(untrue ? against : heard);
-  if (spoken === undefined || (!untrue && held !== undefined && spoken.observation.slot <= held.slot)) return undefined;
-  return newestOf(spoken, heard.length >= AGREEING_MIN ? "several" : "one");
+  const newest = secondHighest(untrue ? against : reported);
+  if (newest === undefined || (!untrue && held !== undefined && newest.observation.slot <= held.slot)) return undefined;
+  return newestOf(newest, reported.length >= AGREEING_MIN ? "several" : "one");
 }
 
 /** Whether a slot is one that the chain cannot have reached, when another is true. */
@@ -96,6 +106,6 @@ function isBeyond(held: NewestSlot, seen: NewestSlot, now: EpochMillis): boolean
   return !isReachable({ slot: seen.slot, observed_at: seen.taken_at }, held.slot, now);
 }
 
-function newestOf({ origin, observation }: Heard, by: NewestSlot["by"]): NewestSlot {
+function newestOf({ origin, observation }: OriginObservation, by: NewestSlot["by"]): NewestSlot {
   return { slot: observation.slot, taken_at: observation.observed_at, by, origin };
 }

@@ -4,7 +4,7 @@
  */
 
 import { ruleOf } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { ChainObservation } from "../../inputs.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
 import { emitEvent } from "../../network/gossip/originate.ts";
@@ -18,36 +18,36 @@ import { ANNOUNCED, isReachable, OWN, SlotObservations } from "./view.ts";
 export const ANNOUNCE_EVERY_MS = 10_000n;
 export const ANNOUNCE_SLOTS_MIN = 20n;
 
-export function onChainObserved(turn: Turn, observation: ChainObservation): void {
+export function onChainObserved(context: StepContext, observation: ChainObservation): void {
   switch (observation.type) {
     case "slot":
-      return onSlot(turn, observation);
+      return onSlot(context, observation);
     case "transaction":
-      return onTransaction(turn, observation);
+      return onTransaction(context, observation);
     case "account":
-      onAccount(turn, observation);
-      return turn.registry.observers.forEach((observe) => void observe(turn, observation));
+      onAccount(context, observation);
+      return context.registry.observers.forEach((observe) => void observe(context, observation));
     case "absent":
-      return onAbsent(turn, observation);
+      return onAbsent(context, observation);
     case "submitted":
       return;
     case "refused":
-      onRefused(turn, observation.signature);
-      return turn.emit({
+      onRefused(context, observation.signature);
+      return context.emit({
         type: "log",
         level: "warn",
         event: "transaction refused",
         fields: { reason: observation.reason },
       });
     case "unavailable":
-      return turn.emit({
+      return context.emit({
         type: "log",
         level: "warn",
         event: "chain unavailable",
         fields: { reason: observation.reason },
       });
     case "disagreement":
-      return turn.emit({
+      return context.emit({
         type: "log",
         level: "error",
         event: "chain endpoints disagree",
@@ -56,20 +56,20 @@ export function onChainObserved(turn: Turn, observation: ChainObservation): void
   }
 }
 
-function onSlot(turn: Turn, { slot, blockhash }: Extract<ChainObservation, { readonly type: "slot" }>): void {
+function onSlot(context: StepContext, { slot, blockhash }: Extract<ChainObservation, { readonly type: "slot" }>): void {
   // Its own endpoint is trusted over announcements (C11), but not beyond what its own last slot allows.
-  if (!isReachable(turn.draft.get(SlotObservations, OWN), slot, turn.now)) {
-    return turn.emit({ type: "log", level: "warn", event: "implausible slot", fields: {} });
+  if (!isReachable(context.draft.get(SlotObservations, OWN), slot, context.now)) {
+    return context.emit({ type: "log", level: "warn", event: "implausible slot", fields: {} });
   }
-  const seen = { blockhash, slot, observed_at: turn.now };
-  turn.draft.put(SlotObservations, OWN, seen);
-  holdNewest(turn);
-  const last = turn.draft.get(SlotObservations, ANNOUNCED);
-  const stands = last !== undefined && ruleOf(turn.configuration, isHardlyNewer)(slot, last.slot);
-  if (last !== undefined && (turn.now - last.observed_at < ANNOUNCE_EVERY_MS || stands)) return;
-  turn.draft.put(SlotObservations, ANNOUNCED, seen);
+  const seen = { blockhash, slot, observed_at: context.now };
+  context.draft.put(SlotObservations, OWN, seen);
+  holdNewest(context);
+  const last = context.draft.get(SlotObservations, ANNOUNCED);
+  const stands = last !== undefined && ruleOf(context.configuration, isHardlyNewer)(slot, last.slot);
+  if (last !== undefined && (context.now - last.observed_at < ANNOUNCE_EVERY_MS || stands)) return;
+  context.draft.put(SlotObservations, ANNOUNCED, seen);
   emitEvent(
-    turn,
+    context,
     { event_type: "BlockhashAnnounced", ...CHAIN_EVENT, payload: encodeCompact(BlockhashAnnounced, seen) },
     null,
   );

@@ -3,7 +3,7 @@
  * no longer can. Landing changes no record; it is told to peers. Source: protocol 03 A.10.3 R7; C.6, C2, C3, W-6.
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { ChainObservation } from "../../inputs.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
 import { emitEvent } from "../../network/gossip/originate.ts";
@@ -23,42 +23,45 @@ export const SUBMISSIONS_MAX = 10_000;
 export const SUBMISSION_LIFE_SLOTS = 300n;
 
 /** Submits a transaction unless it was submitted and may still land. Its tag is a hint of what to watch. */
-export function submitOnce(turn: Turn, signature: string, bytes: Uint8Array, tag: string | null): void {
-  watchHinted(turn, tag);
-  if (turn.draft.get(Inquiries, signature)?.submitted === true) return;
-  turn.emit({ type: "chain.submit", signature, bytes });
-  if (turn.draft.size(Inquiries) >= SUBMISSIONS_MAX) {
-    return turn.emit({ type: "log", level: "warn", event: "submission not followed", fields: {} });
+export function submitOnce(context: StepContext, signature: string, bytes: Uint8Array, tag: string | null): void {
+  watchHinted(context, tag);
+  if (context.draft.get(Inquiries, signature)?.submitted === true) return;
+  context.emit({ type: "chain.submit", signature, bytes });
+  if (context.draft.size(Inquiries) >= SUBMISSIONS_MAX) {
+    return context.emit({ type: "log", level: "warn", event: "submission not followed", fields: {} });
   }
-  const slot = slotView(turn.draft, turn.now)?.slot;
+  const slot = slotView(context.draft, context.now)?.slot;
   const valid = slot === undefined ? null : slot + SUBMISSION_LIFE_SLOTS;
-  const held = { submitted: true, slot: slot ?? 0n, valid_until: valid, attempts: 0, again_at: turn.now };
-  const again = inquire(turn, signature, held);
-  if (again !== undefined) wakeAt(turn, again);
+  const held = { submitted: true, slot: slot ?? 0n, valid_until: valid, attempts: 0, again_at: context.now };
+  const again = inquire(context, signature, held);
+  if (again !== undefined) wakeAt(context, again);
 }
 
 /** No endpoint took it: whoever sends it again may. */
-export function onRefused(turn: Turn, signature: string): void {
-  if (turn.draft.get(Inquiries, signature)?.submitted === true) turn.draft.put(Inquiries, signature, undefined);
+export function onRefused(context: StepContext, signature: string): void {
+  if (context.draft.get(Inquiries, signature)?.submitted === true) context.draft.put(Inquiries, signature, undefined);
 }
 
 /** A submission is in a block that counts. */
-export function onLanded(turn: Turn, seen: SeenTransaction): void {
-  const held = turn.draft.get(Inquiries, seen.signature);
+export function onLanded(context: StepContext, seen: SeenTransaction): void {
+  const held = context.draft.get(Inquiries, seen.signature);
   if (held?.submitted !== true) return;
-  turn.draft.put(Inquiries, seen.signature, undefined);
+  context.draft.put(Inquiries, seen.signature, undefined);
   if (!seen.succeeded) return;
   const payload = encodeCompact(TransactionRelayed, { signature: seen.signature, slot_submitted: held.slot });
-  emitEvent(turn, { event_type: "TransactionRelayed", ...CHAIN_EVENT, payload }, null);
+  emitEvent(context, { event_type: "TransactionRelayed", ...CHAIN_EVENT, payload }, null);
 }
 
 /** The finalized chain does not hold it; past its life it never will. */
-export function onAbsentSubmission(turn: Turn, absent: Extract<ChainObservation, { readonly type: "absent" }>): void {
-  const held = turn.draft.get(Inquiries, absent.signature);
+export function onAbsentSubmission(
+  context: StepContext,
+  absent: Extract<ChainObservation, { readonly type: "absent" }>,
+): void {
+  const held = context.draft.get(Inquiries, absent.signature);
   if (held?.submitted !== true) return;
   if (held.valid_until === null) {
-    turn.draft.put(Inquiries, absent.signature, { ...held, valid_until: absent.confirmed + SUBMISSION_LIFE_SLOTS });
+    context.draft.put(Inquiries, absent.signature, { ...held, valid_until: absent.confirmed + SUBMISSION_LIFE_SLOTS });
   } else if (absent.finalized > held.valid_until) {
-    turn.draft.put(Inquiries, absent.signature, undefined);
+    context.draft.put(Inquiries, absent.signature, undefined);
   }
 }

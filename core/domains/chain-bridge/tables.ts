@@ -22,7 +22,7 @@ export const AccountText = struct("AccountText", { owner: Text, data: byteArray(
 export type AccountText = Infer<typeof AccountText>;
 
 /** An escrow that a transaction was seen to close, until it is a final fact or turns out not to be one. */
-export const Sighting = struct("Sighting", {
+export const PendingFact = struct("Sighting", {
   kind: ChainFactKind,
   reservation: u64,
   transaction: Text,
@@ -42,9 +42,9 @@ export const Sighting = struct("Sighting", {
   attempts: u32,
   again_at: EpochMillis,
 });
-export type Sighting = Infer<typeof Sighting>;
+export type PendingFact = Infer<typeof PendingFact>;
 /** Sightings by fact id: the undo journal of R6, and what R7 asks for again. Kept, so that a restart reads on. */
-export const Sightings = table<Sighting>("sightings", Sighting, {
+export const PendingFacts = table<PendingFact>("sightings", PendingFact, {
   root: "local",
   durable: true,
   indexes: {

@@ -28,14 +28,14 @@ export const OWN = "own";
 export const ANNOUNCED = "announced";
 
 /** What an origin said last. */
-export interface Heard {
+export interface OriginObservation {
   readonly origin: string;
   readonly observation: SlotObservation;
 }
 
 /** The view at an instant: this node's own endpoint, else the second-highest fresh slot over origins. */
 export function slotView(reader: Reader, now: EpochMillis): SlotObservation | undefined {
-  return freshOwn(reader, now) ?? secondHighest(freshHeard(reader, now))?.observation;
+  return freshOwn(reader, now) ?? secondHighest(freshObservations(reader, now))?.observation;
 }
 
 /** What this node's own endpoint showed, while it is fresh. */
@@ -45,22 +45,22 @@ export function freshOwn(reader: Reader, now: EpochMillis): SlotObservation | un
 }
 
 /** What origins announced, while it is fresh; the highest slot first. */
-export function freshHeard(reader: Reader, now: EpochMillis): readonly Heard[] {
-  const heard: Heard[] = [];
+export function freshObservations(reader: Reader, now: EpochMillis): readonly OriginObservation[] {
+  const observations: OriginObservation[] = [];
   for (const origin of reader.keys(SlotObservations)) {
     const observation = reader.get(SlotObservations, origin);
     if (origin === OWN || origin === ANNOUNCED || observation === undefined || !isFresh(observation, now)) continue;
-    heard.push({ origin, observation });
+    observations.push({ origin, observation });
   }
-  return heard.sort((a, b) => compareHeard(a.observation, b.observation));
+  return observations.sort((a, b) => compareObservations(a.observation, b.observation));
 }
 
 /** What one liar cannot raise. */
-export function secondHighest(heard: readonly Heard[]): Heard | undefined {
-  return heard[1] ?? heard[0];
+export function secondHighest(observations: readonly OriginObservation[]): OriginObservation | undefined {
+  return observations[1] ?? observations[0];
 }
 
-function compareHeard(a: SlotObservation, b: SlotObservation): number {
+function compareObservations(a: SlotObservation, b: SlotObservation): number {
   if (a.slot !== b.slot) return a.slot > b.slot ? -1 : 1;
   return a.blockhash < b.blockhash ? -1 : 1;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { CallFailure } from "../../engine/method.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
@@ -57,29 +57,32 @@ export const earningsErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 /** A challenge for a service, whoever asks; none replaces another. Source: protocol 05 §2.3. */
-export function challenge(turn: Turn, id: string): Result<EarningsChallenge, CallFailure> {
-  if (serviceById(turn.draft, id, turn.now) === undefined) return refused("RESOURCE_NOT_FOUND");
-  const expires_at = later(turn.now, CHALLENGE_LIFETIME_MS);
+export function challenge(context: StepContext, id: string): Result<EarningsChallenge, CallFailure> {
+  if (serviceById(context.draft, id, context.now) === undefined) return refused("RESOURCE_NOT_FOUND");
+  const expires_at = later(context.now, CHALLENGE_LIFETIME_MS);
   return ok({
     service_id: id,
-    nonce: issueNonce(turn.crypto, turn.bootSeed, turn.number, issueOf(id), expires_at),
+    nonce: issueNonce(context.crypto, context.bootSeed, context.number, issueOf(id), expires_at),
     expires_at,
   });
 }
 
 /** The statement of a proven service; the nonce is spent from the row at which it is looked up. */
-export function earnings(turn: Turn, params: Infer<typeof EarningsParams>): Result<ProviderEarnings, CallFailure> {
+export function earnings(
+  context: StepContext,
+  params: Infer<typeof EarningsParams>,
+): Result<ProviderEarnings, CallFailure> {
   const { id, nonce } = params;
-  const service = serviceById(turn.draft, id, turn.now);
+  const service = serviceById(context.draft, id, context.now);
   if (service === undefined) return refused("RESOURCE_NOT_FOUND");
-  const expiry = expiryOfNonce(turn.crypto, turn.bootSeed, nonce, issueOf(id));
-  if (expiry === undefined || turn.draft.get(SpentNonces, nonce) !== undefined) return refused("RESOURCE_NOT_FOUND");
-  if (!spend(turn, nonce, expiry)) return refused("RATE_LIMIT_EXCEEDED");
-  if (expiry < turn.now) return refused("INVALID_REQUEST");
+  const expiry = expiryOfNonce(context.crypto, context.bootSeed, nonce, issueOf(id));
+  if (expiry === undefined || context.draft.get(SpentNonces, nonce) !== undefined) return refused("RESOURCE_NOT_FOUND");
+  if (!spend(context, nonce, expiry)) return refused("RATE_LIMIT_EXCEEDED");
+  if (expiry < context.now) return refused("INVALID_REQUEST");
   const signature = decodeEither(params.signature, SIGNATURE_BYTES);
   if (signature === undefined) return err({ type: "params", reason: "signature must be 64 bytes" });
   const key = fromBase58(service.provider_public_key) ?? new Uint8Array(0);
-  if (!turn.crypto.verify(key, proofBytes(id, nonce), signature)) return refused("INVALID_SIGNATURE");
+  if (!context.crypto.verify(key, proofBytes(id, nonce), signature)) return refused("INVALID_SIGNATURE");
   return ok({ service_id: id, payout_wallet: service.payout_wallet, entries: [] });
 }
 

@@ -126,7 +126,7 @@ export function convertedExactly(fee: Amount, rate: number, decimals: number): b
 }
 
 /** Why a signed settlement of a fee is refused; nothing when it stands. Asks no oracle. Source: protocol 05 §2.5. */
-export function feeSettlementFlaw(
+export function feeSettlementError(
   settlement: FeeSettlement,
   verdict: Verdict,
   pricing: ServicePricing | null,

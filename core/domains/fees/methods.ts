@@ -5,7 +5,7 @@
 
 import { call, idParams } from "../../engine/method.ts";
 import { readAt } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { NetworkProfile } from "../../inputs.ts";
 import { ok } from "../../kernel/result.ts";
 import { option, struct } from "../../kernel/schema-composites.ts";
@@ -32,7 +32,7 @@ export const feeMethods = {
     errors: ["RESOURCE_NOT_FOUND"],
     source: "OFS-1500 §15; protocol 05 §2.3",
     doc: "Issues a single-use challenge for a service's earnings.",
-    run: (turn, { id }) => challenge(turn, id),
+    run: (context, { id }) => challenge(context, id),
   }),
   getProviderEarnings: call({
     kind: "query",
@@ -42,7 +42,7 @@ export const feeMethods = {
     errors: earningsErrors,
     source: "OFS-1500 §15; protocol 05 §2.3",
     doc: "What a service has earned, for whoever proves its key.",
-    run: (turn, params) => earnings(turn, params),
+    run: (context, params) => earnings(context, params),
   }),
   getProviderFeeQuote: call({
     kind: "query",
@@ -50,9 +50,9 @@ export const feeMethods = {
     result: option(FeeQuote),
     source: "OFS-4100 §9.5; protocol 05 §2.4",
     doc: "What a service's fee comes to in a token; null when the service is unknown. Only a settleable one has an amount.",
-    run(turn, { id, settlement_mint }) {
-      const service = serviceById(turn.draft, id, turn.now);
-      return ok(service === undefined ? null : quoteFor(turn, service, settlement_mint));
+    run(context, { id, settlement_mint }) {
+      const service = serviceById(context.draft, id, context.now);
+      return ok(service === undefined ? null : quoteFor(context, service, settlement_mint));
     },
   }),
 };
@@ -66,21 +66,21 @@ function pricedMints({ mints, pricedOnly }: NetworkProfile): NetworkProfile["min
  * The quote; where doubles and exact arithmetic part, the doubles stand and the log says so. Source: protocol 05
  * §14.16.
  */
-function quoteFor(turn: Turn, service: Service, settlementMint: string): FeeQuote {
-  const at = readAt(turn);
-  const rateOf = (base: string, quote: string): MidRate => exchangeRate(turn.draft, base, quote, at);
+function quoteFor(context: StepContext, service: Service, settlementMint: string): FeeQuote {
+  const at = readAt(context);
+  const rateOf = (base: string, quote: string): MidRate => exchangeRate(context.draft, base, quote, at);
   const quote = feeQuote(
     service.pricing,
     settlementMint,
-    { mints: pricedMints(turn.configuration.profile), rateOf },
-    turn.now,
+    { mints: pricedMints(context.configuration.profile), rateOf },
+    context.now,
   );
   if (quote.status !== "settleable") return quote;
   const { fee, rate, settlementAmount } = quote;
   const exact = convertedExactly(fee, rate, settlementAmount.decimals);
   if (exact !== settlementAmount.base_units) {
     const fields = { quoted: settlementAmount.base_units.toString(), exact: exact.toString() };
-    turn.emit({ type: "log", level: "info", event: "fee quote is not what exact arithmetic gives", fields });
+    context.emit({ type: "log", level: "info", event: "fee quote is not what exact arithmetic gives", fields });
   }
   return quote;
 }

@@ -5,7 +5,7 @@
  */
 
 import { ruleOf } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
 import type { ChainAccountBytes, ChainObservation } from "../../inputs.ts";
 import { toHex } from "../../kernel/bytes.ts";
@@ -25,58 +25,68 @@ import { LinkReadings, Resolutions } from "./tables.ts";
 export const LINK_READS_MAX = 32;
 
 /** The programs of this build: constants, and the staking program as the network has it. Source: protocol 04 §3.10. */
-export function chainProfileOf(turn: Turn): ChainProfile {
-  return { ...devnetProfile, stakingProgram: turn.configuration.profile.stakingProgram };
+export function chainProfileOf(context: StepContext): ChainProfile {
+  return { ...devnetProfile, stakingProgram: context.configuration.profile.stakingProgram };
 }
 
 /** Begins to read what a proposal claims. */
-export function followClaim(turn: Turn, claimed: bigint | null): void {
+export function followClaim(context: StepContext, claimed: bigint | null): void {
   const key = claimed?.toString();
-  if (claimed === null || key === undefined || turn.draft.get(LinkReadings, key) !== undefined) return;
-  const { address } = chainAddresses(turn.crypto, chainProfileOf(turn)).proposal(claimed);
+  if (claimed === null || key === undefined || context.draft.get(LinkReadings, key) !== undefined) return;
+  const { address } = chainAddresses(context.crypto, chainProfileOf(context)).proposal(claimed);
   const never = 0n as EpochMillis;
-  turn.draft.put(LinkReadings, key, { address, open: true, asked_at: never, slot: 0n, read_at: null, account: null });
+  context.draft.put(LinkReadings, key, {
+    address,
+    open: true,
+    asked_at: never,
+    slot: 0n,
+    read_at: null,
+    account: null,
+  });
 }
 
 /** Asks for the accounts that are still to be read, as many as a tick allows. */
-export function askLinks(turn: Turn): void {
-  const due = openLinks(turn).sort(([a, left], [b, right]) => {
+export function askLinks(context: StepContext): void {
+  const due = openLinks(context).sort(([a, left], [b, right]) => {
     if (left.asked_at !== right.asked_at) return left.asked_at < right.asked_at ? -1 : 1;
     return a < b ? -1 : 1;
   });
   for (const [key, link] of due.slice(0, LINK_READS_MAX)) {
-    turn.draft.put(LinkReadings, key, { ...link, asked_at: turn.now });
-    turn.emit({ type: "chain.read", address: link.address, slot: link.slot });
+    context.draft.put(LinkReadings, key, { ...link, asked_at: context.now });
+    context.emit({ type: "chain.read", address: link.address, slot: link.slot });
   }
 }
 
 /** Whether any account is still to be read. */
-export function hasOpenLinks(turn: Turn): boolean {
-  return turn.draft.find(LinkReadings, "open", "open").length > 0;
+export function hasOpenLinks(context: StepContext): boolean {
+  return context.draft.find(LinkReadings, "open", "open").length > 0;
 }
 
 /** A proposal account that was read, or that is not there. */
-export function onProposalAccount(turn: Turn, seen: Extract<ChainObservation, { readonly type: "account" }>): void {
-  for (const key of turn.draft.find(LinkReadings, "address", seen.address)) {
-    const link = turn.draft.get(LinkReadings, key);
+export function onProposalAccount(
+  context: StepContext,
+  seen: Extract<ChainObservation, { readonly type: "account" }>,
+): void {
+  for (const key of context.draft.find(LinkReadings, "address", seen.address)) {
+    const link = context.draft.get(LinkReadings, key);
     if (link === undefined || seen.slot < link.slot) continue;
-    const account = seen.account === null ? null : readingOf(turn, seen.account);
+    const account = seen.account === null ? null : readingOf(context, seen.account);
     const fits = account !== null && account.id.toString() === key;
-    if (fits) adopt(turn, key, account);
-    const open = turn.draft.get(Resolutions, key) === undefined;
-    turn.draft.put(LinkReadings, key, { ...link, open, slot: seen.slot, read_at: turn.now, account });
+    if (fits) adopt(context, key, account);
+    const open = context.draft.get(Resolutions, key) === undefined;
+    context.draft.put(LinkReadings, key, { ...link, open, slot: seen.slot, read_at: context.now, account });
   }
 }
 
 /** How a proposal stands to the chain, by the last account that this node read. */
-export function chainLinkOf(turn: Turn, row: ProposalRow): TimedChainLink {
-  const { draft, crypto, configuration } = turn;
+export function chainLinkOf(context: StepContext, row: ProposalRow): TimedChainLink {
+  const { draft, crypto, configuration } = context;
   const hash = offchainIdHash((bytes) => crypto.sha256(bytes), row.id);
   const claimed = row.onchain_proposal_id;
-  const reading = claimed === null ? undefined : ruleOf(configuration, lastReading)(turn, claimed);
+  const reading = claimed === null ? undefined : ruleOf(configuration, lastReading)(context, claimed);
   const rivals = claimed === null ? new Set<string>() : claimantsOf(draft, row.id, claimed);
   const answers = (account: ProposalReading) => answersClaim(account, hash, row.author_public_key, rivals);
-  const addresses = chainAddresses(crypto, chainProfileOf(turn));
+  const addresses = chainAddresses(crypto, chainProfileOf(context));
   return {
     onchain_proposal_id: claimed,
     onchain_proposal_address: claimed === null ? null : addresses.proposal(claimed).address,
@@ -95,7 +105,10 @@ export function chainVotingEnded(reader: Reader, claimed: bigint | null, idHash:
 }
 
 /** The last reading; before the first one since a start, the fact that was kept. */
-export function lastReading({ draft }: Turn, claimed: bigint): Pick<LinkReading, "account" | "read_at"> | undefined {
+export function lastReading(
+  { draft }: StepContext,
+  claimed: bigint,
+): Pick<LinkReading, "account" | "read_at"> | undefined {
   const reading = draft.get(LinkReadings, claimed.toString());
   if (reading !== undefined && reading.read_at !== null) return reading;
   const fact = draft.get(Resolutions, claimed.toString());
@@ -103,22 +116,22 @@ export function lastReading({ draft }: Turn, claimed: bigint): Pick<LinkReading,
 }
 
 /** A resolved account becomes a fact once; one that says otherwise later is reported and changes nothing. */
-function adopt(turn: Turn, key: string, account: ProposalReading): void {
-  const held = turn.draft.get(Resolutions, key);
+function adopt(context: StepContext, key: string, account: ProposalReading): void {
+  const held = context.draft.get(Resolutions, key);
   if (held !== undefined && held.state !== account.state) {
     const fields = { onchain_proposal_id: key, held: held.state, read: account.state };
-    return turn.emit({ type: "log", level: "warn", event: "on-chain proposal disagrees", fields });
+    return context.emit({ type: "log", level: "warn", event: "on-chain proposal disagrees", fields });
   }
   const { id: _, state, ...rest } = account;
   if (held !== undefined || (state !== "Accepted" && state !== "Rejected")) return;
-  turn.draft.put(Resolutions, key, { ...rest, state });
-  const fold = foldOf(turn);
-  markGovernanceFact(turn.draft, Resolutions.name, key, fold.mark);
+  context.draft.put(Resolutions, key, { ...rest, state });
+  const fold = foldOf(context);
+  markGovernanceFact(context.draft, Resolutions.name, key, fold.mark);
   fold.run();
 }
 
-function readingOf(turn: Turn, account: ChainAccountBytes): ProposalReading | null {
-  const read = readProposal(chainProfileOf(turn), account);
+function readingOf(context: StepContext, account: ChainAccountBytes): ProposalReading | null {
+  const read = readProposal(chainProfileOf(context), account);
   if (!read.ok) return null;
   const { id, proposer, state, votes_for, votes_against, voting_ends_at } = read.value;
   return {
@@ -132,7 +145,7 @@ function readingOf(turn: Turn, account: ChainAccountBytes): ProposalReading | nu
   };
 }
 
-function openLinks({ draft }: Turn): [string, LinkReading][] {
+function openLinks({ draft }: StepContext): [string, LinkReading][] {
   return draft.find(LinkReadings, "open", "open").flatMap((key): [string, LinkReading][] => {
     const link = draft.get(LinkReadings, key);
     return link === undefined ? [] : [[key, link]];

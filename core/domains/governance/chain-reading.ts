@@ -5,7 +5,7 @@
  */
 
 import { childrenOfType, Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { ChainObservation } from "../../inputs.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
@@ -18,56 +18,59 @@ import { askStakes, canResume, checkNext, checksUnderWay, onStakeAccount, READ_E
 const TIMER_SET = "timer-set";
 
 /** Takes up everything that the store held. */
-export function readGovernanceFromStart(turn: Turn): void {
-  if (turn.configuration.chain !== "RpcConnected") return;
-  takeUpAll(turn);
-  keepTicking(turn, turn.now);
+export function readGovernanceFromStart(context: StepContext): void {
+  if (context.configuration.chain !== "RpcConnected") return;
+  takeUpAll(context);
+  keepTicking(context, context.now);
 }
 
 /** A reaction: takes up the votes and claims that this turn brought. */
-export function readNewGovernance(turn: Turn): void {
-  if (turn.configuration.chain !== "RpcConnected") return;
-  for (const { table, key, record } of turn.draft.changes()) {
-    if (table !== Statements.name || record === undefined || turn.base.get(Statements, key) !== undefined) continue;
+export function readNewGovernance(context: StepContext): void {
+  if (context.configuration.chain !== "RpcConnected") return;
+  for (const { table, key, record } of context.draft.changes()) {
+    if (table !== Statements.name || record === undefined || context.base.get(Statements, key) !== undefined) continue;
     const statement = record as Statement;
-    if (statement.type.name === VoteCast.name) checkNext(turn, statement as Statement<VoteCast>);
-    if (statement.type.name === ProposalCreate.name) takeUpProposal(turn, statement as Statement<ProposalCreate>);
+    if (statement.type.name === VoteCast.name) checkNext(context, statement as Statement<VoteCast>);
+    if (statement.type.name === ProposalCreate.name) takeUpProposal(context, statement as Statement<ProposalCreate>);
   }
-  keepTicking(turn, turn.now);
+  keepTicking(context, context.now);
 }
 
 /** The timer: reads what is due, and sets itself again while anything is left. */
-export function readGovernance(turn: Turn): void {
-  if (turn.configuration.chain !== "RpcConnected") return;
-  turn.draft.put(ReadingFlags, TIMER_SET, undefined);
-  askStakes(turn);
-  if (canResume(turn)) takeUpAll(turn);
-  askLinks(turn);
-  keepTicking(turn, later(turn.now, READ_EVERY_MS));
+export function readGovernance(context: StepContext): void {
+  if (context.configuration.chain !== "RpcConnected") return;
+  context.draft.put(ReadingFlags, TIMER_SET, undefined);
+  askStakes(context);
+  if (canResume(context)) takeUpAll(context);
+  askLinks(context);
+  keepTicking(context, later(context.now, READ_EVERY_MS));
 }
 
 /** An account that the endpoint answered with; what nobody asked for changes nothing. */
-export function onGovernanceAccount(turn: Turn, seen: Extract<ChainObservation, { readonly type: "account" }>): void {
-  onStakeAccount(turn, seen);
-  onProposalAccount(turn, seen);
+export function onGovernanceAccount(
+  context: StepContext,
+  seen: Extract<ChainObservation, { readonly type: "account" }>,
+): void {
+  onStakeAccount(context, seen);
+  onProposalAccount(context, seen);
 }
 
-function takeUpAll(turn: Turn): void {
-  for (const identity of [...turn.draft.keys(Proposals)]) {
-    const create = turn.draft.get(Statements, identity) as Statement<ProposalCreate> | undefined;
-    if (create !== undefined) takeUpProposal(turn, create);
+function takeUpAll(context: StepContext): void {
+  for (const identity of [...context.draft.keys(Proposals)]) {
+    const create = context.draft.get(Statements, identity) as Statement<ProposalCreate> | undefined;
+    if (create !== undefined) takeUpProposal(context, create);
   }
 }
 
-function takeUpProposal(turn: Turn, create: Statement<ProposalCreate>): void {
-  if (create.standing === "void") return;
-  followClaim(turn, create.payload.onchain_proposal_id);
-  for (const vote of childrenOfType<VoteCast>(turn.draft, create, VoteCast)) checkNext(turn, vote);
+function takeUpProposal(context: StepContext, create: Statement<ProposalCreate>): void {
+  if (create.idForm === "void") return;
+  followClaim(context, create.payload.onchain_proposal_id);
+  for (const vote of childrenOfType<VoteCast>(context.draft, create, VoteCast)) checkNext(context, vote);
 }
 
-function keepTicking(turn: Turn, at: EpochMillis): void {
-  if (turn.draft.get(ReadingFlags, TIMER_SET) !== undefined) return;
-  if (checksUnderWay(turn) === 0 && !hasOpenLinks(turn)) return;
-  turn.draft.put(ReadingFlags, TIMER_SET, {});
-  turn.emit({ type: "timer.set", timer: "governance", at });
+function keepTicking(context: StepContext, at: EpochMillis): void {
+  if (context.draft.get(ReadingFlags, TIMER_SET) !== undefined) return;
+  if (checksUnderWay(context) === 0 && !hasOpenLinks(context)) return;
+  context.draft.put(ReadingFlags, TIMER_SET, {});
+  context.emit({ type: "timer.set", timer: "governance", at });
 }

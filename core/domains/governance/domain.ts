@@ -29,9 +29,9 @@ export const governance = defineDomain({
     typeRow(VoteCast, {
       ...COMMON_LIMITS,
       strangersMax: VOTES_MAX,
-      room(reader, statement) {
-        const said = ownAbout(reader, statement);
-        const votes = said.filter((key) => reader.get(Statements, key)?.type.name === VoteCast.name);
+      withinLimits(reader, statement) {
+        const ownStatements = ownAbout(reader, statement);
+        const votes = ownStatements.filter((key) => reader.get(Statements, key)?.type.name === VoteCast.name);
         return votes.length < VOTES_PER_VOTER_MAX;
       },
     }),
@@ -45,8 +45,8 @@ export const governance = defineDomain({
   onStart: [readGovernanceFromStart],
   onChange: [readNewGovernance],
   timers: { governance: readGovernance },
-  onChain(turn, observation) {
-    if (observation.type === "account") onGovernanceAccount(turn, observation);
+  onChain(context, observation) {
+    if (observation.type === "account") onGovernanceAccount(context, observation);
   },
   onLoaded: (draft, table, key, _, mark) => markGovernanceFact(draft, table, key, mark),
 });

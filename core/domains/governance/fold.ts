@@ -48,8 +48,8 @@ export function governanceFolds(hash: CryptoPort["sha256"]): readonly FoldUnit[]
 }
 
 /** The id of a void proposal may spell another's identity: that is no id, and a result would be lost over it. */
-function markId(_: Draft, { standing, payload }: Statement, mark: Mark): void {
-  if (standing !== "void") mark(PROPOSALS, (payload as ProposalCreate).id);
+function markId(_: Draft, { idForm, payload }: Statement, mark: Mark): void {
+  if (idForm !== "void") mark(PROPOSALS, (payload as ProposalCreate).id);
 }
 
 /** Marks what a fact of this domain lies over. */

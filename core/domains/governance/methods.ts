@@ -3,9 +3,20 @@
  * Source: OFS-4000; protocol 04 §3.5, §3.7, §3.11.
  */
 
-import { hasPlace } from "../../engine/admission/bounds.ts";
-import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/validation-order.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
+import { withinDomainLimits } from "../../engine/admission/bounds.ts";
+import type {
+  Candidate,
+  CheckResult,
+  ValidationOrder,
+  ValidationView,
+} from "../../engine/admission/validation-order.ts";
+import {
+  commonChecks,
+  firstOf,
+  keyChecks,
+  refuseWhen,
+  signatureCheck,
+} from "../../engine/admission/validation-order.ts";
 import { call, idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { contenders } from "../../engine/statements/table.ts";
@@ -29,22 +40,22 @@ import { Proposals, VoteChecks } from "./tables.ts";
 import { allProposals, proposalById, proposalView } from "./views.ts";
 
 /** Source: protocol 04 §3.5; the bounds of texts are §3.11. */
-const createLadder: Ladder = (view, candidate) => {
+const createChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as ProposalCreate;
   return firstOf(
-    () => keyRungs(candidate),
-    () => commonRungs(view, candidate),
+    () => keyChecks(candidate),
+    () => commonChecks(view, candidate),
     () => refuseWhen(!ruleOf(view.configuration, hasBoundedTexts)(payload), "INVALID_PARAMETER"),
     () => refuseWhen(contenders(view.reader, "proposal", payload.id).length > 0, "PROPOSAL_ALREADY_EXISTS"),
   );
 };
 
 /** Source: protocol 04 §3.5, §3.11: nothing here says whether the stake will be found. */
-const voteLadder: Ladder = (view, candidate) =>
-  keyRungs(candidate) ?? ruleOf(view.configuration, againstProposals)(view, candidate as Candidate<VoteCast>);
+const voteChecks: ValidationOrder = (view, candidate) =>
+  keyChecks(candidate) ?? ruleOf(view.configuration, againstProposals)(view, candidate as Candidate<VoteCast>);
 
 /** A vote needs a proposal that is voted on. */
-export function againstProposals(view: DoorView, candidate: Candidate<VoteCast>): Rung {
+export function againstProposals(view: ValidationView, candidate: Candidate<VoteCast>): CheckResult {
   const { reader, now } = view;
   const { payload, statement } = candidate;
   const named = contenders<ProposalCreate>(reader, "proposal", payload.proposal_id);
@@ -56,19 +67,19 @@ export function againstProposals(view: DoorView, candidate: Candidate<VoteCast>)
   );
   return firstOf(
     () => refuseWhen(named.length === 0, "PROPOSAL_NOT_FOUND"),
-    () => commonRungs(view, candidate),
+    () => commonChecks(view, candidate),
     () => refuseWhen(open.length === 0, "VOTING_CLOSED"),
     () =>
       refuseWhen(
         open.every((create) => hasVoted(view, create, statement)),
         "DUPLICATE_VOTE",
       ),
-    () => refuseWhen(!hasPlace(view.registry, reader, statement), "DUPLICATE_VOTE"),
+    () => refuseWhen(!withinDomainLimits(view.registry, reader, statement), "DUPLICATE_VOTE"),
   );
 }
 
 /** The rungs of what an author says about a proposal of his own. Source: protocol 04 §3.5. */
-function authorLadder(own: (view: DoorView, row: ProposalRow) => Rung): Ladder {
+function authorChecks(own: (view: ValidationView, row: ProposalRow) => CheckResult): ValidationOrder {
   return (view, candidate) => {
     const { proposal_id } = candidate.payload as ProposalWithdraw;
     const named = contenders<ProposalCreate>(view.reader, "proposal", proposal_id);
@@ -77,8 +88,8 @@ function authorLadder(own: (view: DoorView, row: ProposalRow) => Rung): Ladder {
     return firstOf(
       () => refuseWhen(named.length === 0, "PROPOSAL_NOT_FOUND"),
       () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
-      () => signatureRung(candidate.verdict),
-      () => commonRungs(view, candidate),
+      () => signatureCheck(candidate.verdict),
+      () => commonChecks(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
       () => (row === undefined ? "INVALID_PROPOSAL_STATE" : own(view, row)),
     );
@@ -86,14 +97,14 @@ function authorLadder(own: (view: DoorView, row: ProposalRow) => Rung): Ladder {
 }
 
 /** Source: protocol 04 §3.5; once the chain's own vote is over, its result is awaited (§3.11). */
-const withdrawLadder = authorLadder((view, row) => {
+const withdrawChecks = authorChecks((view, row) => {
   const hash = offchainIdHash((bytes) => view.crypto.sha256(bytes), row.id);
   const hasEnded = ruleOf(view.configuration, chainVotingEnded);
   const ended = hasEnded(view.reader, row.onchain_proposal_id, hash, view.now);
   return mustBe("Voting", row) ?? refuseWhen(ended, "INVALID_PROPOSAL_STATE");
 });
 
-const activateLadder = authorLadder((_, row) => mustBe("Accepted", row));
+const activateChecks = authorChecks((_, row) => mustBe("Accepted", row));
 
 const authorErrors = [
   "PROPOSAL_NOT_FOUND",
@@ -129,15 +140,15 @@ export const governanceMethods = {
     errors: ["PROPOSAL_NOT_FOUND"],
     source: "OFS-4200 §6; protocol 04 §3.7, §3.10",
     doc: "How a proposal stands to the on-chain one that it claims, by the account that this node read last.",
-    run(turn, { id }) {
-      const shown = proposalById(turn.draft, id);
+    run(context, { id }) {
+      const shown = proposalById(context.draft, id);
       if (shown === undefined) return err({ type: "domain", code: "PROPOSAL_NOT_FOUND" });
-      return ok(chainLinkOf(turn, shown.row));
+      return ok(chainLinkOf(context, shown.row));
     },
   }),
   sendProposalCreate: mutation({
     signed: signedTypes(ProposalCreate),
-    ladder: createLadder,
+    checks: createChecks,
     answers: "id",
     errors: ["INVALID_SIGNATURE", "INVALID_IDENTITY_CLAIM", "INVALID_PARAMETER", "PROPOSAL_ALREADY_EXISTS"],
     source: "OFS-4000; protocol 04 §3.7",
@@ -145,7 +156,7 @@ export const governanceMethods = {
   }),
   sendVoteCast: mutation({
     signed: signedTypes(VoteCast),
-    ladder: voteLadder,
+    checks: voteChecks,
     answers: "null",
     errors: [
       "INVALID_SIGNATURE",
@@ -160,7 +171,7 @@ export const governanceMethods = {
   }),
   sendProposalWithdraw: mutation({
     signed: signedTypes(ProposalWithdraw),
-    ladder: withdrawLadder,
+    checks: withdrawChecks,
     answers: "null",
     errors: authorErrors,
     source: "ours; protocol 04 §3.7",
@@ -168,7 +179,7 @@ export const governanceMethods = {
   }),
   sendProposalActivate: mutation({
     signed: signedTypes(ProposalActivate),
-    ladder: activateLadder,
+    checks: activateChecks,
     answers: "null",
     errors: authorErrors,
     source: "ours; protocol 04 §3.7",
@@ -177,10 +188,10 @@ export const governanceMethods = {
 };
 
 /** Whether a voter's vote stands already. One whose stake this node could not find may be followed by another. */
-function hasVoted({ reader }: DoorView, create: Statement<ProposalCreate>, { signer }: Statement): boolean {
+function hasVoted({ reader }: ValidationView, create: Statement<ProposalCreate>, { signer }: Statement): boolean {
   return votesOf(reader, create, signer).some(({ identity }) => reader.get(VoteChecks, identity)?.state !== "given-up");
 }
 
-function mustBe(status: ProposalStatus, row: ProposalRow): Rung {
+function mustBe(status: ProposalStatus, row: ProposalRow): CheckResult {
   return refuseWhen(row.status !== status, "INVALID_PROPOSAL_STATE");
 }

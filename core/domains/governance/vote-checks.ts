@@ -6,7 +6,7 @@
 
 import { ruleOf } from "../../engine/overrides.ts";
 import { parentsOf, Statements, slot } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
 import type { ChainObservation } from "../../inputs.ts";
 import type { Statement } from "../../kernel/signed.ts";
@@ -39,7 +39,7 @@ export const STAKE_READS_MAX = 64;
 const WAITING = "votes-wait";
 
 /** Why a vote is not counted on this node. */
-type Flaw =
+type ValidationError =
   | "no such address"
   | "wrong program"
   | "not a stake account"
@@ -51,8 +51,8 @@ type Flaw =
  * Takes up the next vote of a voter about a name: the smallest that could count and was not read yet. One at a
  * time, so that a voter has one place in the queue.
  */
-export function checkNext(turn: Turn, cast: Statement<VoteCast>): void {
-  const { draft } = turn;
+export function checkNext(context: StepContext, cast: Statement<VoteCast>): void {
+  const { draft } = context;
   const about = slot({ kind: "proposal", name: cast.payload.proposal_id });
   const own = recordsOf(draft, Statements, "by", `${about}/${cast.signer}`).filter(isVote).sort(compareStatements);
   if (own.some(({ identity }) => draft.get(VoteChecks, identity)?.state === "reading")) return;
@@ -60,127 +60,135 @@ export function checkNext(turn: Turn, cast: Statement<VoteCast>): void {
   for (const vote of own) {
     const valid = open.filter((create) => isInWindow(create, vote.timestamp));
     if (draft.get(StakeReadings, vote.identity) !== undefined) open = open.filter((create) => !valid.includes(create));
-    else if (valid.length > 0 && draft.get(VoteChecks, vote.identity) === undefined && takeUp(turn, vote)) return;
+    else if (valid.length > 0 && draft.get(VoteChecks, vote.identity) === undefined && takeUp(context, vote)) return;
   }
 }
 
 /** Whether votes wait because the queue was full, and there is room again. */
-export function canResume(turn: Turn): boolean {
-  if (turn.draft.get(ReadingFlags, WAITING) === undefined || checksUnderWay(turn) >= VOTE_CHECKS_MAX) return false;
-  turn.draft.put(ReadingFlags, WAITING, undefined);
+export function canResume(context: StepContext): boolean {
+  if (context.draft.get(ReadingFlags, WAITING) === undefined || checksUnderWay(context) >= VOTE_CHECKS_MAX)
+    return false;
+  context.draft.put(ReadingFlags, WAITING, undefined);
   return true;
 }
 
-export function checksUnderWay({ draft }: Turn): number {
+export function checksUnderWay({ draft }: StepContext): number {
   return draft.find(VoteChecks, "state", "reading").length;
 }
 
 /** Gives up what is out of time, then asks for the stakes that are due and for what roles need. */
-export function askStakes(turn: Turn): void {
-  for (const [identity, check] of underWay(turn)) {
-    if (check.until !== 0n && turn.now >= check.until) giveUp(turn, identity, check, "timeout");
+export function askStakes(context: StepContext): void {
+  for (const [identity, check] of underWay(context)) {
+    if (check.until !== 0n && context.now >= check.until) giveUp(context, identity, check, "timeout");
   }
-  const due = underWay(turn)
-    .filter(([, check]) => check.due <= turn.now)
+  const due = underWay(context)
+    .filter(([, check]) => check.due <= context.now)
     .slice(0, STAKE_READS_MAX);
   let newest = 0n;
   for (const [identity, check] of due) {
     if (check.slot > newest) newest = check.slot;
-    turn.draft.put(VoteChecks, identity, asked(turn, check));
-    turn.emit({ type: "chain.read", address: check.stake_account, slot: check.slot });
+    context.draft.put(VoteChecks, identity, asked(context, check));
+    context.emit({ type: "chain.read", address: check.stake_account, slot: check.slot });
   }
-  if (due.length > 0) ruleOf(turn.configuration, askMinima)(turn, newest);
+  if (due.length > 0) ruleOf(context.configuration, askMinima)(context, newest);
 }
 
 /** Asks for what roles need, as of a slot. */
-export function askMinima(turn: Turn, slot: bigint): void {
-  turn.emit({ type: "chain.read", address: stakingConfigAddress(turn), slot });
+export function askMinima(context: StepContext, slot: bigint): void {
+  context.emit({ type: "chain.read", address: stakingConfigAddress(context), slot });
 }
 
 /** A stake account, or the staking program's configuration, that was read. */
-export function onStakeAccount(turn: Turn, seen: Extract<ChainObservation, { readonly type: "account" }>): void {
+export function onStakeAccount(
+  context: StepContext,
+  seen: Extract<ChainObservation, { readonly type: "account" }>,
+): void {
   if (seen.account === null) return;
-  if (turn.draft.get(StakingMinima, seen.address) !== undefined) return onStakingConfig(turn, seen);
-  for (const identity of [...turn.draft.find(VoteChecks, "address", seen.address)]) {
-    const check = turn.draft.get(VoteChecks, identity);
+  if (context.draft.get(StakingMinima, seen.address) !== undefined) return onStakingConfig(context, seen);
+  for (const identity of [...context.draft.find(VoteChecks, "address", seen.address)]) {
+    const check = context.draft.get(VoteChecks, identity);
     if (check === undefined || seen.slot < check.slot) continue;
-    const read = readStake(chainProfileOf(turn), seen.account);
+    const read = readStake(chainProfileOf(context), seen.account);
     if (!read.ok) {
-      giveUp(turn, identity, check, read.error === "WRONG_OWNER" ? "wrong program" : "not a stake account");
+      giveUp(context, identity, check, read.error === "WRONG_OWNER" ? "wrong program" : "not a stake account");
     } else if (read.value.owner !== check.voter_public_key) {
-      giveUp(turn, identity, check, "another's stake");
+      giveUp(context, identity, check, "another's stake");
     } else {
       const { role, amount } = read.value;
-      decide(turn, identity, { ...check, stake: { role, amount } });
+      decide(context, identity, { ...check, stake: { role, amount } });
     }
   }
 }
 
-function onStakingConfig(turn: Turn, seen: Extract<ChainObservation, { readonly type: "account" }>): void {
-  const held = turn.draft.get(StakingMinima, seen.address);
+function onStakingConfig(context: StepContext, seen: Extract<ChainObservation, { readonly type: "account" }>): void {
+  const held = context.draft.get(StakingMinima, seen.address);
   if (seen.account === null || held === undefined || seen.slot < held.slot) return;
-  const read = decodeAccount(stakingConfig, chainProfileOf(turn), seen.account);
+  const read = decodeAccount(stakingConfig, chainProfileOf(context), seen.account);
   if (!read.ok) return;
-  turn.draft.put(StakingMinima, seen.address, { slot: seen.slot, by_role: read.value.min_stake_by_role });
-  for (const [identity, check] of underWay(turn)) if (check.stake !== null) decide(turn, identity, check);
+  context.draft.put(StakingMinima, seen.address, { slot: seen.slot, by_role: read.value.min_stake_by_role });
+  for (const [identity, check] of underWay(context)) if (check.stake !== null) decide(context, identity, check);
 }
 
 /** Records the stake once everything that weighs it was read as of the vote's slot or later. */
-function decide(turn: Turn, identity: string, check: VoteCheck): void {
-  const { draft, configuration } = turn;
+function decide(context: StepContext, identity: string, check: VoteCheck): void {
+  const { draft, configuration } = context;
   draft.put(VoteChecks, identity, check);
   if (check.stake === null) return;
-  const minimum = ruleOf(configuration, minimumFor)(turn, check, check.stake.role);
+  const minimum = ruleOf(configuration, minimumFor)(context, check, check.stake.role);
   if (minimum === undefined) return;
-  if (minimum === "unknown role") return giveUp(turn, identity, check, minimum);
+  if (minimum === "unknown role") return giveUp(context, identity, check, minimum);
   draft.put(VoteChecks, identity, undefined);
   draft.put(StakeReadings, identity, { stake_account: check.stake_account, ...check.stake, minimum });
-  const fold = foldOf(turn);
+  const fold = foldOf(context);
   markGovernanceFact(draft, StakeReadings.name, identity, fold.mark);
   fold.run();
-  continueAfter(turn, identity);
+  continueAfter(context, identity);
 }
 
 /** What a role needs, nothing when it is not read yet; `null` where no role needs anything. */
-export function minimumFor(turn: Turn, check: VoteCheck, role: number): bigint | null | "unknown role" | undefined {
-  const minima = minimaFor(turn, check);
+export function minimumFor(
+  context: StepContext,
+  check: VoteCheck,
+  role: number,
+): bigint | null | "unknown role" | undefined {
+  const minima = minimaFor(context, check);
   return minima === undefined ? undefined : (minima[role] ?? "unknown role");
 }
 
 /** What roles need, when it was read as of a vote's slot or later. */
-function minimaFor(turn: Turn, check: VoteCheck): readonly bigint[] | undefined {
-  const minima = turn.draft.get(StakingMinima, stakingConfigAddress(turn));
+function minimaFor(context: StepContext, check: VoteCheck): readonly bigint[] | undefined {
+  const minima = context.draft.get(StakingMinima, stakingConfigAddress(context));
   return minima === undefined || minima.by_role === null || minima.slot < check.slot ? undefined : minima.by_role;
 }
 
 /** Puts a vote into the queue. False when it can never be read, so that the voter's next one gets its turn. */
-function takeUp(turn: Turn, { identity, payload }: Statement<VoteCast>): boolean {
+function takeUp(context: StepContext, { identity, payload }: Statement<VoteCast>): boolean {
   const { voter_public_key, stake_account } = payload;
-  const own = turn.draft.get(SlotObservations, OWN);
+  const own = context.draft.get(SlotObservations, OWN);
   const check: VoteCheck = {
     state: "reading",
     voter_public_key,
     stake_account,
     slot: own?.slot ?? 0n,
     reads: 0,
-    due: turn.now,
+    due: context.now,
     until: 0n as EpochMillis,
     stake: null,
   };
   if (parseAddress(stake_account) === undefined) {
-    close(turn, identity, check, "no such address");
+    close(context, identity, check, "no such address");
     return false;
   }
-  if (checksUnderWay(turn) < VOTE_CHECKS_MAX) turn.draft.put(VoteChecks, identity, check);
-  else turn.draft.put(ReadingFlags, WAITING, {});
+  if (checksUnderWay(context) < VOTE_CHECKS_MAX) context.draft.put(VoteChecks, identity, check);
+  else context.draft.put(ReadingFlags, WAITING, {});
   return true;
 }
 
 /** One more read. */
-function asked(turn: Turn, check: VoteCheck): VoteCheck {
-  const until = check.until === 0n ? later(turn.now, VERIFY_TICKS_MAX * READ_EVERY_MS) : check.until;
-  const waitMs = ruleOf(turn.configuration, waitMsAfter)(check.reads);
-  return { ...check, reads: check.reads + 1, due: later(turn.now, waitMs), until };
+function asked(context: StepContext, check: VoteCheck): VoteCheck {
+  const until = check.until === 0n ? later(context.now, VERIFY_TICKS_MAX * READ_EVERY_MS) : check.until;
+  const waitMs = ruleOf(context.configuration, waitMsAfter)(check.reads);
+  return { ...check, reads: check.reads + 1, due: later(context.now, waitMs), until };
 }
 
 /** After how long a stake is read again, in milliseconds: each time twice as long. */
@@ -188,23 +196,23 @@ export function waitMsAfter(reads: number): number {
   return READ_EVERY_MS * (1 << Math.min(reads, 5));
 }
 
-function giveUp(turn: Turn, identity: string, check: VoteCheck, why: Flaw): void {
-  close(turn, identity, check, why);
-  continueAfter(turn, identity);
+function giveUp(context: StepContext, identity: string, check: VoteCheck, why: ValidationError): void {
+  close(context, identity, check, why);
+  continueAfter(context, identity);
 }
 
-function close(turn: Turn, identity: string, check: VoteCheck, why: Flaw): void {
-  turn.draft.put(VoteChecks, identity, { ...check, state: "given-up", stake: null });
-  turn.emit({ type: "log", level: "info", event: "vote not counted", fields: { vote: identity, why } });
+function close(context: StepContext, identity: string, check: VoteCheck, why: ValidationError): void {
+  context.draft.put(VoteChecks, identity, { ...check, state: "given-up", stake: null });
+  context.emit({ type: "log", level: "info", event: "vote not counted", fields: { vote: identity, why } });
 }
 
-function continueAfter(turn: Turn, identity: string): void {
-  const vote = turn.draft.get(Statements, identity);
-  if (vote !== undefined && isVote(vote)) checkNext(turn, vote);
+function continueAfter(context: StepContext, identity: string): void {
+  const vote = context.draft.get(Statements, identity);
+  if (vote !== undefined && isVote(vote)) checkNext(context, vote);
 }
 
 /** What is being read, longest due first. */
-function underWay({ draft }: Turn): [string, VoteCheck][] {
+function underWay({ draft }: StepContext): [string, VoteCheck][] {
   return draft
     .find(VoteChecks, "state", "reading")
     .flatMap((identity): [string, VoteCheck][] => {
@@ -215,10 +223,10 @@ function underWay({ draft }: Turn): [string, VoteCheck][] {
 }
 
 /** Derived once; the row remembers it. */
-function stakingConfigAddress(turn: Turn): string {
-  for (const address of turn.draft.keys(StakingMinima)) return address;
-  const { address } = chainAddresses(turn.crypto, chainProfileOf(turn)).stakingConfig();
-  turn.draft.put(StakingMinima, address, { slot: 0n, by_role: null });
+function stakingConfigAddress(context: StepContext): string {
+  for (const address of context.draft.keys(StakingMinima)) return address;
+  const { address } = chainAddresses(context.crypto, chainProfileOf(context)).stakingConfig();
+  context.draft.put(StakingMinima, address, { slot: 0n, by_role: null });
   return address;
 }
 

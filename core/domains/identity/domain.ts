@@ -15,7 +15,7 @@ export const identity = defineDomain({
   types: [
     typeRow(
       ClaimPublish,
-      { ...COMMON_LIMITS, room: (reader, { signer }) => mayClaimMore(reader, signer) },
+      { ...COMMON_LIMITS, withinLimits: (reader, { signer }) => mayClaimMore(reader, signer) },
       { validate: claimError },
     ),
     typeRow(ClaimVerify, COMMON_LIMITS),

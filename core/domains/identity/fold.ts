@@ -23,16 +23,16 @@ export const claimFold: FoldUnit = {
   },
   refold(draft, identity) {
     const publish = draft.get(Statements, identity) as Statement<ClaimPublish> | undefined;
-    if (publish === undefined || publish.standing === "void") return;
+    if (publish === undefined || publish.idForm === "void") return;
     const { claim_type, value } = publish.payload;
-    if (takesValue(claim_type, value)) draft.put(Claims, identity, claimOf(publish, ownWords(draft, publish)));
+    if (takesValue(claim_type, value)) draft.put(Claims, identity, claimOf(publish, ownStatements(draft, publish)));
   },
 };
 
 /** The record: verified by any word of its wallet, revoked by any, whatever the dates. */
-function claimOf(publish: Statement<ClaimPublish>, words: readonly Statement[]): Claim {
+function claimOf(publish: Statement<ClaimPublish>, statements: readonly Statement[]): Claim {
   const { id, wallet, wallet_public_key, claim_type, value, verified, supersedes, expires_at } = publish.payload;
-  const attested = verified || words.some((word) => word.type.name === ClaimVerify.name);
+  const attested = verified || statements.some((statement) => statement.type.name === ClaimVerify.name);
   return {
     id,
     wallet,
@@ -42,14 +42,14 @@ function claimOf(publish: Statement<ClaimPublish>, words: readonly Statement[]):
     verification_status: attested ? "SelfAttested" : "Unverified",
     supersedes,
     expires_at,
-    revoked: words.some((word) => word.type.name === ClaimRevoke.name),
+    revoked: statements.some((statement) => statement.type.name === ClaimRevoke.name),
     created_at: publish.timestamp,
-    updated_at: latest([publish.timestamp, ...words.map((word) => word.timestamp)]),
+    updated_at: latest([publish.timestamp, ...statements.map((statement) => statement.timestamp)]),
   };
 }
 
 /** What the wallet itself said about its claim; a stranger's word is inert. */
-function ownWords(draft: Draft, publish: Statement<ClaimPublish>): readonly Statement[] {
+function ownStatements(draft: Draft, publish: Statement<ClaimPublish>): readonly Statement[] {
   return childrenBySigner(draft, publish, publish.signer).filter(
     ({ type }) => type.name === ClaimVerify.name || type.name === ClaimRevoke.name,
   );

@@ -4,8 +4,14 @@
  */
 
 import { ID_BYTES_MAX } from "../../engine/admission/ingress.ts";
-import type { Candidate, DoorView, Ladder } from "../../engine/admission/validation-order.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
+import type { Candidate, ValidationOrder, ValidationView } from "../../engine/admission/validation-order.ts";
+import {
+  commonChecks,
+  firstOf,
+  keyChecks,
+  refuseWhen,
+  signatureCheck,
+} from "../../engine/admission/validation-order.ts";
 import { call, idParams, mutation, query, signedTypes } from "../../engine/method.ts";
 import type { ReadAt } from "../../engine/overrides.ts";
 import { readAt, ruleOf } from "../../engine/overrides.ts";
@@ -38,11 +44,11 @@ const followUpErrors = [
 ] as const;
 
 /** Source: protocol 04 §1.5, §1.11. */
-const publishLadder: Ladder = (view, candidate) => {
+const publishChecks: ValidationOrder = (view, candidate) => {
   const publish = candidate.payload as ClaimPublish;
   return firstOf(
-    () => keyRungs(candidate),
-    () => commonRungs(view, candidate),
+    () => keyChecks(candidate),
+    () => commonChecks(view, candidate),
     () => refuseWhen(!ruleOf(view.configuration, isModest)(publish), "INVALID_PARAMETER"),
     () => refuseWhen(contenders(view.reader, "claim", publish.id).length > 0, "IDENTITY_ALREADY_EXISTS"),
     () => refuseWhen(!takesValue(publish.claim_type, publish.value), "DESERIALIZATION_ERROR"),
@@ -52,14 +58,14 @@ const publishLadder: Ladder = (view, candidate) => {
 };
 
 /** The rungs of a word about a claim; a revoked one takes none. Source: protocol 04 §1.5. */
-const followUpLadder: Ladder = (view, candidate) => {
+const followUpChecks: ValidationOrder = (view, candidate) => {
   const found = claimsNamed(view.reader, candidate);
   const own = found.filter((claim) => claim.wallet === candidate.statement.signer);
   return firstOf(
     () => refuseWhen(found.length === 0, "IDENTITY_NOT_FOUND"),
     () => refuseWhen(own.length === 0, "INVALID_IDENTITY_CLAIM"),
-    () => signatureRung(candidate.verdict),
-    () => commonRungs(view, candidate),
+    () => signatureCheck(candidate.verdict),
+    () => commonChecks(view, candidate),
     () => refuseWhen(own.length > 1, "INVALID_PARAMETER"),
     () => refuseWhen(own[0]?.revoked ?? false, "INVALID_IDENTITY_CLAIM"),
   );
@@ -71,7 +77,7 @@ export const identityMethods = {
     result: option(Claim),
     source: "OFS-8200 §6; protocol 04 §1.7",
     doc: "One claim, dead ones included; null when the id is unknown.",
-    read: (reader, { id }, turn) => claimById(reader, id, readAt(turn))?.claim ?? null,
+    read: (reader, { id }, context) => claimById(reader, id, readAt(context))?.claim ?? null,
   }),
   getIdentityClaimsByWallet: call({
     kind: "query",
@@ -79,15 +85,15 @@ export const identityMethods = {
     result: list(Claim),
     source: "OFS-8200 §6; protocol 04 §1.7",
     doc: "Everything that a wallet claims about itself, dead claims included, in order of id.",
-    run(turn, params) {
-      const wallet = ruleOf(turn.configuration, walletNamed)(params.wallet);
+    run(context, params) {
+      const wallet = ruleOf(context.configuration, walletNamed)(params.wallet);
       if (wallet === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
-      return ok(claimsOfWallet(turn.draft, wallet, readAt(turn)));
+      return ok(claimsOfWallet(context.draft, wallet, readAt(context)));
     },
   }),
   sendClaimPublish: mutation({
     signed: signedTypes(ClaimPublish),
-    ladder: publishLadder,
+    checks: publishChecks,
     answers: "id",
     errors: publishErrors,
     source: "OFS-5000; protocol 04 §1.5",
@@ -95,7 +101,7 @@ export const identityMethods = {
   }),
   sendClaimVerify: mutation({
     signed: signedTypes(ClaimVerify),
-    ladder: followUpLadder,
+    checks: followUpChecks,
     answers: "null",
     errors: followUpErrors,
     source: "OFS-5000; protocol 04 §1.5, §1.7 (our own extension)",
@@ -103,7 +109,7 @@ export const identityMethods = {
   }),
   sendClaimRevoke: mutation({
     signed: signedTypes(ClaimRevoke),
-    ladder: followUpLadder,
+    checks: followUpChecks,
     answers: "null",
     errors: followUpErrors,
     source: "OFS-5000; protocol 04 §1.5, §1.7 (our own extension)",
@@ -120,7 +126,7 @@ export function isModest(publish: ClaimPublish): boolean {
  * Whether a wallet has as many live claims as it may. One that replaces a live claim adds none.
  * Source: protocol 04 §1.5 row 7; by type as well, since only then it supersedes (§1.11).
  */
-function isBeyondLimit(view: DoorView, { wallet, supersedes, claim_type }: ClaimPublish): boolean {
+function isBeyondLimit(view: ValidationView, { wallet, supersedes, claim_type }: ClaimPublish): boolean {
   const live = liveClaims(view.reader, wallet, readAt(view));
   const mayReplace = ruleOf(view.configuration, sameType);
   const replaces = live.some(

@@ -45,7 +45,7 @@ export const nodeMethods = {
     result: struct("Version", { version: Text }),
     source: "protocol 01 §12.1",
     doc: "The version of the node's software.",
-    read: (_reader, _params, turn) => ({ version: turn.configuration.version }),
+    read: (_reader, _params, context) => ({ version: context.configuration.version }),
   }),
   getHealth: query({
     params: noParams,
@@ -61,21 +61,21 @@ export const nodeMethods = {
     result: PeersView,
     source: "protocol 01 §12.3",
     doc: "This node's id and addresses, and its peers as it measured them.",
-    read(reader, _params, turn) {
-      const epoch = epochOf(turn.now);
-      const measured = ruleOf(turn.configuration, measuredOf);
+    read(reader, _params, context) {
+      const epoch = epochOf(context.now);
+      const measured = ruleOf(context.configuration, measuredOf);
       const peers = [...reader.keys(Peers)].flatMap((key) => reader.get(Peers, key) ?? []);
       const byId = (peer: Peer) => fromBase58(peer.peer_id) ?? new Uint8Array(0);
       return {
-        self_peer_id: turn.configuration.peerId,
+        self_peer_id: context.configuration.peerId,
         peers: peers
           .sort((a, b) => compareBytes(byId(a), byId(b)))
           .map((peer) => ({
             ...measured(peer),
             addresses: addressesOf(peer),
-            served_content: hasServedContent(reader, peer.peer_id, turn.now),
+            served_content: hasServedContent(reader, peer.peer_id, context.now),
           })),
-        announced_addresses: turn.configuration.announcedAddresses,
+        announced_addresses: context.configuration.announcedAddresses,
         content_proof_window: {
           epoch,
           epoch_start_millis: epochStart(epoch),

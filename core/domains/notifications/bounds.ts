@@ -25,7 +25,7 @@ export function isWithinBounds({ enabled_categories, destinations }: Subscriptio
 }
 
 /** Whether there is room for what a peer brings: a register that is held already always has its place. */
-export function hasNotificationRoom(reader: Reader, statement: Statement): boolean {
+export function withinNotificationLimits(reader: Reader, statement: Statement): boolean {
   const { type } = statement;
   if (type.name !== SubscriptionUpdate.name && type.name !== DeliveryReport.name) return true;
   const held = type.name === DeliveryReport.name ? reader.size(Receipts) : reader.size(Subscriptions);

@@ -4,7 +4,7 @@
 
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
 import { defineDomain, strictly, typeRow } from "../../engine/domain.ts";
-import { hasNotificationRoom, isWithinBounds } from "./bounds.ts";
+import { isWithinBounds, withinNotificationLimits } from "./bounds.ts";
 import { receiptFold, subscriptionFold } from "./fold.ts";
 import { notificationMethods } from "./methods.ts";
 import { handOverAgain, onDelivered, planNotifications } from "./planning.ts";
@@ -12,7 +12,7 @@ import { DeliveryReport, SubscriptionUpdate } from "./schema.ts";
 import { sweepNotifications, wakeWhileAny } from "./sweep.ts";
 import { Dispatches, Receipts, Subscriptions } from "./tables.ts";
 
-const limits = { ...COMMON_LIMITS, room: hasNotificationRoom };
+const limits = { ...COMMON_LIMITS, withinLimits: withinNotificationLimits };
 
 export const notifications = defineDomain({
   name: "notifications",
@@ -24,7 +24,7 @@ export const notifications = defineDomain({
   onStart: [handOverAgain, wakeWhileAny],
   onChange: [planNotifications],
   onInput: {
-    "notification.delivered": (turn, { dispatch, delivered }) => onDelivered(turn, dispatch, delivered),
+    "notification.delivered": (context, { dispatch, delivered }) => onDelivered(context, dispatch, delivered),
   },
   timers: { "notification-sweep": sweepNotifications },
 });

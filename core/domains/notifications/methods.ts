@@ -4,12 +4,12 @@
  * Source: OFS-6000; protocol 04 §6.7, §6.8; DESIGN §7 #15.
  */
 
-import type { Candidate, Ladder, Rung } from "../../engine/admission/validation-order.ts";
-import { commonRungs, firstOf, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
+import type { Candidate, CheckResult, ValidationOrder } from "../../engine/admission/validation-order.ts";
+import { commonChecks, firstOf, refuseWhen, signatureCheck } from "../../engine/admission/validation-order.ts";
 import type { CallFailure } from "../../engine/method.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
 import type { Infer, Schema } from "../../kernel/schema.ts";
@@ -49,18 +49,18 @@ const allParams = struct("WalletNotificationsParams", { wallet: Text, ...proof }
 type MaybeProof = Omit<Infer<typeof oneParams>, "id">;
 
 /** Under this domain a stated peer id that is not the key's is INVALID_REQUEST. Source: protocol 04 §6.8. */
-const identityRungs = ({ verdict }: Candidate): Rung =>
+const identityChecks = ({ verdict }: Candidate): CheckResult =>
   firstOf(
     () => refuseWhen(!verdict.point, "INVALID_SIGNATURE"),
     () => refuseWhen(!verdict.bound, "INVALID_REQUEST"),
-    () => signatureRung(verdict),
+    () => signatureCheck(verdict),
   );
 
 /** Source: protocol 04 §6.8; bounds are those of §6.12. What is not newer answers null without effect, in the fold. */
-const subscriptionLadder: Ladder = (view, candidate) =>
+const subscriptionChecks: ValidationOrder = (view, candidate) =>
   firstOf(
-    () => identityRungs(candidate),
-    () => commonRungs(view, candidate),
+    () => identityChecks(candidate),
+    () => commonChecks(view, candidate),
     () =>
       refuseWhen(
         !ruleOf(view.configuration, isWithinBounds)(candidate.payload as SubscriptionUpdate),
@@ -69,14 +69,14 @@ const subscriptionLadder: Ladder = (view, candidate) =>
   );
 
 /** Source: protocol 04 §6.8; a report is matched by notification and service (§6.12). */
-const reportLadder: Ladder = (view, candidate) => {
+const reportChecks: ValidationOrder = (view, candidate) => {
   const report = candidate.payload as DeliveryReport;
   const service = serviceById(view.reader, report.service_id, view.now);
   const dispatches = dispatchesOf(view.reader, report.notification_id, view.now);
   const own = dispatches.find((dispatch) => dispatch.service_id === report.service_id);
   return firstOf(
-    () => identityRungs(candidate),
-    () => commonRungs(view, candidate),
+    () => identityChecks(candidate),
+    () => commonChecks(view, candidate),
     () => refuseWhen(service === undefined, "RESOURCE_NOT_FOUND"),
     () => refuseWhen(service?.provider !== report.provider, "INVALID_REQUEST"),
     () => refuseWhen(dispatches.length === 0, "RESOURCE_NOT_FOUND"),
@@ -91,9 +91,9 @@ export const notificationMethods = {
     result: option(Subscription),
     source: "OFS-8200 §6; protocol 04 §6.7",
     doc: "What a wallet wants to be told and through whom; addresses are sealed.",
-    run(turn, params) {
-      const wallet = walletOf(turn, params.wallet);
-      return wallet.ok ? ok(turn.draft.get(Subscriptions, wallet.value) ?? null) : wallet;
+    run(context, params) {
+      const wallet = walletOf(context, params.wallet);
+      return wallet.ok ? ok(context.draft.get(Subscriptions, wallet.value) ?? null) : wallet;
     },
   }),
   getNotificationDispatch: readOne(
@@ -118,7 +118,7 @@ export const notificationMethods = {
   ),
   sendSubscriptionUpdate: mutation({
     signed: signedTypes(SubscriptionUpdate),
-    ladder: subscriptionLadder,
+    checks: subscriptionChecks,
     answers: "null",
     doc: "Replaces the wallet's subscription; what is not newer than the one held has no effect.",
     errors: ["INVALID_SIGNATURE", "INVALID_REQUEST", "INVALID_PARAMETER"],
@@ -127,7 +127,7 @@ export const notificationMethods = {
   }),
   sendDeliveryReport: mutation({
     signed: signedTypes(DeliveryReport),
-    ladder: reportLadder,
+    checks: reportChecks,
     answers: "null",
     doc: "A gateway's report about a notification that this node handed to it.",
     errors: ["INVALID_SIGNATURE", "INVALID_REQUEST", "INVALID_PARAMETER", "RESOURCE_NOT_FOUND"],
@@ -139,18 +139,18 @@ export const notificationMethods = {
 /** Who reads: anybody, a wallet that proved itself, or somebody who may see all. */
 type Reading = "stranger" | "all" | { readonly proved: PeerId };
 /** Shows a dispatch, or what became of it, with its recipient or without; nothing when there is nothing to show. */
-type Show<R> = (turn: Turn, dispatch: DispatchRow, named: boolean) => R | undefined;
+type Show<R> = (context: StepContext, dispatch: DispatchRow, named: boolean) => R | undefined;
 
 /** One notification, through the gateway with the smallest service id of those that may be shown. */
 function readOne<R>(result: Schema<R>, doc: string, show: Show<R>) {
   return call({
     ...{ kind: "query", params: oneParams, result: option(result), ...READ, doc },
-    run(turn, params) {
-      const reading = ruleOf(turn.configuration, readingOf)(turn, params);
+    run(context, params) {
+      const reading = ruleOf(context.configuration, readingOf)(context, params);
       if (!reading.ok) return reading;
-      for (const dispatch of dispatchesOf(turn.draft, params.id, turn.now)) {
+      for (const dispatch of dispatchesOf(context.draft, params.id, context.now)) {
         const named = mayKnow(reading.value, dispatch);
-        const shown = named || !isAboutTrade(dispatch.trigger) ? show(turn, dispatch, named) : undefined;
+        const shown = named || !isAboutTrade(dispatch.trigger) ? show(context, dispatch, named) : undefined;
         if (shown !== undefined) return ok(shown);
       }
       return ok(null);
@@ -162,21 +162,21 @@ function readOne<R>(result: Schema<R>, doc: string, show: Show<R>) {
 function readAll<R>(result: Schema<R>, doc: string, show: Show<R>) {
   return call({
     ...{ kind: "query", params: allParams, result: list(result), ...READ, doc },
-    run(turn, params) {
-      const reading = ruleOf(turn.configuration, readingOf)(turn, params);
+    run(context, params) {
+      const reading = ruleOf(context.configuration, readingOf)(context, params);
       if (!reading.ok) return reading;
-      const wallet = walletOf(turn, params.wallet);
+      const wallet = walletOf(context, params.wallet);
       if (!wallet.ok) return wallet;
-      const shown = dispatchesTo(turn.draft, wallet.value, turn.now).filter(
+      const shown = dispatchesTo(context.draft, wallet.value, context.now).filter(
         (dispatch) => mayKnow(reading.value, dispatch) || !isAboutTrade(dispatch.trigger),
       );
-      return ok(shown.flatMap((dispatch) => show(turn, dispatch, true) ?? []));
+      return ok(shown.flatMap((dispatch) => show(context, dispatch, true) ?? []));
     },
   });
 }
 
-function showReceiptOf(turn: Turn, dispatch: DispatchRow, named: boolean): ShownReceipt | undefined {
-  const receipt = receiptOf(turn.draft, dispatch, turn.now);
+function showReceiptOf(context: StepContext, dispatch: DispatchRow, named: boolean): ShownReceipt | undefined {
+  const receipt = receiptOf(context.draft, dispatch, context.now);
   return receipt && showReceipt(receipt, named);
 }
 
@@ -188,18 +188,18 @@ function mayKnow(reading: Reading, { recipient_wallet }: DispatchRow): boolean {
 
 /** A proof that fails is refused, never narrowed. The name `id` fills `wallet` too, which alone is no proof. */
 export function readingOf(
-  turn: Turn,
+  context: StepContext,
   { wallet, public_key, nonce, signature }: MaybeProof,
 ): Result<Reading, CallFailure> {
   if (public_key === null && nonce === null && signature === null) return ok("stranger");
   if (wallet === null || public_key === null || nonce === null || signature === null)
     return misfit("a proof has wallet, public_key, nonce and signature");
-  const proved = proveWallet(turn, PROOF_DOMAIN, { wallet, public_key, nonce, signature });
+  const proved = proveWallet(context, PROOF_DOMAIN, { wallet, public_key, nonce, signature });
   return proved.ok ? ok({ proved: proved.value }) : proved;
 }
 
-function walletOf(turn: Turn, received: string): Result<PeerId, CallFailure> {
-  const peer = ruleOf(turn.configuration, recipientNamed)(received);
+function walletOf(context: StepContext, received: string): Result<PeerId, CallFailure> {
+  const peer = ruleOf(context.configuration, recipientNamed)(received);
   return peer === undefined ? misfit("wallet must be a peer id in base64 or base58") : ok(peer);
 }
 

@@ -3,7 +3,7 @@
  * dispatch before anything leaves the node. Source: protocol 04 §6.6, §6.12.
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { TRANSCRIPT } from "../../kernel/schema.ts";
 import { compareText, toBase58, utf8 } from "../../kernel/text.ts";
 import type { PeerId, Signature } from "../../kernel/values.ts";
@@ -39,95 +39,105 @@ interface Gateway {
 }
 
 /** Plans a notification for everything that happened in this turn. */
-export function planNotifications(turn: Turn): void {
-  if (turn.draft.size(Subscriptions) > 0) {
-    for (const { table, key, record } of turn.draft.changes()) {
+export function planNotifications(context: StepContext): void {
+  if (context.draft.size(Subscriptions) > 0) {
+    for (const { table, key, record } of context.draft.changes()) {
       if (record === undefined) continue;
       for (const row of triggers) {
         if (row.table.name !== table) continue;
-        const before = turn.base.get(row.table, key) as never;
-        const occasion = row.occasion(turn, { key, before, after: record as never });
-        if (occasion !== undefined) planOccasion(turn, row.trigger, occasion);
+        const before = context.base.get(row.table, key) as never;
+        const occasion = row.occasion(context, { key, before, after: record as never });
+        if (occasion !== undefined) planOccasion(context, row.trigger, occasion);
       }
     }
   }
-  setSweep(turn);
+  setSweep(context);
 }
 
 /** Hands over again what was still queued when the node went down. */
-export function handOverAgain(turn: Turn): void {
-  for (const key of [...turn.draft.find(Dispatches, "queued", "")].sort(compareText)) {
-    const dispatch = turn.draft.get(Dispatches, key);
-    if (dispatch !== undefined) handOver(turn, key, dispatch);
+export function handOverAgain(context: StepContext): void {
+  for (const key of [...context.draft.find(Dispatches, "queued", "")].sort(compareText)) {
+    const dispatch = context.draft.get(Dispatches, key);
+    if (dispatch !== undefined) handOver(context, key, dispatch);
   }
 }
 
 /** A gateway took a notification, or could not be given it. Never tried again. Source: protocol 04 §6.6. */
-export function onDelivered(turn: Turn, key: string, delivered: boolean): void {
-  const dispatch = turn.draft.get(Dispatches, key);
+export function onDelivered(context: StepContext, key: string, delivered: boolean): void {
+  const dispatch = context.draft.get(Dispatches, key);
   if (dispatch?.status !== "Queued") return;
   const status = delivered ? "Sent" : "Failed";
-  turn.draft.put(Dispatches, key, { ...dispatch, status, updated_at: turn.now, handover: null });
+  context.draft.put(Dispatches, key, { ...dispatch, status, updated_at: context.now, handover: null });
 }
 
 /** Plans one notification for every recipient that wants its category, in order. */
-export function planOccasion(turn: Turn, trigger: Trigger, { source, recipients }: Occasion): void {
+export function planOccasion(context: StepContext, trigger: Trigger, { source, recipients }: Occasion): void {
   const { category } = notices[trigger];
   const wallets =
     recipients === "subscribers"
-      ? [...turn.draft.find(Subscriptions, "category", category)].sort(compareText)
+      ? [...context.draft.find(Subscriptions, "category", category)].sort(compareText)
       : recipients;
   for (const wallet of wallets) {
-    const subscription = turn.draft.get(Subscriptions, wallet);
-    if (subscription?.enabled_categories.includes(category)) planFor(turn, trigger, source, subscription);
+    const subscription = context.draft.get(Subscriptions, wallet);
+    if (subscription?.enabled_categories.includes(category)) planFor(context, trigger, source, subscription);
   }
 }
 
-function planFor(turn: Turn, trigger: Trigger, source: Uint8Array, { wallet, destinations }: Subscription): void {
-  const notification_id = notificationId(turn.crypto, trigger, source, wallet);
+function planFor(
+  context: StepContext,
+  trigger: Trigger,
+  source: Uint8Array,
+  { wallet, destinations }: Subscription,
+): void {
+  const notification_id = notificationId(context.crypto, trigger, source, wallet);
   for (const destination of destinations) {
     const { service_id, channel, sealed } = destination;
     const key = deliveryKey(notification_id, service_id);
-    if (turn.draft.get(Dispatches, key) !== undefined) continue;
-    const gateway = gatewayFor(turn, destination);
+    if (context.draft.get(Dispatches, key) !== undefined) continue;
+    const gateway = gatewayFor(context, destination);
     if (typeof gateway === "string") {
-      turn.emit({ type: "log", level: "debug", event: "notification skipped", fields: { trigger, reason: gateway } });
+      context.emit({
+        type: "log",
+        level: "debug",
+        event: "notification skipped",
+        fields: { trigger, reason: gateway },
+      });
       continue;
     }
     const { provider, endpoint } = gateway;
     const dispatch: DispatchRow = {
       ...{ notification_id, service_id, recipient_wallet: wallet, trigger, channel, provider },
-      ...{ status: "Queued", updated_at: turn.now, handover: { endpoint, sealed } },
+      ...{ status: "Queued", updated_at: context.now, handover: { endpoint, sealed } },
     };
-    turn.draft.put(Dispatches, key, dispatch);
-    handOver(turn, key, dispatch);
+    context.draft.put(Dispatches, key, dispatch);
+    handOver(context, key, dispatch);
   }
 }
 
 /** The first test that fails keeps a destination from its notification. Source: protocol 04 §6.6. */
-function gatewayFor(turn: Turn, { service_id, channel }: Destination): Gateway | Skipped {
-  const service = serviceById(turn.draft, service_id, turn.now);
+function gatewayFor(context: StepContext, { service_id, channel }: Destination): Gateway | Skipped {
+  const service = serviceById(context.draft, service_id, context.now);
   if (service === undefined) return "gateway-unknown";
   if (!("Notifications" in service.service_type)) return "not-a-notification-gateway";
   if (service.service_type.Notifications !== channel) return "channel-mismatch";
   if (service.health !== "Online" && service.health !== "Maintenance") return "gateway-unhealthy";
   const endpoint = service.endpoints[0];
   if (endpoint === undefined) return "gateway-has-no-endpoint";
-  const queued = turn.draft.find(Dispatches, "queued", "").length;
-  if (queued >= QUEUED_MAX || turn.draft.size(Dispatches) >= DISPATCHES_MAX) return "queue-full";
+  const queued = context.draft.find(Dispatches, "queued", "").length;
+  if (queued >= QUEUED_MAX || context.draft.size(Dispatches) >= DISPATCHES_MAX) return "queue-full";
   return { provider: service.provider, endpoint };
 }
 
 /** Orders a delivery: the payload's bytes, and this node's signature over their SHA-256. Source: protocol 04 §6.12. */
-function handOver(turn: Turn, key: string, dispatch: DispatchRow): void {
+function handOver(context: StepContext, key: string, dispatch: DispatchRow): void {
   const { notification_id, trigger, recipient_wallet, service_id, channel, handover } = dispatch;
   if (handover === null) return;
   const { subject, body } = notices[trigger];
   const payload = { notification_id, trigger, recipient_wallet, service_id, channel, subject, body };
   const text = NotificationPayload.write({ ...payload, sealed_destination: handover.sealed }, TRANSCRIPT);
   const bytes = utf8(text);
-  const { crypto, configuration } = turn;
-  turn.emit({
+  const { crypto, configuration } = context;
+  context.emit({
     type: "notification.deliver",
     dispatch: key,
     endpoint: handover.endpoint,

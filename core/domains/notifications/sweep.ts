@@ -3,7 +3,7 @@
  * Source: protocol 04 §6.12.
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
 import { forgetReports } from "./fold.ts";
@@ -20,22 +20,23 @@ export function isKept(updated: EpochMillis, now: EpochMillis): boolean {
 }
 
 /** Drops what is too old, and wakes again while anything is left. */
-export function sweepNotifications(turn: Turn): void {
-  for (const key of [...turn.draft.keys(Dispatches)]) {
-    const dispatch = turn.draft.get(Dispatches, key);
-    if (dispatch !== undefined && !isKept(dispatch.updated_at, turn.now)) turn.draft.put(Dispatches, key, undefined);
+export function sweepNotifications(context: StepContext): void {
+  for (const key of [...context.draft.keys(Dispatches)]) {
+    const dispatch = context.draft.get(Dispatches, key);
+    if (dispatch !== undefined && !isKept(dispatch.updated_at, context.now))
+      context.draft.put(Dispatches, key, undefined);
   }
-  if (turn.now > KEPT_MS) forgetReports(turn.draft, (turn.now - BigInt(KEPT_MS)) as EpochMillis);
-  wakeWhileAny(turn);
+  if (context.now > KEPT_MS) forgetReports(context.draft, (context.now - BigInt(KEPT_MS)) as EpochMillis);
+  wakeWhileAny(context);
 }
 
 /** Sets the timer when the first dispatch or receipt comes. */
-export function setSweep(turn: Turn): void {
-  if (turn.base.size(Dispatches) + turn.base.size(Receipts) === 0) wakeWhileAny(turn);
+export function setSweep(context: StepContext): void {
+  if (context.base.size(Dispatches) + context.base.size(Receipts) === 0) wakeWhileAny(context);
 }
 
 /** Sets the timer when there is anything to sweep. */
-export function wakeWhileAny(turn: Turn): void {
-  if (turn.draft.size(Dispatches) + turn.draft.size(Receipts) === 0) return;
-  turn.emit({ type: "timer.set", timer: "notification-sweep", at: later(turn.now, SWEEP_EVERY_MS) });
+export function wakeWhileAny(context: StepContext): void {
+  if (context.draft.size(Dispatches) + context.draft.size(Receipts) === 0) return;
+  context.emit({ type: "timer.set", timer: "notification-sweep", at: later(context.now, SWEEP_EVERY_MS) });
 }

@@ -5,7 +5,7 @@
  */
 
 import { childrenBySigner, Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { fromHex } from "../../kernel/bytes.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareStatements } from "../../kernel/signed.ts";
@@ -46,7 +46,7 @@ export interface Changed<R> {
 interface TriggerRow {
   readonly trigger: Trigger;
   readonly table: Table<unknown>;
-  readonly occasion: (turn: Turn, changed: Changed<never>) => Occasion | undefined;
+  readonly occasion: (context: StepContext, changed: Changed<never>) => Occasion | undefined;
 }
 
 /** Every trigger that something fires. */
@@ -65,80 +65,83 @@ export const triggers: readonly TriggerRow[] = [
 function on<R>(
   trigger: Trigger,
   table: Table<R>,
-  occasion: (turn: Turn, changed: Changed<R>) => Occasion | undefined,
+  occasion: (context: StepContext, changed: Changed<R>) => Occasion | undefined,
 ): TriggerRow {
   return { trigger, table: table as Table<unknown>, occasion: occasion as TriggerRow["occasion"] };
 }
 
 /** The merchant set a status other than Active, whichever; an advertisement is born Active. */
-function advertisementDisabled(turn: Turn, { key, before, after }: Changed<AdvertisementRow>): Occasion | undefined {
+function advertisementDisabled(
+  context: StepContext,
+  { key, before, after }: Changed<AdvertisementRow>,
+): Occasion | undefined {
   if (after.status === "Active" || after.status === before?.status) return undefined;
-  const create = turn.draft.get(Statements, key) as Statement<AdvertisementCreate> | undefined;
+  const create = context.draft.get(Statements, key) as Statement<AdvertisementCreate> | undefined;
   if (create === undefined) return undefined;
-  const { statuses } = readRegisters(turn.draft, create);
-  return causedBy(turn, newest(statuses.filter(({ value }) => value === after.status))?.statement, [after.merchant]);
+  const { statuses } = readRegisters(context.draft, create);
+  return causedBy(context, newest(statuses.filter(({ value }) => value === after.status))?.statement, [after.merchant]);
 }
 
 /** A request found its place in an advertisement: one that does not fit, or that was given up, creates nothing. */
-function reservationCreated(turn: Turn, { before, after }: Changed<ReservationRow>): Occasion | undefined {
-  const request = turn.draft.get(Statements, after.request) as Statement<ReservationRequest> | undefined;
+function reservationCreated(context: StepContext, { before, after }: Changed<ReservationRow>): Occasion | undefined {
+  const request = context.draft.get(Statements, after.request) as Statement<ReservationRequest> | undefined;
   if (before !== undefined || request === undefined) return undefined;
-  if (reservationAt(turn.draft, { row: after, request }, turn.now).state === "Cancelled") return undefined;
-  const merchant = turn.draft.get(Advertisements, after.advertisement)?.merchant;
-  return causedBy(turn, request, merchant === undefined ? [request.signer] : [request.signer, merchant]);
+  if (reservationAt(context.draft, { row: after, request }, context.now).state === "Cancelled") return undefined;
+  const merchant = context.draft.get(Advertisements, after.advertisement)?.merchant;
+  return causedBy(context, request, merchant === undefined ? [request.signer] : [request.signer, merchant]);
 }
 
-function paymentSubmitted(turn: Turn, changed: Changed<SettlementRow>): Occasion | undefined {
+function paymentSubmitted(context: StepContext, changed: Changed<SettlementRow>): Occasion | undefined {
   if (!cameTo(changed, "PaymentSubmitted")) return undefined;
-  return causedBy(turn, actsOf(turn, changed.key)?.payments.at(-1), [changed.after.seller]);
+  return causedBy(context, actsOf(context, changed.key)?.payments.at(-1), [changed.after.seller]);
 }
 
-function settlementApproved(turn: Turn, changed: Changed<SettlementRow>): Occasion | undefined {
+function settlementApproved(context: StepContext, changed: Changed<SettlementRow>): Occasion | undefined {
   if (!cameTo(changed, "Approved")) return undefined;
-  return causedBy(turn, actsOf(turn, changed.key)?.approves[0], partiesOf(changed.after));
+  return causedBy(context, actsOf(context, changed.key)?.approves[0], partiesOf(changed.after));
 }
 
 /** A transaction released the escrow to the buyer, on its own or in execution of a decision. */
-function escrowReleased(_: Turn, { before, after }: Changed<SettlementRow>): Occasion | undefined {
+function escrowReleased(_: StepContext, { before, after }: Changed<SettlementRow>): Occasion | undefined {
   const transaction = after.escrow_release_signature;
   if (transaction === null || (before?.escrow_release_signature ?? null) !== null) return undefined;
   return { source: utf8(transaction), recipients: partiesOf(after) };
 }
 
 /** A case was opened and still waits for a decision. */
-function evidenceRequested(turn: Turn, { before, after }: Changed<DisputeRow>): Occasion | undefined {
+function evidenceRequested(context: StepContext, { before, after }: Changed<DisputeRow>): Occasion | undefined {
   if (before !== undefined || after.status === "Resolved") return undefined;
-  return causedBy(turn, turn.draft.get(Statements, after.open), partiesOf(after));
+  return causedBy(context, context.draft.get(Statements, after.open), partiesOf(after));
 }
 
 /** The chain closed a case; reveals never do. */
-function resolutionIssued(_: Turn, { before, after }: Changed<DisputeRow>): Occasion | undefined {
+function resolutionIssued(_: StepContext, { before, after }: Changed<DisputeRow>): Occasion | undefined {
   const transaction = after.onchain_execution_signature;
   if (transaction === null || after.status !== "Resolved" || before?.status === "Resolved") return undefined;
   return { source: utf8(transaction), recipients: partiesOf(after) };
 }
 
-function proposalPublished(turn: Turn, { key, before }: Changed<ProposalRow>): Occasion | undefined {
-  return before === undefined ? causedBy(turn, turn.draft.get(Statements, key), "subscribers") : undefined;
+function proposalPublished(context: StepContext, { key, before }: Changed<ProposalRow>): Occasion | undefined {
+  return before === undefined ? causedBy(context, context.draft.get(Statements, key), "subscribers") : undefined;
 }
 
 /** The author set an accepted proposal in force: a date or a claim alone does nothing. */
-function proposalActivated(turn: Turn, { key, before, after }: Changed<ProposalRow>): Occasion | undefined {
+function proposalActivated(context: StepContext, { key, before, after }: Changed<ProposalRow>): Occasion | undefined {
   if (after.status !== "Activated" || before?.status === "Activated") return undefined;
-  const create = turn.draft.get(Statements, key);
-  const acts = create === undefined ? [] : childrenBySigner(turn.draft, create, create.signer);
+  const create = context.draft.get(Statements, key);
+  const acts = create === undefined ? [] : childrenBySigner(context.draft, create, create.signer);
   const [activate] = acts.filter(({ type }) => type.name === ProposalActivate.name).sort(compareStatements);
-  return causedBy(turn, activate, "subscribers");
+  return causedBy(context, activate, "subscribers");
 }
 
 /** The cause is the gossip event that carried a statement here; of several, the one with the smallest id. */
 function causedBy(
-  turn: Turn,
+  context: StepContext,
   statement: Statement | undefined,
   recipients: Occasion["recipients"],
 ): Occasion | undefined {
   if (statement === undefined) return undefined;
-  const [event] = [...turn.draft.find(Events, "statement", statement.identity)].sort(compareText);
+  const [event] = [...context.draft.find(Events, "statement", statement.identity)].sort(compareText);
   // A full log keeps no event; the statement's own hash then stands for it.
   const source = fromHex(event ?? statement.identity);
   return source && { source, recipients };
@@ -148,9 +151,9 @@ function cameTo({ before, after }: Changed<SettlementRow>, state: SettlementRow[
   return after.state === state && before?.state !== state;
 }
 
-function actsOf(turn: Turn, settlement: string) {
-  const initiate = turn.draft.get(Statements, settlement) as Statement<SettlementInitiate> | undefined;
-  return initiate && actsAbout(turn.draft, initiate);
+function actsOf(context: StepContext, settlement: string) {
+  const initiate = context.draft.get(Statements, settlement) as Statement<SettlementInitiate> | undefined;
+  return initiate && actsAbout(context.draft, initiate);
 }
 
 function partiesOf({ buyer, seller }: { readonly buyer: PeerId; readonly seller: PeerId }): readonly PeerId[] {

@@ -46,7 +46,7 @@ export function publicationError(
 }
 
 /** Whether a provider may have this record beside those it has. A local refusal: it may come again. */
-export function hasRecordRoom(reader: Reader, { provider, id }: OraclePublish): boolean {
+export function withinRecordLimits(reader: Reader, { provider, id }: OraclePublish): boolean {
   if (inRegister(reader, OraclePublish, provider, id) !== undefined) return true;
   return createdBy(reader, "oracle", provider).length < RECORDS_PER_PROVIDER_MAX;
 }

@@ -4,7 +4,7 @@
 
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../engine/domain.ts";
-import { hasRecordRoom, publicationError } from "./bounds.ts";
+import { publicationError, withinRecordLimits } from "./bounds.ts";
 import { oracleFold } from "./fold.ts";
 import { oracleMethods } from "./methods.ts";
 import { OraclePublish } from "./schema.ts";
@@ -15,7 +15,7 @@ export const oracles = defineDomain({
   types: [
     typeRow(
       OraclePublish,
-      { ...COMMON_LIMITS, room: (reader, { payload }) => hasRecordRoom(reader, payload as OraclePublish) },
+      { ...COMMON_LIMITS, withinLimits: (reader, { payload }) => withinRecordLimits(reader, payload as OraclePublish) },
       { validate: publicationError },
     ),
   ],

@@ -7,11 +7,16 @@ import { defineDomain, typeRow } from "../../engine/domain.ts";
 import { paymentMethodFold } from "./fold.ts";
 import { paymentMethodMethods } from "./methods.ts";
 import { PaymentMethodDefine } from "./schema.ts";
-import { hasRoomFor, PaymentMethods } from "./tables.ts";
+import { PaymentMethods, withinDefinitionLimits } from "./tables.ts";
 
 export const paymentMethods = defineDomain({
   name: "payment-methods",
-  types: [typeRow(PaymentMethodDefine, { ...COMMON_LIMITS, room: (reader, { signer }) => hasRoomFor(reader, signer) })],
+  types: [
+    typeRow(PaymentMethodDefine, {
+      ...COMMON_LIMITS,
+      withinLimits: (reader, { signer }) => withinDefinitionLimits(reader, signer),
+    }),
+  ],
   records: [PaymentMethods],
   folds: (hash) => [paymentMethodFold(hash)],
   methods: paymentMethodMethods,

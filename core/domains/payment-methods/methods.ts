@@ -2,10 +2,10 @@
  * Payment method and reference data methods. Source: OFS-2100 (extension); protocol 02 I.3, I.4.
  */
 
-import type { Ladder } from "../../engine/admission/validation-order.ts";
-import { firstOf, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
+import type { ValidationOrder } from "../../engine/admission/validation-order.ts";
+import { firstOf, refuseWhen, signatureCheck } from "../../engine/admission/validation-order.ts";
 import { call, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { TRANSCRIPT } from "../../kernel/schema.ts";
@@ -29,13 +29,13 @@ import {
   ReferenceData,
   referenceLists,
 } from "./schema.ts";
-import { hasRoomFor, METHODS_SHOWN_MAX, methodsOf, PaymentMethods } from "./tables.ts";
+import { METHODS_SHOWN_MAX, methodsOf, PaymentMethods, withinDefinitionLimits } from "./tables.ts";
 
 /** Bytes of a revision. Source: protocol 02 I.4. */
 const REVISION_BYTES = 8;
 
 /** Every flaw of key and signature is the same refusal here. Source: protocol 02 I.3. */
-const defineLadder: Ladder = (view, candidate) => {
+const defineChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as PaymentMethodDefine;
   const id = definitionId((bytes) => view.crypto.sha256(bytes), payload);
   const { point, bound } = candidate.verdict;
@@ -44,10 +44,10 @@ const defineLadder: Ladder = (view, candidate) => {
   const fits = held.length < METHODS_SHOWN_MAX || (last !== undefined && id < last.id);
   return firstOf(
     () => refuseWhen(!point || !bound, "INVALID_SIGNATURE"),
-    () => signatureRung(candidate.verdict),
+    () => signatureCheck(candidate.verdict),
     () => refuseWhen(!isUsableName(payload.name), "UNSUPPORTED_PAYMENT_METHOD"),
     () => (held.some((row) => row.id === id) ? "unchanged" : undefined),
-    () => refuseWhen(!fits || !hasRoomFor(view.reader, payload.merchant), "PAYMENT_METHOD_LIMIT_REACHED"),
+    () => refuseWhen(!fits || !withinDefinitionLimits(view.reader, payload.merchant), "PAYMENT_METHOD_LIMIT_REACHED"),
   );
 };
 
@@ -58,7 +58,7 @@ export const paymentMethodMethods = {
     result: ReferenceData,
     source: "protocol 02 I.4",
     doc: "Currencies, countries, payment methods and named mints, under a revision; suggestions, nothing validates against them.",
-    read: (_, __, turn) => referenceData(turn),
+    read: (_, __, context) => referenceData(context),
   }),
   getPaymentMethods: call({
     kind: "query",
@@ -67,7 +67,7 @@ export const paymentMethodMethods = {
     result: PaymentMethodChoice,
     source: "protocol 02 I.4",
     doc: "Payment methods: those of a country first, then the others, then those that a merchant defined.",
-    run(turn, { country, wallet }) {
+    run(context, { country, wallet }) {
       const merchant = wallet === null ? null : decodeWallet(wallet);
       if (merchant === undefined)
         return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
@@ -76,7 +76,7 @@ export const paymentMethodMethods = {
         country,
         suggested: catalog.filter(isOf),
         others: catalog.filter((method) => !isOf(method)),
-        merchant: merchant === null ? [] : methodsOf(turn.draft, merchant.peer).map(shown),
+        merchant: merchant === null ? [] : methodsOf(context.draft, merchant.peer).map(shown),
       });
     },
   }),
@@ -94,7 +94,7 @@ export const paymentMethodMethods = {
   }),
   sendPaymentMethodDefine: mutation({
     signed: signedTypes(PaymentMethodDefine),
-    ladder: defineLadder,
+    checks: defineChecks,
     answers: idOf,
     errors: ["INVALID_SIGNATURE", "UNSUPPORTED_PAYMENT_METHOD", "PAYMENT_METHOD_LIMIT_REACHED"],
     source: "OFS-2100; protocol 02 I.3",
@@ -110,7 +110,7 @@ function shown({ id, name, category }: PaymentMethodRow): PaymentMethod {
   return { id, name, category, aliases: [], countries: null };
 }
 
-function referenceData({ crypto, configuration }: Turn): RecordOf<(typeof ReferenceData)["fields"]> {
+function referenceData({ crypto, configuration }: StepContext): RecordOf<(typeof ReferenceData)["fields"]> {
   const lists = { currencies, countries, payment_methods: catalog, mints: configuration.profile.mints };
   const texts = Object.entries(referenceLists).map(([name, schema]) =>
     schema.write(lists[name as keyof typeof lists] as never, TRANSCRIPT),

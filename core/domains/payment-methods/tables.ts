@@ -28,6 +28,6 @@ export function methodsOf(reader: Reader, merchant: PeerId): readonly PaymentMet
 }
 
 /** Whether a node may keep one more definition of a merchant. */
-export function hasRoomFor(reader: Reader, merchant: PeerId): boolean {
+export function withinDefinitionLimits(reader: Reader, merchant: PeerId): boolean {
   return reader.find(PaymentMethods, "merchant", merchant).length < METHODS_KEPT_MAX;
 }

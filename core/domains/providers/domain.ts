@@ -5,9 +5,9 @@
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
 import { defineDomain, strictly, typeRow } from "../../engine/domain.ts";
 import { serviceFold } from "./fold.ts";
-import { hasServicePlace, isWithinCaps } from "./limits.ts";
+import { isWithinCaps, withinServiceLimits } from "./limits.ts";
 import { providerMethods } from "./methods.ts";
-import { greetNewPeers, heartbeat } from "./own.ts";
+import { announceToNewPeers, heartbeat } from "./own.ts";
 import { FeeSettlement, HealthUpdate, Registration, Withdrawal } from "./schema.ts";
 import { Services } from "./tables.ts";
 
@@ -16,7 +16,7 @@ export const providers = defineDomain({
   types: [
     typeRow(
       Registration,
-      { ...COMMON_LIMITS, room: (reader, { payload }) => hasServicePlace(reader, payload as Registration) },
+      { ...COMMON_LIMITS, withinLimits: (reader, { payload }) => withinServiceLimits(reader, payload as Registration) },
       { validate: strictly(isWithinCaps) },
     ),
     typeRow(HealthUpdate, COMMON_LIMITS),
@@ -27,6 +27,6 @@ export const providers = defineDomain({
   folds: () => [serviceFold],
   methods: providerMethods,
   onStart: [heartbeat],
-  onChange: [greetNewPeers],
+  onChange: [announceToNewPeers],
   timers: { heartbeat },
 });

@@ -7,7 +7,7 @@ import type { FoldUnit, Mark } from "../../engine/statements/fold.ts";
 import { inRegister } from "../../engine/statements/table.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import type { PeerId } from "../../kernel/values.ts";
-import { brandingKept, flawOf } from "./listing.ts";
+import { brandingKept, validationErrorOf } from "./listing.ts";
 import { HealthUpdate, Registration, Withdrawal } from "./schema.ts";
 import type { Service } from "./tables.ts";
 import { Services, serviceKey } from "./tables.ts";
@@ -22,7 +22,7 @@ export const serviceFold: FoldUnit = {
     const provider = key.slice(0, slash) as PeerId;
     const id = key.slice(slash + 1);
     const registration = inRegister<Registration>(draft, Registration, provider, id);
-    const listed = registration !== undefined && flawOf(registration.payload) === undefined;
+    const listed = registration !== undefined && validationErrorOf(registration.payload) === undefined;
     if (!listed) {
       if (draft.get(Services, key) !== undefined) draft.put(Services, key, undefined);
       return;

@@ -39,7 +39,7 @@ export function namesAddresses({ payout_wallet, pricing }: Registration): boolea
 }
 
 /** Whether a node keeps a registration: under an id of its own, and not one service too many. */
-export function hasServicePlace(reader: Reader, registration: Registration): boolean {
+export function withinServiceLimits(reader: Reader, registration: Registration): boolean {
   const { provider, service_id, provider_public_key } = registration;
   if (isAnothers(service_id, provider_public_key)) return false;
   if (inRegister(reader, Registration, provider, service_id) !== undefined) return true;

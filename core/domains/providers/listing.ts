@@ -17,7 +17,9 @@ const RESERVED_HOST = /\.(?:test|invalid|example)$/;
 /** C0, DEL and C1 controls, and marks that turn the direction of what follows. Source: protocol 05 §1.2. */
 const UNSHOWABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 /** Why a registration is not listed; nothing when it is. In order of precedence. */
-export function flawOf(registration: Registration): "unpaid" | "branding" | "endpoint" | "anothers" | undefined {
+export function validationErrorOf(
+  registration: Registration,
+): "unpaid" | "branding" | "endpoint" | "anothers" | undefined {
   const { pricing, payout_wallet, branding, endpoints } = registration;
   if (pricing !== null && payout_wallet === null) return "unpaid";
   if (branding !== null && !isShowable(branding)) return "branding";

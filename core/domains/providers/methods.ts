@@ -3,15 +3,26 @@
  * Source: OFS-1500; protocol 05 §1.7, §1.9.
  */
 
-import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/validation-order.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
+import type {
+  Candidate,
+  CheckResult,
+  ValidationOrder,
+  ValidationView,
+} from "../../engine/admission/validation-order.ts";
+import {
+  commonChecks,
+  firstOf,
+  keyChecks,
+  refuseWhen,
+  signatureCheck,
+} from "../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { inRegister, registered } from "../../engine/statements/table.ts";
 import { list, option } from "../../kernel/schema-composites.ts";
 import { compareStatements } from "../../kernel/signed.ts";
-import { hasServicePlace, isWithinCaps, namesAddresses, REGISTRY_PAYLOAD_BYTES_MAX } from "./limits.ts";
-import { flawOf } from "./listing.ts";
+import { isWithinCaps, namesAddresses, REGISTRY_PAYLOAD_BYTES_MAX, withinServiceLimits } from "./limits.ts";
+import { validationErrorOf } from "./listing.ts";
 import { allServices, isLive, registrationsOf, SERVICES_PER_PROVIDER_MAX, serviceById } from "./queries.ts";
 import { HealthUpdate, Registration, ServiceRecord, Withdrawal } from "./schema.ts";
 import type { Service } from "./tables.ts";
@@ -33,72 +44,72 @@ const ownErrors = [
 ] as const;
 
 /** Source: protocol 05 §1.7, §14.1-14.4. */
-const registerLadder: Ladder = (view, candidate) => {
+const registerChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as Registration;
   const { configuration } = view;
-  const flaw = flawOf(payload);
+  const validationError = validationErrorOf(payload);
   const shown = serviceById(view.reader, payload.service_id, view.now);
   const unfit = !(ruleOf(configuration, isWithinCaps)(payload) && ruleOf(configuration, namesAddresses)(payload));
   return firstOf(
-    () => refuseWhen(flaw === "unpaid", "INVALID_REQUEST"),
-    () => refuseWhen(flaw === "branding" || flaw === "endpoint" || unfit, "INVALID_PARAMETER"),
-    () => keyRungs(candidate),
-    () => refuseWhen(flaw === "anothers", "INVALID_IDENTITY_CLAIM"),
-    () => commonRungs(view, candidate),
-    () => refuseWhen(!ruleOf(configuration, hasPlace)(view, payload), "INVALID_PARAMETER"),
+    () => refuseWhen(validationError === "unpaid", "INVALID_REQUEST"),
+    () => refuseWhen(validationError === "branding" || validationError === "endpoint" || unfit, "INVALID_PARAMETER"),
+    () => keyChecks(candidate),
+    () => refuseWhen(validationError === "anothers", "INVALID_IDENTITY_CLAIM"),
+    () => commonChecks(view, candidate),
+    () => refuseWhen(!ruleOf(configuration, withinRegistryLimits)(view, payload), "INVALID_PARAMETER"),
     () => refuseWhen(shown !== undefined && shown.provider !== payload.provider, "RESOURCE_ALREADY_EXISTS"),
     () => refuseWhen(ruleOf(configuration, isOutdated)(view, candidate), "INVALID_REQUEST"),
   );
 };
 
 /** Source: protocol 05 §1.7, §14.1. */
-const healthLadder: Ladder = (view, candidate) => {
+const healthChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as HealthUpdate;
   return firstOf(
-    () => ownRungs(view, candidate, payload),
+    () => ownChecks(view, candidate, payload),
     () => refuseWhen(ruleOf(view.configuration, isOutdated)(view, candidate), "INVALID_REQUEST"),
   );
 };
 
 /** As health; an exact repeat of the withdrawal in force succeeds. Source: protocol 05 §1.7, §14.1. */
-const withdrawLadder: Ladder = (view, candidate) => {
+const withdrawChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as Withdrawal;
   const { configuration } = view;
   const held = inRegister(view.reader, Withdrawal, payload.provider, payload.service_id);
   const repeated = held?.identity === candidate.statement.identity && candidate.verdict.form !== undefined;
   return firstOf(
     () => (repeated && ruleOf(configuration, isOut)(view, payload) ? "unchanged" : undefined),
-    () => ownRungs(view, candidate, payload),
+    () => ownChecks(view, candidate, payload),
     () => refuseWhen(ruleOf(configuration, isOutdated)(view, candidate), "INVALID_REQUEST"),
   );
 };
 
 /** The rungs of what a provider says about a service that it has. Source: protocol 05 §1.7. */
-function ownRungs(view: DoorView, candidate: Candidate, about: Withdrawal): Rung {
+function ownChecks(view: ValidationView, candidate: Candidate, about: Withdrawal): CheckResult {
   const service = serviceAbout(view, about);
   return firstOf(
     () => refuseWhen(service === undefined, "RESOURCE_NOT_FOUND"),
     () => refuseWhen(service?.provider !== about.provider, "INVALID_IDENTITY_CLAIM"),
-    () => signatureRung(candidate.verdict),
-    () => commonRungs(view, candidate),
+    () => signatureCheck(candidate.verdict),
+    () => commonChecks(view, candidate),
   );
 }
 
 /** The service that a statement is about: its signer's own, else the one that the id shows. */
-function serviceAbout({ reader, now }: DoorView, about: Withdrawal): Service | undefined {
+function serviceAbout({ reader, now }: ValidationView, about: Withdrawal): Service | undefined {
   const own = reader.get(Services, serviceKey(about.provider, about.service_id));
   if (own !== undefined && own.withdrawn_at === null && isLive(own, now)) return own;
   return serviceById(reader, about.service_id, now);
 }
 
 /** Whether a service is withdrawn already. */
-export function isOut({ reader }: DoorView, about: Withdrawal): boolean {
+export function isOut({ reader }: ValidationView, about: Withdrawal): boolean {
   const own = reader.get(Services, serviceKey(about.provider, about.service_id));
   return own !== undefined && own.withdrawn_at !== null;
 }
 
 /** Whether its signer has said something that leaves a statement without effect. Source: protocol 05 §14.1. */
-export function isOutdated({ reader }: DoorView, { statement, payload, type }: Candidate): boolean {
+export function isOutdated({ reader }: ValidationView, { statement, payload, type }: Candidate): boolean {
   const { provider, service_id } = payload as Withdrawal;
   const newest = registered(reader, statement);
   if (newest !== undefined && compareStatements(newest, statement) > 0) return true;
@@ -109,11 +120,11 @@ export function isOutdated({ reader }: DoorView, { statement, payload, type }: C
 }
 
 /** Whether a provider's service would be counted. Source: protocol 05 §14.4. */
-export function hasPlace({ reader }: DoorView, registration: Registration): boolean {
+export function withinRegistryLimits({ reader }: ValidationView, registration: Registration): boolean {
   const others = registrationsOf(reader, registration.provider).filter(
     (service) => service.service_id !== registration.service_id,
   );
-  return others.length < SERVICES_PER_PROVIDER_MAX && hasServicePlace(reader, registration);
+  return others.length < SERVICES_PER_PROVIDER_MAX && withinServiceLimits(reader, registration);
 }
 
 export const providerMethods = {
@@ -122,7 +133,7 @@ export const providerMethods = {
     result: option(ServiceRecord),
     source: "OFS-1500; protocol 05 §1.9",
     doc: "One service; null when the id is unknown, withdrawn or has lapsed.",
-    read: (reader, { id }, turn) => serviceById(reader, id, turn.now) ?? null,
+    read: (reader, { id }, context) => serviceById(reader, id, context.now) ?? null,
   }),
   getProviders: query({
     params: noParams,
@@ -130,11 +141,11 @@ export const providerMethods = {
     result: list(ServiceRecord),
     source: "OFS-1500; protocol 05 §1.9",
     doc: "Every service that is neither withdrawn nor lapsed, in order of id.",
-    read: (reader, _, turn) => allServices(reader, turn.now),
+    read: (reader, _, context) => allServices(reader, context.now),
   }),
   sendProviderRegister: mutation({
     signed: signedTypes(Registration),
-    ladder: registerLadder,
+    checks: registerChecks,
     answers: "id",
     errors: registerErrors,
     source: "OFS-1500; protocol 05 §1.6, §1.7",
@@ -143,7 +154,7 @@ export const providerMethods = {
   }),
   sendProviderHealthUpdate: mutation({
     signed: signedTypes(HealthUpdate),
-    ladder: healthLadder,
+    checks: healthChecks,
     answers: "null",
     errors: ownErrors,
     source: "OFS-1500; protocol 05 §1.6, §1.7",
@@ -152,7 +163,7 @@ export const providerMethods = {
   }),
   sendProviderWithdraw: mutation({
     signed: signedTypes(Withdrawal),
-    ladder: withdrawLadder,
+    checks: withdrawChecks,
     answers: "null",
     errors: ownErrors,
     source: "OFS-1500; protocol 05 §1.6, §1.7",

@@ -5,7 +5,7 @@
  */
 
 import { inRegister } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { NodeListing } from "../../inputs.ts";
 import { RETENTION_DAYS } from "../../inputs.ts";
 import { later } from "../../kernel/values.ts";
@@ -26,57 +26,57 @@ const NODE_OFS = [1000, 1100, 1200, 1300, 1400, 1500, 2000, 2100, 2200, 2300, 24
 const SNAPSHOT_OFS = [1300];
 
 /** Registers every service of this node, and sets the next heartbeat. */
-export function heartbeat(turn: Turn): void {
-  if (!isListed(turn)) return;
-  registerNode(turn);
-  registerSnapshots(turn);
-  turn.emit({ type: "timer.set", timer: "heartbeat", at: later(turn.now, HEARTBEAT_MS) });
+export function heartbeat(context: StepContext): void {
+  if (!isListed(context)) return;
+  registerNode(context);
+  registerSnapshots(context);
+  context.emit({ type: "timer.set", timer: "heartbeat", at: later(context.now, HEARTBEAT_MS) });
 }
 
 /** When a peer has just arrived: registers at once, or as soon as the last registration is old enough. */
-export function greetNewPeers(turn: Turn): void {
-  if (!isListed(turn) || !hasNewPeer(turn)) return;
-  const last = lastRegistration(turn);
-  const due = last === undefined ? turn.now : later(last, ARRIVAL_MS);
-  if (turn.now >= due) heartbeat(turn);
-  else turn.emit({ type: "timer.set", timer: "heartbeat", at: due });
+export function announceToNewPeers(context: StepContext): void {
+  if (!isListed(context) || !hasNewPeer(context)) return;
+  const last = lastRegistration(context);
+  const due = last === undefined ? context.now : later(last, ARRIVAL_MS);
+  if (context.now >= due) heartbeat(context);
+  else context.emit({ type: "timer.set", timer: "heartbeat", at: due });
 }
 
 /** Registers where this node's snapshots are; also due before one is announced. Source: protocol 05 §1.10. */
-export function registerSnapshots(turn: Turn): void {
-  const { listing = {}, publicKey } = turn.configuration;
+export function registerSnapshots(context: StepContext): void {
+  const { listing = {}, publicKey } = context.configuration;
   const endpoints = listing.snapshotUrls ?? [];
   if (endpoints.length === 0) return;
   publishOwn(
-    turn,
+    context,
     Registration,
     {
-      ...ownPart(turn, listing),
+      ...ownPart(context, listing),
       service_id: snapshotServiceId(publicKey),
       service_type: { Infrastructure: "SnapshotProvider" },
       endpoints,
       supported_ofs: SNAPSHOT_OFS,
-      capabilities: [retentionText(turn)],
+      capabilities: [retentionText(context)],
     },
     OWN_PRIORITY,
   );
 }
 
-function registerNode(turn: Turn): void {
-  const { listing = {}, publicKey, chain } = turn.configuration;
+function registerNode(context: StepContext): void {
+  const { listing = {}, publicKey, chain } = context.configuration;
   if (listing.publicRpcUrl === undefined) return;
   publishOwn(
-    turn,
+    context,
     Registration,
     {
-      ...ownPart(turn, listing),
+      ...ownPart(context, listing),
       service_id: nodeServiceId(publicKey),
       service_type: { Infrastructure: "PublicApiNode" },
       endpoints: [listing.publicRpcUrl],
       supported_ofs: NODE_OFS,
       capabilities: [
         chain === "RpcConnected" ? "chain:rpc" : "chain:gossip",
-        retentionText(turn),
+        retentionText(context),
         "content:serving",
         ...(listing.producesSnapshots === true ? ["snapshots:producing"] : []),
       ],
@@ -86,11 +86,11 @@ function registerNode(turn: Turn): void {
 }
 
 /** What both entries say; branding that nobody would list is left out with a warning. */
-function ownPart(turn: Turn, { branding: told, payoutWallet }: NodeListing) {
-  const { peerId, publicKey } = turn.configuration;
+function ownPart(context: StepContext, { branding: told, payoutWallet }: NodeListing) {
+  const { peerId, publicKey } = context.configuration;
   const shown = told !== undefined && isShowable(told) ? told : null;
   if (told !== undefined && shown === null)
-    turn.emit({ type: "log", level: "warn", event: "branding is not listable and is left out", fields: {} });
+    context.emit({ type: "log", level: "warn", event: "branding is not listable and is left out", fields: {} });
   return {
     provider: peerId,
     provider_public_key: publicKey,
@@ -98,16 +98,16 @@ function ownPart(turn: Turn, { branding: told, payoutWallet }: NodeListing) {
     branding: brandingKept(shown),
     pricing: null,
     payout_wallet: payoutWallet ?? publicKey,
-    timestamp: turn.now,
+    timestamp: context.now,
   };
 }
 
-function retentionText({ configuration: { retentionDays = RETENTION_DAYS } }: Turn): string {
+function retentionText({ configuration: { retentionDays = RETENTION_DAYS } }: StepContext): string {
   return retentionDays === "archival" ? "retention:archival (everything)" : `retention:rolling ${retentionDays}d`;
 }
 
 /** Whether this node has anything to register that others would list. */
-function isListed({ configuration: { listing } }: Turn): boolean {
+function isListed({ configuration: { listing } }: StepContext): boolean {
   const urls = [
     ...(listing?.publicRpcUrl === undefined ? [] : [listing.publicRpcUrl]),
     ...(listing?.snapshotUrls ?? []),
@@ -115,12 +115,12 @@ function isListed({ configuration: { listing } }: Turn): boolean {
   return urls.length > 0 && !urls.some(isReservedEndpoint);
 }
 
-function lastRegistration({ draft, configuration: { peerId, publicKey } }: Turn) {
+function lastRegistration({ draft, configuration: { peerId, publicKey } }: StepContext) {
   const ids = [nodeServiceId(publicKey), snapshotServiceId(publicKey)];
   const held = ids.flatMap((id) => inRegister<Registration>(draft, Registration, peerId, id) ?? []);
   return held[0]?.timestamp;
 }
 
-function hasNewPeer({ draft, base }: Turn): boolean {
+function hasNewPeer({ draft, base }: StepContext): boolean {
   return draft.find(Peers, "connected", "true").length > base.find(Peers, "connected", "true").length;
 }

@@ -17,10 +17,10 @@ export const reputationMethods = {
     result: ReputationProfile,
     source: "OFS-3000; protocol 04 §2.7",
     doc: "Counters about a wallet's trades as this node knows them; all zero for an unknown wallet.",
-    run(turn, params) {
-      const wallet = ruleOf(turn.configuration, walletNamed)(params.wallet);
+    run(context, params) {
+      const wallet = ruleOf(context.configuration, walletNamed)(params.wallet);
       if (wallet === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
-      return ok(reputationOf(turn.draft, wallet, readAt(turn)));
+      return ok(reputationOf(context.draft, wallet, readAt(context)));
     },
   }),
 };

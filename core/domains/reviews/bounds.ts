@@ -40,7 +40,7 @@ export function isWithin(name: string): boolean {
 }
 
 /** Whether there is room for a review that is not held yet. */
-export function hasReviewRoom(reader: Reader, statement: Statement): boolean {
+export function withinReviewLimits(reader: Reader, statement: Statement): boolean {
   const { settlement } = statement.payload as ReviewPublish;
   const initiates = contenders<SettlementInitiate>(reader, "settlement", settlement);
   if (initiates.some(({ payload }) => [payload.buyer, payload.seller].includes(statement.signer))) return true;

@@ -4,10 +4,10 @@
  * Source: protocol 02 H; 04 §2.12.
  */
 
-import { hasRoom } from "../../engine/admission/bounds.ts";
+import { withinPendingLimits } from "../../engine/admission/bounds.ts";
 import { ID_BYTES_MAX } from "../../engine/admission/ingress.ts";
-import type { DoorView, Ladder } from "../../engine/admission/validation-order.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/validation-order.ts";
+import type { ValidationOrder, ValidationView } from "../../engine/admission/validation-order.ts";
+import { commonChecks, firstOf, keyChecks, refuseWhen } from "../../engine/admission/validation-order.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { contenders, nameOfIdentity, Pending, registered, slot } from "../../engine/statements/table.ts";
@@ -26,19 +26,19 @@ import { PublicReview, Review, ReviewPublish } from "./schema.ts";
 import { isSettled, reviewsAbout, reviewsOfParty } from "./views.ts";
 
 /** Source: protocol 02 H. */
-const publishLadder: Ladder = (view, candidate) => {
+const publishChecks: ValidationOrder = (view, candidate) => {
   const review = candidate.payload as ReviewPublish;
   const { statement } = candidate;
   const trades = settlementsNamed(view, review);
   const own = trades.filter((row) => isSettled(row) && (row.buyer === review.author || row.seller === review.author));
   return firstOf(
     () => refuseWhen(trades.length > 0 && own.length === 0, "INVALID_IDENTITY_CLAIM"),
-    () => keyRungs(candidate, "INVALID_SIGNATURE"),
-    () => commonRungs(view, candidate),
+    () => keyChecks(candidate, "INVALID_SIGNATURE"),
+    () => commonChecks(view, candidate),
     () => refuseWhen(!ruleOf(view.configuration, isName)(review.settlement), "INVALID_PARAMETER"),
     () => refuseWhen(!isComment(review.comment) || own.length > 1, "INVALID_PARAMETER"),
     () => refuseWhen(isNoNews(view, statement), "RESOURCE_ALREADY_EXISTS"),
-    () => refuseWhen(!hasRoom(view, statement), "RATE_LIMIT_EXCEEDED"),
+    () => refuseWhen(!withinPendingLimits(view, statement), "RATE_LIMIT_EXCEEDED"),
   );
 };
 
@@ -49,10 +49,10 @@ export const reviewMethods = {
     result: list(PublicReview),
     source: "protocol 02 H; 04 §2.12",
     doc: "What parties of settled trades say of a wallet, newest first, without themselves and the trades.",
-    run(turn, params) {
-      const wallet = ruleOf(turn.configuration, walletNamed)(params.wallet);
+    run(context, params) {
+      const wallet = ruleOf(context.configuration, walletNamed)(params.wallet);
       if (wallet === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
-      return ok(reviewsAbout(turn.draft, wallet));
+      return ok(reviewsAbout(context.draft, wallet));
     },
   }),
   getMyReviews: proven({
@@ -60,11 +60,11 @@ export const reviewMethods = {
     result: list(Review),
     source: "protocol 02 H; 04 §2.12",
     doc: "The reviews that the proven wallet wrote or was given, in full.",
-    run: (turn, wallet) => ok(reviewsOfParty(turn.draft, wallet)),
+    run: (context, wallet) => ok(reviewsOfParty(context.draft, wallet)),
   }),
   sendReviewPublish: mutation({
     signed: signedTypes(ReviewPublish),
-    ladder: publishLadder,
+    checks: publishChecks,
     answers: (statement, configuration) => ruleOf(configuration, nameOfReview)(statement),
     errors: [
       "INVALID_IDENTITY_CLAIM",
@@ -83,7 +83,7 @@ export function nameOfReview({ identity }: Statement): string {
   return nameOfIdentity(identity);
 }
 
-function settlementsNamed({ reader }: DoorView, { settlement }: ReviewPublish) {
+function settlementsNamed({ reader }: ValidationView, { settlement }: ReviewPublish) {
   return contenders<SettlementInitiate>(reader, "settlement", settlement).flatMap(
     ({ identity }) => reader.get(Settlements, identity) ?? [],
   );
@@ -95,7 +95,7 @@ export function isName(settlement: string): boolean {
 }
 
 /** Whether the author said as much already, of a settlement that is known or of one that is awaited. */
-function isNoNews({ reader }: DoorView, statement: Statement): boolean {
+function isNoNews({ reader }: ValidationView, statement: Statement): boolean {
   const { settlement } = statement.payload as ReviewPublish;
   const awaited = recordsOf(reader, Pending, "waiting", slot({ kind: "settlement", name: settlement })).filter(
     ({ type, signer }) => type.name === ReviewPublish.name && signer === statement.signer,

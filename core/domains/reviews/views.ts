@@ -72,23 +72,23 @@ function reviewsOf(reader: Reader, wallet: PeerId): readonly ShownReview[] {
 export function reviewsOfSettlement(reader: Reader, identity: Identity, row: SettlementRow): readonly ShownReview[] {
   const initiate = isSettled(row) && row.buyer !== row.seller ? reader.get(Statements, identity) : undefined;
   if (initiate === undefined) return [];
-  const spoken = childrenOfType<ReviewPublish>(reader, initiate, ReviewPublish);
-  if (spoken.length === 0) return [];
+  const published = childrenOfType<ReviewPublish>(reader, initiate, ReviewPublish);
+  if (published.length === 0) return [];
   return [
     { author: row.buyer, about: row.seller },
     { author: row.seller, about: row.buyer },
   ].flatMap(({ author, about }) => {
-    const statement = newestReview(spoken, author);
+    const statement = newestReview(published, author);
     return statement === undefined ? [] : [{ statement, about }];
   });
 }
 
 /** The newest of an author's reviews of one settlement, which he may name by its id and by its identity. */
 function newestReview(
-  spoken: readonly Statement<ReviewPublish>[],
+  published: readonly Statement<ReviewPublish>[],
   author: PeerId,
 ): Statement<ReviewPublish> | undefined {
-  return spoken
+  return published
     .filter(({ signer, payload }) => signer === author && isComment(payload.comment))
     .sort(compareStatements)
     .at(-1);

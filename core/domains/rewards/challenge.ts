@@ -5,7 +5,7 @@
  * alike. Source: OFS-4100 §9; protocol 05 §4.3, §14.18.
  */
 
-import type { Message, Turn } from "../../engine/step-context.ts";
+import type { Message, StepContext } from "../../engine/step-context.ts";
 import { bigEndian, concat, equalBytes, u64be } from "../../kernel/bytes.ts";
 import type { Cid } from "../../kernel/cid.ts";
 import { canonicalCid, partsOfCid } from "../../kernel/cid.ts";
@@ -40,31 +40,35 @@ export const POOL_AGE_MS_MAX = 30n * 86_400_000n;
 const INFRASTRUCTURE: readonly ServiceName[] = ["BootstrapNode", "SnapshotProvider", "PublicApiNode"];
 
 /** Challenges one peer, drawn from the boot seed, and sets the next time. */
-export function challengePeer(turn: Turn): void {
-  turn.emit({ type: "timer.set", timer: "challenge", at: later(turn.now, CHALLENGE_EVERY_MS) });
-  turn.draft.put(Challenges, "now", undefined);
-  const peers = connectedPeers(turn.draft).filter((peer) => isListed(turn.draft, peer, turn.now, INFRASTRUCTURE));
-  const pool = peers.length === 0 ? [] : challengePool(turn.draft, turn.now);
-  const draw = turn.crypto.sha256(concat(utf8("content challenge"), turn.bootSeed, u64be(BigInt(turn.number))));
+export function challengePeer(context: StepContext): void {
+  context.emit({ type: "timer.set", timer: "challenge", at: later(context.now, CHALLENGE_EVERY_MS) });
+  context.draft.put(Challenges, "now", undefined);
+  const peers = connectedPeers(context.draft).filter((peer) =>
+    isListed(context.draft, peer, context.now, INFRASTRUCTURE),
+  );
+  const pool = peers.length === 0 ? [] : challengePool(context.draft, context.now);
+  const draw = context.crypto.sha256(
+    concat(utf8("content challenge"), context.bootSeed, u64be(BigInt(context.number))),
+  );
   const peer = drawn(peers, draw.subarray(0, 8));
   const cid = drawn(pool, draw.subarray(8, 16));
   if (peer === undefined || cid === undefined) return;
-  turn.draft.put(Challenges, "now", { peer, cid, asked_at: turn.now });
+  context.draft.put(Challenges, "now", { peer, cid, asked_at: context.now });
   const payload = encodeCompact(ContentRequest, { cids: [cid] });
-  const bytes = encodeCompact(Frame, frameOf(OFS_CONTENT, CONTENT_REQUEST, payload, turn.now));
-  turn.emit({ type: "message.send", to: peer, request: nextRequest(turn, peer, "challenge"), bytes });
+  const bytes = encodeCompact(Frame, frameOf(OFS_CONTENT, CONTENT_REQUEST, payload, context.now));
+  context.emit({ type: "message.send", to: peer, request: nextRequest(context, peer, "challenge"), bytes });
 }
 
 /** The answer to a challenge: it counts when the bytes are those that the identifier names. */
-export function onChallengeAnswer(turn: Turn, from: PeerId, frame: Message): void {
-  const challenge = turn.draft.get(Challenges, "now");
+export function onChallengeAnswer(context: StepContext, from: PeerId, frame: Message): void {
+  const challenge = context.draft.get(Challenges, "now");
   if (challenge?.peer !== from) return;
-  turn.draft.put(Challenges, "now", undefined);
-  if (later(challenge.asked_at, CHALLENGE_MS_MAX) < turn.now || frame.message_type !== CONTENT_RESPONSE) return;
+  context.draft.put(Challenges, "now", undefined);
+  if (later(challenge.asked_at, CHALLENGE_MS_MAX) < context.now || frame.message_type !== CONTENT_RESPONSE) return;
   const digest = partsOfCid(challenge.cid)?.digest;
   const block = decodeCompact(ContentResponse, frame.payload)?.blocks[0];
   if (digest === undefined || block === undefined) return;
-  if (equalBytes(turn.crypto.sha256(block.bytes), digest)) observeServing(turn, from);
+  if (equalBytes(context.crypto.sha256(block.bytes), digest)) observeServing(context, from);
 }
 
 /** One-block files that settlements show and that every node should hold, each once, in order. */

@@ -19,9 +19,9 @@ export const rewardMethods = {
     result: RewardObservations,
     source: "OFS-4100 §9; protocol 05 §4.4",
     doc: "What this node observed of its peers in an epoch: the last completed one unless said.",
-    read(reader, { epoch }, turn) {
-      const asked = epoch ?? lastCompletedEpoch(turn.now);
-      return observationsOf(reader, asked > EPOCH_MAX ? EPOCH_MAX : asked, turn.now);
+    read(reader, { epoch }, context) {
+      const asked = epoch ?? lastCompletedEpoch(context.now);
+      return observationsOf(reader, asked > EPOCH_MAX ? EPOCH_MAX : asked, context.now);
     },
   }),
 };

@@ -5,7 +5,7 @@
  */
 
 import { ruleOf } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { decodeCompact } from "../../kernel/schema.ts";
 import { recordsOf } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
@@ -30,27 +30,27 @@ export const ANNOUNCEMENTS_MAX = 8_192;
 const ENDPOINT = "" as PeerId;
 
 /** Looks at what the turn stored: events of origins, and the head that this node's endpoint showed. */
-export function observePeers(turn: Turn): void {
-  for (const { table, key, record } of turn.draft.changes()) {
-    if (table === Events.name && record !== undefined && turn.base.get(Events, key) === undefined)
-      ruleOf(turn.configuration, observeEvent)(turn, (record as { readonly event: GossipEvent }).event);
+export function observePeers(context: StepContext): void {
+  for (const { table, key, record } of context.draft.changes()) {
+    if (table === Events.name && record !== undefined && context.base.get(Events, key) === undefined)
+      ruleOf(context.configuration, observeEvent)(context, (record as { readonly event: GossipEvent }).event);
     if (table === SlotObservations.name && key === OWN && record !== undefined)
-      hear(turn, ENDPOINT, record as { readonly slot: bigint; readonly blockhash: string });
+      noteAnnouncement(context, ENDPOINT, record as { readonly slot: bigint; readonly blockhash: string });
   }
 }
 
 /** A peer answered a content challenge: it serves content, and is there. Source: protocol 05 §4.3. */
-export function observeServing(turn: Turn, peer: PeerId): void {
-  credit(turn, peer, turn.now, { served_content: true });
+export function observeServing(context: StepContext, peer: PeerId): void {
+  credit(context, peer, context.now, { served_content: true });
 }
 
 /** An origin is there when its event reaches this node soon; what it announces is for this node's endpoint to show. */
-export function observeEvent(turn: Turn, event: GossipEvent): void {
-  if (turn.now - event.timestamp > PRESENCE_AGE_MS_MAX) return;
-  credit(turn, event.origin, turn.now, {});
+export function observeEvent(context: StepContext, event: GossipEvent): void {
+  if (context.now - event.timestamp > PRESENCE_AGE_MS_MAX) return;
+  credit(context, event.origin, context.now, {});
   if (!announcesBlockhash(event)) return;
-  const heard = decodeCompact(BlockhashAnnounced, event.payload);
-  if (heard !== undefined) hear(turn, event.origin, heard);
+  const announcement = decodeCompact(BlockhashAnnounced, event.payload);
+  if (announcement !== undefined) noteAnnouncement(context, event.origin, announcement);
 }
 
 export function announcesBlockhash({ ofs_spec, event_type }: GossipEvent): boolean {
@@ -58,25 +58,34 @@ export function announcesBlockhash({ ofs_spec, event_type }: GossipEvent): boole
 }
 
 /** Keeps an announcement, and credits the first origins of the same one once this node's endpoint has shown it. */
-function hear(turn: Turn, origin: PeerId, said: { readonly slot: bigint; readonly blockhash: string }): void {
-  const heard: Announcement = { origin, slot: said.slot, blockhash: said.blockhash, number: BigInt(turn.number) };
-  const key = `${pairOf(heard)}/${origin}`;
-  if (turn.draft.get(Announcements, key) !== undefined) return;
-  makeRoom(turn, origin);
-  if (turn.draft.size(Announcements) >= ANNOUNCEMENTS_MAX) return;
-  turn.draft.put(Announcements, key, heard);
-  const same = recordsOf(turn.draft, Announcements, "pair", pairOf(heard));
+function noteAnnouncement(
+  context: StepContext,
+  origin: PeerId,
+  announced: { readonly slot: bigint; readonly blockhash: string },
+): void {
+  const announcement: Announcement = {
+    origin,
+    slot: announced.slot,
+    blockhash: announced.blockhash,
+    number: BigInt(context.number),
+  };
+  const key = `${pairOf(announcement)}/${origin}`;
+  if (context.draft.get(Announcements, key) !== undefined) return;
+  makeRoom(context, origin);
+  if (context.draft.size(Announcements) >= ANNOUNCEMENTS_MAX) return;
+  context.draft.put(Announcements, key, announcement);
+  const same = recordsOf(context.draft, Announcements, "pair", pairOf(announcement));
   if (!same.some((each) => each.origin === ENDPOINT)) return;
   const origins = same.filter((each) => each.origin !== ENDPOINT).sort(compareArrival);
   for (const each of origins.slice(0, CREDITED_ORIGINS_MAX))
-    credit(turn, each.origin, turn.now, { announced_blockhash: true });
+    credit(context, each.origin, context.now, { announced_blockhash: true });
 }
 
-function makeRoom(turn: Turn, origin: PeerId): void {
-  const held = recordsOf(turn.draft, Announcements, "origin", origin);
+function makeRoom(context: StepContext, origin: PeerId): void {
+  const held = recordsOf(context.draft, Announcements, "origin", origin);
   if (held.length < ANNOUNCEMENTS_PER_ORIGIN_MAX) return;
   const oldest = [...held].sort(compareArrival)[0];
-  if (oldest !== undefined) turn.draft.put(Announcements, `${pairOf(oldest)}/${origin}`, undefined);
+  if (oldest !== undefined) context.draft.put(Announcements, `${pairOf(oldest)}/${origin}`, undefined);
 }
 
 function compareArrival(a: Announcement, b: Announcement): number {
@@ -86,15 +95,15 @@ function compareArrival(a: Announcement, b: Announcement): number {
 
 /** Adds to what is known of a peer in an epoch: being there, and what it proved. */
 export function credit(
-  turn: Turn,
+  context: StepContext,
   peer: PeerId,
   at: bigint,
   proved: Partial<Pick<Observation, "announced_blockhash" | "served_content">>,
 ): void {
   const epoch = epochOf(at);
   const key = observationKey(epoch, peer);
-  const held = turn.draft.get(Observations, key);
-  if (held === undefined && !hasRoom(turn, epoch)) return;
+  const held = context.draft.get(Observations, key);
+  if (held === undefined && !withinEpochLimits(context, epoch)) return;
   const before = held ?? { epoch, peer, slices: 0, announced_blockhash: false, served_content: false };
   const after = { ...before, ...proved, slices: before.slices | (1 << sliceOf(at)) };
   const same =
@@ -102,18 +111,18 @@ export function credit(
     held.slices === after.slices &&
     held.announced_blockhash === after.announced_blockhash &&
     held.served_content === after.served_content;
-  if (!same) turn.draft.put(Observations, key, after);
+  if (!same) context.draft.put(Observations, key, after);
 }
 
 /** Room for one more peer in an epoch. The first peer of an epoch takes the place of those no longer kept. */
-function hasRoom(turn: Turn, epoch: bigint): boolean {
-  const current = epochOf(turn.now);
+function withinEpochLimits(context: StepContext, epoch: bigint): boolean {
+  const current = epochOf(context.now);
   if (epoch > current + 1n || epoch + EPOCHS_KEPT < current) return false;
-  const observed = turn.draft.find(Observations, "epoch", epoch.toString()).length;
+  const observed = context.draft.find(Observations, "epoch", epoch.toString()).length;
   if (observed === 0) {
-    for (const key of [...turn.draft.keys(Observations)]) {
-      const held = turn.draft.get(Observations, key);
-      if (held !== undefined && held.epoch + EPOCHS_KEPT < current) turn.draft.put(Observations, key, undefined);
+    for (const key of [...context.draft.keys(Observations)]) {
+      const held = context.draft.get(Observations, key);
+      if (held !== undefined && held.epoch + EPOCHS_KEPT < current) context.draft.put(Observations, key, undefined);
     }
   }
   return observed < OBSERVED_PEERS_MAX;

@@ -17,8 +17,8 @@ export const Observations = table<Observation>("observations", Observation, {
 export const Announcements = table<Announcement>("blockhash_announcements", Announcement, {
   root: "local",
   indexes: {
-    pair: (heard) => [pairOf(heard)],
-    origin: (heard) => [heard.origin],
+    pair: (announcement) => [pairOf(announcement)],
+    origin: (announcement) => [announcement.origin],
   },
 });
 

@@ -17,7 +17,7 @@ export const riskFold: FoldUnit = {
   refold(draft, identity) {
     const publish = draft.get(Statements, identity) as Statement<RiskPublish> | undefined;
     if (publish === undefined || !isWithinBounds(publish.payload)) return;
-    const { timestamp, ...said } = publish.payload;
-    draft.put(RiskRecords, identity, { ...said, published_at: timestamp });
+    const { timestamp, ...published } = publish.payload;
+    draft.put(RiskRecords, identity, { ...published, published_at: timestamp });
   },
 };

@@ -4,8 +4,8 @@
  */
 
 import { ingresses, isTimely } from "../../engine/admission/ingress.ts";
-import type { DoorView, Ladder } from "../../engine/admission/validation-order.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/validation-order.ts";
+import type { ValidationOrder, ValidationView } from "../../engine/admission/validation-order.ts";
+import { commonChecks, firstOf, keyChecks, refuseWhen } from "../../engine/admission/validation-order.ts";
 import type { CallFailure } from "../../engine/method.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
 import { readAt, ruleOf } from "../../engine/overrides.ts";
@@ -20,12 +20,12 @@ import { mayPublish, recordsAbout, screeningOf } from "./views.ts";
 const publishErrors = ["INVALID_SIGNATURE", "INVALID_REQUEST", "INVALID_PARAMETER", "RESOURCE_ALREADY_EXISTS"] as const;
 
 /** Source: protocol 04 §4.5, §4.11; a date out of bounds is 2 here: protocol 01 §13.1. */
-const publishLadder: Ladder = (view, candidate) => {
+const publishChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as RiskPublish;
   return firstOf(
-    () => keyRungs(candidate, "INVALID_REQUEST"),
+    () => keyChecks(candidate, "INVALID_REQUEST"),
     () => refuseWhen(!ruleOf(view.configuration, isRecent)(view, payload), "INVALID_REQUEST"),
-    () => commonRungs(view, candidate),
+    () => commonChecks(view, candidate),
     () => refuseWhen(!isWithinBounds(payload), "INVALID_PARAMETER"),
     () => refuseWhen(!mayPublish(view.reader, payload.provider, view.now), "INVALID_REQUEST"),
     () => refuseWhen(contenders(view.reader, "risk", payload.id).length > 0, "RESOURCE_ALREADY_EXISTS"),
@@ -33,7 +33,7 @@ const publishLadder: Ladder = (view, candidate) => {
 };
 
 /** Whether a publication has a date that RPC takes. */
-export function isRecent({ now }: DoorView, { timestamp }: RiskPublish): boolean {
+export function isRecent({ now }: ValidationView, { timestamp }: RiskPublish): boolean {
   return isTimely(ingresses.rpc, timestamp, now);
 }
 
@@ -47,9 +47,9 @@ export const riskMethods = {
     result: ScreeningResult,
     source: "OFS-8200 §6; protocol 04 §4.6",
     doc: "What registered providers currently say against a wallet: flags in order of time, the greatest severity.",
-    run(turn, { wallet }) {
-      const peer = ruleOf(turn.configuration, walletNamed)(wallet);
-      return peer === undefined ? err(notWallet) : ok(screeningOf(turn.draft, peer, readAt(turn)));
+    run(context, { wallet }) {
+      const peer = ruleOf(context.configuration, walletNamed)(wallet);
+      return peer === undefined ? err(notWallet) : ok(screeningOf(context.draft, peer, readAt(context)));
     },
   }),
   getRiskRecordsByWallet: call({
@@ -65,7 +65,7 @@ export const riskMethods = {
   }),
   sendRiskPublish: mutation({
     signed: signedTypes(RiskPublish),
-    ladder: publishLadder,
+    checks: publishChecks,
     answers: "null",
     errors: publishErrors,
     source: "OFS-7100; protocol 04 §4.5",

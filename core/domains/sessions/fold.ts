@@ -23,7 +23,7 @@ export const sessionFold: FoldUnit = {
   },
   refold(draft, identity) {
     const create = draft.get(Statements, identity) as Statement<SessionCreate> | undefined;
-    if (create === undefined || create.standing === "void" || !isWithinBounds(create.payload)) return;
+    if (create === undefined || create.idForm === "void" || !isWithinBounds(create.payload)) return;
     draft.put(Sessions, identity, sessionOf(create, childrenBySigner(draft, create, create.signer), "are inert"));
   },
 };

@@ -3,8 +3,19 @@
  * Source: OFS-1400; protocol 04 §5.5, §5.7, §5.11.
  */
 
-import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/validation-order.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
+import type {
+  Candidate,
+  CheckResult,
+  ValidationOrder,
+  ValidationView,
+} from "../../engine/admission/validation-order.ts";
+import {
+  commonChecks,
+  firstOf,
+  keyChecks,
+  refuseWhen,
+  signatureCheck,
+} from "../../engine/admission/validation-order.ts";
 import { call, idParams, mutation, query, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { contenders } from "../../engine/statements/table.ts";
@@ -35,11 +46,11 @@ const revokeErrors = [
 const moveErrors = [...revokeErrors, "SESSION_EXPIRED"] as const;
 
 /** Source: protocol 04 §5.5, §5.11. */
-const establishLadder: Ladder = (view, candidate) => {
+const establishChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as SessionCreate;
   return firstOf(
-    () => keyRungs(candidate, "INVALID_REQUEST"),
-    () => commonRungs(view, candidate),
+    () => keyChecks(candidate, "INVALID_REQUEST"),
+    () => commonChecks(view, candidate),
     () => refuseWhen(!ruleOf(view.configuration, endsInTime)(view, payload.expires_at), "INVALID_PARAMETER"),
     () => refuseWhen(!isWithinBounds(payload), "INVALID_PARAMETER"),
     () => refuseWhen(contenders(view.reader, "session", payload.id).length > 0, "RESOURCE_ALREADY_EXISTS"),
@@ -47,7 +58,9 @@ const establishLadder: Ladder = (view, candidate) => {
 };
 
 /** The rungs of everything about a session: it is known, its wallet signed, it is not revoked. */
-function followUpLadder(own: (view: DoorView, candidate: Candidate, session: Session) => Rung): Ladder {
+function followUpChecks(
+  own: (view: ValidationView, candidate: Candidate, session: Session) => CheckResult,
+): ValidationOrder {
   return (view, candidate) => {
     const behind = ruleOf(view.configuration, sessionBehind);
     const { session_id } = candidate.payload as { readonly session_id: string };
@@ -59,17 +72,17 @@ function followUpLadder(own: (view: DoorView, candidate: Candidate, session: Ses
     return firstOf(
       () => refuseWhen(found.length === 0, "RESOURCE_NOT_FOUND"),
       () => refuseWhen(mine.length === 0, "INVALID_REQUEST"),
-      () => signatureRung(candidate.verdict),
-      () => commonRungs(view, candidate),
+      () => signatureCheck(candidate.verdict),
+      () => commonChecks(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
       () => mine.map((session) => own(view, candidate, session))[0],
     );
   };
 }
 
-const revokeLadder = followUpLadder((_, __, session) => refuseWhen(session.revoked, "SESSION_REVOKED"));
+const revokeChecks = followUpChecks((_, __, session) => refuseWhen(session.revoked, "SESSION_REVOKED"));
 
-const renewLadder = followUpLadder((view, candidate, session) =>
+const renewChecks = followUpChecks((view, candidate, session) =>
   firstOf(
     () => refuseWhen(!ruleOf(view.configuration, endsInTime)(view, newEndOf(candidate)), "INVALID_PARAMETER"),
     () => movable(view, candidate, session),
@@ -80,10 +93,10 @@ function newEndOf({ payload }: Candidate): EpochMillis {
   return (payload as SessionRenew).new_expires_at;
 }
 
-const migrateLadder = followUpLadder(movable);
+const migrateChecks = followUpChecks(movable);
 
 /** A move needs a greater version and a session that has not expired, by this node's clock and by its own date. */
-function movable(view: DoorView, { payload, statement }: Candidate, session: Session): Rung {
+function movable(view: ValidationView, { payload, statement }: Candidate, session: Session): CheckResult {
   const { version } = payload as { readonly version: bigint };
   const isExpired = ruleOf(view.configuration, hasExpired);
   return firstOf(
@@ -99,7 +112,7 @@ export function hasExpired({ expires_at }: Session, now: EpochMillis, moved: Epo
 }
 
 /** Whether a session ends soon enough. Source: protocol 04 §5.11. */
-export function endsInTime({ now }: DoorView, end: EpochMillis): boolean {
+export function endsInTime({ now }: ValidationView, end: EpochMillis): boolean {
   return end <= later(now, SESSION_LIFETIME_MS_MAX);
 }
 
@@ -128,7 +141,7 @@ export const sessionMethods = {
   }),
   sendSessionEstablish: mutation({
     signed: signedTypes(SessionCreate),
-    ladder: establishLadder,
+    checks: establishChecks,
     answers: "id",
     errors: establishErrors,
     source: "OFS-1400; protocol 04 §5.5",
@@ -136,7 +149,7 @@ export const sessionMethods = {
   }),
   sendSessionRenew: mutation({
     signed: signedTypes(SessionRenew),
-    ladder: renewLadder,
+    checks: renewChecks,
     answers: "null",
     errors: moveErrors,
     source: "OFS-1400; protocol 04 §5.5",
@@ -144,7 +157,7 @@ export const sessionMethods = {
   }),
   sendSessionRevoke: mutation({
     signed: signedTypes(SessionRevoke),
-    ladder: revokeLadder,
+    checks: revokeChecks,
     answers: "null",
     errors: revokeErrors,
     source: "OFS-1400; protocol 04 §5.5",
@@ -152,7 +165,7 @@ export const sessionMethods = {
   }),
   sendSessionMigrate: mutation({
     signed: signedTypes(SessionMigrate),
-    ladder: migrateLadder,
+    checks: migrateChecks,
     answers: "null",
     errors: moveErrors,
     source: "OFS-1400; protocol 04 §5.5",

@@ -5,7 +5,7 @@
 import { COMMON_LIMITS } from "../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../engine/domain.ts";
 import { ruleOf } from "../../engine/overrides.ts";
-import type { AdmissionView, Turn } from "../../engine/step-context.ts";
+import type { AdmissionView, StepContext } from "../../engine/step-context.ts";
 import { announcementError } from "./bounds.ts";
 import { snapshotFold } from "./fold.ts";
 import { forgetImplausible } from "./forget.ts";
@@ -25,7 +25,7 @@ export const snapshots = defineDomain({
   folds: () => [snapshotFold],
   methods: snapshotMethods,
   onStart: [startProduction, readProviderStakes, startSearching],
-  onChange: [(turn) => ruleOf(turn.configuration, forgetImplausible)(turn)],
+  onChange: [(context) => ruleOf(context.configuration, forgetImplausible)(context)],
   afterChange: [noteFreshness],
   onInput: { "snapshot.written": onWritten, "snapshot.fetched": onFetched },
   timers: {
@@ -34,8 +34,8 @@ export const snapshots = defineDomain({
     "snapshot-page": nextPage,
     "provider-stakes": readProviderStakes,
   },
-  onChain(turn, observation) {
-    if (observation.type === "account") onProviderAccount(turn, observation);
+  onChain(context, observation) {
+    if (observation.type === "account") onProviderAccount(context, observation);
   },
 });
 
@@ -45,7 +45,7 @@ function refusalOf(view: AdmissionView, payload: SnapshotAnnounce): ReturnType<t
 }
 
 /** A file that is made and one that is taken both go on. */
-function nextPage(turn: Turn): void {
-  producePage(turn);
-  takePage(turn);
+function nextPage(context: StepContext): void {
+  producePage(context);
+  takePage(context);
 }

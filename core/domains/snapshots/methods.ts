@@ -3,8 +3,8 @@
  * Source: OFS-1300; protocol 05 §6.3, §6.13.
  */
 
-import type { DoorView, Ladder } from "../../engine/admission/validation-order.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../engine/admission/validation-order.ts";
+import type { ValidationOrder, ValidationView } from "../../engine/admission/validation-order.ts";
+import { commonChecks, firstOf, keyChecks, refuseWhen } from "../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
 import { readAt, ruleOf } from "../../engine/overrides.ts";
 import { registered } from "../../engine/statements/table.ts";
@@ -17,7 +17,7 @@ import { announcementError } from "./bounds.ts";
 import { allSnapshots, latestSnapshot, SNAPSHOT_SERVICES, snapshotById } from "./queries.ts";
 import { SnapshotAnnounce, SnapshotMetadata } from "./schema.ts";
 import { CHECKPOINT, Checkpoints, Snapshots } from "./tables.ts";
-import { isAnchor, standingOf } from "./trust.ts";
+import { isAnchor, stakeStatusOf } from "./trust.ts";
 
 const announceErrors = [
   "INVALID_SIGNATURE",
@@ -28,14 +28,14 @@ const announceErrors = [
 ] as const;
 
 /** Source: protocol 05 §6.3. The last row: the producer has announced newer ones than this. */
-const announceLadder: Ladder = (view, candidate) => {
+const announceChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as SnapshotAnnounce;
   const { statement } = candidate;
   return firstOf(
-    () => keyRungs(candidate, "INVALID_REQUEST"),
+    () => keyChecks(candidate, "INVALID_REQUEST"),
     () => refuseWhen(!isListed(view.reader, payload.producer, view.now, SNAPSHOT_SERVICES), "INVALID_REQUEST"),
     () => refuseWhen(isShort(view, payload), "INVALID_REQUEST"),
-    () => commonRungs(view, candidate),
+    () => commonChecks(view, candidate),
     () => ruleOf(view.configuration, announcementError)(view, payload),
     () => refuseWhen(isKnown(view, payload), "RESOURCE_ALREADY_EXISTS"),
     () => {
@@ -46,14 +46,17 @@ const announceLadder: Ladder = (view, candidate) => {
 };
 
 /** Whether an id shows somebody's announcement here, or is one of the producer's own. */
-function isKnown({ reader, now, configuration }: DoorView, { id, producer }: SnapshotAnnounce): boolean {
+function isKnown({ reader, now, configuration }: ValidationView, { id, producer }: SnapshotAnnounce): boolean {
   if (snapshotById(reader, id, readAt({ now, configuration })) !== undefined) return true;
   return recordsOf(reader, Snapshots, "id", id).some((snapshot) => snapshot.producer === producer);
 }
 
 /** Known to have too little at stake; what was not read blocks nobody. Source: protocol 05 §6.3 (6). */
-function isShort({ reader, configuration, now }: DoorView, { producer_public_key: key }: SnapshotAnnounce): boolean {
-  return !isAnchor(configuration, key) && standingOf(reader, configuration, key, now) === "short";
+function isShort(
+  { reader, configuration, now }: ValidationView,
+  { producer_public_key: key }: SnapshotAnnounce,
+): boolean {
+  return !isAnchor(configuration, key) && stakeStatusOf(reader, configuration, key, now) === "short";
 }
 
 export const snapshotMethods = {
@@ -62,7 +65,7 @@ export const snapshotMethods = {
     result: option(SnapshotMetadata),
     source: "protocol 05 §6.13",
     doc: "One announcement; null when the id is unknown or its producer is not registered.",
-    read: (reader, { id }, turn) => snapshotById(reader, id, readAt(turn)) ?? null,
+    read: (reader, { id }, context) => snapshotById(reader, id, readAt(context)) ?? null,
   }),
   getSnapshots: query({
     params: noParams,
@@ -70,7 +73,7 @@ export const snapshotMethods = {
     result: list(SnapshotMetadata),
     source: "OFS-8200 §6; protocol 05 §6.13",
     doc: "The newest announcements of registered producers, by id.",
-    read: (reader, _, turn) => allSnapshots(reader, readAt(turn)),
+    read: (reader, _, context) => allSnapshots(reader, readAt(context)),
   }),
   getLatestSnapshot: query({
     params: noParams,
@@ -78,7 +81,7 @@ export const snapshotMethods = {
     result: option(SnapshotMetadata),
     source: "OFS-8200 §6; protocol 05 §6.13",
     doc: "The announcement of the highest slot, or null. A slot says when, not what a file contains.",
-    read: (reader, _, turn) => latestSnapshot(reader, readAt(turn)) ?? null,
+    read: (reader, _, context) => latestSnapshot(reader, readAt(context)) ?? null,
   }),
   getCheckpointSlot: query({
     params: noParams,
@@ -90,7 +93,7 @@ export const snapshotMethods = {
   }),
   sendSnapshotAnnounce: mutation({
     signed: signedTypes(SnapshotAnnounce),
-    ladder: announceLadder,
+    checks: announceChecks,
     answers: "id",
     errors: announceErrors,
     source: "OFS-1300; protocol 05 §6.3",

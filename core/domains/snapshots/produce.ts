@@ -5,7 +5,7 @@
  */
 
 import { Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Fact } from "../../inputs.ts";
 import { concat } from "../../kernel/bytes.ts";
@@ -39,60 +39,62 @@ export const PROTOCOL_VERSION = 2;
 type Written = Extract<Fact, { readonly type: "snapshot.written" }>;
 
 /** At start: the first file comes one whole interval later. Source: protocol 05 §6.5 (1). */
-export function startProduction(turn: Turn): void {
-  const { snapshots, listing } = turn.configuration;
+export function startProduction(context: StepContext): void {
+  const { snapshots, listing } = context.configuration;
   if (snapshots?.produceEveryMs === undefined || (listing?.snapshotUrls ?? []).length === 0) return;
-  turn.emit({ type: "timer.set", timer: "snapshot-production", at: later(turn.now, snapshots.produceEveryMs) });
+  context.emit({ type: "timer.set", timer: "snapshot-production", at: later(context.now, snapshots.produceEveryMs) });
 }
 
 /** The interval is over: begins a file, unless there is a reason not to, which the log says. */
-export function produceSnapshot(turn: Turn): void {
-  startProduction(turn);
-  const newest = newestSlot(turn.draft);
-  if (newest === undefined) return refuse(turn, "no slot was ever observed");
-  if (turn.draft.get(Productions, PRODUCTION)?.phase === "encoding") return refuse(turn, "the last one is under way");
-  registerSnapshots(turn);
-  const { peerId } = turn.configuration;
-  if (!isListed(turn.draft, peerId, turn.now, SNAPSHOT_SERVICES)) return refuse(turn, "not registered as a provider");
-  const begun = { id: `snap-${newest.slot}-${turn.now}`, slot: newest.slot, created_at: turn.now };
-  turn.draft.put(Productions, PRODUCTION, {
+export function produceSnapshot(context: StepContext): void {
+  startProduction(context);
+  const newest = newestSlot(context.draft);
+  if (newest === undefined) return refuse(context, "no slot was ever observed");
+  if (context.draft.get(Productions, PRODUCTION)?.phase === "encoding")
+    return refuse(context, "the last one is under way");
+  registerSnapshots(context);
+  const { peerId } = context.configuration;
+  if (!isListed(context.draft, peerId, context.now, SNAPSHOT_SERVICES))
+    return refuse(context, "not registered as a provider");
+  const begun = { id: `snap-${newest.slot}-${context.now}`, slot: newest.slot, created_at: context.now };
+  context.draft.put(Productions, PRODUCTION, {
     phase: "encoding",
     ...begun,
-    ...openPart(turn, 0, turn.now),
+    ...openPart(context, 0, context.now),
     parts: [],
     bytes: 0,
   });
-  goOn(turn);
+  goOn(context);
 }
 
 /** One more page; the last one orders the file. */
-export function producePage(turn: Turn): void {
-  let production = turn.draft.get(Productions, PRODUCTION);
+export function producePage(context: StepContext): void {
+  let production = context.draft.get(Productions, PRODUCTION);
   if (production?.phase !== "encoding") return;
   let room = { records: PAGE_RECORDS, bytes: PAGE_BYTES };
   while (room.records > 0 && room.bytes > 0 && production.part <= families.length) {
-    const page: Page = encodePage(turn, production, room);
+    const page: Page = encodePage(context, production, room);
     room = page.room;
     production = page.encoding;
   }
   if (production.bytes > FILE_BYTES_MAX) {
-    turn.draft.put(Productions, PRODUCTION, undefined);
-    return refuse(turn, "larger than a file may be", "SNAPSHOT_VERIFICATION_FAILED");
+    context.draft.put(Productions, PRODUCTION, undefined);
+    return refuse(context, "larger than a file may be", "SNAPSHOT_VERIFICATION_FAILED");
   }
-  if (production.part > families.length) return order(turn, production);
-  turn.draft.put(Productions, PRODUCTION, production);
-  goOn(turn);
+  if (production.part > families.length) return order(context, production);
+  context.draft.put(Productions, PRODUCTION, production);
+  goOn(context);
 }
 
 /** The file is safe: it is announced, by this node and by gossip. Source: protocol 05 §6.5 (11, 12). */
-export function onWritten(turn: Turn, { id, outcome }: Written): void {
-  const production = turn.draft.get(Productions, PRODUCTION);
+export function onWritten(context: StepContext, { id, outcome }: Written): void {
+  const production = context.draft.get(Productions, PRODUCTION);
   if (production?.phase !== "writing" || production.id !== id) return;
-  turn.draft.put(Productions, PRODUCTION, undefined);
-  if (!outcome.ok) return refuse(turn, outcome.reason, outcome.code);
-  const { peerId, publicKey, listing } = turn.configuration;
+  context.draft.put(Productions, PRODUCTION, undefined);
+  if (!outcome.ok) return refuse(context, outcome.reason, outcome.code);
+  const { peerId, publicKey, listing } = context.configuration;
   const bases = listing?.snapshotUrls ?? [];
-  publishOwn(turn, SnapshotAnnounce, {
+  publishOwn(context, SnapshotAnnounce, {
     id,
     snapshot_version: SNAPSHOT_VERSION,
     protocol_version: PROTOCOL_VERSION,
@@ -106,7 +108,7 @@ export function onWritten(turn: Turn, { id, outcome }: Written): void {
     producer_public_key: publicKey,
   });
   const fields = { id, bytes: outcome.sizeBytes };
-  turn.emit({ type: "log", level: "info", event: "snapshot written", fields });
+  context.emit({ type: "log", level: "info", event: "snapshot written", fields });
 }
 
 interface Page {
@@ -115,12 +117,12 @@ interface Page {
 }
 
 /** Encodes what fits of one part; a part that is over makes way for the next. */
-function encodePage(turn: Turn, production: Encoding, room: Page["room"]): Page {
+function encodePage(context: StepContext, production: Encoding, room: Page["room"]): Page {
   const chunks: Uint8Array[] = [];
   let { at, count } = production;
   let [records, bytes] = [room.records, 0];
   while (at < production.names.length && records > 0 && bytes < room.bytes) {
-    for (const entry of encodedUnder(turn, production, production.names[at] ?? "")) {
+    for (const entry of encodedUnder(context, production, production.names[at] ?? "")) {
       chunks.push(entry);
       bytes += entry.length;
       count += 1;
@@ -133,53 +135,56 @@ function encodePage(turn: Turn, production: Encoding, room: Page["room"]): Page 
   const grown = { ...encoded, bytes: production.bytes + bytes };
   if (at < production.names.length) return { encoding: grown, room: left };
   const parts = [...production.parts, { count, bytes: encoded.chunks }];
-  return { encoding: { ...grown, parts, ...openPart(turn, production.part + 1, production.created_at) }, room: left };
+  return {
+    encoding: { ...grown, parts, ...openPart(context, production.part + 1, production.created_at) },
+    room: left,
+  };
 }
 
 /**
  * A family of `state`, or at last the statements: names in order, nothing encoded yet. Sealed ones go along, or who
  * imports would hand out again what they sold.
  */
-function openPart(turn: Turn, part: number, now: EpochMillis) {
-  const at = { now, configuration: turn.configuration };
-  const all = part === families.length ? [...turn.draft.keys(Statements)].sort(compareText) : [];
-  return { part, names: families[part]?.names(turn.draft, at) ?? all, at: 0, count: 0, chunks: [] };
+function openPart(context: StepContext, part: number, now: EpochMillis) {
+  const at = { now, configuration: context.configuration };
+  const all = part === families.length ? [...context.draft.keys(Statements)].sort(compareText) : [];
+  return { part, names: families[part]?.names(context.draft, at) ?? all, at: 0, count: 0, chunks: [] };
 }
 
 /** What stands under a name now; nothing when its record went since the names were listed. */
-function encodedUnder(turn: Turn, { part, created_at }: Encoding, name: string): readonly Uint8Array[] {
+function encodedUnder(context: StepContext, { part, created_at }: Encoding, name: string): readonly Uint8Array[] {
   const family = families[part];
   if (family !== undefined) {
-    const at = { now: created_at, configuration: turn.configuration };
-    return family.entries(turn.draft, name, at).map(encodeEntry);
+    const at = { now: created_at, configuration: context.configuration };
+    return family.entries(context.draft, name, at).map(encodeEntry);
   }
-  const statement = turn.draft.get(Statements, name);
+  const statement = context.draft.get(Statements, name);
   if (statement === undefined) return [];
   const event = statement.type.eventOf(statement.payload as never);
   return [encodeCarried({ event, wire: wireOf(statement) })];
 }
 
-function order(turn: Turn, { id, slot, created_at, parts }: Encoding): void {
+function order(context: StepContext, { id, slot, created_at, parts }: Encoding): void {
   const state = stateOf(families.map(({ name }, part) => ({ name, ...(parts[part] ?? { count: 0, bytes: [] }) })));
   const statements = statementsOf(parts[families.length] ?? { count: 0, bytes: [] });
   if (bytesOfTar(state.length, statements.length) > FILE_BYTES_MAX) {
-    turn.draft.put(Productions, PRODUCTION, undefined);
-    return refuse(turn, "larger than a file may be", "SNAPSHOT_VERIFICATION_FAILED");
+    context.draft.put(Productions, PRODUCTION, undefined);
+    return refuse(context, "larger than a file may be", "SNAPSHOT_VERIFICATION_FAILED");
   }
   const archive = tarOf([
     { name: STATE, bytes: state },
     { name: STATEMENTS, bytes: statements },
   ]);
-  const state_root = turn.crypto.sha256(state);
-  turn.draft.put(Productions, PRODUCTION, { phase: "writing", id, slot, created_at, state_root });
-  turn.emit({ type: "snapshot.write", id, archive });
+  const state_root = context.crypto.sha256(state);
+  context.draft.put(Productions, PRODUCTION, { phase: "writing", id, slot, created_at, state_root });
+  context.emit({ type: "snapshot.write", id, archive });
 }
 
-function goOn(turn: Turn): void {
-  turn.emit({ type: "timer.set", timer: "snapshot-page", at: turn.now });
+function goOn(context: StepContext): void {
+  context.emit({ type: "timer.set", timer: "snapshot-page", at: context.now });
 }
 
-function refuse(turn: Turn, reason: string, code?: ErrorCode): void {
+function refuse(context: StepContext, reason: string, code?: ErrorCode): void {
   const fields = { reason, ...(code !== undefined && { code }) };
-  turn.emit({ type: "log", level: "warn", event: "no snapshot", fields });
+  context.emit({ type: "log", level: "warn", event: "no snapshot", fields });
 }

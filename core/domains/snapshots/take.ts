@@ -9,7 +9,7 @@ import { admit } from "../../engine/admission/admit.ts";
 import { CLOCK_SKEW_MS_MAX, ingresses } from "../../engine/admission/ingress.ts";
 import { candidateOf } from "../../engine/admission/rpc.ts";
 import { contenders } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
 import type { Fact } from "../../inputs.ts";
 import { compareBytes, equalBytes } from "../../kernel/bytes.ts";
@@ -24,7 +24,7 @@ import type { CarriedStatement } from "./contents.ts";
 import { nextEntry, nextStatement, openState, openStatements, STATE, STATEMENTS } from "./contents.ts";
 import { families } from "./families.ts";
 import type { Family } from "./family.ts";
-import { announcedFlaw, giveUp } from "./search.ts";
+import { announcementError, giveUp } from "./search.ts";
 import type { Search, Verifying } from "./tables.ts";
 import { CHECKPOINT, Checkpoints, FRESHNESS, Freshnesses, IMPORT, Imports } from "./tables.ts";
 import { membersOf } from "./tar.ts";
@@ -35,48 +35,48 @@ export const STATEMENTS_PER_PAGE = 256;
 export const BYTES_PER_PAGE = 4_194_304;
 
 type Fetched = Extract<Fact, { readonly type: "snapshot.fetched" }>;
-type Flaw = "DESERIALIZATION_ERROR" | "SNAPSHOT_VERIFICATION_FAILED";
+type ValidationError = "DESERIALIZATION_ERROR" | "SNAPSHOT_VERIFICATION_FAILED";
 
 const familiesByName: ReadonlyMap<string, Family> = new Map(families.map((family) => [family.name, family]));
 
 /** A file came, or did not: its bytes are checked as a whole. */
-export function onFetched(turn: Turn, { id, location, outcome }: Fetched): void {
-  const search = turn.draft.get(Imports, IMPORT);
+export function onFetched(context: StepContext, { id, location, outcome }: Fetched): void {
+  const search = context.draft.get(Imports, IMPORT);
   if (search?.phase !== "fetching" || search.candidate.id !== id || search.location !== location) return;
-  if (!outcome.ok) return giveUp(turn, search, outcome.code, outcome.reason);
+  if (!outcome.ok) return giveUp(context, search, outcome.code, outcome.reason);
   if (BigInt(outcome.sizeBytes) !== search.candidate.size_bytes)
-    return giveUp(turn, search, "SNAPSHOT_VERIFICATION_FAILED", "not the announced size");
+    return giveUp(context, search, "SNAPSHOT_VERIFICATION_FAILED", "not the announced size");
   const members = membersOf(outcome.archive);
   const [state, statements] = [members?.get(STATE), members?.get(STATEMENTS)];
   if (state === undefined || statements === undefined)
-    return giveUp(turn, search, "UNSUPPORTED_OPERATION", "not an archive of state and statements");
-  if (!equalBytes(turn.crypto.sha256(state), search.candidate.state_root))
-    return giveUp(turn, search, "SNAPSHOT_VERIFICATION_FAILED", "not the announced digest");
+    return giveUp(context, search, "UNSUPPORTED_OPERATION", "not an archive of state and statements");
+  if (!equalBytes(context.crypto.sha256(state), search.candidate.state_root))
+    return giveUp(context, search, "SNAPSHOT_VERIFICATION_FAILED", "not the announced digest");
   const [stateCursor, statementCursor] = [openState(state), openStatements(statements)];
   if (stateCursor === undefined || statementCursor === undefined)
-    return giveUp(turn, search, "DESERIALIZATION_ERROR", "the members do not decode");
+    return giveUp(context, search, "DESERIALIZATION_ERROR", "the members do not decode");
   const nothing = { family: "", key: new Uint8Array(0), identity: "" };
   const opened = { state, stateCursor, statements, statementCursor, verified: [], last: nothing };
-  turn.draft.put(Imports, IMPORT, { ...searchOf(search), ...opened, phase: "verifying", entries: 0, leftOut: 0 });
-  goOn(turn);
+  context.draft.put(Imports, IMPORT, { ...searchOf(search), ...opened, phase: "verifying", entries: 0, leftOut: 0 });
+  goOn(context);
 }
 
 /** One more page; after the last one the file counts, and after that its gaps are asked for. */
-export function takePage(turn: Turn): void {
-  const taking = turn.draft.get(Imports, IMPORT);
-  if (taking?.phase === "imported") return reconcileWithAll(turn);
+export function takePage(context: StepContext): void {
+  const taking = context.draft.get(Imports, IMPORT);
+  if (taking?.phase === "imported") return reconcileWithAll(context);
   if (taking?.phase !== "verifying") return;
-  const page = statePage(turn, taking);
-  if (typeof page === "string") return giveUp(turn, taking, page, "an entry of state");
-  const further = page === taking ? statementPage(turn, taking) : page;
-  if (typeof further === "string") return giveUp(turn, taking, further, "a statement");
-  if (further === taking) return importAll(turn, taking);
-  turn.draft.put(Imports, IMPORT, further);
-  goOn(turn);
+  const page = statePage(context, taking);
+  if (typeof page === "string") return giveUp(context, taking, page, "an entry of state");
+  const further = page === taking ? statementPage(context, taking) : page;
+  if (typeof further === "string") return giveUp(context, taking, further, "a statement");
+  if (further === taking) return importAll(context, taking);
+  context.draft.put(Imports, IMPORT, further);
+  goOn(context);
 }
 
 /** Families of the allow-list in order, entries that are records of theirs in order. Source: protocol 05 §14.8. */
-function statePage(turn: Turn, taking: Verifying): Verifying | Flaw {
+function statePage(context: StepContext, taking: Verifying): Verifying | ValidationError {
   let { stateCursor, last, entries } = taking;
   const end = stateCursor.at + BYTES_PER_PAGE;
   for (let n = 0; n < ENTRIES_PER_PAGE && stateCursor.at < end; n++) {
@@ -93,7 +93,7 @@ function statePage(turn: Turn, taking: Verifying): Verifying | Flaw {
     }
     const { key } = next.entry;
     const ascends = last.key === null || compareBytes(key, last.key) > 0;
-    if (!ascends || !family.accepts(turn.crypto, next.entry)) return "SNAPSHOT_VERIFICATION_FAILED";
+    if (!ascends || !family.accepts(context.crypto, next.entry)) return "SNAPSHOT_VERIFICATION_FAILED";
     last = { ...last, key };
     entries += 1;
   }
@@ -101,17 +101,17 @@ function statePage(turn: Turn, taking: Verifying): Verifying | Flaw {
 }
 
 /** Statements in order of identity, each judged as at any door; those of the future are left out. */
-function statementPage(turn: Turn, taking: Verifying): Verifying | Flaw {
+function statementPage(context: StepContext, taking: Verifying): Verifying | ValidationError {
   if (taking.statementCursor.left === 0) return taking;
   let { statementCursor, last, leftOut } = taking;
   const page: Statement[] = [];
   const end = statementCursor.at + BYTES_PER_PAGE;
-  const latestDate = turn.now + BigInt(CLOCK_SKEW_MS_MAX);
+  const latestDate = context.now + BigInt(CLOCK_SKEW_MS_MAX);
   for (let n = 0; n < STATEMENTS_PER_PAGE && statementCursor.left > 0 && statementCursor.at < end; n++) {
     const next = nextStatement(taking.statements, statementCursor);
     if (next === undefined) return "DESERIALIZATION_ERROR";
     statementCursor = next.cursor;
-    const statement = verified(turn, next.carried);
+    const statement = verified(context, next.carried);
     if (statement === undefined || compareText(statement.identity, last.identity) <= 0)
       return "SNAPSHOT_VERIFICATION_FAILED";
     last = { ...last, identity: statement.identity };
@@ -122,29 +122,29 @@ function statementPage(turn: Turn, taking: Verifying): Verifying | Flaw {
 }
 
 /** What an event carries, when it decodes and its signer signed it. Source: protocol 01 §2.1. */
-function verified(turn: Turn, { event, wire }: CarriedStatement): Statement | undefined {
-  const type = turn.registry.typesByEvent.get(event);
+function verified(context: StepContext, { event, wire }: CarriedStatement): Statement | undefined {
+  const type = context.registry.typesByEvent.get(event);
   const outer = type && decodeCompact(type.wire, wire);
   if (type === undefined || outer === undefined) return undefined;
   const payload = outer[type.outer];
   if (type.eventOf(payload as never) !== event) return undefined;
-  const { statement, verdict } = candidateOf(turn, type, payload, outer["signature"] as Signature, false);
+  const { statement, verdict } = candidateOf(context, type, payload, outer["signature"] as Signature, false);
   return verdict.form !== undefined && verdict.bound ? statement : undefined;
 }
 
 /** All of the file, in one step: its statements join those that are held, and the checkpoint is set. */
-function importAll(turn: Turn, taking: Verifying): void {
+function importAll(context: StepContext, taking: Verifying): void {
   const { candidate } = taking;
-  const flaw = announcedFlaw(turn, candidate);
-  if (flaw !== undefined) return giveUp(turn, taking, flaw, "while it was verified");
+  const validationError = announcementError(context, candidate);
+  if (validationError !== undefined) return giveUp(context, taking, validationError, "while it was verified");
   const statements = taking.verified.flat();
-  const leftOut = taking.leftOut + admitAll(turn, statements);
-  turn.draft.put(Checkpoints, CHECKPOINT, candidate.slot);
-  const others = statements.filter(({ signer }) => signer !== turn.configuration.peerId);
+  const leftOut = taking.leftOut + admitAll(context, statements);
+  context.draft.put(Checkpoints, CHECKPOINT, candidate.slot);
+  const others = statements.filter(({ signer }) => signer !== context.configuration.peerId);
   const newest = latest(others.map(({ timestamp }) => timestamp));
-  const held = turn.draft.get(Freshnesses, FRESHNESS)?.newest ?? newest;
-  turn.draft.put(Freshnesses, FRESHNESS, { newest: newest > held ? newest : held, behind: false });
-  turn.draft.put(Imports, IMPORT, { phase: "imported" });
+  const held = context.draft.get(Freshnesses, FRESHNESS)?.newest ?? newest;
+  context.draft.put(Freshnesses, FRESHNESS, { newest: newest > held ? newest : held, behind: false });
+  context.draft.put(Imports, IMPORT, { phase: "imported" });
   const { id, slot } = candidate;
   const fields = {
     id,
@@ -153,21 +153,21 @@ function importAll(turn: Turn, taking: Verifying): void {
     left_out: leftOut,
     entries: taking.entries,
   };
-  turn.emit({ type: "log", level: "info", event: "snapshot imported", fields });
-  goOn(turn);
+  context.emit({ type: "log", level: "info", event: "snapshot imported", fields });
+  goOn(context);
 }
 
 /** Parents before children, in rounds, each bound asked when its turn comes. Answers how many found no place. */
-function admitAll(turn: Turn, statements: readonly Statement[]): number {
-  const fold = foldOf(turn);
+function admitAll(context: StepContext, statements: readonly Statement[]): number {
+  const fold = foldOf(context);
   let rest = statements;
   let refused = 0;
   for (let before = rest.length + 1; rest.length > 0 && rest.length < before; ) {
     before = rest.length;
     const orphans: Statement[] = [];
     for (const statement of rest) {
-      if (!hasParent(turn, statement)) orphans.push(statement);
-      else if (typeof admit(turn, fold, ingresses.snapshot, statement) === "object") refused += 1;
+      if (!hasParent(context, statement)) orphans.push(statement);
+      else if (typeof admit(context, fold, ingresses.snapshot, statement) === "object") refused += 1;
     }
     rest = orphans;
   }
@@ -175,21 +175,21 @@ function admitAll(turn: Turn, statements: readonly Statement[]): number {
   return refused + rest.length;
 }
 
-function hasParent({ draft }: Turn, { type, payload }: Statement): boolean {
+function hasParent({ draft }: StepContext, { type, payload }: Statement): boolean {
   const parent = type.about(payload as never);
   return parent === undefined || contenders(draft, parent.kind, parent.name).length > 0;
 }
 
 /** What a file lacks, peers have: the whole set is compared with each. Source: protocol 05 §14.6. */
-function reconcileWithAll(turn: Turn): void {
-  turn.draft.put(Imports, IMPORT, undefined);
-  for (const peer of connectedPeers(turn.draft)) reconcileWith(turn, peer);
+function reconcileWithAll(context: StepContext): void {
+  context.draft.put(Imports, IMPORT, undefined);
+  for (const peer of connectedPeers(context.draft)) reconcileWith(context, peer);
 }
 
 function searchOf({ until, candidate, location, locations, candidates }: Search): Search {
   return { until, candidate, location, locations, candidates };
 }
 
-function goOn(turn: Turn): void {
-  turn.emit({ type: "timer.set", timer: "snapshot-page", at: turn.now });
+function goOn(context: StepContext): void {
+  context.emit({ type: "timer.set", timer: "snapshot-page", at: context.now });
 }

@@ -3,7 +3,7 @@
  * it read itself. Source: protocol 05 §6.3 (6), §6.10.
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { ChainObservation, NodeConfiguration } from "../../inputs.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";
@@ -30,7 +30,7 @@ export const STAKE_STANDS_MS = 600_000;
 export const STAKED_PRODUCERS_MAX = 256;
 
 /** What a node knows of a producer's stake; a gossip-only one can never tell. */
-export type Standing = "qualified" | "short" | "unread" | "unenforceable";
+export type StakeStatus = "qualified" | "short" | "unread" | "unenforceable";
 
 type AccountSeen = Extract<ChainObservation, { readonly type: "account" }>;
 
@@ -40,7 +40,12 @@ export function isAnchor({ snapshots }: NodeConfiguration, key: string): boolean
 }
 
 /** The standing of a producer. A negative age counts as none. */
-export function standingOf(reader: Reader, { chain }: NodeConfiguration, key: string, now: EpochMillis): Standing {
+export function stakeStatusOf(
+  reader: Reader,
+  { chain }: NodeConfiguration,
+  key: string,
+  now: EpochMillis,
+): StakeStatus {
   if (chain !== "RpcConnected") return "unenforceable";
   const stake = reader.get(ProviderStakes, key);
   const floor = reader.get(StakeFloors, FLOOR)?.minimum ?? undefined;
@@ -50,54 +55,54 @@ export function standingOf(reader: Reader, { chain }: NodeConfiguration, key: st
 }
 
 /** The timer: reads what the chain asks, and the stake of every producer that announces and is no anchor. */
-export function readProviderStakes(turn: Turn): void {
-  const { configuration, draft } = turn;
+export function readProviderStakes(context: StepContext): void {
+  const { configuration, draft } = context;
   if (configuration.chain !== "RpcConnected" || configuration.snapshots === undefined) return;
-  turn.emit({ type: "timer.set", timer: "provider-stakes", at: later(turn.now, STAKES_EVERY_MS) });
-  const producers = producersToRead(turn);
+  context.emit({ type: "timer.set", timer: "provider-stakes", at: later(context.now, STAKES_EVERY_MS) });
+  const producers = producersToRead(context);
   const announcing = new Set(producers);
   for (const key of [...draft.keys(ProviderStakes)])
     if (!announcing.has(key)) draft.put(ProviderStakes, key, undefined);
   if (producers.length === 0) return;
   const slot = newestSlot(draft)?.slot ?? 0n;
-  const addresses = chainAddresses(turn.crypto, chainProfileOf(turn));
+  const addresses = chainAddresses(context.crypto, chainProfileOf(context));
   const floor = draft.get(StakeFloors, FLOOR) ?? { address: addresses.stakingConfig().address, minimum: null };
   draft.put(StakeFloors, FLOOR, floor);
-  turn.emit({ type: "chain.read", address: floor.address, slot });
+  context.emit({ type: "chain.read", address: floor.address, slot });
   for (const key of producers) {
     const held = draft.get(ProviderStakes, key);
     const address = held?.address ?? addresses.stakeAccount(key, stakeRoles.SnapshotProvider).address;
-    draft.put(ProviderStakes, key, held ?? { address, amount: null, read_at: turn.now });
-    turn.emit({ type: "chain.read", address, slot });
+    draft.put(ProviderStakes, key, held ?? { address, amount: null, read_at: context.now });
+    context.emit({ type: "chain.read", address, slot });
   }
 }
 
 /** An account that the endpoint answered with; what nobody asked for changes nothing. */
-export function onProviderAccount(turn: Turn, seen: AccountSeen): void {
-  const floor = turn.draft.get(StakeFloors, FLOOR);
+export function onProviderAccount(context: StepContext, seen: AccountSeen): void {
+  const floor = context.draft.get(StakeFloors, FLOOR);
   if (floor?.address === seen.address && seen.account !== null) {
-    const read = decodeAccount(stakingConfig, chainProfileOf(turn), seen.account);
+    const read = decodeAccount(stakingConfig, chainProfileOf(context), seen.account);
     const minimum = read.ok ? (read.value.min_stake_by_role[stakeRoles.SnapshotProvider] ?? null) : null;
-    turn.draft.put(StakeFloors, FLOOR, { ...floor, minimum });
+    context.draft.put(StakeFloors, FLOOR, { ...floor, minimum });
   }
-  for (const key of [...turn.draft.find(ProviderStakes, "address", seen.address)]) {
-    turn.draft.put(ProviderStakes, key, {
+  for (const key of [...context.draft.find(ProviderStakes, "address", seen.address)]) {
+    context.draft.put(ProviderStakes, key, {
       address: seen.address,
-      amount: amountIn(turn, key, seen),
-      read_at: turn.now,
+      amount: amountIn(context, key, seen),
+      read_at: context.now,
     });
   }
 }
 
 /** No account is no stake; one of another program, layout, owner or role says nothing. Source: protocol 05 §6.10. */
-function amountIn(turn: Turn, key: string, { account }: AccountSeen): bigint | null {
+function amountIn(context: StepContext, key: string, { account }: AccountSeen): bigint | null {
   if (account === null) return 0n;
-  const read = readStake(chainProfileOf(turn), account);
+  const read = readStake(chainProfileOf(context), account);
   if (!read.ok || read.value.owner !== key || read.value.role !== stakeRoles.SnapshotProvider) return null;
   return read.value.amount;
 }
 
-function producersToRead({ draft, configuration }: Turn): readonly string[] {
+function producersToRead({ draft, configuration }: StepContext): readonly string[] {
   const keys = new Set<string>();
   for (const identity of draft.keys(Snapshots)) {
     const key = draft.get(Snapshots, identity)?.producer_public_key;

@@ -10,7 +10,7 @@ import { CHANNEL_STATEMENTS_MAX, TradeChannelEntryPost, TradeChannelKeyGrant } f
 
 const limits: Limits = {
   ...COMMON_LIMITS,
-  room: (reader, statement) => ownAbout(reader, statement).length < CHANNEL_STATEMENTS_MAX,
+  withinLimits: (reader, statement) => ownAbout(reader, statement).length < CHANNEL_STATEMENTS_MAX,
 };
 
 export const tradeChannel = defineDomain({

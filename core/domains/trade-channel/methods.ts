@@ -2,9 +2,14 @@
  * Trade-channel methods: what parties leave in it, and the proven read. Source: protocol 02 J.
  */
 
-import { hasPlace } from "../../engine/admission/bounds.ts";
-import type { Candidate, DoorView, Ladder, Rung } from "../../engine/admission/validation-order.ts";
-import { commonRungs, firstOf, refuseWhen, signatureRung } from "../../engine/admission/validation-order.ts";
+import { withinDomainLimits } from "../../engine/admission/bounds.ts";
+import type {
+  Candidate,
+  CheckResult,
+  ValidationOrder,
+  ValidationView,
+} from "../../engine/admission/validation-order.ts";
+import { commonChecks, firstOf, refuseWhen, signatureCheck } from "../../engine/admission/validation-order.ts";
 import { mutation, signedTypes } from "../../engine/method.ts";
 import { equalBytes } from "../../kernel/bytes.ts";
 import { err, ok } from "../../kernel/result.ts";
@@ -25,7 +30,9 @@ import {
 import { channelFor, entriesBySequence, roleIn, settlementsNamed } from "./views.ts";
 
 /** The rungs of everything that a party leaves in a channel. Source: protocol 02 J.3. */
-function channelLadder(own: (view: DoorView, candidate: Candidate, mine: readonly Followed[]) => Rung): Ladder {
+function channelChecks(
+  own: (view: ValidationView, candidate: Candidate, mine: readonly Followed[]) => CheckResult,
+): ValidationOrder {
   return (view, candidate) => {
     const { settlement_id } = candidate.payload as { readonly settlement_id: string };
     const { signer } = candidate.statement;
@@ -34,15 +41,15 @@ function channelLadder(own: (view: DoorView, candidate: Candidate, mine: readonl
     return firstOf(
       () => refuseWhen(found.length === 0, "SETTLEMENT_NOT_FOUND"),
       () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
-      () => signatureRung(candidate.verdict),
-      () => commonRungs(view, candidate),
+      () => signatureCheck(candidate.verdict),
+      () => commonChecks(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
       () => own(view, candidate, mine),
     );
   };
 }
 
-const grantLadder = channelLadder((view, candidate, mine) => {
+const grantChecks = channelChecks((view, candidate, mine) => {
   const { recipient, sealed_key } = candidate.payload as TradeChannelKeyGrant;
   return firstOf(
     () =>
@@ -55,24 +62,24 @@ const grantLadder = channelLadder((view, candidate, mine) => {
 });
 
 /** The same words under the same sequence once more are no news; other words are refused. Source: protocol 02 J.3. */
-const entryLadder = channelLadder((view, candidate, mine) => {
+const entryChecks = channelChecks((view, candidate, mine) => {
   const post = candidate.payload as TradeChannelEntryPost;
   const entries = mine.map((settlement) => entriesBySequence(view.reader, settlement, post.author));
   const held = entries.flatMap((bySequence) => bySequence.get(post.sequence) ?? [])[0]?.payload;
   return firstOf(
     () => refuseWhen(post.payload.ciphertext.length > ENTRY_BYTES_MAX, "INVALID_PARAMETER"),
-    () => refuseWhen(held !== undefined && !saysTheSame(held, post), "RESOURCE_ALREADY_EXISTS"),
+    () => refuseWhen(held !== undefined && !isSamePost(held, post), "RESOURCE_ALREADY_EXISTS"),
     () => (held === undefined ? undefined : "unchanged"),
     () =>
       refuseWhen(
         entries.some(({ size }) => size >= ENTRIES_PER_AUTHOR_MAX),
         "RATE_LIMIT_EXCEEDED",
       ),
-    () => refuseWhen(!hasPlace(view.registry, view.reader, candidate.statement), "RATE_LIMIT_EXCEEDED"),
+    () => refuseWhen(!withinDomainLimits(view.registry, view.reader, candidate.statement), "RATE_LIMIT_EXCEEDED"),
   );
 });
 
-function saysTheSame(held: TradeChannelEntryPost, post: TradeChannelEntryPost): boolean {
+function isSamePost(held: TradeChannelEntryPost, post: TradeChannelEntryPost): boolean {
   const bytes = ({ payload }: TradeChannelEntryPost) => encodeCompact(ChannelCiphertext, payload);
   return held.kind === post.kind && equalBytes(bytes(held), bytes(post));
 }
@@ -85,16 +92,16 @@ export const tradeChannelMethods = {
     errors: ["SETTLEMENT_NOT_FOUND"],
     source: "protocol 02 J.4, an extension of the reference",
     doc: "The encrypted channel of a settlement, for its proven parties and for whom they granted its key.",
-    run(turn, wallet, params) {
-      const named = settlementsNamed(turn.draft, params.id);
+    run(context, wallet, params) {
+      const named = settlementsNamed(context.draft, params.id);
       if (named.length === 0) return err({ type: "domain", code: "SETTLEMENT_NOT_FOUND" });
-      const channel = named.flatMap((settlement) => channelFor(turn.draft, settlement, wallet) ?? [])[0];
+      const channel = named.flatMap((settlement) => channelFor(context.draft, settlement, wallet) ?? [])[0];
       return channel === undefined ? err({ type: "domain", code: "INVALID_IDENTITY_CLAIM" }) : ok(channel);
     },
   }),
   sendTradeChannelKeyGrant: mutation({
     signed: signedTypes(TradeChannelKeyGrant),
-    ladder: grantLadder,
+    checks: grantChecks,
     answers: "null",
     errors: ["SETTLEMENT_NOT_FOUND", "INVALID_IDENTITY_CLAIM", "INVALID_SIGNATURE", "INVALID_PARAMETER"],
     source: "protocol 02 J.3, an extension of the reference",
@@ -103,7 +110,7 @@ export const tradeChannelMethods = {
   }),
   sendTradeChannelEntry: mutation({
     signed: signedTypes(TradeChannelEntryPost),
-    ladder: entryLadder,
+    checks: entryChecks,
     answers: "null",
     errors: [
       "SETTLEMENT_NOT_FOUND",

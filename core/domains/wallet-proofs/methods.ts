@@ -29,14 +29,14 @@ function challenge(doc: string) {
     result: WalletChallenge,
     source: "OFS-8200 §7; protocol 03 B.4",
     doc,
-    run(turn, params) {
-      const wallet = ruleOf(turn.configuration, walletSpelled)(params.wallet);
+    run(context, params) {
+      const wallet = ruleOf(context.configuration, walletSpelled)(params.wallet);
       if (wallet === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
       const subject = fromBase58(wallet.peer) ?? new Uint8Array(0);
-      const expires = later(turn.now, CHALLENGE_LIFETIME_MS);
+      const expires = later(context.now, CHALLENGE_LIFETIME_MS);
       return ok({
         subject: wallet.form === "base64" ? toBase64(subject) : wallet.peer,
-        nonce: issueNonce(turn.crypto, turn.bootSeed, turn.number, { ledger: "wallet", subject }, expires),
+        nonce: issueNonce(context.crypto, context.bootSeed, context.number, { ledger: "wallet", subject }, expires),
         expires_at: expires,
       });
     },

@@ -4,7 +4,7 @@
 
 import type { CallFailure, TypedRow } from "../../engine/method.ts";
 import { call } from "../../engine/method.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Result } from "../../kernel/result.ts";
 import type { Schema } from "../../kernel/schema.ts";
@@ -26,7 +26,7 @@ interface ProvenOptions<P extends Fields, R> {
   readonly errors?: readonly ErrorCode[];
   readonly source: string;
   readonly doc: string;
-  readonly run: (turn: Turn, wallet: PeerId, params: RecordOf<P>) => Result<R, CallFailure>;
+  readonly run: (context: StepContext, wallet: PeerId, params: RecordOf<P>) => Result<R, CallFailure>;
 }
 
 /** A read that first proves its wallet: refused, never narrowed. */
@@ -44,9 +44,9 @@ export function proven<const P extends Fields, R>(
     errors: [...proofErrors, ...(options.errors ?? [])],
     source,
     doc,
-    run(turn, received) {
-      const proof = proveWallet(turn, domain, received as unknown as ProofParams);
-      return proof.ok ? options.run(turn, proof.value, received as unknown as RecordOf<P>) : proof;
+    run(context, received) {
+      const proof = proveWallet(context, domain, received as unknown as ProofParams);
+      return proof.ok ? options.run(context, proof.value, received as unknown as RecordOf<P>) : proof;
     },
   }) as unknown as TypedRow<RecordOf<P> & ProofParams, R>;
 }

@@ -5,7 +5,7 @@
 
 import type { CallFailure } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
@@ -32,36 +32,36 @@ export const proofErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 /** The wallet that a proof proves; the nonce is spent from the row at which it is looked up. */
-export function proveWallet(turn: Turn, domain: string, params: ProofParams): Result<PeerId, CallFailure> {
-  const wallet = ruleOf(turn.configuration, walletSpelled)(params.wallet);
+export function proveWallet(context: StepContext, domain: string, params: ProofParams): Result<PeerId, CallFailure> {
+  const wallet = ruleOf(context.configuration, walletSpelled)(params.wallet);
   if (wallet === undefined) return misfit("wallet must be a peer id in base64 or base58");
-  const spelled = ruleOf(turn.configuration, bytesSpelled);
+  const spelled = ruleOf(context.configuration, bytesSpelled);
   const key = spelled(params.public_key, PUBLIC_KEY_BYTES);
   if (key === undefined) return misfit("public key must be 32 bytes");
-  if (!turn.crypto.isCurvePoint(key) || peerOfKey(key) !== wallet.peer) return refused("INVALID_IDENTITY_CLAIM");
+  if (!context.crypto.isCurvePoint(key) || peerOfKey(key) !== wallet.peer) return refused("INVALID_IDENTITY_CLAIM");
   const subject = fromBase58(wallet.peer) ?? new Uint8Array(0);
-  const expiry = expiryOfNonce(turn.crypto, turn.bootSeed, params.nonce, { ledger: "wallet", subject });
-  if (expiry === undefined || turn.draft.get(SpentNonces, params.nonce) !== undefined)
+  const expiry = expiryOfNonce(context.crypto, context.bootSeed, params.nonce, { ledger: "wallet", subject });
+  if (expiry === undefined || context.draft.get(SpentNonces, params.nonce) !== undefined)
     return refused("RESOURCE_NOT_FOUND");
-  if (!spend(turn, params.nonce, expiry)) return refused("RATE_LIMIT_EXCEEDED");
-  if (expiry < turn.now) return refused("INVALID_REQUEST");
+  if (!spend(context, params.nonce, expiry)) return refused("RATE_LIMIT_EXCEEDED");
+  if (expiry < context.now) return refused("INVALID_REQUEST");
   const signature = spelled(params.signature, SIGNATURE_BYTES);
   if (signature === undefined) return misfit("signature must be 64 bytes");
   const texts = wallet.form === "base64" ? [toBase64(subject), wallet.peer] : [wallet.peer, toBase64(subject)];
-  const proved = texts.some((text) => turn.crypto.verify(key, utf8(`${domain}:${text}:${params.nonce}`), signature));
+  const proved = texts.some((text) => context.crypto.verify(key, utf8(`${domain}:${text}:${params.nonce}`), signature));
   return proved ? ok(wallet.peer) : refused("INVALID_SIGNATURE");
 }
 
 /** Remembers a nonce as used; false when no more can be remembered. */
-export function spend(turn: Turn, nonce: string, expiry: bigint): boolean {
-  if (turn.draft.size(SpentNonces) >= SPENT_NONCES_MAX) {
-    for (const key of [...turn.draft.keys(SpentNonces)]) {
-      const held = turn.draft.get(SpentNonces, key);
-      if (held !== undefined && held.expires_at < turn.now) turn.draft.put(SpentNonces, key, undefined);
+export function spend(context: StepContext, nonce: string, expiry: bigint): boolean {
+  if (context.draft.size(SpentNonces) >= SPENT_NONCES_MAX) {
+    for (const key of [...context.draft.keys(SpentNonces)]) {
+      const held = context.draft.get(SpentNonces, key);
+      if (held !== undefined && held.expires_at < context.now) context.draft.put(SpentNonces, key, undefined);
     }
-    if (turn.draft.size(SpentNonces) >= SPENT_NONCES_MAX) return false;
+    if (context.draft.size(SpentNonces) >= SPENT_NONCES_MAX) return false;
   }
-  turn.draft.put(SpentNonces, nonce, { expires_at: expiry as never });
+  context.draft.put(SpentNonces, nonce, { expires_at: expiry as never });
   return true;
 }
 

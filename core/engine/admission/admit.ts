@@ -11,8 +11,8 @@ import { rowOf } from "../domain.ts";
 import { ruleOf } from "../overrides.ts";
 import type { Admission, Fold } from "../statements/fold.ts";
 import { isAboutSealed, Pending, Statements } from "../statements/table.ts";
-import type { Turn } from "../step-context.ts";
-import { hasRoom } from "./bounds.ts";
+import type { StepContext } from "../step-context.ts";
+import { withinPendingLimits } from "./bounds.ts";
 import type { Ingress } from "./ingress.ts";
 import { GOSSIP_ID_BYTES_MAX, idsWithin, isInTime } from "./ingress.ts";
 
@@ -20,8 +20,8 @@ import { GOSSIP_ID_BYTES_MAX, idsWithin, isInTime } from "./ingress.ts";
 export type Refused = { readonly refused: "ids" | "date" | "sealed" | "space" | ErrorCode };
 
 /** Puts a verified statement into the set, or says why not. The caller runs the fold. */
-export function admit(turn: Turn, fold: Fold, ingress: Ingress, statement: Statement): Admission | Refused {
-  const { draft: reader, now, configuration, registry } = turn;
+export function admit(context: StepContext, fold: Fold, ingress: Ingress, statement: Statement): Admission | Refused {
+  const { draft: reader, now, configuration, registry } = context;
   const { type, payload } = statement;
   if (!idsWithin(type, payload, GOSSIP_ID_BYTES_MAX)) return { refused: "ids" };
   if (!ruleOf(configuration, isInTime)(ingress, statement, now)) return { refused: "date" };
@@ -29,7 +29,7 @@ export function admit(turn: Turn, fold: Fold, ingress: Ingress, statement: State
   if (invalid !== undefined) return { refused: invalid };
   if (!isHeld(reader, statement)) {
     if (isAboutSealed(reader, statement)) return { refused: "sealed" };
-    if (!hasRoom({ registry, reader }, statement)) return { refused: "space" };
+    if (!withinPendingLimits({ registry, reader }, statement)) return { refused: "space" };
   }
   return fold.admit(statement);
 }

@@ -26,7 +26,7 @@ export const STRANGERS_MAX = 64;
 export const PARTY_STATEMENTS_MAX = 1_344;
 /** What one signer opens, over all domains, and what he says about records of others. Source: DESIGN L10. */
 export const OPENED_PER_SIGNER_MAX = 65_536;
-export const SAID_PER_SIGNER_MAX = 65_536;
+export const STATEMENTS_PER_SIGNER_MAX = 65_536;
 /** Statements in all; as many again are reserved for parties. Source: DESIGN L10. */
 export const STATEMENTS_MAX = 2_000_000;
 
@@ -41,11 +41,11 @@ export const COMMON_LIMITS: Limits = { strangersMax: STRANGERS_MAX, partyMax: PA
 type Rows = Pick<Registry, "rows" | "creators">;
 
 /** Bounds of a record and of what waits for one: local refusals, which may come again. */
-export function hasRoom(
+export function withinPendingLimits(
   { registry, reader }: { readonly registry: Rows; readonly reader: Reader },
   statement: Statement,
 ): boolean {
-  if (!hasPlace(registry, reader, statement)) return false;
+  if (!withinDomainLimits(registry, reader, statement)) return false;
   const parent = statement.type.about(statement.payload as never);
   if (parent === undefined || reader.count(Statements, "named", slot(parent)) > 0) return true;
   if (reader.size(Pending) >= PENDING_MAX) return false;
@@ -54,28 +54,31 @@ export function hasRoom(
 }
 
 /** Whether the set has room for a statement that is not in it yet. */
-export function hasPlace(registry: Rows, reader: Reader, statement: Statement): boolean {
-  return hasShare(registry, reader, statement) && (rowOf(registry, statement).limits.room?.(reader, statement) ?? true);
+export function withinDomainLimits(registry: Rows, reader: Reader, statement: Statement): boolean {
+  return (
+    withinQuota(registry, reader, statement) &&
+    (rowOf(registry, statement).limits.withinLimits?.(reader, statement) ?? true)
+  );
 }
 
 /** The bounds of all domains and doors: over a signer's statements, and over the statements about one record. */
-export function hasShare(registry: Rows, reader: Reader, statement: Statement): boolean {
+export function withinQuota(registry: Rows, reader: Reader, statement: Statement): boolean {
   const { type, signer } = statement;
   // What takes the place of an older one of its register needs no room.
   if (registered(reader, statement) !== undefined) return true;
   const parent = type.about(statement.payload as never);
   const isOfParty = parent !== undefined && isParty(registry, reader, parent, signer);
   if (reader.size(Statements) >= STATEMENTS_MAX * (isOfParty ? 2 : 1)) return false;
-  if (type.creates !== undefined && !hasContendersPlace(reader, statement, isOfParty)) return false;
+  if (type.creates !== undefined && !withinContenderLimits(reader, statement, isOfParty)) return false;
   if (isOfParty) return reader.count(Statements, "by", `${slot(parent)}/${signer}`) < partyMaxOf(registry, parent);
   if (type.creates !== undefined && reader.count(Statements, "signer", `opens/${signer}`) >= OPENED_PER_SIGNER_MAX)
     return false;
-  if (type.creates === undefined && reader.count(Statements, "signer", `says/${signer}`) >= SAID_PER_SIGNER_MAX)
+  if (type.creates === undefined && reader.count(Statements, "signer", `says/${signer}`) >= STATEMENTS_PER_SIGNER_MAX)
     return false;
   if (parent === undefined) return true;
   if (reader.count(Statements, "by", `${slot(parent)}/${signer}`) >= REQUESTS_PER_SIGNER_MAX) return false;
-  const said = reader.count(Statements, "about", `${slot(parent)}/${type.name}`);
-  return said < rowOf(registry, statement).limits.strangersMax;
+  const count = reader.count(Statements, "about", `${slot(parent)}/${type.name}`);
+  return count < rowOf(registry, statement).limits.strangersMax;
 }
 
 /** Whether somebody is party to a record of this name. */
@@ -90,13 +93,13 @@ function partyMaxOf({ creators }: Pick<Rows, "creators">, { kind }: Reference): 
 }
 
 /** Contenders of one id: a few of each signer, and not many in all but for who earned it or is party to its parent. */
-function hasContendersPlace(
+function withinContenderLimits(
   reader: Reader,
-  { type, payload, signer, standing }: Statement,
+  { type, payload, signer, idForm }: Statement,
   isOfParty: boolean,
 ): boolean {
   const [kind, id] = [type.creates, type.idOf(payload as never)];
-  if (kind === undefined || id === undefined || standing === "earned") return true;
+  if (kind === undefined || id === undefined || idForm === "earned") return true;
   const held = contenders(reader, kind, id);
   const own = held.filter((each) => each.signer === signer).length;
   return own < CONTENDERS_MAX && (isOfParty || held.length < CONTENDERS_IN_ALL_MAX);

@@ -14,7 +14,7 @@ import { fromBase64, fromUtf8 } from "../../kernel/text.ts";
 import type { Signature } from "../../kernel/values.ts";
 import type { CallFailure, MutationPart } from "../method.ts";
 import { ruleOf } from "../overrides.ts";
-import type { Turn } from "../step-context.ts";
+import type { StepContext } from "../step-context.ts";
 import { foldOf } from "../step-context.ts";
 import type { Refused } from "./admit.ts";
 import { admit } from "./admit.ts";
@@ -22,23 +22,23 @@ import { ingresses } from "./ingress.ts";
 import type { Candidate } from "./validation-order.ts";
 
 /** Applies a payload. The answer is the JSON text of the result. */
-export function acceptPayload(turn: Turn, part: MutationPart, data: string): Result<string, CallFailure> {
-  const judged = judge(turn, part, data);
+export function acceptPayload(context: StepContext, part: MutationPart, data: string): Result<string, CallFailure> {
+  const judged = judge(context, part, data);
   if (!judged.ok) return judged;
   const { candidate, wire } = judged.value;
-  if (wire.length > ruleOf(turn.configuration, bytesTaken)(part))
+  if (wire.length > ruleOf(context.configuration, bytesTaken)(part))
     return err({ type: "domain", code: "INVALID_PARAMETER" });
-  const { draft: reader, now, crypto, configuration, registry } = turn;
-  const rung = part.ladder({ reader, now, crypto, configuration, registry }, candidate);
-  const answer = answerOf(part, candidate, turn);
-  if (rung === "unchanged") return ok(answer);
-  if (rung !== undefined) return err({ type: "domain", code: rung });
-  const fold = foldOf(turn);
-  const admission = admit(turn, fold, ingresses.checked, candidate.statement);
+  const { draft: reader, now, crypto, configuration, registry } = context;
+  const outcome = part.checks({ reader, now, crypto, configuration, registry }, candidate);
+  const answer = answerOf(part, candidate, context);
+  if (outcome === "unchanged") return ok(answer);
+  if (outcome !== undefined) return err({ type: "domain", code: outcome });
+  const fold = foldOf(context);
+  const admission = admit(context, fold, ingresses.checked, candidate.statement);
   fold.run();
   if (typeof admission === "object") return err({ type: "domain", code: codeOf(admission) });
   if (admission === "admitted" || admission === "waiting")
-    for (const originate of registry.originators) originate(turn, wire, candidate.statement);
+    for (const originate of registry.originators) originate(context, wire, candidate.statement);
   return ok(answer);
 }
 
@@ -54,10 +54,10 @@ function codeOf({ refused }: Refused): ErrorCode {
   return refused === "ids" || refused === "date" ? "INVALID_PARAMETER" : refused;
 }
 
-function answerOf({ answers }: MutationPart, { type, payload, statement }: Candidate, turn: Turn): string {
+function answerOf({ answers }: MutationPart, { type, payload, statement }: Candidate, context: StepContext): string {
   if (answers === "null") return "null";
   return JSON.stringify(
-    answers === "id" ? type.idOf(payload as never) : answers(statement, turn.configuration, turn.crypto),
+    answers === "id" ? type.idOf(payload as never) : answers(statement, context.configuration, context.crypto),
   );
 }
 
@@ -67,7 +67,7 @@ interface Judged {
 }
 
 /** Base64, UTF-8 JSON, the outer structure, the verdict. */
-function judge(turn: Turn, part: MutationPart, data: string): Result<Judged, CallFailure> {
+function judge(context: StepContext, part: MutationPart, data: string): Result<Judged, CallFailure> {
   const bytes = fromBase64(data);
   if (bytes === undefined) return misfit("invalid base64: expected the standard alphabet with padding");
   const text = fromUtf8(bytes);
@@ -80,25 +80,31 @@ function judge(turn: Turn, part: MutationPart, data: string): Result<Judged, Cal
   const decoded = decodeJson(type.wire, value);
   if (!decoded.ok) return misfit(decoded.error);
   const outer = decoded.value.value;
-  const candidate = candidateOf(turn, type, outer[type.outer], outer["signature"] as Signature, decoded.value.tainted);
+  const candidate = candidateOf(
+    context,
+    type,
+    outer[type.outer],
+    outer["signature"] as Signature,
+    decoded.value.tainted,
+  );
   return ok({ candidate, wire: encodeCompact(type.wire, outer) });
 }
 
 /** A payload with its verdict; an identifier written as an array makes it invalid whatever was signed. */
 export function candidateOf(
-  turn: Turn,
+  context: StepContext,
   type: SignedType,
   payload: unknown,
   signature: Signature,
   tainted: boolean,
 ): Candidate {
-  const found = verify(turn.crypto, type, payload as never, signature);
+  const found = verify(context.crypto, type, payload as never, signature);
   const verdict = tainted ? { bound: true, point: true, form: undefined } : found;
   return {
     type,
     payload,
     verdict,
-    statement: statementOf(turn.crypto, type, payload as never, signature, verdict.form ?? "bare"),
+    statement: statementOf(context.crypto, type, payload as never, signature, verdict.form ?? "bare"),
   };
 }
 

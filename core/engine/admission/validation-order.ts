@@ -27,7 +27,7 @@ export interface Candidate<P = unknown> {
 }
 
 /** What a ladder may look at. */
-export interface DoorView {
+export interface ValidationView {
   readonly reader: Reader;
   readonly now: EpochMillis;
   readonly crypto: CryptoPort;
@@ -36,51 +36,51 @@ export interface DoorView {
 }
 
 /** A refusal; `unchanged` is a success that adds nothing; nothing at all lets the statement in. */
-export type Rung = ErrorCode | "unchanged" | undefined;
-export type Ladder = (view: DoorView, candidate: Candidate) => Rung;
+export type CheckResult = ErrorCode | "unchanged" | undefined;
+export type ValidationOrder = (view: ValidationView, candidate: Candidate) => CheckResult;
 
 /**
  * The rungs at which a verdict answers, for payloads that carry a key; `unbound` answers a key of another peer.
  * Source: protocol 02 A.4; 04 §0.2.
  */
-export function keyRungs({ verdict }: Candidate, unbound: ErrorCode = "INVALID_IDENTITY_CLAIM"): Rung {
+export function keyChecks({ verdict }: Candidate, unbound: ErrorCode = "INVALID_IDENTITY_CLAIM"): CheckResult {
   if (!verdict.point) return "INVALID_SIGNATURE";
   if (!verdict.bound) return unbound;
-  return signatureRung(verdict);
+  return signatureCheck(verdict);
 }
 
-export function signatureRung(verdict: Verdict): Rung {
+export function signatureCheck(verdict: Verdict): CheckResult {
   return verdict.form === undefined ? "INVALID_SIGNATURE" : undefined;
 }
 
 /** When and for whom something is looked at. */
-export type Viewer = Pick<DoorView, "now" | "configuration">;
+export type Viewer = Pick<ValidationView, "now" | "configuration">;
 
 /**
  * What every payload must keep over RPC: an id that is not inert for ever, since nothing could ever show it, and what
  * the network asks of ids and dates.
  */
-export function commonRungs(view: DoorView, candidate: Candidate): Rung {
-  if (candidate.statement.standing === "void") return "INVALID_PARAMETER";
+export function commonChecks(view: ValidationView, candidate: Candidate): CheckResult {
+  if (candidate.statement.idForm === "void") return "INVALID_PARAMETER";
   return ruleOf(view.configuration, idsAndDate)(view, candidate);
 }
 
 /** Ids of a sane form, a date near this node's clock. */
-export function idsAndDate(view: DoorView, { statement, payload, type }: Candidate): Rung {
+export function idsAndDate(view: ValidationView, { statement, payload, type }: Candidate): CheckResult {
   if (!ruleOf(view.configuration, isInTime)(ingresses.rpc, statement, view.now)) return "INVALID_PARAMETER";
   const isSane = idsOf(type, payload).every((id) => id !== "" && !hasControl(id));
   return isSane && idsWithin(type, payload, ID_BYTES_MAX) ? undefined : "INVALID_PARAMETER";
 }
 
 /** The first rung that answers. */
-export function firstOf(...rungs: readonly (() => Rung)[]): Rung {
-  for (const rung of rungs) {
-    const answer = rung();
+export function firstOf(...checks: readonly (() => CheckResult)[]): CheckResult {
+  for (const check of checks) {
+    const answer = check();
     if (answer !== undefined) return answer;
   }
   return undefined;
 }
 
-export function refuseWhen(condition: boolean, code: ErrorCode): Rung {
+export function refuseWhen(condition: boolean, code: ErrorCode): CheckResult {
   return condition ? code : undefined;
 }

@@ -17,7 +17,7 @@ import type { Identity } from "../../kernel/values.ts";
 import { EpochMillis, PeerId, Signature } from "../../kernel/values.ts";
 
 const MaybeSignature = option(Signature);
-const STANDINGS = ["earned", "plain", "void"] as const;
+const ID_FORMS = ["earned", "plain", "void"] as const;
 
 /** How a statement is stored: its type by name, then everything that was verified about it. */
 const StatementCodec: RecordCodec<Statement> = {
@@ -26,7 +26,7 @@ const StatementCodec: RecordCodec<Statement> = {
     writer.text(statement.identity);
     PeerId.encode(statement.signer, writer);
     EpochMillis.encode(statement.timestamp, writer);
-    writer.byte(STANDINGS.indexOf(statement.standing));
+    writer.byte(ID_FORMS.indexOf(statement.idForm));
     statement.type.payload.encode(statement.payload as never, writer);
     MaybeSignature.encode(statement.bare, writer);
     MaybeSignature.encode(statement.tagged, writer);
@@ -36,7 +36,7 @@ const StatementCodec: RecordCodec<Statement> = {
     const identity = reader.text() as Identity;
     const signer = PeerId.read(reader);
     const timestamp = EpochMillis.read(reader);
-    const standing = STANDINGS[reader.byte()] ?? "void";
+    const idForm = ID_FORMS[reader.byte()] ?? "void";
     if (type === undefined) reader.fail();
     const payload = type?.payload.read(reader);
     const bare = MaybeSignature.read(reader);
@@ -45,7 +45,7 @@ const StatementCodec: RecordCodec<Statement> = {
       identity,
       signer,
       timestamp,
-      standing,
+      idForm,
       name: type === undefined ? "" : nameOf(type, identity),
       payload,
       bare,
@@ -133,7 +133,7 @@ export function allInRegister<P>(
 export function namesOf(statement: Statement): readonly Reference[] {
   const kind = statement.type.creates;
   const id = statement.type.idOf(statement.payload as never);
-  if (kind === undefined || id === undefined || statement.standing === "void") return [];
+  if (kind === undefined || id === undefined || statement.idForm === "void") return [];
   const plain = { kind, name: id };
   return statement.name === "" ? [plain] : [plain, { kind, name: statement.name }];
 }

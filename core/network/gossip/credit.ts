@@ -6,7 +6,7 @@
  * Source: protocol 01 §7.3, §13.1, W2, W4; CONVERGENCE "Three layers".
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { Infer } from "../../kernel/schema.ts";
 import { struct } from "../../kernel/schema-composites.ts";
 import { bool, u64 } from "../../kernel/schema-scalars.ts";
@@ -65,96 +65,100 @@ export const Links = table<Link>("links", Link, {
 });
 
 /** Takes one event's credit; false when the event is to be shed. */
-export function spendCredit(turn: Turn, peer: PeerId): boolean {
-  if (take(turn, peer, "credit", 1_000n)) return true;
-  const link = linkOf(turn, peer);
-  if (!link.behind) turn.draft.put(Links, peer, { ...link, behind: true });
+export function spendCredit(context: StepContext, peer: PeerId): boolean {
+  if (take(context, peer, "credit", 1_000n)) return true;
+  const link = linkOf(context, peer);
+  if (!link.behind) context.draft.put(Links, peer, { ...link, behind: true });
   return false;
 }
 
 /** Pays for a request and its answer; false when the peer has to wait. */
-export function spendWork(turn: Turn, peer: PeerId, bytes: number): boolean {
-  return spendBytes(turn, peer, REQUEST_COST_BYTES + bytes);
+export function spendWork(context: StepContext, peer: PeerId, bytes: number): boolean {
+  return spendBytes(context, peer, REQUEST_COST_BYTES + bytes);
 }
 
 /** Pays for more bytes of an answer. */
-export function spendBytes(turn: Turn, peer: PeerId, bytes: number): boolean {
-  return take(turn, peer, "work", BigInt(bytes));
+export function spendBytes(context: StepContext, peer: PeerId, bytes: number): boolean {
+  return take(context, peer, "work", BigInt(bytes));
 }
 
 /** A message that no honest node sends: at the last one forgiven, the link is cut. */
-export function chargeFault(turn: Turn, peer: PeerId): void {
-  if (isBarred(turn, peer) || take(turn, peer, "patience", FAULT_FORGIVEN_MS)) return;
+export function chargeFault(context: StepContext, peer: PeerId): void {
+  if (isBarred(context, peer) || take(context, peer, "patience", FAULT_FORGIVEN_MS)) return;
   const { max } = ALLOWANCES.patience;
-  turn.draft.put(Links, peer, { ...linkOf(turn, peer), patience: max, barred_until: later(turn.now, BARRED_MS) });
-  turn.emit({ type: "peer.disconnect", peer });
-  turn.emit({ type: "log", level: "warn", event: "link cut", fields: { peer, faults: FAULTS_MAX } });
+  context.draft.put(Links, peer, {
+    ...linkOf(context, peer),
+    patience: max,
+    barred_until: later(context.now, BARRED_MS),
+  });
+  context.emit({ type: "peer.disconnect", peer });
+  context.emit({ type: "log", level: "warn", event: "link cut", fields: { peer, faults: FAULTS_MAX } });
 }
 
 /** Whether a peer's link was cut and its time is not over. */
-export function isBarred(turn: Turn, peer: PeerId): boolean {
-  return barredUntil(turn, peer) > turn.now;
+export function isBarred(context: StepContext, peer: PeerId): boolean {
+  return barredUntil(context, peer) > context.now;
 }
 
-export function barredUntil(turn: Turn, peer: PeerId): EpochMillis {
-  return turn.draft.get(Links, peer)?.barred_until ?? (0n as EpochMillis);
+export function barredUntil(context: StepContext, peer: PeerId): EpochMillis {
+  return context.draft.get(Links, peer)?.barred_until ?? (0n as EpochMillis);
 }
 
 /** Peers whose pushes were shed since their sets were compared. */
-export function peersBehind(turn: Turn): readonly PeerId[] {
-  return recordsOf(turn.draft, Links, "behind", "yes").map(({ peer }) => peer);
+export function peersBehind(context: StepContext): readonly PeerId[] {
+  return recordsOf(context.draft, Links, "behind", "yes").map(({ peer }) => peer);
 }
 
 /** The sets are being compared: what was shed comes that way. */
-export function catchUp(turn: Turn, peer: PeerId): void {
-  const link = turn.draft.get(Links, peer);
-  if (link?.behind === true) turn.draft.put(Links, peer, { ...link, behind: false });
+export function catchUp(context: StepContext, peer: PeerId): void {
+  const link = context.draft.get(Links, peer);
+  if (link?.behind === true) context.draft.put(Links, peer, { ...link, behind: false });
 }
 
 /** Forgets links whose allowances are whole again. */
-export function sweepLinks(turn: Turn): void {
-  for (const peer of turn.draft.keys(Links)) {
-    const link = turn.draft.get(Links, peer);
-    if (link !== undefined && isWhole(turn, link)) turn.draft.put(Links, peer, undefined);
+export function sweepLinks(context: StepContext): void {
+  for (const peer of context.draft.keys(Links)) {
+    const link = context.draft.get(Links, peer);
+    if (link !== undefined && isWhole(context, link)) context.draft.put(Links, peer, undefined);
   }
 }
 
-function take(turn: Turn, peer: PeerId, name: AllowanceName, cost: bigint): boolean {
-  const link = linkOf(turn, peer);
+function take(context: StepContext, peer: PeerId, name: AllowanceName, cost: bigint): boolean {
+  const link = linkOf(context, peer);
   if (link[name] < cost) return false;
-  turn.draft.put(Links, peer, { ...link, [name]: link[name] - cost });
+  context.draft.put(Links, peer, { ...link, [name]: link[name] - cost });
   return true;
 }
 
 /** A link's allowances as they are now. */
-function linkOf(turn: Turn, peer: PeerId): Link {
-  const link = turn.draft.get(Links, peer);
+function linkOf(context: StepContext, peer: PeerId): Link {
+  const link = context.draft.get(Links, peer);
   if (link === undefined) {
-    if (turn.draft.size(Links) >= LINKS_MAX) forgetOldest(turn);
+    if (context.draft.size(Links) >= LINKS_MAX) forgetOldest(context);
     const [credit, patience, work] = [ALLOWANCES.credit.max, ALLOWANCES.patience.max, ALLOWANCES.work.max];
-    return { peer, credit, patience, work, at: turn.now, behind: false, barred_until: 0n as EpochMillis };
+    return { peer, credit, patience, work, at: context.now, behind: false, barred_until: 0n as EpochMillis };
   }
-  if (link.at >= turn.now) return link;
+  if (link.at >= context.now) return link;
   const filled = (name: AllowanceName) => {
-    const level = link[name] + (turn.now - link.at) * ALLOWANCES[name].perMs;
+    const level = link[name] + (context.now - link.at) * ALLOWANCES[name].perMs;
     return level < ALLOWANCES[name].max ? level : ALLOWANCES[name].max;
   };
-  return { ...link, credit: filled("credit"), patience: filled("patience"), work: filled("work"), at: turn.now };
+  return { ...link, credit: filled("credit"), patience: filled("patience"), work: filled("work"), at: context.now };
 }
 
-function isWhole(turn: Turn, held: Link): boolean {
-  const link = linkOf(turn, held.peer);
+function isWhole(context: StepContext, held: Link): boolean {
+  const link = linkOf(context, held.peer);
   const names = Object.keys(ALLOWANCES) as AllowanceName[];
-  return !link.behind && link.barred_until <= turn.now && names.every((name) => link[name] === ALLOWANCES[name].max);
+  return !link.behind && link.barred_until <= context.now && names.every((name) => link[name] === ALLOWANCES[name].max);
 }
 
 /** The link that was used least lately makes room; one that was cut stays remembered. */
-function forgetOldest(turn: Turn): void {
+function forgetOldest(context: StepContext): void {
   let oldest: Link | undefined;
-  for (const peer of turn.draft.keys(Links)) {
-    const link = turn.draft.get(Links, peer);
-    if (link === undefined || link.barred_until > turn.now) continue;
+  for (const peer of context.draft.keys(Links)) {
+    const link = context.draft.get(Links, peer);
+    if (link === undefined || link.barred_until > context.now) continue;
     if (oldest === undefined || link.at < oldest.at) oldest = link;
   }
-  if (oldest !== undefined) turn.draft.put(Links, oldest.peer, undefined);
+  if (oldest !== undefined) context.draft.put(Links, oldest.peer, undefined);
 }

@@ -24,7 +24,9 @@ import { sweep, sweepFromStart } from "./sweep.ts";
 export const gossip = defineDomain({
   name: "gossip",
   tables: [Events, Unfinished, Links, RecoveryChoices],
-  onStart: [(turn) => turn.emit({ type: "timer.set", timer: "recover", at: later(turn.now, RECOVER_EVERY_MS) })],
+  onStart: [
+    (context) => context.emit({ type: "timer.set", timer: "recover", at: later(context.now, RECOVER_EVERY_MS) }),
+  ],
   afterChange: [forgetSuperseded],
   timers: { recover: recoverFromOne, reconcile: goOn },
   onInput: {

@@ -5,14 +5,14 @@
  * Source: protocol 01 §5.5, W15; 05 §8.2, §14.9.
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { ReplyHandle } from "../../inputs.ts";
 import { decodeCompact, encodeCompact } from "../../kernel/schema.ts";
 import { recordsOf } from "../../kernel/table.ts";
 import { toBase58, utf8 } from "../../kernel/text.ts";
 import type { PeerId, PublicKey } from "../../kernel/values.ts";
 import { keyOfPeer } from "../../kernel/values.ts";
-import { ADDRESSES_PER_PEER_MAX, addressFor, hearClaim, placeOf } from "../peers/address-claims.ts";
+import { ADDRESSES_PER_PEER_MAX, addressFor, noteClaim, placeOf } from "../peers/address-claims.ts";
 import { dialClaims, PEERS_WANTED } from "../peers/dialling.ts";
 import { addressesOf, compareHealth, connectedPeers, count, outstanding, Peers, peerOf } from "../peers/peers.ts";
 import { chargeFault, spendCredit, spendWork } from "./credit.ts";
@@ -34,54 +34,54 @@ const ROLES_MAX = 8;
 const NOTHING = new Uint8Array(0);
 
 /** Asks a peer whom it knows. */
-export function askForPeers(turn: Turn, peer: PeerId): void {
+export function askForPeers(context: StepContext, peer: PeerId): void {
   const asked = encodeCompact(PeerExchangeRequest, { max_peers: PEERS_PER_EXCHANGE });
-  ask(turn, peer, "exchange", OFS_PEER_EXCHANGE, "PeerExchangeRequest", asked);
+  ask(context, peer, "exchange", OFS_PEER_EXCHANGE, "PeerExchangeRequest", asked);
 }
 
 /** With too few peers, another connected one is asked each time. */
-export function askForMore(turn: Turn): void {
-  const connected = connectedPeers(turn.draft);
+export function askForMore(context: StepContext): void {
+  const connected = connectedPeers(context.draft);
   if (connected.length === 0 || connected.length >= PEERS_WANTED) return;
-  const peer = connected[count(turn, "exchange") % connected.length];
-  if (peer !== undefined && outstanding(turn.draft, peer, "exchange") === 0) askForPeers(turn, peer);
+  const peer = connected[count(context, "exchange") % connected.length];
+  if (peer !== undefined && outstanding(context.draft, peer, "exchange") === 0) askForPeers(context, peer);
 }
 
 /** A request of peer exchange: each is answered, unknown ones with nothing. */
-export function onPeerExchange(turn: Turn, from: PeerId, replyTo: ReplyHandle, frame: Frame): void {
-  if (frame.message_type === "PeerExchangeRequest") return onExchangeRequest(turn, from, replyTo, frame);
-  if (frame.message_type === "PeerAnnouncement" && spendCredit(turn, from)) learnPeers(turn, from, frame.payload);
-  reply(turn, replyTo, OFS_PEER_EXCHANGE, frame.message_type.slice(0, 64), NOTHING);
+export function onPeerExchange(context: StepContext, from: PeerId, replyTo: ReplyHandle, frame: Frame): void {
+  if (frame.message_type === "PeerExchangeRequest") return onExchangeRequest(context, from, replyTo, frame);
+  if (frame.message_type === "PeerAnnouncement" && spendCredit(context, from)) learnPeers(context, from, frame.payload);
+  reply(context, replyTo, OFS_PEER_EXCHANGE, frame.message_type.slice(0, 64), NOTHING);
 }
 
 /** Takes what a list of adverts says, once each key is the one inside its id. */
-export function learnPeers(turn: Turn, from: PeerId, payload: Uint8Array): void {
+export function learnPeers(context: StepContext, from: PeerId, payload: Uint8Array): void {
   // A peer that does not speak to this node acknowledges with nothing.
   if (payload.length === 0) return;
   const told = decodeCompact(PeerExchangeResponse, payload);
-  if (told === undefined) return chargeFault(turn, from);
+  if (told === undefined) return chargeFault(context, from);
   for (const advert of told.peers.slice(0, PEERS_PER_EXCHANGE + 1)) {
-    if (advert.peer_id === turn.configuration.peerId) continue;
-    if (!isBound(advert)) chargeFault(turn, from);
-    else if (advert.peer_id === from) takeOwnAdvert(turn, advert);
-    else takeClaim(turn, from, advert);
+    if (advert.peer_id === context.configuration.peerId) continue;
+    if (!isBound(advert)) chargeFault(context, from);
+    else if (advert.peer_id === from) takeOwnAdvert(context, advert);
+    else takeClaim(context, from, advert);
   }
-  dialClaims(turn);
+  dialClaims(context);
 }
 
-function onExchangeRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, frame: Frame): void {
+function onExchangeRequest(context: StepContext, from: PeerId, replyTo: ReplyHandle, frame: Frame): void {
   const asked = decodeCompact(PeerExchangeRequest, frame.payload);
-  if (asked === undefined) chargeFault(turn, from);
+  if (asked === undefined) chargeFault(context, from);
   const most = Math.min(asked?.max_peers ?? 0, PEERS_PER_EXCHANGE);
-  const payload = encodeCompact(PeerExchangeResponse, { peers: adverts(turn, from, most) });
-  const paid = asked !== undefined && spendWork(turn, from, payload.length);
+  const payload = encodeCompact(PeerExchangeResponse, { peers: adverts(context, from, most) });
+  const paid = asked !== undefined && spendWork(context, from, payload.length);
   const answer = paid ? payload : encodeCompact(PeerExchangeResponse, { peers: [] });
-  reply(turn, replyTo, OFS_PEER_EXCHANGE, "PeerExchangeResponse", answer);
+  reply(context, replyTo, OFS_PEER_EXCHANGE, "PeerExchangeResponse", answer);
 }
 
 /** This node first, then the healthiest peers that it is connected to and that said where they are. */
-function adverts(turn: Turn, asker: PeerId, most: number): readonly PeerAdvert[] {
-  const { configuration } = turn;
+function adverts(context: StepContext, asker: PeerId, most: number): readonly PeerAdvert[] {
+  const { configuration } = context;
   const own: PeerAdvert = {
     peer_id: configuration.peerId,
     public_key: configuration.publicKey,
@@ -90,7 +90,7 @@ function adverts(turn: Turn, asker: PeerId, most: number): readonly PeerAdvert[]
     node_version: `openfiat/${configuration.version}`,
     supported_ofs: SUPPORTED_OFS,
   };
-  const healthy = [...recordsOf(turn.draft, Peers, "connected", "true")].sort(compareHealth);
+  const healthy = [...recordsOf(context.draft, Peers, "connected", "true")].sort(compareHealth);
   const others = healthy.flatMap((peer) => {
     const key = keyOfPeer(peer.peer_id);
     const addresses = addressesOf(peer);
@@ -107,10 +107,10 @@ function isBound(advert: PeerAdvert): boolean {
 }
 
 /** What a peer says of itself over its own link. Its addresses are told, not proven. */
-function takeOwnAdvert(turn: Turn, advert: PeerAdvert): void {
-  const peer = turn.draft.get(Peers, advert.peer_id);
+function takeOwnAdvert(context: StepContext, advert: PeerAdvert): void {
+  const peer = context.draft.get(Peers, advert.peer_id);
   if (peer === undefined || utf8(advert.node_version).length > VERSION_BYTES_MAX) return;
-  turn.draft.put(Peers, advert.peer_id, {
+  context.draft.put(Peers, advert.peer_id, {
     ...peer,
     told: usable(advert).map((address) => placeOf(advert.peer_id, address)),
     node_version: advert.node_version,
@@ -119,9 +119,9 @@ function takeOwnAdvert(turn: Turn, advert: PeerAdvert): void {
   });
 }
 
-function takeClaim(turn: Turn, from: PeerId, advert: PeerAdvert): void {
-  if (peerOf(turn.draft, advert.peer_id).connected) return;
-  for (const address of usable(advert)) hearClaim(turn, from, advert.peer_id, address);
+function takeClaim(context: StepContext, from: PeerId, advert: PeerAdvert): void {
+  if (peerOf(context.draft, advert.peer_id).connected) return;
+  for (const address of usable(advert)) noteClaim(context, from, advert.peer_id, address);
 }
 
 function usable({ peer_id, addresses }: PeerAdvert): readonly string[] {

@@ -5,7 +5,7 @@
  */
 
 import { ingresses } from "../../engine/admission/ingress.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
 import type { Input, RequestNumber } from "../../inputs.ts";
 import { decodeCompact } from "../../kernel/schema.ts";
@@ -28,107 +28,112 @@ const NOTHING = new Uint8Array(0);
 
 type MessageInput<T extends Input["type"]> = Extract<Input, { readonly type: T }>;
 
-export function onConnected(turn: Turn, { peer, address }: MessageInput<"peer.connected">): void {
-  if (isBarred(turn, peer)) return turn.emit({ type: "peer.disconnect", peer });
-  meet(turn, peer, address);
-  onReached(turn, peer);
-  askForPeers(turn, peer);
-  reconcileWith(turn, peer);
+export function onConnected(context: StepContext, { peer, address }: MessageInput<"peer.connected">): void {
+  if (isBarred(context, peer)) return context.emit({ type: "peer.disconnect", peer });
+  meet(context, peer, address);
+  onReached(context, peer);
+  askForPeers(context, peer);
+  reconcileWith(context, peer);
 }
 
-export function onDisconnected(turn: Turn, { peer }: MessageInput<"peer.disconnected">): void {
-  const known = turn.draft.get(Peers, peer);
+export function onDisconnected(context: StepContext, { peer }: MessageInput<"peer.disconnected">): void {
+  const known = context.draft.get(Peers, peer);
   if (known === undefined) return;
-  turn.draft.put(Peers, peer, { ...known, connected: false });
-  onLost(turn, peer);
+  context.draft.put(Peers, peer, { ...known, connected: false });
+  onLost(context, peer);
 }
 
 /** The transport timed a ping. */
-export function onMeasured(turn: Turn, { peer, latency_ms }: MessageInput<"peer.measured">): void {
-  measure(turn, peer, BigInt(latency_ms));
+export function onMeasured(context: StepContext, { peer, latency_ms }: MessageInput<"peer.measured">): void {
+  measure(context, peer, BigInt(latency_ms));
 }
 
 /** A request of a peer: every one is answered. */
-export function onReceived(turn: Turn, { from, replyTo, bytes }: MessageInput<"message.received">): void {
-  if (isBarred(turn, from)) return reply(turn, replyTo, OFS_GOSSIP, "GossipPushAck", NOTHING);
+export function onReceived(context: StepContext, { from, replyTo, bytes }: MessageInput<"message.received">): void {
+  if (isBarred(context, from)) return reply(context, replyTo, OFS_GOSSIP, "GossipPushAck", NOTHING);
   const frame = decodeCompact(Frame, bytes);
   if (frame === undefined) {
-    chargeFault(turn, from);
-    return reply(turn, replyTo, OFS_GOSSIP, "GossipPushAck", NOTHING);
+    chargeFault(context, from);
+    return reply(context, replyTo, OFS_GOSSIP, "GossipPushAck", NOTHING);
   }
-  if (frame.ofs_spec === OFS_PEER_EXCHANGE) return onPeerExchange(turn, from, replyTo, frame);
-  const domain = turn.registry.requests.get(frame.ofs_spec);
-  if (domain !== undefined) return domain(turn, from, replyTo, frame);
-  if (frame.message_type === "GossipRecoveryRequest") return onRecoveryRequest(turn, from, replyTo);
-  if (frame.message_type === "GossipSetRequest") return onSetRequest(turn, from, replyTo, frame.payload);
-  if (frame.message_type === "GossipFetchRequest") return onFetchRequest(turn, from, replyTo, frame.payload);
-  if (frame.message_type === "GossipHave") onHave(turn, from, frame.payload);
-  if (frame.message_type === "GossipPush") onPush(turn, from, frame.payload);
-  reply(turn, replyTo, OFS_GOSSIP, "GossipPushAck", NOTHING);
+  if (frame.ofs_spec === OFS_PEER_EXCHANGE) return onPeerExchange(context, from, replyTo, frame);
+  const domain = context.registry.requests.get(frame.ofs_spec);
+  if (domain !== undefined) return domain(context, from, replyTo, frame);
+  if (frame.message_type === "GossipRecoveryRequest") return onRecoveryRequest(context, from, replyTo);
+  if (frame.message_type === "GossipSetRequest") return onSetRequest(context, from, replyTo, frame.payload);
+  if (frame.message_type === "GossipFetchRequest") return onFetchRequest(context, from, replyTo, frame.payload);
+  if (frame.message_type === "GossipHave") onHave(context, from, frame.payload);
+  if (frame.message_type === "GossipPush") onPush(context, from, frame.payload);
+  reply(context, replyTo, OFS_GOSSIP, "GossipPushAck", NOTHING);
 }
 
-function onPush(turn: Turn, from: PeerId, payload: Uint8Array): void {
+function onPush(context: StepContext, from: PeerId, payload: Uint8Array): void {
   const event = decodeCompact(GossipEvent, payload);
-  if (event === undefined) chargeFault(turn, from);
-  else receiveEvents(turn, foldOf(turn), [event], from, ingresses.push);
+  if (event === undefined) chargeFault(context, from);
+  else receiveEvents(context, foldOf(context), [event], from, ingresses.push);
 }
 
 /** The answer to a request of ours; an answer to anything else is ignored. */
-export function onAnswered(turn: Turn, { from, request, bytes }: MessageInput<"message.answered">): void {
-  const asked = settleRequest(turn, from, request, true);
-  if (asked === undefined || isBarred(turn, from)) return;
+export function onAnswered(context: StepContext, { from, request, bytes }: MessageInput<"message.answered">): void {
+  const asked = settleRequest(context, from, request, true);
+  if (asked === undefined || isBarred(context, from)) return;
   const frame = decodeCompact(Frame, bytes);
-  if (frame === undefined) return chargeFault(turn, from);
+  if (frame === undefined) return chargeFault(context, from);
   switch (asked.asked) {
     case "exchange":
-      return learnPeers(turn, from, frame.payload);
+      return learnPeers(context, from, frame.payload);
     case "recovery":
-      return onRecovered(turn, from, frame.payload);
+      return onRecovered(context, from, frame.payload);
     case "set":
-      return onSetAnswer(turn, from, frame, asked.depth);
+      return onSetAnswer(context, from, frame, asked.depth);
     case "fetch":
-      if (frame.message_type === "GossipFetchResponse") onFetchResponse(turn, from, frame.payload);
+      if (frame.message_type === "GossipFetchResponse") onFetchResponse(context, from, frame.payload);
       return;
     default:
-      turn.registry.answers.get(asked.asked)?.(turn, from, frame);
+      context.registry.answers.get(asked.asked)?.(context, from, frame);
   }
 }
 
-function onRecovered(turn: Turn, from: PeerId, payload: Uint8Array): void {
+function onRecovered(context: StepContext, from: PeerId, payload: Uint8Array): void {
   const answer = decodeCompact(RecoveryResponse, payload);
-  if (answer === undefined) chargeFault(turn, from);
-  else receiveEvents(turn, foldOf(turn), answer.events, from, ingresses.recovery);
+  if (answer === undefined) chargeFault(context, from);
+  else receiveEvents(context, foldOf(context), answer.events, from, ingresses.recovery);
 }
 
 /** A peer of other software only acknowledges the comparison; then the protocol's own recovery is asked for, once. */
-function onSetAnswer(turn: Turn, from: PeerId, frame: Frame, depth: number): void {
-  if (frame.message_type === "GossipSetResponse") return onSetResponse(turn, from, frame.payload, depth);
-  const peer = turn.draft.get(Peers, from);
+function onSetAnswer(context: StepContext, from: PeerId, frame: Frame, depth: number): void {
+  if (frame.message_type === "GossipSetResponse") return onSetResponse(context, from, frame.payload, depth);
+  const peer = context.draft.get(Peers, from);
   if (peer === undefined || peer.recovered) return;
-  turn.draft.put(Peers, from, { ...peer, recovered: true });
-  ask(turn, from, "recovery", OFS_GOSSIP, "GossipRecoveryRequest", SUBSCRIBE_ALL);
+  context.draft.put(Peers, from, { ...peer, recovered: true });
+  ask(context, from, "recovery", OFS_GOSSIP, "GossipRecoveryRequest", SUBSCRIBE_ALL);
 }
 
-export function onFailed(turn: Turn, { to, request }: MessageInput<"message.failed">): void {
-  settleRequest(turn, to, request, false);
+export function onFailed(context: StepContext, { to, request }: MessageInput<"message.failed">): void {
+  settleRequest(context, to, request, false);
 }
 
 /** Compares sets with one connected peer: another each time, and every second time one whose pushes were shed. */
-export function recoverFromOne(turn: Turn): void {
-  const tick = count(turn, "recover");
-  const behind = tick % 2 === 0 ? peersBehind(turn).filter((id) => peerOf(turn.draft, id).connected) : [];
-  const peers = behind.length > 0 ? behind : connectedPeers(turn.draft);
+export function recoverFromOne(context: StepContext): void {
+  const tick = count(context, "recover");
+  const behind = tick % 2 === 0 ? peersBehind(context).filter((id) => peerOf(context.draft, id).connected) : [];
+  const peers = behind.length > 0 ? behind : connectedPeers(context.draft);
   const peer = peers[(tick >> 1) % Math.max(peers.length, 1)];
-  if (peer !== undefined) reconcileWith(turn, peer);
-  turn.emit({ type: "timer.set", timer: "recover", at: later(turn.now, RECOVER_EVERY_MS) });
+  if (peer !== undefined) reconcileWith(context, peer);
+  context.emit({ type: "timer.set", timer: "recover", at: later(context.now, RECOVER_EVERY_MS) });
 }
 
 /** Forgets a request and measures its peer by it. */
-function settleRequest(turn: Turn, peer: PeerId, number: RequestNumber, answered: boolean): Request | undefined {
-  const request = turn.draft.get(Requests, String(number));
+function settleRequest(
+  context: StepContext,
+  peer: PeerId,
+  number: RequestNumber,
+  answered: boolean,
+): Request | undefined {
+  const request = context.draft.get(Requests, String(number));
   if (request === undefined || request.peer !== peer) return undefined;
-  turn.draft.put(Requests, String(number), undefined);
-  const latency = turn.now > request.sent_at ? turn.now - request.sent_at : 0n;
-  measure(turn, peer, answered ? latency : undefined);
+  context.draft.put(Requests, String(number), undefined);
+  const latency = context.now > request.sent_at ? context.now - request.sent_at : 0n;
+  measure(context, peer, answered ? latency : undefined);
   return request;
 }

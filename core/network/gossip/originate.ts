@@ -4,7 +4,7 @@
  */
 
 import { Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { toBase58 } from "../../kernel/text.ts";
@@ -33,37 +33,37 @@ interface OwnEvent {
 }
 
 /** Puts a statement that this node accepted over RPC on the wire. */
-export function originate(turn: Turn, wire: Uint8Array, statement: Statement): void {
+export function originate(context: StepContext, wire: Uint8Array, statement: Statement): void {
   const { type } = statement;
   const event_type = type.eventOf(statement.payload as never);
-  emitEvent(turn, { event_type, ofs_spec: type.ofs, priority: type.priority, payload: wire }, statement.identity);
+  emitEvent(context, { event_type, ofs_spec: type.ofs, priority: type.priority, payload: wire }, statement.identity);
 }
 
 /** Drops the events of statements that left the set, so that no recovery brings them again. */
-export function forgetSuperseded(turn: Turn): void {
-  for (const { table, key, record } of turn.draft.changes()) {
+export function forgetSuperseded(context: StepContext): void {
+  for (const { table, key, record } of context.draft.changes()) {
     if (table !== Statements.name || record !== undefined) continue;
-    forgetEventsOf(turn, key);
+    forgetEventsOf(context, key);
   }
 }
 
 /** Drops what carried a statement: it left, or a better signature of it came. */
-export function forgetEventsOf(turn: Turn, statement: string): void {
-  for (const key of turn.draft.find(Events, "statement", statement)) turn.draft.put(Events, key, undefined);
+export function forgetEventsOf(context: StepContext, statement: string): void {
+  for (const key of context.draft.find(Events, "statement", statement)) context.draft.put(Events, key, undefined);
 }
 
 /** Signs, stores and pushes one event of this node's own. */
-export function emitEvent(turn: Turn, event: OwnEvent, statement: string | null): void {
-  const signed = signedEvent(turn, event);
-  turn.draft.put(Events, eventKey(signed), { event: signed, statement });
-  pushToAll(turn, signed, undefined);
+export function emitEvent(context: StepContext, event: OwnEvent, statement: string | null): void {
+  const signed = signedEvent(context, event);
+  context.draft.put(Events, eventKey(signed), { event: signed, statement });
+  pushToAll(context, signed, undefined);
 }
 
 /** An event of this node's own around a statement that it holds without one. */
-export function envelopeOf(turn: Turn, statement: Statement): GossipEvent {
+export function envelopeOf(context: StepContext, statement: Statement): GossipEvent {
   const { type, payload } = statement;
   const event_type = type.eventOf(payload as never);
-  return signedEvent(turn, { event_type, ofs_spec: type.ofs, priority: type.priority, payload: wireOf(statement) });
+  return signedEvent(context, { event_type, ofs_spec: type.ofs, priority: type.priority, payload: wireOf(statement) });
 }
 
 /** A statement as an event carries it: its payload, and the signature that every node takes. */
@@ -71,14 +71,14 @@ export function wireOf({ type, payload, bare, tagged }: Statement): Uint8Array {
   return encodeCompact(type.wire, { [type.outer]: payload, signature: tagged ?? bare } as never);
 }
 
-function signedEvent(turn: Turn, event: OwnEvent): GossipEvent {
-  const { configuration, crypto } = turn;
+function signedEvent(context: StepContext, event: OwnEvent): GossipEvent {
+  const { configuration, crypto } = context;
   const body = {
     event_type: event.event_type,
     ofs_spec: event.ofs_spec,
     version: 1,
     origin: configuration.peerId,
-    timestamp: turn.now,
+    timestamp: context.now,
     ttl: TTL_AT_ORIGIN,
     priority: priorities[event.priority] ?? "BackgroundSync",
     payload: event.payload,
@@ -88,9 +88,10 @@ function signedEvent(turn: Turn, event: OwnEvent): GossipEvent {
 }
 
 /** Pushes an event to every connected peer but the one that brought it. */
-export function pushToAll(turn: Turn, event: GossipEvent, except: PeerId | undefined): void {
-  const bytes = encodeCompact(Frame, frameOf(OFS_GOSSIP, "GossipPush", encodeCompact(GossipEvent, event), turn.now));
-  for (const peer of connectedPeers(turn.draft)) {
-    if (peer !== except) turn.emit({ type: "message.send", to: peer, request: nextRequest(turn, peer, "push"), bytes });
+export function pushToAll(context: StepContext, event: GossipEvent, except: PeerId | undefined): void {
+  const bytes = encodeCompact(Frame, frameOf(OFS_GOSSIP, "GossipPush", encodeCompact(GossipEvent, event), context.now));
+  for (const peer of connectedPeers(context.draft)) {
+    if (peer !== except)
+      context.emit({ type: "message.send", to: peer, request: nextRequest(context, peer, "push"), bytes });
   }
 }

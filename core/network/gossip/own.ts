@@ -3,7 +3,7 @@
  * Source: protocol 01 §7.4; 05 §1.10; DESIGN "Node signs its own records".
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
 import type { Fields, RecordOf } from "../../kernel/schema-composites.ts";
@@ -15,22 +15,22 @@ import { emitEvent } from "./originate.ts";
 
 /** Signs, folds and puts on the wire a payload whose signer is this node; its priority is its type's unless said. */
 export function publishOwn<F extends Fields>(
-  turn: Turn,
+  context: StepContext,
   type: SignedType<F>,
   payload: RecordOf<F>,
   priority: number = type.priority,
 ): void {
-  const { crypto, configuration } = turn;
+  const { crypto, configuration } = context;
   const json = transcript(type, payload);
   const form = type.forms === "tagged" || configuration.signOwn === "tagged" ? "tagged" : "bare";
   const bytes = form === "tagged" ? tagged(type as SignedType, json) : json;
   const signature = toBase58(crypto.sign(configuration.secretKey, bytes)) as Signature;
   const statement = statementOf(crypto, type, payload, signature, form);
-  const fold = foldOf(turn);
+  const fold = foldOf(context);
   const admission = fold.admit(statement);
   fold.run();
   if (admission !== "admitted") return;
   const wire = encodeCompact(type.wire, { [type.outer]: payload, signature } as never);
   const event = { event_type: type.eventOf(payload), ofs_spec: type.ofs, priority, payload: wire };
-  emitEvent(turn, event, statement.identity);
+  emitEvent(context, event, statement.identity);
 }

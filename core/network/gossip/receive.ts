@@ -10,7 +10,7 @@ import { ingresses, isTimely, STATEMENT_BYTES_MAX } from "../../engine/admission
 import { candidateOf } from "../../engine/admission/rpc.ts";
 import type { Fold } from "../../engine/statements/fold.ts";
 import { Pending, Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { equalBytes } from "../../kernel/bytes.ts";
 import { decodeCompact } from "../../kernel/schema.ts";
 import type { Statement } from "../../kernel/signed.ts";
@@ -34,18 +34,18 @@ export const PLAIN_MAX = 16_384;
 
 /** Takes events in order until the link is cut; folds once for all of them. */
 export function receiveEvents(
-  turn: Turn,
+  context: StepContext,
   fold: Fold,
   events: readonly GossipEvent[],
   from: PeerId,
   ingress: Ingress,
 ): void {
   for (const event of events) {
-    if (isBarred(turn, from)) break;
-    if (turn.draft.get(Events, eventKey(event)) !== undefined) continue;
+    if (isBarred(context, from)) break;
+    if (context.draft.get(Events, eventKey(event)) !== undefined) continue;
     // Answers to this node's own requests are paid for by having been asked for.
-    if (ingress === ingresses.push && !spendCredit(turn, from)) continue;
-    if (receiveEvent(turn, fold, event, from, ingress) === "fault") chargeFault(turn, from);
+    if (ingress === ingresses.push && !spendCredit(context, from)) continue;
+    if (receiveEvent(context, fold, event, from, ingress) === "fault") chargeFault(context, from);
   }
   fold.run();
 }
@@ -53,63 +53,63 @@ export function receiveEvents(
 /** `fault`: no honest node sends this. Everything else that is not taken is nobody's fault, and may come again. */
 type Outcome = "taken" | "fault" | "left";
 
-function receiveEvent(turn: Turn, fold: Fold, event: GossipEvent, from: PeerId, ingress: Ingress): Outcome {
+function receiveEvent(context: StepContext, fold: Fold, event: GossipEvent, from: PeerId, ingress: Ingress): Outcome {
   if (!isWellFormed(event)) return "fault";
-  if (!isTimely(ingress, event.timestamp, turn.now)) return "left";
-  if (!isAuthentic(turn, event)) return "fault";
-  const type = turn.registry.typesByEvent.get(event.event_type);
-  if (type === undefined || type.ofs !== event.ofs_spec) return receivePlain(turn, event, from);
+  if (!isTimely(ingress, event.timestamp, context.now)) return "left";
+  if (!isAuthentic(context, event)) return "fault";
+  const type = context.registry.typesByEvent.get(event.event_type);
+  if (type === undefined || type.ofs !== event.ofs_spec) return receivePlain(context, event, from);
   if (event.payload.length > STATEMENT_BYTES_MAX) return "left";
   const outer = decodeCompact(type.wire, event.payload);
   if (outer === undefined) return "fault";
   const payload = outer[type.outer];
   if (type.eventOf(payload as never) !== event.event_type) return "fault";
-  const candidate = candidateOf(turn, type, payload, outer["signature"] as Signature, false);
+  const candidate = candidateOf(context, type, payload, outer["signature"] as Signature, false);
   const { statement, verdict } = candidate;
   if (verdict.form === undefined || !verdict.bound) return "fault";
-  const held = turn.draft.get(Statements, statement.identity) ?? turn.draft.get(Pending, statement.identity);
-  const admission = admit(turn, fold, ingress, statement);
+  const held = context.draft.get(Statements, statement.identity) ?? context.draft.get(Pending, statement.identity);
+  const admission = admit(context, fold, ingress, statement);
   if (typeof admission === "object") return admission.refused === "ids" ? "fault" : "left";
   if (admission === "superseded") return "left";
   if (held === undefined || (held.tagged === null && statement.tagged !== null)) {
-    if (held !== undefined) forgetEventsOf(turn, statement.identity);
-    keepAndForward(turn, event, statement.identity, from);
+    if (held !== undefined) forgetEventsOf(context, statement.identity);
+    keepAndForward(context, event, statement.identity, from);
   } else {
-    keep(turn, event, statement.identity);
+    keep(context, event, statement.identity);
   }
-  if (held === undefined) announce(turn, event.event_type, statement);
+  if (held === undefined) announce(context, event.event_type, statement);
   return "taken";
 }
 
 /** An event that no signed statement carries: of the chain, or of a kind that is not known yet. */
-function receivePlain(turn: Turn, event: GossipEvent, from: PeerId): Outcome {
+function receivePlain(context: StepContext, event: GossipEvent, from: PeerId): Outcome {
   const full =
-    turn.draft.count(Events, "plain", event.origin) >= PLAIN_PER_ORIGIN_MAX ||
-    turn.draft.count(Events, "plain", "all") >= PLAIN_MAX;
-  const row = turn.registry.events.get(event.ofs_spec);
-  if (full || row?.handle(turn, event) === false) return "left";
-  keepAndForward(turn, event, null, from);
+    context.draft.count(Events, "plain", event.origin) >= PLAIN_PER_ORIGIN_MAX ||
+    context.draft.count(Events, "plain", "all") >= PLAIN_MAX;
+  const row = context.registry.events.get(event.ofs_spec);
+  if (full || row?.handle(context, event) === false) return "left";
+  keepAndForward(context, event, null, from);
   return "taken";
 }
 
 /** What the opt-in stream shows of a change that a peer brought: the event's name and an id, never a person. */
-function announce(turn: Turn, event: string, statement: Statement): void {
+function announce(context: StepContext, event: string, statement: Statement): void {
   const id = statement.type.idOf(statement.payload as never) ?? null;
   const message = `{"method":${JSON.stringify(event)},"result":${JSON.stringify(id)}}`;
-  turn.emit({ type: "ws.publish", source: "gossip", message });
+  context.emit({ type: "ws.publish", source: "gossip", message });
 }
 
-function keepAndForward(turn: Turn, event: GossipEvent, statement: string | null, from: PeerId): void {
+function keepAndForward(context: StepContext, event: GossipEvent, statement: string | null, from: PeerId): void {
   const clamped = { ...event, ttl: Math.min(event.ttl, TTL_MAX) };
-  if (statement === null && turn.draft.size(Events) >= EVENTS_MAX) return;
-  keep(turn, clamped, statement);
-  if (clamped.ttl > 1) pushToAll(turn, { ...clamped, ttl: clamped.ttl - 1 }, from);
+  if (statement === null && context.draft.size(Events) >= EVENTS_MAX) return;
+  keep(context, clamped, statement);
+  if (clamped.ttl > 1) pushToAll(context, { ...clamped, ttl: clamped.ttl - 1 }, from);
 }
 
-function keep(turn: Turn, event: GossipEvent, statement: string | null): void {
-  if (turn.draft.size(Events) >= EVENTS_MAX) return;
-  if (statement !== null && turn.draft.count(Events, "statement", statement) >= EVENTS_PER_STATEMENT_MAX) return;
-  turn.draft.put(Events, eventKey(event), { event, statement });
+function keep(context: StepContext, event: GossipEvent, statement: string | null): void {
+  if (context.draft.size(Events) >= EVENTS_MAX) return;
+  if (statement !== null && context.draft.count(Events, "statement", statement) >= EVENTS_PER_STATEMENT_MAX) return;
+  context.draft.put(Events, eventKey(event), { event, statement });
 }
 
 /** Shape checks that make the signed bytes parse in one way only. Source: protocol 01 §15 W8. */
@@ -117,10 +117,10 @@ function isWellFormed(event: GossipEvent): boolean {
   return event.version === 1 && event.ofs_spec <= 9_999 && /^[A-Z][A-Za-z0-9]{0,63}$/.test(event.event_type);
 }
 
-function isAuthentic(turn: Turn, event: GossipEvent): boolean {
+function isAuthentic(context: StepContext, event: GossipEvent): boolean {
   const key = keyOfPeer(event.origin);
   const signature = fromBase58(event.signature);
   if (key === undefined || signature?.length !== 64) return false;
-  if (!equalBytes(event.id, eventId(turn.crypto, event))) return false;
-  return turn.crypto.verify(key, signedBytes(event), signature);
+  if (!equalBytes(event.id, eventId(context.crypto, event))) return false;
+  return context.crypto.verify(key, signedBytes(event), signature);
 }

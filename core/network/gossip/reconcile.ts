@@ -8,7 +8,7 @@
 import { ingresses, isTimely, isTooOld } from "../../engine/admission/ingress.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { Pending, Statements } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
 import type { ReplyHandle } from "../../inputs.ts";
 import { equalBytes, fromHex, toHex } from "../../kernel/bytes.ts";
@@ -72,130 +72,132 @@ const Have = struct("GossipHave", { identities: list(byteArray(32)) });
 export const Unfinished = table("unfinished", struct("Unfinished", { peer: PeerId }), { root: "local" });
 
 /** Begins with one peer: the digest of everything. One comparison at a time. */
-export function reconcileWith(turn: Turn, peer: PeerId): void {
-  if (outstanding(turn.draft, peer, "set") > 0) return;
-  const known = turn.draft.get(Peers, peer);
-  if (known?.leads === true) turn.draft.put(Peers, peer, { ...known, leads: false });
-  catchUp(turn, peer);
-  askRanges(turn, peer, [""], 0);
+export function reconcileWith(context: StepContext, peer: PeerId): void {
+  if (outstanding(context.draft, peer, "set") > 0) return;
+  const known = context.draft.get(Peers, peer);
+  if (known?.leads === true) context.draft.put(Peers, peer, { ...known, leads: false });
+  catchUp(context, peer);
+  askRanges(context, peer, [""], 0);
 }
 
 /** Answers what differs below the prefixes that were asked; nothing to a peer of another network profile. */
-export function onSetRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, payload: Uint8Array): void {
+export function onSetRequest(context: StepContext, from: PeerId, replyTo: ReplyHandle, payload: Uint8Array): void {
   const asked = decodeCompact(SetRequest, payload);
-  if (asked === undefined) chargeFault(turn, from);
-  const known = turn.draft.get(Peers, from);
-  if (known !== undefined && asked?.ranges[0]?.prefix === "" && from < turn.configuration.peerId) {
-    turn.draft.put(Peers, from, { ...known, leads: true });
+  if (asked === undefined) chargeFault(context, from);
+  const known = context.draft.get(Peers, from);
+  if (known !== undefined && asked?.ranges[0]?.prefix === "" && from < context.configuration.peerId) {
+    context.draft.put(Peers, from, { ...known, leads: true });
   }
-  const fits = asked !== undefined && equalBytes(asked.profile, profileHash(turn));
-  const paid = fits && spendWork(turn, from, asked.ranges.length * RANGE_COST_BYTES);
+  const fits = asked !== undefined && equalBytes(asked.profile, profileHash(context));
+  const paid = fits && spendWork(context, from, asked.ranges.length * RANGE_COST_BYTES);
   const ranges = paid ? asked.ranges.slice(0, PREFIXES_MAX).filter(({ prefix }) => HEX.test(prefix)) : [];
   const contents = ranges
-    .filter(({ prefix, digest }) => !equalBytes(digest, shortDigest(turn, prefix)))
-    .map(({ prefix }) => contentOf(turn, prefix));
-  reply(turn, replyTo, OFS_GOSSIP, "GossipSetResponse", encodeCompact(SetResponse, { contents }));
+    .filter(({ prefix, digest }) => !equalBytes(digest, shortDigest(context, prefix)))
+    .map(({ prefix }) => contentOf(context, prefix));
+  reply(context, replyTo, OFS_GOSSIP, "GossipSetResponse", encodeCompact(SetResponse, { contents }));
 }
 
 /**
  * Goes on where a peer differs: asks deeper, fetches what is missing here, names what is missing there. Only prefixes
  * of the length that was asked count, each once, so that every answer leads deeper and no answer begins again.
  */
-export function onSetResponse(turn: Turn, from: PeerId, payload: Uint8Array, depth: number): void {
+export function onSetResponse(context: StepContext, from: PeerId, payload: Uint8Array, depth: number): void {
   // Two that begin at once would move everything twice: the one with the smaller id goes on.
-  if (peerOf(turn.draft, from).leads) return;
+  if (peerOf(context.draft, from).leads) return;
   const answer = decodeCompact(SetResponse, payload);
-  if (answer === undefined) return chargeFault(turn, from);
+  if (answer === undefined) return chargeFault(context, from);
   const found: Found = { deeper: [], missing: [], whole: [], extra: [] };
   const seen = new Set<string>();
   for (const content of answer.contents.slice(0, PREFIXES_MAX)) {
     if (content.prefix.length !== depth || !HEX.test(content.prefix) || seen.has(content.prefix)) continue;
     seen.add(content.prefix);
-    if (content.branches.length === BRANCHES) compareBranches(turn, content.prefix, content.branches, found);
-    else compareListed(turn, content.prefix, content.identities, found);
+    if (content.branches.length === BRANCHES) compareBranches(context, content.prefix, content.branches, found);
+    else compareListed(context, content.prefix, content.identities, found);
   }
   const { deeper, missing, whole, extra } = found;
   // Beyond a depth that no honest set reaches, what differs is fetched instead of searched.
   const fetched = depth + 1 < DEPTH_MAX ? whole : [...whole, ...deeper];
-  if (depth + 1 < DEPTH_MAX && deeper.length > 0) askRanges(turn, from, someOf(turn, deeper, PREFIXES_MAX), depth + 1);
-  fetch(turn, from, someOf(turn, missing, NAMED_MAX), someOf(turn, fetched, PREFIXES_MAX));
-  if (extra.length > 0) ask(turn, from, "have", OFS_GOSSIP, "GossipHave", haveOf(someOf(turn, extra, NAMED_MAX)));
+  if (depth + 1 < DEPTH_MAX && deeper.length > 0)
+    askRanges(context, from, someOf(context, deeper, PREFIXES_MAX), depth + 1);
+  fetch(context, from, someOf(context, missing, NAMED_MAX), someOf(context, fetched, PREFIXES_MAX));
+  if (extra.length > 0) ask(context, from, "have", OFS_GOSSIP, "GossipHave", haveOf(someOf(context, extra, NAMED_MAX)));
 }
 
 /** A peer says what it holds: what is new here is fetched, a few fetches at a time. */
-export function onHave(turn: Turn, from: PeerId, payload: Uint8Array): void {
+export function onHave(context: StepContext, from: PeerId, payload: Uint8Array): void {
   const told = decodeCompact(Have, payload);
-  if (told === undefined) return chargeFault(turn, from);
-  if (!spendWork(turn, from, told.identities.length * IDENTITY_BYTES)) return;
-  if (outstanding(turn.draft, from, "fetch") >= FETCHES_MAX) return;
-  const lacking = told.identities.slice(0, NAMED_MAX).filter((identity) => !isHeld(turn, identity));
-  fetch(turn, from, lacking, []);
+  if (told === undefined) return chargeFault(context, from);
+  if (!spendWork(context, from, told.identities.length * IDENTITY_BYTES)) return;
+  if (outstanding(context.draft, from, "fetch") >= FETCHES_MAX) return;
+  const lacking = told.identities.slice(0, NAMED_MAX).filter((identity) => !isHeld(context, identity));
+  fetch(context, from, lacking, []);
 }
 
 /** Answers the events of named statements, and of those below prefixes, within the byte budget. */
-export function onFetchRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, payload: Uint8Array): void {
+export function onFetchRequest(context: StepContext, from: PeerId, replyTo: ReplyHandle, payload: Uint8Array): void {
   const asked = decodeCompact(FetchRequest, payload);
-  if (asked === undefined) chargeFault(turn, from);
+  if (asked === undefined) chargeFault(context, from);
   const identities = new Set<string>();
   // The smallest cost is taken before anything is looked up, the bytes of the answer after.
-  const named = asked !== undefined && spendWork(turn, from, payload.length) ? asked : { identities: [], prefixes: [] };
+  const named =
+    asked !== undefined && spendWork(context, from, payload.length) ? asked : { identities: [], prefixes: [] };
   for (const identity of named.identities.slice(0, NAMED_MAX)) identities.add(toHex(identity));
   for (const prefix of named.prefixes.slice(0, PREFIXES_MAX)) {
     if (identities.size >= NAMED_MAX || !HEX.test(prefix)) break;
-    const part = roomyPrefix(turn, prefix);
-    for (const identity of turn.identities.below(part, NAMED_MAX - identities.size)) identities.add(identity);
+    const part = roomyPrefix(context, prefix);
+    for (const identity of context.identities.below(part, NAMED_MAX - identities.size)) identities.add(identity);
   }
   const events: GossipEvent[] = [];
   let bytes = 0;
-  for (const identity of rotated(turn, [...identities])) {
-    const event = eventOf(turn, identity as Identity);
+  for (const identity of rotated(context, [...identities])) {
+    const event = eventOf(context, identity as Identity);
     if (event === undefined) continue;
     const size = encodeCompact(GossipEvent, event).length;
-    if (bytes + size > RECOVERY_BYTES_MAX || !spendBytes(turn, from, size)) break;
+    if (bytes + size > RECOVERY_BYTES_MAX || !spendBytes(context, from, size)) break;
     bytes += size;
     events.push(event);
   }
   const more = events.length < identities.size || identities.size >= NAMED_MAX;
-  reply(turn, replyTo, OFS_GOSSIP, "GossipFetchResponse", encodeCompact(FetchResponse, { events, more }));
+  reply(context, replyTo, OFS_GOSSIP, "GossipFetchResponse", encodeCompact(FetchResponse, { events, more }));
 }
 
 /**
  * What was fetched goes through the recovery door. The comparison begins again at once only when the answer was full
  * and most of it was new; a peer that has ever `more` of nothing waits for its turn like all others.
  */
-export function onFetchResponse(turn: Turn, from: PeerId, payload: Uint8Array): void {
+export function onFetchResponse(context: StepContext, from: PeerId, payload: Uint8Array): void {
   const answer = decodeCompact(FetchResponse, payload);
-  if (answer === undefined) return chargeFault(turn, from);
-  const before = turn.draft.size(Statements) + turn.draft.size(Pending);
-  receiveEvents(turn, foldOf(turn), answer.events, from, ingresses.recovery);
-  const brought = turn.draft.size(Statements) + turn.draft.size(Pending) - before;
+  if (answer === undefined) return chargeFault(context, from);
+  const before = context.draft.size(Statements) + context.draft.size(Pending);
+  receiveEvents(context, foldOf(context), answer.events, from, ingresses.recovery);
+  const brought = context.draft.size(Statements) + context.draft.size(Pending) - before;
   const full = payload.length * 4 >= RECOVERY_BYTES_MAX || answer.events.length * 4 >= NAMED_MAX;
   if (!answer.more || !full || brought * 2 < answer.events.length) return;
-  turn.draft.put(Unfinished, from, { peer: from });
-  turn.emit({ type: "timer.set", timer: "reconcile", at: turn.now });
+  context.draft.put(Unfinished, from, { peer: from });
+  context.emit({ type: "timer.set", timer: "reconcile", at: context.now });
 }
 
 /** Begins again with the peers that had more than one answer could carry. */
-export function goOn(turn: Turn): void {
-  for (const key of [...turn.draft.keys(Unfinished)].sort(compareText)) {
-    turn.draft.put(Unfinished, key, undefined);
+export function goOn(context: StepContext): void {
+  for (const key of [...context.draft.keys(Unfinished)].sort(compareText)) {
+    context.draft.put(Unfinished, key, undefined);
     const peer = key as PeerId;
-    if (peerOf(turn.draft, peer).connected) reconcileWith(turn, peer);
+    if (peerOf(context.draft, peer).connected) reconcileWith(context, peer);
   }
 }
 
 /** SHA-256 of the profile: everything on which a network's nodes must agree. */
-function profileHash(turn: Turn): Uint8Array {
-  return turn.crypto.sha256(utf8(profileText(turn.configuration.profile)));
+function profileHash(context: StepContext): Uint8Array {
+  return context.crypto.sha256(utf8(profileText(context.configuration.profile)));
 }
 
-function contentOf(turn: Turn, prefix: string) {
-  const tree = turn.identities;
+function contentOf(context: StepContext, prefix: string) {
+  const tree = context.identities;
   if (tree.count(prefix) <= LISTED_MAX) {
     const identities = tree.below(prefix, LISTED_MAX).map((identity) => fromHex(identity) ?? new Uint8Array(32));
     return { prefix, branches: [], identities };
   }
-  const branches = Array.from({ length: BRANCHES }, (_, digit) => shortDigest(turn, prefix + digit.toString(16)));
+  const branches = Array.from({ length: BRANCHES }, (_, digit) => shortDigest(context, prefix + digit.toString(16)));
   return { prefix, branches, identities: [] };
 }
 
@@ -207,43 +209,48 @@ interface Found {
   readonly extra: string[];
 }
 
-function compareBranches(turn: Turn, prefix: string, theirs: readonly Uint8Array[], found: Found): void {
+function compareBranches(context: StepContext, prefix: string, theirs: readonly Uint8Array[], found: Found): void {
   theirs.forEach((digest, digit) => {
     const below = prefix + digit.toString(16);
-    if (equalBytes(digest, shortDigest(turn, below))) return;
-    if (turn.identities.count(below) === 0) found.whole.push(below);
-    else if (digest.every((byte) => byte === 0)) addExtra(turn, below, found, () => true);
+    if (equalBytes(digest, shortDigest(context, below))) return;
+    if (context.identities.count(below) === 0) found.whole.push(below);
+    else if (digest.every((byte) => byte === 0)) addExtra(context, below, found, () => true);
     else found.deeper.push(below);
   });
 }
 
-function compareListed(turn: Turn, prefix: string, identities: readonly Uint8Array[], found: Found): void {
+function compareListed(context: StepContext, prefix: string, identities: readonly Uint8Array[], found: Found): void {
   const theirs = new Set(identities.map(toHex));
-  for (const identity of identities) if (!isHeld(turn, identity)) found.missing.push(identity);
-  addExtra(turn, prefix, found, (own) => !theirs.has(own));
+  for (const identity of identities) if (!isHeld(context, identity)) found.missing.push(identity);
+  addExtra(context, prefix, found, (own) => !theirs.has(own));
 }
 
 /** Names what only this node holds below a prefix, as long as one message carries it. */
-function addExtra(turn: Turn, prefix: string, { extra }: Found, isExtra: (own: string) => boolean): void {
+function addExtra(context: StepContext, prefix: string, { extra }: Found, isExtra: (own: string) => boolean): void {
   if (extra.length >= NAMED_MAX) return;
-  for (const own of turn.identities.below(prefix, NAMED_MAX)) if (isExtra(own)) extra.push(own);
+  for (const own of context.identities.below(prefix, NAMED_MAX)) if (isExtra(own)) extra.push(own);
 }
 
 /** Whether a statement is here: in the set, or waiting for its parent. */
-function isHeld(turn: Turn, identity: Uint8Array): boolean {
+function isHeld(context: StepContext, identity: Uint8Array): boolean {
   const key = toHex(identity);
-  return turn.draft.get(Statements, key) !== undefined || turn.draft.get(Pending, key) !== undefined;
+  return context.draft.get(Statements, key) !== undefined || context.draft.get(Pending, key) !== undefined;
 }
 
-function askRanges(turn: Turn, peer: PeerId, prefixes: readonly string[], depth: number): void {
-  const ranges = prefixes.map((prefix) => ({ prefix, digest: shortDigest(turn, prefix) }));
-  const payload = encodeCompact(SetRequest, { profile: profileHash(turn), ranges });
-  ask(turn, peer, "set", OFS_GOSSIP, "GossipSetRequest", payload, depth);
+function askRanges(context: StepContext, peer: PeerId, prefixes: readonly string[], depth: number): void {
+  const ranges = prefixes.map((prefix) => ({ prefix, digest: shortDigest(context, prefix) }));
+  const payload = encodeCompact(SetRequest, { profile: profileHash(context), ranges });
+  ask(context, peer, "set", OFS_GOSSIP, "GossipSetRequest", payload, depth);
 }
 
-function fetch(turn: Turn, peer: PeerId, identities: readonly Uint8Array[], prefixes: readonly string[]): void {
+function fetch(
+  context: StepContext,
+  peer: PeerId,
+  identities: readonly Uint8Array[],
+  prefixes: readonly string[],
+): void {
   if (identities.length === 0 && prefixes.length === 0) return;
-  ask(turn, peer, "fetch", OFS_GOSSIP, "GossipFetchRequest", encodeCompact(FetchRequest, { identities, prefixes }));
+  ask(context, peer, "fetch", OFS_GOSSIP, "GossipFetchRequest", encodeCompact(FetchRequest, { identities, prefixes }));
 }
 
 function haveOf(identities: readonly string[]): Uint8Array {
@@ -255,44 +262,44 @@ function haveOf(identities: readonly string[]): Uint8Array {
  * and keeps for the next. Whoever sends a statement first may have dated its envelope so that it runs out before the
  * statement does.
  */
-function eventOf(turn: Turn, identity: Identity): GossipEvent | undefined {
-  const statement = turn.draft.get(Statements, identity);
-  if (statement === undefined || ruleOf(turn.configuration, isOver)(turn, statement)) return undefined;
-  for (const key of turn.draft.find(Events, "statement", identity)) {
-    const held = turn.draft.get(Events, key);
-    if (held !== undefined && isTimely(ingresses.push, held.event.timestamp, turn.now)) return held.event;
+function eventOf(context: StepContext, identity: Identity): GossipEvent | undefined {
+  const statement = context.draft.get(Statements, identity);
+  if (statement === undefined || ruleOf(context.configuration, isTerminal)(context, statement)) return undefined;
+  for (const key of context.draft.find(Events, "statement", identity)) {
+    const held = context.draft.get(Events, key);
+    if (held !== undefined && isTimely(ingresses.push, held.event.timestamp, context.now)) return held.event;
   }
-  const event = envelopeOf(turn, statement);
-  turn.draft.put(Events, eventKey(event), { event, statement: identity });
+  const event = envelopeOf(context, statement);
+  context.draft.put(Events, eventKey(event), { event, statement: identity });
   return event;
 }
 
 /** Whether no door takes a statement any more; one that bears no date is taken for ever. */
-export function isOver(turn: Turn, { type, timestamp }: Statement): boolean {
-  return type.dated && isTooOld(ingresses.recovery, timestamp, turn.now);
+export function isTerminal(context: StepContext, { type, timestamp }: Statement): boolean {
+  return type.dated && isTooOld(ingresses.recovery, timestamp, context.now);
 }
 
 /** The prefix, or while more lie below it than a fetch carries a longer one, another each time. */
-function roomyPrefix(turn: Turn, prefix: string): string {
+function roomyPrefix(context: StepContext, prefix: string): string {
   let part = prefix;
-  while (turn.identities.count(part) > NAMED_MAX) {
-    const longer = DIGITS.map((digit) => part + digit).filter((each) => turn.identities.count(each) > 0);
-    part = someOf(turn, longer, 1)[0] ?? part;
+  while (context.identities.count(part) > NAMED_MAX) {
+    const longer = DIGITS.map((digit) => part + digit).filter((each) => context.identities.count(each) > 0);
+    part = someOf(context, longer, 1)[0] ?? part;
   }
   return part;
 }
 
 /** As much of a list as a message carries. */
-function someOf<T>(turn: Turn, items: readonly T[], most: number): readonly T[] {
-  return items.length <= most ? items : rotated(turn, items).slice(0, most);
+function someOf<T>(context: StepContext, items: readonly T[], most: number): readonly T[] {
+  return items.length <= most ? items : rotated(context, items).slice(0, most);
 }
 
 /** A list from another place each time: what a peer refuses again and again must not keep the rest from it. */
-function rotated<T>(turn: Turn, items: readonly T[]): readonly T[] {
-  const start = (Math.imul(turn.number, SCATTER) >>> 0) % Math.max(1, items.length);
+function rotated<T>(context: StepContext, items: readonly T[]): readonly T[] {
+  const start = (Math.imul(context.number, SCATTER) >>> 0) % Math.max(1, items.length);
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-function shortDigest(turn: Turn, prefix: string): Uint8Array {
-  return turn.identities.digest(prefix).subarray(0, SHORT_BYTES);
+function shortDigest(context: StepContext, prefix: string): Uint8Array {
+  return context.identities.digest(prefix).subarray(0, SHORT_BYTES);
 }

@@ -4,7 +4,7 @@
  * Source: protocol 01 §7.2, §7.6, W3.
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { ReplyHandle } from "../../inputs.ts";
 import { compareBytes } from "../../kernel/bytes.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
@@ -28,32 +28,32 @@ const Choice = struct("RecoveryChoice", { made_at: EpochMillis, payload: byteArr
 export const RecoveryChoices = table("recovery_choice", Choice, { root: "local" });
 
 /** Answers a peer's recovery request: with events once a connection, then with none. */
-export function onRecoveryRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle): void {
-  const peer = turn.draft.get(Peers, from);
+export function onRecoveryRequest(context: StepContext, from: PeerId, replyTo: ReplyHandle): void {
+  const peer = context.draft.get(Peers, from);
   const nothing = encodeCompact(RecoveryResponse, { events: [] });
   const fits = peer !== undefined && !peer.served;
-  const payload = fits ? chosen(turn) : nothing;
-  const paid = fits && spendWork(turn, from, payload.length);
+  const payload = fits ? chosen(context) : nothing;
+  const paid = fits && spendWork(context, from, payload.length);
   if (paid && payload.length > nothing.length)
-    turn.draft.put(Peers, from, { ...peerOf(turn.draft, from), served: true });
-  reply(turn, replyTo, OFS_GOSSIP, "GossipRecoveryResponse", paid ? payload : nothing);
+    context.draft.put(Peers, from, { ...peerOf(context.draft, from), served: true });
+  reply(context, replyTo, OFS_GOSSIP, "GossipRecoveryResponse", paid ? payload : nothing);
 }
 
-function chosen(turn: Turn): Uint8Array {
-  const held = turn.draft.get(RecoveryChoices, "now");
-  if (held !== undefined && turn.now < held.made_at + BigInt(CHOICE_MS) && turn.now >= held.made_at)
+function chosen(context: StepContext): Uint8Array {
+  const held = context.draft.get(RecoveryChoices, "now");
+  if (held !== undefined && context.now < held.made_at + BigInt(CHOICE_MS) && context.now >= held.made_at)
     return held.payload;
-  const events = withinBudget(oldest(turn));
+  const events = withinBudget(oldest(context));
   const payload = encodeCompact(RecoveryResponse, { events });
-  turn.draft.put(RecoveryChoices, "now", { made_at: turn.now, payload });
+  context.draft.put(RecoveryChoices, "now", { made_at: context.now, payload });
   return payload;
 }
 
 /** The oldest events in order, as many as could fit. */
-function oldest(turn: Turn): readonly GossipEvent[] {
+function oldest(context: StepContext): readonly GossipEvent[] {
   let events: GossipEvent[] = [];
-  for (const key of turn.draft.keys(Events)) {
-    const stored = turn.draft.get(Events, key);
+  for (const key of context.draft.keys(Events)) {
+    const stored = context.draft.get(Events, key);
     if (stored !== undefined) events.push(stored.event);
     if (events.length >= 2 * CHOSEN_MAX) events = events.sort(compareEvents).slice(0, CHOSEN_MAX);
   }

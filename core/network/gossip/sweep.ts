@@ -6,7 +6,7 @@
 
 import { STATEMENT_AGE_MS_MAX } from "../../engine/admission/ingress.ts";
 import { Pending } from "../../engine/statements/table.ts";
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { later } from "../../kernel/values.ts";
 import { sweepClaims } from "../peers/address-claims.ts";
 import { sweepPeers } from "../peers/peers.ts";
@@ -25,54 +25,55 @@ export const LOG_MS = BigInt(STATEMENT_AGE_MS_MAX);
 export const ORPHAN_MS = BigInt(STATEMENT_AGE_MS_MAX);
 
 /** The timer `sweep`. */
-export function sweep(turn: Turn): void {
-  sweepPeers(turn);
-  sweepClaims(turn);
-  sweepLinks(turn);
-  sweepOrphans(turn);
-  sweepLog(turn);
-  for (const seal of turn.registry.seals) seal(turn);
-  askForMore(turn);
-  sweepSoon(turn);
+export function sweep(context: StepContext): void {
+  sweepPeers(context);
+  sweepClaims(context);
+  sweepLinks(context);
+  sweepOrphans(context);
+  sweepLog(context);
+  for (const seal of context.registry.seals) seal(context);
+  askForMore(context);
+  sweepSoon(context);
 }
 
 /** At start: a node that was away holds events of hours that no sweep looks at any more. */
-export function sweepFromStart(turn: Turn): void {
-  for (const key of [...turn.draft.keys(Events)]) {
-    const stored = turn.draft.get(Events, key);
-    if (stored !== undefined && stored.event.timestamp + LOG_MS < turn.now) turn.draft.put(Events, key, undefined);
+export function sweepFromStart(context: StepContext): void {
+  for (const key of [...context.draft.keys(Events)]) {
+    const stored = context.draft.get(Events, key);
+    if (stored !== undefined && stored.event.timestamp + LOG_MS < context.now)
+      context.draft.put(Events, key, undefined);
   }
-  sweepSoon(turn);
+  sweepSoon(context);
 }
 
-function sweepSoon(turn: Turn): void {
-  turn.emit({ type: "timer.set", timer: "sweep", at: later(turn.now, SWEEP_EVERY_MS) });
+function sweepSoon(context: StepContext): void {
+  context.emit({ type: "timer.set", timer: "sweep", at: later(context.now, SWEEP_EVERY_MS) });
 }
 
 /** What carried an orphan goes with it, of whatever date: it would only bring it again. */
-function sweepOrphans(turn: Turn): void {
-  for (const key of turn.draft.keys(Pending)) {
-    const orphan = turn.draft.get(Pending, key);
-    if (orphan === undefined || orphan.timestamp + ORPHAN_MS >= turn.now) continue;
-    turn.draft.put(Pending, key, undefined);
-    forgetEventsOf(turn, key);
+function sweepOrphans(context: StepContext): void {
+  for (const key of context.draft.keys(Pending)) {
+    const orphan = context.draft.get(Pending, key);
+    if (orphan === undefined || orphan.timestamp + ORPHAN_MS >= context.now) continue;
+    context.draft.put(Pending, key, undefined);
+    forgetEventsOf(context, key);
   }
 }
 
 /** Events by the hours that are over: those of H and, because a recovery brings older ones, of as long before. */
-function sweepLog(turn: Turn): void {
-  const cut = turn.now > LOG_MS ? turn.now - LOG_MS : 0n;
+function sweepLog(context: StepContext): void {
+  const cut = context.now > LOG_MS ? context.now - LOG_MS : 0n;
   const first = cut > LOG_MS ? hourOf(cut - LOG_MS) - 1n : 0n;
   for (let hour = first; hour <= hourOf(cut); hour++) {
-    for (const key of turn.draft.find(Events, "hour", hour.toString())) {
-      const stored = turn.draft.get(Events, key);
-      if (stored !== undefined && stored.event.timestamp < cut) turn.draft.put(Events, key, undefined);
+    for (const key of context.draft.find(Events, "hour", hour.toString())) {
+      const stored = context.draft.get(Events, key);
+      if (stored !== undefined && stored.event.timestamp < cut) context.draft.put(Events, key, undefined);
     }
   }
-  for (const key of turn.draft.find(Events, "plain", "all")) {
-    const event = turn.draft.get(Events, key)?.event;
-    const keptMs = event && turn.registry.events.get(event.ofs_spec)?.keptMs;
-    if (event !== undefined && keptMs !== undefined && event.timestamp + keptMs < turn.now)
-      turn.draft.put(Events, key, undefined);
+  for (const key of context.draft.find(Events, "plain", "all")) {
+    const event = context.draft.get(Events, key)?.event;
+    const keptMs = event && context.registry.events.get(event.ofs_spec)?.keptMs;
+    if (event !== undefined && keptMs !== undefined && event.timestamp + keptMs < context.now)
+      context.draft.put(Events, key, undefined);
   }
 }

@@ -2,7 +2,7 @@
  * Asking and answering peers in frames. Source: protocol 01 §5.3, §7.2.
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { ReplyHandle } from "../../inputs.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
 import type { PeerId } from "../../kernel/values.ts";
@@ -15,7 +15,7 @@ export const RECOVERY_BYTES_MAX = 786_432;
 
 /** Sends a request and remembers what it asks. */
 export function ask(
-  turn: Turn,
+  context: StepContext,
   to: PeerId,
   asked: Asked,
   ofs: number,
@@ -23,10 +23,20 @@ export function ask(
   payload: Uint8Array,
   depth = 0,
 ): void {
-  const bytes = encodeCompact(Frame, frameOf(ofs, type, payload, turn.now));
-  turn.emit({ type: "message.send", to, request: nextRequest(turn, to, asked, depth), bytes });
+  const bytes = encodeCompact(Frame, frameOf(ofs, type, payload, context.now));
+  context.emit({ type: "message.send", to, request: nextRequest(context, to, asked, depth), bytes });
 }
 
-export function reply(turn: Turn, replyTo: ReplyHandle, ofs: number, type: string, payload: Uint8Array): void {
-  turn.emit({ type: "message.reply", replyTo, bytes: encodeCompact(Frame, frameOf(ofs, type, payload, turn.now)) });
+export function reply(
+  context: StepContext,
+  replyTo: ReplyHandle,
+  ofs: number,
+  type: string,
+  payload: Uint8Array,
+): void {
+  context.emit({
+    type: "message.reply",
+    replyTo,
+    bytes: encodeCompact(Frame, frameOf(ofs, type, payload, context.now)),
+  });
 }

@@ -4,7 +4,7 @@
  * Source: protocol 01 §5.1, §5.5, §13.1 (256 / 8 / 2), W15; 05 §8.2, §14.9.
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { Infer } from "../../kernel/schema.ts";
 import { list, struct } from "../../kernel/schema-composites.ts";
 import { table } from "../../kernel/table.ts";
@@ -32,7 +32,7 @@ const ADDRESS_BYTES_MAX = 256;
 export const AddressClaim = struct("AddressClaim", {
   peer: PeerId,
   reporters: list(PeerId),
-  heard_at: Instant,
+  reported_at: Instant,
   /** Not before: dialling it led nowhere. */
   idle_until: Instant,
 });
@@ -63,41 +63,42 @@ export function peerOfAddress(address: string): string | undefined {
 }
 
 /** Remembers that somebody claims where a peer is. */
-export function hearClaim(turn: Turn, reporter: PeerId, peer: PeerId, address: string): void {
-  const held = turn.draft.get(AddressClaims, address);
+export function noteClaim(context: StepContext, reporter: PeerId, peer: PeerId, address: string): void {
+  const held = context.draft.get(AddressClaims, address);
   const again = held?.reporters.includes(reporter) === true;
-  if (!again && turn.draft.count(AddressClaims, "reporter", reporter) >= CLAIMS_PER_REPORTER_MAX) return;
+  if (!again && context.draft.count(AddressClaims, "reporter", reporter) >= CLAIMS_PER_REPORTER_MAX) return;
   if (held !== undefined) {
     const room = again || held.reporters.length >= REPORTERS_MAX;
     const reporters = room ? held.reporters : [...held.reporters, reporter];
-    return turn.draft.put(AddressClaims, address, { ...held, reporters, heard_at: turn.now });
+    return context.draft.put(AddressClaims, address, { ...held, reporters, reported_at: context.now });
   }
-  if (turn.draft.size(AddressClaims) >= CLAIMS_MAX && !makeRoom(turn, reporter)) return;
+  if (context.draft.size(AddressClaims) >= CLAIMS_MAX && !makeRoom(context, reporter)) return;
   const idle_until = 0n as EpochMillis;
-  turn.draft.put(AddressClaims, address, { peer, reporters: [reporter], heard_at: turn.now, idle_until });
+  context.draft.put(AddressClaims, address, { peer, reporters: [reporter], reported_at: context.now, idle_until });
 }
 
 /** Leaves a claim alone for a while: dialling it led nowhere. */
-export function idleClaim(turn: Turn, address: string, until: EpochMillis): void {
-  const held = turn.draft.get(AddressClaims, address);
-  if (held !== undefined) turn.draft.put(AddressClaims, address, { ...held, idle_until: until });
+export function idleClaim(context: StepContext, address: string, until: EpochMillis): void {
+  const held = context.draft.get(AddressClaims, address);
+  if (held !== undefined) context.draft.put(AddressClaims, address, { ...held, idle_until: until });
 }
 
 /** A handshake proved where a peer is: what was claimed about it has served. */
-export function dropClaims(turn: Turn, peer: PeerId): void {
-  for (const address of turn.draft.find(AddressClaims, "peer", peer)) turn.draft.put(AddressClaims, address, undefined);
+export function dropClaims(context: StepContext, peer: PeerId): void {
+  for (const address of context.draft.find(AddressClaims, "peer", peer))
+    context.draft.put(AddressClaims, address, undefined);
 }
 
 /** Claims in the order in which they are worth dialling; `drawn` breaks ties. */
 export function claimsToDial(
-  turn: Turn,
+  context: StepContext,
   isNear: (address: string) => boolean,
   drawn: (address: string) => string,
 ): readonly (readonly [string, PeerId])[] {
   const worth: { address: string; peer: PeerId; rank: number; draw: string }[] = [];
-  for (const address of turn.draft.keys(AddressClaims)) {
-    const claim = turn.draft.get(AddressClaims, address);
-    if (claim === undefined || claim.idle_until > turn.now) continue;
+  for (const address of context.draft.keys(AddressClaims)) {
+    const claim = context.draft.get(AddressClaims, address);
+    if (claim === undefined || claim.idle_until > context.now) continue;
     const rank = (claim.reporters.length >= CORROBORATED_BY ? 0 : 2) + (isNear(address) ? 1 : 0);
     worth.push({ address, peer: claim.peer, rank, draw: drawn(address) });
   }
@@ -107,26 +108,26 @@ export function claimsToDial(
 }
 
 /** Forgets what nobody repeats. */
-export function sweepClaims(turn: Turn): void {
-  for (const address of turn.draft.keys(AddressClaims)) {
-    const claim = turn.draft.get(AddressClaims, address);
-    const old = claim !== undefined && claim.heard_at + BigInt(CLAIM_EXPIRY_MS) < turn.now;
-    if (old && claim.idle_until <= turn.now) turn.draft.put(AddressClaims, address, undefined);
+export function sweepClaims(context: StepContext): void {
+  for (const address of context.draft.keys(AddressClaims)) {
+    const claim = context.draft.get(AddressClaims, address);
+    const old = claim !== undefined && claim.reported_at + BigInt(CLAIM_EXPIRY_MS) < context.now;
+    if (old && claim.idle_until <= context.now) context.draft.put(AddressClaims, address, undefined);
   }
 }
 
 /** The last claim, in order of text, of whoever has claimed most makes room for someone who has claimed less. */
-function makeRoom(turn: Turn, reporter: PeerId): boolean {
+function makeRoom(context: StepContext, reporter: PeerId): boolean {
   const shares = new Map<string, string[]>();
-  for (const address of turn.draft.keys(AddressClaims)) {
-    const claim = turn.draft.get(AddressClaims, address);
+  for (const address of context.draft.keys(AddressClaims)) {
+    const claim = context.draft.get(AddressClaims, address);
     if (claim === undefined || claim.reporters.length >= CORROBORATED_BY) continue;
     for (const by of claim.reporters) shares.set(by, [...(shares.get(by) ?? []), address]);
   }
-  const own = turn.draft.count(AddressClaims, "reporter", reporter);
+  const own = context.draft.count(AddressClaims, "reporter", reporter);
   const [most] = [...shares.values()].sort((a, b) => b.length - a.length || compareText(a[0] ?? "", b[0] ?? ""));
   if (most === undefined || most.length <= own + 1) return false;
   const [last] = [...most].sort(compareText).reverse();
-  if (last !== undefined) turn.draft.put(AddressClaims, last, undefined);
+  if (last !== undefined) context.draft.put(AddressClaims, last, undefined);
   return last !== undefined;
 }

@@ -5,7 +5,7 @@
  * Source: protocol 01 §5.4, §5.5, §13.1; 05 §8.2, §14.9.
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { Input } from "../../inputs.ts";
 import { bigEndian, concat, toHex, u32be } from "../../kernel/bytes.ts";
 import type { Infer } from "../../kernel/schema.ts";
@@ -63,125 +63,129 @@ export type Dial = Infer<typeof Dial>;
 export const Dials = table<Dial>("dials", Dial, { root: "local", indexes: { peer: ({ peer }) => [peer] } });
 
 /** When the node starts: its entrypoints are due. */
-export function dialEntrypoints(turn: Turn): void {
-  for (const address of turn.configuration.entrypoints) {
+export function dialEntrypoints(context: StepContext): void {
+  for (const address of context.configuration.entrypoints) {
     const peer = peerOfAddress(address) ?? "";
-    turn.draft.put(Dials, address, { peer, entrypoint: true, proven: false, attempts: 0, due: turn.now });
+    context.draft.put(Dials, address, { peer, entrypoint: true, proven: false, attempts: 0, due: context.now });
   }
-  redial(turn);
+  redial(context);
 }
 
 /** The timer `redial`: dials what is due, and looks for more peers when there are too few. */
-export function redial(turn: Turn): void {
-  for (const address of [...turn.draft.keys(Dials)].sort(compareText)) {
-    const dial = turn.draft.get(Dials, address);
-    if (dial === undefined || dial.due > turn.now || isConnected(turn, dial.peer)) continue;
-    const barred = barredUntil(turn, dial.peer as PeerId);
-    if (barred > turn.now) {
-      turn.draft.put(Dials, address, { ...dial, due: barred });
+export function redial(context: StepContext): void {
+  for (const address of [...context.draft.keys(Dials)].sort(compareText)) {
+    const dial = context.draft.get(Dials, address);
+    if (dial === undefined || dial.due > context.now || isConnected(context, dial.peer)) continue;
+    const barred = barredUntil(context, dial.peer as PeerId);
+    if (barred > context.now) {
+      context.draft.put(Dials, address, { ...dial, due: barred });
       continue;
     }
-    turn.draft.put(Dials, address, { ...dial, attempts: dial.attempts + 1, due: later(turn.now, PATIENCE_MS) });
-    turn.emit({ type: "peer.dial", address });
+    context.draft.put(Dials, address, { ...dial, attempts: dial.attempts + 1, due: later(context.now, PATIENCE_MS) });
+    context.emit({ type: "peer.dial", address });
   }
-  dialClaims(turn);
-  setTimer(turn);
+  dialClaims(context);
+  setTimer(context);
 }
 
 /** Dials claimed addresses while there are too few peers. */
-export function dialClaims(turn: Turn): void {
-  const connected = connectedPeers(turn.draft);
-  const underWay = claimsUnderWay(turn);
-  let room = Math.min(PEERS_WANTED - connected.length - underWay, DIALS_MAX - turn.draft.size(Dials));
-  if (room <= 0 || turn.draft.size(AddressClaims) === 0) return;
-  const near = new Set(connected.flatMap((peer) => addressesOf(peerOf(turn.draft, peer)).map(neighbourhood)));
-  const drawn = (address: string) => toHex(draw(turn, address, 0));
-  for (const [address, peer] of claimsToDial(turn, (text) => near.has(neighbourhood(text)), drawn)) {
+export function dialClaims(context: StepContext): void {
+  const connected = connectedPeers(context.draft);
+  const underWay = claimsUnderWay(context);
+  let room = Math.min(PEERS_WANTED - connected.length - underWay, DIALS_MAX - context.draft.size(Dials));
+  if (room <= 0 || context.draft.size(AddressClaims) === 0) return;
+  const near = new Set(connected.flatMap((peer) => addressesOf(peerOf(context.draft, peer)).map(neighbourhood)));
+  const drawn = (address: string) => toHex(draw(context, address, 0));
+  for (const [address, peer] of claimsToDial(context, (text) => near.has(neighbourhood(text)), drawn)) {
     if (room <= 0) return;
-    if (isConnected(turn, peer) || turn.draft.count(Dials, "peer", peer) > 0) continue;
-    if (barredUntil(turn, peer) > turn.now) continue;
-    const due = later(turn.now, PATIENCE_MS);
-    turn.draft.put(Dials, address, { peer, entrypoint: false, proven: false, attempts: 1, due });
-    turn.emit({ type: "peer.dial", address });
+    if (isConnected(context, peer) || context.draft.count(Dials, "peer", peer) > 0) continue;
+    if (barredUntil(context, peer) > context.now) continue;
+    const due = later(context.now, PATIENCE_MS);
+    context.draft.put(Dials, address, { peer, entrypoint: false, proven: false, attempts: 1, due });
+    context.emit({ type: "peer.dial", address });
     room -= 1;
   }
 }
 
 /** A dial led nowhere: later again, or no more. */
-export function onUnreachable(turn: Turn, { address, reason }: Extract<Input, { type: "peer.unreachable" }>): void {
-  const dial = turn.draft.get(Dials, address);
-  if (dial === undefined || isConnected(turn, dial.peer)) return;
+export function onUnreachable(
+  context: StepContext,
+  { address, reason }: Extract<Input, { type: "peer.unreachable" }>,
+): void {
+  const dial = context.draft.get(Dials, address);
+  if (dial === undefined || isConnected(context, dial.peer)) return;
   const level = dial.entrypoint && dial.attempts === 1 ? "warn" : "debug";
-  turn.emit({ type: "log", level, event: "peer unreachable", fields: { address, reason, attempts: dial.attempts } });
+  context.emit({ type: "log", level, event: "peer unreachable", fields: { address, reason, attempts: dial.attempts } });
   const most = dial.proven ? ATTEMPTS_MAX : CLAIM_ATTEMPTS_MAX;
   if (!dial.entrypoint && dial.attempts >= most) {
-    idleClaim(turn, address, later(turn.now, CLAIM_EXPIRY_MS));
-    turn.draft.put(Dials, address, undefined);
-    dialClaims(turn);
+    idleClaim(context, address, later(context.now, CLAIM_EXPIRY_MS));
+    context.draft.put(Dials, address, undefined);
+    dialClaims(context);
   } else {
-    turn.draft.put(Dials, address, { ...dial, due: waitAfter(turn, address, dial.attempts) });
+    context.draft.put(Dials, address, { ...dial, due: waitAfter(context, address, dial.attempts) });
   }
-  setTimer(turn);
+  setTimer(context);
 }
 
 /** A peer is there: nothing more to dial for it, but its entrypoint should it leave. */
-export function onReached(turn: Turn, peer: PeerId): void {
-  dropClaims(turn, peer);
-  for (const address of turn.draft.find(Dials, "peer", peer)) {
-    const dial = turn.draft.get(Dials, address);
-    if (dial?.entrypoint === false) turn.draft.put(Dials, address, undefined);
+export function onReached(context: StepContext, peer: PeerId): void {
+  dropClaims(context, peer);
+  for (const address of context.draft.find(Dials, "peer", peer)) {
+    const dial = context.draft.get(Dials, address);
+    if (dial?.entrypoint === false) context.draft.put(Dials, address, undefined);
   }
 }
 
 /** A peer is gone: it is dialled again where it was, or where it said it is. */
-export function onLost(turn: Turn, id: PeerId): void {
-  const peer = turn.draft.get(Peers, id);
-  for (const address of turn.draft.find(Dials, "peer", id)) {
-    const dial = turn.draft.get(Dials, address);
-    if (dial !== undefined) turn.draft.put(Dials, address, { ...dial, attempts: 0, due: waitAfter(turn, address, 1) });
+export function onLost(context: StepContext, id: PeerId): void {
+  const peer = context.draft.get(Peers, id);
+  for (const address of context.draft.find(Dials, "peer", id)) {
+    const dial = context.draft.get(Dials, address);
+    if (dial !== undefined)
+      context.draft.put(Dials, address, { ...dial, attempts: 0, due: waitAfter(context, address, 1) });
   }
   for (const place of peer === undefined ? [] : addressesOf(peer).slice(0, PLACES_TRIED)) {
     const address = addressFor(id, place);
-    if (address === undefined || turn.draft.get(Dials, address) !== undefined) continue;
-    if (turn.draft.size(Dials) >= DIALS_MAX) break;
+    if (address === undefined || context.draft.get(Dials, address) !== undefined) continue;
+    if (context.draft.size(Dials) >= DIALS_MAX) break;
     const proven = peer?.proven.includes(place) === true;
-    const due = waitAfter(turn, address, 1);
-    turn.draft.put(Dials, address, { peer: id, entrypoint: false, proven, attempts: 0, due });
+    const due = waitAfter(context, address, 1);
+    context.draft.put(Dials, address, { peer: id, entrypoint: false, proven, attempts: 0, due });
   }
-  setTimer(turn);
+  setTimer(context);
 }
 
 /** When an address is tried again after so many attempts. */
-export function waitAfter(turn: Turn, address: string, attempts: number): EpochMillis {
+export function waitAfter(context: StepContext, address: string, attempts: number): EpochMillis {
   const wait = BACKOFF_MS[Math.min(Math.max(attempts, 1), BACKOFF_MS.length) - 1] ?? 0;
   const spread = BigInt(Math.floor(wait / JITTER_PART) + 1);
-  return later(turn.now, wait + Number(bigEndian(draw(turn, address, attempts).subarray(0, 4)) % spread));
+  return later(context.now, wait + Number(bigEndian(draw(context, address, attempts).subarray(0, 4)) % spread));
 }
 
 /** A draw by name: another one for each node, start, address and attempt. */
-function draw(turn: Turn, address: string, attempts: number): Uint8Array {
-  return turn.crypto.sha256(concat(utf8("dial"), turn.bootSeed, u32be(attempts), utf8(address)));
+function draw(context: StepContext, address: string, attempts: number): Uint8Array {
+  return context.crypto.sha256(concat(utf8("dial"), context.bootSeed, u32be(attempts), utf8(address)));
 }
 
-function setTimer(turn: Turn): void {
-  let at = later(turn.now, REDIAL_EVERY_MS);
-  for (const address of turn.draft.keys(Dials)) {
-    const dial = turn.draft.get(Dials, address);
-    if (dial !== undefined && dial.due < at && !isConnected(turn, dial.peer)) at = dial.due;
+function setTimer(context: StepContext): void {
+  let at = later(context.now, REDIAL_EVERY_MS);
+  for (const address of context.draft.keys(Dials)) {
+    const dial = context.draft.get(Dials, address);
+    if (dial !== undefined && dial.due < at && !isConnected(context, dial.peer)) at = dial.due;
   }
-  turn.emit({ type: "timer.set", timer: "redial", at });
+  context.emit({ type: "timer.set", timer: "redial", at });
 }
 
-function isConnected(turn: Turn, peer: string): boolean {
-  return peerOf(turn.draft, peer as PeerId).connected;
+function isConnected(context: StepContext, peer: string): boolean {
+  return peerOf(context.draft, peer as PeerId).connected;
 }
 
 /** Claimed addresses that are being dialled. */
-function claimsUnderWay(turn: Turn): number {
+function claimsUnderWay(context: StepContext): number {
   let dials = 0;
-  for (const address of turn.draft.keys(Dials)) {
-    const dial = turn.draft.get(Dials, address);
-    if (dial !== undefined && !dial.entrypoint && !dial.proven && !isConnected(turn, dial.peer)) dials += 1;
+  for (const address of context.draft.keys(Dials)) {
+    const dial = context.draft.get(Dials, address);
+    if (dial !== undefined && !dial.entrypoint && !dial.proven && !isConnected(context, dial.peer)) dials += 1;
   }
   return dials;
 }

@@ -4,7 +4,7 @@
  * Source: protocol 01 §5.5, §12.3, §13.1, W15, W16; 05 §8, §14.9, §14.10.
  */
 
-import type { Turn } from "../../engine/step-context.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import type { RequestNumber } from "../../inputs.ts";
 import type { Infer } from "../../kernel/schema.ts";
 import { list, option, struct } from "../../kernel/schema-composites.ts";
@@ -72,9 +72,9 @@ export function connectedPeers(reader: Reader): readonly PeerId[] {
 }
 
 /** Takes a number for a request to a peer and remembers what it asks. */
-export function nextRequest(turn: Turn, peer: PeerId, asked: Asked, depth = 0): RequestNumber {
-  const number = count(turn, "request");
-  turn.draft.put(Requests, String(number), { peer, asked, sent_at: turn.now, depth });
+export function nextRequest(context: StepContext, peer: PeerId, asked: Asked, depth = 0): RequestNumber {
+  const number = count(context, "request");
+  context.draft.put(Requests, String(number), { peer, asked, sent_at: context.now, depth });
   return number;
 }
 
@@ -84,9 +84,9 @@ export function outstanding(reader: Reader, peer: PeerId, asked: Asked): number 
 }
 
 /** One more of something. */
-export function count(turn: Turn, what: string): number {
-  const value = (turn.draft.get(Counters, what)?.value ?? 0) + 1;
-  turn.draft.put(Counters, what, { value });
+export function count(context: StepContext, what: string): number {
+  const value = (context.draft.get(Counters, what)?.value ?? 0) + 1;
+  context.draft.put(Counters, what, { value });
   return value;
 }
 
@@ -118,27 +118,27 @@ export function addressesOf({ proven, told }: Peer): readonly string[] {
 }
 
 /** A link is up: the peer is who its id says; an address that this node dialled is one at which it answers. */
-export function meet(turn: Turn, id: PeerId, address: string | null): void {
-  const known = turn.draft.get(Peers, id);
-  if (known === undefined && turn.draft.size(Peers) >= PEERS_MAX) forgetOldest(turn);
-  const peer = known ?? peerOf(turn.draft, id);
+export function meet(context: StepContext, id: PeerId, address: string | null): void {
+  const known = context.draft.get(Peers, id);
+  if (known === undefined && context.draft.size(Peers) >= PEERS_MAX) forgetOldest(context);
+  const peer = known ?? peerOf(context.draft, id);
   const places = address === null ? [] : [placeOf(id, address)];
   const proven = [...new Set([...places, ...peer.proven])].slice(0, PROVEN_MAX);
-  const fresh = { connected: true, recovered: false, served: false, leads: false, last_seen: turn.now };
-  turn.draft.put(Peers, id, { ...peer, ...fresh, proven });
+  const fresh = { connected: true, recovered: false, served: false, leads: false, last_seen: context.now };
+  context.draft.put(Peers, id, { ...peer, ...fresh, proven });
 }
 
 /** What a peer is seen to do: answer a request or a ping after some milliseconds, or fail to. */
-export function measure(turn: Turn, id: PeerId, latency: bigint | undefined): void {
-  const peer = turn.draft.get(Peers, id);
+export function measure(context: StepContext, id: PeerId, latency: bigint | undefined): void {
+  const peer = context.draft.get(Peers, id);
   if (peer === undefined) return;
   if (latency === undefined) {
-    return turn.draft.put(Peers, id, { ...peer, failures: Math.min(peer.failures + 1, U32_MAX) });
+    return context.draft.put(Peers, id, { ...peer, failures: Math.min(peer.failures + 1, U32_MAX) });
   }
   const before = peer.latency_ms;
   const latency_ms = before === null ? latency : (before * LATENCY_WEIGHT + latency) / (LATENCY_WEIGHT + 1n);
   const successes = Math.min(peer.successes + 1, U32_MAX);
-  turn.draft.put(Peers, id, { ...peer, last_seen: turn.now, latency_ms, successes });
+  context.draft.put(Peers, id, { ...peer, last_seen: context.now, latency_ms, successes });
 }
 
 /** Peers in order of health: fewest failures, most successes, lowest latency. Source: protocol 01 §5.5. */
@@ -153,17 +153,17 @@ export function compareHealth(a: Peer, b: Peer): number {
 }
 
 /** Connected peers are seen now; one not heard of for long is forgotten. Source: protocol 01 §5.5 "expiry". */
-export function sweepPeers(turn: Turn): void {
-  for (const id of connectedPeers(turn.draft))
-    turn.draft.put(Peers, id, { ...peerOf(turn.draft, id), last_seen: turn.now });
-  for (const { peer_id, last_seen } of recordsOf(turn.draft, Peers, "connected", "false")) {
-    if (last_seen + BigInt(PEER_EXPIRY_MS) < turn.now) turn.draft.put(Peers, peer_id, undefined);
+export function sweepPeers(context: StepContext): void {
+  for (const id of connectedPeers(context.draft))
+    context.draft.put(Peers, id, { ...peerOf(context.draft, id), last_seen: context.now });
+  for (const { peer_id, last_seen } of recordsOf(context.draft, Peers, "connected", "false")) {
+    if (last_seen + BigInt(PEER_EXPIRY_MS) < context.now) context.draft.put(Peers, peer_id, undefined);
   }
 }
 
 /** The peer that was not seen for longest makes room; one that is connected stays. */
-function forgetOldest(turn: Turn): void {
-  const absent = recordsOf(turn.draft, Peers, "connected", "false");
+function forgetOldest(context: StepContext): void {
+  const absent = recordsOf(context.draft, Peers, "connected", "false");
   const [oldest] = [...absent].sort((a, b) => (a.last_seen < b.last_seen ? -1 : a.last_seen > b.last_seen ? 1 : 0));
-  if (oldest !== undefined) turn.draft.put(Peers, oldest.peer_id, undefined);
+  if (oldest !== undefined) context.draft.put(Peers, oldest.peer_id, undefined);
 }

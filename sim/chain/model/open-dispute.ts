@@ -86,7 +86,7 @@ export const openDisputeCase: Handler = (call) => {
   return first(
     () => takeDeposit(call, vault, deposit),
     () => createCase(call, escrow, deposit, shortfall, { commit, reveal, seed }),
-    () => sayTaken(call, escrow, deposit, shortfall),
+    () => logTaken(call, escrow, deposit, shortfall),
     () => (shortfall === 0n ? undefined : recordShortfall(call, escrow, shortfall)),
   );
 };
@@ -193,7 +193,7 @@ function takeDeposit(call: Call, vault: LiquidityVault | null, deposit: bigint):
   return undefined;
 }
 
-function sayTaken(call: Call, escrow: TradeEscrow, deposit: bigint, shortfall: bigint): undefined {
+function logTaken(call: Call, escrow: TradeEscrow, deposit: bigint, shortfall: bigint): undefined {
   call.logs.push(
     encodeEventLine("ArbitrationDepositTaken", {
       reservation_id: escrow.reservation_id,

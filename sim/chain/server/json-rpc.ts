@@ -32,8 +32,8 @@ export function readBody(
 
 /** The text of one answer. */
 export function answerText(id: RpcRequest["id"], answer: Answer): string {
-  const said = answer.ok ? { result: answer.value } : { error: errorMembers(answer.error) };
-  return jsonText({ jsonrpc: "2.0", ...said, id: id ?? null });
+  const response = answer.ok ? { result: answer.value } : { error: errorMembers(answer.error) };
+  return jsonText({ jsonrpc: "2.0", ...response, id: id ?? null });
 }
 
 /** A notification of a subscription. */

@@ -6,7 +6,7 @@ import type { Result } from "../../../core/index.ts";
 import { concat, toBase58 } from "../../../core/index.ts";
 import type { CryptoPort } from "../../../core/ports/crypto.ts";
 import { struct, systemProgram, u32, u64 } from "../../../core/testing.ts";
-import type { Cluster, ClusterOptions, SubmitFlaw } from "../cluster.ts";
+import type { Cluster, ClusterOptions, SubmitDefect } from "../cluster.ts";
 import { openCluster } from "../cluster.ts";
 import type { Keypair } from "../executor.ts";
 import type { Instruction } from "../transaction.ts";
@@ -27,9 +27,9 @@ export interface ServedChain {
   readonly genesisHash: string;
   /** Resolves once no block is being made: only then is the chain read. */
   settled(): Promise<void>;
-  submit(wire: Uint8Array): Result<string, SubmitFlaw>;
+  submit(wire: Uint8Array): Result<string, SubmitDefect>;
   /** Sends lamports from the faucet; answers the signature. Undefined when there is no faucet. */
-  airdrop(to: string, lamports: bigint): Result<string, SubmitFlaw> | undefined;
+  airdrop(to: string, lamports: bigint): Result<string, SubmitDefect> | undefined;
   /** Calls `told` whenever the chain moved; answers how to end that. */
   onMoved(told: () => void): () => void;
 }
@@ -85,7 +85,7 @@ export function faucetOf(
   cluster: Cluster,
   crypto: CryptoPort,
   faucet: Keypair | undefined,
-): (to: string, lamports: bigint) => Result<string, SubmitFlaw> | undefined {
+): (to: string, lamports: bigint) => Result<string, SubmitDefect> | undefined {
   let drops = 0n;
   return (to, lamports) => {
     if (faucet === undefined) return undefined;

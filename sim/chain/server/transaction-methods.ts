@@ -4,7 +4,7 @@
  */
 import { fromBase58, fromBase64, ok, toBase58 } from "../../../core/index.ts";
 import { parseTransaction } from "../../../core/testing.ts";
-import type { SubmitFlaw } from "../cluster.ts";
+import type { SubmitDefect } from "../cluster.ts";
 import { inContext } from "./account-methods.ts";
 import type { Params } from "./params.ts";
 import { addressParam, blockLevelOf, configParam, listParam, readLevel, signatureParam } from "./params.ts";
@@ -127,8 +127,8 @@ export function requestAirdrop(view: ChainView, params: Params): Answer {
   return { ok: false, error: { code: -32603, message } };
 }
 
-function refusal(flaw: SubmitFlaw): Answer {
-  switch (flaw) {
+function refusal(submitError: SubmitDefect): Answer {
+  switch (submitError) {
     case "BLOCKHASH_NOT_FOUND":
       return preflightFailure("Blockhash not found", "BlockhashNotFound");
     case "SIGNATURE_INVALID":
@@ -138,6 +138,8 @@ function refusal(flaw: SubmitFlaw): Answer {
     case "TOO_LARGE":
       return invalidParams("decoded solana_transaction::versioned::VersionedTransaction too large");
     default:
-      return invalidParams(`invalid transaction: Transaction failed to sanitize accounts offsets correctly (${flaw})`);
+      return invalidParams(
+        `invalid transaction: Transaction failed to sanitize accounts offsets correctly (${submitError})`,
+      );
   }
 }

@@ -97,17 +97,17 @@ export async function playedOn(
   }
 }
 
-const arbWord = fc.oneof(
+const arbValue = fc.oneof(
   fc.bigInt(0n, WEIGHT_MAX),
   fc.constantFrom(0n, 1n, 3n, (1n << 32n) - 1n, 1n << 32n, (1n << 63n) + 1n, WEIGHT_MAX),
 );
 
 /** A decided case with a reward of any size: the pool's part of each seat, and what is left of it. */
 export const arbReward = fc.record({
-  weights: fc.array(arbWord, { minLength: 1, maxLength: SEATS_MAX }),
-  winningWeight: fc.oneof(fc.constant(null), arbWord),
-  pool: arbWord,
-  remaining: fc.oneof(fc.constant(null), arbWord),
+  weights: fc.array(arbValue, { minLength: 1, maxLength: SEATS_MAX }),
+  winningWeight: fc.oneof(fc.constant(null), arbValue),
+  pool: arbValue,
+  remaining: fc.oneof(fc.constant(null), arbValue),
   claimed: fc.array(fc.boolean(), { minLength: SEATS_MAX, maxLength: SEATS_MAX }),
   seat: fc.nat(SEATS_MAX - 1),
 });
@@ -220,10 +220,10 @@ function surroundings({ seats, barred }: Round): readonly string[] {
 }
 
 function outcomeOf(logs: readonly string[]): readonly string[] {
-  const said = logs.flatMap((line) => {
+  const logged = logs.flatMap((line) => {
     const event = decodeEventLine(line);
     if (event?.type === "DisputeTerminalSplit") return [`split ${terminalReasons[event.fields.reason]}`];
     return event?.type === "DisputeResolved" ? [`decided ${event.fields.outcome ?? "nothing"}`] : [];
   });
-  return said.length === 0 ? ["another round"] : said;
+  return logged.length === 0 ? ["another round"] : logged;
 }

@@ -8,7 +8,7 @@ import { BlockhashAnnounced, CHAIN_EVENT } from "../../../core/domains/chain-bri
 import { FarReports, newestSlot } from "../../../core/domains/chain-bridge/newest-slot.ts";
 import { submitOnce } from "../../../core/domains/chain-bridge/submissions.ts";
 import type { Inquiry } from "../../../core/domains/chain-bridge/tables.ts";
-import { Inquiries, Sightings, Watches } from "../../../core/domains/chain-bridge/tables.ts";
+import { Inquiries, PendingFacts, Watches } from "../../../core/domains/chain-bridge/tables.ts";
 import { ANNOUNCED, SlotObservations } from "../../../core/domains/chain-bridge/view.ts";
 import { watchHinted, watchNewSettlements } from "../../../core/domains/chain-bridge/watches.ts";
 import { SettlementInitiate } from "../../../core/domains/trade/settlements/schema.ts";
@@ -99,7 +99,7 @@ const inquiry = (change: Partial<Inquiry>): Inquiry => ({
 /** Whether a transaction that was asked about often is asked about again so long afterwards. */
 function askedAfter(ms: number, attempts: number): string {
   const node = chained();
-  node.turn((turn) => inquire(turn, "signature", inquiry({ attempts })));
+  node.withContext((context) => inquire(context, "signature", inquiry({ attempts })));
   node.now = (T + BigInt(ms)) as EpochMillis;
   const effects = node.does({ type: "timer.fired", timer: "chain-retry" });
   return effects.some(({ type }) => type === "chain.check") ? "asked" : "not yet";
@@ -122,9 +122,9 @@ function readOften(times: number): string {
   const escrow = addresses.tradeEscrow(42n).address;
   node.put(Watches, escrow, { reservation: 42n, pairs: [] });
   observe(node, execution());
-  const id = known([...node.store.keys(Sightings)][0], "a sighting");
-  const held = known(node.store.get(Sightings, id), "a sighting");
-  node.put(Sightings, id, { ...held, attempts: times });
+  const id = known([...node.store.keys(PendingFacts)][0], "a sighting");
+  const held = known(node.store.get(PendingFacts, id), "a sighting");
+  node.put(PendingFacts, id, { ...held, attempts: times });
   for (const account of accounts()) observe(node, account);
   return [...node.store.keys(ChainFacts)].length > 0 ? "believed" : "doubted";
 }
@@ -132,9 +132,9 @@ function readOften(times: number): string {
 function sightedAs(n: number): string {
   const node = chained();
   node.put(Watches, addresses.tradeEscrow(42n).address, { reservation: 42n, pairs: [] });
-  node.holdsUnder(Sightings, "reservation", "42", n - 1);
+  node.holdsUnder(PendingFacts, "reservation", "42", n - 1);
   observe(node, execution());
-  return [...node.store.keys(Sightings)].length > 0 ? "taken" : "left";
+  return [...node.store.keys(PendingFacts)].length > 0 ? "taken" : "left";
 }
 
 /** An announcement of a slot by one of many origins. */
@@ -147,41 +147,42 @@ function announcement(by: number, slot: bigint, observed_at = T, sentAt = T): Go
   };
 }
 
-const hear = (node: CrowdedNode, event: GossipEvent) => node.turn((turn) => handleChainEvent(turn, event));
+const announce = (node: CrowdedNode, event: GossipEvent) =>
+  node.withContext((context) => handleChainEvent(context, event));
 const skewed = (ms: number) => (T + BigInt(ms)) as EpochMillis;
 const near = (observed: EpochMillis, sentAt: EpochMillis) =>
-  hear(crowdedNode(T), announcement(1, SLOT, observed, sentAt)) ? "taken" : "left";
+  announce(crowdedNode(T), announcement(1, SLOT, observed, sentAt)) ? "taken" : "left";
 
 /** Whether so many origins are believed that the chain is far beyond the slot that is held. */
 function farBeyond(origins: number): string {
   const node = crowdedNode(T);
-  hear(node, announcement(0, SLOT));
-  for (let by = 1; by <= origins; by++) hear(node, announcement(by, SLOT + 1_000_000n));
+  announce(node, announcement(0, SLOT));
+  for (let by = 1; by <= origins; by++) announce(node, announcement(by, SLOT + 1_000_000n));
   return newestSlot(node.store)?.slot === SLOT ? "not believed" : "believed";
 }
 
 /** Whether so many origins are believed that the chain is far behind it. */
 function farBehind(origins: number): string {
   const node = crowdedNode(T);
-  hear(node, announcement(0, SLOT));
-  for (let by = 1; by <= origins; by++) hear(node, announcement(by, SLOT - 1_000_000n));
+  announce(node, announcement(0, SLOT));
+  for (let by = 1; by <= origins; by++) announce(node, announcement(by, SLOT - 1_000_000n));
   return newestSlot(node.store)?.slot === SLOT ? "not believed" : "believed";
 }
 
 /** Who vouches for the slot that is held after so many origins spoke twice. */
-function vouchedBy(origins: number): string {
+function attestedBy(origins: number): string {
   const node = crowdedNode(T);
-  for (let said = 0; said < 2 * origins; said++) hear(node, announcement(said % origins, SLOT + BigInt(said)));
+  for (let count = 0; count < 2 * origins; count++) announce(node, announcement(count % origins, SLOT + BigInt(count)));
   return newestSlot(node.store)?.by ?? "nobody";
 }
 
 /** Whether a slot of one more origin is heard; one far beyond what is held waits among others first. */
-function heardAs(n: number, where: "near" | "far"): string {
+function announcedAs(n: number, where: "near" | "far"): string {
   const node = crowdedNode(T);
-  hear(node, announcement(0, SLOT));
+  announce(node, announcement(0, SLOT));
   if (where === "near") node.holds(SlotObservations, n - 1);
   else node.holds(FarReports, n - 1);
-  return hear(node, announcement(1, where === "near" ? SLOT : SLOT + 1_000_000n)) ? "taken" : "left";
+  return announce(node, announcement(1, where === "near" ? SLOT : SLOT + 1_000_000n)) ? "taken" : "left";
 }
 
 /** Whether a slot so much further is announced. */
@@ -196,7 +197,7 @@ function announcedAfter(slots: number): string {
 function submittedAs(n: number): string {
   const node = chained();
   node.holds(Inquiries, n - 1);
-  node.turn((turn) => submitOnce(turn, "signature", new Uint8Array(1), null));
+  node.withContext((context) => submitOnce(context, "signature", new Uint8Array(1), null));
   return [...node.store.keys(Inquiries)].length > 0 ? "taken" : "left";
 }
 
@@ -214,7 +215,7 @@ function hintedAs(n: number): string {
   const node = settling(CHAIN);
   for (const key of [...node.store.keys(Watches)]) node.put(Watches, key, undefined);
   node.holds(Watches, n - 1);
-  node.turn((turn) => watchHinted(turn, "settlement:set-1"));
+  node.withContext((context) => watchHinted(context, "settlement:set-1"));
   return [...node.store.keys(Watches)].length > 0 ? "taken" : "left";
 }
 
@@ -222,10 +223,10 @@ function hintedAs(n: number): string {
 function pairsOf(n: number): number {
   const node = settling(CHAIN);
   const row = known(node.store.get(Settlements, [...node.store.keys(Settlements)][0] ?? ""), "a settlement");
-  node.turn((turn) => {
+  node.withContext((context) => {
     for (let pair = 1; pair < n; pair++)
-      turn.draft.put(Settlements, `${pair}`, { ...row, request: `${pair}` as never });
-    watchNewSettlements(turn);
+      context.draft.put(Settlements, `${pair}`, { ...row, request: `${pair}` as never });
+    watchNewSettlements(context);
   });
   return node.store.get(Watches, [...node.store.keys(Watches)][0] ?? "")?.pairs.length ?? 0;
 }
@@ -253,17 +254,17 @@ export const limits: readonly Limit[] = [
     where: "after four times",
     ...ASKED_OR_NOT,
   }),
-  most("core/domains/chain-bridge/asking.ts DOUBTS_MAX", 3, toldAgain, {
+  most("core/domains/chain-bridge/asking.ts RECHECKS_MAX", 3, toldAgain, {
     where: "told",
     within: "asked",
     beyond: "dropped",
   }),
-  most("core/domains/chain-bridge/asking.ts DOUBTS_MAX", 3, readOften, {
+  most("core/domains/chain-bridge/asking.ts RECHECKS_MAX", 3, readOften, {
     where: "accounts read",
     within: "doubted",
     beyond: "believed",
   }),
-  most("core/domains/chain-bridge/chain-facts.ts SIGHTINGS_PER_ESCROW_MAX", 8, sightedAs, TAKEN_OR_LEFT),
+  most("core/domains/chain-bridge/chain-facts.ts PENDING_FACTS_PER_ESCROW_MAX", 8, sightedAs, TAKEN_OR_LEFT),
   least("core/domains/chain-bridge/newest-slot.ts AGREEING_MIN", 2, farBeyond, {
     where: "beyond what is held",
     ...BELIEVED_OR_NOT,
@@ -272,7 +273,7 @@ export const limits: readonly Limit[] = [
     where: "behind what is held",
     ...BELIEVED_OR_NOT,
   }),
-  least("core/domains/chain-bridge/newest-slot.ts AGREEING_MIN", 2, vouchedBy, {
+  least("core/domains/chain-bridge/newest-slot.ts AGREEING_MIN", 2, attestedBy, {
     where: "who vouches",
     within: "several",
     beyond: "one",
@@ -294,8 +295,8 @@ export const limits: readonly Limit[] = [
     where: "sent earlier",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/domains/chain-bridge/view.ts ORIGINS_MAX", 1_024, (n) => heardAs(n, "near"), TAKEN_OR_LEFT),
-  most("core/domains/chain-bridge/view.ts ORIGINS_MAX", 1_024, (n) => heardAs(n, "far"), {
+  most("core/domains/chain-bridge/view.ts ORIGINS_MAX", 1_024, (n) => announcedAs(n, "near"), TAKEN_OR_LEFT),
+  most("core/domains/chain-bridge/view.ts ORIGINS_MAX", 1_024, (n) => announcedAs(n, "far"), {
     where: "of far slots",
     ...TAKEN_OR_LEFT,
   }),

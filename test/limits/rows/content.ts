@@ -48,7 +48,7 @@ function upload(bytes: Uint8Array, node = crowdedNode(T)): string {
 /** A block of so many bytes from a peer that was asked for it. */
 function brought(bytes: number): string {
   const block = zeros(bytes);
-  return crowdedNode(T).turn((turn) => takeWanted(turn, cidOf(block), block)) ? "taken" : "left";
+  return crowdedNode(T).withContext((context) => takeWanted(context, cidOf(block), block)) ? "taken" : "left";
 }
 
 function inFile(bytes: number): string {
@@ -159,7 +159,7 @@ function answeredAfter(ms: number): string {
   const cid = cidOf(block);
   node.put(Challenges, "now", { peer, cid, asked_at: (T - BigInt(ms)) as EpochMillis });
   const payload = encodeCompact(ContentResponse, { blocks: [{ cid, bytes: block }] });
-  node.turn((turn) => onChallengeAnswer(turn, peer, frameOf(OFS_CONTENT, CONTENT_RESPONSE, payload, T)));
+  node.withContext((context) => onChallengeAnswer(context, peer, frameOf(OFS_CONTENT, CONTENT_RESPONSE, payload, T)));
   return [...node.store.keys(Observations)].length > 0 ? "taken" : "left";
 }
 
@@ -171,15 +171,15 @@ function pooledAfter(ms: number): string {
 }
 
 /** An event of an origin, as the log keeps it. */
-function heard(node: CrowdedNode, origin: PeerId, change: Partial<GossipEvent> = {}): void {
+function announced(node: CrowdedNode, origin: PeerId, change: Partial<GossipEvent> = {}): void {
   const event = {
     ...{ id: zeros(32), event_type: "SomethingNew", ofs_spec: 9_999, version: 1, origin, timestamp: T, ttl: 8 },
     ...{ priority: "BackgroundSync" as const, signature: "" as never, payload: zeros(0) },
     ...change,
   };
-  node.turn((turn) => {
-    turn.draft.put(Events, `${origin}/${event.payload.join()}`, { event, statement: null });
-    observePeers(turn);
+  node.withContext((context) => {
+    context.draft.put(Events, `${origin}/${event.payload.join()}`, { event, statement: null });
+    observePeers(context);
   });
 }
 
@@ -189,14 +189,14 @@ const observation = (n: number): SlotObservation => ({ blockhash: hashOf(n), slo
 
 function announce(node: CrowdedNode, origin: PeerId, n: number): void {
   const payload = encodeCompact(BlockhashAnnounced, observation(n));
-  heard(node, origin, { ofs_spec: CHAIN_EVENT.ofs_spec, event_type: "BlockhashAnnounced", payload });
+  announced(node, origin, { ofs_spec: CHAIN_EVENT.ofs_spec, event_type: "BlockhashAnnounced", payload });
 }
 
 /** This node's own endpoint shows a block. */
 function show(node: CrowdedNode, n: number): void {
-  node.turn((turn) => {
-    turn.draft.put(SlotObservations, OWN, observation(n));
-    observePeers(turn);
+  node.withContext((context) => {
+    context.draft.put(SlotObservations, OWN, observation(n));
+    observePeers(context);
   });
 }
 
@@ -205,14 +205,14 @@ const observed = (node: CrowdedNode) =>
 
 function presentAfter(ms: number): string {
   const node = crowdedNode(T);
-  heard(node, peer, { timestamp: (T - BigInt(ms)) as EpochMillis });
+  announced(node, peer, { timestamp: (T - BigInt(ms)) as EpochMillis });
   return observed(node).length > 0 ? "taken" : "left";
 }
 
 function presentAs(n: number): string {
   const node = crowdedNode(T);
   node.holdsUnder(Observations, "epoch", `${T / 86_400_000n}`, n - 1);
-  heard(node, peer);
+  announced(node, peer);
   return observed(node).length > 0 ? "taken" : "left";
 }
 

@@ -14,13 +14,13 @@ import { EndpointError } from "../../../adapters/chain/failures.ts";
 import { openHead } from "../../../adapters/chain/head.ts";
 import { HINTS_TIMING, openHints } from "../../../adapters/chain/hints.ts";
 import type * as History from "../../../adapters/chain/history.ts";
-import { endpointFlaw } from "../../../adapters/chain/probe.ts";
+import { endpointError } from "../../../adapters/chain/probe.ts";
 import { linkProgram } from "../../../adapters/chain/program/linker.ts";
 import { nextPage, openCursor } from "../../../adapters/chain/signature-pages.ts";
 import { openSubmissions } from "../../../adapters/chain/submissions.ts";
 import type { Tasks } from "../../../adapters/chain/tasks.ts";
 import { openTasks } from "../../../adapters/chain/tasks.ts";
-import { openStandings } from "../../../adapters/chain/transaction-statuses.ts";
+import { openTransactionStatuses } from "../../../adapters/chain/transaction-statuses.ts";
 import { tellTail } from "../../../adapters/chain/unfinalized.ts";
 import type { ChainObservation } from "../../../core/index.ts";
 import { err, ok } from "../../../core/index.ts";
@@ -72,8 +72,8 @@ const readsAtOnce = (n: number) =>
   });
 const checksAtOnce = (n: number) =>
   nthTold(n, (tell, tasks) => {
-    const standings = openStandings({ endpoints: [hanging], crypto, tasks, tell });
-    return (at) => standings.check(`signature ${at}`);
+    const statuses = openTransactionStatuses({ endpoints: [hanging], crypto, tasks, tell });
+    return (at) => statuses.check(`signature ${at}`);
   });
 const submissionsAtOnce = (n: number) =>
   nthTold(n, (tell, tasks) => {
@@ -90,13 +90,13 @@ async function triesOf(n: number, what: "account" | "transaction"): Promise<numb
   });
   const options = { endpoints: [counting], crypto, tasks: openTasks(), tell: silent, alarm: silent };
   const reads = openAccountReads(options);
-  const standings = openStandings(options);
+  const statuses = openTransactionStatuses(options);
   if (what === "account") reads.read("account", 0n, "finalized");
-  else standings.check("signature");
+  else statuses.check("signature");
   await settled();
   const first = tries;
   for (let time = 1; time < n; time++) {
-    (what === "account" ? reads : standings).again();
+    (what === "account" ? reads : statuses).again();
     await settled();
   }
   return tries / first;
@@ -217,7 +217,7 @@ async function tailOf(n: number): Promise<number> {
       },
     } as unknown as Connection),
   );
-  const tail = { address: addressOf(0).toBase58(), standing: new Map(), isFinal: () => false, newestFinal: silent };
+  const tail = { address: addressOf(0).toBase58(), toldSlots: new Map(), isFinal: () => false, newestFinal: silent };
   await tellTail({ endpoints: [more], crypto, tell: silent }, tail);
   return asked.looked.size;
 }
@@ -238,7 +238,7 @@ async function tailsOf(n: number): Promise<number> {
         },
       } as unknown as Connection),
     );
-  const tail = { address: addressOf(0).toBase58(), standing: new Map(), isFinal: () => false, newestFinal: silent };
+  const tail = { address: addressOf(0).toBase58(), toldSlots: new Map(), isFinal: () => false, newestFinal: silent };
   const endpoints = [half(0, 60), half(60, n)];
   await tellTail({ endpoints, crypto, tell: silent }, tail);
   return asked.looked.size;
@@ -323,11 +323,11 @@ async function newsOf(bytes: number): Promise<string> {
     const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     openHints({ ...line, url, tasks, told: () => resolve("taken") });
   });
-  const heard = await outcome;
+  const result = await outcome;
   tasks.close(silent);
   for (const client of server.clients) client.terminate();
   server.close();
-  return heard;
+  return result;
 }
 
 /** Linking an object whose constants stand at multiples of so many bytes, as its second section header says. */
@@ -363,7 +363,7 @@ export const limits: readonly Limit[] = [
     beyond: "forgotten",
   }),
   cutAt("adapters/chain/endpoint.ts BACK_OFF_MS_MAX", 60_000, restOf),
-  most("adapters/chain/endpoint.ts ENDPOINTS_MAX", 8, async (n) => (await endpointFlaw(urls(n))) ?? "", {
+  most("adapters/chain/endpoint.ts ENDPOINTS_MAX", 8, async (n) => (await endpointError(urls(n))) ?? "", {
     within: 'takes an http or https URL, not "ftp://host0"',
     beyond: "at most 8 endpoints",
   }),
@@ -390,6 +390,6 @@ export const untried: readonly Untried[] = [
   },
   {
     of: "adapters/chain/rpc.ts NEWS_MAX",
-    because: "news only says where to look first: what is beyond it is found in turn, and nobody can tell",
+    because: "news only answer where to look first: what is beyond it is found in context, and nobody can tell",
   },
 ];

@@ -59,16 +59,16 @@ function event(change: Partial<GossipEvent> = {}): GossipEvent {
   return { ...body, signature, id: eventId(crypto, { ...body, signature }) };
 }
 
-function hear(node: CrowdedNode, each: GossipEvent): void {
-  node.turn((turn) => receiveEvents(turn, foldOf(turn), [each], peer.peer, ingresses.push));
+function receive(node: CrowdedNode, each: GossipEvent): void {
+  node.withContext((context) => receiveEvents(context, foldOf(context), [each], peer.peer, ingresses.push));
 }
 
 const eventsIn = ({ store }: CrowdedNode) => [...store.keys(Events)];
 
-function heardPlain(change: (node: CrowdedNode) => void): string {
+function receivedPlain(change: (node: CrowdedNode) => void): string {
   const node = crowdedNode(T);
   change(node);
-  hear(node, event());
+  receive(node, event());
   return eventsIn(node).length > 0 ? "taken" : "left";
 }
 
@@ -89,7 +89,7 @@ function wrapped(n: number): number {
 
 function hopsOf(ttl: number): number {
   const node = crowdedNode(T);
-  hear(node, event({ ttl }));
+  receive(node, event({ ttl }));
   return node.store.get(Events, eventsIn(node)[0] ?? "")?.event.ttl ?? 0;
 }
 
@@ -161,9 +161,9 @@ type Contents = ReturnType<(typeof SetResponse)["read"]>["contents"];
 function fetchedAfter(contents: Contents, depth: number) {
   const node = crowdedNode(T);
   const payload = encodeCompact(SetResponse, { contents });
-  const effects = node.turn((turn) => {
-    onSetResponse(turn, peer.peer, payload, depth);
-    return turn.effects;
+  const effects = node.withContext((context) => {
+    onSetResponse(context, peer.peer, payload, depth);
+    return context.effects;
   });
   return askedOf(effects, "GossipFetchRequest", FetchRequest) ?? { identities: [], prefixes: [] };
 }
@@ -176,14 +176,14 @@ function difference(digits: number): string {
   const prefix = own.slice(0, digits - 2);
   const branches = Array.from({ length: 16 }, () => new Uint8Array(16).fill(1));
   const payload = encodeCompact(SetResponse, { contents: [{ prefix, branches, identities: [] }] });
-  const effects = node.turn((turn) => {
-    onSetResponse(turn, peer.peer, payload, prefix.length);
-    return turn.effects;
+  const effects = node.withContext((context) => {
+    onSetResponse(context, peer.peer, payload, prefix.length);
+    return context.effects;
   });
   return askedOf(effects, "GossipSetRequest", SetRequest) === undefined ? "fetched" : "compared";
 }
 
-function heardOf(n: number): number {
+function receivedOf(n: number): number {
   const node = crowdedNode(T);
   const payload = encodeCompact(Have, { identities: Array.from({ length: n }, (_, at) => identity(at)) });
   const bytes = encodeCompact(Frame, frameOf(OFS_GOSSIP, "GossipHave", payload, node.now));
@@ -220,9 +220,9 @@ function named(n: number): number {
   const tree = createIdentityTree(crypto);
   for (let at = 0; at < n; at++) tree.add(hexOf(identity(at)));
   const payload = encodeCompact(SetResponse, { contents: [{ prefix: "", branches: [], identities: [] }] });
-  const effects = node.turn((turn) => {
-    onSetResponse({ ...turn, identities: tree }, peer.peer, payload, 0);
-    return turn.effects;
+  const effects = node.withContext((context) => {
+    onSetResponse({ ...context, identities: tree }, peer.peer, payload, 0);
+    return context.effects;
   });
   return askedOf(effects, "GossipHave", Have)?.identities.length ?? 0;
 }
@@ -267,21 +267,26 @@ export const limits: readonly Limit[] = [
     where: "with a statement",
     ...TAKEN_OR_LEFT,
   }),
-  most("core/network/gossip/receive.ts EVENTS_MAX", 2_000_000, (n) => heardPlain((node) => node.holds(Events, n - 1)), {
-    where: "without one",
-    ...TAKEN_OR_LEFT,
-  }),
+  most(
+    "core/network/gossip/receive.ts EVENTS_MAX",
+    2_000_000,
+    (n) => receivedPlain((node) => node.holds(Events, n - 1)),
+    {
+      where: "without one",
+      ...TAKEN_OR_LEFT,
+    },
+  ),
   cutAt("core/network/gossip/receive.ts EVENTS_PER_STATEMENT_MAX", 4, wrapped),
   most(
     "core/network/gossip/receive.ts PLAIN_PER_ORIGIN_MAX",
     128,
-    (n) => heardPlain((node) => node.holdsUnder(Events, "plain", peer.peer, n - 1)),
+    (n) => receivedPlain((node) => node.holdsUnder(Events, "plain", peer.peer, n - 1)),
     TAKEN_OR_LEFT,
   ),
   most(
     "core/network/gossip/receive.ts PLAIN_MAX",
     16_384,
-    (n) => heardPlain((node) => node.holdsUnder(Events, "plain", "all", n - 1)),
+    (n) => receivedPlain((node) => node.holdsUnder(Events, "plain", "all", n - 1)),
     TAKEN_OR_LEFT,
   ),
   most(
@@ -310,7 +315,7 @@ export const limits: readonly Limit[] = [
   }),
   { ...cutAt("core/network/gossip/reconcile.ts NAMED_MAX", 4_096, missing), where: "missing here" },
   { ...cutAt("core/network/gossip/reconcile.ts NAMED_MAX", 4_096, named), where: "missing there" },
-  { ...cutAt("core/network/gossip/reconcile.ts NAMED_MAX", 4_096, heardOf), where: "named by a peer" },
+  { ...cutAt("core/network/gossip/reconcile.ts NAMED_MAX", 4_096, receivedOf), where: "named by a peer" },
   most("core/network/gossip/reconcile.ts NAMED_MAX", 4_096, (n) => fetchedLast(n, "identity"), {
     where: "fetched",
     ...TAKEN_OR_LEFT,

@@ -38,7 +38,7 @@ function recovered(change: Partial<Create>): string {
   const node = crowdedNode(T);
   const frame = decodeCompact(Frame, pushFrame(AdvertisementCreate, { ...advertisement, ...change }, merchant, T));
   const event = known(frame && decodeCompact(GossipEvent, frame.payload), "an event");
-  node.turn((turn) => receiveEvents(turn, foldOf(turn), [event], buyer.peer, ingresses.recovery));
+  node.withContext((context) => receiveEvents(context, foldOf(context), [event], buyer.peer, ingresses.recovery));
   return statementsIn(node) > 0 ? "taken" : "left";
 }
 
@@ -76,8 +76,8 @@ function batched(members: number): string {
   const node = crowdedNode(T);
   const member = (id: number) => ({ jsonrpc: "2.0", id, method: "getHealth" });
   const body = JSON.stringify(Array.from({ length: members }, (_, id) => member(id)));
-  const said = JSON.parse(node.body(body) ?? "") as { length?: number; error?: { message: string } };
-  return said.error?.message ?? `${said.length === members ? "all" : "not all"} answered`;
+  const answer = JSON.parse(node.body(body) ?? "") as { length?: number; error?: { message: string } };
+  return answer.error?.message ?? `${answer.length === members ? "all" : "not all"} answered`;
 }
 
 /** The second member of a batch whose first answer leaves room for so many units before the bound is reached. */

@@ -24,7 +24,7 @@ import { caseOf, commitment, disputedTrade, of, playRound, tradeAfter, votes } f
 import type { World } from "../../chain/program/world.ts";
 import { at, crypto, openWorld, patched, read, run, START, stakeOf, u64le, wallet } from "../../chain/program/world.ts";
 import { addressOf, wireOf } from "../../sim/chain/chain-world.ts";
-import { openServedTown, openTownChain } from "../../sim/chain/server/served-test-chain.ts";
+import { openServedTestChain, openTestChain } from "../../sim/chain/server/served-test-chain.ts";
 import { broughtDown } from "../brought-down.ts";
 import type { Limit, Untried } from "../limit.ts";
 import { cutAt, least, most, mostOf, TAKEN_OR_LEFT } from "../limit.ts";
@@ -139,7 +139,7 @@ function hashAfter(n: number): string {
 async function hashesSeenIn(slot: number): Promise<number> {
   const seen: ExecutionContext[] = [];
   const model = modelExecutors(crypto);
-  const chain = await openTownChain(async (genesis, signers) => {
+  const chain = await openTestChain(async (genesis, signers) => {
     const executor = await model(genesis, signers);
     return {
       ...{ name: executor.name, replays: executor.replays, close: () => executor.close() },
@@ -186,12 +186,12 @@ async function served(method: string, ...params: readonly unknown[]): Promise<st
 }
 
 async function servedBody(body: string): Promise<string> {
-  const { server } = await openServedTown(modelExecutors(crypto));
+  const { server } = await openServedTestChain(modelExecutors(crypto));
   const headers = { "content-type": "application/json" };
   const answer = await fetch(server.url, { method: "POST", headers, body });
   if (answer.status !== 200) return `${answer.status}`;
-  const said = (await answer.json()) as { error?: { message: string } };
-  return said.error === undefined ? "ok" : said.error.message;
+  const parsed = (await answer.json()) as { error?: { message: string } };
+  return parsed.error === undefined ? "ok" : parsed.error.message;
 }
 
 const key = (n: number, bytes = 32) => toBase58(new Uint8Array(bytes).fill(n % 255));
@@ -364,10 +364,10 @@ export const untried: readonly Untried[] = [
   },
   {
     of: "sim/chain/server/transaction-methods.ts CONFIRMATIONS_MAX",
-    because: "a block with more behind it is finalized, and of that no confirmations are said",
+    because: "a block with more behind it is finalized, and of that no confirmations are parsed",
   },
   {
     of: "sim/chain/server/pub-sub.ts UNREAD_BYTES_MAX",
-    because: "how much of what was sent a socket still holds is for the system to say",
+    because: "how much of what was sent a socket still holds is for the system to send",
   },
 ];

@@ -40,7 +40,7 @@ function linksRead(n: number): number {
       read_at: null,
       account: null,
     });
-  return readsOf(node, (turn) => askLinks(turn)).length;
+  return readsOf(node, (context) => askLinks(context)).length;
 }
 
 const checkOf = (n: number) => ({
@@ -140,9 +140,9 @@ function dispatchedAs(crowd: (node: CrowdedNode) => void): string {
   register(node as never);
   node.send(SubscriptionUpdate, subscription(subscriber), subscriber);
   crowd(node);
-  return node.turn((turn) => {
-    planOccasion(turn, "ProposalPublished", { source: new Uint8Array(32), recipients: [subscriber.peer] });
-    return turn.effects.some(({ type }) => type === "notification.deliver");
+  return node.withContext((context) => {
+    planOccasion(context, "ProposalPublished", { source: new Uint8Array(32), recipients: [subscriber.peer] });
+    return context.effects.some(({ type }) => type === "notification.deliver");
   })
     ? "taken"
     : "left";

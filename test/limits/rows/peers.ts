@@ -9,7 +9,7 @@ import { chargeFault, isBarred, Links, spendBytes, spendCredit } from "../../../
 import type { PeerAdvert } from "../../../core/network/gossip/envelope.ts";
 import { PeerExchangeResponse } from "../../../core/network/gossip/envelope.ts";
 import { learnPeers } from "../../../core/network/gossip/exchange.ts";
-import { AddressClaims, hearClaim } from "../../../core/network/peers/address-claims.ts";
+import { AddressClaims, noteClaim } from "../../../core/network/peers/address-claims.ts";
 import { Dials } from "../../../core/network/peers/dialling.ts";
 import { measure, Peers, peerOf } from "../../../core/network/peers/peers.ts";
 import { person } from "../../rpc/lone-node.ts";
@@ -46,7 +46,7 @@ function provenAt(places: number): number {
 function failuresAfter(n: number, what: "failures" | "successes"): number {
   const node = crowdedNode(T);
   node.put(Peers, known.peer, { ...peerOf(node.store, known.peer), [what]: n - 1 });
-  node.turn((turn) => measure(turn, known.peer, what === "failures" ? undefined : 1n));
+  node.withContext((context) => measure(context, known.peer, what === "failures" ? undefined : 1n));
   return node.store.get(Peers, known.peer)?.[what] ?? 0;
 }
 
@@ -74,22 +74,23 @@ function lost(n: number): string {
 /** Whether a claimed address is dialled, as the nth. */
 function claimedDial(n: number): string {
   const node = crowdedNode(T);
-  node.turn((turn) => hearClaim(turn, stranger.peer, known.peer, `${at(1)}/p2p/${known.peer}`));
+  node.withContext((context) => noteClaim(context, stranger.peer, known.peer, `${at(1)}/p2p/${known.peer}`));
   node.holds(Dials, n - 1);
   const effects = node.does({ type: "timer.fired", timer: "redial" });
   return effects.some(({ type }) => type === "peer.dial") ? "taken" : "left";
 }
 
-function heardClaim(change: (node: CrowdedNode) => void): string {
+function reportedClaim(change: (node: CrowdedNode) => void): string {
   const node = crowdedNode(T);
   change(node);
-  node.turn((turn) => hearClaim(turn, stranger.peer, known.peer, at(1)));
+  node.withContext((context) => noteClaim(context, stranger.peer, known.peer, at(1)));
   return [...node.store.keys(AddressClaims)].length > 0 ? "taken" : "left";
 }
 
 function reportersOf(n: number): number {
   const node = crowdedNode(T);
-  for (let by = 0; by < n; by++) node.turn((turn) => hearClaim(turn, person(0x60 + by).peer, known.peer, at(1)));
+  for (let by = 0; by < n; by++)
+    node.withContext((context) => noteClaim(context, person(0x60 + by).peer, known.peer, at(1)));
   return node.store.get(AddressClaims, at(1))?.reporters.length ?? 0;
 }
 
@@ -101,26 +102,28 @@ function toldBy(change: Partial<PeerAdvert>) {
     ...{ peer_id: known.peer, public_key: known.key, addresses: [], roles: [], node_version: "one", supported_ofs: [] },
     ...change,
   };
-  node.turn((turn) => learnPeers(turn, known.peer, encodeCompact(PeerExchangeResponse, { peers: [advert] })));
+  node.withContext((context) =>
+    learnPeers(context, known.peer, encodeCompact(PeerExchangeResponse, { peers: [advert] })),
+  );
   return node.store.get(Peers, known.peer) ?? peerOf(node.store, known.peer);
 }
 
 const addressOfBytes = (bytes: number) => `/dns4/${"x".repeat(bytes - "/dns4//tcp/4001".length)}/tcp/4001`;
 
 /** Whether the nth of something done at one instant goes through. */
-function nth(n: number, act: Parameters<CrowdedNode["turn"]>[0]): unknown {
+function nth(n: number, act: Parameters<CrowdedNode["withContext"]>[0]): unknown {
   const node = crowdedNode(T);
   let last: unknown;
-  for (let time = 0; time < n; time++) last = node.turn(act);
+  for (let time = 0; time < n; time++) last = node.withContext(act);
   return last;
 }
 
 function faulty(n: number): string {
   const node = crowdedNode(T);
-  node.turn((turn) => {
-    for (let fault = 0; fault < n; fault++) chargeFault(turn, known.peer);
+  node.withContext((context) => {
+    for (let fault = 0; fault < n; fault++) chargeFault(context, known.peer);
   });
-  return node.turn((turn) => isBarred(turn, known.peer)) ? "cut" : "linked";
+  return node.withContext((context) => isBarred(context, known.peer)) ? "cut" : "linked";
 }
 
 function linked(n: number): string {
@@ -131,7 +134,7 @@ function linked(n: number): string {
   };
   node.put(Links, known.peer, idle);
   node.holds(Links, n - 1);
-  node.turn((turn) => spendCredit(turn, stranger.peer));
+  node.withContext((context) => spendCredit(context, stranger.peer));
   return node.store.get(Links, known.peer) === undefined ? "forgotten" : "remembered";
 }
 
@@ -153,13 +156,13 @@ export const limits: readonly Limit[] = [
   most(
     "core/network/peers/address-claims.ts CLAIMS_MAX",
     256,
-    (n) => heardClaim((node) => node.holds(AddressClaims, n - 1)),
+    (n) => reportedClaim((node) => node.holds(AddressClaims, n - 1)),
     TAKEN_OR_LEFT,
   ),
   most(
     "core/network/peers/address-claims.ts CLAIMS_PER_REPORTER_MAX",
     32,
-    (n) => heardClaim((node) => node.holdsUnder(AddressClaims, "reporter", stranger.peer, n - 1)),
+    (n) => reportedClaim((node) => node.holdsUnder(AddressClaims, "reporter", stranger.peer, n - 1)),
     TAKEN_OR_LEFT,
   ),
   cutAt("core/network/peers/address-claims.ts REPORTERS_MAX", 8, reportersOf),
@@ -191,7 +194,7 @@ export const limits: readonly Limit[] = [
   most(
     "core/network/gossip/credit.ts CREDIT_MAX",
     200,
-    (n) => String(nth(n, (turn) => spendCredit(turn, known.peer))),
+    (n) => String(nth(n, (context) => spendCredit(context, known.peer))),
     {
       within: "true",
       beyond: "false",
@@ -201,7 +204,7 @@ export const limits: readonly Limit[] = [
   most(
     "core/network/gossip/credit.ts WORK_BYTES_MAX",
     16_777_216,
-    (n) => String(nth(1, (turn) => spendBytes(turn, known.peer, n))),
+    (n) => String(nth(1, (context) => spendBytes(context, known.peer, n))),
     { within: "true", beyond: "false" },
   ),
   most("core/network/gossip/credit.ts LINKS_MAX", 4_096, linked, REMEMBERED_OR_FORGOTTEN),

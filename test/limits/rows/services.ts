@@ -2,7 +2,7 @@
  * Limits on what providers register and publish, and on what merchants call methods of their own.
  */
 
-import { feeSettlementFlaw, QUOTE_LIFETIME_MS } from "../../../core/domains/fees/fees.ts";
+import { feeSettlementError, QUOTE_LIFETIME_MS } from "../../../core/domains/fees/fees.ts";
 import { OraclePublish } from "../../../core/domains/oracles/schema.ts";
 import { definitionId } from "../../../core/domains/payment-methods/fold.ts";
 import { PaymentMethodDefine } from "../../../core/domains/payment-methods/schema.ts";
@@ -93,14 +93,14 @@ function settledFee(aheadMs: number): string {
   };
   const verdict = { bound: true, point: true, form: "tagged" } as const;
   const pricing = { token_mint: USDC, amount, unit: "Request" } as const;
-  return feeSettlementFlaw(settlement, verdict, pricing, T) ?? "ok";
+  return feeSettlementError(settlement, verdict, pricing, T) ?? "ok";
 }
 
-const words = (name: string): PaymentMethodDefine => ({
+const definition = (name: string): PaymentMethodDefine => ({
   ...{ merchant: provider.peer, merchant_public_key: provider.key, name, category: "Fintech" as const },
 });
-const define = (name: string, node = crowdedNode(T)) => node.send(PaymentMethodDefine, words(name), provider);
-const idOf = (name: string) => definitionId((bytes) => crypto.sha256(bytes), words(name));
+const define = (name: string, node = crowdedNode(T)) => node.send(PaymentMethodDefine, definition(name), provider);
+const idOf = (name: string) => definitionId((bytes) => crypto.sha256(bytes), definition(name));
 /** Names by the ids that they earn. */
 const namesInOrder = Array.from({ length: 40 }, (_, n) => `Own way ${n}`).sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 
@@ -117,16 +117,16 @@ function defined(n: number): string {
 
 function methodsShown(n: number): number {
   const node = crowdedNode(T);
-  for (const name of namesInOrder.slice(0, n)) node.gossip(PaymentMethodDefine, words(name), provider);
+  for (const name of namesInOrder.slice(0, n)) node.gossip(PaymentMethodDefine, definition(name), provider);
   return (node.read("getPaymentMethods", { wallet: provider.peer }) as { merchant: readonly unknown[] }).merchant
     .length;
 }
 
 function methodsKept(n: number): string {
   const node = crowdedNode(T);
-  const like = { ...words("Another"), id: "" as never, usable: false };
+  const like = { ...definition("Another"), id: "" as never, usable: false };
   node.holdsUnder(PaymentMethods, "merchant", provider.peer, n - 1, like);
-  return taken(node, PaymentMethodDefine, words("Chipper Cash"), provider);
+  return taken(node, PaymentMethodDefine, definition("Chipper Cash"), provider);
 }
 
 const UNPAID_OR_PARAMETER = { within: "INVALID_REQUEST", beyond: "INVALID_PARAMETER" };

@@ -170,7 +170,7 @@ export const limits: readonly Limit[] = [
     OK_OR_RATE,
   ),
   most(
-    "core/engine/admission/bounds.ts SAID_PER_SIGNER_MAX",
+    "core/engine/admission/bounds.ts STATEMENTS_PER_SIGNER_MAX",
     65_536,
     (n) => cast(crowded(proposed(), "signer", `says/${voter.peer}`, n)),
     TAKEN_OR_LEFT,

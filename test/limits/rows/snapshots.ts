@@ -8,7 +8,7 @@ import { snapshotBases } from "../../../core/domains/snapshots/locations.ts";
 import { onWritten } from "../../../core/domains/snapshots/produce.ts";
 import type { SnapshotAnnounce as Announcement, Location } from "../../../core/domains/snapshots/schema.ts";
 import { SnapshotAnnounce } from "../../../core/domains/snapshots/schema.ts";
-import { announcedFlaw, askNext } from "../../../core/domains/snapshots/search.ts";
+import { announcementError, askNext } from "../../../core/domains/snapshots/search.ts";
 import type { Search } from "../../../core/domains/snapshots/tables.ts";
 import {
   FLOOR,
@@ -58,7 +58,9 @@ function locationsOf(n: number): number {
   const node = producing({ listing: { snapshotUrls }, snapshots: { produceEveryMs: 60_000 } });
   const writing = { phase: "writing" as const, id: "own", slot: SLOT, created_at: T, state_root: new Uint8Array(32) };
   node.put(Productions, PRODUCTION, writing);
-  node.turn((turn) => onWritten(turn, { type: "snapshot.written", id: "own", outcome: { ok: true, sizeBytes: 1 } }));
+  node.withContext((context) =>
+    onWritten(context, { type: "snapshot.written", id: "own", outcome: { ok: true, sizeBytes: 1 } }),
+  );
   const own = [...node.store.keys(Snapshots)].map((key) => node.store.get(Snapshots, key))[0];
   return own?.locations.length ?? 0;
 }
@@ -85,7 +87,7 @@ function stakesOf(n: number): number {
     const key = `${each}`.padStart(4, "0");
     node.put(Snapshots, key, { ...announcement(producer), producer_public_key: known(keys[each], "a key") });
   }
-  return readsOf(node, (turn) => readProviderStakes(turn)).length - 1;
+  return readsOf(node, (context) => readProviderStakes(context)).length - 1;
 }
 
 /** As many keys as are needed, without a signature each. */
@@ -101,18 +103,19 @@ function searchingAfter(ms: number): string {
   const begun = known(node.store.get(Imports, IMPORT), "a search");
   node.now = (T + BigInt(ms)) as EpochMillis;
   node.gossip(Registration, registration(producer, { ...SNAPSHOT_SERVICE, timestamp: node.now }), producer);
-  return node.turn((turn) => {
+  return node.withContext((context) => {
     const { until } = begun as Search;
-    askNext(turn, { until, locations: [], candidates: [announcement(producer)] });
-    return turn.effects.some(({ type }) => type === "snapshot.fetch");
+    askNext(context, { until, locations: [], candidates: [announcement(producer)] });
+    return context.effects.some(({ type }) => type === "snapshot.fetch");
   })
     ? "taken"
     : "left";
 }
 
 const sized = (size_bytes: number) =>
-  producing(taking).turn((turn) => announcedFlaw(turn, announcement(producer, { size_bytes: BigInt(size_bytes) }))) ??
-  "ok";
+  producing(taking).withContext((context) =>
+    announcementError(context, announcement(producer, { size_bytes: BigInt(size_bytes) })),
+  ) ?? "ok";
 
 /** A file whose parts have so many bytes when the last of them is encoded. */
 function encodedOf(bytes: number): string {

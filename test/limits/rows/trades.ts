@@ -31,7 +31,7 @@ import {
   request,
   T,
 } from "../../rpc/node-with-settlement.ts";
-import { entry, grant, words } from "../../trade-channel/channel.ts";
+import { entry, grant, sealedBytes } from "../../trade-channel/channel.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
 import { crowdedNode } from "../crowded-node.ts";
 import type { Limit } from "../limit.ts";
@@ -63,7 +63,7 @@ function blocksOf(n: number): string {
     ...{ endsAt: T, endsEarly: false, holds: "no more" as const },
   }));
   return withChanges([], claims)
-    .map((block) => block.claims.length)
+    .map((block) => block.allocations.length)
     .join(" and ");
 }
 
@@ -240,7 +240,7 @@ export const limits: readonly Limit[] = [
     beyond: "INVALID_PARAMETER",
   }),
   cutAt("core/domains/trade/advertisements/methods.ts PAGE_ROWS_MAX", 100, paged),
-  most("core/domains/trade/advertisements/blocks.ts BLOCK_CLAIMS_MAX", 128, blocksOf, {
+  most("core/domains/trade/advertisements/blocks.ts BLOCK_ALLOCATIONS_MAX", 128, blocksOf, {
     within: (n) => `${n}`,
     beyond: "128 and 1",
   }),
@@ -269,14 +269,14 @@ export const limits: readonly Limit[] = [
     },
   ),
   cutAt("core/domains/content/attachments/queries.ts ATTACHMENTS_PER_AUTHOR_MAX", 32, (n) => shownOf(attaching(n))),
-  most("core/domains/trade-channel/schema.ts ENTRY_BYTES_MAX", 4_368, (n) => posted({ payload: words(1, n) }), {
+  most("core/domains/trade-channel/schema.ts ENTRY_BYTES_MAX", 4_368, (n) => posted({ payload: sealedBytes(1, n) }), {
     where: "over RPC",
     ...OK_OR_PARAMETER,
   }),
   most(
     "core/domains/trade-channel/schema.ts ENTRY_BYTES_MAX",
     4_368,
-    (n) => shownIn(sign(TradeChannelEntryPost, entry(merchant, { payload: words(1, n) })), entriesIn),
+    (n) => shownIn(sign(TradeChannelEntryPost, entry(merchant, { payload: sealedBytes(1, n) })), entriesIn),
     { where: "as it is read", ...SHOWN_OR_NOT },
   ),
   most("core/domains/trade-channel/schema.ts SEALED_KEY_BYTES_MAX", 1_024, (n) => granted(n, settling()), {

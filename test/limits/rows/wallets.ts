@@ -28,16 +28,16 @@ const T = 1_786_000_000_000n as EpochMillis;
 const [ann, bob, third] = [person(0x11), person(0x22), person(0x33)];
 const later = (ms: number) => (T + BigInt(ms)) as EpochMillis;
 
-type ClaimWords = Parameters<typeof claimed>[2];
+type ClaimFields = Parameters<typeof claimed>[2];
 
-const claim = (words: ClaimWords, node = crowdedNode(T)) => node.send(ClaimPublish, claimed(ann, T, words), ann);
+const claim = (fields: ClaimFields, node = crowdedNode(T)) => node.send(ClaimPublish, claimed(ann, T, fields), ann);
 
 /** Claims of one wallet, each a millisecond after the other; the last one may say something else. */
-function claiming(n: number, last: ClaimWords = {}): CrowdedNode {
+function claiming(n: number, last: ClaimFields = {}): CrowdedNode {
   const node = crowdedNode(T);
   for (let each = 0; each < n; each++) {
-    const words = { id: `c${each}`, ...(each === n - 1 && last) };
-    node.gossip(ClaimPublish, claimed(ann, later(each - n), words), ann);
+    const fields = { id: `c${each}`, ...(each === n - 1 && last) };
+    node.gossip(ClaimPublish, claimed(ann, later(each - n), fields), ann);
   }
   return node;
 }
@@ -79,20 +79,20 @@ function renewed(ms: number): string {
 function commented(points: number): string {
   const node = trading("approved", loneNode(T));
   const review = reviewed(person(0x22), T, { settlement: "set-1", comment: "😀".repeat(points) });
-  const said = node.call("sendReviewPublish", { data: signedData(ReviewPublish, review, person(0x22)) });
-  return typeof said === "string" ? "ok" : `${said}`;
+  const answer = node.call("sendReviewPublish", { data: signedData(ReviewPublish, review, person(0x22)) });
+  return typeof answer === "string" ? "ok" : `${answer}`;
 }
 
-const review = (words: Parameters<typeof reviewed>[2], by = ann) =>
-  taken(crowdedNode(T), ReviewPublish, reviewed(by, T, words), by);
+const review = (fields: Parameters<typeof reviewed>[2], by = ann) =>
+  taken(crowdedNode(T), ReviewPublish, reviewed(by, T, fields), by);
 
 /** A stranger's second word about a trade of which so many strangers spoke, himself among them. */
 function secondReview(n: number): string {
   const node = settling();
-  const words = { settlement: "set-1" };
-  node.gossip(ReviewPublish, reviewed(third, T, words), third);
+  const fields = { settlement: "set-1" };
+  node.gossip(ReviewPublish, reviewed(third, T, fields), third);
   node.holdsUnder(Statements, "about", "settlement/set-1/ReviewPublish", n - 1);
-  node.gossip(ReviewPublish, reviewed(third, later(1), words), third);
+  node.gossip(ReviewPublish, reviewed(third, later(1), fields), third);
   const dates = [...node.store.keys(Statements)].map((key) => node.store.get(Statements, key)?.timestamp);
   return dates.includes(later(1)) ? "taken" : "left";
 }

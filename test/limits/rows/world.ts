@@ -24,7 +24,7 @@ import { shareCrypto } from "../../../sim/verdict-memory.ts";
 import { samples } from "../../property/for-all.ts";
 import { crypto, person } from "../../rpc/lone-node.ts";
 import { T } from "../../rpc/node-with-settlement.ts";
-import { openServedTown } from "../../sim/chain/server/served-test-chain.ts";
+import { openServedTestChain } from "../../sim/chain/server/served-test-chain.ts";
 import type { Limit, Untried } from "../limit.ts";
 import { cutAt, least, most, mostOf } from "../limit.ts";
 
@@ -208,7 +208,7 @@ const made = (what: keyof typeof generated, n: number) => (generated[what].has(n
 
 /** What becomes of the nth client of a server, or of a message of so many bytes. */
 async function subscribing(clients: number, bytes = 0): Promise<string> {
-  const { server } = await openServedTown(modelExecutors(crypto));
+  const { server } = await openServedTestChain(modelExecutors(crypto));
   const url = server.url.replace("http", "ws").replace(`${server.port}`, `${server.port + 1}`);
   const sockets: WebSocket[] = [];
   let outcome = "";

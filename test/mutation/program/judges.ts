@@ -57,21 +57,21 @@ function started(recordings: string): ChildProcess {
 async function asked(child: ChildProcess, program: Uint8Array): Promise<Answer> {
   const done = new AbortController();
   const { signal } = done;
-  let said = "";
-  const hear = (text: Buffer) => {
-    said += text;
+  let output = "";
+  const collect = (text: Buffer) => {
+    output += text;
   };
-  child.stderr?.on("data", hear);
+  child.stderr?.on("data", collect);
   child.send(program);
   try {
     return await Promise.race([
       once(child, "message", { signal }).then(([answer]) => answer as Answer),
       once(child, "close", { signal }).then(([code, by]) => {
-        throw new Error(`a judge ended with ${by ?? code} before it answered: ${said}`);
+        throw new Error(`a judge ended with ${by ?? code} before it answered: ${output}`);
       }),
     ]);
   } finally {
     done.abort();
-    child.stderr?.off("data", hear);
+    child.stderr?.off("data", collect);
   }
 }

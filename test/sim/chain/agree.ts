@@ -46,7 +46,7 @@ export function labelsOf(command: Command, { ok, error, logs }: ExecutionResult)
   const name = nameOf({ ...command, instructions: command.instructions.slice(last, last + 1) });
   const events = logs.flatMap((line) => decodeEventLine(line) ?? []);
   if (!ok) return error?.type === "custom" ? [`${error.code}`, `${name}: ${error.code}`] : [`${error?.name}`];
-  const said = events.flatMap((event): readonly string[] => {
+  const logged = events.flatMap((event): readonly string[] => {
     if (event.type === "DisputeTerminalSplit") return [`split ${terminalReasons[event.fields.reason]}`];
     if (event.type === "DisputeResolved" && event.fields.outcome !== null)
       return [
@@ -55,8 +55,8 @@ export function labelsOf(command: Command, { ok, error, logs }: ExecutionResult)
       ];
     return event.type === "StakeRecoveryClaimRecorded" ? ["shortfall"] : [];
   });
-  const another = name === "execute_dispute_outcome" && said.length === 0 ? ["another round"] : [];
-  return [`${name}: done`, ...said, ...another];
+  const another = name === "execute_dispute_outcome" && logged.length === 0 ? ["another round"] : [];
+  return [`${name}: done`, ...logged, ...another];
 }
 
 /** The instructions of a command, in the words of protocol 03 D.4. */

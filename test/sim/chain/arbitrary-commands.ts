@@ -118,7 +118,7 @@ const arbChoice = fc.record({
   dice: fc.nat(99),
   which: fc.nat(999),
   name: fc.constantFrom(...names),
-  flaw: fc.tuple(fc.nat(6), fc.nat(40)),
+  defect: fc.tuple(fc.nat(6), fc.nat(40)),
   anything: arbInstruction,
   ruled: arbAdminInstruction,
   wait: arbWait,
@@ -181,7 +181,7 @@ function chosen(look: Look, choice: Choice, before: Command | undefined): Comman
     case "somebody else":
       return one({ ...step, ...bySomebodyElse(step, name) });
     case "broken":
-      return one({ ...step, instruction: broken(step.instruction, ...choice.flaw) });
+      return one({ ...step, instruction: broken(step.instruction, ...choice.defect) });
     case "pair":
       return { ...one(step), instructions: [step.instruction, anything.instruction] };
     case "disturbed":

@@ -124,11 +124,11 @@ export function vaultOf(look: Look, seller: Name, mint: Mint): LiquidityVault | 
 /** The first trade of this kind that is not over. */
 export function openTrade(look: Look, kind: number): bigint {
   let reservation = BigInt(1 + (kind % TRADES));
-  while (isOver(look, reservation)) reservation += BigInt(TRADES);
+  while (isTerminal(look, reservation)) reservation += BigInt(TRADES);
   return reservation;
 }
 
-function isOver(look: Look, reservation: bigint): boolean {
+function isTerminal(look: Look, reservation: bigint): boolean {
   const escrow = escrowOf(look, reservation);
   if (escrow === undefined || [RESERVED, AWAITING, FROZEN].includes(escrow.state)) return false;
   const found = caseOf(look, reservation);
@@ -210,8 +210,8 @@ export function until({ now }: Look, time: bigint): bigint {
 }
 
 /** A number below 256 of a story's own for whatever the words name. */
-function drawn({ luck }: Look, ...words: readonly (string | number | bigint)[]): number {
-  return crypto.sha256(utf8(`${luck} ${words.join(" ")}`))[0] ?? 0;
+function drawn({ luck }: Look, ...parts: readonly (string | number | bigint)[]): number {
+  return crypto.sha256(utf8(`${luck} ${parts.join(" ")}`))[0] ?? 0;
 }
 
 /** How many seats a round gets: mostly enough to decide, sometimes all of them. */

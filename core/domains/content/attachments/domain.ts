@@ -15,7 +15,7 @@ export const attachments = defineDomain({
   types: [
     typeRow(AttachmentPublish, {
       ...COMMON_LIMITS,
-      room(reader, { signer, payload }) {
+      withinLimits(reader, { signer, payload }) {
         const { subject } = payload as AttachmentPublish;
         return attachmentsOfAuthor(reader, signer, subject.Settlement).length < ATTACHMENTS_MAX;
       },

@@ -2,9 +2,9 @@
  * Attachment methods. Source: protocol 02 G.5, G.6, O.20, O.21.
  */
 
-import { hasPlace } from "../../../engine/admission/bounds.ts";
-import type { DoorView, Ladder, Rung } from "../../../engine/admission/validation-order.ts";
-import { commonRungs, firstOf, keyRungs, refuseWhen } from "../../../engine/admission/validation-order.ts";
+import { withinDomainLimits } from "../../../engine/admission/bounds.ts";
+import type { CheckResult, ValidationOrder, ValidationView } from "../../../engine/admission/validation-order.ts";
+import { commonChecks, firstOf, keyChecks, refuseWhen } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders } from "../../../engine/statements/table.ts";
@@ -16,19 +16,19 @@ import { AttachmentPublish, PublicAttachment } from "./schema.ts";
 import { publicAttachments } from "./views.ts";
 
 /** Source: protocol 02 G.5; the settlement need not be known, but who is no party of a known one is refused (O.20). */
-const publishLadder: Ladder = (view, candidate) => {
+const publishChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as AttachmentPublish;
   return firstOf(
-    () => keyRungs(candidate),
+    () => keyChecks(candidate),
     () => brokenBound(payload) ?? undefined,
-    () => commonRungs(view, candidate),
+    () => commonChecks(view, candidate),
     () => refuseWhen(isKnown(view, payload), "RESOURCE_ALREADY_EXISTS"),
     () => ruleOf(view.configuration, againstSettlement)(view, payload),
-    () => refuseWhen(!hasPlace(view.registry, view.reader, candidate.statement), "RATE_LIMIT_EXCEEDED"),
+    () => refuseWhen(!withinDomainLimits(view.registry, view.reader, candidate.statement), "RATE_LIMIT_EXCEEDED"),
   );
 };
 
-function isKnown({ reader, configuration }: DoorView, publish: AttachmentPublish): boolean {
+function isKnown({ reader, configuration }: ValidationView, publish: AttachmentPublish): boolean {
   const takes = ruleOf(configuration, takesId);
   return contenders<AttachmentPublish>(reader, "attachment", publish.id).some(({ payload }) => takes(payload, publish));
 }
@@ -39,7 +39,7 @@ export function takesId(held: AttachmentPublish, { author, subject }: Attachment
 }
 
 /** Only parties of a known settlement attach anything to it, and so much. Source: protocol 02 O.20. */
-export function againstSettlement({ reader }: DoorView, { author, subject }: AttachmentPublish): Rung {
+export function againstSettlement({ reader }: ValidationView, { author, subject }: AttachmentPublish): CheckResult {
   const rows = settlementsNamed(reader, subject.Settlement).flatMap((key) => reader.get(Settlements, key) ?? []);
   const isParty = rows.some(({ buyer, seller }) => author === buyer || author === seller);
   if (rows.length > 0 && !isParty) return "INVALID_IDENTITY_CLAIM";
@@ -53,11 +53,11 @@ export const attachmentMethods = {
     result: list(PublicAttachment),
     source: "OFS-8200 §6; protocol 02 G.6",
     doc: "What a settlement's parties attached to it, without their authors; an unknown settlement has none.",
-    read: (reader, { id }, turn) => publicAttachments(reader, id, turn.configuration.rules),
+    read: (reader, { id }, context) => publicAttachments(reader, id, context.configuration.rules),
   }),
   sendAttachmentPublish: mutation({
     signed: signedTypes(AttachmentPublish),
-    ladder: publishLadder,
+    checks: publishChecks,
     answers: "id",
     errors: [
       "INVALID_SIGNATURE",

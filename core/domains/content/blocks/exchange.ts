@@ -4,7 +4,7 @@
  * Source: protocol 02 G.7; the messages and the rhythm are ours.
  */
 
-import type { Message, Turn } from "../../../engine/step-context.ts";
+import type { Message, StepContext } from "../../../engine/step-context.ts";
 import type { ReplyHandle } from "../../../inputs.ts";
 import { canonicalCid } from "../../../kernel/cid.ts";
 import { decodeCompact, encodeCompact } from "../../../kernel/schema.ts";
@@ -54,127 +54,127 @@ export const ASK_AGAIN_MS = 5_000;
 export const SERVED_BYTES_MAX = 134_217_728;
 
 /** When the store is loaded: counts what is held, and lists what is lacking. */
-export function startContent(turn: Turn): void {
-  runRound(turn, { ...roundOf(turn), sweep_at: turn.now });
+export function startContent(context: StepContext): void {
+  runRound(context, { ...roundOf(context), sweep_at: context.now });
 }
 
 /** The timer `content`. */
-export function contentRound(turn: Turn): void {
-  runRound(turn, roundOf(turn));
+export function contentRound(context: StepContext): void {
+  runRound(context, roundOf(context));
 }
 
 /** Reaction: what a settlement newly shows is wanted; a new peer may have what is wanted already. */
-export function wantContent(turn: Turn): void {
+export function wantContent(context: StepContext): void {
   const settlements = new Set<Identity>();
   let met = false;
-  for (const { table, key, record } of turn.draft.changes()) {
+  for (const { table, key, record } of context.draft.changes()) {
     if (record === undefined) continue;
     if (table === Attachments.name) {
       const { subject } = record as AttachmentPublish;
-      for (const settlement of settlementsNamed(turn.draft, subject.Settlement)) settlements.add(settlement);
-    } else if (table === Settlements.name && turn.base.get(Settlements, key) === undefined) {
+      for (const settlement of settlementsNamed(context.draft, subject.Settlement)) settlements.add(settlement);
+    } else if (table === Settlements.name && context.base.get(Settlements, key) === undefined) {
       settlements.add(key as Identity);
     } else if (table === Peers.name && (record as Peer).connected) {
-      met ||= turn.base.get(Peers, key)?.connected !== true;
+      met ||= context.base.get(Peers, key)?.connected !== true;
     }
   }
-  let news = met && turn.draft.size(Wants) > 0;
-  for (const root of shownFiles(turn, settlements)) news = wantFile(turn, root) || news;
-  if (news) hurry(turn);
+  let news = met && context.draft.size(Wants) > 0;
+  for (const root of shownFiles(context, settlements)) news = wantFile(context, root) || news;
+  if (news) hurry(context);
 }
 
 /** A request of a peer: as many of the blocks as fit, and as it may still have. */
-export function onContentRequest(turn: Turn, from: PeerId, replyTo: ReplyHandle, frame: Message): void {
+export function onContentRequest(context: StepContext, from: PeerId, replyTo: ReplyHandle, frame: Message): void {
   const asked = frame.message_type === CONTENT_REQUEST ? decodeCompact(ContentRequest, frame.payload) : undefined;
-  const served = turn.draft.get(Serving, from) ?? { since: turn.now, bytes: 0n };
-  const crowded = turn.draft.get(Serving, from) === undefined && turn.draft.size(Serving) >= PEERS_MAX;
+  const served = context.draft.get(Serving, from) ?? { since: context.now, bytes: 0n };
+  const crowded = context.draft.get(Serving, from) === undefined && context.draft.size(Serving) >= PEERS_MAX;
   let room = crowded ? 0 : Math.min(RESPONSE_BYTES_MAX, SERVED_BYTES_MAX - Number(served.bytes));
   const before = room;
   const blocks: { readonly cid: string; readonly bytes: Uint8Array }[] = [];
   for (const cid of new Set(asked?.cids.slice(0, WANTS_PER_REQUEST_MAX))) {
     const name = canonicalCid(cid);
-    const block = name && turn.draft.get(Blocks, name);
+    const block = name && context.draft.get(Blocks, name);
     if (block === undefined || block.bytes.length > room) continue;
     room -= block.bytes.length;
     blocks.push({ cid, bytes: block.bytes });
   }
-  if (room < before) turn.draft.put(Serving, from, { ...served, bytes: served.bytes + BigInt(before - room) });
+  if (room < before) context.draft.put(Serving, from, { ...served, bytes: served.bytes + BigInt(before - room) });
   const payload = encodeCompact(ContentResponse, { blocks });
-  const bytes = encodeCompact(Frame, frameOf(OFS_CONTENT, CONTENT_RESPONSE, payload, turn.now));
-  turn.emit({ type: "message.reply", replyTo, bytes });
+  const bytes = encodeCompact(Frame, frameOf(OFS_CONTENT, CONTENT_RESPONSE, payload, context.now));
+  context.emit({ type: "message.reply", replyTo, bytes });
 }
 
 /** The answer of a peer: only blocks that it was asked for, and that are what their identifier says. */
-export function onContentAnswer(turn: Turn, from: PeerId, frame: Message): void {
+export function onContentAnswer(context: StepContext, from: PeerId, frame: Message): void {
   const answer = frame.message_type === CONTENT_RESPONSE ? decodeCompact(ContentResponse, frame.payload) : undefined;
   let taken = 0;
   for (const { cid, bytes } of answer?.blocks.slice(0, WANTS_PER_ASK) ?? []) {
     const name = canonicalCid(cid);
-    if (name === undefined || turn.draft.get(Wants, name)?.asked !== from) continue;
-    if (takeWanted(turn, name, bytes)) taken += 1;
+    if (name === undefined || context.draft.get(Wants, name)?.asked !== from) continue;
+    if (takeWanted(context, name, bytes)) taken += 1;
   }
-  for (const cid of turn.draft.find(Wants, "asked", from)) {
-    const want = turn.draft.get(Wants, cid);
-    if (want !== undefined) turn.draft.put(Wants, cid, { ...want, asked: null });
+  for (const cid of context.draft.find(Wants, "asked", from)) {
+    const want = context.draft.get(Wants, cid);
+    if (want !== undefined) context.draft.put(Wants, cid, { ...want, asked: null });
   }
   if (taken === 0) return;
-  ask(turn, from, freeWants(turn).slice(0, WANTS_PER_ASK));
-  if (turn.draft.size(Wants) > 0) hurry(turn);
+  ask(context, from, freeWants(context).slice(0, WANTS_PER_ASK));
+  if (context.draft.size(Wants) > 0) hurry(context);
 }
 
-function runRound(turn: Turn, round: Round): void {
-  const due = turn.now >= round.sweep_at;
-  if (due) sweep(turn);
+function runRound(context: StepContext, round: Round): void {
+  const due = context.now >= round.sweep_at;
+  if (due) sweep(context);
   const number = round.number + 1;
-  const peers = connectedPeers(turn.draft);
-  const wants = freeWants(turn);
+  const peers = connectedPeers(context.draft);
+  const wants = freeWants(context);
   const many = Math.min(PEERS_PER_ROUND, peers.length);
   for (let i = 0; i < many; i++) {
     const peer = peers[(number * PEERS_PER_ROUND + i) % peers.length];
     const share = wants.filter((_, place) => place % many === i).slice(0, WANTS_PER_ASK);
-    if (peer !== undefined) ask(turn, peer, share);
+    if (peer !== undefined) ask(context, peer, share);
   }
-  const sweep_at = due ? later(turn.now, SWEEP_EVERY_MS) : round.sweep_at;
-  const again = later(turn.now, round.wait_ms);
-  const at = turn.draft.size(Wants) > 0 && again < sweep_at ? again : sweep_at;
+  const sweep_at = due ? later(context.now, SWEEP_EVERY_MS) : round.sweep_at;
+  const again = later(context.now, round.wait_ms);
+  const at = context.draft.size(Wants) > 0 && again < sweep_at ? again : sweep_at;
   const wait_ms = Math.min(round.wait_ms * 2, SWEEP_EVERY_MS);
-  turn.draft.put(Rounds, "now", { number, due: at, sweep_at, wait_ms });
-  turn.emit({ type: "timer.set", timer: "content", at });
+  context.draft.put(Rounds, "now", { number, due: at, sweep_at, wait_ms });
+  context.emit({ type: "timer.set", timer: "content", at });
 }
 
 /** Lets the next round come soon. */
-function hurry(turn: Turn): void {
-  const round = roundOf(turn);
-  const soon = later(turn.now, ASK_AFTER_MS);
-  const at = round.due > turn.now && round.due < soon ? round.due : soon;
-  turn.draft.put(Rounds, "now", { ...round, due: at, wait_ms: ASK_AGAIN_MS });
-  if (at !== round.due) turn.emit({ type: "timer.set", timer: "content", at });
+function hurry(context: StepContext): void {
+  const round = roundOf(context);
+  const soon = later(context.now, ASK_AFTER_MS);
+  const at = round.due > context.now && round.due < soon ? round.due : soon;
+  context.draft.put(Rounds, "now", { ...round, due: at, wait_ms: ASK_AGAIN_MS });
+  if (at !== round.due) context.emit({ type: "timer.set", timer: "content", at });
 }
 
 /** Wants that nobody is asked for now, those asked least first. */
-function freeWants(turn: Turn): readonly string[] {
+function freeWants(context: StepContext): readonly string[] {
   const free: (readonly [number, string])[] = [];
-  for (const cid of turn.draft.keys(Wants)) {
-    const want = turn.draft.get(Wants, cid);
+  for (const cid of context.draft.keys(Wants)) {
+    const want = context.draft.get(Wants, cid);
     if (want === undefined) continue;
-    if (want.asked === null || later(want.asked_at, ANSWER_WITHIN_MS) < turn.now) free.push([want.tries, cid]);
+    if (want.asked === null || later(want.asked_at, ANSWER_WITHIN_MS) < context.now) free.push([want.tries, cid]);
   }
   return free.sort((a, b) => a[0] - b[0] || compareText(a[1], b[1])).map(([, cid]) => cid);
 }
 
-function ask(turn: Turn, peer: PeerId, cids: readonly string[]): void {
+function ask(context: StepContext, peer: PeerId, cids: readonly string[]): void {
   if (cids.length === 0) return;
   for (const cid of cids) {
-    const want = turn.draft.get(Wants, cid);
+    const want = context.draft.get(Wants, cid);
     if (want === undefined) continue;
-    turn.draft.put(Wants, cid, { ...want, tries: want.tries + 1, asked: peer, asked_at: turn.now });
+    context.draft.put(Wants, cid, { ...want, tries: want.tries + 1, asked: peer, asked_at: context.now });
   }
   const payload = encodeCompact(ContentRequest, { cids });
-  const bytes = encodeCompact(Frame, frameOf(OFS_CONTENT, CONTENT_REQUEST, payload, turn.now));
-  turn.emit({ type: "message.send", to: peer, request: nextRequest(turn, peer, "content"), bytes });
+  const bytes = encodeCompact(Frame, frameOf(OFS_CONTENT, CONTENT_REQUEST, payload, context.now));
+  context.emit({ type: "message.send", to: peer, request: nextRequest(context, peer, "content"), bytes });
 }
 
-function roundOf(turn: Turn): Round {
+function roundOf(context: StepContext): Round {
   const never = 0n as EpochMillis;
-  return turn.draft.get(Rounds, "now") ?? { number: 0, due: never, sweep_at: turn.now, wait_ms: ASK_AGAIN_MS };
+  return context.draft.get(Rounds, "now") ?? { number: 0, due: never, sweep_at: context.now, wait_ms: ASK_AGAIN_MS };
 }

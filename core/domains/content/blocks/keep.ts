@@ -4,7 +4,7 @@
  * Source: protocol 02 G.6, G.7; bounds are DESIGN L10.
  */
 
-import type { Turn } from "../../../engine/step-context.ts";
+import type { StepContext } from "../../../engine/step-context.ts";
 import { RETENTION_DAYS } from "../../../inputs.ts";
 import { compareBytes } from "../../../kernel/bytes.ts";
 import type { Cid } from "../../../kernel/cid.ts";
@@ -33,45 +33,45 @@ const NEVER = 0n as EpochMillis;
 export type Upload = "stored" | "held" | "misfit" | "full";
 
 /** Takes a block from a client. Source: protocol 02 G.6. */
-export function takeUpload(turn: Turn, cid: Cid, bytes: Uint8Array): Upload {
-  if (bytes.length > BLOCK_BYTES_MAX || !isBlockOf(turn, cid, bytes)) return "misfit";
-  const held = turn.draft.get(Blocks, cid);
+export function takeUpload(context: StepContext, cid: Cid, bytes: Uint8Array): Upload {
+  if (bytes.length > BLOCK_BYTES_MAX || !isBlockOf(context, cid, bytes)) return "misfit";
+  const held = context.draft.get(Blocks, cid);
   if (held !== undefined) {
-    if (held.uploaded_at !== null) turn.draft.put(Blocks, cid, { ...held, uploaded_at: turn.now });
+    if (held.uploaded_at !== null) context.draft.put(Blocks, cid, { ...held, uploaded_at: context.now });
     return "held";
   }
-  const recent = turn.draft.find(Blocks, "uploads", "recent");
+  const recent = context.draft.find(Blocks, "uploads", "recent");
   let total = bytes.length;
-  for (const upload of recent) total += turn.draft.get(Blocks, upload)?.bytes.length ?? 0;
+  for (const upload of recent) total += context.draft.get(Blocks, upload)?.bytes.length ?? 0;
   if (recent.length >= UPLOADS_MAX || total > UPLOADS_BYTES_MAX) return "full";
-  return keep(turn, cid, { bytes, uploaded_at: turn.now }) ? "stored" : "full";
+  return keep(context, cid, { bytes, uploaded_at: context.now }) ? "stored" : "full";
 }
 
 /** Takes a wanted block from a peer; false when it is not that block or there is no room. */
-export function takeWanted(turn: Turn, cid: Cid, bytes: Uint8Array): boolean {
-  if (bytes.length > BLOCK_BYTES_MAX || !isBlockOf(turn, cid, bytes)) return false;
-  return keep(turn, cid, { bytes, uploaded_at: null });
+export function takeWanted(context: StepContext, cid: Cid, bytes: Uint8Array): boolean {
+  if (bytes.length > BLOCK_BYTES_MAX || !isBlockOf(context, cid, bytes)) return false;
+  return keep(context, cid, { bytes, uploaded_at: null });
 }
 
 /** Lists what a file lacks. Answers whether anything new was listed. */
-export function wantFile(turn: Turn, root: Cid): boolean {
-  const { type, missing } = heldFile(turn.draft, root);
+export function wantFile(context: StepContext, root: Cid): boolean {
+  const { type, missing } = heldFile(context.draft, root);
   let news = false;
   if (type === "broken") return news;
   for (const cid of missing) {
-    if (turn.draft.get(Wants, cid) !== undefined || turn.draft.size(Wants) >= WANTS_MAX) continue;
-    turn.draft.put(Wants, cid, { root, tries: 0, asked: null, asked_at: NEVER });
+    if (context.draft.get(Wants, cid) !== undefined || context.draft.size(Wants) >= WANTS_MAX) continue;
+    context.draft.put(Wants, cid, { root, tries: 0, asked: null, asked_at: NEVER });
     news = true;
   }
   return news;
 }
 
 /** The files that settlements show, of those that are not too old. Source: protocol 02 G.7. */
-export function shownFiles(turn: Turn, settlements: Iterable<Identity>): ReadonlySet<Cid> {
-  const oldest = oldestKept(turn);
+export function shownFiles(context: StepContext, settlements: Iterable<Identity>): ReadonlySet<Cid> {
+  const oldest = oldestKept(context);
   const roots = new Set<Cid>();
   for (const settlement of settlements) {
-    for (const { attachment } of attachmentsOfSettlement(turn.draft, settlement)) {
+    for (const { attachment } of attachmentsOfSettlement(context.draft, settlement)) {
       const root = attachment.created_at < oldest ? undefined : canonicalCid(attachment.cid);
       if (root !== undefined) roots.add(root);
     }
@@ -80,9 +80,9 @@ export function shownFiles(turn: Turn, settlements: Iterable<Identity>): Readonl
 }
 
 /** Forgets what nothing names any more, and lists anew what is lacking. Source: protocol 02 G.6, G.7. */
-export function sweep(turn: Turn): void {
-  const { draft } = turn;
-  const oldest = oldestKept(turn);
+export function sweep(context: StepContext): void {
+  const { draft } = context;
+  const oldest = oldestKept(context);
   const [named, settlements] = [new Set<Cid>(), new Set<Identity>()];
   for (const key of draft.keys(Attachments)) {
     const attachment = draft.get(Attachments, key);
@@ -93,25 +93,25 @@ export function sweep(turn: Turn): void {
   }
   const live = new Set<string>();
   for (const root of named) for (const cid of heldFile(draft, root).held) live.add(cid);
-  for (const cid of [...draft.keys(Blocks)]) sweepBlock(turn, cid, live.has(cid));
+  for (const cid of [...draft.keys(Blocks)]) sweepBlock(context, cid, live.has(cid));
   draft.put(Usages, "held", measure(draft));
   for (const peer of [...draft.keys(Serving)]) draft.put(Serving, peer, undefined);
-  relist(turn, shownFiles(turn, settlements));
+  relist(context, shownFiles(context, settlements));
 }
 
 /** Wants that something still asks for keep how often peers were asked. */
-function relist(turn: Turn, roots: ReadonlySet<Cid>): void {
-  const before = new Map([...turn.draft.keys(Wants)].map((cid) => [cid, turn.draft.get(Wants, cid)]));
-  for (const cid of before.keys()) turn.draft.put(Wants, cid, undefined);
-  for (const root of roots) wantFile(turn, root);
-  for (const cid of [...turn.draft.keys(Wants)]) {
+function relist(context: StepContext, roots: ReadonlySet<Cid>): void {
+  const before = new Map([...context.draft.keys(Wants)].map((cid) => [cid, context.draft.get(Wants, cid)]));
+  for (const cid of before.keys()) context.draft.put(Wants, cid, undefined);
+  for (const root of roots) wantFile(context, root);
+  for (const cid of [...context.draft.keys(Wants)]) {
     const old = before.get(cid);
-    const now = turn.draft.get(Wants, cid);
-    if (old !== undefined && now !== undefined) turn.draft.put(Wants, cid, { ...old, root: now.root });
+    const now = context.draft.get(Wants, cid);
+    if (old !== undefined && now !== undefined) context.draft.put(Wants, cid, { ...old, root: now.root });
   }
 }
 
-function sweepBlock({ draft, now }: Turn, cid: string, live: boolean): void {
+function sweepBlock({ draft, now }: StepContext, cid: string, live: boolean): void {
   const block = draft.get(Blocks, cid);
   if (block === undefined) return;
   const fresh = block.uploaded_at !== null && now - block.uploaded_at <= BigInt(UPLOAD_GRACE_MS);
@@ -120,8 +120,8 @@ function sweepBlock({ draft, now }: Turn, cid: string, live: boolean): void {
 }
 
 /** Stores a block that was looked at, and lists what its file lacks now that its links are known. */
-function keep(turn: Turn, cid: Cid, block: Block): boolean {
-  const { draft } = turn;
+function keep(context: StepContext, cid: Cid, block: Block): boolean {
+  const { draft } = context;
   const used = draft.get(Usages, "held") ?? NOTHING;
   const bytes = used.bytes + BigInt(block.bytes.length);
   if (used.blocks >= BLOCKS_MAX || bytes > BigInt(BLOCKS_BYTES_MAX)) return false;
@@ -130,11 +130,11 @@ function keep(turn: Turn, cid: Cid, block: Block): boolean {
   const want = draft.get(Wants, cid);
   if (want === undefined) return true;
   draft.put(Wants, cid, undefined);
-  if (partsOfCid(cid)?.codec === "dag-pb") wantFile(turn, want.root as Cid);
+  if (partsOfCid(cid)?.codec === "dag-pb") wantFile(context, want.root as Cid);
   return true;
 }
 
-function isBlockOf({ crypto }: Turn, cid: Cid, bytes: Uint8Array): boolean {
+function isBlockOf({ crypto }: StepContext, cid: Cid, bytes: Uint8Array): boolean {
   const parts = partsOfCid(cid);
   return parts !== undefined && compareBytes(crypto.sha256(bytes), parts.digest) === 0;
 }
@@ -145,7 +145,7 @@ function measure(reader: Reader): Usage {
   return { blocks: reader.size(Blocks), bytes: BigInt(total) };
 }
 
-function oldestKept({ now, configuration }: Turn): EpochMillis {
+function oldestKept({ now, configuration }: StepContext): EpochMillis {
   const { retentionDays = RETENTION_DAYS } = configuration;
   if (retentionDays === "archival") return NEVER;
   const kept = BigInt(Math.max(retentionDays, RETENTION_DAYS)) * DAY_MS;

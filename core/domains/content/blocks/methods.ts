@@ -5,7 +5,7 @@
 import type { CallFailure } from "../../../engine/method.ts";
 import { call } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
-import type { Turn } from "../../../engine/step-context.ts";
+import type { StepContext } from "../../../engine/step-context.ts";
 import { concat } from "../../../kernel/bytes.ts";
 import type { Cid } from "../../../kernel/cid.ts";
 import { BAD_CID, canonicalCid } from "../../../kernel/cid.ts";
@@ -28,10 +28,10 @@ export const contentMethods = {
     result: HeldContent,
     source: "OFS-8200 §6; protocol 02 G.6",
     doc: "The one block that an identifier names, in base64; null when this node does not hold it.",
-    run(turn, params) {
+    run(context, params) {
       const cid = canonicalCid(params.cid);
       if (cid === undefined) return misfit(BAD_CID);
-      const block = turn.draft.get(Blocks, cid);
+      const block = context.draft.get(Blocks, cid);
       return ok({ content: block === undefined ? null : toBase64(block.bytes) });
     },
   }),
@@ -42,11 +42,11 @@ export const contentMethods = {
     errors: ["INVALID_PARAMETER"],
     source: "protocol 02 G.6, an extension of the reference",
     doc: "The whole file behind an identifier, in base64; null while any block of it is not held here.",
-    run(turn, params) {
+    run(context, params) {
       const cid = canonicalCid(params.cid);
       if (cid === undefined) return misfit(BAD_CID);
-      const file = heldFile(turn.draft, cid);
-      if (file.type === "broken") return ruleOf(turn.configuration, unfit)("no file, or too large a one");
+      const file = heldFile(context.draft, cid);
+      if (file.type === "broken") return ruleOf(context.configuration, unfit)("no file, or too large a one");
       return ok({ content: file.type === "whole" ? toBase64(concat(...file.parts)) : null });
     },
   }),
@@ -57,27 +57,27 @@ export const contentMethods = {
     errors: ["INVALID_PARAMETER", "RATE_LIMIT_EXCEEDED"],
     source: "protocol 02 G.6, an extension of the reference",
     doc: "Leaves one block here. Unsigned: the bytes prove themselves by their hash, and no record changes.",
-    run(turn, { cid, content }) {
+    run(context, { cid, content }) {
       const name = canonicalCid(cid);
-      if (name === undefined || !ruleOf(turn.configuration, isSpelled)(cid, name)) return misfit(BAD_CID);
+      if (name === undefined || !ruleOf(context.configuration, isSpelled)(cid, name)) return misfit(BAD_CID);
       const bytes = fromBase64(content);
       if (bytes === undefined) return misfit("invalid base64: expected the standard alphabet with padding");
-      return put(turn, { cid, name, bytes });
+      return put(context, { cid, name, bytes });
     },
   }),
 };
 
 function put(
-  turn: Turn,
+  context: StepContext,
   { cid, name, bytes }: { readonly cid: string; readonly name: Cid; readonly bytes: Uint8Array },
 ): Result<{ readonly cid: string; readonly stored: boolean }, CallFailure> {
-  const upload = takeUpload(turn, name, bytes);
+  const upload = takeUpload(context, name, bytes);
   switch (upload) {
     case "stored":
     case "held":
       return ok({ cid, stored: upload === "stored" });
     case "misfit":
-      return ruleOf(turn.configuration, unfit)("content is too large or does not match its identifier");
+      return ruleOf(context.configuration, unfit)("content is too large or does not match its identifier");
     case "full":
       return err({ type: "domain", code: "RATE_LIMIT_EXCEEDED" });
   }

@@ -23,7 +23,7 @@ export const BARRED = 2;
 export const CROWDED = 3;
 
 /** A request as the sweep sees it. */
-export interface Claim {
+export interface Allocation {
   readonly identity: string;
   readonly timestamp: EpochMillis;
   readonly units: bigint;
@@ -54,14 +54,14 @@ export function closedAt(closings: readonly Closing[], instant: EpochMillis): Ep
   return closings[low - 1]?.closedSince;
 }
 
-export function isBarred(claim: Pick<Claim, "timestamp">, closedSince: EpochMillis | undefined): boolean {
-  return closedSince !== undefined && claim.timestamp - closedSince > BigInt(STATUS_FINAL_MS);
+export function isBarred(allocation: Pick<Allocation, "timestamp">, closedSince: EpochMillis | undefined): boolean {
+  return closedSince !== undefined && allocation.timestamp - closedSince > BigInt(STATUS_FINAL_MS);
 }
 
 /** Canonical order. */
-export function compareClaims(
-  a: Pick<Claim, "timestamp" | "identity">,
-  b: Pick<Claim, "timestamp" | "identity">,
+export function compareAllocations(
+  a: Pick<Allocation, "timestamp" | "identity">,
+  b: Pick<Allocation, "timestamp" | "identity">,
 ): number {
   if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
   return a.identity < b.identity ? -1 : a.identity > b.identity ? 1 : 0;

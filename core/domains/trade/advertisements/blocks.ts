@@ -4,18 +4,18 @@
  */
 
 import { known } from "../../../kernel/assert.ts";
-import type { Claim } from "./allocation.ts";
-import { compareClaims, REFUSED } from "./allocation.ts";
+import type { Allocation } from "./allocation.ts";
+import { compareAllocations, REFUSED } from "./allocation.ts";
 
 /**
  * Claims of one block at most. Source: DESIGN "Measured values": copying 128 references costs less than looking for
  * their place.
  */
-export const BLOCK_CLAIMS_MAX = 128;
+export const BLOCK_ALLOCATIONS_MAX = 128;
 
 /** Claims, and what the sweep said of each. */
 export interface Block {
-  readonly claims: readonly Claim[];
+  readonly allocations: readonly Allocation[];
   readonly verdicts: readonly number[];
 }
 
@@ -25,32 +25,38 @@ export interface Place {
   readonly offset: number;
 }
 
-type Order = Pick<Claim, "timestamp" | "identity">;
+type Order = Pick<Allocation, "timestamp" | "identity">;
 
 /** The first place at or after (timestamp, identity); one past the end when there is none. */
 export function placeOf(blocks: readonly Block[], sought: Order): Place {
   const block = firstWhere(blocks.length, (index) => {
-    const last = blocks[index]?.claims.at(-1);
-    return last !== undefined && compareClaims(last, sought) >= 0;
+    const last = blocks[index]?.allocations.at(-1);
+    return last !== undefined && compareAllocations(last, sought) >= 0;
   });
-  const claims = blocks[block]?.claims ?? [];
-  return { block, offset: firstWhere(claims.length, (index) => compareClaims(claims[index] as Claim, sought) >= 0) };
+  const allocations = blocks[block]?.allocations ?? [];
+  return {
+    block,
+    offset: firstWhere(
+      allocations.length,
+      (index) => compareAllocations(allocations[index] as Allocation, sought) >= 0,
+    ),
+  };
 }
 
 /** The claim of a request, if it has one. */
-export function claimAt(
+export function allocationAt(
   blocks: readonly Block[],
   sought: Order,
-): { readonly claim: Claim; readonly verdict: number } | undefined {
+): { readonly allocation: Allocation; readonly verdict: number } | undefined {
   const { block, offset } = placeOf(blocks, sought);
-  const claim = blocks[block]?.claims[offset];
-  if (claim?.identity !== sought.identity) return undefined;
-  return { claim, verdict: blocks[block]?.verdicts[offset] ?? REFUSED };
+  const allocation = blocks[block]?.allocations[offset];
+  if (allocation?.identity !== sought.identity) return undefined;
+  return { allocation, verdict: blocks[block]?.verdicts[offset] ?? REFUSED };
 }
 
 /** The blocks with claims added or replaced; verdicts are those of before, REFUSED for a new claim. */
-export function withChanges(blocks: readonly Block[], changed: readonly Claim[]): readonly Block[] {
-  const news = [...changed].sort(compareClaims);
+export function withChanges(blocks: readonly Block[], changed: readonly Allocation[]): readonly Block[] {
+  const news = [...changed].sort(compareAllocations);
   const [first] = news;
   if (first === undefined) return blocks;
   if (blocks.length === 0)
@@ -62,7 +68,7 @@ export function withChanges(blocks: readonly Block[], changed: readonly Claim[])
   const next = blocks.slice(0, index);
   for (let taken = 0; taken < news.length; index++) {
     const block = known(blocks[index], "a block for a claim");
-    const following = blocks[index + 1]?.claims[0];
+    const following = blocks[index + 1]?.allocations[0];
     const from = taken;
     while (taken < news.length && precedes(news[taken], following)) taken += 1;
     next.push(...(taken === from ? [block] : merged(block, news.slice(from, taken))));
@@ -70,33 +76,37 @@ export function withChanges(blocks: readonly Block[], changed: readonly Claim[])
   return next.concat(blocks.slice(index));
 }
 
-function precedes(claim: Claim | undefined, following: Claim | undefined): boolean {
-  return claim !== undefined && (following === undefined || compareClaims(claim, following) < 0);
+function precedes(allocation: Allocation | undefined, following: Allocation | undefined): boolean {
+  return allocation !== undefined && (following === undefined || compareAllocations(allocation, following) < 0);
 }
 
-function merged(block: Block, news: readonly Claim[]): readonly Block[] {
-  const claims: Claim[] = [];
+function merged(block: Block, news: readonly Allocation[]): readonly Block[] {
+  const allocations: Allocation[] = [];
   const verdicts: number[] = [];
   let at = 0;
-  for (const claim of news) {
-    for (; at < block.claims.length && compareClaims(block.claims[at] as Claim, claim) < 0; at++) {
-      claims.push(block.claims[at] as Claim);
+  for (const allocation of news) {
+    for (
+      ;
+      at < block.allocations.length && compareAllocations(block.allocations[at] as Allocation, allocation) < 0;
+      at++
+    ) {
+      allocations.push(block.allocations[at] as Allocation);
       verdicts.push(block.verdicts[at] ?? REFUSED);
     }
-    const replaces = block.claims[at]?.identity === claim.identity;
-    claims.push(claim);
+    const replaces = block.allocations[at]?.identity === allocation.identity;
+    allocations.push(allocation);
     verdicts.push(replaces ? (block.verdicts[at] ?? REFUSED) : REFUSED);
     if (replaces) at += 1;
   }
-  return split([...claims, ...block.claims.slice(at)], [...verdicts, ...block.verdicts.slice(at)]);
+  return split([...allocations, ...block.allocations.slice(at)], [...verdicts, ...block.verdicts.slice(at)]);
 }
 
 /** Full blocks first, so that claims which come in order fill the last one. */
-function split(claims: readonly Claim[], verdicts: readonly number[]): readonly Block[] {
+function split(allocations: readonly Allocation[], verdicts: readonly number[]): readonly Block[] {
   const blocks: Block[] = [];
-  for (let from = 0; from < claims.length; from += BLOCK_CLAIMS_MAX) {
-    const until = from + BLOCK_CLAIMS_MAX;
-    blocks.push({ claims: claims.slice(from, until), verdicts: verdicts.slice(from, until) });
+  for (let from = 0; from < allocations.length; from += BLOCK_ALLOCATIONS_MAX) {
+    const until = from + BLOCK_ALLOCATIONS_MAX;
+    blocks.push({ allocations: allocations.slice(from, until), verdicts: verdicts.slice(from, until) });
   }
   return blocks;
 }

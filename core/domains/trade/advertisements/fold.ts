@@ -13,9 +13,9 @@ import { latest } from "../../../kernel/values.ts";
 import { expiryOf, holdsOnceGranted } from "../reservations/queries.ts";
 import { ReservationRequest } from "../reservations/schema.ts";
 import { Reservations } from "../reservations/tables.ts";
-import type { Claim } from "./allocation.ts";
+import type { Allocation } from "./allocation.ts";
 import type { Ledger, Supply } from "./ledger.ts";
-import { emptyLedger, withClaims } from "./ledger.ts";
+import { emptyLedger, withAllocations } from "./ledger.ts";
 import { registersOf, validAdvertisement } from "./queries.ts";
 import type { Registers } from "./registers.ts";
 import { closingsOf, currentStatus, editedAt, newest, readRegisters } from "./registers.ts";
@@ -75,8 +75,8 @@ function refoldOne(draft: Draft, identity: string, pairs: readonly string[], edi
   const registers = registersOf(draft, create);
   const held = draft.get(Ledgers, identity);
   const supply = held === undefined || edited ? supplyOf(create, registers) : held.supply;
-  const claims = pairs.flatMap((key) => claimOf(draft, key));
-  const ledger = withClaims(held ?? emptyLedger(supply), supply, claims);
+  const allocations = pairs.flatMap((key) => allocationOf(draft, key));
+  const ledger = withAllocations(held ?? emptyLedger(supply), supply, allocations);
   draft.put(Ledgers, identity, ledger);
   draft.put(Advertisements, identity, rowOf(create, registers, ledger));
 }
@@ -109,7 +109,7 @@ function supplyOf(create: Statement<AdvertisementCreate>, registers: Registers):
 }
 
 /** The claim of a pair that is valid; none while it is not. */
-function claimOf(draft: Draft, key: string): readonly Claim[] {
+function allocationOf(draft: Draft, key: string): readonly Allocation[] {
   const row = draft.get(Reservations, key);
   if (row === undefined) return [];
   const request = known(draft.get(Statements, row.request), "a row's request") as Statement<ReservationRequest>;

@@ -6,7 +6,7 @@
 
 import { known } from "../../../kernel/assert.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
-import type { Claim } from "./allocation.ts";
+import type { Allocation } from "./allocation.ts";
 import { GRANTED, WINDOW_MS } from "./allocation.ts";
 import type { Block, Place } from "./blocks.ts";
 import { placeOf } from "./blocks.ts";
@@ -15,14 +15,14 @@ import { placeOf } from "./blocks.ts";
 export interface Holds {
   readonly from: Place;
   readonly units: bigint;
-  readonly early: readonly Claim[];
+  readonly early: readonly Allocation[];
 }
 
 export interface RunningHolds {
   /** Units held at an instant; instants never go back. */
   heldAt(instant: EpochMillis): bigint;
   /** Takes a granted claim; an acknowledged one does not hold here, since it holds for ever. */
-  add(claim: Claim): void;
+  add(allocation: Allocation): void;
   state(): Holds;
 }
 
@@ -30,16 +30,16 @@ export const noHolds: Holds = { from: { block: 0, offset: 0 }, units: 0n, early:
 
 /** What the claims before a place hold at the date of the last one of them that could. */
 export function holdsBefore(blocks: readonly Block[], until: Place): Holds {
-  const next = blocks[until.block]?.claims[until.offset] ?? blocks.at(-1)?.claims.at(-1);
+  const next = blocks[until.block]?.allocations[until.offset] ?? blocks.at(-1)?.allocations.at(-1);
   if (next === undefined) return noHolds;
   const since = (next.timestamp - BigInt(WINDOW_MS)) as EpochMillis;
   const from = placeOf(blocks, { timestamp: since, identity: "" });
   const running = resumeHolds(blocks, { from, units: 0n, early: [] });
   for (let block = from.block; block <= until.block && block < blocks.length; block++) {
-    const { claims, verdicts } = known(blocks[block], "a block");
-    const last = block === until.block ? until.offset : claims.length;
+    const { allocations, verdicts } = known(blocks[block], "a block");
+    const last = block === until.block ? until.offset : allocations.length;
     for (let offset = block === from.block ? from.offset : 0; offset < last; offset++) {
-      if (verdicts[offset] === GRANTED) running.add(known(claims[offset], "a claim"));
+      if (verdicts[offset] === GRANTED) running.add(known(allocations[offset], "a claim"));
     }
   }
   return running.state();
@@ -51,39 +51,39 @@ export function resumeHolds(blocks: readonly Block[], holds: Holds): RunningHold
   let units = holds.units;
   let early = [...holds.early];
 
-  function letGo(instant: EpochMillis): void {
+  function dropExpired(instant: EpochMillis): void {
     for (let held = blocks[block]; held !== undefined; held = blocks[block]) {
-      const claim = held.claims[offset];
-      if (claim === undefined) {
+      const allocation = held.allocations[offset];
+      if (allocation === undefined) {
         if (block + 1 >= blocks.length) return;
         block += 1;
         offset = 0;
         continue;
       }
-      if (claim.timestamp + BigInt(WINDOW_MS) >= instant) return;
-      if (held.verdicts[offset] === GRANTED && holdsItsWindow(claim)) units -= claim.units;
+      if (allocation.timestamp + BigInt(WINDOW_MS) >= instant) return;
+      if (held.verdicts[offset] === GRANTED && holdsItsWindow(allocation)) units -= allocation.units;
       offset += 1;
     }
   }
 
   return {
     heldAt(instant) {
-      letGo(instant);
-      if (early.some((claim) => claim.endsAt <= instant)) {
-        for (const claim of early) if (claim.endsAt <= instant) units -= claim.units;
-        early = early.filter((claim) => claim.endsAt > instant);
+      dropExpired(instant);
+      if (early.some((allocation) => allocation.endsAt <= instant)) {
+        for (const allocation of early) if (allocation.endsAt <= instant) units -= allocation.units;
+        early = early.filter((allocation) => allocation.endsAt > instant);
       }
       return units;
     },
-    add(claim) {
-      if (claim.acknowledged) return;
-      units += claim.units;
-      if (claim.endsEarly) early.push(claim);
+    add(allocation) {
+      if (allocation.acknowledged) return;
+      units += allocation.units;
+      if (allocation.endsEarly) early.push(allocation);
     },
     state: () => ({ from: { block, offset }, units, early }),
   };
 }
 
-function holdsItsWindow(claim: Claim): boolean {
-  return !claim.acknowledged && !claim.endsEarly;
+function holdsItsWindow(allocation: Allocation): boolean {
+  return !allocation.acknowledged && !allocation.endsEarly;
 }

@@ -7,10 +7,10 @@
 
 import type { EpochMillis } from "../../../kernel/values.ts";
 import { latest } from "../../../kernel/values.ts";
-import type { Claim, Closing } from "./allocation.ts";
-import { BARRED, CROWDED, closedAt, compareClaims, GRANTED, isBarred, REFUSED, WINDOW_MS } from "./allocation.ts";
+import type { Allocation, Closing } from "./allocation.ts";
+import { BARRED, CROWDED, closedAt, compareAllocations, GRANTED, isBarred, REFUSED, WINDOW_MS } from "./allocation.ts";
 import type { Block, Place } from "./blocks.ts";
-import { claimAt, placeOf, withChanges } from "./blocks.ts";
+import { allocationAt, placeOf, withChanges } from "./blocks.ts";
 import type { Holds } from "./holds.ts";
 import { holdsBefore, noHolds, resumeHolds } from "./holds.ts";
 
@@ -22,7 +22,7 @@ export interface Supply {
   readonly closings: readonly Closing[];
 }
 
-/** Immutable; `withClaims` makes the next one. */
+/** Immutable; `withAllocations` makes the next one. */
 export interface Ledger {
   readonly supply: Supply;
   readonly blocks: readonly Block[];
@@ -53,8 +53,8 @@ const NO_SUMS: Sums = { acknowledged: 0n, lasting: 0n, crowded: 0, granted: 0n, 
 
 /** What became of one place. */
 interface Turned {
-  readonly before: Claim | undefined;
-  readonly claim: Claim;
+  readonly before: Allocation | undefined;
+  readonly allocation: Allocation;
   readonly was: number;
   readonly is: number;
 }
@@ -64,9 +64,9 @@ export function emptyLedger(supply: Supply): Ledger {
 }
 
 /** The ledger with claims added or changed. A claim keeps its place for ever, since its request does. */
-export function withClaims(held: Ledger, supply: Supply, changed: readonly Claim[]): Ledger {
-  const old = new Map<string, Claim | undefined>();
-  for (const claim of changed) old.set(claim.identity, claimAt(held.blocks, claim)?.claim);
+export function withAllocations(held: Ledger, supply: Supply, changed: readonly Allocation[]): Ledger {
+  const old = new Map<string, Allocation | undefined>();
+  for (const allocation of changed) old.set(allocation.identity, allocationAt(held.blocks, allocation)?.allocation);
   const blocks = withChanges(held.blocks, changed);
   const turnsAt = firstDifference(held.supply.closings, supply.closings);
   const acknowledged = acknowledgedAfter(held, supply, changed, old, turnsAt);
@@ -74,7 +74,7 @@ export function withClaims(held: Ledger, supply: Supply, changed: readonly Claim
   const roomy = acknowledged === held.sums.acknowledged || (held.sums.crowded === 0 && held.peak <= free);
   const same = turnsAt === undefined && roomy;
   const first = [...changed, ...(turnsAt === undefined ? [] : [{ timestamp: turnsAt, identity: "" }])].sort(
-    compareClaims,
+    compareAllocations,
   )[0];
   if (first === undefined) return { ...held, supply };
   const everything = !roomy;
@@ -91,18 +91,18 @@ export function heldUnits({ blocks, sums }: Ledger, now: EpochMillis): bigint {
   let held = sums.lasting;
   const since = placeOf(blocks, { timestamp: (now - BigInt(WINDOW_MS)) as EpochMillis, identity: "" });
   for (let index = since.block; index < blocks.length; index++) {
-    const { claims, verdicts } = blocks[index] as Block;
-    for (let offset = index === since.block ? since.offset : 0; offset < claims.length; offset++) {
-      const claim = claims[offset] as Claim;
-      if (verdicts[offset] === GRANTED && claim.holds === "for its window") held += claim.units;
+    const { allocations, verdicts } = blocks[index] as Block;
+    for (let offset = index === since.block ? since.offset : 0; offset < allocations.length; offset++) {
+      const allocation = allocations[offset] as Allocation;
+      if (verdicts[offset] === GRANTED && allocation.holds === "for its window") held += allocation.units;
     }
   }
   return held;
 }
 
 /** What the sweep said of a request: REFUSED, GRANTED or BARRED. */
-export function verdictOf(ledger: Ledger | undefined, request: Pick<Claim, "timestamp" | "identity">): number {
-  return ledger === undefined ? REFUSED : (claimAt(ledger.blocks, request)?.verdict ?? REFUSED);
+export function verdictOf(ledger: Ledger | undefined, request: Pick<Allocation, "timestamp" | "identity">): number {
+  return ledger === undefined ? REFUSED : (allocationAt(ledger.blocks, request)?.verdict ?? REFUSED);
 }
 
 /** From when on two timelines differ. Terms of one advertisement's supply beside its closings never change. */
@@ -118,31 +118,31 @@ function firstDifference(before: readonly Closing[], after: readonly Closing[]):
   return undefined;
 }
 
-function follows(blocks: readonly Block[], claim: Pick<Claim, "timestamp" | "identity">): boolean {
-  const last = blocks.at(-1)?.claims.at(-1);
-  return last === undefined || compareClaims(last, claim) < 0;
+function follows(blocks: readonly Block[], allocation: Pick<Allocation, "timestamp" | "identity">): boolean {
+  const last = blocks.at(-1)?.allocations.at(-1);
+  return last === undefined || compareAllocations(last, allocation) < 0;
 }
 
 /** Units of acknowledged claims that no final closing bars. */
 function acknowledgedAfter(
   held: Ledger,
   supply: Supply,
-  changed: readonly Claim[],
-  old: ReadonlyMap<string, Claim | undefined>,
+  changed: readonly Allocation[],
+  old: ReadonlyMap<string, Allocation | undefined>,
   turnsAt: EpochMillis | undefined,
 ): bigint {
-  const units = (claim: Claim | undefined, { closings, decimals }: Supply): bigint => {
-    if (claim === undefined || !claim.acknowledged || claim.decimals !== decimals) return 0n;
-    return isBarred(claim, closedAt(closings, claim.timestamp)) ? 0n : claim.units;
+  const units = (allocation: Allocation | undefined, { closings, decimals }: Supply): bigint => {
+    if (allocation === undefined || !allocation.acknowledged || allocation.decimals !== decimals) return 0n;
+    return isBarred(allocation, closedAt(closings, allocation.timestamp)) ? 0n : allocation.units;
   };
   let sum = held.sums.acknowledged;
   if (turnsAt !== undefined) {
     const from = placeOf(held.blocks, { timestamp: turnsAt, identity: "" });
-    for (const { claims } of held.blocks.slice(from.block)) {
-      for (const claim of claims) sum += units(claim, supply) - units(claim, held.supply);
+    for (const { allocations } of held.blocks.slice(from.block)) {
+      for (const allocation of allocations) sum += units(allocation, supply) - units(allocation, held.supply);
     }
   }
-  for (const claim of changed) sum += units(claim, supply) - units(old.get(claim.identity), supply);
+  for (const allocation of changed) sum += units(allocation, supply) - units(old.get(allocation.identity), supply);
   return sum;
 }
 
@@ -152,7 +152,7 @@ function resweep(
   supply: Supply,
   free: bigint,
   from: Place,
-  old: ReadonlyMap<string, Claim | undefined>,
+  old: ReadonlyMap<string, Allocation | undefined>,
   mayStop: boolean,
   tail: Holds | undefined,
 ) {
@@ -163,58 +163,58 @@ function resweep(
   let feltUntil = 0n;
   let peak = 0n;
   for (let index = from.block; index < blocks.length; index++) {
-    const { claims, verdicts } = blocks[index] as Block;
-    const said = [...verdicts];
-    next[index] = { claims, verdicts: said };
-    for (let offset = index === from.block ? from.offset : 0; offset < claims.length; offset++) {
-      const claim = claims[offset] as Claim;
-      if (mayStop && unseen === 0 && claim.timestamp > feltUntil) {
+    const { allocations, verdicts } = blocks[index] as Block;
+    const updated = [...verdicts];
+    next[index] = { allocations, verdicts: updated };
+    for (let offset = index === from.block ? from.offset : 0; offset < allocations.length; offset++) {
+      const allocation = allocations[offset] as Allocation;
+      if (mayStop && unseen === 0 && allocation.timestamp > feltUntil) {
         return { blocks: next, turned, peak, tail: holdsBefore(next, { block: next.length, offset: 0 }) };
       }
-      const changed = old.has(claim.identity);
-      const before = changed ? old.get(claim.identity) : claim;
+      const changed = old.has(allocation.identity);
+      const before = changed ? old.get(allocation.identity) : allocation;
       if (changed) unseen -= 1;
       const was = before === undefined ? REFUSED : (verdicts[offset] ?? REFUSED);
-      const heldNow = running.heldAt(claim.timestamp);
-      const is = verdictAt(claim, supply, free, heldNow);
-      said[offset] = is;
-      if (is === GRANTED) running.add(claim);
-      if (is === GRANTED && heldNow + claim.units > peak) peak = heldNow + claim.units;
-      if (is === was && before === claim) continue;
-      turned.push({ before, claim, was, is });
-      for (const end of [claim.endsAt, before?.endsAt ?? 0n]) if (end > feltUntil) feltUntil = end;
+      const heldNow = running.heldAt(allocation.timestamp);
+      const is = verdictAt(allocation, supply, free, heldNow);
+      updated[offset] = is;
+      if (is === GRANTED) running.add(allocation);
+      if (is === GRANTED && heldNow + allocation.units > peak) peak = heldNow + allocation.units;
+      if (is === was && before === allocation) continue;
+      turned.push({ before, allocation, was, is });
+      for (const end of [allocation.endsAt, before?.endsAt ?? 0n]) if (end > feltUntil) feltUntil = end;
     }
   }
   return { blocks: next, turned, peak, tail: running.state() };
 }
 
-function verdictAt(claim: Claim, supply: Supply, free: bigint, held: bigint): number {
-  const closed = supply.closings.length === 0 ? undefined : closedAt(supply.closings, claim.timestamp);
-  if (isBarred(claim, closed)) return BARRED;
-  if (claim.decimals !== supply.decimals) return REFUSED;
-  if (claim.acknowledged) return GRANTED;
+function verdictAt(allocation: Allocation, supply: Supply, free: bigint, held: bigint): number {
+  const closed = supply.closings.length === 0 ? undefined : closedAt(supply.closings, allocation.timestamp);
+  if (isBarred(allocation, closed)) return BARRED;
+  if (allocation.decimals !== supply.decimals) return REFUSED;
+  if (allocation.acknowledged) return GRANTED;
   if (closed !== undefined) return REFUSED;
-  return held + claim.units <= free ? GRANTED : CROWDED;
+  return held + allocation.units <= free ? GRANTED : CROWDED;
 }
 
 /** The sums, changed by what turned. */
 function sumsAfter(sums: Sums, turned: readonly Turned[], blocks: readonly Block[]): Sums {
   let { acknowledged, lasting, crowded, granted, digest, latest: newest } = sums;
   let lostNewest = false;
-  const count = (claim: Claim, sign: 1n | -1n): void => {
+  const count = (allocation: Allocation, sign: 1n | -1n): void => {
     granted += sign;
-    digest += sign * BigInt(`0x${claim.identity}`);
-    if (claim.acknowledged) acknowledged += sign * claim.units;
-    if (claim.holds === "for ever") lasting += sign * claim.units;
-    const date = dateOf(claim);
+    digest += sign * BigInt(`0x${allocation.identity}`);
+    if (allocation.acknowledged) acknowledged += sign * allocation.units;
+    if (allocation.holds === "for ever") lasting += sign * allocation.units;
+    const date = dateOf(allocation);
     if (sign === 1n && date > newest) newest = date;
     if (sign === -1n && date >= newest) lostNewest = true;
   };
-  for (const { before, claim, was, is } of turned) {
+  for (const { before, allocation, was, is } of turned) {
     if (was === CROWDED) crowded -= 1;
     if (is === CROWDED) crowded += 1;
     if (was === GRANTED && before !== undefined) count(before, -1n);
-    if (is === GRANTED) count(claim, 1n);
+    if (is === GRANTED) count(allocation, 1n);
   }
   if (lostNewest) newest = newestDate(blocks);
   return { acknowledged, lasting, crowded, granted, digest: digest & DIGEST_MASK, latest: newest };
@@ -222,10 +222,12 @@ function sumsAfter(sums: Sums, turned: readonly Turned[], blocks: readonly Block
 
 function newestDate(blocks: readonly Block[]): EpochMillis {
   return latest(
-    blocks.flatMap(({ claims, verdicts }) => claims.filter((_, offset) => verdicts[offset] === GRANTED).map(dateOf)),
+    blocks.flatMap(({ allocations, verdicts }) =>
+      allocations.filter((_, offset) => verdicts[offset] === GRANTED).map(dateOf),
+    ),
   );
 }
 
-function dateOf(claim: Claim): EpochMillis {
-  return claim.endsEarly && claim.endsAt > claim.timestamp ? claim.endsAt : claim.timestamp;
+function dateOf(allocation: Allocation): EpochMillis {
+  return allocation.endsEarly && allocation.endsAt > allocation.timestamp ? allocation.endsAt : allocation.timestamp;
 }

@@ -3,18 +3,23 @@
  * Source: OFS-2100; protocol 02 B.6, B.8.
  */
 
-import type { Candidate, DoorView, Ladder, Rung } from "../../../engine/admission/validation-order.ts";
+import type {
+  Candidate,
+  CheckResult,
+  ValidationOrder,
+  ValidationView,
+} from "../../../engine/admission/validation-order.ts";
 import {
-  commonRungs,
+  commonChecks,
   firstOf,
-  keyRungs,
+  keyChecks,
   refuseWhen,
-  signatureRung,
+  signatureCheck,
 } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders } from "../../../engine/statements/table.ts";
-import type { Turn } from "../../../engine/step-context.ts";
+import type { StepContext } from "../../../engine/step-context.ts";
 import type { Infer, Schema } from "../../../kernel/schema.ts";
 import { list, listOr, option, struct } from "../../../kernel/schema-composites.ts";
 import { u64 } from "../../../kernel/schema-scalars.ts";
@@ -57,11 +62,11 @@ const editErrors = [
 ] as const;
 
 /** Source: protocol 02 B.6; O.14 for the decimals of the liquidity. */
-const createLadder: Ladder = (view, candidate) => {
+const createChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as AdvertisementCreate;
   return firstOf(
-    () => keyRungs(candidate),
-    () => commonRungs(view, candidate),
+    () => keyChecks(candidate),
+    () => commonChecks(view, candidate),
     () => refuseWhen(contenders(view.reader, "advertisement", payload.id).length > 0, "DUPLICATE_ADVERTISEMENT"),
     () => refuseWhen(!usableTerms(payload, payload.merchant), "INVALID_ADVERTISEMENT"),
     () => refuseWhen(ruleOf(view.configuration, hasForeignLiquidity)(payload), "INVALID_ADVERTISEMENT"),
@@ -74,12 +79,14 @@ export function hasForeignLiquidity({ initial_liquidity, min_trade }: Advertisem
 }
 
 /** What an edit that names another merchant answers. Source: protocol 02 B.6. */
-export function strangerRung(_view: DoorView, _candidate: Candidate, _found: readonly Statement[]): Rung {
+export function strangerCheck(_view: ValidationView, _candidate: Candidate, _found: readonly Statement[]): CheckResult {
   return "INVALID_SIGNATURE";
 }
 
 /** The rungs of every edit, then its own. Source: protocol 02 B.6. */
-function editLadder(own: (view: Parameters<Ladder>[0], payload: never, row: Target) => ReturnType<Ladder>): Ladder {
+function editChecks(
+  own: (view: Parameters<ValidationOrder>[0], payload: never, row: Target) => ReturnType<ValidationOrder>,
+): ValidationOrder {
   return (view, candidate) => {
     const { id, merchant } = candidate.payload as AdvertisementDisable;
     const found = contenders<AdvertisementCreate>(view.reader, "advertisement", id);
@@ -90,33 +97,33 @@ function editLadder(own: (view: Parameters<Ladder>[0], payload: never, row: Targ
     });
     return firstOf(
       () => refuseWhen(found.length === 0, "ADVERTISEMENT_NOT_FOUND"),
-      () => (mine.length === 0 ? ruleOf(view.configuration, strangerRung)(view, candidate, found) : undefined),
-      () => signatureRung(candidate.verdict),
-      () => commonRungs(view, candidate),
+      () => (mine.length === 0 ? ruleOf(view.configuration, strangerCheck)(view, candidate, found) : undefined),
+      () => signatureCheck(candidate.verdict),
+      () => commonChecks(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
       () =>
         refuseWhen(
           rows.every(({ row }) => row.status === "Deleted"),
           "ADVERTISEMENT_NOT_FOUND",
         ),
-      () => rows.map((target) => own(view, candidate.payload as never, target)).find((rung) => rung !== undefined),
+      () => rows.map((target) => own(view, candidate.payload as never, target)).find((check) => check !== undefined),
     );
   };
 }
 
 type Target = Parameters<typeof availableUnits>[1];
 
-const statusLadder = editLadder((view, payload: AdvertisementStatusSet, target) => {
+const statusChecks = editChecks((view, payload: AdvertisementStatusSet, target) => {
   const spent = payload.status === "Active" && availableUnits(view.reader, target, view.now) === 0n;
   return refuseWhen(spent, "INSUFFICIENT_AVAILABLE_LIQUIDITY");
 });
 
 /** Either form says Disabled and nothing else. Source: protocol 02 B.5. */
-const disableLadder = editLadder((_, payload: AdvertisementDisable | AdvertisementStatusSet) =>
+const disableChecks = editChecks((_, payload: AdvertisementDisable | AdvertisementStatusSet) =>
   refuseWhen("status" in payload && payload.status !== "Disabled", "INVALID_PARAMETER"),
 );
 
-const termsLadder = editLadder((_, payload: Terms, target) =>
+const termsChecks = editChecks((_, payload: Terms, target) =>
   refuseWhen(!usableTerms(payload, target.row.merchant), "INVALID_ADVERTISEMENT"),
 );
 
@@ -149,10 +156,10 @@ export const advertisementMethods = {
     result: option(AdvertisementView),
     source: "OFS-8200 §6; protocol 02 B.8",
     doc: "One advertisement of any status, with today's quote; null when the id is unknown.",
-    read(reader, { id }, turn) {
+    read(reader, { id }, context) {
       const shown = shownById(reader, id);
-      const quoter = quoterAt(reader, turn);
-      return shown === undefined ? null : viewOf(reader, shown, quoter, turn);
+      const quoter = quoterAt(reader, context);
+      return shown === undefined ? null : viewOf(reader, shown, quoter, context);
     },
   }),
   getAdvertisements: query({
@@ -161,11 +168,11 @@ export const advertisementMethods = {
     result: ListOrPage,
     source: "OFS-8200 §6; protocol 02 B.8",
     doc: "Every Active advertisement, or with `filter` or `page` one page of matching ones.",
-    read: (_, params, turn) => listed(turn, params as unknown as ListParams),
+    read: (_, params, context) => listed(context, params as unknown as ListParams),
   }),
   sendAdvertisementCreate: mutation({
     signed: signedTypes(AdvertisementCreate),
-    ladder: createLadder,
+    checks: createChecks,
     answers: "id",
     errors: createErrors,
     source: "OFS-2100; protocol 02 B.6",
@@ -173,7 +180,7 @@ export const advertisementMethods = {
   }),
   sendAdvertisementPriceUpdate: mutation({
     signed: signedTypes(AdvertisementPriceUpdate),
-    ladder: editLadder(() => undefined),
+    checks: editChecks(() => undefined),
     answers: "null",
     errors: editErrors,
     source: "OFS-2100; protocol 02 B.6",
@@ -181,7 +188,7 @@ export const advertisementMethods = {
   }),
   sendAdvertisementTermsUpdate: mutation({
     signed: signedTypes(AdvertisementTermsUpdate),
-    ladder: termsLadder,
+    checks: termsChecks,
     answers: "null",
     errors: [...editErrors, "INVALID_ADVERTISEMENT"],
     source: "OFS-2100; protocol 02 B.6",
@@ -189,7 +196,7 @@ export const advertisementMethods = {
   }),
   sendAdvertisementStatusSet: mutation({
     signed: signedTypes(AdvertisementStatusSet),
-    ladder: statusLadder,
+    checks: statusChecks,
     answers: "null",
     errors: [...editErrors, "INSUFFICIENT_AVAILABLE_LIQUIDITY"],
     source: "OFS-2100; protocol 02 B.6",
@@ -197,7 +204,7 @@ export const advertisementMethods = {
   }),
   sendAdvertisementDisable: mutation({
     signed: signedTypes(AdvertisementDisable, AdvertisementStatusSet),
-    ladder: disableLadder,
+    checks: disableChecks,
     answers: "null",
     errors: editErrors,
     source: "OFS-8200 §6; protocol 02 B.5",
@@ -210,11 +217,11 @@ export function isPlainList({ filter, page }: ListParams): boolean {
   return filter === undefined && page === undefined;
 }
 
-function listed(turn: Turn, params: ListParams): ListAnswer {
+function listed(context: StepContext, params: ListParams): ListAnswer {
   const { filter, page } = params;
-  const quoter = quoterAt(turn.draft, turn);
-  const views = allShown(turn.draft).map((shown) => viewOf(turn.draft, shown, quoter, turn));
-  if (ruleOf(turn.configuration, isPlainList)(params)) return views.filter((view) => view.status === "Active");
+  const quoter = quoterAt(context.draft, context);
+  const views = allShown(context.draft).map((shown) => viewOf(context.draft, shown, quoter, context));
+  if (ruleOf(context.configuration, isPlainList)(params)) return views.filter((view) => view.status === "Active");
   const asked = Number(page?.limit ?? BigInt(PAGE_ROWS_DEFAULT));
   const limit = Math.min(Math.max(asked, 1), PAGE_ROWS_MAX);
   const after = page?.after ?? null;

@@ -12,7 +12,7 @@ import { RegistersInForce } from "./tables.ts";
 
 /** Whether a create may ever have effect. Source: protocol 02 B.6 rows 5-7. */
 export function validAdvertisement(create: Statement<AdvertisementCreate>): boolean {
-  return create.standing !== "void" && usableTerms(create.payload, create.signer);
+  return create.idForm !== "void" && usableTerms(create.payload, create.signer);
 }
 
 /** The registers of an advertisement, as the fold keeps them. */

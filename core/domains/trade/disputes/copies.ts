@@ -3,19 +3,19 @@
  * copier who reaches a node first lock the honest one out; the pair is flagged in the log. Source: protocol 03 W-14.
  */
 
-import type { Turn } from "../../../engine/step-context.ts";
+import type { StepContext } from "../../../engine/step-context.ts";
 import { toHex } from "../../../kernel/bytes.ts";
 import type { DisputeRow } from "./tables.ts";
 import { Disputes } from "./tables.ts";
 
 /** A reaction: says once for each copy that it is there. */
-export function flagCopies(turn: Turn): void {
-  for (const { table, key } of turn.draft.changes()) {
+export function flagCopies(context: StepContext): void {
+  for (const { table, key } of context.draft.changes()) {
     if (table !== Disputes.name) continue;
-    const after = turn.draft.get(Disputes, key);
+    const after = context.draft.get(Disputes, key);
     const copies = copiesIn(after);
-    if (after === undefined || copies <= copiesIn(turn.base.get(Disputes, key))) continue;
-    turn.emit({ type: "log", level: "warn", event: "copied commitment", fields: { case: after.open, copies } });
+    if (after === undefined || copies <= copiesIn(context.base.get(Disputes, key))) continue;
+    context.emit({ type: "log", level: "warn", event: "copied commitment", fields: { case: after.open, copies } });
   }
 }
 

@@ -17,7 +17,7 @@ export const disputes = defineDomain({
     typeRow(DisputeOpen, COMMON_LIMITS, { isParty: isPartyToDispute }),
     typeRow(ArbitratorJoin, {
       ...COMMON_LIMITS,
-      room: (reader, statement) => countAbout(reader, statement) < JOINERS_MAX,
+      withinLimits: (reader, statement) => countAbout(reader, statement) < JOINERS_MAX,
     }),
     typeRow(VoteCommit, COMMON_LIMITS),
     typeRow(VoteReveal, COMMON_LIMITS),

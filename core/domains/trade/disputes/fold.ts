@@ -29,7 +29,7 @@ export function disputeFold(hash: CryptoPort["sha256"]): FoldUnit {
     },
     refold(draft, identity) {
       const open = draft.get(Statements, identity) as Statement<DisputeOpen> | undefined;
-      if (open === undefined || open.standing === "void") return;
+      if (open === undefined || open.idForm === "void") return;
       for (const initiate of parentsOf<SettlementInitiate>(draft, open)) refoldCase(hash, draft, open, initiate);
     },
   };

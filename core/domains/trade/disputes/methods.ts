@@ -3,15 +3,20 @@
  * Source: OFS-2400; protocol 03 A.5, A.7, W-5, W-7, W-15.
  */
 
-import { hasPlace } from "../../../engine/admission/bounds.ts";
-import type { Candidate, DoorView, Ladder, Rung } from "../../../engine/admission/validation-order.ts";
+import { withinDomainLimits } from "../../../engine/admission/bounds.ts";
+import type {
+  Candidate,
+  CheckResult,
+  ValidationOrder,
+  ValidationView,
+} from "../../../engine/admission/validation-order.ts";
 import {
-  commonRungs,
+  commonChecks,
   firstOf,
-  keyRungs,
+  keyChecks,
   REASON_BYTES_MAX,
   refuseWhen,
-  signatureRung,
+  signatureCheck,
 } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
@@ -45,7 +50,7 @@ import { allDisputes, disputeById, disputeRead, disputesOfWallet } from "./views
 export const DISPUTE_PAYLOAD_BYTES_MAX = 16_384;
 
 /** Source: protocol 03 A.5; an open by each party is a case of its own, so only the opener's second is refused. */
-const openLadder: Ladder = (view, candidate) => {
+const openChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as DisputeOpen;
   const settlements = contenders<SettlementInitiate>(view.reader, "settlement", payload.settlement_id);
   const rows = settlements.flatMap(({ identity }) => {
@@ -55,8 +60,8 @@ const openLadder: Ladder = (view, candidate) => {
   const mine = rows.filter(({ row }) => row.buyer === payload.opener || row.seller === payload.opener);
   const closed = ruleOf(view.configuration, isClosed);
   return firstOf(
-    () => keyRungs(candidate),
-    () => commonRungs(view, candidate),
+    () => keyChecks(candidate),
+    () => commonChecks(view, candidate),
     () => refuseWhen(!ruleOf(view.configuration, hasBoundedReason)(payload), "INVALID_PARAMETER"),
     () => refuseWhen(contenders(view.reader, "dispute", payload.id).length > 0, "DISPUTE_ALREADY_OPEN"),
     () => refuseWhen(rows.length === 0, "SETTLEMENT_NOT_FOUND"),
@@ -77,7 +82,11 @@ export interface NamedSettlement {
 }
 
 /** Whether a settlement takes no more of an opener's cases: the chain has spoken, or he has one. */
-export function isClosed({ reader }: DoorView, { identity, row }: NamedSettlement, { opener }: DisputeOpen): boolean {
+export function isClosed(
+  { reader }: ValidationView,
+  { identity, row }: NamedSettlement,
+  { opener }: DisputeOpen,
+): boolean {
   const held = recordsOf(reader, Disputes, "settlement", identity);
   return row.execution_signature !== null || held.some((dispute) => dispute.opener === opener);
 }
@@ -88,7 +97,7 @@ export function hasBoundedReason({ reason }: DisputeOpen): boolean {
 }
 
 /** The cases that a statement names. */
-function casesOf(view: DoorView, candidate: Candidate): readonly DisputeRow[] {
+function casesOf(view: ValidationView, candidate: Candidate): readonly DisputeRow[] {
   const { dispute_id } = candidate.payload as { readonly dispute_id: string };
   const named = contenders<DisputeOpen>(view.reader, "dispute", dispute_id);
   return named.flatMap((open) =>
@@ -102,10 +111,10 @@ export function takesStep({ status }: DisputeRow, _phase: DisputeStatus | undefi
 }
 
 /** The rungs of everything about a case: it is known, and takes the step of a `phase`. Source: protocol 03 A.5. */
-function caseLadder(
+function caseChecks(
   phase: DisputeStatus | undefined,
-  own: (view: DoorView, candidate: Candidate, cases: readonly DisputeRow[]) => Rung,
-): Ladder {
+  own: (view: ValidationView, candidate: Candidate, cases: readonly DisputeRow[]) => CheckResult,
+): ValidationOrder {
   return (view, candidate) => {
     const cases = casesOf(view, candidate);
     const takes = ruleOf(view.configuration, takesStep);
@@ -118,53 +127,53 @@ function caseLadder(
   };
 }
 
-const joinCase = caseLadder("Open", (view, candidate, cases) =>
+const joinCase = caseChecks("Open", (view, candidate, cases) =>
   firstOf(
-    () => commonRungs(view, candidate),
+    () => commonChecks(view, candidate),
     () => refuseWhen(ruleOf(view.configuration, isPartyOfAll)(cases, candidate), "INVALID_IDENTITY_CLAIM"),
     () => (cases.some((row) => isSeated(row, candidate)) ? "unchanged" : undefined),
-    () => refuseWhen(!hasPlace(view.registry, view.reader, candidate.statement), "INVALID_DISPUTE_STATE"),
+    () => refuseWhen(!withinDomainLimits(view.registry, view.reader, candidate.statement), "INVALID_DISPUTE_STATE"),
   ),
 );
-const joinLadder: Ladder = (view, candidate) => keyRungs(candidate) ?? joinCase(view, candidate);
+const joinChecks: ValidationOrder = (view, candidate) => keyChecks(candidate) ?? joinCase(view, candidate);
 
-const commitLadder = caseLadder("CaseLocked", (view, candidate, cases) => {
+const commitChecks = caseChecks("CaseLocked", (view, candidate, cases) => {
   const payload = candidate.payload as VoteCommit;
   const held = cases
     .flatMap((row) => row.commitments)
     .find((commitment) => commitment.arbitrator === payload.arbitrator)?.commitment;
   return firstOf(
     () => refuseWhen(!cases.some((row) => isSeated(row, candidate)), "INVALID_IDENTITY_CLAIM"),
-    () => signatureRung(candidate.verdict),
-    () => commonRungs(view, candidate),
+    () => signatureCheck(candidate.verdict),
+    () => commonChecks(view, candidate),
     () => (held === undefined ? undefined : ruleOf(view.configuration, secondCommitment)(held, payload)),
   );
 });
 
 /** What a second commitment answers. Source: protocol 03 W-15. */
-export function secondCommitment(held: Uint8Array, { commitment }: VoteCommit): Rung {
+export function secondCommitment(held: Uint8Array, { commitment }: VoteCommit): CheckResult {
   return equalBytes(held, commitment) ? "unchanged" : "INVALID_DISPUTE_STATE";
 }
 
-const revealLadder = caseLadder("RevealPhase", (view, candidate, cases) => {
+const revealChecks = caseChecks("RevealPhase", (view, candidate, cases) => {
   const payload = candidate.payload as VoteReveal;
   const commits = commitsOf(view, payload);
   const hash = (bytes: Uint8Array) => view.crypto.sha256(bytes);
   return firstOf(
     () => refuseWhen(!cases.some((row) => isSeated(row, candidate)), "INVALID_IDENTITY_CLAIM"),
-    () => signatureRung(candidate.verdict),
-    () => commonRungs(view, candidate),
+    () => signatureCheck(candidate.verdict),
+    () => commonChecks(view, candidate),
     () => refuseWhen(commits.length === 0, "INVALID_IDENTITY_CLAIM"),
     () => refuseWhen(!commits.some((commit) => opens(hash, payload, commit.payload)), "INVALID_EVIDENCE"),
     () => (cases.some((row) => hasRevealed(row, candidate)) ? "unchanged" : undefined),
   );
 });
 
-const agreeLadder = caseLadder(undefined, (view, candidate, cases) =>
+const agreeChecks = caseChecks(undefined, (view, candidate, cases) =>
   firstOf(
     () => refuseWhen(!cases.some((row) => isParty(row, candidate)), "INVALID_IDENTITY_CLAIM"),
-    () => signatureRung(candidate.verdict),
-    () => commonRungs(view, candidate),
+    () => signatureCheck(candidate.verdict),
+    () => commonChecks(view, candidate),
   ),
 );
 
@@ -179,9 +188,9 @@ export const disputeMethods = {
     result: DisputeAnswer,
     source: "OFS-8200 §6; protocol 03 A.7",
     doc: "One dispute without people: counts, revealed votes as evidence, and what the chain decided.",
-    read(reader, { id }, turn) {
+    read(reader, { id }, context) {
       const row = disputeById(reader, id);
-      return row === undefined ? null : publicDispute(disputeRead(reader, row, turn));
+      return row === undefined ? null : publicDispute(disputeRead(reader, row, context));
     },
   }),
   getDisputes: query({
@@ -190,19 +199,21 @@ export const disputeMethods = {
     result: DisputesAnswer,
     source: "OFS-8200 §6; protocol 03 A.7",
     doc: "Lists disputes without people.",
-    read: (reader, _, turn) => allDisputes(reader).map((row) => publicDispute(disputeRead(reader, row, turn))),
+    read: (reader, _, context) => allDisputes(reader).map((row) => publicDispute(disputeRead(reader, row, context))),
   }),
   getMyDisputes: proven({
     domain: "openfiat-my-disputes",
     result: OwnDisputesAnswer,
     source: "OFS-8200 §7; protocol 03 A.7",
     doc: "The disputes of the proven party, or of an arbitrator who has committed, in full.",
-    run: (turn, wallet) =>
+    run: (context, wallet) =>
       ok(
-        disputesOfWallet(turn.draft, wallet, turn.configuration.rules).map((row) => disputeRead(turn.draft, row, turn)),
+        disputesOfWallet(context.draft, wallet, context.configuration.rules).map((row) =>
+          disputeRead(context.draft, row, context),
+        ),
       ),
   }),
-  sendDisputeOpen: send(DisputeOpen, openLadder, "id", "Freezes a trade and opens a case about it.", [
+  sendDisputeOpen: send(DisputeOpen, openChecks, "id", "Freezes a trade and opens a case about it.", [
     "INVALID_SIGNATURE",
     "INVALID_IDENTITY_CLAIM",
     "INVALID_PARAMETER",
@@ -210,21 +221,21 @@ export const disputeMethods = {
     "SETTLEMENT_NOT_FOUND",
     "INVALID_DISPUTE_STATE",
   ]),
-  sendArbitratorJoin: send(ArbitratorJoin, joinLadder, "null", "Takes a seat on a case.", [
+  sendArbitratorJoin: send(ArbitratorJoin, joinChecks, "null", "Takes a seat on a case.", [
     "INVALID_SIGNATURE",
     "INVALID_IDENTITY_CLAIM",
     "DISPUTE_NOT_FOUND",
     "INVALID_DISPUTE_STATE",
     "INVALID_PARAMETER",
   ]),
-  sendVoteCommit: send(VoteCommit, commitLadder, "null", "Commits to a vote without showing it.", [
+  sendVoteCommit: send(VoteCommit, commitChecks, "null", "Commits to a vote without showing it.", [
     "DISPUTE_NOT_FOUND",
     "INVALID_DISPUTE_STATE",
     "INVALID_IDENTITY_CLAIM",
     "INVALID_SIGNATURE",
     "INVALID_PARAMETER",
   ]),
-  sendVoteReveal: send(VoteReveal, revealLadder, "null", "Shows a committed vote: evidence, never a tally.", [
+  sendVoteReveal: send(VoteReveal, revealChecks, "null", "Shows a committed vote: evidence, never a tally.", [
     "DISPUTE_NOT_FOUND",
     "INVALID_DISPUTE_STATE",
     "INVALID_IDENTITY_CLAIM",
@@ -232,7 +243,7 @@ export const disputeMethods = {
     "INVALID_PARAMETER",
     "INVALID_EVIDENCE",
   ]),
-  sendMutualSettlementAgree: send(MutualSettlementAgree, agreeLadder, "null", "Agrees to an even split of the trade.", [
+  sendMutualSettlementAgree: send(MutualSettlementAgree, agreeChecks, "null", "Agrees to an even split of the trade.", [
     "DISPUTE_NOT_FOUND",
     "INVALID_DISPUTE_STATE",
     "INVALID_IDENTITY_CLAIM",
@@ -243,14 +254,14 @@ export const disputeMethods = {
 
 function send<const T, const A extends "id" | "null">(
   signed: T,
-  ladder: Ladder,
+  checks: ValidationOrder,
   answers: A,
   doc: string,
-  errors: readonly Extract<Rung, string>[],
+  errors: readonly Extract<CheckResult, string>[],
 ) {
   return mutation({
     signed: signedTypes(signed),
-    ladder,
+    checks,
     answers,
     doc,
     errors: errors.flatMap((error) => (error === "unchanged" ? [] : [error])),
@@ -259,7 +270,7 @@ function send<const T, const A extends "id" | "null">(
   });
 }
 
-function commitsOf(view: DoorView, payload: VoteReveal): readonly Statement<VoteCommit>[] {
+function commitsOf(view: ValidationView, payload: VoteReveal): readonly Statement<VoteCommit>[] {
   return contenders<DisputeOpen>(view.reader, "dispute", payload.dispute_id)
     .flatMap((open) => childrenBySigner(view.reader, open, payload.arbitrator))
     .filter((child): child is Statement<VoteCommit> => child.type.name === VoteCommit.name);

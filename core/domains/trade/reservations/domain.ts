@@ -5,7 +5,7 @@
 import { COMMON_LIMITS } from "../../../engine/admission/bounds.ts";
 import { defineDomain, typeRow } from "../../../engine/domain.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
-import type { Turn } from "../../../engine/step-context.ts";
+import type { StepContext } from "../../../engine/step-context.ts";
 import { isPartyToReservation } from "../trades/parties.ts";
 import { reservationFold } from "./fold.ts";
 import { reservationMethods } from "./methods.ts";
@@ -21,10 +21,10 @@ export const reservations = defineDomain({
   records: [Reservations],
   folds: () => [reservationFold],
   methods: reservationMethods,
-  onChange: [(turn) => ruleOf(turn.configuration, noteChanges)(turn)],
+  onChange: [(context) => ruleOf(context.configuration, noteChanges)(context)],
 });
 
 /** What a node notes beside the reservations that a step changed: nothing, since no answer asks when it did. */
-export function noteChanges(_turn: Turn): void {
+export function noteChanges(_turn: StepContext): void {
   return undefined;
 }

@@ -37,7 +37,7 @@ export const reservationFold: FoldUnit = {
 
 /** Marks everything that a request's validity touches. */
 export function markGroup(request: Statement<ReservationRequest>, mark: Mark): void {
-  if (request.standing === "void") return;
+  if (request.idForm === "void") return;
   mark("settlement", request.payload.id);
   mark("reservation", request.payload.id);
 }

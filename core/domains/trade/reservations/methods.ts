@@ -3,13 +3,18 @@
  * Source: OFS-2200; protocol 02 C.4, C.6.
  */
 
-import type { DoorView, Ladder, Rung, Viewer } from "../../../engine/admission/validation-order.ts";
+import type {
+  CheckResult,
+  ValidationOrder,
+  ValidationView,
+  Viewer,
+} from "../../../engine/admission/validation-order.ts";
 import {
-  commonRungs,
+  commonChecks,
   firstOf,
-  keyRungs,
+  keyChecks,
   refuseWhen,
-  signatureRung,
+  signatureCheck,
 } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
@@ -54,20 +59,20 @@ const cancelErrors = [
 ] as const;
 
 /** Source: protocol 02 C.4, N.19, O.12, O.15. */
-const requestLadder: Ladder = (view, candidate) => {
+const requestChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as ReservationRequest;
   return firstOf(
-    () => keyRungs(candidate),
+    () => keyChecks(candidate),
     () => refuseWhen(contenders(view.reader, "reservation", payload.id).length > 0, "RESERVATION_ALREADY_EXISTS"),
     () => refuseWhen(payload.amount.base_units === 0n, "INVALID_REQUEST"),
-    () => commonRungs(view, candidate),
+    () => commonChecks(view, candidate),
     () => refuseWhen(!ruleOf(view.configuration, isTimelyEnough)(view, payload), "INVALID_PARAMETER"),
     () => againstAdvertisement(view, payload),
   );
 };
 
 /** Whether a request is dated well: asked of every payload already. Source: protocol 02 C.4 row 6. */
-export function isTimelyEnough(_view: DoorView, _request: ReservationRequest): boolean {
+export function isTimelyEnough(_view: ValidationView, _request: ReservationRequest): boolean {
   return true;
 }
 
@@ -82,13 +87,17 @@ export function amountCompared(amount: Amount, _row: AdvertisementRow): Amount {
 }
 
 /** Whether a mid is near the pair's current rate, where there is one. Source: protocol 02 O.12. */
-export function isNearCurrentRate(view: DoorView, row: AdvertisementRow, { agreed_mid }: ReservationRequest): boolean {
+export function isNearCurrentRate(
+  view: ValidationView,
+  row: AdvertisementRow,
+  { agreed_mid }: ReservationRequest,
+): boolean {
   const rate = quoterAt(view.reader, view).rateOf(row);
   return rate.status !== "current" || isNearRate(agreed_mid, rate.rate);
 }
 
 /** Rows 7 to 11, against the advertisement as it reads now. */
-function againstAdvertisement(view: DoorView, payload: ReservationRequest): Rung {
+function againstAdvertisement(view: ValidationView, payload: ReservationRequest): CheckResult {
   const { reader, now, configuration } = view;
   const create = contenders(reader, "advertisement", payload.advertisement_id)[0];
   const shown = create === undefined ? undefined : shownById(reader, idOf(create, payload.advertisement_id));
@@ -106,7 +115,7 @@ function againstAdvertisement(view: DoorView, payload: ReservationRequest): Rung
 }
 
 /** Source: protocol 02 C.4. */
-const cancelLadder: Ladder = (view, candidate) => {
+const cancelChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as ReservationCancel;
   const found = contenders<ReservationRequest>(view.reader, "reservation", payload.id);
   const mine = found.filter((request) => request.signer === payload.requester);
@@ -116,8 +125,8 @@ const cancelLadder: Ladder = (view, candidate) => {
   return firstOf(
     () => refuseWhen(found.length === 0, "RESERVATION_NOT_FOUND"),
     () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
-    () => signatureRung(candidate.verdict),
-    () => commonRungs(view, candidate),
+    () => signatureCheck(candidate.verdict),
+    () => commonChecks(view, candidate),
     () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
     () => refuseWhen(!waiting, "INVALID_RESERVATION_STATE"),
   );
@@ -136,9 +145,9 @@ export const reservationMethods = {
     result: option(PublicReservation),
     source: "OFS-8200 §6; protocol 02 C.6",
     doc: "One reservation without its requester; null when the id is unknown.",
-    read(reader, { id }, turn) {
+    read(reader, { id }, context) {
       const shown = reservationById(reader, id);
-      return shown === undefined ? null : PublicReservation.of(reservationRead(reader, shown, turn));
+      return shown === undefined ? null : PublicReservation.of(reservationRead(reader, shown, context));
     },
   }),
   getReservations: query({
@@ -147,19 +156,19 @@ export const reservationMethods = {
     result: list(PublicReservation),
     source: "OFS-8200 §6; protocol 02 C.6",
     doc: "Lists reservations without the parties.",
-    read: (reader, _, turn) =>
-      allReservations(reader).map((shown) => PublicReservation.of(reservationRead(reader, shown, turn))),
+    read: (reader, _, context) =>
+      allReservations(reader).map((shown) => PublicReservation.of(reservationRead(reader, shown, context))),
   }),
   getMyReservations: proven({
     domain: "openfiat-my-reservations",
     result: list(Reservation),
     source: "OFS-8200 §7; protocol 02 C.6",
     doc: "The reservations that the proven wallet requested, in full.",
-    run: (turn, wallet) => ok(reservationsOfWallet(turn.draft, wallet, turn)),
+    run: (context, wallet) => ok(reservationsOfWallet(context.draft, wallet, context)),
   }),
   sendReservationRequest: mutation({
     signed: signedTypes(ReservationRequest),
-    ladder: requestLadder,
+    checks: requestChecks,
     answers: "id",
     errors: requestErrors,
     source: "OFS-2200; protocol 02 C.4",
@@ -167,7 +176,7 @@ export const reservationMethods = {
   }),
   sendReservationCancel: mutation({
     signed: signedTypes(ReservationCancel),
-    ladder: cancelLadder,
+    checks: cancelChecks,
     answers: "null",
     errors: cancelErrors,
     source: "OFS-2200; protocol 02 C.4",

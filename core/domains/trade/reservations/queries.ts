@@ -12,7 +12,7 @@ import type { Reader } from "../../../kernel/table.ts";
 import { fromBase58 } from "../../../kernel/text.ts";
 import type { PublicKey } from "../../../kernel/values.ts";
 import { later, peerOfKey } from "../../../kernel/values.ts";
-import type { Claim } from "../advertisements/allocation.ts";
+import type { Allocation } from "../advertisements/allocation.ts";
 import { agreesWithPrice } from "../advertisements/pricing.ts";
 import { registersOf, validAdvertisement } from "../advertisements/queries.ts";
 import type { Registers, Terms } from "../advertisements/registers.ts";
@@ -34,7 +34,7 @@ export function pairKey(pair: Pair): string {
 
 /** Every advertisement in which a request is valid. */
 export function pairsOf(reader: Reader, request: Statement<ReservationRequest>): readonly Pair[] {
-  if (request.standing === "void") return [];
+  if (request.idForm === "void") return [];
   return parentsOf<AdvertisementCreate>(reader, request)
     .filter((advertisement) => isValidIn(reader, advertisement, request))
     .map((advertisement) => ({ advertisement, request }));
@@ -115,7 +115,7 @@ function comparePairs(a: Pair, b: Pair): number {
 }
 
 /** How long a granted reservation takes from what is available. Source: CONVERGENCE "Availability". */
-export function holdsOnceGranted(row: ReservationRow): Claim["holds"] {
+export function holdsOnceGranted(row: ReservationRow): Allocation["holds"] {
   if (row.sold) return "for ever";
   if (row.cancelled_at !== null && !row.acknowledged && !row.touched) return "no more";
   if (row.settling) return row.abandoned ? "for its window" : "for ever";

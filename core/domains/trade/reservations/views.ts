@@ -116,7 +116,7 @@ function* everyReservation(reader: Reader): Generator<ShownReservation> {
 }
 
 function compareShown(reader: Reader, a: ShownReservation, b: ShownReservation): number {
-  const earned = (shown: ShownReservation) => shown.request.standing === "earned";
+  const earned = (shown: ShownReservation) => shown.request.idForm === "earned";
   if (earned(a) !== earned(b)) return earned(a) ? -1 : 1;
   const [left, right] = [followedOf(reader, a), followedOf(reader, b)];
   if ((left === undefined) !== (right === undefined)) return left === undefined ? 1 : -1;

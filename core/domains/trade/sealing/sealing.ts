@@ -14,7 +14,7 @@ import {
   Seals,
   Statements,
 } from "../../../engine/statements/table.ts";
-import type { Turn } from "../../../engine/step-context.ts";
+import type { StepContext } from "../../../engine/step-context.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { SignedType, Statement } from "../../../kernel/signed.ts";
 import { recordsOf } from "../../../kernel/table.ts";
@@ -52,8 +52,8 @@ const SEAL_WINDOW_MS = 120_000n;
 const TERMINAL: ReadonlySet<SettlementState> = new Set(["Approved", "Completed", "Cancelled"]);
 
 /** A sweep's part: seals in the first minutes of an hour. */
-export function sealByTheHour(turn: Turn): void {
-  if (turn.now % SEAL_EVERY_MS < SEAL_WINDOW_MS) sealOld(turn.draft, turn.now, turn.registry.types);
+export function sealByTheHour(context: StepContext): void {
+  if (context.now % SEAL_EVERY_MS < SEAL_WINDOW_MS) sealOld(context.draft, context.now, context.registry.types);
 }
 
 /** Seals what was over SEAL_AGE_MS before the last full hour; settlements first, as a reservation waits for its own. */
@@ -64,21 +64,21 @@ export function sealOld(draft: Draft, now: EpochMillis, types: readonly SignedTy
       const create = draft.get(Statements, identity);
       if (create === undefined || create.timestamp >= before) continue;
       const sealed = isSealed(draft, identity);
-      if (!sealed && isOver(draft, create, before)) sealWhole(draft, create, before, types);
+      if (!sealed && isTerminal(draft, create, before)) sealWhole(draft, create, before, types);
       else if (!sealed) continue;
       if (kind === "reservation") sealFacts(draft, create as Statement<ReservationRequest>, before);
     }
   }
 }
 
-function isOver(draft: Draft, create: Statement, before: bigint): boolean {
+function isTerminal(draft: Draft, create: Statement, before: bigint): boolean {
   return create.type.creates === "settlement"
-    ? isSettlementOver(draft, create, before)
-    : isReservationOver(draft, create, before);
+    ? isSettlementTerminal(draft, create, before)
+    : isReservationTerminal(draft, create, before);
 }
 
 /** Terminal, or inert: it fits no reservation, and what would make it fit is too old for every door. */
-function isSettlementOver(draft: Draft, { identity }: Statement, before: bigint): boolean {
+function isSettlementTerminal(draft: Draft, { identity }: Statement, before: bigint): boolean {
   const row = draft.get(Settlements, identity);
   if (row === undefined) return true;
   const newest = latest([
@@ -89,7 +89,7 @@ function isSettlementOver(draft: Draft, { identity }: Statement, before: bigint)
 }
 
 /** Its window is long over; what remains is whether all its settlements are sealed. */
-function isReservationOver(draft: Draft, request: Statement, before: bigint): boolean {
+function isReservationTerminal(draft: Draft, request: Statement, before: bigint): boolean {
   const rows = recordsOf(draft, Reservations, "request", request.identity);
   if (rows.some((row) => row.settling || row.updated_at >= before)) return false;
   return childrenOfType(draft, request, SettlementInitiate).every(({ identity }) => isSealed(draft, identity));

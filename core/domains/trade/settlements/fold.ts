@@ -81,7 +81,7 @@ function refoldGroup(draft: Draft, marked: string, mark: Mark): void {
   );
   for (const request of requests) {
     for (const initiate of childrenOfType<SettlementInitiate>(draft, request, SettlementInitiate)) {
-      if (initiate.standing !== "void") initiates.set(initiate.identity, initiate);
+      if (initiate.idForm !== "void") initiates.set(initiate.identity, initiate);
     }
   }
   const folded: Folded[] = [];

@@ -3,13 +3,13 @@
  * An action is taken whenever it would have effect in the fold. Source: OFS-2300; protocol 02 D.4, D.6, O.5.
  */
 
-import type { DoorView, Ladder, Rung } from "../../../engine/admission/validation-order.ts";
+import type { CheckResult, ValidationOrder, ValidationView } from "../../../engine/admission/validation-order.ts";
 import {
-  commonRungs,
+  commonChecks,
   firstOf,
-  keyRungs,
+  keyChecks,
   refuseWhen,
-  signatureRung,
+  signatureCheck,
 } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
@@ -24,7 +24,7 @@ import { proven } from "../../wallet-proofs/proven.ts";
 import { fits, pairsOf } from "../reservations/queries.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import { reservationAt, reservationsOf } from "../reservations/views.ts";
-import { actsOf, standingOf } from "./rules.ts";
+import { actsOf, signedStateOf } from "./rules.ts";
 import type { SettlementState } from "./schema.ts";
 import {
   PaymentReversed,
@@ -57,18 +57,18 @@ const actionErrors = [
 ] as const;
 
 /** Source: protocol 02 D.4, O.5, O.6. */
-const initiateLadder: Ladder = (view, candidate) => {
+const initiateChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as SettlementInitiate;
   return firstOf(
-    () => keyRungs(candidate),
-    () => commonRungs(view, candidate),
+    () => keyChecks(candidate),
+    () => commonChecks(view, candidate),
     () => refuseWhen(contenders(view.reader, "settlement", payload.id).length > 0, "SETTLEMENT_ALREADY_EXISTS"),
     () => ruleOf(view.configuration, againstReservation)(view, payload),
   );
 };
 
 /** A settlement needs a reservation that it fits. */
-export function againstReservation(view: DoorView, payload: SettlementInitiate): Rung {
+export function againstReservation(view: ValidationView, payload: SettlementInitiate): CheckResult {
   const requests = contenders<ReservationRequest>(view.reader, "reservation", payload.reservation_id);
   const shown = requests.flatMap((request) => reservationsOf(view.reader, request));
   if (shown.length === 0) return "RESERVATION_NOT_FOUND";
@@ -87,7 +87,10 @@ export function againstReservation(view: DoorView, payload: SettlementInitiate):
 }
 
 /** The rungs of every action: who must be who, and `from` which state it leads. Source: protocol 02 D.4, D.5. */
-function actionLadder(from: SettlementState, role: (initiate: SettlementInitiate) => readonly string[]): Ladder {
+function actionChecks(
+  from: SettlementState,
+  role: (initiate: SettlementInitiate) => readonly string[],
+): ValidationOrder {
   return (view, candidate) => {
     const takes = ruleOf(view.configuration, changesState);
     const { settlement_id } = candidate.payload as { readonly settlement_id: string };
@@ -98,8 +101,8 @@ function actionLadder(from: SettlementState, role: (initiate: SettlementInitiate
     return firstOf(
       () => refuseWhen(found.length === 0, "SETTLEMENT_NOT_FOUND"),
       () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
-      () => signatureRung(candidate.verdict),
-      () => commonRungs(view, candidate),
+      () => signatureCheck(candidate.verdict),
+      () => commonChecks(view, candidate),
       () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
       () =>
         refuseWhen(
@@ -112,7 +115,7 @@ function actionLadder(from: SettlementState, role: (initiate: SettlementInitiate
 
 /** Whether one more statement changes what a settlement says; nothing does once the chain has spoken. */
 export function changesState(
-  view: DoorView,
+  view: ValidationView,
   initiate: Statement<SettlementInitiate>,
   more: Statement,
   _from: SettlementState,
@@ -121,13 +124,13 @@ export function changesState(
   if (row === undefined || row.execution_signature !== null || row.escrow_release_signature !== null) return false;
   const { buyer, seller } = initiate.payload;
   const statements = [buyer, seller].flatMap((party) => childrenBySigner(view.reader, initiate, party));
-  return standingOf(actsOf(initiate.payload, [...statements, more])) !== row.standing;
+  return signedStateOf(actsOf(initiate.payload, [...statements, more])) !== row.signed_state;
 }
 
-const payLadder = actionLadder("AwaitingPayment", (initiate) => [initiate.buyer]);
-const reverseLadder = actionLadder("PaymentSubmitted", (initiate) => [initiate.buyer]);
-const respondLadder = actionLadder("PaymentSubmitted", (initiate) => [initiate.seller]);
-const cancelLadder = actionLadder("AwaitingPayment", (initiate) => [initiate.buyer, initiate.seller]);
+const payChecks = actionChecks("AwaitingPayment", (initiate) => [initiate.buyer]);
+const reverseChecks = actionChecks("PaymentSubmitted", (initiate) => [initiate.buyer]);
+const respondChecks = actionChecks("PaymentSubmitted", (initiate) => [initiate.seller]);
+const cancelChecks = actionChecks("AwaitingPayment", (initiate) => [initiate.buyer, initiate.seller]);
 
 export const settlementMethods = {
   getSettlement: query({
@@ -135,9 +138,9 @@ export const settlementMethods = {
     result: option(PublicSettlement),
     source: "OFS-8200 §6; protocol 02 D.6",
     doc: "One settlement without its parties; null when the id is unknown.",
-    read(reader, { id }, turn) {
+    read(reader, { id }, context) {
       const shown = settlementById(reader, id);
-      return shown === undefined ? null : PublicSettlement.of(settlementRead(shown.row, turn));
+      return shown === undefined ? null : PublicSettlement.of(settlementRead(shown.row, context));
     },
   }),
   getSettlements: query({
@@ -146,35 +149,36 @@ export const settlementMethods = {
     result: list(PublicSettlement),
     source: "OFS-8200 §6; protocol 02 D.6",
     doc: "Lists settlements without the parties.",
-    read: (reader, _, turn) =>
-      allSettlements(reader).map((shown) => PublicSettlement.of(settlementRead(shown.row, turn))),
+    read: (reader, _, context) =>
+      allSettlements(reader).map((shown) => PublicSettlement.of(settlementRead(shown.row, context))),
   }),
   getMySettlements: proven({
     domain: "openfiat-my-settlements",
     result: list(Settlement),
     source: "OFS-8200 §7; protocol 02 D.6",
     doc: "The settlements of which the proven wallet is a party, in full.",
-    run: (turn, wallet) => ok(settlementsOfParty(turn.draft, wallet).map((shown) => settlementRead(shown.row, turn))),
+    run: (context, wallet) =>
+      ok(settlementsOfParty(context.draft, wallet).map((shown) => settlementRead(shown.row, context))),
   }),
   sendSettlementInitiate: mutation({
     signed: signedTypes(SettlementInitiate),
-    ladder: initiateLadder,
+    checks: initiateChecks,
     answers: "id",
     errors: initiateErrors,
     source: "OFS-2300; protocol 02 D.4",
     doc: "Starts the fiat leg of a reserved trade.",
   }),
-  sendPaymentSubmitted: action(PaymentSubmitted, payLadder, "Declares that the fiat payment was sent."),
-  sendPaymentReversed: action(PaymentReversed, reverseLadder, "Takes a declared payment back."),
-  sendSettlementApproved: action(SettlementApproved, respondLadder, "Confirms that the fiat payment arrived."),
-  sendSettlementRejected: action(SettlementRejected, respondLadder, "Declares what is wrong with the payment."),
-  sendSettlementCancelled: action(SettlementCancelled, cancelLadder, "Gives a settlement up before it is paid."),
+  sendPaymentSubmitted: action(PaymentSubmitted, payChecks, "Declares that the fiat payment was sent."),
+  sendPaymentReversed: action(PaymentReversed, reverseChecks, "Takes a declared payment back."),
+  sendSettlementApproved: action(SettlementApproved, respondChecks, "Confirms that the fiat payment arrived."),
+  sendSettlementRejected: action(SettlementRejected, respondChecks, "Declares what is wrong with the payment."),
+  sendSettlementCancelled: action(SettlementCancelled, cancelChecks, "Gives a settlement up before it is paid."),
 };
 
-function action<const T>(signed: T, ladder: Ladder, doc: string) {
+function action<const T>(signed: T, checks: ValidationOrder, doc: string) {
   return mutation({
     signed: signedTypes(signed),
-    ladder,
+    checks,
     answers: "null",
     errors: actionErrors,
     source: "OFS-2300; protocol 02 D.4",

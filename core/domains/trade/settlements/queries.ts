@@ -17,8 +17,8 @@ export function reachedBuyer(resolution: Resolution | null): boolean {
 export function compareFollow(a: Followed, b: Followed): number {
   const ranks = [
     (row: SettlementRow) => row.approved,
-    (row: SettlementRow) => row.standing === "Disputed",
-    (row: SettlementRow) => row.standing === "PaymentSubmitted",
+    (row: SettlementRow) => row.signed_state === "Disputed",
+    (row: SettlementRow) => row.signed_state === "PaymentSubmitted",
     (row: SettlementRow) => !(row.cancelled_by_buyer || row.cancelled_by_seller),
     (row: SettlementRow) => !row.reject_signed,
   ];

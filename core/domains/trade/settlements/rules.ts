@@ -49,7 +49,7 @@ export function actsOf(initiate: SettlementInitiate, statements: readonly Statem
     rejects: of(SettlementRejected, seller) as Statement<SettlementRejected>[],
     buyerCancels: of(SettlementCancelled, buyer),
     sellerCancels: of(SettlementCancelled, seller),
-    opens: (of(DisputeOpen, buyer, seller) as Statement<DisputeOpen>[]).filter((open) => open.standing !== "void"),
+    opens: (of(DisputeOpen, buyer, seller) as Statement<DisputeOpen>[]).filter((open) => open.idForm !== "void"),
   };
 }
 
@@ -59,7 +59,7 @@ export function isPaidNow(acts: Acts): boolean {
 }
 
 /** The state that statements alone give: lines 3 to 9 of the table. Source: CONVERGENCE "Settlement". */
-export function standingOf(acts: Acts): SettlementState {
+export function signedStateOf(acts: Acts): SettlementState {
   const everPaid = acts.payments.length > 0;
   if (acts.opens.length > 0) return "Disputed";
   if (everPaid && acts.approves.length > 0) return "Approved";
@@ -78,14 +78,14 @@ export function settlementRow(
   facts: readonly ChainFact[],
 ): SettlementRow {
   const { id, reservation_id, buyer, buyer_public_key, seller, seller_public_key, amount } = initiate.payload;
-  const standing = standingOf(acts);
+  const signedState = signedStateOf(acts);
   const everPaid = acts.payments.length > 0;
   const approve = everPaid ? acts.approves[0] : undefined;
   const reject = everPaid && approve === undefined ? acts.rejects[0] : undefined;
   const payment = isPaidNow(acts) || approve || reject ? acts.payments.at(-1) : undefined;
   const decided = facts.find((fact) => fact.kind === "decided");
   const released = facts.find((fact) => fact.kind === "released");
-  const state = stateOf(standing, decided, released);
+  const state = stateOf(signedState, decided, released);
   return {
     id,
     reservation_id,
@@ -107,7 +107,7 @@ export function settlementRow(
     ),
     advertisement: pair.advertisement.identity,
     request: pair.request.identity,
-    standing,
+    signed_state: signedState,
     ever_paid: everPaid,
     approved: approve !== undefined,
     rejected: reject !== undefined,
@@ -141,9 +141,9 @@ export function effective(initiate: Statement, acts: Acts): ReadonlySet<Statemen
   return new Set(inEffect);
 }
 
-function stateOf(standing: SettlementState, decided?: ChainFact, released?: ChainFact): SettlementState {
+function stateOf(signedState: SettlementState, decided?: ChainFact, released?: ChainFact): SettlementState {
   if (decided !== undefined) return reachedBuyer(decided.resolution) ? "Completed" : "Cancelled";
-  return released === undefined ? standing : "Completed";
+  return released === undefined ? signedState : "Completed";
 }
 
 function releaseSignature(decided?: ChainFact, released?: ChainFact): string | null {

@@ -178,7 +178,7 @@ export const SettlementRow = extend("SettlementRow", Settlement, {
   advertisement: Text,
   request: Text,
   /** State from statements alone: what its reservation follows, and what a fact is bound by. */
-  standing: SettlementState,
+  signed_state: SettlementState,
   ever_paid: bool,
   /** An approve or reject that counts, and a cancel or reject that was signed, counted or not. */
   approved: bool,

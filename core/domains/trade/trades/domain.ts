@@ -10,5 +10,5 @@ import { tradeMethods } from "./methods.ts";
 export const trades = defineDomain({
   name: "trades",
   methods: tradeMethods,
-  seal: (turn) => ruleOf(turn.configuration, sealByTheHour)(turn),
+  seal: (context) => ruleOf(context.configuration, sealByTheHour)(context),
 });

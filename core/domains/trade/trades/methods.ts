@@ -33,9 +33,9 @@ export const tradeMethods = {
     result: option(PublicTrade),
     source: "OFS-8200 §6; protocol 02 E.1",
     doc: "One trade by its reservation id, without people; null when the id is unknown.",
-    read(reader, { id }, turn) {
+    read(reader, { id }, context) {
       const shown = reservationById(reader, id);
-      return shown === undefined ? null : publicTrade(joined(reader, shown, turn));
+      return shown === undefined ? null : publicTrade(joined(reader, shown, context));
     },
   }),
   getTrades: query({
@@ -44,14 +44,14 @@ export const tradeMethods = {
     result: list(PublicTrade),
     source: "OFS-8200 §6; protocol 02 E.1",
     doc: "Lists trades without people, in order of reservation id.",
-    read: (reader, _, turn) => allReservations(reader).map((shown) => publicTrade(joined(reader, shown, turn))),
+    read: (reader, _, context) => allReservations(reader).map((shown) => publicTrade(joined(reader, shown, context))),
   }),
   getMyTrades: proven({
     domain: "openfiat-my-trades",
     result: list(Trade),
     source: "OFS-8200 §7; protocol 02 E.1",
     doc: "The trades of which the proven wallet is requester, buyer or seller, in full.",
-    run: (turn, wallet) => ok(tradesOf(turn.draft, wallet, turn)),
+    run: (context, wallet) => ok(tradesOf(context.draft, wallet, context)),
   }),
   getCounterparties: proven({
     domain: "openfiat-counterparties",
@@ -59,7 +59,7 @@ export const tradeMethods = {
     result: list(Counterparty),
     source: "OFS-8200 §7; protocol 03 B.2",
     doc: "With whom the proven wallet has traded, and how it went, the one most traded with first.",
-    run: (turn, wallet) => ok(counterpartiesOf(turn.draft, wallet)),
+    run: (context, wallet) => ok(counterpartiesOf(context.draft, wallet)),
   }),
 };
 

@@ -21,7 +21,7 @@ const faucet = { secretKey: faucetKey, publicKey: crypto.publicKey(faucetKey) };
 const FAUCET_LAMPORTS = 1_000_000_000_000_000n;
 
 /** A chain of the town, closed when the test ends. */
-export async function openTownChain(open: OpenExecutor = openLitesvm): Promise<LiveChain> {
+export async function openTestChain(open: OpenExecutor = openLitesvm): Promise<LiveChain> {
   const purse = { lamports: FAUCET_LAMPORTS, owner: systemProgram, data: new Uint8Array(0), executable: false };
   const chain = await openLiveChain({
     crypto,
@@ -39,18 +39,18 @@ export async function openTownChain(open: OpenExecutor = openLitesvm): Promise<L
 
 /** The same on the model, for tests that are not about the program. */
 export function openModelChain(): Promise<LiveChain> {
-  return openTownChain(modelExecutors(crypto));
+  return openTestChain(modelExecutors(crypto));
 }
 
-export interface ServedTown {
+export interface ServedTestChain {
   readonly chain: LiveChain;
   readonly server: RpcServer;
   readonly connection: Connection;
 }
 
 /** One chain, one server, and web3.js connected to it; all closed when the test ends. */
-export async function openServedTown(open?: OpenExecutor): Promise<ServedTown> {
-  const chain = await openTownChain(open);
+export async function openServedTestChain(open?: OpenExecutor): Promise<ServedTestChain> {
+  const chain = await openTestChain(open);
   const server = await openRpcServer({ chain });
   onTestFinished(async () => {
     await server.close();

@@ -12,22 +12,22 @@ import { createLiquidityVault } from "../../../../sim/chain/instructions.ts";
 import { signTransaction } from "../../../../sim/chain/transaction.ts";
 import { until } from "../../../until.ts";
 import { addressOf, at, crypto, tokensOf, usdc, wallets } from "../chain-world.ts";
-import type { ServedTown } from "./served-test-chain.ts";
-import { openServedTown } from "./served-test-chain.ts";
+import type { ServedTestChain } from "./served-test-chain.ts";
+import { openServedTestChain } from "./served-test-chain.ts";
 
 const merchant = addressOf("merchant");
 const nobody = toBase58(new Uint8Array(32).fill(9));
 const nothing = toBase58(new Uint8Array(64).fill(9));
 
-let town: ServedTown;
+let served: ServedTestChain;
 
 beforeEach(async () => {
-  town = await openServedTown(modelExecutors(crypto));
+  served = await openServedTestChain(modelExecutors(crypto));
 });
 
 async function post(body: string): Promise<{ readonly status: number; readonly text: string }> {
   const headers = { "content-type": "application/json" };
-  const answer = await fetch(town.server.url, { method: "POST", headers, body });
+  const answer = await fetch(served.server.url, { method: "POST", headers, body });
   return { status: answer.status, text: await answer.text() };
 }
 
@@ -44,20 +44,20 @@ function wireFor(blockhash: string): Uint8Array {
 }
 
 function freshWire(): Uint8Array {
-  return wireFor(town.chain.cluster.latestBlockhash("processed").blockhash);
+  return wireFor(served.chain.cluster.latestBlockhash("processed").blockhash);
 }
 
 /** A WebSocket client and what it was told. */
 async function listen() {
-  const socket = new WebSocket(town.server.url.replace("http", "ws"));
-  const said: unknown[] = [];
-  socket.on("message", (data) => void said.push(JSON.parse(String(data))));
+  const socket = new WebSocket(served.server.url.replace("http", "ws"));
+  const messages: unknown[] = [];
+  socket.on("message", (data) => void messages.push(JSON.parse(String(data))));
   onTestFinished(() => socket.terminate());
   await new Promise((open) => socket.once("open", open));
   return {
-    said,
+    messages,
     text: (text: string) => socket.send(text),
-    heard: (count: number) => until(() => said.length >= count),
+    arrived: (count: number) => until(() => messages.length >= count),
   };
 }
 
@@ -80,7 +80,7 @@ describe("bodies", () => {
   });
 
   test("what is no JSON-RPC over HTTP is refused by its status", async () => {
-    const { url } = town.server;
+    const { url } = served.server;
     expect((await fetch(url)).status).toBe(405);
     expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(415);
     expect((await post("x".repeat(60_000))).status).toBe(413);
@@ -155,7 +155,7 @@ describe("answers", () => {
   test("a transaction is read in every encoding, before and after", async () => {
     const wire = freshWire();
     const signature = await ask("sendTransaction", toBase64(wire), { encoding: "base64" });
-    await town.chain.advance(33);
+    await served.chain.advance(33);
     const [asBase64, asJson] = (await Promise.all([
       ask("getTransaction", signature, { encoding: "base64" }),
       ask("getTransaction", signature),
@@ -202,17 +202,17 @@ describe("sending", () => {
     const wire = freshWire();
     const signature = await send(wire);
     expect(await send(wire)).toBe(signature);
-    await town.chain.advance(1);
+    await served.chain.advance(1);
     expect(await send(wire)).toMatchObject({ code: -32002, data: { err: "AlreadyProcessed" } });
   });
 });
 
 describe("subscriptions", () => {
   test("open, tell, end; unknown ones are refused", async () => {
-    const socket = new WebSocket(town.server.url.replace("http", "ws"));
-    const said: unknown[] = [];
-    socket.on("message", (data) => void said.push(JSON.parse(String(data))));
-    const heard = (count: number) => until(() => said.length === count);
+    const socket = new WebSocket(served.server.url.replace("http", "ws"));
+    const messages: unknown[] = [];
+    socket.on("message", (data) => void messages.push(JSON.parse(String(data))));
+    const arrived = (count: number) => until(() => messages.length === count);
     await new Promise((open) => socket.once("open", open));
     const send = (method: string, ...params: readonly unknown[]) =>
       socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
@@ -220,10 +220,10 @@ describe("subscriptions", () => {
     send("logsSubscribe", { mentions: [merchant, nobody] });
     send("getSlot");
     send("slotUnsubscribe", 5);
-    await heard(4);
-    await town.chain.advance(1);
-    await heard(5);
-    expect(said).toEqual([
+    await arrived(4);
+    await served.chain.advance(1);
+    await arrived(5);
+    expect(messages).toEqual([
       { jsonrpc: "2.0", result: 0, id: 1 },
       { jsonrpc: "2.0", error: { code: -32602, message: "Invalid Request: Only 1 address supported" }, id: 1 },
       { jsonrpc: "2.0", error: { code: -32601, message: "Method not found" }, id: 1 },
@@ -238,22 +238,23 @@ describe("subscriptions", () => {
   });
 
   test("a notification is done and not answered", async () => {
-    const { said, text, heard } = await listen();
+    const { messages, text, arrived } = await listen();
     text('{"jsonrpc":"2.0","method":"slotSubscribe"}');
     text('{"jsonrpc":"2.0","id":7,"method":"getNothing"}');
-    await heard(1);
-    expect(said).toEqual([{ jsonrpc: "2.0", error: { code: -32601, message: "Method not found" }, id: 7 }]);
+    await arrived(1);
+    expect(messages).toEqual([{ jsonrpc: "2.0", error: { code: -32601, message: "Method not found" }, id: 7 }]);
   });
 
   test("a server that does not serve keeps still while the chain moves, and tells again once it serves", async () => {
-    const { said, text, heard } = await listen();
+    const { messages, text, arrived } = await listen();
     text('{"jsonrpc":"2.0","id":1,"method":"slotSubscribe"}');
-    await heard(1);
-    town.server.setConditions({ conduct: "hangs" });
-    await town.chain.advance(1);
-    town.server.setConditions({ conduct: "serves" });
-    await town.chain.advance(1);
-    const told = () => said.slice(1).map((one) => (one as { params: { result: { slot: number } } }).params.result.slot);
+    await arrived(1);
+    served.server.setConditions({ conduct: "hangs" });
+    await served.chain.advance(1);
+    served.server.setConditions({ conduct: "serves" });
+    await served.chain.advance(1);
+    const told = () =>
+      messages.slice(1).map((one) => (one as { params: { result: { slot: number } } }).params.result.slot);
     await until(() => told().includes(42));
     expect(told()).toEqual([42]);
   });
@@ -264,25 +265,25 @@ describe("conditions", () => {
     const listed = () => ask("getSignaturesForAddress", merchant, { commitment: "confirmed" });
     const before = (await listed()) as readonly unknown[];
     const signature = await ask("sendTransaction", toBase64(freshWire()), { encoding: "base64" });
-    await town.chain.advance(33);
+    await served.chain.advance(33);
     expect(await listed()).toHaveLength(before.length + 1);
     expect(await ask("getTransaction", signature)).toMatchObject({ slot: 41 });
-    town.server.setConditions({ lagSlots: 33n });
+    served.server.setConditions({ lagSlots: 33n });
     expect(await listed()).toEqual(before);
     expect(await ask("getTransaction", signature)).toBeNull();
   });
 
   test("a server that lags shows what was, and says that it is behind", async () => {
-    await town.chain.advance(260);
+    await served.chain.advance(260);
     const before = (await ask("getLatestBlockhash")) as { readonly context: { readonly slot: number } };
-    town.server.setConditions({ lagSlots: 200n });
+    served.server.setConditions({ lagSlots: 200n });
     const late = (await ask("getLatestBlockhash")) as typeof before;
     expect(late.context.slot).toBe(before.context.slot - 200);
     expect(await ask("getHealth")).toMatchObject({ code: -32005, data: { numSlotsBehind: 200 } });
   });
 
   test("a server fails, limits, babbles or lies, for all methods or for some", async () => {
-    const { server } = town;
+    const { server } = served;
     const body = '{"jsonrpc":"2.0","id":1,"method":"getSlot"}';
     server.setConditions({ conduct: "fails" });
     expect((await post(body)).status).toBe(503);
@@ -299,18 +300,18 @@ describe("conditions", () => {
   });
 
   test("a server hangs or cuts the line, and closing ends every line", async () => {
-    town.server.setConditions({ conduct: "cuts" });
+    served.server.setConditions({ conduct: "cuts" });
     await expect(post("{}")).rejects.toThrow();
-    town.server.setConditions({ conduct: "hangs" });
+    served.server.setConditions({ conduct: "hangs" });
     const asked = post("{}").then(
       () => "answered",
       () => "cut",
     );
-    const idle = connect(town.server.port, "127.0.0.1");
+    const idle = connect(served.server.port, "127.0.0.1");
     idle.on("error", () => undefined);
     await new Promise((open) => idle.once("connect", open));
     const ended = new Promise((close) => idle.once("close", close));
-    await town.server.close();
+    await served.server.close();
     expect(await asked).toBe("cut");
     await ended;
   });

@@ -23,8 +23,8 @@ import type { Instruction } from "../../../../sim/chain/transaction.ts";
 import { until } from "../../../until.ts";
 import type { Name } from "../chain-world.ts";
 import { addressOf, at, crypto, tokensOf, usdc, wallets } from "../chain-world.ts";
-import type { ServedTown } from "./served-test-chain.ts";
-import { openServedTown, whileMoving } from "./served-test-chain.ts";
+import type { ServedTestChain } from "./served-test-chain.ts";
+import { openServedTestChain, whileMoving } from "./served-test-chain.ts";
 
 const { escrowProgram } = at.profile;
 const merchant = addressOf("merchant");
@@ -47,7 +47,7 @@ function keypairOf(name: Name): Keypair {
 
 /** Sends as wallets do, and waits until it is confirmed. */
 function confirmed(
-  { chain, connection }: ServedTown,
+  { chain, connection }: ServedTestChain,
   name: Name,
   ...instructions: readonly Instruction[]
 ): Promise<string> {
@@ -56,8 +56,8 @@ function confirmed(
 }
 
 test("an airdrop arrives, and is bounded", async () => {
-  const town = await openServedTown();
-  const { chain, connection } = town;
+  const served = await openServedTestChain();
+  const { chain, connection } = served;
   const newcomer = Keypair.generate();
   const first = await connection.requestAirdrop(newcomer.publicKey, LAMPORTS_PER_SOL);
   const second = await connection.requestAirdrop(newcomer.publicKey, LAMPORTS_PER_SOL);
@@ -77,24 +77,24 @@ test("an airdrop arrives, and is bounded", async () => {
 });
 
 test("a trade runs on the escrow program and is read back", async () => {
-  const town = await openServedTown();
-  const { connection } = town;
+  const served = await openServedTestChain();
+  const { connection } = served;
   const trade = { reservation: 77n, mint: usdc.mint, tokenProgram: usdc.tokenProgram, merchant };
   await confirmed(
-    town,
+    served,
     "merchant",
     build.createLiquidityVault(at, merchant, usdc),
     build.depositLiquidity(at, merchant, usdc, tokensOf("merchant", usdc), 5_000_000n),
     build.reserveLiquidity(at, merchant, usdc.mint, 5_000_000n),
   );
   const escrow = await confirmed(
-    town,
+    served,
     "merchant",
     build.createTradeEscrow(at, trade, addressOf("buyer"), 2_000_000n, 1_800n),
     build.fundTradeEscrow(at, trade),
   );
   const released = await confirmed(
-    town,
+    served,
     "merchant",
     build.approveSettlement(at, merchant, 77n),
     build.releaseEscrow(at, trade, tokensOf("buyer", usdc), treasuriesFor(at, usdc)),
@@ -118,17 +118,17 @@ test("a trade runs on the escrow program and is read back", async () => {
 });
 
 test("a program's refusal comes back with its own number", async () => {
-  const town = await openServedTown();
-  await confirmed(town, "merchant", build.createLiquidityVault(at, merchant, usdc));
+  const served = await openServedTestChain();
+  await confirmed(served, "merchant", build.createLiquidityVault(at, merchant, usdc));
   const overdrawn = build.reserveLiquidity(at, merchant, usdc.mint, 1n);
-  await expect(confirmed(town, "merchant", overdrawn)).rejects.toThrow(/custom program error|Custom/);
-  const line = await town.connection.getSignaturesForAddress(new PublicKey(vault));
+  await expect(confirmed(served, "merchant", overdrawn)).rejects.toThrow(/custom program error|Custom/);
+  const line = await served.connection.getSignaturesForAddress(new PublicKey(vault));
   expect(line[0]?.err).toMatchObject({ InstructionError: [0, { Custom: expect.any(Number) }] });
 });
 
 test("slots, logs, an account and a signature are told as they come", async () => {
-  const town = await openServedTown();
-  const { chain, connection, server } = town;
+  const served = await openServedTestChain();
+  const { chain, connection, server } = served;
   const told = { slots: [] as SlotInfo[], logs: [] as Logs[], lamports: [] as number[], finalized: [] as Context[] };
   const subscriptions = [
     connection.onSlotChange((slot) => void told.slots.push(slot)),
@@ -137,7 +137,7 @@ test("slots, logs, an account and a signature are told as they come", async () =
   ];
   await until(() => server.listeners() === 1);
   await whileMoving(chain, connection.confirmTransaction(await connection.requestAirdrop(new PublicKey(merchant), 1)));
-  const signature = await confirmed(town, "merchant", build.createLiquidityVault(at, merchant, usdc));
+  const signature = await confirmed(served, "merchant", build.createLiquidityVault(at, merchant, usdc));
   connection.onSignature(signature, (_, context) => void told.finalized.push(context), "finalized");
   const { logs, lamports, finalized } = told;
   const everything = until(() => [logs, lamports, finalized, told.slots.slice(1)].every((each) => each.length > 0));
@@ -150,7 +150,7 @@ test("slots, logs, an account and a signature are told as they come", async () =
 });
 
 test("levels differ, and a read may ask for a slot", async () => {
-  const { chain, connection } = await openServedTown(modelExecutors(crypto));
+  const { chain, connection } = await openServedTestChain(modelExecutors(crypto));
   const slots = await Promise.all((["processed", "confirmed", "finalized"] as const).map((c) => connection.getSlot(c)));
   expect([slots[0]! - slots[1]!, slots[0]! - slots[2]!]).toEqual([2, 32]);
   const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash("finalized");
