@@ -96,7 +96,7 @@ export function arrowsFor(domainNames) {
     ),
     only(
       "sim-knows-core-index-and-adapters",
-      "The simulator runs the same core as production (law L11), so it reaches it through the same door.",
+      "The simulator runs the same core as production (law L11), so it reaches it through the same entry.",
       "^sim/",
       ["^sim/", "^core/(index|testing)[.]ts$", "^core/ports/", "^adapters/", PACKAGES, BUILT_IN],
     ),

@@ -106,7 +106,7 @@ export const errorCodes = {
 /** The name of a registered error. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** A refusal that a rule or a door returns. */
+/** A refusal that a rule or an ingress returns. */
 export interface Failure<C extends ErrorCode = ErrorCode> {
   readonly code: C;
 }

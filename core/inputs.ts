@@ -195,7 +195,7 @@ export type Effect =
   /** Tell a transaction again at the level that it has, or that the chain does not hold it. */
   | { readonly type: "chain.check"; readonly signature: string }
   | NotificationDelivery
-  /** Compress an archive, keep it under its name, and let go of older files. */
+  /** Compress an archive, keep it under its name, and drop older files. */
   | { readonly type: "snapshot.write"; readonly id: string; readonly archive: Uint8Array }
   /** Fetch a compressed archive of exactly so many bytes. */
   | { readonly type: "snapshot.fetch"; readonly id: string; readonly location: string; readonly sizeBytes: bigint }

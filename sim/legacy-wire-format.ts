@@ -1,7 +1,7 @@
 /**
- * How older nodes speak to their clients: keys as arrays of integers, service ids from eight bytes, the checkpoint
- * under its old name. A simulated node can be told to speak so, and a client be tested against it; the core behind it
- * is today's, and nothing of ours ever speaks so by itself.
+ * The legacy wire format, which older nodes use with their clients: keys as arrays of integers, service ids from eight
+ * bytes, the checkpoint under its old name. A simulated node can be told to use it, and a client be tested against it;
+ * the core behind it is today's, and nothing of ours ever uses it by itself.
  * Source: protocol 01 §1.3, §14.1 row 12; 05 §1.4, part 13 row 17; DESIGN §7 #18.
  */
 import { olderNames, serviceIds } from "../adapters/client/older-nodes.ts";
@@ -111,7 +111,7 @@ function objectText(members: ReadonlyMap<string, Json>, write: (name: string, va
   return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${write(name, value)}`).join(",")}}`;
 }
 
-/** JSON as it was read, with other words for some texts. */
+/** JSON as it was read, with other texts for some. */
 function jsonText(value: Json, respell: Respell, member?: string): string {
   if (typeof value === "string") return JSON.stringify(respell(value, member));
   if (value === null || typeof value === "boolean") return String(value);

@@ -72,7 +72,9 @@ export interface Network {
   readonly blocks: Set<Block>;
   /** Requests in the order they were made, and how many of them are over. */
   readonly timeouts: { queue: Pending[]; over: number; armed: boolean };
-  /** What every direction is like that has no conditions of its own: the usual ones, under the weather. */
+  /**
+   * What every direction is like that has no conditions of its own: the usual ones, under the changes laid over them.
+   */
   conditions: LinkConditions;
   usual: LinkConditions;
   readonly networkConditions: Set<Partial<LinkConditions>>;

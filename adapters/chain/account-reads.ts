@@ -92,14 +92,14 @@ async function readOnce(
   order.tries += 1;
   if (verdict.type === "agreed") {
     const agreeing = answers.flatMap(({ vote, told }) =>
-      vote.type === "says" && vote.answer === verdict.answer && told !== undefined ? [told] : [],
+      vote.type === "answers" && vote.answer === verdict.answer && told !== undefined ? [told] : [],
     );
     const [first] = agreeing;
     // All agree on the content, so it holds as of the earliest of their slots.
     const since = agreeing.reduce((least, each) => (each.slot < least ? each.slot : least), first?.slot ?? slot);
     if (order.slot > since) return undefined;
     for (const [place, { vote }] of answers.entries()) {
-      if (vote.type === "says" && vote.answer !== verdict.answer && order.contradictions + 1 >= CONTRADICTIONS)
+      if (vote.type === "answers" && vote.answer !== verdict.answer && order.contradictions + 1 >= CONTRADICTIONS)
         alarm("account", endpoints[place]?.name ?? "");
     }
     return { type: "account", address, slot: since, commitment, account: first?.account ?? null };
@@ -128,7 +128,7 @@ async function askAccount(
   const told = { slot: slotNumber(context.slot), account: value && bytesOf(value) };
   // Older endpoints ignore the slot that was asked for.
   if (told.slot < slot) return { vote: { type: "waits" } };
-  return { vote: { type: "says", answer: textOf(told.account) }, told };
+  return { vote: { type: "answers", answer: textOf(told.account) }, told };
 }
 
 function bytesOf(account: {

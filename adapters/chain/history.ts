@@ -216,7 +216,7 @@ async function settle(follower: Follower, watched: Watched, signature: string, c
   const verdict = verdictOf(votes);
   const blame = (answer: string | undefined) => {
     for (const [place, vote] of votes.entries()) {
-      if (vote.type === "says" && vote.answer !== answer) alarm("transaction", endpoints[place]?.name ?? "");
+      if (vote.type === "answers" && vote.answer !== answer) alarm("transaction", endpoints[place]?.name ?? "");
     }
   };
   if (verdict.type === "waiting") return candidate.tries >= PATIENCE;
@@ -252,14 +252,14 @@ async function voteOf(
   candidate: Candidate,
 ): Promise<Vote> {
   const vote = candidate.votes.get(place);
-  if (vote !== undefined) return { type: "says", answer: vote.text };
+  if (vote !== undefined) return { type: "answers", answer: vote.text };
   const told = await askTransaction(endpoint, crypto, signature, "finalized");
   if (!told.ok) return { type: endpoint.isOut() ? "mute" : "waits" };
   if (told.value === "unlogged") return { type: "mute" };
   if (told.value === null) return absence(endpoint, place, candidate);
   const text = textOf(told.value);
   candidate.votes.set(place, { text, seen: told.value });
-  return { type: "says", answer: text };
+  return { type: "answers", answer: text };
 }
 
 /** What it means that an endpoint does not hold a transaction: it may be late, or keep nothing that old. */
@@ -268,5 +268,5 @@ async function absence(endpoint: Endpoint, place: number, candidate: Candidate):
   if (candidate.listedBy.has(place) || endpoint.slot < candidate.slot) return { type: "waits" };
   const first = await endpoint.ask((connection) => connection.getFirstAvailableBlock());
   if (!first.ok) return { type: endpoint.isOut() ? "mute" : "waits" };
-  return slotNumber(first.value) > candidate.slot ? { type: "mute" } : { type: "says", answer: ABSENT };
+  return slotNumber(first.value) > candidate.slot ? { type: "mute" } : { type: "answers", answer: ABSENT };
 }

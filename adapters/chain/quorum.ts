@@ -7,7 +7,7 @@
 
 /** What one endpoint says about one thing. `answer` is compared as text. */
 export type Vote =
-  | { readonly type: "says"; readonly answer: string }
+  | { readonly type: "answers"; readonly answer: string }
   /** It cannot know yet, or did not answer now. */
   | { readonly type: "waits" }
   /** It does not keep what is that old, or failed for long. */
@@ -26,7 +26,7 @@ export function liarsOf(endpoints: number): number {
 
 export function verdictOf(votes: readonly Vote[]): Verdict {
   const counts = new Map<string, number>();
-  for (const vote of votes) if (vote.type === "says") counts.set(vote.answer, (counts.get(vote.answer) ?? 0) + 1);
+  for (const vote of votes) if (vote.type === "answers") counts.set(vote.answer, (counts.get(vote.answer) ?? 0) + 1);
   const voices = votes.filter((vote) => vote.type !== "mute").length;
   for (const [answer, count] of counts) {
     if (count > liarsOf(votes.length) && 2 * count > voices) return { type: "agreed", answer };

@@ -111,7 +111,7 @@ type Asked = Awaited<ReturnType<typeof askTransaction>>;
 function voteOf(asked: Asked, silent: Vote): Vote {
   if (!asked.ok) return silent;
   if (asked.value === "unlogged") return { type: "mute" };
-  return { type: "says", answer: asked.value === null ? ABSENT : textOf(asked.value) };
+  return { type: "answers", answer: asked.value === null ? ABSENT : textOf(asked.value) };
 }
 
 function seenIn(asked: Asked): SeenTransaction | null {
@@ -119,7 +119,7 @@ function seenIn(asked: Asked): SeenTransaction | null {
 }
 
 function isAnswering(vote: Vote, answer: string): boolean {
-  return vote.type === "says" && vote.answer === answer;
+  return vote.type === "answers" && vote.answer === answer;
 }
 
 /** As of which slots all of them do not hold it. */

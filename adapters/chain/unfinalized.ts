@@ -73,7 +73,7 @@ async function agreed({ endpoints, crypto }: TailOptions, signature: string): Pr
     answers.map((answer, place) => {
       if (!answer.ok) return { type: endpoints[place]?.isOut() === true ? "mute" : "waits" };
       if (answer.value === "unlogged") return { type: "mute" };
-      return { type: "says", answer: answer.value === null ? ABSENT : textOf(answer.value) };
+      return { type: "answers", answer: answer.value === null ? ABSENT : textOf(answer.value) };
     }),
   );
   if (verdict.type !== "agreed") return undefined;

@@ -4,9 +4,9 @@
  */
 import type { OpenedTransport } from "./transport.ts";
 
-/** Turns of the event loop without news after which the transports count as quiet. Source: DESIGN "Bounds". */
+/** Rounds of the event loop without news after which the transports count as quiet. Source: DESIGN "Bounds". */
 const QUIET_ROUNDS = 4;
-/** Turns after which waiting is for a timer or for the kernel, and no longer costs the processor. */
+/** Rounds after which waiting is for a timer or for the kernel, and no longer costs the processor. */
 const EAGER_ROUNDS = 2_000;
 
 /**
@@ -32,7 +32,7 @@ function isQuiet(transports: readonly OpenedTransport[]): boolean {
 
 function nextRound(eager: boolean): Promise<void> {
   return new Promise((resolve) => {
-    // Stryker disable next-line ConditionalExpression: a turn that comes later is a turn all the same
+    // Stryker disable next-line ConditionalExpression: a round that comes later is a round all the same
     if (eager) setImmediate(resolve);
     else setTimeout(resolve, 1);
   });

@@ -44,7 +44,7 @@ export interface Domain<M = Methods> {
   /** In order, once the store is loaded. */
   readonly onStart?: readonly Handler[];
   /**
-   * What a change makes this domain do: it looks at what the turn changed (`context.draft` over `context.base`) and
+   * What a change makes this domain do: it looks at what the step changed (`context.draft` over `context.base`) and
    * orders effects or writes rows of its own; never another's. Those of `afterChange` see what all others did.
    */
   readonly onChange?: readonly Handler[];

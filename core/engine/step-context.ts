@@ -1,6 +1,6 @@
 /**
- * A turn: what one step may read, write and order, and what the domains of this network declared. Handlers take one;
- * nothing else reaches them.
+ * Step context: what one step may read, write and order, and what the domains of this network declared. Handlers take
+ * one; nothing else reaches them.
  */
 
 import type { ErrorCode } from "../errors.ts";
@@ -18,13 +18,13 @@ import { foldInto } from "./statements/fold.ts";
 
 export interface StepContext {
   readonly draft: Draft;
-  /** The state before this turn. */
+  /** The state before this step. */
   readonly base: Reader;
   readonly now: EpochMillis;
   /** Number of the input since the node started. */
   readonly number: number;
   readonly bootSeed: Uint8Array;
-  /** The identities of the accepted statements before this turn. */
+  /** The identities of the accepted statements before this step. */
   readonly identities: IdentityReader;
   readonly crypto: CryptoPort;
   readonly configuration: ResolvedConfiguration;
@@ -109,7 +109,7 @@ export function stepContextOf(
   return { ...context, base, draft: draftOf(base), effects, emit: (effect) => void effects.push(effect) };
 }
 
-/** The fold of this network's domains over a turn's draft. */
+/** The fold of this network's domains over a step's draft. */
 export function foldOf({ draft, registry, crypto }: Pick<StepContext, "draft" | "registry" | "crypto">): Fold {
   return foldInto(draft, registry.units(crypto));
 }

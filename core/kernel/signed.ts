@@ -1,6 +1,6 @@
 /**
  * Signed payload types: what is signed, in which forms, and what a statement's identity is.
- * A verdict needs no state and is the same at every door.
+ * A verdict needs no state and is the same at every ingress.
  * Source: protocol 01 §2.1, §3.4, §4; CONVERGENCE "Three layers" is ours.
  */
 
@@ -85,7 +85,7 @@ export interface SignedType<F extends Fields = Fields> {
   readonly priority: number;
   readonly creates: RecordKind | undefined;
   readonly naming: Naming;
-  /** Whether it bears a date; what bears none is never too old or too new for a door. */
+  /** Whether it bears a date; what bears none is never too old or too new for an ingress. */
   readonly dated: boolean;
   readonly signerOf: (payload: RecordOf<F>) => PeerId;
   readonly keyOf: (payload: RecordOf<F>) => PublicKey | undefined;

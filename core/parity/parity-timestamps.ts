@@ -17,7 +17,7 @@ import type { Reader } from "../kernel/table.ts";
 import { table } from "../kernel/table.ts";
 import { EpochMillis } from "../kernel/values.ts";
 
-const ParityTimestamp = struct("HookClock", { at: EpochMillis });
+const ParityTimestamp = struct("ParityTimestamp", { at: EpochMillis });
 /** By an advertisement's identity (its liquidity changed), or by a pair (its settlement did). */
 export const ParityTimestamps = table<Infer<typeof ParityTimestamp>>("hook_clocks", ParityTimestamp, { root: "local" });
 

@@ -10,7 +10,7 @@ export const FILE_BYTES_MAX = 536_870_912;
 
 /** Keeps, serves and fetches snapshot files. */
 export interface SnapshotPort {
-  /** Keeps an archive and lets go of older ones; one `written` follows, once it would survive power loss. */
+  /** Keeps an archive and drops older ones; one `written` follows, once it would survive power loss. */
   write(id: string, archive: Uint8Array): void;
   /** Fetches from a location; one `fetched` follows. Gives up on more bytes than `sizeBytes`. */
   fetch(id: string, location: string, sizeBytes: bigint): void;

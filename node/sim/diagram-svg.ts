@@ -160,7 +160,7 @@ function observations({ diagram, scale, x }: Drawing): readonly string[] {
   return [
     ...shown.map((one) => {
       const [y1, y2] = [scale.y(slotTime(one)), scale.y(one.at)];
-      return `<line x1="${CHAIN_X}" y1="${px(y1)}" x2="${x(one.node)}" y2="${px(y2)}" class="sighting"/>`;
+      return `<line x1="${CHAIN_X}" y1="${px(y1)}" x2="${x(one.node)}" y2="${px(y2)}" class="observation"/>`;
     }),
     ...[...marked.values()].map((one) => {
       const y = scale.y(slotTime(one));

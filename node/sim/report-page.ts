@@ -35,7 +35,7 @@ const STYLE = `
   svg .idle { stroke: #8886; }
   svg .gap { stroke: Canvas; stroke-width: 7; }
   svg .crash { fill: #c0392b; font-weight: 600; font-size: 14px; text-anchor: middle; }
-  svg .sighting { stroke: #1e8e3e; stroke-dasharray: 2 4; opacity: .7; }
+  svg .observation { stroke: #1e8e3e; stroke-dasharray: 2 4; opacity: .7; }
 `;
 
 export function reportPage(scenario: Scenario, { report, story, ending, diagram }: RunResult): string {

@@ -20,7 +20,7 @@ export interface RunChoices {
   readonly nodes?: number;
   readonly chain?: Exclude<ChainChoice, "none">;
   readonly store: StoreChoice;
-  /** Nodes play the reference: its ladders and answers. Source: DESIGN §7 #12. */
+  /** Nodes play the reference: its validation orders and answers. Source: DESIGN §7 #12. */
   readonly parity?: "reference";
   readonly network: "simulated" | "libp2p-memory";
   readonly json: boolean;

@@ -25,7 +25,7 @@ export const MERCHANT = "mara";
 export const MERCHANT_NODE = 0;
 export const BUYER = "tobi";
 export const BUYER_NODE = 1;
-/** Nodes of a small town: the merchant's, the buyer's, two more; the last has no endpoint of its own. */
+/** Nodes of a small test network: the merchant's, the buyer's, two more; the last has no endpoint of its own. */
 export const NODES = 4;
 export const GOSSIP_ONLY = 3;
 export const CONNECTED = [0, 1, 2] as const;
@@ -174,7 +174,7 @@ export function decided(
 
 export const isSigned = (value: unknown): boolean => typeof value === "string" && value.length > 80;
 
-/** What every scenario of a small town starts from: laws, chain, time to come right. */
+/** What every scenario of a small test network starts from: laws, chain, time to come right. */
 export const smallNetwork = {
   nodes: NODES,
   nodesMin: NODES,

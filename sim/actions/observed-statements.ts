@@ -1,6 +1,7 @@
 /**
- * What a peer of the network has heard: gossip is open, so whoever runs a node holds every statement that reached it,
- * with every id, wallet and content identifier in them. Actors who pry or make things up start from there.
+ * Statements that a peer of the network observed: gossip is open, so whoever runs a node holds every statement that
+ * reached it, with every id, wallet and content identifier in them. Actors who probe or make things up start from
+ * there.
  * Source: protocol 01 §5, §7.
  */
 import type { SignedType } from "../../core/index.ts";
@@ -8,7 +9,7 @@ import { fromHex, toBase58 } from "../../core/index.ts";
 import { Statements } from "../../core/testing.ts";
 import type { World } from "../world.ts";
 
-/** One statement, as far as its words go. */
+/** One statement, as far as its content goes. */
 export interface ObservedStatement {
   readonly type: SignedType;
   readonly identity: string;

@@ -109,7 +109,7 @@ export function askRates(reader: string, pair: Pair, when: When): Action {
   };
 }
 
-/** Straight at the door, so that it is asked at this very instant. */
+/** Straight to the node, so that it is asked at this very instant. */
 function askEveryNode(world: World, { base, quote }: Pair): void {
   const params = { base, quote };
   const body = JSON.stringify([

@@ -1,6 +1,6 @@
 /**
- * People who pry: a stranger calls every public method of the table with every id, wallet and content identifier that
- * exists, alone, in batches and wrongly; and people read everything that a proof of their own wallet opens.
+ * The public-read probe: a stranger calls every public method of the table with every id, wallet and content identifier
+ * that exists, alone, in batches and wrongly; and people read everything that a proof of their own wallet opens.
  * Parameters follow the rows, so a new method is called the moment it is there. Source: protocol 01 §11.
  */
 import fc from "fast-check";
@@ -47,9 +47,9 @@ export interface PublicReadProbe extends When {
 /** Asks one node everything, and then again with what the answers said. */
 export function probePublicReads(actor: string, { at, via, calls }: PublicReadProbe): Action {
   return {
-    ...{ name: "snoop", actor, at, via },
+    ...{ name: "probe public reads", actor, at, via },
     *run(person, scene) {
-      const stream = openStream(scene.world.seed, `snoop/${actor}/${via}/${at}`);
+      const stream = openStream(scene.world.seed, `public-read-probe/${actor}/${via}/${at}`);
       const observed = idsIn(observedBy(scene.world, via));
       const learned = new Set<string>();
       yield* askAll(person, stream, { ids: observed, wallets: walletsOf(scene) }, calls, learned);
@@ -102,7 +102,7 @@ function walletsOf(scene: Scene): readonly string[] {
   return people.flatMap((wallet) => [wallet.peer, wallet.parameter("base64"), wallet.publicKey]);
 }
 
-/** All calls of a row that words can fill: right ones, ones with a false proof, and ones that do not fit. */
+/** All calls of a row that known texts can fill: right ones, ones with a false proof, and ones that do not fit. */
 function* callsOf(method: string, row: MethodRow, known: KnownTexts, stream: Stream): Generator<Call> {
   if (row.kind !== "query") return;
   yield { method, params: undefined };
@@ -178,7 +178,7 @@ function nonsense({ wallets }: KnownTexts): readonly string[] {
   ];
 }
 
-/** Reads everything that a proof of one's own wallet or service opens, about everything one has heard of. */
+/** Reads everything that a proof of one's own wallet or service opens, about every statement that was observed. */
 export function readOwn(actor: string, { at, via }: When): Action {
   return {
     ...{ name: "read own", actor, at, via },

@@ -1,7 +1,7 @@
 /**
- * People who say whatever can be said: a statement of a given type with random content, made plausible enough to be
- * taken now and then. It follows the schemas, so a new type is said the moment a method takes it; what a type's own
- * checks want beyond that stands in `plausiblePayloads`. Source: protocol 01 §4, §11.
+ * People who publish whatever can be published: a statement of a given type with random content, made plausible enough
+ * to be taken now and then. It follows the schemas, so a new type is published the moment a method takes it; what a
+ * type's own checks want beyond that stands in `plausiblePayloads`. Source: protocol 01 §4, §11.
  */
 import fc from "fast-check";
 import type { Schema, SignedType } from "../../core/index.ts";
@@ -18,7 +18,7 @@ import { observedBy } from "./observed-statements.ts";
 import { plausiblePayloads } from "./plausible-payloads.ts";
 import type { When } from "./trade-terms.ts";
 
-/** How often somebody tries to say something that is taken. Source: DESIGN "Simulated world". */
+/** How often somebody tries to publish something that is taken. Source: DESIGN "Simulated world". */
 const TRIES = 4;
 /** How long what ends by itself is good for, in milliseconds. Source: DESIGN "Simulated world". */
 const LIFETIME_MS = 3_600_000n;
@@ -31,14 +31,14 @@ export interface Publication {
   readonly type: SignedType;
 }
 
-/** Everything that can be said, in the order of the method table. */
+/** Everything that can be published, in the order of the method table. */
 export function publications(): readonly Publication[] {
   return Object.entries(methods).flatMap(([method, row]) =>
     (row.mutation?.signed ?? []).map((type) => ({ method, type: type as SignedType })),
   );
 }
 
-/** Says something of a type; a node that refuses it is asked again with other words. */
+/** Publishes a statement of a type; a node that refuses it is asked again with another. */
 export function publish(actor: string, { method, type }: Publication, when: When): Action {
   return {
     ...{ name: `publish ${type.name}`, actor, ...when },
@@ -72,7 +72,7 @@ function actorOf(person: Person, scene: Scene, stream: Stream, n: number): Actor
   };
 }
 
-/** A payload of a type: random, then made plausible, then mannered. */
+/** A payload of a type: random, then made plausible by schema, then by type. */
 function payloadOf(type: SignedType, actor: Actor, n: number): Readonly<Record<string, unknown>> {
   const { wallet, now, stream } = actor;
   const [drawn] = fc.sample(arbitraryOf(type.payload), { seed: below(stream, n, 1 << 30), numRuns: 1 });
@@ -149,7 +149,7 @@ function aboutKind(type: SignedType): string {
   return type.about({} as never)?.kind ?? "";
 }
 
-/** The id of a record of a kind: of one that the speaker has a part in, where there is one. */
+/** The id of a record of a kind: of one that the actor has a part in, where there is one. */
 export function recordOf(kind: string, { observed, wallet, stream, fresh }: Actor): string | undefined {
   const all = observed.filter(({ type, id }) => type.creates === kind && id !== undefined);
   const own = all.filter(({ texts }) => texts.includes(wallet.peer));

@@ -132,7 +132,7 @@ export function publishFunded(trade: TradeTerms, when: When): Action {
     ...{ name: `say that escrow ${trade.reservation} is funded`, actor: trade.offer.merchant, ...when },
     // biome-ignore lint/correctness/useYield: it waits for nothing
     *run(_, scene) {
-      scene.share(escrowNews(trade), "said");
+      scene.share(escrowNews(trade), "published");
     },
   };
 }

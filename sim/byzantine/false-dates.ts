@@ -9,7 +9,7 @@ import type { EventMaker } from "./market-events.ts";
 
 const HOUR = 3_600_000n;
 const U64_MAX = 2n ** 64n - 1n;
-/** How far from now: beyond every door's bound, at the ends of what an instant can be. */
+/** How far from now: beyond every ingress's bound, at the ends of what an instant can be. */
 const FAR = [HOUR, 400n * 24n * HOUR, -8n * 24n * HOUR, -400n * 24n * HOUR];
 
 /** Says something at false dates: a false payload in a true event, a true one in a false event, and both. */

@@ -1,5 +1,5 @@
 /**
- * What people sign in attacks on a market: a small offer and one trade on it, dated as the speaker likes.
+ * What people sign in attacks on a market: a small offer and one trade on it, dated as the signer likes.
  * Source: protocol 02 B.2, C.2, D.2.
  */
 import type { EpochMillis, FiatCurrency, MintAddress } from "../../core/index.ts";

@@ -1,7 +1,7 @@
 /**
  * Goal: a ledger that sweeps only what a change can reach says what the sweep over everything says, whatever
  * came in which order and batches.
- * Method: random claims that come, change and are closed on, in random batches, against the model after each.
+ * Method: random allocations that come, change and are closed on, in random batches, against the model after each.
  */
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
@@ -118,7 +118,7 @@ function agrees(ledger: Ledger, supply: Supply, allocations: ReadonlyMap<string,
   }
 }
 
-/** How many numbers lie close together, and how many claims of them come at once. */
+/** How many numbers lie close together, and how many allocations of them come at once. */
 const NEAR = 8;
 
 interface Step {
@@ -126,7 +126,7 @@ interface Step {
   readonly closings: readonly Closing[] | null;
 }
 
-/** Claims of any date, or a few that lie close together and leave most of the ledger alone. */
+/** Allocations of any date, or a few that lie close together and leave most of the ledger alone. */
 const arbStep = (numbers: number, batch: number): fc.Arbitrary<Step> =>
   fc.record({
     draws: fc.oneof(
@@ -163,7 +163,7 @@ function happened(before: Ledger, after: Ledger, changed: readonly Allocation[])
   return [
     ...(gap ? ["a block between is left alone"] : []),
     ...((places.at(-1) ?? Number.POSITIVE_INFINITY) < before.blocks.length - 1 ? ["later blocks are left alone"] : []),
-    ...(wasThere ? ["a claim changes"] : []),
+    ...(wasThere ? ["an allocation changes"] : []),
     ...(lengthened ? ["a block that was there splits"] : []),
     ...[...verdicts].map((verdict) => NAMES[verdict] ?? "unknown verdict"),
   ];
@@ -203,7 +203,7 @@ const FIRST: Dates = { stride: 1, minutes: 0 };
 
 describe("the ledger", () => {
   test("says what the sweep says, after every batch", () => {
-    const shares = { "a claim changes": 0.5, granted: 0.7, crowded: 0.15, barred: 0.3 };
+    const shares = { "an allocation changes": 0.5, granted: 0.7, crowded: 0.15, barred: 0.3 };
     const steps = fc.array(arbStep(40, 6), { maxLength: 12 });
     forAll([arbUnits, steps], story({ stride: 7_919, minutes: 120 }), { runs: 1_500, shares });
   });
@@ -223,7 +223,7 @@ describe("the ledger", () => {
     forAll([arbUnits, steps], story({ stride: 1, minutes: 600 }), { runs: 80, sample: 60, shares });
   });
 
-  test("a claim in order changes one block, and keeps the others as they are", () => {
+  test("an allocation in order changes one block, and keeps the others as they are", () => {
     const supply: Supply = { units: 1_000_000n, decimals: 6, closings: [] };
     const inOrder = Array.from({ length: 1_000 }, (_, number) => ({
       ...allocationOf({ number, units: 1, acknowledged: false, endsAfter: null, lasts: false, decimals: 6 }, FIRST),

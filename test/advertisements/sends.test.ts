@@ -1,7 +1,7 @@
 /**
  * Goal: a create and each edit are taken exactly as protocol 02 B.6 says, at every status of the advertisement, and
  * what is taken shows (B.2, B.7, B.8).
- * Method: a node's JSON-RPC door; a table of every step by every status under both rules; terms at their bounds; the
+ * Method: a node's JSON-RPC ingress; a table of every step by every status under both rules; terms at their bounds; the
  * whole answer of a read.
  */
 import { describe, expect, test } from "vitest";

@@ -1,12 +1,12 @@
 /**
- * The sweep as CONVERGENCE "Allocation" states it, over all claims at once: the oracle for the ledger, which
+ * The sweep as CONVERGENCE "Allocation" states it, over all allocations at once: the oracle for the ledger, which
  * sweeps again only what a change can reach.
  */
 import type { Allocation } from "../../core/domains/trade/advertisements/allocation.ts";
 import { compareAllocations, STATUS_FINAL_MS } from "../../core/domains/trade/advertisements/allocation.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 
-/** A claim, and since when a status other than Active has been in force at its date. */
+/** An allocation, and since when a status other than Active has been in force at its date. */
 export interface Dated extends Allocation {
   readonly closedSince: EpochMillis | undefined;
 }
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly acknowledged: bigint;
 }
 
-/** Hands out `liquidity` (of `decimals`) over claims in (timestamp, identity) order. */
+/** Hands out `liquidity` (of `decimals`) over allocations in (timestamp, identity) order. */
 export function sweep(liquidity: bigint, decimals: number, allocations: readonly Dated[]): Outcome {
   const granted = new Set<string>();
   const barred = new Set<string>();

@@ -5,7 +5,7 @@
 // - A request that is added, of whatever date, takes a grant only from unacknowledged ones, and each that loses its
 //   grant follows, within 30 minutes, one that newly got it. (It need not be the added one: a displaced request makes
 //   room for a third, which may displace a fourth. Nothing dated before the added request ever changes.)
-// Method: random claims with frequent equal dates, early ends and closed statuses, and holds counted naively.
+// Method: random allocations with frequent equal dates, early ends and closed statuses, and holds counted naively.
 
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
@@ -37,7 +37,7 @@ const arbDraw: fc.Arbitrary<Draw> = fc.record({
   closed: fc.nat({ max: 19 }).map((n) => (n === 0 ? "finally" : n < 3 ? "recently" : "no")),
 });
 const arbAllocations = fc.array(arbDraw, { maxLength: 40 }).map((draws) => draws.map(allocationOf));
-/** Claims that compete, since hardly any is acknowledged or closed on; and one more of them, not the last. */
+/** Allocations that compete, since hardly any is acknowledged or closed on; and one more of them, not the last. */
 const arbCompeting = fc
   .array(fc.tuple(arbDraw, fc.nat(5)), { minLength: 2, maxLength: 40 })
   .map((draws) =>
@@ -65,7 +65,7 @@ function allocationOf(draw: Draw, n: number): Dated {
   };
 }
 
-/** What unacknowledged grants hold at an instant, as a claim that comes next at that instant sees it. */
+/** What unacknowledged grants hold at an instant, as an allocation that comes next at that instant sees it. */
 function heldAt(allocations: readonly Dated[], granted: ReadonlySet<string>, instant: EpochMillis): bigint {
   let held = 0n;
   for (const allocation of allocations) {
@@ -75,7 +75,7 @@ function heldAt(allocations: readonly Dated[], granted: ReadonlySet<string>, ins
   return held;
 }
 
-/** What a set of claims is an example of. */
+/** What a set of allocations is an example of. */
 function classesOf(allocations: readonly Dated[]): readonly string[] {
   const { granted, barred } = sweep(LIQUIDITY, 6, allocations);
   const dates = new Set(allocations.map(({ timestamp }) => timestamp));
@@ -110,7 +110,7 @@ describe("the sweep", () => {
     forAll([arbAllocations], neverOversells, { runs: 1_500, classes: classesOf, shares });
   });
 
-  test("is the same for every order of the claims", () => {
+  test("is the same for every order of the allocations", () => {
     const holds = (allocations: readonly Dated[], order: number) => {
       const [one, other] = [
         sweep(LIQUIDITY, 6, allocations),

@@ -1,6 +1,7 @@
 /**
  * Goal: every pair of the README's table, the bounds, and what a stranger may see.
- * Method: statements into one folded set in every order; reads through the real door. Source: protocol 02 G, O.20-O.23.
+ * Method: statements into one folded set in every order; reads through the real ingress. Source: protocol 02 G,
+ * O.20-O.23.
  */
 import { describe, expect, test } from "vitest";
 import {
@@ -187,7 +188,7 @@ describe("what is read", () => {
   });
 });
 
-describe("the doors", () => {
+describe("the ingresses", () => {
   test("an id belongs to its author within a settlement; in the reference it belongs to the first", () => {
     for (const [node, taken] of [
       [trade(loneNode(T)), "att-1"],

@@ -1,5 +1,5 @@
 /**
- * Calls through the HTTP door of a production node in a process of its own, against a bare Fastify server, native
+ * Calls through the HTTP ingress of a production node in a process of its own, against a bare Fastify server, native
  * signature checks and commits of the same store. Source: DESIGN "Budgets": a read at least 0.6 of the bare
  * server, a durable send at least 0.5 of the slower of checks and commits.
  */

@@ -19,7 +19,7 @@ const STORED = 20_000;
 /** Seconds that a million may take. */
 const MILLION_SECS = 20;
 
-/** Fills a ledger through the door of a node, and closes it when everything is durable. */
+/** Fills a ledger through the ingress of a node, and closes it when everything is durable. */
 async function fill(folder: string): Promise<void> {
   const store = openLedger(folder);
   if (!store.ok) throw new Error(store.error.reason);

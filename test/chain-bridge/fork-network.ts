@@ -55,7 +55,7 @@ export interface Member {
 
 export type ForkNetwork = Awaited<ReturnType<typeof openForkNetwork>>;
 
-/** Opens the town, with the trade's escrow funded and final. */
+/** Opens the network, with the trade's escrow funded and final. */
 export async function openForkNetwork(seed: bigint, commitments: readonly Commitment[], core?: Core) {
   const loop = createLoop(WORLD_START as EpochMillis);
   const faults = createFaultLedger();

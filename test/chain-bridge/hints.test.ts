@@ -1,5 +1,5 @@
 // Goal: a tag is a hint of what to watch: ids may hold colons, and an address in it must be the expected case
-// (protocol 03 A.10.3 R2). Method: tables over a turn that watches nothing yet; planted bugs.
+// (protocol 03 A.10.3 R2). Method: tables over a step that watches nothing yet; planted bugs.
 
 import { describe, expect, test } from "vitest";
 import { hintsOf } from "../../core/domains/chain-bridge/hints.ts";
@@ -55,7 +55,7 @@ function restOfContext(): Parameters<typeof stepContextOf>[1] {
   };
 }
 
-/** Whether a tag makes a turn watch the escrow of dispute d-1 that it does not watch yet. */
+/** Whether a tag makes a step watch the escrow of dispute d-1 that it does not watch yet. */
 function watches(tag: string): boolean {
   const node = caseNode();
   const base = draftOf(node.view);

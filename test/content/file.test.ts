@@ -1,6 +1,6 @@
 /**
  * Goal: a file is the depth-first concatenation of its leaves, or it is none, by the same rule on every node.
- * Method: graphs put through the real door, read as a client reads; random bytes as nodes.
+ * Method: graphs put through the real ingress, read as a client reads; random bytes as nodes.
  * Source: protocol 02 G.3, G.6, G.7.
  */
 import fc from "fast-check";

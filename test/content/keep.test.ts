@@ -1,6 +1,6 @@
 /**
  * Goal: what a client leaves stays for its grace, and beyond it only while something signed names it; no put changes a
- * root, and no bound grows. Method: puts and attachments through the real door; the timer `content` fired by hand.
+ * root, and no bound grows. Method: puts and attachments through the real ingress; the timer `content` fired by hand.
  * Source: protocol 02 G.6, G.7; DESIGN §7 #10, L10.
  */
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * People who sign, and the words they sign. The fold takes statements that were verified before, so every
+ * People who sign, and the fixtures they sign. The fold takes statements that were verified before, so every
  * signature here is the same one; keys, identities and earned ids are real. Source: CONVERGENCE.
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";

@@ -32,7 +32,7 @@ export const ADVERSE: Readonly<Record<string, number>> = {
 export function adverseIn(story: Story): readonly string[] {
   const [labels, texts] = [new Set<string>(), new Set<string>()];
   story.observations.forEach((each, place) => {
-    if (each.type !== "said") return;
+    if (each.type !== "statement") return;
     const { statement } = each;
     const moment = story.times[place] ?? story.now;
     if (statement.type.dated && statement.timestamp < moment - WRONG_MS) labels.add("dated back");

@@ -146,7 +146,7 @@ function isText(schema: Schema<unknown> | undefined): boolean {
 }
 
 function namesIn(each: Observation): readonly string[] {
-  if (each.type !== "said" || each.statement.type.creates === undefined) return [];
+  if (each.type !== "statement" || each.statement.type.creates === undefined) return [];
   const { type, payload, identity } = each.statement;
   const id = type.idOf(payload as never);
   return id === undefined ? [] : [id, nameOfIdentity(identity)];

@@ -1,5 +1,6 @@
 // Goal: ways in which somebody could keep two honest nodes apart for good, each tried and closed (DESIGN L2, L10).
-// Method: one attack a test, at the fold where it is one of order, at the doors of two linked nodes where it is theirs.
+// Method: one attack a test, at the fold where it is one of order, at the ingresses of two linked nodes where it is
+// theirs.
 
 import { assert, describe, expect, test } from "vitest";
 import { ProposalCreate } from "../../core/domains/governance/schema.ts";
@@ -120,7 +121,7 @@ describe("in reads", () => {
   });
 });
 
-describe("at the doors", () => {
+describe("at the ingresses", () => {
   test("an envelope that was dated early does not keep its statement from those who come later", () => {
     const clock = { now: T };
     const link = linkedNodes(undefined, clock);
@@ -168,7 +169,7 @@ describe("at the doors", () => {
     assert.isTrue(holds(link, 1, ProposalCreate, last));
   });
 
-  test("what is too large for one answer of recovery is taken at no door; what is not gets to everybody", () => {
+  test("what is too large for one answer of recovery is taken at no ingress; what is not gets to everybody", () => {
     const methods = (count: number) => Array.from({ length: count }, () => "builtin:mpesa-kenya" as never);
     const sized = (id: string, bytes: number) => {
       const bare = advertised(id, { payment_methods: methods(1) });
@@ -196,7 +197,7 @@ describe("at the doors", () => {
     assert.isTrue(holds(link, 1, AdvertisementCreate, fits));
   });
 
-  test("what waits for a parent that never comes is let go after H, and so is what carried it, of whatever date", () => {
+  test("what waits for a parent that never comes is dropped after H, and so is what carried it, of whatever date", () => {
     const clock = { now: later(T, 3) };
     const link = linkedNodes(undefined, clock);
     const { driver } = link.ends[0];

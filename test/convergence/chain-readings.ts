@@ -14,7 +14,7 @@ import { creates, pick, receive } from "./story.ts";
 /** Reads the stake behind a vote. */
 export const readStake: Maker = (story, a, b, c) => {
   const votes = story.observations.flatMap((each) =>
-    each.type === "said" && each.statement.type.name === VoteCast.name ? [each.statement] : [],
+    each.type === "statement" && each.statement.type.name === VoteCast.name ? [each.statement] : [],
   );
   const vote = pick(
     votes.filter(({ identity }) => !isRead(story, "stake", identity)),
@@ -61,5 +61,5 @@ export function isDecided(story: Story, { onchain_proposal_id, author_public_key
 }
 
 function isRead(story: Story, type: Observation["type"], id: string): boolean {
-  return story.observations.some((each) => each.type !== "said" && each.type === type && each.id === id);
+  return story.observations.some((each) => each.type !== "statement" && each.type === type && each.id === id);
 }

@@ -37,6 +37,6 @@ export function difference(left: string, right: string): string {
 }
 
 function inOrderOfIdentity(observations: readonly Observation[]): readonly Observation[] {
-  const key = (each: Observation) => (each.type === "said" ? each.statement.identity : each.id);
+  const key = (each: Observation) => (each.type === "statement" ? each.statement.identity : each.id);
   return [...observations].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }

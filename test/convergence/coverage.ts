@@ -30,7 +30,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
 
 /** What no record ever shows, and why. */
 const NEVER: Readonly<Record<string, string>> = {
-  "settlements.standing Completed": "what statements alone come to; only the chain completes",
+  "settlements.signed_state Completed": "what statements alone come to; only the chain completes",
   "advertisements.payment_methods empty": "an advertisement without payment methods is none",
 };
 
@@ -78,7 +78,7 @@ export function cameTo(store: Reader, observations: readonly Observation[]): rea
   }
   for (const label of labels) assert.notProperty(NEVER, label);
   for (const each of observations) {
-    if (each.type !== "said") continue;
+    if (each.type !== "statement") continue;
     const { type, payload } = each.statement;
     for (const label of alternativesIn(type.payload as Schema<unknown>, type.name, payload)) labels.add(label);
     if (isInEffect(store, each.statement)) labels.add(`${type.name} in effect`);

@@ -85,7 +85,7 @@ function expectSameInEveryOrder({ ordered, others, moment }: Few, whole: Replica
 /** A word of a domain, of any of its types; what it is about and that is about; then what names or follows them. */
 function relatives(observations: readonly Observation[], domain: string, random: Shuffle): Few {
   const store = replicaOf(observations).store();
-  const counts = (each: Observation) => each.type === "said" && isInEffect(store, each.statement);
+  const counts = (each: Observation) => each.type === "statement" && isInEffect(store, each.statement);
   const any = random.shuffled(observations);
   const shuffled = random.below(4) === 0 ? any : [...any.filter(counts), ...any.filter((each) => !counts(each))];
   const types = new Set(shuffled.flatMap((each) => typeOf(each) ?? []));
@@ -99,7 +99,7 @@ function relatives(observations: readonly Observation[], domain: string, random:
   const related = shuffled.filter((each) => !all.includes(each) && all.some((other) => areRelated(each, other)));
   const near = related.filter((each) => aboutOf(each) !== undefined && aboutOf(each) === aboutOf(word));
   const own = near.filter((each) => signerOf(each) === signerOf(word));
-  const fact = related.filter(({ type }) => type !== "said").slice(0, 1);
+  const fact = related.filter(({ type }) => type !== "statement").slice(0, 1);
   const whole = [...new Set([...all, ...own.slice(0, 2), ...fact, ...near, ...related, ...shuffled])].slice(0, ALL);
   const count = random.below(MOST_OF) === 0 ? ORDERED_MAX : ORDERED;
   const ordered = [...new Set([...whole.slice(0, 1), ...random.shuffled(whole)])].slice(0, count);
@@ -113,16 +113,16 @@ function areRelated(one: Observation, other: Observation): boolean {
 }
 
 function signerOf(each: Observation | undefined): string | undefined {
-  return each?.type === "said" ? each.statement.signer : undefined;
+  return each?.type === "statement" ? each.statement.signer : undefined;
 }
 
 function typeOf(each: Observation): SignedType | undefined {
-  return each.type === "said" ? each.statement.type : undefined;
+  return each.type === "statement" ? each.statement.type : undefined;
 }
 
 /** What a thing is about. */
 function aboutOf(each: Observation | undefined): string | undefined {
-  if (each?.type !== "said") return undefined;
+  if (each?.type !== "statement") return undefined;
   const { type, payload } = each.statement;
   if (type.name === AttachmentPublish.name)
     return slot({ kind: "settlement", name: (payload as AttachmentPublish).subject.Settlement });
@@ -132,7 +132,7 @@ function aboutOf(each: Observation | undefined): string | undefined {
 
 /** What a thing may be called. */
 function namesIn(each: Observation): readonly string[] {
-  return each.type === "said" ? namesOf(each.statement).map(slot) : [];
+  return each.type === "statement" ? namesOf(each.statement).map(slot) : [];
 }
 
 /** By what a thing belongs to others: its names, what it is about, and else whose it is. */

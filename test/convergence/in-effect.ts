@@ -47,7 +47,7 @@ interface Effect {
 }
 
 const PAID = ["PaymentSubmitted", "Approved", "Rejected", "Disputed"];
-/** When reads are made: registrations are heard of, nothing that lasts is over. */
+/** When reads are made: registrations are heard of, nothing that lasts has expired. */
 const READ_AT = at(60);
 
 function effect<P>(means: string, places: (store: Reader, statement: Statement<P>) => readonly string[]): Effect {
@@ -101,7 +101,7 @@ export const inEffect: Readonly<Record<string, Effect>> = {
     store.get(Settlements, identity) === undefined ? [] : ["a settlement"],
   ),
   PaymentSubmitted: effect<unknown>(
-    "its settlement's standing without facts is PaymentSubmitted, Approved, Rejected or Disputed",
+    "its settlement's signed state is PaymentSubmitted, Approved, Rejected or Disputed",
     (store, payment) =>
       settlementsOf(store, payment).flatMap(({ identity }) => {
         const row = store.get(Settlements, identity);

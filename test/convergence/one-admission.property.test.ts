@@ -58,7 +58,7 @@ function keptApart({ ends, connect }: ReturnType<typeof linkedNodes>): readonly 
 }
 
 function expectNothingApart(link: ReturnType<typeof linkedNodes>): void {
-  const apart = keptApart(link).map((statement) => ({ type: "said" as const, statement }));
+  const apart = keptApart(link).map((statement) => ({ type: "statement" as const, statement }));
   if (apart.length > 0) assert.fail(`kept by one node alone:\n${storyText(apart)}`);
   assert.deepEqual(link.ends[0].driver.roots(), link.ends[1].driver.roots());
 }
@@ -78,12 +78,12 @@ const NEVER: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ["VoteReveal", "MutualSettlementAgree"].map((act) => [
       `send${act} INVALID_DISPUTE_STATE`,
-      "said of a case that the chain decided, and these nodes see no chain",
+      "about a case that the chain decided, and these nodes see no chain",
     ]),
   ),
-  "sendArbitratorJoin INVALID_DISPUTE_STATE": "said of a case that the chain decided, or to the 65th who joins it",
+  "sendArbitratorJoin INVALID_DISPUTE_STATE": "about a case that the chain decided, or to the 65th who joins it",
   "sendProposalActivate takes": "only the chain accepts a proposal, and these nodes see no chain",
-  "sendTradeChannelEntry RATE_LIMIT_EXCEEDED": "said of the 513th entry of one author",
+  "sendTradeChannelEntry RATE_LIMIT_EXCEEDED": "about the 513th entry of one author",
 };
 
 /** Every method of a domain takes something, and refuses something with every code of its row. */
@@ -143,7 +143,7 @@ function expectTakenByAll(story: Story, schedule: number, parity = false): reado
   const labels = new Set<string>();
   const taking = new Set<string>();
   story.observations.forEach((each, place) => {
-    if (each.type !== "said") return;
+    if (each.type !== "statement") return;
     clock.now = story.times[place] ?? clock.now;
     const { type, payload, signer } = each.statement;
     const by = everyone.find(({ peer }) => peer === signer);

@@ -41,7 +41,7 @@ function everyOrder(observations: readonly Observation[]) {
     const replica = openReplica();
     for (const each of order) replica.receive([each]);
     if (rootsOf(replica) === rootsOf(whole)) continue;
-    const text = order.map((each) => (each.type === "said" ? each.statement.type.name : each.type)).join(", ");
+    const text = order.map((each) => (each.type === "statement" ? each.statement.type.name : each.type)).join(", ");
     assert.fail(`${text}\n${difference(recordsText(whole), recordsText(replica))}`);
   }
   return whole.store();

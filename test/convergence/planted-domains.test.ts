@@ -226,7 +226,7 @@ describe("a word that undoes another's is found", () => {
         const story = storyOf(intents, [domain]);
         const observations = [...story.observations];
         continueStory(story, more, [domain]);
-        for (const each of story.observations.slice(observations.length).filter(({ type }) => type === "said")) {
+        for (const each of story.observations.slice(observations.length).filter(({ type }) => type === "statement")) {
           const lost = vetoes(observations, [each]).find((act) => shows.test(act));
           if (lost !== undefined) return lost;
         }

@@ -1,5 +1,5 @@
 /**
- * One node's folded set, without doors: it hears statements and sees chain facts in any order and any
+ * One node's folded set, without ingresses: it hears statements and sees chain facts in any order and any
  * batches, and starts again from what it had stored. Source: CONVERGENCE "Three layers", "Roots".
  */
 
@@ -26,7 +26,7 @@ import { crypto } from "./actors.ts";
 
 /** What can reach a node: a verified statement, a chain fact that it saw, or an account that it read. */
 export type Observation =
-  | { readonly type: "said"; readonly statement: Statement }
+  | { readonly type: "statement"; readonly statement: Statement }
   | { readonly type: "seen"; readonly id: string; readonly fact: ChainFact }
   | { readonly type: "stake"; readonly id: string; readonly fact: StakeReading }
   | { readonly type: "result"; readonly id: string; readonly fact: Resolution };
@@ -37,12 +37,12 @@ export interface Replica {
   readonly receive: (batch: readonly Observation[]) => void;
   /** Forgets everything but the stored rows, read back from their bytes, and folds those again. */
   readonly restart: () => void;
-  /** Seals what is over at an instant. */
+  /** Seals what is terminal at an instant. */
   readonly seal: (now: EpochMillis) => void;
 }
 
 export function received(...statements: readonly Statement[]): Observation[] {
-  return statements.map((statement) => ({ type: "said", statement }));
+  return statements.map((statement) => ({ type: "statement", statement }));
 }
 
 export function seen(fact: ChainFact): Observation {
@@ -59,7 +59,7 @@ export function openReplica(): Replica {
     const draft = draftOf(store);
     const fold = foldInto(draft, marketplace.units(crypto));
     for (const observation of batch) {
-      if (observation.type === "said") fold.admit(observation.statement);
+      if (observation.type === "statement") fold.admit(observation.statement);
       else if (observation.type === "seen") {
         draft.put(ChainFacts, observation.id, observation.fact);
         fold.mark(SETTLEMENT_UNIT, observation.fact.reservation.toString());

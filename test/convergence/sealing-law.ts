@@ -1,8 +1,8 @@
 /**
- * Sealing as a check that returns what is wrong. Every node hears what no door takes any more when it seals, then later
- * things in an order of its own, and seals once somewhere between. All end with equal roots, that of the archive
+ * Sealing as a check that returns what is wrong. Every node hears what no ingress takes any more when it seals, then
+ * later things in an order of its own, and seals once somewhere between. All end with equal roots, that of the archive
  * included; sealing changes no answer; and whenever two nodes hold equal sets, sealed ones counted, their records are
- * equal. Left out is what speaks about something already sealed: doors refuse it, and at the edge nodes may differ.
+ * equal. Left out is what speaks about something already sealed: ingresses refuse it, and at the edge nodes may differ.
  * Source: CONVERGENCE B7.
  */
 
@@ -33,7 +33,7 @@ import { openReplica, recordsText, replicaOf, rootsOf, setsOf, stateOf } from ".
 import type { Shuffle } from "./shuffle.ts";
 import { shuffleOf } from "./shuffle.ts";
 
-/** A full hour of a story: what was over before it is sealed first. */
+/** A full hour of a story: what was terminal before it is sealed first. */
 const CUT = at(120) - (at(120) % SEAL_EVERY_MS);
 const NODES = 3;
 
@@ -49,7 +49,7 @@ export function sealingError(observations: readonly Observation[], schedule: num
   // Orphans of that age were swept.
   const waiting = replicaOf(old).store();
   const early = old.filter(
-    (each) => each.type !== "said" || waiting.get(Pending, each.statement.identity) === undefined,
+    (each) => each.type !== "statement" || waiting.get(Pending, each.statement.identity) === undefined,
   );
   const reference = replicaOf(early);
   reference.seal(sealing(CUT));
@@ -80,7 +80,7 @@ function sealedIn(store: Store): readonly string[] {
   return [...new Set(labels)];
 }
 
-/** When a node seals what was over at an instant. */
+/** When a node seals what was terminal at an instant. */
 function sealing(over: bigint): EpochMillis {
   return (over + SEAL_AGE_MS) as EpochMillis;
 }
@@ -142,7 +142,7 @@ function withoutEdge(reference: Replica, late: readonly Observation[]): readonly
   const isOfSealedNumber = (request: Statement) => namesOf(request).some((name) => named.has(slot(name)));
   return late.filter((each) => {
     if (each.type === "seen") return contendersOf(store, each.fact.reservation.toString()).length === 0;
-    if (each.type !== "said") return true;
+    if (each.type !== "statement") return true;
     const parents = parentsOf(store, each.statement);
     if (parents.some(({ identity }) => isSealed(store, identity))) return false;
     if (each.statement.type.creates === "settlement" && parents.some(isOfSealedNumber)) return false;
@@ -155,5 +155,5 @@ function contendersOf(store: Reader, number: string): readonly Statement[] {
 }
 
 function dateOf(each: Observation): bigint {
-  return each.type === "said" ? each.statement.timestamp : each.type === "seen" ? each.fact.timestamp : 0n;
+  return each.type === "statement" ? each.statement.timestamp : each.type === "seen" ? each.fact.timestamp : 0n;
 }

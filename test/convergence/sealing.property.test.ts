@@ -12,7 +12,7 @@ import { arbIntents, arbSchedule, everyDomain, storyOf } from "./workload.ts";
 type Law = typeof import("./sealing-law.ts");
 type Workload = typeof import("./workload.ts");
 
-/** So much faster time goes, that trades are over before others begin. */
+/** So much faster time goes, that trades are terminal before others begin. */
 const PACE = 2;
 /** What is sealed early in at least this share of the stories, so that what comes later may meet it. */
 const SHARES = {

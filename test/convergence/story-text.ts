@@ -14,13 +14,13 @@ export function storyText(observations: readonly Observation[]): string {
     everyone.flatMap(({ name, peer, key }) => [[peer, name] as const, [key, `key of ${name}`] as const]),
   );
   for (const each of observations) {
-    if (each.type === "said") names.set(nameOfIdentity(each.statement.identity), `#${shortly(each.statement)}`);
+    if (each.type === "statement") names.set(nameOfIdentity(each.statement.identity), `#${shortly(each.statement)}`);
   }
   return observations.map((each) => lineOf(each, names)).join("\n");
 }
 
 function lineOf(each: Observation, names: ReadonlyMap<string, string>): string {
-  if (each.type !== "said") return `the chain, ${each.type}: ${text(each.fact, names)}`;
+  if (each.type !== "statement") return `the chain, ${each.type}: ${text(each.fact, names)}`;
   const { type, timestamp, payload, signer, idForm } = each.statement;
   const minutes = Number(timestamp - at(0)) / 60_000;
   const bears = idForm === "plain" ? "" : `, ${idForm}`;

@@ -53,7 +53,7 @@ export function receive(story: Story, observation: Observation): void {
 }
 
 export function add<S extends Statement>(story: Story, statement: S): S {
-  receive(story, { type: "said", statement });
+  receive(story, { type: "statement", statement });
   const kind = statement.type.creates;
   if (kind !== undefined) story.created.set(kind, [...creates(story, kind), statement]);
   return statement;
@@ -72,7 +72,7 @@ export function about<P = unknown>(
 ): readonly Statement<P>[] {
   const names = [idOf(create), nameOf(create)];
   return story.observations.flatMap((each) => {
-    if (each.type !== "said" || (type !== undefined && each.statement.type.name !== type.name)) return [];
+    if (each.type !== "statement" || (type !== undefined && each.statement.type.name !== type.name)) return [];
     const reference = each.statement.type.about(each.statement.payload as never);
     const isAbout = reference?.kind === create.type.creates && names.includes(reference?.name);
     return isAbout ? [each.statement as Statement<P>] : [];

@@ -10,7 +10,7 @@ import { replicaOf } from "./replica.ts";
 
 /** What others' statements took out of effect; nothing when the law holds. */
 export function vetoes(observations: readonly Observation[], added: readonly Observation[]): readonly string[] {
-  const signers = new Set(added.map((each) => (each.type === "said" ? each.statement.signer : undefined)));
+  const signers = new Set(added.map((each) => (each.type === "statement" ? each.statement.signer : undefined)));
   const before = replicaOf(observations).store();
   const after = replicaOf([...observations, ...added]).store();
   const kept = actsInEffect(after, observations);
@@ -25,7 +25,7 @@ export function vetoes(observations: readonly Observation[], added: readonly Obs
 function actsInEffect(store: Store, observations: readonly Observation[]): ReadonlyMap<string, string> {
   const acts = new Map<string, string>();
   for (const each of observations) {
-    if (each.type !== "said") continue;
+    if (each.type !== "statement") continue;
     const { type, identity, signer } = each.statement;
     for (const place of inEffect[type.name]?.places(store, each.statement) ?? []) {
       acts.set(`${type.name} ${identity} in ${place}`, signer);

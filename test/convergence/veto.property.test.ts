@@ -26,7 +26,7 @@ function holds(about: fc.Arbitrary<readonly string[]>, plan: Plan<[readonly stri
       const story = storyOf(intents, domains);
       const observations = [...story.observations];
       continueStory(story, more, domains);
-      const added = story.observations.slice(observations.length).filter((each) => each.type === "said");
+      const added = story.observations.slice(observations.length).filter((each) => each.type === "statement");
       nothingVetoed(observations, added);
       const someone = added[0]?.statement.signer;
       nothingVetoed(

@@ -1,4 +1,4 @@
-// Goal: whole nodes converge: the same core behind its doors, its gossip and its comparison of sets (DESIGN L2).
+// Goal: whole nodes converge: the same core behind its ingresses, its gossip and its comparison of sets (DESIGN L2).
 // Method: random stories over every domain, signed for real and pushed into a simulated network under cuts, crashes,
 // bad network conditions and wrong clocks; equal sets have equal states at every step, and once all works again every
 // node holds the same and answers the same. Every type is held in the end, and trades came to what they can without a

@@ -34,9 +34,9 @@ import { everyone } from "./story.ts";
 const NODES = 5;
 /** How long things are said and broken. */
 const SPELL_MS = 40_000;
-/** Nodes live three hours after the story began, so that every door takes its dates. */
+/** Nodes live three hours after the story began, so that every ingress takes its dates. */
 const LIVES_AT = at(180);
-/** A node's clock is off by this much at most: two of them are then as far apart as an honest door takes. */
+/** A node's clock is off by this much at most: two of them are then as far apart as an honest ingress takes. */
 const SKEW_MS_MAX = 150_000;
 
 /** How a run went, and what a node held of it in the end. */
@@ -47,7 +47,7 @@ export interface Told {
 
 export async function toldToNodes(observations: readonly Observation[], seed: number): Promise<Told> {
   const random = shuffleOf(seed);
-  const statements = observations.flatMap((each) => (each.type === "said" ? [each.statement] : []));
+  const statements = observations.flatMap((each) => (each.type === "statement" ? [each.statement] : []));
   const held: string[] = [];
   const scenario = defineScenario({
     name: "whole-nodes",

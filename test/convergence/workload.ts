@@ -100,7 +100,7 @@ function makerOf(type: SignedType): Maker {
 /** Somebody says again what he said, word for word but for the date. */
 const repeatStatement: Maker = (story, a, _, __, when) => {
   const statements = story.observations.flatMap((each) =>
-    each.type === "said" && each.statement.type.dated ? [each.statement] : [],
+    each.type === "statement" && each.statement.type.dated ? [each.statement] : [],
   );
   const statement = pick(statements, a);
   if (statement === undefined) return;
@@ -109,7 +109,7 @@ const repeatStatement: Maker = (story, a, _, __, when) => {
   add(story, sign(type, { ...(payload as RecordOf<Fields>), [member]: when }));
 };
 
-/** A cast of makers in which a domain and what it needs have equal parts. */
+/** A choice of makers in which a domain and what it needs have equal parts. */
 function makersOf(names: readonly string[]): readonly Maker[] {
   const lists = names.map((name) => domains.get(name)?.makers ?? []);
   const most = Math.max(...lists.map((list) => list.length));
@@ -141,7 +141,7 @@ export function arbDomains(): fc.Arbitrary<readonly string[]> {
 
 /**
  * A story from its beginning: something to speak about in each domain, then what the intents say. Where time goes
- * faster, more of it is over before the rest begins.
+ * faster, more of it is terminal before the rest begins.
  */
 export function storyOf(intents: readonly Intent[], about: readonly string[] = ["trade"], pace = 1): Story {
   const story = emptyStory();

@@ -1,7 +1,7 @@
 /**
  * Goal: whoever commits to what another arbitrator of the case committed to before is flagged once, by case and number
  * of copies, and keeps his seat and commitment (protocol 03 W-14).
- * Method: three arbitrators of one case on one node; what it logs after each commitment, by its door and by gossip.
+ * Method: three arbitrators of one case on one node; what it logs after each commitment, by its ingress and by gossip.
  */
 import { expect, test } from "vitest";
 import { VoteCommit } from "../../core/domains/trade/disputes/schema.ts";

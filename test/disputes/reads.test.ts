@@ -1,8 +1,8 @@
 /**
  * Goal: what a stranger, a party and an arbitrator read of a case is the record of protocol 03 A.2 at every stage, and
  * nobody reads people who may not (A.7, W-3, W-8).
- * Method: one case brought to every stage by a node's own door; counts written down here; whole answers, so that a
- * member too many is seen; the chain's four outcomes and its two splits under both rules.
+ * Method: one case brought to every stage by a node's own RPC ingress; counts written down here; whole answers, so that
+ * a member too many is seen; the chain's four outcomes and its two splits under both rules.
  */
 import { describe, expect, test } from "vitest";
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";

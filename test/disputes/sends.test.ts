@@ -1,7 +1,7 @@
 /**
  * Goal: each step of a case is taken, ignored or refused as protocol 03 A.5 and W-4, W-5, W-15 say, whatever the case
  * has come to, under our rules and under the reference's; what is refused or ignored changes nothing.
- * Method: a node's JSON-RPC door; a table of every step that somebody may try by every stage of a case.
+ * Method: a node's JSON-RPC ingress; a table of every step that somebody may try by every stage of a case.
  */
 import { describe, expect, test } from "vitest";
 import { SettlementInitiate } from "../../core/domains/trade/settlements/schema.ts";

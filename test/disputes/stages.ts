@@ -1,5 +1,5 @@
 /**
- * One disputed trade on a node, brought by its own door to every stage that a case can come to.
+ * One disputed trade on a node, brought by its own RPC ingress to every stage that a case can come to.
  * Source: protocol 03 A.6.
  */
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";

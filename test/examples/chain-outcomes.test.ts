@@ -1,7 +1,7 @@
 /**
  * Goal: what a node answers once it observed the chain is what protocol 03 H.7 and 02 P.5 row 36 publish, under both
  * profiles.
- * Method: the published sends through the door, a chain fact among the node's rows, the published read.
+ * Method: the published sends through the ingress, a chain fact among the node's rows, the published read.
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * Worked examples as data: what is sent to a node through its real door, and the bytes that it answers.
+ * Worked examples as data: what is sent to a node through its real ingress, and the bytes that it answers.
  * A folder's `*.json` files hold them; `examples.test.ts` runs every one.
  */
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
  * Goal: bodies that are no calls are answered as the table of protocol 01 §16.10 says, in both of its columns; texts
  * that it leaves free are not compared.
- * Method: its rows through the JSON-RPC door of one node of each profile, and over HTTP where HTTP itself answers.
+ * Method: its rows through the JSON-RPC ingress of one node of each profile, and over HTTP where HTTP itself answers.
  */
 import { describe, expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../adapters/http/limits.ts";

@@ -1,7 +1,7 @@
 /**
  * Goal: what a wallet signs, and what its proof then reads, is what protocol 01 §16.8, 02 P.3 and 03 H.8 publish.
- * Method: every published signature made and verified; then the same calls through the door, with the nonce that this
- * node issued in the place of the published one, which another node drew.
+ * Method: every published signature made and verified; then the same calls through the ingress, with the nonce that
+ * this node issued in the place of the published one, which another node drew.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 /**
  * Goal: of what a peer brings, a node takes what is whole and in time, blames the peer for what no honest node sends
  * and for nothing else, keeps a few envelopes of each statement, and passes news on with a hop less.
- * Method: one node, peers made of frames; each check of the gossip door broken by itself.
+ * Method: one node, peers made of frames; each check of the gossip ingress broken by itself.
  * Source: protocol 01 §7.1, §7.3, §13.1, §15 W4-W8.
  */
 import { describe, expect, test } from "vitest";

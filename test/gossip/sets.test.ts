@@ -185,7 +185,7 @@ describe("asked to give", () => {
     expect(give(peer, [], ["g"])).toEqual({ payloads: [], more: false });
   });
 
-  test("it signs an envelope of its own where the held one is too old, and gives nothing that no door takes", () => {
+  test("it signs an envelope of its own where the held one is too old, and gives nothing that no ingress takes", () => {
     const { node, peer } = comparing(ids(1));
     node.now += 8n * DAY;
     const request = encodeCompact(FetchRequest, { identities: [], prefixes: [""] });

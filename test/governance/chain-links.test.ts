@@ -127,7 +127,7 @@ test("the result lies over a withdrawal, and an activation waits for it", () => 
   expect(agreement(node)).toBe("linked_agreed");
 });
 
-test("an accepted one is activated through the door, a rejected one never", () => {
+test("an accepted one is activated through the ingress, a rejected one never", () => {
   const node = claimed();
   tick(node, 0);
   answer(node, proposalAddress, onChain({ state: "Accepted" }));

@@ -78,7 +78,7 @@ function distinct(observations: readonly Observation[]): readonly Observation[] 
   const known = new Set<string>();
   return observations.filter((one) => {
     const key =
-      one.type === "said" ? one.statement.identity : one.type === "stake" ? `stake ${one.vote}` : numberOf(one);
+      one.type === "statement" ? one.statement.identity : one.type === "stake" ? `stake ${one.vote}` : numberOf(one);
     if (key === undefined || known.has(key)) return false;
     known.add(key);
     return true;
@@ -92,9 +92,9 @@ function receivedInOrder(observations: readonly Observation[]): Replica {
 }
 
 function labelsOf(set: readonly Observation[]): readonly string[] {
-  const statements = set.flatMap((observation) => (observation.type === "said" ? [observation.statement] : []));
+  const statements = set.flatMap((observation) => (observation.type === "statement" ? [observation.statement] : []));
   const kinds = set
-    .map((observation) => (observation.type === "said" ? "" : observation.type))
+    .map((observation) => (observation.type === "statement" ? "" : observation.type))
     .filter((kind) => kind !== "");
   return [...statementLabels(statements), ...new Set(kinds)];
 }
@@ -140,7 +140,7 @@ const shares = {
 
 test("one more statement takes no other signer's vote or act out of effect", () => {
   const holds = (set: readonly Observation[], [more]: readonly Observation[]) => {
-    if (more?.type !== "said") return;
+    if (more?.type !== "statement") return;
     const before = openReplica();
     before.receive(set);
     const after = openReplica();
@@ -158,7 +158,10 @@ test("one more statement takes no other signer's vote or act out of effect", () 
   };
   forAll([arbSet(20), arbReceived], holds, {
     runs: 200,
-    classes: (set, [more]) => [...labelsOf(set), ...(more?.type === "said" ? [`and ${more.statement.type.name}`] : [])],
+    classes: (set, [more]) => [
+      ...labelsOf(set),
+      ...(more?.type === "statement" ? [`and ${more.statement.type.name}`] : []),
+    ],
     shares: {
       "and ProposalCreate": 0.1,
       "and VoteCast": 0.2,

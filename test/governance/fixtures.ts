@@ -1,5 +1,5 @@
 /**
- * What the governance tests share: people, their words, and a node whose endpoint answers as the test says.
+ * What the governance tests share: people, fixtures, and a node whose endpoint answers as the test says.
  */
 
 import { ProposalActivate, ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/domains/governance/schema.ts";

@@ -24,7 +24,7 @@ import { at, crypto, rival, sign } from "../convergence/actors.ts";
 
 /** What can reach a node: a verified statement, or what it read on the chain. */
 export type Observation =
-  | { readonly type: "said"; readonly statement: Statement }
+  | { readonly type: "statement"; readonly statement: Statement }
   | { readonly type: "stake"; readonly vote: string; readonly fact: StakeReading }
   | { readonly type: "result"; readonly number: string; readonly fact: Resolution };
 
@@ -37,7 +37,7 @@ export interface Replica {
 }
 
 export function received(...statements: readonly Statement[]): Observation[] {
-  return statements.map((statement) => ({ type: "said", statement }));
+  return statements.map((statement) => ({ type: "statement", statement }));
 }
 
 /** The stake that was read for a vote. */
@@ -67,7 +67,7 @@ export function openReplica(): Replica {
     const draft = draftOf(store);
     const fold = foldInto(draft, marketplace.units(crypto));
     for (const observation of batch) {
-      if (observation.type === "said") fold.admit(observation.statement);
+      if (observation.type === "statement") fold.admit(observation.statement);
       else if (observation.type === "stake") {
         draft.put(StakeReadings, observation.vote, observation.fact);
         markGovernanceFact(draft, StakeReadings.name, observation.vote, fold.mark);

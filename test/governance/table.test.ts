@@ -1,6 +1,6 @@
 /**
  * Goal: every row of the precedence table in core/domains/governance/README.md, and the boundaries of time and size.
- * Method: whole sets of statements and facts in every order of arrival; the doors through a node.
+ * Method: whole sets of statements and facts in every order of arrival; the ingresses through a node.
  */
 import { assert, describe, expect, test } from "vitest";
 import { ProposalCreate, ProposalWithdraw, VoteCast } from "../../core/domains/governance/schema.ts";
@@ -171,7 +171,7 @@ describe("contenders of one id", () => {
   });
 });
 
-describe("doors", () => {
+describe("ingresses", () => {
   test("texts are bounded for peers too, ids as everywhere", () => {
     const node = loneNode(admission.T);
     const long = { ...admission.proposal, id: "long" };

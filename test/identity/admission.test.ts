@@ -1,5 +1,5 @@
-// Goal: what a wallet may claim, at the RPC door and at the gossip door: sizes, values, limits, sticky revocation.
-// Method: JSON-RPC and gossip in, JSON-RPC out, on one node (protocol 04 §9 rows 1-5 and 13, §1.11).
+// Goal: what a wallet may claim, at the RPC ingress and at the gossip ingress: sizes, values, limits, sticky
+// revocation. Method: JSON-RPC and gossip in, JSON-RPC out, on one node (protocol 04 §9 rows 1-5 and 13, §1.11).
 import { createPrivateKey, createPublicKey, diffieHellman } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { CLAIMS_HELD_MAX } from "../../core/domains/identity/bounds.ts";

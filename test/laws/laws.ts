@@ -1,5 +1,5 @@
 /**
- * Laws as checks over one disputed trade through the real door. Each answers the law it found broken, or nothing;
+ * Laws as checks over one disputed trade through the real ingress. Each answers the law it found broken, or nothing;
  * `core` may be a copy with a planted bug.
  */
 

@@ -101,7 +101,8 @@ test("nodes of random stories find again what they kept, and read the same, wher
       const nodes = await record(base, seed);
       for (const [n, points] of restarts.entries()) {
         const [node, kind] = [nodes[n], storeKinds[(first + n) % storeKinds.length]];
-        if (node === undefined || kind === undefined) throw new Error("bug: three nodes of a small town see the chain");
+        if (node === undefined || kind === undefined)
+          throw new Error("bug: three nodes of a small test network see the chain");
         const { lost, restored } = await replay(node, kind, points);
         expect(lost, `${kind}, node ${n}`).toEqual([]);
         labels.push(...[...restored.keys()].flatMap((table) => [table, `${kind} ${table}`]));

@@ -19,8 +19,8 @@ import type { PeerId } from "../../core/kernel/values.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import { crypto, gossipOnly, person, pushFrame, resolved, signedData } from "../rpc/lone-node.ts";
 
-/** Begins the keys of rows that are only said to be there. */
-const DECLARED = "said ";
+/** Begins the keys of rows that are only declared to be there. */
+const DECLARED = "declared ";
 
 /** The peer that brings what is gossiped: another one now and then, so that no link's credit runs out. */
 function relayOf(pushed: number): PeerId {
@@ -38,7 +38,7 @@ export interface CrowdedNode {
   does(fact: Fact): readonly Effect[];
   /** A record put there beside every rule. */
   put<R>(table: Table<R>, key: string, record: R | undefined): void;
-  /** Changes that come of something done in a turn of its own. */
+  /** Changes that come of something done in a step of its own. */
   withContext<T>(act: (stepContext: StepContext & { readonly effects: readonly Effect[] }) => T): T;
   /** The whole answer to a body. */
   body(text: string): string | null;

@@ -1,5 +1,5 @@
 /**
- * Goal: both doors take and keep what protocol 04 §6.8 and §6.12 say, at every bound, and show receipts of real
+ * Goal: both ingresses take and keep what protocol 04 §6.8 and §6.12 say, at every bound, and show receipts of real
  * deliveries alone. Method: one node, RPC and gossip, one byte or millisecond on each side of a bound.
  */
 import { describe, expect, test } from "vitest";
@@ -88,7 +88,7 @@ describe("subscriptions", () => {
     }
   });
 
-  test("is a register: an older or equal update answers null and changes nothing, at either door", () => {
+  test("is a register: an older or equal update answers null and changes nothing, at either ingress", () => {
     const node = loneNode(T);
     subscribe(node, merchant, { timestamp: at(5), enabled_categories: ["Trading"] });
     const before = node.roots();
@@ -121,7 +121,7 @@ describe("subscriptions", () => {
     const node = loneNode(T);
     expect(subscribe(node, merchant, fields)).toBe(answer);
     expect(subscriptionOf(node) !== null).toBe(answer === null);
-    // A peer may bring older ones; no size beyond its bound comes in by either door.
+    // A peer may bring older ones; no size beyond its bound comes in by either ingress.
     const pushed = loneNode(T);
     pushed.gossip(SubscriptionUpdate, subscription(merchant, fields), merchant);
     const dated = "timestamp" in fields && fields.timestamp < T;

@@ -1,6 +1,6 @@
 /**
  * Goal: what the chain did is told once, when it changes a settlement or a case, under the transaction's own name
- * (protocol 04 §6.5, §6.12). Method: a chain fact folded into a turn over a node's real memory, then planned.
+ * (protocol 04 §6.5, §6.12). Method: a chain fact folded into a step over a node's real memory, then planned.
  */
 
 import { expect, test } from "vitest";
@@ -51,7 +51,7 @@ function staged(disputed: boolean): LoneNode {
   return node;
 }
 
-/** What is ordered when a node observes these facts, one after another in one turn each. */
+/** What is ordered when a node observes these facts, one after another in one step each. */
 function toldOf(node: LoneNode, ...batches: readonly (readonly ChainFact[])[]): readonly string[] {
   const told: string[] = [];
   let base = node.view;

@@ -1,7 +1,7 @@
 /**
  * Goal: people hear of what really happened, once, through the gateways they chose, and of nothing else
- * (protocol 04 §6.6, §6.12). Method: whole trades through the RPC and gossip doors of one node; what it orders to be
- * handed over is read as a gateway would.
+ * (protocol 04 §6.6, §6.12). Method: whole trades through the RPC and gossip ingresses of one node; what it orders to
+ * be handed over is read as a gateway would.
  */
 import { describe, expect, test } from "vitest";
 import { notificationId } from "../../core/domains/notifications/identity.ts";

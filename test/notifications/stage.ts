@@ -1,5 +1,5 @@
 /**
- * A trade, a gateway and subscribers on one node: everything that a notification needs, through the real doors.
+ * A trade, a gateway and subscribers on one node: everything that a notification needs, through the real ingresses.
  */
 
 import type { Category, Channel, DeliveryReport as Report } from "../../core/domains/notifications/schema.ts";

@@ -1,6 +1,6 @@
 /**
  * Goal: what concerns everybody is told to each wallet that enables its category, and to no other (protocol 04 §6.6).
- * Method: an occasion for all subscribers planned over a node's real memory; proposals through the doors of a node
+ * Method: an occasion for all subscribers planned over a node's real memory; proposals through the ingress of a node
  * that has read the chain's result.
  */
 

@@ -1,7 +1,8 @@
 /**
  * Goal: what a gateway is sent, and what reads say of it afterwards, is to the byte what protocol 04 §10.14 and §10.15
- * publish, under the reference's rules and under ours. Method: a trade of the published wallet through the real door;
- * the published event id, which no real event has, stands in the node's own log as the carrier of the approval.
+ * publish, under the reference's rules and under ours. Method: a trade of the published wallet through the real
+ * ingress; the published event id, which no real event has, stands in the node's own log as the carrier of the
+ * approval.
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -1,7 +1,7 @@
 /**
  * Goal: the boundaries of a rate and of what is admitted: expiry, the seven days after it, one vote a provider, who
- * counts, which pair was asked, and that no door lets in what another refuses (protocol 05 §3.4, §3.5, §14.11-15).
- * Method: one node behind its doors, at the instants around each boundary.
+ * counts, which pair was asked, and that no ingress lets in what another refuses (protocol 05 §3.4, §3.5, §14.11-15).
+ * Method: one node behind its ingresses, at the instants around each boundary.
  */
 import { describe, expect, test } from "vitest";
 import { RECORDS_PER_PROVIDER_MAX } from "../../core/domains/oracles/bounds.ts";
@@ -147,7 +147,7 @@ describe("a publication", () => {
     ["versions up to 10^15 above its date", { version: T + 1_000_000_000_000_000n }],
     ["the smallest rate", { data: usdcKes(5e-324) }],
     ["the largest rate", { data: usdcKes(1.7976931348623157e308) }],
-  ])("is admitted at every door with %s", (_, over) => {
+  ])("is admitted at every ingress with %s", (_, over) => {
     expect(publish(registered(), over)).toBe("usdc-kes");
     const peer = registered();
     peer.gossip(OraclePublish, publication(ora, over), ora);
@@ -165,7 +165,7 @@ describe("a publication", () => {
       { data: { PaymentInfrastructure: { rail: "r".repeat(16_384), available: true, note: null } } },
     ],
     ["a date too far ahead", { timestamp: plus(300_001), expires_at: plus(400_000) }],
-  ])("is refused at every door with %s, neither kept nor passed on", (_, over) => {
+  ])("is refused at every ingress with %s, neither kept nor passed on", (_, over) => {
     expect(publish(registered(), over)).toBe(3);
     const peer = registered();
     const before = peer.roots();

@@ -1,6 +1,6 @@
 /**
  * Goal: which of a merchant's definitions are shown is a function of their set, whatever the order and whoever else
- * defines; beyond the bounds doors refuse and nothing grows (protocol 02 I.3 row 6; DESIGN L2, L10).
+ * defines; beyond the bounds ingresses refuse and nothing grows (protocol 02 I.3 row 6; DESIGN L2, L10).
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

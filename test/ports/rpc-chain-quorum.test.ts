@@ -10,7 +10,7 @@ import { forAll } from "../property/for-all.ts";
 function votes(text: string): readonly Vote[] {
   return [...text].map((each) => {
     if (each === "?") return { type: "waits" };
-    return each === "-" ? { type: "mute" } : { type: "says", answer: each };
+    return each === "-" ? { type: "mute" } : { type: "answers", answer: each };
   });
 }
 

@@ -1,7 +1,8 @@
 /**
  * Goal: the registry's table (core/domains/providers/README.md): every pair of statements, by one signer and by two,
  * and what a read makes of it at an instant.
- * Method: pairs through the fold in both orders; boundaries of time and number; doors where only a door decides.
+ * Method: pairs through the fold in both orders; boundaries of time and number; ingresses where only an ingress
+ * decides.
  */
 import { describe, expect, test } from "vitest";
 import { nodeServiceId, snapshotServiceId } from "../../core/domains/providers/ids.ts";
@@ -159,7 +160,7 @@ describe("what a read makes of it", () => {
   });
 });
 
-describe("doors", () => {
+describe("ingresses", () => {
   const T = 1_753_800_000_000n;
   const [one, two] = [person(1), person(2)];
 
@@ -184,7 +185,7 @@ describe("doors", () => {
     expect(node.call("getProvider", { id: "svc-1" })).toMatchObject({ registered_at: Number(node.now) });
   });
 
-  test("an id of another key enters at no door, nor does a registration beyond the caps", () => {
+  test("an id of another key enters at no ingress, nor does a registration beyond the caps", () => {
     const node = loneNode(T);
     const before = node.roots();
     node.gossip(Registration, fixtures.registration(one, T, { service_id: nodeServiceId(two.key) }), one);

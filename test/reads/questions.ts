@@ -64,6 +64,6 @@ function combinations(members: readonly (readonly [string, readonly unknown[]])[
 
 /** The id of what a word created. */
 function idIn(each: Observation): readonly string[] {
-  if (each.type !== "said" || each.statement.type.creates === undefined) return [];
+  if (each.type !== "statement" || each.statement.type.creates === undefined) return [];
   return [each.statement.type.idOf(each.statement.payload as never) ?? []].flat();
 }

@@ -1,7 +1,7 @@
 /**
  * Goal: every error that a method declares can be provoked, in the declared order of precedence, and no
  * other is.
- * Method: each refusal of each domain's list through the real door; the lists against the method table.
+ * Method: each refusal of each domain's list through the real ingress; the lists against the method table.
  */
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -1,7 +1,7 @@
 // Goal: a wallet's counters are those of protocol 04 §2.4 with our rules of §2.11, row by row, and are a function of
 // the set: no order of arrival shows in them.
 // Method: trades through the whole engine (signed words and chain facts), each read for every party; the formula on
-// rows that no door lets in (a trade with oneself, sums beyond 64 bits) under both profiles.
+// rows that no ingress lets in (a trade with oneself, sums beyond 64 bits) under both profiles.
 
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";

@@ -1,7 +1,7 @@
 /**
  * Goal: a request is taken exactly when its advertisement allows it, to the unit and the millisecond, and a cancel
  * while its reservation waits (protocol 02 C.4, N.19, O.15); whatever is refused changes nothing.
- * Method: a node's JSON-RPC door; tables of amounts, prices, dates and statuses at their bounds, and of cancels by
+ * Method: a node's JSON-RPC ingress; tables of amounts, prices, dates and statuses at their bounds, and of cancels by
  * stage.
  */
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,7 @@
 // Goal: a review is shown when its author is a party of a settled trade, and never says which trade or which party;
 // what is said first or by strangers changes nothing (protocol 02 H, K; 04 §2.12; DESIGN L2, L4).
-// Method: the door and the reads on one node with a real trade; sets of words through the whole engine in every order.
+// Method: the ingress and the reads on one node with a real trade; sets of words through the whole engine in every
+// order.
 
 import fc from "fast-check";
 import { assert, describe, expect, test } from "vitest";
@@ -33,7 +34,7 @@ const review = (by: Person, fields: Parameters<typeof reviewed>[2] = {}, when = 
   data: signedData(ReviewPublish, reviewed(by, when, { settlement: "set-1", ...fields }), by),
 });
 
-describe("the door", () => {
+describe("the ingress", () => {
   test("parties of a settled trade may speak, others and before may not", () => {
     for (const [steps, expected] of [
       ["initiated", 2001],

@@ -1,5 +1,5 @@
 /**
- * One trade through the real door, up to a step. Source: protocol 02 P.2.
+ * One trade through the real ingress, up to a step. Source: protocol 02 P.2.
  */
 
 import type { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";

@@ -1,6 +1,6 @@
-// Goal: every rung of the risk ladder answers at its row, each boundary at its instant or byte, and gossip under the
+// Goal: every check of the risk methods answers at its row, each boundary at its instant or byte, and gossip under the
 // wrong event name is refused.
-// Method: JSON-RPC in, JSON-RPC out; providers register by gossip, which asks no door of ours.
+// Method: JSON-RPC in, JSON-RPC out; providers register by gossip, which asks no ingress of ours.
 import { describe, expect, test } from "vitest";
 import { Registration } from "../../core/domains/providers/schema.ts";
 import { RiskPublish } from "../../core/domains/risk/schema.ts";
@@ -26,7 +26,7 @@ const send = (node: LoneNode, change: Partial<RiskPublish> = {}, by: Person = pr
 const severity = (node: LoneNode) =>
   (node.call("getWalletScreening", { wallet: subject.peer }) as { highest_severity: string | null }).highest_severity;
 
-describe("the ladder", () => {
+describe("the validation order", () => {
   test.each<[string, Partial<RiskPublish>, Person, number | null]>([
     ["another's key", { provider_public_key: other.key }, provider, 2],
     ["another's signature", {}, other, 1003],

@@ -59,7 +59,7 @@ test("every declared error is provoked, and nothing else", () => {
     ["  pairs provoked", new Set(provoked).size],
     ["worked examples published", publishedExamples.length],
     ["  run", publishedExamples.filter((example) => (covers[example]?.length ?? 0) > 0).length],
-    ["  as stories through the door", stories.length],
+    ["  as stories through the ingress", stories.length],
   ];
   console.log(counted.map(([what, count]) => `${String(what).padEnd(40)} ${String(count).padStart(5)}`).join("\n"));
 });

@@ -1,5 +1,5 @@
 /**
- * One node in memory behind its JSON-RPC door, and people who sign what they send it.
+ * One node in memory behind its JSON-RPC ingress, and people who sign what they send it.
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { marketplace } from "../../core/domains.ts";

@@ -1,6 +1,6 @@
 /**
- * What people of one trade say to a node: each word is a payload with everything filled in, any member of which can be
- * said otherwise, signed by whoever is named. Dates are the node's own unless said. Answers are whole bodies.
+ * Signed sends of the people of one trade: each is a payload with everything filled in, any member of which can be
+ * given otherwise, signed by whoever is named. Dates are the node's own unless said. Answers are whole bodies.
  */
 
 import { PaymentMethodDefine } from "../../core/domains/payment-methods/schema.ts";
@@ -63,7 +63,7 @@ const bid = { amount: usdc(20_000_000), agreed_price: usdc(13_000, 2), agreed_mi
 
 type SenderOf = ReturnType<typeof senderOf>;
 
-/** Words for one node: signed by who usually says them, dated now, unless a change says otherwise. */
+/** Sends to one node: signed by who usually signs them, dated now, unless a change says otherwise. */
 function senderOf(node: LoneNode) {
   return (method: string, type: { readonly outer: string }, usual: Members, signer: Person) =>
     (change: Members = {}, by: Person = signer): string => {
@@ -73,7 +73,7 @@ function senderOf(node: LoneNode) {
     };
 }
 
-/** The words, each to be said to one node. */
+/** The sends, each to one node. */
 export function signedSends(node: LoneNode) {
   const sendOf = senderOf(node);
   return { ...offersOf(sendOf), ...tradesOf(sendOf), ...casesOf(sendOf) };

@@ -1,6 +1,6 @@
 /**
- * Tables of steps: what a node's door answers to every step that somebody may try at every stage of a record. What is
- * refused or ignored changes no root; what is taken changes the set. Source: DESIGN "Shape of the code".
+ * Tables of steps: what a node's RPC ingress answers to every step that somebody may try at every stage of a record.
+ * What is refused or ignored changes no root; what is taken changes the set. Source: DESIGN "Shape of the code".
  */
 import { expect } from "vitest";
 import type { LoneNode } from "./lone-node.ts";

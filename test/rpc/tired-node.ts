@@ -1,6 +1,6 @@
 /**
  * A node whose memory of spent challenges is full: every proof is refused until one of them expires. The memory is
- * filled beside the door, because at the door it takes as many proofs. Source: protocol 03 B.6; DESIGN L10.
+ * filled past admission, because through it it takes as many proofs. Source: protocol 03 B.6; DESIGN L10.
  */
 
 import { CHALLENGE_LIFETIME_MS } from "../../core/domains/wallet-proofs/nonce.ts";

@@ -1,5 +1,5 @@
 /**
- * Goal: the marketplace's life through the real door answers as protocol 02 P.5 says, in our default profile.
+ * Goal: the marketplace's life through the real ingress answers as protocol 02 P.5 says, in our default profile.
  * Method: JSON-RPC in, JSON-RPC out, on one node; every row of the table that these domains reach.
  */
 import { describe, expect, test } from "vitest";

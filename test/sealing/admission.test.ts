@@ -1,5 +1,6 @@
 // Goal: what is sealed leaves the roots and the comparison, stays what it reads, survives a restart, and gathers
-// nothing new at any door. Method: a finished trade on one node and on two linked ones; clocks go on for 2H + 30 min.
+// nothing new at any ingress. Method: a finished trade on one node and on two linked ones; clocks go on for 2H + 30
+// min.
 import { assert, expect, test } from "vitest";
 import { SEAL_AGE_MS, SEAL_EVERY_MS } from "../../core/domains/trade/sealing/sealing.ts";
 import { isSealed, Statements } from "../../core/engine/statements/table.ts";
@@ -15,7 +16,7 @@ import { loneNode, parityNode, pushFrame, signedData } from "../rpc/lone-node.ts
 
 /** A full hour, in which everything is signed. */
 const HOUR = (1_786_000_000_000n / SEAL_EVERY_MS) * SEAL_EVERY_MS;
-/** The first full hour at which what was signed in that one is over for long enough, and the last before it. */
+/** The first full hour at which what was signed in that one is terminal for long enough, and the last before it. */
 const OVER = HOUR + SEAL_EVERY_MS + SEAL_AGE_MS - (SEAL_AGE_MS % SEAL_EVERY_MS) + SEAL_EVERY_MS;
 const NOT_YET = OVER - SEAL_EVERY_MS;
 const everybody: readonly Actor[] = [merchant, taker, rival, stranger];
@@ -98,7 +99,7 @@ test("a node that plays the reference never seals", () => {
   assert.lengthOf(sealedOf(node), 0);
 });
 
-test("what names only what is sealed is taken at no door", () => {
+test("what names only what is sealed is taken at no ingress", () => {
   const node = told();
   sweepAt(node, OVER);
   const late = fixtures.open(taker, OVER as EpochMillis);

@@ -1,5 +1,5 @@
-// Goal: every rung of the session ladders answers at its row, and each boundary at its instant or byte.
-// Method: JSON-RPC in, JSON-RPC out, in our default profile; gossip where a door must not be asked.
+// Goal: every check of the session methods answers at its row, and each boundary at its instant or byte.
+// Method: JSON-RPC in, JSON-RPC out, in our default profile; gossip where an ingress must not be asked.
 import { describe, expect, test } from "vitest";
 import { SessionCreate, SessionMigrate, SessionRenew, SessionRevoke } from "../../core/domains/sessions/schema.ts";
 import { SESSION_GRACE_MS } from "../../core/domains/sessions/views.ts";

@@ -1,7 +1,8 @@
 /**
  * Goal: what a stranger and a party read of a settlement is the record of protocol 02 D at every stage, and nobody
  * reads people who may not (02 D.6, K); its reservation follows it.
- * Method: one trade brought to every stage by a node's own door; whole answers, so that a member too many is seen.
+ * Method: one trade brought to every stage by a node's own RPC ingress; whole answers, so that a member too many is
+ * seen.
  */
 import { expect, test } from "vitest";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";

@@ -1,7 +1,7 @@
 /**
  * Goal: a party's act is taken exactly when it changes what the settlement says, and under the reference's rules from
  * the one state that protocol 02 D.4 names; whatever is refused changes nothing.
- * Method: a node's JSON-RPC door; a table of every step that somebody may try by every stage of a settlement.
+ * Method: a node's JSON-RPC ingress; a table of every step that somebody may try by every stage of a settlement.
  */
 import { test } from "vitest";
 import { buyer, merchant, third } from "../rpc/signed-sends.ts";

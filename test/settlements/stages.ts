@@ -1,5 +1,5 @@
 /**
- * One trade on a node, brought by its own door to every stage that a settlement can come to.
+ * One trade on a node, brought by its own RPC ingress to every stage that a settlement can come to.
  * Source: CONVERGENCE "Settlement" (ours); protocol 02 D.5.
  */
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";

@@ -1,5 +1,5 @@
 // Goal: a reader holds a node to what it must show: in time, for as long, refusals included, and says what was wrong.
-// Method: toys that show the words they heard; readers with right and wrong expectations.
+// Method: toys that show the posts they received; readers with right and wrong expectations.
 import { expect, test } from "vitest";
 import type { Wanted } from "../../sim/actions/expect.ts";
 import { comesToShow, keepsShowing } from "../../sim/actions/expect.ts";

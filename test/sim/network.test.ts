@@ -298,7 +298,7 @@ describe("faults of the network", () => {
     assert.deepEqual(testNetwork.log, ["1 received 2 from peer0", "0 answered 2 by peer1: 102"]);
   });
 
-  test("a change of weather is taken back alone", () => {
+  test("a change of network conditions is taken back alone", () => {
     const testNetwork = createTestNetwork(1);
     const storm = changeNetworkConditions(testNetwork.network, { loss: 5 });
     const fog = changeNetworkConditions(testNetwork.network, { duplication: 6 });

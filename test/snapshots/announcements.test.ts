@@ -1,8 +1,8 @@
 /**
  * Goal: which announcements are held and shown: a producer's four newest, of registered producers, of slots that the
- * chain can have reached; the latest is the highest slot; the same at every door and in every order (protocol 05 §6.3,
- * §6.9, §6.13, §6.14, §14.5, §14.23, §14.24).
- * Method: one node behind its doors; every permutation of small sets through the whole engine.
+ * chain can have reached; the latest is the highest slot; the same at every ingress and in every order (protocol 05
+ * §6.3, §6.9, §6.13, §6.14, §14.5, §14.23, §14.24).
+ * Method: one node behind its ingresses; every permutation of small sets through the whole engine.
  */
 import { assert, describe, expect, test } from "vitest";
 import { Registration, Withdrawal } from "../../core/domains/providers/schema.ts";

@@ -97,7 +97,7 @@ const SPELLINGS = new Map(
 
 function tradesOf(intents: readonly Intent[]): readonly SignedBy[] {
   return storyOf(intents).observations.flatMap((observation) =>
-    observation.type === "said" ? [signedAnew(observation.statement)] : [],
+    observation.type === "statement" ? [signedAnew(observation.statement)] : [],
   );
 }
 

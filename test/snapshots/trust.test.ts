@@ -2,7 +2,7 @@
  * Goal: whose files are taken: anchors' always; once there is a checkpoint, those of producers whose stake this node
  * read itself, lately and enough; of a short one not even the announcement (protocol 05 §6.3 row 6, §6.9 rows 4-5,
  * §6.10).
- * Method: a node whose chain endpoint answers as the test says; every standing at its boundaries.
+ * Method: a node whose chain endpoint answers as the test says; every stake status at its boundaries.
  */
 import { describe, expect, test } from "vitest";
 import { Registration } from "../../core/domains/providers/schema.ts";

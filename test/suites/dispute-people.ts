@@ -45,7 +45,7 @@ const STEP_MS = seconds(2);
 /** Between two looks of a reader. */
 const LOOK_MS = seconds(4);
 
-export const terminalNews = (terms: CaseTerms) => `${terms.id} is over`;
+export const terminalNews = (terms: CaseTerms) => `${terms.id} is terminal`;
 
 /** Sits off chain: joins, commits and reveals when he likes, in whatever state his node shows the case. */
 export function sits(terms: CaseTerms, judge: Judge): Action {
@@ -73,7 +73,7 @@ export function sits(terms: CaseTerms, judge: Judge): Action {
   };
 }
 
-/** Votes on chain, round after round, until the case is over. */
+/** Votes on chain, round after round, until the case is terminal. */
 export function votesByTheClock(terms: CaseTerms, judge: Judge): Action {
   const { reservation } = terms.trade;
   return {
@@ -98,7 +98,7 @@ export function votesByTheClock(terms: CaseTerms, judge: Judge): Action {
   };
 }
 
-/** Executes the case by the clock until his own node, which waits for finality, shows that it is over. */
+/** Executes the case by the clock until his own node, which waits for finality, shows that it is terminal. */
 export function executesUntilTerminal(
   terms: CaseTerms,
   by: string,
@@ -122,7 +122,7 @@ export function executesUntilTerminal(
   };
 }
 
-/** A stranger who reads all disputes of a node until every case is over. */
+/** A stranger who reads all disputes of a node until every case is terminal. */
 export function readsAll(node: number, cases: readonly CaseTerms[]): Action {
   return {
     ...{ name: "read disputes", actor: `reader ${node}`, at: seconds(58), via: node },
@@ -136,7 +136,7 @@ export function readsAll(node: number, cases: readonly CaseTerms[]): Action {
   };
 }
 
-/** Waits for an instant; true when the case was over before. */
+/** Waits for an instant; true when the case was terminal before. */
 function* over(scene: Scene, terms: CaseTerms, time: number): Script<boolean> {
   while (scene.world.loop.now() < time) {
     if (scene.knows(terminalNews(terms))) return true;

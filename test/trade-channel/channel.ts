@@ -1,5 +1,5 @@
 /**
- * What people leave in the channel of `set-1`, through the real door. Source: protocol 02 J.2.
+ * What people leave in the channel of `set-1`, through the real ingress. Source: protocol 02 J.2.
  */
 import type { TradeChannel } from "../../core/domains/trade-channel/schema.ts";
 import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../core/domains/trade-channel/schema.ts";

@@ -1,6 +1,6 @@
 /**
  * Goal: every pair of the README's table, who may read what, and the bounds.
- * Method: the real doors, RPC and gossip; reads prove their wallet. Source: protocol 02 J.3, J.4, O.28.
+ * Method: the real ingresses, RPC and gossip; reads prove their wallet. Source: protocol 02 J.3, J.4, O.28.
  */
 import { describe, expect, test } from "vitest";
 import type { TradeChannel } from "../../core/domains/trade-channel/schema.ts";

@@ -1,5 +1,5 @@
-// Goal: a proof is refused at the first row of its ladder that fails, burns the nonce from the row at which it is
-// looked up, changes no root, and never narrows (protocol 03 B.5).
+// Goal: a proof is refused at the first row of its validation order that fails, burns the nonce from the row at which
+// it is looked up, changes no root, and never narrows (protocol 03 B.5).
 // Method: each row on a node of its own, then the same nonce again, properly signed.
 import { describe, expect, test } from "vitest";
 import { methods } from "../../core/index.ts";

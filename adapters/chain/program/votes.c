@@ -33,7 +33,7 @@ static int is_drawn(const Call *call, const Account *account, const Account *sta
   return ticket < sortition_threshold(account->data, initial, call->now);
 }
 
-/* The ladder of a commit after its accounts are known to be what they should be. Source: protocol 03 D.8. */
+/* The checks of a commit, in order, after its accounts are known to be what they should be. Source: protocol 03 D.8. */
 static u64 expect_may_sit(const Call *call, const CaseParts *parts) {
   const Account *arbitrator = &call->accounts[0], *account = &call->accounts[1], *config = &call->accounts[2];
   const Account *stake = &call->accounts[3], *fee_config = &call->accounts[4];

@@ -13,7 +13,7 @@ import { reachedBuyer } from "../trade/settlements/queries.ts";
 import type { ChainFact } from "../trade/settlements/schema.ts";
 import type { PendingFact } from "./tables.ts";
 
-/** The fact behind a sighting; undefined while accounts are missing or disagree. */
+/** The fact that a pending one becomes; undefined while accounts are missing or disagree. */
 export function agreedFact(profile: ChainProfile, pendingFact: PendingFact): ChainFact | undefined {
   if (pendingFact.escrow_account === null) return undefined;
   const escrow = decodeAccount(tradeEscrow, profile, pendingFact.escrow_account);

@@ -1,5 +1,5 @@
 /**
- * Asking again: for the accounts of a sighting until they agree, for a fact's transaction until it is final, for a
+ * Asking again: for the accounts of a pending fact until they agree, for a fact's transaction until it is final, for a
  * submitted transaction until it landed or cannot. One timer serves them all. Source: protocol 03 A.10.3 R4, R6, R7.
  */
 
@@ -14,7 +14,7 @@ export const ASK_AGAIN_MS = 5_000;
 export const ASK_AGAIN_MS_MAX = 60_000;
 /** Between two looks at a fact that can still be undone. Source: protocol 03 C.7 (chain poll). */
 export const CHECK_EVERY_MS = 10_000;
-/** How often a transaction whose telling was doubtful is asked for. Source: DESIGN "Waiting times". */
+/** How often a transaction that was told in a doubtful way is asked for. Source: DESIGN "Waiting times". */
 export const RECHECKS_MAX = 3;
 const ALARM = "alarm";
 
@@ -52,7 +52,7 @@ export function wakeAt(context: StepContext, at: EpochMillis): void {
   context.emit({ type: "timer.set", timer: "chain-retry", at });
 }
 
-/** Asks for all that a sighting needs. A fact needs only its transaction; another sighting its accounts too. */
+/** Asks for all that a pending fact needs. A fact needs only its transaction; a pending one its accounts too. */
 export function askForPendingFact(context: StepContext, id: string, held: PendingFact): EpochMillis {
   if (held.attempts > 0 || held.taken) context.emit({ type: "chain.check", signature: held.transaction });
   if (!held.taken || held.final) {

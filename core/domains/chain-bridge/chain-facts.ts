@@ -1,6 +1,6 @@
 /**
  * Chain facts: taken when event and accounts agree, undone while a fork can still drop their transaction, final after.
- * One escrow is closed once: of two sightings the final one counts, and after a final one every other is an alarm.
+ * One escrow is closed once: of two pending facts the final one counts, and after a final one every other is an alarm.
  * Source: protocol 03 A.10.3 R4, R6, R10, R11.
  */
 
@@ -19,7 +19,7 @@ import type { PendingFact } from "./tables.ts";
 import { PendingFacts } from "./tables.ts";
 import { isNamed, unwatch } from "./watches.ts";
 
-/** Sightings of one escrow at a time: one a fork, and some room for endpoints that lie. Source: DESIGN L10. */
+/** Pending facts of one escrow at a time: one a fork, and some room for endpoints that lie. Source: DESIGN L10. */
 export const PENDING_FACTS_PER_ESCROW_MAX = 8;
 
 /** SHA-256(program ‖ transaction signature ‖ event bytes). Source: protocol 03 A.10.3 R11. */
@@ -50,7 +50,7 @@ export function noteClosing(context: StepContext, seen: SeenTransaction, closing
 }
 
 /**
- * Takes a sighting as a fact if its accounts agree and nothing stronger says otherwise. Source: protocol 03 A.10.3 R4,
+ * Takes a pending fact as one if its accounts agree and nothing stronger says otherwise. Source: protocol 03 A.10.3 R4,
  * R10.
  */
 export function decide(context: StepContext, id: string): void {
@@ -67,7 +67,7 @@ export function decide(context: StepContext, id: string): void {
   if (held.final) unwatch(context, held.escrow);
 }
 
-/** Drops a sighting that the chain does not bear out, and undoes its fact; what it kept out has its chance. */
+/** Drops a pending fact that the chain does not bear out, and undoes its fact; what it kept out has its chance. */
 export function drop(context: StepContext, id: string): void {
   const held = context.draft.get(PendingFacts, id);
   if (held === undefined) return;
@@ -82,7 +82,12 @@ export function drop(context: StepContext, id: string): void {
 function begin(context: StepContext, id: string, seen: SeenTransaction, closing: Closing): void {
   const others = context.draft.find(PendingFacts, "reservation", closing.reservation.toString());
   if (others.length >= PENDING_FACTS_PER_ESCROW_MAX) {
-    return context.emit({ type: "log", level: "warn", event: "sighting not kept", fields: { held: others.length } });
+    return context.emit({
+      type: "log",
+      level: "warn",
+      event: "pending chain fact dropped: limit reached",
+      fields: { held: others.length },
+    });
   }
   ask(context, id, {
     ...closing,
@@ -101,7 +106,7 @@ function ask(context: StepContext, id: string, pendingFact: PendingFact): void {
   wakeAt(context, askForPendingFact(context, id, pendingFact));
 }
 
-/** Whether nothing known of the escrow keeps a sighting out. What only a fork tells gives way to what is final. */
+/** Whether nothing known of the escrow keeps a pending fact out. What only a fork tells gives way to what is final. */
 function outranksOthers(context: StepContext, id: string, held: PendingFact): boolean {
   for (const other of [...context.draft.find(ChainFacts, "reservation", held.reservation.toString())]) {
     if (other === id) continue;

@@ -1,5 +1,5 @@
 /**
- * What a node does with transactions and accounts that its endpoint tells: it follows every sighting of a closed
+ * What a node does with transactions and accounts that its endpoint tells: it follows every pending fact of a closed
  * escrow until the chain has borne it out for good, or has not. A gossip-only node follows nothing.
  * Source: protocol 03 A.10.3 R3-R9.
  */
@@ -32,7 +32,7 @@ export function onTransaction(context: StepContext, seen: SeenTransaction): void
   else forgetRecheck(context, seen.signature);
 }
 
-/** An account that was read for a sighting. What a fork says of it does not vouch for what is final. */
+/** An account that was read for a pending fact. What a fork says of it does not attest what is final. */
 export function onAccount(context: StepContext, seen: Extract<ChainObservation, { readonly type: "account" }>): void {
   if (!sees(context)) return;
   for (const id of context.draft.find(PendingFacts, "address", seen.address)) {
@@ -51,7 +51,7 @@ export function onAbsent(context: StepContext, absent: Extract<ChainObservation,
   if (!sees(context)) return;
   for (const id of context.draft.find(PendingFacts, "transaction", absent.signature)) {
     const held = context.draft.get(PendingFacts, id);
-    // An endpoint that is behind the sighting cannot know.
+    // An endpoint that is behind it cannot know.
     if (held !== undefined && (held.final ? absent.finalized : absent.confirmed) >= held.slot) drop(context, id);
   }
   onAbsentSubmission(context, absent);

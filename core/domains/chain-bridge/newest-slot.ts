@@ -1,6 +1,6 @@
 /**
  * The newest slot that this node holds for true, which outlives restarts, and the one bound on slots that it gives:
- * for slots heard from peers, for announced snapshots, and for what is imported. Always a slot that somebody
+ * for slots announced by peers, for announced snapshots, and for what is imported. Always a slot that somebody
  * observed, never an extrapolated one. Source: protocol 03 C8, C9, C11; 05 §6.4, §6.9.
  */
 
@@ -20,7 +20,7 @@ const AGREE_WITHIN_MS = 60_000n;
 /** Origins that must agree before what they say counts against what is held. Source: protocol 05 §6.9; 03 C8. */
 const AGREEING_MIN = 2;
 
-/** Who vouches for a slot: one origin (provisionally), several, or this node's own endpoint. */
+/** Who attests a slot: one origin (provisionally), several, or this node's own endpoint. */
 const Attestation = enumeration("one", "several", "own");
 const NewestSlot = struct("NewestSlot", { slot: u64, taken_at: EpochMillis, by: Attestation, origin: Text });
 export type NewestSlot = Infer<typeof NewestSlot>;

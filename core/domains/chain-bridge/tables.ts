@@ -1,5 +1,5 @@
 /**
- * What a node with an endpoint remembers of its reading: watched escrows, sightings that are not final facts yet, and
+ * What a node with an endpoint remembers of its reading: watched escrows, facts that are not final yet, and
  * transactions it asks about. None is replicated. Source: protocol 03 A.10.3 R6-R8, W-2, W-6.
  */
 
@@ -22,7 +22,7 @@ export const AccountText = struct("AccountText", { owner: Text, data: byteArray(
 export type AccountText = Infer<typeof AccountText>;
 
 /** An escrow that a transaction was seen to close, until it is a final fact or turns out not to be one. */
-export const PendingFact = struct("Sighting", {
+export const PendingFact = struct("PendingFact", {
   kind: ChainFactKind,
   reservation: u64,
   transaction: Text,
@@ -43,7 +43,7 @@ export const PendingFact = struct("Sighting", {
   again_at: EpochMillis,
 });
 export type PendingFact = Infer<typeof PendingFact>;
-/** Sightings by fact id: the undo journal of R6, and what R7 asks for again. Kept, so that a restart reads on. */
+/** Pending facts by fact id: the undo journal of R6, and what R7 asks for again. Kept, so that a restart reads on. */
 export const PendingFacts = table<PendingFact>("sightings", PendingFact, {
   root: "local",
   durable: true,
@@ -54,7 +54,7 @@ export const PendingFacts = table<PendingFact>("sightings", PendingFact, {
   },
 });
 
-/** A transaction that is asked about: one of ours until it landed or cannot, or one whose telling was doubtful. */
+/** A transaction that is asked about: one of ours until it landed or cannot, or one that was told in a doubtful way. */
 const Inquiry = struct("Inquiry", {
   submitted: bool,
   /** The newest slot this node knew when it submitted. */

@@ -20,7 +20,7 @@ const RESERVED_PLACES = 10_000;
 /** Pairs noted of one reservation number. Source: DESIGN L10. */
 const PAIRS_MAX = 8;
 
-/** A reaction: watches the escrow of every settlement that this turn brought. */
+/** A reaction: watches the escrow of every settlement that this step brought. */
 export function watchNewSettlements(context: StepContext): void {
   if (context.configuration.chain !== "RpcConnected") return;
   for (const { table, key, record } of context.draft.changes()) {

@@ -24,7 +24,7 @@ export function readGovernanceFromStart(context: StepContext): void {
   keepTicking(context, context.now);
 }
 
-/** A reaction: takes up the votes and claims that this turn brought. */
+/** A reaction: takes up the votes and claims that this step brought. */
 export function readNewGovernance(context: StepContext): void {
   if (context.configuration.chain !== "RpcConnected") return;
   for (const { table, key, record } of context.draft.changes()) {

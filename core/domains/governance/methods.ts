@@ -1,5 +1,5 @@
 /**
- * Governance methods: open reads, and the ladders of what authors and voters send.
+ * Governance methods: open reads, and the validation orders of what authors and voters send.
  * Source: OFS-4000; protocol 04 §3.5, §3.7, §3.11.
  */
 
@@ -78,7 +78,7 @@ export function againstProposals(view: ValidationView, candidate: Candidate<Vote
   );
 }
 
-/** The rungs of what an author says about a proposal of his own. Source: protocol 04 §3.5. */
+/** The checks of what an author says about a proposal of his own. Source: protocol 04 §3.5. */
 function authorChecks(own: (view: ValidationView, row: ProposalRow) => CheckResult): ValidationOrder {
   return (view, candidate) => {
     const { proposal_id } = candidate.payload as ProposalWithdraw;

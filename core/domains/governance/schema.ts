@@ -157,7 +157,7 @@ export type ProposalChainLink = Infer<typeof ProposalChainLink>;
 export const TimedChainLink = struct("TimedChainLink", { ...ProposalChainLink.fields, read_at: option(EpochMillis) });
 export type TimedChainLink = Infer<typeof TimedChainLink>;
 
-/** Whether a proposal's texts keep their bounds, at every door. Source: protocol 04 §3.11. */
+/** Whether a proposal's texts keep their bounds, at every ingress. Source: protocol 04 §3.11. */
 export function hasBoundedTexts({ title, summary }: ProposalCreate): boolean {
   return isWithin(title, TITLE_BYTES_MAX) && isWithin(summary, SUMMARY_BYTES_MAX);
 }

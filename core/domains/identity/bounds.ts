@@ -1,5 +1,5 @@
 /**
- * Bounds on what one wallet may claim: local refusals of a door, never of the fold.
+ * Bounds on what one wallet may claim: local refusals of an ingress, never of the fold.
  * Source: protocol 04 §1.11; CONVERGENCE "Bounds".
  */
 

@@ -1,6 +1,6 @@
 /**
  * What a claim may say: the two types whose value others act upon have a form, and everything has a size.
- * No context is needed, so the answer is the same at every door. Source: protocol 04 §1.3, §1.11.
+ * No context is needed, so the answer is the same at every ingress. Source: protocol 04 §1.3, §1.11.
  */
 
 import { fromBase58, hasControl, utf8 } from "../../kernel/text.ts";

@@ -1,5 +1,5 @@
 /**
- * Identity methods: public reads of what wallets say about themselves, and the ladders of what they send.
+ * Identity methods: public reads of what wallets say about themselves, and the validation orders of what they send.
  * Source: OFS-5000; protocol 04 §1.5, §1.7, §1.11.
  */
 
@@ -57,7 +57,7 @@ const publishChecks: ValidationOrder = (view, candidate) => {
   );
 };
 
-/** The rungs of a word about a claim; a revoked one takes none. Source: protocol 04 §1.5. */
+/** The checks of a statement about a claim; a revoked one takes none. Source: protocol 04 §1.5. */
 const followUpChecks: ValidationOrder = (view, candidate) => {
   const found = claimsNamed(view.reader, candidate);
   const own = found.filter((claim) => claim.wallet === candidate.statement.signer);

@@ -13,7 +13,7 @@ import type { Identity, PeerId } from "../../kernel/values.ts";
 import type { Claim, ClaimType } from "./schema.ts";
 import { Claims, succession } from "./tables.ts";
 
-/** Live claims of a wallet that a door lets it have. Source: protocol 04 §1.8. */
+/** Live claims of a wallet that an ingress lets it have. Source: protocol 04 §1.8. */
 export const LIVE_CLAIMS_MAX = 64;
 /** Live claims of a wallet that count, the smallest (timestamp, identity) first. Source: protocol 04 §1.11. */
 export const COUNTED_CLAIMS_MAX = 256;

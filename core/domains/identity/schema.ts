@@ -54,7 +54,7 @@ export const ClaimType: Schema<ClaimType> = {
   },
 };
 
-/** Source: protocol 04 §1.3. `SelfAttested` is the claimant's own word; nobody else vouches for a claim. */
+/** Source: protocol 04 §1.3. `SelfAttested` is the claimant's own word; nobody else attests a claim. */
 export const VerificationStatus = enumeration("Unverified", "SelfAttested");
 
 /** Signed by the wallet. Source: protocol 04 §1.4. */

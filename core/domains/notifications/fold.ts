@@ -40,7 +40,7 @@ export const receiptFold: FoldUnit = {
   },
 };
 
-/** Takes reports dated before an instant out of the set, with their receipts: no door would take them again. */
+/** Takes reports dated before an instant out of the set, with their receipts: no ingress would take them again. */
 export function forgetReports(draft: Draft, before: EpochMillis): void {
   for (const key of [...draft.keys(Receipts)]) {
     const receipt = draft.get(Receipts, key);

@@ -1,6 +1,7 @@
 /**
- * Notification methods: a wallet's subscription, what this node dispatched, what gateways report, and the ladders of
- * both sends. Dispatches and receipts tie a wallet to its trades, so those are shown to a proof of that wallet alone.
+ * Notification methods: a wallet's subscription, what this node dispatched, what gateways report, and the validation
+ * orders of both sends. Dispatches and receipts tie a wallet to its trades, so those are shown to a proof of that
+ * wallet alone.
  * Source: OFS-6000; protocol 04 §6.7, §6.8; DESIGN §7 #15.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Planning: what a turn changed becomes notifications, each through every gateway that its recipient chose, kept as a
+ * Planning: what a step changed becomes notifications, each through every gateway that its recipient chose, kept as a
  * dispatch before anything leaves the node. Source: protocol 04 §6.6, §6.12.
  */
 
@@ -38,7 +38,7 @@ interface Gateway {
   readonly endpoint: string;
 }
 
-/** Plans a notification for everything that happened in this turn. */
+/** Plans a notification for everything that happened in this step. */
 export function planNotifications(context: StepContext): void {
   if (context.draft.size(Subscriptions) > 0) {
     for (const { table, key, record } of context.draft.changes()) {

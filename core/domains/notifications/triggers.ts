@@ -36,7 +36,7 @@ export interface Occasion {
   readonly recipients: readonly PeerId[] | "subscribers";
 }
 
-/** A record of a trigger's table that this turn wrote. */
+/** A record of a trigger's table that this step wrote. */
 export interface Changed<R> {
   readonly key: string;
   readonly before: R | undefined;

@@ -1,5 +1,5 @@
 /**
- * What a publication must keep to be admitted, at every door alike. Never asked again when it is read: an
+ * What a publication must keep to be admitted, at every ingress alike. Never asked again when it is read: an
  * unexpired record is current whatever else it says. Source: protocol 05 §3.4 (6, 6b), §14.11, §14.13.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Oracle methods: records, tagged rates, and the ladder of a publication.
+ * Oracle methods: records, tagged rates, and the validation order of a publication.
  * Source: OFS-7000; protocol 05 §3.4, §3.6.
  */
 

@@ -34,7 +34,7 @@ import { METHODS_SHOWN_MAX, methodsOf, PaymentMethods, withinDefinitionLimits } 
 /** Bytes of a revision. Source: protocol 02 I.4. */
 const REVISION_BYTES = 8;
 
-/** Every flaw of key and signature is the same refusal here. Source: protocol 02 I.3. */
+/** Every error of key and signature is the same refusal here. Source: protocol 02 I.3. */
 const defineChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as PaymentMethodDefine;
   const id = definitionId((bytes) => view.crypto.sha256(bytes), payload);

@@ -10,7 +10,7 @@ import { PaymentMethodRow } from "./schema.ts";
 
 /** Definitions of one merchant that are shown: those with the smallest ids. Source: protocol 02 I.3 row 6. */
 export const METHODS_SHOWN_MAX = 32;
-/** Definitions of one merchant that a node keeps, shown or not: a refusal of the door. Source: DESIGN L10. */
+/** Definitions of one merchant that a node keeps, shown or not: a refusal of the ingress. Source: DESIGN L10. */
 export const METHODS_KEPT_MAX = 256;
 
 /** Definitions by their id. */

@@ -1,5 +1,5 @@
 /**
- * Sizes of a registration and services of one provider: policy of the doors, never of the fold.
+ * Sizes of a registration and services of one provider: policy of the ingresses, never of the fold.
  * Source: protocol 05 §14.4.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Registry methods: reads, and the ladders of what a provider sends.
+ * Registry methods: reads, and the validation orders of what a provider sends.
  * Source: OFS-1500; protocol 05 §1.7, §1.9.
  */
 
@@ -84,7 +84,7 @@ const withdrawChecks: ValidationOrder = (view, candidate) => {
   );
 };
 
-/** The rungs of what a provider says about a service that it has. Source: protocol 05 §1.7. */
+/** The checks of what a provider says about a service that it has. Source: protocol 05 §1.7. */
 function ownChecks(view: ValidationView, candidate: Candidate, about: Withdrawal): CheckResult {
   const service = serviceAbout(view, about);
   return firstOf(

@@ -42,7 +42,7 @@ export function isRegistered(reader: Reader, provider: PeerId, types?: readonly 
   return registrationsOf(reader, provider).some((service) => isOneOf(service, types));
 }
 
-/** The same for a service that has not lapsed either: what a door asks. Source: protocol 05 §1.8. */
+/** The same for a service that has not lapsed either: what an ingress asks. Source: protocol 05 §1.8. */
 export function isListed(reader: Reader, provider: PeerId, now: EpochMillis, types?: readonly ServiceName[]): boolean {
   return registrationsOf(reader, provider).some((service) => isOneOf(service, types) && isLive(service, now));
 }

@@ -1,6 +1,6 @@
 /**
- * Bounds on what is said of one trade: local refusals of a door, never of the fold. The parties always have room, so
- * no stranger crowds them out. Source: protocol 04 §2.12; CONVERGENCE "Bounds".
+ * Bounds on what is said of one trade: local refusals of an ingress, never of the fold. The parties always have room,
+ * so no stranger crowds them out. Source: protocol 04 §2.12; CONVERGENCE "Bounds".
  */
 
 import { ruleOf } from "../../engine/overrides.ts";

@@ -1,6 +1,6 @@
 /**
- * Review methods: what is said of a wallet, one's own in full, and the ladder of a publication. A settlement that
- * is not known yet lets a review wait for it; whether it is shown is asked when it is read.
+ * Review methods: what is said of a wallet, one's own in full, and the validation order of a publication. A settlement
+ * that is not known yet lets a review wait for it; whether it is shown is asked when it is read.
  * Source: protocol 02 H; 04 §2.12.
  */
 

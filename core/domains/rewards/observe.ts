@@ -29,7 +29,7 @@ export const ANNOUNCEMENTS_MAX = 8_192;
 /** Stands for this node's own endpoint among origins. */
 const ENDPOINT = "" as PeerId;
 
-/** Looks at what the turn stored: events of origins, and the head that this node's endpoint showed. */
+/** Looks at what the step stored: events of origins, and the head that this node's endpoint showed. */
 export function observePeers(context: StepContext): void {
   for (const { table, key, record } of context.draft.changes()) {
     if (table === Events.name && record !== undefined && context.base.get(Events, key) === undefined)

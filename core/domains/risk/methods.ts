@@ -1,5 +1,5 @@
 /**
- * Risk methods: public screening, and the ladder of what a provider publishes.
+ * Risk methods: public screening, and the validation order of what a provider publishes.
  * Source: OFS-7100; protocol 04 §4.5, §4.7, §4.11.
  */
 

@@ -91,7 +91,7 @@ export const ScreeningResult = struct("ScreeningResult", {
 });
 export type ScreeningResult = Infer<typeof ScreeningResult>;
 
-/** Whether a record's texts keep their bounds, at every door alike. Source: protocol 04 §4.11. */
+/** Whether a record's texts keep their bounds, at every ingress alike. Source: protocol 04 §4.11. */
 export function isWithinBounds({ reason, evidence }: RiskPublish): boolean {
   if (utf8(reason).length > RISK_REASON_BYTES_MAX || evidence.length > RISK_EVIDENCE_MAX) return false;
   return evidence.every((reference) => utf8(reference).length <= RISK_EVIDENCE_BYTES_MAX);

@@ -1,5 +1,5 @@
 /**
- * Session methods: public reads, and the ladders of what a wallet sends about its own sessions.
+ * Session methods: public reads, and the validation orders of what a wallet sends about its own sessions.
  * Source: OFS-1400; protocol 04 §5.5, §5.7, §5.11.
  */
 
@@ -57,7 +57,7 @@ const establishChecks: ValidationOrder = (view, candidate) => {
   );
 };
 
-/** The rungs of everything about a session: it is known, its wallet signed, it is not revoked. */
+/** The checks of everything about a session: it is known, its wallet signed, it is not revoked. */
 function followUpChecks(
   own: (view: ValidationView, candidate: Candidate, session: Session) => CheckResult,
 ): ValidationOrder {

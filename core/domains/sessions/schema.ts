@@ -95,7 +95,7 @@ export const Session = struct("Session", {
 });
 export type Session = Infer<typeof Session>;
 
-/** Whether a session's texts keep their bounds, at every door alike. Source: protocol 04 §5.11. */
+/** Whether a session's texts keep their bounds, at every ingress alike. Source: protocol 04 §5.11. */
 export function isWithinBounds({ client, permissions }: SessionCreate): boolean {
   if (utf8(client).length > CLIENT_BYTES_MAX || permissions.length > PERMISSIONS_MAX) return false;
   return permissions.every((permission) => utf8(permission).length <= PERMISSION_BYTES_MAX);

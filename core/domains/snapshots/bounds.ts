@@ -1,5 +1,5 @@
 /**
- * What an announcement must keep to be admitted, at every door alike.
+ * What an announcement must keep to be admitted, at every ingress alike.
  * Source: protocol 05 §6.3 (6b), §6.9, §6.12, §14.23.
  */
 

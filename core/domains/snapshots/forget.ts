@@ -1,5 +1,5 @@
 /**
- * Forgetting announcements of slots that cannot be: a node without a slot takes any, and lets go of the false ones once
+ * Forgetting announcements of slots that cannot be: a node without a slot takes any, and drops the false ones once
  * it knows better, or it would hold for ever what all others refuse. Source: protocol 05 §14.24.
  */
 

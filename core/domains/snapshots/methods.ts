@@ -1,5 +1,5 @@
 /**
- * Snapshot methods: announcements, the slot of the last import, and the ladder of an announcement.
+ * Snapshot methods: announcements, the slot of the last import, and the validation order of an announcement.
  * Source: OFS-1300; protocol 05 §6.3, §6.13.
  */
 

@@ -100,7 +100,7 @@ function statePage(context: StepContext, taking: Verifying): Verifying | Validat
   return { ...taking, stateCursor, last, entries };
 }
 
-/** Statements in order of identity, each judged as at any door; those of the future are left out. */
+/** Statements in order of identity, each judged as at any ingress; those of the future are left out. */
 function statementPage(context: StepContext, taking: Verifying): Verifying | ValidationError {
   if (taking.statementCursor.left === 0) return taking;
   let { statementCursor, last, leftOut } = taking;

@@ -39,7 +39,7 @@ export function isAnchor({ snapshots }: NodeConfiguration, key: string): boolean
   return PINNED_ANCHORS.includes(key) || (snapshots?.anchors ?? []).some((anchor) => anchor === key);
 }
 
-/** The standing of a producer. A negative age counts as none. */
+/** The stake status of a producer. A negative age counts as none. */
 export function stakeStatusOf(
   reader: Reader,
   { chain }: NodeConfiguration,

@@ -29,7 +29,7 @@ import {
 } from "./schema.ts";
 import { channelFor, entriesBySequence, roleIn, settlementsNamed } from "./views.ts";
 
-/** The rungs of everything that a party leaves in a channel. Source: protocol 02 J.3. */
+/** The checks of everything that a party leaves in a channel. Source: protocol 02 J.3. */
 function channelChecks(
   own: (view: ValidationView, candidate: Candidate, mine: readonly Followed[]) => CheckResult,
 ): ValidationOrder {

@@ -1,5 +1,5 @@
 /**
- * The settled volume that this node can vouch for. Source: OFS-8200 §6; protocol 02 F.
+ * The settled volume that this node can attest. Source: OFS-8200 §6; protocol 02 F.
  */
 
 import { noParams, query } from "../../engine/method.ts";

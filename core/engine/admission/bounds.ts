@@ -1,7 +1,7 @@
 /**
- * Bounds on what one record, one signer and the whole set may gather: local refusals of a door, never of the fold; what
- * is refused is not in the set and may come again. Strangers share the room of a record; its parties have their own.
- * What a type asks beside these stands in its row. Source: CONVERGENCE "Bounds".
+ * Bounds on what one record, one signer and the whole set may gather: local refusals of an ingress, never of the fold;
+ * what is refused is not in the set and may come again. Strangers share the room of a record; its parties have their
+ * own. What a type asks beside these stands in its row. Source: CONVERGENCE "Bounds".
  */
 
 import type { Reference, Statement } from "../../kernel/signed.ts";
@@ -61,7 +61,7 @@ export function withinDomainLimits(registry: Rows, reader: Reader, statement: St
   );
 }
 
-/** The bounds of all domains and doors: over a signer's statements, and over the statements about one record. */
+/** The bounds of all domains and ingresses: over a signer's statements, and over the statements about one record. */
 export function withinQuota(registry: Rows, reader: Reader, statement: Statement): boolean {
   const { type, signer } = statement;
   // What takes the place of an older one of its register needs no room.
@@ -73,7 +73,7 @@ export function withinQuota(registry: Rows, reader: Reader, statement: Statement
   if (isOfParty) return reader.count(Statements, "by", `${slot(parent)}/${signer}`) < partyMaxOf(registry, parent);
   if (type.creates !== undefined && reader.count(Statements, "signer", `opens/${signer}`) >= OPENED_PER_SIGNER_MAX)
     return false;
-  if (type.creates === undefined && reader.count(Statements, "signer", `says/${signer}`) >= STATEMENTS_PER_SIGNER_MAX)
+  if (type.creates === undefined && reader.count(Statements, "signer", `about/${signer}`) >= STATEMENTS_PER_SIGNER_MAX)
     return false;
   if (parent === undefined) return true;
   if (reader.count(Statements, "by", `${slot(parent)}/${signer}`) >= REQUESTS_PER_SIGNER_MAX) return false;

@@ -20,7 +20,7 @@ export const ID_BYTES_MAX = 128;
 /** Longest id by gossip, in bytes. Source: protocol 01 §15 W12. */
 export const GOSSIP_ID_BYTES_MAX = 1_024;
 /**
- * Largest payload with its signature, in bytes, at every door: with an envelope around it, it must fit one answer of
+ * Largest payload with its signature, in bytes, at every ingress: with an envelope around it, it must fit one answer of
  * recovery (786,432 bytes), or whoever missed its push would never get it. Source: DESIGN "Bounds"; protocol 01 §9.3.
  */
 export const STATEMENT_BYTES_MAX = 782_336;

@@ -1,5 +1,5 @@
 /**
- * The RPC door: a signed payload is decoded, judged, walked down its ladder, folded, and originated.
+ * The RPC ingress: a signed payload is decoded, judged, validated in its method's order, folded, and originated.
  * Source: protocol 01 §2.1, §11 "Common behaviour"; CONVERGENCE "Three layers".
  */
 

@@ -1,6 +1,6 @@
 /**
- * Doors: what may enter the set. Decoding and the verdict are the same at every door; here is the policy
- * that is not: clocks, sizes, and the RPC ladder's common rungs. A fold never sees any of it.
+ * Validation order: what may enter the set. Decoding and the verdict are the same at every ingress; here is the policy
+ * that is not: clocks, sizes, and the checks common to all methods over RPC. A fold never sees any of it.
  * Source: CONVERGENCE "Three layers"; protocol 01 §13.1, §15 W12; 03 W-7.
  */
 
@@ -26,7 +26,7 @@ export interface Candidate<P = unknown> {
   readonly statement: Statement<P>;
 }
 
-/** What a ladder may look at. */
+/** What a check may look at. */
 export interface ValidationView {
   readonly reader: Reader;
   readonly now: EpochMillis;
@@ -40,7 +40,7 @@ export type CheckResult = ErrorCode | "unchanged" | undefined;
 export type ValidationOrder = (view: ValidationView, candidate: Candidate) => CheckResult;
 
 /**
- * The rungs at which a verdict answers, for payloads that carry a key; `unbound` answers a key of another peer.
+ * The checks at which a verdict answers, for payloads that carry a key; `unbound` answers a key of another peer.
  * Source: protocol 02 A.4; 04 §0.2.
  */
 export function keyChecks({ verdict }: Candidate, unbound: ErrorCode = "INVALID_IDENTITY_CLAIM"): CheckResult {
@@ -72,7 +72,7 @@ export function idsAndDate(view: ValidationView, { statement, payload, type }: C
   return isSane && idsWithin(type, payload, ID_BYTES_MAX) ? undefined : "INVALID_PARAMETER";
 }
 
-/** The first rung that answers. */
+/** The first check that answers. */
 export function firstOf(...checks: readonly (() => CheckResult)[]): CheckResult {
   for (const check of checks) {
     const answer = check();

@@ -1,6 +1,6 @@
 /**
  * The fold's engine: admits statements and facts into the set, finds what they touch, and folds just
- * that again, unit by unit, in the order in which units depend on one another. Sees no clock and no door.
+ * that again, unit by unit, in the order in which units depend on one another. Sees no clock and no ingress.
  * Source: CONVERGENCE "The fold".
  */
 

@@ -66,7 +66,7 @@ export const Statements = table<Statement>("statements", StatementCodec, {
     register: (statement) => registersOf(statement),
     creator: ({ type, signer }) => (type.creates === undefined ? [] : [`${type.creates}/${signer}`]),
     creating: ({ type }) => (type.creates === undefined ? [] : [type.creates]),
-    signer: (statement) => [`${statement.type.creates === undefined ? "says" : "opens"}/${statement.signer}`],
+    signer: (statement) => [`${statement.type.creates === undefined ? "about" : "opens"}/${statement.signer}`],
   },
 });
 
@@ -91,7 +91,7 @@ export function isSealed(reader: Reader, key: string): boolean {
   return reader.get(Seals, key) !== undefined;
 }
 
-/** Whether every record that a statement names is sealed: no door takes it. */
+/** Whether every record that a statement names is sealed: no ingress takes it. */
 export function isAboutSealed(reader: Reader, statement: Statement): boolean {
   const parents = parentsOf(reader, statement);
   return parents.length > 0 && parents.every(({ identity }) => isSealed(reader, identity));

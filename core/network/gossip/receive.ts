@@ -1,5 +1,5 @@
 /**
- * The gossip doors: an event that a peer pushed, or that came back from our own recovery, is checked in
+ * The gossip ingresses: an event that a peer pushed, or that came back from our own recovery, is checked in
  * order, judged like any send, folded, stored and passed on. Nothing is reported to the sender.
  * Source: protocol 01 §7.3, §15 W4-W8; CONVERGENCE "Three layers".
  */

@@ -162,7 +162,7 @@ export function onFetchRequest(context: StepContext, from: PeerId, replyTo: Repl
 }
 
 /**
- * What was fetched goes through the recovery door. The comparison begins again at once only when the answer was full
+ * What was fetched goes through the recovery ingress. The comparison begins again at once only when the answer was full
  * and most of it was new; a peer that has ever `more` of nothing waits for its turn like all others.
  */
 export function onFetchResponse(context: StepContext, from: PeerId, payload: Uint8Array): void {
@@ -274,7 +274,7 @@ function eventOf(context: StepContext, identity: Identity): GossipEvent | undefi
   return event;
 }
 
-/** Whether no door takes a statement any more; one that bears no date is taken for ever. */
+/** Whether no ingress takes a statement any more; one that bears no date is taken for ever. */
 export function isTerminal(context: StepContext, { type, timestamp }: Statement): boolean {
   return type.dated && isTooOld(ingresses.recovery, timestamp, context.now);
 }

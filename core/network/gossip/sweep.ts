@@ -1,6 +1,7 @@
 /**
  * The sweep, once a minute: what has become too old leaves the log, the orphans, the peers, the claims and the
- * allowances; a node with few peers asks one of them for more. Of the set nothing is dropped; what is over is sealed.
+ * allowances; a node with few peers asks one of them for more. Of the set nothing is dropped; what is terminal is
+ * sealed.
  * Source: protocol 01 §5.5 (60 s), §7.6 (retention), §13.1 (H); 05 §8.2; the rest is DESIGN L10.
  */
 

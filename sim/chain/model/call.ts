@@ -104,7 +104,7 @@ export const invalidAccount: Refusal = { type: "other", name: "InvalidAccountDat
 export const invalidData: Refusal = { type: "other", name: "InvalidInstructionData" };
 export const alreadyInUse: Refusal = { type: "other", name: "AccountAlreadyInitialized" };
 
-/** The first refusal of a ladder, in order. */
+/** The first refusal of a validation order. */
 export function first(...steps: readonly (() => Refusal | undefined)[]): Refusal | undefined {
   for (const step of steps) {
     const refusal = step();

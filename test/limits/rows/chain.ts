@@ -105,7 +105,7 @@ function askedAfter(ms: number, attempts: number): string {
   return effects.some(({ type }) => type === "chain.check") ? "asked" : "not yet";
 }
 
-/** Whether a transaction whose telling was doubtful is told an nth time. */
+/** Whether a transaction that was told in a doubtful way is told an nth time. */
 function toldAgain(n: number): string {
   const node = chained();
   node.put(Inquiries, "signature", inquiry({ submitted: false, attempts: n - 1 }));
@@ -122,8 +122,8 @@ function readOften(times: number): string {
   const escrow = addresses.tradeEscrow(42n).address;
   node.put(Watches, escrow, { reservation: 42n, pairs: [] });
   observe(node, execution());
-  const id = known([...node.store.keys(PendingFacts)][0], "a sighting");
-  const held = known(node.store.get(PendingFacts, id), "a sighting");
+  const id = known([...node.store.keys(PendingFacts)][0], "a pending fact");
+  const held = known(node.store.get(PendingFacts, id), "a pending fact");
   node.put(PendingFacts, id, { ...held, attempts: times });
   for (const account of accounts()) observe(node, account);
   return [...node.store.keys(ChainFacts)].length > 0 ? "believed" : "doubted";
@@ -169,7 +169,7 @@ function farBehind(origins: number): string {
   return newestSlot(node.store)?.slot === SLOT ? "not believed" : "believed";
 }
 
-/** Who vouches for the slot that is held after so many origins spoke twice. */
+/** Who attests the slot that is held after so many origins spoke twice. */
 function attestedBy(origins: number): string {
   const node = crowdedNode(T);
   for (let count = 0; count < 2 * origins; count++) announce(node, announcement(count % origins, SLOT + BigInt(count)));
@@ -274,7 +274,7 @@ export const limits: readonly Limit[] = [
     ...BELIEVED_OR_NOT,
   }),
   least("core/domains/chain-bridge/newest-slot.ts AGREEING_MIN", 2, attestedBy, {
-    where: "who vouches",
+    where: "who attests",
     within: "several",
     beyond: "one",
   }),

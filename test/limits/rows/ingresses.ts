@@ -1,5 +1,5 @@
 /**
- * Limits of the doors: dates, ids, sizes of payloads and of batches, and what one driver lets wait.
+ * Limits of the ingresses: dates, ids, sizes of payloads and of batches, and what one driver lets wait.
  */
 
 import { AdvertisementCreate } from "../../../core/domains/trade/advertisements/schema.ts";

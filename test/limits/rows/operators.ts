@@ -78,7 +78,7 @@ function resumedAs(n: number): string {
     due: (GOVERNED + 1_000_000n) as EpochMillis,
   });
   node.does({ type: "timer.fired", timer: "governance" });
-  return [...node.store.keys(VoteChecks)].some((key) => !key.startsWith("said")) ? "taken" : "left";
+  return [...node.store.keys(VoteChecks)].some((key) => !key.startsWith("declared")) ? "taken" : "left";
 }
 
 /** Whether there is an nth tick at which the stake of a vote is read, under the reference's rhythm. */

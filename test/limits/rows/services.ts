@@ -46,7 +46,7 @@ function keptOf(n: number): string {
   return taken(node, Registration, registration(provider), provider);
 }
 
-/** What each registry method answers to a payload of so many bytes that another rung would refuse. */
+/** What each registry method answers to a payload of so many bytes that another check would refuse. */
 function registrySize(method: string): (bytes: number) => string {
   const sized = (bytes: number) => {
     if (method === "sendProviderRegister") {

@@ -172,7 +172,7 @@ export const limits: readonly Limit[] = [
   most(
     "core/engine/admission/bounds.ts STATEMENTS_PER_SIGNER_MAX",
     65_536,
-    (n) => cast(crowded(proposed(), "signer", `says/${voter.peer}`, n)),
+    (n) => cast(crowded(proposed(), "signer", `about/${voter.peer}`, n)),
     TAKEN_OR_LEFT,
   ),
   most("core/engine/admission/bounds.ts STATEMENTS_MAX", 2_000_000, (n) => publish(filled(settling(), n)), {

@@ -91,7 +91,7 @@ function posted(change: Parameters<typeof entry>[1], node = settling()): string 
   });
 }
 
-/** A node that holds so many entries of one author, put beside the doors: one by one they take seconds. */
+/** A node that holds so many entries of one author, put past admission: one by one they take seconds. */
 function channelOf(n: number): CrowdedNode {
   const node = settling();
   for (let sequence = 0; sequence < n; sequence++) {
@@ -101,7 +101,7 @@ function channelOf(n: number): CrowdedNode {
   return node;
 }
 
-/** What a channel shows of what was put there beside the doors. */
+/** What a channel shows of what was put there past admission. */
 function shownIn<T>(statement: { readonly identity: string }, read: (node: CrowdedNode) => readonly T[]): string {
   const node = settling();
   node.put(Statements, statement.identity, statement as never);
@@ -113,7 +113,7 @@ const entriesIn = (node: CrowdedNode) => entriesOf(node.store, followed(node));
 const grantsIn = (node: CrowdedNode) => grantsOf(node.store, followed(node));
 const sealedTo = (bytes: number) => ({ ...grant(merchant).sealed_key, ciphertext: new Uint8Array(bytes) });
 
-/** What a method answers to so many bytes that its next rung would refuse. */
+/** What a method answers to so many bytes that its next check would refuse. */
 function channelSize(method: "sendTradeChannelEntry" | "sendTradeChannelKeyGrant"): (bytes: number) => string {
   const nowhere = (settlement_id: string) => ({ settlement_id });
   return (bytes) => {

@@ -1,6 +1,6 @@
 /**
- * What the allocation sweep looks at: claims of requests, and when a merchant closed his advertisement.
- * What is acknowledged always fits and holds for ever; any other granted claim holds for its window or until
+ * What the allocation sweep looks at: allocations of requests, and when a merchant closed his advertisement.
+ * What is acknowledged always fits and holds for ever; any other granted allocation holds for its window or until
  * it ends early; one that does not fit, or whose date falls under a status other than Active, is refused.
  * Source: CONVERGENCE "Allocation".
  */
@@ -13,7 +13,7 @@ import type { EpochMillis } from "../../../kernel/values.ts";
  * "Allocation".
  */
 export const STATUS_FINAL_MS = 2 * STATEMENT_AGE_MS_MAX;
-/** Longest hold of a claim that is not acknowledged, in milliseconds. Source: protocol 02 C.7. */
+/** Longest hold of an allocation that is not acknowledged, in milliseconds. Source: protocol 02 C.7. */
 export const WINDOW_MS = 1_800_000;
 
 /** Verdicts of the sweep. CROWDED: refused for want of room. BARRED: by a status so old that nothing else counts. */
@@ -31,7 +31,7 @@ export interface Allocation {
   readonly acknowledged: boolean;
   /** When its hold ends: its window's end, or an earlier cancel or return. */
   readonly endsAt: EpochMillis;
-  /** Whether an early end is why: a cancelled hold is over at the instant, an expired one after it. */
+  /** Whether an early end is why: a cancelled hold has expired at the instant, an expired one after it. */
   readonly endsEarly: boolean;
   /** How long it takes from what is available, once granted. Source: CONVERGENCE "Availability". */
   readonly holds: "for ever" | "for its window" | "no more";

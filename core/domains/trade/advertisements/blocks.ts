@@ -1,5 +1,5 @@
 /**
- * Claims in canonical order, in immutable blocks: a change copies one block and the list of blocks, whatever
+ * Allocations in canonical order, in immutable blocks: a change copies one block and the list of blocks, whatever
  * the advertisement's history. Source: CONVERGENCE "Bounds": sweeps coalesce per batch.
  */
 
@@ -8,18 +8,18 @@ import type { Allocation } from "./allocation.ts";
 import { compareAllocations, REFUSED } from "./allocation.ts";
 
 /**
- * Claims of one block at most. Source: DESIGN "Measured values": copying 128 references costs less than looking for
- * their place.
+ * Allocations of one block at most. Source: DESIGN "Measured values": copying 128 references costs less than looking
+ * for their place.
  */
 export const BLOCK_ALLOCATIONS_MAX = 128;
 
-/** Claims, and what the sweep said of each. */
+/** Allocations, and what the sweep said of each. */
 export interface Block {
   readonly allocations: readonly Allocation[];
   readonly verdicts: readonly number[];
 }
 
-/** A claim's place: which block, and where in it. */
+/** An allocation's place: which block, and where in it. */
 export interface Place {
   readonly block: number;
   readonly offset: number;
@@ -43,7 +43,7 @@ export function placeOf(blocks: readonly Block[], sought: Order): Place {
   };
 }
 
-/** The claim of a request, if it has one. */
+/** The allocation of a request, if it has one. */
 export function allocationAt(
   blocks: readonly Block[],
   sought: Order,
@@ -54,7 +54,7 @@ export function allocationAt(
   return { allocation, verdict: blocks[block]?.verdicts[offset] ?? REFUSED };
 }
 
-/** The blocks with claims added or replaced; verdicts are those of before, REFUSED for a new claim. */
+/** The blocks with allocations added or replaced; verdicts are those of before, REFUSED for a new allocation. */
 export function withChanges(blocks: readonly Block[], changed: readonly Allocation[]): readonly Block[] {
   const news = [...changed].sort(compareAllocations);
   const [first] = news;
@@ -67,7 +67,7 @@ export function withChanges(blocks: readonly Block[], changed: readonly Allocati
   let index = Math.min(placeOf(blocks, first).block, blocks.length - 1);
   const next = blocks.slice(0, index);
   for (let taken = 0; taken < news.length; index++) {
-    const block = known(blocks[index], "a block for a claim");
+    const block = known(blocks[index], "a block for an allocation");
     const following = blocks[index + 1]?.allocations[0];
     const from = taken;
     while (taken < news.length && precedes(news[taken], following)) taken += 1;
@@ -101,7 +101,7 @@ function merged(block: Block, news: readonly Allocation[]): readonly Block[] {
   return split([...allocations, ...block.allocations.slice(at)], [...verdicts, ...block.verdicts.slice(at)]);
 }
 
-/** Full blocks first, so that claims which come in order fill the last one. */
+/** Full blocks first, so that allocations which come in order fill the last one. */
 function split(allocations: readonly Allocation[], verdicts: readonly number[]): readonly Block[] {
   const blocks: Block[] = [];
   for (let from = 0; from < allocations.length; from += BLOCK_ALLOCATIONS_MAX) {

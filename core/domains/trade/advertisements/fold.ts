@@ -29,7 +29,7 @@ import {
 } from "./schema.ts";
 import { Advertisements, Ledgers, RegistersInForce } from "./tables.ts";
 
-/** Keeps the registers in force; the units after it, and the doors, read them as often as they like. */
+/** Keeps the registers in force; the units after it, and the ingresses, read them as often as they like. */
 export const registersFold: FoldUnit = {
   name: "registers",
   touches: {
@@ -47,7 +47,7 @@ export const registersFold: FoldUnit = {
   },
 };
 
-/** Folds an advertisement marked by its identity, and one claim of it marked by a pair's key. */
+/** Folds an advertisement marked by its identity, and one allocation of it marked by a pair's key. */
 export const advertisementFold: FoldUnit = {
   name: "advertisement",
   touches: {
@@ -108,7 +108,7 @@ function supplyOf(create: Statement<AdvertisementCreate>, registers: Registers):
   return { units: base_units, decimals, closings: closingsOf(registers) };
 }
 
-/** The claim of a pair that is valid; none while it is not. */
+/** The allocation of a pair that is valid; none while it is not. */
 function allocationOf(draft: Draft, key: string): readonly Allocation[] {
   const row = draft.get(Reservations, key);
   if (row === undefined) return [];

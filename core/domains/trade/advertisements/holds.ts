@@ -1,5 +1,5 @@
 /**
- * What is held while a sweep goes forward in time. Claims come in order of their dates, so full windows end
+ * What is held while a sweep goes forward in time. Allocations come in order of their dates, so full windows end
  * in that order too: a place that moves along the blocks lets them go. The few that end early stand apart.
  * Source: CONVERGENCE "Allocation".
  */
@@ -11,7 +11,7 @@ import { GRANTED, WINDOW_MS } from "./allocation.ts";
 import type { Block, Place } from "./blocks.ts";
 import { placeOf } from "./blocks.ts";
 
-/** Everything before `from` is over; `early` are the held claims that end before their window. */
+/** Everything before `from` has expired; `early` are the held allocations that end before their window. */
 export interface Holds {
   readonly from: Place;
   readonly units: bigint;
@@ -21,14 +21,14 @@ export interface Holds {
 export interface RunningHolds {
   /** Units held at an instant; instants never go back. */
   heldAt(instant: EpochMillis): bigint;
-  /** Takes a granted claim; an acknowledged one does not hold here, since it holds for ever. */
+  /** Takes a granted allocation; an acknowledged one does not hold here, since it holds for ever. */
   add(allocation: Allocation): void;
   state(): Holds;
 }
 
 export const noHolds: Holds = { from: { block: 0, offset: 0 }, units: 0n, early: [] };
 
-/** What the claims before a place hold at the date of the last one of them that could. */
+/** What the allocations before a place hold at the date of the last one of them that could. */
 export function holdsBefore(blocks: readonly Block[], until: Place): Holds {
   const next = blocks[until.block]?.allocations[until.offset] ?? blocks.at(-1)?.allocations.at(-1);
   if (next === undefined) return noHolds;
@@ -39,7 +39,7 @@ export function holdsBefore(blocks: readonly Block[], until: Place): Holds {
     const { allocations, verdicts } = known(blocks[block], "a block");
     const last = block === until.block ? until.offset : allocations.length;
     for (let offset = block === from.block ? from.offset : 0; offset < last; offset++) {
-      if (verdicts[offset] === GRANTED) running.add(known(allocations[offset], "a claim"));
+      if (verdicts[offset] === GRANTED) running.add(known(allocations[offset], "an allocation"));
     }
   }
   return running.state();

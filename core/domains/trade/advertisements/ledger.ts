@@ -1,7 +1,7 @@
 /**
- * An advertisement's ledger: its claims in canonical order, which of them are granted, and what that sums
+ * An advertisement's ledger: its allocations in canonical order, which of them are granted, and what that sums
  * up to. A change sweeps again from its own date, and stops where nothing that differs is held any more;
- * a claim that comes in order costs nothing but itself.
+ * an allocation that comes in order costs nothing but itself.
  * Source: CONVERGENCE "Allocation", "Availability".
  */
 
@@ -26,20 +26,20 @@ export interface Supply {
 export interface Ledger {
   readonly supply: Supply;
   readonly blocks: readonly Block[];
-  /** What is held after the last claim, so that the next one in order need not look back. */
+  /** What is held after the last allocation, so that the next one in order need not look back. */
   readonly tail: Holds;
   readonly sums: Sums;
-  /** At least as much as unacknowledged claims ever held at once: while there is room for it, nobody competes. */
+  /** At least as much as unacknowledged allocations ever held at once: while there is room for it, nobody competes. */
   readonly peak: bigint;
 }
 
-/** Sums over granted claims. */
+/** Sums over granted allocations. */
 export interface Sums {
-  /** Units that acknowledged claims hold. */
+  /** Units that acknowledged allocations hold. */
   readonly acknowledged: bigint;
   /** Units that hold whatever the hour. */
   readonly lasting: bigint;
-  /** How many claims were refused for want of room. */
+  /** How many allocations were refused for want of room. */
   readonly crowded: number;
   readonly granted: bigint;
   /** Order-free: the sum of the requests' identities, which are hashes already. */
@@ -63,7 +63,7 @@ export function emptyLedger(supply: Supply): Ledger {
   return { supply, blocks: [], tail: noHolds, sums: NO_SUMS, peak: 0n };
 }
 
-/** The ledger with claims added or changed. A claim keeps its place for ever, since its request does. */
+/** The ledger with allocations added or changed. An allocation keeps its place for ever, since its request does. */
 export function withAllocations(held: Ledger, supply: Supply, changed: readonly Allocation[]): Ledger {
   const old = new Map<string, Allocation | undefined>();
   for (const allocation of changed) old.set(allocation.identity, allocationAt(held.blocks, allocation)?.allocation);
@@ -86,7 +86,7 @@ export function withAllocations(held: Ledger, supply: Supply, changed: readonly 
   return { supply, blocks: swept.blocks, tail: swept.tail, sums, peak };
 }
 
-/** Base units that granted claims hold at an instant. */
+/** Base units that granted allocations hold at an instant. */
 export function heldUnits({ blocks, sums }: Ledger, now: EpochMillis): bigint {
   let held = sums.lasting;
   const since = placeOf(blocks, { timestamp: (now - BigInt(WINDOW_MS)) as EpochMillis, identity: "" });
@@ -123,7 +123,7 @@ function follows(blocks: readonly Block[], allocation: Pick<Allocation, "timesta
   return last === undefined || compareAllocations(last, allocation) < 0;
 }
 
-/** Units of acknowledged claims that no final closing bars. */
+/** Units of acknowledged allocations that no final closing bars. */
 function acknowledgedAfter(
   held: Ledger,
   supply: Supply,

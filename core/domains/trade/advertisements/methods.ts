@@ -1,5 +1,5 @@
 /**
- * Advertisement methods: public reads, and the ladders of what merchants send.
+ * Advertisement methods: public reads, and the validation orders of what merchants send.
  * Source: OFS-2100; protocol 02 B.6, B.8.
  */
 
@@ -83,7 +83,7 @@ export function strangerCheck(_view: ValidationView, _candidate: Candidate, _fou
   return "INVALID_SIGNATURE";
 }
 
-/** The rungs of every edit, then its own. Source: protocol 02 B.6. */
+/** The checks of every edit, then its own. Source: protocol 02 B.6. */
 function editChecks(
   own: (view: Parameters<ValidationOrder>[0], payload: never, row: Target) => ReturnType<ValidationOrder>,
 ): ValidationOrder {

@@ -11,7 +11,7 @@ import type { PricingModel } from "./schema.ts";
 const TWO_TO_64 = Number(1n << 64n);
 /** Basis points in one. */
 const BPS_PER_ONE = 10_000;
-/** How far a taker's mid may be from the current rate at the RPC door, in basis points. Source: protocol 02 O.12. */
+/** How far a taker's mid may be from the current rate at the RPC ingress, in basis points. Source: protocol 02 O.12. */
 export const MID_BAND_BPS = 200;
 
 /** The floating price at a mid rate, or nothing when it is out of range. Source: protocol 02 B.4. */

@@ -1,5 +1,5 @@
 /**
- * Dispute methods: redacted reads, a party's or arbitrator's own, and the ladders of what they send.
+ * Dispute methods: redacted reads, a party's or arbitrator's own, and the validation orders of what they send.
  * Source: OFS-2400; protocol 03 A.5, A.7, W-5, W-7, W-15.
  */
 
@@ -110,7 +110,7 @@ export function takesStep({ status }: DisputeRow, _phase: DisputeStatus | undefi
   return status !== "Resolved";
 }
 
-/** The rungs of everything about a case: it is known, and takes the step of a `phase`. Source: protocol 03 A.5. */
+/** The checks of everything about a case: it is known, and takes the step of a `phase`. Source: protocol 03 A.5. */
 function caseChecks(
   phase: DisputeStatus | undefined,
   own: (view: ValidationView, candidate: Candidate, cases: readonly DisputeRow[]) => CheckResult,

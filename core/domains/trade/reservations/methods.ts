@@ -1,5 +1,5 @@
 /**
- * Reservation methods: redacted reads, a requester's own, and the ladders of request and cancel.
+ * Reservation methods: redacted reads, a requester's own, and the validation orders of request and cancel.
  * Source: OFS-2200; protocol 02 C.4, C.6.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Reservations: a taker's time-limited claim on part of an advertisement's liquidity.
+ * Reservations: a taker's time-limited hold on part of an advertisement's liquidity.
  * Source: OFS-2200; protocol 02 C.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Sealing: what is over and older than any door would take leaves the roots, and with them the comparison between
- * peers, one record after another, each with what was said about it. Records, the sums that they leave in their
+ * Sealing: what is terminal and older than any ingress would take leaves the roots, and with them the comparison
+ * between peers, one record after another, each with what was said about it. Records, the sums that they leave in their
  * advertisement, and reads stay as they are.
  * Source: CONVERGENCE B7; protocol 02 O.25.
  */
@@ -30,7 +30,7 @@ import { SettlementInitiate } from "../settlements/schema.ts";
 import { ChainFacts, Settlements } from "../settlements/tables.ts";
 
 /**
- * How long after its newest effective statement or fact a record is sealed, in milliseconds: 2H, after which no door
+ * How long after its newest effective statement or fact a record is sealed, in milliseconds: 2H, after which no ingress
  * takes what could change it, and a reservation's window. Source: CONVERGENCE "Sealing".
  */
 export const SEAL_AGE_MS = BigInt(2 * STATEMENT_AGE_MS_MAX + RESERVATION_WINDOW_MS);
@@ -56,7 +56,9 @@ export function sealByTheHour(context: StepContext): void {
   if (context.now % SEAL_EVERY_MS < SEAL_WINDOW_MS) sealOld(context.draft, context.now, context.registry.types);
 }
 
-/** Seals what was over SEAL_AGE_MS before the last full hour; settlements first, as a reservation waits for its own. */
+/**
+ * Seals what was terminal SEAL_AGE_MS before the last full hour; settlements first, as a reservation waits for its own.
+ */
 export function sealOld(draft: Draft, now: EpochMillis, types: readonly SignedType[]): void {
   const before = now - (now % SEAL_EVERY_MS) - SEAL_AGE_MS;
   for (const kind of ["settlement", "reservation"] as const) {
@@ -77,7 +79,7 @@ function isTerminal(draft: Draft, create: Statement, before: bigint): boolean {
     : isReservationTerminal(draft, create, before);
 }
 
-/** Terminal, or inert: it fits no reservation, and what would make it fit is too old for every door. */
+/** Terminal, or inert: it fits no reservation, and what would make it fit is too old for every ingress. */
 function isSettlementTerminal(draft: Draft, { identity }: Statement, before: bigint): boolean {
   const row = draft.get(Settlements, identity);
   if (row === undefined) return true;

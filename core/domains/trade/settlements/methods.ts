@@ -1,5 +1,5 @@
 /**
- * Settlement methods: redacted reads, a party's own, and the ladders of what parties send.
+ * Settlement methods: redacted reads, a party's own, and the validation orders of what parties send.
  * An action is taken whenever it would have effect in the fold. Source: OFS-2300; protocol 02 D.4, D.6, O.5.
  */
 
@@ -86,7 +86,7 @@ export function againstReservation(view: ValidationView, payload: SettlementInit
   return refuseWhen(!bound || !pairs.some((pair) => fits(pair, payload)), "INVALID_IDENTITY_CLAIM");
 }
 
-/** The rungs of every action: who must be who, and `from` which state it leads. Source: protocol 02 D.4, D.5. */
+/** The checks of every action: who must be who, and `from` which state it leads. Source: protocol 02 D.4, D.5. */
 function actionChecks(
   from: SettlementState,
   role: (initiate: SettlementInitiate) => readonly string[],

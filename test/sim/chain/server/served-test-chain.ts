@@ -1,5 +1,5 @@
 /**
- * A town whose chain is served over RPC: the wallets of chain-world.ts, a faucet, and as many servers as a test wants.
+ * A test chain that is served over RPC: the wallets of chain-world.ts, a faucet, and as many servers as a test wants.
  * The chain moves when the test says so.
  */
 import { Connection } from "@solana/web3.js";
@@ -20,7 +20,7 @@ const faucetKey = crypto.sha256(utf8("wallet faucet"));
 const faucet = { secretKey: faucetKey, publicKey: crypto.publicKey(faucetKey) };
 const FAUCET_LAMPORTS = 1_000_000_000_000_000n;
 
-/** A chain of the town, closed when the test ends. */
+/** A test chain, closed when the test ends. */
 export async function openTestChain(open: OpenExecutor = openLitesvm): Promise<LiveChain> {
   const purse = { lamports: FAUCET_LAMPORTS, owner: systemProgram, data: new Uint8Array(0), executable: false };
   const chain = await openLiveChain({
