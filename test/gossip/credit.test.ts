@@ -125,7 +125,12 @@ describe("a link", () => {
     faults(peer, 1);
     expect(node.effects.filter(({ type }) => type === "peer.disconnect" || type === "log")).toEqual([
       { type: "peer.disconnect", peer: ada.peer },
-      { type: "log", level: "warn", event: "link cut", fields: { peer: ada.peer, faults: 1_000 } },
+      {
+        type: "log",
+        level: "warn",
+        event: "link cut: limit of faults reached",
+        fields: { peer: ada.peer, limit: 1_000 },
+      },
     ]);
   });
 

@@ -86,7 +86,7 @@ function begin(context: StepContext, id: string, seen: SeenTransaction, closing:
       type: "log",
       level: "warn",
       event: "pending chain fact dropped: limit reached",
-      fields: { held: others.length },
+      fields: { escrow: closing.escrow, limit: PENDING_FACTS_PER_ESCROW_MAX },
     });
   }
   ask(context, id, {

@@ -28,7 +28,8 @@ export function submitOnce(context: StepContext, signature: string, bytes: Uint8
   if (context.draft.get(Inquiries, signature)?.submitted === true) return;
   context.emit({ type: "chain.submit", signature, bytes });
   if (context.draft.size(Inquiries) >= SUBMISSIONS_MAX) {
-    return context.emit({ type: "log", level: "warn", event: "submission not followed", fields: {} });
+    const fields = { signature, limit: SUBMISSIONS_MAX };
+    return context.emit({ type: "log", level: "warn", event: "submission not followed: limit reached", fields });
   }
   const slot = slotView(context.draft, context.now)?.slot;
   const valid = slot === undefined ? null : slot + SUBMISSION_LIFE_SLOTS;

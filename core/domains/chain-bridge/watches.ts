@@ -98,10 +98,11 @@ function watchSettlement(context: StepContext, row: SettlementRow, urgent: boole
   if (watched !== undefined) return notePair(context, watched, pair);
   if (isTerminal(context, number)) return;
   const places = urgent ? WATCHES_MAX : WATCHES_MAX - RESERVED_PLACES;
-  if (context.draft.size(Watches) >= places) {
-    return context.emit({ type: "log", level: "warn", event: "escrow not watched", fields: { watched: places } });
-  }
   const { address } = addressesOf(context).tradeEscrow(number);
+  if (context.draft.size(Watches) >= places) {
+    const fields = { escrow: address, limit: places };
+    return context.emit({ type: "log", level: "warn", event: "escrow not watched: limit reached", fields });
+  }
   watch(context, address, number);
   notePair(context, address, pair);
 }

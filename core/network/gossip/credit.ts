@@ -92,7 +92,12 @@ export function chargeFault(context: StepContext, peer: PeerId): void {
     barred_until: later(context.now, BARRED_MS),
   });
   context.emit({ type: "peer.disconnect", peer });
-  context.emit({ type: "log", level: "warn", event: "link cut", fields: { peer, faults: FAULTS_MAX } });
+  context.emit({
+    type: "log",
+    level: "warn",
+    event: "link cut: limit of faults reached",
+    fields: { peer, limit: FAULTS_MAX },
+  });
 }
 
 /** Whether a peer's link was cut and its time is not over. */
