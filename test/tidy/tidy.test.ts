@@ -8,6 +8,7 @@ import { randomInputRules } from "./random-input.ts";
 import { readmeRules } from "./readmes.ts";
 import { shapeRules } from "./shape.ts";
 import { listed, listFiles, readSources, readText } from "./source.ts";
+import { plainReadmes, wordRules } from "./words.ts";
 
 const PROSE = [".ts", ".mjs", ".md", ".c", ".h", ".so", ".json", ".sql", ".html"];
 
@@ -36,6 +37,11 @@ describe("the repository is tidy", () => {
 
   test("every citation leads somewhere, and every source is one", () => {
     assert.equal(listed(sources.flatMap(citationRule(readPapers()))), "");
+  });
+
+  test("names, log lines, comments and READMEs use the words of the field", () => {
+    const tree = { paths: [...listFiles([".md"]), "README.md", "CONTRIBUTING.md", "SECURITY.md"], read: readText };
+    assert.equal(listed([...wordRules.flatMap((rule) => sources.flatMap(rule)), ...plainReadmes(tree)]), "");
   });
 
   test("every folder and every domain says what it is", () => {
