@@ -12,6 +12,8 @@ import { arbPlainText } from "../../../sim/arbitraries/texts.ts";
 import { modelExecutors } from "../../../sim/chain/executors/model.ts";
 import { equalSetsEqualStates } from "../../../sim/checkers/equal-sets-equal-states.ts";
 import { createLoop } from "../../../sim/clock.ts";
+import { checked } from "../../../sim/data/plain.ts";
+import { Milliseconds } from "../../../sim/data/values.ts";
 import { createFaultLedger } from "../../../sim/faults.ts";
 import { openNodeFiles } from "../../../sim/files.ts";
 import { healthyLink } from "../../../sim/links.ts";
@@ -240,6 +242,12 @@ const MADE_OR_NOT = { within: "made", beyond: "not made" };
 const ANSWERED_OR_TOO_LARGE = { within: "answered", beyond: "too large" };
 
 export const limits: readonly Limit[] = [
+  most(
+    "sim/data/values.ts MILLISECONDS_MAX",
+    31_536_000_000_000,
+    (n) => (checked(Milliseconds, n, "at").ok ? "read" : "refused"),
+    { within: "read", beyond: "refused" },
+  ),
   cutAt("sim/network.ts CONNECTIONS_INCOMING_MAX", 256, incoming),
   cutAt("sim/network.ts CONNECTIONS_MAX", 512, outgoing),
   most("sim/network-state.ts MEMBERS_MAX", 1_048_576, enrolledAs, {
