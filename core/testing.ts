@@ -39,7 +39,7 @@ export { cidOfBlock } from "./kernel/cid.ts";
 export { isList } from "./kernel/json.ts";
 export { type TextForm, TRANSCRIPT_ECMASCRIPT } from "./kernel/schema.ts";
 export { kinds, toldApartBy } from "./kernel/schema-composites.ts";
-export { i32, small, text } from "./kernel/schema-scalars.ts";
+export { i32, plainText, small, text } from "./kernel/schema-scalars.ts";
 export type { WalletForm } from "./kernel/values.ts";
 export {
   eventId,

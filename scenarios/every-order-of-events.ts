@@ -6,14 +6,9 @@
  * Source: protocol 03 E S13, W-4; CONVERGENCE "Dispute".
  */
 
-import type { GossipEvent } from "../core/testing.ts";
 import { comesToShow } from "../sim/actions/expect.ts";
 import { advertise, initiate, pay, publishFunded, reserve } from "../sim/actions/trade.ts";
-import { bringNext } from "../sim/byzantine/every-order.ts";
-import { casePanel } from "../sim/byzantine/panel-events.ts";
-import type { FaultPlan } from "../sim/fault-plans.ts";
-import { partition } from "../sim/fault-plans.ts";
-import { intruder } from "../sim/intruder.ts";
+import { attacker, partition } from "../sim/fault-plans.ts";
 import { defineScenario, seconds } from "../sim/scenario.ts";
 import {
   allCome,
@@ -44,6 +39,14 @@ const arbitrators = [
   { name: "ben", vote: "MerchantWins" },
   { name: "cleo", vote: "Invalid" },
 ] as const;
+/** Nothing that the courier brings is forged. */
+const PANEL = {
+  kind: "every-order",
+  dispute: dispute.id,
+  settlement: trade.settlement,
+  opener: trade.buyer,
+  arbitrators,
+} as const;
 
 export const everyOrderOfEvents = defineScenario({
   ...smallNetwork,
@@ -70,21 +73,6 @@ export const everyOrderOfEvents = defineScenario({
       alone.map((node) => [node]),
       CUT,
     ),
-    inEveryOrder(),
+    attacker("courier", PANEL, { from: seconds(20), until: seconds(31), times: EVENTS }),
   ],
 });
-
-/** A courier for each run: what it brings is signed once, when it comes. */
-function inEveryOrder(): FaultPlan {
-  const signed = new WeakMap<object, readonly (readonly GossipEvent[])[]>();
-  return intruder("courier", { from: seconds(20), until: seconds(31), times: EVENTS }, (courier, time) => {
-    const { world } = courier;
-    const panel = {
-      ...{ id: dispute.id, settlement: trade.settlement, opener: world.person(trade.buyer) },
-      arbitrators: arbitrators.map(({ name, vote }) => ({ wallet: world.person(name), vote })),
-    };
-    const chapters = signed.get(world) ?? casePanel(courier, panel);
-    signed.set(world, chapters);
-    bringNext(courier, chapters, time);
-  });
-}

@@ -5,9 +5,7 @@
  * say, while the nodes with endpoints show the chain's.
  * Source: protocol 03 E S11, A.10.3 R9, C.2, C.8.
  */
-import { claimVerdict } from "../sim/byzantine/claimed-verdict.ts";
-import { partition } from "../sim/fault-plans.ts";
-import { intruder } from "../sim/intruder.ts";
+import { attacker, partition } from "../sim/fault-plans.ts";
 import { defineScenario, minutes, seconds } from "../sim/scenario.ts";
 import type { Sitting } from "./parts/disputed-trade.ts";
 import {
@@ -37,6 +35,12 @@ const BLIND = [2, 3];
 const CONNECTED_HERE = [0, 1];
 const CUT_UNTIL = 28;
 const cutOff = { at: seconds(1), forMs: seconds(CUT_UNTIL - 3) };
+const VERDICT = {
+  kind: "claimed-verdict",
+  dispute: dispute.id,
+  settlement: dispute.trade.settlement,
+  signature: "5".repeat(88),
+} as const;
 const status = { method: "getChainStatus", params: {} } as const;
 const blockhash = { method: "getLatestBlockhash", params: {} } as const;
 const snapshot = { method: "getLatestSnapshot", params: {} } as const;
@@ -67,8 +71,6 @@ export const gossipOnlyWaits = defineScenario({
   ],
   faults: [
     partition([CONNECTED_HERE, BLIND], { from: 0, until: seconds(CUT_UNTIL) }),
-    intruder("liar", { from: seconds(100), until: seconds(230), times: 6 }, (liar) =>
-      claimVerdict(liar, dispute.id, dispute.trade.settlement, "5".repeat(88)),
-    ),
+    attacker("liar", VERDICT, { from: seconds(100), until: seconds(230), times: 6 }),
   ],
 });

@@ -4,8 +4,7 @@
  * trade's transactions, which need a blockhash, go through everywhere.
  * Source: protocol 03 E S12, C.8 C6-C9, W-11.
  */
-import { announceSlot } from "../sim/byzantine/forged-slots.ts";
-import { intruder } from "../sim/intruder.ts";
+import { attacker } from "../sim/fault-plans.ts";
 import { defineScenario, seconds } from "../sim/scenario.ts";
 import {
   allCome,
@@ -22,6 +21,7 @@ const BLIND = [2, 3];
 const everyNode = [0, 1, 2, 3];
 const status = { method: "getChainStatus", params: {} } as const;
 const IMPOSSIBLE = 1n << 63n;
+const FORGING = { from: 400, until: seconds(110), times: 20 };
 /** A slot lasts 400 ms, and none is shown long before it is. */
 const SLOTS_MAX = 1_000;
 const isPossible = (slot: unknown) => slot === null || (typeof slot === "number" && slot <= SLOTS_MAX);
@@ -41,7 +41,5 @@ export const slotFromTheFarFuture = defineScenario({
     ...paid(trade, 2),
     ...allCome(everyNode, theSettlement(), { state: "PaymentSubmitted" }),
   ],
-  faults: [
-    intruder("forger", { from: 400, until: seconds(110), times: 20 }, (forger) => announceSlot(forger, IMPOSSIBLE, 3)),
-  ],
+  faults: [attacker("forger", { kind: "forged-slots", slot: IMPOSSIBLE, origins: 3 }, FORGING)],
 });

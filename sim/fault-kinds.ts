@@ -2,6 +2,8 @@
  * What each kind of declared fault does: a line for people, what it injects, which nodes it names, how it begins and
  * ends. One row a kind; the compiler demands each. Source: DESIGN section 5 "Faults", L12.
  */
+import { act } from "./byzantine/attack-kinds.ts";
+import { joinAsAttacker } from "./byzantine/attacker.ts";
 import { SLOT_MS } from "./chain/slots.ts";
 import type { ChainFaults } from "./chain-faults.ts";
 import { changesOf } from "./data/conditions.ts";
@@ -198,6 +200,15 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
       return () => chain?.setConditions(node, {});
     },
   },
+  attacker: {
+    text: ({ name, attack }) => `attacker ${name}: ${attack.kind}`,
+    injects: () => ["peer"],
+    nodes: none,
+    begin({ world }, fault) {
+      joinAndAct(world, fault);
+      return undefined;
+    },
+  },
   reorganization: {
     text: ({ depth }) => `reorganization of ${depth} slots`,
     injects: () => ["chain-fork"],
@@ -240,6 +251,21 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
     },
   },
 };
+
+/** Joins the network, connects to every node, and acts at equal distances until the fault is over. */
+function joinAndAct(world: World, { name, attack, times, from, until }: FaultOf<"attacker">): void {
+  const injection = world.faults.inject("peer");
+  const joined = joinAsAttacker(world, name);
+  for (const node of world.nodes) joined.dial(node.address);
+  const overMs = until - from;
+  const kept = {};
+  for (let time = 0; time < times; time += 1) {
+    world.loop.after(Math.floor(((time + 1) * overMs) / (times + 1)), () => {
+      if (joined.victims.size > 0) injection.bite();
+      act(joined, attack, { time, times, overMs, kept });
+    });
+  }
+}
 
 async function forkChain({ world, chain }: FaultScene, fault: FaultOf<"forked-chain">): Promise<End | undefined> {
   if (chain === undefined) return undefined;

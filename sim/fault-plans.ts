@@ -5,7 +5,8 @@
  */
 import type { Infer } from "../core/index.ts";
 import { bool, enumeration, list, struct } from "../core/index.ts";
-import { i32, kinds, small } from "../core/testing.ts";
+import { i32, kinds, plainText, small } from "../core/testing.ts";
+import { AttackData } from "./byzantine/attacks.ts";
 import type { ForkTerms } from "./chain-faults.ts";
 import type { Given } from "./data/conditions.ts";
 import { DiskChanges, EndpointChanges, FileChanges, LinkChanges, SubmissionChanges } from "./data/conditions.ts";
@@ -19,6 +20,8 @@ const span = { from: Milliseconds, until: Milliseconds };
 const instant = { at: Milliseconds };
 /** Slots that a branch may leave the chain back. Source: DESIGN section 4 "Cluster". */
 const Depth = small(32, { least: 0, most: 1_000_000 });
+/** How often an attacker acts. Source: DESIGN "Simulated world". */
+const Times = small(32, { least: 1, most: 1_000_000 });
 const forkTerms = { late: otherwise(Millionths, 0), lost: otherwise(Millionths, 0) };
 
 const forms = {
@@ -48,6 +51,11 @@ const forms = {
   "bad-endpoint": struct("bad-endpoint", {
     ...kind("bad-endpoint"),
     ...{ node: NodeIndex, conditions: EndpointChanges },
+    ...span,
+  }),
+  attacker: struct("attacker", {
+    ...kind("attacker"),
+    ...{ name: plainText, attack: AttackData, times: Times },
     ...span,
   }),
   reorganization: struct("reorganization", {
@@ -188,6 +196,15 @@ export function badEndpoint(
   { from, until }: Span,
 ): FaultPlan {
   return { kind: "bad-endpoint", node, conditions: all(EndpointChanges, conditions), from, until };
+}
+
+/** Somebody without a core joins, connects to every node, and does what he came for so often. */
+export function attacker(
+  name: string,
+  attack: AttackData,
+  { from, until, times }: Span & { readonly times: number },
+): FaultPlan {
+  return { kind: "attacker", name, attack, times, from, until };
 }
 
 /** Another branch of the chain wins at an instant: the newest slots are replaced by others. */

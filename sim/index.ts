@@ -35,6 +35,7 @@ export { submitsOnce } from "./checkers/submits-once.ts";
 export { type DiskConditions, healthyDisk } from "./disk.ts";
 export type { Distribution } from "./distributions.ts";
 export {
+  attacker,
   badDisk,
   badEndpoint,
   badFiles,
@@ -62,7 +63,6 @@ export {
 } from "./fault-plans.ts";
 export { type FaultCount, type FaultKind, type FaultLedger, faultKinds, type Injection } from "./faults.ts";
 export { type FileConditions, healthyFiles } from "./files.ts";
-export { intruder } from "./intruder.ts";
 export { healthyLink, type LinkConditions } from "./links.ts";
 export { type Answer, createPerson, type Person } from "./person.ts";
 export {

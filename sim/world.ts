@@ -102,6 +102,7 @@ export interface World {
   readonly network: Network;
   readonly faults: FaultLedger;
   readonly crypto: CryptoPort;
+  readonly profile: NetworkProfile;
   readonly nodes: readonly SimNode[];
   readonly trace: Trace;
   readonly checkers: CheckerSet;
@@ -159,7 +160,7 @@ export function createWorld(options: WorldOptions): World {
     return checker;
   });
   const world: World = {
-    ...{ seed, loop, network, faults, crypto, nodes, trace, violations, story, violate, people, chain },
+    ...{ seed, loop, network, faults, crypto, profile, nodes, trace, violations, story, violate, people, chain },
     checkers: gatherCheckers(checkers),
     person: (name) => remembered(wallets, name, () => openWallet(crypto, seed, name)),
     call: (node, by, body, done) => callNode(state, node, by, body, done),

@@ -3,12 +3,21 @@
  * Source: DESIGN section 5 "Everything is data".
  */
 import type { Json, Result, Schema } from "../../core/index.ts";
-import { decodeJson, err, ok } from "../../core/index.ts";
+import { decodeJson, err, ok, parseJson } from "../../core/index.ts";
 import { misfit } from "./strict.ts";
 
 /** A value as its schema has it: absent members get their meaning. Fails with one line that names the member. */
 export function checked<T>(schema: Schema<T>, value: unknown, path: string): Result<T, string> {
-  const node = plainNode(value);
+  return checkedNode(schema, plainNode(value), path);
+}
+
+/** The same for the JSON text of a file; every digit of a number counts. */
+export function checkedText<T>(schema: Schema<T>, text: string, path: string): Result<T, string> {
+  const node = parseJson(text);
+  return node.ok ? checkedNode(schema, node.value, path) : err(`${path}: ${node.error}`);
+}
+
+function checkedNode<T>(schema: Schema<T>, node: Json, path: string): Result<T, string> {
   const problem = misfit(schema, node, path);
   if (problem !== undefined) return err(problem);
   const decoded = decodeJson(schema, node);

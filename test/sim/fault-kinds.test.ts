@@ -30,6 +30,7 @@ const every: readonly FaultPlan[] = [
   faults.badDisk(0, { lie: 1_000_000, sync: { type: "constant", ms: 3 } }, span),
   faults.badFiles(0, { cut: 1, fetch: { type: "bell", mean: 5, spread: 1 } }, span),
   faults.badEndpoint(0, { lagSlots: 20n, follows: "either", requestsPerSecond: 1 }, span),
+  faults.attacker("eve", { kind: "hop-counts" }, { ...span, times: 3 }),
   faults.reorganization(5, 30, { late: 300_000 }),
   faults.forkedChain([0, 1], "rival", { ...span, depth: 10, lost: 1 }),
   faults.stalledFinality(span),
@@ -46,7 +47,7 @@ describe("a fault as data", () => {
       assert.deepEqual(read, { ok: true, value: fault }, text);
     }
     const kinds = new Set(every.map(({ kind }) => kind));
-    assert.equal(kinds.size, 17);
+    assert.equal(kinds.size, 18);
   });
 
   test("instants may be written as a clock shows them", () => {

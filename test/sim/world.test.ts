@@ -8,7 +8,6 @@ import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states
 import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
 import { crash, partition } from "../../sim/fault-plans.ts";
-import { intruder } from "../../sim/intruder.ts";
 import type { RunReport } from "../../sim/report.ts";
 import { reportJson } from "../../sim/report.ts";
 import { runScenario } from "../../sim/run.ts";
@@ -113,20 +112,6 @@ describe("a run", () => {
       violations.map(({ check, message }) => ({ check, message })),
       found,
     );
-  });
-
-  test("an intruder reaches every node and acts so often, evenly within its time; it bites where it has a victim", async () => {
-    const acts: (readonly [number, number, number])[] = [];
-    const comes = intruder("eve", { from: seconds(4), until: seconds(8), times: 3 }, (eve, time) => {
-      acts.push([eve.world.loop.now(), time, eve.victims.size]);
-    });
-    const { faults } = await run(onTwoSides({ faults: [comes] }));
-    assert.deepEqual(acts, [
-      [seconds(5), 0, 4],
-      [seconds(6), 1, 4],
-      [seconds(7), 2, 4],
-    ]);
-    assert.deepEqual(faults, [{ kind: "peer", injected: 1, effective: 1 }]);
   });
 
   test("counts what it did", async () => {

@@ -1,0 +1,65 @@
+/**
+ * Attacks as data: what a member of the network without a core comes to do. Each is a plain value that any scenario can
+ * hold; attack-kinds.ts says what each kind does. Names are those of people in the scenario.
+ * Source: DESIGN section 5 "Everything is data", "Faults".
+ */
+import type { Infer } from "../../core/index.ts";
+import { enumeration, list, struct, u64 } from "../../core/index.ts";
+import { kinds, plainText, small } from "../../core/testing.ts";
+import { Milliseconds } from "../data/values.ts";
+
+const kind = <const K extends string>(name: K) => ({ kind: enumeration(name) });
+/** A trade that others made: whose offer, and the ids of its records. */
+const aim = { merchant: plainText, offer: plainText, reservation: plainText, settlement: plainText };
+const Vote = enumeration("BuyerWins", "MerchantWins", "Invalid");
+/** Names under which one attacker speaks. Source: DESIGN "Simulated world". */
+const Origins = small(8, { least: 1, most: 255 });
+
+const forms = {
+  "claimed-addresses": struct("claimed-addresses", { ...kind("claimed-addresses") }),
+  "back-dating": struct("back-dating", {
+    ...kind("back-dating"),
+    ...{ merchant: plainText, offer: plainText, byMs: Milliseconds },
+  }),
+  "broken-frames": struct("broken-frames", { ...kind("broken-frames") }),
+  "claimed-payment": struct("claimed-payment", {
+    ...kind("claimed-payment"),
+    ...{ merchant: plainText, offer: plainText },
+  }),
+  "claimed-verdict": struct("claimed-verdict", {
+    ...kind("claimed-verdict"),
+    ...{ dispute: plainText, settlement: plainText, signature: plainText },
+  }),
+  equivocation: struct("equivocation", { ...kind("equivocation") }),
+  "ever-more": struct("ever-more", { ...kind("ever-more") }),
+  "every-order": struct("every-order", {
+    ...kind("every-order"),
+    ...{ dispute: plainText, settlement: plainText, opener: plainText },
+    arbitrators: list(struct("ArbitratorVote", { name: plainText, vote: Vote })),
+  }),
+  "false-dates": struct("false-dates", { ...kind("false-dates") }),
+  "forged-slots": struct("forged-slots", { ...kind("forged-slots"), ...{ slot: u64, origins: Origins } }),
+  "hop-counts": struct("hop-counts", { ...kind("hop-counts") }),
+  "id-grinding": struct("id-grinding", { ...kind("id-grinding") }),
+  "id-theft": struct("id-theft", {
+    ...kind("id-theft"),
+    ...{ offer: plainText, reservation: plainText, settlement: plainText },
+  }),
+  "link-flood": struct("link-flood", { ...kind("link-flood") }),
+  "lying-reconciliation": struct("lying-reconciliation", { ...kind("lying-reconciliation") }),
+  "lying-recovery": struct("lying-recovery", { ...kind("lying-recovery") }),
+  "orphan-flood": struct("orphan-flood", { ...kind("orphan-flood"), ...{ settlement: plainText } }),
+  "recovery-amplification": struct("recovery-amplification", { ...kind("recovery-amplification") }),
+  "stranger-flood": struct("stranger-flood", { ...kind("stranger-flood"), ...aim }),
+  withholding: struct("withholding", { ...kind("withholding") }),
+};
+
+type AttackForms = typeof forms;
+/** The kinds of attack that are data. */
+export type AttackKind = keyof AttackForms;
+/** An attack of one kind as data. */
+export type AttackOf<K extends AttackKind> = Infer<AttackForms[K]>;
+/** An attack as data. */
+export type AttackData = { [K in AttackKind]: AttackOf<K> }[AttackKind];
+export const AttackData = kinds<AttackData>(forms);
+export const attackKinds = Object.keys(forms) as readonly AttackKind[];
