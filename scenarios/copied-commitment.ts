@@ -4,7 +4,6 @@
  * copy cannot be opened, so its stake does not count, and the decision is that of the others.
  * Source: protocol 03 E S17, W-14.
  */
-import { flagged } from "../sim/checkers/flagged.ts";
 import { defineScenario } from "../sim/scenario.ts";
 import type { Sitting } from "./parts/disputed-trade.ts";
 import {
@@ -48,5 +47,5 @@ export const copiedCommitment = defineScenario({
     ...allCome([0, 1, 2, 3], theDispute(), kept),
     ...decided(dispute, "MerchantWins"),
   ],
-  safety: [...smallNetwork.safety, flagged("copied commitment")],
+  safety: [...smallNetwork.safety, { kind: "flagged", event: "copied commitment" }],
 });

@@ -4,7 +4,6 @@
  * endpoint ends with the chain's decision, the others with none, and nobody ever shows another.
  * Source: OFS-2400; protocol 03 A.10, D.8.
  */
-import { disputeById, Statements } from "../core/testing.ts";
 import { commitOnChain, execute, openCase, revealOnChain } from "../sim/actions/chain-dispute.ts";
 import { fundEscrow, provideLiquidity, release } from "../sim/actions/chain-trade.ts";
 import type { Juror } from "../sim/actions/dispute.ts";
@@ -13,15 +12,10 @@ import { advertise, approve, initiate, pay, reserve, seeSettlement } from "../si
 import type { CaseTerms, Offer, TradeTerms } from "../sim/actions/trade-terms.ts";
 import { watchDispute } from "../sim/actions/watch-dispute.ts";
 import { ARBITRATOR_STAKE_MIN, settlementMints } from "../sim/chain/genesis.ts";
-import { equalSetsEqualStates } from "../sim/checkers/equal-sets-equal-states.ts";
-import { noPartyLeaks } from "../sim/checkers/no-party-leaks.ts";
-import { noResolutionWithoutExecution } from "../sim/checkers/no-resolution-without-execution.ts";
-import { readsChangeNothing } from "../sim/checkers/reads-change-nothing.ts";
-import { replicasConverge } from "../sim/checkers/replicas-converge.ts";
 import { partition } from "../sim/fault-plans.ts";
-import type { Action, Ending } from "../sim/scenario.ts";
-import { defineScenario, minutes, seconds, shortRoots } from "../sim/scenario.ts";
-import type { World } from "../sim/world.ts";
+import type { Action } from "../sim/scenario.ts";
+import { defineScenario, seconds } from "../sim/scenario.ts";
+import { smallNetwork } from "./parts/disputed-trade.ts";
 
 const NODES = 8;
 /** One on each side of the cut. */
@@ -121,35 +115,6 @@ function watches(node: number): Action {
   return watchDispute(dispute, `reader ${node}`, expected, { via: node, at: seconds(60) });
 }
 
-/** What each node shows in the end. */
-function ending(world: World): Ending {
-  const rows = world.nodes.map(({ index, driver }) => {
-    const view = driver()?.view;
-    const row = view && disputeById(view, dispute.id);
-    const mode = GOSSIP_ONLY.includes(index) ? "gossip-only" : "rpc-connected";
-    const statements = String(view?.size(Statements) ?? 0);
-    return [
-      String(index),
-      mode,
-      row?.status ?? "-",
-      row?.resolution ?? "none",
-      statements,
-      ...shortRoots(world, index),
-    ];
-  });
-  const columns = [
-    "node",
-    "mode",
-    "dispute",
-    "resolution",
-    "statements",
-    "statements root",
-    "facts root",
-    "state root",
-  ];
-  return { columns, rows };
-}
-
 export const disputeDecidedOnChain = defineScenario({
   name: "dispute-decided-on-chain",
   description: "By count the arbitrators side with the merchant; by stake the chain decides for the buyer.",
@@ -184,7 +149,7 @@ export const disputeDecidedOnChain = defineScenario({
       { from: seconds(REVEAL_AT - 5), until: seconds(REVEAL_AT + 40) },
     ),
   ],
-  safety: [equalSetsEqualStates, readsChangeNothing, noResolutionWithoutExecution, noPartyLeaks],
-  liveness: { within: minutes(8), checks: [replicasConverge] },
-  ending,
+  safety: smallNetwork.safety,
+  liveness: smallNetwork.liveness,
+  ending: { kind: "dispute", dispute: dispute.id },
 });

@@ -5,8 +5,6 @@
  * Source: protocol 03 E S15, C.8 C1-C3.
  */
 import { executeThroughMany } from "../sim/actions/relays.ts";
-import { oneExecution } from "../sim/checkers/one-execution.ts";
-import { submitsOnce } from "../sim/checkers/submits-once.ts";
 import { defineScenario, seconds } from "../sim/scenario.ts";
 import type { Sitting } from "./parts/disputed-trade.ts";
 import {
@@ -40,5 +38,5 @@ export const oneExecutionManyRelays = defineScenario({
     executeThroughMany(dispute, { via: BUYER_NODE, at: seconds(CASE_AT) }, { vias: [3, 0, 1, 2], times: 3 }),
     ...decided(dispute, "BuyerWins"),
   ],
-  safety: [...smallNetwork.safety, oneExecution, submitsOnce],
+  safety: [...smallNetwork.safety, { kind: "one-execution" }, { kind: "submits-once" }],
 });

@@ -9,7 +9,6 @@ import { execute, openCase } from "../sim/actions/chain-dispute.ts";
 import { fundEscrow, provideLiquidity } from "../sim/actions/chain-trade.ts";
 import { openDispute } from "../sim/actions/dispute.ts";
 import { initiate, pay, reserve } from "../sim/actions/trade.ts";
-import { decisionObserved } from "../sim/checkers/decision-observed.ts";
 import { defineScenario, minutes, seconds } from "../sim/scenario.ts";
 import type { Sitting } from "./parts/disputed-trade.ts";
 import {
@@ -62,5 +61,5 @@ export const squattedReservationNumber = defineScenario({
     ...allKeep([0, 1, 2, 3], theDispute(), undecided, { at: seconds(CASE_AT), forMs: minutes(4) }),
     ...allKeep([0, 1, 2, 3], theSettlement(), { state: "Disputed" }, { at: seconds(CASE_AT), forMs: minutes(4) }),
   ],
-  safety: [...smallNetwork.safety, decisionObserved(trade.reservation)],
+  safety: [...smallNetwork.safety, { kind: "decision-observed", reservation: trade.reservation }],
 });

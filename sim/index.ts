@@ -5,6 +5,7 @@
 
 export { openBackends, simulatedNetwork } from "./backends.ts";
 export { type EndpointConditions, healthyEndpoint } from "./chain-endpoint.ts";
+export { EndingData, LivenessData, SafetyData } from "./check-kinds.ts";
 export type {
   AnswerSeen,
   CheckContext,

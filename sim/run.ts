@@ -9,6 +9,7 @@ import type { NetworkProfile, NodeConfiguration, Table } from "../core/index.ts"
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import type { ChainFaults } from "./chain-faults.ts";
+import { endingOf, livenessCheck, safetyCheck } from "./check-kinds.ts";
 import type { Loop } from "./clock.ts";
 import type { Column, Diagram, DiagramRecorder } from "./diagram.ts";
 import { createDiagramRecorder } from "./diagram.ts";
@@ -24,7 +25,7 @@ import { below, openStream, SEED_MAX } from "./random.ts";
 import type { RunReport } from "./report.ts";
 import { stateRootOf } from "./report.ts";
 import type { ChainChoice, Ending, Participant, Scenario } from "./scenario.ts";
-import { senseless } from "./scenario.ts";
+import { senseless, storyText } from "./scenario.ts";
 import type { OpenChain } from "./sim-node.ts";
 import type { Stage } from "./stage.ts";
 import { stageActions } from "./stage.ts";
@@ -140,8 +141,8 @@ export async function runScenario(scenario: Scenario, options: RunOptions, backe
   const { trace } = world;
   return {
     report,
-    story: scenario.story(world.story),
-    ending: scenario.ending(world),
+    story: world.story.map(storyText),
+    ending: endingOf(scenario.ending, world, scenario.gossipOnly),
     diagram: setup.recorder?.diagram(setup.columns, scenario.faults),
     checkpoints: trace.checkpoints(),
     captured: trace.captured(),
@@ -204,7 +205,7 @@ async function buildWorld(scenario: Scenario, options: RunOptions, backends: Bac
     older: scenario.older,
     conditions: scenario.conditions,
     entrypoints: (node) => entrypointsOf(seed, node),
-    checkers: recorder === undefined ? scenario.safety : [...scenario.safety, recorder.checker],
+    checkers: [...scenario.safety.map(safetyCheck), ...(recorder === undefined ? [] : [recorder.checker])],
     capture: options.capture,
   });
   if (chain !== "none") {
@@ -215,15 +216,13 @@ async function buildWorld(scenario: Scenario, options: RunOptions, backends: Bac
       nodes: world.nodes.map((node) => node.wallet),
     });
   }
-  if (options.tell !== undefined) tellAsItHappens(world, scenario, options.tell);
+  if (options.tell !== undefined) tellAsItHappens(world, options.tell);
   const columns = world.nodes.map(({ index }) => ({ node: index, gossipOnly: gossipOnly(index) }));
   return { world, chain, seed, supply: holder.supply, recorder, columns };
 }
 
-function tellAsItHappens(world: World, scenario: Scenario, tell: (line: string) => void): void {
-  world.onTold((line) => {
-    for (const text of scenario.story([line])) tell(text);
-  });
+function tellAsItHappens(world: World, tell: (line: string) => void): void {
+  world.onTold((line) => tell(storyText(line)));
 }
 
 function supplied(holder: { readonly supply: ChainSupply | undefined }): ChainSupply {
@@ -280,7 +279,8 @@ async function heal(
 
 /** The liveness phase: what must come true has a bounded time to do so. */
 async function comeRight(world: World, scenario: Scenario, stage: Stage, stop: () => boolean): Promise<void> {
-  const { within, checks } = scenario.liveness;
+  const { within } = scenario.liveness;
+  const checks = scenario.liveness.checks.map(livenessCheck);
   const deadline = world.loop.now() + within;
   const missing = (): readonly (readonly [string, string])[] => [
     ...stage.unfinished().map((title) => ["actions", `${title} is not over`] as const),

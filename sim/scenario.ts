@@ -4,6 +4,7 @@
  */
 
 import type { ExecutorName } from "./chain/executor.ts";
+import { EndingData, LivenessData, SafetyData } from "./check-kinds.ts";
 import type { MakeChecker } from "./checker.ts";
 import { checked } from "./data/plain.ts";
 import { senselessFault, spanOf } from "./fault-kinds.ts";
@@ -83,12 +84,10 @@ export interface Scenario {
   readonly provesFaults: boolean;
   /** Virtual milliseconds of the phase under faults; at least as long as the last fault. */
   readonly lasts: number;
-  readonly safety: readonly MakeChecker[];
-  readonly liveness: { readonly within: number; readonly checks: readonly LivenessCheck[] };
-  /** Turns what was told into the story people read. */
-  readonly story: (lines: readonly StoryLine[]) => readonly string[];
+  readonly safety: readonly (SafetyData | MakeChecker)[];
+  readonly liveness: { readonly within: number; readonly checks: readonly (LivenessData | LivenessCheck)[] };
   /** What the nodes came to, for the end of the report. */
-  readonly ending: (world: World) => Ending;
+  readonly ending: EndingData | ((world: World) => Ending);
 }
 
 /** A table for people. */
@@ -125,8 +124,7 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
     lasts: last + AFTERMATH_MS,
     safety: [],
     liveness: { within: LIVENESS_MS, checks: [] },
-    story: (lines) => lines.map((line) => `${clockText(line.time)}  ${line.text}`),
-    ending: rootsTable,
+    ending: { kind: "roots" },
     ...plan,
     actions,
     faults,
@@ -154,6 +152,17 @@ export function senseless(scenario: Scenario): string | undefined {
     if (!isThere(via)) return `${name}: actions[${place}].via: ${noNode(via, nodes)}`;
     if (!Number.isSafeInteger(at) || at < 0) return `${name}: actions[${place}].at: ${at} is no whole millisecond`;
   }
+  const { safety, liveness, ending } = scenario;
+  for (const [place, check] of safety.entries()) {
+    const misfits = typeof check === "function" ? undefined : checked(SafetyData, check, `safety[${place}]`);
+    if (misfits?.ok === false) return `${name}: ${misfits.error}`;
+  }
+  for (const [place, check] of liveness.checks.entries()) {
+    const misfits = "missing" in check ? undefined : checked(LivenessData, check, `liveness.checks[${place}]`);
+    if (misfits?.ok === false) return `${name}: ${misfits.error}`;
+  }
+  const table = typeof ending === "function" ? undefined : checked(EndingData, ending, "ending");
+  if (table?.ok === false) return `${name}: ${table.error}`;
   for (const [place, fault] of faults.entries()) {
     const misfits = fault.kind === "code" ? undefined : checked(FaultData, fault, `faults[${place}]`);
     if (misfits?.ok === false) return `${name}: ${misfits.error}`;
@@ -172,29 +181,17 @@ function noNode(missing: number | undefined, nodes: number): string {
   return `there is no node ${missing}; nodes are 0 to ${nodes - 1}`;
 }
 
-/** Characters of a root that tell two apart at a glance. */
-const ROOT_SHORT = 8;
-
-/** Every node with its roots. */
-function rootsTable(world: World): Ending {
-  return {
-    columns: ["node", "statements root", "facts root", "state root"],
-    rows: world.nodes.map((node) => [String(node.index), ...shortRoots(world, node.index)]),
-  };
-}
-
-/** The three roots of a node, short: statements, facts, state. */
-export function shortRoots(world: World, node: number): readonly string[] {
-  const { statements, facts, state } = world.rootsOf(node);
-  return [statements, facts, state].map((root) => root.slice(0, ROOT_SHORT));
-}
-
 /** Seconds in milliseconds. */
 export const seconds = (count: number): number => count * 1_000;
 /** Minutes in milliseconds. */
 export const minutes = (count: number): number => count * 60_000;
 /** Hours in milliseconds. */
 export const hours = (count: number): number => count * 3_600_000;
+
+/** A line of the story as people read it. */
+export function storyText({ time, text }: StoryLine): string {
+  return `${clockText(time)}  ${text}`;
+}
 
 /** Virtual time as people read it: minutes, seconds, milliseconds. */
 export function clockText(ms: number): string {

@@ -12,11 +12,6 @@ import { advertise, initiate, pay, reserve } from "../../sim/actions/trade.ts";
 import type { CaseTerms, Offer, TradeTerms } from "../../sim/actions/trade-terms.ts";
 import type { Mint } from "../../sim/chain/genesis.ts";
 import { ARBITRATOR_STAKE_MIN, settlementMints } from "../../sim/chain/genesis.ts";
-import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
-import { noPartyLeaks } from "../../sim/checkers/no-party-leaks.ts";
-import { noResolutionWithoutExecution } from "../../sim/checkers/no-resolution-without-execution.ts";
-import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
-import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
 import type { Action, Participant, ScenarioPlan } from "../../sim/scenario.ts";
 import { minutes, seconds } from "../../sim/scenario.ts";
 
@@ -180,8 +175,13 @@ export const smallNetwork = {
   nodesMin: NODES,
   chain: "bankrun",
   gossipOnly: [GOSSIP_ONLY],
-  safety: [equalSetsEqualStates, readsChangeNothing, noResolutionWithoutExecution, noPartyLeaks],
-  liveness: { within: minutes(8), checks: [replicasConverge] },
+  safety: [
+    { kind: "equal-sets-equal-states" },
+    { kind: "reads-change-nothing" },
+    { kind: "no-resolution-without-execution" },
+    { kind: "no-party-leaks" },
+  ],
+  liveness: { within: minutes(8), checks: [{ kind: "replicas-converge" }] },
 } as const satisfies Partial<ScenarioPlan>;
 
 function mintOf(symbol: string): Mint {

@@ -124,6 +124,26 @@ describe("refused in one line that names the member", () => {
       { ...idle(), actions: [post("ann", "hi", -1, 0)] },
       /actions\[0\]\.at: -1 is no whole/,
     ],
+    [
+      "a law that nobody knows",
+      { ...idle(), safety: [{ kind: "no-rain" } as never] },
+      /^idle: safety\[0\]: expected an object whose kind is one of equal-sets-equal-states, .*, not "no-rain"$/,
+    ],
+    [
+      "a law without what it is about",
+      { ...idle(), safety: [{ kind: "flagged" } as never] },
+      /^idle: safety\[0\]: event is missing; members are kind, event$/,
+    ],
+    [
+      "an ending of nothing",
+      { ...idle(), ending: { kind: "dispute" } as never },
+      /^idle: ending: dispute is missing; members are kind, dispute$/,
+    ],
+    [
+      "something that never comes true",
+      { ...idle(), liveness: { within: 1, checks: [{ kind: "peace" } as never] } },
+      /^idle: liveness\.checks\[0\]: expected an object whose kind is one of replicas-converge, not "peace"$/,
+    ],
     ["gossip-only nowhere", { ...idle(), gossipOnly: [7] }, /^idle: gossipOnly: there is no node 7; nodes are 0 to 2$/],
   ];
   for (const [name, plan, expected] of rows) {
