@@ -22,6 +22,7 @@ export interface PubSub {
   readonly upgrade: (request: IncomingMessage, line: Duplex, head: Buffer) => void;
   /** Tells everybody what came of the chain's move. */
   moved(): void;
+  /** Clients that have subscribed to anything. */
   listeners(): number;
   close(): void;
 }
@@ -70,7 +71,7 @@ export function openPubSub(view: () => ChainView, conditions: () => ServerCondit
         for (const text of subscriptions.moved(now, executed)) send(socket, text);
       }
     },
-    listeners: () => clients.size,
+    listeners: () => [...clients.values()].filter((subscriptions) => subscriptions.count() > 0).length,
     close() {
       for (const socket of clients.keys()) socket.terminate();
       server.close();

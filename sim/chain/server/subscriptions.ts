@@ -59,6 +59,8 @@ export function openExecutedFeed(view: ChainView): ExecutedFeed {
 export interface Subscriptions {
   /** Handles a method of the PubSub; the answer is its result. */
   call(view: ChainView, method: string, params: Params): Result<JsonValue, RpcError>;
+  /** Subscriptions that stand. */
+  count(): number;
   /** Texts to send after the chain moved. */
   moved(view: ChainView, executed: ExecutedByLevel): readonly string[];
 }
@@ -81,6 +83,7 @@ export function openSubscriptions(): Subscriptions {
       held.set(id, { notification: method.replace("Subscribe", "Notification"), watcher: watcher.value });
       return ok(id);
     },
+    count: () => held.size,
     moved(view, executed) {
       const texts: string[] = [];
       for (const [id, { notification, watcher }] of held) {
