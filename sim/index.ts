@@ -24,6 +24,7 @@ export { alwaysWatched } from "./checkers/always-watched.ts";
 export { decisionObserved } from "./checkers/decision-observed.ts";
 export { durableBeforeVisible } from "./checkers/durable-before-visible.ts";
 export { equalSetsEqualStates } from "./checkers/equal-sets-equal-states.ts";
+export { escrowConserved } from "./checkers/escrow-conserved.ts";
 export { noPartyLeaks } from "./checkers/no-party-leaks.ts";
 export { noResolutionWithoutExecution } from "./checkers/no-resolution-without-execution.ts";
 export { oneExecution } from "./checkers/one-execution.ts";

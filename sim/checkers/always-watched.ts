@@ -4,7 +4,8 @@
  */
 import type { MakeChecker } from "../checker.ts";
 import { durableBeforeVisible } from "./durable-before-visible.ts";
+import { escrowConserved } from "./escrow-conserved.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
 
 /** Checkers that no world goes without. */
-export const alwaysWatched: readonly MakeChecker[] = [durableBeforeVisible, proofsOpenOnce];
+export const alwaysWatched: readonly MakeChecker[] = [durableBeforeVisible, proofsOpenOnce, escrowConserved];
