@@ -2,9 +2,9 @@
  * How the refusals of advertisements come about. Source: protocol 02 B.6.
  */
 import type { LoneNode } from "../rpc/lone-node.ts";
-import { loneNode, parityNode, person } from "../rpc/lone-node.ts";
+import { loneNode, person } from "../rpc/lone-node.ts";
 import { buyer, merchant, signedSends, third, usdc } from "../rpc/signed-sends.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Outcome, Refusal } from "./refusal.ts";
 
 const NOW = 1_786_000_000_000n;
 const AHEAD = { timestamp: NOW + 300_001n };
@@ -19,9 +19,10 @@ function told(node: LoneNode = loneNode(NOW)): Sends {
   return sends;
 }
 
-const create = (code: Refusal["code"], provoke: (sends: Sends) => string): Refusal => ({
+const create = (code: Refusal["code"], provoke: (sends: Sends) => string, parity?: Outcome): Refusal => ({
   method: "sendAdvertisementCreate",
   code,
+  parity,
   provoke: () => provoke(told()),
 });
 
@@ -32,8 +33,13 @@ function edits(method: string, edit: Edit): readonly Refusal[] {
     { method, code: "ADVERTISEMENT_NOT_FOUND", provoke: () => signedSends(loneNode(NOW))[edit]() },
     { method, code: "INVALID_SIGNATURE", provoke: () => told()[edit](by, third) },
     // The reference asks the stored merchant's key first, and only then who was named.
-    { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => told(parityNode(NOW))[edit](by, merchant) },
-    { method, code: "INVALID_PARAMETER", provoke: () => told()[edit](AHEAD) },
+    {
+      method,
+      code: "INVALID_SIGNATURE",
+      parity: "INVALID_IDENTITY_CLAIM",
+      provoke: () => told()[edit](by, merchant),
+    },
+    { method, code: "INVALID_PARAMETER", parity: "taken", provoke: () => told()[edit](AHEAD) },
   ];
 }
 
@@ -47,7 +53,7 @@ function soldOut(): Sends {
 export const refusals: readonly Refusal[] = [
   create("INVALID_SIGNATURE", (sends) => sends.create({ id: "ad-2" }, buyer)),
   create("INVALID_IDENTITY_CLAIM", (sends) => sends.create({ id: "ad-2", merchant_public_key: dense })),
-  create("INVALID_PARAMETER", (sends) => sends.create({ id: "ad-2", ...AHEAD })),
+  create("INVALID_PARAMETER", (sends) => sends.create({ id: "ad-2", ...AHEAD }), "taken"),
   create("DUPLICATE_ADVERTISEMENT", (sends) => sends.create()),
   create("INVALID_ADVERTISEMENT", (sends) => sends.create({ id: "ad-2", payment_methods: [] })),
   ...edits("sendAdvertisementPriceUpdate", "price"),

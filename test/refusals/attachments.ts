@@ -24,13 +24,18 @@ export const refusals: readonly Refusal[] = [
     code: "INVALID_IDENTITY_CLAIM",
     provoke: () => send(node(), buyer, { author_public_key: merchant.key }, merchant),
   },
-  { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => send(node(), third) },
+  { method, code: "INVALID_IDENTITY_CLAIM", parity: "taken", provoke: () => send(node(), third) },
   {
     method,
     code: "INVALID_PARAMETER",
     provoke: () => send(node(), third, { size_bytes: 0n, caption: "x".repeat(201) }),
   },
-  { method, code: "INVALID_PARAMETER", provoke: () => send(node(), buyer, { created_at: (T + 700_001n) as never }) },
+  {
+    method,
+    code: "INVALID_PARAMETER",
+    parity: "taken",
+    provoke: () => send(node(), buyer, { created_at: (T + 700_001n) as never }),
+  },
   { method, code: "DESERIALIZATION_ERROR", provoke: () => send(node(), third, { caption: "x".repeat(201) }) },
   { method, code: "DESERIALIZATION_ERROR", provoke: () => send(node(), third, { id: "" }) },
   {
@@ -45,6 +50,7 @@ export const refusals: readonly Refusal[] = [
   {
     method,
     code: "RATE_LIMIT_EXCEEDED",
+    parity: "taken",
     provoke: () => {
       const used = node();
       for (let i = 0; i < ATTACHMENTS_PER_AUTHOR_MAX; i++) attach(used, buyer, { id: `${i}` });

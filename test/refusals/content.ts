@@ -15,6 +15,7 @@ export const refusals: readonly Refusal[] = [
   {
     method: "getContentFile",
     code: "INVALID_PARAMETER",
+    parity: "misfit",
     provoke: () => {
       const node = loneNode(T);
       put(node, utf8("no node"), "dag-pb");
@@ -24,6 +25,7 @@ export const refusals: readonly Refusal[] = [
   {
     method: "sendContentPut",
     code: "INVALID_PARAMETER",
+    parity: "misfit",
     provoke: () => ask(loneNode(T), "sendContentPut", { cid: cidOf(utf8("a")), content: toBase64(utf8("b")) }),
   },
   {

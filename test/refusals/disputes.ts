@@ -3,15 +3,17 @@
  */
 import { JOINERS_MAX } from "../../core/domains/trade/disputes/tables.ts";
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
-import type { LoneNode } from "../rpc/lone-node.ts";
-import { loneNode, person } from "../rpc/lone-node.ts";
+import type { LoneNode, Person } from "../rpc/lone-node.ts";
+import { loneNode, person, usualProfile } from "../rpc/lone-node.ts";
 import { observed } from "../rpc/observed.ts";
 import { arbitrators, buyer, commitmentTo, merchant, signedSends, third } from "../rpc/signed-sends.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Outcome, Refusal } from "./refusal.ts";
 
 const NOW = 1_786_000_000_000n;
+const other = { commitment: commitmentTo("MerchantWins") };
 const AHEAD = { timestamp: NOW + 300_001n };
-const [first] = arbitrators;
+const [first, second, sitting, fourth] = arbitrators;
+const panel = [first, second, sitting];
 
 type Sends = ReturnType<typeof signedSends>;
 
@@ -31,15 +33,18 @@ function opened(): Sends {
 
 function seated(): Sends {
   const sends = opened();
-  sends.panel(first).join();
+  for (const each of panel) sends.panel(each).join();
   return sends;
 }
 
-function committed(): Sends {
+function committed(by: readonly Person[] = panel): Sends {
   const sends = seated();
-  sends.panel(first).commit();
+  for (const each of by) sends.panel(each).commit();
   return sends;
 }
+
+/** A step of one who has no seat. */
+const unseated = (sends: Sends) => sends.panel(fourth);
 
 /** The same after this node observed the chain decide the trade. */
 function resolved(): Sends {
@@ -49,7 +54,7 @@ function resolved(): Sends {
     sends.panel(first).join();
     sends.panel(first).commit();
   };
-  return signedSends(observed(NOW, "default", live, decided));
+  return signedSends(observed(NOW, usualProfile().parity ? "parity" : "default", live, decided));
 }
 
 const decided = {
@@ -67,9 +72,10 @@ const decided = {
 
 const row =
   (method: string) =>
-  (code: Refusal["code"], sends: () => Sends, send: (sends: Sends) => string): Refusal => ({
+  (code: Refusal["code"], sends: () => Sends, send: (sends: Sends) => string, parity?: Outcome): Refusal => ({
     method,
     code,
+    parity,
     provoke: () => send(sends()),
   });
 const open = row("sendDisputeOpen");
@@ -81,34 +87,40 @@ const agree = row("sendMutualSettlementAgree");
 export const refusals: readonly Refusal[] = [
   open("INVALID_SIGNATURE", settling, (sends) => sends.open({}, merchant)),
   open("INVALID_IDENTITY_CLAIM", settling, (sends) => sends.open({ opener_public_key: person(0).key })),
-  open("INVALID_PARAMETER", settling, (sends) => sends.open({ reason: "x".repeat(4_097) })),
+  open("INVALID_PARAMETER", settling, (sends) => sends.open({ reason: "x".repeat(4_097) }), "taken"),
   open("DISPUTE_ALREADY_OPEN", opened, (sends) => sends.open()),
   open("SETTLEMENT_NOT_FOUND", settling, (sends) => sends.open({ settlement_id: "set-2" })),
   open("INVALID_DISPUTE_STATE", opened, (sends) => sends.open({ id: "d-2" })),
   join("INVALID_SIGNATURE", opened, (sends) => sends.panel(first).join({}, third)),
-  join("INVALID_IDENTITY_CLAIM", opened, (sends) => sends.panel(buyer).join()),
+  join("INVALID_IDENTITY_CLAIM", opened, (sends) => sends.panel(buyer).join(), "taken"),
   join("DISPUTE_NOT_FOUND", opened, (sends) => sends.panel(first).join({ dispute_id: "d-2" })),
   join("INVALID_DISPUTE_STATE", opened, (sends) => {
     for (let seat = 0; seat < JOINERS_MAX; seat++) sends.panel(person(0x80 + seat)).join();
     return sends.panel(first).join();
   }),
-  join("INVALID_PARAMETER", opened, (sends) => sends.panel(first).join(AHEAD)),
+  join("INVALID_PARAMETER", opened, (sends) => sends.panel(first).join(AHEAD), "taken"),
   commit("DISPUTE_NOT_FOUND", seated, (sends) => sends.panel(first).commit({ dispute_id: "d-2" })),
-  commit("INVALID_DISPUTE_STATE", committed, (sends) =>
-    sends.panel(first).commit({ commitment: commitmentTo("MerchantWins") }),
+  commit("INVALID_DISPUTE_STATE", committed, (sends) => sends.panel(first).commit(other)),
+  commit(
+    "INVALID_DISPUTE_STATE",
+    () => committed([first]),
+    (sends) => sends.panel(first).commit(other),
+    "taken",
   ),
-  commit("INVALID_IDENTITY_CLAIM", opened, (sends) => sends.panel(first).commit()),
+  commit("INVALID_IDENTITY_CLAIM", opened, (sends) => sends.panel(first).commit(), "INVALID_DISPUTE_STATE"),
+  commit("INVALID_IDENTITY_CLAIM", seated, (sends) => unseated(sends).commit()),
   commit("INVALID_SIGNATURE", seated, (sends) => sends.panel(first).commit({}, third)),
-  commit("INVALID_PARAMETER", seated, (sends) => sends.panel(first).commit(AHEAD)),
+  commit("INVALID_PARAMETER", seated, (sends) => sends.panel(first).commit(AHEAD), "taken"),
   reveal("DISPUTE_NOT_FOUND", committed, (sends) => sends.panel(first).reveal({ dispute_id: "d-2" })),
   reveal("INVALID_DISPUTE_STATE", resolved, (sends) => sends.panel(first).reveal()),
-  reveal("INVALID_IDENTITY_CLAIM", seated, (sends) => sends.panel(first).reveal()),
+  reveal("INVALID_IDENTITY_CLAIM", seated, (sends) => sends.panel(first).reveal(), "INVALID_DISPUTE_STATE"),
+  reveal("INVALID_IDENTITY_CLAIM", committed, (sends) => unseated(sends).reveal()),
   reveal("INVALID_SIGNATURE", committed, (sends) => sends.panel(first).reveal({}, third)),
-  reveal("INVALID_PARAMETER", committed, (sends) => sends.panel(first).reveal(AHEAD)),
+  reveal("INVALID_PARAMETER", committed, (sends) => sends.panel(first).reveal(AHEAD), "taken"),
   reveal("INVALID_EVIDENCE", committed, (sends) => sends.panel(first).reveal({ vote: "MerchantWins" })),
   agree("DISPUTE_NOT_FOUND", opened, (sends) => sends.agree({ dispute_id: "d-2" })),
   agree("INVALID_DISPUTE_STATE", resolved, (sends) => sends.agree()),
   agree("INVALID_IDENTITY_CLAIM", opened, (sends) => sends.agree({ party: third.peer }, third)),
   agree("INVALID_SIGNATURE", opened, (sends) => sends.agree({}, third)),
-  agree("INVALID_PARAMETER", opened, (sends) => sends.agree(AHEAD)),
+  agree("INVALID_PARAMETER", opened, (sends) => sends.agree(AHEAD), "taken"),
 ];

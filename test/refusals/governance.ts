@@ -7,7 +7,7 @@ import { publicKeyText } from "../../core/kernel/values.ts";
 import { ballot, proposal, squatter, T, voters } from "../governance/fixtures.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person, signedData } from "../rpc/lone-node.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Outcome, Refusal } from "./refusal.ts";
 
 const author = person(7);
 const voter = voters[1] as Person;
@@ -39,7 +39,11 @@ function proposed(): LoneNode {
 }
 
 /** What the two acts of an author refuse alike. */
-function byAuthor(method: string, signed: typeof ProposalWithdraw | typeof ProposalActivate): readonly Refusal[] {
+function byAuthor(
+  method: string,
+  signed: typeof ProposalWithdraw | typeof ProposalActivate,
+  undated: Outcome,
+): readonly Refusal[] {
   const act = (node: LoneNode, change: object = {}, by: Person = author) =>
     ask(node, method, {
       data: signedData(
@@ -52,7 +56,7 @@ function byAuthor(method: string, signed: typeof ProposalWithdraw | typeof Propo
     { method, code: "PROPOSAL_NOT_FOUND", provoke: () => act(loneNode(T)) },
     { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => act(proposed(), {}, squatter) },
     { method, code: "INVALID_SIGNATURE", provoke: () => act(proposed(), { author: author.peer }, squatter) },
-    { method, code: "INVALID_PARAMETER", provoke: () => act(proposed(), stale) },
+    { method, code: "INVALID_PARAMETER", parity: undated, provoke: () => act(proposed(), stale) },
     {
       method,
       code: "INVALID_PARAMETER",
@@ -91,15 +95,22 @@ export const refusals: readonly Refusal[] = [
     provoke: () => create(loneNode(T), { author_public_key: squatter.key }),
   },
   { method: "sendProposalCreate", code: "INVALID_SIGNATURE", provoke: () => create(loneNode(T), {}, squatter) },
-  { method: "sendProposalCreate", code: "INVALID_PARAMETER", provoke: () => create(loneNode(T), stale) },
   {
     method: "sendProposalCreate",
     code: "INVALID_PARAMETER",
+    parity: "taken",
+    provoke: () => create(loneNode(T), stale),
+  },
+  {
+    method: "sendProposalCreate",
+    code: "INVALID_PARAMETER",
+    parity: "taken",
     provoke: () => create(loneNode(T), { title: "é".repeat(129) }),
   },
   {
     method: "sendProposalCreate",
     code: "INVALID_PARAMETER",
+    parity: "taken",
     provoke: () => create(loneNode(T), { summary: "s".repeat(16_385) }),
   },
   { method: "sendProposalCreate", code: "PROPOSAL_ALREADY_EXISTS", provoke: () => create(proposed()) },
@@ -109,11 +120,12 @@ export const refusals: readonly Refusal[] = [
     code: "INVALID_IDENTITY_CLAIM",
     provoke: () => cast(proposed(), { voter_public_key: author.key }),
   },
-  { method: "sendVoteCast", code: "PROPOSAL_NOT_FOUND", provoke: () => cast(loneNode(T), stale) },
-  { method: "sendVoteCast", code: "INVALID_PARAMETER", provoke: () => cast(proposed(), stale) },
+  { method: "sendVoteCast", code: "PROPOSAL_NOT_FOUND", parity: "taken", provoke: () => cast(loneNode(T), stale) },
+  { method: "sendVoteCast", code: "INVALID_PARAMETER", parity: "taken", provoke: () => cast(proposed(), stale) },
   {
     method: "sendVoteCast",
     code: "VOTING_CLOSED",
+    parity: "taken",
     provoke() {
       const node = proposed();
       node.now = T + 604_800_000n;
@@ -123,6 +135,7 @@ export const refusals: readonly Refusal[] = [
   {
     method: "sendVoteCast",
     code: "VOTING_CLOSED",
+    parity: "taken",
     provoke() {
       const node = proposed();
       const gone = { proposal_id: proposal.id, author: author.peer, timestamp: T };
@@ -133,12 +146,13 @@ export const refusals: readonly Refusal[] = [
   {
     method: "sendVoteCast",
     code: "DUPLICATE_VOTE",
+    parity: "taken",
     provoke() {
       const node = proposed();
       cast(node);
       return cast(node, { choice: "Reject" });
     },
   },
-  ...byAuthor("sendProposalWithdraw", ProposalWithdraw),
-  ...byAuthor("sendProposalActivate", ProposalActivate),
+  ...byAuthor("sendProposalWithdraw", ProposalWithdraw, "taken"),
+  ...byAuthor("sendProposalActivate", ProposalActivate, "INVALID_PROPOSAL_STATE"),
 ];

@@ -33,6 +33,8 @@ const unbound = () => {
   return send(loneNode(T), "sendClaimPublish", signedData(ClaimPublish, payload, bob));
 };
 
+const dated = () => publish({}, loneNode(T), ann, AGED);
+
 const beyondLimit = () => {
   const node = loneNode(T);
   for (let n = 0; n < LIVE_CLAIMS_MAX; n++) publish({ id: `c${n}` }, node);
@@ -42,7 +44,7 @@ const beyondLimit = () => {
 const publication: readonly Refusal[] = [
   { method: "sendClaimPublish", code: "INVALID_SIGNATURE", provoke: () => publish({}, loneNode(T), bob) },
   { method: "sendClaimPublish", code: "INVALID_IDENTITY_CLAIM", provoke: unbound },
-  { method: "sendClaimPublish", code: "INVALID_PARAMETER", provoke: () => publish({}, loneNode(T), ann, AGED) },
+  { method: "sendClaimPublish", code: "INVALID_PARAMETER", parity: "taken", provoke: dated },
   { method: "sendClaimPublish", code: "IDENTITY_ALREADY_EXISTS", provoke: () => publish({}, published()) },
   {
     method: "sendClaimPublish",
@@ -58,7 +60,7 @@ function followUps(method: string, type: typeof Verify): readonly Refusal[] {
     { method, code: "IDENTITY_NOT_FOUND", provoke: () => submit(loneNode(T), about(ann, T)) },
     { method, code: "INVALID_IDENTITY_CLAIM", provoke: () => submit(published(), about(bob, T), bob) },
     { method, code: "INVALID_SIGNATURE", provoke: () => submit(published(), about(ann, T), bob) },
-    { method, code: "INVALID_PARAMETER", provoke: () => submit(published(), about(ann, AGED)) },
+    { method, code: "INVALID_PARAMETER", parity: "taken", provoke: () => submit(published(), about(ann, AGED)) },
     {
       method,
       code: "INVALID_IDENTITY_CLAIM",

@@ -46,6 +46,7 @@ function proofs(method: string): readonly Refusal[] {
     {
       method,
       code: "INVALID_IDENTITY_CLAIM",
+      parity: "taken",
       provoke() {
         const node = loneNode(T);
         return asking(node, { ...proofBy(node, merchant), wallet: buyer.peer });
@@ -54,6 +55,7 @@ function proofs(method: string): readonly Refusal[] {
     {
       method,
       code: "RESOURCE_NOT_FOUND",
+      parity: "taken",
       provoke() {
         const node = loneNode(T);
         return asking(node, { ...proofBy(node, merchant), nonce: "00".repeat(32) });
@@ -62,6 +64,7 @@ function proofs(method: string): readonly Refusal[] {
     {
       method,
       code: "RATE_LIMIT_EXCEEDED",
+      parity: "taken",
       provoke() {
         const node = exhausted();
         return asking(node, proofBy(node, merchant));
@@ -70,6 +73,7 @@ function proofs(method: string): readonly Refusal[] {
     {
       method,
       code: "INVALID_REQUEST",
+      parity: "taken",
       provoke() {
         const node = loneNode(T);
         const proof = proofBy(node, merchant);
@@ -80,6 +84,7 @@ function proofs(method: string): readonly Refusal[] {
     {
       method,
       code: "INVALID_SIGNATURE",
+      parity: "taken",
       provoke() {
         const node = loneNode(T);
         return asking(node, proofBy(node, merchant, "openfiat-my-disputes"));
@@ -115,14 +120,24 @@ export const refusals: readonly Refusal[] = [
     provoke: () => update({ wallet_public_key: rival.key }, rival),
   },
   { method: "sendSubscriptionUpdate", code: "INVALID_SIGNATURE", provoke: () => update({}, rival) },
-  { method: "sendSubscriptionUpdate", code: "INVALID_PARAMETER", provoke: () => update({ timestamp: at(300_001) }) },
+  {
+    method: "sendSubscriptionUpdate",
+    code: "INVALID_PARAMETER",
+    parity: "taken",
+    provoke: () => update({ timestamp: at(300_001) }),
+  },
   {
     method: "sendDeliveryReport",
     code: "INVALID_SIGNATURE",
     provoke: () => report({ provider_public_key: NO_POINT as Report["provider_public_key"] }),
   },
   { method: "sendDeliveryReport", code: "INVALID_REQUEST", provoke: () => report({ provider_public_key: rival.key }) },
-  { method: "sendDeliveryReport", code: "INVALID_PARAMETER", provoke: () => report({ timestamp: at(300_001) }) },
+  {
+    method: "sendDeliveryReport",
+    code: "INVALID_PARAMETER",
+    parity: "RESOURCE_NOT_FOUND",
+    provoke: () => report({ timestamp: at(300_001) }),
+  },
   { method: "sendDeliveryReport", code: "RESOURCE_NOT_FOUND", provoke: () => report({}) },
   {
     method: "sendDeliveryReport",

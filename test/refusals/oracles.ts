@@ -22,5 +22,5 @@ function publish(over: Partial<OraclePublish>, by: Person = provider, registered
 export const refusals: readonly Refusal[] = [
   { method, code: "INVALID_SIGNATURE", provoke: () => publish({}, person(2)) },
   { method, code: "INVALID_REQUEST", provoke: () => publish({}, provider, false) },
-  { method, code: "INVALID_PARAMETER", provoke: () => publish({ expires_at: plus(86_400_001) }) },
+  { method, code: "INVALID_PARAMETER", parity: "taken", provoke: () => publish({ expires_at: plus(86_400_001) }) },
 ];

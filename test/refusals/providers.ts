@@ -70,7 +70,12 @@ export const refusals: readonly Refusal[] = [
     provoke: register({ service_id: `node-${two.key}` }),
   },
   { method: "sendProviderRegister", code: "RESOURCE_ALREADY_EXISTS", provoke: register({}, two) },
-  { method: "sendProviderRegister", code: "INVALID_REQUEST", provoke: register({ timestamp: (T - 1_001n) as never }) },
+  {
+    method: "sendProviderRegister",
+    code: "INVALID_REQUEST",
+    parity: "taken",
+    provoke: register({ timestamp: (T - 1_001n) as never }),
+  },
   {
     method: "sendProviderHealthUpdate",
     code: "RESOURCE_NOT_FOUND",
@@ -78,8 +83,18 @@ export const refusals: readonly Refusal[] = [
   },
   { method: "sendProviderHealthUpdate", code: "INVALID_IDENTITY_CLAIM", provoke: update(fixtures.health(two, T), two) },
   { method: "sendProviderHealthUpdate", code: "INVALID_SIGNATURE", provoke: update(fixtures.health(one, T), two) },
-  { method: "sendProviderHealthUpdate", code: "INVALID_PARAMETER", provoke: update(fixtures.health(one, tooEarly)) },
-  { method: "sendProviderHealthUpdate", code: "INVALID_REQUEST", provoke: update(fixtures.health(one, T - 1_001n)) },
+  {
+    method: "sendProviderHealthUpdate",
+    code: "INVALID_PARAMETER",
+    parity: "taken",
+    provoke: update(fixtures.health(one, tooEarly)),
+  },
+  {
+    method: "sendProviderHealthUpdate",
+    code: "INVALID_REQUEST",
+    parity: "taken",
+    provoke: update(fixtures.health(one, T - 1_001n)),
+  },
   {
     method: "sendProviderWithdraw",
     code: "RESOURCE_NOT_FOUND",
@@ -91,8 +106,18 @@ export const refusals: readonly Refusal[] = [
     provoke: withdraw(fixtures.withdrawal(two, T), two),
   },
   { method: "sendProviderWithdraw", code: "INVALID_SIGNATURE", provoke: withdraw(fixtures.withdrawal(one, T), two) },
-  { method: "sendProviderWithdraw", code: "INVALID_PARAMETER", provoke: withdraw(fixtures.withdrawal(one, tooEarly)) },
-  { method: "sendProviderWithdraw", code: "INVALID_REQUEST", provoke: withdraw(fixtures.withdrawal(one, T - 1_001n)) },
+  {
+    method: "sendProviderWithdraw",
+    code: "INVALID_PARAMETER",
+    parity: "taken",
+    provoke: withdraw(fixtures.withdrawal(one, tooEarly)),
+  },
+  {
+    method: "sendProviderWithdraw",
+    code: "INVALID_REQUEST",
+    parity: "taken",
+    provoke: withdraw(fixtures.withdrawal(one, T - 1_001n)),
+  },
   {
     method: "getProviderEarningsChallenge",
     code: "RESOURCE_NOT_FOUND",

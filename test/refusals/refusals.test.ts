@@ -1,12 +1,15 @@
 /**
  * Goal: every error that a method declares can be provoked, in the declared order of precedence, and no
- * other is.
- * Method: each refusal of each domain's list through the real ingress; the lists against the method table.
+ * other is, whether a node keeps our rules or plays the reference.
+ * Method: each refusal of each domain's list through the real ingress, under both profiles; the lists against the
+ * method table.
  */
 import { readdirSync } from "node:fs";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { methods } from "../../core/domains.ts";
-import type { Refusal } from "./refusal.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import { underProfile } from "../rpc/lone-node.ts";
+import type { Outcome, Refusal } from "./refusal.ts";
 
 const folder = new URL("./", import.meta.url);
 const files = readdirSync(folder).filter(
@@ -15,11 +18,24 @@ const files = readdirSync(folder).filter(
 const lists = await Promise.all(files.sort().map((name) => import(new URL(name, folder).href)));
 const refusals = lists.flatMap((list) => (list as { readonly refusals: readonly Refusal[] }).refusals);
 
-for (const { method, code, provoke } of refusals) {
-  test(`${method} answers ${code}`, () => {
-    const answer = JSON.parse(provoke() ?? "{}") as { error?: { data?: { ofsErrorName: string } } };
-    expect(answer.error?.data?.ofsErrorName).toBe(code);
-  });
+const profiles = [
+  ["our rules", false],
+  ["the reference's", true],
+] as const;
+
+describe.each(profiles)("under %s", (_, parity) => {
+  for (const refusal of refusals) {
+    const expected = (parity && refusal.parity) || refusal.code;
+    test(`${refusal.method} answers ${expected}`, () => {
+      expect(said(underProfile(parity, refusal.provoke))).toBe(expected);
+    });
+  }
+});
+
+/** The code of a refusal, or what else an answer is. */
+function said(body: string | null): string | undefined {
+  const { error } = JSON.parse(body ?? "{}") as { error?: { data?: { ofsErrorName: string } } };
+  return error === undefined ? "taken" : (error.data?.ofsErrorName ?? "misfit");
 }
 
 // Methods whose domain has no list yet are left out.
@@ -28,7 +44,12 @@ const listed = new Set(refusals.map(({ method }) => method));
 test.each(Object.keys(methods).filter((method) => listed.has(method)))(
   "%s declares what it is seen to answer, in order",
   (method) => {
-    const provoked = refusals.filter((refusal) => refusal.method === method).map((refusal) => refusal.code);
+    const own = refusals.filter((refusal) => refusal.method === method);
+    const provoked = own.flatMap(({ code, parity = code }) => (isCode(parity) ? [code, parity] : [code]));
     expect([...new Set(provoked)]).toEqual(methods[method]?.errors);
   },
 );
+
+function isCode(outcome: Outcome): outcome is ErrorCode {
+  return outcome !== "misfit" && outcome !== "taken";
+}

@@ -3,7 +3,7 @@
  */
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { buyer, merchant, signedSends, usdc } from "../rpc/signed-sends.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Outcome, Refusal } from "./refusal.ts";
 
 const NOW = 1_786_000_000_000n;
 const AHEAD = { timestamp: NOW + 300_001n };
@@ -12,9 +12,10 @@ type Sends = ReturnType<typeof signedSends>;
 
 const row =
   (method: string) =>
-  (code: Refusal["code"], provoke: (sends: Sends) => string): Refusal => ({
+  (code: Refusal["code"], provoke: (sends: Sends) => string, parity?: Outcome): Refusal => ({
     method,
     code,
+    parity,
     provoke() {
       const sends = signedSends(loneNode(NOW));
       sends.create();
@@ -57,6 +58,7 @@ export const refusals: readonly Refusal[] = [
   cancel(
     "INVALID_PARAMETER",
     held((sends) => sends.release(AHEAD, buyer)),
+    "taken",
   ),
   cancel(
     "INVALID_RESERVATION_STATE",

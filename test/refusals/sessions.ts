@@ -61,6 +61,7 @@ const acts = (method: string, act: Send): readonly Refusal[] => [
   {
     method,
     code: "INVALID_PARAMETER",
+    parity: "taken",
     provoke: () => act(opened(), { timestamp: (T + 300_001n) as EpochMillis }),
   },
   {
@@ -79,6 +80,7 @@ const moves = (method: string, act: Send): readonly Refusal[] => [
   {
     method,
     code: "SESSION_EXPIRED",
+    parity: "taken",
     provoke() {
       const node = opened();
       node.now = HOUR;
@@ -95,7 +97,7 @@ export const refusals: readonly Refusal[] = [
     code: "INVALID_REQUEST",
     provoke: () => establish(loneNode(T), { wallet_public_key: other.key }),
   },
-  { method: ESTABLISH, code: "INVALID_PARAMETER", provoke: () => establish(loneNode(T), { id: "" }) },
+  { method: ESTABLISH, code: "INVALID_PARAMETER", parity: "taken", provoke: () => establish(loneNode(T), { id: "" }) },
   { method: ESTABLISH, code: "RESOURCE_ALREADY_EXISTS", provoke: () => establish(opened()) },
   ...moves("sendSessionRenew", renew),
   ...acts("sendSessionRevoke", revoke),

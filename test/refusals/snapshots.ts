@@ -33,10 +33,11 @@ function twice(): string | null {
 export const refusals: readonly Refusal[] = [
   { method, code: "INVALID_SIGNATURE", provoke: () => send(producing(), {}, person(2)) },
   { method, code: "INVALID_REQUEST", provoke: () => send(loneNode(T), {}, producer) },
-  { method, code: "INVALID_PARAMETER", provoke: () => send(producing(), { id: "a/b" }, producer) },
+  { method, code: "INVALID_PARAMETER", parity: "taken", provoke: () => send(producing(), { id: "a/b" }, producer) },
   {
     method,
     code: "SNAPSHOT_VERIFICATION_FAILED",
+    parity: "taken",
     provoke: () => send(producing(), { slot: 412_001_501n }, producer),
   },
   { method, code: "RESOURCE_ALREADY_EXISTS", provoke: twice },

@@ -6,6 +6,7 @@ import {
   TradeChannelEntryPost,
   TradeChannelKeyGrant,
 } from "../../core/domains/trade-channel/schema.ts";
+import { fromBase58, toBase64 } from "../../core/kernel/text.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, signedData } from "../rpc/lone-node.ts";
 import { buyer, merchant, T, third, trade } from "../rpc/node-with-settlement.ts";
@@ -15,6 +16,7 @@ import { entry, grant, sealedBytes, sendEntry } from "../trade-channel/channel.t
 import type { Refusal } from "./refusal.ts";
 
 type RpcNode = Pick<LoneNode, "body">;
+const inBase64 = (base58: string) => toBase64(fromBase58(base58) ?? new Uint8Array(0));
 const node = () => trade(loneNode(T));
 const ask = (at: RpcNode, method: string, params: unknown) =>
   at.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
@@ -29,7 +31,11 @@ const posting = (payload: TradeChannelEntryPost, signer: Person, at = node()) =>
   ask(at, post, { data: signedData(TradeChannelEntryPost, payload, signer) });
 
 export const refusals: readonly Refusal[] = [
-  { method: read, code: "INVALID_IDENTITY_CLAIM", provoke: () => readAs(node(), third, { public_key: merchant.key }) },
+  {
+    method: read,
+    code: "INVALID_IDENTITY_CLAIM",
+    provoke: () => readAs(node(), third, { public_key: inBase64(merchant.key) }),
+  },
   { method: read, code: "RESOURCE_NOT_FOUND", provoke: () => readAs(node(), buyer, { nonce: "ab".repeat(32) }) },
   { method: read, code: "RATE_LIMIT_EXCEEDED", provoke: () => readAs(tiredNode(T), buyer) },
   {

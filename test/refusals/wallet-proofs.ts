@@ -2,7 +2,7 @@
  * How the refusals of wallet-proof reads come about: the same five for every surface. Source: protocol 03 B.5.
  */
 import type { LoneNode } from "../rpc/lone-node.ts";
-import { loneNode, person } from "../rpc/lone-node.ts";
+import { loneNode, person, usualProfile } from "../rpc/lone-node.ts";
 import type { Proof } from "../wallet-proofs/caller.ts";
 import { nodeWithFullLedger, nonceFor, proofFor } from "../wallet-proofs/caller.ts";
 import type { Refusal } from "./refusal.ts";
@@ -14,12 +14,14 @@ const surfaces = ["getMyReservations", "getMySettlements", "getMyDisputes", "get
 const ask = (node: LoneNode, method: string, params: Proof) =>
   node.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
 
-let full: LoneNode | undefined;
+const full = new Map<boolean, LoneNode>();
 
-/** One node for every surface: a refused proof leaves its ledger as full as it was. */
+/** One node of a profile for every surface: a refused proof leaves its ledger as full as it was. */
 function fullNode(): LoneNode {
-  full ??= nodeWithFullLedger(T);
-  return full;
+  const { parity } = usualProfile();
+  const node = full.get(parity) ?? nodeWithFullLedger(T);
+  full.set(parity, node);
+  return node;
 }
 
 const refusalsOf = (method: string): readonly Refusal[] => [

@@ -78,6 +78,25 @@ export interface LoneNode {
   restart(): LoneNode;
 }
 
+/** Whether nodes play the reference that are opened without a word on it. */
+let playReference = false;
+
+/** Does something with nodes that play the reference, or do not, unless they are told otherwise. */
+export function underProfile<R>(parity: boolean, act: () => R): R {
+  const before = playReference;
+  playReference = parity;
+  try {
+    return act();
+  } finally {
+    playReference = before;
+  }
+}
+
+/** The profile of a node that is told none. */
+export function usualProfile(usual: NetworkProfile = devnetNetwork): NetworkProfile {
+  return playReference ? { ...usual, parity: true } : usual;
+}
+
 interface Core {
   readonly createDriver: typeof CreateDriver;
   readonly devnetNetwork: typeof DevnetNetwork;
@@ -109,14 +128,15 @@ export function gossipOnly(profile: NetworkProfile): ResolvedConfiguration {
   });
 }
 
-/** A gossip-only node; `core` may be a copy with a planted bug, `told` changes what it is told at its start. */
+/** A gossip-only node; `core` may be a copy with a planted bug, `toldBeside` changes what it is told at its start. */
 export function loneNode(
   now: bigint,
   core: Core = { createDriver, devnetNetwork },
   rows = new Map<string, StoreRow>(),
-  told: Partial<NodeConfiguration> = {},
+  toldBeside: Partial<NodeConfiguration> = {},
   bootSeed = new Uint8Array(32),
 ): LoneNode {
+  const told = { profile: usualProfile(core.devnetNetwork), ...toldBeside };
   const published: string[] = [];
   const effects: Effect[] = [];
   let answer: string | null = null;
@@ -162,7 +182,7 @@ export function loneNode(
       if (effect.type === "rpc.reply") answer = effect.body;
       if (effect.type === "ws.publish") published.push(effect.message);
     },
-    configuration: { ...gossipOnly(core.devnetNetwork), ...told },
+    configuration: { ...gossipOnly(told.profile), ...told },
   });
   return node;
 }

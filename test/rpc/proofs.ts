@@ -7,13 +7,12 @@ import { SPENT_NONCES_MAX } from "../../core/domains/wallet-proofs/queries.ts";
 import { SpentNonces } from "../../core/domains/wallet-proofs/schema.ts";
 import { marketplace, tables } from "../../core/domains.ts";
 import { step } from "../../core/engine/step.ts";
-import { devnetNetwork } from "../../core/index.ts";
 import { openStore } from "../../core/kernel/state.ts";
-import { fromBase58 } from "../../core/kernel/text.ts";
+import { fromBase58, toBase64 } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import type { Refusal } from "../refusals/refusal.ts";
 import type { LoneNode } from "./lone-node.ts";
-import { crypto, gossipOnly, loneNode, person } from "./lone-node.ts";
+import { crypto, gossipOnly, loneNode, person, usualProfile } from "./lone-node.ts";
 
 const NOW = 1_786_000_000_000n as EpochMillis;
 const owner = person(0x22);
@@ -24,7 +23,12 @@ const issued = issueNonce(
   { ledger: "wallet", subject: fromBase58(owner.peer) ?? new Uint8Array(0) },
   NOW,
 );
-const proof = { wallet: owner.peer, public_key: owner.key, signature: "1".repeat(64) };
+const inBase64 = (base58: string) => toBase64(fromBase58(base58) ?? new Uint8Array(0));
+const proof = {
+  wallet: inBase64(owner.peer),
+  public_key: inBase64(owner.key),
+  signature: toBase64(new Uint8Array(64)),
+};
 
 /** The refusals of a proof, in the declared order. */
 export function proofRefusals(method: string): readonly Refusal[] {
@@ -36,7 +40,7 @@ export function proofRefusals(method: string): readonly Refusal[] {
     {
       method,
       code: "INVALID_IDENTITY_CLAIM",
-      provoke: () => ask(fresh(), "", { public_key: person(0x33).key }),
+      provoke: () => ask(fresh(), "", { public_key: inBase64(person(0x33).key) }),
     },
     { method, code: "RESOURCE_NOT_FOUND", provoke: () => ask(fresh(), "ab".repeat(32)) },
     {
@@ -67,7 +71,7 @@ export function proofRefusals(method: string): readonly Refusal[] {
 
 /** A nonce for the owner, issued by the node. */
 function challenge(node: LoneNode): string {
-  return (node.call("getWalletChallenge", { wallet: owner.peer }) as { readonly nonce: string }).nonce;
+  return (node.call("getWalletChallenge", { wallet: proof.wallet }) as { readonly nonce: string }).nonce;
 }
 
 /** What a node answers that remembers as many spent nonces as it may, none of them expired. */
@@ -81,7 +85,7 @@ function crowdedAnswer(body: string): string | null {
     })),
   );
   const context = {
-    ...{ store, crypto, configuration: gossipOnly(devnetNetwork) },
+    ...{ store, crypto, configuration: gossipOnly(usualProfile()) },
     ...{ bootSeed: new Uint8Array(32), network: marketplace },
   };
   const { effects } = step(context, { type: "rpc.called", replyTo: "1", body, now: NOW, number: 1 });

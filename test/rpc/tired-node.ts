@@ -8,19 +8,18 @@ import { SPENT_NONCES_MAX } from "../../core/domains/wallet-proofs/queries.ts";
 import { SpentNonces } from "../../core/domains/wallet-proofs/schema.ts";
 import { marketplace, tables } from "../../core/domains.ts";
 import { step } from "../../core/engine/step.ts";
-import { devnetNetwork } from "../../core/index.ts";
 import { openStore } from "../../core/kernel/state.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { later } from "../../core/kernel/values.ts";
 import type { LoneNode } from "./lone-node.ts";
-import { crypto, gossipOnly } from "./lone-node.ts";
+import { crypto, gossipOnly, usualProfile } from "./lone-node.ts";
 
 export function tiredNode(now: EpochMillis): Pick<LoneNode, "body"> {
   const store = openStore(crypto, tables);
   const record = { expires_at: later(now, CHALLENGE_LIFETIME_MS) };
   store.commit(Array.from({ length: SPENT_NONCES_MAX }, (_, i) => ({ table: SpentNonces.name, key: `${i}`, record })));
   const context = {
-    ...{ store, crypto, configuration: gossipOnly(devnetNetwork) },
+    ...{ store, crypto, configuration: gossipOnly(usualProfile()) },
     ...{ bootSeed: new Uint8Array(32), network: marketplace },
   };
   let number = 0;
