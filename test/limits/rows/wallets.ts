@@ -122,10 +122,13 @@ function proved(n: number): string {
   return node.call("getMyReviews", proofOf(node, "openfiat-my-reviews", ann));
 }
 
-function parityChallenge(bytes: number): string {
-  const node = crowdedNode(T, { profile: { ...devnetNetwork, parity: true } });
-  return node.call("getWalletChallenge", { wallet: toBase64(new Uint8Array(bytes).fill(1)) });
-}
+/** What a node that plays the reference answers to a wallet of so many bytes. */
+const parityWallet =
+  (method: string) =>
+  (bytes: number): string => {
+    const node = crowdedNode(T, { profile: { ...devnetNetwork, parity: true } });
+    return node.call(method, { wallet: toBase64(new Uint8Array(bytes).fill(1)) });
+  };
 
 const OK_OR_LIMIT = { within: "ok", beyond: "CLAIM_LIMIT_REACHED" };
 
@@ -245,8 +248,11 @@ export const limits: readonly Limit[] = [
   ...reviews,
   ...risk,
   most("core/domains/wallet-proofs/queries.ts SPENT_NONCES_MAX", 65_536, proved, OK_OR_RATE),
-  most("core/parity/wallets.ts PARITY_WALLET_BYTES_MAX", 256, parityChallenge, {
-    within: "ok",
-    beyond: "wallet must be a peer id in base64 or base58",
-  }),
+  ...["getWalletChallenge", "getNotificationDispatchesByWallet", "getDeliveryReceiptsByWallet"].map((method) =>
+    most("core/parity/wallets.ts PARITY_WALLET_BYTES_MAX", 256, parityWallet(method), {
+      where: method,
+      within: "ok",
+      beyond: "wallet must be a peer id in base64 or base58",
+    }),
+  ),
 ];
