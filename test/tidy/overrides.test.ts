@@ -2,6 +2,7 @@
 // Method: planted violations in memory.
 import { assert, describe, test } from "vitest";
 import { bypassedOverrides, noParityBranch } from "./overrides.ts";
+import type { Source } from "./source.ts";
 import { sourceOf } from "./source.ts";
 
 describe("overrides", () => {
@@ -30,8 +31,9 @@ describe("overrides", () => {
   const declared = "export function isFair() { return true; }\nexport const Fee = struct('Fee', {});\n";
   const imported = 'import { Fee, isFair } from "./rules.ts";\n';
   const asked = "ruleOf(view.configuration, isFair)(a);\nquery({ result: Fee });\n";
-  const broken = (methods: string, own = ""): readonly string[] =>
+  const broken = (methods: string, own = "", others: readonly Source[] = []): readonly string[] =>
     bypassedOverrides([
+      ...others,
       sourceOf(rules, declared + own),
       sourceOf("core/domains/fees/methods.ts", imported + methods),
       sourceOf("core/domains/risk/methods.ts", "isFair(a); const Fee = 1;"),
@@ -46,6 +48,20 @@ describe("overrides", () => {
   test.each(["isFair(a);", "all.every(isFair);", "const rule = isFair;", "use({ isFair });"])("%s is found", (text) => {
     assert.deepEqual(broken(asked + text), ["core/domains/fees/methods.ts override-bypassed"]);
     assert.deepEqual(broken(asked, text), [`${rules} override-bypassed`]);
+  });
+
+  test.each(['import { isFair as fair } from "./rules.ts";', 'import * as rules from "./rules.ts";'])(
+    "%s is found",
+    (text) => {
+      const other = sourceOf("core/domains/fees/views.ts", `${text}\nrules.isFair(a);\nfair(a);`);
+      const found = broken(asked, "", [other]);
+      assert.deepEqual(found, ["core/domains/fees/views.ts override-renamed"]);
+    },
+  );
+
+  test("another name for what nobody replaces is fine", () => {
+    const other = ['import { isOld as old } from "./rules.ts";', 'import * as names from "./names.ts";'].join("\n");
+    assert.deepEqual(broken(asked, "", [sourceOf("core/domains/fees/views.ts", other)]), []);
   });
 
   test("a rule or a result that nobody asks for is found", () => {

@@ -34,7 +34,8 @@ export function bypassedOverrides(sources: readonly Source[]): readonly Finding[
   const core = sources.filter(({ path }) => path.startsWith("core/"));
   const replaced = core.filter(({ path }) => path.startsWith("core/parity/")).flatMap(replacedIn);
   const others = core.filter(({ path }) => !path.startsWith("core/parity/"));
-  return replaced.flatMap((rule) => {
+  const renamed = others.flatMap((source) => renamedIn(source, replaced));
+  const findings = replaced.flatMap((rule) => {
     const uses = others
       .filter(({ path, tree }) => path === rule.path || importsOf(path, tree).get(rule.name) === rule.path)
       .flatMap((source) => usesOf(source, rule));
@@ -46,6 +47,20 @@ export function bypassedOverrides(sources: readonly Source[]): readonly Finding[
     const isAsked = uses.some(({ how }) => how === (rule.isResult ? "answers" : "asks"));
     const unasked = `nobody asks \`ruleOf\` for ${rule.name}`;
     return isAsked ? bypasses : [...bypasses, findingAt(rule.source, rule.node, "override-unreached", unasked)];
+  });
+  return [...renamed, ...findings];
+}
+
+/** Imports that give a replaced rule, or its whole file, another name: its uses could not be seen. */
+function renamedIn(source: Source, replaced: readonly Replaced[]): readonly Finding[] {
+  return importsIn(source.path, source.tree).flatMap(({ statement, target, bindings }) => {
+    const names = replaced.filter(({ path }) => path === target).map(({ name }) => name);
+    const isRenamed =
+      bindings === undefined || ts.isNamespaceImport(bindings)
+        ? bindings !== undefined && names.length > 0
+        : bindings.elements.some(({ propertyName }) => names.includes(propertyName?.text ?? ""));
+    const message = `import ${names.join(", ")} of ${target} under no other name: core/parity replaces it`;
+    return isRenamed ? [findingAt(source, statement, "override-renamed", message)] : [];
   });
 }
 
@@ -63,14 +78,25 @@ function replacedIn(source: Source): readonly Replaced[] {
 /** Names that a file imports, by the file that they come from. */
 function importsOf(path: string, tree: ts.SourceFile): ReadonlyMap<string, string> {
   const from = new Map<string, string>();
-  for (const statement of tree.statements) {
-    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue;
-    const target = posix.join(posix.dirname(path), statement.moduleSpecifier.text);
-    const named = statement.importClause?.namedBindings;
-    if (named !== undefined && ts.isNamedImports(named))
-      for (const { name } of named.elements) from.set(name.text, target);
+  for (const { target, bindings } of importsIn(path, tree)) {
+    if (bindings === undefined || !ts.isNamedImports(bindings)) continue;
+    for (const { name } of bindings.elements) from.set(name.text, target);
   }
   return from;
+}
+
+interface Import {
+  readonly statement: ts.ImportDeclaration;
+  readonly target: string;
+  readonly bindings: ts.NamedImportBindings | undefined;
+}
+
+function importsIn(path: string, tree: ts.SourceFile): readonly Import[] {
+  return tree.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
+    const target = posix.join(posix.dirname(path), statement.moduleSpecifier.text);
+    return [{ statement, target, bindings: statement.importClause?.namedBindings }];
+  });
 }
 
 interface Use {
