@@ -4,13 +4,13 @@
  */
 import type { ErrorCode } from "../../core/errors.ts";
 
-/** What a node may say: a refusal with a code, that its parameters are malformed, or nothing against it. */
+/** What a node may answer: a refusal with a code, that its parameters are malformed, or nothing against it. */
 export type Outcome = ErrorCode | "misfit" | "taken";
 
 export interface Refusal {
   readonly method: string;
   readonly code: ErrorCode;
-  /** What a node that plays the reference says to the same, where it is something else. Source: core/parity/README.md. */
+  /** What a node that plays the reference answers instead, if anything; core/parity/README.md has the reasons. */
   readonly parity?: Outcome | undefined;
   /** Brings the error about on a node of its own; answers the whole JSON-RPC body. */
   readonly provoke: () => string | null;

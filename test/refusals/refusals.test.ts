@@ -27,13 +27,13 @@ describe.each(profiles)("under %s", (_, parity) => {
   for (const refusal of refusals) {
     const expected = (parity && refusal.parity) || refusal.code;
     test(`${refusal.method} answers ${expected}`, () => {
-      expect(said(underProfile(parity, refusal.provoke))).toBe(expected);
+      expect(outcomeOf(underProfile(parity, refusal.provoke))).toBe(expected);
     });
   }
 });
 
 /** The code of a refusal, or what else an answer is. */
-function said(body: string | null): string | undefined {
+function outcomeOf(body: string | null): string | undefined {
   const { error } = JSON.parse(body ?? "{}") as { error?: { data?: { ofsErrorName: string } } };
   return error === undefined ? "taken" : (error.data?.ofsErrorName ?? "misfit");
 }
