@@ -4,7 +4,7 @@
 // node holds the same and answers the same. Every type is held in the end, and trades came to what they can without a
 // chain.
 import fc from "fast-check";
-import { assert, test } from "vitest";
+import { assert, describe, test } from "vitest";
 import { marketplace } from "../../core/domains.ts";
 import { forAllAsync } from "../property/for-all.ts";
 import { storyText } from "./story-text.ts";
@@ -29,18 +29,23 @@ const SHARES = {
   ...Object.fromEntries(["partition", "crash", "clock-skew", "loss"].map((kind) => [kind, 0.2])),
 };
 
-test("nodes that were cut, crashed and disagreed about the time hold and answer the same", async () => {
-  await forAllAsync(
-    [arbAbout, arbIntents(70, 100), arbSchedule],
-    async (about, intents, seed) => {
-      const { observations } = storyOf(intents, about);
-      const { report, labels } = await toldToNodes(observations, seed);
-      const { violations } = report;
-      if (violations.length > 0)
-        assert.fail(`${JSON.stringify(violations, null, 1)}\n\nthe story:\n${storyText(observations)}`);
-      for (const name of NEVER) assert.notInclude(labels, `${name} held`);
-      return labels;
-    },
-    { runs: 2, nightly: 400, sample: 18, shares: SHARES, endOnFailure: true },
-  );
+describe.each([
+  ["default", 2, 18],
+  ["parity", 1, 12],
+] as const)("under the %s profile", (profile, runs, sample) => {
+  test("nodes that were cut, crashed and disagreed about the time hold and answer the same", async () => {
+    await forAllAsync(
+      [arbAbout, arbIntents(70, 100), arbSchedule],
+      async (about, intents, seed) => {
+        const { observations } = storyOf(intents, about);
+        const { report, labels } = await toldToNodes(observations, seed, profile);
+        const { violations } = report;
+        if (violations.length > 0)
+          assert.fail(`${JSON.stringify(violations, null, 1)}\n\nthe story:\n${storyText(observations)}`);
+        for (const name of NEVER) assert.notInclude(labels, `${name} held`);
+        return labels;
+      },
+      { runs, nightly: 200 * runs, sample, shares: SHARES, endOnFailure: true },
+    );
+  });
 });

@@ -9,6 +9,7 @@ import type { RequestNumber } from "../../core/inputs.ts";
 import type { SignedType, Statement } from "../../core/kernel/signed.ts";
 import type { Reader } from "../../core/kernel/table.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
+import { ParityTimestamps } from "../../core/parity/parity-timestamps.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
@@ -16,6 +17,7 @@ import type { FaultPlan } from "../../sim/fault-plans.ts";
 import { crash, networkConditions, partition, wrongClock } from "../../sim/fault-plans.ts";
 import { joinNetwork } from "../../sim/network.ts";
 import type { RunReport } from "../../sim/report.ts";
+import type { Backends } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { LivenessCheck } from "../../sim/scenario.ts";
 import { defineScenario, minutes } from "../../sim/scenario.ts";
@@ -24,6 +26,7 @@ import { WORLD_START } from "../../sim/world.ts";
 import type { Person } from "../rpc/lone-node.ts";
 import { person, pushFrame } from "../rpc/lone-node.ts";
 import { at } from "./actors.ts";
+import type { Ask } from "./answers.ts";
 import { asksAbout, differentAnswer } from "./answers.ts";
 import { cameTo } from "./coverage.ts";
 import type { Observation } from "./replica.ts";
@@ -45,7 +48,12 @@ export interface Told {
   readonly labels: readonly string[];
 }
 
-export async function toldToNodes(observations: readonly Observation[], seed: number): Promise<Told> {
+/** Tells a story to nodes that keep our rules, or that play the reference. */
+export async function toldToNodes(
+  observations: readonly Observation[],
+  seed: number,
+  profile: "default" | "parity" = "default",
+): Promise<Told> {
   const random = shuffleOf(seed);
   const statements = observations.flatMap((each) => (each.type === "statement" ? [each.statement] : []));
   const held: string[] = [];
@@ -57,16 +65,24 @@ export async function toldToNodes(observations: readonly Observation[], seed: nu
     faults: [livingIn(LIVES_AT), relay(random.shuffled(statements), random), ...troubles(random)],
     lasts: SPELL_MS + 5_000,
     safety: [equalSetsEqualStates],
-    liveness: { within: minutes(5), checks: [replicasConverge, equalAnswers(observations, random)] },
+    liveness: { within: minutes(5), checks: [replicasConverge, equalAnswers(observations, random, profile)] },
     ending(world) {
       const view = world.nodes[0]?.driver()?.view;
       if (view !== undefined) held.push(...cameTo(view, observations), ...typesIn(view));
       return { columns: [], rows: [] };
     },
   });
-  const { report } = await runScenario(scenario, { seed: BigInt(seed) }, openBackends());
+  const { report } = await runScenario(scenario, { seed: BigInt(seed) }, backendsOf(profile));
   const bitten = report.faults.filter(({ effective }) => effective > 0);
   return { report, labels: [...held, ...bitten.map(({ kind }) => kind)] };
+}
+
+/** The usual parts of a world, every node under a profile. */
+function backendsOf(name: "default" | "parity"): Backends {
+  const backends = openBackends();
+  if (name === "default") return backends;
+  const profile = { ...backends.profile, parity: true };
+  return { ...backends, profile, configure: (seat, chain) => ({ ...backends.configure(seat, chain), profile }) };
 }
 
 /** The types of which a node holds statements. */
@@ -157,13 +173,22 @@ function troubles(random: Shuffle): readonly FaultPlan[] {
   });
 }
 
-/** Nodes that hold the same answer the same, but for what each knows of itself and its peers. */
-function equalAnswers(observations: readonly Observation[], random: Shuffle): LivenessCheck {
-  const asks = asksAbout(observations, random, at(35)).filter(({ local }) => !local);
+/**
+ * Nodes that hold the same answer the same, but for what each knows of itself and its peers. Nodes that play the
+ * reference answer by its rules, with none of the clocks that each noted. Source: protocol 02 O.10.
+ */
+function equalAnswers(
+  observations: readonly Observation[],
+  random: Shuffle,
+  profile: "default" | "parity",
+): LivenessCheck {
+  const asks = asksAbout(observations, random, at(35))
+    .filter(({ local }) => !local)
+    .map((ask): Ask => ({ ...ask, parity: ask.parity || profile === "parity" }));
   return {
     name: "equal-answers",
     missing(world) {
-      const views = world.nodes.map((node) => node.driver()?.view);
+      const views = world.nodes.map((node) => withoutClocks(node.driver()?.view));
       const [first, ...others] = views;
       for (const other of others) {
         if (first === undefined || other === undefined) return "a node is down";
@@ -173,4 +198,11 @@ function equalAnswers(observations: readonly Observation[], random: Shuffle): Li
       return undefined;
     },
   };
+}
+
+/** A memory as it would be had this node noted no clock beside what changed. */
+function withoutClocks(view: Reader | undefined): Reader | undefined {
+  if (view === undefined) return undefined;
+  const get: Reader["get"] = (table, key) => (table.name === ParityTimestamps.name ? undefined : view.get(table, key));
+  return { ...view, get };
 }
