@@ -54,7 +54,7 @@ export function ruleOf<F extends object>({ rules }: Pick<ReadAt, "rules">, ours:
   return (rules.get(ours) as F | undefined) ?? ours;
 }
 
-/** The instant and the rules of a turn. */
+/** The instant and the rules of a step. */
 export function readAt(viewer: { readonly now: EpochMillis; readonly configuration: ResolvedConfiguration }): ReadAt {
   return { now: viewer.now, rules: viewer.configuration.rules };
 }

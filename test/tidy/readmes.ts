@@ -1,5 +1,6 @@
 /**
- * Rules for the READMEs: each top-level folder has one, each domain one with the five headings.
+ * Rules for the READMEs: each top-level folder has one, each domain one with the five headings; and what they, and the
+ * pages at the root, name is there.
  * Source: DESIGN "Shape of the code"; CONTRIBUTING.
  */
 import type { Finding } from "./source.ts";
@@ -40,17 +41,31 @@ export function wrongHeadings(tree: Tree): readonly Finding[] {
     });
 }
 
-/** A path that a README names exists: an invariant names its test, and the test is there. */
+/** Pages that tell what was, or come from elsewhere: they may name what is gone. */
+const HISTORY = /^(CHANGELOG[.]md$|core\/spec\/)/;
+const PATH = /`((?:core|adapters|sim|scenarios|test|node)\/[A-Za-z0-9_./-]*)`/g;
+const FILE = /[.](?:ts|mjs|md|c|so|json)$/;
+/** A file by its name alone, which is in the page's own folder or below it. */
+const NAME = /`([A-Za-z0-9_-]+[.](?:ts|mjs|c|so))`/g;
+
+/** What a page names is there: an invariant names its test, a glossary the file that defines a word. */
 export function deadPaths(tree: Tree): readonly Finding[] {
-  const named = /`((?:core|adapters|sim|scenarios|test|node)\/[A-Za-z0-9_./-]+[.](?:ts|mjs|md|c|so|json))`/g;
+  const there = new Set(
+    tree.paths.flatMap((path) => [path, ...[...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))]),
+  );
+  // Files of other kinds are not in the tree.
+  const isGone = (path: string) => (FILE.test(path) || !path.includes(".")) && !there.has(path.replace(/\/$/, ""));
   return tree.paths
-    .filter((path) => path.endsWith("README.md"))
-    .flatMap((path) =>
-      [...tree.read(path).matchAll(named)]
-        .map((match) => match[1] ?? "")
-        .filter((target) => !tree.paths.includes(target))
-        .map((target) => finding(path, "readme-dead-path", `${target} does not exist`)),
-    );
+    .filter((path) => path.endsWith(".md") && !HISTORY.test(path))
+    .flatMap((path) => {
+      const folder = path.slice(0, path.lastIndexOf("/") + 1);
+      const isBelow = (name: string) =>
+        tree.paths.some((each) => each.startsWith(folder) && `/${each}`.endsWith(`/${name}`));
+      const named = (pattern: RegExp) => [...tree.read(path).matchAll(pattern)].map((match) => match[1] ?? "");
+      return [...named(PATH).filter(isGone), ...named(NAME).filter((each) => !isBelow(each))].map((gone) =>
+        finding(path, "readme-dead-path", `${gone} does not exist`),
+      );
+    });
 }
 
 function finding(path: string, rule: string, message: string): Finding {

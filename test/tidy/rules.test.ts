@@ -362,9 +362,27 @@ describe("README rules", () => {
     assert.deepEqual(found, ["readme-headings"]);
   });
 
-  test("a path that does not exist is found", () => {
-    assert.deepEqual(broken(treeWith({ "core/README.md": "see `test/gone.test.ts`" })), ["readme-dead-path"]);
-    assert.deepEqual(broken(treeWith({ "core/README.md": "see `core/domains/reviews/domain.ts`" })), []);
+  test.each(["test/gone.test.ts", "core/gone", "core/domains/gone/", "gone.ts", "domain.c"])(
+    "%s is not there",
+    (gone) => {
+      assert.deepEqual(broken(treeWith({ "core/README.md": `see \`${gone}\`` })), ["readme-dead-path"]);
+      assert.deepEqual(broken(treeWith({ "GLOSSARY.md": `see \`${gone}\`` })), ["readme-dead-path"]);
+      assert.deepEqual(broken(treeWith({ "CHANGELOG.md": `see \`${gone}\`` })), []);
+    },
+  );
+
+  test.each(["core/domains/reviews/domain.ts", "core/domains/", "core/domains/reviews", "domain.ts"])(
+    "%s is",
+    (there) => {
+      assert.deepEqual(broken(treeWith({ "core/README.md": `see \`${there}\`` })), []);
+    },
+  );
+
+  test("a file by its name alone is in the folder of the page, or below it", () => {
+    const elsewhere = { "core/solana/events.ts": "", "core/solana/README.md": "`events.ts`" };
+    assert.deepEqual(broken(treeWith(elsewhere)), []);
+    const found = broken(treeWith({ ...elsewhere, "core/domains/README.md": "`events.ts`" }));
+    assert.deepEqual(found, ["readme-dead-path"]);
   });
 });
 

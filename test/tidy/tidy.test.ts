@@ -10,6 +10,8 @@ import { shapeRules } from "./shape.ts";
 import { listed, listFiles, readSources, readText } from "./source.ts";
 import { plainReadmes, wordRules } from "./words.ts";
 
+/** Pages at the root. */
+const PAGES = ["README.md", "CONTRIBUTING.md", "GLOSSARY.md", "SECURITY.md"];
 const PROSE = [".ts", ".mjs", ".md", ".c", ".h", ".so", ".json", ".sql", ".html"];
 
 describe("the repository is tidy", () => {
@@ -40,12 +42,12 @@ describe("the repository is tidy", () => {
   });
 
   test("names, log lines, comments and READMEs use the words of the field", () => {
-    const tree = { paths: [...listFiles([".md"]), "README.md", "CONTRIBUTING.md", "SECURITY.md"], read: readText };
+    const tree = { paths: [...listFiles([".md"]), ...PAGES], read: readText };
     assert.equal(listed([...wordRules.flatMap((rule) => sources.flatMap(rule)), ...plainReadmes(tree)]), "");
   });
 
   test("every folder and every domain says what it is", () => {
-    const tree = { paths: listFiles(PROSE), read: readText };
+    const tree = { paths: [...listFiles(PROSE), ...PAGES], read: readText };
     assert.equal(listed(readmeRules.flatMap((rule) => rule(tree))), "");
   });
 });
