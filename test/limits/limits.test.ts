@@ -6,17 +6,25 @@
 import { readdirSync } from "node:fs";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
+import { ofMirrors } from "../mirrors.ts";
 import { listFiles, readText, sourceOf } from "../tidy/source.ts";
 import type { Limit, Untried } from "./limit.ts";
 
 const LIMIT = /(\b|_)(MAX|MIN|MOST|LEAST)(\b|_)/;
 
 const folder = new URL("./rows/", import.meta.url);
-const lists = await Promise.all(
-  readdirSync(folder)
-    .sort()
-    .map((name) => import(new URL(name, folder).href) as Promise<{ limits: readonly Limit[]; untried?: Untried[] }>),
-);
+interface Rows {
+  readonly limits: readonly Limit[];
+  readonly untried?: readonly Untried[];
+}
+const lists = [
+  ...(await Promise.all(
+    readdirSync(folder)
+      .sort()
+      .map((name) => import(new URL(name, folder).href) as Promise<Rows>),
+  )),
+  ...(await ofMirrors<Rows>("limits.ts")),
+];
 const limits = lists.flatMap((list) => list.limits);
 const untried = lists.flatMap((list) => list.untried ?? []);
 

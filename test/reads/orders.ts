@@ -2,7 +2,15 @@
  * What decides the order of each list that a read answers. A list that is sorted is not named here: the test sees that
  * without the sort its order follows what a node heard first.
  */
+import type { Observation } from "../convergence/replica.ts";
+import { ofMirrors } from "../mirrors.ts";
 import type { Place } from "./lists.ts";
+
+/** What the folder of a domain brings in its `reads.ts`: several entries of each list, and their order. */
+export interface MirrorReads {
+  readonly story: readonly Observation[];
+  readonly goldenOrders: Readonly<Record<Place, string>>;
+}
 
 /** Lists that stand as their signer wrote them. */
 const SIGNED: readonly Place[] = [
@@ -102,4 +110,5 @@ export const goldenOrders: Readonly<Record<Place, string>> = {
   "getSnapshots []": "0 1",
   "getTrades []": "0 4 3 2 1",
   "getWalletScreening .active_flags[]": "3 1 2 0",
+  ...Object.assign({}, ...(await ofMirrors<MirrorReads>("reads.ts")).map((mirror) => mirror.goldenOrders)),
 };

@@ -27,6 +27,8 @@ import * as fixtures from "../convergence/fixtures.ts";
 import type { Observation } from "../convergence/replica.ts";
 import { received, seen } from "../convergence/replica.ts";
 import { merchants, takers } from "../convergence/story.ts";
+import { ofMirrors } from "../mirrors.ts";
+import type { MirrorReads } from "./orders.ts";
 
 const [mia, max] = merchants;
 const [tia, tom] = takers;
@@ -199,9 +201,12 @@ const proposals = twice((nth): readonly Observation[] => {
   ];
 });
 
+const ofOtherDomains = (await ofMirrors<MirrorReads>("reads.ts")).flatMap((mirror) => mirror.story);
+
 export const story: readonly Observation[] = [
   ...received(...offers),
   ...trades.flatMap(tradeOf),
   ...received(...besideTrades, ...published, ...ownStatements, subscription),
   ...proposals,
+  ...ofOtherDomains,
 ];
