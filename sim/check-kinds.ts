@@ -17,8 +17,9 @@ import { ratesAreTagged } from "./checkers/rates-are-tagged.ts";
 import { readsChangeNothing } from "./checkers/reads-change-nothing.ts";
 import { replicasConverge } from "./checkers/replicas-converge.ts";
 import { submitsOnce } from "./checkers/submits-once.ts";
+import type { Ending } from "./endings.ts";
 import { disputeTable, rootsTable } from "./endings.ts";
-import type { Ending, LivenessCheck } from "./scenario.ts";
+import type { LivenessCheck } from "./liveness.ts";
 import type { World } from "./world.ts";
 
 const kind = <const K extends string>(name: K) => ({ kind: enumeration(name) });

@@ -2,8 +2,13 @@
  * The tables that reports end with: what each node came to.
  */
 import { disputeById, Statements } from "../core/testing.ts";
-import type { Ending } from "./scenario.ts";
 import type { World } from "./world.ts";
+
+/** A table for people. */
+export interface Ending {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
 
 /** Characters of a root that tell two apart at a glance. */
 const ROOT_SHORT = 8;

@@ -36,6 +36,7 @@ export { snapshotsKeepSlots } from "./checkers/snapshots-keep-slots.ts";
 export { submitsOnce } from "./checkers/submits-once.ts";
 export { type DiskConditions, healthyDisk } from "./disk.ts";
 export type { Distribution } from "./distributions.ts";
+export type { Ending } from "./endings.ts";
 export {
   attacker,
   badDisk,
@@ -66,6 +67,7 @@ export {
 export { type FaultCount, type FaultKind, type FaultLedger, faultKinds, type Injection } from "./faults.ts";
 export { type FileConditions, healthyFiles } from "./files.ts";
 export { healthyLink, type LinkConditions } from "./links.ts";
+export type { LivenessCheck } from "./liveness.ts";
 export { type Answer, createPerson, type Person } from "./person.ts";
 export {
   below,
@@ -97,9 +99,7 @@ export {
   type ChainChoice,
   clockText,
   defineScenario,
-  type Ending,
   hours,
-  type LivenessCheck,
   minutes,
   type Participant,
   type Scenario,

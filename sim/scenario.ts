@@ -7,11 +7,13 @@ import type { ExecutorName } from "./chain/executor.ts";
 import { EndingData, LivenessData, SafetyData } from "./check-kinds.ts";
 import type { MakeChecker } from "./checker.ts";
 import { checked } from "./data/plain.ts";
+import type { Ending } from "./endings.ts";
 import { senselessFault, spanOf } from "./fault-kinds.ts";
 import type { FaultPlan } from "./fault-plans.ts";
 import { FaultData } from "./fault-plans.ts";
 import type { LinkConditions } from "./links.ts";
 import { healthyLink } from "./links.ts";
+import type { LivenessCheck } from "./liveness.ts";
 import type { Person } from "./person.ts";
 import type { Script } from "./script.ts";
 import type { StoryLine, World } from "./world.ts";
@@ -41,12 +43,6 @@ export interface Scene {
   /** Whether somebody shared it by now. */
   knows(name: string): boolean;
   tell(text: string): void;
-}
-
-/** Whether something has come true; otherwise what is missing. */
-export interface LivenessCheck {
-  readonly name: string;
-  readonly missing: (world: World) => string | undefined;
 }
 
 /** Someone with an account on the chain from the first day. */
@@ -88,12 +84,6 @@ export interface Scenario {
   readonly liveness: { readonly within: number; readonly checks: readonly (LivenessData | LivenessCheck)[] };
   /** What the nodes came to, for the end of the report. */
   readonly ending: EndingData | ((world: World) => Ending);
-}
-
-/** A table for people. */
-export interface Ending {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
 }
 
 type Required = "name" | "description" | "source" | "nodes";

@@ -1,8 +1,10 @@
 /**
  * The report of a run as one self-contained page: figures, story, faults, violations. No script, nothing fetched.
  */
+
+import type { Ending } from "../../sim/endings.ts";
 import type { RunResult } from "../../sim/run.ts";
-import type { Ending, Scenario } from "../../sim/scenario.ts";
+import type { Scenario } from "../../sim/scenario.ts";
 import { clockText } from "../../sim/scenario.ts";
 import { diagramSvg } from "./diagram-svg.ts";
 

@@ -3,11 +3,12 @@
  */
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import type { Ending } from "../../sim/endings.ts";
 import type { RunReport } from "../../sim/report.ts";
 import { reportJson, reportLine } from "../../sim/report.ts";
 import type { Backends, Progress, RunOptions, RunResult, StoreChoice } from "../../sim/run.ts";
 import { chainOf, runScenario, unfitChain } from "../../sim/run.ts";
-import type { ChainChoice, Ending, Scenario } from "../../sim/scenario.ts";
+import type { ChainChoice, Scenario } from "../../sim/scenario.ts";
 import { clockText } from "../../sim/scenario.ts";
 import { checkPackages } from "./missing-packages.ts";
 import { reportPage } from "./report-page.ts";

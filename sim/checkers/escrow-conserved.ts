@@ -1,7 +1,8 @@
 /**
  * What is in escrow is neither made nor lost: the books of a vault add up, its tokens and those of its trades' escrows
  * are what the books say, the tokens of a mint are as many as they were, and lamports never become more. Looked at on
- * the chain itself, whatever endpoints and nodes say of it. Source: protocol 03 D.3, D.4, D.7; DESIGN section 5 "Checks".
+ * the chain itself, whatever endpoints and nodes say of it.
+ * Source: protocol 03 D.3, D.4, D.7; DESIGN section 5 "Checks".
  */
 import type { LiquidityVault } from "../../core/testing.ts";
 import { decodeAccount, liquidityVault, simulatedProfile, tradeEscrow } from "../../core/testing.ts";
@@ -92,7 +93,8 @@ function* booksOf(accounts: ReadonlyMap<string, ChainAccount>, { held }: Holding
 function problemOf(vault: LiquidityVault, tokens: bigint, inTrades: bigint): string | undefined {
   const { total, reserved, available, settled, pending_settlement: pending } = vault;
   if (total !== reserved + available + settled + pending) {
-    return `a total of ${total}, and ${reserved} reserved, ${available} available, ${settled} settled, ${pending} pending`;
+    const parts = `${reserved} reserved, ${available} available, ${settled} settled, ${pending} pending`;
+    return `a total of ${total}, and ${parts}`;
   }
   if (tokens !== reserved + available) return `${tokens} tokens, and ${reserved + available} in its books`;
   return inTrades === pending ? undefined : `${inTrades} in escrows, and ${pending} pending in its books`;

@@ -2,7 +2,7 @@
  * Liveness: all nodes hold the same statements, and all that hold the same facts beside are in the same state. Facts
  * may differ: a gossip-only node has none.
  */
-import type { LivenessCheck } from "../scenario.ts";
+import type { LivenessCheck } from "../liveness.ts";
 
 /** In the end every node holds the same set and shows the same state. Law L2. */
 export const replicasConverge: LivenessCheck = {

@@ -15,11 +15,11 @@ import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
 import type { FaultPlan } from "../../sim/fault-plans.ts";
 import { crash, networkConditions, partition, wrongClock } from "../../sim/fault-plans.ts";
+import type { LivenessCheck } from "../../sim/liveness.ts";
 import { joinNetwork } from "../../sim/network.ts";
 import type { RunReport } from "../../sim/report.ts";
 import type { Backends } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
-import type { LivenessCheck } from "../../sim/scenario.ts";
 import { defineScenario, minutes } from "../../sim/scenario.ts";
 import type { World } from "../../sim/world.ts";
 import { WORLD_START } from "../../sim/world.ts";
