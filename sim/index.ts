@@ -102,9 +102,9 @@ export {
   type Participant,
   type Scenario,
   type ScenarioPlan,
-  type Scene,
   seconds,
 } from "./scenario.ts";
+export type { Scene } from "./scene.ts";
 export { type Granted, type Script, ScriptFailure, sleep, until, type Wish } from "./script.ts";
 export type { SimNode } from "./sim-node.ts";
 export {

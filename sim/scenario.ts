@@ -12,6 +12,7 @@ import { FaultData } from "./fault-plans.ts";
 import type { LinkConditions } from "./links.ts";
 import { healthyLink } from "./links.ts";
 import type { Person } from "./person.ts";
+import type { Scene } from "./scene.ts";
 import type { Script } from "./script.ts";
 import type { StoryLine, World } from "./world.ts";
 
@@ -28,18 +29,6 @@ export interface Action {
   /** The node that the actor's client talks to; absent, the scenario deals one out. */
   readonly via?: number;
   readonly run: (person: Person, scene: Scene) => Script;
-}
-
-/** What actors of one scenario tell each other outside the network, such as the id of an advertisement. */
-export interface Scene {
-  readonly world: World;
-  /** Gives a value a name for the others. */
-  share(name: string, value: string): void;
-  /** Waits until somebody shared it. */
-  learn(name: string): Script<string>;
-  /** Whether somebody shared it by now. */
-  knows(name: string): boolean;
-  tell(text: string): void;
 }
 
 /** Whether something has come true; otherwise what is missing. */

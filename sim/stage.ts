@@ -3,7 +3,8 @@
  */
 import { createPerson, POLL_MS } from "./person.ts";
 import { below, openStream } from "./random.ts";
-import type { Action, Scene } from "./scenario.ts";
+import type { Action } from "./scenario.ts";
+import type { Scene } from "./scene.ts";
 import { runScript, ScriptFailure, sleep } from "./script.ts";
 import type { World } from "./world.ts";
 

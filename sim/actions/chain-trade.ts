@@ -11,7 +11,8 @@ import {
   releaseEscrow,
   reserveLiquidity,
 } from "../chain/instructions.ts";
-import type { Action, Scene } from "../scenario.ts";
+import type { Action } from "../scenario.ts";
+import type { Scene } from "../scene.ts";
 import { chainOf, transact, transactAndSucceed } from "./chain.ts";
 import { escrowNews, settlementIs, until } from "./trade.ts";
 import type { Offer, TradeTerms, When } from "./trade-terms.ts";

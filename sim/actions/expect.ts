@@ -3,7 +3,8 @@
  * while. What is wrong ends the run as a violation, with what was shown instead. Source: DESIGN "Simulated world".
  */
 import type { Person } from "../person.ts";
-import type { Action, Scene } from "../scenario.ts";
+import type { Action } from "../scenario.ts";
+import type { Scene } from "../scene.ts";
 import type { Script } from "../script.ts";
 import { sleep } from "../script.ts";
 import type { When } from "./trade-terms.ts";

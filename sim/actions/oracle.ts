@@ -5,7 +5,8 @@
 import type { EpochMillis } from "../../core/index.ts";
 import { OraclePublish, Registration, Withdrawal } from "../../core/testing.ts";
 import type { Person } from "../person.ts";
-import type { Action, Scene } from "../scenario.ts";
+import type { Action } from "../scenario.ts";
+import type { Scene } from "../scene.ts";
 import type { Script } from "../script.ts";
 import type { World } from "../world.ts";
 import type { When } from "./trade-terms.ts";

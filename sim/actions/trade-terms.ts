@@ -5,7 +5,7 @@
  */
 import type { Mint } from "../chain/genesis.ts";
 import type { Person } from "../person.ts";
-import type { Scene } from "../scenario.ts";
+import type { Scene } from "../scene.ts";
 
 /** A merchant's offer at a fixed price, to sell unless it says otherwise. */
 export interface Offer {

@@ -4,7 +4,8 @@
  */
 import type { Resolution } from "../../core/testing.ts";
 import type { Person } from "../person.ts";
-import type { Action, Scene } from "../scenario.ts";
+import type { Action } from "../scenario.ts";
+import type { Scene } from "../scene.ts";
 import type { Script } from "../script.ts";
 import { ScriptFailure, sleep } from "../script.ts";
 import type { CaseTerms, When } from "./trade-terms.ts";

@@ -13,8 +13,9 @@ import type { CaseTerms } from "../../sim/actions/trade-terms.ts";
 import { commitDisputeVote, revealDisputeVote } from "../../sim/chain/instructions.ts";
 import type { Instruction } from "../../sim/chain/transaction.ts";
 import type { Person } from "../../sim/person.ts";
-import type { Action, Scene } from "../../sim/scenario.ts";
+import type { Action } from "../../sim/scenario.ts";
 import { seconds } from "../../sim/scenario.ts";
+import type { Scene } from "../../sim/scene.ts";
 import type { Script } from "../../sim/script.ts";
 import { sleep } from "../../sim/script.ts";
 
