@@ -5,6 +5,7 @@
  * Source: OFS-2400; protocol 03 A.10, D.8.
  */
 import { disputeById, Statements } from "../core/testing.ts";
+import type { Action } from "../sim/action-kinds.ts";
 import { commitOnChain, execute, openCase, revealOnChain } from "../sim/actions/chain-dispute.ts";
 import { fundEscrow, provideLiquidity, release } from "../sim/actions/chain-trade.ts";
 import type { Juror } from "../sim/actions/dispute.ts";
@@ -12,14 +13,14 @@ import { commit, join, openDispute, reveal } from "../sim/actions/dispute.ts";
 import { advertise, approve, initiate, pay, reserve, seeSettlement } from "../sim/actions/trade.ts";
 import type { CaseTerms, Offer, TradeTerms } from "../sim/actions/trade-terms.ts";
 import { watchDispute } from "../sim/actions/watch-dispute.ts";
-import { ARBITRATOR_STAKE_MIN, settlementMints } from "../sim/chain/genesis.ts";
+import { ARBITRATOR_STAKE_MIN } from "../sim/chain/genesis.ts";
 import { equalSetsEqualStates } from "../sim/checkers/equal-sets-equal-states.ts";
 import { noPartyLeaks } from "../sim/checkers/no-party-leaks.ts";
 import { noResolutionWithoutExecution } from "../sim/checkers/no-resolution-without-execution.ts";
 import { readsChangeNothing } from "../sim/checkers/reads-change-nothing.ts";
 import { replicasConverge } from "../sim/checkers/replicas-converge.ts";
 import { partition } from "../sim/fault-plans.ts";
-import type { Action, Ending } from "../sim/scenario.ts";
+import type { Ending } from "../sim/scenario.ts";
 import { defineScenario, minutes, seconds, shortRoots } from "../sim/scenario.ts";
 import type { World } from "../sim/world.ts";
 
@@ -30,13 +31,10 @@ const MERCHANT = "merchant";
 const MERCHANT_NODE = 0;
 const WHOLE = 1_000_000n;
 
-const usdc = settlementMints.find((mint) => mint.symbol === "USDC");
-if (usdc === undefined) throw new Error("bug: the simulated chain has USDC");
-
 const offer: Offer = {
   id: "usdc-for-eur",
   merchant: MERCHANT,
-  mint: usdc,
+  asset: "USDC",
   fiatCurrency: "EUR",
   priceCents: 92n,
   minTrade: 10n * WHOLE,

@@ -3,6 +3,13 @@
  * Not here: what people and attackers do (actions, byzantine), the chain on its own (chain), arbitraries.
  */
 
+export {
+  type Action,
+  ActionData,
+  type ActionDataKind,
+  type ActionOf,
+} from "./action-kinds.ts";
+export type { CodeAction } from "./actions/action-row.ts";
 export { openBackends, simulatedNetwork } from "./backends.ts";
 export { type EndpointConditions, healthyEndpoint } from "./chain-endpoint.ts";
 export type {
@@ -91,7 +98,6 @@ export {
   type StoreChoice,
 } from "./run.ts";
 export {
-  type Action,
   type ChainChoice,
   clockText,
   defineScenario,

@@ -3,6 +3,8 @@
  * must come true once everything works again. Source: DESIGN section 5 "Everything is data", "Phases".
  */
 
+import type { Action } from "./action-kinds.ts";
+import { senselessAction } from "./action-kinds.ts";
 import type { ExecutorName } from "./chain/executor.ts";
 import type { MakeChecker } from "./checker.ts";
 import { checked } from "./data/plain.ts";
@@ -11,25 +13,10 @@ import type { FaultPlan } from "./fault-plans.ts";
 import { FaultData } from "./fault-plans.ts";
 import type { LinkConditions } from "./links.ts";
 import { healthyLink } from "./links.ts";
-import type { Person } from "./person.ts";
-import type { Scene } from "./scene.ts";
-import type { Script } from "./script.ts";
 import type { StoryLine, World } from "./world.ts";
 
 /** Where a chain comes from; `none` leaves every node gossip-only. */
 export type ChainChoice = ExecutorName | "none";
-
-/** What one person does at one time. Made by the functions in sim/actions. */
-export interface Action {
-  /** The verb of the story: `reserve`, `approve`, … */
-  readonly name: string;
-  readonly actor: string;
-  /** Virtual milliseconds after the start; the action begins then. */
-  readonly at: number;
-  /** The node that the actor's client talks to; absent, the scenario deals one out. */
-  readonly via?: number;
-  readonly run: (person: Person, scene: Scene) => Script;
-}
 
 /** Whether something has come true; otherwise what is missing. */
 export interface LivenessCheck {
@@ -139,9 +126,9 @@ export function senseless(scenario: Scenario): string | undefined {
     const missing = indexes.find((node) => !isThere(node));
     if (missing !== undefined) return `${name}: ${member}: ${noNode(missing, nodes)}`;
   }
-  for (const [place, { via, at }] of actions.entries()) {
-    if (!isThere(via)) return `${name}: actions[${place}].via: ${noNode(via, nodes)}`;
-    if (!Number.isSafeInteger(at) || at < 0) return `${name}: actions[${place}].at: ${at} is no whole millisecond`;
+  for (const [place, action] of actions.entries()) {
+    const found = senselessAction(action, `actions[${place}]`, nodes);
+    if (found !== undefined) return `${name}: ${found}`;
   }
   for (const [place, fault] of faults.entries()) {
     const misfits = fault.kind === "code" ? undefined : checked(FaultData, fault, `faults[${place}]`);

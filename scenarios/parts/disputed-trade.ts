@@ -2,6 +2,8 @@
  * What most scenarios about disputes begin with: a merchant's offer, a paid trade on it, a case about it off and on
  * chain, arbitrators with stakes; and what readers must see of it. Source: protocol 03 A, D.7, D.8.
  */
+
+import type { Action } from "../../sim/action-kinds.ts";
 import { commitOnChain, execute, openCase, revealOnChain } from "../../sim/actions/chain-dispute.ts";
 import { fundEscrow, provideLiquidity } from "../../sim/actions/chain-trade.ts";
 import type { Juror } from "../../sim/actions/dispute.ts";
@@ -17,7 +19,7 @@ import { noPartyLeaks } from "../../sim/checkers/no-party-leaks.ts";
 import { noResolutionWithoutExecution } from "../../sim/checkers/no-resolution-without-execution.ts";
 import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
-import type { Action, Participant, ScenarioPlan } from "../../sim/scenario.ts";
+import type { Participant, ScenarioPlan } from "../../sim/scenario.ts";
 import { minutes, seconds } from "../../sim/scenario.ts";
 
 export const WHOLE = 1_000_000n;
@@ -41,7 +43,7 @@ export const usdc = mintOf("USDC");
 export const offer: Offer = {
   id: "usdc-for-eur",
   merchant: MERCHANT,
-  mint: usdc,
+  asset: "USDC",
   fiatCurrency: "EUR",
   priceCents: 92n,
   minTrade: 10n * WHOLE,

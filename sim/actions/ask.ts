@@ -1,7 +1,7 @@
 /**
  * The plainest action: a person asks a node something that changes nothing, and tells what it said.
  */
-import type { Action } from "../scenario.ts";
+import type { CodeAction as Action } from "./action-row.ts";
 
 /** When to ask, which node, and with which parameters. */
 export interface AskOptions {

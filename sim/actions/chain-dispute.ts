@@ -9,17 +9,17 @@ import { treasuriesFor } from "../chain/genesis.ts";
 import { commitDisputeVote, executeDisputeOutcome, openDisputeCase, revealDisputeVote } from "../chain/instructions.ts";
 import { commitmentPreimage } from "../chain/model/votes.ts";
 import type { Instruction } from "../chain/transaction.ts";
-import type { Action } from "../scenario.ts";
 import type { Scene } from "../scene.ts";
 import type { Script } from "../script.ts";
 import { until as untilTime } from "../script.ts";
+import type { CodeAction as Action } from "./action-row.ts";
 import { chainOf, failureText, transact, transactAndWait } from "./chain.ts";
 import { buyerTokensOf, tradeRefOf } from "./chain-trade.ts";
 import type { Juror } from "./dispute.ts";
 import { secretOf } from "./dispute.ts";
 import { until } from "./trade.ts";
 import type { CaseTerms, When } from "./trade-terms.ts";
-import { told } from "./trade-terms.ts";
+import { mintOf, told } from "./trade-terms.ts";
 
 /** Between sending a transaction and its block, and then some. Source: DESIGN "Simulated world". */
 const BLOCK_MS = 5_000;
@@ -131,7 +131,7 @@ export function execute(terms: CaseTerms, when: When, how: ExecutionTerms = {}):
 /** The instruction that executes a case. */
 export function executionOf(scene: Scene, { trade }: CaseTerms): Instruction {
   const at = chainOf(scene);
-  const treasuries = treasuriesFor(at, trade.offer.mint);
+  const treasuries = treasuriesFor(at, mintOf(trade.offer.asset));
   return executeDisputeOutcome(at, tradeRefOf(scene, trade), buyerTokensOf(scene, trade), treasuries, true);
 }
 

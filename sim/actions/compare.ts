@@ -2,9 +2,10 @@
  * A party who proves his wallet to several nodes and compares what they show him of his own.
  * Source: protocol 03 A.7, B.3.
  */
+
 import { createPerson, PATIENCE_MS, POLL_MS } from "../person.ts";
-import type { Action } from "../scenario.ts";
 import { ScriptFailure, sleep } from "../script.ts";
+import type { CodeAction as Action } from "./action-row.ts";
 import type { When } from "./trade-terms.ts";
 import { told } from "./trade-terms.ts";
 

@@ -5,7 +5,7 @@
 import { concat, toBase64, utf8 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { cidOfBlock } from "../../core/testing.ts";
-import type { Action } from "../scenario.ts";
+import type { CodeAction as Action } from "./action-row.ts";
 import type { When } from "./trade-terms.ts";
 
 const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);

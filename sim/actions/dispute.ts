@@ -6,8 +6,8 @@
 import { utf8 } from "../../core/index.ts";
 import type { Resolution, Vote } from "../../core/testing.ts";
 import { ArbitratorJoin, commitmentOf, DisputeOpen, VoteCommit, VoteReveal } from "../../core/testing.ts";
-import type { Action } from "../scenario.ts";
 import type { Scene } from "../scene.ts";
+import type { CodeAction as Action } from "./action-row.ts";
 import { settlementIs, until } from "./trade.ts";
 import type { CaseTerms, When } from "./trade-terms.ts";
 import { told } from "./trade-terms.ts";

@@ -2,11 +2,12 @@
  * Readers who hold a node to what it must show: that a record comes to be so in time, and that it stays so for a
  * while. What is wrong ends the run as a violation, with what was shown instead. Source: DESIGN "Simulated world".
  */
+
 import type { Person } from "../person.ts";
-import type { Action } from "../scenario.ts";
 import type { Scene } from "../scene.ts";
 import type { Script } from "../script.ts";
 import { sleep } from "../script.ts";
+import type { CodeAction as Action } from "./action-row.ts";
 import type { When } from "./trade-terms.ts";
 import { told } from "./trade-terms.ts";
 

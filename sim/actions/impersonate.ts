@@ -2,13 +2,14 @@
  * People who are after what only a proof opens: every attack on every such read, on some of those who trade, and with
  * one's own proofs. Who fell for it is for checkers to say. Source: protocol 03 B.
  */
+
 import { createPerson } from "../person.ts";
 import type { ProofRow } from "../proof-rows.ts";
 import { otherRow, proofRows } from "../proof-rows.ts";
 import { openStream, pick } from "../random.ts";
-import type { Action } from "../scenario.ts";
 import type { Scene } from "../scene.ts";
 import type { Wallet } from "../wallet.ts";
+import type { CodeAction as Action } from "./action-row.ts";
 import type { ObservedStatement } from "./observed-statements.ts";
 import { observedBy } from "./observed-statements.ts";
 import type { AttackTerms, Holder } from "./proof-attacks.ts";

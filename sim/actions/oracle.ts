@@ -5,10 +5,10 @@
 import type { EpochMillis } from "../../core/index.ts";
 import { OraclePublish, Registration, Withdrawal } from "../../core/testing.ts";
 import type { Person } from "../person.ts";
-import type { Action } from "../scenario.ts";
 import type { Scene } from "../scene.ts";
 import type { Script } from "../script.ts";
 import type { World } from "../world.ts";
+import type { CodeAction as Action } from "./action-row.ts";
 import type { When } from "./trade-terms.ts";
 import { told } from "./trade-terms.ts";
 

@@ -10,9 +10,9 @@ import { arbitraryOf } from "../arbitraries/of-schema.ts";
 import type { Person } from "../person.ts";
 import type { Stream } from "../random.ts";
 import { below, openStream, pick } from "../random.ts";
-import type { Action } from "../scenario.ts";
 import type { Scene } from "../scene.ts";
 import type { Granted, Script } from "../script.ts";
+import type { CodeAction as Action } from "./action-row.ts";
 import { idsIn, observedBy, textsIn } from "./observed-statements.ts";
 import type { When } from "./trade-terms.ts";
 

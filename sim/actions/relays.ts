@@ -1,7 +1,7 @@
 /**
  * One transaction sent through many nodes at once, as an anxious wallet does. Source: protocol 03 C1-C3.
  */
-import type { Action } from "../scenario.ts";
+import type { CodeAction as Action } from "./action-row.ts";
 import { signed } from "./chain.ts";
 import { executionNews, executionOf, windowOf } from "./chain-dispute.ts";
 import type { CaseTerms, When } from "./trade-terms.ts";

@@ -4,7 +4,7 @@
  */
 import type { EpochMillis } from "../../core/index.ts";
 import { Registration, SnapshotAnnounce } from "../../core/testing.ts";
-import type { Action } from "../scenario.ts";
+import type { CodeAction as Action } from "./action-row.ts";
 import type { When } from "./trade-terms.ts";
 import { told } from "./trade-terms.ts";
 

@@ -3,7 +3,7 @@
  */
 import type { ChainAddresses } from "../../core/testing.ts";
 import type { Instruction } from "../chain/transaction.ts";
-import type { Action } from "../scenario.ts";
+import type { CodeAction as Action } from "./action-row.ts";
 import { chainOf, transact } from "./chain.ts";
 import type { When } from "./trade-terms.ts";
 import { told } from "./trade-terms.ts";

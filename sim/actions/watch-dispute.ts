@@ -4,10 +4,10 @@
  */
 import type { Resolution } from "../../core/testing.ts";
 import type { Person } from "../person.ts";
-import type { Action } from "../scenario.ts";
 import type { Scene } from "../scene.ts";
 import type { Script } from "../script.ts";
 import { ScriptFailure, sleep } from "../script.ts";
+import type { CodeAction as Action } from "./action-row.ts";
 import type { CaseTerms, When } from "./trade-terms.ts";
 import { OTHERS_MS, told } from "./trade-terms.ts";
 

@@ -3,13 +3,13 @@
 // simulator's own checkers; every node answers alike in the end.
 import { assert, expect, test } from "vitest";
 import { openDriver } from "../../core/index.ts";
+import type { Action } from "../../sim/action-kinds.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
 import { crash, partition } from "../../sim/fault-plans.ts";
 import type { Backends } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
-import type { Action } from "../../sim/scenario.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
 import { NoteLike, NoteWrite, notesNetwork } from "./notes-network.ts";
 

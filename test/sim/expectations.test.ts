@@ -1,10 +1,10 @@
 // Goal: a reader holds a node to what it must show: in time, for as long, refusals included, and says what was wrong.
 // Method: toys that show the posts they received; readers with right and wrong expectations.
 import { expect, test } from "vitest";
+import type { Action } from "../../sim/action-kinds.ts";
 import type { Wanted } from "../../sim/actions/expect.ts";
 import { comesToShow, keepsShowing } from "../../sim/actions/expect.ts";
 import { runScenario } from "../../sim/run.ts";
-import type { Action } from "../../sim/scenario.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
 import { post, toyBackends } from "./toy-world.ts";
 

@@ -1,0 +1,73 @@
+/**
+ * Every kind of action: its schema, and a row for what it comes to. The compiler demands a row for each.
+ * Source: DESIGN section 5 "Everything is data".
+ */
+import type { Infer, Schema } from "../core/index.ts";
+import { kinds } from "../core/testing.ts";
+import type { ActionRow, ActionRows, CodeAction } from "./actions/action-row.ts";
+import { chainTradeForms, chainTradeRows } from "./actions/chain-trade.ts";
+import { tradeForms, tradeRows } from "./actions/trade.ts";
+import { tradeEndForms, tradeEndRows } from "./actions/trade-ends.ts";
+import { checked } from "./data/plain.ts";
+import type { Person } from "./person.ts";
+import type { Scene } from "./scene.ts";
+import type { Script } from "./script.ts";
+
+const forms = {
+  ...tradeForms,
+  ...chainTradeForms,
+  ...tradeEndForms,
+};
+
+type ActionForms = typeof forms;
+/** The kinds of action that are data. */
+export type ActionDataKind = keyof ActionForms;
+/** An action of one kind as data. */
+export type ActionOf<K extends ActionDataKind> = Infer<ActionForms[K]>;
+/** An action as data. */
+export type ActionData = { [K in ActionDataKind]: ActionOf<K> }[ActionDataKind];
+export const ActionData: Schema<ActionData> = kinds<ActionData>(forms);
+
+/** What one person does at one time. Written by the functions in sim/actions. */
+export type Action = ActionData | CodeAction;
+
+const rows: ActionRows<ActionForms> = {
+  ...tradeRows,
+  ...chainTradeRows,
+  ...tradeEndRows,
+};
+
+/** The row of an action's own kind. */
+function rowOf<A extends ActionData>(action: A): ActionRow<A> {
+  return rows[action.kind] as unknown as ActionRow<A>;
+}
+
+/** What an action is called, for people. */
+export function actionTitle(action: Action): string {
+  return "run" in action ? action.name : rowOf(action).title(action);
+}
+
+/** What the actor does. */
+export function actionScript(person: Person, scene: Scene, action: Action): Script {
+  return "run" in action ? action.run(person, scene) : rowOf(action).run(person, scene, action);
+}
+
+/** Loads what actions need that not everybody has installed. */
+export async function prepareActions(actions: readonly Action[]): Promise<void> {
+  for (const action of actions) if (!("run" in action)) await rowOf(action).prepare?.();
+}
+
+/** Why an action makes no sense in a network of so many nodes, if so; `path` names the action. */
+export function senselessAction(action: Action, path: string, nodes: number): string | undefined {
+  const { at, via } = action;
+  if ("run" in action) {
+    if (!Number.isSafeInteger(at) || at < 0) return `${path}.at: ${at} is no whole millisecond`;
+  } else {
+    const misfits = checked(ActionData, action, path);
+    if (!misfits.ok) return misfits.error;
+  }
+  if (via !== undefined && !(Number.isInteger(via) && via >= 0 && via < nodes))
+    return `${path}.via: there is no node ${via}; nodes are 0 to ${nodes - 1}`;
+  const found = "run" in action ? undefined : rowOf(action).check?.(action);
+  return found === undefined ? undefined : `${path}: ${found}`;
+}
