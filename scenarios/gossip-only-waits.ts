@@ -40,7 +40,7 @@ const cutOff = { at: seconds(1), forMs: seconds(CUT_UNTIL - 3) };
 const status = { method: "getChainStatus", params: {} } as const;
 const blockhash = { method: "getLatestBlockhash", params: {} } as const;
 const snapshot = { method: "getLatestSnapshot", params: {} } as const;
-const isSlot = (slot: unknown) => typeof slot === "number" && slot > 0;
+const isSlot = { matches: "range", least: 1 } as const;
 
 export const gossipOnlyWaits = defineScenario({
   ...smallNetwork,

@@ -5,9 +5,16 @@
 import type { Infer, Schema } from "../core/index.ts";
 import { kinds } from "../core/testing.ts";
 import type { ActionRow, ActionRows, CodeAction } from "./actions/action-row.ts";
+import { chainDisputeForms, chainDisputeRows } from "./actions/chain-dispute.ts";
 import { chainTradeForms, chainTradeRows } from "./actions/chain-trade.ts";
+import { compareForms, compareRows } from "./actions/compare.ts";
+import { disputeForms, disputeRows } from "./actions/dispute.ts";
+import { expectForms, expectRows } from "./actions/expect.ts";
+import { relayForms, relayRows } from "./actions/relays.ts";
+import { taggedForms, taggedRows } from "./actions/tagged.ts";
 import { tradeForms, tradeRows } from "./actions/trade.ts";
 import { tradeEndForms, tradeEndRows } from "./actions/trade-ends.ts";
+import { watchForms, watchRows } from "./actions/watch-dispute.ts";
 import { checked } from "./data/plain.ts";
 import type { Person } from "./person.ts";
 import type { Scene } from "./scene.ts";
@@ -17,6 +24,13 @@ const forms = {
   ...tradeForms,
   ...chainTradeForms,
   ...tradeEndForms,
+  ...disputeForms,
+  ...chainDisputeForms,
+  ...relayForms,
+  ...taggedForms,
+  ...expectForms,
+  ...watchForms,
+  ...compareForms,
 };
 
 type ActionForms = typeof forms;
@@ -35,6 +49,13 @@ const rows: ActionRows<ActionForms> = {
   ...tradeRows,
   ...chainTradeRows,
   ...tradeEndRows,
+  ...disputeRows,
+  ...chainDisputeRows,
+  ...relayRows,
+  ...taggedRows,
+  ...expectRows,
+  ...watchRows,
+  ...compareRows,
 };
 
 /** The row of an action's own kind. */
@@ -66,8 +87,15 @@ export function senselessAction(action: Action, path: string, nodes: number): st
     const misfits = checked(ActionData, action, path);
     if (!misfits.ok) return misfits.error;
   }
-  if (via !== undefined && !(Number.isInteger(via) && via >= 0 && via < nodes))
-    return `${path}.via: there is no node ${via}; nodes are 0 to ${nodes - 1}`;
-  const found = "run" in action ? undefined : rowOf(action).check?.(action);
+  const isThere = (node: number) => Number.isInteger(node) && node >= 0 && node < nodes;
+  if (via !== undefined && !isThere(via)) return `${path}.via: ${noNode(via, nodes)}`;
+  if ("run" in action) return undefined;
+  const row = rowOf(action);
+  const missing = row.nodes?.(action).find((node) => !isThere(node));
+  const found = missing === undefined ? row.check?.(action) : noNode(missing, nodes);
   return found === undefined ? undefined : `${path}: ${found}`;
+}
+
+function noNode(missing: number, nodes: number): string {
+  return `there is no node ${missing}; nodes are 0 to ${nodes - 1}`;
 }

@@ -12,8 +12,8 @@ import type { Watch } from "../../sim/actions/expect.ts";
 import { comesToShow, keepsShowing, record } from "../../sim/actions/expect.ts";
 import { advertise, initiate, pay, reserve } from "../../sim/actions/trade.ts";
 import type { CaseTerms, Offer, TradeTerms } from "../../sim/actions/trade-terms.ts";
-import type { Mint } from "../../sim/chain/genesis.ts";
-import { ARBITRATOR_STAKE_MIN, settlementMints } from "../../sim/chain/genesis.ts";
+import type { Wanted } from "../../sim/actions/wanted.ts";
+import { ARBITRATOR_STAKE_MIN } from "../../sim/chain/genesis.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { noPartyLeaks } from "../../sim/checkers/no-party-leaks.ts";
 import { noResolutionWithoutExecution } from "../../sim/checkers/no-resolution-without-execution.ts";
@@ -37,8 +37,6 @@ export const DISPUTE_AT = 50;
 export const CASE_AT = 52;
 /** When off-chain votes begin. */
 export const PANEL_AT = 60;
-
-export const usdc = mintOf("USDC");
 
 export const offer: Offer = {
   id: "usdc-for-eur",
@@ -126,7 +124,7 @@ export function executed(terms: CaseTerms = dispute, via: number = BUYER_NODE): 
 export function allCome(
   nodes: readonly number[],
   subject: ReturnType<typeof record>,
-  wanted: Readonly<Record<string, unknown>>,
+  wanted: Wanted,
   when: Omit<Watch, "via"> = { at: seconds(CASE_AT) },
 ): readonly Action[] {
   return nodes.map((via) => comesToShow(`reader ${via}`, subject, wanted, { ...when, via }));
@@ -136,7 +134,7 @@ export function allCome(
 export function allKeep(
   nodes: readonly number[],
   subject: ReturnType<typeof record>,
-  wanted: Readonly<Record<string, unknown>>,
+  wanted: Wanted,
   when: Omit<Watch, "via"> & { readonly forMs: number },
 ): readonly Action[] {
   return nodes.map((via) => keepsShowing(`reader ${via}`, subject, wanted, { ...when, via }));
@@ -174,7 +172,8 @@ export function decided(
   ];
 }
 
-export const isSigned = (value: unknown): boolean => typeof value === "string" && value.length > 80;
+/** What stands where the chain has decided: the signature of some transaction. */
+export const isSigned = { matches: "signature" } as const;
 
 /** What every scenario of a small test network starts from: laws, chain, time to come right. */
 export const smallNetwork = {
@@ -185,9 +184,3 @@ export const smallNetwork = {
   safety: [equalSetsEqualStates, readsChangeNothing, noResolutionWithoutExecution, noPartyLeaks],
   liveness: { within: minutes(8), checks: [replicasConverge] },
 } as const satisfies Partial<ScenarioPlan>;
-
-function mintOf(symbol: string): Mint {
-  const mint = settlementMints.find((one) => one.symbol === symbol);
-  if (mint === undefined) throw new Error(`bug: the simulated chain has ${symbol}`);
-  return mint;
-}

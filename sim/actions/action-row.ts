@@ -14,6 +14,8 @@ import type { Script } from "../script.ts";
 export interface ActionRow<A> {
   /** The verb of the story: `reserve 2001`, `approve settlement-2001`, … */
   readonly title: (action: A) => string;
+  /** Nodes that it names besides that of its actor's client. */
+  readonly nodes?: (action: A) => readonly number[];
   /** What no schema sees; one line. */
   readonly check?: (action: A) => string | undefined;
   /** Loads what not everybody has installed, before the run. */

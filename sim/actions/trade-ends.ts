@@ -28,8 +28,8 @@ export const tradeEndForms = {
   "cancel-settlement": actionForm("cancel-settlement", { trade: TradeData }),
   "reverse-payment": actionForm("reverse-payment", { trade: TradeData }),
   reject: actionForm("reject", { trade: TradeData }),
-  agree: actionForm("agree", { terms: CaseData }),
-  contest: actionForm("contest", { terms: CaseData }),
+  agree: actionForm("agree", { case: CaseData }),
+  contest: actionForm("contest", { case: CaseData }),
 };
 
 type Of<K extends keyof typeof tradeEndForms> = Infer<(typeof tradeEndForms)[K]>;
@@ -56,12 +56,12 @@ export function reject(trade: TradeTerms, when: When): Of<"reject"> {
 
 /** A party agrees to settle a case that its node shows. */
 export function agree(terms: CaseTerms, by: string, when: When): Of<"agree"> {
-  return { ...begins("agree", by, when), terms };
+  return { ...begins("agree", by, when), case: terms };
 }
 
 /** Uses ids that others use as well for a trade and a case of one's own; a node that knows them refuses. */
 export function contest(terms: CaseTerms, by: string, when: When): Of<"contest"> {
-  return { ...begins("contest", by, when), terms };
+  return { ...begins("contest", by, when), case: terms };
 }
 
 export const tradeEndRows: ActionRows<typeof tradeEndForms> = {
@@ -111,18 +111,18 @@ export const tradeEndRows: ActionRows<typeof tradeEndForms> = {
     },
   },
   agree: {
-    title: ({ terms }) => `agree on ${terms.id}`,
-    *run(person, scene, { terms }) {
+    title: ({ case: terms }) => `agree on ${terms.id}`,
+    *run(person, scene, { case: terms }) {
       yield* until(person, "getDispute", terms.id, () => true);
       const agreement = { dispute_id: terms.id, party: person.wallet.peer, timestamp: person.now() };
       yield* person.send("sendMutualSettlementAgree", MutualSettlementAgree, agreement);
       told(scene, person, `agrees to settle ${terms.id}`);
     },
   },
-  contest: { title: ({ terms }) => `contest ${terms.trade.settlement}`, run: contestTrade },
+  contest: { title: ({ case: terms }) => `contest ${terms.trade.settlement}`, run: contestTrade },
 };
 
-function* contestTrade(person: Person, scene: Scene, { terms }: Of<"contest">): Script {
+function* contestTrade(person: Person, scene: Scene, { case: terms }: Of<"contest">): Script {
   const { trade } = terms;
   const { wallet } = person;
   const seller = scene.world.person(sellerOf(trade));

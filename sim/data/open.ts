@@ -17,20 +17,21 @@ export type PlainValue =
 
 type OpenRecord<T> = Readonly<Record<string, T>>;
 
-const anything = [bool, u32, Text, struct("an object", {})] as unknown as readonly Schema<unknown>[];
+const anything = [bool, u32, Text] as unknown as readonly Schema<unknown>[];
 
 /** Any value of JSON. */
 export const AnyValue: Schema<PlainValue> = written({ type: "either", of: anything }, (node, fail) => {
-  const value = valueOf(node);
+  const value = plainOf(node);
   if (typeof value === "number" && !Number.isFinite(value)) fail("expected a number that is finite");
   return value;
 });
 
 /** An object with any members, each of one schema. */
-export function openRecord<T>(of: Schema<T>): Schema<OpenRecord<T>> {
+export function openRecord<T>(each: Schema<T>): Schema<OpenRecord<T>> & { readonly each: Schema<T> } {
   return {
     ...(AnyValue as unknown as Schema<OpenRecord<T>>),
-    shape: { type: "either", of: anything.slice(-1) },
+    shape: struct("members", {}).shape,
+    each,
     decode(node, decoder) {
       if (!isObject(node)) {
         decoder.fail("expected an object");
@@ -38,7 +39,10 @@ export function openRecord<T>(of: Schema<T>): Schema<OpenRecord<T>> {
       }
       if (node.duplicate !== undefined) decoder.fail(`${node.duplicate} stands twice`);
       const members = [...node.members].map(([name, member]) => {
-        return [name, of.decode(member, { ...decoder, fail: (reason) => decoder.fail(`${name}: ${reason}`) })] as const;
+        return [
+          name,
+          each.decode(member, { ...decoder, fail: (reason) => decoder.fail(`${name}: ${reason}`) }),
+        ] as const;
       });
       return Object.fromEntries(members);
     },
@@ -46,10 +50,7 @@ export function openRecord<T>(of: Schema<T>): Schema<OpenRecord<T>> {
 }
 
 /** A schema of values that are kept as JSON text wherever they are written. */
-export function written<T>(
-  shape: Schema<T>["shape"],
-  decode: (node: Json, fail: (reason: string) => void) => T,
-): Schema<T> {
+function written<T>(shape: Schema<T>["shape"], decode: (node: Json, fail: (reason: string) => void) => T): Schema<T> {
   return {
     shape,
     decode: (node, decoder) => decode(node, decoder.fail),
@@ -59,9 +60,9 @@ export function written<T>(
   };
 }
 
-function valueOf(node: Json): PlainValue {
+function plainOf(node: Json): PlainValue {
   if (isNumber(node)) return Number(node.text);
-  if (isList(node)) return node.map(valueOf);
-  if (isObject(node)) return Object.fromEntries([...node.members].map(([name, member]) => [name, valueOf(member)]));
+  if (isList(node)) return node.map(plainOf);
+  if (isObject(node)) return Object.fromEntries([...node.members].map(([name, member]) => [name, plainOf(member)]));
   return node;
 }

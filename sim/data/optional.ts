@@ -42,12 +42,9 @@ export function plain<const F extends Fields>(name: string, fields: F): Schema<P
 }
 
 /** The members of a value that a schema of plain objects has; what else stands there is somebody else's. */
-export function only<T extends object>(
-  { fields }: { readonly fields: { readonly [K in keyof T]-?: unknown } },
-  value: T,
-): T {
+export function only<const F extends Fields>({ fields }: { readonly fields: F }, value: PlainOf<F>): PlainOf<F> {
   const members = Object.entries(value).filter(([name]) => Object.hasOwn(fields, name));
-  return given(Object.fromEntries(members)) as T;
+  return given(Object.fromEntries(members)) as PlainOf<F>;
 }
 
 function given(record: object): object {
