@@ -5,12 +5,19 @@
 import type { Infer, Schema } from "../core/index.ts";
 import { kinds } from "../core/testing.ts";
 import type { ActionRow, ActionRows, CodeAction } from "./actions/action-row.ts";
+import { askForms, askRows } from "./actions/ask.ts";
 import { chainDisputeForms, chainDisputeRows } from "./actions/chain-dispute.ts";
 import { chainTradeForms, chainTradeRows } from "./actions/chain-trade.ts";
 import { compareForms, compareRows } from "./actions/compare.ts";
+import { contentForms, contentRows } from "./actions/content.ts";
 import { disputeForms, disputeRows } from "./actions/dispute.ts";
 import { expectForms, expectRows } from "./actions/expect.ts";
+import { impersonateForms, impersonateRows } from "./actions/impersonate.ts";
+import { oracleForms, oracleRows } from "./actions/oracle.ts";
+import { probeForms, probeRows } from "./actions/public-read-probe.ts";
+import { publishForms, publishRows } from "./actions/publish.ts";
 import { relayForms, relayRows } from "./actions/relays.ts";
+import { snapshotForms, snapshotRows } from "./actions/snapshot.ts";
 import { taggedForms, taggedRows } from "./actions/tagged.ts";
 import { tradeForms, tradeRows } from "./actions/trade.ts";
 import { tradeEndForms, tradeEndRows } from "./actions/trade-ends.ts";
@@ -31,6 +38,13 @@ const forms = {
   ...expectForms,
   ...watchForms,
   ...compareForms,
+  ...askForms,
+  ...contentForms,
+  ...impersonateForms,
+  ...oracleForms,
+  ...probeForms,
+  ...publishForms,
+  ...snapshotForms,
 };
 
 type ActionForms = typeof forms;
@@ -56,6 +70,13 @@ const rows: ActionRows<ActionForms> = {
   ...expectRows,
   ...watchRows,
   ...compareRows,
+  ...askRows,
+  ...contentRows,
+  ...impersonateRows,
+  ...oracleRows,
+  ...probeRows,
+  ...publishRows,
+  ...snapshotRows,
 };
 
 /** The row of an action's own kind. */
@@ -65,23 +86,23 @@ function rowOf<A extends ActionData>(action: A): ActionRow<A> {
 
 /** What an action is called, for people. */
 export function actionTitle(action: Action): string {
-  return "run" in action ? action.name : rowOf(action).title(action);
+  return action.kind === "code" ? action.name : rowOf(action).title(action);
 }
 
 /** What the actor does. */
 export function actionScript(person: Person, scene: Scene, action: Action): Script {
-  return "run" in action ? action.run(person, scene) : rowOf(action).run(person, scene, action);
+  return action.kind === "code" ? action.run(person, scene) : rowOf(action).run(person, scene, action);
 }
 
 /** Loads what actions need that not everybody has installed. */
 export async function prepareActions(actions: readonly Action[]): Promise<void> {
-  for (const action of actions) if (!("run" in action)) await rowOf(action).prepare?.();
+  for (const action of actions) if (action.kind !== "code") await rowOf(action).prepare?.();
 }
 
 /** Why an action makes no sense in a network of so many nodes, if so; `path` names the action. */
 export function senselessAction(action: Action, path: string, nodes: number): string | undefined {
   const { at, via } = action;
-  if ("run" in action) {
+  if (action.kind === "code") {
     if (!Number.isSafeInteger(at) || at < 0) return `${path}.at: ${at} is no whole millisecond`;
   } else {
     const misfits = checked(ActionData, action, path);
@@ -89,7 +110,7 @@ export function senselessAction(action: Action, path: string, nodes: number): st
   }
   const isThere = (node: number) => Number.isInteger(node) && node >= 0 && node < nodes;
   if (via !== undefined && !isThere(via)) return `${path}.via: ${noNode(via, nodes)}`;
-  if ("run" in action) return undefined;
+  if (action.kind === "code") return undefined;
   const row = rowOf(action);
   const missing = row.nodes?.(action).find((node) => !isThere(node));
   const found = missing === undefined ? row.check?.(action) : noNode(missing, nodes);

@@ -34,7 +34,7 @@ export interface Timed {
 
 /** Something that no kind says yet: code that a test brings along. */
 export interface CodeAction extends Timed {
-  readonly kind?: "code";
+  readonly kind: "code";
   /** The verb of the story. */
   readonly name: string;
   readonly actor: string;

@@ -41,6 +41,7 @@ const at = (secs: number): When => ({ at: seconds(secs), via: UNLUCKY });
 /** A gateway to which the merchant has his news sent. */
 const SERVICE = "gateway";
 const registers: Action = {
+  kind: "code",
   ...{ name: "register a gateway", actor: "gil", ...at(1) },
   *run({ wallet, now, send }) {
     yield* send("sendProviderRegister", Registration, {
@@ -56,6 +57,7 @@ const registers: Action = {
   },
 };
 const subscribes: Action = {
+  kind: "code",
   ...{ name: "subscribe", actor: "mia", ...at(2) },
   *run({ wallet, now, send }) {
     const sealed = { ephemeral_public: BYTES, nonce: BYTES.slice(0, 12), ciphertext: BYTES };

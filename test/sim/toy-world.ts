@@ -38,6 +38,7 @@ export function toyBackends(bugs: ToyBugs = {}): Backends {
 /** Says a text at a node, and later reads it back there. */
 export function post(actor: string, text: string, at: number, via?: number): Action {
   return {
+    kind: "code",
     name: `say ${text}`,
     actor,
     at,

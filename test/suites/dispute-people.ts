@@ -52,6 +52,7 @@ export const terminalNews = (terms: CaseTerms) => `${terms.id} is terminal`;
 export function sits(terms: CaseTerms, judge: Judge): Action {
   const { name, via, vote, again } = judge;
   return {
+    kind: "code",
     ...{ name: `sit on ${terms.id}`, actor: name, at: seconds(58) + judge.delay, via },
     *run(person, scene) {
       if (vote === null) return;
@@ -78,6 +79,7 @@ export function sits(terms: CaseTerms, judge: Judge): Action {
 export function votesByTheClock(terms: CaseTerms, judge: Judge): Action {
   const { reservation } = terms.trade;
   return {
+    kind: "code",
     ...{ name: `vote on ${reservation}`, actor: judge.name, at: seconds(60), via: judge.via },
     *run(person, scene) {
       const at = chainOf(scene);
@@ -106,6 +108,7 @@ export function executesUntilTerminal(
   { via, tag, rounds }: { readonly via: number; readonly tag: string | null; readonly rounds: number },
 ): Action {
   return {
+    kind: "code",
     ...{ name: `execute ${terms.trade.reservation}`, actor: by, at: seconds(60), via },
     *run(person, scene) {
       const times = ROUNDS.slice(0, rounds).flatMap(({ execute }) => execute);
@@ -126,6 +129,7 @@ export function executesUntilTerminal(
 /** A stranger who reads all disputes of a node until every case is terminal. */
 export function readsAll(node: number, cases: readonly CaseTerms[]): Action {
   return {
+    kind: "code",
     ...{ name: "read disputes", actor: `reader ${node}`, at: seconds(58), via: node },
     *run(person, scene) {
       while (!cases.every((terms) => scene.knows(terminalNews(terms)))) {

@@ -65,6 +65,7 @@ export function lateJoiner(tally: SlotTally, joined: Joined): Scenario {
 const DISPUTE = "dispute-1004";
 
 const readsAtLast: Action = {
+  kind: "code",
   ...{ name: "read at the late node", actor: "late reader", at: READS_AT, via: LATE },
   *run(person) {
     yield* person.ask("getCheckpointSlot", {});
