@@ -18,7 +18,7 @@ export {
   DisputeOpen,
   type DisputeStatus,
   MutualSettlementAgree,
-  type Vote,
+  Vote,
   VoteCommit,
   VoteReveal,
 } from "./domains/trade/disputes/schema.ts";
@@ -27,7 +27,7 @@ export { ReservationCancel, ReservationRequest } from "./domains/trade/reservati
 export {
   PaymentReversed,
   PaymentSubmitted,
-  type Resolution,
+  Resolution,
   SettlementApproved,
   SettlementCancelled,
   SettlementInitiate,
@@ -39,7 +39,7 @@ export { cidOfBlock } from "./kernel/cid.ts";
 export { isList } from "./kernel/json.ts";
 export { type TextForm, TRANSCRIPT_ECMASCRIPT } from "./kernel/schema.ts";
 export { kinds, toldApartBy } from "./kernel/schema-composites.ts";
-export { i32, plainText, small, text } from "./kernel/schema-scalars.ts";
+export { f64, i32, plainText, small, text } from "./kernel/schema-scalars.ts";
 export type { WalletForm } from "./kernel/values.ts";
 export {
   eventId,

@@ -4,6 +4,7 @@
  * endpoint ends with the chain's decision, the others with none, and nobody ever shows another.
  * Source: OFS-2400; protocol 03 A.10, D.8.
  */
+import type { Action } from "../sim/action-kinds.ts";
 import { commitOnChain, execute, openCase, revealOnChain } from "../sim/actions/chain-dispute.ts";
 import { fundEscrow, provideLiquidity, release } from "../sim/actions/chain-trade.ts";
 import type { Juror } from "../sim/actions/dispute.ts";
@@ -11,9 +12,8 @@ import { commit, join, openDispute, reveal } from "../sim/actions/dispute.ts";
 import { advertise, approve, initiate, pay, reserve, seeSettlement } from "../sim/actions/trade.ts";
 import type { CaseTerms, Offer, TradeTerms } from "../sim/actions/trade-terms.ts";
 import { watchDispute } from "../sim/actions/watch-dispute.ts";
-import { ARBITRATOR_STAKE_MIN, settlementMints } from "../sim/chain/genesis.ts";
+import { ARBITRATOR_STAKE_MIN } from "../sim/chain/genesis.ts";
 import { partition } from "../sim/fault-plans.ts";
-import type { Action } from "../sim/scenario.ts";
 import { defineScenario, seconds } from "../sim/scenario.ts";
 import { smallNetwork } from "./parts/disputed-trade.ts";
 
@@ -24,13 +24,10 @@ const MERCHANT = "merchant";
 const MERCHANT_NODE = 0;
 const WHOLE = 1_000_000n;
 
-const usdc = settlementMints.find((mint) => mint.symbol === "USDC");
-if (usdc === undefined) throw new Error("bug: the simulated chain has USDC");
-
 const offer: Offer = {
   id: "usdc-for-eur",
   merchant: MERCHANT,
-  mint: usdc,
+  asset: "USDC",
   fiatCurrency: "EUR",
   priceCents: 92n,
   minTrade: 10n * WHOLE,

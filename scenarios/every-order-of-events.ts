@@ -31,9 +31,9 @@ const whole = {
   arbitrators_seated: 3,
   commitments: 3,
   reveals: 3,
-  revealed_votes: (votes: unknown) => Array.isArray(votes) && votes.length === 3,
+  revealed_votes: { matches: "length", length: 3 },
   ...undecided,
-};
+} as const;
 const arbitrators = [
   { name: "ada", vote: "BuyerWins" },
   { name: "ben", vote: "MerchantWins" },

@@ -44,7 +44,7 @@ const VERDICT = {
 const status = { method: "getChainStatus", params: {} } as const;
 const blockhash = { method: "getLatestBlockhash", params: {} } as const;
 const snapshot = { method: "getLatestSnapshot", params: {} } as const;
-const isSlot = (slot: unknown) => typeof slot === "number" && slot > 0;
+const isSlot = { matches: "range", least: 1 } as const;
 
 export const gossipOnlyWaits = defineScenario({
   ...smallNetwork,

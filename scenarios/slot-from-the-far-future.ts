@@ -24,8 +24,8 @@ const IMPOSSIBLE = 1n << 63n;
 const FORGING = { from: 400, until: seconds(110), times: 20 };
 /** A slot lasts 400 ms, and none is shown long before it is. */
 const SLOTS_MAX = 1_000;
-const isPossible = (slot: unknown) => slot === null || (typeof slot === "number" && slot <= SLOTS_MAX);
-const isLate = (slot: unknown) => typeof slot === "number" && slot > 150 && slot <= SLOTS_MAX;
+const isPossible = { matches: "range", most: SLOTS_MAX, orNone: true } as const;
+const isLate = { matches: "range", least: 151, most: SLOTS_MAX } as const;
 
 export const slotFromTheFarFuture = defineScenario({
   ...smallNetwork,

@@ -50,7 +50,7 @@ export const tagOfAnotherCase = defineScenario({
     execute(
       other,
       { via: 2, at: seconds(CASE_AT) },
-      { by: MERCHANT, tag: (at) => `dispute:${dispute.id}:${at.disputeCase(other.trade.reservation).address}` },
+      { by: MERCHANT, tag: { of: "dispute", id: dispute.id, caseOf: other.trade.reservation } },
     ),
     ...decided(other, "MerchantWins"),
     ...votesOffChain(dispute, jurors, late),

@@ -6,7 +6,6 @@
  */
 import { sendTagged } from "../sim/actions/tagged.ts";
 import { approve, seeSettlement } from "../sim/actions/trade.ts";
-import { createLiquidityVault, depositLiquidity, reserveLiquidity } from "../sim/chain/instructions.ts";
 import { defineScenario, seconds } from "../sim/scenario.ts";
 import {
   allKeep,
@@ -22,7 +21,6 @@ import {
   theSettlement,
   tradeOf,
   undecided,
-  usdc,
   WHOLE,
 } from "./parts/disputed-trade.ts";
 
@@ -41,24 +39,18 @@ export const tagOnAnUnrelatedTransaction = defineScenario({
     ...paid(approved, 2),
     approve(approved, { via: MERCHANT_NODE, at: seconds(46) }),
     seeSettlement(approved, approved.buyer, "Approved", { via: 2, at: seconds(48) }),
-    sendTagged(
-      stranger,
-      { via: 2, at: seconds(70) },
-      () => `dispute:${dispute.id}`,
-      (at, own) => [createLiquidityVault(at, own, usdc)],
-    ),
+    sendTagged(stranger, { via: 2, at: seconds(70) }, { of: "dispute", id: dispute.id }, [
+      { kind: "create-vault", asset: "USDC" },
+    ]),
     sendTagged(
       stranger,
       { via: 1, at: seconds(95) },
-      (at) => `dispute:${dispute.id}:${at.disputeCase(dispute.trade.reservation).address}`,
-      (at, own) => [depositLiquidity(at, own, usdc, at.tokenAccount(own, usdc.mint, usdc.tokenProgram).address, WHOLE)],
+      { of: "dispute", id: dispute.id, caseOf: dispute.trade.reservation },
+      [{ kind: "deposit", asset: "USDC", amount: WHOLE }],
     ),
-    sendTagged(
-      stranger,
-      { via: GOSSIP_ONLY, at: seconds(120) },
-      () => `settlement:${approved.settlement}`,
-      (at, own) => [reserveLiquidity(at, own, usdc.mint, WHOLE)],
-    ),
+    sendTagged(stranger, { via: GOSSIP_ONLY, at: seconds(120) }, { of: "settlement", id: approved.settlement }, [
+      { kind: "set-aside", asset: "USDC", amount: WHOLE },
+    ]),
     ...allKeep([0, 1, 2, 3], theDispute(), undecided, { at: seconds(60), forMs: seconds(120) }),
     ...allKeep([0, 1, 2, 3], theSettlement(), { state: "Disputed" }, { at: seconds(60), forMs: seconds(120) }),
     ...allKeep([0, 1, 2, 3], theSettlement(approved), { state: "Approved" }, { at: seconds(60), forMs: seconds(120) }),

@@ -49,16 +49,20 @@ export const twoCommitmentsOfOneArbitrator = defineScenario({
     ...allCome([0, 1], theDispute(), { status: "CaseLocked", commitments: 2 }, { at: seconds(86) }),
     ...allCome([2, 3], theDispute(), { status: "CaseLocked", commitments: 2 }, { at: seconds(86) }),
     ...allCome(everyNode, theDispute(), { status: "RevealPhase", commitments: 3 }, { at: seconds(110) }),
-    comparesDisputes(BUYER, everyNode, { via: BUYER_NODE, at: seconds(112) }, ([held]) => {
-      const commitments = held?.commitments as readonly unknown[];
-      return commitments.length === 3;
-    }),
+    comparesDisputes(
+      BUYER,
+      everyNode,
+      { via: BUYER_NODE, at: seconds(112) },
+      { commitments: { matches: "length", length: 3 } },
+    ),
     reveal(dispute, otherAda, { via: 3, at: seconds(150) }),
     ...allCome(everyNode, theDispute(), { reveals: 1, revealed_votes: ["MerchantWins"] }, { at: seconds(150) }),
-    comparesDisputes(BUYER, everyNode, { via: BUYER_NODE, at: seconds(155) }, ([held]) => {
-      const reveals = held?.reveals as readonly unknown[];
-      return reveals.length === 1;
-    }),
+    comparesDisputes(
+      BUYER,
+      everyNode,
+      { via: BUYER_NODE, at: seconds(155) },
+      { reveals: { matches: "length", length: 1 } },
+    ),
   ],
   faults: [
     partition(

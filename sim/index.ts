@@ -3,6 +3,13 @@
  * Not here: what people and attackers do (actions, byzantine), the chain on its own (chain), arbitraries.
  */
 
+export {
+  type Action,
+  ActionData,
+  type ActionDataKind,
+  type ActionOf,
+} from "./action-kinds.ts";
+export type { CodeAction } from "./actions/action-row.ts";
 export { openBackends, simulatedNetwork } from "./backends.ts";
 export { type EndpointConditions, healthyEndpoint } from "./chain-endpoint.ts";
 export { EndingData, LivenessData, SafetyData } from "./check-kinds.ts";
@@ -95,7 +102,6 @@ export {
   type StoreChoice,
 } from "./run.ts";
 export {
-  type Action,
   type ChainChoice,
   clockText,
   defineScenario,
@@ -104,9 +110,9 @@ export {
   type Participant,
   type Scenario,
   type ScenarioPlan,
-  type Scene,
   seconds,
 } from "./scenario.ts";
+export type { Scene } from "./scene.ts";
 export { type Granted, type Script, ScriptFailure, sleep, until, type Wish } from "./script.ts";
 export type { SimNode } from "./sim-node.ts";
 export {

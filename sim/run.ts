@@ -7,6 +7,7 @@
 import type { Rows } from "../adapters/store/row-store.ts";
 import type { NetworkProfile, NodeConfiguration, Table } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
+import { prepareActions } from "./action-kinds.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import type { ChainFaults } from "./chain-faults.ts";
 import { endingOf, livenessCheck, safetyCheck } from "./check-kinds.ts";
@@ -122,6 +123,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions, backe
   const unfit = unfitChain(scenario, options.chain);
   if (unfit !== undefined) throw new RangeError(unfit);
   const started = wallMs();
+  await prepareActions(scenario.actions);
   const setup = await buildWorld(scenario, options, backends);
   const { world, supply } = setup;
   try {

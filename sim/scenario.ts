@@ -3,6 +3,8 @@
  * must come true once everything works again. Source: DESIGN section 5 "Everything is data", "Phases".
  */
 
+import type { Action } from "./action-kinds.ts";
+import { senselessAction } from "./action-kinds.ts";
 import type { ExecutorName } from "./chain/executor.ts";
 import { EndingData, LivenessData, SafetyData } from "./check-kinds.ts";
 import type { MakeChecker } from "./checker.ts";
@@ -14,36 +16,10 @@ import { FaultData } from "./fault-plans.ts";
 import type { LinkConditions } from "./links.ts";
 import { healthyLink } from "./links.ts";
 import type { LivenessCheck } from "./liveness.ts";
-import type { Person } from "./person.ts";
-import type { Script } from "./script.ts";
 import type { StoryLine, World } from "./world.ts";
 
 /** Where a chain comes from; `none` leaves every node gossip-only. */
 export type ChainChoice = ExecutorName | "none";
-
-/** What one person does at one time. Made by the functions in sim/actions. */
-export interface Action {
-  /** The verb of the story: `reserve`, `approve`, … */
-  readonly name: string;
-  readonly actor: string;
-  /** Virtual milliseconds after the start; the action begins then. */
-  readonly at: number;
-  /** The node that the actor's client talks to; absent, the scenario deals one out. */
-  readonly via?: number;
-  readonly run: (person: Person, scene: Scene) => Script;
-}
-
-/** What actors of one scenario tell each other outside the network, such as the id of an advertisement. */
-export interface Scene {
-  readonly world: World;
-  /** Gives a value a name for the others. */
-  share(name: string, value: string): void;
-  /** Waits until somebody shared it. */
-  learn(name: string): Script<string>;
-  /** Whether somebody shared it by now. */
-  knows(name: string): boolean;
-  tell(text: string): void;
-}
 
 /** Someone with an account on the chain from the first day. */
 export interface Participant {
@@ -138,9 +114,9 @@ export function senseless(scenario: Scenario): string | undefined {
     const missing = indexes.find((node) => !isThere(node));
     if (missing !== undefined) return `${name}: ${member}: ${noNode(missing, nodes)}`;
   }
-  for (const [place, { via, at }] of actions.entries()) {
-    if (!isThere(via)) return `${name}: actions[${place}].via: ${noNode(via, nodes)}`;
-    if (!Number.isSafeInteger(at) || at < 0) return `${name}: actions[${place}].at: ${at} is no whole millisecond`;
+  for (const [place, action] of actions.entries()) {
+    const found = senselessAction(action, `actions[${place}]`, nodes);
+    if (found !== undefined) return `${name}: ${found}`;
   }
   const { safety, liveness, ending } = scenario;
   for (const [place, check] of safety.entries()) {

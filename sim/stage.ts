@@ -1,9 +1,11 @@
 /**
  * Puts the actions of a scenario on the stage of a world: each begins at its time, as a script of its actor.
  */
+import type { Action } from "./action-kinds.ts";
+import { actionScript, actionTitle } from "./action-kinds.ts";
 import { createPerson, POLL_MS } from "./person.ts";
 import { below, openStream } from "./random.ts";
-import type { Action, Scene } from "./scenario.ts";
+import type { Scene } from "./scene.ts";
 import { runScript, ScriptFailure, sleep } from "./script.ts";
 import type { World } from "./world.ts";
 
@@ -19,12 +21,12 @@ export function stageActions(world: World, actions: readonly Action[]): Stage {
   const open = new Set<string>();
   const scene = createScene(world);
   actions.forEach((action, place) => {
-    const title = `${action.actor}: ${action.name} (${place + 1})`;
+    const title = `${action.actor}: ${actionTitle(action)} (${place + 1})`;
     open.add(title);
     // Wallets are made in the order of the actions, before anything happens.
     const person = createPerson(world.person(action.actor), nodeFor(world, action), world.loop);
     world.loop.at(action.at, () =>
-      runScript(world.loop, callAs(world, action.actor), action.run(person, scene), (failure) => {
+      runScript(world.loop, callAs(world, action.actor), actionScript(person, scene, action), (failure) => {
         open.delete(title);
         if (failure instanceof ScriptFailure) world.violate("actions", `${title}: ${failure.message}`);
         else if (failure !== undefined) throw failure;

@@ -2,6 +2,8 @@
  * What most scenarios about disputes begin with: a merchant's offer, a paid trade on it, a case about it off and on
  * chain, arbitrators with stakes; and what readers must see of it. Source: protocol 03 A, D.7, D.8.
  */
+
+import type { Action } from "../../sim/action-kinds.ts";
 import { commitOnChain, execute, openCase, revealOnChain } from "../../sim/actions/chain-dispute.ts";
 import { fundEscrow, provideLiquidity } from "../../sim/actions/chain-trade.ts";
 import type { Juror } from "../../sim/actions/dispute.ts";
@@ -10,9 +12,9 @@ import type { Watch } from "../../sim/actions/expect.ts";
 import { comesToShow, keepsShowing, record } from "../../sim/actions/expect.ts";
 import { advertise, initiate, pay, reserve } from "../../sim/actions/trade.ts";
 import type { CaseTerms, Offer, TradeTerms } from "../../sim/actions/trade-terms.ts";
-import type { Mint } from "../../sim/chain/genesis.ts";
-import { ARBITRATOR_STAKE_MIN, settlementMints } from "../../sim/chain/genesis.ts";
-import type { Action, Participant, ScenarioPlan } from "../../sim/scenario.ts";
+import type { Wanted } from "../../sim/actions/wanted.ts";
+import { ARBITRATOR_STAKE_MIN } from "../../sim/chain/genesis.ts";
+import type { Participant, ScenarioPlan } from "../../sim/scenario.ts";
 import { minutes, seconds } from "../../sim/scenario.ts";
 
 export const WHOLE = 1_000_000n;
@@ -31,12 +33,10 @@ export const CASE_AT = 52;
 /** When off-chain votes begin. */
 export const PANEL_AT = 60;
 
-export const usdc = mintOf("USDC");
-
 export const offer: Offer = {
   id: "usdc-for-eur",
   merchant: MERCHANT,
-  mint: usdc,
+  asset: "USDC",
   fiatCurrency: "EUR",
   priceCents: 92n,
   minTrade: 10n * WHOLE,
@@ -119,7 +119,7 @@ export function executed(terms: CaseTerms = dispute, via: number = BUYER_NODE): 
 export function allCome(
   nodes: readonly number[],
   subject: ReturnType<typeof record>,
-  wanted: Readonly<Record<string, unknown>>,
+  wanted: Wanted,
   when: Omit<Watch, "via"> = { at: seconds(CASE_AT) },
 ): readonly Action[] {
   return nodes.map((via) => comesToShow(`reader ${via}`, subject, wanted, { ...when, via }));
@@ -129,7 +129,7 @@ export function allCome(
 export function allKeep(
   nodes: readonly number[],
   subject: ReturnType<typeof record>,
-  wanted: Readonly<Record<string, unknown>>,
+  wanted: Wanted,
   when: Omit<Watch, "via"> & { readonly forMs: number },
 ): readonly Action[] {
   return nodes.map((via) => keepsShowing(`reader ${via}`, subject, wanted, { ...when, via }));
@@ -167,7 +167,8 @@ export function decided(
   ];
 }
 
-export const isSigned = (value: unknown): boolean => typeof value === "string" && value.length > 80;
+/** What stands where the chain has decided: the signature of some transaction. */
+export const isSigned = { matches: "signature" } as const;
 
 /** What every scenario of a small test network starts from: laws, chain, time to come right. */
 export const smallNetwork = {
@@ -183,9 +184,3 @@ export const smallNetwork = {
   ],
   liveness: { within: minutes(8), checks: [{ kind: "replicas-converge" }] },
 } as const satisfies Partial<ScenarioPlan>;
-
-function mintOf(symbol: string): Mint {
-  const mint = settlementMints.find((one) => one.symbol === symbol);
-  if (mint === undefined) throw new Error(`bug: the simulated chain has ${symbol}`);
-  return mint;
-}

@@ -3,22 +3,30 @@
  * block that opened the case; everyone counts from when the opener said so. Source: protocol 03 D.8, W-14.
  */
 
-import type { ChainAddresses, Resolution } from "../../core/testing.ts";
+import type { Infer } from "../../core/index.ts";
+import { bool, u32 } from "../../core/index.ts";
+import type { Resolution } from "../../core/testing.ts";
 import { outcomes } from "../../core/testing.ts";
 import { treasuriesFor } from "../chain/genesis.ts";
 import { commitDisputeVote, executeDisputeOutcome, openDisputeCase, revealDisputeVote } from "../chain/instructions.ts";
 import { commitmentPreimage } from "../chain/model/votes.ts";
 import type { Instruction } from "../chain/transaction.ts";
-import type { Action, Scene } from "../scenario.ts";
+import { may, only } from "../data/optional.ts";
+import { otherwise } from "../data/values.ts";
+import type { Scene } from "../scene.ts";
 import type { Script } from "../script.ts";
 import { until as untilTime } from "../script.ts";
+import type { ActionRows } from "./action-row.ts";
+import { actionForm, begins } from "./action-row.ts";
 import { chainOf, failureText, transact, transactAndWait } from "./chain.ts";
 import { buyerTokensOf, tradeRefOf } from "./chain-trade.ts";
 import type { Juror } from "./dispute.ts";
-import { secretOf } from "./dispute.ts";
+import { JurorData, ownVote, secretOf } from "./dispute.ts";
+import type { Tag } from "./tagged.ts";
+import { TagData, tagText } from "./tagged.ts";
 import { until } from "./trade.ts";
 import type { CaseTerms, When } from "./trade-terms.ts";
-import { told } from "./trade-terms.ts";
+import { CaseData, mintOf, told } from "./trade-terms.ts";
 
 /** Between sending a transaction and its block, and then some. Source: DESIGN "Simulated world". */
 const BLOCK_MS = 5_000;
@@ -38,17 +46,48 @@ export interface ExecutionTerms {
   readonly by?: string;
   readonly round?: number;
   /** What the transaction claims to be about. */
-  readonly tag?: (at: ChainAddresses) => string;
+  readonly tag?: Tag;
   /** At the action's own time, whatever the windows. */
   readonly early?: boolean;
 }
 
+const Round = otherwise(u32, 0);
+const ballot = { case: CaseData, juror: JurorData, round: Round };
+export const chainDisputeForms = {
+  "open-case": actionForm("open-case", { case: CaseData }),
+  "commit-on-chain": actionForm("commit-on-chain", ballot),
+  "reveal-on-chain": actionForm("reveal-on-chain", ballot),
+  execute: actionForm("execute", { case: CaseData, round: Round, tag: may(TagData), early: otherwise(bool, false) }),
+};
+
+type Of<K extends keyof typeof chainDisputeForms> = Infer<(typeof chainDisputeForms)[K]>;
+
 /** Opens the case on chain, which freezes the escrow. */
-export function openCase(terms: CaseTerms, when: When): Action {
-  const { trade } = terms;
-  return {
-    ...{ name: `open case of ${trade.reservation}`, actor: trade.buyer, ...when },
-    *run(person, scene) {
+export function openCase(terms: CaseTerms, when: When): Of<"open-case"> {
+  return { ...begins("open-case", terms.trade.buyer, when), case: terms };
+}
+
+/** Commits on chain to the vote that the arbitrator also committed to off chain. */
+export function commitOnChain(terms: CaseTerms, juror: Juror, when: When, round = 0): Of<"commit-on-chain"> {
+  return { ...begins("commit-on-chain", juror.name, when), case: terms, juror: only(JurorData, juror), round };
+}
+
+/** Reveals on chain, where the vote weighs the arbitrator's stake. */
+export function revealOnChain(terms: CaseTerms, juror: Juror, when: When, round = 0): Of<"reveal-on-chain"> {
+  return { ...begins("reveal-on-chain", juror.name, when), case: terms, juror: only(JurorData, juror), round };
+}
+
+/** Anybody may execute a case whose windows are over; here the buyer does, unless said otherwise. */
+export function execute(terms: CaseTerms, when: When, how: ExecutionTerms = {}): Of<"execute"> {
+  const { by = terms.trade.buyer, round = 0, tag, early = false } = how;
+  return { ...begins("execute", by, when), case: terms, round, early, ...(tag !== undefined && { tag }) };
+}
+
+export const chainDisputeRows: ActionRows<typeof chainDisputeForms> = {
+  "open-case": {
+    title: ({ case: { trade } }) => `open case of ${trade.reservation}`,
+    *run(person, scene, { case: terms }) {
+      const { trade } = terms;
       yield* until(person, "getDispute", terms.id, () => true);
       const party = person.wallet.address;
       const windows = { commitSecs: terms.commitSecs, revealSecs: terms.revealSecs };
@@ -56,25 +95,50 @@ export function openCase(terms: CaseTerms, when: When): Action {
       told(scene, person, `sends the opening of the case of escrow ${trade.reservation} to the chain`);
       scene.share(caseNews(terms), scene.world.loop.now().toString());
     },
-  };
-}
-
-/** Commits on chain to the vote that the arbitrator also committed to off chain. */
-export function commitOnChain(terms: CaseTerms, juror: Juror, when: When, round = 0): Action {
-  const { reservation } = terms.trade;
-  return {
-    ...{ name: `commit on chain ${reservation}`, actor: juror.name, ...when },
-    *run(person, scene) {
+  },
+  "commit-on-chain": {
+    title: ({ case: { trade } }) => `commit on chain ${trade.reservation}`,
+    check: ownVote,
+    *run(person, scene, { case: terms, juror, round }) {
+      const { reservation } = terms.trade;
       yield* windowOf(scene, terms, "commit", round);
-      const at = chainOf(scene);
       const { address } = person.wallet;
       const commitment = chainCommitment(scene, terms, juror, round);
-      const { err } = yield* transactAndWait(person, scene, [commitDisputeVote(at, reservation, address, commitment)]);
+      const sent = commitDisputeVote(chainOf(scene), reservation, address, commitment);
+      const { err } = yield* transactAndWait(person, scene, [sent]);
       const done = err === null ? "has committed" : `fails (${failureText(err)}) to commit`;
       told(scene, person, `${done} on chain to a vote on the case of escrow ${reservation}`);
     },
-  };
-}
+  },
+  "reveal-on-chain": {
+    title: ({ case: { trade } }) => `reveal on chain ${trade.reservation}`,
+    check: ownVote,
+    *run(person, scene, { case: terms, juror, round }) {
+      yield* windowOf(scene, terms, "reveal", round);
+      const salt = chainSalt(scene, terms, juror, round);
+      const { address } = person.wallet;
+      const vote = chainVoteOf(juror);
+      const sent = revealDisputeVote(chainOf(scene), terms.trade.reservation, address, byteOf(vote), salt);
+      const { err } = yield* transactAndWait(person, scene, [sent]);
+      const done = err === null ? "has revealed" : `fails (${failureText(err)}) to reveal`;
+      told(scene, person, `${done} ${vote} on chain${stakeText(juror)}`);
+    },
+  },
+  execute: {
+    title: ({ case: { trade } }) => `execute case of ${trade.reservation}`,
+    *run(person, scene, { case: terms, round, tag, early }) {
+      if (!early) yield* windowOf(scene, terms, "execute", round);
+      const claimed = tag && tagText(chainOf(scene), tag);
+      yield* transact(person, [executionOf(scene, terms)], claimed);
+      const tagged = claimed === undefined ? "" : `, tagged ${claimed}`;
+      told(scene, person, `sends the execution of the case of escrow ${terms.trade.reservation}${tagged}`);
+      if (early) return;
+      const now = scene.world.loop.now().toString();
+      scene.share(executionNews(terms, round), now);
+      scene.share(caseNews(terms, round + 1), now);
+    },
+  },
+};
 
 /** The commitment of an arbitrator to a vote on chain. */
 export function chainCommitment(scene: Scene, terms: CaseTerms, juror: Juror, round = 0): Uint8Array {
@@ -89,48 +153,10 @@ export function chainSalt(scene: Scene, terms: CaseTerms, juror: Juror, round = 
   return secretOf(scene, juror, `${terms.id} on chain${round === 0 ? "" : `, round ${round}`}`);
 }
 
-/** Reveals on chain, where the vote weighs the arbitrator's stake. */
-export function revealOnChain(terms: CaseTerms, juror: Juror, when: When, round = 0): Action {
-  const { reservation } = terms.trade;
-  return {
-    ...{ name: `reveal on chain ${reservation}`, actor: juror.name, ...when },
-    *run(person, scene) {
-      yield* windowOf(scene, terms, "reveal", round);
-      const salt = chainSalt(scene, terms, juror, round);
-      const { address } = person.wallet;
-      const vote = chainVoteOf(juror);
-      const reveal = revealDisputeVote(chainOf(scene), reservation, address, byteOf(vote), salt);
-      const { err } = yield* transactAndWait(person, scene, [reveal]);
-      const done = err === null ? "has revealed" : `fails (${failureText(err)}) to reveal`;
-      told(scene, person, `${done} ${vote} on chain${stakeText(juror)}`);
-    },
-  };
-}
-
-/** Anybody may execute a case whose windows are over; here the buyer does, unless said otherwise. */
-export function execute(terms: CaseTerms, when: When, how: ExecutionTerms = {}): Action {
-  const { trade } = terms;
-  const { by = trade.buyer, round = 0, tag, early = false } = how;
-  return {
-    ...{ name: `execute case of ${trade.reservation}`, actor: by, ...when },
-    *run(person, scene) {
-      if (!early) yield* windowOf(scene, terms, "execute", round);
-      const tagText = tag?.(chainOf(scene));
-      yield* transact(person, [executionOf(scene, terms)], tagText);
-      const tagged = tagText === undefined ? "" : `, tagged ${tagText}`;
-      told(scene, person, `sends the execution of the case of escrow ${trade.reservation}${tagged}`);
-      if (early) return;
-      const now = scene.world.loop.now().toString();
-      scene.share(executionNews(terms, round), now);
-      scene.share(caseNews(terms, round + 1), now);
-    },
-  };
-}
-
 /** The instruction that executes a case. */
 export function executionOf(scene: Scene, { trade }: CaseTerms): Instruction {
   const at = chainOf(scene);
-  const treasuries = treasuriesFor(at, trade.offer.mint);
+  const treasuries = treasuriesFor(at, mintOf(trade.offer.asset));
   return executeDisputeOutcome(at, tradeRefOf(scene, trade), buyerTokensOf(scene, trade), treasuries, true);
 }
 

@@ -1,6 +1,7 @@
 /**
  * A trade on chain: the merchant's liquidity, the escrow of a trade, its release. Source: protocol 03 D.4, D.7.
  */
+import type { Infer } from "../../core/index.ts";
 import { treasuriesFor } from "../chain/genesis.ts";
 import {
   approveSettlement,
@@ -11,11 +12,13 @@ import {
   releaseEscrow,
   reserveLiquidity,
 } from "../chain/instructions.ts";
-import type { Action, Scene } from "../scenario.ts";
+import type { Scene } from "../scene.ts";
+import type { ActionRows } from "./action-row.ts";
+import { actionForm, begins } from "./action-row.ts";
 import { chainOf, transact, transactAndSucceed } from "./chain.ts";
 import { escrowNews, settlementIs, until } from "./trade.ts";
 import type { Offer, TradeTerms, When } from "./trade-terms.ts";
-import { amountText, told } from "./trade-terms.ts";
+import { amountText, mintOf, OfferData, TradeData, told } from "./trade-terms.ts";
 
 /**
  * How long an escrow may wait for its trade, in seconds. Source: DESIGN "Simulated world"; the fee configuration's own
@@ -25,13 +28,36 @@ const ESCROW_SECS = 1_800n;
 
 const liquidityNews = (offer: Offer) => `liquidity of ${offer.id}`;
 
+export const chainTradeForms = {
+  "provide-liquidity": actionForm("provide-liquidity", { offer: OfferData }),
+  "fund-escrow": actionForm("fund-escrow", { trade: TradeData }),
+  release: actionForm("release", { trade: TradeData }),
+};
+
+type Of<K extends keyof typeof chainTradeForms> = Infer<(typeof chainTradeForms)[K]>;
+
 /** Makes the vault of an offer, fills it, and sets all of it aside for trades. */
-export function provideLiquidity(offer: Offer, when: When): Action {
-  return {
-    ...{ name: `provide liquidity of ${offer.id}`, actor: offer.merchant, ...when },
-    *run(person, scene) {
+export function provideLiquidity(offer: Offer, when: When): Of<"provide-liquidity"> {
+  return { ...begins("provide-liquidity", offer.merchant, when), offer };
+}
+
+/** Creates and funds the escrow of a trade that the merchant's node shows as reserved. */
+export function fundEscrow(trade: TradeTerms, when: When): Of<"fund-escrow"> {
+  return { ...begins("fund-escrow", trade.offer.merchant, when), trade };
+}
+
+/** Releases the escrow on chain once the merchant's node shows the settlement approved. */
+export function release(trade: TradeTerms, when: When): Of<"release"> {
+  return { ...begins("release", trade.offer.merchant, when), trade };
+}
+
+export const chainTradeRows: ActionRows<typeof chainTradeForms> = {
+  "provide-liquidity": {
+    title: ({ offer }) => `provide liquidity of ${offer.id}`,
+    *run(person, scene, { offer }) {
       const at = chainOf(scene);
-      const { mint, liquidity } = offer;
+      const { liquidity } = offer;
+      const mint = mintOf(offer.asset);
       const owner = person.wallet.address;
       const from = at.tokenAccount(owner, mint.mint, mint.tokenProgram).address;
       yield* transactAndSucceed(person, scene, [
@@ -42,14 +68,10 @@ export function provideLiquidity(offer: Offer, when: When): Action {
       told(scene, person, `deposits ${amountText(offer, liquidity)} in a vault on chain`);
       scene.share(liquidityNews(offer), "reserved");
     },
-  };
-}
-
-/** Creates and funds the escrow of a trade that the merchant's node shows as reserved. */
-export function fundEscrow(trade: TradeTerms, when: When): Action {
-  return {
-    ...{ name: `fund escrow ${trade.reservation}`, actor: trade.offer.merchant, ...when },
-    *run(person, scene) {
+  },
+  "fund-escrow": {
+    title: ({ trade }) => `fund escrow ${trade.reservation}`,
+    *run(person, scene, { trade }) {
       yield* scene.learn(liquidityNews(trade.offer));
       yield* until(person, "getReservation", trade.reservation.toString(), () => true);
       const at = chainOf(scene);
@@ -62,34 +84,30 @@ export function fundEscrow(trade: TradeTerms, when: When): Action {
       told(scene, person, `locks ${amountText(trade.offer, trade.amount)} in the escrow of ${trade.reservation}`);
       scene.share(escrowNews(trade), "funded");
     },
-  };
-}
-
-/** Releases the escrow on chain once the merchant's node shows the settlement approved. */
-export function release(trade: TradeTerms, when: When): Action {
-  return {
-    ...{ name: `release ${trade.reservation}`, actor: trade.offer.merchant, ...when },
-    *run(person, scene) {
+  },
+  release: {
+    title: ({ trade }) => `release ${trade.reservation}`,
+    *run(person, scene, { trade }) {
       yield* settlementIs(person, trade, "Approved");
       const at = chainOf(scene);
       const ref = tradeRefOf(scene, trade);
       yield* transact(person, [
         approveSettlement(at, person.wallet.address, trade.reservation),
-        releaseEscrow(at, ref, buyerTokensOf(scene, trade), treasuriesFor(at, trade.offer.mint)),
+        releaseEscrow(at, ref, buyerTokensOf(scene, trade), treasuriesFor(at, mintOf(trade.offer.asset))),
       ]);
       told(scene, person, `sends the release of escrow ${trade.reservation}`);
     },
-  };
-}
+  },
+};
 
 /** The trade as the instructions name it. */
 export function tradeRefOf(scene: Scene, { reservation, offer }: TradeTerms) {
-  const { mint, tokenProgram } = offer.mint;
+  const { mint, tokenProgram } = mintOf(offer.asset);
   return { reservation, mint, tokenProgram, merchant: scene.world.person(offer.merchant).address };
 }
 
 /** Where the buyer gets the tokens. */
 export function buyerTokensOf(scene: Scene, { buyer, offer }: TradeTerms): string {
-  const { mint, tokenProgram } = offer.mint;
+  const { mint, tokenProgram } = mintOf(offer.asset);
   return chainOf(scene).tokenAccount(scene.world.person(buyer).address, mint, tokenProgram).address;
 }

@@ -11,7 +11,7 @@ import type { SignatureStatus } from "../chain/chain-view.ts";
 import type { ExecutionError } from "../chain/executor.ts";
 import type { Instruction } from "../chain/transaction.ts";
 import type { Person } from "../person.ts";
-import type { Scene } from "../scenario.ts";
+import type { Scene } from "../scene.ts";
 import type { Script } from "../script.ts";
 import { ScriptFailure, sleep } from "../script.ts";
 import { OTHERS_MS } from "./trade-terms.ts";

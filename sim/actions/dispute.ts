@@ -3,13 +3,25 @@
  * evidence for people; no node makes an outcome of it. Source: protocol 03 A.4.
  */
 
-import { utf8 } from "../../core/index.ts";
-import type { Resolution, Vote } from "../../core/testing.ts";
-import { ArbitratorJoin, commitmentOf, DisputeOpen, VoteCommit, VoteReveal } from "../../core/testing.ts";
-import type { Action, Scene } from "../scenario.ts";
+import type { Infer } from "../../core/index.ts";
+import { u64, utf8 } from "../../core/index.ts";
+import {
+  ArbitratorJoin,
+  commitmentOf,
+  DisputeOpen,
+  Resolution,
+  Vote,
+  VoteCommit,
+  VoteReveal,
+} from "../../core/testing.ts";
+import { may, only, plain } from "../data/optional.ts";
+import { Name } from "../data/values.ts";
+import type { Scene } from "../scene.ts";
+import type { ActionRows } from "./action-row.ts";
+import { actionForm, begins } from "./action-row.ts";
 import { settlementIs, until } from "./trade.ts";
 import type { CaseTerms, When } from "./trade-terms.ts";
-import { told } from "./trade-terms.ts";
+import { CaseData, told } from "./trade-terms.ts";
 
 /** An arbitrator and the vote that the evidence brings them to. */
 export interface Juror {
@@ -23,12 +35,49 @@ export interface Juror {
   readonly stake?: bigint;
 }
 
+export const JurorData = plain("juror", {
+  name: Name,
+  vote: Vote,
+  chainVote: may(Resolution),
+  copies: may(Name),
+  stake: may(u64),
+});
+
+const seated = { case: CaseData, juror: JurorData };
+export const disputeForms = {
+  "open-dispute": actionForm("open-dispute", { case: CaseData }),
+  join: actionForm("join", seated),
+  commit: actionForm("commit", seated),
+  reveal: actionForm("reveal", seated),
+};
+
+type Of<K extends keyof typeof disputeForms> = Infer<(typeof disputeForms)[K]>;
+
 /** A party opens the case once its node shows the payment. */
-export function openDispute(terms: CaseTerms, when: When): Action {
-  const { trade } = terms;
-  return {
-    ...{ name: `open ${terms.id}`, actor: trade.buyer, ...when },
-    *run(person, scene) {
+export function openDispute(terms: CaseTerms, when: When): Of<"open-dispute"> {
+  return { ...begins("open-dispute", terms.trade.buyer, when), case: terms };
+}
+
+/** Takes a seat on a case that the arbitrator's node shows. */
+export function join(terms: CaseTerms, juror: Juror, when: When): Of<"join"> {
+  return { ...begins("join", juror.name, when), case: terms, juror: only(JurorData, juror) };
+}
+
+/** Commits to the vote once the case is locked. */
+export function commit(terms: CaseTerms, juror: Juror, when: When): Of<"commit"> {
+  return { ...begins("commit", juror.name, when), case: terms, juror: only(JurorData, juror) };
+}
+
+/** Reveals once all seats must have committed on chain. */
+export function reveal(terms: CaseTerms, juror: Juror, when: When): Of<"reveal"> {
+  return { ...begins("reveal", juror.name, when), case: terms, juror: only(JurorData, juror) };
+}
+
+export const disputeRows: ActionRows<typeof disputeForms> = {
+  "open-dispute": {
+    title: ({ case: { id } }) => `open ${id}`,
+    *run(person, scene, { case: terms }) {
+      const { trade } = terms;
       yield* settlementIs(person, trade, "PaymentSubmitted");
       yield* person.send("sendDisputeOpen", DisputeOpen, {
         id: terms.id,
@@ -40,14 +89,11 @@ export function openDispute(terms: CaseTerms, when: When): Action {
       });
       told(scene, person, `opens ${terms.id}: ${terms.reason}`);
     },
-  };
-}
-
-/** Takes a seat on a case that the arbitrator's node shows. */
-export function join(terms: CaseTerms, juror: Juror, when: When): Action {
-  return {
-    ...{ name: `join ${terms.id}`, actor: juror.name, ...when },
-    *run(person, scene) {
+  },
+  join: {
+    title: ({ case: { id } }) => `join ${id}`,
+    check: ownVote,
+    *run(person, scene, { case: terms }) {
       yield* until(person, "getDispute", terms.id, () => true);
       yield* person.send("sendArbitratorJoin", ArbitratorJoin, {
         dispute_id: terms.id,
@@ -57,14 +103,11 @@ export function join(terms: CaseTerms, juror: Juror, when: When): Action {
       });
       told(scene, person, `takes a seat on ${terms.id}`);
     },
-  };
-}
-
-/** Commits to the vote once the case is locked. */
-export function commit(terms: CaseTerms, juror: Juror, when: When): Action {
-  return {
-    ...{ name: `commit on ${terms.id}`, actor: juror.name, ...when },
-    *run(person, scene) {
+  },
+  commit: {
+    title: ({ case: { id } }) => `commit on ${id}`,
+    check: ownVote,
+    *run(person, scene, { case: terms, juror }) {
       yield* until(person, "getDispute", terms.id, ({ status }) => status !== "Open");
       yield* person.send("sendVoteCommit", VoteCommit, {
         dispute_id: terms.id,
@@ -74,14 +117,11 @@ export function commit(terms: CaseTerms, juror: Juror, when: When): Action {
       });
       told(scene, person, `commits to a vote on ${terms.id}`);
     },
-  };
-}
-
-/** Reveals once all seats must have committed on chain. */
-export function reveal(terms: CaseTerms, juror: Juror, when: When): Action {
-  return {
-    ...{ name: `reveal on ${terms.id}`, actor: juror.name, ...when },
-    *run(person, scene) {
+  },
+  reveal: {
+    title: ({ case: { id } }) => `reveal on ${id}`,
+    check: ownVote,
+    *run(person, scene, { case: terms, juror }) {
       yield* until(person, "getDispute", terms.id, ({ status }) => status !== "Open" && status !== "CaseLocked");
       yield* person.send("sendVoteReveal", VoteReveal, {
         dispute_id: terms.id,
@@ -92,7 +132,12 @@ export function reveal(terms: CaseTerms, juror: Juror, when: When): Action {
       });
       told(scene, person, `reveals ${juror.vote} to the network`);
     },
-  };
+  },
+};
+
+/** Only an arbitrator's own key makes the secret of his vote. */
+export function ownVote({ actor, juror }: { readonly actor: string; readonly juror: Juror }): string | undefined {
+  return actor === juror.name ? undefined : `the vote is that of ${juror.name}, and the actor is ${actor}`;
 }
 
 /** What hides an arbitrator's vote until it is revealed: only his key can make it, or whose commitment he copies. */

@@ -2,21 +2,37 @@
  * Readers who hold a node to what it must show: that a record comes to be so in time, and that it stays so for a
  * while. What is wrong ends the run as a violation, with what was shown instead. Source: DESIGN "Simulated world".
  */
+import type { Infer, Schema } from "../../core/index.ts";
+import { text } from "../../core/testing.ts";
+import type { PlainValue } from "../data/open.ts";
+import { AnyValue, openRecord } from "../data/open.ts";
+import { may, plain } from "../data/optional.ts";
+import { Milliseconds, Name, otherwise } from "../data/values.ts";
 import type { Person } from "../person.ts";
-import type { Action, Scene } from "../scenario.ts";
+import type { Scene } from "../scene.ts";
 import type { Script } from "../script.ts";
 import { sleep } from "../script.ts";
+import type { ActionRows } from "./action-row.ts";
+import { actionForm, begins } from "./action-row.ts";
 import type { When } from "./trade-terms.ts";
 import { told } from "./trade-terms.ts";
+import type { Wanted } from "./wanted.ts";
+import { lacking, WantedData } from "./wanted.ts";
+
+/** The name of a read. */
+export type ReadMethod = `get${string}`;
+export const ReadMethod: Schema<ReadMethod> = text("plain", "a read such as getDispute", (received) =>
+  /^get[A-Z][A-Za-z]*$/.test(received) ? (received as ReadMethod) : undefined,
+);
+/** Parameters of a read. */
+export type ReadParams = Readonly<Record<string, PlainValue>>;
+export const ReadParams: Schema<ReadParams> = openRecord(AnyValue);
 
 /** A read, and the record it answers. */
 export interface Subject {
-  readonly method: `get${string}`;
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly method: ReadMethod;
+  readonly params: ReadParams;
 }
-
-/** Members with the values they must have, or a test of them. */
-export type Wanted = Readonly<Record<string, unknown>>;
 
 /** When a reader begins: at a time, and if said not before somebody told something. */
 export interface Watch extends When {
@@ -30,6 +46,23 @@ const SEEN_MS_MAX = 5 * 60_000;
 /** The check that readers speak for. */
 const EXPECTATION = "expectation";
 
+const SubjectData: Schema<Subject> = plain("subject", {
+  method: ReadMethod,
+  params: otherwise<ReadParams>(ReadParams, {}),
+});
+const watched = { subject: SubjectData, wanted: WantedData, after: may(Name) };
+
+export const expectForms = {
+  "comes-to-show": actionForm("comes-to-show", {
+    ...watched,
+    within: otherwise(Milliseconds, SEEN_MS_MAX),
+    news: may(Name),
+  }),
+  "keeps-showing": actionForm("keeps-showing", { ...watched, forMs: Milliseconds }),
+};
+
+type Of<K extends keyof typeof expectForms> = Infer<(typeof expectForms)[K]>;
+
 /** A record by its id, as the subject of an expectation. */
 export function record(method: Subject["method"], id: string): Subject {
   return { method, params: { id } };
@@ -41,11 +74,28 @@ export function comesToShow(
   subject: Subject,
   wanted: Wanted,
   when: Watch & { readonly within?: number; readonly news?: string },
-): Action {
-  const { at, via, after, news, within = SEEN_MS_MAX } = when;
-  return {
-    ...{ name: `see ${textOf(subject)}`, actor: reader, at, via },
-    *run(person, scene) {
+): Of<"comes-to-show"> {
+  const { after, news, within = SEEN_MS_MAX } = when;
+  const told = { ...(after !== undefined && { after }), ...(news !== undefined && { news }) };
+  return { ...begins("comes-to-show", reader, when), subject, wanted, within, ...told };
+}
+
+/** The record shows what is wanted at every look, from the beginning, for so long. */
+export function keepsShowing(
+  reader: string,
+  subject: Subject,
+  wanted: Wanted,
+  when: Watch & { readonly forMs: number },
+): Of<"keeps-showing"> {
+  const { after, forMs } = when;
+  const told = after !== undefined && { after };
+  return { ...begins("keeps-showing", reader, when), subject, wanted, forMs, ...told };
+}
+
+export const expectRows: ActionRows<typeof expectForms> = {
+  "comes-to-show": {
+    title: ({ subject }) => `see ${textOf(subject)}`,
+    *run(person, scene, { subject, wanted, after, within, news }) {
       if (after !== undefined) yield* scene.learn(after);
       let wrong = "nothing";
       for (let waited = 0; waited < within; waited += LOOK_MS) {
@@ -61,20 +111,10 @@ export function comesToShow(
       }
       scene.world.violate(EXPECTATION, `node ${person.via} never came to show ${textOf(subject)}: ${wrong}`);
     },
-  };
-}
-
-/** The record shows what is wanted at every look, from the beginning, for so long. */
-export function keepsShowing(
-  reader: string,
-  subject: Subject,
-  wanted: Wanted,
-  when: Watch & { readonly forMs: number },
-): Action {
-  const { at, via, after, forMs } = when;
-  return {
-    ...{ name: `watch ${textOf(subject)}`, actor: reader, at, via },
-    *run(person, scene) {
+  },
+  "keeps-showing": {
+    title: ({ subject }) => `watch ${textOf(subject)}`,
+    *run(person, scene, { subject, wanted, after, forMs }) {
       if (after !== undefined) yield* scene.learn(after);
       for (let waited = 0; waited < forMs; waited += LOOK_MS) {
         const shown = yield* look(person, subject);
@@ -83,11 +123,13 @@ export function keepsShowing(
       }
       told(scene, person, `still reads ${textOf(subject)}: ${differenceOf(yield* look(person, subject), wanted)}`);
     },
-  };
-}
+  },
+};
+
+type Shown = Readonly<Record<string, unknown>>;
 
 /** What the node answers: a record, the name of a refusal under `refused`, or nothing while it is down. */
-function* look(person: Person, { method, params }: Subject): Script<Wanted | undefined> {
+function* look(person: Person, { method, params }: Subject): Script<Shown | undefined> {
   const answer = yield* person.ask(method, params);
   if (answer.type === "unreachable") return undefined;
   if (answer.type === "refused") return { refused: answer.name };
@@ -99,24 +141,12 @@ function hold(scene: Scene, person: Person, subject: Subject, wrong: string | un
   scene.world.violate(EXPECTATION, `node ${person.via} shows ${textOf(subject)} otherwise: ${wrong}`);
 }
 
-/** The first member that is not as wanted. */
-function lacking(shown: Wanted | undefined, wanted: Wanted): string | undefined {
-  if (shown === undefined) return "no answer";
-  for (const [member, value] of Object.entries(wanted)) {
-    const is = shown[member];
-    const right = typeof value === "function" ? value(is) === true : JSON.stringify(is) === JSON.stringify(value);
-    if (!right)
-      return `${member} is ${JSON.stringify(is)}${typeof value === "function" ? "" : `, not ${JSON.stringify(value)}`}`;
-  }
-  return undefined;
-}
-
 function textOf({ method, params }: Subject): string {
   const { id } = params;
   return typeof id === "string" ? id : method;
 }
 
-function differenceOf(shown: Wanted | undefined, wanted: Wanted): string {
+function differenceOf(shown: Shown | undefined, wanted: Wanted): string {
   return Object.keys(wanted)
     .map((member) => `${member} ${valueText(shown?.[member])}`)
     .join(", ");

@@ -2,12 +2,19 @@
  * People who are after what only a proof opens: every attack on every such read, on some of those who trade, and with
  * one's own proofs. Who fell for it is for checkers to say. Source: protocol 03 B.
  */
+
+import type { Infer } from "../../core/index.ts";
+import { bool, list } from "../../core/index.ts";
+import { may } from "../data/optional.ts";
+import { Name, otherwise } from "../data/values.ts";
 import { createPerson } from "../person.ts";
 import type { ProofRow } from "../proof-rows.ts";
 import { otherRow, proofRows } from "../proof-rows.ts";
 import { openStream, pick } from "../random.ts";
-import type { Action, Scene } from "../scenario.ts";
+import type { Scene } from "../scene.ts";
 import type { Wallet } from "../wallet.ts";
+import type { ActionRows } from "./action-row.ts";
+import { actionForm, begins } from "./action-row.ts";
 import type { ObservedStatement } from "./observed-statements.ts";
 import { observedBy } from "./observed-statements.ts";
 import type { AttackTerms, Holder } from "./proof-attacks.ts";
@@ -24,13 +31,28 @@ interface ImpersonateOptions extends When {
   readonly patient?: boolean;
 }
 
+export const impersonateForms = {
+  impersonate: actionForm("impersonate", { reads: may(list(Name)), patient: otherwise(bool, false) }),
+};
+
+type Impersonate = Infer<(typeof impersonateForms)["impersonate"]>;
+
 /** Tries every attack once on every read, with victims drawn from those who trade. */
-export function impersonate(actor: string, options: ImpersonateOptions): Action {
-  const { at, via, rows = proofRows, patient = false } = options;
-  return {
-    ...{ name: patient ? "wait with a challenge" : "impersonate", actor, at, via },
-    *run(person, scene) {
+export function impersonate(actor: string, { rows, patient = false, ...when }: ImpersonateOptions): Impersonate {
+  const reads = rows !== undefined && { reads: rows.map(({ method }) => method) };
+  return { ...begins("impersonate", actor, when), patient, ...reads };
+}
+
+export const impersonateRows: ActionRows<typeof impersonateForms> = {
+  impersonate: {
+    title: ({ patient }) => (patient ? "wait with a challenge" : "impersonate"),
+    check({ reads = [] }) {
+      const unknown = reads.find((read) => proofRows.every(({ method }) => method !== read));
+      return unknown === undefined ? undefined : `no proof opens ${unknown}`;
+    },
+    *run(person, scene, { actor, at, via = person.via, reads, patient }) {
       const { world } = scene;
+      const rows = proofRows.filter(({ method }) => reads === undefined || reads.includes(method));
       const stream = openStream(world.seed, `impersonate/${actor}/${via}/${at}`);
       const observed = observedBy(world, person.via);
       const victims = partiesIn(scene, observed).filter((wallet) => wallet !== person.wallet);
@@ -49,11 +71,11 @@ export function impersonate(actor: string, options: ImpersonateOptions): Action 
         }
       }
     },
-  };
-}
+  },
+};
 
 /** Keeps a challenge of every read until it has expired, each on its own. */
-export function waitWithChallenges(actor: string, when: When): readonly Action[] {
+export function waitWithChallenges(actor: string, when: When): readonly Impersonate[] {
   return proofRows.map((row) => impersonate(actor, { ...when, rows: [row], patient: true }));
 }
 

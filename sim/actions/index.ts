@@ -18,7 +18,15 @@ export { fundEscrow, provideLiquidity, release } from "./chain-trade.ts";
 export { comparesDisputes } from "./compare.ts";
 export { type Picture, pictureOf, upload } from "./content.ts";
 export { commit, type Juror, join, openDispute, reveal } from "./dispute.ts";
-export { comesToShow, keepsShowing, record, type Subject, type Wanted, type Watch } from "./expect.ts";
+export {
+  comesToShow,
+  keepsShowing,
+  type ReadMethod,
+  type ReadParams,
+  record,
+  type Subject,
+  type Watch,
+} from "./expect.ts";
 export { impersonate, waitWithChallenges } from "./impersonate.ts";
 export { askRates, type Observation, type Pair, publishRate, registerOracle, withdrawOracle } from "./oracle.ts";
 export { type AttackTerms, type Holder, type ProofAttack, proofAttacks, provesItself } from "./proof-attacks.ts";
@@ -26,7 +34,7 @@ export { type PublicReadProbe, probePublicReads, readOwn } from "./public-read-p
 export { type Publication, publications, publish } from "./publish.ts";
 export { executeThroughMany } from "./relays.ts";
 export { announceFile, askFiles } from "./snapshot.ts";
-export { sendTagged } from "./tagged.ts";
+export { type LiquidityStep, sendTagged, type Tag } from "./tagged.ts";
 export {
   advertise,
   advertiseFloating,
@@ -40,5 +48,6 @@ export {
   seeSettlement,
 } from "./trade.ts";
 export { agree, cancelReservation, cancelSettlement, contest, reject, reversePayment } from "./trade-ends.ts";
-export type { CaseTerms, Offer, TradeTerms, When } from "./trade-terms.ts";
+export type { Asset, CaseTerms, Offer, TradeTerms, When } from "./trade-terms.ts";
+export type { Matcher, Wanted, WantedValue } from "./wanted.ts";
 export { type Expected, watchDispute } from "./watch-dispute.ts";

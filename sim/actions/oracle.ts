@@ -2,12 +2,16 @@
  * Market data: providers register, publish rates that run out, and leave; everybody asks at the instants that matter.
  * Source: protocol 05 §1.6, §3.4.
  */
-import type { EpochMillis } from "../../core/index.ts";
-import { OraclePublish, Registration, Withdrawal } from "../../core/testing.ts";
+import type { EpochMillis, Infer } from "../../core/index.ts";
+import { u64 } from "../../core/index.ts";
+import { f64, OraclePublish, Registration, Withdrawal } from "../../core/testing.ts";
+import { Milliseconds, Name } from "../data/values.ts";
 import type { Person } from "../person.ts";
-import type { Action, Scene } from "../scenario.ts";
+import type { Scene } from "../scene.ts";
 import type { Script } from "../script.ts";
 import type { World } from "../world.ts";
+import type { ActionRows } from "./action-row.ts";
+import { actionForm, begins } from "./action-row.ts";
 import type { When } from "./trade-terms.ts";
 import { told } from "./trade-terms.ts";
 
@@ -30,13 +34,43 @@ const serviceOf = (provider: string) => `rates-of-${provider}`;
 /** Around a boundary, in milliseconds. */
 const AROUND = [-1, 0, 1];
 
+const pair = { base: Name, quote: Name };
+export const oracleForms = {
+  "register-oracle": actionForm("register-oracle", {}),
+  "publish-rate": actionForm("publish-rate", { ...pair, id: Name, rate: f64, version: u64, lifetime: Milliseconds }),
+  "withdraw-oracle": actionForm("withdraw-oracle", {}),
+  "ask-rates": actionForm("ask-rates", pair),
+};
+
+type Of<K extends keyof typeof oracleForms> = Infer<(typeof oracleForms)[K]>;
+
 /** Registers a provider of rates, again when it withdrew before. */
-export function registerOracle(provider: string, when: When): Action {
-  return {
-    ...{ name: "register", actor: provider, ...when },
-    *run(person, scene) {
+export function registerOracle(provider: string, when: When): Of<"register-oracle"> {
+  return begins("register-oracle", provider, when);
+}
+
+/** Publishes a rate, and has every node asked just before, when and just after it runs out. */
+export function publishRate(provider: string, observation: Observation, when: When): Of<"publish-rate"> {
+  const { base, quote, id, rate, version, lifetime } = observation;
+  return { ...begins("publish-rate", provider, when), base, quote, id, rate, version, lifetime };
+}
+
+/** Leaves: what it published counts no longer. */
+export function withdrawOracle(provider: string, when: When): Of<"withdraw-oracle"> {
+  return begins("withdraw-oracle", provider, when);
+}
+
+/** Asks every node at one instant what a pair and the advertisements are worth. */
+export function askRates(reader: string, { base, quote }: Pair, when: When): Of<"ask-rates"> {
+  return { ...begins("ask-rates", reader, when), base, quote };
+}
+
+export const oracleRows: ActionRows<typeof oracleForms> = {
+  "register-oracle": {
+    title: () => "register",
+    *run(person, scene, { actor }) {
       const registration = {
-        service_id: serviceOf(provider),
+        service_id: serviceOf(actor),
         service_type: { MarketData: "FxOracle" },
         provider: person.wallet.peer,
         provider_public_key: person.wallet.publicKey,
@@ -49,23 +83,14 @@ export function registerOracle(provider: string, when: When): Action {
         payout_wallet: null,
         timestamp: person.now(),
       } as const;
-      yield* attempt(
-        person,
-        scene,
-        "sendProviderRegister",
-        "registers",
-        person.wallet.data(Registration, registration),
-      );
+      const data = person.wallet.data(Registration, registration);
+      yield* attempt(person, scene, "sendProviderRegister", "registers", data);
     },
-  };
-}
-
-/** Publishes a rate, and has every node asked just before, when and just after it runs out. */
-export function publishRate(provider: string, observation: Observation, when: When): Action {
-  const { id, base, quote, rate, version, lifetime } = observation;
-  return {
-    ...{ name: `publish ${id} ${version}`, actor: provider, ...when },
-    *run(person, scene) {
+  },
+  "publish-rate": {
+    title: ({ id, version }) => `publish ${id} ${version}`,
+    *run(person, scene, observation) {
+      const { id, base, quote, rate, version, lifetime } = observation;
       const timestamp = person.now();
       const data = person.wallet.data(OraclePublish, {
         id,
@@ -80,34 +105,26 @@ export function publishRate(provider: string, observation: Observation, when: Wh
       for (const off of AROUND) scene.world.loop.at(ends + off, () => askEveryNode(scene.world, observation));
       yield* attempt(person, scene, "sendOraclePublish", `publishes ${base}/${quote} ${rate} for ${lifetime} ms`, data);
     },
-  };
-}
-
-/** Leaves: what it published counts no longer. */
-export function withdrawOracle(provider: string, when: When): Action {
-  return {
-    ...{ name: "withdraw", actor: provider, ...when },
-    *run(person, scene) {
+  },
+  "withdraw-oracle": {
+    title: () => "withdraw",
+    *run(person, scene, { actor }) {
       const withdrawal = {
-        service_id: serviceOf(provider),
+        service_id: serviceOf(actor),
         provider: person.wallet.peer,
         timestamp: person.now(),
       } as const;
       yield* attempt(person, scene, "sendProviderWithdraw", "withdraws", person.wallet.data(Withdrawal, withdrawal));
     },
-  };
-}
-
-/** Asks every node at one instant what a pair and the advertisements are worth. */
-export function askRates(reader: string, pair: Pair, when: When): Action {
-  return {
-    ...{ name: `ask ${pair.base}/${pair.quote}`, actor: reader, ...when },
+  },
+  "ask-rates": {
+    title: ({ base, quote }) => `ask ${base}/${quote}`,
     // biome-ignore lint/correctness/useYield: a script that waits for nothing
-    *run(_, scene) {
-      askEveryNode(scene.world, pair);
+    *run(_, scene, { base, quote }) {
+      askEveryNode(scene.world, { base, quote });
     },
-  };
-}
+  },
+};
 
 /** Straight to the node, so that it is asked at this very instant. */
 function askEveryNode(world: World, { base, quote }: Pair): void {

@@ -3,15 +3,17 @@
  * that exists, alone, in batches and wrongly; and people read everything that a proof of their own wallet opens.
  * Parameters follow the rows, so a new method is called the moment it is there. Source: protocol 01 §11.
  */
-import fc from "fast-check";
-import type { MethodRow, Schema } from "../../core/index.ts";
-import { methods, TRANSCRIPT, toBase58, utf8 } from "../../core/index.ts";
-import { arbitraryOf } from "../arbitraries/of-schema.ts";
+import type { Infer, MethodRow, Schema } from "../../core/index.ts";
+import { methods, TRANSCRIPT, toBase58, u32, utf8 } from "../../core/index.ts";
+import { may } from "../data/optional.ts";
 import type { Person } from "../person.ts";
 import type { Stream } from "../random.ts";
 import { below, openStream, pick } from "../random.ts";
-import type { Action, Scene } from "../scenario.ts";
+import type { Scene } from "../scene.ts";
 import type { Granted, Script } from "../script.ts";
+import type { ActionRows } from "./action-row.ts";
+import { actionForm, begins } from "./action-row.ts";
+import { drawing, prepareDrawing } from "./drawing.ts";
 import { idsIn, observedBy, textsIn } from "./observed-statements.ts";
 import type { When } from "./trade-terms.ts";
 
@@ -44,11 +46,28 @@ export interface PublicReadProbe extends When {
   readonly calls?: number;
 }
 
+export const probeForms = {
+  "probe-public-reads": actionForm("probe-public-reads", { calls: may(u32) }),
+  "read-own": actionForm("read-own", {}),
+};
+
+type Of<K extends keyof typeof probeForms> = Infer<(typeof probeForms)[K]>;
+
 /** Asks one node everything, and then again with what the answers said. */
-export function probePublicReads(actor: string, { at, via, calls }: PublicReadProbe): Action {
-  return {
-    ...{ name: "probe public reads", actor, at, via },
-    *run(person, scene) {
+export function probePublicReads(actor: string, { calls, ...when }: PublicReadProbe): Of<"probe-public-reads"> {
+  return { ...begins("probe-public-reads", actor, when), ...(calls !== undefined && { calls }) };
+}
+
+/** Reads everything that a proof of one's own wallet or service opens, about every statement that was observed. */
+export function readOwn(actor: string, when: When): Of<"read-own"> {
+  return begins("read-own", actor, when);
+}
+
+export const probeRows: ActionRows<typeof probeForms> = {
+  "probe-public-reads": {
+    title: () => "probe public reads",
+    prepare: prepareDrawing,
+    *run(person, scene, { actor, at, via = person.via, calls }) {
       const stream = openStream(scene.world.seed, `public-read-probe/${actor}/${via}/${at}`);
       const observed = idsIn(observedBy(scene.world, via));
       const learned = new Set<string>();
@@ -57,8 +76,22 @@ export function probePublicReads(actor: string, { at, via, calls }: PublicReadPr
       const more = [...learned].slice(0, LEARNED_MAX);
       yield* askAll(person, stream, { ids: more, wallets: [] }, calls, new Set());
     },
-  };
-}
+  },
+  "read-own": {
+    title: () => "read own",
+    *run(person, scene, { via = person.via }) {
+      const observed = observedBy(scene.world, via);
+      const ids = (kind: string) => observed.flatMap(({ type, id }) => (type.creates === kind && id ? [id] : []));
+      const settlements = [...new Set(ids("settlement"))];
+      for (const [method, row] of Object.entries(methods)) {
+        if (row.proof === undefined) continue;
+        const about = "id" in row.params.fields ? settlements.map((id) => ({ id })) : [{}];
+        for (const more of about) yield* prove(person, method, row.proof, more);
+      }
+      for (const id of ids("service").slice(0, SERVICES_MAX)) yield* readEarnings(person, id);
+    },
+  },
+};
 
 function* askAll(
   person: Person,
@@ -145,8 +178,7 @@ function textAt(member: string, known: KnownTexts, stream: Stream, n: number): s
 
 /** A value of a schema, as JSON text. */
 function sampled(schema: Schema<unknown>, seed: number): string {
-  const [value] = fc.sample(arbitraryOf(schema), { seed, numRuns: 1 });
-  return schema.write(value, TRANSCRIPT);
+  return schema.write(drawing().randomValue(schema, seed), TRANSCRIPT);
 }
 
 /** Of two members of one name the first stays: a payload may not have both. */
@@ -176,24 +208,6 @@ function nonsense({ wallets }: KnownTexts): readonly string[] {
     `{"jsonrpc":"1.0","id":1,"method":"getTrades"}`,
     `[${'{"jsonrpc":"2.0","id":1,"method":"getTrades"},'.repeat(BATCH)}{}]`,
   ];
-}
-
-/** Reads everything that a proof of one's own wallet or service opens, about every statement that was observed. */
-export function readOwn(actor: string, { at, via }: When): Action {
-  return {
-    ...{ name: "read own", actor, at, via },
-    *run(person, scene) {
-      const observed = observedBy(scene.world, via);
-      const ids = (kind: string) => observed.flatMap(({ type, id }) => (type.creates === kind && id ? [id] : []));
-      const settlements = [...new Set(ids("settlement"))];
-      for (const [method, row] of Object.entries(methods)) {
-        if (row.proof === undefined) continue;
-        const about = "id" in row.params.fields ? settlements.map((id) => ({ id })) : [{}];
-        for (const more of about) yield* prove(person, method, row.proof, more);
-      }
-      for (const id of ids("service").slice(0, SERVICES_MAX)) yield* readEarnings(person, id);
-    },
-  };
 }
 
 /** A read with a fresh proof; it may be refused. */

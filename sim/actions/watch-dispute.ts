@@ -2,11 +2,16 @@
  * A stranger who reads a dispute at one node again and again, tells what changes, and holds the node to what the
  * chain decided: that outcome or none, and none for ever where the chain cannot be seen. Source: protocol 03 A.10.
  */
-import type { Resolution } from "../../core/testing.ts";
+import type { Infer } from "../../core/index.ts";
+import { Resolution } from "../../core/testing.ts";
+import { may } from "../data/optional.ts";
+import { Name } from "../data/values.ts";
 import type { Person } from "../person.ts";
-import type { Action, Scene } from "../scenario.ts";
+import type { Scene } from "../scene.ts";
 import type { Script } from "../script.ts";
 import { ScriptFailure, sleep } from "../script.ts";
+import type { ActionRows } from "./action-row.ts";
+import { actionForm, begins } from "./action-row.ts";
 import type { CaseTerms, When } from "./trade-terms.ts";
 import { OTHERS_MS, told } from "./trade-terms.ts";
 
@@ -27,35 +32,48 @@ interface Shown {
   readonly revealed_votes: readonly string[];
 }
 
+export const watchForms = {
+  "watch-dispute": actionForm("watch-dispute", { dispute: Name, decided: may(Resolution) }),
+};
+
+type WatchDispute = Infer<(typeof watchForms)["watch-dispute"]>;
+
 /** Waits until a node shows the case as expected, and holds it to that. */
-export function watchDispute(terms: CaseTerms, reader: string, expected: Expected, when: When): Action {
-  return {
-    ...{ name: `watch ${terms.id}`, actor: reader, ...when },
-    *run(person, scene) {
-      let before = "";
-      let decidedFor = 0;
-      for (let waited = 0; waited < OTHERS_MS; waited += LOOK_MS) {
-        const shown = yield* look(person, terms.id);
-        if (shown !== undefined) hold(scene, person, shown, expected);
-        const text = shown === undefined ? "" : textOf(shown);
-        if (text !== before) told(scene, person, `reads ${terms.id}: ${text}`);
-        before = text;
-        if (shown?.status === "Resolved") return scene.share(decisionNews(terms), String(shown.resolution));
-        if (scene.knows(decisionNews(terms))) decidedFor += LOOK_MS;
-        if ("awaiting" in expected && decidedFor >= AFTER_DECISION_MS && shown?.status === "AwaitingChainExecution") {
-          told(scene, person, `still reads ${terms.id}: ${text}; this node does not see the chain`);
-          return;
-        }
-        yield* sleep(LOOK_MS);
-      }
-      throw new ScriptFailure(`${terms.id} never became ${JSON.stringify(expected)} at node ${person.via}: ${before}`);
-    },
-  };
+export function watchDispute(terms: CaseTerms, reader: string, expected: Expected, when: When): WatchDispute {
+  const decided = "decided" in expected && { decided: expected.decided };
+  return { ...begins("watch-dispute", reader, when), dispute: terms.id, ...decided };
+}
+
+export const watchRows: ActionRows<typeof watchForms> = {
+  "watch-dispute": { title: ({ dispute }) => `watch ${dispute}`, run: watch },
+};
+
+/** Without a decision to expect, the node must go on waiting for the chain. */
+function* watch(person: Person, scene: Scene, { dispute, decided }: WatchDispute): Script {
+  let before = "";
+  let decidedFor = 0;
+  for (let waited = 0; waited < OTHERS_MS; waited += LOOK_MS) {
+    const shown = yield* look(person, dispute);
+    if (shown !== undefined) hold(scene, person, shown, decided);
+    const text = shown === undefined ? "" : textOf(shown);
+    if (text !== before) told(scene, person, `reads ${dispute}: ${text}`);
+    before = text;
+    if (shown?.status === "Resolved") return scene.share(decisionNews(dispute), String(shown.resolution));
+    if (scene.knows(decisionNews(dispute))) decidedFor += LOOK_MS;
+    const awaits = shown?.status === "AwaitingChainExecution";
+    if (decided === undefined && decidedFor >= AFTER_DECISION_MS && awaits) {
+      told(scene, person, `still reads ${dispute}: ${text}; this node does not see the chain`);
+      return;
+    }
+    yield* sleep(LOOK_MS);
+  }
+  const expected = decided ?? "the case awaiting the chain";
+  throw new ScriptFailure(`${dispute} never became ${expected} at node ${person.via}: ${before}`);
 }
 
 /** The name under which a reader tells that the chain decided. */
-function decisionNews(terms: CaseTerms): string {
-  return `decision of ${terms.id}`;
+function decisionNews(dispute: string): string {
+  return `decision of ${dispute}`;
 }
 
 function* look(person: Person, id: string): Script<Shown | undefined> {
@@ -64,10 +82,9 @@ function* look(person: Person, id: string): Script<Shown | undefined> {
 }
 
 /** Any other outcome than the chain's is a violation, whenever it is shown. */
-function hold(scene: Scene, person: Person, shown: Shown, expected: Expected): void {
-  const allowed = "decided" in expected ? expected.decided : null;
+function hold(scene: Scene, person: Person, shown: Shown, allowed: Resolution | undefined): void {
   if (shown.resolution === null || shown.resolution === allowed) return;
-  scene.world.violate("chain-decides", `node ${person.via} shows ${shown.resolution}, not ${allowed}`);
+  scene.world.violate("chain-decides", `node ${person.via} shows ${shown.resolution}, not ${allowed ?? null}`);
 }
 
 function textOf({ status, resolution, revealed_votes: votes }: Shown): string {

@@ -8,7 +8,8 @@ import { misfit } from "./strict.ts";
 
 /** A value as its schema has it: absent members get their meaning. Fails with one line that names the member. */
 export function checked<T>(schema: Schema<T>, value: unknown, path: string): Result<T, string> {
-  return checkedNode(schema, plainNode(value), path);
+  const stray = strayIn(value, path);
+  return stray === undefined ? checkedNode(schema, plainNode(value), path) : err(stray);
 }
 
 /** The same for the JSON text of a file; every digit of a number counts. */
@@ -22,6 +23,20 @@ function checkedNode<T>(schema: Schema<T>, node: Json, path: string): Result<T, 
   if (problem !== undefined) return err(problem);
   const decoded = decodeJson(schema, node);
   return decoded.ok ? ok(decoded.value.value) : err(`${path}: ${decoded.error}`);
+}
+
+/** What no file can hold: functions, bytes, objects with a class of their own. */
+function strayIn(value: unknown, path: string): string | undefined {
+  if (typeof value === "function" || typeof value === "symbol") return `${path}: a scenario holds no ${typeof value}`;
+  if (typeof value !== "object" || value === null) return undefined;
+  const made: unknown = Object.getPrototypeOf(value);
+  if (made !== Object.prototype && made !== null && !Array.isArray(value))
+    return `${path}: a scenario holds no ${value.constructor.name}`;
+  for (const [name, member] of Object.entries(value)) {
+    const found = strayIn(member, Array.isArray(value) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** What the kernel's tokenizer makes of the JSON of a value; a member that is undefined is absent. */

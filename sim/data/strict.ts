@@ -9,11 +9,12 @@ import { isList } from "../../core/testing.ts";
 
 /** The first misfit, or nothing. `path` names the value itself, as in `faults[2]`. */
 export function misfit(
-  schema: Pick<Schema<unknown>, "shape" | "decode">,
+  schema: Pick<Schema<unknown>, "shape" | "decode"> & { readonly each?: Schema<unknown> },
   node: Json,
   path: string,
 ): string | undefined {
-  const { shape } = schema;
+  const { shape, each } = schema;
+  if (each !== undefined && isObject(node)) return misfitOfOpen(each, node, path);
   switch (shape.type) {
     case "struct":
       return misfitOfStruct(shape.fields, node, path);
@@ -25,12 +26,30 @@ export function misfit(
     case "option":
       return node === null ? undefined : misfit(shape.of, node, path);
     default: {
+      const form = shape.type === "either" && isObject(node) ? shape.of.find(isOfObjects) : undefined;
+      if (form !== undefined) return misfit(form, node, path);
       const decoded = decodeJson(schema as Schema<unknown>, node);
       return decoded.ok ? undefined : `${path}: ${decoded.error}${received(node)}`;
     }
   }
 }
 
+function misfitOfOpen(each: Schema<unknown>, { members, duplicate }: JsonObject, path: string): string | undefined {
+  if (duplicate !== undefined) return `${path}: ${duplicate} stands twice`;
+  return first(
+    [...members].map(
+      ([name, member]) =>
+        () =>
+          misfit(each, member, `${path}.${name}`),
+    ),
+  );
+}
+
+function isOfObjects({ shape }: Schema<unknown>): boolean {
+  return shape.type === "struct" || shape.type === "kinds";
+}
+
+type JsonObject = Extract<Json, { readonly type: "object" }>;
 type Members = Readonly<Record<string, Schema<unknown>>>;
 
 function misfitOfStruct(fields: Members, node: Json, path: string): string | undefined {

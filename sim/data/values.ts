@@ -41,6 +41,9 @@ function millisecondsOf(received: string): number | undefined {
   return (((hours ?? 0) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0)) * 1_000 + (rest ?? 0);
 }
 
+/** What people, trades and cases go by. */
+export const Name: Schema<string> = text("plain", "a name", (received) => (received === "" ? undefined : received));
+
 /** A chance in millionths. */
 export const Millionths: Schema<number> = small(32, { least: 0, most: MILLION });
 

@@ -3,13 +3,13 @@
 // simulator's own checkers; every node answers alike in the end.
 import { assert, expect, test } from "vitest";
 import { openDriver } from "../../core/index.ts";
+import type { Action } from "../../sim/action-kinds.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
 import { crash, partition } from "../../sim/fault-plans.ts";
 import type { Backends } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
-import type { Action } from "../../sim/scenario.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
 import { NoteLike, NoteWrite, notesNetwork } from "./notes-network.ts";
 
@@ -21,6 +21,7 @@ const backends: Backends = {
 };
 
 const write = (actor: string, id: string, at: number, via: number): Action => ({
+  kind: "code",
   ...{ name: `write ${id}`, actor, at, via },
   *run(person) {
     const payload = { id, author: person.wallet.peer, text: `of ${actor}`, timestamp: person.now() };
@@ -29,6 +30,7 @@ const write = (actor: string, id: string, at: number, via: number): Action => ({
 });
 
 const like = (actor: string, note: string, at: number, via: number): Action => ({
+  kind: "code",
   ...{ name: `like ${note}`, actor, at, via },
   *run(person) {
     yield* person.send("sendLike", NoteLike, { note, reader: person.wallet.peer, timestamp: person.now() });
@@ -38,6 +40,7 @@ const like = (actor: string, note: string, at: number, via: number): Action => (
 /** What every node answers in the end. */
 const reads = Array.from({ length: NODES }, (_, via): Action => {
   return {
+    kind: "code",
     ...{ name: "read", actor: "reader", at: seconds(90), via },
     *run(person, scene) {
       const answers = [yield* person.must("getNotes", null), yield* person.must("getPopularity", null)];

@@ -7,18 +7,17 @@ import { SubscriptionUpdate } from "../../core/domains/notifications/schema.ts";
 import { Registration } from "../../core/domains/providers/schema.ts";
 import type { Effect, Fact } from "../../core/index.ts";
 import type { StorePort } from "../../core/ports/store.ts";
+import type { Action } from "../../sim/action-kinds.ts";
 import { fundEscrow, provideLiquidity, release } from "../../sim/actions/chain-trade.ts";
 import { advertise, approve, initiate, pay, reserve, seeSettlement } from "../../sim/actions/trade.ts";
 import type { Offer, TradeTerms, When } from "../../sim/actions/trade-terms.ts";
 import { openBackends } from "../../sim/backends.ts";
-import { settlementMints } from "../../sim/chain/genesis.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
 import type { DiskConditions, NodeDisk } from "../../sim/disk.ts";
 import { healthyDisk } from "../../sim/disk.ts";
 import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
-import type { Action } from "../../sim/scenario.ts";
 import { defineScenario, minutes, seconds } from "../../sim/scenario.ts";
 import type { World } from "../../sim/world.ts";
 import { snapshotPart } from "../suites/slot-stories.ts";
@@ -32,10 +31,8 @@ const SEED = 7n;
 const WHOLE = 1_000_000n;
 const BYTES = new Uint8Array(32).fill(1);
 
-const usdc = settlementMints.find(({ symbol }) => symbol === "USDC");
-if (usdc === undefined) throw new Error("the simulated chain has no USDC");
 const offer: Offer = {
-  ...{ id: "offer", merchant: "mia", mint: usdc, fiatCurrency: "EUR", priceCents: 92n },
+  ...{ id: "offer", merchant: "mia", asset: "USDC", fiatCurrency: "EUR", priceCents: 92n },
   ...{ minTrade: WHOLE, maxTrade: 500n * WHOLE, liquidity: 2_000n * WHOLE },
 };
 const trade: TradeTerms = { offer, reservation: 1n, settlement: "s-1", buyer: "tom", amount: 20n * WHOLE };
@@ -44,6 +41,7 @@ const at = (secs: number): When => ({ at: seconds(secs), via: UNLUCKY });
 /** A gateway to which the merchant has his news sent. */
 const SERVICE = "gateway";
 const registers: Action = {
+  kind: "code",
   ...{ name: "register a gateway", actor: "gil", ...at(1) },
   *run({ wallet, now, send }) {
     yield* send("sendProviderRegister", Registration, {
@@ -59,6 +57,7 @@ const registers: Action = {
   },
 };
 const subscribes: Action = {
+  kind: "code",
   ...{ name: "subscribe", actor: "mia", ...at(2) },
   *run({ wallet, now, send }) {
     const sealed = { ephemeral_public: BYTES, nonce: BYTES.slice(0, 12), ciphertext: BYTES };

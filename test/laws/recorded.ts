@@ -5,12 +5,13 @@
 import type { Fact, NodeConfiguration } from "../../core/index.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { scenarios } from "../../scenarios/index.ts";
+import type { Action } from "../../sim/action-kinds.ts";
 import { upload } from "../../sim/actions/content.ts";
 import type { Publication } from "../../sim/actions/publish.ts";
 import { publications, publish } from "../../sim/actions/publish.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { runScenario } from "../../sim/run.ts";
-import type { Action, Scenario } from "../../sim/scenario.ts";
+import type { Scenario } from "../../sim/scenario.ts";
 import { snapshotPart } from "../suites/slot-stories.ts";
 
 /** Scenarios with a chain, of a few seconds each. */

@@ -1,10 +1,10 @@
 // Goal: a reader holds a node to what it must show: in time, for as long, refusals included, and says what was wrong.
 // Method: toys that show the posts they received; readers with right and wrong expectations.
 import { expect, test } from "vitest";
-import type { Wanted } from "../../sim/actions/expect.ts";
+import type { Action } from "../../sim/action-kinds.ts";
 import { comesToShow, keepsShowing } from "../../sim/actions/expect.ts";
+import type { Wanted } from "../../sim/actions/wanted.ts";
 import { runScenario } from "../../sim/run.ts";
-import type { Action } from "../../sim/scenario.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
 import { post, toyBackends } from "./toy-world.ts";
 
@@ -29,9 +29,7 @@ const keeps = (subject: typeof call | typeof unknown, wanted: Wanted, forMs = se
 
 test("a record that comes to be so in time is as it should be", async () => {
   expect((await comes({ texts: ["left"] })).violations).toEqual([]);
-  expect((await comes({ texts: (value: unknown) => Array.isArray(value) && value.length === 1 })).violations).toEqual(
-    [],
-  );
+  expect((await comes({ texts: { matches: "length", length: 1 } })).violations).toEqual([]);
 });
 
 test("a record that does not is told, with what it was instead", async () => {

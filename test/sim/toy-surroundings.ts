@@ -24,6 +24,7 @@ const stuck: Scenario = defineScenario({
   nodes: 2,
   actions: [
     {
+      kind: "code",
       name: "wait",
       actor: "ann",
       at: 0,

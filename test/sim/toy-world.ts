@@ -2,6 +2,7 @@
  * A scenario of toys that uses every kind of fault, and the parts to run it: shared by the tests of the world.
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import type { Action } from "../../sim/action-kinds.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
@@ -18,7 +19,6 @@ import {
   wrongClock,
 } from "../../sim/fault-plans.ts";
 import type { Backends } from "../../sim/run.ts";
-import type { Action } from "../../sim/scenario.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
 import { shareCrypto } from "../../sim/verdict-memory.ts";
 import type { ToyBugs } from "./toy-driver.ts";
@@ -38,6 +38,7 @@ export function toyBackends(bugs: ToyBugs = {}): Backends {
 /** Says a text at a node, and later reads it back there. */
 export function post(actor: string, text: string, at: number, via?: number): Action {
   return {
+    kind: "code",
     name: `say ${text}`,
     actor,
     at,

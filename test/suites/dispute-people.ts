@@ -6,6 +6,7 @@ import type { SignedType } from "../../core/index.ts";
 import { toBase64 } from "../../core/index.ts";
 import type { Vote } from "../../core/testing.ts";
 import { ArbitratorJoin, commitmentOf, VoteCommit, VoteReveal } from "../../core/testing.ts";
+import type { Action } from "../../sim/action-kinds.ts";
 import { chainOf } from "../../sim/actions/chain.ts";
 import { byteOf, chainCommitment, chainSalt, executionOf } from "../../sim/actions/chain-dispute.ts";
 import { secretOf } from "../../sim/actions/dispute.ts";
@@ -13,8 +14,8 @@ import type { CaseTerms } from "../../sim/actions/trade-terms.ts";
 import { commitDisputeVote, revealDisputeVote } from "../../sim/chain/instructions.ts";
 import type { Instruction } from "../../sim/chain/transaction.ts";
 import type { Person } from "../../sim/person.ts";
-import type { Action, Scene } from "../../sim/scenario.ts";
 import { seconds } from "../../sim/scenario.ts";
+import type { Scene } from "../../sim/scene.ts";
 import type { Script } from "../../sim/script.ts";
 import { sleep } from "../../sim/script.ts";
 
@@ -51,6 +52,7 @@ export const terminalNews = (terms: CaseTerms) => `${terms.id} is terminal`;
 export function sits(terms: CaseTerms, judge: Judge): Action {
   const { name, via, vote, again } = judge;
   return {
+    kind: "code",
     ...{ name: `sit on ${terms.id}`, actor: name, at: seconds(58) + judge.delay, via },
     *run(person, scene) {
       if (vote === null) return;
@@ -77,6 +79,7 @@ export function sits(terms: CaseTerms, judge: Judge): Action {
 export function votesByTheClock(terms: CaseTerms, judge: Judge): Action {
   const { reservation } = terms.trade;
   return {
+    kind: "code",
     ...{ name: `vote on ${reservation}`, actor: judge.name, at: seconds(60), via: judge.via },
     *run(person, scene) {
       const at = chainOf(scene);
@@ -105,6 +108,7 @@ export function executesUntilTerminal(
   { via, tag, rounds }: { readonly via: number; readonly tag: string | null; readonly rounds: number },
 ): Action {
   return {
+    kind: "code",
     ...{ name: `execute ${terms.trade.reservation}`, actor: by, at: seconds(60), via },
     *run(person, scene) {
       const times = ROUNDS.slice(0, rounds).flatMap(({ execute }) => execute);
@@ -125,6 +129,7 @@ export function executesUntilTerminal(
 /** A stranger who reads all disputes of a node until every case is terminal. */
 export function readsAll(node: number, cases: readonly CaseTerms[]): Action {
   return {
+    kind: "code",
     ...{ name: "read disputes", actor: `reader ${node}`, at: seconds(58), via: node },
     *run(person, scene) {
       while (!cases.every((terms) => scene.knows(terminalNews(terms)))) {

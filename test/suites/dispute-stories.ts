@@ -5,6 +5,7 @@
 import fc from "fast-check";
 import type { Vote } from "../../core/testing.ts";
 import { BUYER, caseOf, disputed, MERCHANT, offer, offered, tradeOf } from "../../scenarios/parts/disputed-trade.ts";
+import type { Action } from "../../sim/action-kinds.ts";
 import { openCase } from "../../sim/actions/chain-dispute.ts";
 import { fundEscrow, provideLiquidity } from "../../sim/actions/chain-trade.ts";
 import { openDispute } from "../../sim/actions/dispute.ts";
@@ -18,7 +19,7 @@ import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
 import type { FaultPlan } from "../../sim/fault-plans.ts";
 import * as faults from "../../sim/fault-plans.ts";
-import type { Action, Scenario } from "../../sim/scenario.ts";
+import type { Scenario } from "../../sim/scenario.ts";
 import { defineScenario, minutes, seconds } from "../../sim/scenario.ts";
 import type { ChainVote, Judge } from "./dispute-people.ts";
 import { executesUntilTerminal, readsAll, sits, votesByTheClock } from "./dispute-people.ts";

@@ -7,11 +7,12 @@ import { membersOf } from "../../core/domains/snapshots/tar.ts";
 import type { NodeConfiguration, PublicKey } from "../../core/index.ts";
 import { disputeById } from "../../core/testing.ts";
 import { scenarios } from "../../scenarios/index.ts";
+import type { Action } from "../../sim/action-kinds.ts";
 import type { Checker } from "../../sim/checker.ts";
 import type { SlotTally } from "../../sim/checkers/snapshots-keep-slots.ts";
 import { snapshotsKeepSlots } from "../../sim/checkers/snapshots-keep-slots.ts";
 import { crash } from "../../sim/fault-plans.ts";
-import type { Action, Scenario } from "../../sim/scenario.ts";
+import type { Scenario } from "../../sim/scenario.ts";
 import { seconds } from "../../sim/scenario.ts";
 import { openWallet } from "../../sim/wallet.ts";
 import type { NodeSeat } from "../../sim/world.ts";
@@ -64,6 +65,7 @@ export function lateJoiner(tally: SlotTally, joined: Joined): Scenario {
 const DISPUTE = "dispute-1004";
 
 const readsAtLast: Action = {
+  kind: "code",
   ...{ name: "read at the late node", actor: "late reader", at: READS_AT, via: LATE },
   *run(person) {
     yield* person.ask("getCheckpointSlot", {});

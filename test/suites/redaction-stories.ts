@@ -4,6 +4,7 @@
  * scenario that plays one. Source: DESIGN §5 "Named suites".
  */
 import fc from "fast-check";
+import type { Action } from "../../sim/action-kinds.ts";
 import { commitOnChain, execute, openCase, revealOnChain } from "../../sim/actions/chain-dispute.ts";
 import { fundEscrow, provideLiquidity, release } from "../../sim/actions/chain-trade.ts";
 import { upload } from "../../sim/actions/content.ts";
@@ -24,12 +25,12 @@ import {
 } from "../../sim/actions/trade-ends.ts";
 import type { CaseTerms, Offer, TradeTerms, When } from "../../sim/actions/trade-terms.ts";
 import { sellerOf } from "../../sim/actions/trade-terms.ts";
-import { ARBITRATOR_STAKE_MIN, settlementMints } from "../../sim/chain/genesis.ts";
+import { ARBITRATOR_STAKE_MIN } from "../../sim/chain/genesis.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { noPartyLeaks } from "../../sim/checkers/no-party-leaks.ts";
 import { readsChangeNothing } from "../../sim/checkers/reads-change-nothing.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
-import type { Action, Scenario } from "../../sim/scenario.ts";
+import type { Scenario } from "../../sim/scenario.ts";
 import { defineScenario, minutes, seconds } from "../../sim/scenario.ts";
 
 export const NODES = 6;
@@ -212,9 +213,14 @@ function actorsOf({ type }: Publication): readonly string[] {
 }
 
 function offersOf(merchant: string): readonly Offer[] {
-  const usdc = settlementMints.find(({ symbol }) => symbol === "USDC");
-  if (usdc === undefined) throw new Error("bug: the simulated chain has USDC");
-  const terms = { merchant, mint: usdc, fiatCurrency: "EUR", priceCents: 92n, minTrade: WHOLE, maxTrade: 500n * WHOLE };
+  const terms = {
+    merchant,
+    asset: "USDC",
+    fiatCurrency: "EUR",
+    priceCents: 92n,
+    minTrade: WHOLE,
+    maxTrade: 500n * WHOLE,
+  } as const;
   return (["Sell", "Buy"] as const).map((direction) => ({
     ...terms,
     id: `${merchant}-${direction}`,
