@@ -1,12 +1,12 @@
 // Goal: an action is data that says what it means, or is refused in one line; and whoever acts on it is one row.
 // Method: one sample of every kind, which the compiler demands, as the text of a file and back; a table of refusals.
 import { assert, describe, expect, test } from "vitest";
-import { decodeJson, parseJson } from "../../core/index.ts";
 import { scenarios } from "../../scenarios/index.ts";
 import type { Action, ActionDataKind, ActionOf } from "../../sim/action-kinds.ts";
 import { ActionData, actionTitle } from "../../sim/action-kinds.ts";
 import * as actions from "../../sim/actions/index.ts";
 import { Asset, mintOf } from "../../sim/actions/trade-terms.ts";
+import { checkedText } from "../../sim/data/plain.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { ScenarioPlan } from "../../sim/scenario.ts";
 import { defineScenario } from "../../sim/scenario.ts";
@@ -102,9 +102,8 @@ function textOf(value: unknown): string {
 
 /** What the text of a file means. */
 function read(text: string): unknown {
-  const node = parseJson(text);
-  const decoded = node.ok ? decodeJson(ActionData, node.value) : node;
-  return decoded.ok ? decoded.value.value : decoded.error;
+  const found = checkedText(ActionData, text, "action");
+  return found.ok ? found.value : found.error;
 }
 
 function idle(...declared: readonly Action[]): ScenarioPlan {
