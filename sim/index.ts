@@ -112,6 +112,7 @@ export {
   type ScenarioPlan,
   seconds,
 } from "./scenario.ts";
+export { ScenarioData, scenarioOf, scenarioSchema } from "./scenario-data.ts";
 export type { Scene } from "./scene.ts";
 export { type Granted, type Script, ScriptFailure, sleep, until, type Wish } from "./script.ts";
 export type { SimNode } from "./sim-node.ts";

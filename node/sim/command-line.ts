@@ -45,9 +45,13 @@ function createProgram(around: Surroundings, ended: (code: number) => void): Com
     .command("list")
     .description("the scenarios, one line each")
     .action(async () => ended(await (await import("./run-command.ts")).listCommand(around)));
+  program
+    .command("schema")
+    .description("the JSON Schema of a scenario's file, for editors that complete it")
+    .action(async () => ended((await import("./run-command.ts")).schemaCommand(around)));
   withWorldOptions(program.command("run"))
     .description("one run of a scenario")
-    .argument("<name>", "a scenario of `list`")
+    .argument("<name>", "a scenario of `list`, or the path of a file: .json, .ts, .mjs, .js")
     .addOption(new Option("--seed <number>", "what everything random is drawn from").argParser(seedOf).default(1n, "1"))
     .option("--network <name>", "simulated or libp2p-memory", choiceOf("--network", NETWORKS), "simulated")
     .option("--json", "print one JSON object and nothing else", false)
@@ -58,7 +62,7 @@ function createProgram(around: Surroundings, ended: (code: number) => void): Com
   withWorldOptions(program.command("verify"))
     .description("run every seed twice, once in a fresh process with other TZ, LANG and V8 flags, and compare")
     .requiredOption("--seeds <range>", "A..B", seedRangeOf)
-    .option("--scenario <name>", "only this one")
+    .option("--scenario <name>", "only this one, by name or path")
     .action(async (choices: VerifyChoices) => {
       ended(await (await import("./verify-command.ts")).verifyCommand(choices, around));
     });

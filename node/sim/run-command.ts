@@ -10,8 +10,10 @@ import type { Backends, Progress, RunOptions, RunResult, StoreChoice } from "../
 import { chainOf, runScenario, unfitChain } from "../../sim/run.ts";
 import type { ChainChoice, Scenario } from "../../sim/scenario.ts";
 import { clockText } from "../../sim/scenario.ts";
+import { scenarioSchema } from "../../sim/scenario-data.ts";
 import { checkPackages } from "./missing-packages.ts";
 import { reportPage } from "./report-page.ts";
+import { isPath, scenarioIn } from "./scenario-file.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
 
@@ -51,7 +53,7 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
   progress?.clear();
   if (choices.report !== undefined) await writeReport(choices.report, reportPage(scenario, result));
   if (choices.json) around.out(`${reportJson(result.report)}\n`);
-  else conclude(result, choices, around);
+  else conclude(name, result, choices, around);
   return result.report.violations.length === 0 ? 0 : 1;
 }
 
@@ -69,6 +71,7 @@ export async function backendsOf({ parity }: Pick<RunChoices, "parity">, around:
 }
 
 export async function scenarioNamed(name: string, around: Surroundings): Promise<Scenario> {
+  if (isPath(name)) return await scenarioIn(name);
   const scenarios = await around.scenarios();
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found !== undefined) return found;
@@ -89,6 +92,12 @@ export async function listCommand(around: Surroundings): Promise<number> {
   const scenarios = await around.scenarios();
   const width = Math.max(0, ...scenarios.map((scenario) => scenario.name.length));
   for (const { name, description } of scenarios) around.out(`${name.padEnd(width)}  ${description}\n`);
+  return 0;
+}
+
+/** Prints the JSON Schema of a scenario's file. */
+export function schemaCommand(around: Surroundings): number {
+  around.out(`${JSON.stringify(scenarioSchema(), null, 2)}\n`);
   return 0;
 }
 
@@ -113,7 +122,7 @@ function teller(around: Surroundings, progress: ReturnType<typeof progressLine> 
 }
 
 /** What it came to. */
-function conclude({ report, story, ending }: RunResult, choices: RunChoices, around: Surroundings): void {
+function conclude(name: string, { report, story, ending }: RunResult, choices: RunChoices, around: Surroundings): void {
   if (story.length > 0) around.out("\n");
   for (const line of tableLines(ending)) around.out(`${line}\n`);
   around.out("\n");
@@ -121,7 +130,7 @@ function conclude({ report, story, ending }: RunResult, choices: RunChoices, aro
     around.out(`fault ${kind}: ${injected} injected, ${effective} effective\n`);
   }
   if (choices.report !== undefined) around.out(`report: ${choices.report}\n`);
-  for (const line of violationLines(report, choices)) around.out(`${line}\n`);
+  for (const line of violationLines(name, report, choices)) around.out(`${line}\n`);
   around.out(`${reportLine(report)}\n`);
 }
 
@@ -138,7 +147,7 @@ function tableLines({ columns, rows }: Ending): readonly string[] {
   );
 }
 
-function violationLines(report: RunReport, choices: RunChoices): readonly string[] {
+function violationLines(name: string, report: RunReport, choices: RunChoices): readonly string[] {
   if (report.violations.length === 0) return [];
   const given = [
     `--seed ${report.seed}`,
@@ -151,7 +160,7 @@ function violationLines(report: RunReport, choices: RunChoices): readonly string
     ...report.violations.map(({ check, message, time, event }) => {
       return `violation of ${check} at ${clockText(time)} (event ${event}): ${message}`;
     }),
-    `again: ofs-sim run ${report.scenario} ${given.join(" ")}`,
+    `again: ofs-sim run ${name} ${given.join(" ")}`,
   ];
 }
 

@@ -123,7 +123,7 @@ function runTwin(
   around: Surroundings,
 ): Promise<Twin> {
   const flags = seed % UNOPTIMISED_EVERY === 0n ? [...TWIN_FLAGS, "--no-opt"] : TWIN_FLAGS;
-  const command = ["trace", scenario.name, "--seed", `${seed}`, "--store", choices.store];
+  const command = ["trace", choices.scenario ?? scenario.name, "--seed", `${seed}`, "--store", choices.store];
   if (choices.nodes !== undefined) command.push("--nodes", `${choices.nodes}`);
   if (choices.chain !== undefined) command.push("--chain", choices.chain);
   if (choices.parity !== undefined) command.push("--parity", choices.parity);

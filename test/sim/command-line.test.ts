@@ -124,8 +124,8 @@ describe("ofs-sim run", () => {
 
 describe("bad usage", () => {
   const rows: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ["nothing", [], /^Say what to do\. One of: list, run, verify\./],
-    ["unknown command", ["rum"], /^Unknown command 'rum'\. One of: list, run, verify\.$/],
+    ["nothing", [], /^Say what to do\. One of: list, schema, run, verify\./],
+    ["unknown command", ["rum"], /^Unknown command 'rum'\. One of: list, schema, run, verify\.$/],
     [
       "unknown scenario",
       ["run", "toy"],

@@ -1,0 +1,100 @@
+/**
+ * A whole scenario as a file holds it: JSON with the members of `Scenario`, each checked by its schema and completed.
+ * `scenarioSchema` describes it to an editor. Source: DESIGN section 5 "Everything is data".
+ */
+import type { Infer, Result } from "../core/index.ts";
+import { bool, enumeration, err, list, ok, option, struct, u64 } from "../core/index.ts";
+import { plainText, schemaOf, small } from "../core/testing.ts";
+import { ActionData } from "./action-kinds.ts";
+import { EndingData, LivenessData, SafetyData } from "./check-kinds.ts";
+import { changesOf, LinkChanges } from "./data/conditions.ts";
+import { checkedText } from "./data/plain.ts";
+import { Milliseconds, NodeIndex, otherwise } from "./data/values.ts";
+import { FaultData } from "./fault-plans.ts";
+import { healthyLink } from "./links.ts";
+import type { Scenario } from "./scenario.ts";
+import { defineScenario } from "./scenario.ts";
+
+const Count = small(32, { least: 1, most: 100_000 });
+const Indexes = otherwise(list(NodeIndex), []);
+const ParticipantData = struct("Participant", {
+  name: plainText,
+  merchant: otherwise(bool, false),
+  arbitratorStake: option(u64),
+});
+
+/** A scenario in a file. What is left out has the value that most want. */
+export const ScenarioData = struct("Scenario", {
+  name: plainText,
+  description: plainText,
+  source: plainText,
+  nodes: Count,
+  nodesMin: option(Count),
+  chain: otherwise(enumeration("bankrun", "litesvm", "model", "none"), "none"),
+  gossipOnly: Indexes,
+  confirmed: Indexes,
+  older: Indexes,
+  participants: otherwise(list(ParticipantData), []),
+  conditions: option(LinkChanges),
+  actions: otherwise(list(ActionData), []),
+  faults: otherwise(list(FaultData), []),
+  provesFaults: otherwise(bool, true),
+  lasts: option(Milliseconds),
+  safety: otherwise(list(SafetyData), []),
+  liveness: option(struct("Liveness", { within: Milliseconds, checks: list(LivenessData) })),
+  ending: otherwise(EndingData, { kind: "roots" }),
+});
+export type ScenarioData = Infer<typeof ScenarioData>;
+
+/** The scenario that a JSON text holds. Fails with one line that names the member and what is allowed there. */
+export function scenarioOf(text: string): Result<Scenario, string> {
+  const read = checkedText(ScenarioData, text, "");
+  if (!read.ok) return err(read.error.replace(/^: /, ""));
+  const { nodesMin, lasts, liveness, conditions, participants, ...given } = read.value;
+  try {
+    return ok(
+      defineScenario({
+        ...given,
+        participants: participants.map(({ name, merchant, arbitratorStake }) => ({
+          ...{ name, ...(merchant && { merchant }) },
+          ...(arbitratorStake !== null && { arbitratorStake }),
+        })),
+        ...(nodesMin !== null && { nodesMin }),
+        ...(lasts !== null && { lasts }),
+        ...(liveness !== null && { liveness }),
+        ...(conditions !== null && { conditions: { ...healthyLink, ...changesOf(conditions) } }),
+      }),
+    );
+  } catch (error) {
+    if (error instanceof RangeError) return err(error.message);
+    throw error;
+  }
+}
+
+/** JSON Schema of a scenario's file, for editors that complete and check what is typed. */
+export function scenarioSchema(): object {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Scenario",
+    ...closed(schemaOf(ScenarioData)),
+  };
+}
+
+/** The same schema in which a member that nobody knows is an error. */
+function closed(schema: object): object {
+  const entries = Object.entries(schema).map(([name, value]): [string, unknown] => {
+    if (Array.isArray(value)) return [name, value.map((item) => (isObject(item) ? closed(item) : item))];
+    return [name, isObject(value) ? closed(value) : value];
+  });
+  // Without members of its own, it is an object of any.
+  const isStruct = entries.some(([name, value]) => name === "properties" && isObject(value) && hasAny(value));
+  return { ...Object.fromEntries(entries), ...(isStruct && { additionalProperties: false }) };
+}
+
+function hasAny(value: object): boolean {
+  return Object.keys(value).length > 0;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
