@@ -8,6 +8,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { methods } from "../../core/domains.ts";
 import type { ErrorCode } from "../../core/errors.ts";
+import { ofMirrors } from "../mirrors.ts";
 import { underProfile } from "../rpc/lone-node.ts";
 import type { Outcome, Refusal } from "./refusal.ts";
 
@@ -15,8 +16,12 @@ const folder = new URL("./", import.meta.url);
 const files = readdirSync(folder).filter(
   (name) => name.endsWith(".ts") && !/^(refusal|refusals\.test)\.ts$/.test(name),
 );
-const lists = await Promise.all(files.sort().map((name) => import(new URL(name, folder).href)));
-const refusals = lists.flatMap((list) => (list as { readonly refusals: readonly Refusal[] }).refusals);
+interface List {
+  readonly refusals: readonly Refusal[];
+}
+const lists = await Promise.all(files.sort().map((name) => import(new URL(name, folder).href) as Promise<List>));
+const mirrored = await ofMirrors<List>("refusals.ts");
+const refusals = [...lists, ...mirrored].flatMap((list) => list.refusals);
 
 const profiles = [
   ["our rules", false],

@@ -2,9 +2,9 @@
  * How the refusals of payment methods come about. Source: protocol 02 I.3.
  */
 import { METHODS_KEPT_MAX } from "../../core/domains/payment-methods/tables.ts";
+import type { Refusal } from "../refusals/refusal.ts";
 import { loneNode } from "../rpc/lone-node.ts";
 import { signedSends, third } from "../rpc/signed-sends.ts";
-import type { Refusal } from "./refusal.ts";
 
 const sends = () => signedSends(loneNode(1_786_000_000_000n));
 
