@@ -4,6 +4,7 @@
  */
 import type { Fields, Infer, Schema } from "../../core/index.ts";
 import { enumeration } from "../../core/index.ts";
+import type { PlainOf } from "../data/optional.ts";
 import { may, plain } from "../data/optional.ts";
 import { Milliseconds, Name, NodeIndex } from "../data/values.ts";
 import type { Person } from "../person.ts";
@@ -41,15 +42,24 @@ export interface CodeAction extends Timed {
   readonly run: (person: Person, scene: Scene) => Script;
 }
 
+/** What every kind of action has: who, when, through which node. */
+interface CommonFields<K extends string> {
+  readonly kind: Schema<K>;
+  readonly actor: typeof Name;
+  readonly at: typeof Milliseconds;
+  readonly via: Schema<number | undefined>;
+}
+
+type FieldsOf<K extends string, F extends Fields> = CommonFields<K> & F;
+
 /** The schema of one kind of action: who, when, through which node, and the members of the kind. */
-export function actionForm<const K extends string, const F extends Fields>(kind: K, members: F) {
-  return plain(kind, {
-    kind: enumeration(kind) as Schema<K>,
-    actor: Name,
-    at: Milliseconds,
-    via: may(NodeIndex),
-    ...members,
-  });
+export function actionForm<const K extends string, const F extends Fields>(
+  kind: K,
+  members: F,
+): Schema<PlainOf<FieldsOf<K, F>>> & { readonly fields: FieldsOf<K, F> } {
+  const common = { kind: enumeration(kind) as Schema<K>, actor: Name, at: Milliseconds, via: may(NodeIndex) };
+  const fields: Fields = { ...common, ...members };
+  return plain(kind, fields) as unknown as ReturnType<typeof actionForm<K, F>>;
 }
 
 /** What an action of any kind begins with. */
