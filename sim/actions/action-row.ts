@@ -43,14 +43,15 @@ export interface CodeAction extends Timed {
 }
 
 /** What every kind of action has: who, when, through which node. */
-interface CommonFields<K extends string> {
+export interface CommonFields<K extends string> {
   readonly kind: Schema<K>;
   readonly actor: typeof Name;
   readonly at: typeof Milliseconds;
   readonly via: Schema<number | undefined>;
 }
 
-type FieldsOf<K extends string, F extends Fields> = CommonFields<K> & F;
+/** The members of one kind of action. */
+export type FieldsOf<K extends string, F extends Fields> = CommonFields<K> & F;
 
 /** The schema of one kind of action: who, when, through which node, and the members of the kind. */
 export function actionForm<const K extends string, const F extends Fields>(
