@@ -16,13 +16,14 @@ export interface FaultStage {
 /** Schedules every fault. What a kind injects is in the report from here on, though it may never come to it. */
 export function stageFaults(world: World, chain: ChainFaults | undefined, faults: readonly FaultPlan[]): FaultStage {
   const scene: FaultScene = { world, chain };
-  const ends = new Map<FaultPlan, () => void | Promise<void>>();
-  const end = async (fault: FaultPlan) => {
-    const take = ends.get(fault);
-    ends.delete(fault);
+  /** By place: one value may be declared twice. */
+  const ends = new Map<number, () => void | Promise<void>>();
+  const end = async (place: number) => {
+    const take = ends.get(place);
+    ends.delete(place);
     await take?.();
   };
-  for (const fault of faults) {
+  for (const [place, fault] of faults.entries()) {
     world.faults.declare(injectedBy(fault));
     if (fault.kind === "code") {
       fault.install(world);
@@ -32,15 +33,15 @@ export function stageFaults(world: World, chain: ChainFaults | undefined, faults
     world.loop.at(from, () => {
       const begun = beginFault(scene, fault);
       const keep = (found: (() => void | Promise<void>) | undefined) => {
-        if (found !== undefined) ends.set(fault, found);
+        if (found !== undefined) ends.set(place, found);
       };
       return begun instanceof Promise ? begun.then(keep) : keep(begun);
     });
-    if (!("at" in fault)) world.loop.at(until, () => (ends.has(fault) ? end(fault) : undefined));
+    if (!("at" in fault)) world.loop.at(until, () => (ends.has(place) ? end(place) : undefined));
   }
   return {
     async heal() {
-      for (const fault of [...ends.keys()]) await end(fault);
+      for (const place of [...ends.keys()]) await end(place);
     },
   };
 }

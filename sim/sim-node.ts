@@ -120,8 +120,8 @@ interface NodeState {
   paused: boolean;
   busyMs: number;
   busyUntil: number;
-  /** Why it is paused, busy, or has a wrong clock, when a fault did that. */
-  readonly faults: { pause?: Injection | undefined; busy?: Injection | undefined; clock?: Injection | undefined };
+  /** Why it is paused, busy, or has a wrong clock, when faults did that; several may move one clock. */
+  readonly faults: { pause?: Injection | undefined; busy?: Injection | undefined; readonly clock: Set<Injection> };
 }
 
 export function createSimNode(options: SimNodeOptions): SimNode {
@@ -139,7 +139,8 @@ export function createSimNode(options: SimNodeOptions): SimNode {
     call: (body, done) => receiveCall(state, body, done),
     skewClock(byMs, injection) {
       state.skewMs += byMs;
-      state.faults.clock = injection;
+      if (injection !== undefined) state.faults.clock.add(injection);
+      if (state.skewMs === 0) state.faults.clock.clear();
     },
     pause(injection) {
       state.paused = true;
@@ -154,7 +155,7 @@ export function createSimNode(options: SimNodeOptions): SimNode {
       state.faults.busy = injection;
     },
   };
-  const state: NodeState = { options, node, ...fresh, faults: {} };
+  const state: NodeState = { options, node, ...fresh, faults: { clock: new Set() } };
   // Every node has its place in the network before the first one starts.
   enrolMember(options.network, { peer: options.configuration.peerId, address: options.address, name: node.name });
   options.disk.onCommit((report) => options.watch.committed(node, report));
@@ -259,7 +260,7 @@ function deliver(state: NodeState, life: Life, fact: Fact): void {
 
 function accept(state: NodeState, life: Life, fact: Fact): void {
   if (state.busyMs > 0) state.busyUntil = state.options.clock.now() + state.busyMs;
-  if (state.skewMs !== 0) state.faults.clock?.bite();
+  if (state.skewMs !== 0) for (const injection of state.faults.clock) injection.bite();
   guarded(state, () => life.driver?.accept(fact));
 }
 

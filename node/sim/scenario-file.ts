@@ -2,7 +2,7 @@
  * A scenario that is given by the path of its file: `.json`, read as data, or a module (`.ts`, `.mjs`, `.js`) that
  * exports one. What cannot be read is refused in one line that names the file. Source: DESIGN section 5.
  */
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Scenario } from "../../sim/scenario.ts";
@@ -27,9 +27,9 @@ export async function scenarioIn(file: string): Promise<Scenario> {
 }
 
 async function dataIn(file: string): Promise<Scenario> {
-  const text = await readFile(file, "utf8").catch((error: unknown) => refuse(file, error));
-  if (text.length > SCENARIO_BYTES_MAX) throw new UsageError(`${file} is longer than ${SCENARIO_BYTES_MAX} bytes.`);
-  const read = scenarioOf(text);
+  const { size } = await stat(file).catch((error: unknown) => refuse(file, error));
+  if (size > SCENARIO_BYTES_MAX) throw new UsageError(`${file} is longer than ${SCENARIO_BYTES_MAX} bytes.`);
+  const read = scenarioOf(await readFile(file, "utf8").catch((error: unknown) => refuse(file, error)));
   if (!read.ok) throw new UsageError(`${file}: ${read.error}.`);
   return read.value;
 }
@@ -48,7 +48,8 @@ async function moduleIn(file: string): Promise<Scenario> {
 }
 
 function isScenario(value: unknown): value is Scenario {
-  return typeof value === "object" && value !== null && "actions" in value && "faults" in value && "liveness" in value;
+  const { actions, faults, safety, liveness } = (value ?? {}) as Partial<Scenario>;
+  return [actions, faults, safety, liveness?.checks].every(Array.isArray);
 }
 
 function refuse(file: string, error: unknown): never {

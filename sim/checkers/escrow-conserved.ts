@@ -30,7 +30,8 @@ export function escrowConserved({ violate, chain }: CheckContext): Checker {
   const look = (view: ChainView) => {
     const accounts = view.accounts("processed");
     const now = holdingsOf(accounts);
-    first ??= now;
+    // What is final is never taken back: a fork may bring back lamports that were paid as fees.
+    first ??= holdingsOf(view.accounts("finalized"));
     for (const problem of [...booksOf(accounts, now), ...changesSince(first, now)]) violate(problem);
   };
   return {

@@ -84,6 +84,9 @@ describe("the package", () => {
     const run = installed.run("node/bin/ofs-sim.mjs", ...FLAGSHIP);
     assert.equal(run.status, 0, run.err);
     assert.match(run.out.trim().split("\n").at(-1) ?? "", /^OK dispute-decided-on-chain /);
+    const twice = ["verify", "--seeds", "1", "--scenario", "reveals-decide-nothing", "--chain", "model"];
+    const verified = installed.run("node/bin/ofs-sim.mjs", ...twice);
+    assert.match(verified.out, /^OK verify seeds=1[.][.]1 runs=1 differing=0$/m, verified.err);
   });
 
   // The test above has installed what simulations and their types need.

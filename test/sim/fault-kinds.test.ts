@@ -2,12 +2,14 @@
 // told, never counted as if it had. Method: a table of refusals; faults in worlds where nothing happens; every kind of
 // fault as the text of a file.
 import { assert, describe, test } from "vitest";
+import type { StepSeen } from "../../sim/checker.ts";
 import { checked } from "../../sim/data/plain.ts";
 import type { FaultPlan } from "../../sim/fault-plans.ts";
 import * as faults from "../../sim/fault-plans.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { ScenarioPlan } from "../../sim/scenario.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
+import { WORLD_START } from "../../sim/world.ts";
 import { post, toyBackends } from "./toy-world.ts";
 
 const span = { from: seconds(1), until: seconds(2) };
@@ -180,6 +182,22 @@ describe("a fault that changed nothing", () => {
 
   test("where faults are drawn, that is no violation", async () => {
     assert.deepEqual((await play(faults.pause(1, late), { provesFaults: false })).violations, []);
+  });
+
+  test("a fault that is declared twice comes and goes twice", async () => {
+    const skew = faults.wrongClock(1, 60_000, { from: seconds(2), until: seconds(6) });
+    const actions = [post("ann", "hello", seconds(3), 1)];
+    const scenario = defineScenario({ ...idle(skew, skew), actions });
+    const clocks: bigint[] = [];
+    const reads = () => ({
+      name: "reads",
+      onStep: ({ node, input }: StepSeen) => {
+        if (node === 1) clocks.push(input.now - WORLD_START);
+      },
+    });
+    const { report } = await runScenario({ ...scenario, safety: [reads] }, { seed: 1n }, toyBackends());
+    assert.deepEqual(report.faults, [{ kind: "clock-skew", injected: 2, effective: 2 }]);
+    assert.ok(clocks.some((clock) => clock > 120_000n) && (clocks.at(-1) ?? 0n) < 60_000n, String(clocks));
   });
 
   test("a clock that jumps bites when its node is told something", async () => {

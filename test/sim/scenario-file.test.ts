@@ -117,6 +117,12 @@ describe("ofs-sim with a file", () => {
     ["no scenario", "h.json", "[]", /h\.json: expected an object with name, /],
     ["another ending", "i.txt", "x", /i\.txt is no scenario: a file ends in \.json, \.ts, \.mts, \.mjs, \.js\.$/],
     ["a module without one", "j.mjs", "export const a = 1;", /j\.mjs exports no scenario; one is run\.$/],
+    [
+      "a module with what looks like one",
+      "l.mjs",
+      "export const a = { actions: 1, faults: 2, liveness: 3 };",
+      /exports no/,
+    ],
     ["a module that is none", "k.mjs", "export const = ;", /k\.mjs cannot be read: .+\.$/],
   ];
   test.each(rows)("%s is refused in one line", async (_, name, content, expected) => {
