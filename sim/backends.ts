@@ -6,8 +6,8 @@ import { openNativeCrypto } from "../adapters/crypto/native.ts";
 import type { NetworkProfile, NodeConfiguration } from "../core/index.ts";
 import { createDriver, devnetNetwork } from "../core/index.ts";
 import { openChainSupply } from "./chain-supply.ts";
-import type { Backends, StoreChoice } from "./run.ts";
 import type { ChainChoice } from "./scenario.ts";
+import type { Backends, StoreChoice } from "./setup.ts";
 import { shareCrypto } from "./verdict-memory.ts";
 import type { NodeSeat } from "./world.ts";
 

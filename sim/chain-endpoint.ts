@@ -8,7 +8,7 @@ import type { ChainPort } from "../core/ports/chain.ts";
 import type { ChainView } from "./chain/chain-view.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import type { ConfirmedTransaction } from "./chain/confirmed-transaction.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, Part } from "./clock.ts";
 import type { Distribution } from "./distributions.ts";
 import { sample } from "./distributions.ts";
 import { lieAbout } from "./endpoint-lies.ts";
@@ -75,7 +75,17 @@ export interface EndpointOptions {
   readonly time: ChainTime;
   /** Asked at every request: faults change it while the node runs. */
   readonly conditions: () => EndpointConditions;
-  readonly observe: (observation: ChainObservation) => void;
+}
+
+/** Tells a process of the node what its endpoint says. */
+export type Observe = (observation: ChainObservation) => void;
+
+/** The endpoint of a node, for one process of it after another. */
+export interface NodeEndpoint {
+  /** The port of a new process. */
+  open(observe: Observe): ChainPort;
+  /** The port of the process that a held world had. */
+  reopen(observe: Observe): ChainPort;
 }
 
 /** What was told of a watched address. */
@@ -87,18 +97,54 @@ interface Watched {
   readonly told: Map<string, { readonly slot: bigint; readonly commitment: Commitment }>;
 }
 
-interface Endpoint {
-  readonly options: EndpointOptions;
-  readonly stream: Stream;
-  readonly watched: Map<string, Watched>;
+/** What a node asks of its endpoint. */
+type Question =
+  | { readonly type: "poll" }
+  | { readonly type: "transactions"; readonly address: string }
+  | {
+      readonly type: "account";
+      readonly address: string;
+      readonly slot: bigint;
+      readonly commitment: Commitment;
+    }
+  | { readonly type: "status"; readonly signature: string }
+  | { readonly type: "submit"; readonly signature: string; readonly bytes: Uint8Array };
+
+/** What is due between a process, counted from 0, and its endpoint. */
+type EndpointDue =
+  | { readonly kind: "poll"; readonly life: number }
+  | { readonly kind: "unanswered"; readonly life: number; readonly question: Question }
+  | {
+      readonly kind: "reached";
+      readonly life: number;
+      readonly question: Question;
+      /** The decision's number, and the fault that keeps it from being served. */
+      readonly n: number;
+      readonly refusal: FaultKind | undefined;
+    }
+  | { readonly kind: "closed"; readonly life: number };
+
+/** What is remembered for the node's last process. */
+interface HeldEndpoint {
+  life: number;
+  open: boolean;
+  watched: Map<string, Watched>;
   /** Accounts that were asked for as of a slot the endpoint does not have yet. */
-  waiting: { readonly address: string; readonly slot: bigint; readonly commitment: Commitment }[];
+  waiting: Extract<Question, { readonly type: "account" }>[];
   requests: number;
   told: number;
   /** The second that requests are counted in, and how many it had. */
   second: number;
   inSecond: number;
-  open: boolean;
+}
+
+interface Endpoint {
+  readonly options: EndpointOptions;
+  readonly held: HeldEndpoint;
+  readonly after: Part<HeldEndpoint, EndpointDue>["after"];
+  stream: Stream;
+  observe: Observe;
+  readonly closings: Map<number, () => void>;
 }
 
 /** The kinds of decision about one request; each has its own number, so none shifts another. */
@@ -107,67 +153,119 @@ const [LATENCY, FAILURE, TIMEOUT, SIDE, REPEAT] = [0, 1, 2, 3, 4];
 /** Decisions about what is told: whether it is a lie, and which. */
 const LIES = 4;
 
-/** Opens a node's endpoint. `life` tells one process of the node from the next. */
-export function openEndpoint(options: EndpointOptions, life: number): ChainPort {
-  const stream = openStream(options.seed, `node/${options.node}/chain/${life}`);
-  const counts = { requests: 0, told: 0, second: 0, inSecond: 0 };
-  const endpoint: Endpoint = { options, stream, watched: new Map(), waiting: [], ...counts, open: true };
-  pollForEver(endpoint);
+/** The endpoint of a node; `open` gives it to a process. */
+export function openNodeEndpoint(options: EndpointOptions): NodeEndpoint {
+  const name = `node/${options.node}/chain`;
+  const fresh = (): HeldEndpoint => ({ ...forProcess(), life: -1, open: false });
+  const { held, after } = options.clock.part(name, fresh, (due: EndpointDue) => carryOut(endpoint, due));
+  const unheard = { observe: () => undefined, stream: openStream(options.seed, name) };
+  const endpoint: Endpoint = { options, held, after, ...unheard, closings: new Map() };
+  return {
+    open(observe) {
+      Object.assign(held, forProcess(), { life: held.life + 1, open: true });
+      const port = portOf(endpoint, observe);
+      pollForEver(endpoint);
+      return port;
+    },
+    reopen: (observe) => portOf(endpoint, observe),
+  };
+}
+
+function forProcess(): Omit<HeldEndpoint, "life" | "open"> {
+  return { watched: new Map(), waiting: [], requests: 0, told: 0, second: 0, inSecond: 0 };
+}
+
+function portOf(endpoint: Endpoint, observe: Observe): ChainPort {
+  const { held, options } = endpoint;
+  const { life } = held;
+  endpoint.observe = observe;
+  endpoint.stream = openStream(options.seed, `node/${options.node}/chain/${life}`);
   return {
     watch(address, commitment = "finalized") {
-      endpoint.watched.set(address, { commitment, final: undefined, told: new Map() });
-      request(endpoint, (view) => tellTransactions(endpoint, view, address));
+      held.watched.set(address, { commitment, final: undefined, told: new Map() });
+      request(endpoint, { type: "transactions", address });
     },
-    unwatch: (address) => void endpoint.watched.delete(address),
+    unwatch: (address) => void held.watched.delete(address),
     read: (address, slot, commitment = "finalized") =>
-      request(endpoint, (view) => tellAccount(endpoint, view, { address, slot, commitment })),
-    check: (signature) => request(endpoint, (view) => tellStatus(endpoint, view, signature)),
-    submit(signature, bytes) {
-      const failed = () => tell(endpoint, { type: "refused", signature, reason: "the endpoint failed" });
-      request(endpoint, (_, n) => submit(endpoint, signature, bytes, n), failed);
-    },
+      request(endpoint, { type: "account", address, slot, commitment }),
+    check: (signature) => request(endpoint, { type: "status", signature }),
+    submit: (signature, bytes) => request(endpoint, { type: "submit", signature, bytes }),
     close(done) {
-      endpoint.open = false;
-      options.clock.after(0, done);
+      if (held.life === life) held.open = false;
+      endpoint.closings.set(life, done);
+      endpoint.after(0, { kind: "closed", life });
     },
   };
 }
 
 /** A request on its way to the endpoint: it takes time, and may fail in several ways. */
-function request(
-  endpoint: Endpoint,
-  served: (view: ChainView, n: number) => void,
-  failed: (reason: string) => void = (reason) => tell(endpoint, { type: "unavailable", reason }),
-): void {
-  const { options, stream } = endpoint;
-  const n = KINDS * endpoint.requests++;
+function request(endpoint: Endpoint, question: Question): void {
+  const { options, stream, held } = endpoint;
+  const n = KINDS * held.requests++;
   const conditions = options.conditions();
-  const kind = refusal(endpoint, conditions, n);
-  if (kind === "chain-timeout") {
-    return options.clock.after(REQUEST_TIMEOUT_MS, () => {
-      if (endpoint.open) failed("the endpoint did not answer");
-    });
+  const refused = refusal(endpoint, conditions, n);
+  const { life } = held;
+  if (refused === "chain-timeout") {
+    return endpoint.after(REQUEST_TIMEOUT_MS, { kind: "unanswered", life, question });
   }
-  options.clock.after(sample(conditions.latency, stream, n + LATENCY), async () => {
-    if (!endpoint.open) return;
-    await options.time.catchUp();
-    if (kind === undefined) return served(viewFor(endpoint, n), n);
-    failed(kind === "chain-failure" ? "the endpoint failed" : "the endpoint was asked too often");
-  });
+  const delay = sample(conditions.latency, stream, n + LATENCY);
+  endpoint.after(delay, { kind: "reached", life, question, n, refusal: refused });
+}
+
+function carryOut(endpoint: Endpoint, due: EndpointDue): void | Promise<void> {
+  if (due.kind === "closed") return endpoint.closings.get(due.life)?.();
+  const { held } = endpoint;
+  if (!held.open || held.life !== due.life) return;
+  switch (due.kind) {
+    case "poll":
+      return pollForEver(endpoint);
+    case "unanswered":
+      return fail(endpoint, due.question, "the endpoint did not answer");
+    case "reached":
+      return reach(endpoint, due);
+  }
+}
+
+async function reach(endpoint: Endpoint, due: Extract<EndpointDue, { kind: "reached" }>): Promise<void> {
+  const { question, n } = due;
+  await endpoint.options.time.catchUp();
+  if (due.refusal === undefined) return serve(endpoint, viewFor(endpoint, n), question, n);
+  const reason = due.refusal === "chain-failure" ? "the endpoint failed" : "the endpoint was asked too often";
+  fail(endpoint, question, reason);
+}
+
+function serve(endpoint: Endpoint, view: ChainView, question: Question, n: number): void {
+  switch (question.type) {
+    case "poll":
+      return poll(endpoint, view);
+    case "transactions":
+      return tellTransactions(endpoint, view, question.address);
+    case "account":
+      return tellAccount(endpoint, view, question);
+    case "status":
+      return tellStatus(endpoint, view, question.signature);
+    case "submit":
+      return submit(endpoint, question, n);
+  }
+}
+
+function fail(endpoint: Endpoint, question: Question, reason: string): void {
+  if (question.type !== "submit") return tell(endpoint, { type: "unavailable", reason });
+  tell(endpoint, { type: "refused", signature: question.signature, reason: "the endpoint failed" });
 }
 
 /** Which fault keeps a request from being served. */
 function refusal(endpoint: Endpoint, conditions: EndpointConditions, n: number): FaultKind | undefined {
-  const { options, stream } = endpoint;
+  const { options, stream, held } = endpoint;
   const second = Math.floor(options.clock.now() / 1_000);
-  endpoint.inSecond = second === endpoint.second ? endpoint.inSecond + 1 : 1;
-  endpoint.second = second;
+  held.inSecond = second === held.second ? held.inSecond + 1 : 1;
+  held.second = second;
   const { requestsPerSecond } = conditions;
   const kind = chance(stream, n + TIMEOUT, conditions.timeout)
     ? "chain-timeout"
     : chance(stream, n + FAILURE, conditions.failure)
       ? "chain-failure"
-      : requestsPerSecond !== null && endpoint.inSecond > requestsPerSecond
+      : requestsPerSecond !== null && held.inSecond > requestsPerSecond
         ? "chain-rate-limit"
         : undefined;
   if (kind !== undefined) options.faults.count(kind, true);
@@ -189,21 +287,20 @@ function viewFor({ options, stream }: Endpoint, n: number): ChainView {
 
 /** What the node hears, which need not be what is so. */
 function tell(endpoint: Endpoint, observation: ChainObservation): void {
-  const { options, stream } = endpoint;
-  const n = LIES * endpoint.told++;
+  const { options, stream, held } = endpoint;
+  const n = LIES * held.told++;
   const { lie } = options.conditions();
-  if (lie === 0) return options.observe(observation);
+  if (lie === 0) return endpoint.observe(observation);
   const lies = openStream(options.seed, `${stream.name}/lies`);
   const told = chance(lies, n, lie) ? lieAbout(observation, lies, n + 1) : observation;
   if (told !== observation) options.faults.count("chain-lie", true);
-  options.observe(told);
+  endpoint.observe(told);
 }
 
 /** One look at the chain after another, whatever comes of each. */
 function pollForEver(endpoint: Endpoint): void {
-  if (!endpoint.open) return;
-  request(endpoint, (view) => poll(endpoint, view));
-  endpoint.options.clock.after(CHAIN_POLL_MS, () => pollForEver(endpoint));
+  request(endpoint, { type: "poll" });
+  endpoint.after(CHAIN_POLL_MS, { kind: "poll", life: endpoint.held.life });
 }
 
 function poll(endpoint: Endpoint, view: ChainView): void {
@@ -212,15 +309,16 @@ function poll(endpoint: Endpoint, view: ChainView): void {
   options.time.lookedAtFinal();
   // A blockhash that is not the newest is still one: an endpoint that lags shows none it has not seen.
   if (options.conditions().lagSlots === 0n) tell(endpoint, { type: "slot", slot, blockhash });
-  for (const address of [...endpoint.watched.keys()]) tellTransactions(endpoint, view, address);
-  const asked = endpoint.waiting;
-  endpoint.waiting = [];
+  const { held } = endpoint;
+  for (const address of [...held.watched.keys()]) tellTransactions(endpoint, view, address);
+  const asked = held.waiting;
+  held.waiting = [];
   for (const one of asked) tellAccount(endpoint, view, one);
 }
 
 /** Tells what is new on a watched address: new to it, further than before, or moved by a fork. */
 function tellTransactions(endpoint: Endpoint, view: ChainView, address: string): void {
-  const watched = endpoint.watched.get(address);
+  const watched = endpoint.held.watched.get(address);
   if (watched === undefined) return;
   const query = { commitment: watched.commitment, ...(watched.final !== undefined && { until: watched.final }) };
   const found = view.signaturesForAddress(address, query);
@@ -251,10 +349,10 @@ function tellStatus(endpoint: Endpoint, view: ChainView, signature: string): voi
   tell(endpoint, observationOf(null, found, found.slot <= finalized ? "finalized" : "confirmed"));
 }
 
-function tellAccount(endpoint: Endpoint, view: ChainView, asked: Endpoint["waiting"][number]): void {
+function tellAccount(endpoint: Endpoint, view: ChainView, asked: HeldEndpoint["waiting"][number]): void {
   const { address, commitment } = asked;
   if (viewedSlot(endpoint, view, commitment) < asked.slot) {
-    endpoint.waiting.push(asked);
+    endpoint.held.waiting.push(asked);
     return;
   }
   const found = view.account(address, commitment);
@@ -262,8 +360,9 @@ function tellAccount(endpoint: Endpoint, view: ChainView, asked: Endpoint["waiti
   tell(endpoint, { type: "account", address, slot: view.slot(commitment), commitment, account });
 }
 
-function submit(endpoint: Endpoint, signature: string, bytes: Uint8Array, n: number): void {
+function submit(endpoint: Endpoint, question: Extract<Question, { readonly type: "submit" }>, n: number): void {
   const { options, stream } = endpoint;
+  const { signature, bytes } = question;
   const taken = options.time.submit(bytes);
   if (chance(stream, n + REPEAT, options.conditions().repeat)) {
     const again = options.time.submit(bytes);

@@ -4,9 +4,11 @@
  * Source: DESIGN section 4 "Cluster", section 5 "Faults", L12.
  */
 import type { Cluster, Handling } from "./chain/cluster.ts";
+import type { Hold } from "./chain/finality.ts";
 import type { Fate } from "./chain/forks.ts";
 import type { EndpointConditions } from "./chain-endpoint.ts";
 import { healthyEndpoint } from "./chain-endpoint.ts";
+import type { Clock } from "./clock.ts";
 import type { FaultLedger, Injection } from "./faults.ts";
 import type { Stream } from "./random.ts";
 import { chance } from "./random.ts";
@@ -40,12 +42,19 @@ export interface ChainFaults {
   /** A rival branch lives from now on; `settle` says which wins. One at a time. */
   fork(depth: bigint, terms: ForkTerms): Promise<void>;
   settle(winner: "main" | "rival"): Promise<void>;
-  /** Nothing becomes final until the answer is called. */
-  stall(): () => void;
+  /** Nothing becomes final until this stall is taken back. */
+  stall(): Stall;
+  goOn(stall: Stall): void;
   /** How submissions fare from now on. */
   setSubmissions(terms: SubmissionTerms): void;
   /** Everything works again. */
   heal(): void;
+}
+
+/** Finality is held. */
+export interface Stall {
+  readonly injection: Injection;
+  readonly hold: Hold;
 }
 
 /** What `chain-supply.ts` asks of the faults that are in force. */
@@ -61,6 +70,7 @@ export interface ChainFaultState extends Omit<ChainFaults, "heal"> {
 }
 
 export interface ChainFaultOptions {
+  readonly clock: Clock;
   readonly faults: FaultLedger;
   /** Asked once the chain is open. */
   readonly cluster: () => Cluster;
@@ -86,35 +96,52 @@ const [DROP, FAIL, LATE] = [0, 1, 2];
 /** The name under which the chain fails a transaction of its own accord. */
 const SPOILED = "ComputationalBudgetExceeded";
 
+/** What is in force. */
+interface HeldFaults {
+  readonly conditions: Map<number, EndpointConditions>;
+  readonly skips: Skips[];
+  readonly stalls: Set<Stall>;
+  /** Decisions about submissions, and about what a fork makes of transactions. */
+  submitted: number;
+  fates: number;
+  terms: SubmissionTerms;
+  rival: Rival | undefined;
+}
+
+/** The faults of a chain; none is in force yet. */
 export function openChainFaults(options: ChainFaultOptions): ChainFaultState {
-  const { faults } = options;
-  const conditions = new Map<number, EndpointConditions>();
-  const skips: Skips[] = [];
-  const stalls = new Set<{ readonly injection: Injection; readonly at: bigint; readonly end: () => void }>();
-  const counts = { submitted: 0, fates: 0 };
-  let terms: SubmissionTerms = {};
-  let rival: Rival | undefined;
+  const { faults, clock } = options;
+  const fresh = (): HeldFaults => {
+    const counts = { submitted: 0, fates: 0 };
+    return { conditions: new Map(), skips: [], stalls: new Set(), ...counts, terms: {}, rival: undefined };
+  };
+  const { held } = clock.part<HeldFaults, never>("chain faults", fresh, () => undefined);
+  const { conditions, skips, stalls } = held;
+  const goOn = (stall: Stall) => {
+    stalls.delete(stall);
+    options.cluster().releaseFinality(stall.hold);
+  };
 
   async function fork(depth: bigint, forkTerms: ForkTerms): Promise<void> {
-    if (rival !== undefined) throw new RangeError("the chain is forked already");
+    if (held.rival !== undefined) throw new RangeError("the chain is forked already");
     const cluster = options.cluster();
     const [back, final] = [cluster.currentSlot() - depth, cluster.slot("finalized")];
     const injection = faults.inject("chain-fork");
-    const fate = () => fateOf(options.fates, counts.fates++, forkTerms);
+    const fate = () => fateOf(options.fates, held.fates++, forkTerms);
     const fates = new Map<string, Fate>();
     const number = await cluster.fork(back > final ? back : final, (signature) => {
       const known = fates.get(signature) ?? fate();
       fates.set(signature, known);
       return known;
     });
-    rival = { number, injection };
-    if ([...fates.values()].some((one) => one !== "again")) injection.bite();
+    held.rival = { number, injection };
+    if ([...fates.values()].some((one) => one !== "again")) faults.bite(injection);
   }
 
   async function settle(winner: "main" | "rival"): Promise<void> {
-    if (rival === undefined) return;
-    const { number } = rival;
-    rival = undefined;
+    if (held.rival === undefined) return;
+    const { number } = held.rival;
+    held.rival = undefined;
     await options.cluster().settle(winner === "rival" ? number : options.cluster().main());
   }
 
@@ -129,7 +156,7 @@ export function openChainFaults(options: ChainFaultOptions): ChainFaultState {
     isSkipped: (slot) =>
       skips.some((one) => covers(one, slot) && chance(options.skipped, Number(slot), one.millionths)),
     keptWaiting(slot) {
-      for (const one of skips) if (covers(one, slot)) one.injection.bite();
+      for (const one of skips) if (covers(one, slot)) faults.bite(one.injection);
     },
     fork,
     settle,
@@ -137,34 +164,26 @@ export function openChainFaults(options: ChainFaultOptions): ChainFaultState {
       await fork(depth, forkTerms);
       await settle("rival");
     },
-    rival: () => rival?.number,
-    lookedAtRival: () => rival?.injection.bite(),
+    rival: () => held.rival?.number,
+    lookedAtRival: () => faults.bite(held.rival?.injection),
     stall() {
-      const cluster = options.cluster();
-      const stalled = {
-        injection: faults.inject("chain-stall"),
-        at: cluster.slot("finalized"),
-        end: cluster.stallFinality(),
-      };
-      stalls.add(stalled);
-      return () => {
-        stalls.delete(stalled);
-        stalled.end();
-      };
+      const stall: Stall = { injection: faults.inject("chain-stall"), hold: options.cluster().stallFinality() };
+      stalls.add(stall);
+      return stall;
     },
+    goOn,
     lookedAtFinal() {
       const due = options.cluster().currentSlot() - FINAL_AFTER;
-      for (const stalled of stalls) if (due > stalled.at) stalled.injection.bite();
+      for (const { hold, injection } of stalls) if (due > hold.at) faults.bite(injection);
     },
     setSubmissions(changed) {
-      terms = changed;
+      held.terms = changed;
     },
-    handlingOfNext: () => handlingOf(options, terms, KINDS * counts.submitted++),
+    handlingOfNext: () => handlingOf(options, held.terms, KINDS * held.submitted++),
     async heal() {
       conditions.clear();
-      terms = {};
-      for (const stalled of stalls) stalled.end();
-      stalls.clear();
+      held.terms = {};
+      for (const stall of [...stalls]) goOn(stall);
       await settle("main");
     },
   };

@@ -7,6 +7,7 @@
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { ChainAddresses } from "../core/testing.ts";
 import { chainAddresses, simulatedProfile } from "../core/testing.ts";
+import type { HeldChain } from "./chain/blocks.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import { openCluster } from "./chain/cluster.ts";
 import type { ExecutorName, OpenExecutor } from "./chain/executor.ts";
@@ -14,12 +15,12 @@ import type { GenesisAccount } from "./chain/genesis.ts";
 import { genesis } from "./chain/genesis.ts";
 import { SLOT_MS } from "./chain/slots.ts";
 import type { ChainTime } from "./chain-endpoint.ts";
-import { openEndpoint } from "./chain-endpoint.ts";
+import { openNodeEndpoint } from "./chain-endpoint.ts";
 import type { ChainFaultState } from "./chain-faults.ts";
 import { openChainFaults } from "./chain-faults.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, Packing, Part } from "./clock.ts";
 import { bytes, chance, openStream } from "./random.ts";
-import type { ChainSetting, ChainSupply } from "./run.ts";
+import type { ChainSetting, ChainSupply } from "./setup.ts";
 import { openWallet } from "./wallet.ts";
 import { WORLD_START } from "./world.ts";
 
@@ -30,12 +31,38 @@ const SKIPPED_SLOTS = 30_000;
 /** Since when stakes of the first day count: a year before it, in seconds. Source: DESIGN "Simulated world". */
 const STAKED_FOR_SECS = 31_536_000n;
 
+/** What the chain of a world remembers. */
+interface HeldSupply {
+  /** While a transaction waits for its block, the next slot is an event. */
+  planned: boolean;
+  /** Nothing until the chain is open. */
+  chain: HeldChain | undefined;
+}
+
+type SupplyDue =
+  | { readonly kind: "slot" }
+  /** Everything works again. */
+  | { readonly kind: "heal" };
+
+interface Supply {
+  readonly clock: Clock;
+  readonly cluster: Cluster;
+  readonly broken: ChainFaultState;
+  readonly part: Part<HeldSupply, SupplyDue>;
+}
+
 /** Opens the chain of a world. */
 export async function openChainSupply(crypto: CryptoPort, setting: ChainSetting): Promise<ChainSupply> {
   const { seed, loop, faults } = setting;
   const skipped = openStream(seed, "chain/skipped");
+  const packing: Packing<HeldSupply> = {
+    pack: ({ planned }) => ({ planned, chain: cluster.held() }),
+    unpack: (packed) => packed as HeldSupply,
+  };
+  const fresh = (): HeldSupply => ({ planned: false, chain: undefined });
+  const part = loop.part("chain", fresh, (due: SupplyDue) => carryOut(supply, due), packing);
   const broken = openChainFaults({
-    faults,
+    ...{ clock: loop, faults },
     cluster: () => cluster,
     skipped: openStream(seed, "fault/skipped-slots"),
     fates: openStream(seed, "fault/forks"),
@@ -53,63 +80,71 @@ export async function openChainSupply(crypto: CryptoPort, setting: ChainSetting)
       ...setting.nodes.map((node) => node.keypair),
     ],
     escrowProgram: simulatedProfile.escrowProgram,
+    held: part.held.chain,
   });
-  const time = chainTime(cluster, loop, broken);
-  /** Whoever changes the chain first brings it to the slot that the clock shows. */
-  const now = async (change: () => Promise<void>): Promise<void> => {
-    await time.catchUp();
-    await change();
-  };
-  const lives = new Map<number, number>();
+  const supply: Supply = { clock: loop, cluster, broken, part };
+  const time = chainTime(supply);
+  const endpoints = setting.nodes.map((_, node) =>
+    openNodeEndpoint({ node, seed, clock: loop, faults, time, conditions: () => broken.conditionsOf(node) }),
+  );
   return {
-    open(node, observe) {
-      const life = lives.get(node) ?? 0;
-      lives.set(node, life + 1);
-      const asked = () => broken.conditionsOf(node);
-      return openEndpoint({ node, seed, clock: loop, faults, time, conditions: asked, observe }, life);
+    open(node, observe, process = "new") {
+      const endpoint = endpoints[node];
+      return process === "new" ? endpoint?.open(observe) : endpoint?.reopen(observe);
     },
     ...broken,
-    fork: (depth, terms) => now(() => broken.fork(depth, terms)),
-    settle: (winner) => now(() => broken.settle(winner)),
-    reorganize: (depth, terms) => now(() => broken.reorganize(depth, terms)),
-    heal: () => loop.after(0, () => now(() => broken.heal())),
+    fork: (depth, terms) => now(supply, () => broken.fork(depth, terms)),
+    settle: (winner) => now(supply, () => broken.settle(winner)),
+    reorganize: (depth, terms) => now(supply, () => broken.reorganize(depth, terms)),
+    heal: () => part.after(0, { kind: "heal" }),
     cluster,
     close: () => cluster.close(),
   };
 }
 
-/** Moves the chain with the clock. While a transaction waits for its block, every slot is an event. */
-function chainTime(cluster: Cluster, clock: Clock, broken: ChainFaultState): ChainTime {
-  const slotMs = Number(SLOT_MS);
-  let planned = false;
+/** Whoever changes the chain first brings it to the slot that the clock shows. */
+async function now(supply: Supply, change: () => Promise<void>): Promise<void> {
+  await catchUp(supply);
+  await change();
+}
 
-  const catchUp = async (): Promise<void> => {
-    const slot = BigInt(Math.floor(clock.now() / slotMs));
-    if (slot > cluster.currentSlot()) await cluster.advance(slot);
-  };
-  const planSlot = (): void => {
-    if (planned || !cluster.waits()) return;
-    planned = true;
-    clock.at((Math.floor(clock.now() / slotMs) + 1) * slotMs, async () => {
-      planned = false;
-      await catchUp();
-      const slot = cluster.currentSlot();
-      if (cluster.slot("processed") < slot) broken.keptWaiting(slot);
-      planSlot();
-    });
-  };
+/** Moves the chain with the clock. */
+function chainTime(supply: Supply): ChainTime {
+  const { cluster, broken } = supply;
   return {
     cluster,
-    catchUp,
+    catchUp: () => catchUp(supply),
     rival: broken.rival,
     lookedAtRival: broken.lookedAtRival,
     lookedAtFinal: broken.lookedAtFinal,
     submit(wire) {
       const taken = cluster.submit(wire, broken.handlingOfNext());
-      planSlot();
+      planSlot(supply);
       return taken;
     },
   };
+}
+
+async function catchUp({ cluster, clock }: Supply): Promise<void> {
+  const slot = BigInt(Math.floor(clock.now() / Number(SLOT_MS)));
+  if (slot > cluster.currentSlot()) await cluster.advance(slot);
+}
+
+function planSlot({ cluster, clock, part }: Supply): void {
+  if (part.held.planned || !cluster.waits()) return;
+  part.held.planned = true;
+  const slotMs = Number(SLOT_MS);
+  part.at((Math.floor(clock.now() / slotMs) + 1) * slotMs, { kind: "slot" });
+}
+
+async function carryOut(supply: Supply, due: SupplyDue): Promise<void> {
+  const { cluster, broken, part } = supply;
+  if (due.kind === "heal") return now(supply, () => broken.heal());
+  part.held.planned = false;
+  await catchUp(supply);
+  const slot = cluster.currentSlot();
+  if (cluster.slot("processed") < slot) broken.keptWaiting(slot);
+  planSlot(supply);
 }
 
 function genesisOf(crypto: CryptoPort, setting: ChainSetting): readonly GenesisAccount[] {

@@ -91,6 +91,8 @@ export interface EndSeen {
 /** What a checker gets: a way to say that its law is broken, and the people it may be about. */
 export interface CheckContext {
   readonly violate: (message: string) => void;
+  /** What the checker remembers, plain values, new or as a held world had it; asked once, when it is made. */
+  readonly keep: <S>(fresh: () => S) => S;
   /** Everyone who has a wallet in this world, nodes excluded. */
   readonly people: () => Iterable<Wallet>;
   /** The chain as it is, whatever endpoints say of it; nothing where the world has none. */

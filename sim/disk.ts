@@ -4,11 +4,11 @@
  * Source: DESIGN section 5 "Faults".
  */
 
-import type { DiskOutcome, MemoryDisk } from "../adapters/memory/store.ts";
-import { openMemoryDisk, openMemoryStore } from "../adapters/memory/store.ts";
+import type { DiskOutcome, HeldDisk, HeldRows, MemoryDisk } from "../adapters/memory/store.ts";
+import { emptyDisk, openMemoryDisk, openMemoryRows, openMemoryStore } from "../adapters/memory/store.ts";
 import type { Rows, StoreOperation } from "../adapters/store/row-store.ts";
 import type { StoreFailure, StorePort, StoreWrite } from "../core/ports/store.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, Packing } from "./clock.ts";
 import type { Distribution } from "./distributions.ts";
 import { sample } from "./distributions.ts";
 import type { FaultKind, FaultLedger, Injection } from "./faults.ts";
@@ -53,7 +53,10 @@ export type DiskReport =
   | { readonly type: "failed" };
 
 export interface NodeDisk {
-  /** Opens the store on what the disk holds. Everything the store reports goes through `guard`. */
+  /**
+   * Opens the store on what the disk holds. Everything the store reports goes through `guard`. What a held world had
+   * asked of its store and not been told is asked again, and ends when it was going to.
+   */
   open(guard: (act: () => void) => void): StorePort;
   /**
    * The node's process ends. With `power`, so does the machine's, and what was not safe may be gone. Answers how many
@@ -82,77 +85,159 @@ const LIE = 1;
 const FULL = 2;
 const TORN = 3;
 
+/** What a disk remembers; its rows too, when they are in maps. */
+interface HeldNodeDisk {
+  readonly disk: HeldDisk;
+  readonly rows: HeldRows;
+  conditions: DiskConditions;
+  /** Operations that were decided about, and the one that is under way. */
+  operations: number;
+  operation: StoreOperation | undefined;
+  /** Deaths of the node's process. */
+  crashed: number;
+  /** A commit is being written, of which nothing was said yet. */
+  writing: boolean;
+  lies: Injection[];
+}
+
+/** An operation ends. */
+interface CarriedOut {
+  readonly kind: "carried-out";
+  /** The process that asked for it, counted by the deaths before it. */
+  readonly life: number;
+  readonly outcome: DiskOutcome;
+}
+
+interface State {
+  readonly options: NodeDiskOptions;
+  readonly held: HeldNodeDisk;
+  readonly disk: MemoryDisk;
+  readonly stream: Stream;
+  readonly crashes: Stream;
+  onReport: (report: DiskReport) => void;
+  /** Carries out what is under way, once it is known how that ends. */
+  end: ((outcome: DiskOutcome) => void) | undefined;
+}
+
+/** The disk of a node. It outlives the node's processes. */
 export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
-  const disk: MemoryDisk = openMemoryDisk(options.rows);
+  const { clock, seed, rows } = options;
   const name = `node/${options.node}/disk`;
-  const stream = openStream(options.seed, name);
-  const crashes = openStream(options.seed, `${name}/crash`);
-  let conditions = options.conditions;
-  let operations = 0;
-  let crashed = 0;
-  let writing = false;
-  let lies: Injection[] = [];
-  let onReport: (report: DiskReport) => void = () => undefined;
-
-  function decide(operation: StoreOperation): { readonly after: number; readonly outcome: DiskOutcome } {
-    const n = KINDS * operations++;
-    if (operation.type === "load") return readOf(conditions, options.faults, stream, n);
-    const after = sample(conditions.sync, stream, n + DURATION);
-    if (operation.type !== "commit") return { after, outcome: { type: "done" } };
-    if (chance(stream, n + FULL, conditions.full)) return { after, outcome: failed("disk-full", { code: "full" }) };
-    if (chance(stream, n + TORN, conditions.torn)) {
-      return { after, outcome: failed("disk-torn-write", { code: "broken", reason: "torn write" }) };
-    }
-    return { after, outcome: { type: chance(stream, n + LIE, conditions.lie) ? "unsynced" : "done" } };
-  }
-
-  /** A lie is told when the commit is reported; a real sync makes safe what was only said to be. */
-  function reported(operation: StoreOperation, outcome: DiskOutcome): void {
-    if (operation.type !== "commit") return;
-    writing = false;
-    if (outcome.type === "unsynced") lies.push(options.faults.inject("disk-lost-writes"));
-    else if (outcome.type === "done") lies = [];
-    if (outcome.type === "failed") onReport({ type: "failed" });
-    else onReport({ type: "kept", writes: operation.writes, safe: outcome.type === "done" });
-  }
-
-  function failed(kind: FaultKind, failure: StoreFailure): DiskOutcome {
-    options.faults.count(kind, true);
-    return { type: "failed", failure };
-  }
-
+  const carriedOut = ({ life, outcome }: CarriedOut) => {
+    if (life !== part.held.crashed) return;
+    reported(state, outcome);
+    state.end?.(outcome);
+  };
+  const part = clock.part(name, () => freshDisk(options.conditions), carriedOut, rows && packing(rows));
+  const { held } = part;
+  const state: State = {
+    ...{ options, held, onReport: () => undefined, end: undefined },
+    disk: openMemoryDisk(rows ?? openMemoryRows(held.rows), held.disk),
+    stream: openStream(seed, name),
+    crashes: openStream(seed, `${name}/crash`),
+  };
   return {
     open: (guard) =>
-      openMemoryStore(disk, {
+      openMemoryStore(state.disk, {
         schedule(operation, end) {
-          const { after, outcome } = decide(operation);
-          const life = crashed;
-          if (operation.type === "commit") writing = true;
-          options.clock.after(after, () => {
-            if (life !== crashed) return;
-            reported(operation, outcome);
-            guard(() => end(outcome));
-          });
+          state.end = (outcome) => guard(() => end(outcome));
+          // What is under way in a held world was decided about before it was held.
+          if (held.operation !== undefined) return;
+          const { after, outcome } = decide(state, operation);
+          held.operation = operation;
+          if (operation.type === "commit") held.writing = true;
+          part.after(after, { kind: "carried-out", life: held.crashed, outcome });
         },
       }),
-    crash(power) {
-      const survivors = power ? below(crashes, crashed, disk.atRisk + 1) : disk.atRisk;
-      crashed += 1;
-      // The newest commit at risk is the one being written, of which nothing was said yet.
-      const lost = disk.crash(survivors) - (writing ? 1 : 0);
-      const bitten = lost > 0 ? lies.slice(-lost) : [];
-      for (const lie of bitten) lie.bite();
-      lies = [];
-      writing = false;
-      return bitten.length;
-    },
+    crash: (power) => crash(state, power),
     onCommit(listener) {
-      onReport = listener;
+      state.onReport = listener;
     },
     setConditions(next) {
-      conditions = next;
+      held.conditions = next;
     },
   };
+}
+
+function freshDisk(conditions: DiskConditions): HeldNodeDisk {
+  const counts = { operations: 0, operation: undefined, crashed: 0, writing: false };
+  return { disk: emptyDisk(), rows: new Map(), conditions, ...counts, lies: [] };
+}
+
+/** Rows that are kept elsewhere are held as maps, and written there again. */
+function packing(rows: Rows): Packing<HeldNodeDisk> {
+  return {
+    pack(held) {
+      const tables: HeldRows = new Map();
+      for (const page of pagesOf(rows)) {
+        if (!page.ok) throw new Error(`bug: a simulated disk cannot be read: ${page.error.code}`);
+        for (const { table, key, bytes } of page.value.rows) {
+          tables.set(table, (tables.get(table) ?? new Map<string, Uint8Array>()).set(key, bytes));
+        }
+      }
+      return { ...held, rows: tables };
+    },
+    unpack(packed) {
+      const held = packed as HeldNodeDisk;
+      const writes = [...held.rows].flatMap(([table, byKey]) =>
+        [...byKey].map(([key, bytes]) => ({ table, key, bytes })),
+      );
+      rows.commit(writes);
+      held.rows.clear();
+      return held;
+    },
+  };
+}
+
+function* pagesOf(rows: Rows) {
+  const pages = rows.pages();
+  for (let page = pages.next(); page.done !== true; page = pages.next()) yield page.value;
+}
+
+function crash({ held, disk, crashes, options }: State, power: boolean): number {
+  const survivors = power ? below(crashes, held.crashed, disk.atRisk + 1) : disk.atRisk;
+  held.crashed += 1;
+  // The newest commit at risk is the one being written, of which nothing was said yet.
+  const lost = disk.crash(survivors) - (held.writing ? 1 : 0);
+  const bitten = lost > 0 ? held.lies.slice(-lost) : [];
+  for (const lie of bitten) options.faults.bite(lie);
+  held.lies = [];
+  held.writing = false;
+  held.operation = undefined;
+  return bitten.length;
+}
+
+function decide(state: State, operation: StoreOperation): { readonly after: number; readonly outcome: DiskOutcome } {
+  const { held, stream, options } = state;
+  const { conditions } = held;
+  const n = KINDS * held.operations++;
+  if (operation.type === "load") return readOf(conditions, options.faults, stream, n);
+  const after = sample(conditions.sync, stream, n + DURATION);
+  if (operation.type !== "commit") return { after, outcome: { type: "done" } };
+  if (chance(stream, n + FULL, conditions.full)) {
+    return { after, outcome: failed(options.faults, "disk-full", { code: "full" }) };
+  }
+  if (chance(stream, n + TORN, conditions.torn)) {
+    return { after, outcome: failed(options.faults, "disk-torn-write", { code: "broken", reason: "torn write" }) };
+  }
+  return { after, outcome: { type: chance(stream, n + LIE, conditions.lie) ? "unsynced" : "done" } };
+}
+
+/** A lie is told when the commit is reported; a real sync makes safe what was only said to be. */
+function reported({ held, options, onReport }: State, outcome: DiskOutcome): void {
+  const { operation } = held;
+  held.operation = undefined;
+  if (operation?.type !== "commit") return;
+  held.writing = false;
+  if (outcome.type === "unsynced") held.lies.push(options.faults.inject("disk-lost-writes"));
+  else if (outcome.type === "done") held.lies = [];
+  if (outcome.type === "failed") onReport({ type: "failed" });
+  else onReport({ type: "kept", writes: operation.writes, safe: outcome.type === "done" });
+}
+
+function failed(faults: FaultLedger, kind: FaultKind, failure: StoreFailure): DiskOutcome {
+  faults.count(kind, true);
+  return { type: "failed", failure };
 }
 
 function readOf(conditions: DiskConditions, faults: FaultLedger, stream: Stream, n: number) {

@@ -2,17 +2,20 @@
  * What each kind of declared fault does: a line for people, what it injects, which nodes it names, how it begins and
  * ends. One row a kind; the compiler demands each. Source: DESIGN section 5 "Faults", L12.
  */
-import { act } from "./byzantine/attack-kinds.ts";
+import { act, goOnWith } from "./byzantine/attack-kinds.ts";
+import type { Attacker } from "./byzantine/attacker.ts";
 import { joinAsAttacker } from "./byzantine/attacker.ts";
 import { SLOT_MS } from "./chain/slots.ts";
-import type { ChainFaults } from "./chain-faults.ts";
+import type { ChainFaults, Stall } from "./chain-faults.ts";
 import { changesOf } from "./data/conditions.ts";
 import { healthyDisk } from "./disk.ts";
 import type { FaultData, FaultDataKind, FaultOf, FaultPlan } from "./fault-plans.ts";
-import type { FaultKind } from "./faults.ts";
+import type { FaultKind, Injection } from "./faults.ts";
 import { healthyFiles } from "./files.ts";
+import type { LinkConditions } from "./links.ts";
 import type { Groups } from "./network-faults.ts";
-import { changeNetworkConditions, cut, halfOpen } from "./network-faults.ts";
+import { changeNetworkConditions, cut, halfOpen, restoreNetworkConditions, uncut } from "./network-faults.ts";
+import type { Block } from "./network-state.ts";
 import { setConditions } from "./network-state.ts";
 import type { SimNode } from "./sim-node.ts";
 import type { World } from "./world.ts";
@@ -21,10 +24,12 @@ import type { World } from "./world.ts";
 export interface FaultScene {
   readonly world: World;
   readonly chain: ChainFaults | undefined;
+  /** Who attacks, by name. */
+  readonly attackers: Map<string, Attacker>;
 }
 
-/** Takes a fault back. */
-type End = () => void | Promise<void>;
+/** What a fault keeps in mind from its beginning to its end: a value. */
+export type FaultMemory = unknown;
 
 interface FaultRow<F> {
   readonly text: (fault: F) => string;
@@ -36,8 +41,15 @@ interface FaultRow<F> {
   readonly forks?: true;
   /** Of nodes that it keeps apart. */
   readonly groups?: (fault: F) => Groups;
-  /** What ends it, if anything does. */
-  readonly begin: (scene: FaultScene, fault: F) => End | undefined | Promise<End | undefined>;
+  /** Begins it; the answer is for its end. */
+  readonly begin: (scene: FaultScene, fault: F) => FaultMemory | Promise<FaultMemory>;
+  /** Takes it back; absent where nothing is to be taken back. */
+  readonly end?: (scene: FaultScene, fault: F, memory: FaultMemory) => void | Promise<void>;
+  /** It acts so many times between its beginning and its end, evenly spread. */
+  readonly times?: (fault: F) => number;
+  readonly act?: (scene: FaultScene, fault: F, memory: FaultMemory, time: number) => void;
+  /** Goes on in a held world in which it had begun, and had acted so many times. */
+  readonly resume?: (scene: FaultScene, fault: F, acted: number) => void;
 }
 
 const none = () => [];
@@ -90,12 +102,13 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
     },
     groups: ({ groups }) => groups,
     begin({ world }, { groups, oneWay }) {
-      const heal = cut(world.network, { groups, oneWay });
+      const block = cut(world.network, { groups, oneWay });
       world.tell(`the network is cut: ${partsOf(groups, oneWay)}`);
-      return () => {
-        heal();
-        world.tell(`the cut is over: ${partsOf(groups, oneWay)}`);
-      };
+      return block;
+    },
+    end({ world }, { groups, oneWay }, block) {
+      uncut(world.network, block as Block);
+      world.tell(`the cut is over: ${partsOf(groups, oneWay)}`);
     },
   },
   "network-conditions": {
@@ -103,6 +116,7 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
     injects: ({ conditions }) => kindsOf(conditions, ofLink),
     nodes: none,
     begin: ({ world }, { conditions }) => changeNetworkConditions(world.network, changesOf(conditions)),
+    end: ({ world }, _, change) => restoreNetworkConditions(world.network, change as Partial<LinkConditions>),
   },
   "poor-link": {
     text: ({ sender, receiver }) => `poor link ${sender} -> ${receiver}`,
@@ -110,19 +124,16 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
     nodes: ({ sender, receiver }) => [sender, receiver],
     check: ({ sender, receiver }) => (sender === receiver ? "a link has two ends" : undefined),
     begin({ world: { network } }, { sender, receiver, conditions }) {
-      setConditions(network, sender, receiver, { ...network.conditions, ...changesOf(conditions) });
-      return () => setConditions(network, sender, receiver, null);
+      setConditions(network, sender, receiver, { ...network.held.conditions, ...changesOf(conditions) });
     },
+    end: ({ world: { network } }, { sender, receiver }) => setConditions(network, sender, receiver, null),
   },
   "half-open": {
     text: ({ forgetful, other }) => `half-open ${forgetful} x- ${other}`,
     injects: () => ["half-open"],
     nodes: ({ forgetful, other }) => [forgetful, other],
     check: ({ forgetful, other }) => (forgetful === other ? "a connection has two ends" : undefined),
-    begin({ world }, { forgetful, other }) {
-      halfOpen(world.network, forgetful, other);
-      return undefined;
-    },
+    begin: ({ world }, { forgetful, other }) => halfOpen(world.network, forgetful, other),
   },
   crash: {
     text: ({ node, from, until }) => `${from === until ? "restart" : "crash"} ${node}`,
@@ -132,92 +143,87 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
       const target = nodeOf(world, node);
       world.faults.count("crash", target.driver() !== undefined);
       target.crash(true);
-      return () => target.start();
     },
+    end: ({ world }, { node }) => nodeOf(world, node).start(),
   },
   pause: {
     text: ({ node }) => `pause ${node}`,
     injects: () => ["pause"],
     nodes: ofNode,
-    begin({ world }, { node }) {
-      nodeOf(world, node).pause(world.faults.inject("pause"));
-      return () => nodeOf(world, node).resume();
-    },
+    begin: ({ world }, { node }) => nodeOf(world, node).pause(world.faults.inject("pause")),
+    end: ({ world }, { node }) => nodeOf(world, node).resume(),
   },
   "slow-node": {
     text: ({ node }) => `slow node ${node}`,
     injects: () => ["slow-node"],
     nodes: ofNode,
-    begin({ world }, { node, busyMs }) {
-      nodeOf(world, node).setBusyMs(busyMs, world.faults.inject("slow-node"));
-      return () => nodeOf(world, node).setBusyMs(0);
-    },
+    begin: ({ world }, { node, busyMs }) => nodeOf(world, node).setBusyMs(busyMs, world.faults.inject("slow-node")),
+    end: ({ world }, { node }) => nodeOf(world, node).setBusyMs(0),
   },
   "wrong-clock": {
     text: ({ node, byMs }) => `clock of ${node} off by ${byMs} ms`,
     injects: () => ["clock-skew"],
     nodes: ofNode,
-    begin({ world }, { node, byMs }) {
-      nodeOf(world, node).skewClock(byMs, world.faults.inject("clock-skew"));
-      return () => nodeOf(world, node).skewClock(-byMs);
-    },
+    begin: ({ world }, { node, byMs }) => nodeOf(world, node).skewClock(byMs, world.faults.inject("clock-skew")),
+    end: ({ world }, { node, byMs }) => nodeOf(world, node).skewClock(-byMs),
   },
   "clock-jump": {
     text: ({ node, byMs }) => `clock of ${node} jumps by ${byMs} ms`,
     injects: () => ["clock-jump"],
     nodes: ofNode,
-    begin({ world }, { node, byMs }) {
-      nodeOf(world, node).skewClock(byMs, world.faults.inject("clock-jump"));
-      return () => nodeOf(world, node).skewClock(-byMs);
-    },
+    begin: ({ world }, { node, byMs }) => nodeOf(world, node).skewClock(byMs, world.faults.inject("clock-jump")),
+    end: ({ world }, { node, byMs }) => nodeOf(world, node).skewClock(-byMs),
   },
   "bad-disk": {
     text: ({ node, conditions }) => `bad disk ${node}: ${names(conditions)}`,
     injects: ({ conditions }) => kindsOf(conditions, ofDisk),
     nodes: ofNode,
     begin({ world }, { node, conditions }) {
-      const { disk } = nodeOf(world, node);
-      disk.setConditions({ ...healthyDisk, ...changesOf(conditions) });
-      return () => disk.setConditions(healthyDisk);
+      nodeOf(world, node).disk.setConditions({ ...healthyDisk, ...changesOf(conditions) });
     },
+    end: ({ world }, { node }) => nodeOf(world, node).disk.setConditions(healthyDisk),
   },
   "bad-files": {
     text: ({ node, conditions }) => `bad files ${node}: ${names(conditions)}`,
     injects: ({ conditions }) => kindsOf(conditions, ofFiles),
     nodes: ofNode,
     begin({ world }, { node, conditions }) {
-      const { files } = nodeOf(world, node);
-      files.setConditions({ ...healthyFiles, ...changesOf(conditions) });
-      return () => files.setConditions(healthyFiles);
+      nodeOf(world, node).files.setConditions({ ...healthyFiles, ...changesOf(conditions) });
     },
+    end: ({ world }, { node }) => nodeOf(world, node).files.setConditions(healthyFiles),
   },
   "bad-endpoint": {
     text: ({ node, conditions }) => `bad endpoint ${node}: ${names(conditions)}`,
     injects: ({ conditions }) => kindsOf(conditions, ofEndpoint),
     nodes: ofNode,
-    begin({ chain }, { node, conditions }) {
-      chain?.setConditions(node, changesOf(conditions));
-      return () => chain?.setConditions(node, {});
-    },
+    begin: ({ chain }, { node, conditions }) => chain?.setConditions(node, changesOf(conditions)),
+    end: ({ chain }, { node }) => chain?.setConditions(node, {}),
   },
   attacker: {
     text: ({ name, attack }) => `attacker ${name}: ${attack.kind}`,
     injects: () => ["peer"],
     nodes: none,
-    begin({ world }, fault) {
-      joinAndAct(world, fault);
-      return undefined;
+    begin(scene, { name }) {
+      const injection = scene.world.faults.inject("peer");
+      const joined = attackerOf(scene, name);
+      for (const node of scene.world.nodes) joined.dial(node.address);
+      return injection;
     },
+    times: ({ times }) => times,
+    act(scene, fault, injection, time) {
+      const attacker = attackerOf(scene, fault.name);
+      if (attacker.victims.size > 0) scene.world.faults.bite(injection as Injection);
+      act(attacker, fault.attack, attackSpan(fault), time);
+    },
+    resume: (scene, fault, acted) =>
+      goOnWith(attackerOf(scene, fault.name), fault.attack, attackSpan(fault), acted > 0),
   },
   reorganization: {
     text: ({ depth }) => `reorganization of ${depth} slots`,
     injects: () => ["chain-fork"],
     nodes: none,
     forks: true,
-    async begin({ chain }, { depth, late, lost }) {
-      await chain?.reorganize(BigInt(depth), { late, lost });
-      return undefined;
-    },
+    begin: ({ chain }, { depth, late, lost }) => chain?.reorganize(BigInt(depth), { late, lost }),
   },
   "forked-chain": {
     text: ({ followers, winner }) => `forked chain: ${followers.join(",")} on the rival, ${winner} wins`,
@@ -225,12 +231,14 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
     nodes: ({ followers }) => followers,
     forks: true,
     begin: forkChain,
+    end: settleChain,
   },
   "stalled-finality": {
     text: () => "stalled finality",
     injects: () => ["chain-stall"],
     nodes: none,
     begin: ({ chain }) => chain?.stall(),
+    end: ({ chain }, _, stall) => chain?.goOn(stall as Stall),
   },
   "skipped-slots": {
     text: ({ chance }) => `skipped slots, ${chance} in a million`,
@@ -238,49 +246,44 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
     nodes: none,
     begin({ chain }, { chance, from, until }) {
       chain?.skipSlots(slotAt(from), slotAt(until), chance);
-      return undefined;
     },
   },
   "bad-submissions": {
     text: ({ conditions }) => `bad submissions: ${names(conditions)}`,
     injects: ({ conditions }) => kindsOf(conditions, ofSubmissions),
     nodes: none,
-    begin({ chain }, { conditions }) {
-      chain?.setSubmissions(changesOf(conditions));
-      return () => chain?.setSubmissions({});
-    },
+    begin: ({ chain }, { conditions }) => chain?.setSubmissions(changesOf(conditions)),
+    end: ({ chain }) => chain?.setSubmissions({}),
   },
 };
 
-/** Joins the network, connects to every node, and acts at equal distances until the fault is over. */
-function joinAndAct(world: World, { name, attack, times, from, until }: FaultOf<"attacker">): void {
-  const injection = world.faults.inject("peer");
-  const joined = joinAsAttacker(world, name);
-  for (const node of world.nodes) joined.dial(node.address);
-  const overMs = until - from;
-  const kept = {};
-  for (let time = 0; time < times; time += 1) {
-    world.loop.after(Math.floor(((time + 1) * overMs) / (times + 1)), () => {
-      if (joined.victims.size > 0) injection.bite();
-      act(joined, attack, { time, times, overMs, kept });
-    });
-  }
+/** The attacker of a name; the first who asks brings it into the network. */
+function attackerOf({ world, attackers }: FaultScene, name: string): Attacker {
+  const attacker = attackers.get(name) ?? joinAsAttacker(world, name);
+  attackers.set(name, attacker);
+  return attacker;
 }
 
-async function forkChain({ world, chain }: FaultScene, fault: FaultOf<"forked-chain">): Promise<End | undefined> {
-  if (chain === undefined) return undefined;
-  const { followers, depth, winner } = fault;
-  const follow = (branch: "main" | "rival") => {
-    for (const node of followers) chain.setConditions(node, { ...chain.conditionsOf(node), follows: branch });
-  };
-  await chain.fork(BigInt(depth), fault);
-  follow("rival");
+function attackSpan({ times, from, until }: FaultOf<"attacker">): { readonly times: number; readonly overMs: number } {
+  return { times, overMs: until - from };
+}
+
+function follow(chain: ChainFaults, followers: readonly number[], branch: "main" | "rival"): void {
+  for (const node of followers) chain.setConditions(node, { ...chain.conditionsOf(node), follows: branch });
+}
+
+async function forkChain({ world, chain }: FaultScene, fault: FaultOf<"forked-chain">): Promise<void> {
+  if (chain === undefined) return;
+  await chain.fork(BigInt(fault.depth), fault);
+  follow(chain, fault.followers, "rival");
   world.tell("the chain is forked");
-  return async () => {
-    await chain.settle(winner);
-    follow("main");
-    world.tell(`the chain is one again: the ${winner} branch won`);
-  };
+}
+
+async function settleChain({ world, chain }: FaultScene, fault: FaultOf<"forked-chain">): Promise<void> {
+  if (chain === undefined) return;
+  await chain.settle(fault.winner);
+  follow(chain, fault.followers, "main");
+  world.tell(`the chain is one again: the ${fault.winner} branch won`);
 }
 
 function partsOf(groups: Groups, oneWay: boolean): string {
@@ -337,7 +340,27 @@ export function senselessFault(fault: FaultPlan, nodes: number): string | undefi
   return row.check?.(fault);
 }
 
-/** Begins a fault; answers what takes it back. */
-export function beginFault(scene: FaultScene, fault: FaultData): ReturnType<FaultRow<FaultData>["begin"]> {
+/** Begins a fault; the answer is for its end. */
+export function beginFault(scene: FaultScene, fault: FaultData): FaultMemory | Promise<FaultMemory> {
   return rowOf(fault).begin(scene, fault);
+}
+
+/** Takes a fault back. */
+export function endFault(scene: FaultScene, fault: FaultData, memory: FaultMemory): void | Promise<void> {
+  return rowOf(fault).end?.(scene, fault, memory);
+}
+
+/** How often a fault acts while it lasts. */
+export function timesOf(fault: FaultData): number {
+  return rowOf(fault).times?.(fault) ?? 0;
+}
+
+/** A fault acts, one of several times from 0 on. */
+export function actFault(scene: FaultScene, fault: FaultData, memory: FaultMemory, time: number): void {
+  rowOf(fault).act?.(scene, fault, memory, time);
+}
+
+/** Goes on with a fault that had begun when the world was held, and had acted so many times. */
+export function resumeFault(scene: FaultScene, fault: FaultData, acted: number): void {
+  rowOf(fault).resume?.(scene, fault, acted);
 }

@@ -3,9 +3,10 @@
  * then ends when everything is healed. Source: DESIGN section 5 "Phases", "Faults".
  */
 import type { ChainFaults } from "./chain-faults.ts";
-import type { FaultScene } from "./fault-kinds.ts";
-import { beginFault, injectedBy, spanOf } from "./fault-kinds.ts";
-import type { FaultPlan } from "./fault-plans.ts";
+import type { Part } from "./clock.ts";
+import type { FaultMemory, FaultScene } from "./fault-kinds.ts";
+import { actFault, beginFault, endFault, injectedBy, resumeFault, spanOf, timesOf } from "./fault-kinds.ts";
+import type { FaultData, FaultPlan } from "./fault-plans.ts";
 import type { World } from "./world.ts";
 
 export interface FaultStage {
@@ -13,35 +14,86 @@ export interface FaultStage {
   heal(): Promise<void>;
 }
 
+/** A fault that began, how often it acted, and whether it was taken back. */
+interface Begun {
+  readonly memory: FaultMemory;
+  acted: number;
+  over: boolean;
+}
+
+interface HeldFaultStage {
+  /** By place among the faults: one value may be declared twice. */
+  readonly begun: Map<number, Begun>;
+}
+
+type FaultDue =
+  | { readonly kind: "begins"; readonly place: number }
+  | { readonly kind: "ends"; readonly place: number }
+  | { readonly kind: "acts"; readonly place: number; readonly time: number };
+
+interface Stand {
+  readonly scene: FaultScene;
+  readonly faults: readonly FaultPlan[];
+  readonly part: Part<HeldFaultStage, FaultDue>;
+}
+
 /** Schedules every fault. What a kind injects is in the report from here on, though it may never come to it. */
 export function stageFaults(world: World, chain: ChainFaults | undefined, faults: readonly FaultPlan[]): FaultStage {
-  const scene: FaultScene = { world, chain };
-  /** By place: one value may be declared twice. */
-  const ends = new Map<number, () => void | Promise<void>>();
-  const end = async (place: number) => {
-    const take = ends.get(place);
-    ends.delete(place);
-    await take?.();
-  };
-  for (const [place, fault] of faults.entries()) {
-    world.faults.declare(injectedBy(fault));
-    if (fault.kind === "code") {
-      fault.install(world);
-      continue;
-    }
-    const { from, until } = spanOf(fault);
-    world.loop.at(from, () => {
-      const begun = beginFault(scene, fault);
-      const keep = (found: (() => void | Promise<void>) | undefined) => {
-        if (found !== undefined) ends.set(place, found);
-      };
-      return begun instanceof Promise ? begun.then(keep) : keep(begun);
-    });
-    if (!("at" in fault)) world.loop.at(until, () => (ends.has(place) ? end(place) : undefined));
-  }
+  const fresh = (): HeldFaultStage => ({ begun: new Map() });
+  const part = world.loop.part("fault stage", fresh, (due: FaultDue) => carryOut(stand, due));
+  const stand: Stand = { scene: { world, chain, attackers: new Map() }, faults, part };
+  if (part.resumed) resume(stand);
+  else for (const [place, fault] of faults.entries()) plan(stand, place, fault);
   return {
     async heal() {
-      for (const place of [...ends.keys()]) await end(place);
+      for (const place of [...part.held.begun.keys()]) await end(stand, place);
     },
   };
+}
+
+function plan({ scene: { world }, part }: Stand, place: number, fault: FaultPlan): void {
+  world.faults.declare(injectedBy(fault));
+  if (fault.kind === "code") return fault.install(world);
+  const { from, until } = spanOf(fault);
+  part.at(from, { kind: "begins", place });
+  if (!("at" in fault)) part.at(until, { kind: "ends", place });
+}
+
+function resume({ scene, faults, part }: Stand): void {
+  for (const [place, { acted }] of part.held.begun) {
+    const fault = faults[place];
+    if (fault !== undefined && fault.kind !== "code") resumeFault(scene, fault, acted);
+  }
+}
+
+function carryOut(stand: Stand, due: FaultDue): void | Promise<void> {
+  const fault = stand.faults[due.place];
+  if (fault === undefined || fault.kind === "code") return;
+  if (due.kind === "begins") return begin(stand, due.place, fault);
+  if (due.kind === "ends") return end(stand, due.place);
+  const begun = stand.part.held.begun.get(due.place);
+  if (begun === undefined) return;
+  begun.acted += 1;
+  actFault(stand.scene, fault, begun.memory, due.time);
+}
+
+function begin({ scene, part }: Stand, place: number, fault: FaultData): void | Promise<void> {
+  const keep = (memory: FaultMemory) => {
+    part.held.begun.set(place, { memory, acted: 0, over: false });
+    const { from, until } = spanOf(fault);
+    const times = timesOf(fault);
+    for (let time = 0; time < times; time += 1) {
+      part.after(Math.floor(((time + 1) * (until - from)) / (times + 1)), { kind: "acts", place, time });
+    }
+  };
+  const begun = beginFault(scene, fault);
+  return begun instanceof Promise ? begun.then(keep) : keep(begun);
+}
+
+async function end({ scene, faults, part }: Stand, place: number): Promise<void> {
+  const begun = part.held.begun.get(place);
+  const fault = faults[place];
+  if (begun === undefined || begun.over || fault === undefined || fault.kind === "code") return;
+  begun.over = true;
+  await endFault(scene, fault, begun.memory);
 }

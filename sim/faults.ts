@@ -2,6 +2,7 @@
  * The ledger of faults: per kind, how often one was injected, and how many of those changed something.
  * A fault that never bites proves nothing, so a run reports both. Source: DESIGN L12.
  */
+import type { Clock } from "./clock.ts";
 
 /** Every kind of fault the world can inject, in the order reports show them. */
 export const faultKinds = [
@@ -41,10 +42,10 @@ export const faultKinds = [
 /** What can go wrong, by name. */
 export type FaultKind = (typeof faultKinds)[number];
 
-/** One fault that was injected. Biting twice counts once. */
+/** One fault that was injected, and whether it changed something. */
 export interface Injection {
   readonly kind: FaultKind;
-  bite(): void;
+  bitten: boolean;
 }
 
 /** How often a fault was injected, and how often it changed something. */
@@ -57,6 +58,8 @@ export interface FaultCount {
 /** Counts the faults of a run. */
 export interface FaultLedger {
   inject(kind: FaultKind): Injection;
+  /** An injected fault changed something. Biting twice counts once; the absence of a fault never bites. */
+  bite(injection: Injection | undefined): void;
   /** Counts a fault whose effect is known when it is injected; no object is made for it. */
   count(kind: FaultKind, effective: boolean): void;
   /** Kinds that a run promises to inject: they are reported even if they never are. */
@@ -67,23 +70,28 @@ export interface FaultLedger {
   unproven(): readonly FaultKind[];
 }
 
-export function createFaultLedger(): FaultLedger {
-  const injected = new Map<FaultKind, number>();
-  const effective = new Map<FaultKind, number>();
-  const declared = new Set<FaultKind>();
+/** What a ledger of faults remembers. */
+interface Counted {
+  readonly injected: Map<FaultKind, number>;
+  readonly effective: Map<FaultKind, number>;
+  readonly declared: Set<FaultKind>;
+}
+
+/** Opens the ledger of a world. */
+export function createFaultLedger(clock: Clock): FaultLedger {
+  const fresh = (): Counted => ({ injected: new Map(), effective: new Map(), declared: new Set() });
+  const { injected, effective, declared } = clock.part<Counted, never>("faults", fresh, () => undefined).held;
   const add = (to: Map<FaultKind, number>, kind: FaultKind) => to.set(kind, (to.get(kind) ?? 0) + 1);
 
   return {
     inject(kind) {
       add(injected, kind);
-      let bitten = false;
-      return {
-        kind,
-        bite() {
-          if (!bitten) add(effective, kind);
-          bitten = true;
-        },
-      };
+      return { kind, bitten: false };
+    },
+    bite(injection) {
+      if (injection === undefined || injection.bitten) return;
+      add(effective, injection.kind);
+      injection.bitten = true;
     },
     count(kind, bites) {
       add(injected, kind);

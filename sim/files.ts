@@ -7,7 +7,7 @@
 import type { SnapshotFailure, SnapshotFetched, SnapshotWritten } from "../core/index.ts";
 import type { SnapshotEvents, SnapshotPort } from "../core/ports/snapshots.ts";
 import { FILE_BYTES_MAX } from "../core/ports/snapshots.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, Part } from "./clock.ts";
 import type { Distribution } from "./distributions.ts";
 import { sample } from "./distributions.ts";
 import type { FaultLedger } from "./faults.ts";
@@ -49,8 +49,10 @@ export type Shelves = Map<string, Shelf>;
 export interface NodeFiles {
   /** The base address under which this node's files are fetched. */
   readonly base: string;
-  /** The port of a process of the node. */
+  /** The port of a new process of the node. */
   open(events: SnapshotEvents): SnapshotPort;
+  /** The port of the process that a held world had. */
+  reopen(events: SnapshotEvents): SnapshotPort;
   setConditions(conditions: FileConditions): void;
 }
 
@@ -72,62 +74,117 @@ const CUT = 2;
 const DAMAGED = 3;
 const WHERE = 4;
 
-interface Files {
-  readonly options: NodeFilesOptions;
+/** What is due: a file is written or fetched, for a process of the node, or its port has closed. */
+type FilesDue =
+  | {
+      readonly kind: "written";
+      readonly life: number;
+      readonly n: number;
+      readonly id: string;
+      readonly archive: Uint8Array;
+    }
+  | {
+      readonly kind: "fetched";
+      readonly life: number;
+      readonly n: number;
+      readonly id: string;
+      readonly location: string;
+      readonly sizeBytes: bigint;
+    }
+  | { readonly kind: "closed"; readonly life: number };
+
+interface HeldFiles {
   readonly own: Shelf;
-  readonly stream: Stream;
   conditions: FileConditions;
   operations: number;
+  /** Processes that opened a port, and whether the last of these ports is open. */
+  life: number;
+  open: boolean;
+  /** When the last write and the last fetch are over: an operation begins when the one before it is over. */
+  free: { written: number; fetched: number };
 }
 
+interface Files {
+  readonly options: NodeFilesOptions;
+  readonly part: Part<HeldFiles, FilesDue>;
+  readonly stream: Stream;
+  events: SnapshotEvents | undefined;
+  readonly closings: Map<number, () => void>;
+}
+
+/** The snapshot files of a node, in its directory and those of the others. */
 export function openNodeFiles(options: NodeFilesOptions): NodeFiles {
-  const own: Shelf = { files: new Map(), serving: false };
-  options.shelves.set(options.base, own);
-  const stream = openStream(options.seed, `node/${options.node}/files`);
-  const files: Files = { options, own, stream, conditions: healthyFiles, operations: 0 };
+  const { clock, shelves, base, node, seed } = options;
+  const name = `node/${node}/files`;
+  const part = clock.part(name, freshFiles, (due: FilesDue) => carryOut(files, due));
+  const files: Files = { options, part, stream: openStream(seed, name), events: undefined, closings: new Map() };
+  const { held } = part;
+  shelves.set(base, held.own);
   return {
-    base: options.base,
-    open: (events) => openPort(files, events),
+    base,
+    open(events) {
+      held.life += 1;
+      held.free = { written: 0, fetched: 0 };
+      held.own.serving = true;
+      held.open = true;
+      return portOf(files, events);
+    },
+    reopen: (events) => portOf(files, events),
     setConditions(conditions) {
-      files.conditions = conditions;
+      held.conditions = conditions;
     },
   };
 }
 
-function openPort(files: Files, events: SnapshotEvents): SnapshotPort {
-  const { clock } = files.options;
-  let open = true;
-  files.own.serving = true;
-  /** One after another: an operation begins when the one before it is over. */
-  const inTurn = () => {
-    let free = 0;
-    return (takes: Distribution, act: (n: number) => void) => {
-      const n = KINDS * files.operations++;
-      free = Math.max(free, clock.now()) + sample(takes, files.stream, n + DURATION);
-      clock.at(free, () => {
-        if (open) act(n);
-      });
-    };
+function freshFiles(): HeldFiles {
+  const own: Shelf = { files: new Map(), serving: false };
+  const free = { written: 0, fetched: 0 };
+  return { own, conditions: healthyFiles, operations: 0, life: 0, open: false, free };
+}
+
+function portOf(files: Files, events: SnapshotEvents): SnapshotPort {
+  const { held, at, after } = files.part;
+  const { life } = held;
+  files.events = events;
+  const begin = (what: "written" | "fetched", takes: Distribution) => {
+    const n = KINDS * held.operations++;
+    const begins = Math.max(held.free[what], files.options.clock.now());
+    held.free[what] = begins + sample(takes, files.stream, n + DURATION);
+    return n;
   };
-  const [write, fetch] = [inTurn(), inTurn()];
   return {
     write(id, archive) {
-      write(files.conditions.write, (n) => events.written(id, writeFile(files, n, id, archive)));
+      const n = begin("written", held.conditions.write);
+      at(held.free.written, { kind: "written", life, n, id, archive });
     },
     fetch(id, location, sizeBytes) {
-      fetch(files.conditions.fetch, (n) => events.fetched(id, location, fetchFile(files, n, location, sizeBytes)));
+      const n = begin("fetched", held.conditions.fetch);
+      at(held.free.fetched, { kind: "fetched", life, n, id, location, sizeBytes });
     },
     close(done) {
-      open = false;
-      files.own.serving = false;
-      clock.after(0, done);
+      if (held.life === life) {
+        held.open = false;
+        held.own.serving = false;
+      }
+      files.closings.set(life, done);
+      after(0, { kind: "closed", life });
     },
   };
+}
+
+function carryOut(files: Files, due: FilesDue): void {
+  if (due.kind === "closed") return files.closings.get(due.life)?.();
+  const { held } = files.part;
+  if (!held.open || held.life !== due.life) return;
+  const { id, n } = due;
+  if (due.kind === "written") return files.events?.written(id, writeFile(files, n, id, due.archive));
+  files.events?.fetched(id, due.location, fetchFile(files, n, due.location, due.sizeBytes));
 }
 
 /** One file is kept: the newest. */
 function writeFile(files: Files, n: number, id: string, archive: Uint8Array): SnapshotWritten {
-  const { own, conditions, options, stream } = files;
+  const { options, stream } = files;
+  const { own, conditions } = files.part.held;
   if (own.files.has(id)) return failed("RESOURCE_ALREADY_EXISTS", "the file exists");
   if (archive.length > FILE_BYTES_MAX) return failed("SNAPSHOT_VERIFICATION_FAILED", "larger than a file may be");
   if (chance(stream, n + FULL, conditions.full)) {
@@ -140,7 +197,8 @@ function writeFile(files: Files, n: number, id: string, archive: Uint8Array): Sn
 }
 
 function fetchFile(files: Files, n: number, location: string, sizeBytes: bigint): SnapshotFetched {
-  const { conditions, options, stream } = files;
+  const { options, stream } = files;
+  const { conditions } = files.part.held;
   const [base = "", id = ""] = location.split("/snapshot/");
   const shelf = options.shelves.get(base);
   const found = shelf?.serving === true ? shelf.files.get(id) : undefined;

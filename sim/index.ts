@@ -73,6 +73,7 @@ export {
 } from "./fault-plans.ts";
 export { type FaultCount, type FaultKind, type FaultLedger, faultKinds, type Injection } from "./faults.ts";
 export { type FileConditions, healthyFiles } from "./files.ts";
+export { copyRun, restoreRun, saveRun } from "./held-run.ts";
 export { healthyLink, type LinkConditions } from "./links.ts";
 export type { LivenessCheck } from "./liveness.ts";
 export { type Answer, createPerson, type Person } from "./person.ts";
@@ -90,17 +91,7 @@ export {
   u64,
 } from "./random.ts";
 export { type RunReport, reportJson, reportLine } from "./report.ts";
-export {
-  type Backends,
-  type ChainSetting,
-  type ChainSupply,
-  type NetworkChoice,
-  type Progress,
-  type RunOptions,
-  type RunResult,
-  runScenario,
-  type StoreChoice,
-} from "./run.ts";
+export { openRun, type Run, type RunResult, runScenario } from "./run.ts";
 export {
   type ChainChoice,
   clockText,
@@ -115,6 +106,7 @@ export {
 export { ScenarioData, scenarioOf, scenarioSchema } from "./scenario-data.ts";
 export type { Scene } from "./scene.ts";
 export { type Granted, type Script, ScriptFailure, sleep, until, type Wish } from "./script.ts";
+export type { Backends, ChainSetting, ChainSupply, NetworkChoice, Progress, RunOptions, StoreChoice } from "./setup.ts";
 export type { SimNode } from "./sim-node.ts";
 export {
   type CapturedEvent,

@@ -29,21 +29,23 @@ export const healthyLink: LinkConditions = {
   bytesPerMs: null,
 };
 
-/** What a direction does with the message it was last asked about; read at once, before the next is decided. */
+/** A direction, and what it does with the message it was last asked about: read at once, before the next is decided. */
 export interface Link {
+  readonly stream: Stream;
+  readonly handshakes: Stream;
+  /** Messages that were made to wait and have not arrived. */
+  readonly late: Map<number, Injection>;
+  sent: number;
+  shaken: number;
+  freeAt: number;
+  newestArrived: number;
   /** The message never arrives, nor does a copy of it. */
   lost: boolean;
   /** Milliseconds from now until it arrives, and until its copy does; -1 without a copy. */
   delay: number;
   copyDelay: number;
-  /** Its number on this link; `arrived` wants it back. */
+  /** Its number on this link; `arrivedOn` wants it back. */
   number: number;
-  /** Decides about the next message of this direction. */
-  decide(conditions: LinkConditions, now: number, size: number, copies: boolean): void;
-  /** Tells the link that a message arrived, so that it knows who overtook whom. */
-  arrived(number: number): void;
-  /** A delay for something that is no message: an opened or closed connection. */
-  handshakeMs(conditions: LinkConditions): number;
 }
 
 /** The kinds of decision about one message; each has its own number, so none shifts another. */
@@ -55,45 +57,56 @@ const COPY_LATENCY = 3;
 const JITTER = 4;
 const JITTER_DELAY = 5;
 
-export function createLink(seed: bigint, name: string, faults: FaultLedger): Link {
-  const stream: Stream = openStream(seed, name);
-  const handshakes: Stream = openStream(seed, `${name}/handshake`);
-  /** Messages that were made to wait and have not arrived. */
-  const late = new Map<number, Injection>();
-  let sent = 0;
-  let shaken = 0;
-  let freeAt = 0;
-  let newestArrived = -1;
-
-  function queueing(bytesPerMs: number, now: number, size: number): number {
-    freeAt = Math.max(now, freeAt) + Math.ceil(size / bytesPerMs);
-    faults.count("bandwidth", freeAt - now > 1);
-    return freeAt - now;
-  }
-
-  const link: Link = {
+/** A direction that nothing was sent along yet. */
+export function createLink(seed: bigint, name: string): Link {
+  return {
+    stream: openStream(seed, name),
+    handshakes: openStream(seed, `${name}/handshake`),
+    late: new Map(),
+    ...{ sent: 0, shaken: 0, freeAt: 0, newestArrived: -1 },
     ...{ lost: false, delay: 0, copyDelay: -1, number: 0 },
-    decide(conditions, now, size, copies) {
-      link.number = sent++;
-      const n = link.number * KINDS;
-      const { bytesPerMs, jitter } = conditions;
-      link.lost = chance(stream, n + LOSS, conditions.loss);
-      link.delay = sample(conditions.latency, stream, n + LATENCY);
-      if (bytesPerMs !== null) link.delay += queueing(bytesPerMs, now, size);
-      if (jitter !== null && chance(stream, n + JITTER, jitter.chance)) {
-        link.delay += sample(jitter.delay, stream, n + JITTER_DELAY);
-        late.set(link.number, faults.inject("reordering"));
-      }
-      const copied = copies && chance(stream, n + DUPLICATION, conditions.duplication);
-      link.copyDelay = copied ? sample(conditions.latency, stream, n + COPY_LATENCY) : -1;
-    },
-    arrived(number) {
-      if (number > newestArrived) newestArrived = number;
-      if (late.size === 0) return;
-      if (newestArrived > number) late.get(number)?.bite();
-      late.delete(number);
-    },
-    handshakeMs: (conditions) => sample(conditions.latency, handshakes, shaken++),
   };
-  return link;
+}
+
+/** Decides about the next message of a direction. */
+export function decide(
+  link: Link,
+  faults: FaultLedger,
+  conditions: LinkConditions,
+  now: number,
+  size: number,
+  copies: boolean,
+): void {
+  const { stream } = link;
+  link.number = link.sent++;
+  const n = link.number * KINDS;
+  const { bytesPerMs, jitter } = conditions;
+  link.lost = chance(stream, n + LOSS, conditions.loss);
+  link.delay = sample(conditions.latency, stream, n + LATENCY);
+  if (bytesPerMs !== null) link.delay += queueing(link, faults, bytesPerMs, now, size);
+  if (jitter !== null && chance(stream, n + JITTER, jitter.chance)) {
+    link.delay += sample(jitter.delay, stream, n + JITTER_DELAY);
+    link.late.set(link.number, faults.inject("reordering"));
+  }
+  const copied = copies && chance(stream, n + DUPLICATION, conditions.duplication);
+  link.copyDelay = copied ? sample(conditions.latency, stream, n + COPY_LATENCY) : -1;
+}
+
+/** Tells a link that a message arrived, so that it knows who overtook whom. */
+export function arrivedOn(link: Link, faults: FaultLedger, number: number): void {
+  if (number > link.newestArrived) link.newestArrived = number;
+  if (link.late.size === 0) return;
+  if (link.newestArrived > number) faults.bite(link.late.get(number));
+  link.late.delete(number);
+}
+
+/** A delay for something that is no message: an opened or closed connection. */
+export function handshakeMs(link: Link, conditions: LinkConditions): number {
+  return sample(conditions.latency, link.handshakes, link.shaken++);
+}
+
+function queueing(link: Link, faults: FaultLedger, bytesPerMs: number, now: number, size: number): number {
+  link.freeAt = Math.max(now, link.freeAt) + Math.ceil(size / bytesPerMs);
+  faults.count("bandwidth", link.freeAt - now > 1);
+  return link.freeAt - now;
 }

@@ -4,9 +4,8 @@
  * Source: DESIGN section 5 "Faults".
  */
 import type { LinkConditions } from "./links.ts";
-import { PING_TIMEOUT_MS } from "./network.ts";
-import type { Block, Connection, Network } from "./network-state.ts";
-import { isOpen, memberAt } from "./network-state.ts";
+import type { Block, Connection, Network, NetworkDue, NetworkState } from "./network-state.ts";
+import { isOpen, memberAt, PING_TIMEOUT_MS, stops } from "./network-state.ts";
 import { closeEnd } from "./requests.ts";
 
 /** Groups of member indexes; who is in none is not cut off. */
@@ -18,85 +17,91 @@ export interface Cut {
   readonly oneWay?: boolean;
 }
 
-/** Cuts the network now; the returned function heals it. */
-export function cut(network: Network, { groups, oneWay = false }: Cut): () => void {
+/** Cuts the network now, until `uncut`. */
+export function cut(network: Network, { groups, oneWay = false }: Cut): Block {
   const groupOf = new Map(groups.flatMap((members, group) => members.map((member) => [member, group] as const)));
-  const block: Block = {
-    injection: network.faults.inject("partition"),
-    blocks(from, to) {
-      const [source, target] = [groupOf.get(from), groupOf.get(to)];
-      if (source === undefined || target === undefined || source === target) return false;
-      return !oneWay || source === 0;
-    },
-  };
-  network.blocks.add(block);
+  const block: Block = { groupOf, oneWay, injection: network.faults.inject("partition") };
+  network.held.blocks.add(block);
   for (const index of groupOf.keys()) {
-    for (const connection of memberAt(network, index).connections.values()) starve(network, connection, block);
+    for (const connection of memberAt(network, index).connections.values()) {
+      const { dialer, acceptor } = connection;
+      if (!stops(block, dialer, acceptor) && !stops(block, acceptor, dialer)) continue;
+      network.plan.after(PING_TIMEOUT_MS, { kind: "starved", connection, block });
+    }
   }
-  return () => {
-    network.blocks.delete(block);
-  };
+  return block;
+}
+
+/** Takes a cut away. */
+export function uncut({ held }: Network, block: Block): void {
+  held.blocks.delete(block);
+}
+
+/** A connection that a cut crosses dies of silence, unless the cut was taken away before. */
+export function starve(network: Network, { connection, block }: Extract<NetworkDue, { kind: "starved" }>): void {
+  if (!network.held.blocks.has(block)) return;
+  const [a, b] = [memberAt(network, connection.dialer), memberAt(network, connection.acceptor)];
+  if (isOpen(connection, a) || isOpen(connection, b)) network.faults.bite(block.injection);
+  closeEnd(network, a, b, connection);
+  closeEnd(network, b, a, connection);
 }
 
 /**
  * One end forgets the connection and the other is not told: what the other sends vanishes until it has been silent
  * for as long as the heartbeat allows, or until they connect again.
  */
-export function halfOpen(network: Network, forgetful: number, other: number): void {
+export function halfOpen(network: Network, one: number, other: number): void {
   const injection = network.faults.inject("half-open");
-  const [member, left] = [memberAt(network, forgetful), memberAt(network, other)];
-  const connection = member.connections.get(other);
+  const [forgetful, left] = [memberAt(network, one), memberAt(network, other)];
+  const connection = forgetful.connections.get(other);
   if (connection === undefined) return;
   connection.halfOpen = injection;
-  closeEnd(network, member, left, connection);
-  network.clock.after(PING_TIMEOUT_MS, () => {
-    if (isOpen(connection, left)) injection.bite();
-    closeEnd(network, left, member, connection);
-  });
+  closeEnd(network, forgetful, left, connection);
+  network.plan.after(PING_TIMEOUT_MS, { kind: "forgotten", left, forgetful, connection, injection });
+}
+
+/** The end that was not told gives the connection up at last. */
+export function forget(network: Network, due: Extract<NetworkDue, { kind: "forgotten" }>): void {
+  const { left, forgetful, connection, injection } = due;
+  if (isOpen(connection, left)) network.faults.bite(injection);
+  closeEnd(network, left, forgetful, connection);
 }
 
 /** Breaks a connection between two members at both ends, at once. */
 export function reset(network: Network, one: number, another: number): void {
   const [a, b] = [memberAt(network, one), memberAt(network, another)];
-  const connection = a.connections.get(another);
+  const connection: Connection | undefined = a.connections.get(another);
   if (connection === undefined) return;
   closeEnd(network, a, b, connection);
   closeEnd(network, b, a, connection);
 }
 
-/** Changes the conditions of the whole network now; the returned function takes the change back. */
-export function changeNetworkConditions(network: Network, conditions: Partial<LinkConditions>): () => void {
+/** Changes the conditions of the whole network now, until the answer is taken back by `restoreNetworkConditions`. */
+export function changeNetworkConditions(
+  { held }: Network,
+  conditions: Partial<LinkConditions>,
+): Partial<LinkConditions> {
   const own = { ...conditions };
-  network.networkConditions.add(own);
-  applyNetworkConditions(network);
-  return () => {
-    network.networkConditions.delete(own);
-    applyNetworkConditions(network);
-  };
+  held.networkConditions.add(own);
+  applyNetworkConditions(held);
+  return own;
+}
+
+/** Takes a change of the whole network's conditions back. */
+export function restoreNetworkConditions({ held }: Network, change: Partial<LinkConditions>): void {
+  held.networkConditions.delete(change);
+  applyNetworkConditions(held);
 }
 
 /** Every link works as it usually does, and the network is whole. */
-export function healNetwork(network: Network, usual: LinkConditions): void {
-  network.blocks.clear();
-  network.overrides.clear();
-  network.networkConditions.clear();
-  network.usual = usual;
-  applyNetworkConditions(network);
+export function healNetwork({ held }: Network, usual: LinkConditions): void {
+  held.blocks.clear();
+  held.overrides.clear();
+  held.networkConditions.clear();
+  held.usual = usual;
+  applyNetworkConditions(held);
 }
 
-function applyNetworkConditions(network: Network): void {
-  network.conditions = Object.assign({}, network.usual, ...network.networkConditions) as LinkConditions;
-}
-
-/** A connection that a cut crosses dies of silence, unless the cut is healed before. */
-function starve(network: Network, connection: Connection, block: Block): void {
-  const { dialer, acceptor } = connection;
-  if (!block.blocks(dialer, acceptor) && !block.blocks(acceptor, dialer)) return;
-  network.clock.after(PING_TIMEOUT_MS, () => {
-    if (!network.blocks.has(block)) return;
-    const [a, b] = [memberAt(network, dialer), memberAt(network, acceptor)];
-    if (isOpen(connection, a) || isOpen(connection, b)) block.injection.bite();
-    closeEnd(network, a, b, connection);
-    closeEnd(network, b, a, connection);
-  });
+function applyNetworkConditions(held: NetworkState): void {
+  held.conditions = Object.assign({}, held.usual, ...held.networkConditions) as LinkConditions;
 }

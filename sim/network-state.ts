@@ -1,24 +1,29 @@
 /**
- * What the simulated network consists of: members, connections, requests under way, links, cuts, and the questions
- * everything else asks about them. How it moves is in network.ts and requests.ts. Source: protocol 01 §5.
+ * What the simulated network consists of: members, connections, requests under way, links, cuts, what is due, and the
+ * questions everything else asks about them. All of it is values; only who listens to a member is not.
+ * How it moves is in network.ts and requests.ts. Source: protocol 01 §5; DESIGN section 5 "Everything is data".
  */
 import type { PeerId, ReplyHandle, RequestNumber } from "../core/index.ts";
 import type { TransportEvents } from "../core/ports/transport.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, Part } from "./clock.ts";
 import type { FaultLedger, Injection } from "./faults.ts";
 import type { Link, LinkConditions } from "./links.ts";
 import { createLink } from "./links.ts";
 
 /** Links of different pairs never share a key. */
 export const MEMBERS_MAX = 2 ** 20;
+/** Silence after which a connection is given up. Source: protocol 01 §13.1, heartbeat. */
+export const PING_TIMEOUT_MS = 45_000;
 
-/** One live or remembered participant. `events` is absent while its process is down. */
+/** One live or remembered participant. */
 export interface Member {
   readonly index: number;
   readonly peer: PeerId;
   readonly name: string;
   readonly address: string;
-  events: TransportEvents | undefined;
+  /** Whether its process runs, and which of its processes that is. */
+  up: boolean;
+  life: number;
   readonly connections: Map<number, Connection>;
   readonly requests: Set<Pending>;
   /** Addresses that it is dialling. */
@@ -54,16 +59,75 @@ export interface Pending {
   settled: boolean;
 }
 
-/** A cut between members, in force until it is taken away. */
+/** A cut between members, in force until it is taken away: between every two groups, or only from the first on. */
 export interface Block {
-  readonly blocks: (from: number, to: number) => boolean;
+  readonly groupOf: ReadonlyMap<number, number>;
+  readonly oneWay: boolean;
   readonly injection: Injection;
 }
 
-export interface Network {
-  readonly clock: Clock;
-  readonly faults: FaultLedger;
-  readonly seed: bigint;
+/** What is due in the network. */
+export type NetworkDue =
+  /** A request that never left ends, with its reason. */
+  | {
+      readonly kind: "refused";
+      readonly member: Member;
+      readonly life: number;
+      readonly to: PeerId;
+      readonly request: RequestNumber;
+      readonly reason: string;
+    }
+  /** A dial reaches its address, or is given up. */
+  | { readonly kind: "dialled"; readonly member: Member; readonly life: number; readonly other: Member }
+  | {
+      readonly kind: "unreachable";
+      readonly member: Member;
+      readonly life: number;
+      readonly address: string;
+      readonly reason: string;
+    }
+  /** A member ends a connection of its own accord; an end learns that the other is gone. */
+  | { readonly kind: "hang-up"; readonly member: Member; readonly other: Member; readonly connection: Connection }
+  | { readonly kind: "ended"; readonly member: Member; readonly other: Member; readonly connection: Connection }
+  /** A request arrives, or its copy does. */
+  | {
+      readonly kind: "asked";
+      readonly pending: Pending;
+      readonly bytes: Uint8Array;
+      readonly link: Link;
+      readonly number: number;
+    }
+  | {
+      readonly kind: "asked-again";
+      readonly pending: Pending;
+      readonly bytes: Uint8Array;
+      readonly injection: Injection;
+    }
+  /** An answer arrives, or could not be written. */
+  | {
+      readonly kind: "answered";
+      readonly pending: Pending;
+      readonly bytes: Uint8Array;
+      readonly link: Link;
+      readonly number: number;
+    }
+  | { readonly kind: "unwritable"; readonly pending: Pending }
+  /** Requests have waited too long. */
+  | { readonly kind: "overdue" }
+  /** What a cut crosses, or what one end forgot, dies of silence. */
+  | { readonly kind: "starved"; readonly connection: Connection; readonly block: Block }
+  | {
+      readonly kind: "forgotten";
+      readonly left: Member;
+      readonly forgetful: Member;
+      readonly connection: Connection;
+      readonly injection: Injection;
+    }
+  /** A transport that closes has closed, a turn after what it failed. */
+  | { readonly kind: "closing" | "closed"; readonly close: number };
+
+/** What the network remembers. */
+export interface NetworkState {
   readonly members: Member[];
   readonly byAddress: Map<string, Member>;
   readonly byPeer: Map<PeerId, Member>;
@@ -82,8 +146,30 @@ export interface Network {
   deliveries: number;
 }
 
+export interface Network {
+  readonly clock: Clock;
+  readonly faults: FaultLedger;
+  readonly seed: bigint;
+  readonly held: NetworkState;
+  readonly plan: Pick<Part<NetworkState, NetworkDue>, "at" | "after">;
+  /** Who hears what reaches a member, by its index; nobody while its process is down. */
+  readonly listeners: Map<number, TransportEvents>;
+  /** Who waits for a transport to have closed, by number. */
+  readonly closings: (() => void)[];
+}
+
 export function isOpen(connection: Connection, member: Member): boolean {
   return connection.dialer === member.index ? connection.dialerOpen : connection.acceptorOpen;
+}
+
+/** Whether a process of a member still runs. */
+export function lives(member: Member, life: number): boolean {
+  return member.up && member.life === life;
+}
+
+/** Who hears what reaches a member whose process runs. */
+export function listenerOf(network: Network, member: Member): TransportEvents | undefined {
+  return member.up ? network.listeners.get(member.index) : undefined;
 }
 
 /** Forgets a connection at one end, without a word to the member. */
@@ -98,34 +184,41 @@ export function shut(member: Member, connection: Connection): void {
 }
 
 /** The first cut that stops a message from one member to another. */
-export function blockOf(network: Network, from: number, to: number): Block | undefined {
-  for (const block of network.blocks) if (block.blocks(from, to)) return block;
+export function blockOf({ held }: Network, from: number, to: number): Block | undefined {
+  for (const block of held.blocks) if (stops(block, from, to)) return block;
   return undefined;
 }
 
-export function memberAt(network: Network, index: number): Member {
-  const member = network.members[index];
+/** Whether a cut stops what one member sends to another. */
+export function stops({ groupOf, oneWay }: Block, from: number, to: number): boolean {
+  const [source, target] = [groupOf.get(from), groupOf.get(to)];
+  if (source === undefined || target === undefined || source === target) return false;
+  return !oneWay || source === 0;
+}
+
+export function memberAt({ held }: Network, index: number): Member {
+  const member = held.members[index];
   if (member === undefined) throw new Error(`bug: no member ${index}`);
   return member;
 }
 
 /** The conditions of a direction: its own, or those of the whole network. */
-export function conditionsOf(network: Network, from: number, to: number): LinkConditions {
-  if (network.overrides.size === 0) return network.conditions;
-  return network.overrides.get(from * MEMBERS_MAX + to) ?? network.conditions;
+export function conditionsOf({ held }: Network, from: number, to: number): LinkConditions {
+  if (held.overrides.size === 0) return held.conditions;
+  return held.overrides.get(from * MEMBERS_MAX + to) ?? held.conditions;
 }
 
-export function setConditions(network: Network, from: number, to: number, conditions: LinkConditions | null): void {
-  if (conditions === null) network.overrides.delete(from * MEMBERS_MAX + to);
-  else network.overrides.set(from * MEMBERS_MAX + to, conditions);
+export function setConditions({ held }: Network, from: number, to: number, conditions: LinkConditions | null): void {
+  if (conditions === null) held.overrides.delete(from * MEMBERS_MAX + to);
+  else held.overrides.set(from * MEMBERS_MAX + to, conditions);
 }
 
 /** The direction from one member to another. */
-export function linkOf(network: Network, from: Member, to: Member): Link {
+export function linkOf({ held, seed }: Network, from: Member, to: Member): Link {
   const key = from.index * MEMBERS_MAX + to.index;
-  const held = network.links.get(key);
-  if (held !== undefined) return held;
-  const link = createLink(network.seed, `link/${from.name}>${to.name}`, network.faults);
-  network.links.set(key, link);
+  const known = held.links.get(key);
+  if (known !== undefined) return known;
+  const link = createLink(seed, `link/${from.name}>${to.name}`);
+  held.links.set(key, link);
   return link;
 }

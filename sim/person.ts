@@ -43,7 +43,7 @@ export interface Person {
 }
 
 /** A person of a world with a wallet and a node to ask. */
-export function createPerson(wallet: Wallet, via: number, clock: Clock): Person {
+export function createPerson(wallet: Wallet, via: number, clock: Pick<Clock, "epoch">): Person {
   let asked = 0;
   const person: Person = {
     wallet,

@@ -3,10 +3,10 @@
  * Source: protocol 01 §5.2; TransportPort.
  */
 import type { ReplyHandle, RequestNumber } from "../core/index.ts";
-import type { TransportEvents } from "../core/ports/transport.ts";
 import type { Link } from "./links.ts";
-import type { Connection, Member, Network, Pending } from "./network-state.ts";
-import { blockOf, conditionsOf, isOpen, linkOf, shut } from "./network-state.ts";
+import { arrivedOn, decide } from "./links.ts";
+import type { Connection, Member, Network, NetworkDue, Pending } from "./network-state.ts";
+import { blockOf, conditionsOf, isOpen, linkOf, listenerOf, shut } from "./network-state.ts";
 
 /** Silence after which a request has failed. Source: protocol 01 §5.2. */
 export const REQUEST_TIMEOUT_MS = 10_000;
@@ -25,7 +25,7 @@ export function closeEnd(network: Network, member: Member, other: Member, connec
   for (const pending of [...member.requests]) {
     if (pending.connection === connection) fail(network, pending, "disconnected");
   }
-  member.events?.disconnected(other.peer);
+  listenerOf(network, member)?.disconnected(other.peer);
 }
 
 /** Carries a request to the other end of a connection. */
@@ -48,38 +48,47 @@ export function send(
     settled: false,
   };
   member.requests.add(pending);
-  network.timeouts.queue.push(pending);
-  if (!network.timeouts.armed) armTimeouts(network);
+  const { held, faults, plan } = network;
+  held.timeouts.queue.push(pending);
+  if (!held.timeouts.armed) armTimeouts(network);
   const link = linkOf(network, member, other);
-  link.decide(conditionsOf(network, member.index, other.index), network.clock.now(), bytes.length, true);
+  const conditions = conditionsOf(network, member.index, other.index);
+  decide(link, faults, conditions, network.clock.now(), bytes.length, true);
   const { number, delay, copyDelay } = link;
-  const duplicate = copyDelay < 0 ? undefined : network.faults.inject("duplication");
+  const injection = copyDelay < 0 ? undefined : faults.inject("duplication");
   if (!passes(network, link, member, other, connection)) return;
-  network.clock.after(delay, () => {
-    if (!listens(other, connection)) return;
-    link.arrived(number);
-    arrive(network, pending, bytes);
-  });
-  if (duplicate === undefined) return;
-  network.clock.after(copyDelay, () => {
-    if (!listens(other, connection)) return;
-    duplicate.bite();
-    arrive(network, pending, bytes);
-  });
+  plan.after(delay, { kind: "asked", pending, bytes, link, number });
+  if (injection !== undefined) plan.after(copyDelay, { kind: "asked-again", pending, bytes, injection });
+}
+
+/** A request arrives. */
+export function asked(network: Network, due: Extract<NetworkDue, { kind: "asked" }>): void {
+  const { pending, bytes, link, number } = due;
+  if (!listens(network, pending.to, pending.connection)) return;
+  arrivedOn(link, network.faults, number);
+  arrive(network, pending, bytes);
+}
+
+/** The copy of a request arrives. */
+export function askedAgain(network: Network, due: Extract<NetworkDue, { kind: "asked-again" }>): void {
+  const { pending, bytes, injection } = due;
+  if (!listens(network, pending.to, pending.connection)) return;
+  network.faults.bite(injection);
+  arrive(network, pending, bytes);
 }
 
 /** Whether the message a link has just decided about is on its way at all. */
 function passes(network: Network, link: Link, from: Member, to: Member, connection: Connection): boolean {
-  const block = network.blocks.size === 0 ? undefined : blockOf(network, from.index, to.index);
-  block?.injection.bite();
+  const block = network.held.blocks.size === 0 ? undefined : blockOf(network, from.index, to.index);
+  network.faults.bite(block?.injection);
   if (link.lost) network.faults.count("loss", block === undefined && isOpen(connection, to));
   return !link.lost && block === undefined;
 }
 
 /** Whether a member still listens to a connection when something arrives on it. */
-function listens(member: Member, connection: Connection): boolean {
-  if (member.events !== undefined && isOpen(connection, member)) return true;
-  connection.halfOpen?.bite();
+function listens(network: Network, member: Member, connection: Connection): boolean {
+  if (member.up && isOpen(connection, member)) return true;
+  network.faults.bite(connection.halfOpen);
   return false;
 }
 
@@ -90,78 +99,83 @@ function arrive(network: Network, pending: Pending, bytes: Uint8Array): void {
   to.inbound.set(handle, pending);
   if (pending.handle === undefined) pending.handle = handle;
   else pending.copies = [...(pending.copies ?? []), handle];
-  network.deliveries += 1;
-  to.events?.received(pending.owner.peer, handle, bytes);
+  network.held.deliveries += 1;
+  listenerOf(network, to)?.received(pending.owner.peer, handle, bytes);
 }
 
 /** Carries an answer back; a second one, or one that nobody waits for, goes nowhere. */
-export function reply(
-  network: Network,
-  member: Member,
-  events: TransportEvents,
-  replyTo: ReplyHandle,
-  bytes: Uint8Array,
-): void {
+export function reply(network: Network, member: Member, replyTo: ReplyHandle, bytes: Uint8Array): void {
   const pending = member.inbound.get(replyTo);
-  if (member.events !== events || pending === undefined) return;
+  if (pending === undefined) return;
   member.inbound.delete(replyTo);
   const { owner, connection } = pending;
   if (!isOpen(connection, member)) return;
   // A reply that cannot be written leaves its request without an answer.
-  if (bytes.length > ENVELOPE_BYTES_MAX) return network.clock.after(0, () => fail(network, pending, "too large"));
+  if (bytes.length > ENVELOPE_BYTES_MAX) return network.plan.after(0, { kind: "unwritable", pending });
   const link = linkOf(network, member, owner);
-  link.decide(conditionsOf(network, member.index, owner.index), network.clock.now(), bytes.length, false);
+  const conditions = conditionsOf(network, member.index, owner.index);
+  decide(link, network.faults, conditions, network.clock.now(), bytes.length, false);
   const { number, delay } = link;
   if (!passes(network, link, member, owner, connection)) return;
-  network.clock.after(delay, () => {
-    if (!listens(owner, connection)) return;
-    link.arrived(number);
-    if (pending.settled) return;
-    settle(network, pending);
-    network.deliveries += 1;
-    owner.events?.answered(member.peer, pending.request, bytes);
-  });
+  network.plan.after(delay, { kind: "answered", pending, bytes, link, number });
+}
+
+/** An answer arrives. */
+export function answered(network: Network, due: Extract<NetworkDue, { kind: "answered" }>): void {
+  const { pending, bytes, link, number } = due;
+  const { owner, to, request, connection } = pending;
+  if (!listens(network, owner, connection)) return;
+  arrivedOn(link, network.faults, number);
+  if (pending.settled) return;
+  settle(network, pending);
+  network.held.deliveries += 1;
+  listenerOf(network, owner)?.answered(to.peer, request, bytes);
 }
 
 /** Ends a request, without a word to its member. */
 export function settle(network: Network, pending: Pending): void {
   pending.settled = true;
-  network.timeouts.over += 1;
+  network.held.timeouts.over += 1;
   const { owner, to } = pending;
   owner.requests.delete(pending);
   if (pending.handle !== undefined) to.inbound.delete(pending.handle);
   for (const handle of pending.copies ?? []) to.inbound.delete(handle);
   // Most requests are answered long before their time is over; they need not be kept until then.
-  const { queue, over } = network.timeouts;
+  const { queue, over } = network.held.timeouts;
   if (over > QUEUE_COMPACTED && over * 2 > queue.length) compact(network);
 }
 
-function compact({ timeouts }: Network): void {
+function compact({ held: { timeouts } }: Network): void {
   timeouts.queue = timeouts.queue.filter((pending) => !pending.settled);
   timeouts.over = 0;
 }
 
-function fail(network: Network, pending: Pending, reason: string): void {
+/** A request ends without an answer. */
+export function fail(network: Network, pending: Pending, reason: string): void {
   if (pending.settled) return;
   settle(network, pending);
-  pending.owner.events?.failed(pending.to.peer, pending.request, reason);
+  listenerOf(network, pending.owner)?.failed(pending.to.peer, pending.request, reason);
+}
+
+/** Ends every request whose time is over. */
+export function failOverdue(network: Network): void {
+  const { timeouts } = network.held;
+  timeouts.armed = false;
+  const now = network.clock.now();
+  const { queue } = timeouts;
+  const later = queue.findIndex((pending) => pending.deadline > now);
+  const due = later < 0 ? queue.length : later;
+  for (const pending of queue.slice(0, due)) fail(network, pending, "timeout");
+  // Stryker disable next-line EqualityOperator: what was due has just been settled
+  timeouts.queue = timeouts.queue.filter((pending) => pending.deadline > now && !pending.settled);
+  timeouts.over = 0;
+  armTimeouts(network);
 }
 
 /** All requests wait equally long, so the oldest is first in a queue: one event waits for them all. */
-function armTimeouts(network: Network): void {
-  const next = network.timeouts.queue.find((pending) => !pending.settled);
+function armTimeouts({ held: { timeouts }, plan }: Network): void {
+  const next = timeouts.queue.find((pending) => !pending.settled);
   if (next === undefined) return;
-  network.timeouts.armed = true;
-  network.clock.at(next.deadline, () => {
-    network.timeouts.armed = false;
-    const now = network.clock.now();
-    const { queue } = network.timeouts;
-    const later = queue.findIndex((pending) => pending.deadline > now);
-    const due = later < 0 ? queue.length : later;
-    for (const pending of queue.slice(0, due)) fail(network, pending, "timeout");
-    // Stryker disable next-line EqualityOperator: what was due has just been settled
-    network.timeouts.queue = network.timeouts.queue.filter((pending) => pending.deadline > now && !pending.settled);
-    network.timeouts.over = 0;
-    armTimeouts(network);
-  });
+  timeouts.armed = true;
+  plan.at(next.deadline, { kind: "overdue" });
 }

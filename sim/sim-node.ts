@@ -9,6 +9,7 @@ import type {
   Effect,
   EpochMillis,
   Fact,
+  Facts,
   Input,
   NodeConfiguration,
   NodeDriver,
@@ -22,21 +23,32 @@ import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { GatewayPort } from "../core/ports/gateway.ts";
 import type { SnapshotPort } from "../core/ports/snapshots.ts";
 import type { TransportPort } from "../core/ports/transport.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, HeldFor, Packing, Part } from "./clock.ts";
 import type { DiskReport, NodeDisk } from "./disk.ts";
-import type { Injection } from "./faults.ts";
+import type { FaultLedger, Injection } from "./faults.ts";
 import type { NodeFiles } from "./files.ts";
-import { openSimGateway } from "./gateway.ts";
+import type { NodeGateway } from "./gateway.ts";
+import { openNodeGateway } from "./gateway.ts";
 import type { LegacyWireFormat } from "./legacy-wire-format.ts";
-import { enrolMember, joinNetwork, leaveNetwork } from "./network.ts";
+import { enrolMember, joinNetwork, leaveNetwork, listenToNetwork } from "./network.ts";
 import type { Network } from "./network-state.ts";
 import type { OpenDriver } from "./node-driver.ts";
+import { nodeName } from "./node-names.ts";
+import type { HeldLife, HeldNode, NodeDue, Ticket } from "./node-state.ts";
+import { freshNode } from "./node-state.ts";
 import { bytes, openStream } from "./random.ts";
 import type { Granted } from "./script.ts";
 import type { Wallet } from "./wallet.ts";
 
-/** How the chain reaches a node; it does not reach a gossip-only one. */
-export type OpenChain = (node: number, observe: (observation: ChainObservation) => void) => ChainPort | undefined;
+/**
+ * How the chain reaches a process of a node, a new one or the one that a held world had; it does not reach a
+ * gossip-only node.
+ */
+export type OpenChain = (
+  node: number,
+  observe: (observation: ChainObservation) => void,
+  process?: "new" | "held",
+) => ChainPort | undefined;
 
 export interface SimNodeOptions {
   readonly index: number;
@@ -46,6 +58,7 @@ export interface SimNodeOptions {
   readonly address: string;
   readonly clock: Clock;
   readonly crypto: CryptoPort;
+  readonly faults: FaultLedger;
   readonly network: Network;
   readonly disk: NodeDisk;
   readonly files: NodeFiles;
@@ -66,6 +79,8 @@ export interface NodeWatch {
   /** The process ended; `view` is what it held in memory, `lied` what a lying disk lost of what it had reported. */
   readonly crashed: (node: SimNode, view: Reader | undefined, lied: number) => void;
   readonly published: (node: SimNode, source: "own" | "gossip", message: string) => void;
+  /** A call ended; without an answer when the process was down or went down. */
+  readonly answered: (node: SimNode, ticket: Ticket, answer: Granted) => void;
   readonly logged: (node: SimNode, effect: Extract<Effect, { readonly type: "log" }>) => void;
   /** The core threw: a bug. */
   readonly broke: (node: SimNode, error: unknown) => void;
@@ -83,10 +98,12 @@ export interface SimNode {
   /** The driver of the running process. */
   driver(): NodeDriver | undefined;
   start(): void;
+  /** Goes on with the process that ran when the world was held, if one did. */
+  resumeHeld(): void;
   /** Ends the process at once, without a word. With `power`, unsynced writes may be gone too. */
   crash(power: boolean): void;
-  /** A JSON-RPC body from a client on the node's doorstep; `undefined` when the process is or goes down. */
-  call(body: string, done: (answer: Granted) => void): void;
+  /** A JSON-RPC body from a client on the node's doorstep. What comes of it is told under the ticket. */
+  call(body: string, ticket: Ticket): void;
   /** Adds to the node's clock; the fault behind it bites when the node is told anything at the wrong time. */
   skewClock(byMs: number, injection?: Injection): void;
   /** Holds everything that arrives until `resume`; the fault behind it bites when there is something to hold. */
@@ -96,184 +113,238 @@ export interface SimNode {
   setBusyMs(ms: number, injection?: Injection): void;
 }
 
-/** One life of a node, from start to crash. */
-interface Life extends Outsides {
+/** The ports of a running process. */
+interface Process extends Outsides {
+  readonly held: HeldLife;
+  readonly start: number;
   driver: NodeDriver | undefined;
   transport: TransportPort | undefined;
   chain: ChainPort | undefined;
   gateway: GatewayPort | undefined;
   snapshots: SnapshotPort | undefined;
-  readonly calls: Map<string, (answer: Granted) => void>;
-  readonly timers: Map<TimerName, number>;
-  readonly waiting: Fact[];
-  draining: boolean;
   alive: boolean;
 }
 
 interface NodeState {
   readonly options: SimNodeOptions;
   readonly node: SimNode;
-  life: Life | undefined;
-  starts: number;
-  callsMade: number;
-  skewMs: number;
-  paused: boolean;
-  busyMs: number;
-  busyUntil: number;
-  /** Why it is paused, busy, or has a wrong clock, when faults did that; several may move one clock. */
-  readonly faults: { pause?: Injection | undefined; busy?: Injection | undefined; readonly clock: Set<Injection> };
+  readonly held: HeldNode;
+  readonly plan: Part<HeldNode, NodeDue>;
+  readonly gateway: NodeGateway;
+  process: Process | undefined;
 }
 
+/** A node with its disk and its files; its process has not begun, unless it runs in a held world. */
 export function createSimNode(options: SimNodeOptions): SimNode {
-  const fresh = { life: undefined, starts: 0, callsMade: 0, skewMs: 0, paused: false, busyMs: 0, busyUntil: 0 };
+  const { clock, index, network, configuration, seed } = options;
+  const name = nodeName(index);
+  const packing: Packing<HeldNode> = {
+    pack: (held, what) => packed(state, held, what),
+    unpack: (held) => held as HeldNode,
+  };
+  const plan = clock.part(name, freshNode, (due: NodeDue) => carryOut(state, due), packing);
+  const { held } = plan;
   const node: SimNode = {
-    index: options.index,
-    name: nodeName(options.index),
+    ...{ index, name },
     wallet: options.wallet,
     address: options.address,
     disk: options.disk,
     files: options.files,
-    driver: () => state.life?.driver,
+    driver: () => state.process?.driver,
     start: () => startProcess(state),
+    resumeHeld: () => resumeHeld(state),
     crash: (power) => crashProcess(state, power),
-    call: (body, done) => receiveCall(state, body, done),
+    call: (body, ticket) => receiveCall(state, body, ticket),
     skewClock(byMs, injection) {
-      state.skewMs += byMs;
-      if (injection !== undefined) state.faults.clock.add(injection);
-      if (state.skewMs === 0) state.faults.clock.clear();
+      held.skewMs += byMs;
+      if (injection !== undefined) held.faults.clock.add(injection);
+      if (held.skewMs === 0) held.faults.clock.clear();
     },
     pause(injection) {
-      state.paused = true;
-      state.faults.pause = injection;
+      held.paused = true;
+      held.faults.pause = injection;
     },
     resume() {
-      state.paused = false;
-      if (state.life !== undefined) drain(state, state.life);
+      held.paused = false;
+      if (state.process !== undefined) drain(state, state.process);
     },
     setBusyMs(ms, injection) {
-      state.busyMs = ms;
-      state.faults.busy = injection;
+      held.busyMs = ms;
+      held.faults.busy = injection;
     },
   };
-  const state: NodeState = { options, node, ...fresh, faults: { clock: new Set() } };
+  const gateway = openNodeGateway(seed, name, clock);
+  const state: NodeState = { options, node, held, plan, gateway, process: undefined };
   // Every node has its place in the network before the first one starts.
-  enrolMember(options.network, { peer: options.configuration.peerId, address: options.address, name: node.name });
+  enrolMember(network, { peer: configuration.peerId, address: options.address, name });
   options.disk.onCommit((report) => options.watch.committed(node, report));
   return node;
 }
 
-/** The name that a node's streams carry. */
-export function nodeName(index: number): string {
-  return `node/${index}`;
+/** A node to be held: its process's memory with it. */
+function packed({ process }: NodeState, held: HeldNode, what: HeldFor): HeldNode {
+  if (held.life === undefined) return held;
+  return { ...held, life: { ...held.life, driver: process?.driver?.held(what) } };
 }
 
 function startProcess(state: NodeState): void {
-  if (state.life !== undefined) return;
-  const { options, node } = state;
-  const life = newLife(state);
-  state.life = life;
-  const boot = openStream(options.seed, `${node.name}/boot`);
-  const bootSeed = bytes(boot, state.starts, 32);
-  state.starts += 1;
-  const facts = factsTo((fact) => deliver(state, life, fact));
+  if (state.process !== undefined) return;
+  const { options, node, held } = state;
+  const bootSeed = bytes(openStream(options.seed, `${node.name}/boot`), held.starts, 32);
+  held.starts += 1;
+  const life: HeldLife = {
+    ...{ driver: undefined, bootSeed, draining: false },
+    ...{ calls: new Map(), timers: new Map(), waiting: [] },
+  };
+  held.life = life;
   const place = { peer: options.configuration.peerId, address: options.address, name: node.name };
-  life.transport = joinNetwork(options.network, place, facts.transport);
-  life.chain = options.openChain?.(options.index, facts.observe);
-  life.gateway = openSimGateway(options.seed, `${node.name}/gateway/${state.starts}`, options.clock, facts.delivered);
-  life.snapshots = options.files.open(facts.snapshots);
+  openProcess(state, life, (facts) => ({
+    transport: joinNetwork(options.network, place, facts.transport),
+    chain: options.openChain?.(options.index, facts.observe),
+    gateway: state.gateway.open(facts.delivered),
+    snapshots: options.files.open(facts.snapshots),
+  }));
+}
+
+/** Goes on with the process that a held world had. */
+function resumeHeld(state: NodeState): void {
+  const { options, held } = state;
+  const { network, configuration, index } = options;
+  const { life } = held;
+  const member = network.held.byPeer.get(configuration.peerId);
+  if (life === undefined || member === undefined || state.process !== undefined) return;
+  openProcess(state, life, (facts) => ({
+    transport: listenToNetwork(network, member, facts.transport),
+    chain: options.openChain?.(index, facts.observe, "held"),
+    gateway: state.gateway.reopen(facts.delivered),
+    snapshots: options.files.reopen(facts.snapshots),
+  }));
+}
+
+type Ports = Pick<Process, "transport" | "chain" | "gateway" | "snapshots">;
+
+function openProcess(state: NodeState, life: HeldLife, open: (facts: Facts) => Ports): void {
+  const { options, node } = state;
+  const process = newProcess(state, life);
+  state.process = process;
+  Object.assign(process, open(factsTo((fact) => deliver(state, process, fact))));
   guarded(state, () => {
-    life.driver = options.openDriver({
+    process.driver = options.openDriver({
       crypto: options.crypto,
       configuration: options.configuration,
       store: options.disk.open((act) => {
-        if (life.alive) guarded(state, act);
+        if (process.alive) guarded(state, act);
       }),
-      bootSeed,
+      bootSeed: life.bootSeed,
       now: () => nodeTime(state),
       perform(effect) {
-        if (!life.alive) return;
+        if (!process.alive) return;
         options.watch.performed(node, effect);
-        route(life, effect);
+        route(process, effect);
       },
       observe: (input, changes, effects) => options.watch.stepped(node, input, changes, effects),
+      from: life.driver,
     });
   });
+  life.driver = undefined;
 }
 
-/** A process that has just begun: nothing is open yet. */
-function newLife(state: NodeState): Life {
+/** A process of which nothing is open yet. */
+function newProcess(state: NodeState, held: HeldLife): Process {
   const { watch } = state.options;
-  const calls = new Map<string, (answer: Granted) => void>();
-  const life: Life = {
+  const process: Process = {
+    ...{ held, start: state.held.starts, alive: true },
     ...{ driver: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
-    ...{ calls, timers: new Map(), waiting: [], draining: false, alive: true },
     api: {
       reply(replyTo, body) {
-        const done = calls.get(replyTo);
-        calls.delete(replyTo);
-        done?.(body);
+        const call = held.calls.get(replyTo);
+        held.calls.delete(replyTo);
+        if (call !== undefined) answer(state, call, body);
       },
       publish: (source, message) => watch.published(state.node, source, message),
     },
-    setTimer: (timer, at) => setTimer(state, life, timer, at),
+    setTimer: (timer, at) => setTimer(state, process, timer, at),
     log: (entry) => watch.logged(state.node, entry),
   };
-  return life;
+  return process;
+}
+
+function carryOut(state: NodeState, due: NodeDue): void {
+  if (due.kind === "lost") return state.options.watch.answered(state.node, due.ticket, undefined);
+  const { process } = state;
+  if (process === undefined || process.start !== due.start) return;
+  if (due.kind === "next") return takeNext(state, process);
+  if (process.held.timers.get(due.timer) === due.set)
+    deliver(state, process, { type: "timer.fired", timer: due.timer });
 }
 
 function crashProcess(state: NodeState, power: boolean): void {
-  const { life, options } = state;
-  if (life === undefined) return;
-  life.alive = false;
-  state.life = undefined;
-  state.busyUntil = 0;
+  const { process, options, held } = state;
+  if (process === undefined) return;
+  process.alive = false;
+  state.process = undefined;
+  held.life = undefined;
+  held.busyUntil = 0;
   leaveNetwork(options.network, options.configuration.peerId, power ? "silent" : "closed");
-  life.chain?.close(() => undefined);
-  life.gateway?.close(() => undefined);
-  life.snapshots?.close(() => undefined);
+  process.chain?.close(() => undefined);
+  process.gateway?.close(() => undefined);
+  process.snapshots?.close(() => undefined);
   const lied = options.disk.crash(power);
-  options.watch.crashed(state.node, life.driver?.view, lied);
-  for (const done of life.calls.values()) options.clock.after(0, () => done(undefined));
+  options.watch.crashed(state.node, process.driver?.view, lied);
+  for (const { ticket } of process.held.calls.values()) state.plan.after(0, { kind: "lost", ticket });
 }
 
-function receiveCall(state: NodeState, body: string, done: (answer: Granted) => void): void {
-  const { life } = state;
-  if (life === undefined) return state.options.clock.after(0, () => done(undefined));
-  const replyTo = `c${state.callsMade++}`;
+function receiveCall(state: NodeState, body: string, ticket: Ticket): void {
+  const { process, held } = state;
+  if (process === undefined) return state.plan.after(0, { kind: "lost", ticket });
+  const replyTo = `c${held.callsMade++}`;
   const { legacyFormat } = state.options;
-  life.calls.set(replyTo, (answer) => {
-    done(legacyFormat === undefined || typeof answer !== "string" ? answer : legacyFormat.encode(body, answer));
-  });
-  deliver(state, life, { type: "rpc.called", replyTo, body: legacyFormat?.decode(body) ?? body });
+  process.held.calls.set(replyTo, { body, ticket });
+  deliver(state, process, { type: "rpc.called", replyTo, body: legacyFormat?.decode(body) ?? body });
+}
+
+/** Hands an answer back, in the form of older nodes where this is one. */
+function answer(
+  { options, node }: NodeState,
+  { body, ticket }: { readonly body: string; readonly ticket: Ticket },
+  told: Granted,
+): void {
+  const { legacyFormat } = options;
+  const spelled = legacyFormat === undefined || typeof told !== "string" ? told : legacyFormat.encode(body, told);
+  options.watch.answered(node, ticket, spelled);
 }
 
 /** Hands a fact to the driver, or keeps it in order behind others while the node is paused or busy. */
-function deliver(state: NodeState, life: Life, fact: Fact): void {
-  if (!life.alive) return;
-  const busy = state.busyMs > 0 && state.busyUntil > state.options.clock.now();
-  if (!state.paused && !busy && life.waiting.length === 0) return accept(state, life, fact);
-  if (state.paused) state.faults.pause?.bite();
-  else state.faults.busy?.bite();
-  life.waiting.push(fact);
-  drain(state, life);
+function deliver(state: NodeState, process: Process, fact: Fact): void {
+  if (!process.alive) return;
+  const { held, options } = state;
+  const busy = held.busyMs > 0 && held.busyUntil > options.clock.now();
+  if (!held.paused && !busy && process.held.waiting.length === 0) return accept(state, process, fact);
+  options.faults.bite(held.paused ? held.faults.pause : held.faults.busy);
+  process.held.waiting.push(fact);
+  drain(state, process);
 }
 
-function accept(state: NodeState, life: Life, fact: Fact): void {
-  if (state.busyMs > 0) state.busyUntil = state.options.clock.now() + state.busyMs;
-  if (state.skewMs !== 0) for (const injection of state.faults.clock) injection.bite();
-  guarded(state, () => life.driver?.accept(fact));
+function accept(state: NodeState, process: Process, fact: Fact): void {
+  const { held, options } = state;
+  if (held.busyMs > 0) held.busyUntil = options.clock.now() + held.busyMs;
+  if (held.skewMs !== 0) for (const injection of held.faults.clock) options.faults.bite(injection);
+  guarded(state, () => process.driver?.accept(fact));
 }
 
-function drain(state: NodeState, life: Life): void {
-  if (life.draining || state.paused || life.waiting.length === 0) return;
+function drain(state: NodeState, { held: life, start }: Process): void {
+  if (life.draining || state.held.paused || life.waiting.length === 0) return;
   life.draining = true;
-  state.options.clock.at(state.busyUntil, () => {
-    life.draining = false;
-    if (!life.alive || state.paused) return;
-    const fact = life.waiting.shift();
-    if (fact !== undefined) accept(state, life, fact);
-    drain(state, life);
-  });
+  state.plan.at(state.held.busyUntil, { kind: "next", start });
+}
+
+function takeNext(state: NodeState, process: Process): void {
+  const life = process.held;
+  life.draining = false;
+  if (state.held.paused) return;
+  const fact = life.waiting.shift();
+  if (fact !== undefined) accept(state, process, fact);
+  drain(state, process);
 }
 
 /** A throw of the core is a bug: the process stops there, as the real one would, and the run reports it. */
@@ -287,30 +358,14 @@ function guarded(state: NodeState, act: () => void): void {
 }
 
 /** Setting a timer again takes the place of what was set before. */
-function setTimer(state: NodeState, life: Life, timer: TimerName, at: EpochMillis): void {
-  const set = (life.timers.get(timer) ?? 0) + 1;
-  life.timers.set(timer, set);
+function setTimer(state: NodeState, { held, start }: Process, timer: TimerName, at: EpochMillis): void {
+  const set = (held.timers.get(timer) ?? 0) + 1;
+  held.timers.set(timer, set);
   const wait = at - nodeTime(state);
-  state.options.clock.after(wait > 0n ? Number(wait) : 0, () => {
-    if (life.timers.get(timer) === set) deliver(state, life, { type: "timer.fired", timer });
-  });
+  state.plan.after(wait > 0n ? Number(wait) : 0, { kind: "timer", start, timer, set });
 }
 
-function nodeTime(state: NodeState): EpochMillis {
-  if (state.skewMs === 0) return state.options.clock.epoch();
-  return (state.options.clock.epoch() + BigInt(state.skewMs)) as EpochMillis;
-}
-
-/** The address of a node in the simulated network. Source: protocol 01 §5.1, the form of an entrypoint. */
-export function nodeAddress(index: number, publicPeer: string): string {
-  return `/ip4/${hostOf(index)}/tcp/4001/p2p/${publicPeer}`;
-}
-
-/** The base under which a simulated node's files are fetched. Source: protocol 05 §6.8. */
-export function nodeBase(index: number): string {
-  return `http://${hostOf(index)}:7080`;
-}
-
-function hostOf(index: number): string {
-  return `10.${(index >>> 16) & 255}.${(index >>> 8) & 255}.${index & 255}`;
+function nodeTime({ held, options }: NodeState): EpochMillis {
+  if (held.skewMs === 0) return options.clock.epoch();
+  return (options.clock.epoch() + BigInt(held.skewMs)) as EpochMillis;
 }

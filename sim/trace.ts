@@ -1,29 +1,33 @@
 /**
  * The trace of a run: a hash chain over everything that every node was told and did.
  *
- *   H(0)    = SHA-256("ofs-trace/2" ‖ 0x00 ‖ label)
- *   H(k+1)  = SHA-256(H(k) ‖ E(kN+1) ‖ … ‖ E(kN+N))      a checkpoint after every N events
- *   head    = H(k), or SHA-256(H(k) ‖ E(kN+1) ‖ … ‖ E(m)) while the batch after checkpoint k is open
+ *   H(0)    = SHA-256("ofs-trace/3" ‖ 0x00 ‖ label)
+ *   H(k+1)  = SHA-256(H(k) ‖ E(kL+1) ‖ … ‖ E(kL+L))      a link of L events
+ *   head    = H(k), or SHA-256(H(k) ‖ E(kL+1) ‖ … ‖ E(m)) while the link after H(k) is open
  *   E       = length of the rest, u32 BE ‖ the step's bytes (trace-encoding.ts)
  *
- * What the run came to (its fault counts) follows the last event.
+ * Every N events, a whole number of links, the hash is kept as a checkpoint. What the run came to (its fault counts)
+ * follows the last event.
  *
- * Chaining batches instead of single events costs one hash per N events and names every event just as firmly. Two
- * runs that differ part at one checkpoint; running both again with that stretch captured names the first event.
- * Source: DESIGN section 5 "Trace".
+ * Chaining links instead of single events costs one hash per L events and names every event just as firmly. A trace
+ * is held with its last hash and the bytes of the open link. Two runs that differ part at one checkpoint; running both
+ * again with that stretch captured names the first event. Source: DESIGN section 5 "Trace".
  */
 
-import type { Hash } from "node:crypto";
 import { createHash } from "node:crypto";
+import type { ByteSink } from "./byte-sink.ts";
 import { createByteSink, putAny, setLength } from "./byte-sink.ts";
+import type { Clock, Packing } from "./clock.ts";
 import { describeStep } from "./step-text.ts";
 import type { TracedStep } from "./trace-encoding.ts";
 import { putStep } from "./trace-encoding.ts";
 
 /** Events between checkpoints. Source: DESIGN "Simulated world". */
 export const CHECKPOINT_EVENTS = 4096;
-/** Bytes held before they are hashed. */
-const FLUSH_BYTES = 1 << 18;
+/** Events of a link. Source: DESIGN "Simulated world". */
+export const LINK_EVENTS = 64;
+/** Bytes that a link usually stays below. */
+const LINK_BYTES = 1 << 18;
 
 /** The hash of a trace so far. */
 export interface Checkpoint {
@@ -63,63 +67,94 @@ export interface Trace {
 }
 
 export interface TraceOptions {
+  readonly clock: Clock;
   /** What run this is: scenario, options and seed. */
   readonly label: string;
   readonly capture?: Stretch;
   readonly checkpointEvents?: number;
 }
 
-export function createTrace(options: TraceOptions): Trace {
-  const every = options.checkpointEvents ?? CHECKPOINT_EVENTS;
-  const sink = createByteSink(2 * FLUSH_BYTES);
-  const checkpoints: Checkpoint[] = [];
-  const captured: CapturedEvent[] = [];
-  let events = 0;
-  let closed = false;
-  let last = createHash("sha256").update(`ofs-trace/2\u0000${options.label}`).digest();
-  let open: Hash = createHash("sha256").update(last);
+/** What a trace remembers. */
+interface HeldTrace {
+  events: number;
+  closed: boolean;
+  /** The hash before the open link. */
+  last: Uint8Array;
+  readonly checkpoints: Checkpoint[];
+  readonly captured: CapturedEvent[];
+  /** The bytes of the open link. */
+  readonly open: ByteSink;
+}
 
-  function flush(): void {
-    open.update(sink.buffer.subarray(0, sink.length));
-    sink.length = 0;
-  }
+/** The trace of a run that begins, or of one that goes on. */
+export function createTrace({ clock, label, capture, checkpointEvents }: TraceOptions): Trace {
+  const every = checkpointEvents ?? CHECKPOINT_EVENTS;
+  const { held } = clock.part<HeldTrace, never>(
+    "trace",
+    () => freshTrace(label),
+    () => undefined,
+    packing,
+  );
+  const { open, checkpoints, captured } = held;
 
-  function checkpoint(time: number): void {
-    flush();
-    last = open.digest();
-    open = createHash("sha256").update(last);
-    checkpoints.push({ events, time, hash: last.toString("hex") });
+  function link(): void {
+    held.last = hashOf(held);
+    open.length = 0;
   }
 
   return {
     record(step) {
       const { time, node } = step;
-      const start = sink.length;
-      sink.length += 4;
-      putStep(sink, step);
-      setLength(sink, start, sink.length - start - 4);
-      events += 1;
-      if (options.capture !== undefined && events >= options.capture.from && events <= options.capture.to) {
-        const hash = createHash("sha256").update(sink.buffer.subarray(start, sink.length)).digest("hex");
+      const start = open.length;
+      open.length += 4;
+      putStep(open, step);
+      setLength(open, start, open.length - start - 4);
+      held.events += 1;
+      const { events } = held;
+      if (capture !== undefined && events >= capture.from && events <= capture.to) {
+        const hash = createHash("sha256").update(open.buffer.subarray(start, open.length)).digest("hex");
         captured.push({ event: events, time, node, hash, text: describeStep(step.input, step.effects, step.roots) });
       }
-      if (events % every === 0) checkpoint(time);
-      else if (sink.length >= FLUSH_BYTES) flush();
+      const ends = events % every === 0;
+      if (ends || events % LINK_EVENTS === 0) link();
+      if (ends) checkpoints.push({ events, time, hash: hexOf(held.last) });
     },
     close(summary) {
-      putAny(sink, summary);
-      closed = true;
+      putAny(open, summary);
+      held.closed = true;
     },
-    events: () => events,
-    head() {
-      if (events % every === 0 && !closed) return last.toString("hex");
-      flush();
-      return open.copy().digest("hex");
-    },
+    events: () => held.events,
+    head: () => hexOf(open.length === 0 ? held.last : hashOf(held)),
     checkpoints: () => checkpoints,
     captured: () => captured,
   };
 }
+
+function freshTrace(label: string): HeldTrace {
+  const last = createHash("sha256").update(`ofs-trace/3\u0000${label}`).digest();
+  const empty = { events: 0, closed: false, checkpoints: [], captured: [] };
+  return { ...empty, last, open: createByteSink(LINK_BYTES) };
+}
+
+function hashOf({ last, open }: HeldTrace): Uint8Array {
+  return createHash("sha256").update(last).update(open.buffer.subarray(0, open.length)).digest();
+}
+
+function hexOf(hash: Uint8Array): string {
+  return Buffer.from(hash).toString("hex");
+}
+
+/** The open link as the bytes that it has. */
+const packing: Packing<HeldTrace> = {
+  pack: ({ open, ...held }) => ({ ...held, open: Uint8Array.from(open.buffer.subarray(0, open.length)) }),
+  unpack(packed) {
+    const { open: bytes, ...held } = packed as Omit<HeldTrace, "open"> & { readonly open: Uint8Array };
+    const open = createByteSink(Math.max(LINK_BYTES, bytes.length));
+    open.buffer.set(bytes);
+    open.length = bytes.length;
+    return { ...held, open };
+  },
+};
 
 /** Where two runs part: the stretch between the last checkpoint they share and the first they do not. */
 export function firstDifferingStretch(

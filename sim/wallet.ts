@@ -54,6 +54,16 @@ export function openWallet(crypto: CryptoPort, seed: bigint, name: string): Wall
   return walletOfSecret(crypto, name, bytes(openStream(seed, `wallet/${name}`), 0, 32));
 }
 
+/** The wallets of a seed by name: asked twice, the same one. */
+export function openWallets(crypto: CryptoPort, seed: bigint): (name: string) => Wallet {
+  const wallets = new Map<string, Wallet>();
+  return (name) => {
+    const wallet = wallets.get(name) ?? openWallet(crypto, seed, name);
+    wallets.set(name, wallet);
+    return wallet;
+  };
+}
+
 /** The wallet of a secret key, for published vectors. */
 export function walletOfSecret(crypto: CryptoPort, name: string, secretKey: Uint8Array): Wallet {
   const publicKey = crypto.publicKey(secretKey);

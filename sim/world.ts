@@ -15,11 +15,12 @@ import type {
 } from "../core/index.ts";
 import { tables } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
+import { known } from "../core/testing.ts";
 import type { ChainView } from "./chain/chain-view.ts";
 import type { CheckerSet, MakeChecker, Violation } from "./checker.ts";
 import { gatherCheckers } from "./checker.ts";
 import { alwaysWatched } from "./checkers/always-watched.ts";
-import type { Loop } from "./clock.ts";
+import type { HeldLoop, Loop, Part } from "./clock.ts";
 import { createLoop } from "./clock.ts";
 import type { NodeDisk } from "./disk.ts";
 import type { Distribution } from "./distributions.ts";
@@ -33,15 +34,17 @@ import type { LinkConditions } from "./links.ts";
 import { createNetwork } from "./network.ts";
 import type { Network } from "./network-state.ts";
 import type { OpenDriver } from "./node-driver.ts";
+import { nodeAddress, nodeBase } from "./node-names.ts";
+import type { Ticket } from "./node-state.ts";
 import type { Stream } from "./random.ts";
 import { openStream } from "./random.ts";
 import type { Granted } from "./script.ts";
 import type { OpenChain, SimNode } from "./sim-node.ts";
-import { createSimNode, nodeAddress, nodeBase } from "./sim-node.ts";
+import { createSimNode } from "./sim-node.ts";
 import type { Stretch, Trace } from "./trace.ts";
 import { createTrace } from "./trace.ts";
 import type { Wallet } from "./wallet.ts";
-import { openWallet } from "./wallet.ts";
+import { openWallets } from "./wallet.ts";
 
 /** The instant at which every run begins: 2026-01-01T00:00:00Z. Source: DESIGN "Simulated world". */
 export const WORLD_START = 1_767_225_600_000n as EpochMillis;
@@ -86,6 +89,10 @@ export interface WorldOptions {
   readonly entrypoints: (node: number) => readonly number[];
   readonly checkers: readonly MakeChecker[];
   readonly capture?: Stretch | undefined;
+  /** What another world of the same options held: this one goes on from there. */
+  readonly from?: HeldLoop | undefined;
+  /** The wallets that it names. */
+  readonly walletOf?: ((name: string) => Wallet) | undefined;
 }
 
 /** Something worth telling a reader of the run. */
@@ -110,10 +117,16 @@ export interface World {
   readonly story: readonly StoryLine[];
   /** The chain as it is, whatever endpoints say of it; nothing where the world has none. */
   chain(): ChainView | undefined;
-  /** The wallet of a person, the same for the same name. */
+  /** The wallet of a name, the same for the same name. */
+  walletOf(name: string): Wallet;
+  /** The wallet of a person, who is one of those who live here from now on. */
   person(name: string): Wallet;
   people(): Iterable<Wallet>;
-  /** Sends a JSON-RPC body to a node over a client's link. */
+  /** Sends a JSON-RPC body to a node over a client's link; what comes back is told to whom the ticket names. */
+  ask(node: number, by: Wallet | undefined, body: string, ticket: Ticket): void;
+  /** Who hears what comes back, by the name in its ticket. */
+  readonly recipients: Map<string, Recipient>;
+  /** The same for who drives a world from outside: in a held world nobody would be called. */
   call(node: number, by: Wallet | undefined, body: string, done: (answer: Granted) => void): void;
   listen(listener: Listener): void;
   rootsOf(node: number): RootTexts;
@@ -123,35 +136,80 @@ export interface World {
   violate(check: string, message: string): void;
 }
 
-interface WorldState {
-  readonly world: World;
+/** Hears what came of a question, by its number. */
+export type Recipient = (number: number, answer: Granted) => void;
+
+/** What the world itself remembers. */
+interface HeldWorld {
+  /** Names of those who have a wallet, in the order they were first heard of. */
+  readonly people: Set<string>;
   readonly roots: RootTexts[];
   readonly violations: Violation[];
+  readonly story: StoryLine[];
+}
+
+/** A question on its way to a node, with the node or on its way back. */
+interface Asked {
+  readonly node: number;
+  readonly by: Wallet | undefined;
+  readonly body: string;
+  readonly ticket: Ticket;
+  /** Its number on the client's link. */
+  readonly number: number;
+}
+
+interface HeldClients {
+  readonly links: Map<number, { readonly stream: Stream; sent: number }>;
+  /** What nodes were asked and have not answered, by number. */
+  readonly asked: Map<number, Asked>;
+  questions: number;
+}
+
+type ClientDue =
+  | { readonly kind: "asks"; readonly question: number }
+  | { readonly kind: "hears"; readonly ticket: Ticket; readonly answer: Granted };
+
+interface WorldState {
+  readonly world: World;
+  readonly held: HeldWorld;
   readonly listeners: Listener[];
   /** Tables that no root counts, by name. */
   readonly local: ReadonlyMap<string, Table<unknown>>;
-  readonly clientLinks: Map<number, { readonly stream: Stream; sent: number }>;
+  readonly clients: Part<HeldClients, ClientDue>;
 }
 
+/** What is asked through a client comes back under this name, and what is asked from outside under that. */
+const CLIENT = "client";
+const OUTSIDE = "outside";
+
+/** A world in which nothing has happened, or one that goes on from what another held. */
 export function createWorld(options: WorldOptions): World {
-  const loop = createLoop(WORLD_START);
-  const faults = createFaultLedger();
+  const loop = createLoop(WORLD_START, options.from);
+  const faults = createFaultLedger(loop);
   const { seed, crypto, conditions, profile } = options;
   const network = createNetwork({ clock: loop, seed, faults, conditions });
-  const trace = createTrace({ label: options.label, ...(options.capture && { capture: options.capture }) });
-  const wallets = new Map<string, Wallet>();
-  const story: StoryLine[] = [];
+  const trace = createTrace({
+    label: options.label,
+    clock: loop,
+    ...(options.capture && { capture: options.capture }),
+  });
+  const fresh = (): HeldWorld => ({ people: new Set(), roots: [], violations: [], story: [] });
+  const { held } = loop.part<HeldWorld, never>("world", fresh, () => undefined);
+  const noClients = (): HeldClients => ({ links: new Map(), asked: new Map(), questions: 0 });
+  const clients = loop.part("clients", noClients, (due: ClientDue) => carryOut(state, due));
+  const walletOf = options.walletOf ?? openWallets(crypto, seed);
   const lineListeners: ((line: StoryLine) => void)[] = [];
   const nodes: SimNode[] = [];
-  const [violations, roots, listeners]: [Violation[], RootTexts[], Listener[]] = [[], [], []];
+  const calls: ((answer: Granted) => void)[] = [];
   const violate = (check: string, message: string) => {
-    violations.push({ check, message, time: loop.now(), event: trace.events() });
+    held.violations.push({ check, message, time: loop.now(), event: trace.events() });
   };
-  const people = () => wallets.values();
+  const people = () => [...held.people].map(walletOf);
   const chain = () => options.chain?.();
-  const checkers = [...alwaysWatched, ...options.checkers].map((make) => {
+  const checkers = [...alwaysWatched, ...options.checkers].map((make, place) => {
     const checker = make({
       violate: (message) => violate(checker.name, message),
+      keep: (fresh) => loop.part<ReturnType<typeof fresh>, never>(`checker/${place}`, fresh, () => undefined).held,
       people,
       chain,
       profile,
@@ -159,13 +217,20 @@ export function createWorld(options: WorldOptions): World {
     });
     return checker;
   });
+  const { violations, story } = held;
   const world: World = {
     ...{ seed, loop, network, faults, crypto, profile, nodes, trace, violations, story, violate, people, chain },
     checkers: gatherCheckers(checkers),
-    person: (name) => remembered(wallets, name, () => openWallet(crypto, seed, name)),
-    call: (node, by, body, done) => callNode(state, node, by, body, done),
-    listen: (listener) => listeners.push(listener),
-    rootsOf: (node) => roots[node] ?? NO_ROOTS,
+    walletOf,
+    person(name) {
+      held.people.add(name);
+      return walletOf(name);
+    },
+    recipients: new Map(),
+    ask: (node, by, body, ticket) => ask(state, node, by, body, ticket),
+    call: (node, by, body, done) => ask(state, node, by, body, { to: OUTSIDE, number: calls.push(done) - 1 }),
+    listen: (listener) => state.listeners.push(listener),
+    rootsOf: (node) => held.roots[node] ?? NO_ROOTS,
     tell(text) {
       const line = { time: loop.now(), text };
       story.push(line);
@@ -176,7 +241,8 @@ export function createWorld(options: WorldOptions): World {
   const local = new Map(
     (options.tables ?? tables).filter(({ root }) => root === "local").map((table) => [table.name, table] as const),
   );
-  const state: WorldState = { world, roots, violations, listeners, local, clientLinks: new Map() };
+  const state: WorldState = { world, held, listeners: [], local, clients };
+  world.recipients.set(OUTSIDE, (call, answer) => calls[call]?.(answer));
   nodes.push(...seatNodes(options, state));
   return world;
 }
@@ -185,7 +251,7 @@ export function createWorld(options: WorldOptions): World {
 function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[] {
   const { world } = state;
   const seats = Array.from({ length: options.nodes }, (_, index) => {
-    const wallet = openWallet(world.crypto, options.seed, `node/${index}`);
+    const wallet = world.walletOf(`node/${index}`);
     return { index, wallet, address: nodeAddress(index, wallet.peer) };
   });
   const shelves: Shelves = new Map();
@@ -204,6 +270,7 @@ function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[]
       }),
       clock: world.loop,
       crypto: world.crypto,
+      faults: world.faults,
       network: world.network,
       disk: options.openDisk(index, world.loop, world.faults),
       files: openNodeFiles({
@@ -219,6 +286,7 @@ function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[]
         committed: (node, report) => world.checkers.commit?.({ node: node.index, report, view: node.driver()?.view }),
         crashed: ({ index: at }, view, lied) => world.checkers.crash?.({ node: at, view, lied }),
         published: (node, source, message) => published(state, node, source, message),
+        answered: (_, ticket, answer) => answered(state, ticket, answer),
         logged: (node, { level, event, fields }) => world.checkers.log?.({ node: node.index, level, event, fields }),
         broke: (node, error) => world.violate("no-bugs", `${node.name}: ${bugText(error)}`),
       },
@@ -233,7 +301,8 @@ function stepped(
   changes: readonly Change[],
   effects: readonly Effect[],
 ): void {
-  const { world, roots } = state;
+  const { world, held } = state;
+  const { roots } = held;
   const driver = node.driver();
   const rootsBefore = roots[node.index] ?? NO_ROOTS;
   // While the driver is still being made nobody can ask it; its first later step tells.
@@ -241,8 +310,8 @@ function stepped(
   const fresh = changes.length > 0 || input.type === "started" ? driver?.roots() : undefined;
   if (fresh !== undefined) roots[node.index] = fresh;
   const local = changes.flatMap(({ table, key, record }) => {
-    const held = state.local.get(table);
-    return held === undefined ? [] : [{ table: held, key, record }];
+    const found = state.local.get(table);
+    return found === undefined ? [] : [{ table: found, key, record }];
   });
   world.trace.record({ time: world.loop.now(), node: node.index, input, effects, local, roots: fresh ?? null });
   if (world.checkers.step === undefined || driver === undefined) return;
@@ -257,26 +326,35 @@ function published(state: WorldState, node: SimNode, source: "own" | "gossip", m
   for (const listener of state.listeners) listener(node.index, source, message);
 }
 
-function callNode(
-  state: WorldState,
-  index: number,
-  by: Wallet | undefined,
-  body: string,
-  done: (answer: Granted) => void,
-): void {
-  const { world, clientLinks } = state;
-  const node = world.nodes[index];
-  if (node === undefined) throw new RangeError(`there is no node ${index}`);
-  const name = `client/${node.name}`;
-  const link = remembered(clientLinks, index, () => ({ stream: openStream(world.seed, name), sent: 0 }));
-  const number = link.sent++;
-  world.checkers.call?.({ node: index, by, request: body });
-  world.loop.after(sample(CLIENT_LATENCY, link.stream, 2 * number), () =>
-    node.call(body, (answer) => {
-      if (typeof answer === "string") world.checkers.answer?.({ node: index, by, request: body, answer });
-      world.loop.after(sample(CLIENT_LATENCY, link.stream, 2 * number + 1), () => done(answer));
-    }),
-  );
+function ask(state: WorldState, node: number, by: Wallet | undefined, body: string, ticket: Ticket): void {
+  const { world, clients } = state;
+  const { held } = clients;
+  const seat = world.nodes[node];
+  if (seat === undefined) throw new RangeError(`there is no node ${node}`);
+  const link = held.links.get(node) ?? { stream: openStream(world.seed, `client/${seat.name}`), sent: 0 };
+  held.links.set(node, link);
+  const [question, number] = [held.questions++, link.sent++];
+  held.asked.set(question, { node, by, body, ticket, number });
+  world.checkers.call?.({ node, by, request: body });
+  clients.after(sample(CLIENT_LATENCY, link.stream, 2 * number), { kind: "asks", question });
+}
+
+function carryOut({ world, clients: { held } }: WorldState, due: ClientDue): void {
+  if (due.kind === "hears") return world.recipients.get(due.ticket.to)?.(due.ticket.number, due.answer);
+  const asked = held.asked.get(due.question);
+  if (asked !== undefined) world.nodes[asked.node]?.call(asked.body, { to: CLIENT, number: due.question });
+}
+
+/** A node has answered: through its client's link, where it was asked through one. */
+function answered(state: WorldState, ticket: Ticket, answer: Granted): void {
+  const { world, clients } = state;
+  const asked = ticket.to === CLIENT ? clients.held.asked.get(ticket.number) : undefined;
+  if (asked === undefined) return world.recipients.get(ticket.to)?.(ticket.number, answer);
+  clients.held.asked.delete(ticket.number);
+  const { node, by, body: request, number } = asked;
+  if (typeof answer === "string") world.checkers.answer?.({ node, by, request, answer });
+  const link = known(clients.held.links.get(node), "the link that the question took");
+  clients.after(sample(CLIENT_LATENCY, link.stream, 2 * number + 1), { kind: "hears", ticket: asked.ticket, answer });
 }
 
 /** What went wrong and in which function; paths and lines differ between machines and builds. */
@@ -286,12 +364,4 @@ function bugText(error: unknown): string {
     .slice(0, 4)
     .map(([, name]) => name);
   return frames.length === 0 ? error.message : `${error.message} (in ${frames.join(" < ")})`;
-}
-
-function remembered<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }

@@ -19,17 +19,23 @@ const PARSE_ERROR = -32700;
 /** What every single answer begins with. Source: protocol 01 §10.3. */
 const ANSWER_START = '{"jsonrpc":"2.0","id":';
 
-export function openCallCounts(): CallCounts {
-  let requests = 0;
-  let errors = 0;
+/** What was counted so far. */
+export interface Counted {
+  requests: number;
+  errors: number;
+}
+
+/** Counts calls, from nothing or on from what was counted before. */
+export function openCallCounts(counted: Counted = { requests: 0, errors: 0 }): CallCounts {
   return {
     onCall: () => {
-      requests += 1;
+      counted.requests += 1;
     },
     onAnswer: (body) => {
-      if (body !== null) errors += errorsIn(body);
+      if (body !== null) counted.errors += errorsIn(body);
     },
     page: (gauges) => {
+      const { requests, errors } = counted;
       const metrics = Object.entries(gauges).map(([name, value]) => ({ name, lines: gaugeLines(name, value) }));
       if (requests > 0) metrics.push({ name: REQUESTS.name, lines: counterLines(REQUESTS, requests) });
       if (errors > 0) metrics.push({ name: ERRORS.name, lines: counterLines(ERRORS, errors) });

@@ -22,22 +22,30 @@ export interface MemoryStoreOptions {
   readonly schedule: DiskSchedule;
 }
 
+/** What a disk remembers besides its rows: plain values. */
+export interface HeldDisk {
+  /** Commits that were reported, or are being written, and are not yet safe from power loss; oldest first. */
+  unsynced: (readonly StoreWrite[])[];
+  writing: readonly StoreWrite[] | undefined;
+  /** Pages that the load under way has given. */
+  given: number;
+}
+
 /** What survives its nodes. At most one store is open on a disk at a time. */
 export class MemoryDisk {
   readonly #rows: Rows;
-  /** Commits that were reported, or are being written, and are not yet safe from power loss; oldest first. */
-  #unsynced: (readonly StoreWrite[])[] = [];
-  #writing: readonly StoreWrite[] | undefined;
+  readonly #held: HeldDisk;
   /** The life that holds the disk; a dead one is never answered again. */
   #life: { dead: boolean } | undefined;
 
-  constructor(rows: Rows) {
+  constructor(rows: Rows, held: HeldDisk) {
     this.#rows = rows;
+    this.#held = held;
   }
 
   /** How many commits a crash at this moment may take back, the one being written included. */
   get atRisk(): number {
-    return this.#unsynced.length + (this.#writing === undefined ? 0 : 1);
+    return this.#held.unsynced.length + (this.#held.writing === undefined ? 0 : 1);
   }
 
   /**
@@ -46,10 +54,10 @@ export class MemoryDisk {
    * commits are lost.
    */
   crash(survivors: number): number {
-    const atRisk = this.#writing === undefined ? this.#unsynced : [...this.#unsynced, this.#writing];
+    const { unsynced, writing } = this.#held;
+    const atRisk = writing === undefined ? unsynced : [...unsynced, writing];
     for (const writes of atRisk.slice(0, survivors)) mustKeep(this.#rows.commit(writes));
-    this.#unsynced = [];
-    this.#writing = undefined;
+    Object.assign(this.#held, emptyDisk());
     if (this.#life !== undefined) this.#life.dead = true;
     this.#life = undefined;
     return Math.max(0, atRisk.length - survivors);
@@ -67,7 +75,7 @@ export class MemoryDisk {
       close: () => this.#close(),
     };
     return openRowStore(rows, (operation, perform) => {
-      if (operation.type === "commit") this.#writing = operation.writes;
+      if (operation.type === "commit") this.#held.writing = operation.writes;
       options.schedule(operation, (ended) => {
         if (life.dead) return;
         outcome = ended;
@@ -77,26 +85,32 @@ export class MemoryDisk {
   }
 
   #commit(writes: readonly StoreWrite[], outcome: DiskOutcome): Outcome<null> {
-    this.#writing = undefined;
+    this.#held.writing = undefined;
     if (outcome.type === "failed") return { ok: false, error: outcome.failure };
-    this.#unsynced.push(writes);
+    this.#held.unsynced.push(writes);
     return outcome.type === "unsynced" ? { ok: true, value: null } : this.#sync();
   }
 
   /** Makes safe what was reported before: a real sync of a file covers everything written to it. */
   #sync(): Outcome<null> {
-    const writes = this.#unsynced.flat();
-    this.#unsynced = [];
+    const writes = this.#held.unsynced.flat();
+    this.#held.unsynced = [];
     return this.#rows.commit(writes);
   }
 
-  /** Reads see what was reported, synced or not. Reading a disk first makes safe what it holds. */
+  /**
+   * Reads see what was reported, synced or not. Reading a disk first makes safe what it holds. A load that goes on
+   * from what a disk held begins behind the pages that it gave.
+   */
   *#pages(outcome: () => DiskOutcome): Generator<Outcome<RowPage>, undefined> {
     const synced = this.#sync();
     if (!synced.ok) return yield synced;
     const pages = this.#rows.pages();
+    for (let skipped = 0; skipped < this.#held.given; skipped++) pages.next();
     for (let page = pages.next(); page.done !== true; page = pages.next()) {
       const ended = outcome();
+      const goesOn = ended.type !== "failed" && page.value.ok && !page.value.value.last;
+      this.#held.given = goesOn ? this.#held.given + 1 : 0;
       yield ended.type === "failed" ? { ok: false, error: ended.failure } : page.value;
     }
     return undefined;
@@ -109,8 +123,13 @@ export class MemoryDisk {
 }
 
 /** A disk that holds nothing yet, or the rows given: `openMemoryRows()` by default, or a database in memory. */
-export function openMemoryDisk(rows: Rows = openMemoryRows()): MemoryDisk {
-  return new MemoryDisk(rows);
+export function openMemoryDisk(rows: Rows = openMemoryRows(), held: HeldDisk = emptyDisk()): MemoryDisk {
+  return new MemoryDisk(rows, held);
+}
+
+/** What a disk remembers that was asked nothing yet. */
+export function emptyDisk(): HeldDisk {
+  return { unsynced: [], writing: undefined, given: 0 };
 }
 
 /** The store of one life of a node. `close` it, or `crash` its disk, before the next. */
@@ -118,9 +137,11 @@ export function openMemoryStore(disk: MemoryDisk, options: MemoryStoreOptions): 
   return disk.open(options);
 }
 
+/** Rows by table and key. */
+export type HeldRows = Map<string, Map<string, Uint8Array>>;
+
 /** Rows in maps. The bytes are kept as they came, not copied: thousands of nodes share them. */
-export function openMemoryRows(): Rows {
-  const tables = new Map<string, Map<string, Uint8Array>>();
+export function openMemoryRows(tables: HeldRows = new Map()): Rows {
   return {
     commit: (writes) => {
       for (const { table, key, bytes } of writes) put(tables, table, key, bytes);
@@ -131,7 +152,7 @@ export function openMemoryRows(): Rows {
   };
 }
 
-function put(tables: Map<string, Map<string, Uint8Array>>, table: string, key: string, bytes: Uint8Array | null): void {
+function put(tables: HeldRows, table: string, key: string, bytes: Uint8Array | null): void {
   const rows = tables.get(table) ?? new Map<string, Uint8Array>();
   if (bytes === null) rows.delete(key);
   else rows.set(key, bytes);

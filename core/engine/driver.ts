@@ -5,7 +5,7 @@
  */
 
 import type { Effect, Fact, Input, NodeConfiguration } from "../inputs.ts";
-import type { Store } from "../kernel/state.ts";
+import type { HeldStore, Store } from "../kernel/state.ts";
 import { openStore, rootText } from "../kernel/state.ts";
 import type { Change, Reader } from "../kernel/table.ts";
 import type { EpochMillis } from "../kernel/values.ts";
@@ -36,6 +36,23 @@ export interface NodeDriver {
   roots(): RootTexts;
   /** Whether the store was loaded and calls are answered. */
   ready(): boolean;
+  /**
+   * All that the driver remembers; `from` of another goes on with it. It is what lives on; for a copy its memory is one
+   * of its own, which shares what neither writes into.
+   */
+  held(what: "bytes" | "copy"): HeldDriver;
+}
+
+/** What a driver remembers between two facts: plain values. */
+export interface HeldDriver {
+  readonly memory: HeldStore;
+  readonly bootSeed: Uint8Array;
+  readonly number: number;
+  readonly ready: boolean;
+  readonly waiting: readonly Fact[];
+  /** What is being made durable, and what comes after it. */
+  readonly flying: Batch | undefined;
+  readonly open: Batch;
 }
 
 /** What a node is opened with. */
@@ -49,27 +66,30 @@ export interface DriverOptions {
   readonly now: () => EpochMillis;
   readonly perform: (effect: Effect) => void;
   readonly observe?: (input: Input, changes: readonly Change[], effects: readonly Effect[]) => void;
+  /** Goes on from what another driver remembered: whatever that one had asked of its store is asked again. */
+  readonly from?: HeldDriver | undefined;
 }
 
-interface Batch {
+/** Writes that become durable together, and the effects that wait for them. */
+export interface Batch {
   readonly writes: StoreWrite[];
   readonly effects: Effect[];
 }
 
 /** Opens a node: loads its store, then takes `started`, then whatever waited. */
 export function openDriver(options: DriverOptions): NodeDriver {
-  const { network, crypto, store, perform } = options;
+  const { network, crypto, store, perform, from } = options;
   const rules = rulesOf(network.overrides, options.configuration.profile);
   const configuration = { ...options.configuration, rules };
-  let { bootSeed } = options;
-  let memory = openStore(crypto, network.tables);
-  let number = 0;
-  let ready = false;
-  let waiting: Fact[] = [];
-  /** Whether a batch is being made durable, and what comes after it. */
-  let flying = false;
+  let { bootSeed } = from ?? options;
+  let memory = openStore(crypto, network.tables, from?.memory);
+  let number = from?.number ?? 0;
+  let ready = from?.ready ?? false;
+  let waiting: Fact[] = [...(from?.waiting ?? [])];
+  /** What is being made durable; what is open comes after it. */
+  let flying = from?.flying;
   let performing = false;
-  let open = emptyBatch();
+  let open = from?.open ?? emptyBatch();
 
   function accept(fact: Fact): void {
     if (ready) run(fact);
@@ -90,14 +110,18 @@ export function openDriver(options: DriverOptions): NodeDriver {
 
   /** Starts the open batch when none is flying; a batch without writes needs no store. */
   function flush(): void {
-    if (flying || performing) return;
+    if (flying !== undefined || performing) return;
     const batch = open;
     if (batch.writes.length === 0 && batch.effects.length === 0) return;
     open = emptyBatch();
     if (batch.writes.length === 0) return release(batch);
-    flying = true;
+    flying = batch;
+    commit(batch);
+  }
+
+  function commit(batch: Batch): void {
     store.commit(batch.writes, (result) => {
-      flying = false;
+      flying = undefined;
       if (result.ok) release(batch);
       else giveUp(batch);
     });
@@ -141,8 +165,18 @@ export function openDriver(options: DriverOptions): NodeDriver {
     });
   }
 
-  load();
-  return { accept, view: readerOf(() => memory), roots: () => rootsOf(memory), ready: () => ready };
+  if (flying !== undefined) commit(flying);
+  else if (!ready) load();
+  return {
+    accept,
+    view: readerOf(() => memory),
+    roots: () => rootsOf(memory),
+    ready: () => ready,
+    held(what) {
+      const kept = what === "copy" ? memory.copy() : memory.held();
+      return { memory: kept, bootSeed, number, ready, waiting, flying, open };
+    },
+  };
 }
 
 function failed(replyTo: string): Effect {

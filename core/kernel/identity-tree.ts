@@ -17,13 +17,17 @@ export const BRANCHES = 16;
 export const DIGEST_BYTES = 32;
 const DIGITS = "0123456789abcdef";
 const NONE: readonly string[] = [];
-const NOTHING: Node = { type: "listed", count: 0, ids: [] };
+/** The tree of an empty set. */
+export const NO_IDENTITIES: IdentityNode = { type: "listed", count: 0, ids: [] };
 const EMPTY = new Uint8Array(DIGEST_BYTES);
 
-/** The set below one prefix: its identities while they are few, else branches by the next digit. */
-type Node =
+/**
+ * The set below one prefix: its identities while they are few, else branches by the next digit. Never changed once
+ * made, so trees share what they have in common.
+ */
+export type IdentityNode =
   | { readonly type: "listed"; readonly count: number; readonly ids: readonly string[] }
-  | { readonly type: "branched"; readonly count: number; readonly branches: readonly (Node | undefined)[] };
+  | { readonly type: "branched"; readonly count: number; readonly branches: readonly (IdentityNode | undefined)[] };
 
 export interface IdentityReader {
   /** How many identities begin with a prefix. */
@@ -37,15 +41,18 @@ export interface IdentityReader {
 export interface IdentityTree extends IdentityReader {
   add(id: string): void;
   remove(id: string): void;
+  /** The whole set, as a tree that goes on from it takes it. */
+  root(): IdentityNode;
 }
 
-export function createIdentityTree(crypto: CryptoPort): IdentityTree {
-  let root: Node = NOTHING;
-  const digests = new WeakMap<Node, Uint8Array>();
+/** An empty set, or one that goes on from the tree of another. */
+export function createIdentityTree(crypto: CryptoPort, from: IdentityNode = NO_IDENTITIES): IdentityTree {
+  let root = from;
+  const digests = new WeakMap<IdentityNode, Uint8Array>();
 
   /** The node of a prefix, or the list in which its identities stand among others. */
-  function find(prefix: string): { readonly node: Node | undefined; readonly whole: boolean } {
-    let node: Node | undefined = root;
+  function find(prefix: string): { readonly node: IdentityNode | undefined; readonly whole: boolean } {
+    let node: IdentityNode | undefined = root;
     for (let depth = 0; depth < prefix.length; depth++) {
       if (node?.type !== "branched") return { node, whole: false };
       node = node.branches[digitAt(prefix, depth)];
@@ -53,11 +60,11 @@ export function createIdentityTree(crypto: CryptoPort): IdentityTree {
     return { node, whole: true };
   }
 
-  function listedBelow(node: Node | undefined, prefix: string): readonly string[] {
+  function listedBelow(node: IdentityNode | undefined, prefix: string): readonly string[] {
     return node?.type === "listed" ? node.ids.filter((id) => id.startsWith(prefix)) : NONE;
   }
 
-  function digestOf(node: Node): Uint8Array {
+  function digestOf(node: IdentityNode): Uint8Array {
     const held = digests.get(node);
     if (held !== undefined) return held;
     const digest =
@@ -77,6 +84,7 @@ export function createIdentityTree(crypto: CryptoPort): IdentityTree {
     remove(id) {
       root = withoutId(root, id, 0);
     },
+    root: () => root,
     count(prefix) {
       const { node, whole } = find(prefix);
       return whole ? (node?.count ?? 0) : listedBelow(node, prefix).length;
@@ -100,23 +108,23 @@ export function createIdentityTree(crypto: CryptoPort): IdentityTree {
 }
 
 /** The node with an identity more; itself when it was there. */
-function withId(node: Node, id: string, depth: number): Node {
+function withId(node: IdentityNode, id: string, depth: number): IdentityNode {
   if (node.type === "branched") {
     const digit = digitAt(id, depth);
-    const child = node.branches[digit] ?? NOTHING;
+    const child = node.branches[digit] ?? NO_IDENTITIES;
     const grown = withId(child, id, depth + 1);
     return grown === child ? node : branched(node.branches.with(digit, grown), node.count + 1);
   }
   if (node.ids.includes(id)) return node;
   const ids = [...node.ids, id];
   if (ids.length <= LISTED_MAX) return listed(ids);
-  let whole: Node = branched(new Array<Node | undefined>(BRANCHES).fill(undefined), 0);
+  let whole: IdentityNode = branched(new Array<IdentityNode | undefined>(BRANCHES).fill(undefined), 0);
   for (const each of ids) whole = withId(whole, each, depth);
   return whole;
 }
 
 /** The node with an identity less; itself when it was not there. What has become few is listed again. */
-function withoutId(node: Node, id: string, depth: number): Node {
+function withoutId(node: IdentityNode, id: string, depth: number): IdentityNode {
   if (node.type === "listed") return node.ids.includes(id) ? listed(node.ids.filter((held) => held !== id)) : node;
   const digit = digitAt(id, depth);
   const child = node.branches[digit];
@@ -126,16 +134,16 @@ function withoutId(node: Node, id: string, depth: number): Node {
   return shrunk.count <= LISTED_MAX ? listed([...idsOf(shrunk)]) : shrunk;
 }
 
-function listed(ids: readonly string[]): Node {
+function listed(ids: readonly string[]): IdentityNode {
   return { type: "listed", count: ids.length, ids };
 }
 
-function branched(branches: readonly (Node | undefined)[], count: number): Node {
+function branched(branches: readonly (IdentityNode | undefined)[], count: number): IdentityNode {
   return { type: "branched", count, branches };
 }
 
 /** Identities below a node, in order. */
-function* idsOf(node: Node): Iterable<string> {
+function* idsOf(node: IdentityNode): Iterable<string> {
   if (node.type === "listed") yield* [...node.ids].sort(compareHex);
   else for (const branch of node.branches) if (branch !== undefined) yield* idsOf(branch);
 }

@@ -10,8 +10,8 @@ import { assert, known } from "./assert.ts";
 import { bigEndian, concat, u32be } from "./bytes.ts";
 import { compactWriter } from "./compact.ts";
 import { slotOf } from "./draft.ts";
-import type { IdentityReader } from "./identity-tree.ts";
-import { createIdentityTree } from "./identity-tree.ts";
+import type { IdentityNode, IdentityReader } from "./identity-tree.ts";
+import { createIdentityTree, NO_IDENTITIES } from "./identity-tree.ts";
 import type { Change, Reader, Root, Table } from "./table.ts";
 import { BY_KEY } from "./table.ts";
 import { utf8 } from "./text.ts";
@@ -20,13 +20,33 @@ const ROOT_MASK = (1n << 256n) - 1n;
 const NO_KEYS: readonly string[] = [];
 const NO_BYTES = new Uint8Array(0);
 
-interface Rows {
-  readonly table: Table<unknown>;
+/** Who may write into rows: one state, told apart by identity. */
+interface Owner {
+  readonly owns: "rows";
+}
+
+/** The rows of a table. Copies of a state share them; who does not own them writes into rows of its own. */
+export interface HeldRows {
+  readonly owner: Owner;
   readonly records: Map<string, unknown>;
   readonly hashes: Map<string, bigint>;
   /** Keys of the records that the archive root counts. */
   readonly archived: Set<string>;
   readonly indexes: Map<string, Set<string>>;
+  /** Where rows were another's: the slots of `indexes` whose keys have become the owner's. */
+  readonly ownSlots: Set<string> | undefined;
+}
+
+/** All that a state consists of: plain values, so that it can be kept, sent and copied. */
+export interface HeldStore {
+  readonly owner: Owner;
+  readonly roots: Roots;
+  readonly identities: IdentityNode;
+  readonly tables: Map<string, HeldRows>;
+}
+
+interface Rows {
+  readonly table: Table<unknown>;
   /** The table's name as a root hashes it: its length before it. */
   readonly hashedName: Uint8Array;
 }
@@ -46,37 +66,54 @@ export interface Store extends Reader {
   /** The identities that `roots.statements` counts. */
   readonly identities: IdentityReader;
   commit(changes: readonly Change[]): void;
+  /** What lives on in this state, not a copy of it. */
+  held(): HeldStore;
+  /** A state of its own that begins where this one is. What they share is copied when one of the two writes into it. */
+  copy(): HeldStore;
 }
 
-export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[]): Store {
-  const roots: Roots = { statements: 0n, facts: 0n, state: 0n, archive: 0n };
-  const identities = createIdentityTree(crypto);
+/** An empty state, or one that goes on from what another held. */
+export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[], from?: HeldStore): Store {
+  const held = from ?? nothingHeld();
+  const { roots, tables: rowsHeld } = held;
+  const identities = createIdentityTree(crypto, held.identities);
+  let { owner } = held;
   const rows = new Map<string, Rows>();
   for (const table of tables) {
     assert(!rows.has(table.name), `one table is called ${table.name}`);
-    const [records, hashes, archived, indexes] = [new Map(), new Map(), new Set<string>(), new Map()];
-    rows.set(table.name, { table, records, hashes, archived, indexes, hashedName: counted(utf8(table.name)) });
+    rows.set(table.name, { table, hashedName: counted(utf8(table.name)) });
+    if (!rowsHeld.has(table.name)) rowsHeld.set(table.name, noRows(owner));
   }
-  const seals = [...rows.values()].find(({ table }) => table.root === "seals")?.records;
-  const rowsOf = (name: string): Rows => known(rows.get(name), `table ${name}`);
+  const seals = tables.find(({ root }) => root === "seals")?.name;
+  const rowsOf = (name: string): HeldRows => known(rowsHeld.get(name), `table ${name}`);
+  const ownRowsOf = (name: string): HeldRows => {
+    const now = rowsOf(name);
+    if (now.owner === owner) return now;
+    const own = ownedRows(now, owner);
+    rowsHeld.set(name, own);
+    return own;
+  };
 
-  function write(held: Rows, key: string, record: unknown): void {
+  function write(into: Rows, key: string, record: unknown): void {
+    const { table } = into;
+    const held = ownRowsOf(table.name);
     const before = held.records.get(key);
     if (record === undefined) held.records.delete(key);
     else held.records.set(key, record);
-    index(held, key, before, record);
-    if (held.table.root === "seals") for (const each of rows.values()) recountSealed(each, key);
-    else recount(held, key);
+    index(table, held, key, before, record);
+    if (table.root === "seals") for (const each of rows.values()) recountSealed(each, key);
+    else recount(into, key);
   }
 
   /** Counts a record in the root that is its own now. */
-  function recount(held: Rows, key: string): void {
-    const { table, records, hashes, archived } = held;
+  function recount(counted: Rows, key: string): void {
+    const { table } = counted;
     if (table.root === "local" || table.root === "seals") return;
+    const { records, hashes, archived } = ownRowsOf(table.name);
     const record = records.get(key);
     const [old, was] = [hashes.get(key), archived.has(key) ? "archive" : table.root] as const;
-    const is = record !== undefined && isSealed(held, key, record) ? "archive" : table.root;
-    const now = record === undefined ? undefined : rowHash(crypto, held, table.root, key, record);
+    const is = record !== undefined && isSealed(counted, key, record) ? "archive" : table.root;
+    const now = record === undefined ? undefined : rowHash(crypto, counted, table.root, key, record);
     if (now === undefined) hashes.delete(key);
     else hashes.set(key, now);
     if (is === "archive") archived.add(key);
@@ -91,15 +128,16 @@ export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[])
 
   function isSealed({ table }: Rows, key: string, record: unknown): boolean {
     if (seals === undefined || table.sealedBy === undefined) return false;
-    if (table.sealedBy === BY_KEY) return seals.has(key);
-    return table.indexes[table.sealedBy]?.(record, key).some((value) => seals.has(value)) ?? false;
+    const { records: sealed } = rowsOf(seals);
+    if (table.sealedBy === BY_KEY) return sealed.has(key);
+    return table.indexes[table.sealedBy]?.(record, key).some((value) => sealed.has(value)) ?? false;
   }
 
-  function recountSealed(held: Rows, seal: string): void {
-    const { sealedBy } = held.table;
-    if (sealedBy === BY_KEY) recount(held, seal);
+  function recountSealed(rows: Rows, seal: string): void {
+    const { sealedBy } = rows.table;
+    if (sealedBy === BY_KEY) recount(rows, seal);
     else if (sealedBy !== undefined)
-      for (const key of held.indexes.get(slotOf(sealedBy, seal)) ?? []) recount(held, key);
+      for (const key of rowsOf(rows.table.name).indexes.get(slotOf(sealedBy, seal)) ?? []) recount(rows, key);
   }
 
   return {
@@ -114,9 +152,51 @@ export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[])
     keys: (table) => rowsOf(table.name).records.keys(),
     size: (table) => rowsOf(table.name).records.size,
     commit(changes) {
-      for (const change of changes) write(rowsOf(change.table), change.key, change.record);
+      for (const change of changes)
+        write(known(rows.get(change.table), `table ${change.table}`), change.key, change.record);
+    },
+    held: () => ({ owner, roots, identities: identities.root(), tables: rowsHeld }),
+    copy() {
+      owner = newOwner();
+      const copied = { roots: { ...roots }, identities: identities.root(), tables: new Map(rowsHeld) };
+      return { ...copied, owner: newOwner() };
     },
   };
+}
+
+/** Whether a value is all that a state consists of. */
+export function isHeldStore(value: object): value is HeldStore {
+  return "owner" in value && "identities" in value && "tables" in value;
+}
+
+function newOwner(): Owner {
+  return { owns: "rows" };
+}
+
+function nothingHeld(): HeldStore {
+  const roots: Roots = { statements: 0n, facts: 0n, state: 0n, archive: 0n };
+  return { owner: newOwner(), roots, identities: NO_IDENTITIES, tables: new Map() };
+}
+
+function noRows(owner: Owner): HeldRows {
+  const maps = { records: new Map(), hashes: new Map(), archived: new Set<string>(), indexes: new Map() };
+  return { owner, ...maps, ownSlots: undefined };
+}
+
+/** Rows to be written into. The keys of an index slot follow when that is written into. */
+function ownedRows({ records, hashes, archived, indexes }: HeldRows, owner: Owner): HeldRows {
+  const maps = { records: new Map(records), hashes: new Map(hashes), indexes: new Map(indexes) };
+  return { owner, ...maps, archived: new Set(archived), ownSlots: new Set() };
+}
+
+/** The keys of an index slot, to be written into. */
+function keysIn({ indexes, ownSlots }: HeldRows, slot: string): Set<string> | undefined {
+  const keys = indexes.get(slot);
+  if (keys === undefined || ownSlots === undefined || ownSlots.has(slot)) return keys;
+  const own = new Set(keys);
+  ownSlots.add(slot);
+  indexes.set(slot, own);
+  return own;
 }
 
 /** A root as 64 lower-case hexadecimal digits. */
@@ -124,32 +204,35 @@ export function rootText(root: bigint): string {
   return root.toString(16).padStart(64, "0");
 }
 
-function index(held: Rows, key: string, before: unknown, record: unknown): void {
-  for (const name in held.table.indexes) {
-    const valuesOf = held.table.indexes[name] as (record: unknown, key: string) => readonly string[];
+function index(table: Table<unknown>, held: HeldRows, key: string, before: unknown, record: unknown): void {
+  for (const name in table.indexes) {
+    const valuesOf = table.indexes[name] as (record: unknown, key: string) => readonly string[];
     const old = before === undefined ? NO_KEYS : valuesOf(before, key);
     const now = record === undefined ? NO_KEYS : valuesOf(record, key);
     for (const value of old) {
       if (now.includes(value)) continue;
-      const keys = held.indexes.get(slotOf(name, value));
+      const keys = keysIn(held, slotOf(name, value));
       keys?.delete(key);
       if (keys?.size === 0) held.indexes.delete(slotOf(name, value));
     }
     for (const value of now) {
       if (old.includes(value)) continue;
       const slot = slotOf(name, value);
-      const keys = held.indexes.get(slot);
-      if (keys === undefined) held.indexes.set(slot, new Set([key]));
-      else keys.add(key);
+      const keys = keysIn(held, slot);
+      if (keys !== undefined) keys.add(key);
+      else {
+        held.indexes.set(slot, new Set([key]));
+        held.ownSlots?.add(slot);
+      }
     }
   }
 }
 
 /** A statement counts by its identity alone: two nodes may hold different signatures of one statement. */
-function rowHash(crypto: CryptoPort, held: Rows, root: Root, key: string, record: unknown): bigint {
-  const body = root === "statements" ? NO_BYTES : encoded(held.table, record);
+function rowHash(crypto: CryptoPort, { table, hashedName }: Rows, root: Root, key: string, record: unknown): bigint {
+  const body = root === "statements" ? NO_BYTES : encoded(table, record);
   const keyBytes = utf8(key);
-  const hashed = concat(held.hashedName, u32be(keyBytes.length), keyBytes, u32be(body.length), body);
+  const hashed = concat(hashedName, u32be(keyBytes.length), keyBytes, u32be(body.length), body);
   return bigEndian(crypto.sha256(hashed));
 }
 

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { StoreChoice } from "../../sim/run.ts";
-import { chainOf } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
+import type { StoreChoice } from "../../sim/setup.ts";
+import { chainOf } from "../../sim/setup.ts";
 import { UsageError } from "./usage.ts";
 
 /** In the repository it stands at the top; a build copies it beside what it compiled. */

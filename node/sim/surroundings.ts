@@ -2,8 +2,9 @@
  * What the commands of `ofs-sim` need of the world outside: where they write, and where scenarios and the parts of a
  * world come from. Tests give others.
  */
-import type { Backends } from "../../sim/run.ts";
+
 import type { Scenario } from "../../sim/scenario.ts";
+import type { Backends } from "../../sim/setup.ts";
 
 export interface Surroundings {
   readonly out: (text: string) => void;

@@ -93,7 +93,7 @@ export const chainDisputeRows: ActionRows<typeof chainDisputeForms> = {
       const windows = { commitSecs: terms.commitSecs, revealSecs: terms.revealSecs };
       yield* transact(person, [openDisputeCase(chainOf(scene), tradeRefOf(scene, trade), party, party, windows)]);
       told(scene, person, `sends the opening of the case of escrow ${trade.reservation} to the chain`);
-      scene.share(caseNews(terms), scene.world.loop.now().toString());
+      scene.share(caseNews(terms), scene.time.now().toString());
     },
   },
   "commit-on-chain": {
@@ -133,7 +133,7 @@ export const chainDisputeRows: ActionRows<typeof chainDisputeForms> = {
       const tagged = claimed === undefined ? "" : `, tagged ${claimed}`;
       told(scene, person, `sends the execution of the case of escrow ${terms.trade.reservation}${tagged}`);
       if (early) return;
-      const now = scene.world.loop.now().toString();
+      const now = scene.time.now().toString();
       scene.share(executionNews(terms, round), now);
       scene.share(caseNews(terms, round + 1), now);
     },

@@ -47,7 +47,7 @@ export function* transactAndWait(
   const data = yield* signed(person, instructions);
   yield* person.must("sendTransaction", { data });
   yield* sleep(FINAL_MS);
-  const status = scene.world.chain()?.signatureStatus(firstSignature(data));
+  const status = scene.witness(() => scene.world.chain()?.signatureStatus(firstSignature(data)));
   if (status === undefined) throw new ScriptFailure(`${person.wallet.name}: the transaction is in no block`);
   return status;
 }

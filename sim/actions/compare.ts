@@ -34,7 +34,7 @@ export const compareRows: ActionRows<typeof compareForms> = {
       for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
         texts = [];
         for (const node of nodes) {
-          const there = createPerson(person.wallet, node, scene.world.loop);
+          const there = createPerson(person.wallet, node, scene.time);
           texts = [...texts, JSON.stringify(yield* there.prove("getMyDisputes", "openfiat-my-disputes"))];
         }
         const [first = "[]"] = texts;

@@ -109,7 +109,7 @@ export const expectRows: ActionRows<typeof expectForms> = {
         wrong = found;
         yield* sleep(LOOK_MS);
       }
-      scene.world.violate(EXPECTATION, `node ${person.via} never came to show ${textOf(subject)}: ${wrong}`);
+      scene.violate(EXPECTATION, `node ${person.via} never came to show ${textOf(subject)}: ${wrong}`);
     },
   },
   "keeps-showing": {
@@ -138,7 +138,7 @@ function* look(person: Person, { method, params }: Subject): Script<Shown | unde
 
 function hold(scene: Scene, person: Person, subject: Subject, wrong: string | undefined): void {
   if (wrong === undefined) return;
-  scene.world.violate(EXPECTATION, `node ${person.via} shows ${textOf(subject)} otherwise: ${wrong}`);
+  scene.violate(EXPECTATION, `node ${person.via} shows ${textOf(subject)} otherwise: ${wrong}`);
 }
 
 function textOf({ method, params }: Subject): string {

@@ -5,8 +5,10 @@
 
 import type { Infer } from "../../core/index.ts";
 import { bool, list } from "../../core/index.ts";
+import { known } from "../../core/testing.ts";
 import { may } from "../data/optional.ts";
 import { Name, otherwise } from "../data/values.ts";
+import type { Person } from "../person.ts";
 import { createPerson } from "../person.ts";
 import type { ProofRow } from "../proof-rows.ts";
 import { otherRow, proofRows } from "../proof-rows.ts";
@@ -51,28 +53,50 @@ export const impersonateRows: ActionRows<typeof impersonateForms> = {
       return unknown === undefined ? undefined : `no proof opens ${unknown}`;
     },
     *run(person, scene, { actor, at, via = person.via, reads, patient }) {
-      const { world } = scene;
       const rows = proofRows.filter(({ method }) => reads === undefined || reads.includes(method));
-      const stream = openStream(world.seed, `impersonate/${actor}/${via}/${at}`);
-      const observed = observedBy(world, person.via);
-      const victims = partiesIn(scene, observed).filter((wallet) => wallet !== person.wallet);
-      const elsewhere = createPerson(person.wallet, (person.via + 1) % world.nodes.length, world.loop);
-      const own: Holder = { wallet: person.wallet, service: serviceOf(observed, person.wallet) };
-      let drawn = 0;
-      for (const row of rows) {
-        for (const { subject = row.subject, slow = false, run } of proofAttacks) {
-          if (subject !== row.subject || slow !== patient || victims.length === 0) continue;
-          const n = drawn++;
-          const wallet = row.subject === "service" ? providerIn(scene, observed) : pick(stream, 2 * n, victims);
-          const victim = { wallet, service: serviceOf(observed, wallet) };
-          const form: AttackTerms["form"] = pick(stream, 2 * n + 1, ["base64", "base58"]);
-          const terms = { row, other: otherRow(row), here: person, elsewhere, own, victim, form };
-          yield* run({ ...terms, id: settlementOf(observed, wallet) });
-        }
+      const { own, tries } = scene.witness(() =>
+        planOf(person, scene, rows, { patient, name: `${actor}/${via}/${at}` }),
+      );
+      const elsewhere = createPerson(person.wallet, (person.via + 1) % scene.world.nodes.length, scene.time);
+      for (const { method, attack, ...terms } of tries) {
+        const row = known(
+          rows.find((one) => one.method === method),
+          "a read that the plan names",
+        );
+        const tried = known(proofAttacks[attack], "an attack that the plan names");
+        yield* tried.run({ ...terms, row, other: otherRow(row), here: person, elsewhere, own });
       }
     },
   },
 };
+
+/** One attack on one read: the read's method, the attack's place in the list, and who is to suffer it. */
+type Try = Pick<AttackTerms, "victim" | "form" | "id"> & { readonly method: string; readonly attack: number };
+
+/** Every attack once on every read; victims and spellings are drawn, from what the node of the attacker observed. */
+function planOf(
+  person: Person,
+  scene: Scene,
+  rows: readonly ProofRow[],
+  { patient, name }: { readonly patient: boolean; readonly name: string },
+): { readonly own: Holder; readonly tries: readonly Try[] } {
+  const { world } = scene;
+  const stream = openStream(world.seed, `impersonate/${name}`);
+  const observed = observedBy(world, person.via);
+  const victims = partiesIn(scene, observed).filter((wallet) => wallet !== person.wallet);
+  const tries: Try[] = [];
+  for (const row of rows) {
+    for (const [attack, { subject = row.subject, slow = false }] of proofAttacks.entries()) {
+      if (subject !== row.subject || slow !== patient || victims.length === 0) continue;
+      const n = tries.length;
+      const wallet = row.subject === "service" ? providerIn(scene, observed) : pick(stream, 2 * n, victims);
+      const victim = { wallet, service: serviceOf(observed, wallet) };
+      const form: AttackTerms["form"] = pick(stream, 2 * n + 1, ["base64", "base58"]);
+      tries.push({ method: row.method, attack, victim, form, id: settlementOf(observed, wallet) });
+    }
+  }
+  return { own: { wallet: person.wallet, service: serviceOf(observed, person.wallet) }, tries };
+}
 
 /** Keeps a challenge of every read until it has expired, each on its own. */
 export function waitWithChallenges(actor: string, when: When): readonly Impersonate[] {

@@ -9,7 +9,6 @@ import { Milliseconds, Name } from "../data/values.ts";
 import type { Person } from "../person.ts";
 import type { Scene } from "../scene.ts";
 import type { Script } from "../script.ts";
-import type { World } from "../world.ts";
 import type { ActionRows } from "./action-row.ts";
 import { actionForm, begins } from "./action-row.ts";
 import type { When } from "./trade-terms.ts";
@@ -101,8 +100,8 @@ export const oracleRows: ActionRows<typeof oracleForms> = {
         timestamp,
         expires_at: (timestamp + BigInt(lifetime)) as EpochMillis,
       });
-      const ends = scene.world.loop.now() + lifetime;
-      for (const off of AROUND) scene.world.loop.at(ends + off, () => askEveryNode(scene.world, observation));
+      const ends = scene.time.now() + lifetime;
+      for (const off of AROUND) scene.probe(ends + off, ratesAsked(observation));
       yield* attempt(person, scene, "sendOraclePublish", `publishes ${base}/${quote} ${rate} for ${lifetime} ms`, data);
     },
   },
@@ -121,20 +120,19 @@ export const oracleRows: ActionRows<typeof oracleForms> = {
     title: ({ base, quote }) => `ask ${base}/${quote}`,
     // biome-ignore lint/correctness/useYield: a script that waits for nothing
     *run(_, scene, { base, quote }) {
-      askEveryNode(scene.world, { base, quote });
+      scene.probe(scene.time.now(), ratesAsked({ base, quote }));
     },
   },
 };
 
-/** Straight to the node, so that it is asked at this very instant. */
-function askEveryNode(world: World, { base, quote }: Pair): void {
+/** What a rate is now, and what shows it: asked of nodes past every client, at one very instant. */
+function ratesAsked({ base, quote }: Pair): string {
   const params = { base, quote };
-  const body = JSON.stringify([
+  return JSON.stringify([
     { jsonrpc: "2.0", id: 1, method: "getExchangeRate", params },
     { jsonrpc: "2.0", id: 2, method: "getMedianExchangeRate", params },
     { jsonrpc: "2.0", id: 3, method: "getAdvertisements" },
   ]);
-  for (const node of world.nodes) node.call(body, () => undefined);
 }
 
 /** A send that its node may refuse: who withdrew publishes nothing, and versions go up. */

@@ -69,10 +69,10 @@ export const probeRows: ActionRows<typeof probeForms> = {
     prepare: prepareDrawing,
     *run(person, scene, { actor, at, via = person.via, calls }) {
       const stream = openStream(scene.world.seed, `public-read-probe/${actor}/${via}/${at}`);
-      const observed = idsIn(observedBy(scene.world, via));
+      const known = scene.witness(() => ({ ids: idsIn(observedBy(scene.world, via)), wallets: walletsOf(scene) }));
       const learned = new Set<string>();
-      yield* askAll(person, stream, { ids: observed, wallets: walletsOf(scene) }, calls, learned);
-      for (const text of observed) learned.delete(text);
+      yield* askAll(person, stream, known, calls, learned);
+      for (const text of known.ids) learned.delete(text);
       const more = [...learned].slice(0, LEARNED_MAX);
       yield* askAll(person, stream, { ids: more, wallets: [] }, calls, new Set());
     },
@@ -80,15 +80,17 @@ export const probeRows: ActionRows<typeof probeForms> = {
   "read-own": {
     title: () => "read own",
     *run(person, scene, { via = person.via }) {
-      const observed = observedBy(scene.world, via);
-      const ids = (kind: string) => observed.flatMap(({ type, id }) => (type.creates === kind && id ? [id] : []));
-      const settlements = [...new Set(ids("settlement"))];
+      const { settlements, services } = scene.witness(() => {
+        const observed = observedBy(scene.world, via);
+        const ids = (kind: string) => observed.flatMap(({ type, id }) => (type.creates === kind && id ? [id] : []));
+        return { settlements: [...new Set(ids("settlement"))], services: ids("service").slice(0, SERVICES_MAX) };
+      });
       for (const [method, row] of Object.entries(methods)) {
         if (row.proof === undefined) continue;
         const about = "id" in row.params.fields ? settlements.map((id) => ({ id })) : [{}];
         for (const more of about) yield* prove(person, method, row.proof, more);
       }
-      for (const id of ids("service").slice(0, SERVICES_MAX)) yield* readEarnings(person, id);
+      for (const id of services) yield* readEarnings(person, id);
     },
   },
 };

@@ -53,10 +53,11 @@ export const publishRows: ActionRows<typeof publishForms> = {
       const { type } = publication;
       const stream = openStream(scene.world.seed, `publish/${actor}/${type.name}/${at}`);
       for (let n = 0; n < TRIES; n++) {
-        const payload = drawing().payloadOf(type, actorOf(person, scene, stream, n), n);
-        const answer = yield* person.ask(method, {
-          data: person.wallet.data(type, payload as never, formOf(stream, n)),
+        const data = scene.witness(() => {
+          const payload = drawing().payloadOf(type, actorOf(person, scene, stream, n), n);
+          return person.wallet.data(type, payload as never, formOf(stream, n));
         });
+        const answer = yield* person.ask(method, { data });
         if (answer.type !== "refused") return;
       }
     },

@@ -37,7 +37,7 @@ export const relayRows: ActionRows<typeof relayForms> = {
         for (const node of vias) yield { type: "call", node, body: callOf(data) };
       }
       told(scene, person, `sends one execution of the case of ${terms.id} ${times} times through ${vias.length} nodes`);
-      scene.share(executionNews(terms), scene.world.loop.now().toString());
+      scene.share(executionNews(terms), scene.time.now().toString());
     },
   },
 };

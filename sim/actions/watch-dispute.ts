@@ -84,7 +84,7 @@ function* look(person: Person, id: string): Script<Shown | undefined> {
 /** Any other outcome than the chain's is a violation, whenever it is shown. */
 function hold(scene: Scene, person: Person, shown: Shown, allowed: Resolution | undefined): void {
   if (shown.resolution === null || shown.resolution === allowed) return;
-  scene.world.violate("chain-decides", `node ${person.via} shows ${shown.resolution}, not ${allowed ?? null}`);
+  scene.violate("chain-decides", `node ${person.via} shows ${shown.resolution}, not ${allowed ?? null}`);
 }
 
 function textOf({ status, resolution, revealed_votes: votes }: Shown): string {

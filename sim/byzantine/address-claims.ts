@@ -9,20 +9,22 @@ import { encodeCompact } from "../../core/index.ts";
 import { OFS_PEER_EXCHANGE, PeerExchangeResponse } from "../../core/testing.ts";
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
-import { answerWith, repeat } from "./attacker.ts";
+import { answerWith } from "./attacker.ts";
 
 const PEERS_IN_ONE = 21;
 const ADDRESSES_IN_ONE = 16;
 
 /** Announces made-up peers so many times; `honest` are also said to be at made-up places. */
 export function claimAddresses(attacker: Attacker, honest: readonly Wallet[], times: number, overMs: number): void {
-  let made = 0;
+  const { made } = attacker;
   const batch = () => {
-    const strangers = Array.from({ length: PEERS_IN_ONE - honest.length }, () => attacker.sybil(`peer ${made++}`));
-    return { peers: [...strangers, ...honest].map((wallet) => advertOf(wallet, attacker.wallet, made++)) };
+    const strangers = Array.from({ length: PEERS_IN_ONE - honest.length }, () =>
+      attacker.sybil(`peer ${made.things++}`),
+    );
+    return { peers: [...strangers, ...honest].map((wallet) => advertOf(wallet, attacker.wallet, made.things++)) };
   };
   attacker.answer("PeerExchangeRequest", () => answerWith("PeerExchangeResponse", PeerExchangeResponse, batch()));
-  repeat(attacker, times, overMs, () => {
+  attacker.repeat(times, overMs, () => {
     const payload = encodeCompact(PeerExchangeResponse, batch());
     for (const victim of attacker.victims) attacker.send(victim, OFS_PEER_EXCHANGE, "PeerAnnouncement", payload);
   });

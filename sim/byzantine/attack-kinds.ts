@@ -1,9 +1,8 @@
 /**
- * What each kind of attack does: once when the attacker has joined, and each time that its turn has come. One row a
- * kind; the compiler demands each. Source: DESIGN section 5 "Faults".
+ * What each kind of attack does: once, spreading itself over the whole while, or each time that its turn has come. One
+ * row a kind; the compiler demands each. Source: DESIGN section 5 "Faults".
  */
 import type { EpochMillis } from "../../core/index.ts";
-import type { GossipEvent } from "../../core/testing.ts";
 import type { Wallet } from "../wallet.ts";
 import { claimAddresses } from "./address-claims.ts";
 import type { Attacker } from "./attacker.ts";
@@ -30,23 +29,17 @@ import { casePanel } from "./panel-events.ts";
 import { askForEverything } from "./recovery-amplification.ts";
 import { floodTrade } from "./stranger-flood.ts";
 
-/** One time of several that an attack acts, spread over a while. */
-export interface AttackTime {
-  /** From 0 on. */
-  readonly time: number;
+/** How often an attack acts, and over what while. */
+export interface AttackSpan {
   readonly times: number;
   readonly overMs: number;
-  /** What the attack keeps from one time to the next. */
-  readonly kept: { events?: readonly (readonly GossipEvent[])[] };
 }
 
-type AttackRow<A> = (attacker: Attacker, attack: A, at: AttackTime) => void;
-
-/** For attacks that spread themselves over the whole while: they begin once. */
-function once<A>(begin: AttackRow<A>): AttackRow<A> {
-  return (attacker, attack, at) => {
-    if (at.time === 0) begin(attacker, attack, at);
-  };
+interface AttackRow<A> {
+  /** Begins an attack that spreads itself. In a held world that it was part of it is called again, and only listens. */
+  readonly once?: (attacker: Attacker, attack: A, span: AttackSpan) => void;
+  /** Acts one of several times, from 0 on. */
+  readonly act?: (attacker: Attacker, attack: A, time: number) => void;
 }
 
 /** An offer of nobody's that the attacker made up. */
@@ -58,75 +51,108 @@ function person({ world }: Attacker, name: string): Wallet {
   return world.person(name);
 }
 
+/** When an attack that spreads itself began. */
+function began({ kept, now }: Attacker): EpochMillis {
+  kept.began ??= now();
+  return kept.began;
+}
+
 const rows: { readonly [K in AttackKind]: AttackRow<AttackOf<K>> } = {
-  "claimed-addresses": once((attacker, _, { times, overMs }) => {
-    const honest = attacker.world.nodes.slice(0, 2).map(({ wallet }) => wallet);
-    claimAddresses(attacker, honest, times, overMs);
-  }),
-  "back-dating": (attacker, { merchant, offer, byMs }) => {
-    backDate(attacker, person(attacker, merchant), offer, (attacker.now() - BigInt(byMs)) as EpochMillis);
+  "claimed-addresses": {
+    once(attacker, _, { times, overMs }) {
+      const honest = attacker.world.nodes.slice(0, 2).map(({ wallet }) => wallet);
+      claimAddresses(attacker, honest, times, overMs);
+    },
   },
-  "broken-frames": once((attacker, _, { times, overMs }) => {
-    sendBrokenFrames(attacker, madeUp(attacker, "broken"), times, overMs);
-  }),
-  "claimed-payment": (attacker, { merchant, offer }) => {
-    claimPayment(attacker, person(attacker, merchant), offer);
+  "back-dating": {
+    act(attacker, { merchant, offer, byMs }) {
+      backDate(attacker, person(attacker, merchant), offer, (attacker.now() - BigInt(byMs)) as EpochMillis);
+    },
   },
-  "claimed-verdict": (attacker, { dispute, settlement, signature }) => {
-    claimVerdict(attacker, dispute, settlement, signature);
+  "broken-frames": {
+    once: (attacker, _, { times, overMs }) =>
+      sendBrokenFrames(attacker, madeUp(attacker, "broken", began(attacker)), times, overMs),
   },
-  equivocation: (attacker, _, { time }) => {
-    const [author, at] = [attacker.sybil("two-faced"), attacker.now()];
-    const told = (liquidity: bigint) => offerEvent(attacker.world.crypto, author, `two ${time}`, at, liquidity);
-    equivocate(attacker, told(1_000n), told(2_000n));
+  "claimed-payment": {
+    act: (attacker, { merchant, offer }) => claimPayment(attacker, person(attacker, merchant), offer),
   },
-  "ever-more": once((attacker) => {
-    let made = 0;
-    alwaysHaveMore(attacker, () => {
-      made += 1;
-      return madeUp(attacker, `more ${made}`)({ origin: attacker.wallet, at: attacker.now() });
-    });
-  }),
-  "every-order": (attacker, { dispute, settlement, opener, arbitrators }, { time, kept }) => {
-    kept.events ??= casePanel(attacker, {
-      ...{ id: dispute, settlement, opener: person(attacker, opener) },
-      arbitrators: arbitrators.map(({ name, vote }) => ({ wallet: person(attacker, name), vote })),
-    });
-    bringNext(attacker, kept.events, time);
+  "claimed-verdict": {
+    act: (attacker, { dispute, settlement, signature }) => claimVerdict(attacker, dispute, settlement, signature),
   },
-  "false-dates": (attacker, _, { time }) => {
-    publishAtFalseDates(attacker, (name, at) => madeUp(attacker, `${name} ${time}`, at));
+  equivocation: {
+    act(attacker, _, time) {
+      const [author, at] = [attacker.sybil("two-faced"), attacker.now()];
+      const told = (liquidity: bigint) => offerEvent(attacker.world.crypto, author, `two ${time}`, at, liquidity);
+      equivocate(attacker, told(1_000n), told(2_000n));
+    },
   },
-  "forged-slots": (attacker, { slot, origins }) => announceSlot(attacker, slot, origins),
-  "hop-counts": (attacker, _, { time }) => {
-    inflateHops(attacker, madeUp(attacker, `inflated ${time}`));
-    deflateHops(attacker, madeUp(attacker, `deflated ${time}`));
+  "ever-more": {
+    once: (attacker) =>
+      alwaysHaveMore(attacker, () => {
+        attacker.made.things += 1;
+        return madeUp(attacker, `more ${attacker.made.things}`)({ origin: attacker.wallet, at: attacker.now() });
+      }),
   },
-  "id-grinding": once((attacker, _, { times, overMs }) => {
-    grindIds(attacker, madeUp(attacker, "ground"), times, overMs);
-  }),
-  "id-theft": (attacker, ids) => stealIds(attacker, ids, attacker.now()),
-  "link-flood": once((attacker, _, { times, overMs }) => {
-    floodLink(attacker, (n) => madeUp(attacker, `flood ${n}`), times, overMs);
-  }),
-  "lying-reconciliation": once((attacker) => lieAboutSets(attacker)),
-  "lying-recovery": once((attacker) => {
-    const rubbish = madeUp(attacker, "rubbish")({ origin: attacker.wallet, at: attacker.now() });
-    recoverWithRubbish(attacker, [{ ...rubbish, version: 2 }]);
-  }),
-  "orphan-flood": once((attacker, { settlement }, { times, overMs }) => {
-    floodOrphans(attacker, settlement, times, overMs);
-  }),
-  "recovery-amplification": once((attacker, _, { times, overMs }) => {
-    askForEverything(attacker, attacker.world.profile, times, overMs);
-  }),
-  "stranger-flood": once((attacker, { merchant, ...ids }, { times, overMs }) => {
-    floodTrade(attacker, { ...ids, merchant: person(attacker, merchant) }, times, overMs);
-  }),
-  withholding: () => undefined,
+  "every-order": {
+    act(attacker, { dispute, settlement, opener, arbitrators }, time) {
+      attacker.kept.events ??= casePanel(attacker, {
+        ...{ id: dispute, settlement, opener: person(attacker, opener) },
+        arbitrators: arbitrators.map(({ name, vote }) => ({ wallet: person(attacker, name), vote })),
+      });
+      bringNext(attacker, attacker.kept.events, time);
+    },
+  },
+  "false-dates": {
+    act: (attacker, _, time) => publishAtFalseDates(attacker, (name, at) => madeUp(attacker, `${name} ${time}`, at)),
+  },
+  "forged-slots": { act: (attacker, { slot, origins }) => announceSlot(attacker, slot, origins) },
+  "hop-counts": {
+    act(attacker, _, time) {
+      inflateHops(attacker, madeUp(attacker, `inflated ${time}`));
+      deflateHops(attacker, madeUp(attacker, `deflated ${time}`));
+    },
+  },
+  "id-grinding": {
+    once: (attacker, _, { times, overMs }) =>
+      grindIds(attacker, madeUp(attacker, "ground", began(attacker)), times, overMs),
+  },
+  "id-theft": { act: (attacker, ids) => stealIds(attacker, ids, attacker.now()) },
+  "link-flood": {
+    once: (attacker, _, { times, overMs }) => floodLink(attacker, (n) => madeUp(attacker, `flood ${n}`), times, overMs),
+  },
+  "lying-reconciliation": { once: (attacker) => lieAboutSets(attacker) },
+  "lying-recovery": {
+    once(attacker) {
+      const at = began(attacker);
+      const rubbish = madeUp(attacker, "rubbish", at)({ origin: attacker.wallet, at });
+      recoverWithRubbish(attacker, [{ ...rubbish, version: 2 }]);
+    },
+  },
+  "orphan-flood": {
+    once: (attacker, { settlement }, { times, overMs }) => floodOrphans(attacker, settlement, times, overMs),
+  },
+  "recovery-amplification": {
+    once: (attacker, _, { times, overMs }) => askForEverything(attacker, attacker.world.profile, times, overMs),
+  },
+  "stranger-flood": {
+    once: (attacker, { merchant, ...ids }, { times, overMs }) =>
+      floodTrade(attacker, { ...ids, merchant: person(attacker, merchant) }, times, overMs),
+  },
+  withholding: {},
 };
 
-/** Acts once. */
-export function act(attacker: Attacker, attack: AttackData, at: AttackTime): void {
-  (rows[attack.kind] as unknown as AttackRow<AttackData>)(attacker, attack, at);
+/** Acts one of several times, from 0 on; an attack that spreads itself begins the first time. */
+export function act(attacker: Attacker, attack: AttackData, span: AttackSpan, time: number): void {
+  const row = rowOf(attack);
+  if (time === 0) row.once?.(attacker, attack, span);
+  row.act?.(attacker, attack, time);
+}
+
+/** Goes on with an attack in a held world; `acted` says whether its first time had come. */
+export function goOnWith(attacker: Attacker, attack: AttackData, span: AttackSpan, acted: boolean): void {
+  if (acted) rowOf(attack).once?.(attacker, attack, span);
+}
+
+function rowOf(attack: AttackData): AttackRow<AttackData> {
+  return rows[attack.kind] as unknown as AttackRow<AttackData>;
 }

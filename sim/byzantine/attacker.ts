@@ -7,7 +7,7 @@
 import type { EpochMillis, Fields, PeerId, RecordOf, Schema, Signature, SignedType } from "../../core/index.ts";
 import { decodeCompact, encodeCompact, tagged, toBase58, transcript } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
-import type { TransportPort } from "../../core/ports/transport.ts";
+import type { TransportEvents, TransportPort } from "../../core/ports/transport.ts";
 import {
   eventId,
   FetchResponse,
@@ -21,7 +21,9 @@ import {
   SetResponse,
   signedBytes,
 } from "../../core/testing.ts";
-import { joinNetwork } from "../network.ts";
+import type { Joining } from "../network.ts";
+import { joinNetwork, listenToNetwork } from "../network.ts";
+import type { Network } from "../network-state.ts";
 import type { Wallet } from "../wallet.ts";
 import { openWallet } from "../wallet.ts";
 import type { World } from "../world.ts";
@@ -44,6 +46,10 @@ export type Answer = (from: PeerId, payload: Uint8Array) => { readonly type: str
 /** A member of the network without a core: it says what it wants to whom it wants. */
 export interface Attacker {
   readonly world: World;
+  /** How many things it made up, and how many identities of nothing, so that no two are the same. */
+  readonly made: { things: number; identities: number };
+  /** What its attack keeps for later: when it began, and what it brings. */
+  readonly kept: { began?: EpochMillis; events?: readonly (readonly GossipEvent[])[] };
   readonly wallet: Wallet;
   readonly address: string;
   readonly tally: Tally;
@@ -63,56 +69,70 @@ export interface Attacker {
   send(to: PeerId, ofs: number, type: string, payload: Uint8Array, done?: (payload: Uint8Array) => void): void;
   /** Pushes an event to every victim. */
   push(event: GossipEvent): void;
+  /** Acts so many times, evenly spread over a while. One such series at a time. */
+  repeat(times: number, overMs: number, act: (n: number) => void): void;
+}
+
+/** What an attacker remembers. */
+interface HeldAttacker {
+  readonly tally: Tally;
+  readonly victims: Set<PeerId>;
+  readonly made: Attacker["made"];
+  readonly kept: Attacker["kept"];
+  requests: number;
+  skewMs: number;
+}
+
+interface AttackerDue {
+  readonly kind: "repeats";
+  readonly n: number;
 }
 
 /** Members outside the world's own nodes live in a network of their own. */
 const HOST = "10.66";
 const NOTHING = new Uint8Array(0);
 
-/** Brings an attacker into the network of a world. */
+/** Brings an attacker into the network of a world. In a held world in which it had joined it is there again. */
 export function joinAsAttacker(world: World, name: string, number = 1): Attacker {
   const { network, crypto, loop } = world;
   const wallet = openWallet(crypto, world.seed, `attacker/${name}`);
   const address = `/ip4/${HOST}.${number >> 8}.${number & 255}/tcp/4001/p2p/${wallet.peer}`;
-  const tally: Tally = { sent: new Map(), asked: new Map(), answerBytes: 0, cut: 0 };
-  const victims = new Set<PeerId>();
+  let series: ((n: number) => void) | undefined;
+  const part = loop.part(`attacker/${name}`, freshAttacker, ({ n }: AttackerDue) => series?.(n));
+  const { held } = part;
+  const { tally, victims, made, kept } = held;
   const answers = new Map<string, Answer>(politeAnswers);
   const waiting = new Map<number, (payload: Uint8Array) => void>();
   const sybils = new Map<string, Wallet>();
-  let requests = 0;
-  let skewMs = 0;
-  const port: TransportPort = joinNetwork(
-    network,
-    { peer: wallet.peer, address, name: `attacker/${name}` },
-    {
-      connected: (peer) => void victims.add(peer),
-      disconnected(peer) {
-        victims.delete(peer);
-        tally.cut += 1;
-      },
-      unreachable: () => undefined,
-      measured: () => undefined,
-      received(from, replyTo, bytes) {
-        const frame = decodeCompact(Frame, bytes);
-        if (frame === undefined) return;
-        countOne(tally.asked, frame.message_type);
-        const answer = (answers.get(frame.message_type) ?? acknowledge)(from, frame.payload);
-        const ofs = answer.type.startsWith("Peer") ? OFS_PEER_EXCHANGE : OFS_GOSSIP;
-        port.reply(replyTo, encodeCompact(Frame, frameOf(ofs, answer.type, answer.payload, loop.epoch())));
-      },
-      answered(_, request, bytes) {
-        tally.answerBytes += bytes.length;
-        waiting.get(request)?.(decodeCompact(Frame, bytes)?.payload ?? NOTHING);
-        waiting.delete(request);
-      },
-      failed: (_, request) => void waiting.delete(request),
+  const joining = { peer: wallet.peer, address, name: `attacker/${name}` };
+  const port = joinAgain(network, joining, part.resumed, {
+    connected: (peer) => void victims.add(peer),
+    disconnected(peer) {
+      victims.delete(peer);
+      tally.cut += 1;
     },
-  );
+    unreachable: () => undefined,
+    measured: () => undefined,
+    received(from, replyTo, bytes) {
+      const frame = decodeCompact(Frame, bytes);
+      if (frame === undefined) return;
+      countOne(tally.asked, frame.message_type);
+      const answer = (answers.get(frame.message_type) ?? acknowledge)(from, frame.payload);
+      const ofs = answer.type.startsWith("Peer") ? OFS_PEER_EXCHANGE : OFS_GOSSIP;
+      port.reply(replyTo, encodeCompact(Frame, frameOf(ofs, answer.type, answer.payload, loop.epoch())));
+    },
+    answered(_, request, bytes) {
+      tally.answerBytes += bytes.length;
+      waiting.get(request)?.(decodeCompact(Frame, bytes)?.payload ?? NOTHING);
+      waiting.delete(request);
+    },
+    failed: (_, request) => void waiting.delete(request),
+  });
   const attacker: Attacker = {
-    ...{ world, wallet, address, tally, victims },
-    now: () => (loop.epoch() + BigInt(skewMs)) as EpochMillis,
+    ...{ world, wallet, address, tally, victims, made, kept },
+    now: () => (loop.epoch() + BigInt(held.skewMs)) as EpochMillis,
     skewClock(byMs) {
-      skewMs += byMs;
+      held.skewMs += byMs;
     },
     sybil(of) {
       const sybil = sybils.get(of) ?? openWallet(crypto, world.seed, `sybil/${name}/${of}`);
@@ -123,20 +143,36 @@ export function joinAsAttacker(world: World, name: string, number = 1): Attacker
     answer: (type, by) => void answers.set(type, by),
     sendBytes(to, bytes, what) {
       countOne(tally.sent, what);
-      port.send(to, ++requests, bytes);
+      port.send(to, ++held.requests, bytes);
     },
     send(to, ofs, type, payload, done) {
       countOne(tally.sent, type);
-      requests += 1;
-      if (done !== undefined) waiting.set(requests, done);
-      port.send(to, requests, encodeCompact(Frame, frameOf(ofs, type, payload, loop.epoch())));
+      held.requests += 1;
+      if (done !== undefined) waiting.set(held.requests, done);
+      port.send(to, held.requests, encodeCompact(Frame, frameOf(ofs, type, payload, loop.epoch())));
     },
     push(event) {
       const payload = encodeCompact(GossipEvent, event);
       for (const victim of victims) attacker.send(victim, OFS_GOSSIP, "GossipPush", payload);
     },
+    repeat(times, overMs, act) {
+      series = act;
+      if (part.resumed) return;
+      for (let n = 0; n < times; n++) part.after(Math.floor((n * overMs) / times), { kind: "repeats", n });
+    },
   };
   return attacker;
+}
+
+function freshAttacker(): HeldAttacker {
+  const tally: Tally = { sent: new Map(), asked: new Map(), answerBytes: 0, cut: 0 };
+  return { tally, victims: new Set(), made: { things: 0, identities: 0 }, kept: {}, requests: 0, skewMs: 0 };
+}
+
+/** Joins, or listens on where a held world's member had joined. */
+function joinAgain(network: Network, joining: Joining, resumed: boolean, events: TransportEvents): TransportPort {
+  const member = resumed ? network.held.byPeer.get(joining.peer) : undefined;
+  return member === undefined ? joinNetwork(network, joining, events) : listenToNetwork(network, member, events);
 }
 
 /** What of an event is not said otherwise is as honest as can be. */
@@ -195,11 +231,6 @@ const politeAnswers: readonly (readonly [string, Answer])[] = [
 /** An answer of a type. */
 export function answerWith<T>(type: string, schema: Schema<T>, value: T): ReturnType<Answer> {
   return { type, payload: encodeCompact(schema, value) };
-}
-
-/** Runs something so many times, evenly spread over a while. */
-export function repeat(attacker: Attacker, times: number, overMs: number, act: (n: number) => void): void {
-  for (let n = 0; n < times; n++) attacker.world.loop.after(Math.floor((n * overMs) / times), () => act(n));
 }
 
 function acknowledge(): ReturnType<Answer> {

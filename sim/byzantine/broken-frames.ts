@@ -8,12 +8,11 @@ import { encodeCompact } from "../../core/index.ts";
 import type { GossipEvent as Event } from "../../core/testing.ts";
 import { GossipEvent, OFS_GOSSIP } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
-import { repeat } from "./attacker.ts";
 import type { EventMaker } from "./market-events.ts";
 
 /** Sends so many broken messages of every kind, over a while. */
 export function sendBrokenFrames(attacker: Attacker, statement: EventMaker, times: number, overMs: number): void {
-  repeat(attacker, times, overMs, (n) => {
+  attacker.repeat(times, overMs, (n) => {
     const whole = statement({ origin: attacker.wallet, at: attacker.now() });
     for (const victim of attacker.victims) {
       if (n % 5 === 0) attacker.sendBytes(victim, Uint8Array.of(255, n & 255, 255, 255), "broken");

@@ -12,9 +12,8 @@ const NAMED = 64;
 
 /** Answers each comparison with identities that nobody has, and each fetch with one statement of so many. */
 export function alwaysHaveMore(attacker: Attacker, next: () => GossipEvent): void {
-  const { crypto } = attacker.world;
-  let lies = 0;
-  const identity = () => crypto.sha256(Uint8Array.of(++lies & 255, (lies >> 8) & 255));
+  const { world, made } = attacker;
+  const identity = () => world.crypto.sha256(Uint8Array.of(++made.identities & 255, (made.identities >> 8) & 255));
   attacker.answer("GossipSetRequest", () => {
     const listed = { prefix: "", branches: [], identities: Array.from({ length: NAMED }, identity) };
     return answerWith("GossipSetResponse", SetResponse, { contents: [listed] });

@@ -5,13 +5,12 @@
  */
 import type { EpochMillis } from "../../core/index.ts";
 import type { Attacker } from "./attacker.ts";
-import { repeat } from "./attacker.ts";
 import type { EventMaker } from "./market-events.ts";
 
 /** Pushes one statement in so many events, each of another origin and instant. */
 export function grindIds(attacker: Attacker, statement: EventMaker, times: number, overMs: number): void {
   const origins = Array.from({ length: 8 }, (_, n) => attacker.sybil(`origin ${n}`));
-  repeat(attacker, times, overMs, (n) => {
+  attacker.repeat(times, overMs, (n) => {
     const origin = origins[n % origins.length] ?? attacker.wallet;
     attacker.push(statement({ origin, at: (attacker.now() - BigInt(n)) as EpochMillis }));
   });

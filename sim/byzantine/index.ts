@@ -11,7 +11,6 @@ export {
   eventAround,
   eventOf,
   joinAsAttacker,
-  repeat,
   type Tally,
 } from "./attacker.ts";
 export { backDate } from "./back-dating.ts";

@@ -4,7 +4,6 @@
  * Source: protocol 01 §7.3 row 2, W2.
  */
 import type { Attacker } from "./attacker.ts";
-import { repeat } from "./attacker.ts";
 import type { EventMaker } from "./market-events.ts";
 
 /** Pushes so many different statements. */
@@ -14,7 +13,7 @@ export function floodLink(
   times: number,
   overMs: number,
 ): void {
-  repeat(attacker, times, overMs, (n) => {
+  attacker.repeat(times, overMs, (n) => {
     attacker.push(statement(n)({ origin: attacker.wallet, at: attacker.now() }));
   });
 }

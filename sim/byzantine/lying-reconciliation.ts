@@ -11,9 +11,9 @@ const BRANCHES = 16;
 
 /** Answers every comparison with differences that are none. */
 export function lieAboutSets(attacker: Attacker): void {
-  let lies = 0;
+  const { world, made } = attacker;
   const bytes = (length: number) =>
-    attacker.world.crypto.sha256(Uint8Array.of(++lies & 255, (lies >> 8) & 255)).subarray(0, length);
+    world.crypto.sha256(Uint8Array.of(++made.identities & 255, (made.identities >> 8) & 255)).subarray(0, length);
   attacker.answer("GossipSetRequest", () => {
     const branches = () => Array.from({ length: BRANCHES }, () => bytes(16));
     // The prefix that began it, and every next digit: whoever believes them begins again.

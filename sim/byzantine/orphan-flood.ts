@@ -4,13 +4,12 @@
  * Source: CONVERGENCE "Bounds"; protocol 01 §13.1.
  */
 import type { Attacker } from "./attacker.ts";
-import { repeat } from "./attacker.ts";
 import { paymentEvent } from "./market-events.ts";
 
 /** Claims payments on settlements that nobody began: many of one key, and many of a record that is to come. */
 export function floodOrphans(attacker: Attacker, awaited: string, times: number, overMs: number): void {
   const { crypto } = attacker.world;
-  repeat(attacker, times, overMs, (n) => {
+  attacker.repeat(times, overMs, (n) => {
     const by = attacker.sybil(n % 4 === 0 ? "one" : `payer ${n}`);
     const settlement = n % 4 === 0 ? `none-${n}` : awaited;
     attacker.push(

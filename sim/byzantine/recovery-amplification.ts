@@ -7,7 +7,6 @@ import type { NetworkProfile, PeerId } from "../../core/index.ts";
 import { encodeCompact, profileText, utf8 } from "../../core/index.ts";
 import { FetchRequest, OFS_GOSSIP, SetRequest } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
-import { repeat } from "./attacker.ts";
 
 const DIGITS = [..."0123456789abcdef"];
 const ALL = Uint8Array.of(0);
@@ -19,7 +18,7 @@ export function askForEverything(attacker: Attacker, network: NetworkProfile, ti
   const ranges = prefixes.map((prefix) => ({ prefix, digest: new Uint8Array(16).fill(1) }));
   const digests = encodeCompact(SetRequest, { profile, ranges });
   const statements = encodeCompact(FetchRequest, { identities: [], prefixes: [""] });
-  repeat(attacker, times, overMs, () => {
+  attacker.repeat(times, overMs, () => {
     for (const victim of attacker.victims) askAll(attacker, victim, digests, statements);
   });
 }

@@ -5,7 +5,6 @@
  */
 import type { Wallet } from "../wallet.ts";
 import type { Attacker } from "./attacker.ts";
-import { repeat } from "./attacker.ts";
 import { approvalEvent, initiateEvent, offerEvent, paymentEvent, priceEvent, requestEvent } from "./market-events.ts";
 
 /** Whose trade is flooded. */
@@ -22,7 +21,7 @@ const KEYS = 70;
 /** Says everything that a stranger can say about a trade, again and again. */
 export function floodTrade(attacker: Attacker, aim: Aim, times: number, overMs: number): void {
   const { crypto } = attacker.world;
-  repeat(attacker, times, overMs, (n) => {
+  attacker.repeat(times, overMs, (n) => {
     const by = attacker.sybil(n % 3 === 0 ? "one" : `stranger ${n % KEYS}`);
     const at = attacker.now();
     const options = { origin: attacker.wallet, at };

@@ -3,25 +3,32 @@
  * by slot. The only place where an executor is awaited. Source: DESIGN section 4, protocol 03 part E.
  */
 import { isWritable, systemProgram } from "../../core/testing.ts";
+import { noteAccount } from "./account-history.ts";
 import type { Branch, Pending } from "./branches.ts";
 import { accountAt, differing, forkOf } from "./branches.ts";
 import { framedLogs, landed } from "./confirmed-transaction.ts";
 import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult } from "./executor.ts";
-import type { Finality } from "./finality.ts";
+import type { Finality, Hold } from "./finality.ts";
+import { reached } from "./finality.ts";
 import { LAMPORTS_PER_SIGNATURE } from "./model/runtime.ts";
 import type { Commitment, Slots } from "./slots.ts";
 import { BLOCKHASH_SLOTS, SLOT_HASHES_MAX } from "./slots.ts";
+import { addTransaction } from "./transaction-index.ts";
 
-/** All that a cluster remembers. */
-export interface ChainState {
+/** A cluster: what it remembers, and what it works with. */
+export interface ChainState extends HeldChain {
   readonly slots: Slots;
-  readonly finality: Finality;
   readonly executor: ChainExecutor;
   readonly escrowProgram: string;
+}
+
+/** All that a cluster remembers besides the accounts of its executor, which are those of the loaded branch. */
+export interface HeldChain {
+  readonly finality: Finality;
   /** The branch that the cluster itself follows. */
   main: Branch;
   /** Rivals of it, by number. */
-  readonly rivals: Map<number, { readonly branch: Branch; readonly release: (current: bigint) => void }>;
+  readonly rivals: Map<number, { readonly branch: Branch; readonly hold: Hold }>;
   /** The branch whose accounts the executor holds. */
   loaded: Branch;
   /** Forks that began so far. */
@@ -37,7 +44,7 @@ export function branchesOf(state: ChainState): readonly Branch[] {
 
 /** The newest slot with a block at a commitment level. */
 export function slotAt(state: ChainState, commitment: Commitment): bigint {
-  return state.slots.blockAtOrBefore(state.finality.reached(commitment, state.current));
+  return state.slots.blockAtOrBefore(reached(state.finality, commitment, state.current));
 }
 
 /** The blockhash of a slot on a branch, base58. */
@@ -107,10 +114,10 @@ async function execute(state: ChainState, branch: Branch, pending: Pending, cont
   const oldest = slotAt(state, "finalized");
   for (const [index, address] of message.accounts.entries()) {
     if (!isWritable(message, index)) continue;
-    branch.accounts.note(address, context.slot, await state.executor.account(address), oldest);
+    noteAccount(branch.accounts, address, context.slot, await state.executor.account(address), oldest);
   }
   if (!landed(result)) return;
-  branch.transactions.add({
+  addTransaction(branch.transactions, {
     signature,
     slot: context.slot,
     blockTime: context.unixTimestamp,
@@ -149,7 +156,7 @@ function contextIn(state: ChainState, branch: Branch, slot: bigint): ExecutionCo
 }
 
 /** What an executor is told when an account must cease to exist. */
-const nothing: ChainAccount = {
+export const nothing: ChainAccount = {
   lamports: 0n,
   owner: systemProgram,
   data: new Uint8Array(0),

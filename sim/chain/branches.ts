@@ -5,11 +5,11 @@
  */
 import type { ParsedMessage } from "../../core/testing.ts";
 import type { AccountHistory } from "./account-history.ts";
-import { openAccountHistory } from "./account-history.ts";
+import { absorbAccounts, changedAfter, openAccountHistory, rewindAccounts, versionAt } from "./account-history.ts";
 import type { ConfirmedTransaction } from "./confirmed-transaction.ts";
 import type { ChainAccount, ExecutionContext } from "./executor.ts";
 import type { TransactionIndex } from "./transaction-index.ts";
-import { openTransactionIndex } from "./transaction-index.ts";
+import { addTransaction, afterSlot, openTransactionIndex, rewindTransactions } from "./transaction-index.ts";
 
 /**
  * Slots back from the newest for which a hash may be asked: 512 blocks, most of them skipped. Source: DESIGN "Simulated
@@ -85,7 +85,7 @@ export function forkOf(branch: Branch, slot: bigint): number {
 export function accountAt(branch: Branch, address: string, slot: bigint): ChainAccount | undefined {
   let seenUpTo = slot;
   for (let on: Branch | undefined = branch; on !== undefined; on = on.parent) {
-    const version = on.accounts.versionAt(address, seenUpTo);
+    const version = versionAt(on.accounts, address, seenUpTo);
     if (version !== undefined) return version.account;
     if (on.after < seenUpTo) seenUpTo = on.after;
   }
@@ -96,7 +96,7 @@ export function accountAt(branch: Branch, address: string, slot: bigint): ChainA
 export function accountsAt(branch: Branch, slot: bigint): ReadonlyMap<string, ChainAccount> {
   const found = new Map<string, ChainAccount>();
   for (const on of lineOf(branch)) {
-    for (const address of on.accounts.addresses()) {
+    for (const address of on.accounts.versions.keys()) {
       const account = accountAt(branch, address, slot);
       if (account !== undefined) found.set(address, account);
     }
@@ -107,7 +107,7 @@ export function accountsAt(branch: Branch, slot: bigint): ReadonlyMap<string, Ch
 export function transactionOf(branch: Branch, signature: string): ConfirmedTransaction | undefined {
   let seenUpTo: bigint | undefined;
   for (let on: Branch | undefined = branch; on !== undefined; on = on.parent) {
-    const found = on.transactions.bySignature(signature);
+    const found = on.transactions.signatures.get(signature);
     if (found !== undefined && (seenUpTo === undefined || found.slot <= seenUpTo)) return found;
     seenUpTo = seenUpTo === undefined || on.after < seenUpTo ? on.after : seenUpTo;
   }
@@ -119,7 +119,8 @@ export function transactionsOf(branch: Branch, address: string, slot: bigint): r
   const parts: (readonly ConfirmedTransaction[])[] = [];
   let seenUpTo = slot;
   for (let on: Branch | undefined = branch; on !== undefined; on = on.parent) {
-    parts.unshift(on.transactions.byAddress(address).filter((found) => found.slot <= seenUpTo));
+    const own = on.transactions.addresses.get(address) ?? [];
+    parts.unshift(own.filter((found) => found.slot <= seenUpTo));
     if (on.after < seenUpTo) seenUpTo = on.after;
   }
   return parts.flat();
@@ -130,7 +131,7 @@ export function transactionsAfter(branch: Branch, slot: bigint): readonly Confir
   const line = lineOf(branch);
   return line.flatMap((on, place) => {
     const next = line[place + 1];
-    return on.transactions.after(slot).filter((found) => next === undefined || found.slot <= next.after);
+    return afterSlot(on.transactions, slot).filter((found) => next === undefined || found.slot <= next.after);
   });
 }
 
@@ -143,9 +144,9 @@ export function differing(one: Branch, other: Branch): ReadonlySet<string> {
   const since = split.reduce((least, after) => (after < least ? after : least), split[0] ?? 0n);
   const trunk = left[shared - 1];
   return new Set(
-    [trunk, ...left.slice(shared), ...right.slice(shared)].flatMap((on) => [
-      ...(on?.accounts.changedAfter(since) ?? []),
-    ]),
+    [trunk, ...left.slice(shared), ...right.slice(shared)].flatMap((on) =>
+      on === undefined ? [] : changedAfter(on.accounts, since),
+    ),
   );
 }
 
@@ -155,10 +156,11 @@ export function becomeTrunk(winner: Branch, newest: bigint): Branch {
   if (trunk === undefined || grown.length === 0) return winner;
   let merged = trunk;
   for (const branch of grown) {
-    merged.accounts.rewind(branch.after);
-    merged.transactions.rewind(branch.after);
-    merged.accounts.absorb(branch.accounts);
-    for (const transaction of branch.transactions.after(branch.after)) merged.transactions.add(transaction);
+    rewindAccounts(merged.accounts, branch.after);
+    rewindTransactions(merged.transactions, branch.after);
+    absorbAccounts(merged.accounts, branch.accounts);
+    for (const transaction of afterSlot(branch.transactions, branch.after))
+      addTransaction(merged.transactions, transaction);
     const { number, pending, stretches, shown } = branch;
     merged = { ...merged, number, pending, stretches, shown };
   }

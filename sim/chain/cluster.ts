@@ -9,13 +9,15 @@ import { acceptTransaction, err, ok, toBase58 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { TransactionDefect } from "../../core/testing.ts";
 import { known } from "../../core/testing.ts";
-import type { ChainState } from "./blocks.ts";
-import { advanceTo, branchesOf, isFresh, slotAt } from "./blocks.ts";
-import { openTrunk, transactionOf } from "./branches.ts";
+import type { ChainState, HeldChain } from "./blocks.ts";
+import { advanceTo, branchesOf, isFresh, nothing, slotAt } from "./blocks.ts";
+import type { Branch } from "./branches.ts";
+import { accountAt, openTrunk, transactionOf } from "./branches.ts";
 import type { ChainView } from "./chain-view.ts";
 import { viewOf } from "./chain-view.ts";
-import type { ChainAccount, Keypair, OpenExecutor } from "./executor.ts";
-import { openFinality } from "./finality.ts";
+import type { ChainAccount, ChainExecutor, Keypair, OpenExecutor } from "./executor.ts";
+import type { Hold } from "./finality.ts";
+import { holdFinality, releaseFinality } from "./finality.ts";
 import type { Fate } from "./forks.ts";
 import { fork, settle } from "./forks.ts";
 import type { SlotOptions } from "./slots.ts";
@@ -30,6 +32,8 @@ export interface ClusterOptions extends Omit<SlotOptions, "sha256"> {
   readonly signers: readonly Keypair[];
   /** Address of the program whose lines the logs hold. */
   readonly escrowProgram: string;
+  /** What another cluster of the same options held: this one goes on from there. */
+  readonly held?: HeldChain | undefined;
 }
 
 /** Why a submitted transaction is refused at once. */
@@ -67,24 +71,24 @@ export interface Cluster extends ChainView {
   settle(branch: number): Promise<void>;
   /** A fork that wins at once: blocks after `after` are replaced. */
   reorganize(after: bigint, fate?: (signature: string) => Fate): Promise<void>;
-  /** Nothing becomes final until the answer is called. */
-  stallFinality(): () => void;
+  /** Nothing becomes final until this hold is released; releasing it again changes nothing. */
+  stallFinality(): Hold;
+  releaseFinality(hold: Hold): void;
+  /** All that it remembers, plain values: what lives on, not a copy of it. */
+  held(): HeldChain;
   close(): Promise<void>;
 }
 
-/** Opens a chain whose slot 0 holds the genesis. */
+/** Opens a chain whose slot 0 holds the genesis, or one that goes on from what another held. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
-  const trunk = openTrunk(options.genesis);
+  const executor = await options.open(options.genesis, options.signers);
+  const held = options.held ?? fromGenesis(options.genesis);
+  if (options.held !== undefined) await catchUp(executor, options, held.loaded);
   const state: ChainState = {
     slots: openSlots({ ...options, sha256: options.crypto.sha256 }),
-    finality: openFinality(),
-    executor: await options.open(options.genesis, options.signers),
+    executor,
     escrowProgram: options.escrowProgram,
-    main: trunk,
-    rivals: new Map(),
-    loaded: trunk,
-    forks: 0,
-    current: 0n,
+    ...held,
   };
   const again = (): Fate => "again";
   return {
@@ -99,12 +103,40 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     fork: (after, fate = again) => fork(state, after, fate),
     settle: (branch) => settle(state, branch),
     reorganize: async (after, fate = again) => settle(state, await fork(state, after, fate)),
-    stallFinality: () => {
-      const release = state.finality.hold(slotAt(state, "finalized"));
-      return () => release(state.current);
+    stallFinality: () => holdFinality(state.finality, slotAt(state, "finalized")),
+    releaseFinality: (hold) => releaseFinality(state.finality, hold, state.current),
+    held: () => {
+      const { finality, main, rivals, loaded, forks, current } = state;
+      return { finality, main, rivals, loaded, forks, current };
     },
     close: () => state.executor.close(),
   };
+}
+
+function fromGenesis(genesis: ClusterOptions["genesis"]): HeldChain {
+  const trunk = openTrunk(genesis);
+  return { finality: { holds: [] }, main: trunk, rivals: new Map(), loaded: trunk, forks: 0, current: 0n };
+}
+
+/**
+ * Brings an executor that stands at the genesis to the accounts of a branch; one that executes a transaction once
+ * has other state besides.
+ */
+async function catchUp(executor: ChainExecutor, { genesis }: ClusterOptions, branch: Branch): Promise<void> {
+  if (!executor.replays) throw new Error(`${executor.name} cannot go on from what another held: use litesvm or model`);
+  const start = openTrunk(genesis);
+  for (const address of new Set([...writtenOn(branch), ...genesis.map((account) => account.address)])) {
+    const [before, now] = [accountAt(start, address, NEWEST), accountAt(branch, address, NEWEST)];
+    if (before !== now) await executor.putAccount(address, now ?? nothing);
+  }
+}
+
+/** Later than every slot. */
+const NEWEST = 2n ** 63n;
+
+function writtenOn(branch: Branch): readonly string[] {
+  const below = branch.parent === undefined ? [] : writtenOn(branch.parent);
+  return [...below, ...branch.accounts.versions.keys()];
 }
 
 function submit(

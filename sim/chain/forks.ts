@@ -8,6 +8,7 @@ import { branchesOf, fillBlock, load, slotAt } from "./blocks.ts";
 import type { Branch, Pending } from "./branches.ts";
 import { becomeTrunk, growFrom, transactionsAfter } from "./branches.ts";
 import type { ConfirmedTransaction } from "./confirmed-transaction.ts";
+import { holdFinality, releaseFinality } from "./finality.ts";
 
 /**
  * What becomes on the rival of a transaction that the other side holds after the fork: it runs in the same slot, it
@@ -25,7 +26,7 @@ export async function fork(state: ChainState, after: bigint, fate: (signature: s
   }
   state.forks += 1;
   const rival = growFrom(state.main, after, state.forks);
-  state.rivals.set(rival.number, { branch: rival, release: state.finality.hold(after) });
+  state.rivals.set(rival.number, { branch: rival, hold: holdFinality(state.finality, after) });
   await takeOver(state, rival, fate);
   for (const pending of state.main.pending.values()) {
     if (fate(pending.signature) !== "lost") rival.pending.set(pending.signature, pending);
@@ -38,7 +39,7 @@ export async function settle(state: ChainState, number: number): Promise<void> {
   const winner = branchesOf(state).find((branch) => branch.number === number);
   if (winner === undefined) throw new RangeError(`no branch ${number} lives`);
   await load(state, winner);
-  for (const { release } of state.rivals.values()) release(state.current);
+  for (const { hold } of state.rivals.values()) releaseFinality(state.finality, hold, state.current);
   state.rivals.clear();
   state.main = becomeTrunk(winner, state.current);
   state.loaded = state.main;

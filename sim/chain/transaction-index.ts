@@ -4,44 +4,40 @@
  */
 import type { ConfirmedTransaction } from "./confirmed-transaction.ts";
 
+/** The transactions of a branch, oldest first, and where to find them: plain values. */
 export interface TransactionIndex {
-  add(transaction: ConfirmedTransaction): void;
-  bySignature(signature: string): ConfirmedTransaction | undefined;
-  /** Oldest first. */
-  byAddress(address: string): readonly ConfirmedTransaction[];
-  /** Everything after `slot`, oldest first. */
-  after(slot: bigint): readonly ConfirmedTransaction[];
-  /** Forgets everything after `slot`. */
-  rewind(slot: bigint): void;
+  readonly line: ConfirmedTransaction[];
+  readonly signatures: Map<string, ConfirmedTransaction>;
+  readonly addresses: Map<string, ConfirmedTransaction[]>;
 }
 
 export function openTransactionIndex(): TransactionIndex {
-  const line: ConfirmedTransaction[] = [];
-  const signatures = new Map<string, ConfirmedTransaction>();
-  const addresses = new Map<string, ConfirmedTransaction[]>();
-  const after = (slot: bigint) => line.slice(line.findLastIndex((transaction) => transaction.slot <= slot) + 1);
-  return {
-    add: (transaction) => {
-      line.push(transaction);
-      signatures.set(transaction.signature, transaction);
-      for (const address of transaction.message.accounts) {
-        const held = addresses.get(address);
-        if (held === undefined) addresses.set(address, [transaction]);
-        else held.push(transaction);
-      }
-    },
-    bySignature: (signature) => signatures.get(signature),
-    byAddress: (address) => addresses.get(address) ?? [],
-    after,
-    rewind: (slot) => {
-      for (const { signature, message } of after(slot)) {
-        line.pop();
-        signatures.delete(signature);
-        for (const address of message.accounts) {
-          const held = addresses.get(address);
-          while (held !== undefined && (held.at(-1)?.slot ?? -1n) > slot) held.pop();
-        }
-      }
-    },
-  };
+  return { line: [], signatures: new Map(), addresses: new Map() };
+}
+
+export function addTransaction(index: TransactionIndex, transaction: ConfirmedTransaction): void {
+  index.line.push(transaction);
+  index.signatures.set(transaction.signature, transaction);
+  for (const address of transaction.message.accounts) {
+    const held = index.addresses.get(address);
+    if (held === undefined) index.addresses.set(address, [transaction]);
+    else held.push(transaction);
+  }
+}
+
+/** Everything after `slot`, oldest first. */
+export function afterSlot({ line }: TransactionIndex, slot: bigint): readonly ConfirmedTransaction[] {
+  return line.slice(line.findLastIndex((transaction) => transaction.slot <= slot) + 1);
+}
+
+/** Forgets everything after `slot`. */
+export function rewindTransactions(index: TransactionIndex, slot: bigint): void {
+  for (const { signature, message } of afterSlot(index, slot)) {
+    index.line.pop();
+    index.signatures.delete(signature);
+    for (const address of message.accounts) {
+      const held = index.addresses.get(address);
+      while (held !== undefined && (held.at(-1)?.slot ?? -1n) > slot) held.pop();
+    }
+  }
 }

@@ -9,8 +9,8 @@ import type { Change, Reader, RootTexts, Table } from "../../core/index.ts";
 import { encodeCompact, equalBytes, tables as marketplaceTables } from "../../core/index.ts";
 import type { CheckContext, Checker, CommitSeen, CrashSeen, StepSeen } from "../checker.ts";
 import type { DiskReport } from "../disk.ts";
-import type { Kept } from "./unkept-writes.ts";
-import { rowKey, UnkeptWrites } from "./unkept-writes.ts";
+import type { Kept, UnkeptWrites } from "./unkept-writes.ts";
+import { addWrites, clearWrites, firstWrite, noUnkeptWrites, rowKey, takeWrite } from "./unkept-writes.ts";
 
 /** What must be found again whatever its table declares of itself. Source: protocol 05 §6.9, §11.1; 03 A.10.3 R11. */
 const MUST_OUTLIVE = ["snapshot_checkpoint", "newest_slot", "chain_facts", "statements"];
@@ -52,12 +52,12 @@ interface Watched {
 }
 
 /** Nothing leaves a node before what it rests on would survive power loss. Law L9. */
-export function durableBeforeVisible({ violate, tables = marketplaceTables }: CheckContext): Checker {
+export function durableBeforeVisible({ violate, keep, tables = marketplaceTables }: CheckContext): Checker {
   const kinds: Kinds = {
     byName: new Map(tables.map((table) => [table.name, table])),
     outliving: tables.filter(({ durable, name }) => durable || MUST_OUTLIVE.includes(name)),
   };
-  const nodes = new Map<number, Watched>();
+  const nodes = keep(() => new Map<number, Watched>());
   const watched = (node: number): Watched => {
     const known = nodes.get(node) ?? nothingYet();
     nodes.set(node, known);
@@ -86,7 +86,7 @@ export function durableBeforeVisible({ violate, tables = marketplaceTables }: Ch
       }
       if (input.type === "store.loaded") return input.last ? onLoaded(node, seen) : undefined;
       if (own.boundaries.length === 0) own.boundaries.push({ step: 0, roots: rootsBefore });
-      if (own.unkept.add(own.step, changes, (change) => bytesOf(kinds, change)))
+      if (addWrites(own.unkept, own.step, changes, (change) => bytesOf(kinds, change)))
         own.boundaries.push({ step: own.step, roots });
     },
     onEffect({ node, effect }) {
@@ -96,14 +96,14 @@ export function durableBeforeVisible({ violate, tables = marketplaceTables }: Ch
       const step = own.waiting.get(effect) ?? own.waiting.get(handle) ?? own.step;
       own.waiting.delete(effect);
       own.waiting.delete(handle);
-      const first = own.unkept.first();
+      const first = firstWrite(own.unkept);
       if (first !== undefined && first.step <= step)
         violate(`node ${node} lets ${effect.type} go before ${first.row} is on its disk`);
     },
     onCommit(seen) {
       const own = watched(seen.node);
       if (seen.report.type === "failed") return expectAgain(kinds, own, seen, true);
-      const wrong = keep(own, seen.report);
+      const wrong = takeKept(own, seen.report);
       if (wrong !== undefined) violate(`node ${seen.node} ${wrong}`);
     },
     onCrash: (seen) => expectAgain(kinds, watched(seen.node), seen, false),
@@ -111,7 +111,7 @@ export function durableBeforeVisible({ violate, tables = marketplaceTables }: Ch
 }
 
 function nothingYet(): Watched {
-  const [unkept, waiting, unsafe] = [new UnkeptWrites(), new Map<unknown, number>(), new Set<string>()];
+  const [unkept, waiting, unsafe] = [noUnkeptWrites(), new Map<unknown, number>(), new Set<string>()];
   return { step: 0, unkept, boundaries: [], unsafe, safe: 0, waiting, expected: undefined };
 }
 
@@ -124,9 +124,9 @@ function bytesOf({ byName }: Kinds, { table: name, record }: Change): Kept | und
 }
 
 /** Takes off what the disk kept; answers what it kept that no step had changed. */
-function keep(own: Watched, { writes, safe }: Extract<DiskReport, { readonly type: "kept" }>): string | undefined {
+function takeKept(own: Watched, { writes, safe }: Extract<DiskReport, { readonly type: "kept" }>): string | undefined {
   for (const write of writes) {
-    if (!own.unkept.take(write)) return `writes ${rowKey(write.table, write.key)} as no step left it`;
+    if (!takeWrite(own.unkept, write)) return `writes ${rowKey(write.table, write.key)} as no step left it`;
     if (!safe) own.unsafe.add(rowKey(write.table, write.key));
   }
   if (!safe) return undefined;
@@ -138,7 +138,7 @@ function keep(own: Watched, { writes, safe }: Extract<DiskReport, { readonly typ
 
 /** The newest step of which nothing is missing on the disk. */
 function keptStep({ unkept, step }: Watched): number {
-  return (unkept.first()?.step ?? step + 1) - 1;
+  return (firstWrite(unkept)?.step ?? step + 1) - 1;
 }
 
 /** Memory goes; what comes back is what the disk holds. A failed commit takes everything back that was not kept. */
@@ -147,11 +147,11 @@ function expectAgain(kinds: Kinds, own: Watched, seen: CrashSeen | CommitSeen, f
   const from = lied ? own.safe : keptStep(own);
   if (own.expected === undefined && own.boundaries.length > 0 && seen.view !== undefined) {
     const last = own.boundaries.findLastIndex(({ step }) => step <= from);
-    const open = new Set([...own.unkept.rows(), ...(lied ? own.unsafe : [])]);
+    const open = new Set([...own.unkept.byRow.keys(), ...(lied ? own.unsafe : [])]);
     const boundaries = own.boundaries.slice(last, failed ? last + 1 : undefined);
     own.expected = { boundaries, records: recordsOf(kinds, seen.view), open };
   }
-  own.unkept.clear();
+  clearWrites(own.unkept);
   own.waiting.clear();
   own.boundaries = [];
 }

@@ -9,8 +9,8 @@ import type { CheckContext, Checker } from "../checker.ts";
 export const SETS_REMEMBERED_MAX = 65_536;
 
 /** Nodes that hold the same set show the same state. Law L2. */
-export function equalSetsEqualStates({ violate }: CheckContext): Checker {
-  const seen = new Map<string, { readonly state: string; readonly node: number }>();
+export function equalSetsEqualStates({ violate, keep }: CheckContext): Checker {
+  const seen = keep(() => new Map<string, { readonly state: string; readonly node: number }>());
   return {
     name: "equal-sets-equal-states",
     onStep({ node, roots, rootsBefore }) {

@@ -23,16 +23,21 @@ interface Holdings {
   readonly lamports: bigint;
 }
 
+/** The first look that was final, and the slot of the last one. */
+interface Looked {
+  first: Holdings | undefined;
+  slot: bigint;
+}
+
 /** Escrowed tokens and lamports are conserved. */
-export function escrowConserved({ violate, chain }: CheckContext): Checker {
-  let first: Holdings | undefined;
-  let looked = 0n;
+export function escrowConserved({ violate, chain, keep }: CheckContext): Checker {
+  const held = keep<Looked>(() => ({ first: undefined, slot: 0n }));
   const look = (view: ChainView) => {
     const accounts = view.accounts("processed");
     const now = holdingsOf(accounts);
     // What is final is never taken back: a fork may bring back lamports that were paid as fees.
-    first ??= holdingsOf(view.accounts("finalized"));
-    for (const problem of [...booksOf(accounts, now), ...changesSince(first, now)]) violate(problem);
+    held.first ??= holdingsOf(view.accounts("finalized"));
+    for (const problem of [...booksOf(accounts, now), ...changesSince(held.first, now)]) violate(problem);
   };
   return {
     name: "escrow-conserved",
@@ -41,8 +46,8 @@ export function escrowConserved({ violate, chain }: CheckContext): Checker {
       const { slot } = input.observation;
       const view = chain();
       // An endpoint that lies says slots of its own; the chain's are what counts.
-      if (view === undefined || slot > view.slot("processed") || slot < looked + LOOK_EVERY_SLOTS) return;
-      looked = slot;
+      if (view === undefined || slot > view.slot("processed") || slot < held.slot + LOOK_EVERY_SLOTS) return;
+      held.slot = slot;
       look(view);
     },
     onEnd() {

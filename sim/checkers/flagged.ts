@@ -4,8 +4,8 @@
 import type { MakeChecker } from "../checker.ts";
 
 export function flagged(event: string): MakeChecker {
-  return ({ violate }) => {
-    const logging = new Set<number>();
+  return ({ violate, keep }) => {
+    const logging = keep(() => new Set<number>());
     return {
       name: "flagged",
       onLog(log) {

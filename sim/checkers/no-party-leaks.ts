@@ -4,7 +4,7 @@
  * published about themselves, member by member, what the caller asked about, and ids that their authors made up; a
  * proven reader also sees with whom he trades. Source: DESIGN L4; protocol 02 K, 03 A.2.2, 04 §6.7.
  */
-import type { CallCounts } from "../../adapters/http/metrics.ts";
+import type { CallCounts, Counted } from "../../adapters/http/metrics.ts";
 import { openCallCounts } from "../../adapters/http/metrics.ts";
 import type { Reader } from "../../core/index.ts";
 import { gaugesOf, methods } from "../../core/index.ts";
@@ -13,7 +13,8 @@ import type { Spotter } from "../spellings.ts";
 import { createSpotter } from "../spellings.ts";
 import type { Wallet } from "../wallet.ts";
 import { FREE_TEXT_IDS, mayShow, TRADE_TRIGGERS } from "./published.ts";
-import { createTradeCircles } from "./trade-circles.ts";
+import type { HeldCircles } from "./trade-circles.ts";
+import { createTradeCircles, noCircles } from "./trade-circles.ts";
 
 /** How often a node's metrics are read, in its steps. Source: DESIGN "Simulated world". */
 const METRICS_EVERY = 64;
@@ -39,13 +40,33 @@ interface Place {
   readonly proved?: Wallet | undefined;
 }
 
+/** A node's metrics page, as it is read now and then. */
+interface Page {
+  readonly counted: Counted;
+  steps: number;
+}
+
+/** What was sent so far: who was named, who sent what, and the ids that people chose. */
+interface Sent {
+  readonly named: Set<Wallet>;
+  readonly circles: HeldCircles;
+  readonly sent: Map<Wallet, Set<string>>;
+  readonly ids: Set<unknown>;
+  readonly pages: Map<number, Page>;
+}
+
+function nothingSent(): Sent {
+  return { named: new Set(), circles: noCircles(), sent: new Map(), ids: new Set(), pages: new Map() };
+}
+
 /** No public answer ties a person to a trade. Law L4. */
-export function noPartyLeaks({ violate, people }: CheckContext): Checker {
+export function noPartyLeaks({ violate, people, keep }: CheckContext): Checker {
+  const held = keep(nothingSent);
+  const { sent, ids } = held;
   const known = createSpotter();
-  const circles = createTradeCircles();
-  const sent = new Map<Wallet, Set<string>>();
-  const ids = new Set<unknown>();
-  const pages = new Map<number, { readonly counts: CallCounts; steps: number }>();
+  for (const wallet of held.named) known.add(wallet);
+  const circles = createTradeCircles(held.circles);
+  const counts = new Map<number, CallCounts>();
 
   function search(place: Place, value: unknown): void {
     const { node, where, method, answer, proved } = place;
@@ -64,14 +85,20 @@ export function noPartyLeaks({ violate, people }: CheckContext): Checker {
   }
 
   function searchMetrics(node: number, view: Reader): void {
-    const page = pageOf(node).counts.page(gaugesOf(view));
+    const page = countsOf(node).page(gaugesOf(view));
     search({ node, where: "the metrics page", method: "", answer: "" }, page);
   }
 
-  function pageOf(node: number) {
-    const page = pages.get(node) ?? { counts: openCallCounts(), steps: 0 };
-    pages.set(node, page);
+  function pageOf(node: number): Page {
+    const page = held.pages.get(node) ?? { counted: { requests: 0, errors: 0 }, steps: 0 };
+    held.pages.set(node, page);
     return page;
+  }
+
+  function countsOf(node: number): CallCounts {
+    const open = counts.get(node) ?? openCallCounts(pageOf(node).counted);
+    counts.set(node, open);
+    return open;
   }
 
   function remember(by: Wallet | undefined, { method, params }: Called): void {
@@ -80,7 +107,10 @@ export function noPartyLeaks({ violate, people }: CheckContext): Checker {
     if (!method.startsWith("send") || typeof data !== "string") return;
     const text = Buffer.from(data, "base64").toString("utf8");
     const named = [...people()].filter((one) => one === by || text.includes(one.peer) || text.includes(one.publicKey));
-    for (const wallet of named) known.add(wallet);
+    for (const wallet of named) {
+      known.add(wallet);
+      held.named.add(wallet);
+    }
     if (by === undefined) return;
     sent.set(by, (sent.get(by) ?? new Set()).add(method));
     const outer = parsed(text) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -94,11 +124,11 @@ export function noPartyLeaks({ violate, people }: CheckContext): Checker {
   return {
     name: "no-party-leaks",
     onCall({ node, by, request }) {
-      pageOf(node).counts.onCall();
+      countsOf(node).onCall();
       for (const call of callsIn(request)) remember(by, call);
     },
     onAnswer({ node, by, request, answer }) {
-      pageOf(node).counts.onAnswer(answer);
+      countsOf(node).onAnswer(answer);
       // A batch answers its members in order, notifications left out.
       const told = parsed(answer);
       const calls = callsIn(request).filter(({ notification }) => !notification || !Array.isArray(told));

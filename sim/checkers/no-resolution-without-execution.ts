@@ -27,8 +27,8 @@ const CLAIMS =
   /"(?:resolution|terminal_split|state|onchain_execution_signature|escrow_release_signature)":"|"Resolved"/;
 
 /** A case resolves only with an execution that the chain carried out. Law L3. */
-export function noResolutionWithoutExecution({ violate, profile }: CheckContext): Checker {
-  const observed = new Map<number, Observed>();
+export function noResolutionWithoutExecution({ violate, profile, keep }: CheckContext): Checker {
+  const observed = keep(() => new Map<number, Observed>());
   const observedBy = (node: number): Observed => {
     const known = observed.get(node) ?? { decided: new Map(), closed: new Map() };
     observed.set(node, known);

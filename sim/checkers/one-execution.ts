@@ -7,9 +7,8 @@ import { closingsIn } from "./closings.ts";
 import { recordsIn } from "./exchanges.ts";
 
 /** An escrow is closed by one transaction. */
-export function oneExecution({ violate, profile }: CheckContext): Checker {
-  const closedBy = new Map<string, string>();
-  const shown = new Map<string, string>();
+export function oneExecution({ violate, profile, keep }: CheckContext): Checker {
+  const { closedBy, shown } = keep(() => ({ closedBy: new Map<string, string>(), shown: new Map<string, string>() }));
   const only = (known: Map<string, string>, what: string, signature: string) => {
     const first = known.get(what) ?? signature;
     known.set(what, first);

@@ -31,8 +31,8 @@ const KEY_BYTES = 32;
 const PEER_BYTES = 38;
 
 /** A proof opens the reads of who signed it, and opens them once. */
-export function proofsOpenOnce({ violate, profile }: CheckContext): Checker {
-  const issuedBy = new Map<number, Map<string, Issued>>();
+export function proofsOpenOnce({ violate, profile, keep }: CheckContext): Checker {
+  const issuedBy = keep(() => new Map<number, Map<string, Issued>>());
   const noncesOf = (node: number): Map<string, Issued> => {
     const known = issuedBy.get(node) ?? new Map<string, Issued>();
     issuedBy.set(node, known);

@@ -40,11 +40,9 @@ export function newTally(): SlotTally {
 }
 
 /** Snapshots carry the newest plausible slot that was seen, and none without one. Law L7. */
-export function snapshotsKeepSlots({ violate }: CheckContext, tally: SlotTally): Checker {
-  const nodes = new Map<number, Seen>();
-  const observed = new Set<bigint>();
-  const asked = new Map<string, bigint>();
-  let now = 0n;
+export function snapshotsKeepSlots({ violate, keep }: CheckContext, tally: SlotTally): Checker {
+  const held = keep(nothingObserved);
+  const { nodes, observed, asked } = held;
 
   function seenBy(node: number): Seen {
     const known = nodes.get(node) ?? nothingSeen();
@@ -54,7 +52,7 @@ export function snapshotsKeepSlots({ violate }: CheckContext, tally: SlotTally):
 
   function knows(node: number): boolean {
     const { knowsSince, fooled } = seenBy(node);
-    return !fooled && knowsSince !== undefined && now - knowsSince > DURABLE_MS;
+    return !fooled && knowsSince !== undefined && held.now - knowsSince > DURABLE_MS;
   }
 
   function onWrite(node: number, id: string): void {
@@ -70,7 +68,7 @@ export function snapshotsKeepSlots({ violate }: CheckContext, tally: SlotTally):
     onStep(step) {
       const { node, input, effects } = step;
       const seen = seenBy(node);
-      if (input.now > now) now = input.now;
+      if (input.now > held.now) held.now = input.now;
       noteAnnounced(seen, input, observed);
       for (const effect of effects) {
         if (effect.type === "snapshot.write") onWrite(node, effect.id);
@@ -100,6 +98,18 @@ export function snapshotsKeepSlots({ violate }: CheckContext, tally: SlotTally):
       if (!knows(node)) seen.knowsSince = undefined;
     },
   };
+}
+
+/** What the network said: of each node, the slots that were observed, and announcements that were not answered. */
+interface Observed {
+  readonly nodes: Map<number, Seen>;
+  readonly observed: Set<bigint>;
+  readonly asked: Map<string, bigint>;
+  now: bigint;
+}
+
+function nothingObserved(): Observed {
+  return { nodes: new Map(), observed: new Set(), asked: new Map(), now: 0n };
 }
 
 function nothingSeen(): Seen {

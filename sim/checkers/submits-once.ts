@@ -5,8 +5,8 @@
 import type { CheckContext, Checker } from "../checker.ts";
 
 /** A node hands a transaction to the chain once. */
-export function submitsOnce({ violate }: CheckContext): Checker {
-  const submitted = new Map<number, Set<string>>();
+export function submitsOnce({ violate, keep }: CheckContext): Checker {
+  const submitted = keep(() => new Map<number, Set<string>>());
   const of = (node: number): Set<string> => {
     const known = submitted.get(node) ?? new Set();
     submitted.set(node, known);

@@ -32,11 +32,18 @@ interface Circle {
   into: Circle | undefined;
 }
 
-export function createTradeCircles(): TradeCircles {
-  const circles = new Map<string, Circle>();
+/** What is known of who trades with whom. */
+export interface HeldCircles {
+  readonly circles: Map<string, Circle>;
   /** Who answers for an advertisement: its merchant is party to every trade on it. */
-  const merchants = new Map<string, Set<Wallet>>();
+  readonly merchants: Map<string, Set<Wallet>>;
+}
 
+export function noCircles(): HeldCircles {
+  return { circles: new Map(), merchants: new Map() };
+}
+
+export function createTradeCircles({ circles, merchants }: HeldCircles): TradeCircles {
   const circleAt = (key: string): Circle => {
     const known = circles.get(key);
     if (known !== undefined) return rootOf(known);

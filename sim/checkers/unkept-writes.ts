@@ -25,58 +25,66 @@ export function rowKey(table: string, key: string): string {
   return `${table}/${key}`;
 }
 
-export class UnkeptWrites {
-  #queue: Write[] = [];
+/** Writes that are not on the disk yet, in the order of their steps, and by row. */
+export interface UnkeptWrites {
+  queue: Write[];
   /** Where the queue begins: what lies before is kept. */
-  #head = 0;
-  readonly #byRow = new Map<string, Write[]>();
+  head: number;
+  readonly byRow: Map<string, Write[]>;
+}
 
-  /** Whether the step writes anything. */
-  add(step: number, changes: readonly Change[], bytesOf: (change: Change) => Kept | undefined): boolean {
-    const before = this.#queue.length;
-    for (const change of changes) {
-      const kept = bytesOf(change);
-      if (kept === undefined) continue;
-      const write: Write = { ...kept, step, row: rowKey(change.table, change.key), kept: false };
-      this.#queue.push(write);
-      const others = this.#byRow.get(write.row);
-      if (others === undefined) this.#byRow.set(write.row, [write]);
-      else others.push(write);
-    }
-    return this.#queue.length > before;
-  }
+export function noUnkeptWrites(): UnkeptWrites {
+  return { queue: [], head: 0, byRow: new Map() };
+}
 
-  /** The disk kept a write; false when no step that waits had left the row so. */
-  take({ table, key, bytes }: StoreWrite): boolean {
-    const row = rowKey(table, key);
-    const waiting = this.#byRow.get(row) ?? [];
-    const at = waiting.findIndex((write) => write.bytes === undefined || sameBytes(write.bytes, bytes));
-    if (at < 0) return false;
-    for (const write of waiting.splice(0, at + 1)) write.kept = true;
-    if (waiting.length === 0) this.#byRow.delete(row);
-    while (this.#queue[this.#head]?.kept === true) this.#head += 1;
-    if (this.#head === this.#queue.length) this.clear();
-    else if (this.#head > BEHIND_MAX) {
-      this.#queue = this.#queue.slice(this.#head);
-      this.#head = 0;
-    }
-    return true;
+/** Adds what a step writes; answers whether it writes anything. */
+export function addWrites(
+  unkept: UnkeptWrites,
+  step: number,
+  changes: readonly Change[],
+  bytesOf: (change: Change) => Kept | undefined,
+): boolean {
+  const { queue, byRow } = unkept;
+  const before = queue.length;
+  for (const change of changes) {
+    const kept = bytesOf(change);
+    if (kept === undefined) continue;
+    const write: Write = { ...kept, step, row: rowKey(change.table, change.key), kept: false };
+    queue.push(write);
+    const others = byRow.get(write.row);
+    if (others === undefined) byRow.set(write.row, [write]);
+    else others.push(write);
   }
+  return queue.length > before;
+}
 
-  /** The oldest write that is not kept. */
-  first(): { readonly step: number; readonly row: string } | undefined {
-    return this.#queue[this.#head];
+/** The disk kept a write; false when no step that waits had left the row so. */
+export function takeWrite(unkept: UnkeptWrites, { table, key, bytes }: StoreWrite): boolean {
+  const { byRow } = unkept;
+  const row = rowKey(table, key);
+  const waiting = byRow.get(row) ?? [];
+  const at = waiting.findIndex((write) => write.bytes === undefined || sameBytes(write.bytes, bytes));
+  if (at < 0) return false;
+  for (const write of waiting.splice(0, at + 1)) write.kept = true;
+  if (waiting.length === 0) byRow.delete(row);
+  while (unkept.queue[unkept.head]?.kept === true) unkept.head += 1;
+  if (unkept.head === unkept.queue.length) clearWrites(unkept);
+  else if (unkept.head > BEHIND_MAX) {
+    unkept.queue = unkept.queue.slice(unkept.head);
+    unkept.head = 0;
   }
+  return true;
+}
 
-  rows(): Iterable<string> {
-    return this.#byRow.keys();
-  }
+/** The oldest write that is not kept. */
+export function firstWrite({ queue, head }: UnkeptWrites): { readonly step: number; readonly row: string } | undefined {
+  return queue[head];
+}
 
-  clear(): void {
-    this.#queue = [];
-    this.#head = 0;
-    this.#byRow.clear();
-  }
+export function clearWrites(unkept: UnkeptWrites): void {
+  unkept.queue = [];
+  unkept.head = 0;
+  unkept.byRow.clear();
 }
 
 function sameBytes(one: Uint8Array | null, other: Uint8Array | null): boolean {

@@ -13,7 +13,7 @@ import { alwaysHaveMore } from "../../sim/byzantine/ever-more.ts";
 import { lieAboutSets } from "../../sim/byzantine/lying-reconciliation.ts";
 import { offer, offerEvent } from "../../sim/byzantine/market-events.ts";
 import { withhold } from "../../sim/byzantine/withholding.ts";
-import { cut } from "../../sim/network-faults.ts";
+import { cut, uncut } from "../../sim/network-faults.ts";
 import type { Core } from "./arena.ts";
 import { openArena } from "./arena.ts";
 import { firstOf, testAttacks } from "./attack-law.ts";
@@ -47,7 +47,7 @@ async function withholding(core?: Core): Promise<string | undefined> {
     attacker,
     arena.world.nodes.map(({ address }) => address),
   );
-  const heal = cut(arena.world.network, { groups: [[0], [1, 2]] });
+  const block = cut(arena.world.network, { groups: [[0], [1, 2]] });
   await arena.send(
     0,
     "sendAdvertisementCreate",
@@ -56,7 +56,7 @@ async function withholding(core?: Core): Promise<string | undefined> {
     arena.merchant,
   );
   await arena.pass(15 * SECOND);
-  heal();
+  uncut(arena.world.network, block);
   await arena.pass(100 * SECOND);
   const holders = arena.world.nodes.filter(({ index }) => arena.size(index, Statements as never) === 1).length;
   return firstOf(

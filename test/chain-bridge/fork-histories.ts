@@ -2,9 +2,11 @@
  * Random histories of one disputed trade: what people do with it on chain, and between any two of their deeds what
  * goes wrong. Played to the end, healed, and judged: nothing of a lost branch is left on any node.
  */
+
 import fc from "fast-check";
 import { Inquiries, PendingFacts } from "../../core/domains/chain-bridge/tables.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
+import type { Stall } from "../../sim/chain-faults.ts";
 import type { Core } from "./case-node.ts";
 import type { Commitment, ForkNetwork } from "./fork-network.ts";
 import { commit, deeds, openForkNetwork, restart, reveal, send, settlementStateOf, truthOf } from "./fork-network.ts";
@@ -85,14 +87,14 @@ const FINAL_MS = 240_000;
 
 export async function play(history: History, core?: Core): Promise<Ended> {
   const network = await openForkNetwork(BigInt(history.seed), commitments, core);
-  const stalls: (() => void)[] = [];
+  const stalls: Stall[] = [];
   for (const [place, deed] of scriptOf(history).entries()) {
     const { troubles, slots } = history.between[place % history.between.length] ?? { troubles: [], slots: 1 };
     for (const trouble of troubles) await befall(network, trouble, stalls);
     await deed(network, place);
     await pass(network, slots * SLOT_MS);
   }
-  for (const end of stalls) end();
+  for (const stall of stalls) network.supply.goOn(stall);
   network.supply.heal();
   await pass(network, 5_000);
   restart(network, LIAR);
@@ -159,7 +161,7 @@ function sendWidely(network: ForkNetwork, place: number, deed: Parameters<typeof
   send(network, one, deed, "processed");
 }
 
-async function befall(network: ForkNetwork, [what, a, b]: Trouble, stalls: (() => void)[]): Promise<void> {
+async function befall(network: ForkNetwork, [what, a, b]: Trouble, stalls: Stall[]): Promise<void> {
   const { supply } = network;
   const node = a % commitments.length;
   const terms = { lost: [0, 0, 200_000, 1_000_000][b % 4] ?? 0, late: b % 2 === 0 ? 200_000 : 0 };
@@ -176,10 +178,12 @@ async function befall(network: ForkNetwork, [what, a, b]: Trouble, stalls: (() =
     case 6:
       await supply.settle("main");
       return supply.reorganize(BigInt(a % 60), terms);
-    case 7:
-      if (stalls.length > 0) return stalls.pop()?.();
-      stalls.push(supply.stall());
+    case 7: {
+      const stall = stalls.pop();
+      if (stall === undefined) stalls.push(supply.stall());
+      else supply.goOn(stall);
       return;
+    }
     case 8:
       return restart(network, node);
     case 9:

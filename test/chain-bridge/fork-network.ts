@@ -58,7 +58,7 @@ export type ForkNetwork = Awaited<ReturnType<typeof openForkNetwork>>;
 /** Opens the network, with the trade's escrow funded and final. */
 export async function openForkNetwork(seed: bigint, commitments: readonly Commitment[], core?: Core) {
   const loop = createLoop(WORLD_START as EpochMillis);
-  const faults = createFaultLedger();
+  const faults = createFaultLedger(loop);
   const judges = ["a", "b", "c", "d"].map((name) => openWallet(crypto, 1n, `judge ${name}`));
   const supply = await openChainSupply(crypto, {
     ...{ choice: "model", seed, loop, faults, profile: { ...simulatedProfile, name: "s", parity: false, mints: [] } },

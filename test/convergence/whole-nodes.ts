@@ -18,9 +18,9 @@ import { crash, networkConditions, partition, wrongClock } from "../../sim/fault
 import type { LivenessCheck } from "../../sim/liveness.ts";
 import { joinNetwork } from "../../sim/network.ts";
 import type { RunReport } from "../../sim/report.ts";
-import type { Backends } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import { defineScenario, minutes } from "../../sim/scenario.ts";
+import type { Backends } from "../../sim/setup.ts";
 import type { World } from "../../sim/world.ts";
 import { WORLD_START } from "../../sim/world.ts";
 import type { Person } from "../rpc/lone-node.ts";

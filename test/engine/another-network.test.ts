@@ -8,9 +8,9 @@ import { openBackends } from "../../sim/backends.ts";
 import { equalSetsEqualStates } from "../../sim/checkers/equal-sets-equal-states.ts";
 import { replicasConverge } from "../../sim/checkers/replicas-converge.ts";
 import { crash, partition } from "../../sim/fault-plans.ts";
-import type { Backends } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
+import type { Backends } from "../../sim/setup.ts";
 import { NoteLike, NoteWrite, notesNetwork } from "./notes-network.ts";
 
 const NODES = 5;

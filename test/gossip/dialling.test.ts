@@ -8,7 +8,7 @@ import type { EpochMillis } from "../../core/index.ts";
 import { ATTEMPTS_MAX, BACKOFF_MS, CLAIM_ATTEMPTS_MAX } from "../../core/network/peers/dialling.ts";
 import { AdvertisementCreate } from "../../core/testing.ts";
 import { offer } from "../../sim/byzantine/market-events.ts";
-import { cut } from "../../sim/network-faults.ts";
+import { cut, uncut } from "../../sim/network-faults.ts";
 import { openArena } from "../attacks/arena.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
@@ -82,7 +82,7 @@ test("a peer that is back starts anew, and a reached one is not dialled", () => 
 
 test("a partition of an hour heals by itself, whoever dialled whom", async () => {
   const arena = await openArena({ nodes: 6 });
-  const heal = cut(arena.world.network, {
+  const block = cut(arena.world.network, {
     groups: [
       [0, 1, 2],
       [3, 4, 5],
@@ -94,7 +94,7 @@ test("a partition of an hour heals by itself, whoever dialled whom", async () =>
     await arena.send(node, "sendAdvertisementCreate", AdvertisementCreate, created, arena.merchant);
   }
   expect(arena.equalRoots()).toBe(false);
-  heal();
+  uncut(arena.world.network, block);
   await arena.pass(90_000);
   expect(arena.world.nodes.map(({ index }) => arena.view(index).size(Statements))).toEqual([2, 2, 2, 2, 2, 2]);
   expect(arena.equalRoots()).toBe(true);

@@ -29,7 +29,7 @@ const MINUTE = 60_000;
 /** A node that has lived so long with three voters; the second's stake is below what arbitrators need. */
 async function lived(minutes: number, conditions: Partial<EndpointConditions>) {
   const loop = createLoop(WORLD_START as EpochMillis);
-  const faults = createFaultLedger();
+  const faults = createFaultLedger(loop);
   const supply = await openChainSupply(crypto, {
     ...{
       choice: "model",

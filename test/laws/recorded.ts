@@ -47,6 +47,7 @@ export async function record(name: (typeof bases)[number], seed: bigint): Promis
           view: driver.view,
           roots: driver.roots,
           ready: driver.ready,
+          held: driver.held,
           accept(fact) {
             told.push({ now: options.now(), fact });
             driver.accept(fact);

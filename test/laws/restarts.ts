@@ -66,6 +66,7 @@ export async function replay(
   const profile = configuration.profile;
   const checker: Checker = durableBeforeVisible({
     violate: (text) => void (lost.length < LOST_MAX && lost.push(text)),
+    keep: (fresh) => fresh(),
     people: () => [],
     chain: () => undefined,
     profile,

@@ -67,6 +67,8 @@ export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}):
       key.startsWith(DECLARED) ? (under.get(key.slice(DECLARED.length))?.like as never) : real.get(table, key),
     keys: real.keys,
     commit: real.commit,
+    held: real.held,
+    copy: real.copy,
     size: (table) => sizes.get(table.name) ?? real.size(table),
     count: (table, index, value) => under.get(placeOf(table, index, value))?.rows ?? real.count(table, index, value),
     find(table, index, value) {

@@ -8,7 +8,7 @@ import { BODY_BYTES_MAX, IN_FLIGHT_MAX, openHttpGateway } from "../../adapters/g
 import { compareText } from "../../core/kernel/text.ts";
 import type { GatewayPort } from "../../core/ports/gateway.ts";
 import { createLoop } from "../../sim/clock.ts";
-import { openSimGateway } from "../../sim/gateway.ts";
+import { openNodeGateway } from "../../sim/gateway.ts";
 import { WORLD_START } from "../../sim/world.ts";
 import { NEVER_MS, until } from "../until.ts";
 import { delivery, describeGateway } from "./gateway.contract.ts";
@@ -65,7 +65,7 @@ describeGateway("HTTP", async (delivered) => {
 
 describeGateway("simulated", async (delivered) => {
   const loop = createLoop(WORLD_START);
-  const port = openSimGateway(7n, "gateway", loop, delivered);
+  const port = openNodeGateway(7n, "node/0", loop).open(delivered);
   const settle = () => loop.runDry(10_000);
   return { port, endpoint: "https://gw.example.org", settle, end: async () => port.close(() => undefined) };
 });

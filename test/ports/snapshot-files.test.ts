@@ -125,7 +125,7 @@ describeSnapshots("a directory, and HTTP", async (): Promise<SnapshotWorld> => {
 
 function simWorld() {
   const clock = createLoop(WORLD_START);
-  const faults = createFaultLedger();
+  const faults = createFaultLedger(clock);
   const shelves = new Map();
   const ends = [0, 1].map((node) => {
     const files = openNodeFiles({ node, seed: 5n, clock, faults, shelves, base: `http://10.0.0.${node}:7080` });

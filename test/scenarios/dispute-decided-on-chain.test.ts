@@ -6,9 +6,10 @@ import { scenarios } from "../../scenarios/index.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { ARBITRATOR_STAKE_MIN } from "../../sim/chain/genesis.ts";
 import type { Checker } from "../../sim/checker.ts";
-import type { RunOptions, RunResult } from "../../sim/run.ts";
+import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
+import type { RunOptions } from "../../sim/setup.ts";
 
 const scenario = scenarios.find((one) => one.name === "dispute-decided-on-chain")!;
 const GOSSIP_ONLY = [3, 7];

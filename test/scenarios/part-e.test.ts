@@ -8,8 +8,9 @@ import { openBackends } from "../../sim/backends.ts";
 import type { ExecutorName } from "../../sim/chain/executor.ts";
 import { forksChain } from "../../sim/fault-kinds.ts";
 import type { RunReport } from "../../sim/report.ts";
-import { chainOf, runScenario } from "../../sim/run.ts";
+import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
+import { chainOf } from "../../sim/setup.ts";
 import { partE } from "./part-e.ts";
 
 const executors: readonly ExecutorName[] = ["bankrun", "litesvm", "model"];

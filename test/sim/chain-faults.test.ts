@@ -26,10 +26,10 @@ import {
 } from "../../sim/fault-plans.ts";
 import type { FaultKind } from "../../sim/faults.ts";
 import { createFaultLedger } from "../../sim/faults.ts";
-import type { RunOptions } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { seconds } from "../../sim/scenario.ts";
+import type { RunOptions } from "../../sim/setup.ts";
 import { openWallet } from "../../sim/wallet.ts";
 import { WORLD_START } from "../../sim/world.ts";
 
@@ -98,7 +98,7 @@ const vault = at.liquidityVault(merchant.address, usdc.mint).address;
 /** One endpoint, and a merchant who makes a vault through it after 21 s. */
 async function openTestNetwork(conditions: Partial<EndpointConditions> = {}, submissions: SubmissionTerms = {}) {
   const loop = createLoop(WORLD_START);
-  const faults = createFaultLedger();
+  const faults = createFaultLedger(loop);
   const profile = { ...simulatedProfile, name: "s", parity: false, mints: [] };
   const supply = await openChainSupply(crypto, {
     ...{ choice: "model", seed: 1n, loop, faults, profile },
@@ -224,14 +224,14 @@ describe("a submission", () => {
 
 test("finality that stalls shows nothing new as final, until it goes on", async () => {
   const testNetwork = await openTestNetwork();
-  const resume = testNetwork.supply.stall();
+  const stall = testNetwork.supply.stall();
   await testNetwork.loop.runUntil(90_000);
   assert.deepEqual(
     testNetwork.of("transaction").map(({ commitment }) => commitment),
     ["confirmed"],
   );
   assert.equal(testNetwork.count("chain-stall")?.effective, 1);
-  resume();
+  testNetwork.supply.goOn(stall);
   await testNetwork.loop.runUntil(130_000);
   assert.equal(testNetwork.of("transaction").at(-1)?.commitment, "finalized");
 });

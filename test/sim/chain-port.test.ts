@@ -24,7 +24,7 @@ describeChain("simulated", async () => {
     { name: "merchant", merchant: true, wallet: walletOfSecret(crypto, "merchant", wallets.merchant.secretKey) },
   ];
   const supply = await openChainSupply(crypto, {
-    ...{ choice: "model", seed: 1n, loop, faults: createFaultLedger(), profile, participants },
+    ...{ choice: "model", seed: 1n, loop, faults: createFaultLedger(loop), profile, participants },
     nodes: [openWallet(crypto, 1n, "node/0"), openWallet(crypto, 1n, "node/1")],
   });
   const sender = supply.open(1, () => undefined)!;

@@ -14,7 +14,7 @@ import { CHAIN_POLL_MS, healthyEndpoint } from "../../sim/chain-endpoint.ts";
 import { openChainSupply } from "../../sim/chain-supply.ts";
 import { createLoop } from "../../sim/clock.ts";
 import { createFaultLedger } from "../../sim/faults.ts";
-import type { ChainSetting } from "../../sim/run.ts";
+import type { ChainSetting } from "../../sim/setup.ts";
 import { openWallet } from "../../sim/wallet.ts";
 import { WORLD_START } from "../../sim/world.ts";
 
@@ -27,7 +27,7 @@ const profile = { ...simulatedProfile, name: "simulated", parity: false, mints: 
 
 async function openTestNetwork(choice: ChainSetting["choice"], conditions: Partial<EndpointConditions> = {}) {
   const loop = createLoop(WORLD_START as EpochMillis);
-  const faults = createFaultLedger();
+  const faults = createFaultLedger(loop);
   const supply = await openChainSupply(crypto, {
     ...{ choice, seed: 1n, loop, faults, profile },
     participants: [{ name: "merchant", merchant: true, wallet: merchant }],

@@ -21,8 +21,14 @@ export function watch(
 ): { readonly checker: Checker; readonly found: string[] } {
   const found: string[] = [];
   const profile = { name: "test", parity: false, escrowProgram: program, stakingProgram: "s", mints: [], ...told };
-  const context = { violate: (text: string) => void found.push(text), people: () => [alice, bob, carol] };
+  const people = () => [alice, bob, carol];
+  const context = { violate: (text: string) => void found.push(text), people, keep: fresh };
   return { checker: make({ ...context, chain: () => undefined, profile }), found };
+}
+
+/** A checker's memory in a world that begins. */
+export function fresh<S>(make: () => S): S {
+  return make();
 }
 
 /** A memory in which nothing is. */

@@ -9,7 +9,7 @@ import { createFaultLedger } from "../../sim/faults.ts";
 
 function createBench(conditions: Partial<DiskConditions> = {}, seed = 1n) {
   const loop = createLoop(0n as EpochMillis);
-  const faults = createFaultLedger();
+  const faults = createFaultLedger(loop);
   const disk = openNodeDisk({ node: 0, seed, clock: loop, faults, conditions: { ...healthyDisk, ...conditions } });
   const open = (): StorePort => disk.open((act) => act());
   const row = (key: string): readonly StoreWrite[] => [{ table: "t", key, bytes: Uint8Array.of(1) }];

@@ -27,8 +27,8 @@ const bugs: readonly Row[] = [
     name: "an effect released before its batch is durable",
     bug: {
       file: "core/engine/driver.ts",
-      find: "    flying = true;\n",
-      replace: "    flying = true;\n    for (const effect of batch.effects.splice(0)) perform(effect);\n",
+      find: "    flying = batch;\n",
+      replace: "    flying = batch;\n    for (const effect of batch.effects.splice(0)) perform(effect);\n",
     },
     finds: /^node \d lets [a-z.]+ go before \w+\/.+ is on its disk$/,
   },

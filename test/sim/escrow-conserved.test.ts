@@ -10,6 +10,7 @@ import { escrowConserved } from "../../sim/checkers/escrow-conserved.ts";
 import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { violationsIn } from "../scenarios/loaded.ts";
+import { fresh } from "./checker-bench.ts";
 
 const MINT = "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU";
 const OWNER = "11111111111111111111111111111111";
@@ -61,7 +62,7 @@ describe("the whole chain", () => {
   ] as const)("%s", (_, later, finds) => {
     const now = { chain: chainOf({ tokens: 5n, lamports: 9n }) };
     const found: string[] = [];
-    const context = { violate: (message: string) => void found.push(message), people: () => [], profile };
+    const context = { violate: (message: string) => void found.push(message), people: () => [], keep: fresh, profile };
     const checker = escrowConserved({ ...context, chain: () => now.chain });
     const slot = (of: bigint) => ({ type: "chain.observed", observation: { type: "slot", slot: of } });
     checker.onStep?.({ input: slot(64n) } as unknown as StepSeen);

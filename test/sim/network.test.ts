@@ -10,14 +10,14 @@ import { createFaultLedger } from "../../sim/faults.ts";
 import type { LinkConditions } from "../../sim/links.ts";
 import { healthyLink } from "../../sim/links.ts";
 import { createNetwork, joinNetwork, leaveNetwork } from "../../sim/network.ts";
-import { changeNetworkConditions, cut, halfOpen } from "../../sim/network-faults.ts";
+import { changeNetworkConditions, cut, halfOpen, restoreNetworkConditions, uncut } from "../../sim/network-faults.ts";
 import { setConditions } from "../../sim/network-state.ts";
 import { forAllAsync } from "../property/for-all.ts";
 
 /** Members 0 to `count` - 1, each noting what it is told and answering every request with `answer`. */
 function createTestNetwork(count: number, conditions: Partial<LinkConditions> = {}, seed = 1n) {
   const loop = createLoop(0n as EpochMillis);
-  const faults = createFaultLedger();
+  const faults = createFaultLedger(loop);
   const network = createNetwork({ clock: loop, seed, faults, conditions: { ...healthyLink, ...conditions } });
   const log: string[] = [];
   const bytesSeen: Uint8Array[] = [];
@@ -74,7 +74,7 @@ describe("the simulated network", () => {
     assert.equal(testNetwork.log.length, 2);
     await testNetwork.loop.runUntil(400);
     assert.deepEqual(testNetwork.log.slice(2), ["1 received 1 from peer0", "0 answered 7 by peer1: 101"]);
-    assert.equal(testNetwork.network.deliveries, 2);
+    assert.equal(testNetwork.network.held.deliveries, 2);
   });
 
   test("hands the same bytes to everyone", async () => {
@@ -241,7 +241,7 @@ describe("faults of the network", () => {
     const testNetwork = createTestNetwork(3);
     await connected(testNetwork, 0, 1);
     await connected(testNetwork, 0, 2);
-    const heal = cut(testNetwork.network, { groups: [[0, 2], [1]] });
+    const block = cut(testNetwork.network, { groups: [[0, 2], [1]] });
     testNetwork.at(0).send(testNetwork.peer(1), 1, Uint8Array.of(1));
     testNetwork.at(1).send(testNetwork.peer(0), 1, Uint8Array.of(2));
     testNetwork.at(0).send(testNetwork.peer(2), 2, Uint8Array.of(3));
@@ -255,7 +255,7 @@ describe("faults of the network", () => {
         "2 received 3 from peer0",
       ],
     );
-    heal();
+    uncut(testNetwork.network, block);
     testNetwork.log.length = 0;
     testNetwork.at(0).send(testNetwork.peer(1), 3, Uint8Array.of(4));
     await testNetwork.loop.runUntil(testNetwork.loop.now() + 60_000);
@@ -302,11 +302,11 @@ describe("faults of the network", () => {
     const testNetwork = createTestNetwork(1);
     const storm = changeNetworkConditions(testNetwork.network, { loss: 5 });
     const fog = changeNetworkConditions(testNetwork.network, { duplication: 6 });
-    storm();
-    assert.equal(testNetwork.network.conditions.loss, 0);
-    assert.equal(testNetwork.network.conditions.duplication, 6);
-    fog();
-    assert.deepEqual(testNetwork.network.conditions, healthyLink);
+    restoreNetworkConditions(testNetwork.network, storm);
+    assert.equal(testNetwork.network.held.conditions.loss, 0);
+    assert.equal(testNetwork.network.held.conditions.duplication, 6);
+    restoreNetworkConditions(testNetwork.network, fog);
+    assert.deepEqual(testNetwork.network.held.conditions, healthyLink);
   });
 });
 

@@ -8,7 +8,7 @@ import { healthyDisk, openNodeDisk } from "../../sim/disk.ts";
 import { healthyLink } from "../../sim/links.ts";
 import { createWorld, WORLD_START } from "../../sim/world.ts";
 import { delivery } from "../ports/gateway.contract.ts";
-import { toyConfiguration } from "./toy-driver.ts";
+import { notHeld, toyConfiguration } from "./toy-driver.ts";
 
 function createBench() {
   const log: string[] = [];
@@ -37,7 +37,7 @@ function createBench() {
       };
       const none = { statements: "", facts: "", state: "", archive: "" };
       const view = { get: () => undefined, find: () => [], count: () => 0, keys: () => [], size: () => 0 };
-      return { accept: note, view, roots: () => none, ready: () => true };
+      return { accept: note, view, roots: () => none, ready: () => true, held: notHeld };
     },
   });
   const node = world.nodes[0]!;
@@ -69,7 +69,8 @@ describe("a node's process", () => {
     setTimer(50);
     node.pause();
     const answers: unknown[] = [];
-    node.call("lost", (answer) => answers.push(answer));
+    world.recipients.set("test", (_, answer) => answers.push(answer));
+    node.call("lost", { to: "test", number: 0 });
     node.crash(false);
     assert.deepEqual(answers, []);
     await run(10);
@@ -91,7 +92,7 @@ describe("a node's process", () => {
   test("that dies while it is busy takes nothing of what waited with it", async () => {
     const { node, log, run } = createBench();
     node.setBusyMs(30);
-    for (const body of ["a", "b", "c"]) node.call(body, () => undefined);
+    for (const body of ["a", "b", "c"]) node.call(body, { to: "nobody", number: 0 });
     await run(40);
     node.crash(false);
     await run(200);
@@ -101,7 +102,7 @@ describe("a node's process", () => {
   test("that is paused keeps everything in order until it goes on", async () => {
     const { world, node, log, run } = createBench();
     node.pause();
-    for (const body of ["a", "b", "c"]) node.call(body, () => undefined);
+    for (const body of ["a", "b", "c"]) node.call(body, { to: "nobody", number: 0 });
     await run(50);
     assert.deepEqual(log, []);
     world.loop.at(60, () => node.resume());
@@ -112,16 +113,17 @@ describe("a node's process", () => {
   test("that is slow takes one thing after another, each in its time", async () => {
     const { node, log, run } = createBench();
     node.setBusyMs(30);
-    for (const body of ["a", "b", "c"]) node.call(body, () => undefined);
+    for (const body of ["a", "b", "c"]) node.call(body, { to: "nobody", number: 0 });
     await run(200);
     assert.deepEqual(log, ["0 1 a", "30 1 b", "60 1 c"]);
   });
 
   test("that is down answers nobody", async () => {
-    const { node, run } = createBench();
+    const { world, node, run } = createBench();
     node.crash(true);
     const answers: unknown[] = [];
-    node.call("x", (answer) => answers.push(answer));
+    world.recipients.set("test", (_, answer) => answers.push(answer));
+    node.call("x", { to: "test", number: 0 });
     await run(5);
     assert.deepEqual(answers, [undefined]);
   });

@@ -40,6 +40,11 @@ const NO_VIEW: Reader = { get: () => undefined, find: () => [], count: () => 0, 
 const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const decode = (bytes: Uint8Array): readonly string[] => JSON.parse(new TextDecoder().decode(bytes)) as string[];
 
+/** A world of toys is never held. */
+export function notHeld(): never {
+  throw new Error("toys are not held");
+}
+
 export function toyDriver(bugs: ToyBugs = {}): OpenDriver {
   return (options) => {
     const flags = { ready: false, busy: false, number: 0, requests: 0 };
@@ -49,6 +54,7 @@ export function toyDriver(bugs: ToyBugs = {}): OpenDriver {
       view: NO_VIEW,
       roots: () => rootsOf(toy),
       ready: () => toy.ready,
+      held: notHeld,
     };
     options.store.load((page) => {
       if (!page.ok) return;

@@ -18,8 +18,8 @@ import {
   slowNode,
   wrongClock,
 } from "../../sim/fault-plans.ts";
-import type { Backends } from "../../sim/run.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
+import type { Backends } from "../../sim/setup.ts";
 import { shareCrypto } from "../../sim/verdict-memory.ts";
 import type { ToyBugs } from "./toy-driver.ts";
 import { toyConfiguration, toyDriver } from "./toy-driver.ts";

@@ -7,9 +7,11 @@ import type { Effect, Input, RootTexts, Table } from "../../core/index.ts";
 import { struct } from "../../core/index.ts";
 import { plainText } from "../../core/kernel/schema-scalars.ts";
 import { table } from "../../core/kernel/table.ts";
+import { createLoop } from "../../sim/clock.ts";
 import type { Trace } from "../../sim/trace.ts";
 import { createTrace, firstDifferingEvent, firstDifferingStretch } from "../../sim/trace.ts";
 import type { LocalChange, TracedStep } from "../../sim/trace-encoding.ts";
+import { WORLD_START } from "../../sim/world.ts";
 import { forAll } from "../property/for-all.ts";
 
 const common = { now: 5n, number: 1 };
@@ -109,7 +111,7 @@ function step(
 }
 
 function headOf(record: (trace: Trace) => void, label = "run"): string {
-  const trace = createTrace({ label });
+  const trace = createTrace({ clock: createLoop(WORLD_START), label });
   record(trace);
   return trace.head();
 }
@@ -197,7 +199,7 @@ describe("the trace", () => {
       for (const input of inputs)
         trace.record(step(7, 2, input, effects, { statements: "1", facts: "2", state: "3", archive: "4" }));
     });
-    assert.equal(head, "c0a2f8511b0c343609692ff614c3d542bc500b89dc1a1a69adf3ff8567bd5dc1");
+    assert.equal(head, "0e9fedd901a6dfb74513ae5e0cdb0ea5c58c25ac708332a58461692fea04ea01");
   });
 
   test("asking for the head changes nothing, and texts beyond ASCII count in full", () => {
@@ -209,8 +211,8 @@ describe("the trace", () => {
     forAll(
       [fc.array(text, { maxLength: 20 })],
       (texts) => {
-        const asking = createTrace({ label: "x", checkpointEvents: 4 });
-        const quiet = createTrace({ label: "x", checkpointEvents: 4 });
+        const asking = createTrace({ clock: createLoop(WORLD_START), label: "x", checkpointEvents: 4 });
+        const quiet = createTrace({ clock: createLoop(WORLD_START), label: "x", checkpointEvents: 4 });
         const heads = new Set<string>();
         for (const text of texts) {
           asking.record(step(0, 0, event(text), [], null));
@@ -240,7 +242,7 @@ describe("the trace", () => {
 
   test("what differed once differs for ever", () => {
     const run = (first: string): string => {
-      const trace = createTrace({ label: "x", checkpointEvents: 3 });
+      const trace = createTrace({ clock: createLoop(WORLD_START), label: "x", checkpointEvents: 3 });
       for (const body of [first, "b", "c", "d", "e", "f", "g"]) {
         trace.record(step(0, 0, { type: "rpc.called", replyTo: "c", body, ...common } as unknown as Input, [], null));
       }
@@ -264,7 +266,12 @@ describe("the trace", () => {
   test("two runs that part are told apart at the first differing event", () => {
     const parting = 777;
     const run = (other: boolean, capture?: { from: number; to: number }): Trace => {
-      const trace = createTrace({ label: "x", checkpointEvents: 100, ...(capture && { capture }) });
+      const trace = createTrace({
+        clock: createLoop(WORLD_START),
+        label: "x",
+        checkpointEvents: 100,
+        ...(capture && { capture }),
+      });
       for (let n = 1; n <= 2_000; n++) {
         const body = other && n >= parting ? `${n} other` : `${n}`;
         trace.record(

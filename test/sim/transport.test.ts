@@ -6,7 +6,7 @@ import { createLoop } from "../../sim/clock.ts";
 import { createFaultLedger } from "../../sim/faults.ts";
 import { healthyLink } from "../../sim/links.ts";
 import { createNetwork, joinNetwork } from "../../sim/network.ts";
-import { nodeAddress } from "../../sim/sim-node.ts";
+import { nodeAddress } from "../../sim/node-names.ts";
 import { openWallet } from "../../sim/wallet.ts";
 import { describeTransport } from "../ports/transport.contract.ts";
 
@@ -15,7 +15,7 @@ const EVENTS_MAX = 1_000_000;
 describeTransport("simulated", async () => {
   const crypto = openNativeCrypto();
   const loop = createLoop(0n as EpochMillis);
-  const network = createNetwork({ clock: loop, seed: 1n, faults: createFaultLedger(), conditions: healthyLink });
+  const network = createNetwork({ clock: loop, seed: 1n, faults: createFaultLedger(loop), conditions: healthyLink });
   const opened: (() => void)[] = [];
   return {
     async open(events) {

@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 import { scenarios } from "../../scenarios/index.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { forksChain } from "../../sim/fault-kinds.ts";
-import type { RunOptions } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
+import type { RunOptions } from "../../sim/setup.ts";
 
 const FILE = new URL("./golden.json", import.meta.url);
 const EXECUTORS = ["model", "litesvm", "bankrun"] as const;

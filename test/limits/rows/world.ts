@@ -35,7 +35,7 @@ const silent = () => undefined;
 /** A network and members by number, who answer whatever they are asked with what a test says. */
 function network() {
   const loop = createLoop(0n as EpochMillis);
-  const net = createNetwork({ clock: loop, seed: 1n, faults: createFaultLedger(), conditions: healthyLink });
+  const net = createNetwork({ clock: loop, seed: 1n, faults: createFaultLedger(loop), conditions: healthyLink });
   const joined = new Map<number, ReturnType<typeof joinNetwork>>();
   const nameOf = (n: number) => ({ peer: `peer ${n}` as PeerId, address: `/memory/${n}/p2p/peer ${n}`, name: `${n}` });
   return {
@@ -111,7 +111,7 @@ function enrolledAs(n: number): string {
   const members = Object.assign([], { push: silent });
   Object.defineProperty(members, "length", { value: n - 1 });
   try {
-    enrolMember({ ...net, members: new Proxy(members, {}) as never }, nameOf(1));
+    enrolMember({ ...net, held: { ...net.held, members: new Proxy(members, {}) as never } }, nameOf(1));
     return "taken";
   } catch (error) {
     return error instanceof Error ? error.message : "";
@@ -131,7 +131,10 @@ async function seeded(seed: bigint): Promise<string> {
 /** Whether two states of one pair of sets are told apart when so many pairs came between. */
 function statesOf(n: number): string {
   const violations: string[] = [];
-  const checker = equalSetsEqualStates({ violate: (text: string) => void violations.push(text) } as never);
+  const checker = equalSetsEqualStates({
+    violate: (text: string) => void violations.push(text),
+    keep: (fresh: () => unknown) => fresh(),
+  } as never);
   const step = (sets: number, state: string) =>
     checker.onStep?.({
       node: 0,
@@ -186,7 +189,7 @@ function encrypted(bytes: number): string {
 async function written(bytes: number): Promise<string> {
   const clock = createLoop(T);
   let outcome = "nothing";
-  const options = { node: 0, seed: 1n, clock, faults: createFaultLedger(), shelves: new Map(), base: "http://n" };
+  const options = { node: 0, seed: 1n, clock, faults: createFaultLedger(clock), shelves: new Map(), base: "http://n" };
   const port = openNodeFiles(options).open({
     written: (_, kept) => {
       outcome = kept.ok ? "ok" : kept.code;

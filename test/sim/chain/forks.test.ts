@@ -94,15 +94,15 @@ describe("finality", () => {
   test("stalls, and goes on", async () => {
     const chain = await openChain();
     await chain.advance(100n);
-    const resume = chain.stallFinality();
+    const first = chain.stallFinality();
     await chain.advance(500n);
     const other = chain.stallFinality();
     expect([chain.slot("finalized"), chain.slot("confirmed")]).toEqual([68n, 498n]);
-    resume();
-    resume();
+    chain.releaseFinality(first);
+    chain.releaseFinality(first);
     await chain.advance(600n);
     expect(chain.slot("finalized")).toBe(68n);
-    other();
+    chain.releaseFinality(other);
     await chain.advance(632n);
     expect(chain.slot("finalized")).toBe(600n);
   });

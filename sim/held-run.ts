@@ -1,0 +1,119 @@
+/**
+ * A run kept as bytes: its scenario, its options and all that its world holds, so that another process goes on where
+ * it stood, to the same trace. A copy in memory shares what neither run writes into. Anybody may have touched bytes:
+ * they carry their own hash, and what does not fit is refused with one line.
+ *
+ *   bytes = "ofs-run/1\n" ‖ SHA-256 of the rest ‖ seed, u64 BE ‖ a graph (data/graph.ts)
+ *
+ * Source: DESIGN section 5 "Everything is data".
+ */
+import { createHash } from "node:crypto";
+import type { Result } from "../core/index.ts";
+import { equalBytes, err, marketplace, ok } from "../core/index.ts";
+import { isHeldStore } from "../core/testing.ts";
+import { BytesDefect, byteSource, takeBig } from "./byte-source.ts";
+import type { HeldLoop } from "./clock.ts";
+import type { Named } from "./data/graph.ts";
+import { decodeGraph, encodeGraph } from "./data/graph.ts";
+import { copyGraph } from "./data/graph-copy.ts";
+import type { Run } from "./run.ts";
+import { openRun } from "./run.ts";
+import type { Scenario } from "./scenario.ts";
+import { senseless } from "./scenario.ts";
+import type { Backends, ChosenOptions } from "./setup.ts";
+import type { Wallet } from "./wallet.ts";
+import { openWallets } from "./wallet.ts";
+
+const MAGIC = Buffer.from("ofs-run/1\n");
+const HASH_BYTES = 32;
+const SEED_BYTES = 8;
+
+/** What a run is kept as. */
+interface HeldRun {
+  readonly scenario: Scenario;
+  readonly options: ChosenOptions;
+  readonly loop: HeldLoop;
+}
+
+/** The bytes of a run that stands between two events; or why it cannot be kept, in one line. */
+export function saveRun(run: Run): Result<Uint8Array, string> {
+  const unfit = unheld(run);
+  if (unfit !== undefined) return err(unfit);
+  const { scenario, options, world } = run;
+  const held: HeldRun = { scenario, options, loop: world.loop.held("bytes") };
+  try {
+    const seed = Buffer.alloc(SEED_BYTES);
+    seed.writeBigUInt64BE(options.seed);
+    const rest = Buffer.concat([seed, encodeGraph(held, namedThings(world.walletOf))]);
+    return ok(Buffer.concat([MAGIC, hashOf(rest), rest]));
+  } catch (error) {
+    if (error instanceof TypeError) return err(`${scenario.name} holds code, which is not kept: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The run that bytes hold, ready to go on; or why they hold none, in one line. */
+export async function restoreRun(bytes: Uint8Array, backends: Backends): Promise<Result<Run, string>> {
+  const rest = bytes.subarray(MAGIC.length + HASH_BYTES);
+  if (!equalBytes(bytes.subarray(0, MAGIC.length), MAGIC)) return err("this is no held run of this version");
+  if (!equalBytes(bytes.subarray(MAGIC.length, MAGIC.length + HASH_BYTES), hashOf(rest)))
+    return err("the held run is damaged: its hash is another");
+  try {
+    const walletOf = openWallets(backends.crypto, takeBig(byteSource(rest)));
+    const held = decodeGraph(rest.subarray(SEED_BYTES), namedThings(walletOf)) as HeldRun;
+    const problem = senseless(held.scenario);
+    if (problem !== undefined) return err(problem);
+    return ok(await openRun(held.scenario, { ...held.options, from: held.loop, walletOf }, backends));
+  } catch (error) {
+    if (error instanceof BytesDefect) return err(`the held run is damaged: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A run of its own that stands where this one does; or why there is none, in one line. */
+export async function copyRun(run: Run, backends: Backends): Promise<Result<Run, string>> {
+  const unfit = unheld(run);
+  if (unfit !== undefined) return err(unfit);
+  const { scenario, options, world } = run;
+  const from = copyGraph(world.loop.held("copy"), isKept);
+  return ok(await openRun(scenario, { ...options, from, walletOf: world.walletOf }, backends));
+}
+
+function unheld({ options, scenario }: Run): string | undefined {
+  if (options.chain !== "bankrun") return undefined;
+  return `${scenario.name} runs on bankrun, whose state cannot be held: use --chain litesvm or model`;
+}
+
+/** What two worlds may share: things with a name, and the memory of a node, which is a copy already. */
+function isKept(object: object): boolean {
+  return isHeldStore(object) || isWallet(object) || marketplaceTypes.has(object);
+}
+
+const marketplaceTypes: ReadonlyMap<object, string> = new Map(
+  [...marketplace.typesByName].map(([name, type]) => [type, name] as const),
+);
+
+/** Wallets and signed types stand by their names. */
+function namedThings(walletOf: (name: string) => Wallet): Named {
+  return {
+    nameOf(thing) {
+      const type = marketplaceTypes.get(thing);
+      if (type !== undefined) return `type ${type}`;
+      return isWallet(thing) ? `wallet ${thing.name}` : undefined;
+    },
+    byName(text) {
+      const at = text.indexOf(" ");
+      const [kind, name] = [text.slice(0, at), text.slice(at + 1)];
+      if (kind === "type") return marketplace.typesByName.get(name);
+      return kind === "wallet" ? walletOf(name) : undefined;
+    },
+  };
+}
+
+function isWallet(thing: object): thing is Wallet {
+  return "keypair" in thing && "sign" in thing && typeof thing.sign === "function";
+}
+
+function hashOf(bytes: Uint8Array): Uint8Array {
+  return createHash("sha256").update(bytes).digest();
+}

@@ -1,0 +1,188 @@
+/**
+ * Builds the world of a run from a scenario, options and backends. How the run goes is in run.ts.
+ * Source: DESIGN section 5.
+ */
+
+import type { Rows } from "../adapters/store/row-store.ts";
+import type { NetworkProfile, NodeConfiguration, Table } from "../core/index.ts";
+import type { CryptoPort } from "../core/ports/crypto.ts";
+import type { Cluster } from "./chain/cluster.ts";
+import type { ChainFaults } from "./chain-faults.ts";
+import { safetyCheck } from "./check-kinds.ts";
+import type { HeldLoop, Loop } from "./clock.ts";
+import type { Column, DiagramRecorder } from "./diagram.ts";
+import { createDiagramRecorder } from "./diagram.ts";
+import { healthyDisk, openNodeDisk } from "./disk.ts";
+import { forksChain as forks } from "./fault-kinds.ts";
+import type { FaultLedger } from "./faults.ts";
+import type { OpenDriver } from "./node-driver.ts";
+import { below, openStream } from "./random.ts";
+import type { ChainChoice, Participant, Scenario } from "./scenario.ts";
+import { storyText } from "./scenario.ts";
+import type { OpenChain } from "./sim-node.ts";
+import type { Stretch } from "./trace.ts";
+import type { Wallet } from "./wallet.ts";
+import type { NodeSeat, World } from "./world.ts";
+import { createWorld } from "./world.ts";
+
+/** What keeps the rows of simulated nodes. */
+export type StoreChoice = "memory" | "sqljs";
+/** What carries envelopes between nodes. */
+export type NetworkChoice = "simulated" | "libp2p-memory";
+
+/** A chain that lives in the world's time. */
+export interface ChainSupply extends ChainFaults {
+  readonly open: OpenChain;
+  /** The chain itself, for checks over all of it. */
+  readonly cluster: Cluster;
+  close(): Promise<void>;
+}
+
+/** What a chain needs to know of the world it is built for. */
+export interface ChainSetting {
+  readonly choice: Exclude<ChainChoice, "none">;
+  readonly seed: bigint;
+  readonly loop: Loop;
+  readonly faults: FaultLedger;
+  readonly profile: NetworkProfile;
+  readonly participants: readonly (Participant & { readonly wallet: Wallet })[];
+  readonly nodes: readonly Wallet[];
+}
+
+/** The parts of a world that a run can be given others of. The usual ones are in backends.ts. */
+export interface Backends {
+  readonly crypto: CryptoPort;
+  readonly profile: NetworkProfile;
+  readonly openDriver: OpenDriver;
+  /** Tables of the network that the driver runs; the marketplace's when absent. */
+  readonly tables?: readonly Table<unknown>[];
+  readonly configure: (seat: NodeSeat, chain: ChainChoice) => NodeConfiguration;
+  /** Where each node's rows are kept; maps when absent. */
+  readonly openRows: (store: StoreChoice, nodes: number) => Promise<(node: number) => Rows | undefined>;
+  readonly openChain: (setting: ChainSetting) => Promise<ChainSupply>;
+}
+
+/** How far a run is. */
+export interface Progress {
+  readonly events: number;
+  readonly simulatedMs: number;
+  readonly lastsMs: number;
+}
+
+/** What a run is a function of besides its scenario, and who watches it. */
+export interface RunOptions {
+  readonly seed: bigint;
+  readonly nodes?: number;
+  readonly chain?: ChainChoice;
+  readonly store?: StoreChoice;
+  /** Keeps the events of this stretch of the trace. */
+  readonly capture?: Stretch;
+  readonly progress?: (progress: Progress) => void;
+  /** Told each line of the story when it happens. */
+  readonly tell?: (line: string) => void;
+  /** Keeps what a diagram of the run shows. */
+  readonly diagram?: boolean;
+  /** What a run of the same scenario and options held: this one goes on from there. */
+  readonly from?: HeldLoop | undefined;
+  /** The wallets that it names, by name. */
+  readonly walletOf?: ((name: string) => Wallet) | undefined;
+}
+
+/** What a run was asked for and what its scenario chose: with these and the scenario it begins again. */
+export type ChosenOptions = Required<Pick<RunOptions, "seed" | "nodes" | "chain" | "store">>;
+
+/** Nodes that a node dials first. Source: DESIGN "Simulated world". */
+const ENTRYPOINTS = 3;
+
+/**
+ * What executes the chain of a scenario: what was asked for, else the scenario's own choice. Bankrun runs a transaction
+ * once and has no other branch to run it on, so a scenario that forks gets LiteSVM where nobody asked.
+ */
+export function chainOf(scenario: Pick<Scenario, "chain" | "faults">, asked: ChainChoice | undefined): ChainChoice {
+  if (scenario.chain === "none") return "none";
+  if (asked !== undefined) return asked;
+  return scenario.chain === "bankrun" && forksChain(scenario) ? "litesvm" : scenario.chain;
+}
+
+/** Why a scenario cannot run on what was asked for, if so. Said before anything starts. */
+export function unfitChain(scenario: Scenario, asked: ChainChoice | undefined): string | undefined {
+  if (chainOf(scenario, asked) !== "bankrun" || !forksChain(scenario)) return undefined;
+  return `${scenario.name} forks the chain, which bankrun cannot: use --chain litesvm or model`;
+}
+
+function forksChain({ faults }: Pick<Scenario, "faults">): boolean {
+  return faults.some(forks);
+}
+
+/** A world with all that a run needs to know of it. */
+export interface Setup {
+  readonly world: World;
+  readonly options: ChosenOptions;
+  readonly supply: ChainSupply | undefined;
+  readonly recorder: DiagramRecorder | undefined;
+  readonly columns: readonly Column[];
+}
+
+/** Builds the world of a run; nothing has happened in it, or what the held world had seen. */
+export async function buildWorld(scenario: Scenario, options: RunOptions, backends: Backends): Promise<Setup> {
+  const { seed } = options;
+  const nodes = options.nodes ?? scenario.nodes;
+  const chain = chainOf(scenario, options.chain);
+  const store = options.store ?? "memory";
+  const gossipOnly = (node: number) => chain === "none" || scenario.gossipOnly.includes(node);
+  const recorder = options.diagram === true ? createDiagramRecorder(() => world.loop.now()) : undefined;
+  const rowsFor = await backends.openRows(store, nodes);
+  const holder: { supply: ChainSupply | undefined } = { supply: undefined };
+  const { crypto, profile, openDriver, tables } = backends;
+  const world: World = createWorld({
+    ...{ seed, nodes, crypto, profile, openDriver, tables },
+    // Not in it: what executes the chain and keeps the rows, which nothing in a trace depends on.
+    label: `${scenario.name} seed=${seed} nodes=${nodes}${chain === "none" ? " without chain" : ""}`,
+    configure(seat) {
+      const configured = backends.configure(seat, gossipOnly(seat.index) ? "none" : chain);
+      return scenario.confirmed.includes(seat.index) ? { ...configured, chainCommitment: "confirmed" } : configured;
+    },
+    openDisk(node, clock, faults) {
+      const rows = rowsFor(node);
+      return openNodeDisk({ node, seed, clock, faults, conditions: healthyDisk, ...(rows && { rows }) });
+    },
+    openChain: (node, observe, process) =>
+      gossipOnly(node) ? undefined : supplied(holder).open(node, observe, process),
+    chain: () => holder.supply?.cluster,
+    older: scenario.older,
+    conditions: scenario.conditions,
+    entrypoints: (node) => entrypointsOf(seed, node),
+    checkers: [...scenario.safety.map(safetyCheck), ...(recorder === undefined ? [] : [recorder.checker])],
+    capture: options.capture,
+    from: options.from,
+    walletOf: options.walletOf,
+  });
+  if (chain !== "none") {
+    const participants = scenario.participants.map((member) => ({ ...member, wallet: world.person(member.name) }));
+    const { loop, faults } = world;
+    holder.supply = await backends.openChain({
+      ...{ choice: chain, seed, loop, faults, profile, participants },
+      nodes: world.nodes.map((node) => node.wallet),
+    });
+  }
+  if (options.tell !== undefined) tellAsItHappens(world, options.tell);
+  const columns = world.nodes.map(({ index }) => ({ node: index, gossipOnly: gossipOnly(index) }));
+  return { world, options: { seed, nodes, chain, store }, supply: holder.supply, recorder, columns };
+}
+
+function tellAsItHappens(world: World, tell: (line: string) => void): void {
+  world.onTold((line) => tell(storyText(line)));
+}
+
+function supplied(holder: { readonly supply: ChainSupply | undefined }): ChainSupply {
+  if (holder.supply === undefined) throw new Error("bug: a node started before its chain");
+  return holder.supply;
+}
+
+/** Earlier nodes, the one just before always among them, so that the network is connected. */
+function entrypointsOf(seed: bigint, node: number): readonly number[] {
+  const stream = openStream(seed, `node/${node}/entrypoints`);
+  const chosen = new Set(node === 0 ? [] : [node - 1]);
+  for (let n = 1; n < Math.min(ENTRYPOINTS, node); n++) chosen.add(below(stream, n, node));
+  return [...chosen];
+}
