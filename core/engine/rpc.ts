@@ -12,7 +12,7 @@ import { err, ok } from "../kernel/result.ts";
 import type { Schema } from "../kernel/schema.ts";
 import { ANSWER, decodeJson } from "../kernel/schema.ts";
 import { compareText } from "../kernel/text.ts";
-import { acceptPayload } from "./admission/rpc.ts";
+import { acceptPayload, asDeparted } from "./admission/rpc.ts";
 import type { CallFailure, MethodRow } from "./method.ts";
 import { ruleOf } from "./overrides.ts";
 import type { StepContext } from "./step-context.ts";
@@ -126,6 +126,9 @@ function answerCall(
   if (given === undefined || given === null) return err({ type: "params", reason: "missing params" });
   const decoded = decodeJson(row.params, withAliases(ruleOf(configuration, toldOnce)(given)));
   if (!decoded.ok) return err({ type: "params", reason: decoded.error });
+  const { departure } = decoded.value;
+  const departed = departure === undefined ? undefined : ruleOf(configuration, asDeparted)(departure);
+  if (departed !== undefined) return err({ type: "params", reason: departed });
   if (row.mutation !== undefined) {
     const answer = acceptPayload(context, row.mutation, (decoded.value.value as { readonly data: string }).data);
     if (answer.ok) publish(context, method, answer.value);

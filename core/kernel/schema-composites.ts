@@ -120,9 +120,12 @@ export function struct<const F extends Fields>(name: string, fields: F): Struct<
     write(value, style) {
       const record = value as Readonly<Record<string, unknown>>;
       const order = style.order === "sorted" ? sorted : names;
-      const members = order.map(
-        (key) => `${JSON.stringify(key)}:${(fields[key] as Schema<unknown>).write(record[key], style)}`,
-      );
+      const member = (key: string) =>
+        `${JSON.stringify(key)}:${(fields[key] as Schema<unknown>).write(record[key], style)}`;
+      // In order, not beforehand: empty members are numbered through the records inside, too.
+      const members = style.leavesOut
+        ? order.flatMap((key) => (isEmpty(fields[key], record[key]) && style.leavesOut?.() ? [] : [member(key)]))
+        : order.map(member);
       return `{${members.join(",")}}`;
     },
     encode(value, writer) {
@@ -256,8 +259,10 @@ function decodeStruct(
     if (member !== undefined) {
       const before = decoder.failed();
       record[key] = schema.decode(member, before ? decoder : within(decoder, key));
+      if (isEmpty(schema, record[key])) decoder.empty(false);
     } else if ("absent" in schema) {
       record[key] = schema.absent;
+      if (isEmpty(schema, schema.absent)) decoder.empty(true);
     } else {
       decoder.fail(`missing field \`${key}\``);
     }
@@ -265,8 +270,18 @@ function decodeStruct(
   return record;
 }
 
+/** Whether a member is an option without a value, which signers write `null` or leave out. */
+function isEmpty(schema: Schema<unknown> | undefined, value: unknown): boolean {
+  return value === null && schema?.shape.type === "option";
+}
+
 function within(decoder: Decoder, key: string): Decoder {
-  return { ...decoder, fail: (reason) => decoder.fail(reason.startsWith("missing") ? reason : `${key}: ${reason}`) };
+  const named = (reason: string) => (reason.startsWith("missing") ? reason : `${key}: ${reason}`);
+  return {
+    ...decoder,
+    fail: (reason) => decoder.fail(named(reason)),
+    depart: (reason) => decoder.depart(named(reason)),
+  };
 }
 
 /** Members by name; a list gives them by position (protocol 01 §2.5). */

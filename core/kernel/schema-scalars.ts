@@ -151,17 +151,22 @@ export function enumeration<const Names extends readonly string[]>(...names: Nam
   };
 }
 
-/** A text. `read` turns what arrived into what is kept, or refuses with nothing. */
+/**
+ * A text. `normalise` turns what arrived into what is kept, or refuses with nothing; `isDeparture` says which of it the
+ * reference would refuse.
+ */
 export function text<T extends string>(
   form: TextForm,
   expected: string,
   normalise: (received: string) => T | undefined,
+  isDeparture: (value: T) => boolean = () => false,
 ): Schema<T> {
   return {
     shape: { type: "text", form },
     decode(node, decoder) {
       const value = typeof node === "string" ? normalise(node) : undefined;
       if (value === undefined) decoder.fail(`expected ${expected}`);
+      else if (isDeparture(value)) decoder.depart(`expected ${expected}`);
       return value ?? ("" as T);
     },
     write: (value) => JSON.stringify(value),

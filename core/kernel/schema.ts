@@ -16,6 +16,8 @@ import { err, ok } from "./result.ts";
 export interface JsonStyle {
   readonly float: FloatSpelling;
   readonly order: "declared" | "sorted";
+  /** Asked of each empty optional member in turn: whether it is left out. Without it, all are written `null`. */
+  readonly leavesOut?: () => boolean;
 }
 
 /** Layout of signed bytes in the protocol's float spelling. Source: protocol 01 §2.2. */
@@ -62,6 +64,10 @@ export interface Decoder {
   failed(): boolean;
   /** Marks a payload whose verdict is invalid whatever was signed. Source: protocol 01 §1.1 rule 7. */
   taint(): void;
+  /** Notes what our rules read and the reference's do not. Source: protocol 02 I.1, B.8. */
+  depart(reason: string): void;
+  /** Notes an empty optional member, written `null` or left out. Source: protocol 01 §2.2. */
+  empty(leftOut: boolean): void;
 }
 
 /** How a value is read from and written to each of its forms. */
@@ -84,12 +90,19 @@ export type Infer<S> = S extends Schema<infer T> ? T : never;
 export interface Decoded<T> {
   readonly value: T;
   readonly tainted: boolean;
+  /** Why the reference would not have read it. */
+  readonly departure?: string;
+  /** Which of its empty optional members were left out, by their numbers in the order of signed bytes. */
+  readonly leftOut?: readonly number[];
 }
 
 /** Decodes a JSON value. Fails with one reason that names the member. */
 export function decodeJson<T>(schema: Schema<T>, node: Json): Result<Decoded<T>, string> {
   let problem: string | undefined;
   let tainted = false;
+  let departure: string | undefined;
+  let empty = 0;
+  const leftOut: number[] = [];
   const decoder: Decoder = {
     fail(reason) {
       problem ??= reason;
@@ -98,9 +111,17 @@ export function decodeJson<T>(schema: Schema<T>, node: Json): Result<Decoded<T>,
     taint() {
       tainted = true;
     },
+    depart(reason) {
+      departure ??= reason;
+    },
+    empty(isLeftOut) {
+      if (isLeftOut) leftOut.push(empty);
+      empty += 1;
+    },
   };
   const value = schema.decode(node, decoder);
-  return problem === undefined ? ok({ value, tainted }) : err(problem);
+  if (problem !== undefined) return err(problem);
+  return ok({ value, tainted, ...(departure !== undefined && { departure }), ...(leftOut.length > 0 && { leftOut }) });
 }
 
 /** Decodes compact bytes; bytes after the value are ignored (protocol 01 §9.2). */

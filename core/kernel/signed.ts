@@ -7,6 +7,7 @@
 import type { CryptoPort } from "../ports/crypto.ts";
 import { known } from "./assert.ts";
 import { bigEndian, concat, fromHex, toHex, u32be } from "./bytes.ts";
+import type { JsonStyle } from "./schema.ts";
 import { TRANSCRIPT, TRANSCRIPT_ECMASCRIPT } from "./schema.ts";
 import type { Fields, RecordOf, Struct } from "./schema-composites.ts";
 import { struct } from "./schema-composites.ts";
@@ -203,6 +204,21 @@ export function verify<F extends Fields>(
   return { bound, point, form };
 }
 
+/**
+ * A signature over the rendering without some empty members, as it is kept and travels: their numbers in the order of
+ * signed bytes follow its 64 bytes. No payload has more empty members than a byte counts. Source: protocol 01 §2.2.
+ */
+export function leavingOut(signature: Signature, leftOut: readonly number[]): Signature | undefined {
+  const bytes = fromBase58(signature);
+  if (bytes?.length !== SIGNATURE_BYTES || leftOut.length === 0) return undefined;
+  return toBase58(concat(bytes, Uint8Array.from(leftOut))) as Signature;
+}
+
+/** Whether a signature says that members were left out of what it signs. */
+export function leavesOut(signature: Signature): boolean {
+  return (fromBase58(signature)?.length ?? 0) > SIGNATURE_BYTES;
+}
+
 /** Whether somebody else than the named signer signed a payload. Source: protocol 02 B.6 (parity). */
 export function isSignedBy(crypto: CryptoPort, { type, payload, bare, tagged }: Statement, peer: PeerId): boolean {
   const signature = bare ?? tagged;
@@ -293,18 +309,46 @@ function formSigned<F extends Fields>(
   signature: Signature,
   key: Uint8Array | undefined,
 ): "bare" | "tagged" | undefined {
-  const bytes = fromBase58(signature);
-  if (key === undefined || bytes?.length !== SIGNATURE_BYTES) return undefined;
-  for (const json of spellings(type, payload)) {
+  const kept = fromBase58(signature);
+  if (key === undefined || kept === undefined || kept.length < SIGNATURE_BYTES) return undefined;
+  const [bytes, leftOut] = [kept.subarray(0, SIGNATURE_BYTES), [...kept.subarray(SIGNATURE_BYTES)]];
+  for (const json of spellings(type, payload, leftOut)) {
     if (type.forms === "both" && crypto.verify(key, json, bytes)) return "bare";
     if (crypto.verify(key, tagged(type as SignedType, json), bytes)) return "tagged";
   }
   return undefined;
 }
 
-function spellings<F extends Fields>(type: SignedType<F>, payload: RecordOf<F>): readonly Uint8Array[] {
-  const usual = type.payload.write(payload, TRANSCRIPT);
+/** The texts that may have been signed; none when the members that were left out are not written in one way only. */
+function spellings<F extends Fields>(
+  type: SignedType<F>,
+  payload: RecordOf<F>,
+  leftOut: readonly number[],
+): readonly Uint8Array[] {
+  const usual = spelled(type, payload, TRANSCRIPT, leftOut);
+  if (usual === undefined) return [];
   if (!type.payload.floats) return [utf8(usual)];
-  const other = type.payload.write(payload, TRANSCRIPT_ECMASCRIPT);
-  return usual === other ? [utf8(usual)] : [utf8(usual), utf8(other)];
+  const other = spelled(type, payload, TRANSCRIPT_ECMASCRIPT, leftOut);
+  return other === undefined || usual === other ? [utf8(usual)] : [utf8(usual), utf8(other)];
+}
+
+function spelled<F extends Fields>(
+  type: SignedType<F>,
+  payload: RecordOf<F>,
+  style: JsonStyle,
+  leftOut: readonly number[],
+): string | undefined {
+  if (leftOut.length === 0) return type.payload.write(payload, style);
+  let [empty, next] = [0, 0];
+  const text = type.payload.write(payload, {
+    ...style,
+    leavesOut() {
+      const isNext = leftOut[next] === empty;
+      empty += 1;
+      next += isNext ? 1 : 0;
+      return isNext;
+    },
+  });
+  // Numbers that do not ascend, or name no empty member, are never reached.
+  return next === leftOut.length ? text : undefined;
 }

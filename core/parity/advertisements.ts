@@ -2,7 +2,13 @@
  * The reference's advertisements. Source: protocol 02 B.
  */
 
-import { hasForeignLiquidity, isPlainList, strangerCheck } from "../domains/trade/advertisements/methods.ts";
+import { isDefined } from "../domains/payment-methods/schema.ts";
+import {
+  hasForeignLiquidity,
+  isPlainList,
+  namesMethods,
+  strangerCheck,
+} from "../domains/trade/advertisements/methods.ts";
 import { changedAt, statusAt } from "../domains/trade/advertisements/views.ts";
 import { override } from "../engine/overrides.ts";
 import { isSignedBy } from "../kernel/signed.ts";
@@ -11,6 +17,8 @@ import { statusToReference } from "./dry-advertisements.ts";
 import { liquidityTouchedAt } from "./parity-timestamps.ts";
 
 export const advertisementOverrides = [
+  /** A payment method is an id of the catalogue or a merchant's. Source: protocol 02 I.1. */
+  override(namesMethods, ({ payment_methods }) => payment_methods.every(isDefined)),
   /** Liquidity may be counted otherwise than a trade of it. Source: protocol 02 B.6, O.14. */
   override(hasForeignLiquidity, () => false),
   /** An edit in another merchant's name may still be signed by the stored one. Source: protocol 02 B.6. */

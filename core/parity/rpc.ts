@@ -4,7 +4,7 @@
  */
 
 import { isInTime, STATEMENT_BYTES_MAX } from "../engine/admission/ingress.ts";
-import { bytesTaken } from "../engine/admission/rpc.ts";
+import { asDeparted, bytesTaken, takesBrief } from "../engine/admission/rpc.ts";
 import { idsAndDate } from "../engine/admission/validation-order.ts";
 import { override } from "../engine/overrides.ts";
 import { idOfInvalid, idText, mayLack, takesBatches, toldOnce, versionError } from "../engine/rpc.ts";
@@ -26,6 +26,10 @@ export const rpcOverrides = [
   override(mayLack, () => false),
   /** Of two equal members the last one counts. Source: protocol 01 §2.5. */
   override(toldOnce, lastWins),
+  /** What only we read it refuses. Source: protocol 02 B.8, I.1. */
+  override(asDeparted, (departure) => departure),
+  /** Empty members are written `null`, and signed so. Source: protocol 01 §2.2. */
+  override(takesBrief, () => false),
   /** No method has a bound of its own. Source: protocol 01 §10.4. */
   override(bytesTaken, () => STATEMENT_BYTES_MAX),
   /** No form of ids and no date is asked for. Source: protocol 01 §13.1, §15 W12. */

@@ -62,7 +62,7 @@ describe("the advertisement table", () => {
 
   test("terms that no create may carry are inert", () => {
     assert.deepEqual(recordOf(create, fixtures.termsUpdate(merchant, "ad", 9, 5, at(1))), recordOf(create));
-    const foreign = [`${rival.peer}:bank` as PaymentMethodId];
+    const foreign = [`${rival.peer}:0123456789abcdef` as PaymentMethodId];
     assert.isUndefined(recordOf(fixtures.advertisement(merchant, at(0), { methods: foreign })));
     assert.isUndefined(recordOf(fixtures.advertisement(merchant, at(0), { methods: [] })));
     assert.isUndefined(recordOf(fixtures.advertisement(merchant, at(0), { min: 9, max: 8 })));

@@ -21,7 +21,13 @@ test.each([loneNode(NOW), parityNode(NOW)])("the revision of all lists", (node) 
 });
 
 test("every id of the catalog is one, and no two are equal", () => {
-  const decoder: Decoder = { fail: (reason) => expect.fail(reason), failed: () => false, taint: () => undefined };
+  const decoder: Decoder = {
+    fail: (reason) => expect.fail(reason),
+    failed: () => false,
+    taint: () => undefined,
+    depart: (reason) => expect.fail(reason),
+    empty: () => undefined,
+  };
   for (const { id } of catalog) expect(PaymentMethodId.decode(id, decoder)).toBe(id);
   expect(new Set(catalog.map(({ id }) => id)).size).toBe(catalog.length);
 });
@@ -63,5 +69,6 @@ test("a merchant's own methods stand beside, in order of id", () => {
   expect(node.call("getPaymentMethods", { wallet: buyer.peer })).toMatchObject({ merchant: [] });
   expect(node.call("getPaymentMethod", { id: "builtin:pix" })).toMatchObject({ name: "PIX", countries: ["BR"] });
   expect(node.call("getPaymentMethod", { id: "builtin:nothing" })).toBe(null);
-  expect(node.call("getPaymentMethod", { id: "M-Pesa" })).toBe(-32602);
+  expect(node.call("getPaymentMethod", { id: "M-Pesa" })).toBe(null);
+  expect(node.call("getPaymentMethod", { id: "" })).toBe(-32602);
 });

@@ -116,7 +116,7 @@ describe("advertisements", () => {
       merchant,
       3003,
     ],
-    ["a malformed method", { id: "ad-x", payment_methods: ["M-Pesa" as PaymentMethodId] }, merchant, -32602],
+    ["a malformed method", { id: "ad-x", payment_methods: ["M\nPesa" as PaymentMethodId] }, merchant, -32602],
     ["liquidity of other decimals", { id: "ad-x", initial_liquidity: usdc(1, 9) }, merchant, 3003],
     ["dated ten minutes ahead", { id: "ad-x", timestamp: at(840_001) }, merchant, 3],
     ["dated more than a day ago", { id: "ad-x", timestamp: (T - 90_000_000n) as EpochMillis }, merchant, 3],

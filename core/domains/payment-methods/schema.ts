@@ -10,6 +10,7 @@ import { list, option, struct } from "../../kernel/schema-composites.ts";
 import { bool, enumeration, text, u8 } from "../../kernel/schema-scalars.ts";
 import type { Payload } from "../../kernel/signed.ts";
 import { signed } from "../../kernel/signed.ts";
+import { hasControl, utf8 } from "../../kernel/text.ts";
 import { MintAddress, PeerId, PublicKey, Text } from "../../kernel/values.ts";
 
 /** The name of a payment method, within its bounds. */
@@ -18,10 +19,33 @@ export type PaymentMethodId = Brand<string, "PaymentMethodId">;
 const BUILTIN = /^builtin:(?=.{1,48}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const OWNED = /^[1-9A-HJ-NP-Za-km-z]{16,64}:[0-9a-f]{16}$/;
 
-/** `builtin:<slug>`, or the peer id of the merchant who defined it and a digest. Source: protocol 02 I.1. */
-export const PaymentMethodId: Schema<PaymentMethodId> = text("payment-method", "a payment method id", (received) =>
-  BUILTIN.test(received) || OWNED.test(received) ? (received as PaymentMethodId) : undefined,
+/** Longest name of a payment method in free text, in bytes. Source: protocol 02 I.1. */
+export const FREE_TEXT_BYTES_MAX = 128;
+
+/**
+ * `builtin:<slug>`, the peer id of the merchant who defined it and a digest, or free text, which names nothing but
+ * itself. Source: protocol 02 I.1.
+ */
+export const PaymentMethodId: Schema<PaymentMethodId> = text(
+  "payment-method",
+  "a payment method id",
+  (received) => (isDefined(received) || isFreeText(received) ? (received as PaymentMethodId) : undefined),
+  (method) => !isDefined(method),
 );
+
+/** Whether a merchant may be paid so: by the catalogue, free text or a definition of his. Source: protocol 02 I.1. */
+export function isUsableBy(merchant: string, method: PaymentMethodId): boolean {
+  return !OWNED.test(method) || method.startsWith(`${merchant}:`);
+}
+
+/** Whether a payment method is written as the catalogue and merchants' definitions are. */
+export function isDefined(method: string): boolean {
+  return BUILTIN.test(method) || OWNED.test(method);
+}
+
+function isFreeText(received: string): boolean {
+  return received !== "" && !hasControl(received) && utf8(received).length <= FREE_TEXT_BYTES_MAX;
+}
 
 /** Source: protocol 02 I.2. */
 export const PaymentMethodCategory = enumeration("MobileMoney", "BankTransfer", "Fintech", "Cash");

@@ -9,7 +9,7 @@ import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { decodeJson, encodeCompact } from "../../kernel/schema.ts";
 import type { SignedType } from "../../kernel/signed.ts";
-import { statementOf, verify } from "../../kernel/signed.ts";
+import { leavesOut, leavingOut, statementOf, verify } from "../../kernel/signed.ts";
 import { fromBase64, fromUtf8 } from "../../kernel/text.ts";
 import type { Signature } from "../../kernel/values.ts";
 import type { CallFailure, MutationPart } from "../method.ts";
@@ -80,14 +80,25 @@ function judge(context: StepContext, part: MutationPart, data: string): Result<J
   const decoded = decodeJson(type.wire, value);
   if (!decoded.ok) return misfit(decoded.error);
   const outer = decoded.value.value;
-  const candidate = candidateOf(
-    context,
-    type,
-    outer[type.outer],
-    outer["signature"] as Signature,
-    decoded.value.tainted,
-  );
-  return ok({ candidate, wire: encodeCompact(type.wire, outer) });
+  const { tainted, departure, leftOut = [] } = decoded.value;
+  const refused = departure === undefined ? undefined : ruleOf(context.configuration, asDeparted)(departure);
+  if (refused !== undefined) return misfit(refused);
+  const signature = outer["signature"] as Signature;
+  const explicit = candidateOf(context, type, outer[type.outer], signature, tainted);
+  const brief = explicit.verdict.form === undefined ? leavingOut(signature, leftOut) : undefined;
+  const candidate = brief === undefined ? explicit : candidateOf(context, type, outer[type.outer], brief, tainted);
+  const wire = encodeCompact(type.wire, { ...outer, signature: brief ?? signature });
+  return ok({ candidate, wire });
+}
+
+/** Why what the reference would not read is refused: by us for no reason. Source: protocol 02 B.8, I.1. */
+export function asDeparted(_departure: string): string | undefined {
+  return undefined;
+}
+
+/** Whether a payload may be signed without its empty members. Source: protocol 01 §2.2. */
+export function takesBrief(): boolean {
+  return true;
 }
 
 /** A payload with its verdict; an identifier written as an array makes it invalid whatever was signed. */
@@ -99,7 +110,9 @@ export function candidateOf(
   tainted: boolean,
 ): Candidate {
   const found = verify(context.crypto, type, payload as never, signature);
-  const verdict = tainted ? { bound: true, point: true, form: undefined } : found;
+  const isTaken = !leavesOut(signature) || ruleOf(context.configuration, takesBrief)();
+  const judged = isTaken ? found : { ...found, form: undefined };
+  const verdict = tainted ? { bound: true, point: true, form: undefined } : judged;
   return {
     type,
     payload,

@@ -2,6 +2,7 @@
  * Limits of the kernel: numbers, texts, JSON and the tree of identities.
  */
 
+import { PaymentMethodId } from "../../../core/domains/payment-methods/schema.ts";
 import { UnitsSum } from "../../../core/domains/volume/schema.ts";
 import { decodeJson, parseJson } from "../../../core/index.ts";
 import { compactWriter } from "../../../core/kernel/compact.ts";
@@ -22,6 +23,9 @@ function readAs<T>(schema: Schema<T>, text: string): string {
   const decoded = decodeJson(schema, parsed.value);
   return decoded.ok ? (decoded.value.tainted ? "tainted" : "read") : decoded.error;
 }
+
+/** A text of so many letters. */
+const letters = (n: number) => JSON.stringify("x".repeat(n));
 
 /** A base58 text of so many digits. */
 const digits = (n: number) => JSON.stringify("2".repeat(n));
@@ -60,6 +64,10 @@ export const limits: readonly Limit[] = [
   mostOf("core/domains/volume/schema.ts UNITS_SUM_MAX", (1n << 128n) - 1n, (n) => readAs(UnitsSum, `${n}`), {
     within: "read",
     beyond: "expected an unsigned 128-bit integer",
+  }),
+  most("core/domains/payment-methods/schema.ts FREE_TEXT_BYTES_MAX", 128, (n) => readAs(PaymentMethodId, letters(n)), {
+    within: "read",
+    beyond: "expected a payment method id",
   }),
   most("core/kernel/float.ts PLAIN_EXPONENT_MAX", 15, (n) => layoutOf(Number(`1e${n}`)), {
     within: "plain",

@@ -3,9 +3,9 @@
  */
 
 import { COMMON_LIMITS } from "../../../engine/admission/bounds.ts";
-import { defineDomain, typeRow } from "../../../engine/domain.ts";
+import { defineDomain, strictly, typeRow } from "../../../engine/domain.ts";
 import { advertisementFold, registersFold } from "./fold.ts";
-import { advertisementMethods } from "./methods.ts";
+import { advertisementMethods, namesMethods } from "./methods.ts";
 import {
   AdvertisementCreate,
   AdvertisementDisable,
@@ -19,10 +19,10 @@ import { Advertisements, EDITS_MAX, Ledgers, RegistersInForce } from "./tables.t
 export const registers = defineDomain({
   name: "registers",
   types: [
-    typeRow(AdvertisementCreate, { ...COMMON_LIMITS, partyMax: EDITS_MAX }),
+    typeRow(AdvertisementCreate, { ...COMMON_LIMITS, partyMax: EDITS_MAX }, { validate: strictly(namesMethods) }),
     typeRow(AdvertisementStatusSet, COMMON_LIMITS),
     typeRow(AdvertisementDisable, COMMON_LIMITS),
-    typeRow(AdvertisementTermsUpdate, COMMON_LIMITS),
+    typeRow(AdvertisementTermsUpdate, COMMON_LIMITS, { validate: strictly(namesMethods) }),
     typeRow(AdvertisementPriceUpdate, COMMON_LIMITS),
   ],
   records: [RegistersInForce],

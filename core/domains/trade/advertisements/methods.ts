@@ -73,6 +73,11 @@ const createChecks: ValidationOrder = (view, candidate) => {
   );
 };
 
+/** Whether payment methods are named as this network names them; free text is. Source: protocol 02 I.1. */
+export function namesMethods(_terms: Pick<AdvertisementTermsUpdate, "payment_methods">): boolean {
+  return true;
+}
+
 /** Whether what is sold is counted otherwise than one trade of it. Source: protocol 02 O.14. */
 export function hasForeignLiquidity({ initial_liquidity, min_trade }: AdvertisementCreate): boolean {
   return initial_liquidity.decimals !== min_trade.decimals;
@@ -250,7 +255,15 @@ function fitsAmount(view: AdvertisementView, { base_units, decimals }: Amount): 
   return base_units <= view.available_liquidity.base_units;
 }
 
-/** A member that, unlike an option, may be absent but not `null`. */
+/** A record of optional members that may be absent itself; the reference refuses `null`. Source: protocol 02 B.8. */
 function present<T>(of: Schema<T>): Schema<T | undefined> {
-  return { ...of, absent: undefined } as unknown as Schema<T | undefined>;
+  return {
+    ...of,
+    absent: undefined,
+    decode(node, decoder) {
+      if (node !== null) return of.decode(node, decoder);
+      decoder.depart("expected an object");
+      return undefined;
+    },
+  } as Schema<T | undefined>;
 }

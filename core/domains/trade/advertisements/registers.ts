@@ -10,6 +10,7 @@ import type { Reader } from "../../../kernel/table.ts";
 import type { Amount, EpochMillis } from "../../../kernel/values.ts";
 import { latest } from "../../../kernel/values.ts";
 import type { PaymentMethodId } from "../../payment-methods/schema.ts";
+import { isUsableBy } from "../../payment-methods/schema.ts";
 import type { Closing } from "./allocation.ts";
 import type { AdvertisementCreate, AdvertisementStatus, PricingModel } from "./schema.ts";
 import {
@@ -67,7 +68,7 @@ export function readRegisters(reader: Reader, create: Statement<AdvertisementCre
 export function usableTerms(terms: Terms, merchant: string): boolean {
   const methods = terms.payment_methods;
   if (methods.length === 0) return false;
-  if (!methods.every((method) => method.startsWith("builtin:") || method.startsWith(`${merchant}:`))) return false;
+  if (!methods.every((method) => isUsableBy(merchant, method))) return false;
   const { min_trade, max_trade } = terms;
   return min_trade.decimals === max_trade.decimals && min_trade.base_units <= max_trade.base_units;
 }
