@@ -4,6 +4,8 @@
  * Source: OFS-8000; protocol 01 §6.2 (85 codes; 2007 is in no specification, but on the wire).
  */
 
+import type { Reason } from "./reasons.ts";
+
 /** Number and whether the same request may succeed later. Source: protocol 01 §6.2. */
 export const errorCodes = {
   // general
@@ -106,6 +108,14 @@ export const errorCodes = {
 /** The name of a registered error. */
 export type ErrorCode = keyof typeof errorCodes;
 
+/** Codes with so many causes that a refusal names which. Source: DESIGN §7 #23. */
+export type SeveralCauses = "INVALID_REQUEST" | "INVALID_PARAMETER";
+
+/** A refused call: its code, why where the code has several causes, and whether to try again if the code misleads. */
+export type Refusal =
+  | { readonly code: Exclude<ErrorCode, SeveralCauses>; readonly reason?: Reason; readonly retryable?: true }
+  | { readonly code: ErrorCode; readonly reason: Reason; readonly retryable?: true };
+
 /** A refusal that a rule or an ingress returns. */
 export interface Failure<C extends ErrorCode = ErrorCode> {
   readonly code: C;
@@ -116,10 +126,17 @@ export interface ErrorData {
   readonly ofsErrorCode: number;
   readonly ofsErrorName: ErrorCode;
   readonly ofsRetryable: boolean;
+  /** Which of the code's causes it was. Source: DESIGN §7 #23. */
+  readonly reason?: Reason;
 }
 
 /** The `data` member of a JSON-RPC error for a registered code. */
-export function errorData(code: ErrorCode): ErrorData {
-  const { number, retryable } = errorCodes[code];
-  return { ofsErrorCode: number, ofsErrorName: code, ofsRetryable: retryable };
+export function errorData(code: ErrorCode, { reason, retryable }: Partial<Refusal> = {}): ErrorData {
+  const { number, retryable: usual } = errorCodes[code];
+  return {
+    ofsErrorCode: number,
+    ofsErrorName: code,
+    ofsRetryable: retryable ?? usual,
+    ...(reason !== undefined && { reason }),
+  };
 }

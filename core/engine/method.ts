@@ -4,7 +4,7 @@
  * Source: DESIGN section 3 "Method table"; protocol 01 §11.
  */
 
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode, Refusal } from "../errors.ts";
 import type { Result } from "../kernel/result.ts";
 import type { Schema } from "../kernel/schema.ts";
 import type { Fields, RecordOf, Struct } from "../kernel/schema-composites.ts";
@@ -20,7 +20,7 @@ import type { StepContext } from "./step-context.ts";
 
 /** A refusal of a call: a registered code, or parameters that do not fit. */
 export type CallFailure =
-  | { readonly type: "domain"; readonly code: ErrorCode }
+  | ({ readonly type: "domain" } & Refusal)
   | { readonly type: "params"; readonly reason: string };
 
 /** What a row answers: the JSON text of the result. */

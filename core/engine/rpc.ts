@@ -3,7 +3,7 @@
  * Source: protocol 01 §6.1, §10.2, §10.3.
  */
 
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode, Refusal } from "../errors.ts";
 import { errorData } from "../errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { isList, isNumber, isObject, parseJson } from "../kernel/json.ts";
@@ -57,7 +57,7 @@ export function takesBatches(): boolean {
 
 /** The refusal of a call that was not read, with a registered code. Source: protocol 01 §6.1, §10.4. */
 export function refusalBody(code: ErrorCode): string {
-  return domainFailure("null", code);
+  return domainFailure("null", { code } as Refusal);
 }
 
 /** What a call answers whose change did not become durable. Source: CONVERGENCE "Durability". */
@@ -68,7 +68,7 @@ export function storeFailedAnswer(): string {
 /** What a member of a batch hears whose answers are too long already. */
 function tooMuch({ configuration }: StepContext, request: Json): string {
   const id = isObject(request) ? ruleOf(configuration, idText)(request.members.get("id")) : "null";
-  return domainFailure(id, "RATE_LIMIT_EXCEEDED");
+  return domainFailure(id, { code: "RATE_LIMIT_EXCEEDED" });
 }
 
 function answerRequest(context: StepContext, methods: Methods, request: Json, place: number): string {
@@ -94,7 +94,7 @@ function answerRequest(context: StepContext, methods: Methods, request: Json, pl
   );
   if (answer.ok) return `{"jsonrpc":"2.0","id":${id},"result":${answer.value}}`;
   return answer.error.type === "domain"
-    ? domainFailure(id, answer.error.code)
+    ? domainFailure(id, ruleOf(context.configuration, refusalShown)(answer.error))
     : failure(id, INVALID_PARAMS, answer.error.reason);
 }
 
@@ -192,7 +192,13 @@ function failure(id: string, code: number, message: string): string {
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}}}`;
 }
 
-function domainFailure(id: string, code: ErrorCode): string {
-  const data = JSON.stringify(errorData(code));
+/** What a client is told of a refusal: all of it. Source: DESIGN §7 #12, #23. */
+export function refusalShown(refusal: Refusal): Refusal {
+  return refusal;
+}
+
+function domainFailure(id: string, refusal: Refusal): string {
+  const { code } = refusal;
+  const data = JSON.stringify(errorData(code, refusal));
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${DOMAIN_ERROR},"message":"${code}","data":${data}}}`;
 }

@@ -7,7 +7,8 @@ import { isInTime, STATEMENT_BYTES_MAX } from "../engine/admission/ingress.ts";
 import { asDeparted, bytesTaken, takesBrief } from "../engine/admission/rpc.ts";
 import { idsAndDate } from "../engine/admission/validation-order.ts";
 import { override } from "../engine/overrides.ts";
-import { idOfInvalid, idText, mayLack, takesBatches, toldOnce, versionError } from "../engine/rpc.ts";
+import { idOfInvalid, idText, mayLack, refusalShown, takesBatches, toldOnce, versionError } from "../engine/rpc.ts";
+import type { Refusal } from "../errors.ts";
 import { floatText, parseFloatToken } from "../kernel/float.ts";
 import type { Json, JsonNumber } from "../kernel/json.ts";
 import { isList, isNumber, isObject } from "../kernel/json.ts";
@@ -24,6 +25,8 @@ export const rpcOverrides = [
   override(versionError, (version) => (typeof version === "string" ? undefined : "jsonrpc must be a string")),
   /** Optional parameters are an object all the same. Source: protocol 01 §11. */
   override(mayLack, () => false),
+  /** A refusal has no reason, and is retryable by its code. Source: protocol 01 §6.1. */
+  override(refusalShown, ({ code }) => ({ code }) as Refusal),
   /** Of two equal members the last one counts. Source: protocol 01 §2.5. */
   override(toldOnce, lastWins),
   /** What only we read it refuses. Source: protocol 02 B.8, I.1. */

@@ -15,9 +15,11 @@ const VERSION_CALL = '{"jsonrpc":"2.0","id":1,"method":"getVersion"}';
 
 const answer = (id: string, code: number, text = /.+/) =>
   new RegExp(`^\\{"jsonrpc":"2\\.0","id":${id},"error":\\{"code":${code},"message":"${text.source}"\\}\\}$`);
-const invalidSignature = (id: number) =>
+const invalidSignature = (id: number, profile: "parity" | "default") =>
   `{"jsonrpc":"2.0","id":${id},"error":{"code":-32000,"message":"INVALID_SIGNATURE","data":` +
-  '{"ofsErrorCode":1003,"ofsErrorName":"INVALID_SIGNATURE","ofsRetryable":false}}}';
+  `{"ofsErrorCode":1003,"ofsErrorName":"INVALID_SIGNATURE","ofsRetryable":false${
+    profile === "parity" ? "" : ',"reason":"other-bytes"'
+  }}}}`;
 
 /** A definition that key A signed, with something else in one place. */
 function send(id: number, change: (text: string) => string): string {
@@ -73,7 +75,7 @@ describe.each(["parity", "default"] as const)("protocol 01 §16.10 under %s", (p
   });
 
   test.each(judged)("a payload that %s", (_, request) => {
-    expect(open().body(request)).toBe(invalidSignature(10));
+    expect(open().body(request)).toBe(invalidSignature(10, profile));
   });
 
   test("a burst above the rate, and a body above 2 MiB", async () => {

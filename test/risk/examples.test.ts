@@ -25,10 +25,11 @@ test.each([
 });
 
 test("without the registration it is refused", () => {
-  for (const node of [parityNode(T), loneNode(T)]) {
+  const ours = loneNode(T);
+  for (const node of [parityNode(T), ours]) {
     expect(node.body(steps[0]?.request ?? "")).toBe(
       '{"jsonrpc":"2.0","id":8,"error":{"code":-32000,"message":"INVALID_REQUEST","data":{"ofsErrorCode":2,' +
-        '"ofsErrorName":"INVALID_REQUEST","ofsRetryable":false}}}',
+        `"ofsErrorName":"INVALID_REQUEST","ofsRetryable":false${node === ours ? ',"reason":"not-listed"' : ""}}}}`,
     );
   }
 });

@@ -60,9 +60,9 @@ const leaks: readonly Leak[] = [
     name: "a refusal that repeats who asked",
     bug: {
       file: "core/engine/admission/rpc.ts",
-      find: 'if (outcome !== undefined) return err({ type: "domain", code: outcome });',
+      find: 'if (outcome !== undefined) return err({ type: "domain", ...refusalOf(outcome) });',
       replace:
-        'if (outcome !== undefined) return err({ type: "params", reason: `${outcome}: ${candidate.statement.signer}` });',
+        'if (outcome !== undefined) return err({ type: "params", reason: `${JSON.stringify(outcome)}: ${candidate.statement.signer}` });',
     },
     found: /the answer to send\w+ names \w+, at error\.message/,
   },
@@ -127,8 +127,8 @@ const leaks: readonly Leak[] = [
     name: "a key that is not bound to the wallet",
     bug: {
       file: "core/domains/wallet-proofs/queries.ts",
-      find: " || peerOfKey(key) !== wallet.peer) return",
-      replace: ") return",
+      find: " || peerOfKey(key) !== wallet.peer)",
+      replace: ")",
     },
     found: /^node \d: getMy\w+ opens to a key that is not that of \w+$/,
   },

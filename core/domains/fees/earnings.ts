@@ -6,7 +6,7 @@
 
 import type { CallFailure } from "../../engine/method.ts";
 import type { StepContext } from "../../engine/step-context.ts";
-import type { ErrorCode } from "../../errors.ts";
+import type { ErrorCode, Refusal } from "../../errors.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
 import type { Infer } from "../../kernel/schema.ts";
@@ -58,7 +58,8 @@ export const earningsErrors = [
 
 /** A challenge for a service, whoever asks; none replaces another. Source: protocol 05 §2.3. */
 export function challenge(context: StepContext, id: string): Result<EarningsChallenge, CallFailure> {
-  if (serviceById(context.draft, id, context.now) === undefined) return refused("RESOURCE_NOT_FOUND");
+  if (serviceById(context.draft, id, context.now) === undefined)
+    return refused({ code: "RESOURCE_NOT_FOUND", reason: "service-unknown" });
   const expires_at = later(context.now, CHALLENGE_LIFETIME_MS);
   return ok({
     service_id: id,
@@ -74,15 +75,17 @@ export function earnings(
 ): Result<ProviderEarnings, CallFailure> {
   const { id, nonce } = params;
   const service = serviceById(context.draft, id, context.now);
-  if (service === undefined) return refused("RESOURCE_NOT_FOUND");
+  if (service === undefined) return refused({ code: "RESOURCE_NOT_FOUND", reason: "service-unknown" });
   const expiry = expiryOfNonce(context.crypto, context.bootSeed, nonce, issueOf(id));
-  if (expiry === undefined || context.draft.get(SpentNonces, nonce) !== undefined) return refused("RESOURCE_NOT_FOUND");
-  if (!spend(context, nonce, expiry)) return refused("RATE_LIMIT_EXCEEDED");
-  if (expiry < context.now) return refused("INVALID_REQUEST");
+  if (expiry === undefined || context.draft.get(SpentNonces, nonce) !== undefined)
+    return refused({ code: "RESOURCE_NOT_FOUND", reason: "challenge-unknown" });
+  if (!spend(context, nonce, expiry)) return refused({ code: "RATE_LIMIT_EXCEEDED", reason: "no-room" });
+  if (expiry < context.now) return refused({ code: "INVALID_REQUEST", reason: "challenge-expired" });
   const signature = decodeEither(params.signature, SIGNATURE_BYTES);
   if (signature === undefined) return err({ type: "params", reason: "signature must be 64 bytes" });
   const key = fromBase58(service.provider_public_key) ?? new Uint8Array(0);
-  if (!context.crypto.verify(key, proofBytes(id, nonce), signature)) return refused("INVALID_SIGNATURE");
+  if (!context.crypto.verify(key, proofBytes(id, nonce), signature))
+    return refused({ code: "INVALID_SIGNATURE", reason: "other-bytes" });
   return ok({ service_id: id, payout_wallet: service.payout_wallet, entries: [] });
 }
 
@@ -134,6 +137,6 @@ function issueOf(id: string): Issue {
   return { ledger: "earnings", subject: utf8(id) };
 }
 
-function refused(code: ErrorCode): Result<never, CallFailure> {
-  return err({ type: "domain", code });
+function refused(refusal: Refusal): Result<never, CallFailure> {
+  return err({ type: "domain", ...refusal });
 }

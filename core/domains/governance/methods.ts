@@ -45,7 +45,7 @@ const createChecks: ValidationOrder = (view, candidate) => {
   return firstOf(
     () => keyChecks(candidate),
     () => commonChecks(view, candidate),
-    () => refuseWhen(!ruleOf(view.configuration, hasBoundedTexts)(payload), "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(view.configuration, hasBoundedTexts)(payload), "INVALID_PARAMETER", "out-of-bounds"),
     () => refuseWhen(contenders(view.reader, "proposal", payload.id).length > 0, "PROPOSAL_ALREADY_EXISTS"),
   );
 };
@@ -87,10 +87,10 @@ function authorChecks(own: (view: ValidationView, row: ProposalRow) => CheckResu
     const [row] = mine.flatMap((create) => view.reader.get(Proposals, create.identity) ?? []);
     return firstOf(
       () => refuseWhen(named.length === 0, "PROPOSAL_NOT_FOUND"),
-      () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
+      () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
       () => signatureCheck(candidate.verdict),
       () => commonChecks(view, candidate),
-      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
       () => (row === undefined ? "INVALID_PROPOSAL_STATE" : own(view, row)),
     );
   };

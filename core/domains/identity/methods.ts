@@ -49,7 +49,7 @@ const publishChecks: ValidationOrder = (view, candidate) => {
   return firstOf(
     () => keyChecks(candidate),
     () => commonChecks(view, candidate),
-    () => refuseWhen(!ruleOf(view.configuration, isModest)(publish), "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(view.configuration, isModest)(publish), "INVALID_PARAMETER", "out-of-bounds"),
     () => refuseWhen(contenders(view.reader, "claim", publish.id).length > 0, "IDENTITY_ALREADY_EXISTS"),
     () => refuseWhen(!takesValue(publish.claim_type, publish.value), "DESERIALIZATION_ERROR"),
     () => refuseWhen(!mayClaimMore(view.reader, publish.wallet), "CLAIM_LIMIT_REACHED"),
@@ -63,10 +63,10 @@ const followUpChecks: ValidationOrder = (view, candidate) => {
   const own = found.filter((claim) => claim.wallet === candidate.statement.signer);
   return firstOf(
     () => refuseWhen(found.length === 0, "IDENTITY_NOT_FOUND"),
-    () => refuseWhen(own.length === 0, "INVALID_IDENTITY_CLAIM"),
+    () => refuseWhen(own.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
     () => signatureCheck(candidate.verdict),
     () => commonChecks(view, candidate),
-    () => refuseWhen(own.length > 1, "INVALID_PARAMETER"),
+    () => refuseWhen(own.length > 1, "INVALID_PARAMETER", "ambiguous"),
     () => refuseWhen(own[0]?.revoked ?? false, "INVALID_IDENTITY_CLAIM"),
   );
 };

@@ -52,8 +52,8 @@ type MaybeProof = Omit<Infer<typeof oneParams>, "id">;
 /** Under this domain a stated peer id that is not the key's is INVALID_REQUEST. Source: protocol 04 §6.8. */
 const identityChecks = ({ verdict }: Candidate): CheckResult =>
   firstOf(
-    () => refuseWhen(!verdict.point, "INVALID_SIGNATURE"),
-    () => refuseWhen(!verdict.bound, "INVALID_REQUEST"),
+    () => refuseWhen(!verdict.point, "INVALID_SIGNATURE", "no-curve-point"),
+    () => refuseWhen(!verdict.bound, "INVALID_REQUEST", "key-of-another"),
     () => signatureCheck(verdict),
   );
 
@@ -66,6 +66,7 @@ const subscriptionChecks: ValidationOrder = (view, candidate) =>
       refuseWhen(
         !ruleOf(view.configuration, isWithinBounds)(candidate.payload as SubscriptionUpdate),
         "INVALID_PARAMETER",
+        "out-of-bounds",
       ),
   );
 
@@ -79,9 +80,14 @@ const reportChecks: ValidationOrder = (view, candidate) => {
     () => identityChecks(candidate),
     () => commonChecks(view, candidate),
     () => refuseWhen(service === undefined, "RESOURCE_NOT_FOUND"),
-    () => refuseWhen(service?.provider !== report.provider, "INVALID_REQUEST"),
+    () => refuseWhen(service?.provider !== report.provider, "INVALID_REQUEST", "not-the-provider"),
     () => refuseWhen(dispatches.length === 0, "RESOURCE_NOT_FOUND"),
-    () => refuseWhen(own === undefined || own.provider !== report.provider || !agrees(report, own), "INVALID_REQUEST"),
+    () =>
+      refuseWhen(
+        own === undefined || own.provider !== report.provider || !agrees(report, own),
+        "INVALID_REQUEST",
+        "report-differs",
+      ),
   );
 };
 

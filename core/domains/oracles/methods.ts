@@ -4,7 +4,7 @@
  */
 
 import type { ValidationOrder, ValidationView } from "../../engine/admission/validation-order.ts";
-import { commonChecks, firstOf, keyChecks, refuseWhen } from "../../engine/admission/validation-order.ts";
+import { commonChecks, firstOf, keyChecks, outOfBounds, refuseWhen } from "../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
 import { readAt, ruleOf } from "../../engine/overrides.ts";
 import type { StepContext } from "../../engine/step-context.ts";
@@ -28,11 +28,12 @@ const publishChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as OraclePublish;
   return firstOf(
     () => keyChecks(candidate, "INVALID_REQUEST"),
-    () => refuseWhen(!isListed(view.reader, payload.provider, view.now, ORACLE_SERVICES), "INVALID_REQUEST"),
-    () => publicationError(view, payload),
+    () =>
+      refuseWhen(!isListed(view.reader, payload.provider, view.now, ORACLE_SERVICES), "INVALID_REQUEST", "not-listed"),
+    () => outOfBounds(publicationError(view, payload)),
     () => commonChecks(view, candidate),
-    () => refuseWhen(!isNewer(view, payload), "INVALID_REQUEST"),
-    () => refuseWhen(!withinRecordLimits(view.reader, payload), "INVALID_REQUEST"),
+    () => refuseWhen(!isNewer(view, payload), "INVALID_REQUEST", "outdated"),
+    () => refuseWhen(!withinRecordLimits(view.reader, payload), "INVALID_REQUEST", "too-many"),
   );
 };
 

@@ -51,14 +51,16 @@ const registerChecks: ValidationOrder = (view, candidate) => {
   const shown = serviceById(view.reader, payload.service_id, view.now);
   const unfit = !(ruleOf(configuration, isWithinCaps)(payload) && ruleOf(configuration, namesAddresses)(payload));
   return firstOf(
-    () => refuseWhen(validationError === "unpaid", "INVALID_REQUEST"),
-    () => refuseWhen(validationError === "branding" || validationError === "endpoint" || unfit, "INVALID_PARAMETER"),
+    () => refuseWhen(validationError === "unpaid", "INVALID_REQUEST", "price-without-wallet"),
+    () => refuseWhen(validationError === "branding", "INVALID_PARAMETER", "branding"),
+    () => refuseWhen(validationError === "endpoint", "INVALID_PARAMETER", "endpoint"),
+    () => refuseWhen(unfit, "INVALID_PARAMETER", "out-of-bounds"),
     () => keyChecks(candidate),
-    () => refuseWhen(validationError === "anothers", "INVALID_IDENTITY_CLAIM"),
+    () => refuseWhen(validationError === "anothers", "INVALID_IDENTITY_CLAIM", "id-of-another"),
     () => commonChecks(view, candidate),
-    () => refuseWhen(!ruleOf(configuration, withinRegistryLimits)(view, payload), "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(configuration, withinRegistryLimits)(view, payload), "INVALID_PARAMETER", "too-many"),
     () => refuseWhen(shown !== undefined && shown.provider !== payload.provider, "RESOURCE_ALREADY_EXISTS"),
-    () => refuseWhen(ruleOf(configuration, isOutdated)(view, candidate), "INVALID_REQUEST"),
+    () => refuseWhen(ruleOf(configuration, isOutdated)(view, candidate), "INVALID_REQUEST", "outdated"),
   );
 };
 
@@ -67,7 +69,7 @@ const healthChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as HealthUpdate;
   return firstOf(
     () => ownChecks(view, candidate, payload),
-    () => refuseWhen(ruleOf(view.configuration, isOutdated)(view, candidate), "INVALID_REQUEST"),
+    () => refuseWhen(ruleOf(view.configuration, isOutdated)(view, candidate), "INVALID_REQUEST", "outdated"),
   );
 };
 
@@ -80,7 +82,7 @@ const withdrawChecks: ValidationOrder = (view, candidate) => {
   return firstOf(
     () => (repeated && ruleOf(configuration, isOut)(view, payload) ? "unchanged" : undefined),
     () => ownChecks(view, candidate, payload),
-    () => refuseWhen(ruleOf(configuration, isOutdated)(view, candidate), "INVALID_REQUEST"),
+    () => refuseWhen(ruleOf(configuration, isOutdated)(view, candidate), "INVALID_REQUEST", "outdated"),
   );
 };
 
@@ -89,7 +91,7 @@ function ownChecks(view: ValidationView, candidate: Candidate, about: Withdrawal
   const service = serviceAbout(view, about);
   return firstOf(
     () => refuseWhen(service === undefined, "RESOURCE_NOT_FOUND"),
-    () => refuseWhen(service?.provider !== about.provider, "INVALID_IDENTITY_CLAIM"),
+    () => refuseWhen(service?.provider !== about.provider, "INVALID_IDENTITY_CLAIM", "not-a-party"),
     () => signatureCheck(candidate.verdict),
     () => commonChecks(view, candidate),
   );

@@ -32,13 +32,14 @@ const publishChecks: ValidationOrder = (view, candidate) => {
   const trades = settlementsNamed(view, review);
   const own = trades.filter((row) => isSettled(row) && (row.buyer === review.author || row.seller === review.author));
   return firstOf(
-    () => refuseWhen(trades.length > 0 && own.length === 0, "INVALID_IDENTITY_CLAIM"),
+    () => refuseWhen(trades.length > 0 && own.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
     () => keyChecks(candidate, "INVALID_SIGNATURE"),
     () => commonChecks(view, candidate),
-    () => refuseWhen(!ruleOf(view.configuration, isName)(review.settlement), "INVALID_PARAMETER"),
-    () => refuseWhen(!isComment(review.comment) || own.length > 1, "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(view.configuration, isName)(review.settlement), "INVALID_PARAMETER", "id-form"),
+    () => refuseWhen(!isComment(review.comment), "INVALID_PARAMETER", "out-of-bounds"),
+    () => refuseWhen(own.length > 1, "INVALID_PARAMETER", "ambiguous"),
     () => refuseWhen(isNoNews(view, statement), "RESOURCE_ALREADY_EXISTS"),
-    () => refuseWhen(!withinPendingLimits(view, statement), "RATE_LIMIT_EXCEEDED"),
+    () => refuseWhen(!withinPendingLimits(view, statement), "RATE_LIMIT_EXCEEDED", "no-room"),
   );
 };
 

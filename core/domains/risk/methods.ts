@@ -5,7 +5,7 @@
 
 import { ingresses, isTimely } from "../../engine/admission/ingress.ts";
 import type { ValidationOrder, ValidationView } from "../../engine/admission/validation-order.ts";
-import { commonChecks, firstOf, keyChecks, refuseWhen } from "../../engine/admission/validation-order.ts";
+import { commonChecks, dateReason, firstOf, keyChecks, refuseWhen } from "../../engine/admission/validation-order.ts";
 import type { CallFailure } from "../../engine/method.ts";
 import { call, mutation, signedTypes } from "../../engine/method.ts";
 import { readAt, ruleOf } from "../../engine/overrides.ts";
@@ -24,10 +24,11 @@ const publishChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as RiskPublish;
   return firstOf(
     () => keyChecks(candidate, "INVALID_REQUEST"),
-    () => refuseWhen(!ruleOf(view.configuration, isRecent)(view, payload), "INVALID_REQUEST"),
+    () =>
+      refuseWhen(!ruleOf(view.configuration, isRecent)(view, payload), "INVALID_REQUEST", dateReason(view, payload)),
     () => commonChecks(view, candidate),
-    () => refuseWhen(!isWithinBounds(payload), "INVALID_PARAMETER"),
-    () => refuseWhen(!mayPublish(view.reader, payload.provider, view.now), "INVALID_REQUEST"),
+    () => refuseWhen(!isWithinBounds(payload), "INVALID_PARAMETER", "out-of-bounds"),
+    () => refuseWhen(!mayPublish(view.reader, payload.provider, view.now), "INVALID_REQUEST", "not-listed"),
     () => refuseWhen(contenders(view.reader, "risk", payload.id).length > 0, "RESOURCE_ALREADY_EXISTS"),
   );
 };

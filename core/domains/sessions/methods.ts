@@ -51,8 +51,13 @@ const establishChecks: ValidationOrder = (view, candidate) => {
   return firstOf(
     () => keyChecks(candidate, "INVALID_REQUEST"),
     () => commonChecks(view, candidate),
-    () => refuseWhen(!ruleOf(view.configuration, endsInTime)(view, payload.expires_at), "INVALID_PARAMETER"),
-    () => refuseWhen(!isWithinBounds(payload), "INVALID_PARAMETER"),
+    () =>
+      refuseWhen(
+        !ruleOf(view.configuration, endsInTime)(view, payload.expires_at),
+        "INVALID_PARAMETER",
+        "ends-too-late",
+      ),
+    () => refuseWhen(!isWithinBounds(payload), "INVALID_PARAMETER", "out-of-bounds"),
     () => refuseWhen(contenders(view.reader, "session", payload.id).length > 0, "RESOURCE_ALREADY_EXISTS"),
   );
 };
@@ -71,10 +76,10 @@ function followUpChecks(
     const mine = found.filter((session) => session.wallet === candidate.statement.signer);
     return firstOf(
       () => refuseWhen(found.length === 0, "RESOURCE_NOT_FOUND"),
-      () => refuseWhen(mine.length === 0, "INVALID_REQUEST"),
+      () => refuseWhen(mine.length === 0, "INVALID_REQUEST", "not-a-party"),
       () => signatureCheck(candidate.verdict),
       () => commonChecks(view, candidate),
-      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
       () => mine.map((session) => own(view, candidate, session))[0],
     );
   };
@@ -84,7 +89,12 @@ const revokeChecks = followUpChecks((_, __, session) => refuseWhen(session.revok
 
 const renewChecks = followUpChecks((view, candidate, session) =>
   firstOf(
-    () => refuseWhen(!ruleOf(view.configuration, endsInTime)(view, newEndOf(candidate)), "INVALID_PARAMETER"),
+    () =>
+      refuseWhen(
+        !ruleOf(view.configuration, endsInTime)(view, newEndOf(candidate)),
+        "INVALID_PARAMETER",
+        "ends-too-late",
+      ),
     () => movable(view, candidate, session),
   ),
 );
@@ -101,7 +111,7 @@ function movable(view: ValidationView, { payload, statement }: Candidate, sessio
   const isExpired = ruleOf(view.configuration, hasExpired);
   return firstOf(
     () => refuseWhen(session.revoked, "SESSION_REVOKED"),
-    () => refuseWhen(version <= session.version, "INVALID_REQUEST"),
+    () => refuseWhen(version <= session.version, "INVALID_REQUEST", "version-not-greater"),
     () => refuseWhen(isExpired(session, view.now, statement.timestamp), "SESSION_EXPIRED"),
   );
 }

@@ -4,7 +4,7 @@
  */
 
 import type { ValidationOrder, ValidationView } from "../../engine/admission/validation-order.ts";
-import { commonChecks, firstOf, keyChecks, refuseWhen } from "../../engine/admission/validation-order.ts";
+import { commonChecks, firstOf, keyChecks, outOfBounds, refuseWhen } from "../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../engine/method.ts";
 import { readAt, ruleOf } from "../../engine/overrides.ts";
 import { registered } from "../../engine/statements/table.ts";
@@ -33,14 +33,19 @@ const announceChecks: ValidationOrder = (view, candidate) => {
   const { statement } = candidate;
   return firstOf(
     () => keyChecks(candidate, "INVALID_REQUEST"),
-    () => refuseWhen(!isListed(view.reader, payload.producer, view.now, SNAPSHOT_SERVICES), "INVALID_REQUEST"),
-    () => refuseWhen(isShort(view, payload), "INVALID_REQUEST"),
+    () =>
+      refuseWhen(
+        !isListed(view.reader, payload.producer, view.now, SNAPSHOT_SERVICES),
+        "INVALID_REQUEST",
+        "not-listed",
+      ),
+    () => refuseWhen(isShort(view, payload), "INVALID_REQUEST", "too-little-stake"),
     () => commonChecks(view, candidate),
-    () => ruleOf(view.configuration, announcementError)(view, payload),
+    () => outOfBounds(ruleOf(view.configuration, announcementError)(view, payload)),
     () => refuseWhen(isKnown(view, payload), "RESOURCE_ALREADY_EXISTS"),
     () => {
       const least = registered(view.reader, statement);
-      return refuseWhen(least !== undefined && compareInRegister(least, statement) > 0, "INVALID_REQUEST");
+      return refuseWhen(least !== undefined && compareInRegister(least, statement) > 0, "INVALID_REQUEST", "outdated");
     },
   );
 };

@@ -40,10 +40,10 @@ function channelChecks(
     const mine = found.filter(({ row }) => row.buyer === signer || row.seller === signer);
     return firstOf(
       () => refuseWhen(found.length === 0, "SETTLEMENT_NOT_FOUND"),
-      () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
+      () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
       () => signatureCheck(candidate.verdict),
       () => commonChecks(view, candidate),
-      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
       () => own(view, candidate, mine),
     );
   };
@@ -57,7 +57,7 @@ const grantChecks = channelChecks((view, candidate, mine) => {
         mine.every((settlement) => roleIn(view.reader, settlement, recipient) === undefined),
         "INVALID_IDENTITY_CLAIM",
       ),
-    () => refuseWhen(sealed_key.ciphertext.length > SEALED_KEY_BYTES_MAX, "INVALID_PARAMETER"),
+    () => refuseWhen(sealed_key.ciphertext.length > SEALED_KEY_BYTES_MAX, "INVALID_PARAMETER", "out-of-bounds"),
   );
 });
 
@@ -67,7 +67,7 @@ const entryChecks = channelChecks((view, candidate, mine) => {
   const entries = mine.map((settlement) => entriesBySequence(view.reader, settlement, post.author));
   const held = entries.flatMap((bySequence) => bySequence.get(post.sequence) ?? [])[0]?.payload;
   return firstOf(
-    () => refuseWhen(post.payload.ciphertext.length > ENTRY_BYTES_MAX, "INVALID_PARAMETER"),
+    () => refuseWhen(post.payload.ciphertext.length > ENTRY_BYTES_MAX, "INVALID_PARAMETER", "out-of-bounds"),
     () => refuseWhen(held !== undefined && !isSamePost(held, post), "RESOURCE_ALREADY_EXISTS"),
     () => (held === undefined ? undefined : "unchanged"),
     () =>
@@ -75,7 +75,12 @@ const entryChecks = channelChecks((view, candidate, mine) => {
         entries.some(({ size }) => size >= ENTRIES_PER_AUTHOR_MAX),
         "RATE_LIMIT_EXCEEDED",
       ),
-    () => refuseWhen(!withinDomainLimits(view.registry, view.reader, candidate.statement), "RATE_LIMIT_EXCEEDED"),
+    () =>
+      refuseWhen(
+        !withinDomainLimits(view.registry, view.reader, candidate.statement),
+        "RATE_LIMIT_EXCEEDED",
+        "no-room",
+      ),
   );
 });
 

@@ -6,7 +6,7 @@
 import type { CallFailure } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import type { StepContext } from "../../engine/step-context.ts";
-import type { ErrorCode } from "../../errors.ts";
+import type { ErrorCode, Refusal } from "../../errors.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { fromBase58, toBase64, utf8 } from "../../kernel/text.ts";
@@ -38,18 +38,19 @@ export function proveWallet(context: StepContext, domain: string, params: ProofP
   const spelled = ruleOf(context.configuration, bytesSpelled);
   const key = spelled(params.public_key, PUBLIC_KEY_BYTES);
   if (key === undefined) return misfit("public key must be 32 bytes");
-  if (!context.crypto.isCurvePoint(key) || peerOfKey(key) !== wallet.peer) return refused("INVALID_IDENTITY_CLAIM");
+  if (!context.crypto.isCurvePoint(key) || peerOfKey(key) !== wallet.peer)
+    return refused({ code: "INVALID_IDENTITY_CLAIM", reason: "key-of-another" });
   const subject = fromBase58(wallet.peer) ?? new Uint8Array(0);
   const expiry = expiryOfNonce(context.crypto, context.bootSeed, params.nonce, { ledger: "wallet", subject });
   if (expiry === undefined || context.draft.get(SpentNonces, params.nonce) !== undefined)
-    return refused("RESOURCE_NOT_FOUND");
-  if (!spend(context, params.nonce, expiry)) return refused("RATE_LIMIT_EXCEEDED");
-  if (expiry < context.now) return refused("INVALID_REQUEST");
+    return refused({ code: "RESOURCE_NOT_FOUND", reason: "challenge-unknown" });
+  if (!spend(context, params.nonce, expiry)) return refused({ code: "RATE_LIMIT_EXCEEDED", reason: "no-room" });
+  if (expiry < context.now) return refused({ code: "INVALID_REQUEST", reason: "challenge-expired" });
   const signature = spelled(params.signature, SIGNATURE_BYTES);
   if (signature === undefined) return misfit("signature must be 64 bytes");
   const texts = wallet.form === "base64" ? [toBase64(subject), wallet.peer] : [wallet.peer, toBase64(subject)];
   const proved = texts.some((text) => context.crypto.verify(key, utf8(`${domain}:${text}:${params.nonce}`), signature));
-  return proved ? ok(wallet.peer) : refused("INVALID_SIGNATURE");
+  return proved ? ok(wallet.peer) : refused({ code: "INVALID_SIGNATURE", reason: "other-bytes" });
 }
 
 /** Remembers a nonce as used; false when no more can be remembered. */
@@ -65,8 +66,8 @@ export function spend(context: StepContext, nonce: string, expiry: bigint): bool
   return true;
 }
 
-function refused(code: ErrorCode): Result<never, CallFailure> {
-  return err({ type: "domain", code });
+function refused(refusal: Refusal): Result<never, CallFailure> {
+  return err({ type: "domain", ...refusal });
 }
 
 function misfit(reason: string): Result<never, CallFailure> {

@@ -3,7 +3,7 @@
  * Source: protocol 01 §2.1, §11 "Common behaviour"; CONVERGENCE "Three layers".
  */
 
-import type { ErrorCode } from "../../errors.ts";
+import type { Refusal } from "../../errors.ts";
 import { isObject, parseJson } from "../../kernel/json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { err, ok } from "../../kernel/result.ts";
@@ -19,7 +19,8 @@ import { foldOf } from "../step-context.ts";
 import type { Refused } from "./admit.ts";
 import { admit } from "./admit.ts";
 import { ingresses } from "./ingress.ts";
-import type { Candidate } from "./validation-order.ts";
+import type { Candidate, CheckResult } from "./validation-order.ts";
+import { dateReason } from "./validation-order.ts";
 
 /** Applies a payload. The answer is the JSON text of the result. */
 export function acceptPayload(context: StepContext, part: MutationPart, data: string): Result<string, CallFailure> {
@@ -27,16 +28,16 @@ export function acceptPayload(context: StepContext, part: MutationPart, data: st
   if (!judged.ok) return judged;
   const { candidate, wire } = judged.value;
   if (wire.length > ruleOf(context.configuration, bytesTaken)(part))
-    return err({ type: "domain", code: "INVALID_PARAMETER" });
+    return err({ type: "domain", code: "INVALID_PARAMETER", reason: "too-large" });
   const { draft: reader, now, crypto, configuration, registry } = context;
   const outcome = part.checks({ reader, now, crypto, configuration, registry }, candidate);
   const answer = answerOf(part, candidate, context);
   if (outcome === "unchanged") return ok(answer);
-  if (outcome !== undefined) return err({ type: "domain", code: outcome });
+  if (outcome !== undefined) return err({ type: "domain", ...refusalOf(outcome) });
   const fold = foldOf(context);
   const admission = admit(context, fold, ingresses.checked, candidate.statement);
   fold.run();
-  if (typeof admission === "object") return err({ type: "domain", code: codeOf(admission) });
+  if (typeof admission === "object") return err({ type: "domain", ...unadmitted(context, admission, candidate) });
   if (admission === "admitted" || admission === "waiting")
     for (const originate of registry.originators) originate(context, wire, candidate.statement);
   return ok(answer);
@@ -47,11 +48,18 @@ export function bytesTaken({ bytesMax }: MutationPart): number {
   return bytesMax;
 }
 
-/** The code of a refusal that the validation order of the method leaves to admission. */
-function codeOf({ refused }: Refused): ErrorCode {
-  if (refused === "sealed") return "INVALID_REQUEST";
-  if (refused === "space") return "RATE_LIMIT_EXCEEDED";
-  return refused === "ids" || refused === "date" ? "INVALID_PARAMETER" : refused;
+/** A refusal of a validation order, which may be no more than a code. */
+function refusalOf(outcome: Exclude<CheckResult, "unchanged" | undefined>): Refusal {
+  return typeof outcome === "string" ? { code: outcome } : outcome;
+}
+
+/** The refusal that the validation order of the method leaves to admission. */
+function unadmitted(context: StepContext, { refused }: Refused, { statement }: Candidate): Refusal {
+  if (refused === "sealed") return { code: "INVALID_REQUEST", reason: "sealed" };
+  if (refused === "space") return { code: "RATE_LIMIT_EXCEEDED", reason: "no-room" };
+  if (refused === "ids") return { code: "INVALID_PARAMETER", reason: "id-form" };
+  if (refused === "date") return { code: "INVALID_PARAMETER", reason: dateReason(context, statement) };
+  return { code: refused, reason: "out-of-bounds" };
 }
 
 function answerOf({ answers }: MutationPart, { type, payload, statement }: Candidate, context: StepContext): string {

@@ -4,12 +4,13 @@
  * Source: CONVERGENCE "Three layers"; protocol 01 §13.1, §15 W12; 03 W-7.
  */
 
-import type { ErrorCode } from "../../errors.ts";
+import type { ErrorCode, Refusal, SeveralCauses } from "../../errors.ts";
 import type { SignedType, Statement, Verdict } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { hasControl } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import type { CryptoPort } from "../../ports/crypto.ts";
+import type { Reason } from "../../reasons.ts";
 import type { ResolvedConfiguration } from "../overrides.ts";
 import { ruleOf } from "../overrides.ts";
 import type { Registry } from "../step-context.ts";
@@ -36,7 +37,7 @@ export interface ValidationView {
 }
 
 /** A refusal; `unchanged` is a success that adds nothing; nothing at all lets the statement in. */
-export type CheckResult = ErrorCode | "unchanged" | undefined;
+export type CheckResult = Exclude<ErrorCode, SeveralCauses> | Refusal | "unchanged" | undefined;
 export type ValidationOrder = (view: ValidationView, candidate: Candidate) => CheckResult;
 
 /**
@@ -44,13 +45,13 @@ export type ValidationOrder = (view: ValidationView, candidate: Candidate) => Ch
  * Source: protocol 02 A.4; 04 §0.2.
  */
 export function keyChecks({ verdict }: Candidate, unbound: ErrorCode = "INVALID_IDENTITY_CLAIM"): CheckResult {
-  if (!verdict.point) return "INVALID_SIGNATURE";
-  if (!verdict.bound) return unbound;
+  if (!verdict.point) return { code: "INVALID_SIGNATURE", reason: "no-curve-point" };
+  if (!verdict.bound) return { code: unbound, reason: "key-of-another" };
   return signatureCheck(verdict);
 }
 
 export function signatureCheck(verdict: Verdict): CheckResult {
-  return verdict.form === undefined ? "INVALID_SIGNATURE" : undefined;
+  return refuseWhen(verdict.form === undefined, "INVALID_SIGNATURE", "other-bytes");
 }
 
 /** When and for whom something is looked at. */
@@ -61,15 +62,21 @@ export type Viewer = Pick<ValidationView, "now" | "configuration">;
  * the network asks of ids and dates.
  */
 export function commonChecks(view: ValidationView, candidate: Candidate): CheckResult {
-  if (candidate.statement.idForm === "void") return "INVALID_PARAMETER";
+  if (candidate.statement.idForm === "void") return { code: "INVALID_PARAMETER", reason: "id-not-its-own" };
   return ruleOf(view.configuration, idsAndDate)(view, candidate);
 }
 
 /** Ids of a sane form, a date near this node's clock. */
 export function idsAndDate(view: ValidationView, { statement, payload, type }: Candidate): CheckResult {
-  if (!ruleOf(view.configuration, isInTime)(ingresses.rpc, statement, view.now)) return "INVALID_PARAMETER";
+  if (!ruleOf(view.configuration, isInTime)(ingresses.rpc, statement, view.now))
+    return { code: "INVALID_PARAMETER", reason: dateReason(view, statement) };
   const isSane = idsOf(type, payload).every((id) => id !== "" && !hasControl(id));
-  return isSane && idsWithin(type, payload, ID_BYTES_MAX) ? undefined : "INVALID_PARAMETER";
+  return refuseWhen(!isSane || !idsWithin(type, payload, ID_BYTES_MAX), "INVALID_PARAMETER", "id-form");
+}
+
+/** On which side of the bounds a date lies. */
+export function dateReason({ now }: Pick<ValidationView, "now">, { timestamp }: { readonly timestamp: EpochMillis }) {
+  return timestamp > now ? "date-ahead" : "date-behind";
 }
 
 /** The first check that answers. */
@@ -81,6 +88,18 @@ export function firstOf(...checks: readonly (() => CheckResult)[]): CheckResult 
   return undefined;
 }
 
-export function refuseWhen(condition: boolean, code: ErrorCode): CheckResult {
-  return condition ? code : undefined;
+/** A refusal where something is so; a code of several causes takes the one that it was. */
+export function refuseWhen(condition: boolean, ...why: Why): CheckResult {
+  const [code, reason] = why;
+  if (!condition) return undefined;
+  return { code, ...(reason !== undefined && { reason }) } as Refusal;
 }
+
+/** The refusal of a payload with a member outside its bounds. */
+export function outOfBounds(code: ErrorCode | null | undefined): CheckResult {
+  return (code ?? undefined) && ({ code, reason: "out-of-bounds" } as Refusal);
+}
+
+type Why =
+  | readonly [code: Exclude<ErrorCode, SeveralCauses>, reason?: Reason]
+  | readonly [code: ErrorCode, reason: Reason];

@@ -4,7 +4,13 @@
 
 import { withinDomainLimits } from "../../../engine/admission/bounds.ts";
 import type { CheckResult, ValidationOrder, ValidationView } from "../../../engine/admission/validation-order.ts";
-import { commonChecks, firstOf, keyChecks, refuseWhen } from "../../../engine/admission/validation-order.ts";
+import {
+  commonChecks,
+  firstOf,
+  keyChecks,
+  outOfBounds,
+  refuseWhen,
+} from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { contenders } from "../../../engine/statements/table.ts";
@@ -20,11 +26,16 @@ const publishChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as AttachmentPublish;
   return firstOf(
     () => keyChecks(candidate),
-    () => brokenBound(payload) ?? undefined,
+    () => outOfBounds(brokenBound(payload)),
     () => commonChecks(view, candidate),
     () => refuseWhen(isKnown(view, payload), "RESOURCE_ALREADY_EXISTS"),
     () => ruleOf(view.configuration, againstSettlement)(view, payload),
-    () => refuseWhen(!withinDomainLimits(view.registry, view.reader, candidate.statement), "RATE_LIMIT_EXCEEDED"),
+    () =>
+      refuseWhen(
+        !withinDomainLimits(view.registry, view.reader, candidate.statement),
+        "RATE_LIMIT_EXCEEDED",
+        "no-room",
+      ),
   );
 };
 
@@ -42,9 +53,9 @@ export function takesId(held: AttachmentPublish, { author, subject }: Attachment
 export function againstSettlement({ reader }: ValidationView, { author, subject }: AttachmentPublish): CheckResult {
   const rows = settlementsNamed(reader, subject.Settlement).flatMap((key) => reader.get(Settlements, key) ?? []);
   const isParty = rows.some(({ buyer, seller }) => author === buyer || author === seller);
-  if (rows.length > 0 && !isParty) return "INVALID_IDENTITY_CLAIM";
+  if (rows.length > 0 && !isParty) return { code: "INVALID_IDENTITY_CLAIM", reason: "not-a-party" };
   const own = attachmentsOfAuthor(reader, author, subject.Settlement);
-  return refuseWhen(own.length >= ATTACHMENTS_PER_AUTHOR_MAX, "RATE_LIMIT_EXCEEDED");
+  return refuseWhen(own.length >= ATTACHMENTS_PER_AUTHOR_MAX, "RATE_LIMIT_EXCEEDED", "too-many");
 }
 
 export const attachmentMethods = {

@@ -90,7 +90,7 @@ export function isSpelled(cid: string, name: Cid): boolean {
 
 /** What does not fit its identifier. Source: protocol 02 N.21. */
 export function unfit(_reason: string): Result<never, CallFailure> {
-  return err({ type: "domain", code: "INVALID_PARAMETER" });
+  return err({ type: "domain", code: "INVALID_PARAMETER", reason: "content-differs" });
 }
 
 export function misfit(reason: string): Result<never, CallFailure> {

@@ -26,7 +26,7 @@ import { u64 } from "../../../kernel/schema-scalars.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import { compareText } from "../../../kernel/text.ts";
 import { Amount, FiatCurrency, MintAddress, PeerId, Text } from "../../../kernel/values.ts";
-import { PaymentMethodId } from "../../payment-methods/schema.ts";
+import { isUsableBy, PaymentMethodId } from "../../payment-methods/schema.ts";
 import { quoterAt } from "./quotes.ts";
 import type { Terms } from "./registers.ts";
 import { usableTerms } from "./registers.ts";
@@ -68,8 +68,13 @@ const createChecks: ValidationOrder = (view, candidate) => {
     () => keyChecks(candidate),
     () => commonChecks(view, candidate),
     () => refuseWhen(contenders(view.reader, "advertisement", payload.id).length > 0, "DUPLICATE_ADVERTISEMENT"),
-    () => refuseWhen(!usableTerms(payload, payload.merchant), "INVALID_ADVERTISEMENT"),
-    () => refuseWhen(ruleOf(view.configuration, hasForeignLiquidity)(payload), "INVALID_ADVERTISEMENT"),
+    () => termsCheck(payload, payload.merchant),
+    () =>
+      refuseWhen(
+        ruleOf(view.configuration, hasForeignLiquidity)(payload),
+        "INVALID_ADVERTISEMENT",
+        "liquidity-decimals",
+      ),
   );
 };
 
@@ -105,7 +110,7 @@ function editChecks(
       () => (mine.length === 0 ? ruleOf(view.configuration, strangerCheck)(view, candidate, found) : undefined),
       () => signatureCheck(candidate.verdict),
       () => commonChecks(view, candidate),
-      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
       () =>
         refuseWhen(
           rows.every(({ row }) => row.status === "Deleted"),
@@ -125,12 +130,18 @@ const statusChecks = editChecks((view, payload: AdvertisementStatusSet, target) 
 
 /** Either form says Disabled and nothing else. Source: protocol 02 B.5. */
 const disableChecks = editChecks((_, payload: AdvertisementDisable | AdvertisementStatusSet) =>
-  refuseWhen("status" in payload && payload.status !== "Disabled", "INVALID_PARAMETER"),
+  refuseWhen("status" in payload && payload.status !== "Disabled", "INVALID_PARAMETER", "not-disabled"),
 );
 
-const termsChecks = editChecks((_, payload: Terms, target) =>
-  refuseWhen(!usableTerms(payload, target.row.merchant), "INVALID_ADVERTISEMENT"),
-);
+const termsChecks = editChecks((_, payload: Terms, target) => termsCheck(payload, target.row.merchant));
+
+/** Terms that no advertisement may have: its payment methods, else its limits. Source: protocol 02 B.6 rows 5-7. */
+function termsCheck(terms: Terms, merchant: string): CheckResult {
+  const methods = terms.payment_methods;
+  const unpayable = methods.length === 0 || !methods.every((method) => isUsableBy(merchant, method));
+  const reason = unpayable ? "payment-methods" : "trade-limits";
+  return refuseWhen(!usableTerms(terms, merchant), "INVALID_ADVERTISEMENT", reason);
+}
 
 const Filter = struct("AdvertisementFilter", {
   asset_mint: option(MintAddress),

@@ -21,6 +21,7 @@ import {
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { childrenBySigner, contenders } from "../../../engine/statements/table.ts";
+import type { ErrorCode } from "../../../errors.ts";
 import { equalBytes } from "../../../kernel/bytes.ts";
 import { ok } from "../../../kernel/result.ts";
 import { list, option } from "../../../kernel/schema-composites.ts";
@@ -62,11 +63,11 @@ const openChecks: ValidationOrder = (view, candidate) => {
   return firstOf(
     () => keyChecks(candidate),
     () => commonChecks(view, candidate),
-    () => refuseWhen(!ruleOf(view.configuration, hasBoundedReason)(payload), "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(view.configuration, hasBoundedReason)(payload), "INVALID_PARAMETER", "out-of-bounds"),
     () => refuseWhen(contenders(view.reader, "dispute", payload.id).length > 0, "DISPUTE_ALREADY_OPEN"),
     () => refuseWhen(rows.length === 0, "SETTLEMENT_NOT_FOUND"),
-    () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
-    () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+    () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
+    () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
     () =>
       refuseWhen(
         mine.every((each) => closed(view, each, payload)),
@@ -257,14 +258,14 @@ function send<const T, const A extends "id" | "null">(
   checks: ValidationOrder,
   answers: A,
   doc: string,
-  errors: readonly Extract<CheckResult, string>[],
+  errors: readonly ErrorCode[],
 ) {
   return mutation({
     signed: signedTypes(signed),
     checks,
     answers,
     doc,
-    errors: errors.flatMap((error) => (error === "unchanged" ? [] : [error])),
+    errors,
     source: "OFS-2400; protocol 03 A.5",
     bytesMax: DISPUTE_PAYLOAD_BYTES_MAX,
   });

@@ -64,9 +64,9 @@ const requestChecks: ValidationOrder = (view, candidate) => {
   return firstOf(
     () => keyChecks(candidate),
     () => refuseWhen(contenders(view.reader, "reservation", payload.id).length > 0, "RESERVATION_ALREADY_EXISTS"),
-    () => refuseWhen(payload.amount.base_units === 0n, "INVALID_REQUEST"),
+    () => refuseWhen(payload.amount.base_units === 0n, "INVALID_REQUEST", "amount-zero"),
     () => commonChecks(view, candidate),
-    () => refuseWhen(!ruleOf(view.configuration, isTimelyEnough)(view, payload), "INVALID_PARAMETER"),
+    () => refuseWhen(!ruleOf(view.configuration, isTimelyEnough)(view, payload), "INVALID_PARAMETER", "date-ahead"),
     () => againstAdvertisement(view, payload),
   );
 };
@@ -107,9 +107,12 @@ function againstAdvertisement(view: ValidationView, payload: ReservationRequest)
   const { row } = shown;
   if (ruleOf(configuration, isSoldOut)(available)) return "INSUFFICIENT_AVAILABLE_LIQUIDITY";
   if (statusShown(reader, shown, view) !== "Active") return "ADVERTISEMENT_NOT_FOUND";
-  if (!withinTerms(row, ruleOf(configuration, amountCompared)(payload.amount, row))) return "INVALID_REQUEST";
-  if (!agreesWithPrice(row.pricing, payload.agreed_price, payload.agreed_mid)) return "PRICE_DISAGREEMENT";
-  if (!ruleOf(configuration, isNearCurrentRate)(view, row, payload)) return "PRICE_DISAGREEMENT";
+  if (!withinTerms(row, ruleOf(configuration, amountCompared)(payload.amount, row)))
+    return { code: "INVALID_REQUEST", reason: "amount-outside-terms" };
+  if (!agreesWithPrice(row.pricing, payload.agreed_price, payload.agreed_mid))
+    return { code: "PRICE_DISAGREEMENT", reason: "price-differs" };
+  if (!ruleOf(configuration, isNearCurrentRate)(view, row, payload))
+    return { code: "PRICE_DISAGREEMENT", reason: "rate-moved" };
   const decimalsDiffer = payload.amount.decimals !== row.initial_liquidity.decimals;
   return refuseWhen(decimalsDiffer || payload.amount.base_units > available, "INSUFFICIENT_AVAILABLE_LIQUIDITY");
 }
@@ -124,10 +127,10 @@ const cancelChecks: ValidationOrder = (view, candidate) => {
     .some((shown) => reservationAt(view.reader, shown, view.now).state === "EscrowLocked");
   return firstOf(
     () => refuseWhen(found.length === 0, "RESERVATION_NOT_FOUND"),
-    () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
+    () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
     () => signatureCheck(candidate.verdict),
     () => commonChecks(view, candidate),
-    () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+    () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
     () => refuseWhen(!waiting, "INVALID_RESERVATION_STATE"),
   );
 };

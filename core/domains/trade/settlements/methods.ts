@@ -71,19 +71,19 @@ const initiateChecks: ValidationOrder = (view, candidate) => {
 export function againstReservation(view: ValidationView, payload: SettlementInitiate): CheckResult {
   const requests = contenders<ReservationRequest>(view.reader, "reservation", payload.reservation_id);
   const shown = requests.flatMap((request) => reservationsOf(view.reader, request));
-  if (shown.length === 0) return "RESERVATION_NOT_FOUND";
+  if (shown.length === 0) return { code: "RESERVATION_NOT_FOUND", reason: "not-yet-known", retryable: true };
   const open = shown.filter((each) => reservationAt(view.reader, each, view.now).state === "EscrowLocked");
   if (open.length === 0) return "INVALID_RESERVATION_STATE";
   const affordable = open.some(({ request: { payload: reserved } }) => {
     const { base_units, decimals } = payload.amount;
     return decimals === reserved.amount.decimals && base_units > 0n && base_units <= reserved.amount.base_units;
   });
-  if (!affordable) return "INVALID_REQUEST";
+  if (!affordable) return { code: "INVALID_REQUEST", reason: "amount-above-reserved" };
   const pairs = open.flatMap(({ row, request }) =>
     pairsOf(view.reader, request).filter((pair) => pair.advertisement.identity === row.advertisement),
   );
   const bound = bindsKey(payload.seller_public_key, payload.seller);
-  return refuseWhen(!bound || !pairs.some((pair) => fits(pair, payload)), "INVALID_IDENTITY_CLAIM");
+  return refuseWhen(!bound || !pairs.some((pair) => fits(pair, payload)), "INVALID_IDENTITY_CLAIM", "not-a-party");
 }
 
 /** The checks of every action: who must be who, and `from` which state it leads. Source: protocol 02 D.4, D.5. */
@@ -100,10 +100,10 @@ function actionChecks(
     const mine = found.filter((initiate) => role(initiate.payload).includes(candidate.statement.signer));
     return firstOf(
       () => refuseWhen(found.length === 0, "SETTLEMENT_NOT_FOUND"),
-      () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM"),
+      () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
       () => signatureCheck(candidate.verdict),
       () => commonChecks(view, candidate),
-      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER"),
+      () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
       () =>
         refuseWhen(
           !mine.some((initiate) => takes(view, initiate, candidate.statement, from)),
