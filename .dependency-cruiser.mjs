@@ -15,7 +15,7 @@ const domains = (existsSync(CORE) ? readdirSync(join(CORE, "domains"), { recursi
 
 /** The folders of the core in the order of their arrows: each imports itself and those before it. */
 const LAYERS = {
-  base: "core/(kernel/|ports/|errors[.]ts|inputs[.]ts|globals[.]d[.]ts)",
+  base: "core/(kernel/|ports/|errors[.]ts|reasons[.]ts|inputs[.]ts|globals[.]d[.]ts)",
   solana: "core/solana/",
   profile: "core/profile[.]ts",
   engine: "core/engine/",

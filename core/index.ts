@@ -3,6 +3,7 @@
  * network over the same engine. What only the simulator and tests need stands in testing.ts.
  */
 
+export { openRpcDocument } from "./document/openrpc.ts";
 export { converted, convertedExactly, type FeeQuote, feeQuote, feeSettlementError } from "./domains/fees/fees.ts";
 export { gaugesOf } from "./domains/node-info/gauges.ts";
 export { isReservedEndpoint, isShowable } from "./domains/providers/listing.ts";
@@ -33,7 +34,6 @@ export { type Domain, defineDomain, type Network, networkOf, typeRow } from "./e
 export { type DriverOptions, type HeldDriver, type NodeDriver, openDriver, type RootTexts } from "./engine/driver.ts";
 export type { MethodRow } from "./engine/method.ts";
 export { type CallFailure, call, idParams, mutation, noParams, query, signedTypes } from "./engine/method.ts";
-export { openRpcDocument } from "./engine/openrpc.ts";
 export { type Facts, factsTo, type Outsides, route } from "./engine/router.ts";
 export { BATCH_MEMBERS_MAX, refusalBody } from "./engine/rpc.ts";
 export type { FoldUnit, Mark } from "./engine/statements/fold.ts";

@@ -33,7 +33,7 @@ export {
   SettlementInitiate,
   SettlementRejected,
 } from "./domains/trade/settlements/schema.ts";
-export { schemaOf } from "./engine/openrpc.ts";
+export { schemaOf } from "./engine/json-schema.ts";
 export { Statements } from "./engine/statements/table.ts";
 export { known } from "./kernel/assert.ts";
 export { cidOfBlock } from "./kernel/cid.ts";

@@ -28,8 +28,14 @@ export const CALL_MS_MAX = 30_000;
 type Types<M extends keyof Methods> = NonNullable<Methods[M]["types"]>;
 type Proof = "public_key" | "nonce" | "signature" | "wallet";
 type ProofMethod = {
-  [M in keyof Methods]: Types<M>["params"] extends Readonly<Record<Proof, string>> ? M : never;
+  [M in keyof Methods]: Types<M>["params"] extends Readonly<Record<"nonce" | "signature", string>> ? M : never;
 }[keyof Methods];
+/** What a challenge answers: of a wallet as it was spelled, or of a service. */
+interface Challenge {
+  readonly subject?: string;
+  readonly service_id?: string;
+  readonly nonce: string;
+}
 type SendMethod = { [M in keyof Methods]: [Types<M>["payload"]] extends [never] ? never : M }[keyof Methods];
 
 /** Parameters of a method, members that may be absent left out. */
@@ -59,7 +65,7 @@ export interface ClientOptions {
 export interface Client {
   /** Calls a method. Fails with `NodeRefusal` when the node refuses, with what `fetch` throws when not reached. */
   call<M extends keyof Methods>(method: M, params?: ParamsOf<M>): Promise<ResultOf<M>>;
-  /** Asks for a challenge, answers it, and reads what only the wallet itself may read. */
+  /** Asks for a challenge, answers it, and reads what only the wallet, or the service's provider, may read. */
   prove<M extends ProofMethod>(method: M, wallet: Signer, params?: Omit<ParamsOf<M>, Proof>): Promise<ResultOf<M>>;
   /** Signs a payload and sends it. An empty `id` of a record it creates becomes the id that its content earns. */
   send<M extends SendMethod>(method: M, payload: PayloadOf<M>, wallet: Signer): Promise<ResultOf<M>>;
@@ -93,19 +99,15 @@ export function openClient(options: ClientOptions): Client {
   async function prove(method: ProofMethod, wallet: Signer, params: object = {}): Promise<unknown> {
     const proof = methods[method]?.proof;
     if (proof === undefined) throw new TypeError(`${method} takes no proof`);
-    const subject = peerOfKey(wallet.publicKey);
-    const challenge = (await call(proof.challenge as keyof Methods, { wallet: subject })) as {
-      readonly subject: string;
-      readonly nonce: string;
-    };
-    const text = utf8(`${proof.domain}:${challenge.subject}:${challenge.nonce}`);
-    return call(method, {
-      ...params,
-      wallet: challenge.subject,
-      public_key: toBase64(wallet.publicKey),
-      nonce: challenge.nonce,
-      signature: toBase64(await wallet.sign(text)),
-    });
+    const { id } = params as { readonly id?: string };
+    const isWallet = proof.subject !== "service";
+    const asked = isWallet ? { wallet: peerOfKey(wallet.publicKey) } : { id };
+    const challenge = (await call(proof.challenge as keyof Methods, asked)) as Challenge;
+    const subject = challenge.subject ?? challenge.service_id ?? "";
+    const text = utf8(`${proof.domain}:${subject}:${challenge.nonce}`);
+    const proved = { nonce: challenge.nonce, signature: toBase64(await wallet.sign(text)) };
+    const named = isWallet ? { wallet: subject, public_key: toBase64(wallet.publicKey) } : {};
+    return call(method, { ...params, ...named, ...proved });
   }
 
   async function send(method: SendMethod, payload: object, wallet: Signer): Promise<unknown> {

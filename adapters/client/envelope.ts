@@ -13,7 +13,15 @@ export class NodeRefusal extends Error {
   /** The JSON-RPC code. */
   readonly code: number;
   /** The registered error, when it is one. */
-  readonly ofs: { readonly number: number; readonly name: string; readonly retryable: boolean } | undefined;
+  readonly ofs:
+    | {
+        readonly number: number;
+        readonly name: string;
+        readonly retryable: boolean;
+        /** Which of the error's causes it was, where a node says so. */
+        readonly reason?: string;
+      }
+    | undefined;
 
   constructor(code: number, message: string, ofs?: NodeRefusal["ofs"]) {
     super(message);
@@ -53,11 +61,16 @@ function refusalOf(error: Json): NodeRefusal {
   const number = data === undefined ? undefined : numberOf(data, "ofsErrorCode");
   const name = data === undefined ? undefined : memberOf(data, "ofsErrorName");
   const ofs =
-    number === undefined || typeof name !== "string"
+    data === undefined || number === undefined || typeof name !== "string"
       ? undefined
-      : { number, name, retryable: data !== undefined && memberOf(data, "ofsRetryable") === true };
+      : { number, name, retryable: memberOf(data, "ofsRetryable") === true, ...reasonIn(data) };
   const message = memberOf(error, "message");
   return new NodeRefusal(code, typeof message === "string" ? message : "refused", ofs);
+}
+
+function reasonIn(data: Json): { readonly reason?: string } {
+  const reason = memberOf(data, "reason");
+  return typeof reason === "string" ? { reason } : {};
 }
 
 function memberOf(value: Json, name: string): Json | undefined {

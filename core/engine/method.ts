@@ -53,6 +53,8 @@ export type TypedRow<P, R, S = never> = MethodRow & {
 export interface Proof {
   readonly domain: string;
   readonly challenge: string;
+  /** What is proven: a wallet by its key, unless it is a service. */
+  readonly subject?: "wallet" | "service";
 }
 
 export interface MutationPart {

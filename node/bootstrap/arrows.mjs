@@ -39,7 +39,7 @@ export function complaints(report, sourcesByFolder) {
 /** Folders between which arrows run one way: those of the core, each domain (the trade is one), and the rest. */
 const FOLDER = /^(?:core\/domains\/[^/]+|core\/[^/]+|[^/]+)(?=\/)/;
 /** One with the kernel: neither means anything without the other. */
-const WITH_KERNEL = /^core\/(?:ports\/|errors[.]ts|inputs[.]ts|globals[.]d[.]ts)/;
+const WITH_KERNEL = /^core\/(?:ports\/|errors[.]ts|reasons[.]ts|inputs[.]ts|globals[.]d[.]ts)/;
 
 function groupOf(path) {
   if (WITH_KERNEL.test(path)) return "core/kernel";

@@ -57,6 +57,26 @@ test("a proof is asked for, signed and spent in one call", async () => {
   expect(await client.prove("getMySettlements", merchant)).toEqual([]);
 });
 
+test("earnings are proven by the key of the service's provider", async () => {
+  const client = clientOf(await served());
+  const key = { provider: offer.merchant, provider_public_key: offer.merchant_public_key };
+  const empty = { endpoints: [], supported_ofs: [], capabilities: [], region: null, branding: null, pricing: null };
+  const service_type = { Infrastructure: "PublicApiNode" } as const;
+  const id = "service";
+  const registration = { service_id: id, service_type, ...key, ...empty, payout_wallet: null, timestamp: T };
+  await client.send("sendProviderRegister", registration, merchant);
+  expect(await client.prove("getProviderEarnings", merchant, { id })).toEqual({
+    service_id: id,
+    payout_wallet: null,
+    entries: [],
+  });
+  const secret = person(0x22).secret;
+  const other = { publicKey: crypto.publicKey(secret), sign: (message: Uint8Array) => crypto.sign(secret, message) };
+  await expect(client.prove("getProviderEarnings", other, { id })).rejects.toMatchObject({
+    ofs: { name: "INVALID_SIGNATURE", reason: "other-bytes" },
+  });
+});
+
 test("a refusal says its registered error; a misfit its JSON-RPC code", async () => {
   const client = clientOf(await served());
   await client.send("sendAdvertisementCreate", { ...offer, id: "ad-1" }, merchant);

@@ -80,8 +80,8 @@ needsChromium("docs in a browser", (executablePath) => {
       return true;
     };
     const { page, errors } = await visit(node, "/docs#getAdvertisement");
-    expect(await page.locator("tbody tr").allTextContents()).toEqual(["idstringrequiredThe record."]);
-    expect(await page.locator("main").textContent()).toContain('"price"');
+    const rows = await page.locator("tbody tr").allTextContents();
+    expect(rows).toEqual(["idstringrequiredThe record.", "idstringoptional", "pricenumberoptional"]);
     expect(JSON.parse(await page.inputValue("#params"))).toEqual({ id: "" });
     await page.fill("#params", '{"id":"ad1","big":98765432109876543210}');
     await page.click("#call");

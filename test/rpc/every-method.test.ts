@@ -6,7 +6,7 @@
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { schemaOf } from "../../core/engine/openrpc.ts";
+import { schemaOf } from "../../core/engine/json-schema.ts";
 import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import { decodeJson, methods, parseJson } from "../../core/index.ts";
 import type { Schema } from "../../core/kernel/schema.ts";

@@ -39,6 +39,7 @@ export const feeMethods = {
     params: EarningsParams,
     result: ProviderEarnings,
     access: "proof",
+    proof: { domain: "openfiat-earnings", challenge: "getProviderEarningsChallenge", subject: "service" },
     errors: earningsErrors,
     source: "OFS-1500 §15; protocol 05 §2.3",
     doc: "What a service has earned, for whoever proves its key.",

@@ -1,0 +1,94 @@
+/**
+ * JSON Schema of a value, as documents for clients print it. Source: protocol 01 §2, §10.8.
+ */
+
+import type { Schema, Shape } from "../kernel/schema.ts";
+
+export type JsonSchema = { readonly [member: string]: unknown };
+type Integer = Extract<Shape, { readonly type: "integer" }>;
+type Record_ = Extract<Shape, { readonly type: "struct" }>;
+
+/** How a schema is printed. */
+export interface SchemaStyle {
+  /** What stands in the place of a named record; the record itself unless said. */
+  readonly refer?: (record: Record_) => JsonSchema;
+  /** What a member of a record means. */
+  readonly describe?: (record: string, member: string) => string | undefined;
+  /** Whether every member is there, as in answers and in what is signed; else an option may be left out. */
+  readonly complete?: boolean;
+}
+
+/** JSON Schema of a value. */
+export function schemaOf(schema: Pick<Schema<unknown>, "shape">, style: SchemaStyle = {}): JsonSchema {
+  const { shape } = schema;
+  const inner = (of: Pick<Schema<unknown>, "shape">): JsonSchema => schemaOf(of, style);
+  switch (shape.type) {
+    case "text":
+      return { type: "string", ...(shape.form !== "plain" && { format: shape.form }) };
+    case "integer":
+      return { type: "integer", ...rangeOf(shape) };
+    case "float":
+      return { type: "number" };
+    case "boolean":
+      return { type: "boolean" };
+    case "nothing":
+      return { type: "null" };
+    case "bytes":
+      return { type: "array", items: { type: "integer", minimum: 0, maximum: 255 }, ...lengthOf(shape.length) };
+    case "option":
+      return { oneOf: [inner(shape.of), { type: "null" }] };
+    case "list":
+      return { type: "array", items: inner(shape.of) };
+    case "pair":
+      return { type: "array", items: [inner(shape.first), inner(shape.second)], minItems: 2, maxItems: 2 };
+    case "enumeration":
+      return { type: "string", enum: shape.names };
+    case "either":
+      return { oneOf: shape.of.map(inner) };
+    case "variants":
+      return { oneOf: Object.entries(shape.of).map(([name, of]) => variantOf(name, inner(of))) };
+    case "kinds":
+      return { oneOf: Object.entries(shape.of).map(([kind, of]) => kindOf(shape.member, kind, inner(of))) };
+    case "struct":
+      return style.refer?.(shape) ?? recordSchema(shape, style);
+  }
+}
+
+/** The schema of a record itself, wherever it may be printed. */
+export function recordSchema({ name, fields }: Record_, style: SchemaStyle): JsonSchema {
+  const names = Object.keys(fields);
+  const required = names.filter((member) => style.complete || !("absent" in (fields[member] ?? {})));
+  const properties = Object.entries(fields).map(([member, field]) => {
+    const description = style.describe?.(name, member);
+    return [member, described(schemaOf(field, style), description)];
+  });
+  return { type: "object", properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
+}
+
+/** A schema with what it means; beside a reference nothing else may stand. */
+export function described(schema: JsonSchema, description: string | undefined): JsonSchema {
+  if (description === undefined) return schema;
+  return "$ref" in schema ? { description, allOf: [schema] } : { description, ...schema };
+}
+
+const LARGEST = { 8: 255, 16: 65_535, 32: 4_294_967_295 } as const;
+
+/** 64 bits are more than a double holds: their bound is a text. */
+function rangeOf({ bits, signed, range }: Integer): JsonSchema {
+  if (signed) return { minimum: -2_147_483_648, maximum: 2_147_483_647 };
+  if (bits === 64) return { minimum: 0, format: "uint64", "x-maximum": "18446744073709551615" };
+  return { minimum: range?.least ?? 0, maximum: range?.most ?? LARGEST[bits] };
+}
+
+function lengthOf(length: number | null): JsonSchema {
+  return length === null ? {} : { minItems: length, maxItems: length };
+}
+
+function variantOf(name: string, schema: JsonSchema): JsonSchema {
+  return { type: "object", properties: { [name]: schema }, required: [name], additionalProperties: false };
+}
+
+/** A form of several that a member tells apart. */
+function kindOf(member: string, kind: string, schema: JsonSchema): JsonSchema {
+  return "$ref" in schema ? { allOf: [schema, { properties: { [member]: { const: kind } } }] } : schema;
+}
