@@ -94,6 +94,7 @@ const ofMethods: Readonly<Record<string, Given>> = {
     RATE_LIMIT_EXCEEDED: ["too-many"],
   },
   sendContentPut: { INVALID_PARAMETER: ["content-differs"] },
+  getContentFile: { INVALID_PARAMETER: ["content-differs"] },
   sendProviderRegister: {
     INVALID_REQUEST: ["price-without-wallet", "outdated"],
     INVALID_PARAMETER: ["branding", "endpoint", "out-of-bounds", "too-many"],

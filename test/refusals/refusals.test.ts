@@ -8,6 +8,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { methods } from "../../core/domains.ts";
 import type { ErrorCode } from "../../core/errors.ts";
+import { misdescribed } from "../document/described.ts";
 import { ofMirrors } from "../mirrors.ts";
 import { underProfile } from "../rpc/lone-node.ts";
 import type { Outcome, Refusal } from "./refusal.ts";
@@ -32,7 +33,9 @@ describe.each(profiles)("under %s", (_, parity) => {
   for (const refusal of refusals) {
     const expected = (parity && refusal.parity) || refusal.code;
     test(`${refusal.method} answers ${expected}`, () => {
-      expect(outcomeOf(underProfile(parity, refusal.provoke))).toBe(expected);
+      const answer = underProfile(parity, refusal.provoke);
+      expect(outcomeOf(answer)).toBe(expected);
+      if (!parity) expect(misdescribed(refusal.method, answer)).toBe("");
     });
   }
 });
