@@ -14,6 +14,7 @@ export const reasons = {
   "out-of-bounds": "a member is outside its bounds, which its description states",
   ambiguous: "several records of the signer have this id: name one by its identity",
   sealed: "the record ended long ago and takes nothing new",
+  life: "it is dated outside the life of the record that it is about",
   "no-room": "the node keeps no more of this kind for this signer or record",
   // of keys and signatures
   "no-curve-point": "the public key is not a point of the curve",

@@ -57,7 +57,7 @@ const ofPayloads: Given = {
   INVALID_PARAMETER: ["id-form", "id-not-its-own", "date-ahead", "date-behind", "too-large", "ambiguous"],
   INVALID_SIGNATURE: ["no-curve-point", "other-bytes"],
   INVALID_IDENTITY_CLAIM: ["key-of-another", "not-a-party"],
-  INVALID_REQUEST: ["sealed"],
+  INVALID_REQUEST: ["sealed", "life"],
   RATE_LIMIT_EXCEEDED: ["no-room"],
 };
 /** What every proof may be refused for. */

@@ -12,8 +12,9 @@ import type { EpochMillis } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { StorePort, StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
-import { rulesOf } from "./overrides.ts";
+import { ruleOf, rulesOf } from "./overrides.ts";
 import { storeFailedAnswer } from "./rpc.ts";
+import { recordsEnd } from "./statements/table.ts";
 import { step, writesOf } from "./step.ts";
 
 /** Facts that wait while the store loads: beyond, calls are refused and the rest dropped. Source: DESIGN L10. */
@@ -81,8 +82,9 @@ export function openDriver(options: DriverOptions): NodeDriver {
   const { network, crypto, store, perform, from } = options;
   const rules = rulesOf(network.overrides, options.configuration.profile);
   const configuration = { ...options.configuration, rules };
+  const endless = !ruleOf(configuration, recordsEnd)();
   let { bootSeed } = from ?? options;
-  let memory = openStore(crypto, network.tables, from?.memory);
+  let memory = openStore(crypto, network.tables, { from: from?.memory, endless });
   let number = from?.number ?? 0;
   let ready = from?.ready ?? false;
   let waiting: Fact[] = [...(from?.waiting ?? [])];
@@ -143,7 +145,7 @@ export function openDriver(options: DriverOptions): NodeDriver {
     const lost = [...batch.effects, ...open.effects];
     open = emptyBatch();
     ready = false;
-    memory = openStore(crypto, network.tables);
+    memory = openStore(crypto, network.tables, { endless });
     bootSeed = crypto.sha256(bootSeed);
     for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(effect.replyTo));
     load();

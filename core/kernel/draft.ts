@@ -39,6 +39,7 @@ export function draftOf(base: Reader): Draft {
   }
 
   return {
+    endless: base.endless ?? false,
     get,
     find(table, index, value) {
       const held = overlays.get(table.name);

@@ -63,6 +63,8 @@ interface SignedOptions<F extends Fields> {
   readonly rank?: (payload: RecordOf<F>) => bigint;
   /** How many of a register's greatest statements the set keeps; one unless said. */
   readonly depth?: number;
+  /** How long after it what is said about the record that it creates counts, in milliseconds; for ever unless said. */
+  readonly lifeMs?: number;
 }
 
 /** Event names of a type whose payload says under which one it travels. */
@@ -96,6 +98,7 @@ export interface SignedType<F extends Fields = Fields> {
   readonly register: ((payload: RecordOf<F>) => string) | undefined;
   readonly rank: (payload: RecordOf<F>) => bigint;
   readonly depth: number;
+  readonly lifeMs: number | undefined;
   /** Payload and signature, as gossip carries them. */
   readonly wire: Struct<Fields>;
 }
@@ -168,6 +171,7 @@ export function signed<const F extends Fields>(tag: string, options: SignedOptio
     register: options.register,
     rank: options.rank ?? (() => 0n),
     depth: options.depth ?? 1,
+    lifeMs: options.lifeMs,
     wire: struct(name, { [options.outer]: payload, signature: Signature }) as unknown as Struct<Fields>,
   };
 }

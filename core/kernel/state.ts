@@ -72,8 +72,19 @@ export interface Store extends Reader {
   copy(): HeldStore;
 }
 
+/** What a state begins with, and whether its records have no end of life. */
+export interface StoreOptions {
+  /** What another state held: this one goes on from there. */
+  readonly from?: HeldStore | undefined;
+  readonly endless?: boolean;
+}
+
 /** An empty state, or one that goes on from what another held. */
-export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[], from?: HeldStore): Store {
+export function openStore(
+  crypto: CryptoPort,
+  tables: readonly Table<unknown>[],
+  { from, endless = false }: StoreOptions = {},
+): Store {
   const held = from ?? nothingHeld();
   const { roots, tables: rowsHeld } = held;
   const identities = createIdentityTree(crypto, held.identities);
@@ -143,6 +154,7 @@ export function openStore(crypto: CryptoPort, tables: readonly Table<unknown>[],
   return {
     roots,
     identities,
+    endless,
     get: <R>(table: Table<R>, key: string) => rowsOf(table.name).records.get(key) as R | undefined,
     find(table, name, value) {
       const keys = rowsOf(table.name).indexes.get(slotOf(name, value));

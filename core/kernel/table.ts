@@ -68,6 +68,8 @@ export function inMemory<R>(): RecordCodec<R> {
 
 /** What rules and queries may ask of a state. */
 export interface Reader {
+  /** Whether records here have no end of life, as those of the reference: what is said about them counts for ever. */
+  readonly endless?: boolean;
   get<R>(table: Table<R>, key: string): R | undefined;
   /** Keys of the records under an index value, in no particular order. */
   find<R>(table: Table<R>, index: string, value: string): readonly string[];

@@ -9,6 +9,7 @@ import { Settlements } from "../domains/trade/settlements/tables.ts";
 import { settlementAsFolded } from "../domains/trade/settlements/views.ts";
 import { settlementJoined } from "../domains/trade/trades/methods.ts";
 import { override } from "../engine/overrides.ts";
+import { recordsEnd } from "../engine/statements/table.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
 
@@ -21,6 +22,8 @@ export const settlementOverrides = [
   override(settlementAsFolded, settlementAsShown),
   /** A trade joins the first settlement of its reservation in order of id. Source: protocol 02 E.1, O.7. */
   override(settlementJoined, (reader, { request }) => firstOfReservation(reader, request.payload.id)),
+  /** A settlement may be paid, and a case decided, whenever. Source: CONVERGENCE B6. */
+  override(recordsEnd, () => false),
   /** Nothing is ever sealed. Source: CONVERGENCE B7. */
   override(sealByTheHour, () => undefined),
 ];

@@ -56,7 +56,9 @@ interface Dates {
 function allocationOf(draw: Draw, { stride, minutes }: Dates): Allocation {
   const timestamp = at((draw.number * stride) % (minutes + 1));
   const early = draw.endsAfter === null ? null : ((timestamp + BigInt(draw.endsAfter * 60_000)) as EpochMillis);
-  const holds = draw.lasts || draw.acknowledged ? "for ever" : early === null ? "for its window" : "no more";
+  const settles = draw.lasts && draw.number % 3 > 0 ? "while it settles" : "for ever";
+  const unsold = early === null ? "for its window" : "no more";
+  const holds = draw.acknowledged ? "for ever" : draw.lasts ? settles : unsold;
   return {
     identity: (draw.number * 7_919).toString(16).padStart(8, "0"),
     timestamp,
@@ -66,6 +68,7 @@ function allocationOf(draw: Draw, { stride, minutes }: Dates): Allocation {
     endsAt: draw.acknowledged || early === null ? ((timestamp + BigInt(WINDOW_MS)) as EpochMillis) : early,
     endsEarly: !draw.acknowledged && early !== null,
     holds,
+    settlesUntil: (timestamp + BigInt((draw.number % 5) * 3_600_000)) as EpochMillis,
   };
 }
 
@@ -106,11 +109,14 @@ function agrees(ledger: Ledger, supply: Supply, allocations: ReadonlyMap<string,
   );
   for (const minute of [-60, 0, 31, 90, 400]) {
     const now = at(minute);
-    const held = granted.filter(
-      (allocation) =>
-        allocation.holds === "for ever" ||
-        (allocation.holds === "for its window" && allocation.timestamp + BigInt(WINDOW_MS) >= now),
-    );
+    const held = dated.filter((allocation) => {
+      const isGranted = granted.includes(allocation);
+      const isInWindow = allocation.timestamp + BigInt(WINDOW_MS) >= now;
+      if (allocation.holds === "for ever") return isGranted;
+      if (allocation.holds === "while it settles" && !isInWindow)
+        return allocation.decimals === supply.decimals && allocation.settlesUntil >= now;
+      return allocation.holds !== "no more" && isInWindow && isGranted;
+    });
     assert.equal(
       heldUnits(ledger, now),
       held.reduce((sum, allocation) => sum + allocation.units, 0n),

@@ -61,6 +61,7 @@ function allocationOf(draw: Draw, n: number): Dated {
     endsAt: early ?? ((timestamp + BigInt(WINDOW)) as EpochMillis),
     endsEarly: early !== null,
     holds: "for its window",
+    settlesUntil: timestamp,
     closedSince: draw.closed === "no" ? undefined : since,
   };
 }

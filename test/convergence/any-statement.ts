@@ -160,6 +160,6 @@ function textOf(form: TextForm, member: string, draws: Draws): unknown {
  * The instants of a story: five minutes apart, two hours in all unless its time goes faster, now and then a few
  * milliseconds beside.
  */
-export function slotOf(when: number, pace = 1): EpochMillis {
-  return at(5 * pace * (when % 24) + (Math.trunc(when / 24) % 7 === 0 ? 0.001 : 0));
+export function slotOf(when: number): EpochMillis {
+  return at(5 * (when % 24) + (Math.trunc(when / 24) % 7 === 0 ? 0.001 : 0));
 }

@@ -97,8 +97,8 @@ describe("every order of a small set", () => {
     assert.equal(store.get(Settlements, initiate.identity)?.state, "AwaitingPayment");
   });
 
-  test("a fact binds to one settlement among ids that differ in leading zeros alone", () => {
-    const other = fixtures.request(taker, at(10), { id: "0042" });
+  test("a fact binds to one settlement among ids that differ in leading zeros alone: under the earliest request", () => {
+    const other = fixtures.request(taker, at(11), { id: "0042" });
     const begun = fixtures.initiate(taker, merchant, at(12), { id: "s2", about: "0042" });
     const store = everyOrder([...received(advertisement, request, other, initiate, begun), seen(released)]);
     const states = [initiate, begun].map(({ identity }) => store.get(Settlements, identity)?.state);

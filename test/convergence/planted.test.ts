@@ -22,7 +22,7 @@ async function stories(load: Load) {
   return {
     trade: [fixtures.advertisement(merchant, at(0)), fixtures.request(taker, at(1)), initiate],
     payment: fixtures.payment(taker, at(3)),
-    cancel: fixtures.settlementCancel(merchant, at(-9)),
+    cancel: fixtures.settlementCancel(merchant, at(-7)),
     opened: fixtures.open(taker, at(4)),
     joined: fixtures.join(merchant, at(5)),
     approved: fixtures.approve(merchant, at(6)),

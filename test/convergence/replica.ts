@@ -6,7 +6,7 @@
 import { markGovernanceFact } from "../../core/domains/governance/fold.ts";
 import type { Resolution, StakeReading } from "../../core/domains/governance/tables.ts";
 import { Resolutions, StakeReadings } from "../../core/domains/governance/tables.ts";
-import { Ledgers } from "../../core/domains/trade/advertisements/tables.ts";
+import { Ledgers, RegistersInForce } from "../../core/domains/trade/advertisements/tables.ts";
 import { sealOld } from "../../core/domains/trade/sealing/sealing.ts";
 import { SETTLEMENT_UNIT } from "../../core/domains/trade/settlements/fold.ts";
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
@@ -123,7 +123,7 @@ export function stateOf(replica: Replica): string {
 export function recordsText(replica: Replica): string {
   const lines: string[] = [];
   for (const table of marketplace.records) {
-    if (table.name === Statements.name || table.name === Pending.name) continue;
+    if (table.name === Statements.name || table.name === Pending.name || table.name === RegistersInForce.name) continue;
     for (const key of replica.store().keys(table)) {
       const record = table.name === Ledgers.name ? ledgerText(replica, key) : textOf(replica.store().get(table, key));
       lines.push(`${table.name} ${key} ${record}`);

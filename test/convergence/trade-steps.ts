@@ -15,7 +15,11 @@ import {
   VoteCommit,
   VoteReveal,
 } from "../../core/domains/trade/disputes/schema.ts";
-import { ReservationCancel, ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import {
+  RESERVATION_WINDOW_MS,
+  ReservationCancel,
+  ReservationRequest,
+} from "../../core/domains/trade/reservations/schema.ts";
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import {
   PaymentReversed,
@@ -28,6 +32,7 @@ import {
   TerminalSplit,
 } from "../../core/domains/trade/settlements/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
+import { later } from "../../core/kernel/values.ts";
 import type { Actor } from "./actors.ts";
 import { arbitrators } from "./actors.ts";
 import * as fixtures from "./fixtures.ts";
@@ -96,6 +101,8 @@ function begin(draws: Draws): boolean {
     const [create] = named<AdvertisementCreate>(story, "advertisement", request.payload.advertisement_id);
     if (create === undefined || about(story, request, SettlementInitiate).length > below(6) / 5) return undefined;
     if (about(story, request, ReservationCancel).length > 0) return undefined;
+    // Past its window nothing begins any more, though now and then somebody tries.
+    if (when > later(request.timestamp, RESERVATION_WINDOW_MS) && below(6) > 0) return undefined;
     const [merchant, taker] = [personOf(create.signer), personOf(request.signer)];
     if (below(8) === 0)
       return () => void add(story, fixtures.reservationCancel(taker, nameFor(request, below(9)), when));

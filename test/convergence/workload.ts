@@ -46,6 +46,8 @@ const PRESENT_OF_TEN = 7;
 /** Of so many things that anybody says one was said before. */
 const AGAIN_OF_ALL = 10;
 const SLOT_MS = 300_000;
+/** Of so many times that time goes on it leaps once, where leaps are longer. */
+const LEAPS_OF_ALL = 4;
 /** No story takes longer, unless its time goes faster. */
 const LASTS_MINUTES = 150;
 
@@ -170,7 +172,8 @@ export function continueStory(
     if (what === NOTHING) continue;
     const date = dateOf(story, when, pace);
     const { below } = shuffleOf(a * 7_919 + b * 104_729 + c);
-    if (what % 10 < STEPS_OF_TEN && step({ story, when: date, below })) continue;
+    const present = when % 2 === 0 ? story.now : date;
+    if (what % 10 < STEPS_OF_TEN && step({ story, when: present, below })) continue;
     makers[Math.trunc(what / 10) % makers.length]?.(story, a, b, c, date);
   }
 }
@@ -183,8 +186,11 @@ function stepOf(names: readonly string[]): Step {
   );
 }
 
-/** The date that something bears: now, as time goes on, or any other. */
+/** The date that something bears: now, as time goes on, or any other of the last hours; now and then time leaps. */
 function dateOf(story: Story, when: number, pace: number): EpochMillis {
-  if (when % 3 === 1 && story.now < at(LASTS_MINUTES * pace)) story.now = later(story.now, SLOT_MS * pace);
-  return Math.trunc(when / 3) % 10 < PRESENT_OF_TEN ? story.now : slotOf(when, pace);
+  const leaps = Math.trunc(when / 30) % LEAPS_OF_ALL === 0;
+  if (when % 3 === 1 && story.now < at(LASTS_MINUTES * pace))
+    story.now = later(story.now, leaps ? SLOT_MS * pace : SLOT_MS);
+  if (Math.trunc(when / 3) % 10 < PRESENT_OF_TEN) return story.now;
+  return pace === 1 ? slotOf(when) : later(story.now, -SLOT_MS * (when % 24));
 }

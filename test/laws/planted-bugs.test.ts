@@ -52,7 +52,7 @@ const laws: readonly (readonly [string, (core?: Core) => string | undefined, Pla
     (core) => brokenL1(core, atWallTime),
     {
       file: "core/domains/trade/reservations/views.ts",
-      find: 'return now > expiryOf(request) ? "Expired"',
+      find: 'return expired ? "Expired"',
       replace: 'return BigInt(Date.now()) > expiryOf(request) ? "Expired"',
     },
   ],

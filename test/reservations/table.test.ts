@@ -136,8 +136,8 @@ describe("the reservation table", () => {
   });
 
   test("initiate × cancel or reject of M", () => {
-    assert.isTrue(outcome(request, [request, initiate, fixtures.settlementCancel(merchant, at(1))]).row?.abandoned);
-    assert.isTrue(outcome(request, [request, initiate, payment, fixtures.reject(merchant, at(1))]).row?.abandoned);
+    assert.isTrue(outcome(request, [request, initiate, fixtures.settlementCancel(merchant, at(3))]).row?.abandoned);
+    assert.isTrue(outcome(request, [request, initiate, payment, fixtures.reject(merchant, at(3))]).row?.abandoned);
   });
 
   test("approve (Sell) or initiate (Buy) of M: acknowledged, and holds for ever", () => {

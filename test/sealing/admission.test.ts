@@ -2,7 +2,9 @@
 // nothing new at any ingress. Method: a finished trade on one node and on two linked ones; clocks go on for 2H + 30
 // min.
 import { assert, expect, test } from "vitest";
-import { SEAL_AGE_MS, SEAL_EVERY_MS } from "../../core/domains/trade/sealing/sealing.ts";
+import { RESERVATION_WINDOW_MS } from "../../core/domains/trade/reservations/schema.ts";
+import { hourAfter, SEAL_EVERY_MS } from "../../core/domains/trade/sealing/hours.ts";
+import { SETTLEMENT_LIFE_MS } from "../../core/domains/trade/settlements/schema.ts";
 import { isSealed, Statements } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
@@ -16,9 +18,11 @@ import { loneNode, parityNode, pushFrame, signedData } from "../rpc/lone-node.ts
 
 /** A full hour, in which everything is signed. */
 const HOUR = (1_786_000_000_000n / SEAL_EVERY_MS) * SEAL_EVERY_MS;
-/** The first full hour at which what was signed in that one is terminal for long enough, and the last before it. */
-const OVER = HOUR + SEAL_EVERY_MS + SEAL_AGE_MS - (SEAL_AGE_MS % SEAL_EVERY_MS) + SEAL_EVERY_MS;
+/** The first full hour at which nothing may be said any more of what settles since that one, and the last before it. */
+const OVER = hourAfter(HOUR + BigInt(SETTLEMENT_LIFE_MS) + 2n * 60_000n) * SEAL_EVERY_MS;
 const NOT_YET = OVER - SEAL_EVERY_MS;
+/** The same of what only asked. */
+const ASKED = hourAfter(HOUR + BigInt(RESERVATION_WINDOW_MS) + 4n * 60_000n) * SEAL_EVERY_MS;
 const everybody: readonly Actor[] = [merchant, taker, rival, stranger];
 
 function minute(n: number): EpochMillis {
@@ -40,6 +44,9 @@ const unpaid: readonly Statement[] = [
   fixtures.initiate(taker, merchant, minute(5), { id: "waits", about: "43" }),
 ];
 
+/** Asked for, and nothing more. */
+const lonely = fixtures.request(taker, minute(4), { id: "44" });
+
 function signerOf({ signer }: Statement): Person {
   return everybody.find(({ peer }) => peer === signer) as Person & Actor;
 }
@@ -59,7 +66,7 @@ function told(node: LoneNode = loneNode(minute(45))): LoneNode {
 }
 
 function sealedOf(node: LoneNode): readonly Statement[] {
-  return [offer, ...trade, ...unpaid].filter(({ identity }) => isSealed(node.view, identity));
+  return [offer, ...trade, ...unpaid, lonely].filter(({ identity }) => isSealed(node.view, identity));
 }
 
 function answers(node: LoneNode): readonly unknown[] {
@@ -73,18 +80,37 @@ function answers(node: LoneNode): readonly unknown[] {
   return reads.map(([method, params]) => node.call(method, params));
 }
 
-test("a finished trade seals with what is inert in it, after 2H and 30 minutes; an unpaid one does not", () => {
+test("a trade seals with what is inert in it 2H and 30 minutes after its last date that counts; so does an unpaid one", () => {
   const node = told();
-  sweepAt(node, NOT_YET);
+  tell(node, [lonely]);
+  sweepAt(node, ASKED - SEAL_EVERY_MS);
   assert.lengthOf(sealedOf(node), 0);
+  sweepAt(node, ASKED);
+  assert.deepEqual(sealedOf(node), [lonely]);
+  sweepAt(node, NOT_YET);
+  assert.deepEqual(sealedOf(node), [lonely]);
   const before = answers(node);
   sweepAt(node, OVER);
-  assert.sameMembers([...sealedOf(node)], [...trade]);
+  assert.sameMembers([...sealedOf(node)], [...trade, ...unpaid, lonely]);
   assert.deepEqual(answers(node), before);
   const unsealed = loneNode(minute(45));
-  tell(unsealed, [offer, ...unpaid]);
+  tell(unsealed, [offer]);
   assert.equal(node.roots().statements, unsealed.roots().statements);
   assert.notEqual(node.roots().archive, unsealed.roots().archive);
+});
+
+test("what is dated outside a record's life is taken at no ingress, and what waited for it does not count", () => {
+  const node = told();
+  node.now = (HOUR + BigInt(SETTLEMENT_LIFE_MS) + 6n * 60_000n) as EpochMillis;
+  const late = fixtures.payment(taker, node.now as EpochMillis, "waits");
+  const params = { data: signedData(late.type, late.payload as never, taker as Person & Actor) };
+  expect(node.call("sendPaymentSubmitted", params)).toBe(5_009);
+  tell(node, [late]);
+  assert.isUndefined(node.view.get(Statements, late.identity));
+  const waiting = loneNode(minute(45));
+  const early = fixtures.payment(taker, minute(-6), "waits");
+  tell(waiting, [offer, early, ...unpaid]);
+  assert.isUndefined(waiting.view.get(Statements, early.identity));
 });
 
 test("a restart keeps what is sealed", () => {

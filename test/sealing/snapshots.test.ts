@@ -2,7 +2,8 @@
 // the same four roots. Method: a finished trade, sealed, goes into a file; the taker seals when his hour comes.
 import { assert, test } from "vitest";
 import { Advertisements } from "../../core/domains/trade/advertisements/tables.ts";
-import { SEAL_AGE_MS, SEAL_EVERY_MS } from "../../core/domains/trade/sealing/sealing.ts";
+import { hourAfter, SEAL_EVERY_MS } from "../../core/domains/trade/sealing/hours.ts";
+import { SETTLEMENT_LIFE_MS } from "../../core/domains/trade/settlements/schema.ts";
 import { Seals, Statements } from "../../core/engine/statements/table.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
@@ -14,7 +15,7 @@ import type { Shelf, SignedBy, StagedNode } from "../snapshots/stage.ts";
 import { EVERY_MS, producer, replay, SLOT, snapshotting, stage, taker, taking } from "../snapshots/stage.ts";
 
 /** A full hour long after the trade. */
-const OVER = at(0) - (at(0) % SEAL_EVERY_MS) + (SEAL_AGE_MS / SEAL_EVERY_MS + 3n) * SEAL_EVERY_MS;
+const OVER = (hourAfter(at(2) + BigInt(SETTLEMENT_LIFE_MS)) + 2n) * SEAL_EVERY_MS;
 
 function signed({ type, payload }: Statement, by: Actor | Person): SignedBy {
   return { type, payload: payload as RecordOf<Fields>, by: by as Person };

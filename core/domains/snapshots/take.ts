@@ -8,7 +8,7 @@
 import { admit } from "../../engine/admission/admit.ts";
 import { CLOCK_SKEW_MS_MAX, ingresses } from "../../engine/admission/ingress.ts";
 import { candidateOf } from "../../engine/admission/rpc.ts";
-import { contenders } from "../../engine/statements/table.ts";
+import { parentsOf } from "../../engine/statements/table.ts";
 import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
 import type { Fact } from "../../inputs.ts";
@@ -175,9 +175,8 @@ function admitAll(context: StepContext, statements: readonly Statement[]): numbe
   return refused + rest.length;
 }
 
-function hasParent({ draft }: StepContext, { type, payload }: Statement): boolean {
-  const parent = type.about(payload as never);
-  return parent === undefined || contenders(draft, parent.kind, parent.name).length > 0;
+function hasParent({ draft }: StepContext, statement: Statement): boolean {
+  return statement.type.about(statement.payload as never) === undefined || parentsOf(draft, statement).length > 0;
 }
 
 /** What a file lacks, peers have: the whole set is compared with each. Source: protocol 05 §14.6. */

@@ -10,14 +10,14 @@ import type { Reader } from "../../kernel/table.ts";
 import { rowOf } from "../domain.ts";
 import { ruleOf } from "../overrides.ts";
 import type { Admission, Fold } from "../statements/fold.ts";
-import { isAboutSealed, Pending, Statements } from "../statements/table.ts";
+import { isAboutSealed, isOutsideLife, Pending, Statements } from "../statements/table.ts";
 import type { StepContext } from "../step-context.ts";
 import { withinPendingLimits } from "./bounds.ts";
 import type { Ingress } from "./ingress.ts";
-import { GOSSIP_ID_BYTES_MAX, idsWithin, isInTime } from "./ingress.ts";
+import { GOSSIP_ID_BYTES_MAX, idsWithin, ingresses, isInTime } from "./ingress.ts";
 
 /** Why a statement is not admitted: `ids` no honest node sends; everything else may come again. */
-export type Refused = { readonly refused: "ids" | "date" | "sealed" | "space" | ErrorCode };
+export type Refused = { readonly refused: "ids" | "date" | "life" | "sealed" | "space" | ErrorCode };
 
 /** Puts a verified statement into the set, or says why not. The caller runs the fold. */
 export function admit(context: StepContext, fold: Fold, ingress: Ingress, statement: Statement): Admission | Refused {
@@ -28,6 +28,8 @@ export function admit(context: StepContext, fold: Fold, ingress: Ingress, statem
   const invalid = rowOf(registry, statement).validate?.({ reader, now, configuration }, payload as never);
   if (invalid !== undefined) return { refused: invalid };
   if (!isHeld(reader, statement)) {
+    // From a peer it waits, as any child does: a record that it is about may come after another of that name.
+    if (ingress === ingresses.checked && isOutsideLife(reader, statement)) return { refused: "life" };
     if (isAboutSealed(reader, statement)) return { refused: "sealed" };
     if (!withinPendingLimits({ registry, reader }, statement)) return { refused: "space" };
   }

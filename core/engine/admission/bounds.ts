@@ -8,7 +8,7 @@ import type { Reference, Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { rowOf } from "../domain.ts";
-import { contenders, Pending, registered, Statements, slot } from "../statements/table.ts";
+import { contenders, Pending, parentsOf, registered, Statements, slot } from "../statements/table.ts";
 import type { Limits, Registry } from "../step-context.ts";
 
 /** Records of one id that one signer may create. Source: CONVERGENCE "Bounds". */
@@ -47,7 +47,7 @@ export function withinPendingLimits(
 ): boolean {
   if (!withinDomainLimits(registry, reader, statement)) return false;
   const parent = statement.type.about(statement.payload as never);
-  if (parent === undefined || reader.count(Statements, "named", slot(parent)) > 0) return true;
+  if (parent === undefined || parentsOf(reader, statement).length > 0) return true;
   if (reader.size(Pending) >= PENDING_MAX) return false;
   if (reader.count(Pending, "waiting", slot(parent)) >= PENDING_PER_PARENT_MAX) return false;
   return reader.count(Pending, "signer", statement.signer) < PENDING_PER_SIGNER_MAX;

@@ -55,7 +55,7 @@ function refusalOf(outcome: Exclude<CheckResult, "unchanged" | undefined>): Refu
 
 /** The refusal that the validation order of the method leaves to admission. */
 function unadmitted(context: StepContext, { refused }: Refused, { statement }: Candidate): Refusal {
-  if (refused === "sealed") return { code: "INVALID_REQUEST", reason: "sealed" };
+  if (refused === "sealed" || refused === "life") return { code: "INVALID_REQUEST", reason: refused };
   if (refused === "space") return { code: "RATE_LIMIT_EXCEEDED", reason: "no-room" };
   if (refused === "ids") return { code: "INVALID_PARAMETER", reason: "id-form" };
   if (refused === "date") return { code: "INVALID_PARAMETER", reason: dateReason(context, statement) };

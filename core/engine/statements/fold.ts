@@ -8,7 +8,7 @@ import type { Draft } from "../../kernel/draft.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareInRegister, compareStatements } from "../../kernel/signed.ts";
 import { recordsOf } from "../../kernel/table.ts";
-import { contenders, namesOf, Pending, registered, Statements, slot } from "./table.ts";
+import { isWithinLife, namesOf, Pending, parentsOf, registered, Statements, slot } from "./table.ts";
 
 /** Says which small fold has to run again. */
 export type Mark = (unit: string, key: string) => void;
@@ -50,6 +50,7 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[]): Fold {
       for (const unit of units) unit.touches[statement.type.name]?.(draft, statement, mark);
       for (const name of namesOf(statement)) {
         for (const child of [...recordsOf(draft, Pending, "waiting", slot(name))].sort(compareStatements)) {
+          if (!isWithinLife(draft, statement, child)) continue;
           draft.put(Pending, child.identity, undefined);
           queue.push(child);
         }
@@ -75,7 +76,7 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[]): Fold {
       const newest = registered(draft, statement);
       if (newest !== undefined && compareInRegister(newest, statement) > 0) return "superseded";
       const parent = statement.type.about(statement.payload as never);
-      if (parent !== undefined && contenders(draft, parent.kind, parent.name).length === 0) {
+      if (parent !== undefined && parentsOf(draft, statement).length === 0) {
         draft.put(Pending, statement.identity, statement);
         return "waiting";
       }

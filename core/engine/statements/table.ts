@@ -152,25 +152,57 @@ export function createdBy<P>(reader: Reader, kind: RecordKind, signer: PeerId): 
   return recordsOf(reader, Statements, "creator", `${kind}/${signer}`) as readonly Statement<P>[];
 }
 
+/**
+ * How long before a record's creating statement what is said about it may be dated, in milliseconds: two clocks, each
+ * at the other end of what every ingress allows. Source: CONVERGENCE B6.
+ */
+export const BEFORE_RECORD_MS_MAX = 600_000;
+
+/** Whether records have an end of life: what others may say of them does not go on for ever. */
+export function recordsEnd(): boolean {
+  return true;
+}
+
+/**
+ * Whether a statement is dated within the life of a record: by two dates inside signed statements, by no clock. Outside
+ * it the statement is void there, so that a record ends at one date on every node. Source: CONVERGENCE B6.
+ */
+export function isWithinLife(reader: Reader, create: Statement, statement: Statement): boolean {
+  const { lifeMs } = create.type;
+  if (lifeMs === undefined || reader.endless || !statement.type.dated) return true;
+  const since = statement.timestamp - create.timestamp;
+  return since >= -BigInt(BEFORE_RECORD_MS_MAX) && since <= BigInt(lifeMs);
+}
+
+/** Whether a record that a statement names is known, and none in whose life it is dated: nothing comes of it. */
+export function isOutsideLife(reader: Reader, statement: Statement): boolean {
+  const named = aboutOf(statement).flatMap(({ kind, name }) => contenders(reader, kind, name));
+  return named.length > 0 && !named.some((create) => isWithinLife(reader, create, statement));
+}
+
 /** The statements of one type about a record, under whichever of its names. */
 export function childrenOfType<P>(
   reader: Reader,
   record: Statement,
   type: { readonly name: string },
 ): readonly Statement<P>[] {
-  return namesOf(record).flatMap((name) =>
+  const statements = namesOf(record).flatMap((name) =>
     recordsOf(reader, Statements, "about", `${slot(name)}/${type.name}`),
-  ) as readonly Statement<P>[];
+  );
+  return statements.filter((statement) => isWithinLife(reader, record, statement)) as readonly Statement<P>[];
 }
 
 /** The statements of one signer about a record, under whichever of its names. */
 export function childrenBySigner(reader: Reader, record: Statement, signer: PeerId): readonly Statement[] {
-  return namesOf(record).flatMap((name) => recordsOf(reader, Statements, "by", `${slot(name)}/${signer}`));
+  const statements = namesOf(record).flatMap((name) => recordsOf(reader, Statements, "by", `${slot(name)}/${signer}`));
+  return statements.filter((statement) => isWithinLife(reader, record, statement));
 }
 
-/** The records that a statement speaks about, which are several when an id is contested. */
+/** The records that a statement speaks about in their lives, which are several when an id is contested. */
 export function parentsOf<P>(reader: Reader, statement: Statement): readonly Statement<P>[] {
-  return aboutOf(statement).flatMap((parent) => contenders<P>(reader, parent.kind, parent.name));
+  return aboutOf(statement)
+    .flatMap((parent) => contenders<P>(reader, parent.kind, parent.name))
+    .filter((create) => isWithinLife(reader, create, statement));
 }
 
 /** Text of a reference, for indexes. */

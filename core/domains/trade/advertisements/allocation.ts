@@ -34,7 +34,9 @@ export interface Allocation {
   /** Whether an early end is why: a cancelled hold has expired at the instant, an expired one after it. */
   readonly endsEarly: boolean;
   /** How long it takes from what is available, once granted. Source: CONVERGENCE "Availability". */
-  readonly holds: "for ever" | "for its window" | "no more";
+  readonly holds: "for ever" | "while it settles" | "for its window" | "no more";
+  /** Until when it settles. Past its window it holds so long, granted or not. Source: CONVERGENCE B6, B7. */
+  readonly settlesUntil: EpochMillis;
 }
 
 /** From an instant on: closed since then, or open again. */

@@ -4,6 +4,8 @@
  */
 
 import { known } from "../../../kernel/assert.ts";
+import type { EpochMillis } from "../../../kernel/values.ts";
+import { latest } from "../../../kernel/values.ts";
 import type { Allocation } from "./allocation.ts";
 import { compareAllocations, REFUSED } from "./allocation.ts";
 
@@ -17,6 +19,8 @@ export const BLOCK_ALLOCATIONS_MAX = 128;
 export interface Block {
   readonly allocations: readonly Allocation[];
   readonly verdicts: readonly number[];
+  /** Until when any of them settles. */
+  readonly settlesUntil: EpochMillis;
 }
 
 /** An allocation's place: which block, and where in it. */
@@ -106,7 +110,9 @@ function split(allocations: readonly Allocation[], verdicts: readonly number[]):
   const blocks: Block[] = [];
   for (let from = 0; from < allocations.length; from += BLOCK_ALLOCATIONS_MAX) {
     const until = from + BLOCK_ALLOCATIONS_MAX;
-    blocks.push({ allocations: allocations.slice(from, until), verdicts: verdicts.slice(from, until) });
+    const some = allocations.slice(from, until);
+    const settlesUntil = latest(some.map((allocation) => allocation.settlesUntil));
+    blocks.push({ allocations: some, verdicts: verdicts.slice(from, until), settlesUntil });
   }
   return blocks;
 }

@@ -126,6 +126,7 @@ function allocationOf(draft: Draft, key: string): readonly Allocation[] {
       endsAt: first,
       endsEarly: early.includes(first),
       holds: holdsOnceGranted(row),
+      settlesUntil: row.settles_until ?? (0n as EpochMillis),
     },
   ];
 }

@@ -86,15 +86,33 @@ export function withAllocations(held: Ledger, supply: Supply, changed: readonly 
   return { supply, blocks: swept.blocks, tail: swept.tail, sums, peak };
 }
 
-/** Base units that granted allocations hold at an instant. */
-export function heldUnits({ blocks, sums }: Ledger, now: EpochMillis): bigint {
-  let held = sums.lasting;
+/**
+ * Base units that are held at an instant: by what was granted, and, once its window is over, by what settles, for the
+ * sweep counts only inside a window. Source: CONVERGENCE "Availability", B7.
+ */
+export function heldUnits({ blocks, sums, supply }: Ledger, now: EpochMillis): bigint {
   const since = placeOf(blocks, { timestamp: (now - BigInt(WINDOW_MS)) as EpochMillis, identity: "" });
+  let held = sums.lasting + settlingUnits(blocks, since, supply.decimals, now);
   for (let index = since.block; index < blocks.length; index++) {
     const { allocations, verdicts } = blocks[index] as Block;
     for (let offset = index === since.block ? since.offset : 0; offset < allocations.length; offset++) {
       const allocation = allocations[offset] as Allocation;
-      if (verdicts[offset] === GRANTED && allocation.holds === "for its window") held += allocation.units;
+      if (verdicts[offset] !== GRANTED) continue;
+      if (allocation.holds === "for its window" || allocation.holds === "while it settles") held += allocation.units;
+    }
+  }
+  return held;
+}
+
+/** What settles before a place, in the decimals that are handed out; blocks of which nothing does are passed by. */
+function settlingUnits(blocks: readonly Block[], until: Place, decimals: number, now: EpochMillis): bigint {
+  let held = 0n;
+  for (let index = 0; index <= until.block; index++) {
+    const block = blocks[index];
+    if (block === undefined || block.settlesUntil < now) continue;
+    for (const allocation of block.allocations.slice(0, index < until.block ? undefined : until.offset)) {
+      if (allocation.holds !== "while it settles" || allocation.decimals !== decimals) continue;
+      if (allocation.settlesUntil >= now) held += allocation.units;
     }
   }
   return held;
@@ -163,9 +181,10 @@ function resweep(
   let feltUntil = 0n;
   let peak = 0n;
   for (let index = from.block; index < blocks.length; index++) {
-    const { allocations, verdicts } = blocks[index] as Block;
+    const block = blocks[index] as Block;
+    const { allocations, verdicts } = block;
     const updated = [...verdicts];
-    next[index] = { allocations, verdicts: updated };
+    next[index] = { ...block, verdicts: updated };
     for (let offset = index === from.block ? from.offset : 0; offset < allocations.length; offset++) {
       const allocation = allocations[offset] as Allocation;
       if (mayStop && unseen === 0 && allocation.timestamp > feltUntil) {

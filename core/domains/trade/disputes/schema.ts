@@ -24,6 +24,9 @@ export type DisputeStatus = Infer<typeof DisputeStatus>;
 export const Vote = enumeration("BuyerWins", "MerchantWins", "Invalid");
 export type Vote = Infer<typeof Vote>;
 
+/** How long after its open what is said about a dispute counts, in milliseconds. Source: CONVERGENCE B6. */
+export const DISPUTE_LIFE_MS = 30 * 86_400_000;
+
 /** Signed by a party of the trade. Source: protocol 03 A.4.1. */
 export const DisputeOpen = signed("openfiat/disputes/DisputeOpen/v1", {
   outer: "open",
@@ -32,6 +35,7 @@ export const DisputeOpen = signed("openfiat/disputes/DisputeOpen/v1", {
   time: "timestamp",
   creates: "dispute",
   naming: "identity",
+  lifeMs: DISPUTE_LIFE_MS,
   about: { kind: "settlement", member: "settlement_id" },
   event: "DisputeOpened",
   ...GOSSIP,

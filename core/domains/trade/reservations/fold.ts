@@ -69,6 +69,7 @@ function rowOf(reader: Reader, pair: Pair): ReservationRow {
     touched,
     settling: followed !== undefined && isSettling(followed.row),
     abandoned: followed !== undefined && merchantAbandoned(followed.row, sells),
+    settles_until: followed !== undefined && isSettling(followed.row) ? followed.row.ends_at : null,
     returned_at: returned ? followed.row.turned_at : null,
     cancelled_at: cancel?.timestamp ?? null,
     updated_at: latest([

@@ -118,6 +118,6 @@ function comparePairs(a: Pair, b: Pair): number {
 export function holdsOnceGranted(row: ReservationRow): Allocation["holds"] {
   if (row.sold) return "for ever";
   if (row.cancelled_at !== null && !row.acknowledged && !row.touched) return "no more";
-  if (row.settling) return row.abandoned ? "for its window" : "for ever";
+  if (row.settling) return row.abandoned ? "for its window" : row.acknowledged ? "for ever" : "while it settles";
   return row.cancelled_at !== null && !row.acknowledged ? "no more" : "for its window";
 }

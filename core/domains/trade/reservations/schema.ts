@@ -27,6 +27,7 @@ export const ReservationRequest = signed("openfiat/reservations/ReservationReque
   time: "timestamp",
   creates: "reservation",
   naming: "number",
+  lifeMs: RESERVATION_WINDOW_MS,
   about: { kind: "advertisement", member: "advertisement_id" },
   event: "ReservationRequested",
   ...GOSSIP,
@@ -107,6 +108,8 @@ export const ReservationRow = struct("ReservationRow", {
   settling: bool,
   /** The merchant cancelled or rejected: past its window it no longer counts as held. */
   abandoned: bool,
+  /** While it is settling, the last date of what may be said about that: it holds nothing from then on. */
+  settles_until: option(EpochMillis),
   /** When a fact gave the escrow back. */
   returned_at: option(EpochMillis),
   /** The requester's earliest cancel. */

@@ -29,7 +29,10 @@ export interface ShownReservation {
   readonly request: Statement<ReservationRequest>;
 }
 
-/** Settled, refused, under way, given up, or simply waiting: first line that applies. */
+/**
+ * Settled, refused, under way, given up, or simply waiting: first line that applies. What the sweep says counts only
+ * inside the request's window: past it, what others do later may change no answer. Source: CONVERGENCE B7.
+ */
 export function stateAt(
   row: ReservationRow,
   request: Statement<ReservationRequest>,
@@ -39,10 +42,12 @@ export function stateAt(
 ): ReservationState {
   if (row.sold) return "Settled";
   const givenUp = row.cancelled_at !== null && !row.acknowledged;
-  if (barred || ((!granted || givenUp) && !row.touched)) return "Cancelled";
+  const expired = now > expiryOf(request);
+  if (!expired && (barred || (!granted && !row.touched))) return "Cancelled";
+  if (givenUp && !row.touched) return "Cancelled";
   if (row.settling) return "Settling";
   if (givenUp) return "Cancelled";
-  return now > expiryOf(request) ? "Expired" : "EscrowLocked";
+  return expired ? "Expired" : "EscrowLocked";
 }
 
 /** The full record at an instant. */

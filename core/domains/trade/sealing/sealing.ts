@@ -1,11 +1,10 @@
 /**
- * Sealing: what is terminal and older than any ingress would take leaves the roots, and with them the comparison
- * between peers, one record after another, each with what was said about it. Records, the sums that they leave in their
- * advertisement, and reads stay as they are.
- * Source: CONVERGENCE B7; protocol 02 O.25.
+ * Sealing: what nothing can change any more leaves the roots, and with them the comparison between peers, one record
+ * after another, each with what was said about it. Whatever a record depends on bears dates, and a record is sealed
+ * when the last of them is too old for every ingress: no clock decides what is sealed, only when. Records, the sums
+ * that they leave in their advertisement, and reads stay as they are. Source: CONVERGENCE B6, B7; protocol 02 O.25.
  */
 
-import { STATEMENT_AGE_MS_MAX } from "../../../engine/admission/ingress.ts";
 import {
   childrenOfType,
   contenders,
@@ -17,119 +16,101 @@ import {
 import type { StepContext } from "../../../engine/step-context.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { SignedType, Statement } from "../../../kernel/signed.ts";
-import { recordsOf } from "../../../kernel/table.ts";
+import type { Reader } from "../../../kernel/table.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
-import { latest } from "../../../kernel/values.ts";
-import { Disputes } from "../disputes/tables.ts";
+import { later, latest } from "../../../kernel/values.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import { RESERVATION_WINDOW_MS } from "../reservations/schema.ts";
-import { Reservations } from "../reservations/tables.ts";
 import { spellingsOf } from "../settlements/reservation-numbers.ts";
-import type { SettlementState } from "../settlements/schema.ts";
+import type { ChainFact } from "../settlements/schema.ts";
 import { SettlementInitiate } from "../settlements/schema.ts";
 import { ChainFacts, Settlements } from "../settlements/tables.ts";
+import { hourAfter, hourAt } from "./hours.ts";
+import { note, SealingHours, Unsealed } from "./tables.ts";
 
-/**
- * How long after its newest effective statement or fact a record is sealed, in milliseconds: 2H, after which no ingress
- * takes what could change it, and a reservation's window. Source: CONVERGENCE "Sealing".
- */
-export const SEAL_AGE_MS = BigInt(2 * STATEMENT_AGE_MS_MAX + RESERVATION_WINDOW_MS);
-/**
- * Nodes seal by the hour, each by its own clock, so that they differ for as long as their clocks do. Source: DESIGN
- * "Waiting times".
- */
-export const SEAL_EVERY_MS = 3_600_000n;
-/**
- * How long after the hour a sweep still seals: two sweeps, so that none of them is missed. Source: DESIGN "Waiting
- * times".
- */
-const SEAL_WINDOW_MS = 120_000n;
+/** Records that one sweep looks at: the next goes on. Source: DESIGN "Work at once". */
+export const SEALED_AT_ONCE_MAX = 512;
 
-/**
- * States in which nobody waits for anybody. A rejected one stays open: its buyer may want it decided. Source:
- * CONVERGENCE B7.
- */
-const TERMINAL: ReadonlySet<SettlementState> = new Set(["Approved", "Completed", "Cancelled"]);
-
-/** A sweep's part: seals in the first minutes of an hour. */
+/** A sweep's part: seals what was over at the last full hour. */
 export function sealByTheHour(context: StepContext): void {
-  if (context.now % SEAL_EVERY_MS < SEAL_WINDOW_MS) sealOld(context.draft, context.now, context.registry.types);
+  sealOld(context.draft, context.now, context.registry.types, SEALED_AT_ONCE_MAX);
+}
+
+/** Seals what was over at the last full hour, `most` records of it; facts last, for they wait for the others. */
+export function sealOld(draft: Draft, now: EpochMillis, types: readonly SignedType[], most = Infinity): void {
+  const hour = hourAt(now);
+  const hours = [...draft.keys(SealingHours)].filter((each) => BigInt(each) <= hour);
+  const due = hours.flatMap((each) => draft.find(Unsealed, "due", each));
+  const isFact = (key: string) => draft.get(ChainFacts, key) !== undefined;
+  const inOrder = [...due.filter((key) => !isFact(key)), ...due.filter(isFact)];
+  for (const key of inOrder.slice(0, most)) sealOne(draft, key, hour, types);
+  if (inOrder.length <= most) for (const each of hours) draft.put(SealingHours, each, undefined);
+}
+
+/** Seals a record or a fact, or notes when to look at it again. */
+function sealOne(draft: Draft, key: string, hour: bigint, types: readonly SignedType[]): void {
+  if (isSealed(draft, key)) return draft.put(Unsealed, key, undefined);
+  const create = draft.get(Statements, key);
+  const fact = draft.get(ChainFacts, key);
+  const due = create !== undefined ? hourAfter(endOf(draft, create)) : fact && hourOfFact(draft, fact, hour);
+  if (due !== undefined && due > hour) return note(draft, key, due);
+  draft.put(Unsealed, key, undefined);
+  if (create !== undefined) sealWhole(draft, create, types);
+  else if (fact !== undefined) draft.put(Seals, key, {});
+}
+
+/** The last date that could still count for a record. */
+function endOf(reader: Reader, create: Statement): EpochMillis {
+  if (create.type.creates === "reservation") return endOfNumber(reader, create as Statement<ReservationRequest>);
+  const own = later(create.timestamp, create.type.lifeMs ?? 0);
+  const row = create.type.creates === "settlement" ? reader.get(Settlements, create.identity) : undefined;
+  if (row === undefined) return own;
+  return latest([
+    row.ends_at,
+    ...parentsOf<ReservationRequest>(reader, create).map((each) => endOfNumber(reader, each)),
+  ]);
 }
 
 /**
- * Seals what was terminal SEAL_AGE_MS before the last full hour; settlements first, as a reservation waits for its own.
+ * The same of a request and of all that bear its number within half an hour of it: one initiate may belong to any of
+ * them, and one fact binds to one of all their settlements.
  */
-export function sealOld(draft: Draft, now: EpochMillis, types: readonly SignedType[]): void {
-  const before = now - (now % SEAL_EVERY_MS) - SEAL_AGE_MS;
-  for (const kind of ["settlement", "reservation"] as const) {
-    for (const identity of draft.find(Statements, "creating", kind)) {
-      const create = draft.get(Statements, identity);
-      if (create === undefined || create.timestamp >= before) continue;
-      const sealed = isSealed(draft, identity);
-      if (!sealed && isTerminal(draft, create, before)) sealWhole(draft, create, before, types);
-      else if (!sealed) continue;
-      if (kind === "reservation") sealFacts(draft, create as Statement<ReservationRequest>, before);
+function endOfNumber(reader: Reader, request: Statement<ReservationRequest>): EpochMillis {
+  const near = spellingsOf(request.payload.id)
+    .flatMap((id) => contenders<ReservationRequest>(reader, "reservation", id))
+    .filter(({ timestamp }) => distance(timestamp, request.timestamp) <= BigInt(RESERVATION_WINDOW_MS));
+  return latest([request, ...near].map((each) => endOfRequest(reader, each)));
+}
+
+/** The same of one request: its window, and the settlements that fit it. What fits none is nobody's record. */
+function endOfRequest(reader: Reader, request: Statement<ReservationRequest>): EpochMillis {
+  const initiates = childrenOfType(reader, request, SettlementInitiate);
+  const ends = initiates.flatMap(({ identity }) => reader.get(Settlements, identity)?.ends_at ?? []);
+  return latest([later(request.timestamp, RESERVATION_WINDOW_MS), ...ends]);
+}
+
+function distance(a: bigint, b: bigint): bigint {
+  return a < b ? b - a : a - b;
+}
+
+/** When a fact seals: once every request that it may be about, by its date, is sealed. */
+function hourOfFact(reader: Reader, fact: ChainFact, hour: bigint): bigint {
+  const requests = spellingsOf(fact.reservation.toString()).flatMap((id) => contenders(reader, "reservation", id));
+  const open = requests.some(({ identity, timestamp }) => timestamp <= fact.timestamp && !isSealed(reader, identity));
+  return open ? hour + 1n : hourAfter(fact.timestamp);
+}
+
+/**
+ * Seals a record with what was said about it, inert or not, unless that speaks about another record still unsealed.
+ * What creates a record with a life of its own seals by itself.
+ */
+function sealWhole(draft: Draft, create: Statement, types: readonly SignedType[]): void {
+  draft.put(Seals, create.identity, {});
+  for (const type of types) {
+    if (type.lifeMs !== undefined) continue;
+    for (const child of childrenOfType(draft, create, type)) {
+      if (parentsOf(draft, child).every(({ identity }) => isSealed(draft, identity)))
+        draft.put(Seals, child.identity, {});
     }
-  }
-}
-
-function isTerminal(draft: Draft, create: Statement, before: bigint): boolean {
-  return create.type.creates === "settlement"
-    ? isSettlementTerminal(draft, create, before)
-    : isReservationTerminal(draft, create, before);
-}
-
-/** Terminal, or inert: it fits no reservation, and what would make it fit is too old for every ingress. */
-function isSettlementTerminal(draft: Draft, { identity }: Statement, before: bigint): boolean {
-  const row = draft.get(Settlements, identity);
-  if (row === undefined) return true;
-  const newest = latest([
-    row.updated_at,
-    ...recordsOf(draft, Disputes, "settlement", identity).map((dispute) => dispute.updated_at),
-  ]);
-  return TERMINAL.has(row.state) && newest < before;
-}
-
-/** Its window is long over; what remains is whether all its settlements are sealed. */
-function isReservationTerminal(draft: Draft, request: Statement, before: bigint): boolean {
-  const rows = recordsOf(draft, Reservations, "request", request.identity);
-  if (rows.some((row) => row.settling || row.updated_at >= before)) return false;
-  return childrenOfType(draft, request, SettlementInitiate).every(({ identity }) => isSealed(draft, identity));
-}
-
-/** Seals a record with what was said about it, inert or not, unless that names another old one still unsealed. */
-function sealWhole(draft: Draft, create: Statement, before: bigint, types: readonly SignedType[]): void {
-  const queue = [create];
-  for (let statement = queue.pop(); statement !== undefined; statement = queue.pop()) {
-    draft.put(Seals, statement.identity, {});
-    for (const type of types) {
-      for (const child of childrenOfType(draft, statement, type)) {
-        if (isSealed(draft, child.identity) || sealsAlone(child)) continue;
-        if (areSealed(draft, parentsOf(draft, child), before)) queue.push(child);
-      }
-    }
-  }
-}
-
-/** Whether all that are old are sealed. What came later decides nothing here, or nodes that seal later would differ. */
-function areSealed(draft: Draft, statements: readonly Statement[], before: bigint): boolean {
-  return statements.every(({ identity, timestamp }) => timestamp >= before || isSealed(draft, identity));
-}
-
-/** Settlements seal by themselves: one may outlive its reservation. */
-function sealsAlone({ type }: Statement): boolean {
-  return type.creates === "settlement";
-}
-
-/** Facts of an escrow seal once every old reservation that bears its number is sealed. */
-function sealFacts(draft: Draft, { payload }: Statement<ReservationRequest>, before: bigint): void {
-  const ids = spellingsOf(payload.id);
-  const facts = draft.find(ChainFacts, "reservation", ids[0] ?? payload.id);
-  if (facts.length === 0) return;
-  const requests = ids.flatMap((id) => contenders(draft, "reservation", id));
-  if (!areSealed(draft, requests, before)) return;
-  for (const key of facts) {
-    const fact = draft.get(ChainFacts, key);
-    if (fact !== undefined && fact.timestamp < before) draft.put(Seals, key, {});
   }
 }

@@ -8,6 +8,7 @@ import { childrenBySigner, childrenOfType, contenders, parentsOf } from "../../.
 import { equalBytes } from "../../../kernel/bytes.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Statement } from "../../../kernel/signed.ts";
+import { compareStatements } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { fromBase58 } from "../../../kernel/text.ts";
 import type { Identity } from "../../../kernel/values.ts";
@@ -33,6 +34,8 @@ import { ChainFacts, Settlements } from "./tables.ts";
 
 /** The unit's name, for those that mark it. */
 export const SETTLEMENT_UNIT = "settlement";
+/** Who goes on with the facts of a reservation number. */
+export const FACTS_UNIT = "facts";
 
 export const settlementFold: FoldUnit = {
   name: SETTLEMENT_UNIT,
@@ -100,6 +103,7 @@ function refoldGroup(draft: Draft, marked: string, mark: Mark): void {
     });
   }
   const bound = bindFacts(draft, ids[0] ?? marked, folded);
+  mark(FACTS_UNIT, ids[0] ?? marked);
   for (const each of folded) {
     const facts = bound.get(each.identity) ?? [];
     const row = facts.length === 0 ? each.row : settlementRow(each.initiate, each.pair, each.acts, facts);
@@ -117,7 +121,10 @@ interface Folded extends Followed {
   readonly acts: Acts;
 }
 
-/** One fact binds to one settlement: of those it names by keys, mint and amount, the one to be followed. */
+/**
+ * One fact binds to one settlement of those it names by keys, mint and amount: under the earliest request, the one to
+ * be followed. What is said under a later request of the number moves no fact away from an earlier one.
+ */
 function bindFacts(reader: Reader, id: string, folded: readonly Folded[]): ReadonlyMap<Identity, readonly ChainFact[]> {
   const bound = new Map<Identity, ChainFact[]>();
   const facts = [...reader.find(ChainFacts, "reservation", id)]
@@ -127,13 +134,17 @@ function bindFacts(reader: Reader, id: string, folded: readonly Folded[]): Reado
       return fact === undefined ? [] : [fact];
     });
   for (const fact of facts.sort((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0))) {
-    const follower = folded.filter((each) => isAbout(fact, each)).sort(compareFollow)[0];
+    const follower = folded.filter((each) => isAbout(fact, each)).sort(compareBinding)[0];
     if (follower === undefined) continue;
     const held = bound.get(follower.identity);
     if (held === undefined) bound.set(follower.identity, [fact]);
     else held.push(fact);
   }
   return bound;
+}
+
+function compareBinding(a: Folded, b: Folded): number {
+  return compareStatements(a.pair.request, b.pair.request) || compareFollow(a, b);
 }
 
 /**

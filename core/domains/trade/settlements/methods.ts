@@ -13,7 +13,7 @@ import {
 } from "../../../engine/admission/validation-order.ts";
 import { idParams, mutation, noParams, query, signedTypes } from "../../../engine/method.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
-import { childrenBySigner, contenders } from "../../../engine/statements/table.ts";
+import { childrenBySigner, contenders, isWithinLife } from "../../../engine/statements/table.ts";
 import { ok } from "../../../kernel/result.ts";
 import { list, option } from "../../../kernel/schema-composites.ts";
 import type { Statement } from "../../../kernel/signed.ts";
@@ -121,6 +121,7 @@ export function changesState(
   _from: SettlementState,
 ): boolean {
   const row = view.reader.get(Settlements, initiate.identity);
+  if (!isWithinLife(view.reader, initiate, more)) return false;
   if (row === undefined || row.execution_signature !== null || row.escrow_release_signature !== null) return false;
   const { buyer, seller } = initiate.payload;
   const statements = [buyer, seller].flatMap((party) => childrenBySigner(view.reader, initiate, party));

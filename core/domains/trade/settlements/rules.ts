@@ -8,14 +8,15 @@
 import type { Statement } from "../../../kernel/signed.ts";
 import { compareStatements } from "../../../kernel/signed.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
-import { latest } from "../../../kernel/values.ts";
-import { DisputeOpen } from "../disputes/schema.ts";
+import { later, latest } from "../../../kernel/values.ts";
+import { DISPUTE_LIFE_MS, DisputeOpen } from "../disputes/schema.ts";
 import type { Pair } from "../reservations/queries.ts";
 import { reachedBuyer } from "./queries.ts";
 import type { ChainFact, SettlementInitiate, SettlementRow, SettlementState } from "./schema.ts";
 import {
   PaymentReversed,
   PaymentSubmitted,
+  SETTLEMENT_LIFE_MS,
   SettlementApproved,
   SettlementCancelled,
   SettlementRejected,
@@ -118,6 +119,10 @@ export function settlementRow(
     terminal_split: decided?.terminal_split ?? null,
     execution_signature: decided?.transaction ?? null,
     turned_at: turnedAt(state, acts, approve ?? reject, decided ?? released),
+    ends_at: latest([
+      later(initiate.timestamp, SETTLEMENT_LIFE_MS),
+      ...acts.opens.map((open) => later(open.timestamp, DISPUTE_LIFE_MS)),
+    ]),
   };
 }
 

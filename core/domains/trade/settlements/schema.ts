@@ -34,6 +34,9 @@ export const PaymentDiscrepancy = enumeration(
 );
 export type PaymentDiscrepancy = Infer<typeof PaymentDiscrepancy>;
 
+/** How long after its initiate what is said about a settlement counts, in milliseconds. Source: CONVERGENCE B6. */
+export const SETTLEMENT_LIFE_MS = 30 * 86_400_000;
+
 /** Signed by the buyer. Source: protocol 02 D.3. */
 export const SettlementInitiate = signed("openfiat/settlement/SettlementInitiate/v1", {
   outer: "initiate",
@@ -42,6 +45,7 @@ export const SettlementInitiate = signed("openfiat/settlement/SettlementInitiate
   time: "timestamp",
   creates: "settlement",
   naming: "identity",
+  lifeMs: SETTLEMENT_LIFE_MS,
   about: { kind: "reservation", member: "reservation_id" },
   event: "SettlementInitiated",
   ...GOSSIP,
@@ -192,6 +196,8 @@ export const SettlementRow = extend("SettlementRow", Settlement, {
   execution_signature: option(Text),
   /** When its last turn was taken: approved, rejected, cancelled, released or decided. */
   turned_at: option(EpochMillis),
+  /** The last date that what is said about it may bear, its disputes counted. From then on it holds nothing. */
+  ends_at: EpochMillis,
 });
 export type SettlementRow = Infer<typeof SettlementRow>;
 

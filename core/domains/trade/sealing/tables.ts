@@ -1,0 +1,53 @@
+/**
+ * What is still to be sealed, by the hour in which to look at it: a pass goes through what is due and through nothing
+ * else, however many trades there ever were. Computed from the set and never stored. Source: CONVERGENCE B5, B7.
+ */
+
+import type { FoldUnit } from "../../../engine/statements/fold.ts";
+import { isSealed } from "../../../engine/statements/table.ts";
+import type { Draft } from "../../../kernel/draft.ts";
+import { struct } from "../../../kernel/schema-composites.ts";
+import { u64 } from "../../../kernel/schema-scalars.ts";
+import type { Statement } from "../../../kernel/signed.ts";
+import { table } from "../../../kernel/table.ts";
+import { DisputeOpen } from "../disputes/schema.ts";
+import { ReservationRequest } from "../reservations/schema.ts";
+import { FACTS_UNIT } from "../settlements/fold.ts";
+import { SettlementInitiate } from "../settlements/schema.ts";
+import { ChainFacts } from "../settlements/tables.ts";
+import { hourAfter } from "./hours.ts";
+
+/** Records and chain facts that are not sealed, by their keys. */
+export const Unsealed = table("unsealed", struct("Unsealed", { due: u64 }), {
+  root: "local",
+  indexes: { due: ({ due }) => [due.toString()] },
+});
+/** The hours for which something is noted. */
+export const SealingHours = table("sealing_hours", struct("SealingHour", {}), { root: "local" });
+
+/** Notes what comes, at the first hour in which it could be over. */
+export const sealingFold: FoldUnit = {
+  name: FACTS_UNIT,
+  touches: {
+    [ReservationRequest.name]: noteRecord,
+    [SettlementInitiate.name]: noteRecord,
+    [DisputeOpen.name]: noteRecord,
+  },
+  refold(draft, reservation) {
+    for (const key of draft.find(ChainFacts, "reservation", reservation)) {
+      const fact = draft.get(ChainFacts, key);
+      if (fact === undefined || isSealed(draft, key) || draft.get(Unsealed, key) !== undefined) continue;
+      note(draft, key, hourAfter(fact.timestamp));
+    }
+  },
+};
+
+/** Notes when to look at something again. */
+export function note(draft: Draft, key: string, due: bigint): void {
+  draft.put(Unsealed, key, { due });
+  if (draft.get(SealingHours, due.toString()) === undefined) draft.put(SealingHours, due.toString(), {});
+}
+
+function noteRecord(draft: Draft, create: Statement): void {
+  note(draft, create.identity, hourAfter(create.timestamp + BigInt(create.type.lifeMs ?? 0)));
+}
