@@ -225,7 +225,7 @@ describe("the review table", () => {
   });
 
   test("review × approve, fact, cancel, open: shown while the trade is settled, whatever came first", () => {
-    const word = reviewBy(taker, at(-9));
+    const word = reviewBy(taker, at(-7));
     assert.deepEqual(commentsAbout(merchant, [...settled.slice(0, 4), word]), []);
     assert.deepEqual(commentsAbout(merchant, [...settled, word]), ["fast"]);
     assert.deepEqual(commentsAbout(merchant, [...settled, word, fixtures.open(taker, at(5))]), []);
