@@ -157,6 +157,11 @@ export function createdBy<P>(reader: Reader, kind: RecordKind, signer: PeerId): 
  * at the other end of what every ingress allows. Source: CONVERGENCE B6.
  */
 export const BEFORE_RECORD_MS_MAX = 600_000;
+/**
+ * The same of what begins a record of its own, which ends by its own date: the worked example of a settlement in the
+ * protocol is half an hour older than its request. Source: protocol 02 P.5 row 32; CONVERGENCE B6.
+ */
+export const BEGUN_BEFORE_RECORD_MS_MAX = 1_800_000;
 
 /** Whether records have an end of life: what others may say of them does not go on for ever. */
 export function recordsEnd(): boolean {
@@ -171,7 +176,8 @@ export function isWithinLife(reader: Reader, create: Statement, statement: State
   const { lifeMs } = create.type;
   if (lifeMs === undefined || reader.endless || !statement.type.dated) return true;
   const since = statement.timestamp - create.timestamp;
-  return since >= -BigInt(BEFORE_RECORD_MS_MAX) && since <= BigInt(lifeMs);
+  const before = statement.type.lifeMs === undefined ? BEFORE_RECORD_MS_MAX : BEGUN_BEFORE_RECORD_MS_MAX;
+  return since >= -BigInt(before) && since <= BigInt(lifeMs);
 }
 
 /** Whether a record that a statement names is known, and none in whose life it is dated: nothing comes of it. */

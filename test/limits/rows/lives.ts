@@ -24,6 +24,14 @@ function paidAfter(ms: bigint): string {
   return store.get(Statements, payment.identity) === undefined ? "waits" : "counts";
 }
 
+/** What becomes of a settlement that is dated so long before its request. */
+function begunBefore(ms: number): string {
+  const initiate = fixtures.initiate(taker, merchant, at(20));
+  const request = fixtures.request(taker, (initiate.timestamp + BigInt(ms)) as EpochMillis);
+  const store = replicaOf(received(fixtures.advertisement(merchant, at(0)), request, initiate)).store();
+  return store.get(Statements, initiate.identity) === undefined ? "waits" : "counts";
+}
+
 /** How many of so many old requests one sweep seals. */
 function sealedOf(n: number): number {
   const requests = Array.from({ length: n }, (_, number) => fixtures.request(taker, at(1), { id: String(number + 1) }));
@@ -34,6 +42,7 @@ function sealedOf(n: number): number {
 
 export const limits: readonly Limit[] = [
   most("core/engine/statements/table.ts BEFORE_RECORD_MS_MAX", 600_000, (n) => paidAfter(BigInt(-n)), COUNTS_OR_WAITS),
+  most("core/engine/statements/table.ts BEGUN_BEFORE_RECORD_MS_MAX", 1_800_000, begunBefore, COUNTS_OR_WAITS),
   most("rule: the life of a settlement", 30 * 86_400_000, (n) => paidAfter(BigInt(n)), COUNTS_OR_WAITS),
   cutAt("core/domains/trade/sealing/sealing.ts SEALED_AT_ONCE_MAX", 512, sealedOf),
 ];
