@@ -8,6 +8,7 @@
  * Source: DESIGN section 5 "Everything is data".
  */
 import { createHash } from "node:crypto";
+import { openNativeCrypto } from "../adapters/crypto/native.ts";
 import type { Result } from "../core/index.ts";
 import { equalBytes, err, marketplace, ok } from "../core/index.ts";
 import { isHeldStore } from "../core/testing.ts";
@@ -18,7 +19,7 @@ import { decodeGraph, encodeGraph } from "./data/graph.ts";
 import { copyGraph } from "./data/graph-copy.ts";
 import type { Run } from "./run.ts";
 import { openRun } from "./run.ts";
-import type { Scenario } from "./scenario.ts";
+import type { ChainChoice, Scenario } from "./scenario.ts";
 import { senseless } from "./scenario.ts";
 import type { Backends, ChosenOptions } from "./setup.ts";
 import type { Wallet } from "./wallet.ts";
@@ -30,6 +31,8 @@ const SEED_BYTES = 8;
 
 /** What a run is kept as. */
 interface HeldRun {
+  /** Whether its nodes play the reference. */
+  readonly parity: boolean;
   readonly scenario: Scenario;
   readonly options: ChosenOptions;
   readonly loop: HeldLoop;
@@ -40,7 +43,7 @@ export function saveRun(run: Run): Result<Uint8Array, string> {
   const unfit = unheld(run);
   if (unfit !== undefined) return err(unfit);
   const { scenario, options, world } = run;
-  const held: HeldRun = { scenario, options, loop: world.loop.held("bytes") };
+  const held: HeldRun = { parity: world.profile.parity, scenario, options, loop: world.loop.held("bytes") };
   try {
     const seed = Buffer.alloc(SEED_BYTES);
     seed.writeBigUInt64BE(options.seed);
@@ -52,18 +55,26 @@ export function saveRun(run: Run): Result<Uint8Array, string> {
   }
 }
 
-/** The run that bytes hold, ready to go on; or why they hold none, in one line. */
-export async function restoreRun(bytes: Uint8Array, backends: Backends): Promise<Result<Run, string>> {
+/**
+ * The run that bytes hold, ready to go on; or why they hold none, in one line. `backendsFor` is told whether its nodes
+ * play the reference.
+ */
+export async function restoreRun(
+  bytes: Uint8Array,
+  backendsFor: (parity: boolean) => Backends | Promise<Backends>,
+): Promise<Result<Run, string>> {
   const rest = bytes.subarray(MAGIC.length + HASH_BYTES);
   if (!equalBytes(bytes.subarray(0, MAGIC.length), MAGIC)) return err("this is no held run of this version");
   if (!equalBytes(bytes.subarray(MAGIC.length, MAGIC.length + HASH_BYTES), hashOf(rest)))
     return err("the held run is damaged: its hash is another");
   try {
-    const walletOf = openWallets(backends.crypto, takeBig(byteSource(rest)));
+    const walletOf = openWallets(openNativeCrypto(), takeBig(byteSource(rest)));
     const held = decodeGraph(rest.subarray(SEED_BYTES), namedThings(walletOf)) as HeldRun;
     const problem = senseless(held.scenario);
     if (problem !== undefined) return err(problem);
-    return ok(await openRun(held.scenario, { ...held.options, from: held.loop, walletOf }, backends));
+    return ok(
+      await openRun(held.scenario, { ...held.options, from: held.loop, walletOf }, await backendsFor(held.parity)),
+    );
   } catch (error) {
     if (error instanceof BytesDefect) return err(`the held run is damaged: ${error.message}`);
     throw error;
@@ -80,8 +91,13 @@ export async function copyRun(run: Run, backends: Backends): Promise<Result<Run,
 }
 
 function unheld({ options, scenario }: Run): string | undefined {
-  if (options.chain !== "bankrun") return undefined;
-  return `${scenario.name} runs on bankrun, whose state cannot be held: use --chain litesvm or model`;
+  return unheldOn(options.chain, scenario.name);
+}
+
+/** Why a run on a chain cannot be held, if so. */
+export function unheldOn(chain: ChainChoice, name: string): string | undefined {
+  if (chain !== "bankrun") return undefined;
+  return `${name} runs on bankrun, whose state cannot be held: use --chain litesvm or model`;
 }
 
 /** What two worlds may share: things with a name, and the memory of a node, which is a copy already. */

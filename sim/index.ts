@@ -91,6 +91,7 @@ export {
   u64,
 } from "./random.ts";
 export { type RunReport, reportJson, reportLine } from "./report.ts";
+export { type ReplayVerdict, type Repro, ReproData, reproOf, reproText, verdictOn } from "./repro.ts";
 export { openRun, type Run, type RunResult, runScenario } from "./run.ts";
 export {
   type ChainChoice,
@@ -103,7 +104,7 @@ export {
   type ScenarioPlan,
   seconds,
 } from "./scenario.ts";
-export { ScenarioData, scenarioOf, scenarioSchema } from "./scenario-data.ts";
+export { ScenarioData, scenarioOf, scenarioSchema, scenarioText } from "./scenario-data.ts";
 export type { Scene } from "./scene.ts";
 export { type Granted, type Script, ScriptFailure, sleep, until, type Wish } from "./script.ts";
 export type { Backends, ChainSetting, ChainSupply, NetworkChoice, Progress, RunOptions, StoreChoice } from "./setup.ts";

@@ -4,11 +4,11 @@
  */
 import type { Infer, Result } from "../core/index.ts";
 import { bool, enumeration, err, list, ok, option, struct, u64 } from "../core/index.ts";
-import { plainText, schemaOf, small } from "../core/testing.ts";
+import { schemaOf, small, plainText as text } from "../core/testing.ts";
 import { ActionData } from "./action-kinds.ts";
 import { EndingData, LivenessData, SafetyData } from "./check-kinds.ts";
 import { changesOf, LinkChanges } from "./data/conditions.ts";
-import { checkedText } from "./data/plain.ts";
+import { checkedText, plainText } from "./data/plain.ts";
 import { Milliseconds, NodeIndex, otherwise } from "./data/values.ts";
 import { FaultData } from "./fault-plans.ts";
 import { healthyLink } from "./links.ts";
@@ -18,16 +18,16 @@ import { defineScenario } from "./scenario.ts";
 const Count = small(32, { least: 1, most: 100_000 });
 const Indexes = otherwise(list(NodeIndex), []);
 const ParticipantData = struct("Participant", {
-  name: plainText,
+  name: text,
   merchant: otherwise(bool, false),
   arbitratorStake: option(u64),
 });
 
 /** A scenario in a file. What is left out has the value that most want. */
 export const ScenarioData = struct("Scenario", {
-  name: plainText,
-  description: plainText,
-  source: plainText,
+  name: text,
+  description: text,
+  source: text,
   nodes: Count,
   nodesMin: option(Count),
   chain: otherwise(enumeration("bankrun", "litesvm", "model", "none"), "none"),
@@ -47,10 +47,19 @@ export const ScenarioData = struct("Scenario", {
 export type ScenarioData = Infer<typeof ScenarioData>;
 
 /** The scenario that a JSON text holds. Fails with one line that names the member and what is allowed there. */
-export function scenarioOf(text: string): Result<Scenario, string> {
-  const read = checkedText(ScenarioData, text, "");
-  if (!read.ok) return err(read.error.replace(/^: /, ""));
-  const { nodesMin, lasts, liveness, conditions, participants, ...given } = read.value;
+export function scenarioOf(content: string): Result<Scenario, string> {
+  const read = checkedText(ScenarioData, content, "");
+  return read.ok ? scenarioFrom(read.value) : err(read.error.replace(/^: /, ""));
+}
+
+/** The JSON text of a scenario that is data all through; or where it holds code, in one line. */
+export function scenarioText(scenario: Scenario): Result<string, string> {
+  return plainText(scenario);
+}
+
+/** The scenario that data stands for. */
+export function scenarioFrom(data: ScenarioData): Result<Scenario, string> {
+  const { nodesMin, lasts, liveness, conditions, participants, ...given } = data;
   try {
     return ok(
       defineScenario({

@@ -6,7 +6,7 @@ import { Command, CommanderError, Option } from "commander";
 import { missingPackageLine } from "./missing-packages.ts";
 import type { RunChoices } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { choiceOf, nodesOf, seedOf, seedRangeOf, UsageError } from "./usage.ts";
+import { choiceOf, eventsOf, heldOf, nodesOf, seedOf, seedRangeOf, UsageError } from "./usage.ts";
 import type { VerifyChoices } from "./verify-command.ts";
 
 const CHAINS = ["bankrun", "litesvm", "model"] as const;
@@ -56,13 +56,18 @@ function createProgram(around: Surroundings, ended: (code: number) => void): Com
     .option("--network <name>", "simulated or libp2p-memory", choiceOf("--network", NETWORKS), "simulated")
     .option("--json", "print one JSON object and nothing else", false)
     .option("--report <file>", "write a page about the run")
+    .option("--repro <file>", "write the run down if it breaks a law, for `replay`")
+    .option("--hold <file>", "stop after --hold-at events and keep the whole world, for `resume`")
+    .option("--hold-at <events>", "how many events happen before", eventsOf)
     .action(async (name: string, choices: RunChoices) => {
       ended(await (await import("./run-command.ts")).runCommand(name, choices, around));
     });
+  addKeptRuns(program, around, ended);
   withWorldOptions(program.command("verify"))
     .description("run every seed twice, once in a fresh process with other TZ, LANG and V8 flags, and compare")
     .requiredOption("--seeds <range>", "A..B", seedRangeOf)
     .option("--scenario <name>", "only this one, by name or path")
+    .option("--held <count>", "also hold every run so many times, and go on in a fresh process", heldOf, 0)
     .action(async (choices: VerifyChoices) => {
       ended(await (await import("./verify-command.ts")).verifyCommand(choices, around));
     });
@@ -77,6 +82,29 @@ function createProgram(around: Surroundings, ended: (code: number) => void): Com
       ended(await (await import("./verify-command.ts")).traceCommand(name, { ...choices, ...stretch }, around));
     });
   return program;
+}
+
+/** The commands that take a run from a file. */
+function addKeptRuns(program: Command, around: Surroundings, ended: (code: number) => void): void {
+  program
+    .command("resume")
+    .description("go on with a run that was held")
+    .exitOverride()
+    .argument("<file>", "what `run --hold` wrote")
+    .option("--json", "print one JSON object and nothing else", false)
+    .action(async (file: string, choices: Pick<RunChoices, "json">) => {
+      ended(await (await import("./replay-command.ts")).resumeCommand(file, choices, around));
+    });
+  program
+    .command("replay")
+    .description("play a run again that broke a law")
+    .exitOverride()
+    .argument("<file>", "what `run --repro` wrote")
+    .option("--json", "print one JSON object and nothing else", false)
+    .option("--report <file>", "write a page about the run")
+    .action(async (file: string, choices: Pick<RunChoices, "json" | "report">) => {
+      ended(await (await import("./replay-command.ts")).replayCommand(file, choices, around));
+    });
 }
 
 /** What every command that builds a world takes. */

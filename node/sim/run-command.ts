@@ -1,13 +1,15 @@
 /**
  * `ofs-sim run NAME` and its hidden sibling `trace`: one run, told as a story, as an object, as a page.
  */
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Ending } from "../../sim/endings.ts";
+import { saveRun, unheldOn } from "../../sim/held-run.ts";
 import type { RunReport } from "../../sim/report.ts";
 import { reportJson, reportLine } from "../../sim/report.ts";
+import { reproText } from "../../sim/repro.ts";
 import type { RunResult } from "../../sim/run.ts";
-import { runScenario } from "../../sim/run.ts";
+import { openRun, runScenario } from "../../sim/run.ts";
 import type { ChainChoice, Scenario } from "../../sim/scenario.ts";
 import { clockText } from "../../sim/scenario.ts";
 import { scenarioSchema } from "../../sim/scenario-data.ts";
@@ -30,6 +32,11 @@ export interface RunChoices {
   readonly network: "simulated" | "libp2p-memory";
   readonly json: boolean;
   readonly report?: string;
+  /** Where the run is written if it breaks a law. */
+  readonly repro?: string;
+  /** Where it is held once so many events have happened. */
+  readonly hold?: string;
+  readonly holdAt?: number;
 }
 
 /** Between two looks at the progress line. */
@@ -41,22 +48,66 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
   checkFit(scenario, choices);
   checkPackages(scenario, choices);
   if (choices.network !== "simulated") throw new UsageError(`--network ${choices.network} is not built in here.`);
-  // A report that cannot be written is bad usage, to be said before the run and not after it.
-  if (choices.report !== undefined) await writeReport(choices.report, "");
-  const progress = around.terminal && !choices.json ? progressLine(around) : undefined;
-  const options: RunOptions = {
-    ...runOptionsOf(choices),
-    ...(progress !== undefined && { progress: progress.show }),
-    ...(!choices.json && { tell: teller(around, progress) }),
-    diagram: choices.report !== undefined,
-  };
+  if (choices.hold !== undefined) return await holdRun(scenario, choices, choices.hold, around);
+  // A file that cannot be written is bad usage, to be said before the run and not after it.
+  for (const file of [choices.report, choices.repro]) if (file !== undefined) await writeOut(file, "");
+  const shown = showing(choices, around);
+  const options: RunOptions = { ...runOptionsOf(choices), ...shown.options, diagram: choices.report !== undefined };
   if (!choices.json) introduce(scenario, choices, around);
   const result = await runScenario(scenario, options, await backendsOf(choices, around));
-  progress?.clear();
-  if (choices.report !== undefined) await writeReport(choices.report, reportPage(scenario, result));
+  shown.clear();
+  if (choices.report !== undefined) await writeOut(choices.report, reportPage(scenario, result));
+  if (choices.repro !== undefined) await writeRepro(choices.repro, scenario, result.report, choices);
   if (choices.json) around.out(`${reportJson(result.report)}\n`);
-  else conclude(name, result, choices, around);
+  else
+    conclude(result, around, [...keptLines(choices, result.report), ...violationLines(name, result.report, choices)]);
   return result.report.violations.length === 0 ? 0 : 1;
+}
+
+/** Runs until so many events have happened, and keeps what there is then. */
+async function holdRun(scenario: Scenario, choices: RunChoices, file: string, around: Surroundings): Promise<number> {
+  const { holdAt } = choices;
+  if (holdAt === undefined) throw new UsageError("--hold wants --hold-at: after how many events.");
+  // Said before anything runs: bankrun cannot be held.
+  const unfit = unheldOn(chainOf(scenario, choices.chain), scenario.name);
+  if (unfit !== undefined) throw new UsageError(`${unfit}.`);
+  await writeOut(file, "");
+  const run = await openRun(scenario, runOptionsOf(choices), await backendsOf(choices, around));
+  try {
+    const over = await run.goOn(() => run.world.trace.events() >= holdAt);
+    const saved = over ? undefined : saveRun(run);
+    if (saved === undefined) throw new UsageError(`${scenario.name} ends before event ${holdAt}.`);
+    if (!saved.ok) throw new UsageError(`${saved.error}.`);
+    await writeOut(file, saved.value);
+    const { trace, loop } = run.world;
+    around.out(`held ${scenario.name} after event ${trace.events()} at ${clockText(loop.now())} in ${file}\n`);
+    around.out(`on: ofs-sim resume ${file}\n`);
+    return 0;
+  } finally {
+    await run.close();
+  }
+}
+
+async function writeRepro(file: string, scenario: Scenario, report: RunReport, choices: RunChoices): Promise<void> {
+  if (report.violations.length === 0) return await unlink(file);
+  const text = reproText(scenario, report, { store: choices.store, parity: choices.parity !== undefined });
+  if (!text.ok) throw new UsageError(`${text.error}.`);
+  await writeOut(file, text.value);
+}
+
+/** How a run is shown while it goes on: its story line by line, above a line of progress on a terminal. */
+export function showing(
+  { json }: Pick<RunChoices, "json">,
+  around: Surroundings,
+): { readonly options: Pick<RunOptions, "progress" | "tell">; readonly clear: () => void } {
+  const progress = around.terminal && !json ? progressLine(around) : undefined;
+  return {
+    options: {
+      ...(progress !== undefined && { progress: progress.show }),
+      ...(!json && { tell: teller(around, progress) }),
+    },
+    clear: () => progress?.clear(),
+  };
 }
 
 export function runOptionsOf(choices: Pick<RunChoices, "seed" | "nodes" | "chain" | "store">): RunOptions {
@@ -123,16 +174,15 @@ function teller(around: Surroundings, progress: ReturnType<typeof progressLine> 
   };
 }
 
-/** What it came to. */
-function conclude(name: string, { report, story, ending }: RunResult, choices: RunChoices, around: Surroundings): void {
+/** What it came to, with lines of the command before the last. */
+export function conclude({ report, story, ending }: RunResult, around: Surroundings, lines: readonly string[]): void {
   if (story.length > 0) around.out("\n");
   for (const line of tableLines(ending)) around.out(`${line}\n`);
   around.out("\n");
   for (const { kind, injected, effective } of report.faults) {
     around.out(`fault ${kind}: ${injected} injected, ${effective} effective\n`);
   }
-  if (choices.report !== undefined) around.out(`report: ${choices.report}\n`);
-  for (const line of violationLines(name, report, choices)) around.out(`${line}\n`);
+  for (const line of lines) around.out(`${line}\n`);
   around.out(`${reportLine(report)}\n`);
 }
 
@@ -149,6 +199,21 @@ function tableLines({ columns, rows }: Ending): readonly string[] {
   );
 }
 
+/** The files that a run left. */
+function keptLines({ report, repro }: RunChoices, { violations }: RunReport): readonly string[] {
+  return [
+    ...(report === undefined ? [] : [`report: ${report}`]),
+    ...(repro === undefined || violations.length === 0 ? [] : [`repro: ${repro}`]),
+  ];
+}
+
+/** The laws that a run broke. */
+export function brokenLines({ violations }: RunReport): readonly string[] {
+  return violations.map(
+    ({ check, message, time, event }) => `violation of ${check} at ${clockText(time)} (event ${event}): ${message}`,
+  );
+}
+
 function violationLines(name: string, report: RunReport, choices: RunChoices): readonly string[] {
   if (report.violations.length === 0) return [];
   const given = [
@@ -158,20 +223,16 @@ function violationLines(name: string, report: RunReport, choices: RunChoices): r
     ...(choices.store === "memory" ? [] : [`--store ${choices.store}`]),
     ...(choices.parity === undefined ? [] : [`--parity ${choices.parity}`]),
   ];
-  return [
-    ...report.violations.map(({ check, message, time, event }) => {
-      return `violation of ${check} at ${clockText(time)} (event ${event}): ${message}`;
-    }),
-    `again: ofs-sim run ${name} ${given.join(" ")}`,
-  ];
+  return [...brokenLines(report), `again: ofs-sim run ${name} ${given.join(" ")}`];
 }
 
-async function writeReport(file: string, page: string): Promise<void> {
+/** Writes a file, with the folders that it wants. Fails with a line that ends the command. */
+export async function writeOut(file: string, content: string | Uint8Array): Promise<void> {
   try {
     await makeFolder(dirname(resolve(file)));
-    await writeFile(file, page);
+    await writeFile(file, content);
   } catch (error) {
-    throw new UsageError(`The report cannot be written to ${file}: ${(error as Error).message}.`);
+    throw new UsageError(`${file} cannot be written: ${(error as Error).message}.`);
   }
 }
 

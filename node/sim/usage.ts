@@ -14,6 +14,9 @@ export const NODES_MAX = 100_000;
 /** Seeds of one `verify`. Source: DESIGN "Simulated world". */
 export const SEEDS_MAX = 1_000_000n;
 
+/** Times that `verify` holds one run. Source: DESIGN "Simulated world". */
+export const HELD_MAX = 1_000;
+
 export interface SeedRange {
   readonly first: bigint;
   readonly last: bigint;
@@ -38,6 +41,18 @@ export function nodesOf(text: string): number {
   const count = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= NODES_MAX) return count;
   throw new UsageError(`--nodes takes a whole number from 1 to ${NODES_MAX}, not "${text}".`);
+}
+
+export function eventsOf(text: string): number {
+  const count = /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
+  if (count >= 1) return count;
+  throw new UsageError(`--hold-at takes a whole number of events, 1 or more, not "${text}".`);
+}
+
+export function heldOf(text: string): number {
+  const count = /^[0-9]{1,4}$/.test(text) ? Number(text) : HELD_MAX + 1;
+  if (count <= HELD_MAX) return count;
+  throw new UsageError(`--held takes a whole number from 0 to ${HELD_MAX}, not "${text}".`);
 }
 
 /** One of a few words. */

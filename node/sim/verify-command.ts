@@ -4,11 +4,17 @@
  * Source: DESIGN L1.
  */
 import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { saveRun, unheldOn } from "../../sim/held-run.ts";
+import { below, openStream } from "../../sim/random.ts";
 import type { RunReport } from "../../sim/report.ts";
 import { reportJson } from "../../sim/report.ts";
 import type { RunResult } from "../../sim/run.ts";
-import { runScenario } from "../../sim/run.ts";
+import { openRun, runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
+import { chainOf } from "../../sim/setup.ts";
 import type { CapturedEvent, Checkpoint, Stretch } from "../../sim/trace.ts";
 import { firstDifferingEvent, firstDifferingStretch } from "../../sim/trace.ts";
 import { checkPackages } from "./missing-packages.ts";
@@ -16,10 +22,13 @@ import type { RunChoices } from "./run-command.ts";
 import { backendsOf, checkFit, runOptionsOf, scenarioNamed } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { SeedRange } from "./usage.ts";
+import { UsageError } from "./usage.ts";
 
 export interface VerifyChoices extends Pick<RunChoices, "nodes" | "chain" | "store" | "parity"> {
   readonly seeds: SeedRange;
   readonly scenario?: string;
+  /** How often each run is held, besides. */
+  readonly held: number;
 }
 
 /** What the fresh process says about its run. */
@@ -50,8 +59,9 @@ export async function verifyCommand(choices: VerifyChoices, around: Surroundings
     for (const scenario of scenarios) {
       const difference = await compare(scenario, seed, choices, around);
       runs += 1;
-      if (difference.differs) differing += 1;
-      around.out(`${difference.line}\n`);
+      const parted = difference.differs || choices.held === 0 ? [] : await holdAndGoOn(scenario, seed, choices, around);
+      if (difference.differs || parted.length > 0) differing += 1;
+      for (const line of [difference.line, ...parted]) around.out(`${line}\n`);
     }
   }
   const verdict = differing === 0 ? "OK" : "FAILED";
@@ -75,6 +85,47 @@ export async function traceCommand(
   };
   around.out(`${JSON.stringify(twin)}\n`);
   return 0;
+}
+
+/** Holds a run at drawn events and goes on in other processes; answers a line for each that came to another end. */
+async function holdAndGoOn(
+  scenario: Scenario,
+  seed: bigint,
+  choices: VerifyChoices,
+  around: Surroundings,
+): Promise<readonly string[]> {
+  if (unheldOn(chainOf(scenario, choices.chain), scenario.name) !== undefined) return [];
+  const options = runOptionsOf({ ...choices, seed });
+  const whole = timelessReport((await runHere(scenario, { ...choices, seed }, undefined, around)).report);
+  const { events } = JSON.parse(whole) as { readonly events: number };
+  const stream = openStream(seed, "verify/held");
+  const folder = await mkdtemp(join(tmpdir(), "ofs-held-"));
+  const run = await openRun(scenario, options, await backendsOf(choices, around));
+  const parted: string[] = [];
+  try {
+    const places = Array.from({ length: choices.held }, (_, n) => below(stream, n, events));
+    for (const at of places.sort((a, b) => a - b)) {
+      await run.goOn(() => run.world.trace.events() >= at);
+      const saved = saveRun(run);
+      if (!saved.ok) throw new UsageError(`${saved.error}.`);
+      const file = join(folder, `${at}.held`);
+      await writeFile(file, saved.value);
+      const report = timeless(await spawned(["resume", file, "--json"], [], around));
+      if (report !== whole) parted.push(`DIFFERS  ${scenario.name} seed=${seed} held after event ${at}: ${report}`);
+    }
+  } finally {
+    await run.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+  return parted;
+}
+
+/** The report of a process without what the wall clock says. */
+function timeless(json: string): string {
+  return json
+    .trim()
+    .replace(/"wall_ms":\d+/, '"wall_ms":0')
+    .replace(/"events_per_second":\d+/, '"events_per_second":0');
 }
 
 async function compare(
@@ -128,6 +179,11 @@ function runTwin(
   if (choices.chain !== undefined) command.push("--chain", choices.chain);
   if (choices.parity !== undefined) command.push("--parity", choices.parity);
   if (stretch !== undefined) command.push("--from", `${stretch.from}`, "--to", `${stretch.to}`);
+  return spawned(command, flags, around).then((out) => JSON.parse(out) as Twin);
+}
+
+/** What this command prints in a process of its own, in other surroundings. */
+function spawned(command: readonly string[], flags: readonly string[], around: Surroundings): Promise<string> {
   const env = { ...process.env, ...TWIN_ENVIRONMENT };
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, around.launcher, ...command], { env });
@@ -136,8 +192,9 @@ function runTwin(
     child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
     child.on("error", reject);
     child.on("close", (code) => {
-      if (code === 0) resolve(JSON.parse(Buffer.concat(out).toString("utf8")) as Twin);
-      else reject(new Error(`the twin of seed ${seed} ended with ${code}: ${Buffer.concat(err).toString("utf8")}`));
+      // What broke a law has a report as well.
+      if (code === 0 || (code === 1 && out.length > 0)) resolve(Buffer.concat(out).toString("utf8"));
+      else reject(new Error(`${command.join(" ")} ended with ${code}: ${Buffer.concat(err).toString("utf8")}`));
     });
   });
 }

@@ -25,6 +25,33 @@ function checkedNode<T>(schema: Schema<T>, node: Json, path: string): Result<T, 
   return decoded.ok ? ok(decoded.value.value) : err(`${path}: ${decoded.error}`);
 }
 
+/** The JSON text of a plain value, every digit of a large number in it; members that are undefined are absent. */
+export function plainText(value: unknown): Result<string, string> {
+  const stray = strayIn(value, "");
+  return stray === undefined ? ok(jsonOf(value, "")) : err(stray);
+}
+
+function jsonOf(value: unknown, indent: string): string {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const list = Array.isArray(value);
+  const parts = list
+    ? value.map((item: unknown) => jsonOf(item, inner))
+    : Object.entries(value).flatMap(([name, member]) =>
+        member === undefined ? [] : [`${JSON.stringify(name)}: ${jsonOf(member, inner)}`],
+      );
+  const [open, close] = list ? ["[", "]"] : ["{", "}"];
+  if (parts.length === 0) return open + close;
+  // What is short stands in one line, as people write it.
+  const line = `${open}${list ? "" : " "}${parts.join(", ")}${list ? "" : " "}${close}`;
+  if (line.length <= LINE_LENGTH && !line.includes("\n")) return line;
+  return `${open}\n${parts.map((part) => inner + part).join(",\n")}\n${indent}${close}`;
+}
+
+/** Characters that a line of a file may have. */
+const LINE_LENGTH = 80;
+
 /** What no file can hold: functions, bytes, objects with a class of their own. */
 function strayIn(value: unknown, path: string): string | undefined {
   if (typeof value === "function" || typeof value === "symbol") return `${path}: a scenario holds no ${typeof value}`;

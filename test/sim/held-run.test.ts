@@ -29,7 +29,7 @@ async function traceOf(run: Run): Promise<string> {
 async function restored(run: Run): Promise<Run> {
   const saved = saveRun(run);
   assert.ok(saved.ok, saved.ok ? "" : saved.error);
-  const again = await restoreRun(saved.value, backends);
+  const again = await restoreRun(saved.value, () => backends);
   assert.ok(again.ok, again.ok ? "" : again.error);
   return again.value;
 }
@@ -125,7 +125,7 @@ describe("a held run", () => {
     assert.ok(saved.ok);
     const { value: bytes } = saved;
     const refusal = async (touched: Uint8Array) => {
-      const again = await restoreRun(touched, backends);
+      const again = await restoreRun(touched, () => backends);
       return again.ok ? "taken" : again.error;
     };
     const flipped = bytes.slice();

@@ -11,16 +11,17 @@ import { SCENARIO_BYTES_MAX } from "../../node/sim/scenario-file.ts";
 import { scenarios } from "../../scenarios/index.ts";
 import { openBackends } from "../../sim/backends.ts";
 import type { Scenario } from "../../sim/scenario.ts";
-import { scenarioOf, scenarioSchema } from "../../sim/scenario-data.ts";
+import { scenarioOf, scenarioSchema, scenarioText } from "../../sim/scenario-data.ts";
 import { toySurroundings } from "./toy-surroundings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ofs-scenario-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** JSON with every digit of a large number, and with the conditions of the links as changes of healthy ones. */
+/** The text of a scenario that is data. */
 function textOf(scenario: Scenario): string {
-  const marked = JSON.stringify(scenario, (_, value) => (typeof value === "bigint" ? `#${value}#` : value));
-  return marked.replaceAll(/"#(\d+)#"/g, "$1");
+  const text = scenarioText(scenario);
+  if (!text.ok) assert.fail(text.error);
+  return text.value;
 }
 
 describe("every scenario", () => {

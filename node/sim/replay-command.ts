@@ -1,0 +1,100 @@
+/**
+ * `ofs-sim resume FILE` and `ofs-sim replay FILE`: a held run goes on, and a run that broke a law is played again.
+ */
+import { readFile, stat } from "node:fs/promises";
+import { restoreRun } from "../../sim/held-run.ts";
+import { reportJson } from "../../sim/report.ts";
+import type { ReplayVerdict, Repro } from "../../sim/repro.ts";
+import { reproOf, verdictOn } from "../../sim/repro.ts";
+import type { RunResult } from "../../sim/run.ts";
+import { runScenario } from "../../sim/run.ts";
+import { clockText } from "../../sim/scenario.ts";
+import { reportPage } from "./report-page.ts";
+import type { RunChoices } from "./run-command.ts";
+import { backendsOf, brokenLines, conclude, showing, writeOut } from "./run-command.ts";
+import { SCENARIO_BYTES_MAX } from "./scenario-file.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { UsageError } from "./usage.ts";
+
+/** Largest held run that is read, in bytes. Source: DESIGN "Simulated world". */
+export const HELD_BYTES_MAX = 2_147_483_647;
+
+/** Goes on with a held run to its end; answers the exit code. */
+export async function resumeCommand(
+  file: string,
+  choices: Pick<RunChoices, "json">,
+  around: Surroundings,
+): Promise<number> {
+  const bytes = await contentOf(file, HELD_BYTES_MAX);
+  const restored = await restoreRun(bytes, (parity) => backendsFor(parity, around));
+  if (!restored.ok) throw new UsageError(`${file}: ${restored.error}.`);
+  const { value: run } = restored;
+  const { world, scenario } = run;
+  if (!choices.json) {
+    around.out(`${scenario.name}, on from event ${world.trace.events()} at ${clockText(world.loop.now())}\n\n`);
+    world.onTold(({ time, text }) => around.out(`${clockText(time)}  ${text}\n`));
+  }
+  try {
+    await run.goOn();
+  } finally {
+    await run.close();
+  }
+  const result = run.result();
+  if (choices.json) around.out(`${reportJson(result.report)}\n`);
+  else conclude(result, around, brokenLines(result.report));
+  return result.report.violations.length === 0 ? 0 : 1;
+}
+
+/** Plays a run again that broke a law, and says what became of that; 1 as long as any law is broken. */
+export async function replayCommand(
+  file: string,
+  choices: Pick<RunChoices, "json" | "report">,
+  around: Surroundings,
+): Promise<number> {
+  const read = reproOf(new TextDecoder().decode(await contentOf(file, SCENARIO_BYTES_MAX)));
+  if (!read.ok) throw new UsageError(`${file}: ${read.error}.`);
+  const { value: repro } = read;
+  if (choices.report !== undefined) await writeOut(choices.report, "");
+  const result = await playAgain(repro, choices, around);
+  if (choices.report !== undefined) await writeOut(choices.report, reportPage(repro.scenario, result));
+  const verdict = verdictOn(repro, result.report);
+  if (choices.json) around.out(`{"verdict":"${verdict}",${reportJson(result.report).slice(1)}\n`);
+  else conclude(result, around, [...brokenLines(result.report), verdictText[verdict](repro)]);
+  return result.report.violations.length === 0 ? 0 : 1;
+}
+
+async function playAgain(
+  { scenario, seed, nodes, chain, store, parity }: Repro,
+  choices: Pick<RunChoices, "json" | "report">,
+  around: Surroundings,
+): Promise<RunResult> {
+  const shown = showing(choices, around);
+  const given = { seed, nodes, store, ...(chain !== "none" && { chain }) };
+  const options = { ...given, ...shown.options, diagram: choices.report !== undefined };
+  const result = await runScenario(scenario, options, await backendsFor(parity, around));
+  shown.clear();
+  return result;
+}
+
+const verdictText: Readonly<Record<ReplayVerdict, (repro: Repro) => string>> = {
+  same: ({ found }) => `replayed: the same violation at the same event ${found.event}`,
+  "same-law": ({ found }) =>
+    `replayed: ${found.check} is broken, otherwise than at event ${found.event}: other code runs`,
+  "other-law": ({ found }) => `replayed: another law is broken than ${found.check}`,
+  gone: ({ found }) => `replayed: ${found.check} is not broken any more`,
+};
+
+async function backendsFor(parity: boolean, around: Surroundings): ReturnType<typeof backendsOf> {
+  return await backendsOf(parity ? { parity: "reference" } : {}, around);
+}
+
+async function contentOf(file: string, most: number): Promise<Uint8Array> {
+  try {
+    const { size } = await stat(file);
+    if (size > most) throw new UsageError(`${file} is longer than ${most} bytes.`);
+    return await readFile(file);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`);
+  }
+}
