@@ -84,7 +84,7 @@ function basesOf({ publicUrl }: SnapshotPlan, { publicRpcUrl }: NodeListing, bou
   return snapshotBases(addresses, port, override === undefined ? [] : [withoutPath(override)]);
 }
 
-/** A public API's URL may end in its path; files are not below it. */
+/** A public URL may end in the path of the API or of the files, which the locations of files add themselves. */
 function withoutPath(url: string): string {
-  return url.replace(/\/rpc\/?$/, "");
+  return url.replace(/\/(?:rpc|snapshot)\/?$/, "");
 }

@@ -43,6 +43,8 @@ describe("a node is told", () => {
     expect(told({ snapshotPublicUrl: "https://f.org/x/" }, { publicRpcUrl }).listing.snapshotUrls).toEqual([
       "https://f.org/x/",
     ]);
+    for (const snapshotPublicUrl of ["http://h/snapshot", "http://h/snapshot/", "http://h/rpc"])
+      expect(told({ snapshotPublicUrl }).listing.snapshotUrls).toEqual(["http://h"]);
     expect(told({}, { publicRpcUrl }).listing.snapshotUrls).toEqual(["https://a.org"]);
     expect(told({ snapshotIntervalSecs: "60" }).snapshots.produceEveryMs).toBe(60_000);
     expect(told({ snapshotSearchSecs: "2147483" }).snapshots.searchEveryMs).toBe(2_147_483_000);

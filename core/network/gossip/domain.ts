@@ -17,15 +17,17 @@ import {
   recoverFromOne,
 } from "./messages.ts";
 import { forgetSuperseded, originate } from "./originate.ts";
+import { OwnKeys, watchOwnKey } from "./own-key.ts";
 import { goOn, Unfinished } from "./reconcile.ts";
 import { RecoveryChoices } from "./recovery.ts";
 import { sweep, sweepFromStart } from "./sweep.ts";
 
 export const gossip = defineDomain({
   name: "gossip",
-  tables: [Events, Unfinished, Links, RecoveryChoices],
+  tables: [Events, Unfinished, Links, RecoveryChoices, OwnKeys],
   onStart: [
     (context) => context.emit({ type: "timer.set", timer: "recover", at: later(context.now, RECOVER_EVERY_MS) }),
+    watchOwnKey,
   ],
   afterChange: [forgetSuperseded],
   timers: { recover: recoverFromOne, reconcile: goOn },

@@ -21,6 +21,7 @@ import { chargeFault, isBarred, spendCredit } from "./credit.ts";
 import type { GossipEvent } from "./envelope.ts";
 import { Events, eventId, eventKey, signedBytes } from "./envelope.ts";
 import { forgetEventsOf, pushToAll } from "./originate.ts";
+import { noticeOwnKey } from "./own-key.ts";
 
 /** Largest hop count believed on receipt. Source: protocol 01 §13.1. */
 export const TTL_MAX = 16;
@@ -77,7 +78,10 @@ function receiveEvent(context: StepContext, fold: Fold, event: GossipEvent, from
   } else {
     keep(context, event, statement.identity);
   }
-  if (held === undefined) announce(context, event.event_type, statement);
+  if (held === undefined) {
+    announce(context, event.event_type, statement);
+    noticeOwnKey(context, event);
+  }
   return "taken";
 }
 
