@@ -6,18 +6,24 @@ import { sealByTheHour } from "../domains/trade/sealing/sealing.ts";
 import { againstReservation, changesState } from "../domains/trade/settlements/methods.ts";
 import type { SettlementRow } from "../domains/trade/settlements/schema.ts";
 import { Settlements } from "../domains/trade/settlements/tables.ts";
-import { settlementAsFolded } from "../domains/trade/settlements/views.ts";
+import { settlementAsFolded, unfoldedSettlements } from "../domains/trade/settlements/views.ts";
 import { settlementJoined } from "../domains/trade/trades/methods.ts";
 import { override } from "../engine/overrides.ts";
 import { recordsEnd } from "../engine/statements/table.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
+import { unreservedSettlements } from "./unreserved-settlements.ts";
 
 export const settlementOverrides = [
   /** A settlement needs no reservation. Source: protocol 02 D.4; DESIGN §7 #21. */
   override(againstReservation, () => undefined),
   /** Each action is taken in one state only. Source: protocol 02 D.4, D.5. */
-  override(changesState, ({ reader }, { identity }, _, from) => reader.get(Settlements, identity)?.state === from),
+  override(changesState, ({ reader }, { identity }, _, from) => {
+    const beside = () => unreservedSettlements(reader).find((each) => each.identity === identity)?.row;
+    return (reader.get(Settlements, identity) ?? beside())?.state === from;
+  }),
+  /** One that needs no reservation is shown without it. Source: protocol 02 D.4; DESIGN §7 #21. */
+  override(unfoldedSettlements, unreservedSettlements),
   /** A case that it cannot read stays Disputed. Source: protocol 03 A.6, W-3. */
   override(settlementAsFolded, settlementAsShown),
   /** A trade joins the first settlement of its reservation in order of id. Source: protocol 02 E.1, O.7. */

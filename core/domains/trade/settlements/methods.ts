@@ -25,7 +25,7 @@ import { fits, pairsOf } from "../reservations/queries.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import { reservationAt, reservationsOf } from "../reservations/views.ts";
 import { actsOf, signedStateOf } from "./rules.ts";
-import type { SettlementState } from "./schema.ts";
+import type { SettlementRow, SettlementState } from "./schema.ts";
 import {
   PaymentReversed,
   PaymentSubmitted,
@@ -37,7 +37,14 @@ import {
   SettlementRejected,
 } from "./schema.ts";
 import { Settlements } from "./tables.ts";
-import { allSettlements, settlementById, settlementRead, settlementsOfParty } from "./views.ts";
+import {
+  allSettlements,
+  settlementRead,
+  settlementShown,
+  settlementsOfParty,
+  unfoldedSettlements,
+  withUnfolded,
+} from "./views.ts";
 
 const initiateErrors = [
   "INVALID_SIGNATURE",
@@ -62,10 +69,15 @@ const initiateChecks: ValidationOrder = (view, candidate) => {
   return firstOf(
     () => keyChecks(candidate),
     () => commonChecks(view, candidate),
-    () => refuseWhen(contenders(view.reader, "settlement", payload.id).length > 0, "SETTLEMENT_ALREADY_EXISTS"),
+    () => refuseWhen(isTaken(view, payload.id), "SETTLEMENT_ALREADY_EXISTS"),
     () => ruleOf(view.configuration, againstReservation)(view, payload),
   );
 };
+
+function isTaken({ reader, configuration }: ValidationView, id: string): boolean {
+  if (contenders(reader, "settlement", id).length > 0) return true;
+  return ruleOf(configuration, unfoldedSettlements)(reader).some(({ row }) => row.id === id);
+}
 
 /** A settlement needs a reservation that it fits. */
 export function againstReservation(view: ValidationView, payload: SettlementInitiate): CheckResult {
@@ -94,9 +106,12 @@ function actionChecks(
   return (view, candidate) => {
     const takes = ruleOf(view.configuration, changesState);
     const { settlement_id } = candidate.payload as { readonly settlement_id: string };
-    const found = contenders<SettlementInitiate>(view.reader, "settlement", settlement_id).filter(
+    const folded = contenders<SettlementInitiate>(view.reader, "settlement", settlement_id).filter(
       (initiate) => view.reader.get(Settlements, initiate.identity) !== undefined,
     );
+    const beside = ruleOf(view.configuration, unfoldedSettlements)(view.reader);
+    const shown = beside.flatMap(({ row, initiate }) => (row.id === settlement_id ? [initiate] : []));
+    const found = folded.length > 0 ? folded : shown;
     const mine = found.filter((initiate) => role(initiate.payload).includes(candidate.statement.signer));
     return firstOf(
       () => refuseWhen(found.length === 0, "SETTLEMENT_NOT_FOUND"),
@@ -140,7 +155,7 @@ export const settlementMethods = {
     source: "OFS-8200 §6; protocol 02 D.6",
     doc: "One settlement without its parties; null when the id is unknown.",
     read(reader, { id }, context) {
-      const shown = settlementById(reader, id);
+      const shown = settlementShown(reader, id, context);
       return shown === undefined ? null : PublicSettlement.of(settlementRead(shown.row, context));
     },
   }),
@@ -151,15 +166,20 @@ export const settlementMethods = {
     source: "OFS-8200 §6; protocol 02 D.6",
     doc: "Lists settlements without the parties.",
     read: (reader, _, context) =>
-      allSettlements(reader).map((shown) => PublicSettlement.of(settlementRead(shown.row, context))),
+      withUnfolded(reader, allSettlements(reader), context, () => true).map((shown) =>
+        PublicSettlement.of(settlementRead(shown.row, context)),
+      ),
   }),
   getMySettlements: proven({
     domain: "openfiat-my-settlements",
     result: list(Settlement),
     source: "OFS-8200 §7; protocol 02 D.6",
     doc: "The settlements of which the proven wallet is a party, in full.",
-    run: (context, wallet) =>
-      ok(settlementsOfParty(context.draft, wallet).map((shown) => settlementRead(shown.row, context))),
+    run(context, wallet) {
+      const own = settlementsOfParty(context.draft, wallet);
+      const isOwn = ({ buyer, seller }: SettlementRow) => buyer === wallet || seller === wallet;
+      return ok(withUnfolded(context.draft, own, context, isOwn).map(({ row }) => settlementRead(row, context)));
+    },
   }),
   sendSettlementInitiate: mutation({
     signed: signedTypes(SettlementInitiate),
