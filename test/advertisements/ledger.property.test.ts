@@ -21,6 +21,9 @@ import {
 } from "../../core/domains/trade/advertisements/blocks.ts";
 import type { Ledger, Supply } from "../../core/domains/trade/advertisements/ledger.ts";
 import { emptyLedger, heldUnits, verdictOf, withAllocations } from "../../core/domains/trade/advertisements/ledger.ts";
+import type { Offer } from "../../core/domains/trade/advertisements/offer.ts";
+import type { Statement } from "../../core/kernel/signed.ts";
+import { compareStatements } from "../../core/kernel/signed.ts";
 import { compareText } from "../../core/kernel/text.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
 import { at } from "../convergence/actors.ts";
@@ -68,6 +71,8 @@ function allocationOf(draw: Draw, { stride, minutes }: Dates): Allocation {
     endsAt: draw.acknowledged || early === null ? ((timestamp + BigInt(WINDOW_MS)) as EpochMillis) : early,
     endsEarly: !draw.acknowledged && early !== null,
     holds,
+    price: { base_units: draw.number % 5 === 0 ? 1n : 0n, decimals: 2 },
+    mid: null,
     settlesUntil: (timestamp + BigInt((draw.number % 5) * 3_600_000)) as EpochMillis,
   };
 }
@@ -80,10 +85,46 @@ const arbClosings: fc.Arbitrary<readonly Closing[]> = fc
       .sort((a, b) => (a.from < b.from ? -1 : 1)),
   );
 
+/** Price edits, and the price that each asks; in order of their dates, however they come. */
+type Edits = readonly { readonly minute: number; readonly price: number }[];
+const arbEdits: fc.Arbitrary<Edits> = fc.array(
+  fc.record({ minute: fc.integer({ min: -90, max: 130 }), price: fc.nat({ max: 1 }) }),
+  { minLength: 1, maxLength: 4 },
+);
+
+function offerAt(edits: Edits): Offer {
+  const dated = (minute: number, place: string) =>
+    ({ timestamp: at(minute), identity: `${minute}/${place}` }) as Statement;
+  const amount = (units: number) => ({ base_units: BigInt(units), decimals: 6 });
+  const prices = edits.map(({ minute, price }, place) => {
+    const value = { Fixed: { price: { base_units: BigInt(price), decimals: 2 } } };
+    return { value, statement: dated(minute, `${place}/${price}`) };
+  });
+  const value = { min_trade: amount(0), max_trade: amount(1_000), payment_methods: [] };
+  return {
+    prices: prices.sort((a, b) => compareStatements(a.statement, b.statement)),
+    terms: [{ value, statement: dated(-100, "0") }],
+  };
+}
+
+/** One price, which most requests agree to. */
+const ONE_PRICE = offerAt([{ minute: -100, price: 0 }]);
+
+/** The rule as CONVERGENCE B8 states it: a price is in force until half an hour after the next one. */
+function wasOffered({ prices }: Offer, { timestamp, price, decimals }: Allocation): boolean {
+  return prices.some(({ value, statement }, place) => {
+    const next = prices[place + 1]?.statement.timestamp;
+    const agrees = "Fixed" in value && value.Fixed.price.base_units === price.base_units && decimals === 6;
+    const isSigned = statement.timestamp <= timestamp + 300_000n;
+    return agrees && isSigned && (next === undefined || timestamp <= next + 1_800_000n);
+  });
+}
+
 function agrees(ledger: Ledger, supply: Supply, allocations: ReadonlyMap<string, Allocation>): void {
   const dated = [...allocations.values()].map((allocation) => ({
     ...allocation,
     closedSince: closedAt(supply.closings, allocation.timestamp),
+    offered: wasOffered(supply.offer, allocation),
   }));
   const model = sweep(supply.units, supply.decimals, dated);
   const answer = (verdict: number) =>
@@ -130,6 +171,7 @@ const NEAR = 8;
 interface Step {
   readonly draws: readonly Draw[];
   readonly closings: readonly Closing[] | null;
+  readonly edits: Edits | null;
 }
 
 /** Allocations of any date, or a few that lie close together and leave most of the ledger alone. */
@@ -143,6 +185,7 @@ const arbStep = (numbers: number, batch: number): fc.Arbitrary<Step> =>
       fc.array(arbDraw(fc.constantFrom(0, 1, numbers - 1, numbers)), { maxLength: NEAR }),
     ),
     closings: fc.option(arbClosings, { freq: 5 }),
+    edits: fc.option(arbEdits, { freq: 3 }),
   });
 
 /** Liquidity that lets nearly nobody, some or everybody in. */
@@ -186,15 +229,16 @@ function blocksLabel({ blocks }: Ledger): string {
 /** Adds batch after batch to one ledger, and compares it with the model after each. */
 function story(dates: Dates) {
   return (units: bigint, steps: readonly Step[]): readonly string[] => {
-    let supply: Supply = { units, decimals: 6, closings: [] };
+    let supply: Supply = { units, decimals: 6, closings: [], offer: ONE_PRICE };
     let ledger = emptyLedger(supply);
     const allocations = new Map<string, Allocation>();
     const labels: string[] = [];
-    for (const { draws, closings } of steps) {
+    for (const { draws, closings, edits } of steps) {
       const changed = new Map(
         draws.map((draw) => allocationOf(draw, dates)).map((allocation) => [allocation.identity, allocation]),
       );
       if (closings !== null) supply = { ...supply, closings };
+      if (edits !== null) supply = { ...supply, offer: offerAt(edits) };
       for (const [identity, allocation] of changed) allocations.set(identity, allocation);
       const before = ledger;
       ledger = withAllocations(before, supply, [...changed.values()]);
@@ -224,13 +268,13 @@ describe("the ledger", () => {
       crowded: 0.3,
     };
     const crowd = fc.array(arbDraw(fc.nat({ max: 900 })), { minLength: ALLOCATIONS_MAX, maxLength: 500 });
-    const first = crowd.map((draws): Step => ({ draws, closings: null }));
+    const first = crowd.map((draws): Step => ({ draws, closings: null, edits: null }));
     const steps = fc.tuple(first, fc.array(arbStep(900, 400), { maxLength: 5 })).map(([one, more]) => [one, ...more]);
     forAll([arbUnits, steps], story({ stride: 1, minutes: 600 }), { runs: 80, sample: 60, shares });
   });
 
   test("an allocation in order changes one block, and keeps the others as they are", () => {
-    const supply: Supply = { units: 1_000_000n, decimals: 6, closings: [] };
+    const supply: Supply = { units: 1_000_000n, decimals: 6, closings: [], offer: ONE_PRICE };
     const inOrder = Array.from({ length: 1_000 }, (_, number) => ({
       ...allocationOf({ number, units: 1, acknowledged: false, endsAfter: null, lasts: false, decimals: 6 }, FIRST),
       timestamp: at(number),

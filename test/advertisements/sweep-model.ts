@@ -9,6 +9,8 @@ import type { EpochMillis } from "../../core/kernel/values.ts";
 /** An allocation, and since when a status other than Active has been in force at its date. */
 export interface Dated extends Allocation {
   readonly closedSince: EpochMillis | undefined;
+  /** Whether what it agrees to was in force at its date; unless said, it was. */
+  readonly offered?: boolean;
 }
 
 export interface Outcome {
@@ -29,7 +31,7 @@ export function sweep(liquidity: bigint, decimals: number, allocations: readonly
     else if (allocation.acknowledged) {
       acknowledged += allocation.units;
       granted.add(allocation.identity);
-    } else if (allocation.closedSince === undefined) competing.push(allocation);
+    } else if (allocation.closedSince === undefined && allocation.offered !== false) competing.push(allocation);
   }
   const holds: Dated[] = [];
   for (const allocation of competing.sort(compareAllocations)) {

@@ -62,6 +62,8 @@ function allocationOf(draw: Draw, n: number): Dated {
     endsEarly: early !== null,
     holds: "for its window",
     settlesUntil: timestamp,
+    price: { base_units: 1n, decimals: 2 },
+    mid: null,
     closedSince: draw.closed === "no" ? undefined : since,
   };
 }

@@ -68,6 +68,22 @@ describe("the reservation table", () => {
     assert.isUndefined(outcome(dear, [dear, fixtures.priceUpdate(rival, "ad", fixtures.fixed(120), at(1))]).row);
   });
 
+  test("request × price, terms: refused once they are no more in force, unless acknowledged", () => {
+    const dearer = fixtures.priceUpdate(merchant, "ad", fixtures.fixed(130), at(5));
+    const [late, inTime] = [35.1, 35].map((minutes) => fixtures.request(taker, at(minutes), { amount: 60 }));
+    assert.isTrue(outcome(inTime as Statement, [inTime as Statement, dearer]).granted);
+    const refused = outcome(late as Statement, [late as Statement, dearer]);
+    assert.deepEqual([refused.granted, refused.row?.touched], [false, false]);
+    const trade = [
+      fixtures.initiate(taker, merchant, at(36), { amount: 60 }),
+      fixtures.payment(taker, at(37)),
+      fixtures.approve(merchant, at(38)),
+    ];
+    assert.isTrue(outcome(late as Statement, [late as Statement, dearer, ...trade]).granted);
+    const larger = fixtures.termsUpdate(merchant, "ad", 61, 70, at(5));
+    assert.isFalse(outcome(late as Statement, [late as Statement, larger]).granted);
+  });
+
   test("request × terms: any terms signed no later than it plus the skew, decimals included", () => {
     const big = fixtures.request(taker, at(10), { amount: 2_000 });
     assert.isUndefined(outcome(big, [big]).row);

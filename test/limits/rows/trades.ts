@@ -61,6 +61,7 @@ function blocksOf(n: number): string {
   const claims = Array.from({ length: n }, (_, number) => ({
     ...{ identity: number.toString(16).padStart(8, "0"), timestamp: T, units: 1n, decimals: 6, acknowledged: false },
     ...{ endsAt: T, endsEarly: false, holds: "no more" as const, settlesUntil: T },
+    ...{ price: { base_units: 1n, decimals: 2 }, mid: null },
   }));
   return withChanges([], claims)
     .map((block) => block.allocations.length)

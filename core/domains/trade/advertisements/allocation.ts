@@ -1,12 +1,14 @@
 /**
  * What the allocation sweep looks at: allocations of requests, and when a merchant closed his advertisement.
  * What is acknowledged always fits and holds for ever; any other granted allocation holds for its window or until
- * it ends early; one that does not fit, or whose date falls under a status other than Active, is refused.
+ * it ends early; one that does not fit, whose date falls under a status other than Active, or whose price was not in
+ * force, is refused.
  * Source: CONVERGENCE "Allocation".
  */
 
 import { STATEMENT_AGE_MS_MAX } from "../../../engine/admission/ingress.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
+import type { Asked } from "./offer.ts";
 
 /**
  * A status this much older than a request refuses it always: nobody can sign it afterwards. Source: CONVERGENCE
@@ -23,11 +25,8 @@ export const BARRED = 2;
 export const CROWDED = 3;
 
 /** A request as the sweep sees it. */
-export interface Allocation {
+export interface Allocation extends Asked {
   readonly identity: string;
-  readonly timestamp: EpochMillis;
-  readonly units: bigint;
-  readonly decimals: number;
   readonly acknowledged: boolean;
   /** When its hold ends: its window's end, or an earlier cancel or return. */
   readonly endsAt: EpochMillis;

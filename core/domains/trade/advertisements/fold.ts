@@ -16,6 +16,7 @@ import { Reservations } from "../reservations/tables.ts";
 import type { Allocation } from "./allocation.ts";
 import type { Ledger, Supply } from "./ledger.ts";
 import { emptyLedger, withAllocations } from "./ledger.ts";
+import { offerOf } from "./offer.ts";
 import { registersOf, validAdvertisement } from "./queries.ts";
 import type { Registers } from "./registers.ts";
 import { closingsOf, currentStatus, editedAt, newest, readRegisters } from "./registers.ts";
@@ -105,7 +106,7 @@ function markUnpaired(draft: Draft, create: Statement, mark: Mark): void {
 
 function supplyOf(create: Statement<AdvertisementCreate>, registers: Registers): Supply {
   const { base_units, decimals } = create.payload.initial_liquidity;
-  return { units: base_units, decimals, closings: closingsOf(registers) };
+  return { units: base_units, decimals, closings: closingsOf(registers), offer: offerOf(registers) };
 }
 
 /** The allocation of a pair that is valid; none while it is not. */
@@ -122,6 +123,8 @@ function allocationOf(draft: Draft, key: string): readonly Allocation[] {
       timestamp: request.timestamp,
       units: request.payload.amount.base_units,
       decimals: request.payload.amount.decimals,
+      price: request.payload.agreed_price,
+      mid: request.payload.agreed_mid,
       acknowledged: row.acknowledged,
       endsAt: first,
       endsEarly: early.includes(first),

@@ -13,6 +13,8 @@ import type { Block, Place } from "./blocks.ts";
 import { allocationAt, placeOf, withChanges } from "./blocks.ts";
 import type { Holds } from "./holds.ts";
 import { holdsBefore, noHolds, resumeHolds } from "./holds.ts";
+import type { Offer } from "./offer.ts";
+import { isOffered, offersDifferFrom } from "./offer.ts";
 
 /** What is handed out, and when the merchant stopped handing out. */
 export interface Supply {
@@ -20,6 +22,8 @@ export interface Supply {
   readonly decimals: number;
   /** In order of time; from each on, requests are refused, or taken again. */
   readonly closings: readonly Closing[];
+  /** What was asked for, and agreed to. */
+  readonly offer: Offer;
 }
 
 /** Immutable; `withAllocations` makes the next one. */
@@ -68,7 +72,10 @@ export function withAllocations(held: Ledger, supply: Supply, changed: readonly 
   const old = new Map<string, Allocation | undefined>();
   for (const allocation of changed) old.set(allocation.identity, allocationAt(held.blocks, allocation)?.allocation);
   const blocks = withChanges(held.blocks, changed);
-  const turnsAt = firstDifference(held.supply.closings, supply.closings);
+  const turnsAt = earlier(
+    firstDifference(held.supply.closings, supply.closings),
+    offersDifferFrom(held.supply.offer, supply.offer),
+  );
   const acknowledged = acknowledgedAfter(held, supply, changed, old, turnsAt);
   const free = supply.units - acknowledged;
   const roomy = acknowledged === held.sums.acknowledged || (held.sums.crowded === 0 && held.peak <= free);
@@ -134,6 +141,11 @@ function firstDifference(before: readonly Closing[], after: readonly Closing[]):
     return a.from < b.from ? a.from : b.from;
   }
   return undefined;
+}
+
+function earlier(a: EpochMillis | undefined, b: EpochMillis | undefined): EpochMillis | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a < b ? a : b;
 }
 
 function follows(blocks: readonly Block[], allocation: Pick<Allocation, "timestamp" | "identity">): boolean {
@@ -212,7 +224,7 @@ function verdictAt(allocation: Allocation, supply: Supply, free: bigint, held: b
   if (isBarred(allocation, closed)) return BARRED;
   if (allocation.decimals !== supply.decimals) return REFUSED;
   if (allocation.acknowledged) return GRANTED;
-  if (closed !== undefined) return REFUSED;
+  if (closed !== undefined || !isOffered(supply.offer, allocation)) return REFUSED;
   return held + allocation.units <= free ? GRANTED : CROWDED;
 }
 

@@ -25,11 +25,11 @@ import type { Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import type { Amount, PeerId } from "../../../kernel/values.ts";
 import { proven } from "../../wallet-proofs/proven.ts";
+import { withinTerms } from "../advertisements/offer.ts";
 import { agreesWithPrice, isNearRate } from "../advertisements/pricing.ts";
 import { quoterAt } from "../advertisements/quotes.ts";
 import type { AdvertisementRow } from "../advertisements/schema.ts";
 import { availableUnits, shownById, statusShown } from "../advertisements/views.ts";
-import { withinTerms } from "./queries.ts";
 import { PublicReservation, Reservation, ReservationCancel, ReservationRequest } from "./schema.ts";
 import {
   allReservations,
@@ -107,7 +107,8 @@ function againstAdvertisement(view: ValidationView, payload: ReservationRequest)
   const { row } = shown;
   if (ruleOf(configuration, isSoldOut)(available)) return "INSUFFICIENT_AVAILABLE_LIQUIDITY";
   if (statusShown(reader, shown, view) !== "Active") return "ADVERTISEMENT_NOT_FOUND";
-  if (!withinTerms(row, ruleOf(configuration, amountCompared)(payload.amount, row)))
+  const compared = ruleOf(configuration, amountCompared)(payload.amount, row);
+  if (!withinTerms(row, { units: compared.base_units, decimals: compared.decimals }))
     return { code: "INVALID_REQUEST", reason: "amount-outside-terms" };
   if (!agreesWithPrice(row.pricing, payload.agreed_price, payload.agreed_mid))
     return { code: "PRICE_DISAGREEMENT", reason: "price-differs" };

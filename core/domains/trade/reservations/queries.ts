@@ -13,9 +13,10 @@ import { fromBase58 } from "../../../kernel/text.ts";
 import type { PublicKey } from "../../../kernel/values.ts";
 import { later, peerOfKey } from "../../../kernel/values.ts";
 import type { Allocation } from "../advertisements/allocation.ts";
+import { withinTerms } from "../advertisements/offer.ts";
 import { agreesWithPrice } from "../advertisements/pricing.ts";
 import { registersOf, validAdvertisement } from "../advertisements/queries.ts";
-import type { Registers, Terms } from "../advertisements/registers.ts";
+import type { Registers } from "../advertisements/registers.ts";
 import type { AdvertisementCreate } from "../advertisements/schema.ts";
 import type { SettlementInitiate } from "../settlements/schema.ts";
 import type { ReservationRequest, ReservationRow } from "./schema.ts";
@@ -79,22 +80,16 @@ export function isValidIn(
   return termsAllow(registers, request) && pricesAgree(registers, request);
 }
 
-/** Whether an amount lies within terms, decimals included. Source: protocol 02 C.4 row 9, O.15. */
-export function withinTerms(terms: Terms, amount: ReservationRequest["amount"]): boolean {
-  if (amount.decimals !== terms.min_trade.decimals) return false;
-  return terms.min_trade.base_units <= amount.base_units && amount.base_units <= terms.max_trade.base_units;
-}
-
 /** When a reservation's hold ends by itself. */
 export function expiryOf(request: Statement<ReservationRequest>) {
   return later(request.timestamp, RESERVATION_WINDOW_MS);
 }
 
 function termsAllow(registers: Registers, request: Statement<ReservationRequest>): boolean {
+  const { base_units: units, decimals } = request.payload.amount;
+  const asked = { units, decimals };
   const until = later(request.timestamp, CLOCK_SKEW_MS_MAX);
-  return registers.terms.some(
-    (terms) => terms.statement.timestamp <= until && withinTerms(terms.value, request.payload.amount),
-  );
+  return registers.terms.some((terms) => terms.statement.timestamp <= until && withinTerms(terms.value, asked));
 }
 
 function pricesAgree(registers: Registers, request: Statement<ReservationRequest>): boolean {
