@@ -208,3 +208,15 @@ describe("the dispute table", () => {
     assert.equal(row?.status, "AwaitingChainExecution");
   });
 });
+
+test("a reveal is hashed once, however many commitments its signer made", () => {
+  const commits = Array.from({ length: 640 }, (_, nth) => fixtures.commit(ada, at(nth / 60), "Invalid", nth));
+  const reveals = Array.from({ length: 115 }, (_, nth) => fixtures.reveal(ada, at(nth / 60), "BuyerWins", nth));
+  let hashed = 0;
+  const counting = (bytes: Uint8Array) => {
+    hashed += 1;
+    return crypto.sha256(bytes);
+  };
+  panelOf(counting, parties, [fixtures.join(ada, at(2)), ...commits, ...reveals]);
+  assert.equal(hashed, reveals.length);
+});

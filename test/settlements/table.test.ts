@@ -4,8 +4,12 @@ import { assert, describe, test } from "vitest";
 import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
 import type { SettlementRow } from "../../core/domains/trade/settlements/schema.ts";
 import { Settlements } from "../../core/domains/trade/settlements/tables.ts";
+import { marketplace } from "../../core/domains.ts";
+import { foldInto } from "../../core/engine/statements/fold.ts";
+import { Statements } from "../../core/engine/statements/table.ts";
+import { draftOf } from "../../core/kernel/draft.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
-import { at, merchant, stranger, taker } from "../convergence/actors.ts";
+import { at, crypto, merchant, stranger, taker } from "../convergence/actors.ts";
 import * as fixtures from "../convergence/fixtures.ts";
 import { openReplica, received } from "../convergence/replica.ts";
 import { permutations } from "../convergence/shuffle.ts";
@@ -104,4 +108,27 @@ describe("the settlement table", () => {
     replica.receive(received(advertisement, request, forged));
     assert.isUndefined(replica.store().get(Settlements, forged.identity));
   });
+});
+
+/** How many statements a step looks at while it folds a payment. */
+function lookedAt(others: readonly Statement[]): number {
+  const replica = openReplica();
+  replica.receive(received(advertisement, request, initiate, ...others));
+  const base = replica.store();
+  let looks = 0;
+  const get: typeof base.get = (table, key) => {
+    if (table.name === Statements.name) looks += 1;
+    return base.get(table, key);
+  };
+  const fold = foldInto(draftOf({ ...base, get }), marketplace.units(crypto));
+  fold.admit(payment);
+  fold.run();
+  return looks;
+}
+
+test("what strangers begin under a reservation's number costs its parties' statements nothing", () => {
+  const strangers = (n: number) =>
+    Array.from({ length: n }, (_, nth) => fixtures.initiate(stranger, merchant, at(0), { id: `of-nobody-${nth}` }));
+  assert.equal(lookedAt(strangers(200)), lookedAt([]));
+  assert.isAbove(lookedAt([]), 0);
 });

@@ -31,7 +31,7 @@ import { utf8 } from "../../../kernel/text.ts";
 import { proven } from "../../wallet-proofs/proven.ts";
 import type { SettlementInitiate, SettlementRow } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
-import { opens } from "./rules.ts";
+import { openedBy } from "./rules.ts";
 import type { DisputeStatus } from "./schema.ts";
 import {
   ArbitratorJoin,
@@ -165,7 +165,7 @@ const revealChecks = caseChecks("RevealPhase", (view, candidate, cases) => {
     () => signatureCheck(candidate.verdict),
     () => commonChecks(view, candidate),
     () => refuseWhen(commits.length === 0, "INVALID_IDENTITY_CLAIM"),
-    () => refuseWhen(!commits.some((commit) => opens(hash, payload, commit.payload)), "INVALID_EVIDENCE"),
+    () => refuseWhen(openedBy(hash, payload, commits).length === 0, "INVALID_EVIDENCE"),
     () => (cases.some((row) => hasRevealed(row, candidate)) ? "unchanged" : undefined),
   );
 });

@@ -4,7 +4,7 @@
  * Owns: disputes. Sees: the settlement it belongs to. Source: CONVERGENCE "Dispute"; protocol 03 A.
  */
 
-import { concat, equalBytes } from "../../../kernel/bytes.ts";
+import { concat, equalBytes, toHex } from "../../../kernel/bytes.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import { compareStatements } from "../../../kernel/signed.ts";
 import type { PeerId } from "../../../kernel/values.ts";
@@ -35,9 +35,15 @@ export function commitmentOf(hash: CryptoPort["sha256"], vote: Vote, secret: Uin
   return hash(concat(Uint8Array.of(VOTE_BYTES[vote]), secret));
 }
 
-/** Whether a reveal opens a commit of its signer. */
-export function opens(hash: CryptoPort["sha256"], reveal: VoteReveal, commit: VoteCommit): boolean {
-  return equalBytes(commitmentOf(hash, reveal.vote, reveal.secret), commit.commitment);
+/** The commits of their signer that a reveal opens; it is hashed once, however many they are. */
+export function openedBy(
+  hash: CryptoPort["sha256"],
+  reveal: VoteReveal,
+  commits: readonly Statement<VoteCommit>[],
+): readonly Statement<VoteCommit>[] {
+  if (commits.length === 0) return [];
+  const commitment = commitmentOf(hash, reveal.vote, reveal.secret);
+  return commits.filter((commit) => equalBytes(commitment, commit.payload.commitment));
 }
 
 /** The panel of a dispute: every joiner but the parties, each with his own commits and reveal. */
@@ -134,13 +140,25 @@ function statusOf(
 function seatOf(hash: CryptoPort["sha256"], join: Statement<ArbitratorJoin>, own: readonly Statement[]): Seat {
   const commits = own.filter((statement) => statement.type.name === VoteCommit.name) as Statement<VoteCommit>[];
   const reveals = own.filter((statement) => statement.type.name === VoteReveal.name) as Statement<VoteReveal>[];
-  const opening = (reveal: Statement<VoteReveal>) =>
-    commits.some((commit) => opens(hash, reveal.payload, commit.payload));
-  const reveal = reveals.find(opening);
-  const opened = reveal && commits.filter((commit) => opens(hash, reveal.payload, commit.payload));
+  // Each reveal is hashed once, however many commitments there are. Source: CONVERGENCE B5.
+  const byCommitment = new Map<string, Statement<VoteCommit>[]>();
+  for (const commit of commits) {
+    const text = toHex(commit.payload.commitment);
+    const same = byCommitment.get(text);
+    if (same === undefined) byCommitment.set(text, [commit]);
+    else same.push(commit);
+  }
+  let reveal: Statement<VoteReveal> | undefined;
+  let opened: readonly Statement<VoteCommit>[] | undefined;
+  for (const each of byCommitment.size === 0 ? [] : reveals) {
+    opened = byCommitment.get(toHex(commitmentOf(hash, each.payload.vote, each.payload.secret)));
+    if (opened === undefined) continue;
+    reveal = each;
+    break;
+  }
   return {
     join,
-    commits: opened === undefined ? commits : [...opened, ...commits.filter((c) => !opened.includes(c))],
+    commits: opened === undefined ? commits : [...new Set([...opened, ...commits])],
     reveal,
   };
 }

@@ -4,7 +4,7 @@
  */
 
 import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
-import { childrenBySigner, childrenOfType, contenders, parentsOf } from "../../../engine/statements/table.ts";
+import { childrenBySigner, contenders, parentsOf } from "../../../engine/statements/table.ts";
 import { equalBytes } from "../../../kernel/bytes.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Statement } from "../../../kernel/signed.ts";
@@ -83,7 +83,7 @@ function refoldGroup(draft: Draft, marked: string, mark: Mark): void {
     contenders<ReservationRequest>(draft, "reservation", id).filter((request) => request.payload.id === id),
   );
   for (const request of requests) {
-    for (const initiate of childrenOfType<SettlementInitiate>(draft, request, SettlementInitiate)) {
+    for (const initiate of initiatesOfParties(draft, request)) {
       if (initiate.idForm !== "void") initiates.set(initiate.identity, initiate);
     }
   }
@@ -111,6 +111,18 @@ function refoldGroup(draft: Draft, marked: string, mark: Mark): void {
     for (const open of each.acts.opens) mark("dispute", open.identity);
   }
   for (const id of new Set([marked, ...requests.map((request) => request.payload.id)])) mark("reservation", id);
+}
+
+/** What its requester and the merchants whom it names began: whatever strangers say under a number costs it nothing. */
+function initiatesOfParties(
+  reader: Reader,
+  request: Statement<ReservationRequest>,
+): readonly Statement<SettlementInitiate>[] {
+  const merchants = parentsOf(reader, request).map(({ signer }) => signer);
+  const statements = [...new Set([request.signer, ...merchants])].flatMap((each) =>
+    childrenBySigner(reader, request, each),
+  );
+  return statements.filter((each): each is Statement<SettlementInitiate> => each.type.name === SettlementInitiate.name);
 }
 
 interface Folded extends Followed {
