@@ -23,7 +23,7 @@ const FLAGSHIP = ["run", "dispute-decided-on-chain"] as const;
 
 /** What a tarball may hold: what runs, its types and maps, the sources that these lead to, and what npm shows. */
 const ALLOWED = [
-  /^(package[.]json|npm-shrinkwrap[.]json|README[.]md|LICENSE|CHANGELOG[.]md|SECURITY[.]md)$/,
+  /^(package[.]json|npm-shrinkwrap[.]json|README[.]md|LICENSE|CHANGELOG[.]md|SECURITY[.]md|vectors[.]json)$/,
   /^node\/bin\/ofs-(node|sim)[.]mjs$/,
   /^dist\/(adapters|core|node|scenarios|sim)\/.+[.](js|d[.]ts)([.]map)?$/,
   /^(adapters|core|node|scenarios|sim)\/.+[.]ts$/,
