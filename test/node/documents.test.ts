@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { methods } from "../../core/index.ts";
+import { compareText } from "../../core/kernel/text.ts";
 import { needsChromium } from "../requirements.ts";
 import type { NodeProcess } from "./node-process.ts";
 import { runNode, startNode } from "./node-process.ts";
@@ -49,7 +50,8 @@ needsChromium("the page of a real node", (executablePath) => {
     await page.goto(`${node.rpc}/docs#getHealth`);
     await page.waitForSelector("h1");
     const listed = await page.locator("nav li").allTextContents();
-    expect(listed).toEqual(Object.keys(methods).sort((a, b) => (a < b ? -1 : 1)));
+    expect([...listed].sort(compareText)).toEqual(Object.keys(methods).sort(compareText));
+    expect(await page.locator("nav h2").allTextContents()).toContain("Dispute");
     for (const name of listed) {
       await page.goto(`${node.rpc}/docs#${name}`);
       await page.locator("main h1, main h2", { hasText: name }).first().waitFor();
