@@ -118,8 +118,8 @@ const leaks: readonly Leak[] = [
     name: "a proof that opens the trades of others",
     bug: {
       file: "core/domains/trade/settlements/methods.ts",
-      find: "ok(settlementsOfParty(context.draft, wallet).map(",
-      replace: "ok((wallet ? allSettlements(context.draft) : settlementsOfParty(context.draft, wallet)).map(",
+      find: "const own = settlementsOfParty(context.draft, wallet);",
+      replace: "const own = wallet ? allSettlements(context.draft) : settlementsOfParty(context.draft, wallet);",
     },
     found: /the answer to getMySettlements names \w+ to \w+, at result\.(buyer|seller)/,
   },
@@ -164,9 +164,9 @@ const leaks: readonly Leak[] = [
     name: "a read that writes",
     bug: {
       file: "core/domains/trade/settlements/methods.ts",
-      find: "const shown = settlementById(reader, id);",
+      find: "const shown = settlementShown(reader, id, context);",
       replace:
-        "const shown = settlementById(reader, id); if (shown) context.draft.put(Settlements, shown.identity, { ...shown.row, updated_at: context.now });",
+        "const shown = settlementShown(reader, id, context); if (shown) context.draft.put(Settlements, shown.identity, { ...shown.row, updated_at: context.now });",
     },
     found: /changed its roots while it answered/,
   },
