@@ -62,9 +62,12 @@ export type ChainObservation =
       /** The whole transaction as it was signed. */
       readonly wire: Uint8Array;
       readonly logs: readonly string[];
-      /** Addresses that lookups of a version 0 message loaded: all writable ones, then all read-only ones. */
+      /**
+       * Addresses that lookups of a version 0 message loaded: all writable ones, then all read-only ones. Absent when
+       * the endpoint does not tell them: unknown, which is not empty.
+       */
       readonly loaded?: readonly string[];
-      /** What programs invoked, in order. */
+      /** What programs invoked, in order. Absent when the endpoint does not tell them or the logs. */
       readonly inner?: readonly InvokedInstruction[];
     }
   /** The chain does not hold a transaction that was asked for, as of these slots of the two levels. */

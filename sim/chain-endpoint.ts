@@ -385,5 +385,16 @@ function observationOf(
   commitment: Commitment,
 ): ChainObservation {
   const { signature, slot, err, logs, wire } = transaction;
-  return { type: "transaction", address, signature, slot, commitment, succeeded: err === null, wire, logs };
+  return {
+    type: "transaction",
+    address,
+    signature,
+    slot,
+    commitment,
+    succeeded: err === null,
+    wire,
+    logs,
+    loaded: [],
+    inner: [],
+  };
 }

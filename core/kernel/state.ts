@@ -242,10 +242,18 @@ function index(table: Table<unknown>, held: HeldRows, key: string, before: unkno
 
 /** A statement counts by its identity alone: two nodes may hold different signatures of one statement. */
 function rowHash(crypto: CryptoPort, { table, hashedName }: Rows, root: Root, key: string, record: unknown): bigint {
-  const body = root === "statements" ? NO_BYTES : encoded(table, record);
+  const body = root === "statements" ? NO_BYTES : encoded(table, undecorated(table, record));
   const keyBytes = utf8(key);
   const hashed = concat(hashedName, u32be(keyBytes.length), keyBytes, u32be(body.length), body);
   return bigEndian(crypto.sha256(hashed));
+}
+
+/** A record as roots count it. */
+function undecorated({ decorations }: Table<unknown>, record: unknown): unknown {
+  if (decorations.length === 0) return record;
+  const plain: Record<string, unknown> = { ...(record as object) };
+  for (const field of decorations) plain[field] = null;
+  return plain;
 }
 
 function encoded(table: Table<unknown>, record: unknown): Uint8Array {

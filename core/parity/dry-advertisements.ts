@@ -53,7 +53,7 @@ function holdsOf(reader: Reader, identity: string): readonly Hold[] {
 
 function endOf(row: ReservationRow, request: Statement<ReservationRequest>): EpochMillis | undefined {
   if (row.sold || row.acknowledged) return undefined;
-  return row.cancelled_at ?? row.returned_at ?? (row.settling ? undefined : expiryOf(request));
+  return row.cancelled_at ?? (row.settling ? undefined : expiryOf(request));
 }
 
 function heldAt(holds: readonly Hold[], instant: EpochMillis): bigint {

@@ -12,6 +12,7 @@ import { override } from "../engine/overrides.ts";
 import { recordsEnd } from "../engine/statements/table.ts";
 import type { Reader } from "../kernel/table.ts";
 import { compareText } from "../kernel/text.ts";
+import { latest } from "../kernel/values.ts";
 import { unreservedSettlements } from "./unreserved-settlements.ts";
 
 export const settlementOverrides = [
@@ -24,7 +25,7 @@ export const settlementOverrides = [
   }),
   /** One that needs no reservation is shown without it. Source: protocol 02 D.4; DESIGN §7 #21. */
   override(unfoldedSettlements, unreservedSettlements),
-  /** A case that it cannot read stays Disputed. Source: protocol 03 A.6, W-3. */
+  /** What the chain closed changes its date; a case that it cannot read stays Disputed. Source: protocol 03 A.6. */
   override(settlementAsFolded, settlementAsShown),
   /** A trade joins the first settlement of its reservation in order of id. Source: protocol 02 E.1, O.7. */
   override(settlementJoined, (reader, { request }) => firstOfReservation(reader, request.payload.id)),
@@ -36,12 +37,12 @@ export const settlementOverrides = [
 
 /** An even split or a mutual settlement on chain: it reads no decision from either. Source: protocol 03 W-3. */
 export function isUndecided(row: SettlementRow): boolean {
-  if (row.execution_signature === null) return false;
+  if (!row.decided) return false;
   return row.terminal_split !== null || row.resolution === "MutualSettlement";
 }
 
 function settlementAsShown(row: SettlementRow): SettlementRow {
-  if (!isUndecided(row)) return row;
+  if (!isUndecided(row)) return { ...row, updated_at: latest([row.updated_at, row.closed_at ?? row.updated_at]) };
   const updated_at = row.disputed_at ?? row.created_at;
   return { ...row, state: row.signed_state, escrow_release_signature: null, updated_at };
 }

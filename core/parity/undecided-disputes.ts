@@ -22,7 +22,13 @@ export function disputeToReference(row: DisputeRow, reader: Reader, crypto: Cryp
   const open = reader.get(Statements, row.open) as Statement<DisputeOpen> | undefined;
   const initiate = reader.get(Statements, row.settlement) as Statement<SettlementInitiate> | undefined;
   if (settlement === undefined || open === undefined || initiate === undefined) return row;
-  const undecided = { ...settlement, execution_signature: null, resolution: null, terminal_split: null };
+  const undecided = {
+    ...settlement,
+    decided: false,
+    execution_signature: null,
+    resolution: null,
+    terminal_split: null,
+  };
   const panel = panelAbout((bytes) => crypto.sha256(bytes), reader, open, initiate.payload);
   const before = disputeOf(open, undecided, panel);
   if (!isUndecided(settlement)) return { ...row, updated_at: before.updated_at };

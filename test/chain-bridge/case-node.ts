@@ -100,6 +100,9 @@ export interface Closed {
   /** Null is a terminal split. */
   readonly outcome?: (typeof outcomes)[number] | null;
   readonly reason?: (typeof terminalReasons)[number];
+  readonly round?: number;
+  /** Whether the merchant approved the release. */
+  readonly approved?: boolean;
   readonly buyer?: string;
   readonly seller?: string;
   readonly mint?: typeof mint;
@@ -118,7 +121,16 @@ export interface Closed {
 }
 
 const usual = {
-  ...{ reservation: 42n, outcome: "BuyerWins" as const, reason: "NoConsensus" as const, buyer, seller, mint },
+  ...{
+    reservation: 42n,
+    outcome: "BuyerWins" as const,
+    reason: "NoConsensus" as const,
+    round: 0,
+    approved: false,
+    buyer,
+    seller,
+    mint,
+  },
   ...{ amount: AMOUNT, slot: 1_000n, commitment: "finalized" as const, succeeded: true, seconds: 1_786_000_100n },
   ...{ reopened: false, inner: false, nth: 0 },
 };
@@ -211,9 +223,17 @@ function tokens(): string {
 
 type All = Required<Closed>;
 
-function decisionLines({ reservation, outcome, reason, buyer: to, seller: from, seconds }: All): readonly string[] {
+function decisionLines({
+  reservation,
+  outcome,
+  reason,
+  round,
+  buyer: to,
+  seller: from,
+  seconds,
+}: All): readonly string[] {
   const decided = encodeEventLine("DisputeResolved", {
-    ...{ reservation_id: reservation, buyer: to, seller: from, round: 0, winning_weight: 5n, arbitrator_count: 3 },
+    ...{ reservation_id: reservation, buyer: to, seller: from, round, winning_weight: 5n, arbitrator_count: 3 },
     ...{ outcome: outcome === null ? null : outcomes.indexOf(outcome), reward_pool: 0n, deposit_refunded: 0n },
     timestamp: seconds,
   });
@@ -243,23 +263,31 @@ function seen(all: All, instruction: Instruction, lines: readonly string[]): See
     type: "transaction",
     ...{ address: at.tradeEscrow(all.reservation).address, signature, slot: all.slot, commitment: all.commitment },
     ...{ succeeded: all.succeeded, wire, logs: all.succeeded ? framed : [] },
-    ...(all.inner && { inner: [{ program, accounts: addresses, data: instruction.data }] }),
+    ...{ loaded: [], inner: all.inner ? [{ program, accounts: addresses, data: instruction.data }] : [] },
   };
 }
 
-function escrowBytes({ reservation, buyer: to, seller: from, mint: moved, amount, outcome }: All): Uint8Array {
+function escrowBytes({
+  reservation,
+  buyer: to,
+  seller: from,
+  mint: moved,
+  amount,
+  outcome,
+  approved,
+}: All): Uint8Array {
   const back = outcome === "MerchantWins" || outcome === "Invalid";
   return encodeAccount(tradeEscrow, {
-    ...{ reservation_id: reservation, buyer: to, seller: from, mint: moved.mint, amount, approved: false },
+    ...{ reservation_id: reservation, buyer: to, seller: from, mint: moved.mint, amount, approved },
     ...{ state: vaultStates.indexOf(back ? "Cancelled" : "Released"), created_at: 0n, timeout_at: 0n },
     ...{ bump: 255, token_bump: 255 },
   });
 }
 
-function caseBytes({ reservation, outcome, reason, reopened }: All): Uint8Array {
+function caseBytes({ reservation, outcome, reason, round, reopened }: All): Uint8Array {
   return encodeAccount(disputeCase, {
     ...{ reservation_id: reservation, trade_escrow: at.tradeEscrow(reservation).address, opened_at: 0n },
-    ...{ commit_deadline: 0n, reveal_deadline: 0n, resolved: !reopened, round: reopened ? 1 : 0 },
+    ...{ commit_deadline: 0n, reveal_deadline: 0n, resolved: !reopened, round: reopened ? round + 1 : round },
     ...{ commit_window_secs: 60n, reveal_window_secs: 60n, case_seed: new Uint8Array(32), round_opened_at: 0n },
     ...{ arbitrators: [], commitments: [], revealed_outcomes: [], weights: [], reward_claimed: [], barred: [] },
     ...{ deposit_vault: mint.mint, deposit_mint: mint.mint, deposit: 0n, deposit_shortfall: 0n },

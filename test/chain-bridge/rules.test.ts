@@ -23,8 +23,8 @@ const table: readonly (readonly [string, Rule, PlantedBug])[] = [
     rules.R5,
     bug(
       "domains/chain-bridge/follow.ts",
-      "if (read.doubtful) recheck(",
-      "for (const key of context.draft.keys(Watches)) context.draft.put(Watches, key, undefined);\n  if (read.doubtful) recheck(",
+      "for (const { escrow, reservation, closes } of read.unexplained) {",
+      "for (const { escrow, reservation, closes } of read.unexplained) {\n    context.draft.put(Watches, escrow, undefined);",
     ),
   ],
   ["R6", rules.R6, bug("domains/chain-bridge/chain-facts.ts", "if (!held.taken) return;", "return;")],
@@ -47,11 +47,7 @@ const table: readonly (readonly [string, Rule, PlantedBug])[] = [
   [
     "R11",
     rules.R11,
-    bug(
-      "domains/chain-bridge/chain-facts.ts",
-      "concat(program, fromBase58(signature)",
-      "concat(new Uint8Array(0), fromBase58(signature)",
-    ),
+    bug("domains/chain-bridge/fact-names.ts", "concat(program, decided, ended)", "concat(decided, ended)"),
   ],
   ["W1", rules.W1, bug("domains/chain-bridge/agreement.ts", "event.amount === escrow.amount &&", "")],
 ];

@@ -265,22 +265,22 @@ export function R10(core?: Core): string | undefined {
   );
 }
 
-/** R11: a fact is named by program, transaction and event, dated by its event, and waits for its dispute. */
+/** R11: a fact is named by what was decided, has no part in dates, and waits for its dispute. */
 export function R11(core?: Core): string | undefined {
   const node = told({}, caseNode({ ...(core && { core }), disputed: false }));
   const completed = (node.call("getSettlement", { id: "s-1" }) as { readonly state: string }).state;
   openDispute(node, 50n);
   const seen = execution();
-  const line = seen.logs[1]?.slice("Program data: ".length) ?? "";
-  const parts = [fromBase58(at.profile.escrowProgram), fromBase58(seen.signature), Buffer.from(line, "base64")];
-  const id = toHex(crypto.sha256(Buffer.concat(parts.map((part) => part ?? new Uint8Array(0)))));
+  const parts = [at.profile.escrowProgram, at.disputeCase(42n).address].map((address) => fromBase58(address));
+  const ended = Uint8Array.of(0, 0);
+  const id = toHex(crypto.sha256(Buffer.concat([...parts, ended].map((part) => part ?? new Uint8Array(0)))));
   return first(
     "R11",
     ["before any open", completed, "Completed"],
     ["afterwards", settlementState(node), BUYER_WON],
     ["its name", [...node.view.keys(ChainFacts)], [id]],
-    ["its date", shown(node).updated_at, 1_786_000_100_000],
-    ["which is not the node's", shown(node).updated_at === Number(T) + 100, false],
+    ["its transaction", shown(node).onchain_execution_signature, seen.signature],
+    ["its date is nobody's", shown(node).updated_at, Number(T) + 50],
   );
 }
 

@@ -117,7 +117,7 @@ export const inEffect: Readonly<Record<string, Effect>> = {
         const row = store.get(Settlements, identity);
         if (row === undefined || row.seller !== approve.signer || !row.approved) return [];
         const held = store.get(Reservations, `${row.advertisement}:${row.request}`);
-        return held !== undefined && (held.acknowledged || held.returned_at !== null) ? [identity] : [];
+        return held !== undefined && (held.acknowledged || held.returned) ? [identity] : [];
       }),
   ),
   SettlementRejected: yields("kept; it yields to an approval and to a dispute"),

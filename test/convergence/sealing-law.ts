@@ -132,5 +132,5 @@ function unlike(
 }
 
 function dateOf(each: Observation): bigint {
-  return each.type === "statement" ? each.statement.timestamp : each.type === "seen" ? each.fact.timestamp : 0n;
+  return each.type === "statement" ? each.statement.timestamp : each.type === "seen" ? (each.fact.timestamp ?? 0n) : 0n;
 }

@@ -75,7 +75,7 @@ function toldOf(node: LoneNode, ...batches: readonly (readonly ChainFact[])[]): 
       if (effect.type !== "notification.deliver") continue;
       const { trigger, recipient_wallet, notification_id } = posted(effect);
       const source = [...facts]
-        .map(({ transaction }) => transaction)
+        .flatMap(({ transaction }) => transaction ?? [])
         .find((transaction) =>
           [merchant, buyer].some(
             ({ peer }) => notificationId(crypto, trigger as never, utf8(transaction), peer) === notification_id,

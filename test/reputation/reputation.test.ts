@@ -247,10 +247,12 @@ describe("our own rules", () => {
   test("durations end when the merchant answered or the chain decided, in the reference at the last change", () => {
     const durations = (row: Partial<SettlementRow>) => both([trade(row)]).map((each) => each.completed_duration_sum_ms);
     assert.deepEqual(durations(approved), [5n * MINUTE, 9n * MINUTE]);
-    const arbitrated = { ...approved, state: "Completed", turned_at: at(7), execution_signature: "x" } as const;
+    const arbitrated = { ...approved, state: "Completed", closed_at: at(7), decided: true } as const;
     assert.deepEqual(durations(arbitrated), [7n * MINUTE, 9n * MINUTE]);
-    const released = { ...arbitrated, execution_signature: null, merchant_responded_at: null } as const;
+    const released = { ...arbitrated, decided: false, merchant_responded_at: null } as const;
     assert.deepEqual(durations(released), [7n * MINUTE, 9n * MINUTE]);
+    // Whoever read the decision from accounts knows no date of it.
+    assert.deepEqual(durations({ ...released, closed_at: null }), [9n * MINUTE, 9n * MINUTE]);
     assert.deepEqual(durations({ ...approved, merchant_responded_at: at(-1), updated_at: at(-1) }), [0n, 0n]);
   });
 

@@ -173,14 +173,18 @@ describe("the reservation table", () => {
     const disputed = [request, initiate, payment, fixtures.approve(merchant, at(14)), fixtures.open(taker, at(15))];
     assert.isTrue(outcome(request, disputed).row?.sold);
     const undone = outcome(request, disputed, [{ ...fact, resolution: "MerchantWins" }]).row;
-    assert.deepEqual([undone?.sold, undone?.acknowledged, undone?.returned_at], [false, false, at(20)]);
+    assert.deepEqual([undone?.sold, undone?.acknowledged, undone?.returned], [false, false, true]);
   });
 
-  test("fact × anything: sold is held; given back is held no longer", () => {
+  test("fact × anything: sold is held; given back is held for its window alone", () => {
     const sold = outcome(request, [request, initiate, fixtures.reservationCancel(taker, "42", at(1))], [fact]);
     assert.deepEqual([sold.row?.sold, sold.row?.acknowledged, sold.granted], [true, true, true]);
-    const back = { ...fact, resolution: "Invalid", timestamp: at(10.9) } as const;
-    assert.isTrue(outcome(other, [request, other, initiate], [back]).granted);
+    const back = { ...fact, resolution: "Invalid" } as const;
+    const approved = [request, initiate, payment, fixtures.approve(merchant, at(14))];
+    const later = fixtures.request(rival, at(500), { id: "44", amount: 60 });
+    assert.isFalse(outcome(later, [...approved, later]).granted);
+    assert.isTrue(outcome(later, [...approved, later], [back]).granted);
+    assert.isFalse(outcome(other, [...approved, other], [back]).granted);
   });
 
   test("what is acknowledged may exceed the liquidity, and nothing else is granted then", () => {

@@ -16,6 +16,7 @@ export interface Row {
 }
 
 const CHAIN = "core/domains/chain-bridge";
+const EXPLAINS = "for (const { escrow, reservation, closes } of read.unexplained) {";
 const DROPS_WATCHES = "for (const key of context.draft.keys(Watches)) context.draft.put(Watches, key, undefined);";
 
 /** A transaction that landed under a tag decides what its tag names. */
@@ -114,8 +115,8 @@ export const partE: readonly Row[] = [
     finds: /^expectation: node \d never came to show/,
     bug: {
       file: `${CHAIN}/follow.ts`,
-      find: "if (read.doubtful) recheck(",
-      replace: `if (!seen.succeeded) ${DROPS_WATCHES}\n  if (read.doubtful) recheck(`,
+      find: EXPLAINS,
+      replace: `if (!seen.succeeded) ${DROPS_WATCHES}\n${EXPLAINS}`,
     },
   },
   {
@@ -140,8 +141,8 @@ export const partE: readonly Row[] = [
     finds: /^expectation: node \d never came to show/,
     bug: {
       file: `${CHAIN}/follow.ts`,
-      find: "if (read.doubtful) recheck(",
-      replace: `if (read.doubtful && seen.succeeded) ${DROPS_WATCHES}\n  if (read.doubtful) recheck(`,
+      find: EXPLAINS,
+      replace: `${EXPLAINS}\n    ${DROPS_WATCHES}`,
     },
   },
   {
@@ -157,9 +158,9 @@ export const partE: readonly Row[] = [
     ...{ number: "S9", scenario: "split-without-a-verdict", without: "splits and mutual settlements are no decision" },
     finds: /^expectation: node \d never came to show/,
     bug: {
-      file: `${CHAIN}/agreement.ts`,
-      find: "|| outcome === undefined) return undefined;",
-      replace: '|| outcome === undefined || outcome === null || outcome === "MutualSettlement") return undefined;',
+      file: `${CHAIN}/chain-facts.ts`,
+      find: "if (!outranksOthers(context, id, fact, true)) return;",
+      replace: 'if (fact.kind === "decided" && [null, "MutualSettlement"].includes(fact.resolution)) return;',
     },
   },
   {
@@ -210,7 +211,7 @@ export const partE: readonly Row[] = [
     finds: /^submits-once: node \d submitted \w+ twice/,
     bug: {
       file: `${CHAIN}/submissions.ts`,
-      find: "if (context.draft.get(Inquiries, signature)?.submitted === true) return;",
+      find: "if (context.draft.get(Inquiries, signature) !== undefined) return;",
       replace: "",
     },
   },
@@ -263,8 +264,8 @@ export const more: readonly Row[] = [
     finds: /^expectation: node 2 never came to show .*(BuyerWins|Completed)/,
     bug: {
       file: `${CHAIN}/chain-facts.ts`,
-      find: 'final: seen.commitment === "finalized",',
-      replace: "final: true,",
+      find: 'const final = seen.commitment === "finalized";',
+      replace: "const final = true;",
     },
   },
 ];

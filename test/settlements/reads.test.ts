@@ -39,16 +39,19 @@ const shown: Readonly<Record<Stage, Shown>> = {
   cancelled: { state: "Cancelled", updated: 4, reservation: "EscrowLocked" },
   "cancelled by the seller": { state: "Cancelled", updated: 4, reservation: "EscrowLocked" },
   disputed: { state: "Disputed", ...disputed, updated: 5, reservation: "Settling" },
-  released: { state: "Completed", ...answered, released: true, updated: 60, reservation: "Settled" },
-  "won by the buyer": { state: "Completed", ...disputed, released: true, updated: 60, reservation: "Settled" },
-  "won by the merchant": { state: "Cancelled", ...disputed, updated: 60, reservation: "EscrowLocked" },
-  split: { state: "Completed", ...disputed, released: true, updated: 60, reservation: "Settled" },
+  released: { state: "Completed", ...answered, released: true, updated: 5, reservation: "Settled" },
+  "won by the buyer": { state: "Completed", ...disputed, released: true, updated: 5, reservation: "Settled" },
+  "won by the merchant": { state: "Cancelled", ...disputed, updated: 5, reservation: "EscrowLocked" },
+  split: { state: "Completed", ...disputed, released: true, updated: 5, reservation: "Settled" },
 };
 /** The reference reads nothing from a split. Source: protocol 03 W-3. */
 const unread: Shown = shown.disputed;
 
 function shownAt(stage: Stage, profile: Profile): Shown {
-  return stage === "split" && profile === "parity" ? unread : shown[stage];
+  if (stage === "split" && profile === "parity") return unread;
+  const closed = stage === "released" || stage === "won by the buyer" || stage === "won by the merchant";
+  // The chain's date is shown where the reference shows one.
+  return closed && profile === "parity" ? { ...shown[stage], updated: 60 } : shown[stage];
 }
 
 function publicAt(stage: Stage, profile: Profile) {

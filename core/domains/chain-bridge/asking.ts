@@ -1,21 +1,21 @@
 /**
  * Asking again: for the accounts of a pending fact until they agree, for a fact's transaction until it is final, for a
- * submitted transaction until it landed or cannot. One timer serves them all. Source: protocol 03 A.10.3 R4, R6, R7.
+ * submitted transaction until it landed or cannot, for an escrow until its closing is explained. One timer serves them
+ * all. Source: protocol 03 A.10.3 R4, R6, R7.
  */
 
 import type { StepContext } from "../../engine/step-context.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
+import { look } from "./looks.ts";
 import type { Inquiry, PendingFact } from "./tables.ts";
-import { Alarms, Inquiries, PendingFacts } from "./tables.ts";
+import { Alarms, Inquiries, Looks, PendingFacts } from "./tables.ts";
 
 /** First and longest pause before asking again, in milliseconds. Source: protocol 03 A.10.3 R7. */
 export const ASK_AGAIN_MS = 5_000;
 export const ASK_AGAIN_MS_MAX = 60_000;
 /** Between two looks at a fact that can still be undone. Source: protocol 03 C.7 (chain poll). */
 export const CHECK_EVERY_MS = 10_000;
-/** How often a transaction that was told in a doubtful way is asked for. Source: DESIGN "Waiting times". */
-export const RECHECKS_MAX = 3;
 const ALARM = "alarm";
 
 /** When to ask again after so many times. */
@@ -37,9 +37,11 @@ export function askAgain(context: StepContext): void {
   }
   for (const signature of [...context.draft.keys(Inquiries)]) {
     const held = context.draft.get(Inquiries, signature);
-    const at =
-      held === undefined ? undefined : held.again_at > context.now ? held.again_at : inquire(context, signature, held);
-    if (at !== undefined) sooner(at);
+    if (held !== undefined) sooner(held.again_at > context.now ? held.again_at : inquire(context, signature, held));
+  }
+  for (const escrow of [...context.draft.keys(Looks)]) {
+    const held = context.draft.get(Looks, escrow);
+    if (held !== undefined) sooner(held.again_at > context.now ? held.again_at : look(context, escrow, held));
   }
   if (next !== undefined) wakeAt(context, next);
 }
@@ -65,12 +67,8 @@ export function askForPendingFact(context: StepContext, id: string, held: Pendin
   return again;
 }
 
-/** Asks about a transaction; a doubtful one not for ever. */
-export function inquire(context: StepContext, signature: string, held: Inquiry): EpochMillis | undefined {
-  if (!held.submitted && held.attempts >= RECHECKS_MAX) {
-    context.draft.put(Inquiries, signature, undefined);
-    return undefined;
-  }
+/** Asks about a submitted transaction. */
+export function inquire(context: StepContext, signature: string, held: Inquiry): EpochMillis {
   if (held.attempts > 0) context.emit({ type: "chain.check", signature });
   const again = later(context.now, pause(held.attempts));
   context.draft.put(Inquiries, signature, { ...held, attempts: held.attempts + 1, again_at: again });

@@ -6,14 +6,15 @@
 
 import type { StepContext } from "../../engine/step-context.ts";
 import { foldOf } from "../../engine/step-context.ts";
-import { concat, toHex } from "../../kernel/bytes.ts";
-import { fromBase58 } from "../../kernel/text.ts";
+import { equalBytes } from "../../kernel/bytes.ts";
 import { devnetProfile } from "../../solana/addresses.ts";
 import { SETTLEMENT_UNIT } from "../trade/settlements/fold.ts";
 import type { ChainFact } from "../trade/settlements/schema.ts";
 import { ChainFacts } from "../trade/settlements/tables.ts";
 import { agreedFact } from "./agreement.ts";
-import { askForPendingFact, RECHECKS_MAX, wakeAt } from "./asking.ts";
+import { askForPendingFact, wakeAt } from "./asking.ts";
+import { factNameOfEvent } from "./fact-names.ts";
+import { beginLook, endLook } from "./looks.ts";
 import type { Closing, SeenTransaction } from "./reading.ts";
 import type { PendingFact } from "./tables.ts";
 import { PendingFacts } from "./tables.ts";
@@ -21,32 +22,30 @@ import { isNamed, unwatch } from "./watches.ts";
 
 /** Pending facts of one escrow at a time: one a fork, and some room for endpoints that lie. Source: DESIGN L10. */
 export const PENDING_FACTS_PER_ESCROW_MAX = 8;
-
-/** SHA-256(program ‖ transaction signature ‖ event bytes). Source: protocol 03 A.10.3 R11. */
-export function factId(context: StepContext, signature: string, event: Uint8Array): string {
-  const program = fromBase58(context.configuration.profile.escrowProgram) ?? new Uint8Array(0);
-  return toHex(context.crypto.sha256(concat(program, fromBase58(signature) ?? new Uint8Array(0), event)));
-}
+/** How often a fact that names nobody's trade is read before it is believed. Source: DESIGN "Waiting times". */
+export const RECHECKS_MAX = 3;
 
 /** Notes that a transaction closed an escrow, and asks for what it takes to believe it. */
 export function noteClosing(context: StepContext, seen: SeenTransaction, closing: Closing): void {
-  const id = factId(context, seen.signature, closing.event);
+  const id = factNameOfEvent(context, closing);
   const held = context.draft.get(PendingFacts, id);
+  const final = seen.commitment === "finalized";
+  const told = { ...closing, transaction: seen.signature, slot: seen.slot };
   if (held === undefined) {
-    if (context.draft.get(ChainFacts, id) === undefined) begin(context, id, seen, closing);
-  } else if (seen.commitment === "finalized" && !held.final) {
+    if (context.draft.get(ChainFacts, id) === undefined) begin(context, id, { ...told, final });
+  } else if (final && !held.final) {
     // What the accounts said on a fork says nothing about them on the chain that is final.
-    ask(context, id, {
-      ...held,
-      slot: seen.slot,
-      final: true,
-      attempts: 0,
-      escrow_account: null,
-      dispute_account: null,
-    });
-  } else if (held.slot !== seen.slot) {
-    context.draft.put(PendingFacts, id, { ...held, slot: seen.slot });
+    const anew = { attempts: 0, escrow_account: null, dispute_account: null };
+    ask(context, id, { ...held, ...told, final, ...anew });
+  } else if (final === held.final && isOther(held, told)) {
+    // Another fork holds it in another place, or somebody forged one of them: the chain's accounts tell.
+    context.draft.put(PendingFacts, id, { ...held, ...told });
+    if (!held.taken) decide(context, id);
   }
+}
+
+function isOther(held: PendingFact, told: { readonly slot: bigint; readonly event: Uint8Array }): boolean {
+  return held.slot !== told.slot || !equalBytes(held.event, told.event);
 }
 
 /**
@@ -61,10 +60,19 @@ export function decide(context: StepContext, id: string): void {
   if (fact === undefined) return;
   // A fact about nobody's trade may be a misread account: it is read again before it is believed.
   if (held.attempts <= RECHECKS_MAX && !isNamed(context, held.escrow, fact)) return;
-  if (!outranksOthers(context, id, held)) return;
-  context.draft.put(PendingFacts, id, held.final ? undefined : { ...held, taken: true });
+  if (held.final) return takeFinal(context, id, held.escrow, fact);
+  if (!outranksOthers(context, id, fact, false)) return;
+  context.draft.put(PendingFacts, id, { ...held, taken: true });
   putFact(context, id, fact, fact.reservation);
-  if (held.final) unwatch(context, held.escrow);
+}
+
+/** Takes what is final as a fact, and ends the watch: nothing more happens to a closed escrow. */
+export function takeFinal(context: StepContext, id: string, escrow: string, fact: ChainFact): void {
+  if (!outranksOthers(context, id, fact, true)) return;
+  context.draft.put(PendingFacts, id, undefined);
+  putFact(context, id, fact, fact.reservation);
+  endLook(context, escrow);
+  unwatch(context, escrow);
 }
 
 /** Drops a pending fact that the chain does not bear out, and undoes its fact; what it kept out has its chance. */
@@ -72,6 +80,8 @@ export function drop(context: StepContext, id: string): void {
   const held = context.draft.get(PendingFacts, id);
   if (held === undefined) return;
   context.draft.put(PendingFacts, id, undefined);
+  // It may have kept others from looking.
+  beginLook(context, held, held.slot, null);
   if (!held.taken) return;
   putFact(context, id, undefined, held.reservation);
   context.emit({ type: "log", level: "warn", event: "chain fact undone", fields: { kind: held.kind } });
@@ -79,21 +89,19 @@ export function drop(context: StepContext, id: string): void {
     decide(context, other);
 }
 
-function begin(context: StepContext, id: string, seen: SeenTransaction, closing: Closing): void {
-  const others = context.draft.find(PendingFacts, "reservation", closing.reservation.toString());
+type Told = Closing & Pick<PendingFact, "transaction" | "slot" | "final">;
+
+function begin(context: StepContext, id: string, told: Told): void {
+  const { escrow, reservation, slot } = told;
+  const others = context.draft.find(PendingFacts, "reservation", reservation.toString());
   if (others.length >= PENDING_FACTS_PER_ESCROW_MAX) {
-    return context.emit({
-      type: "log",
-      level: "warn",
-      event: "pending chain fact dropped: limit reached",
-      fields: { escrow: closing.escrow, limit: PENDING_FACTS_PER_ESCROW_MAX },
-    });
+    // What is dropped is asked for again: the accounts tell which of so many stories is the chain's.
+    beginLook(context, { escrow, reservation }, slot, null);
+    const fields = { escrow, limit: PENDING_FACTS_PER_ESCROW_MAX };
+    return context.emit({ type: "log", level: "warn", event: "pending chain fact dropped: limit reached", fields });
   }
   ask(context, id, {
-    ...closing,
-    transaction: seen.signature,
-    slot: seen.slot,
-    final: seen.commitment === "finalized",
+    ...told,
     escrow_account: null,
     dispute_account: null,
     taken: false,
@@ -107,16 +115,16 @@ function ask(context: StepContext, id: string, pendingFact: PendingFact): void {
 }
 
 /** Whether nothing known of the escrow keeps a pending fact out. What only a fork tells gives way to what is final. */
-function outranksOthers(context: StepContext, id: string, held: PendingFact): boolean {
-  for (const other of [...context.draft.find(ChainFacts, "reservation", held.reservation.toString())]) {
+function outranksOthers(context: StepContext, id: string, fact: ChainFact, final: boolean): boolean {
+  for (const other of [...context.draft.find(ChainFacts, "reservation", fact.reservation.toString())]) {
     if (other === id) continue;
     const rival = context.draft.get(PendingFacts, other);
     if (rival === undefined) {
       context.draft.put(PendingFacts, id, undefined);
-      context.emit({ type: "log", level: "error", event: "second closing of an escrow", fields: { kind: held.kind } });
+      context.emit({ type: "log", level: "error", event: "second closing of an escrow", fields: { kind: fact.kind } });
       return false;
     }
-    if (!held.final) return false;
+    if (!final) return false;
     context.draft.put(PendingFacts, other, undefined);
     putFact(context, other, undefined, rival.reservation);
   }

@@ -10,13 +10,13 @@ import { CHAIN_EVENT } from "./gossip-events.ts";
 import { chainBridgeMethods } from "./methods.ts";
 import { FarReports, NewestSlots } from "./newest-slot.ts";
 import { onChainObserved } from "./observe.ts";
-import { Alarms, Inquiries, PendingFacts, Watches } from "./tables.ts";
+import { Alarms, Inquiries, Looks, PendingFacts, Watches } from "./tables.ts";
 import { ANNOUNCEMENT_SKEW_MS_MAX, SlotObservations } from "./view.ts";
 import { watchFromStart, watchNewSettlements } from "./watches.ts";
 
 export const chainBridge = defineDomain({
   name: "chain-bridge",
-  tables: [SlotObservations, NewestSlots, FarReports, Watches, PendingFacts, Inquiries, Alarms],
+  tables: [SlotObservations, NewestSlots, FarReports, Watches, PendingFacts, Looks, Inquiries, Alarms],
   methods: chainBridgeMethods,
   onStart: [watchFromStart, askAgain],
   onChange: [watchNewSettlements],

@@ -8,12 +8,13 @@ import type { StepContext } from "../../engine/step-context.ts";
 import type { ChainObservation, Commitment } from "../../inputs.ts";
 import { toBase58 } from "../../kernel/text.ts";
 import { acceptTransaction } from "../../solana/transaction.ts";
-import { inquire, wakeAt } from "./asking.ts";
-import { decide, drop, factId, noteClosing } from "./chain-facts.ts";
+import { decide, drop, noteClosing } from "./chain-facts.ts";
+import { factNameOfEvent } from "./fact-names.ts";
+import { beginLook, onAccountOfLook } from "./looks.ts";
 import type { Reading, SeenTransaction } from "./reading.ts";
 import { readTransaction } from "./reading.ts";
 import { onAbsentSubmission, onLanded } from "./submissions.ts";
-import { Inquiries, PendingFacts, Watches } from "./tables.ts";
+import { PendingFacts, Watches } from "./tables.ts";
 import { addressesOf } from "./watches.ts";
 
 /** A transaction as the endpoint tells it; its bytes are verified, its level is the endpoint's word. */
@@ -22,14 +23,17 @@ export function onTransaction(context: StepContext, seen: SeenTransaction): void
   const read = readVerified(context, seen);
   if (read === undefined) return;
   onLanded(context, seen);
-  const told = new Set(read.closings.map((closing) => factId(context, seen.signature, closing.event)));
+  // What is told in part denies no event.
+  const whole = seen.loaded !== undefined && seen.inner !== undefined;
+  const told = new Set(read.closings.map((closing) => factNameOfEvent(context, closing)));
   for (const id of context.draft.find(PendingFacts, "transaction", seen.signature)) {
     const final = context.draft.get(PendingFacts, id)?.final === true;
-    if (!told.has(id) && (seen.commitment === "finalized" || !final)) drop(context, id);
+    if (whole && !told.has(id) && (seen.commitment === "finalized" || !final)) drop(context, id);
   }
   for (const closing of read.closings) noteClosing(context, seen, closing);
-  if (read.doubtful) recheck(context, seen.signature);
-  else forgetRecheck(context, seen.signature);
+  for (const { escrow, reservation, closes } of read.unexplained) {
+    beginLook(context, { escrow, reservation }, seen.slot, closes ? seen.signature : null);
+  }
 }
 
 /** An account that was read for a pending fact. What a fork says of it does not attest what is final. */
@@ -44,6 +48,7 @@ export function onAccount(context: StepContext, seen: Extract<ChainObservation, 
     context.draft.put(PendingFacts, id, { ...held, ...part });
     decide(context, id);
   }
+  onAccountOfLook(context, seen);
 }
 
 /** A transaction that the chain does not hold: a fork dropped it, or it never landed. */
@@ -75,17 +80,4 @@ function readVerified(context: StepContext, seen: SeenTransaction): Reading | un
     const watch = context.draft.get(Watches, escrow);
     return watch && { ...watch, escrow, dispute: at.disputeCase(watch.reservation).address };
   });
-}
-
-/** Asks for a transaction again that would have closed an escrow and, by what was told, did not. */
-function recheck(context: StepContext, signature: string): void {
-  if (context.draft.get(Inquiries, signature) !== undefined) return;
-  const fresh = { submitted: false, slot: 0n, valid_until: null, attempts: 0, again_at: context.now };
-  const again = inquire(context, signature, fresh);
-  if (again !== undefined) wakeAt(context, again);
-}
-
-function forgetRecheck(context: StepContext, signature: string): void {
-  const held = context.draft.get(Inquiries, signature);
-  if (held !== undefined && !held.submitted) context.draft.put(Inquiries, signature, undefined);
 }

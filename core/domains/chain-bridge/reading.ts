@@ -33,8 +33,15 @@ export interface Closing extends Watched {
 
 export interface Reading {
   readonly closings: readonly Closing[];
-  /** Whether it would close a watched escrow and does not say that it did: it failed, or another round began. */
-  readonly doubtful: boolean;
+  /** Watched escrows that it may have closed without an event that says so. */
+  readonly unexplained: readonly Unexplained[];
+}
+
+export interface Unexplained {
+  readonly reservation: bigint;
+  readonly escrow: string;
+  /** Whether an instruction of it closes the escrow, or begins another round. */
+  readonly closes: boolean;
 }
 
 /** Places of the accounts that bind an instruction. Source: protocol 03 D.4. */
@@ -49,15 +56,25 @@ export function readTransaction(
   program: string,
   watchedAt: (escrow: string) => Watched | undefined,
 ): Reading {
-  const events = seen.succeeded ? programEvents(seen.logs, program) : [];
+  // What failed changed nothing.
+  if (!seen.succeeded) return { closings: [], unexplained: [] };
+  const events = programEvents(seen.logs, program);
   const closings: Closing[] = [];
-  let doubtful = false;
+  const unexplained: Unexplained[] = [];
   for (const attempt of attempts(seen, message, program, watchedAt)) {
     const closing = events.flatMap((event) => closingOf(attempt, event, events));
     closings.push(...closing);
-    if (closing.length === 0) doubtful = true;
+    if (closing.length === 0) unexplained.push({ ...attempt, closes: true });
   }
-  return { closings, doubtful };
+  const watched = watchedAt(seen.address ?? "");
+  const isExplained = [...closings, ...unexplained].some(({ escrow }) => escrow === seen.address);
+  if (watched !== undefined && !isExplained && hidesSomething(seen)) unexplained.push({ ...watched, closes: false });
+  return { closings, unexplained };
+}
+
+/** Whether it may have done more than is told of it. */
+function hidesSomething({ loaded, inner }: SeenTransaction): boolean {
+  return loaded === undefined || inner === undefined;
 }
 
 type Attempt = Omit<Closing, "event" | "reason">;

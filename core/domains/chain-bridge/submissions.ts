@@ -25,7 +25,7 @@ export const SUBMISSION_LIFE_SLOTS = 300n;
 /** Submits a transaction unless it was submitted and may still land. Its tag is a hint of what to watch. */
 export function submitOnce(context: StepContext, signature: string, bytes: Uint8Array, tag: string | null): void {
   watchHinted(context, tag);
-  if (context.draft.get(Inquiries, signature)?.submitted === true) return;
+  if (context.draft.get(Inquiries, signature) !== undefined) return;
   context.emit({ type: "chain.submit", signature, bytes });
   if (context.draft.size(Inquiries) >= SUBMISSIONS_MAX) {
     const fields = { signature, limit: SUBMISSIONS_MAX };
@@ -33,20 +33,19 @@ export function submitOnce(context: StepContext, signature: string, bytes: Uint8
   }
   const slot = slotView(context.draft, context.now)?.slot;
   const valid = slot === undefined ? null : slot + SUBMISSION_LIFE_SLOTS;
-  const held = { submitted: true, slot: slot ?? 0n, valid_until: valid, attempts: 0, again_at: context.now };
-  const again = inquire(context, signature, held);
-  if (again !== undefined) wakeAt(context, again);
+  const held = { slot: slot ?? 0n, valid_until: valid, attempts: 0, again_at: context.now };
+  wakeAt(context, inquire(context, signature, held));
 }
 
 /** No endpoint took it: whoever sends it again may. */
 export function onRefused(context: StepContext, signature: string): void {
-  if (context.draft.get(Inquiries, signature)?.submitted === true) context.draft.put(Inquiries, signature, undefined);
+  if (context.draft.get(Inquiries, signature) !== undefined) context.draft.put(Inquiries, signature, undefined);
 }
 
 /** A submission is in a block that counts. */
 export function onLanded(context: StepContext, seen: SeenTransaction): void {
   const held = context.draft.get(Inquiries, seen.signature);
-  if (held?.submitted !== true) return;
+  if (held === undefined) return;
   context.draft.put(Inquiries, seen.signature, undefined);
   if (!seen.succeeded) return;
   const payload = encodeCompact(TransactionRelayed, { signature: seen.signature, slot_submitted: held.slot });
@@ -59,7 +58,7 @@ export function onAbsentSubmission(
   absent: Extract<ChainObservation, { readonly type: "absent" }>,
 ): void {
   const held = context.draft.get(Inquiries, absent.signature);
-  if (held?.submitted !== true) return;
+  if (held === undefined) return;
   if (held.valid_until === null) {
     context.draft.put(Inquiries, absent.signature, { ...held, valid_until: absent.confirmed + SUBMISSION_LIFE_SLOTS });
   } else if (absent.finalized > held.valid_until) {

@@ -43,7 +43,10 @@ export const PendingFact = struct("PendingFact", {
   again_at: EpochMillis,
 });
 export type PendingFact = Infer<typeof PendingFact>;
-/** Pending facts by fact id: the undo journal of R6, and what R7 asks for again. Kept, so that a restart reads on. */
+/**
+ * Pending facts by the name of their fact: the undo journal of R6, and what R7 asks for again. Kept, so that a restart
+ * reads on.
+ */
 export const PendingFacts = table<PendingFact>("sightings", PendingFact, {
   root: "local",
   durable: true,
@@ -54,9 +57,31 @@ export const PendingFacts = table<PendingFact>("sightings", PendingFact, {
   },
 });
 
-/** A transaction that is asked about: one of ours until it landed or cannot, or one that was told in a doubtful way. */
+/** A watched escrow that may be closed although no event says so. Source: protocol 03 A.10.3 R4. */
+const Look = struct("Look", {
+  reservation: u64,
+  dispute: Text,
+  /** Readings as of this slot or later count. */
+  slot: u64,
+  /** The transaction that would have closed it, if one is known. */
+  transaction: option(Text),
+  /** The reading that is under way. */
+  escrow_account: option(AccountText),
+  escrow_slot: option(u64),
+  dispute_account: option(AccountText),
+  dispute_slot: option(u64),
+  /** What was found so far, and how often in a row. */
+  found: option(Text),
+  readings: u32,
+  attempts: u32,
+  again_at: EpochMillis,
+});
+export type Look = Infer<typeof Look>;
+/** Looks by escrow, one at a time; a restart begins them again. */
+export const Looks = table<Look>("looks", Look, { root: "local", indexes: { dispute: ({ dispute }) => [dispute] } });
+
+/** A submitted transaction that is asked about until it landed or cannot. */
 const Inquiry = struct("Inquiry", {
-  submitted: bool,
   /** The newest slot this node knew when it submitted. */
   slot: u64,
   /** The last slot in which it may land; null while no slot is known. */

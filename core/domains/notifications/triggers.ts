@@ -102,10 +102,9 @@ function settlementApproved(context: StepContext, changed: Changed<SettlementRow
 }
 
 /** A transaction released the escrow to the buyer, on its own or in execution of a decision. */
-function escrowReleased(_: StepContext, { before, after }: Changed<SettlementRow>): Occasion | undefined {
-  const transaction = after.escrow_release_signature;
-  if (transaction === null || (before?.escrow_release_signature ?? null) !== null) return undefined;
-  return { source: utf8(transaction), recipients: partiesOf(after) };
+function escrowReleased(_: StepContext, { key, before, after }: Changed<SettlementRow>): Occasion | undefined {
+  if (!after.released || before?.released === true) return undefined;
+  return { source: utf8(after.escrow_release_signature ?? key), recipients: partiesOf(after) };
 }
 
 /** A case was opened and still waits for a decision. */
@@ -115,10 +114,9 @@ function evidenceRequested(context: StepContext, { before, after }: Changed<Disp
 }
 
 /** The chain closed a case; reveals never do. */
-function resolutionIssued(_: StepContext, { before, after }: Changed<DisputeRow>): Occasion | undefined {
-  const transaction = after.onchain_execution_signature;
-  if (transaction === null || after.status !== "Resolved" || before?.status === "Resolved") return undefined;
-  return { source: utf8(transaction), recipients: partiesOf(after) };
+function resolutionIssued(_: StepContext, { key, before, after }: Changed<DisputeRow>): Occasion | undefined {
+  if (after.status !== "Resolved" || before?.status === "Resolved") return undefined;
+  return { source: utf8(after.onchain_execution_signature ?? key), recipients: partiesOf(after) };
 }
 
 function proposalPublished(context: StepContext, { key, before }: Changed<ProposalRow>): Occasion | undefined {

@@ -71,7 +71,7 @@ function isCompleted(row: SettlementRow): boolean {
 
 /** One trade is one dispute, however often it was opened; a decision counts before its open is known. */
 function wasDisputed(row: SettlementRow): boolean {
-  return row.disputed_at !== null || row.execution_signature !== null;
+  return row.disputed_at !== null || row.decided;
 }
 
 function wasLost(row: SettlementRow, wallet: PeerId): boolean {
@@ -81,8 +81,8 @@ function wasLost(row: SettlementRow, wallet: PeerId): boolean {
 
 /** How long a completed trade took. Source: protocol 04 §2.4 row 5, §2.11. */
 export function durationOf(row: SettlementRow): bigint {
-  const decided = row.execution_signature !== null;
-  return since(row.created_at, decided ? row.turned_at : (row.merchant_responded_at ?? row.turned_at));
+  const answered = row.decided ? null : row.merchant_responded_at;
+  return since(row.created_at, answered ?? row.closed_at ?? row.updated_at);
 }
 
 /** A buyer signs when a settlement began; he cannot sign it older than the reservation. Source: protocol 04 §2.11. */

@@ -38,7 +38,7 @@ export function settledVolume(reader: Reader, mints: readonly NamedMint[]): Sett
   let unattributed = 0n;
   for (const identity of reader.keys(Settlements)) {
     const row = reader.get(Settlements, identity);
-    if (row === undefined || row.escrow_release_signature === null) continue;
+    if (row === undefined || !row.released) continue;
     confirmed.add(tradeKey(tradeOf(reader, row)));
     const mint = mintOf(reader, row);
     if (mint === undefined) unattributed += 1n;
@@ -60,9 +60,7 @@ export function settledVolume(reader: Reader, mints: readonly NamedMint[]): Sett
 function mintOf(reader: Reader, row: SettlementRow): MintAddress | undefined {
   const advertisement = reader.get(Advertisements, row.advertisement);
   if (advertisement === undefined) return undefined;
-  const fact = soldFacts(reader, tradeOf(reader, row)).find(
-    ({ transaction }) => transaction === row.escrow_release_signature,
-  );
+  const [fact] = soldFacts(reader, tradeOf(reader, row));
   return fact?.mint ?? advertisement.asset_mint;
 }
 

@@ -92,7 +92,7 @@ function mintsOf(n: number): number {
 }
 
 const inquiry = (change: Partial<Inquiry>): Inquiry => ({
-  ...{ submitted: true, slot: 0n, valid_until: null, attempts: 1, again_at: T },
+  ...{ slot: 0n, valid_until: null, attempts: 1, again_at: T },
   ...change,
 });
 
@@ -103,14 +103,6 @@ function askedAfter(ms: number, attempts: number): string {
   node.now = (T + BigInt(ms)) as EpochMillis;
   const effects = node.does({ type: "timer.fired", timer: "chain-retry" });
   return effects.some(({ type }) => type === "chain.check") ? "asked" : "not yet";
-}
-
-/** Whether a transaction that was told in a doubtful way is told an nth time. */
-function toldAgain(n: number): string {
-  const node = chained();
-  node.put(Inquiries, "signature", inquiry({ submitted: false, attempts: n - 1 }));
-  const effects = node.does({ type: "timer.fired", timer: "chain-retry" });
-  return effects.some(({ type }) => type === "chain.check") ? "asked" : "dropped";
 }
 
 const observe = (node: CrowdedNode, observation: ChainObservation) =>
@@ -126,6 +118,18 @@ function readOften(times: number): string {
   const held = known(node.store.get(PendingFacts, id), "a pending fact");
   node.put(PendingFacts, id, { ...held, attempts: times });
   for (const account of accounts()) observe(node, account);
+  return [...node.store.keys(ChainFacts)].length > 0 ? "believed" : "doubted";
+}
+
+/** Whether an escrow that nobody explains is believed to be closed after so many readings. */
+function lookedAt(times: number): string {
+  const node = settling(CHAIN);
+  const [escrow = ""] = node.store.keys(Watches);
+  const row = known(node.store.get(Settlements, [...node.store.keys(Settlements)][0] ?? ""), "a settlement");
+  const reservation = known(node.store.get(Watches, escrow), "a watch").reservation;
+  const parties = { buyer: row.buyer_public_key, seller: row.seller_public_key, amount: row.amount.base_units };
+  for (let slot = 0n; slot < BigInt(times); slot++)
+    for (const account of accounts({ reservation, ...parties, slot: SLOT + slot })) observe(node, account);
   return [...node.store.keys(ChainFacts)].length > 0 ? "believed" : "doubted";
 }
 
@@ -231,6 +235,7 @@ function pairsOf(n: number): number {
   return node.store.get(Watches, [...node.store.keys(Watches)][0] ?? "")?.pairs.length ?? 0;
 }
 
+const DOUBTED_OR_BELIEVED = { within: "doubted", beyond: "believed" };
 const READ_OR_REFUSED = { within: "read", beyond: "refused" };
 const BELIEVED_OR_NOT = { within: "believed", beyond: "not believed" };
 const ASKED_OR_NOT = { within: "asked", beyond: "not yet" };
@@ -254,16 +259,8 @@ export const limits: readonly Limit[] = [
     where: "after four times",
     ...ASKED_OR_NOT,
   }),
-  most("core/domains/chain-bridge/asking.ts RECHECKS_MAX", 3, toldAgain, {
-    where: "told",
-    within: "asked",
-    beyond: "dropped",
-  }),
-  most("core/domains/chain-bridge/asking.ts RECHECKS_MAX", 3, readOften, {
-    where: "accounts read",
-    within: "doubted",
-    beyond: "believed",
-  }),
+  most("core/domains/chain-bridge/chain-facts.ts RECHECKS_MAX", 3, readOften, DOUBTED_OR_BELIEVED),
+  least("core/domains/chain-bridge/looks.ts READINGS_MIN", 2, lookedAt, { within: "believed", beyond: "doubted" }),
   most("core/domains/chain-bridge/chain-facts.ts PENDING_FACTS_PER_ESCROW_MAX", 8, sightedAs, TAKEN_OR_LEFT),
   least("core/domains/chain-bridge/newest-slot.ts AGREEING_MIN", 2, farBeyond, {
     where: "beyond what is held",

@@ -114,9 +114,8 @@ function allocationOf(draft: Draft, key: string): readonly Allocation[] {
   const row = draft.get(Reservations, key);
   if (row === undefined) return [];
   const request = known(draft.get(Statements, row.request), "a row's request") as Statement<ReservationRequest>;
-  const ends = row.acknowledged ? [] : [row.cancelled_at, row.returned_at];
-  const early = ends.filter((instant): instant is EpochMillis => instant !== null);
-  const first = early.reduce<EpochMillis>((least, instant) => (instant < least ? instant : least), expiryOf(request));
+  const [cancelled, expiry] = [row.acknowledged ? null : row.cancelled_at, expiryOf(request)];
+  const first = cancelled !== null && cancelled < expiry ? cancelled : expiry;
   return [
     {
       identity: request.identity,
@@ -127,7 +126,7 @@ function allocationOf(draft: Draft, key: string): readonly Allocation[] {
       mid: request.payload.agreed_mid,
       acknowledged: row.acknowledged,
       endsAt: first,
-      endsEarly: early.includes(first),
+      endsEarly: first === cancelled,
       holds: holdsOnceGranted(row),
       settlesUntil: row.settles_until ?? (0n as EpochMillis),
     },

@@ -89,7 +89,7 @@ export function isClosed(
   { opener }: DisputeOpen,
 ): boolean {
   const held = recordsOf(reader, Disputes, "settlement", identity);
-  return row.execution_signature !== null || held.some((dispute) => dispute.opener === opener);
+  return row.decided || held.some((dispute) => dispute.opener === opener);
 }
 
 /** Whether a reason is of a sane length. Source: protocol 03 W-7. */

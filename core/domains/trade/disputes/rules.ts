@@ -83,7 +83,6 @@ export function disputeOf(open: Statement<DisputeOpen>, settlement: SettlementRo
   const [buyerAgreed, sellerAgreed] = [settlement.buyer, settlement.seller].map((party) =>
     agreements.some((agreement) => agreement.signer === party),
   ) as [boolean, boolean];
-  const decided = settlement.execution_signature !== null;
   const counts = { joined: seats.length, committed: committed.length, revealed: revealed.length };
   const effective = [
     open,
@@ -100,7 +99,7 @@ export function disputeOf(open: Statement<DisputeOpen>, settlement: SettlementRo
     seller_public_key: settlement.seller_public_key,
     opener: open.signer,
     reason: open.payload.reason,
-    status: statusOf(decided, buyerAgreed && sellerAgreed, counts),
+    status: statusOf(settlement.decided, buyerAgreed && sellerAgreed, counts),
     required_arbitrators: REQUIRED_ARBITRATORS,
     arbitrators: seats.map((seat) => seat.join.signer),
     arbitrator_keys: seats.map((seat) => [seat.join.signer, seat.join.payload.arbitrator_public_key]),
@@ -117,10 +116,7 @@ export function disputeOf(open: Statement<DisputeOpen>, settlement: SettlementRo
     seller_agreed_mutual_settlement: sellerAgreed,
     onchain_execution_signature: settlement.execution_signature,
     opened_at: open.timestamp,
-    updated_at: latest([
-      ...effective.map((statement) => statement.timestamp),
-      ...(decided && settlement.turned_at !== null ? [settlement.turned_at] : []),
-    ]),
+    updated_at: latest(effective.map((statement) => statement.timestamp)),
     terminal_split: settlement.terminal_split,
   };
 }

@@ -19,6 +19,7 @@ export type DisputeRow = Infer<typeof DisputeRow>;
 /** Disputes by settlement and open. */
 export const Disputes = table<DisputeRow>("disputes", DisputeRow, {
   root: "state",
+  decorations: ["onchain_execution_signature"],
   sealedBy: "settlement",
   indexes: {
     id: (row) => [row.id],

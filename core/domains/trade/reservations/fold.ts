@@ -70,7 +70,7 @@ function rowOf(reader: Reader, pair: Pair): ReservationRow {
     settling: followed !== undefined && isSettling(followed.row),
     abandoned: followed !== undefined && merchantAbandoned(followed.row, sells),
     settles_until: followed !== undefined && isSettling(followed.row) ? followed.row.ends_at : null,
-    returned_at: returned ? followed.row.turned_at : null,
+    returned,
     cancelled_at: cancel?.timestamp ?? null,
     updated_at: latest([
       pair.request.timestamp,
@@ -101,21 +101,16 @@ function isSettling(row: SettlementRow): boolean {
 }
 
 function wasReturned(row: SettlementRow): boolean {
-  return row.execution_signature !== null && !reachedBuyer(row.resolution);
+  return row.decided && !reachedBuyer(row.resolution);
 }
 
 function wasTouched(row: SettlementRow): boolean {
-  return (
-    row.ever_paid ||
-    row.disputed_at !== null ||
-    row.execution_signature !== null ||
-    row.escrow_release_signature !== null
-  );
+  return row.ever_paid || row.disputed_at !== null || row.decided || row.released;
 }
 
 /** The merchant approved; or on Buy initiated, and neither cancelled nor was rejected; or a fact sold it. */
 function acknowledges(row: SettlementRow, sells: boolean): boolean {
-  if (row.escrow_release_signature !== null) return true;
+  if (row.released) return true;
   if (sells) return row.approved;
   return row.approved || !(row.cancelled_by_buyer || row.rejected);
 }

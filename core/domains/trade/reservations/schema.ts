@@ -110,11 +110,11 @@ export const ReservationRow = struct("ReservationRow", {
   abandoned: bool,
   /** While it is settling, the last date of what may be said about that: it holds nothing from then on. */
   settles_until: option(EpochMillis),
-  /** When a fact gave the escrow back. */
-  returned_at: option(EpochMillis),
+  /** A fact gave the escrow back. */
+  returned: bool,
   /** The requester's earliest cancel. */
   cancelled_at: option(EpochMillis),
-  /** Newest effective statement or fact behind the pair, expiry aside. */
+  /** Newest effective statement behind the pair, expiry aside. */
   updated_at: EpochMillis,
 });
 export type ReservationRow = Infer<typeof ReservationRow>;

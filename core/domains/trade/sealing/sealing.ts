@@ -93,11 +93,20 @@ function distance(a: bigint, b: bigint): bigint {
   return a < b ? b - a : a - b;
 }
 
-/** When a fact seals: once every request that it may be about, by its date, is sealed. */
+/**
+ * When a fact seals: with the settlement that it is about, whose dates are those of signed statements. When a chain
+ * closed an escrow is not known to every node. One that is about none is looked at again.
+ */
 function hourOfFact(reader: Reader, fact: ChainFact, hour: bigint): bigint {
   const requests = spellingsOf(fact.reservation.toString()).flatMap((id) => contenders(reader, "reservation", id));
-  const open = requests.some(({ identity, timestamp }) => timestamp <= fact.timestamp && !isSealed(reader, identity));
-  return open ? hour + 1n : hourAfter(fact.timestamp);
+  const closed = requests.flatMap((request) =>
+    childrenOfType(reader, request, SettlementInitiate).filter(({ identity }) => {
+      const row = reader.get(Settlements, identity);
+      return row !== undefined && (row.decided || row.released);
+    }),
+  );
+  if (closed.length === 0) return hour + 1n;
+  return hourAfter(latest(closed.map((initiate) => endOf(reader, initiate))));
 }
 
 /**

@@ -35,9 +35,9 @@ export const sealingFold: FoldUnit = {
   },
   refold(draft, reservation) {
     for (const key of draft.find(ChainFacts, "reservation", reservation)) {
-      const fact = draft.get(ChainFacts, key);
-      if (fact === undefined || isSealed(draft, key) || draft.get(Unsealed, key) !== undefined) continue;
-      note(draft, key, hourAfter(fact.timestamp));
+      if (isSealed(draft, key) || draft.get(Unsealed, key) !== undefined) continue;
+      // The next pass says when: that depends on the settlement that the fact is about.
+      note(draft, key, 0n);
     }
   },
 };

@@ -139,13 +139,9 @@ interface Folded extends Followed {
  */
 function bindFacts(reader: Reader, id: string, folded: readonly Folded[]): ReadonlyMap<Identity, readonly ChainFact[]> {
   const bound = new Map<Identity, ChainFact[]>();
-  const facts = [...reader.find(ChainFacts, "reservation", id)]
-    .sort((a, b) => (a < b ? -1 : 1))
-    .flatMap((key) => {
-      const fact = reader.get(ChainFacts, key);
-      return fact === undefined ? [] : [fact];
-    });
-  for (const fact of facts.sort((a, b) => (a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0))) {
+  for (const key of [...reader.find(ChainFacts, "reservation", id)].sort((a, b) => (a < b ? -1 : 1))) {
+    const fact = reader.get(ChainFacts, key);
+    if (fact === undefined) continue;
     const follower = folded.filter((each) => isAbout(fact, each)).sort(compareBinding)[0];
     if (follower === undefined) continue;
     const held = bound.get(follower.identity);

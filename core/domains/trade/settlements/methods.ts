@@ -137,7 +137,7 @@ export function changesState(
 ): boolean {
   const row = view.reader.get(Settlements, initiate.identity);
   if (!isWithinLife(view.reader, initiate, more)) return false;
-  if (row === undefined || row.execution_signature !== null || row.escrow_release_signature !== null) return false;
+  if (row === undefined || row.decided || row.released) return false;
   const { buyer, seller } = initiate.payload;
   const statements = [buyer, seller].flatMap((party) => childrenBySigner(view.reader, initiate, party));
   return signedStateOf(actsOf(initiate.payload, [...statements, more])) !== row.signed_state;

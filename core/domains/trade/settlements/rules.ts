@@ -71,7 +71,7 @@ export function signedStateOf(acts: Acts): SettlementState {
   return "AwaitingPayment";
 }
 
-/** The record of one settlement. `facts` are those bound to it, smallest (timestamp, id) first. */
+/** The record of one settlement. `facts` are those bound to it, in order of their keys. */
 export function settlementRow(
   initiate: Statement<SettlementInitiate>,
   pair: Pair,
@@ -103,9 +103,7 @@ export function settlementRow(
     payment_discrepancy: reject?.payload.discrepancy ?? null,
     disputed_at: acts.opens[0]?.timestamp ?? null,
     created_at: initiate.timestamp,
-    updated_at: latest(
-      [...effective(initiate, acts)].map((act) => act.timestamp).concat(facts.map((fact) => fact.timestamp)),
-    ),
+    updated_at: latest([...effective(initiate, acts)].map((act) => act.timestamp)),
     advertisement: pair.advertisement.identity,
     request: pair.request.identity,
     signed_state: signedState,
@@ -115,10 +113,13 @@ export function settlementRow(
     reject_signed: acts.rejects.length > 0,
     cancelled_by_buyer: acts.buyerCancels.length > 0,
     cancelled_by_seller: acts.sellerCancels.length > 0,
+    released: released !== undefined || (decided !== undefined && reachedBuyer(decided.resolution)),
+    decided: decided !== undefined,
     resolution: decided?.resolution ?? null,
     terminal_split: decided?.terminal_split ?? null,
     execution_signature: decided?.transaction ?? null,
-    turned_at: turnedAt(state, acts, approve ?? reject, decided ?? released),
+    closed_at: (decided ?? released)?.timestamp ?? null,
+    turned_at: turnedAt(signedState, acts, approve ?? reject),
     ends_at: latest([
       later(initiate.timestamp, SETTLEMENT_LIFE_MS),
       ...acts.opens.map((open) => later(open.timestamp, DISPUTE_LIFE_MS)),
@@ -156,13 +157,7 @@ function releaseSignature(decided?: ChainFact, released?: ChainFact): string | n
   return decided !== undefined && reachedBuyer(decided.resolution) ? decided.transaction : null;
 }
 
-function turnedAt(
-  state: SettlementState,
-  acts: Acts,
-  response: Statement | undefined,
-  fact: ChainFact | undefined,
-): EpochMillis | null {
-  if (fact !== undefined) return fact.timestamp;
+function turnedAt(state: SettlementState, acts: Acts, response: Statement | undefined): EpochMillis | null {
   if (state === "Approved" || state === "Rejected") return response?.timestamp ?? null;
   if (state !== "Cancelled") return null;
   return (acts.buyerCancels[0] ?? acts.sellerCancels[0])?.timestamp ?? null;

@@ -190,11 +190,15 @@ export const SettlementRow = extend("SettlementRow", Settlement, {
   reject_signed: bool,
   cancelled_by_buyer: bool,
   cancelled_by_seller: bool,
-  /** What an executing transaction decided, when this node observed one. */
+  /** Whether the escrow reached its buyer, wholly or in part, and whether a case was decided, as this node read it. */
+  released: bool,
+  decided: bool,
   resolution: option(Resolution),
   terminal_split: option(TerminalSplit),
   execution_signature: option(Text),
-  /** When its last turn was taken: approved, rejected, cancelled, released or decided. */
+  /** When the chain closed its escrow, where that is known. */
+  closed_at: option(EpochMillis),
+  /** When its parties took its last turn: approved, rejected or cancelled. The chain's turns have no date here. */
   turned_at: option(EpochMillis),
   /** The last date that what is said about it may bear, its disputes counted. From then on it holds nothing. */
   ends_at: EpochMillis,
@@ -205,8 +209,9 @@ export type SettlementRow = Infer<typeof SettlementRow>;
 export const ChainFactKind = enumeration("released", "decided");
 
 /**
- * A transaction that this node observed executed, bound to a reservation number by its event and to the
- * trade by keys, mint and amount. Its key is SHA-256(program ‖ transaction signature ‖ event bytes).
+ * How the escrow program closed an escrow, bound to a reservation number and to the trade by keys, mint and amount. Its
+ * key is SHA-256(program ‖ account of the case or escrow ‖ round ‖ outcome): what was decided, however it was read.
+ * Transaction and chain time are there when they are known, and only decorate reads.
  * Source: protocol 03 A.10.3 R11; CONVERGENCE "Chain facts".
  */
 export const ChainFact = struct("ChainFact", {
@@ -218,7 +223,7 @@ export const ChainFact = struct("ChainFact", {
   amount: u64,
   resolution: option(Resolution),
   terminal_split: option(TerminalSplit),
-  transaction: Text,
-  timestamp: EpochMillis,
+  transaction: option(Text),
+  timestamp: option(EpochMillis),
 });
 export type ChainFact = Infer<typeof ChainFact>;

@@ -9,6 +9,7 @@ import { ChainFact, SettlementRow } from "./schema.ts";
 /** Settlements by their initiate's identity. */
 export const Settlements = table<SettlementRow>("settlements", SettlementRow, {
   root: "state",
+  decorations: ["escrow_release_signature", "execution_signature", "closed_at"],
   sealedBy: BY_KEY,
   indexes: {
     id: (row) => [row.id],
@@ -18,9 +19,10 @@ export const Settlements = table<SettlementRow>("settlements", SettlementRow, {
   },
 });
 
-/** Chain facts that this node observed, by SHA-256(program ‖ transaction signature ‖ event bytes). */
+/** Chain facts that this node read, by SHA-256(program ‖ account of the case or escrow ‖ round ‖ outcome). */
 export const ChainFacts = table<ChainFact>("chain_facts", ChainFact, {
   root: "facts",
+  decorations: ["transaction", "timestamp"],
   sealedBy: BY_KEY,
   durable: true,
   indexes: { reservation: (fact) => [fact.reservation.toString()] },

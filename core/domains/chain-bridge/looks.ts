@@ -1,0 +1,127 @@
+/**
+ * Looking at a watched escrow that may be closed although no event says so: a log can be cut, missing or unknown, and a
+ * transaction can be hidden. Then escrow and case alone decide, finalized and read alike at two slots at least, under
+ * the same binding, and give the fact that the event would have given. One look of an escrow at a time, whatever
+ * strangers do to it. Source: protocol 03 A.10.3 R3, R4; DESIGN "A decision cannot be hidden".
+ */
+
+import type { StepContext } from "../../engine/step-context.ts";
+import type { ChainObservation } from "../../inputs.ts";
+import type { EpochMillis } from "../../kernel/values.ts";
+import { later } from "../../kernel/values.ts";
+import { decodeAccount, tradeEscrow, vaultStates } from "../../solana/accounts.ts";
+import { devnetProfile } from "../../solana/addresses.ts";
+import type { FactOfAccounts } from "./agreement.ts";
+import { factOfAccounts } from "./agreement.ts";
+import { pause, wakeAt } from "./asking.ts";
+import { RECHECKS_MAX, takeFinal } from "./chain-facts.ts";
+import { factName } from "./fact-names.ts";
+import type { AccountText, Look } from "./tables.ts";
+import { Looks, PendingFacts, Watches } from "./tables.ts";
+import { addressesOf, isNamed } from "./watches.ts";
+
+const UNREAD = { escrow_account: null, escrow_slot: null, dispute_account: null, dispute_slot: null } as const;
+/** What a look finds when the escrow went back to its merchant without a case. */
+const RETURNED = "returned";
+
+/** Equal readings, each as of a later slot, that make a fact. Source: protocol 03 A.10.3 R4. */
+export const READINGS_MIN = 2;
+/** Looks at a closed escrow after which somebody should know of it. Source: DESIGN "Waiting times". */
+const ALARM_AFTER = 8;
+
+type SeenAccount = Extract<ChainObservation, { readonly type: "account" }>;
+
+/** Looks at an escrow. `transaction` is the one that would have closed it, if one is known. */
+export function beginLook(
+  context: StepContext,
+  { escrow, reservation }: { readonly escrow: string; readonly reservation: bigint },
+  slot: bigint,
+  transaction: string | null,
+): void {
+  const held = context.draft.get(Looks, escrow);
+  if (held !== undefined) {
+    const since = slot > held.slot ? slot : held.slot;
+    return context.draft.put(Looks, escrow, { ...held, slot: since, transaction: transaction ?? held.transaction });
+  }
+  const nothing = { ...UNREAD, found: null, readings: 0 };
+  const dispute = addressesOf(context).disputeCase(reservation).address;
+  const fresh = { reservation, dispute, slot, transaction, ...nothing, attempts: 0, again_at: context.now };
+  wakeAt(context, look(context, escrow, fresh));
+}
+
+/** Asks for both accounts, as of a later slot than they were read last. */
+export function look(context: StepContext, escrow: string, held: Look): EpochMillis {
+  for (const address of [escrow, held.dispute]) {
+    context.emit({ type: "chain.read", address, slot: held.slot, commitment: "finalized" });
+  }
+  if (held.attempts === ALARM_AFTER) {
+    context.emit({ type: "log", level: "error", event: "closed escrow is not explained", fields: { escrow } });
+  }
+  const again = later(context.now, pause(held.attempts));
+  context.draft.put(Looks, escrow, { ...held, attempts: held.attempts + 1, again_at: again });
+  return again;
+}
+
+export function endLook(context: StepContext, escrow: string): void {
+  if (context.draft.get(Looks, escrow) !== undefined) context.draft.put(Looks, escrow, undefined);
+}
+
+/** An account that was read. A watched escrow that is told to be closed is looked at, asked for or not. */
+export function onAccountOfLook(context: StepContext, seen: SeenAccount): void {
+  if (seen.commitment === "confirmed") return;
+  const watch = context.draft.get(Watches, seen.address);
+  if (watch !== undefined && context.draft.get(Looks, seen.address) === undefined) {
+    if (!isClosed(context, seen.account) || isBeingExplained(context, watch.reservation)) return;
+    beginLook(context, { escrow: seen.address, reservation: watch.reservation }, seen.slot, null);
+  }
+  const escrow = watch === undefined ? context.draft.find(Looks, "dispute", seen.address)[0] : seen.address;
+  const held = escrow === undefined ? undefined : context.draft.get(Looks, escrow);
+  if (escrow === undefined || held === undefined || seen.slot < held.slot) return;
+  const account = seen.account && { owner: seen.account.owner, data: seen.account.data };
+  if (seen.address !== escrow) {
+    return conclude(context, escrow, { ...held, dispute_account: account, dispute_slot: seen.slot });
+  }
+  // It is open, so there is nothing to explain.
+  if (!isClosed(context, account)) return endLook(context, escrow);
+  conclude(context, escrow, { ...held, escrow_account: account, escrow_slot: seen.slot });
+}
+
+/** Notes a whole reading; enough of them that agree are a fact. */
+function conclude(context: StepContext, escrow: string, held: Look): void {
+  context.draft.put(Looks, escrow, held);
+  const { escrow_account, escrow_slot, dispute_slot } = held;
+  if (escrow_account === null || escrow_slot === null || dispute_slot === null) return;
+  const profile = { ...devnetProfile, escrowProgram: context.configuration.profile.escrowProgram };
+  const told = factOfAccounts(profile, { ...held, escrow, escrow_account });
+  const anew = { ...held, ...UNREAD, slot: (escrow_slot > dispute_slot ? escrow_slot : dispute_slot) + 1n };
+  if (told === undefined) return context.draft.put(Looks, escrow, { ...anew, found: null, readings: 0 });
+  const found = told === "returned" ? RETURNED : nameOf(context, escrow, held.dispute, told);
+  const readings = found === held.found ? held.readings + 1 : 1;
+  // That there is no case is easily claimed, and a fact about nobody's trade may be a misread account.
+  const certain = told !== "returned" && told.ending !== null && isNamed(context, escrow, told.fact);
+  if (readings < (certain ? READINGS_MIN : READINGS_MIN + RECHECKS_MAX)) {
+    return wakeAt(context, look(context, escrow, { ...anew, found, readings }));
+  }
+  if (told === "returned") return endLook(context, escrow);
+  // An event of the same decision, or a transaction that would have brought it about, tells who did it.
+  const transaction = context.draft.get(PendingFacts, found)?.transaction ?? held.transaction;
+  takeFinal(context, found, escrow, { ...told.fact, transaction });
+}
+
+function nameOf(context: StepContext, escrow: string, dispute: string, { ending }: FactOfAccounts): string {
+  return ending === null ? factName(context, escrow) : factName(context, dispute, ending);
+}
+
+/** Whether an event says how, and the accounts may yet agree with it. */
+function isBeingExplained(context: StepContext, reservation: bigint): boolean {
+  return context.draft
+    .find(PendingFacts, "reservation", reservation.toString())
+    .some((id) => (context.draft.get(PendingFacts, id)?.attempts ?? 0) <= RECHECKS_MAX);
+}
+
+function isClosed(context: StepContext, account: AccountText | null): boolean {
+  const profile = { ...devnetProfile, escrowProgram: context.configuration.profile.escrowProgram };
+  const escrow = account === null ? undefined : decodeAccount(tradeEscrow, profile, account);
+  const state = escrow?.ok === true ? vaultStates[escrow.value.state] : undefined;
+  return state === "Released" || state === "Cancelled";
+}

@@ -1,0 +1,183 @@
+/**
+ * Decisions that no event tells of, as checks on one node: each answers what broke, or nothing. The modules may be
+ * copies with a planted bug. Source: protocol 03 A.10.3 R3, R4, R11; DESIGN "A decision cannot be hidden".
+ */
+
+import { Looks, PendingFacts } from "../../core/domains/chain-bridge/tables.ts";
+import type { LoneNode } from "../rpc/lone-node.ts";
+import type { Closed, Core } from "./case-node.ts";
+import {
+  accounts,
+  BUYER_WON,
+  caseNode,
+  execution,
+  later,
+  release,
+  STANDS,
+  settlementState,
+  shown,
+  tell,
+} from "./case-node.ts";
+
+export type Check = (core?: Core) => string | undefined;
+
+type Accounts = (closed: Closed) => ReturnType<typeof accounts>;
+
+/** Escrow and case, read at so many slots, one after another. */
+function readAt(node: LoneNode, slots: readonly bigint[], closed: Closed = {}, read: Accounts = accounts): LoneNode {
+  for (const slot of slots) tell(node, ...read({ ...closed, slot }));
+  return node;
+}
+
+const reads = (effects: LoneNode["effects"]) => effects.filter(({ type }) => type === "chain.read").length;
+
+function first(...cases: readonly (readonly [what: string, is: unknown, wanted: unknown])[]): string | undefined {
+  for (const [what, is, wanted] of cases) {
+    const [left, right] = [is, wanted].map((value) => JSON.stringify(value) ?? "undefined");
+    if (left !== right) return `${what}: ${left}, not ${right}`;
+  }
+  return undefined;
+}
+
+/** Memos before it pushed the event out of the log: the program's own lines are gone. */
+const cut = (seen: ReturnType<typeof execution>) => ({ ...seen, logs: [...seen.logs.slice(0, 1), "Log truncated"] });
+
+/** A node that was told of the decision in the ordinary way. */
+function ordinary(closed: Closed, core?: Core): LoneNode {
+  const node = caseNode(core && { core });
+  tell(node, execution(closed), ...accounts(closed));
+  return node;
+}
+
+/** An execution whose log was cut decides all the same, and gives the same facts. */
+export function cutLog(core?: Core): string | undefined {
+  const outcomes: readonly Closed[] = [
+    { outcome: "BuyerWins" },
+    { outcome: "MerchantWins" },
+    { outcome: "MutualSettlement" },
+    { outcome: null, reason: "NoConsensus" },
+  ];
+  for (const closed of outcomes) {
+    const node = caseNode(core && { core });
+    tell(node, cut(execution(closed)));
+    readAt(node, [1_010n, 1_020n], closed);
+    const wanted = ordinary(closed, core);
+    const found = first(
+      ["it reads", settlementState(node), settlementState(wanted)],
+      ["why", shown(node).terminal_split, shown(wanted).terminal_split],
+      ["its transaction", shown(node).onchain_execution_signature, execution(closed).signature],
+      ["facts and state", node.roots(), wanted.roots()],
+    );
+    if (found !== undefined) return `${closed.outcome}: ${found}`;
+  }
+  return undefined;
+}
+
+/** Metadata that an endpoint does not tell is not empty: what another program invoked there may have decided. */
+export function unknownMetadata(core?: Core): string | undefined {
+  const node = caseNode(core && { core });
+  const { inner: _, ...seen } = execution({ inner: true });
+  tell(node, { ...seen, logs: [] });
+  const asked = reads(node.effects);
+  readAt(node, [1_010n, 1_020n]);
+  return first(
+    ["asks for both accounts", asked, 2],
+    ["decided", settlementState(node), BUYER_WON],
+    ["facts and state", node.roots(), ordinary({}, core).roots()],
+  );
+}
+
+/** A transaction that nobody tells of at all: the escrow itself shows that it is closed. */
+export function hiddenTransaction(core?: Core): string | undefined {
+  const node = caseNode(core && { core });
+  tell(node, ...accounts().slice(0, 1));
+  const asked = reads(node.effects);
+  readAt(node, [1_010n, 1_020n]);
+  return first(
+    ["asks for both accounts", asked, 2],
+    ["decided", settlementState(node), BUYER_WON],
+    ["no transaction", shown(node).onchain_execution_signature, null],
+    ["facts and state", node.roots(), ordinary({}, core).roots()],
+  );
+}
+
+/** A release that no event tells of: there is no case, and the escrow is released. */
+export function hiddenRelease(core?: Core): string | undefined {
+  const state = (node: LoneNode) => (node.call("getSettlement", { id: "s-1" }) as { readonly state: string }).state;
+  const withoutCase: Accounts = (closed) => {
+    const [escrow, dispute] = accounts(closed);
+    return escrow === undefined || dispute === undefined ? [] : [escrow, { ...dispute, account: null }];
+  };
+  const usual = caseNode({ ...(core && { core }), disputed: false });
+  tell(usual, release(), ...accounts().slice(0, 1));
+  const node = caseNode({ ...(core && { core }), disputed: false });
+  tell(node, cut(release()));
+  const often = [1_010n, 1_020n, 1_030n, 1_040n, 1_050n];
+  readAt(node, often, { approved: true }, withoutCase);
+  const unapproved = caseNode({ ...(core && { core }), disputed: false });
+  readAt(unapproved, often, {}, withoutCase);
+  const back = caseNode({ ...(core && { core }), disputed: false });
+  readAt(back, often, { outcome: "MerchantWins" }, withoutCase);
+  return first(
+    ["released", state(node), "Completed"],
+    ["facts and state", node.roots(), usual.roots()],
+    ["released without approval or case is a lie", state(unapproved), "PaymentSubmitted"],
+    ["given back without a case decides nothing", [state(back), back.view.size(Looks)], ["PaymentSubmitted", 0]],
+  );
+}
+
+/** One reading decides nothing, nor do two as of one slot, two that differ, or any that is not final. */
+export function readingsAgree(core?: Core): string | undefined {
+  const node = () => caseNode(core && { core });
+  const torn = readAt(node(), [1_000n], { outcome: "MutualSettlement" });
+  readAt(torn, [1_010n]);
+  const before = settlementState(torn);
+  readAt(torn, [1_020n]);
+  const open = node();
+  tell(open, execution({ reopened: true }));
+  const looked = open.view.size(Looks);
+  readAt(open, [1_010n], {}, (closed) => accounts({ ...closed, reopened: true }));
+  return first(
+    ["once", settlementState(readAt(node(), [1_000n])), STANDS],
+    ["twice at one slot", settlementState(readAt(node(), [1_000n, 1_000n])), STANDS],
+    ["confirmed", settlementState(readAt(node(), [1_000n, 1_010n], { commitment: "confirmed" })), STANDS],
+    ["two that differ", before, STANDS],
+    ["then two that agree", settlementState(torn), BUYER_WON],
+    ["a new round is looked at", looked, 1],
+    ["the escrow of another trade", settlementState(readAt(node(), [1_000n, 1_010n], { amount: 1n })), STANDS],
+  );
+}
+
+/** Eight forged stories of one escrow, and then the true one. */
+export function forgedFacts(core?: Core): string | undefined {
+  const node = caseNode(core && { core });
+  const lies = (["MerchantWins", "Invalid", "MutualSettlement", null] as const).flatMap((outcome, place) =>
+    [0, 1].map((round) => execution({ outcome, round, nth: 1 + 2 * place + round })),
+  );
+  tell(node, ...lies);
+  const full = node.view.size(PendingFacts);
+  tell(node, execution());
+  const asked = node.view.size(Looks);
+  later(node, 5_000);
+  readAt(node, [1_010n, 1_020n]);
+  return first(
+    ["the bound is full", full, 8],
+    ["what is dropped is asked for", asked, 1],
+    ["decided", settlementState(node), BUYER_WON],
+    ["facts", node.roots().facts, ordinary({}, core).roots().facts],
+  );
+}
+
+/** Whatever fails or is fully told costs no read; what does not is one look of an escrow at a time. */
+export function spam(core?: Core): string | undefined {
+  const node = caseNode(core && { core });
+  const before = reads(node.effects);
+  for (let nth = 0; nth < 50; nth += 1) tell(node, execution({ succeeded: false, nth }));
+  const failed = reads(node.effects) - before;
+  for (let nth = 0; nth < 50; nth += 1) tell(node, cut(execution({ nth })));
+  return first(
+    ["failed copies", failed, 0],
+    ["unexplained ones", reads(node.effects) - before, 2],
+    ["looks", node.view.size(Looks), 1],
+  );
+}
