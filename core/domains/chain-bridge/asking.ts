@@ -7,15 +7,19 @@
 import type { StepContext } from "../../engine/step-context.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
-import { look } from "./looks.ts";
-import type { Inquiry, PendingFact } from "./tables.ts";
+import type { Inquiry, Look, PendingFact } from "./tables.ts";
 import { Alarms, Inquiries, Looks, PendingFacts } from "./tables.ts";
+import { addressesOf } from "./watches.ts";
 
 /** First and longest pause before asking again, in milliseconds. Source: protocol 03 A.10.3 R7. */
 export const ASK_AGAIN_MS = 5_000;
 export const ASK_AGAIN_MS_MAX = 60_000;
 /** Between two looks at a fact that can still be undone. Source: protocol 03 C.7 (chain poll). */
 export const CHECK_EVERY_MS = 10_000;
+/** Looks at a closed escrow after which somebody should know of it. Source: DESIGN "Waiting times". */
+const ALARM_AFTER = 8;
+/** A look before either account was read. */
+export const UNREAD = { escrow_account: null, escrow_slot: null, dispute_account: null, dispute_slot: null } as const;
 const ALARM = "alarm";
 
 /** When to ask again after so many times. */
@@ -73,4 +77,39 @@ export function inquire(context: StepContext, signature: string, held: Inquiry):
   const again = later(context.now, pause(held.attempts));
   context.draft.put(Inquiries, signature, { ...held, attempts: held.attempts + 1, again_at: again });
   return again;
+}
+
+/** Looks at an escrow. `transaction` is the one that would have closed it, if one is known. */
+export function beginLook(
+  context: StepContext,
+  { escrow, reservation }: { readonly escrow: string; readonly reservation: bigint },
+  slot: bigint,
+  transaction: string | null,
+): void {
+  const held = context.draft.get(Looks, escrow);
+  if (held !== undefined) {
+    const since = slot > held.slot ? slot : held.slot;
+    return context.draft.put(Looks, escrow, { ...held, slot: since, transaction: transaction ?? held.transaction });
+  }
+  const nothing = { ...UNREAD, found: null, readings: 0 };
+  const dispute = addressesOf(context).disputeCase(reservation).address;
+  const fresh = { reservation, dispute, slot, transaction, ...nothing, attempts: 0, again_at: context.now };
+  wakeAt(context, look(context, escrow, fresh));
+}
+
+/** Asks for both accounts, as of a later slot than they were read last. */
+export function look(context: StepContext, escrow: string, held: Look): EpochMillis {
+  for (const address of [escrow, held.dispute]) {
+    context.emit({ type: "chain.read", address, slot: held.slot, commitment: "finalized" });
+  }
+  if (held.attempts === ALARM_AFTER) {
+    context.emit({ type: "log", level: "error", event: "closed escrow is not explained", fields: { escrow } });
+  }
+  const again = later(context.now, pause(held.attempts));
+  context.draft.put(Looks, escrow, { ...held, attempts: held.attempts + 1, again_at: again });
+  return again;
+}
+
+export function endLook(context: StepContext, escrow: string): void {
+  if (context.draft.get(Looks, escrow) !== undefined) context.draft.put(Looks, escrow, undefined);
 }

@@ -7,64 +7,24 @@
 
 import type { StepContext } from "../../engine/step-context.ts";
 import type { ChainObservation } from "../../inputs.ts";
-import type { EpochMillis } from "../../kernel/values.ts";
-import { later } from "../../kernel/values.ts";
 import { decodeAccount, tradeEscrow, vaultStates } from "../../solana/accounts.ts";
 import { devnetProfile } from "../../solana/addresses.ts";
 import type { FactOfAccounts } from "./agreement.ts";
 import { factOfAccounts } from "./agreement.ts";
-import { pause, wakeAt } from "./asking.ts";
+import { beginLook, endLook, look, UNREAD, wakeAt } from "./asking.ts";
 import { RECHECKS_MAX, takeFinal } from "./chain-facts.ts";
 import { factName } from "./fact-names.ts";
 import type { AccountText, Look } from "./tables.ts";
 import { Looks, PendingFacts, Watches } from "./tables.ts";
-import { addressesOf, isNamed } from "./watches.ts";
+import { isNamed } from "./watches.ts";
 
-const UNREAD = { escrow_account: null, escrow_slot: null, dispute_account: null, dispute_slot: null } as const;
 /** What a look finds when the escrow went back to its merchant without a case. */
 const RETURNED = "returned";
 
 /** Equal readings, each as of a later slot, that make a fact. Source: protocol 03 A.10.3 R4. */
 export const READINGS_MIN = 2;
-/** Looks at a closed escrow after which somebody should know of it. Source: DESIGN "Waiting times". */
-const ALARM_AFTER = 8;
 
 type SeenAccount = Extract<ChainObservation, { readonly type: "account" }>;
-
-/** Looks at an escrow. `transaction` is the one that would have closed it, if one is known. */
-export function beginLook(
-  context: StepContext,
-  { escrow, reservation }: { readonly escrow: string; readonly reservation: bigint },
-  slot: bigint,
-  transaction: string | null,
-): void {
-  const held = context.draft.get(Looks, escrow);
-  if (held !== undefined) {
-    const since = slot > held.slot ? slot : held.slot;
-    return context.draft.put(Looks, escrow, { ...held, slot: since, transaction: transaction ?? held.transaction });
-  }
-  const nothing = { ...UNREAD, found: null, readings: 0 };
-  const dispute = addressesOf(context).disputeCase(reservation).address;
-  const fresh = { reservation, dispute, slot, transaction, ...nothing, attempts: 0, again_at: context.now };
-  wakeAt(context, look(context, escrow, fresh));
-}
-
-/** Asks for both accounts, as of a later slot than they were read last. */
-export function look(context: StepContext, escrow: string, held: Look): EpochMillis {
-  for (const address of [escrow, held.dispute]) {
-    context.emit({ type: "chain.read", address, slot: held.slot, commitment: "finalized" });
-  }
-  if (held.attempts === ALARM_AFTER) {
-    context.emit({ type: "log", level: "error", event: "closed escrow is not explained", fields: { escrow } });
-  }
-  const again = later(context.now, pause(held.attempts));
-  context.draft.put(Looks, escrow, { ...held, attempts: held.attempts + 1, again_at: again });
-  return again;
-}
-
-export function endLook(context: StepContext, escrow: string): void {
-  if (context.draft.get(Looks, escrow) !== undefined) context.draft.put(Looks, escrow, undefined);
-}
 
 /** An account that was read. A watched escrow that is told to be closed is looked at, asked for or not. */
 export function onAccountOfLook(context: StepContext, seen: SeenAccount): void {
