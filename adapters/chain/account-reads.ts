@@ -128,10 +128,10 @@ async function askAccount(
   const told = { slot: slotNumber(context.slot), account: value && bytesOf(value) };
   // Older endpoints ignore the slot that was asked for.
   if (told.slot < slot) return { vote: { type: "waits" } };
-  return { vote: { type: "answers", answer: textOf(told.account) }, told };
+  return { vote: { type: "answers", answer: accountText(told.account) }, told };
 }
 
-function bytesOf(account: {
+export function bytesOf(account: {
   readonly owner: PublicKey;
   readonly lamports: number;
   readonly data: Uint8Array;
@@ -143,6 +143,7 @@ function bytesOf(account: {
   };
 }
 
-function textOf(account: ChainAccountBytes | null): string {
+/** One text for an account, to compare by. */
+export function accountText(account: ChainAccountBytes | null): string {
   return account === null ? "none" : `${account.owner} ${account.lamports} ${toBase64(account.data)}`;
 }

@@ -94,9 +94,13 @@ function listen(options: HintsOptions, ended: () => void): WebSocket {
 function signatureIn(text: string): string | undefined {
   try {
     const message = JSON.parse(text) as {
-      readonly params?: { readonly result?: { readonly value?: { readonly signature?: unknown } } };
+      readonly params?: {
+        readonly result?: { readonly value?: { readonly signature?: unknown; readonly err?: unknown } };
+      };
     };
-    const signature = message.params?.result?.value?.signature;
+    const { signature, err } = message.params?.result?.value ?? {};
+    // What failed changed nothing.
+    if (err !== null && err !== undefined) return undefined;
     return typeof signature === "string" && /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(signature) ? signature : undefined;
   } catch {
     return undefined;

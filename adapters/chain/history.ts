@@ -9,21 +9,22 @@ import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { Alarm } from "./alarms.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { slotNumber } from "./head.ts";
-import type { Vote } from "./quorum.ts";
-import { verdictOf } from "./quorum.ts";
 import type { SeenTransaction } from "./seen-transaction.ts";
-import { ABSENT, askTransaction, observationOf, textOf } from "./seen-transaction.ts";
+import { askTransaction, observationOf } from "./seen-transaction.ts";
 import type { Cursor } from "./signature-pages.ts";
 import { moveOver, nextPage, openCursor, PAGE } from "./signature-pages.ts";
 import type { Tasks } from "./tasks.ts";
+import type { Telling } from "./transaction-agreement.ts";
+import { agreementOf } from "./transaction-agreement.ts";
 import { tellTail } from "./unfinalized.ts";
 
 /** Watched addresses at most. Source: DESIGN L10. */
 export const WATCHES_MAX = 100_000;
 /**
- * Addresses asked in turn at every poll, besides those with news. Source: DESIGN "Work at once"; ten requests a second.
+ * Addresses asked in turn at every poll, besides those with news: what accounts show is read in batches, so this finds
+ * only what left them as they were. Source: DESIGN "Work at once".
  */
-export const SWEEP = 100;
+export const SWEEP = 4;
 /** Addresses asked at once. Source: DESIGN "Work at once". */
 const WORKERS = 4;
 /** Told signatures kept for an address, so that no endpoint's list makes them news again. Source: DESIGN L10. */
@@ -58,7 +59,7 @@ interface Candidate {
   /** Places of the endpoints that listed it. */
   readonly listedBy: Set<number>;
   /** What endpoints said for good, by place. */
-  readonly votes: Map<number, { readonly text: string; readonly seen: SeenTransaction }>;
+  readonly tellings: Map<number, SeenTransaction>;
   tries: number;
 }
 
@@ -70,6 +71,8 @@ interface Watched {
   readonly told: Set<string>;
   /** Told as confirmed, and where. */
   readonly toldSlots: Map<string, bigint>;
+  /** Whether an endpoint's list was read. */
+  read: boolean;
 }
 
 interface Follower {
@@ -97,7 +100,7 @@ export function openHistory(options: HistoryOptions): History {
       if (!follower.watched.has(address) && follower.watched.size >= WATCHES_MAX) return;
       const cursors = options.endpoints.map(openCursor);
       const nothing = { candidates: new Map(), told: new Set<string>(), toldSlots: new Map() };
-      follower.watched.set(address, { address, commitment, cursors, ...nothing });
+      follower.watched.set(address, { address, commitment, cursors, ...nothing, read: false });
       ask(follower, address);
     },
     unwatch(address) {
@@ -140,7 +143,9 @@ async function work(follower: Follower): Promise<void> {
     follower.asking.delete(watched.address);
     if (follower.watched.get(watched.address) !== watched) continue;
     if (more) follower.due.add(watched.address);
-    if (watched.candidates.size > 0) follower.unsettled.add(watched.address);
+    // Before it was read once, and while what was told can still be undone, it is asked at every poll.
+    const settled = watched.candidates.size === 0 && watched.toldSlots.size === 0 && watched.read;
+    if (!settled) follower.unsettled.add(watched.address);
     else follower.unsettled.delete(watched.address);
   }
   follower.workers -= 1;
@@ -194,11 +199,12 @@ async function readOn(endpoint: Endpoint, place: number, watched: Watched, page:
   if (open >= page) return false;
   const found = await nextPage(endpoint, watched.address, cursor, page);
   if (!found.ok) return false;
-  for (const { signature, slot } of found.value.listed) {
-    if (watched.told.has(signature)) continue;
+  watched.read = true;
+  for (const { signature, slot, failed } of found.value.listed) {
+    if (failed || watched.told.has(signature)) continue;
     const known = watched.candidates.get(signature);
     if (known !== undefined) known.listedBy.add(place);
-    else watched.candidates.set(signature, { slot, listedBy: new Set([place]), votes: new Map(), tries: 0 });
+    else watched.candidates.set(signature, { slot, listedBy: new Set([place]), tellings: new Map(), tries: 0 });
   }
   moveOver(cursor, found.value.listed);
   return found.value.more;
@@ -209,29 +215,26 @@ async function settle(follower: Follower, watched: Watched, signature: string, c
   const { endpoints, alarm } = follower.options;
   candidate.tries += 1;
   if (candidate.tries > PATIENCE && candidate.tries % SELDOM !== 0) return true;
-  const votes = await Promise.all(
-    endpoints.map((endpoint, place) => voteOf(follower.options, endpoint, place, signature, candidate)),
+  const tellings = await Promise.all(
+    endpoints.map((endpoint, place) => tellingOf(follower.options, endpoint, place, signature, candidate)),
   );
   if (follower.watched.get(watched.address) !== watched) return false;
-  const verdict = verdictOf(votes);
+  const agreement = agreementOf(tellings);
   const blame = (answer: string | undefined) => {
-    for (const [place, vote] of votes.entries()) {
+    for (const [place, vote] of agreement.votes.entries()) {
       if (vote.type === "answers" && vote.answer !== answer) alarm("transaction", endpoints[place]?.name ?? "");
     }
   };
-  if (verdict.type === "waiting") return candidate.tries >= PATIENCE;
-  if (verdict.type === "contradicted") {
+  if (agreement.type === "waiting") return candidate.tries >= PATIENCE;
+  if (agreement.type === "contradicted") {
     blame(undefined);
     return true;
   }
-  blame(verdict.answer);
+  blame(agreement.answer);
   watched.candidates.delete(signature);
-  if (verdict.answer === ABSENT) return true;
-  const seen = [...candidate.votes.values()].find(({ text }) => text === verdict.answer)?.seen;
-  // Stryker disable next-line ConditionalExpression: whoever says a text has told the transaction
-  if (seen === undefined) return true;
+  if (agreement.seen === null) return true;
   remember(watched, signature);
-  follower.options.tell(observationOf(seen, signature, watched.address, "finalized"));
+  follower.options.tell(observationOf(agreement.seen, signature, watched.address, "finalized"));
   return true;
 }
 
@@ -244,29 +247,27 @@ function remember({ told }: Watched, signature: string): void {
   }
 }
 
-async function voteOf(
+async function tellingOf(
   { crypto }: HistoryOptions,
   endpoint: Endpoint,
   place: number,
   signature: string,
   candidate: Candidate,
-): Promise<Vote> {
-  const vote = candidate.votes.get(place);
-  if (vote !== undefined) return { type: "answers", answer: vote.text };
+): Promise<Telling> {
+  const before = candidate.tellings.get(place);
+  if (before !== undefined) return { type: "told", seen: before };
   const told = await askTransaction(endpoint, crypto, signature, "finalized");
   if (!told.ok) return { type: endpoint.isOut() ? "mute" : "waits" };
-  if (told.value === "unlogged") return { type: "mute" };
   if (told.value === null) return absence(endpoint, place, candidate);
-  const text = textOf(told.value);
-  candidate.votes.set(place, { text, seen: told.value });
-  return { type: "answers", answer: text };
+  candidate.tellings.set(place, told.value);
+  return { type: "told", seen: told.value };
 }
 
 /** What it means that an endpoint does not hold a transaction: it may be late, or keep nothing that old. */
-async function absence(endpoint: Endpoint, place: number, candidate: Candidate): Promise<Vote> {
+async function absence(endpoint: Endpoint, place: number, candidate: Candidate): Promise<Telling> {
   // It listed the transaction itself: one machine of several behind one address is late.
   if (candidate.listedBy.has(place) || endpoint.slot < candidate.slot) return { type: "waits" };
   const first = await endpoint.ask((connection) => connection.getFirstAvailableBlock());
   if (!first.ok) return { type: endpoint.isOut() ? "mute" : "waits" };
-  return slotNumber(first.value) > candidate.slot ? { type: "mute" } : { type: "answers", answer: ABSENT };
+  return slotNumber(first.value) > candidate.slot ? { type: "mute" } : { type: "told", seen: null };
 }

@@ -9,6 +9,7 @@ import type { ChainObservation, Commitment } from "../../core/index.ts";
 import type { ChainPort, ObserveChain } from "../../core/ports/chain.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { openAccountReads } from "./account-reads.ts";
+import { openAccountSweep } from "./account-sweep.ts";
 import { openAlarms } from "./alarms.ts";
 import type { Endpoint, EndpointOptions } from "./endpoint.ts";
 import { ENDPOINTS_MAX, machineClock, namesOf, openEndpoint } from "./endpoint.ts";
@@ -57,6 +58,7 @@ export function openRpcChain(options: RpcChainOptions): ChainPort {
   const parts = { endpoints, crypto, tasks, tell, alarm: openAlarms(tell, now), now, retryMs };
   const head = openHead(parts);
   const history = openHistory({ ...parts, ...(options.page !== undefined && { page: options.page }) });
+  const accounts = openAccountSweep({ ...parts, changed: history.news });
   const reads = openAccountReads(parts);
   const statuses = openTransactionStatuses(parts);
   const submit = openSubmissions(parts);
@@ -64,6 +66,7 @@ export function openRpcChain(options: RpcChainOptions): ChainPort {
   tasks.run(async () => {
     while (!tasks.closed()) {
       await head();
+      accounts.sweep();
       history.sweep();
       reads.again();
       statuses.again();
@@ -72,9 +75,14 @@ export function openRpcChain(options: RpcChainOptions): ChainPort {
   });
   return {
     watch(address, commitment = "finalized") {
-      if (isAddress(address)) history.watch(address, commitment);
+      if (!isAddress(address)) return;
+      history.watch(address, commitment);
+      accounts.watch(address, commitment);
     },
-    unwatch: (address) => history.unwatch(address),
+    unwatch(address) {
+      history.unwatch(address);
+      accounts.unwatch(address);
+    },
     read(address, slot, commitment = "finalized") {
       if (!tasks.closed() && isAddress(address)) reads.read(address, slot, commitment);
     },
@@ -102,8 +110,8 @@ function listenEverywhere(
   const look = async (endpoint: Endpoint, signature: string): Promise<void> => {
     const told = await askTransaction(endpoint, crypto, signature, commitment);
     looking -= 1;
-    if (!told.ok || told.value === null || told.value === "unlogged") return;
-    for (const address of [...told.value.keys, ...told.value.loaded]) history.news(address);
+    if (!told.ok || told.value === null) return;
+    for (const address of [...told.value.keys, ...(told.value.invoked?.loaded ?? [])]) history.news(address);
   };
   return endpoints.map((endpoint, place) =>
     openHints({

@@ -19,6 +19,8 @@ const BOUNDARIES_MAX = 256;
 export interface Listed {
   readonly signature: string;
   readonly slot: bigint;
+  /** It changed nothing, so it is not worth a request. */
+  readonly failed: boolean;
 }
 
 /** How far the history of one address was read at one endpoint. */
@@ -89,8 +91,12 @@ async function list(
     connection.getSignaturesForAddress(new PublicKey(address), query, "finalized"),
   );
   if (!found.ok) return found;
-  const listed = found.value.map(({ signature, slot }) => ({ signature, slot: slotNumber(slot) }));
-  const isNews = ({ signature, slot }: Listed) =>
+  const listed = found.value.map(({ signature, slot, err }) => ({
+    signature,
+    slot: slotNumber(slot),
+    failed: Boolean(err),
+  }));
+  const isNews = ({ signature, slot }: Pick<Listed, "signature" | "slot">) =>
     slot > cursor.slot || (slot === cursor.slot && !cursor.sameSlot.has(signature));
   return ok(listed.slice(0, limit).filter(isNews));
 }

@@ -8,6 +8,8 @@ export interface Tasks {
   /** Resolves after a while, or at once when closed. */
   pause(ms: number): Promise<void>;
   readonly closed: () => boolean;
+  /** Whether work is under way. */
+  readonly busy: () => boolean;
   /** Ends every pause; `done` is called once no work is left. */
   close(done: () => void): void;
 }
@@ -41,6 +43,7 @@ export function openTasks(): Tasks {
         pauses.set(timer, resolve);
       }),
     closed: () => closed,
+    busy: () => running > 0,
     close(told) {
       closed = true;
       done = told;

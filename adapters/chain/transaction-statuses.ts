@@ -7,11 +7,10 @@ import type { ChainObservation, Commitment } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { slotNumber } from "./head.ts";
-import type { Vote } from "./quorum.ts";
-import { verdictOf } from "./quorum.ts";
-import type { SeenTransaction } from "./seen-transaction.ts";
-import { ABSENT, askTransaction, observationOf, textOf } from "./seen-transaction.ts";
+import { askTransaction, observationOf } from "./seen-transaction.ts";
 import type { Tasks } from "./tasks.ts";
+import type { Telling } from "./transaction-agreement.ts";
+import { agreementOf } from "./transaction-agreement.ts";
 
 /** Transactions being looked up at most, and polls after which one is given up. Source: DESIGN L10. */
 export const CHECKS_MAX = 10_000;
@@ -31,8 +30,7 @@ export interface TransactionStatuses {
 }
 
 interface Answer {
-  readonly votes: Readonly<Record<Commitment, Vote>>;
-  readonly seen: Readonly<Record<Commitment, SeenTransaction | null>>;
+  readonly tellings: Readonly<Record<Commitment, Telling>>;
   /** Slots that the endpoint was at before it was asked. */
   readonly slots: Readonly<Record<Commitment, bigint>>;
 }
@@ -75,12 +73,11 @@ async function lookUp(
 ): Promise<ChainObservation | undefined> {
   const answers = await Promise.all(endpoints.map((endpoint) => ask(endpoint, crypto, signature)));
   for (const level of ["finalized", "confirmed"] as const) {
-    const verdict = verdictOf(answers.map((answer) => answer.votes[level]));
-    if (verdict.type !== "agreed") continue;
-    const agreeing = answers.filter(({ votes }) => isAnswering(votes[level], verdict.answer));
-    const seen = agreeing[0]?.seen[level];
-    if (seen !== undefined && seen !== null) return observationOf(seen, signature, null, level);
-    if (level === "confirmed") return { type: "absent", signature, ...leastSlots(agreeing) };
+    const agreement = agreementOf(answers.map((answer) => answer.tellings[level]));
+    if (agreement.type !== "agreed") continue;
+    if (agreement.seen !== null) return observationOf(agreement.seen, signature, null, level);
+    const absent = answers.filter(({ tellings }) => isAbsent(tellings[level]));
+    if (level === "confirmed") return { type: "absent", signature, ...leastSlots(absent) };
   }
   return undefined;
 }
@@ -93,33 +90,19 @@ async function ask(endpoint: Endpoint, crypto: CryptoPort, signature: string): P
     confirmed: confirmed.ok ? slotNumber(confirmed.value) : 0n,
     finalized: finalized.ok ? slotNumber(finalized.value) : 0n,
   };
-  const silent: Vote = { type: endpoint.isOut() ? "mute" : "waits" };
+  const silent: Telling = { type: endpoint.isOut() ? "mute" : "waits" };
   const final = await askTransaction(endpoint, crypto, signature, "finalized");
   const near =
     final.ok && final.value === null ? await askTransaction(endpoint, crypto, signature, "confirmed") : final;
-  const seen = { finalized: seenIn(final), confirmed: seenIn(near) };
   const answered = confirmed.ok && finalized.ok;
-  const votes = {
-    finalized: answered ? voteOf(final, silent) : silent,
-    confirmed: answered ? voteOf(near, silent) : silent,
-  };
-  return { votes, seen, slots };
+  const telling = (asked: Asked): Telling => (asked.ok && answered ? { type: "told", seen: asked.value } : silent);
+  return { tellings: { finalized: telling(final), confirmed: telling(near) }, slots };
 }
 
 type Asked = Awaited<ReturnType<typeof askTransaction>>;
 
-function voteOf(asked: Asked, silent: Vote): Vote {
-  if (!asked.ok) return silent;
-  if (asked.value === "unlogged") return { type: "mute" };
-  return { type: "answers", answer: asked.value === null ? ABSENT : textOf(asked.value) };
-}
-
-function seenIn(asked: Asked): SeenTransaction | null {
-  return asked.ok && asked.value !== "unlogged" ? asked.value : null;
-}
-
-function isAnswering(vote: Vote, answer: string): boolean {
-  return vote.type === "answers" && vote.answer === answer;
+function isAbsent(telling: Telling): boolean {
+  return telling.type === "told" && telling.seen === null;
 }
 
 /** As of which slots all of them do not hold it. */

@@ -7,9 +7,10 @@ import { PublicKey } from "@solana/web3.js";
 import type { ChainObservation } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { verdictOf } from "./quorum.ts";
 import type { SeenTransaction } from "./seen-transaction.ts";
-import { ABSENT, askTransaction, observationOf, textOf } from "./seen-transaction.ts";
+import { askTransaction, observationOf } from "./seen-transaction.ts";
+import type { Telling } from "./transaction-agreement.ts";
+import { agreementOf } from "./transaction-agreement.ts";
 
 /**
  * Unfinalized transactions of one address that are looked at; the rest are told once they are final. Source: DESIGN
@@ -61,7 +62,9 @@ async function list(
   const found = await endpoint.ask((connection) =>
     connection.getSignaturesForAddress(new PublicKey(address), query, "confirmed"),
   );
-  return found.ok ? found.value.slice(0, TAIL_MAX).map(({ signature, slot }) => [signature, slot] as const) : [];
+  if (!found.ok) return [];
+  const succeeded = found.value.slice(0, TAIL_MAX).filter(({ err }) => !err);
+  return succeeded.map(({ signature, slot }) => [signature, slot] as const);
 }
 
 /** The transaction as enough endpoints tell it. */
@@ -69,14 +72,11 @@ async function agreed({ endpoints, crypto }: TailOptions, signature: string): Pr
   const answers = await Promise.all(
     endpoints.map((endpoint) => askTransaction(endpoint, crypto, signature, "confirmed")),
   );
-  const verdict = verdictOf(
-    answers.map((answer, place) => {
-      if (!answer.ok) return { type: endpoints[place]?.isOut() === true ? "mute" : "waits" };
-      if (answer.value === "unlogged") return { type: "mute" };
-      return { type: "answers", answer: answer.value === null ? ABSENT : textOf(answer.value) };
+  const agreement = agreementOf(
+    answers.map((answer, place): Telling => {
+      if (answer.ok) return { type: "told", seen: answer.value };
+      return { type: endpoints[place]?.isOut() === true ? "mute" : "waits" };
     }),
   );
-  if (verdict.type !== "agreed") return undefined;
-  const told = answers.flatMap((answer) => (answer.ok && answer.value !== null ? [answer.value] : []));
-  return told.find((each): each is SeenTransaction => each !== "unlogged" && textOf(each) === verdict.answer);
+  return agreement.type === "agreed" ? (agreement.seen ?? undefined) : undefined;
 }

@@ -9,7 +9,8 @@ import type { ChainObservation, Commitment } from "../inputs.ts";
 export interface ChainPort {
   /**
    * Observes every transaction that touches the address, oldest first, from its first one on: once at `commitment`
-   * (finalized when absent), again as finalized, and again when a fork moved it.
+   * (finalized when absent), again as finalized, and again when a fork moved it. One that failed may be left out. The
+   * account itself may be told too, when it changed.
    */
   watch(address: string, commitment?: Commitment): void;
   unwatch(address: string): void;

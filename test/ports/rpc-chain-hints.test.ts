@@ -44,6 +44,7 @@ async function openLine(options: Partial<HintsOptions> = {}, server: { autoPong?
     tasks: {
       run: (work) => void work(),
       pause: async (ms) => void line.pauses.push(ms),
+      busy: () => false,
       closed: () => closed,
       close: () => undefined,
     },

@@ -7,14 +7,14 @@ import type { RpcChainOptions } from "../../adapters/chain/rpc.ts";
 import { openRpcChain } from "../../adapters/chain/rpc.ts";
 import type { ChainObservation } from "../../core/index.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
-import { createLiquidityVault } from "../../sim/chain/instructions.ts";
+import { createLiquidityVault, depositLiquidity } from "../../sim/chain/instructions.ts";
 import type { ServerConditions } from "../../sim/chain/server/conditions.ts";
 import type { JsonValue } from "../../sim/chain/server/json-text.ts";
 import type { LiveChain } from "../../sim/chain/server/served-chain.ts";
 import type { RpcServer } from "../../sim/chain/server/server.ts";
 import { openRpcServer } from "../../sim/chain/server/server.ts";
 import { signTransaction } from "../../sim/chain/transaction.ts";
-import { addressOf, at, crypto, usdc, wallets } from "../sim/chain/chain-world.ts";
+import { addressOf, at, crypto, tokensOf, usdc, wallets } from "../sim/chain/chain-world.ts";
 import { openModelChain } from "../sim/chain/server/served-test-chain.ts";
 import { NEVER_MS, until } from "../until.ts";
 import type { ChainWorld } from "./chain.contract.ts";
@@ -127,9 +127,19 @@ export function vaultWire(world: RpcChainWorld): Uint8Array {
   return signTransaction({ payer: merchant, instructions, blockhash }, [wallets.merchant], crypto);
 }
 
-/** Such a transaction, sent past the port and final; answers its signature. */
+/** Worlds in which the vault was made. */
+const withVault = new WeakSet<RpcChainWorld>();
+
+function depositWire(world: RpcChainWorld): Uint8Array {
+  const instructions = [depositLiquidity(at, merchant, usdc, tokensOf("merchant", usdc), 5n)];
+  const blockhash = world.blockhash();
+  return signTransaction({ payer: merchant, instructions, blockhash }, [wallets.merchant], crypto);
+}
+
+/** A transaction that makes the vault, or pays into it, sent past the port and final; answers its signature. */
 export async function happen(world: RpcChainWorld): Promise<string> {
-  const sent = world.chain.submit(vaultWire(world));
+  const sent = world.chain.submit(withVault.has(world) ? depositWire(world) : vaultWire(world));
+  withVault.add(world);
   await world.pass(40);
   return sent.ok ? sent.value : "";
 }

@@ -1,0 +1,120 @@
+/**
+ * Watching accounts themselves, a hundred in one request: what changed is told, however its transactions are hidden,
+ * and what touched it is looked at at once. What the endpoints do not agree about keeps its turn.
+ * Source: protocol 03 A.10.3 R3, R4, R8; DESIGN "A decision cannot be hidden".
+ */
+import { PublicKey } from "@solana/web3.js";
+import type { ChainAccountBytes, ChainObservation, Commitment, Result } from "../../core/index.ts";
+import { ok } from "../../core/index.ts";
+import { accountText, bytesOf } from "./account-reads.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Failure } from "./failures.ts";
+import { slotNumber } from "./head.ts";
+import type { Vote } from "./quorum.ts";
+import { verdictOf } from "./quorum.ts";
+import type { Tasks } from "./tasks.ts";
+
+/** Accounts of one request. Source: Solana's JSON-RPC (getMultipleAccounts). */
+export const BATCH = 100;
+/** Requests of one poll to each endpoint: one a second. Source: DESIGN "Work at once". */
+export const BATCHES_PER_POLL = 10;
+
+export interface AccountSweepOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly tasks: Tasks;
+  readonly tell: (observation: ChainObservation) => void;
+  /** An account changed. */
+  readonly changed: (address: string) => void;
+}
+
+export interface AccountSweep {
+  watch(address: string, commitment: Commitment): void;
+  unwatch(address: string): void;
+  /** Reads the next accounts in turn. */
+  sweep(): void;
+}
+
+interface Watched {
+  readonly commitment: Commitment;
+  /** What was told last; undefined before anything was. */
+  told: string | undefined;
+}
+
+/** What one endpoint says of a batch: of which slot, and each account in order. */
+interface Batch {
+  readonly slot: bigint;
+  readonly accounts: readonly (ChainAccountBytes | null)[];
+}
+
+export function openAccountSweep(options: AccountSweepOptions): AccountSweep {
+  /** Longest unread first. */
+  const watched = new Map<string, Watched>();
+  let reading = false;
+  const take = (): readonly string[] => {
+    const [first] = watched.values();
+    const batch: string[] = [];
+    for (const [address, { commitment }] of watched) {
+      if (batch.length >= BATCH) break;
+      if (commitment === first?.commitment) batch.push(address);
+    }
+    for (const address of batch) {
+      const held = watched.get(address);
+      watched.delete(address);
+      if (held !== undefined) watched.set(address, held);
+    }
+    return batch;
+  };
+  return {
+    watch: (address, commitment) => void watched.set(address, { commitment, told: undefined }),
+    unwatch: (address) => void watched.delete(address),
+    sweep() {
+      if (reading || watched.size === 0) return;
+      reading = true;
+      const batches = Math.min(BATCHES_PER_POLL, Math.ceil(watched.size / BATCH));
+      options.tasks.run(async () => {
+        for (let n = 0; n < batches && !options.tasks.closed(); n += 1) await readBatch(options, watched, take());
+        reading = false;
+      });
+    },
+  };
+}
+
+async function readBatch(
+  options: AccountSweepOptions,
+  watched: Map<string, Watched>,
+  batch: readonly string[],
+): Promise<void> {
+  const commitment = watched.get(batch[0] ?? "")?.commitment;
+  if (commitment === undefined) return;
+  const answers = await Promise.all(options.endpoints.map((endpoint) => ask(endpoint, batch, commitment)));
+  for (const [place, address] of batch.entries()) {
+    const votes = answers.map((answer, which): Vote => {
+      if (answer.ok) return { type: "answers", answer: accountText(answer.value.accounts[place] ?? null) };
+      return { type: options.endpoints[which]?.isOut() === true ? "mute" : "waits" };
+    });
+    const verdict = verdictOf(votes);
+    const held = watched.get(address);
+    if (verdict.type !== "agreed" || held === undefined || held.told === verdict.answer) continue;
+    const told = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
+    const agreeing = told.filter(({ accounts }) => accountText(accounts[place] ?? null) === verdict.answer);
+    const slot = agreeing.reduce((least, each) => (each.slot < least ? each.slot : least), agreeing[0]?.slot ?? 0n);
+    if (held.told !== undefined) options.changed(address);
+    held.told = verdict.answer;
+    const account = agreeing[0]?.accounts[place] ?? null;
+    if (account !== null) options.tell({ type: "account", address, slot, commitment, account });
+  }
+}
+
+async function ask(
+  endpoint: Endpoint,
+  batch: readonly string[],
+  commitment: Commitment,
+): Promise<Result<Batch, Failure>> {
+  const keys = batch.map((address) => new PublicKey(address));
+  const answered = await endpoint.ask((connection) =>
+    connection.getMultipleAccountsInfoAndContext(keys, { commitment }),
+  );
+  if (!answered.ok) return answered;
+  const { context, value } = answered.value;
+  return ok({ slot: slotNumber(context.slot), accounts: value.map((account) => account && bytesOf(account)) });
+}

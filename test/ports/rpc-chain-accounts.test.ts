@@ -1,0 +1,76 @@
+// Goal: watched accounts are read a hundred at a time, and what changed is told once, as endpoints agree, though every
+// transaction is hidden (protocol 03 A.10.3 R3, R8). What that costs is counted. Method: scripted endpoints.
+import { Buffer } from "node:buffer";
+import type { PublicKey } from "@solana/web3.js";
+import { PublicKey as Key } from "@solana/web3.js";
+import { expect, test } from "vitest";
+import { openAccountSweep } from "../../adapters/chain/account-sweep.ts";
+import { openTasks } from "../../adapters/chain/tasks.ts";
+import type { ChainObservation } from "../../core/index.ts";
+import { scriptedEndpoint } from "./scripted-endpoint.ts";
+
+const owner = new Key(new Uint8Array(32).fill(9));
+const addressOf = (n: number) =>
+  new Key(Uint8Array.from({ length: 32 }, (_, at) => (at < 2 ? (n >> (8 * at)) & 255 : 1))).toBase58();
+
+/** An endpoint at which each account holds one byte. */
+function holding(byteOf: (address: string) => number, slot = 5) {
+  const sizes: number[] = [];
+  const endpoint = scriptedEndpoint("a", {
+    getMultipleAccountsInfoAndContext(keys: unknown) {
+      const addresses = (keys as readonly PublicKey[]).map((key) => key.toBase58());
+      sizes.push(addresses.length);
+      const value = addresses.map((each) => ({ owner, lamports: 1, data: Buffer.of(byteOf(each)), executable: false }));
+      return { context: { slot }, value };
+    },
+  });
+  return { endpoint, sizes };
+}
+
+async function swept(endpoints: Parameters<typeof openAccountSweep>[0]["endpoints"], watched: number) {
+  const [told, changed]: [ChainObservation[], string[]] = [[], []];
+  const tasks = openTasks();
+  const accounts = openAccountSweep({
+    endpoints,
+    tasks,
+    tell: (one) => told.push(one),
+    changed: (at) => changed.push(at),
+  });
+  for (let n = 0; n < watched; n += 1) accounts.watch(addressOf(n), "finalized");
+  const poll = async () => {
+    const before = [told.length, changed.length] as const;
+    accounts.sweep();
+    while (tasks.busy()) await new Promise<void>((next) => setImmediate(next));
+    return { told: told.slice(before[0]), changed: changed.slice(before[1]) };
+  };
+  return { poll };
+}
+
+test("a thousand accounts are ten requests, told at first and then only when they change", async () => {
+  let byte = 1;
+  const { endpoint, sizes } = holding((address) => (address === addressOf(7) ? byte : 1));
+  const { poll } = await swept([endpoint], 1_000);
+  expect((await poll()).told).toHaveLength(1_000);
+  expect(sizes).toEqual(Array(10).fill(100));
+  expect(await poll()).toEqual({ told: [], changed: [] });
+  byte = 2;
+  const { told, changed } = await poll();
+  expect(changed).toEqual([addressOf(7)]);
+  expect(told).toMatchObject([{ type: "account", address: addressOf(7), slot: 5n, commitment: "finalized" }]);
+});
+
+test("of more than a thousand, each poll reads the next ones", async () => {
+  const { endpoint, sizes } = holding(() => 1);
+  const { poll } = await swept([endpoint], 1_500);
+  const firsts = [(await poll()).told.length, (await poll()).told.length, (await poll()).told.length];
+  expect(firsts).toEqual([1_000, 500, 0]);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(3_000);
+});
+
+test("what one of three endpoints says alone is not told, and what two say is, as of the earlier slot", async () => {
+  const endpoints = [holding(() => 1, 9), holding(() => 1, 8), holding(() => 2)].map(({ endpoint }) => endpoint);
+  const { told } = await (await swept(endpoints, 1)).poll();
+  expect(told).toMatchObject([{ slot: 8n, account: { data: Uint8Array.of(1) } }]);
+  const two = [holding(() => 1), holding(() => 2)].map(({ endpoint }) => endpoint);
+  expect((await (await swept(two, 1)).poll()).told).toEqual([]);
+});
