@@ -192,11 +192,11 @@ static u64 execute_dispute_outcome(const Call *call) {
 
   tally_votes(&parts, &tally);
   if (tally.outcome != NONE) return decide(call, &execution, &parts, &tally);
+  bar_silent_seats(&parts);
   if (execution.dispute_case->data[CASE_ROUND] + 1 >= ROUNDS_MAX) {
     parts.terminal_reason = terminal_reason(&parts, &tally);
     return split_for_good(call, &execution, &parts, tally.counted);
   }
-  bar_silent_seats(&parts);
   if (pool_suffices(&execution, &parts)) return open_next_round(call, &execution, &parts);
   parts.terminal_reason = POOL_EXHAUSTED;
   return split_for_good(call, &execution, &parts, tally.counted);

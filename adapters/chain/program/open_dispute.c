@@ -12,7 +12,8 @@
 #define CLAIM_BUMP 92
 
 #define DISPUTE_WINDOW_SECS_MIN 60
-#define DISPUTE_WINDOW_SECS_MAX 604800
+/* Commit and reveal window together: shorter than an arbitrator's unbonding of 3 days. Source: protocol 03 D.3, D.8. */
+#define DISPUTE_WINDOWS_SECS_MAX 259199
 
 /* The accounts of an opening, in the order of protocol 03 D.4. */
 typedef struct {
@@ -87,8 +88,11 @@ static u64 expect_opening_accounts(const Call *call, Opening *opening) {
   return SUCCESS;
 }
 
-static u64 expect_window(i64 seconds) {
-  REQUIRE(seconds >= DISPUTE_WINDOW_SECS_MIN && seconds <= DISPUTE_WINDOW_SECS_MAX, DISPUTE_WINDOW_OUT_OF_RANGE);
+/* Stake that sits on a case cannot be withdrawn and staked again in time for another seat of the same round. */
+static u64 expect_windows(i64 commit, i64 reveal) {
+  REQUIRE(commit >= DISPUTE_WINDOW_SECS_MIN && commit <= DISPUTE_WINDOWS_SECS_MAX, DISPUTE_WINDOW_OUT_OF_RANGE);
+  REQUIRE(reveal >= DISPUTE_WINDOW_SECS_MIN && reveal <= DISPUTE_WINDOWS_SECS_MAX, DISPUTE_WINDOW_OUT_OF_RANGE);
+  REQUIRE(commit + reveal <= DISPUTE_WINDOWS_SECS_MAX, DISPUTE_WINDOW_OUT_OF_RANGE);
   return SUCCESS;
 }
 
@@ -203,8 +207,7 @@ static u64 open_dispute_case(const Call *call) {
     !keys_equal(opening.escrow->data + ESCROW_MINT, opening.mint->key), DEPOSIT_VAULT_ALIASES_SETTLEMENT_VAULT
   );
   TRY(refuse_banned(opening.ban_record));
-  TRY(expect_window(load_i64(arguments(call))));
-  TRY(expect_window(load_i64(arguments(call) + 8)));
+  TRY(expect_windows(load_i64(arguments(call)), load_i64(arguments(call) + 8)));
   TRY(newest_slot_hash(opening.slot_hashes, &slot_hash));
 
   TRY(take_deposit(&opening));

@@ -49,7 +49,7 @@ static u64 expect_may_sit(const Call *call, const CaseParts *parts) {
   return SUCCESS;
 }
 
-/* commit_dispute_vote(commitment 32): arbitrator, case, staking_config, stake account, fee_config. */
+/* commit_dispute_vote(commitment 32): arbitrator, case, staking_config, stake account, fee_config. Weighs the seat. */
 static u64 commit_dispute_vote(const Call *call) {
   TRY(expect_arguments(call, 32));
   TRY(expect_accounts(call, "swrrr"));
@@ -66,7 +66,7 @@ static u64 commit_dispute_vote(const Call *call) {
   copy(parts.arbitrators[seat], arbitrator, 32);
   copy(parts.commitments[seat], arguments(call), 32);
   parts.revealed[seat] = NONE;
-  parts.weights[seat] = 0;
+  parts.weights[seat] = effective_stake(&call->accounts[2], &call->accounts[3]);
   parts.seats = seat + 1;
   parts.seats_taken_total += 1;
   write_case(account, &parts);
@@ -81,7 +81,10 @@ static int opens_commitment(const u8 *commitment, const u8 *vote, const u8 *case
   return bytes_equal(digest, commitment, 32);
 }
 
-/* reveal_dispute_vote(outcome u8, salt 32): arbitrator, case, staking_config, stake account. Weight is read now. */
+/*
+ * reveal_dispute_vote(outcome u8, salt 32): arbitrator, case, staking_config, stake account. The weight is that of the
+ * commit: no stake votes from two wallets.
+ */
 static u64 reveal_dispute_vote(const Call *call) {
   TRY(expect_arguments(call, 33));
   TRY(expect_accounts(call, "swrr"));
@@ -102,7 +105,6 @@ static u64 reveal_dispute_vote(const Call *call) {
   REQUIRE(opens_commitment(parts.commitments[seat], vote, account->key, arbitrator), COMMITMENT_MISMATCH);
 
   parts.revealed[seat] = vote[0];
-  parts.weights[seat] = effective_stake(config, stake);
   write_case(account, &parts);
   return SUCCESS;
 }

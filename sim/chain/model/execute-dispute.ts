@@ -159,10 +159,10 @@ function forfeited({ deposit, arbitrators }: DisputeCase): Partial<DisputeCase> 
 /** Too few counted, or a tie: another round while there is one, else an even split. */
 function undecided(call: Call, execution: Execution, counted: Tally): Refusal | undefined {
   const { found, published = 0 } = execution;
-  if (found.round + 1 >= ROUNDS_MAX) {
-    return terminal(call, execution, counted, exhaustedReason(found, counted.counted), found.barred);
-  }
   const barred = barredAfter(found);
+  if (found.round + 1 >= ROUNDS_MAX) {
+    return terminal(call, execution, counted, exhaustedReason(found, counted.counted), barred);
+  }
   if (!poolSuffices(published, found, barred)) return terminal(call, execution, counted, "PoolExhausted", barred);
   const seed = caseSeed(call, found.reservation_id, addressAt(call, at.escrow));
   if (seed === undefined) return refuse("SlotHashesUnavailable");

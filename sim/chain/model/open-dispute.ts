@@ -40,7 +40,8 @@ const windowArgs = struct({ commit: i64, reveal: i64 });
 
 /** Shortest and longest commit or reveal window, in seconds. Source: protocol 03 D.8. */
 export const WINDOW_SECS_MIN = 60n;
-export const WINDOW_SECS_MAX = 604_800n;
+/** Both windows together: shorter than an arbitrator's unbonding of 3 days. Source: protocol 03 D.3, D.8. */
+export const WINDOWS_SECS_MAX = 259_199n;
 
 /** Cases that a claim can count. Source: protocol 03 D.3 (u32). */
 const CASE_COUNT_MAX = 2 ** 32 - 1;
@@ -77,7 +78,8 @@ export const openDisputeCase: Handler = (call) => {
   const { config, vault } = accounts.value;
   if (escrow.mint === call.at.profile.openMint) return refuse("DepositVaultAliasesSettlementVault");
   if (isBanned(call, at.ban)) return refuse("WalletBanned");
-  if (!inRange(commit) || !inRange(reveal)) return refuse("DisputeWindowOutOfRange");
+  if (!inRange(commit) || !inRange(reveal) || commit + reveal > WINDOWS_SECS_MAX)
+    return refuse("DisputeWindowOutOfRange");
   const seed = caseSeed(call, escrow.reservation_id, addressAt(call, at.escrow));
   if (seed === undefined) return refuse("SlotHashesUnavailable");
   const available = vault?.available ?? 0n;
@@ -107,7 +109,7 @@ export function caseSeed(call: Call, reservation: bigint, escrowAddress: string)
 }
 
 function inRange(window: bigint): boolean {
-  return window >= WINDOW_SECS_MIN && window <= WINDOW_SECS_MAX;
+  return window >= WINDOW_SECS_MIN && window <= WINDOWS_SECS_MAX;
 }
 
 /** Identity of the accounts beside the escrow; the pool has a refusal of its own. */

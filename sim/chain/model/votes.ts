@@ -1,5 +1,5 @@
 /**
- * Arbitrators' seats and votes: commit takes a seat, reveal opens the vote with the stake of that moment.
+ * Arbitrators' seats and votes: commit takes a seat with the stake of that moment, reveal opens the vote.
  * Source: protocol 03 D.8 (order of checks, seat draw), W-14 (commitment preimage), E6, E7.
  */
 
@@ -55,7 +55,7 @@ export const commitDisputeVote: Handler = (call) => {
     arbitrators: [...found.arbitrators, arbitrator],
     commitments: [...found.commitments, begun.value.commitment],
     revealed_outcomes: [...found.revealed_outcomes, null],
-    weights: [...found.weights, 0n],
+    weights: [...found.weights, effectiveStake(stake, staking)],
     seats_taken_total: found.seats_taken_total + 1,
   });
   return undefined;
@@ -82,7 +82,6 @@ export const revealDisputeVote: Handler = (call) => {
   saveCase(call, 1, {
     ...found,
     revealed_outcomes: found.revealed_outcomes.map((vote, place) => (place === seat ? outcome : vote)),
-    weights: found.weights.map((weight, place) => (place === seat ? effectiveStake(stake, staking) : weight)),
   });
   return undefined;
 };

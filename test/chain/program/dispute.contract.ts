@@ -140,8 +140,9 @@ function opensRegardless(world: () => World): void {
     for (const [commit, reveal] of [
       [59n, 60n],
       [60n, 59n],
-      [604_801n, 60n],
-      [60n, 604_801n],
+      [259_140n, 60n],
+      [60n, 259_140n],
+      [(1n << 63n) - 1n, 60n],
       [-1n, 60n],
     ] as const) {
       await refused(world(), 6021, [open(commit, reveal)], trade.buyer);
@@ -151,7 +152,7 @@ function opensRegardless(world: () => World): void {
     world().slotHashes = [];
     await refused(world(), 6031, [open(60n, 60n)], trade.buyer);
     world().slotHashes = slotHashes;
-    await succeed(world(), [open(60n, 604_800n)], trade.buyer);
+    await succeed(world(), [open(60n, 259_139n)], trade.buyer);
     await refused(world(), 6007, [open(60n, 60n)], trade.buyer);
   });
 }
@@ -250,7 +251,7 @@ function takesSeats(world: () => World): void {
       arbitrators: [wallet("arbitrator 0"), wallet("arbitrator 1")],
       commitments: [commitment(trade, "arbitrator 0", 0), commitment(trade, "arbitrator 1", 3)],
       revealed_outcomes: [null, null],
-      weights: [0n, 0n],
+      weights: [100_000_000_000n, 100_000_000_000n],
       reward_claimed: [],
       seats_taken_total: 2,
     });
@@ -335,22 +336,22 @@ function drawsSeats(world: () => World): void {
 
 function describeReveals(world: () => World): void {
   describe("reveal_dispute_vote", () => {
-    test("opens the vote with the stake of that moment", async () => {
+    test("opens the vote with the stake of the commit, whatever became of it since", async () => {
       const trade = await disputedTrade(world());
-      for (const name of ["arbitrator 0", "arbitrator 1", "arbitrator 2"]) {
-        await succeed(world(), [of.commit(trade, name, 1)], name);
-      }
+      await succeed(world(), [of.commit(trade, "arbitrator 0", 1)], "arbitrator 0");
+      await patched(world(), stakeOf("arbitrator 1"), 41, u64le(250_000_000_000n), async () => {
+        await succeed(world(), [of.commit(trade, "arbitrator 1", 1)], "arbitrator 1");
+      });
+      await succeed(world(), [of.commit(trade, "arbitrator 2", 1)], "arbitrator 2");
       world().now += WINDOW;
       await succeed(world(), [of.reveal(trade, "arbitrator 0", 1)], "arbitrator 0");
-      await patched(world(), stakeOf("arbitrator 1"), 41, u64le(250_000_000_000n), async () => {
-        await succeed(world(), [of.reveal(trade, "arbitrator 1", 1)], "arbitrator 1");
-      });
+      await succeed(world(), [of.reveal(trade, "arbitrator 1", 1)], "arbitrator 1");
       await patched(world(), stakeOf("arbitrator 2"), 41, u64le(99n), async () => {
         await succeed(world(), [of.reveal(trade, "arbitrator 2", 1)], "arbitrator 2");
       });
       expect(await read(world(), disputeCase, caseOf(trade))).toMatchObject({
         revealed_outcomes: [1, 1, 1],
-        weights: [100_000_000_000n, 250_000_000_000n, 0n],
+        weights: [100_000_000_000n, 250_000_000_000n, 100_000_000_000n],
       });
     });
 

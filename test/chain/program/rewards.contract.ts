@@ -67,14 +67,14 @@ function paysRewards(world: () => World): void {
   test("pays by weight, the last winner all that remains", async () => {
     const trade = await disputedTrade(world());
     const round = votes(0, 0, 0, 1);
-    for (const { arbitrator, outcome } of round)
-      await succeed(world(), [of.commit(trade, arbitrator, outcome)], arbitrator);
-    world().now += WINDOW;
     for (const [place, { arbitrator, outcome }] of round.entries()) {
       await patched(world(), stakeOf(arbitrator), 41, u64le(STAKE + BigInt(place)), async () => {
-        await succeed(world(), [of.reveal(trade, arbitrator, outcome)], arbitrator);
+        await succeed(world(), [of.commit(trade, arbitrator, outcome)], arbitrator);
       });
     }
+    world().now += WINDOW;
+    for (const { arbitrator, outcome } of round)
+      await succeed(world(), [of.reveal(trade, arbitrator, outcome)], arbitrator);
     world().now += WINDOW;
     await refused(world(), 6024, [claim(trade, "arbitrator 0")], "arbitrator 0");
     await succeed(world(), [of.execute(trade)], "stranger");
@@ -130,14 +130,14 @@ function paysHeavyWeights(world: () => World): void {
     const trade = await disputedTrade(world());
     const weights = [2n ** 63n + 5n, 2n ** 62n + 3n, 2n ** 61n + 7n];
     const total = weights.reduce((sum, weight) => sum + weight, 0n);
-    for (const { arbitrator } of votes(0, 0, 0)) await succeed(world(), [of.commit(trade, arbitrator, 0)], arbitrator);
-    world().now += WINDOW;
     for (const [seat, weight] of weights.entries()) {
       const name = `arbitrator ${seat}`;
       await patched(world(), stakeOf(name), 41, u64le(weight), async () => {
-        await succeed(world(), [of.reveal(trade, name, 0)], name);
+        await succeed(world(), [of.commit(trade, name, 0)], name);
       });
     }
+    world().now += WINDOW;
+    for (const { arbitrator } of votes(0, 0, 0)) await succeed(world(), [of.reveal(trade, arbitrator, 0)], arbitrator);
     world().now += WINDOW;
     await succeed(world(), [of.execute(trade)], "stranger");
     for (const [seat, weight] of weights.slice(0, 2).entries()) {

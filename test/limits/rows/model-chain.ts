@@ -253,11 +253,11 @@ const programs: readonly Limit[] = [
     where: "of reveals",
     ...OK_OR_REFUSED,
   }),
-  most("sim/chain/model/open-dispute.ts WINDOW_SECS_MAX", 604_800, (n) => openedWith(BigInt(n), 100n), {
+  most("sim/chain/model/open-dispute.ts WINDOWS_SECS_MAX", 259_199, (n) => openedWith(BigInt(n - 60), 60n), {
     where: "of commits",
     ...OK_OR_REFUSED,
   }),
-  most("sim/chain/model/open-dispute.ts WINDOW_SECS_MAX", 604_800, (n) => openedWith(100n, BigInt(n)), {
+  most("sim/chain/model/open-dispute.ts WINDOWS_SECS_MAX", 259_199, (n) => openedWith(60n, BigInt(n - 60)), {
     where: "of reveals",
     ...OK_OR_REFUSED,
   }),

@@ -41,7 +41,7 @@ export const arbWait = fc.oneof(
 );
 const arbWindow = fc.oneof(
   { weight: 8, arbitrary: fc.constant(60n) },
-  { weight: 1, arbitrary: fc.constantFrom(59n, 61n, 604_800n, 604_801n, -1n, (1n << 63n) - 1n) },
+  { weight: 1, arbitrary: fc.constantFrom(59n, 61n, 259_139n, 259_140n, 604_801n, -1n, (1n << 63n) - 1n) },
 );
 
 /** One trade's fixed terms, so that commands about a reservation mostly agree. */
