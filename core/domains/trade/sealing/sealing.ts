@@ -22,9 +22,9 @@ import { later, latest } from "../../../kernel/values.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import { RESERVATION_WINDOW_MS } from "../reservations/schema.ts";
 import { spellingsOf } from "../settlements/reservation-numbers.ts";
-import type { ChainFact } from "../settlements/schema.ts";
 import { SettlementInitiate } from "../settlements/schema.ts";
 import { ChainFacts, Settlements } from "../settlements/tables.ts";
+import { isOver } from "./facts.ts";
 import { hourAfter, hourAt } from "./hours.ts";
 import { note, SealingHours, Unsealed } from "./tables.ts";
 
@@ -52,7 +52,7 @@ function sealOne(draft: Draft, key: string, hour: bigint, types: readonly Signed
   if (isSealed(draft, key)) return draft.put(Unsealed, key, undefined);
   const create = draft.get(Statements, key);
   const fact = draft.get(ChainFacts, key);
-  const due = create !== undefined ? hourAfter(endOf(draft, create)) : fact && hourOfFact(draft, fact, hour);
+  const due = create !== undefined ? hourAfter(endOf(draft, create)) : fact && (isOver(draft, fact) ? hour : hour + 1n);
   if (due !== undefined && due > hour) return note(draft, key, due);
   draft.put(Unsealed, key, undefined);
   if (create !== undefined) sealWhole(draft, create, types);
@@ -91,22 +91,6 @@ function endOfRequest(reader: Reader, request: Statement<ReservationRequest>): E
 
 function distance(a: bigint, b: bigint): bigint {
   return a < b ? b - a : a - b;
-}
-
-/**
- * When a fact seals: with the settlement that it is about, whose dates are those of signed statements. When a chain
- * closed an escrow is not known to every node. One that is about none is looked at again.
- */
-function hourOfFact(reader: Reader, fact: ChainFact, hour: bigint): bigint {
-  const requests = spellingsOf(fact.reservation.toString()).flatMap((id) => contenders(reader, "reservation", id));
-  const closed = requests.flatMap((request) =>
-    childrenOfType(reader, request, SettlementInitiate).filter(({ identity }) => {
-      const row = reader.get(Settlements, identity);
-      return row !== undefined && (row.decided || row.released);
-    }),
-  );
-  if (closed.length === 0) return hour + 1n;
-  return hourAfter(latest(closed.map((initiate) => endOf(reader, initiate))));
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import type { FoldUnit } from "../../../engine/statements/fold.ts";
-import { isSealed } from "../../../engine/statements/table.ts";
+import { isSealed, Seals } from "../../../engine/statements/table.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import { struct } from "../../../kernel/schema-composites.ts";
 import { u64 } from "../../../kernel/schema-scalars.ts";
@@ -15,6 +15,7 @@ import { ReservationRequest } from "../reservations/schema.ts";
 import { FACTS_UNIT } from "../settlements/fold.ts";
 import { SettlementInitiate } from "../settlements/schema.ts";
 import { ChainFacts } from "../settlements/tables.ts";
+import { isOver } from "./facts.ts";
 import { hourAfter } from "./hours.ts";
 
 /** Records and chain facts that are not sealed, by their keys. */
@@ -35,9 +36,10 @@ export const sealingFold: FoldUnit = {
   },
   refold(draft, reservation) {
     for (const key of draft.find(ChainFacts, "reservation", reservation)) {
-      if (isSealed(draft, key) || draft.get(Unsealed, key) !== undefined) continue;
-      // The next pass says when: that depends on the settlement that the fact is about.
-      note(draft, key, 0n);
+      const fact = draft.get(ChainFacts, key);
+      if (fact === undefined || isSealed(draft, key)) continue;
+      if (isOver(draft, fact)) draft.put(Seals, key, {});
+      else if (draft.get(Unsealed, key) === undefined) note(draft, key, 0n);
     }
   },
 };
