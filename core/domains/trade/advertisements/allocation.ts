@@ -7,8 +7,7 @@
  */
 
 import { STATEMENT_AGE_MS_MAX } from "../../../engine/admission/ingress.ts";
-import type { EpochMillis } from "../../../kernel/values.ts";
-import type { Asked } from "./offer.ts";
+import type { Amount, EpochMillis } from "../../../kernel/values.ts";
 
 /**
  * A status this much older than a request refuses it always: nobody can sign it afterwards. Source: CONVERGENCE
@@ -23,6 +22,15 @@ export const REFUSED = 0;
 export const GRANTED = 1;
 export const BARRED = 2;
 export const CROWDED = 3;
+
+/** What a request asks for. */
+export interface Asked {
+  readonly timestamp: EpochMillis;
+  readonly units: bigint;
+  readonly decimals: number;
+  readonly price: Amount;
+  readonly mid: number | null;
+}
 
 /** A request as the sweep sees it. */
 export interface Allocation extends Asked {

@@ -6,7 +6,8 @@
 
 import { CLOCK_SKEW_MS_MAX } from "../../../engine/admission/ingress.ts";
 import { compareStatements } from "../../../kernel/signed.ts";
-import type { Amount, EpochMillis } from "../../../kernel/values.ts";
+import type { EpochMillis } from "../../../kernel/values.ts";
+import type { Asked } from "./allocation.ts";
 import { agreesWithPrice } from "./pricing.ts";
 import type { Registers, Signed, Terms } from "./registers.ts";
 import type { PricingModel } from "./schema.ts";
@@ -18,15 +19,6 @@ export const EDIT_GRACE_MS = 1_800_000;
 export interface Offer {
   readonly prices: readonly Signed<PricingModel>[];
   readonly terms: readonly Signed<Terms>[];
-}
-
-/** What a request asks for. */
-export interface Asked {
-  readonly timestamp: EpochMillis;
-  readonly units: bigint;
-  readonly decimals: number;
-  readonly price: Amount;
-  readonly mid: number | null;
 }
 
 export function offerOf({ prices, terms }: Registers): Offer {
