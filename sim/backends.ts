@@ -7,7 +7,7 @@ import type { NetworkProfile, NodeConfiguration } from "../core/index.ts";
 import { createDriver, devnetNetwork } from "../core/index.ts";
 import { openChainSupply } from "./chain-supply.ts";
 import type { ChainChoice } from "./scenario.ts";
-import type { Backends, StoreChoice } from "./setup.ts";
+import type { Backends, NetworkChoice, StoreChoice } from "./setup.ts";
 import { shareCrypto } from "./verdict-memory.ts";
 import type { NodeSeat } from "./world.ts";
 
@@ -27,6 +27,7 @@ export function openBackends(): Backends {
     configure: configurationOf,
     openRows,
     openChain: (setting) => openChainSupply(crypto, setting),
+    openCarrier,
   };
 }
 
@@ -42,6 +43,11 @@ function configurationOf(seat: NodeSeat, chain: ChainChoice): NodeConfiguration 
     roles: ROLES,
     version: VERSION,
   };
+}
+
+/** The production transport is loaded when a run wants it. */
+async function openCarrier(network: NetworkChoice): ReturnType<NonNullable<Backends["openCarrier"]>> {
+  return network === "simulated" ? undefined : (await import("./libp2p-carrier.ts")).libp2pCarrier;
 }
 
 /** One database per node; in memory, rows are maps, which the disk makes itself. */

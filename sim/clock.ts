@@ -66,8 +66,11 @@ export interface Loop extends Clock {
   after(delayMs: number, call: () => void | Promise<void>): void;
   /** Runs the next event. A promise when that event needs awaiting; false when none is left. */
   runNext(): boolean | Promise<boolean>;
-  /** Runs everything due up to an instant and stops there; `until` stops earlier, asked after every event. */
-  runUntil(time: number, until?: () => boolean): Promise<void>;
+  /**
+   * Runs everything due up to an instant and stops there; `until` stops earlier, asked after every event. What
+   * `settle` answers is awaited before it is.
+   */
+  runUntil(time: number, until?: () => boolean, settle?: () => Promise<void> | undefined): Promise<void>;
   /** Runs until nothing is due. Throws after `eventsMax` events: a world with recurring timers never runs dry. */
   runDry(eventsMax: number): Promise<void>;
   nextTime(): number;
@@ -145,10 +148,12 @@ export function createLoop(start: EpochMillis, from?: HeldLoop): Loop {
     at: (time, call) => outside.at(time, { kind: "call", call }),
     after: (delayMs, call) => outside.after(delayMs, { kind: "call", call }),
     runNext,
-    async runUntil(time, until) {
+    async runUntil(time, until, settle) {
       while (heap.nextTime() <= time) {
         const ran = runNext();
         if (typeof ran !== "boolean") await ran;
+        const settling = settle?.();
+        if (settling !== undefined) await settling;
         if (until?.() === true) return;
       }
       if (time > now) now = time;

@@ -52,6 +52,8 @@ export function stageFaults(world: World, chain: ChainFaults | undefined, faults
 }
 
 function plan({ scene: { world }, part }: Stand, place: number, fault: FaultPlan): void {
+  // What the network does not know is neither promised nor done; who asked for that network is told.
+  if (fault.kind !== "code" && world.carrier.unknownFaults.some((kind) => kind === fault.kind)) return;
   world.faults.declare(injectedBy(fault));
   if (fault.kind === "code") return fault.install(world);
   const { from, until } = spanOf(fault);

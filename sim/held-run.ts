@@ -91,6 +91,8 @@ export async function copyRun(run: Run, backends: Backends): Promise<Result<Run,
 }
 
 function unheld({ options, scenario }: Run): string | undefined {
+  if (options.network !== "simulated")
+    return `${scenario.name} runs over ${options.network}, whose state cannot be held`;
   return unheldOn(options.chain, scenario.name);
 }
 

@@ -113,7 +113,10 @@ export async function openRun(scenario: Scenario, options: RunOptions, backends:
     ...{ scenario, options: setup.options, world },
     goOn: (enough = () => false) => goOn(state, enough),
     result: () => resultOf(state, wallMs() - started),
-    close: async () => supply?.close(),
+    async close() {
+      await world.carrier.close();
+      await supply?.close();
+    },
   };
 }
 
@@ -126,10 +129,11 @@ async function goOn(state: State, enough: () => boolean): Promise<boolean> {
     stands = !broken && enough();
     return broken || stands;
   };
+  const settle = () => setup.world.carrier.settle();
   const isOver = () => part.held.phase === "over";
   while (!isOver()) {
     const plays = part.held.phase === "playing";
-    await loop.runUntil(plays ? scenario.lasts : part.held.look, stop);
+    await loop.runUntil(plays ? scenario.lasts : part.held.look, stop, settle);
     if (stands) return false;
     if (plays) await heal(state);
     else look(state);
@@ -237,7 +241,7 @@ function reportOf(scenario: Scenario, { world, options }: Setup, wall: number): 
     nodes: options.nodes,
     chain: options.chain,
     events,
-    deliveries: world.network.held.deliveries,
+    deliveries: world.carrier.deliveries(),
     simulated_ms: world.loop.now(),
     wall_ms: Math.round(wall),
     events_per_second: Math.round((events * 1000) / Math.max(1, wall)),

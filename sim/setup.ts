@@ -6,6 +6,7 @@
 import type { Rows } from "../adapters/store/row-store.ts";
 import type { NetworkProfile, NodeConfiguration, Table } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
+import type { OpenCarrier } from "./carrier.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import type { ChainFaults } from "./chain-faults.ts";
 import { safetyCheck } from "./check-kinds.ts";
@@ -60,6 +61,8 @@ export interface Backends {
   /** Where each node's rows are kept; maps when absent. */
   readonly openRows: (store: StoreChoice, nodes: number) => Promise<(node: number) => Rows | undefined>;
   readonly openChain: (setting: ChainSetting) => Promise<ChainSupply>;
+  /** What carries envelopes between nodes; the simulated network when it opens none. */
+  readonly openCarrier?: (network: NetworkChoice) => Promise<OpenCarrier | undefined>;
 }
 
 /** How far a run is. */
@@ -75,6 +78,7 @@ export interface RunOptions {
   readonly nodes?: number;
   readonly chain?: ChainChoice;
   readonly store?: StoreChoice;
+  readonly network?: NetworkChoice;
   /** Keeps the events of this stretch of the trace. */
   readonly capture?: Stretch;
   readonly progress?: (progress: Progress) => void;
@@ -89,7 +93,7 @@ export interface RunOptions {
 }
 
 /** What a run was asked for and what its scenario chose: with these and the scenario it begins again. */
-export type ChosenOptions = Required<Pick<RunOptions, "seed" | "nodes" | "chain" | "store">>;
+export type ChosenOptions = Required<Pick<RunOptions, "seed" | "nodes" | "chain" | "store" | "network">>;
 
 /** Nodes that a node dials first. Source: DESIGN "Simulated world". */
 const ENTRYPOINTS = 3;
@@ -129,6 +133,8 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
   const nodes = options.nodes ?? scenario.nodes;
   const chain = chainOf(scenario, options.chain);
   const store = options.store ?? "memory";
+  const network = options.network ?? "simulated";
+  const openCarrier = await backends.openCarrier?.(network);
   const gossipOnly = (node: number) => chain === "none" || scenario.gossipOnly.includes(node);
   const recorder = options.diagram === true ? createDiagramRecorder(() => world.loop.now()) : undefined;
   const rowsFor = await backends.openRows(store, nodes);
@@ -155,6 +161,7 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
     checkers: [...scenario.safety.map(safetyCheck), ...(recorder === undefined ? [] : [recorder.checker])],
     capture: options.capture,
     from: options.from,
+    openCarrier,
     walletOf: options.walletOf,
   });
   if (chain !== "none") {
@@ -167,7 +174,7 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
   }
   if (options.tell !== undefined) tellAsItHappens(world, options.tell);
   const columns = world.nodes.map(({ index }) => ({ node: index, gossipOnly: gossipOnly(index) }));
-  return { world, options: { seed, nodes, chain, store }, supply: holder.supply, recorder, columns };
+  return { world, options: { seed, nodes, chain, store, network }, supply: holder.supply, recorder, columns };
 }
 
 function tellAsItHappens(world: World, tell: (line: string) => void): void {

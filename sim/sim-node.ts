@@ -23,6 +23,7 @@ import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { GatewayPort } from "../core/ports/gateway.ts";
 import type { SnapshotPort } from "../core/ports/snapshots.ts";
 import type { TransportPort } from "../core/ports/transport.ts";
+import type { Carrier, Member } from "./carrier.ts";
 import type { Clock, HeldFor, Packing, Part } from "./clock.ts";
 import type { DiskReport, NodeDisk } from "./disk.ts";
 import type { FaultLedger, Injection } from "./faults.ts";
@@ -30,8 +31,6 @@ import type { NodeFiles } from "./files.ts";
 import type { NodeGateway } from "./gateway.ts";
 import { openNodeGateway } from "./gateway.ts";
 import type { LegacyWireFormat } from "./legacy-wire-format.ts";
-import { enrolMember, joinNetwork, leaveNetwork, listenToNetwork } from "./network.ts";
-import type { Network } from "./network-state.ts";
 import type { OpenDriver } from "./node-driver.ts";
 import { nodeName } from "./node-names.ts";
 import type { HeldLife, HeldNode, NodeDue, Ticket } from "./node-state.ts";
@@ -59,7 +58,7 @@ export interface SimNodeOptions {
   readonly clock: Clock;
   readonly crypto: CryptoPort;
   readonly faults: FaultLedger;
-  readonly network: Network;
+  readonly carrier: Carrier;
   readonly disk: NodeDisk;
   readonly files: NodeFiles;
   readonly openDriver: OpenDriver;
@@ -136,7 +135,7 @@ interface NodeState {
 
 /** A node with its disk and its files; its process has not begun, unless it runs in a held world. */
 export function createSimNode(options: SimNodeOptions): SimNode {
-  const { clock, index, network, configuration, seed } = options;
+  const { clock, index, carrier, seed } = options;
   const name = nodeName(index);
   const packing: Packing<HeldNode> = {
     pack: (held, what) => packed(state, held, what),
@@ -176,7 +175,7 @@ export function createSimNode(options: SimNodeOptions): SimNode {
   const gateway = openNodeGateway(seed, name, clock);
   const state: NodeState = { options, node, held, plan, gateway, process: undefined };
   // Every node has its place in the network before the first one starts.
-  enrolMember(network, { peer: configuration.peerId, address: options.address, name });
+  carrier.enrol(memberOf(state));
   options.disk.onCommit((report) => options.watch.committed(node, report));
   return node;
 }
@@ -197,9 +196,8 @@ function startProcess(state: NodeState): void {
     ...{ calls: new Map(), timers: new Map(), waiting: [] },
   };
   held.life = life;
-  const place = { peer: options.configuration.peerId, address: options.address, name: node.name };
   openProcess(state, life, (facts) => ({
-    transport: joinNetwork(options.network, place, facts.transport),
+    transport: options.carrier.join(memberOf(state), facts.transport),
     chain: options.openChain?.(options.index, facts.observe),
     gateway: state.gateway.open(facts.delivered),
     snapshots: options.files.open(facts.snapshots),
@@ -209,16 +207,19 @@ function startProcess(state: NodeState): void {
 /** Goes on with the process that a held world had. */
 function resumeHeld(state: NodeState): void {
   const { options, held } = state;
-  const { network, configuration, index } = options;
   const { life } = held;
-  const member = network.held.byPeer.get(configuration.peerId);
-  if (life === undefined || member === undefined || state.process !== undefined) return;
+  if (life === undefined || state.process !== undefined) return;
   openProcess(state, life, (facts) => ({
-    transport: listenToNetwork(network, member, facts.transport),
-    chain: options.openChain?.(index, facts.observe, "held"),
+    transport: options.carrier.listen(memberOf(state), facts.transport),
+    chain: options.openChain?.(options.index, facts.observe, "held"),
     gateway: state.gateway.reopen(facts.delivered),
     snapshots: options.files.reopen(facts.snapshots),
   }));
+}
+
+function memberOf({ options, node }: NodeState): Member {
+  const { peerId, secretKey } = options.configuration;
+  return { peer: peerId, address: options.address, name: node.name, secretKey };
 }
 
 type Ports = Pick<Process, "transport" | "chain" | "gateway" | "snapshots">;
@@ -285,7 +286,7 @@ function crashProcess(state: NodeState, power: boolean): void {
   state.process = undefined;
   held.life = undefined;
   held.busyUntil = 0;
-  leaveNetwork(options.network, options.configuration.peerId, power ? "silent" : "closed");
+  options.carrier.leave(options.configuration.peerId, power ? "silent" : "closed");
   process.chain?.close(() => undefined);
   process.gateway?.close(() => undefined);
   process.snapshots?.close(() => undefined);

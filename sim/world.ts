@@ -16,8 +16,10 @@ import type {
 import { tables } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import { known } from "../core/testing.ts";
+import type { Carrier, OpenCarrier } from "./carrier.ts";
+import { simulatedCarrier } from "./carrier.ts";
 import type { ChainView } from "./chain/chain-view.ts";
-import type { CheckerSet, MakeChecker, Violation } from "./checker.ts";
+import type { Checker, CheckerSet, MakeChecker, Violation } from "./checker.ts";
 import { gatherCheckers } from "./checker.ts";
 import { alwaysWatched } from "./checkers/always-watched.ts";
 import type { HeldLoop, Loop, Part } from "./clock.ts";
@@ -91,6 +93,8 @@ export interface WorldOptions {
   readonly capture?: Stretch | undefined;
   /** What another world of the same options held: this one goes on from there. */
   readonly from?: HeldLoop | undefined;
+  /** What carries envelopes; the simulated network when absent. */
+  readonly openCarrier?: OpenCarrier | undefined;
   /** The wallets that it names. */
   readonly walletOf?: ((name: string) => Wallet) | undefined;
 }
@@ -107,6 +111,7 @@ export interface World {
   readonly seed: bigint;
   readonly loop: Loop;
   readonly network: Network;
+  readonly carrier: Carrier;
   readonly faults: FaultLedger;
   readonly crypto: CryptoPort;
   readonly profile: NetworkProfile;
@@ -188,6 +193,7 @@ export function createWorld(options: WorldOptions): World {
   const faults = createFaultLedger(loop);
   const { seed, crypto, conditions, profile } = options;
   const network = createNetwork({ clock: loop, seed, faults, conditions });
+  const carrier = options.openCarrier?.(loop, network) ?? simulatedCarrier(network);
   const trace = createTrace({
     label: options.label,
     clock: loop,
@@ -206,21 +212,11 @@ export function createWorld(options: WorldOptions): World {
   };
   const people = () => [...held.people].map(walletOf);
   const chain = () => options.chain?.();
-  const checkers = [...alwaysWatched, ...options.checkers].map((make, place) => {
-    const checker = make({
-      violate: (message) => violate(checker.name, message),
-      keep: (fresh) => loop.part<ReturnType<typeof fresh>, never>(`checker/${place}`, fresh, () => undefined).held,
-      people,
-      chain,
-      profile,
-      tables: options.tables,
-    });
-    return checker;
-  });
   const { violations, story } = held;
+  const checkers = gatherCheckers(makeCheckers(options, loop, { violate, people, chain }));
   const world: World = {
-    ...{ seed, loop, network, faults, crypto, profile, nodes, trace, violations, story, violate, people, chain },
-    checkers: gatherCheckers(checkers),
+    ...{ seed, loop, network, carrier, faults, crypto, profile, nodes, trace, checkers },
+    ...{ violations, story, violate, people, chain },
     walletOf,
     person(name) {
       held.people.add(name);
@@ -247,6 +243,22 @@ export function createWorld(options: WorldOptions): World {
   return world;
 }
 
+/** The laws of every world and those of this one, each with a memory of its own. */
+function makeCheckers(
+  { profile, tables: told, checkers }: WorldOptions,
+  loop: Loop,
+  { violate, people, chain }: Pick<World, "violate" | "people" | "chain">,
+): readonly Checker[] {
+  return [...alwaysWatched, ...checkers].map((make, place) => {
+    const checker = make({
+      ...{ people, chain, profile, tables: told },
+      violate: (message) => violate(checker.name, message),
+      keep: (fresh) => loop.part<ReturnType<typeof fresh>, never>(`checker/${place}`, fresh, () => undefined).held,
+    });
+    return checker;
+  });
+}
+
 /** Opens every node; none is started yet. */
 function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[] {
   const { world } = state;
@@ -271,7 +283,7 @@ function seatNodes(options: WorldOptions, state: WorldState): readonly SimNode[]
       clock: world.loop,
       crypto: world.crypto,
       faults: world.faults,
-      network: world.network,
+      carrier: world.carrier,
       disk: options.openDisk(index, world.loop, world.faults),
       files: openNodeFiles({
         ...{ node: index, seed: options.seed, clock: world.loop, faults: world.faults },

@@ -11,21 +11,24 @@ const EAGER_ROUNDS = 2_000;
 
 /**
  * Resolves when every dial, request and parting among `transports` is over and both ends of every link agree that it
- * is there or gone; or earlier, as soon as `enough` says so.
+ * is there or gone; or earlier, as soon as `enough` says so. Requests that their receivers have in hand, `inHand` of
+ * them, are not waited for.
  */
 export async function whenQuiet(
   transports: readonly OpenedTransport[],
   enough: () => boolean = () => false,
+  inHand: () => number = () => 0,
 ): Promise<void> {
   let quiet = 0;
   for (let round = 0; quiet < QUIET_ROUNDS && !enough(); round++) {
-    quiet = isQuiet(transports) ? quiet + 1 : 0;
+    quiet = isQuiet(transports, inHand()) ? quiet + 1 : 0;
     await nextRound(round < EAGER_ROUNDS);
   }
 }
 
-function isQuiet(transports: readonly OpenedTransport[]): boolean {
-  if (transports.some((transport) => transport.unfinished() > 0)) return false;
+function isQuiet(transports: readonly OpenedTransport[], inHand: number): boolean {
+  // A request in hand is unfinished at both of its ends.
+  if (transports.reduce((sum, transport) => sum + transport.unfinished(), 0) > 2 * inHand) return false;
   const seen = new Map(transports.map((transport) => [transport.peer, new Set(transport.peers())]));
   return [...seen].every(([peer, others]) => [...others].every((other) => seen.get(other)?.has(peer) !== false));
 }

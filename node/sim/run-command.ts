@@ -3,7 +3,9 @@
  */
 import { mkdir, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { unknownOverLibp2p } from "../../sim/carrier.ts";
 import type { Ending } from "../../sim/endings.ts";
+import { faultText } from "../../sim/fault-kinds.ts";
 import { saveRun, unheldOn } from "../../sim/held-run.ts";
 import type { RunReport } from "../../sim/report.ts";
 import { reportJson, reportLine } from "../../sim/report.ts";
@@ -47,13 +49,13 @@ export async function runCommand(name: string, choices: RunChoices, around: Surr
   const scenario = await scenarioNamed(name, around);
   checkFit(scenario, choices);
   checkPackages(scenario, choices);
-  if (choices.network !== "simulated") throw new UsageError(`--network ${choices.network} is not built in here.`);
   if (choices.hold !== undefined) return await holdRun(scenario, choices, choices.hold, around);
   // A file that cannot be written is bad usage, to be said before the run and not after it.
   for (const file of [choices.report, choices.repro]) if (file !== undefined) await writeOut(file, "");
   const shown = showing(choices, around);
   const options: RunOptions = { ...runOptionsOf(choices), ...shown.options, diagram: choices.report !== undefined };
   if (!choices.json) introduce(scenario, choices, around);
+  if (!choices.json) for (const line of unknownFaultLines(scenario, choices)) around.out(`${line}\n`);
   const result = await runScenario(scenario, options, await backendsOf(choices, around));
   shown.clear();
   if (choices.report !== undefined) await writeOut(choices.report, reportPage(scenario, result));
@@ -110,9 +112,17 @@ export function showing(
   };
 }
 
-export function runOptionsOf(choices: Pick<RunChoices, "seed" | "nodes" | "chain" | "store">): RunOptions {
-  const { seed, nodes, chain, store } = choices;
-  return { seed, store, ...(nodes !== undefined && { nodes }), ...(chain !== undefined && { chain }) };
+export function runOptionsOf(
+  choices: Pick<RunChoices, "seed" | "nodes" | "chain" | "store"> & Partial<Pick<RunChoices, "network">>,
+): RunOptions {
+  const { seed, nodes, chain, store, network } = choices;
+  return {
+    seed,
+    store,
+    ...(network !== undefined && { network }),
+    ...(nodes !== undefined && { nodes }),
+    ...(chain !== undefined && { chain }),
+  };
 }
 
 /** The parts of a world, every node under the profile that was asked for. */
@@ -152,6 +162,14 @@ export async function listCommand(around: Surroundings): Promise<number> {
 export function schemaCommand(around: Surroundings): number {
   around.out(`${JSON.stringify(scenarioSchema(), null, 2)}\n`);
   return 0;
+}
+
+/** The faults that a network does not know, which are left out. */
+function unknownFaultLines({ faults }: Scenario, { network }: RunChoices): readonly string[] {
+  if (network === "simulated") return [];
+  return faults.flatMap((fault) =>
+    unknownOverLibp2p.some((kind) => kind === fault.kind) ? [`not over ${network}: ${faultText(fault)}`] : [],
+  );
 }
 
 /** What is about to be run. */

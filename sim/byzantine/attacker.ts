@@ -7,7 +7,7 @@
 import type { EpochMillis, Fields, PeerId, RecordOf, Schema, Signature, SignedType } from "../../core/index.ts";
 import { decodeCompact, encodeCompact, tagged, toBase58, transcript } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
-import type { TransportEvents, TransportPort } from "../../core/ports/transport.ts";
+import type { TransportPort } from "../../core/ports/transport.ts";
 import {
   eventId,
   FetchResponse,
@@ -21,9 +21,6 @@ import {
   SetResponse,
   signedBytes,
 } from "../../core/testing.ts";
-import type { Joining } from "../network.ts";
-import { joinNetwork, listenToNetwork } from "../network.ts";
-import type { Network } from "../network-state.ts";
 import type { Wallet } from "../wallet.ts";
 import { openWallet } from "../wallet.ts";
 import type { World } from "../world.ts";
@@ -94,7 +91,7 @@ const NOTHING = new Uint8Array(0);
 
 /** Brings an attacker into the network of a world. In a held world in which it had joined it is there again. */
 export function joinAsAttacker(world: World, name: string, number = 1): Attacker {
-  const { network, crypto, loop } = world;
+  const { carrier, crypto, loop } = world;
   const wallet = openWallet(crypto, world.seed, `attacker/${name}`);
   const address = `/ip4/${HOST}.${number >> 8}.${number & 255}/tcp/4001/p2p/${wallet.peer}`;
   let series: ((n: number) => void) | undefined;
@@ -104,8 +101,9 @@ export function joinAsAttacker(world: World, name: string, number = 1): Attacker
   const answers = new Map<string, Answer>(politeAnswers);
   const waiting = new Map<number, (payload: Uint8Array) => void>();
   const sybils = new Map<string, Wallet>();
-  const joining = { peer: wallet.peer, address, name: `attacker/${name}` };
-  const port = joinAgain(network, joining, part.resumed, {
+  const { secretKey } = wallet.keypair;
+  const member = { peer: wallet.peer, address, name: `attacker/${name}`, secretKey };
+  const port: TransportPort = carrier[part.resumed ? "listen" : "join"](member, {
     connected: (peer) => void victims.add(peer),
     disconnected(peer) {
       victims.delete(peer);
@@ -167,12 +165,6 @@ export function joinAsAttacker(world: World, name: string, number = 1): Attacker
 function freshAttacker(): HeldAttacker {
   const tally: Tally = { sent: new Map(), asked: new Map(), answerBytes: 0, cut: 0 };
   return { tally, victims: new Set(), made: { things: 0, identities: 0 }, kept: {}, requests: 0, skewMs: 0 };
-}
-
-/** Joins, or listens on where a held world's member had joined. */
-function joinAgain(network: Network, joining: Joining, resumed: boolean, events: TransportEvents): TransportPort {
-  const member = resumed ? network.held.byPeer.get(joining.peer) : undefined;
-  return member === undefined ? joinNetwork(network, joining, events) : listenToNetwork(network, member, events);
 }
 
 /** What of an event is not said otherwise is as honest as can be. */

@@ -256,8 +256,8 @@ testAttacks([
     without: [
       {
         file: "core/domains/trade/reservations/views.ts",
-        find: "((!granted || givenUp) && !row.touched)",
-        replace: "!granted || givenUp",
+        find: "(barred || (!granted && !row.touched))",
+        replace: "(barred || !granted)",
       },
     ],
   },

@@ -124,8 +124,8 @@ describe("ofs-sim run", () => {
 
 describe("bad usage", () => {
   const rows: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ["nothing", [], /^Say what to do\. One of: list, schema, run, verify\./],
-    ["unknown command", ["rum"], /^Unknown command 'rum'\. One of: list, schema, run, verify\.$/],
+    ["nothing", [], /^Say what to do\. One of: list, schema, run, resume, replay, verify\./],
+    ["unknown command", ["rum"], /^Unknown command 'rum'\. One of: list, schema, run, resume, replay, verify\.$/],
     [
       "unknown scenario",
       ["run", "toy"],
@@ -157,11 +157,11 @@ describe("bad usage", () => {
     ],
     ["store", ["run", "toy-short", "--store", "tape"], /^--store is one of memory, sqljs, not "tape"\.$/],
     ["network", ["run", "toy-short", "--network", "x"], /^--network is one of simulated, libp2p-memory, not "x"\.$/],
-    ["report", ["run", "toy-short", "--report", "/dev/null/x.html"], /^The report cannot be written to \/dev\/null\/x/],
+    ["report", ["run", "toy-short", "--report", "/dev/null/x.html"], /^\/dev\/null\/x\.html cannot be written: /],
     [
       "report where nothing can be made",
       ["run", "toy-short", "--report", "/proc/none/x.html"],
-      /^The report cannot be/,
+      /^\/proc\/none\/x\.html cannot be written: /,
     ],
     ["seeds", ["verify", "--seeds", "a"], /^Seeds are given as A\.\.B, for example 1\.\.20, not "a"\.$/],
     ["seeds backwards", ["verify", "--seeds", "3..1"], /^Seeds 3\.\.1 are none/],

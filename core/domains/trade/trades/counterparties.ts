@@ -56,7 +56,7 @@ function counted(held: Counterparty, row: SettlementRow): Counterparty {
   const disputed = held.disputed + (row.disputed_at === null ? 0n : 1n);
   const more = { ...held, [bucket]: held[bucket] + 1n, disputed };
   if (bucket !== "trades") return more;
-  const traded = row.merchant_responded_at ?? row.updated_at;
+  const traded = row.merchant_responded_at ?? row.closed_at ?? row.updated_at;
   return {
     ...more,
     last_traded_at: held.last_traded_at === null || traded > held.last_traded_at ? traded : held.last_traded_at,
