@@ -61,6 +61,49 @@ export function takeText(source: ByteSource): string {
   }
 }
 
+/** Any plain value, as `putAny` writes it; what was undefined comes back as null. */
+export function takeAny(source: ByteSource): unknown {
+  const kind = takeByte(source);
+  switch (kind) {
+    case 0:
+      return null;
+    case 1:
+    case 2:
+      return kind === 2;
+    case 3:
+      return takeNumber(source);
+    case 4:
+      return bigOf(takeText(source));
+    case 5:
+      return takeText(source);
+    case 6:
+      return takeBytes(source);
+    case 7:
+      return Array.from({ length: takeCount(source, bytesLeft(source)) }, () => takeAny(source));
+    case 8:
+      return Object.fromEntries(
+        Array.from(
+          { length: takeCount(source, bytesLeft(source)) },
+          () => [takeText(source), takeAny(source)] as const,
+        ),
+      );
+    default:
+      throw new BytesDefect(`no value begins with ${kind}`);
+  }
+}
+
+/** Whether a text stands next; nothing is taken. */
+export function textFollows({ buffer, at }: ByteSource, text: string): boolean {
+  const length = Buffer.byteLength(text);
+  if (buffer.length - at < 4 + length || buffer.readUInt32BE(at) !== length) return false;
+  return buffer.toString("utf8", at + 4, at + 4 + length) === text;
+}
+
+function bigOf(digits: string): bigint {
+  if (!/^-?[0-9]+$/.test(digits)) throw new BytesDefect("a number has other digits than its own");
+  return BigInt(digits);
+}
+
 /** Bytes that were not read. */
 export function bytesLeft({ buffer, at }: ByteSource): number {
   return buffer.length - at;

@@ -7,10 +7,13 @@ import type { Effect, Input, RootTexts, Table } from "../../core/index.ts";
 import { struct } from "../../core/index.ts";
 import { plainText } from "../../core/kernel/schema-scalars.ts";
 import { table } from "../../core/kernel/table.ts";
+import { createByteSink } from "../../sim/byte-sink.ts";
+import { BytesDefect, byteSource, bytesLeft } from "../../sim/byte-source.ts";
 import { createLoop } from "../../sim/clock.ts";
 import type { Trace } from "../../sim/trace.ts";
 import { createTrace, firstDifferingEvent, firstDifferingStretch } from "../../sim/trace.ts";
 import type { LocalChange, TracedStep } from "../../sim/trace-encoding.ts";
+import { putStep, takeStep } from "../../sim/trace-encoding.ts";
 import { WORLD_START } from "../../sim/world.ts";
 import { forAll } from "../property/for-all.ts";
 
@@ -192,6 +195,40 @@ describe("the trace", () => {
       }),
     ];
     assert.equal(new Set(heads).size, heads.length);
+  });
+
+  test("every form comes back from its bytes, and other bytes are refused or read otherwise", () => {
+    const isInMemory = () => false;
+    const bytesOf = (told: TracedStep): Uint8Array => {
+      const sink = createByteSink(64);
+      putStep(sink, told);
+      return Uint8Array.from(sink.buffer.subarray(0, sink.length));
+    };
+    const local = [{ table: notes, key: "k", record: { text: "x" } }];
+    const roots = { statements: "1", facts: "2", state: "3", archive: "4" };
+    for (const input of [...inputs, ...laterInputs]) {
+      const told = step(7, 2, input, [...effects, ...laterEffects], roots, local);
+      const source = byteSource(bytesOf(told));
+      const back = takeStep(source, isInMemory);
+      assert.equal(bytesLeft(source), 0);
+      assert.deepEqual([back.input, back.effects, back.roots], [input, told.effects, roots] as never);
+      assert.deepEqual([back.time, back.node, back.local[0]?.key], [7, 2, "k"]);
+    }
+    forAll(
+      [fc.constantFrom(...inputs, ...laterInputs), fc.nat({ max: 2_000 }), fc.integer({ min: 1, max: 255 })],
+      (input, where, by) => {
+        const told = bytesOf(step(7, 2, input, [...effects, ...laterEffects], roots, local));
+        told[where % told.length] = (told[where % told.length] ?? 0) ^ by;
+        try {
+          takeStep(byteSource(told), isInMemory);
+          return ["read"];
+        } catch (error) {
+          if (error instanceof BytesDefect) return ["refused"];
+          throw error;
+        }
+      },
+      { runs: 300, shares: { refused: 0.1, read: 0.1 } },
+    );
   });
 
   test("golden: the bytes of a trace never change between versions", () => {
