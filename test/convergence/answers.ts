@@ -31,6 +31,8 @@ export interface Ask {
   readonly parity: boolean;
   /** Whether the answer tells what one node knows of itself. */
   readonly local: boolean;
+  /** Whether it shows, under the reference's rules, what waits at a node for a reservation. */
+  readonly showsWaiting?: boolean;
 }
 
 /** Reads whose answers belong to a node and not to its sets, and why. */
@@ -42,6 +44,12 @@ const NODE_LOCAL: Readonly<Record<string, string>> = {
   getDeliveryReceipt: "receipts of what it handed to gateways",
   getDeliveryReceiptsByWallet: "receipts of what it handed to gateways",
 };
+
+/**
+ * Reads that show under the reference's rules what waits for a reservation. What waits is a node's own: it is not
+ * compared between peers. Source: protocol 02 D.4; DESIGN §7 #21.
+ */
+const SHOW_WAITING: readonly string[] = ["getSettlement", "getSettlements", "getMySettlements"];
 
 /** Reads that anybody may make, and reads that prove a wallet. */
 const reads: readonly (readonly [string, MethodRow])[] = Object.entries(methods).filter(
@@ -82,6 +90,7 @@ export function asksAbout(observations: readonly Observation[], random: Shuffle,
         now,
         parity: random.below(4) === 0,
         local: method in NODE_LOCAL,
+        showsWaiting: SHOW_WAITING.includes(method),
       };
     });
   });

@@ -175,8 +175,9 @@ const observe: Maker = (story, a, b, c, when) => {
     amount: initiate.payload.amount.base_units,
     resolution: c % 3 === 0 ? null : resolution,
     terminal_split: c % 3 !== 0 && resolution === null ? split : null,
-    transaction: `transaction ${a % 5} ${b % 5} ${c % 5}`,
-    timestamp: when,
+    // What accounts tell has no transaction and no date.
+    transaction: a % 4 === 3 ? null : `transaction ${a % 5} ${b % 5} ${c % 5}`,
+    timestamp: a % 4 === 3 ? null : when,
   };
   receive(story, seen(fact));
 };

@@ -207,9 +207,15 @@ function factAbout({ story, when, below }: Draws, initiate: Statement<Settlement
     amount: payload.amount.base_units,
     resolution: decision?.resolution ?? null,
     terminal_split: decision?.terminal_split ?? null,
-    transaction: `transaction ${initiate.identity.slice(0, 8)} ${kind}`,
-    timestamp: when,
+    ...(isReadFromAccounts(initiate)
+      ? { transaction: null, timestamp: null }
+      : { transaction: `transaction ${initiate.identity.slice(0, 8)} ${kind}`, timestamp: when }),
   };
+}
+
+/** What accounts tell has no transaction and no date: a quarter of all facts. */
+function isReadFromAccounts({ identity }: Statement): boolean {
+  return identity.at(-1)! < "4";
 }
 
 /** Whether the chain said something of a settlement's parties and number. */

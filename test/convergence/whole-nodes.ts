@@ -184,7 +184,8 @@ function equalAnswers(
 ): LivenessCheck {
   const asks = asksAbout(observations, random, at(35))
     .filter(({ local }) => !local)
-    .map((ask): Ask => ({ ...ask, parity: ask.parity || profile === "parity" }));
+    .map((ask): Ask => ({ ...ask, parity: ask.parity || profile === "parity" }))
+    .filter(({ parity, showsWaiting }) => !parity || showsWaiting !== true);
   return {
     name: "equal-answers",
     missing(world) {
