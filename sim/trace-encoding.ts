@@ -33,8 +33,6 @@ type Forms<U extends { readonly type: string }> = {
   readonly [T in U["type"]]: Members<Extract<U, { readonly type: T }>>;
 };
 
-const LIST_MAX = 2 ** 32;
-
 /** Texts of every kind: what a schema tells apart is a text here. */
 // biome-ignore lint/suspicious/noExplicitAny: a text of one schema is no text of another
 const text: Form<any> = { put: putText, take: takeText };
@@ -235,7 +233,7 @@ export function takeStep(source: ByteSource, isInMemory: (table: string) => bool
   const now = takeBig(source) as Input["now"];
   const common = { now, number: takeNumber(source) };
   const input = { ...takeVariant(source, factForms), ...common } as unknown as Input;
-  const count = () => takeCount(source, Math.min(LIST_MAX, bytesLeft(source)));
+  const count = () => takeCount(source, bytesLeft(source));
   const effects = Array.from({ length: count() }, () => takeVariant(source, effectForms) as unknown as Effect);
   const local = Array.from({ length: count() }, () => {
     const [table, key] = [takeText(source), takeText(source)];
