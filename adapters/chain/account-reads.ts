@@ -1,7 +1,8 @@
 /**
  * Reading accounts as of a slot: every endpoint is asked, and told is what they agree on. One that has not reached the
- * slot is asked again later. An account that is asked for again while it is being read is one order, as of the later
- * of both slots. Source: protocol 03 A.10.3 R4, R7; C9.
+ * slot is asked again later. An account that is asked for again while it is being read is one order, first as of the
+ * earlier of both slots: a chain that stands still never shows it as of the later. Source: protocol 03 A.10.3 R4, R7;
+ * C9.
  */
 import { PublicKey } from "@solana/web3.js";
 import type { ChainAccountBytes, ChainObservation, Commitment } from "../../core/index.ts";
@@ -22,6 +23,8 @@ export const READS_MAX = 10_000;
 const TRIES_MAX = 60;
 const CONTRADICTIONS = 3;
 
+const UNASKED = { tries: 0, contradictions: 0 };
+
 export interface AccountReadsOptions {
   readonly endpoints: readonly Endpoint[];
   readonly tasks: Tasks;
@@ -39,6 +42,8 @@ interface Asked {
   readonly address: string;
   readonly commitment: Commitment;
   slot: bigint;
+  /** The latest slot that it was asked for as of; not before `slot`. */
+  latest: bigint;
   tries: number;
   contradictions: number;
   asking: boolean;
@@ -58,7 +63,9 @@ export function openAccountReads(options: AccountReadsOptions): AccountReads {
       const answered = await readOnce(options, order);
       order.asking = false;
       if (answered === undefined) return;
-      asked.delete(key);
+      if (answered.type === "account" && answered.slot < order.latest)
+        Object.assign(order, { slot: order.latest, ...UNASKED });
+      else asked.delete(key);
       if (!options.tasks.closed()) options.tell(answered);
     });
   };
@@ -70,8 +77,9 @@ export function openAccountReads(options: AccountReadsOptions): AccountReads {
         return void setImmediate(() =>
           options.tell({ type: "unavailable", reason: "too many accounts are being read" }),
         );
-      const order = held ?? { address, commitment, slot, tries: 0, contradictions: 0, asking: false };
-      if (slot > order.slot) order.slot = slot;
+      const order = held ?? { address, commitment, slot, latest: slot, ...UNASKED, asking: false };
+      if (slot < order.slot) order.slot = slot;
+      if (slot > order.latest) order.latest = slot;
       asked.set(key, order);
       start(key, order);
     },

@@ -222,8 +222,8 @@ export const weaknesses: readonly Weakness[] = [
     ...{ number: "W-8", reference: "updated_at is that of the last statement, and goes back", ...unit(dates) },
     bug: bug(
       "core/domains/trade/disputes/rules.ts",
-      "updated_at: latest([\n      ...effective.map((statement) => statement.timestamp),",
-      "updated_at: latest([\n      (effective.at(-1) ?? open).timestamp,",
+      "updated_at: latest(effective.map((statement) => statement.timestamp)),",
+      "updated_at: latest([(effective.at(-1) ?? open).timestamp]),",
     ),
   },
   {

@@ -242,6 +242,18 @@ function describeReading(): void {
     await world.until(() => of("account").length > 0);
     expect(of("account")[0]!.slot).toBeGreaterThanOrEqual(later);
   });
+
+  test("a later slot that an account is asked for as of keeps nobody waiting who asked for an earlier one", async () => {
+    await world.until(() => of("slot").length > 0);
+    const { slot } = of("slot").at(-1)!;
+    const later = slot + 1_000n;
+    world.port.read(stranger, later);
+    world.port.read(stranger, slot);
+    await world.until(() => of("account").length > 0);
+    expect(of("account")[0]!.slot).toBeLessThan(later);
+    await world.pass(1_100);
+    await world.until(() => of("account").some((told) => told.slot >= later));
+  });
 }
 
 function describeSubmitting(): void {
