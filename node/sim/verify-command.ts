@@ -59,7 +59,8 @@ export async function verifyCommand(choices: VerifyChoices, around: Surroundings
     for (const scenario of scenarios) {
       const difference = await compare(scenario, seed, choices, around);
       runs += 1;
-      const parted = difference.differs || choices.held === 0 ? [] : await holdAndGoOn(scenario, seed, choices, around);
+      const isHeld = !difference.differs && choices.held > 0;
+      const parted = isHeld ? await holdAndGoOn(scenario, { ...choices, seed }, difference.here, around) : [];
       if (difference.differs || parted.length > 0) differing += 1;
       for (const line of [difference.line, ...parted]) around.out(`${line}\n`);
     }
@@ -87,23 +88,25 @@ export async function traceCommand(
   return 0;
 }
 
-/** Holds a run at drawn events and goes on in other processes; answers a line for each that came to another end. */
+/**
+ * Holds a run at drawn events and goes on in other processes; answers a line for each that came to another end than
+ * the whole run did.
+ */
 async function holdAndGoOn(
   scenario: Scenario,
-  seed: bigint,
-  choices: VerifyChoices,
+  choices: VerifyChoices & { readonly seed: bigint },
+  whole: RunReport,
   around: Surroundings,
 ): Promise<readonly string[]> {
   if (unheldOn(chainOf(scenario, choices.chain), scenario.name) !== undefined) return [];
-  const options = runOptionsOf({ ...choices, seed });
-  const whole = timelessReport((await runHere(scenario, { ...choices, seed }, undefined, around)).report);
-  const { events } = JSON.parse(whole) as { readonly events: number };
+  const { seed } = choices;
+  const end = timelessReport(whole);
   const stream = openStream(seed, "verify/held");
   const folder = await mkdtemp(join(tmpdir(), "ofs-held-"));
-  const run = await openRun(scenario, options, await backendsOf(choices, around));
+  const run = await openRun(scenario, runOptionsOf(choices), await backendsOf(choices, around));
   const parted: string[] = [];
   try {
-    const places = Array.from({ length: choices.held }, (_, n) => below(stream, n, events));
+    const places = Array.from({ length: choices.held }, (_, n) => below(stream, n, whole.events));
     for (const at of places.sort((a, b) => a - b)) {
       await run.goOn(() => run.world.trace.events() >= at);
       const saved = saveRun(run);
@@ -111,7 +114,7 @@ async function holdAndGoOn(
       const file = join(folder, `${at}.held`);
       await writeFile(file, saved.value);
       const report = timeless(await spawned(["resume", file, "--json"], [], around));
-      if (report !== whole) parted.push(`DIFFERS  ${scenario.name} seed=${seed} held after event ${at}: ${report}`);
+      if (report !== end) parted.push(`DIFFERS  ${scenario.name} seed=${seed} held after event ${at}: ${report}`);
     }
   } finally {
     await run.close();
@@ -128,27 +131,34 @@ function timeless(json: string): string {
     .replace(/"events_per_second":\d+/, '"events_per_second":0');
 }
 
+interface Comparison {
+  readonly differs: boolean;
+  readonly line: string;
+  /** What the run came to in this process. */
+  readonly here: RunReport;
+}
+
 async function compare(
   scenario: Scenario,
   seed: bigint,
   choices: VerifyChoices,
   around: Surroundings,
-): Promise<{ readonly differs: boolean; readonly line: string }> {
-  const here = await runHere(scenario, { ...choices, seed }, undefined, around);
+): Promise<Comparison> {
+  const { report: here, checkpoints } = await runHere(scenario, { ...choices, seed }, undefined, around);
   const twin = await runTwin(scenario, seed, choices, undefined, around);
-  const trace = here.report.trace_hash;
+  const trace = here.trace_hash;
   const title = `${scenario.name} seed=${seed}`;
-  const report = timelessReport(here.report);
-  if (twin.report === report) return { differs: false, line: `same  ${title} trace=${trace}` };
+  const report = timelessReport(here);
+  if (twin.report === report) return { differs: false, here, line: `same  ${title} trace=${trace}` };
   if (twin.trace_hash === trace) {
-    return { differs: true, line: `DIFFERS  ${title} trace=${trace}: here ${report}; there ${twin.report}` };
+    return { differs: true, here, line: `DIFFERS  ${title} trace=${trace}: here ${report}; there ${twin.report}` };
   }
-  const stretch = firstDifferingStretch(here.checkpoints, twin.checkpoints);
+  const stretch = firstDifferingStretch(checkpoints, twin.checkpoints);
   const again = await runHere(scenario, { ...choices, seed }, stretch, around);
   const twinAgain = await runTwin(scenario, seed, choices, stretch, around);
   const found = firstDifferingEvent(again.captured, twinAgain.captured);
   const where = found === undefined ? "it did not differ when run once more" : textOf(found.a, found.b);
-  return { differs: true, line: `DIFFERS  ${title} trace=${trace} and ${twin.trace_hash}: ${where}` };
+  return { differs: true, here, line: `DIFFERS  ${title} trace=${trace} and ${twin.trace_hash}: ${where}` };
 }
 
 /** Everything that a run came to, but how long it took. */
