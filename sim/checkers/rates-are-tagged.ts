@@ -19,6 +19,8 @@ interface Priced {
 }
 
 const ASKED = /"get(?:MedianExchangeRate|ExchangeRate|Advertisements?)"/;
+/** What answers advertisements; a batch asks for other things too. */
+const OFFERS = /^getAdvertisements?$/;
 const UNPRICEABLE = { stale: "StaleOracleData", noData: "NoOracleData" } as const;
 
 /** `saw` is told the tag of every answer that was looked at. */
@@ -59,6 +61,7 @@ function wrongIn({ method, params, result }: Exchange, profile: NetworkProfile, 
     const tagged = modelOf(String(params.base), String(params.quote));
     return method === "getExchangeRate" ? wrongRate(result, tagged) : wrongMedian(result, tagged);
   }
+  if (!OFFERS.test(method)) return undefined;
   for (const shown of advertisementsIn(result)) {
     if (shown.pricing.Floating === undefined) continue;
     const symbol = profile.mints.find((named) => named.mint === shown.asset_mint)?.symbol;

@@ -48,18 +48,6 @@ describe("an endpoint that does not answer as asked", () => {
     expect(told(world, "disagreement")).toEqual([]);
   });
 
-  test("an account that is asked for again meanwhile is told as of the later slot", async () => {
-    world = await openRpcChainWorld(1);
-    const later = world.finalized() + 60n;
-    world.port.read(vault, 0n);
-    world.port.read(vault, later);
-    await world.rest();
-    expect(told(world, "account")).toEqual([]);
-    await world.pass(70);
-    await world.until(() => told(world, "account").length > 0);
-    expect(told(world, "account").every(({ slot }) => slot >= later)).toBe(true);
-  });
-
   test.each([
     ["fails", "HTTP 503"],
     ["cuts", "not reachable"],
