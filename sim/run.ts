@@ -103,7 +103,7 @@ export async function openRun(scenario: Scenario, options: RunOptions, backends:
   const fresh = (): HeldRun => ({ phase: "playing", deadline: 0, look: 0 });
   const part = world.loop.part("run", fresh, ({ node }: NodeStarts) => world.nodes[node]?.start());
   const faults = stageFaults(world, supply, scenario.faults);
-  const stage = stageActions(world, scenario.actions);
+  const stage = stageActions(world, scenario.actions, scenario.provesActions);
   const state: State = { scenario, setup, part, faults, stage, progress: options.progress, ran: 0 };
   for (const { index, resumeHeld } of world.nodes) {
     if (part.resumed) resumeHeld();

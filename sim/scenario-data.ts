@@ -39,6 +39,7 @@ export const ScenarioData = struct("Scenario", {
   actions: otherwise(list(ActionData), []),
   faults: otherwise(list(FaultData), []),
   provesFaults: otherwise(bool, true),
+  provesActions: otherwise(bool, true),
   lasts: option(Milliseconds),
   safety: otherwise(list(SafetyData), []),
   liveness: option(struct("Liveness", { within: Milliseconds, checks: list(LivenessData) })),

@@ -54,6 +54,8 @@ export interface Scenario {
   readonly faults: readonly FaultPlan[];
   /** Whether each declared kind of fault must have changed something, which faults that are drawn may not. */
   readonly provesFaults: boolean;
+  /** Whether everybody must come to the end of what they do, in time; people who are drawn get in each other's way. */
+  readonly provesActions: boolean;
   /** Virtual milliseconds of the phase under faults; at least as long as the last fault. */
   readonly lasts: number;
   readonly safety: readonly (SafetyData | MakeChecker)[];
@@ -86,6 +88,7 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
     confirmed: [],
     older: [],
     provesFaults: true,
+    provesActions: true,
     conditions: healthyLink,
     lasts: last + AFTERMATH_MS,
     safety: [],

@@ -23,7 +23,7 @@ const STAGE = "stage";
 /** Whoever asks so hears no answer. */
 const NOBODY = "nobody";
 
-/** The actions that are not over yet, by name and actor, in the order they were begun. */
+/** The actions that must be over and are not yet, by name and actor, in the order they were begun. */
 export interface Stage {
   unfinished(): readonly string[];
 }
@@ -52,6 +52,8 @@ interface Stand {
   readonly world: World;
   readonly part: Part<HeldStage, StageDue>;
   readonly scripts: readonly Running[];
+  /** Whether somebody who waits in vain breaks a law. */
+  readonly proves: boolean;
 }
 
 /** A script, its generator once it began. */
@@ -66,8 +68,8 @@ interface Running {
   again: { told: number; time: number } | undefined;
 }
 
-/** Puts actions on the stage; in a held world they go on where they were. */
-export function stageActions(world: World, actions: readonly Action[]): Stage {
+/** Puts actions on the stage, to be proven or not; in a held world they go on where they were. */
+export function stageActions(world: World, actions: readonly Action[], provesActions: boolean): Stage {
   const fresh = (): HeldStage => ({ shared: new Map(), scripts: actions.map(() => ({ learned: [], over: false })) });
   const part = world.loop.part(STAGE, fresh, (due: StageDue) => carryOut(stand, due));
   // Wallets are made in the order of the actions, before anything happens.
@@ -76,7 +78,7 @@ export function stageActions(world: World, actions: readonly Action[]): Stage {
     const held = part.held.scripts[place] ?? { learned: [], over: false };
     return { place, title, action, wallet: world.person(action.actor), held, script: undefined, again: undefined };
   });
-  const stand: Stand = { world, part, scripts };
+  const stand: Stand = { world, part, scripts, proves: provesActions };
   world.recipients.set(STAGE, (place, answer) => {
     const running = scripts[place];
     if (running !== undefined) resume(stand, running, answer);
@@ -85,7 +87,8 @@ export function stageActions(world: World, actions: readonly Action[]): Stage {
     if (part.resumed) playAgain(stand, running);
     else part.at(running.action.at, { kind: "resumes", place: running.place });
   }
-  return { unfinished: () => scripts.flatMap(({ held, title }) => (held.over ? [] : [title])) };
+  const isOpen = ({ held }: Running) => provesActions && !held.over;
+  return { unfinished: () => scripts.filter(isOpen).map(({ title }) => title) };
 }
 
 function carryOut(stand: Stand, due: StageDue): void {
@@ -114,7 +117,8 @@ function next(stand: Stand, running: Running, granted: Granted): Wish | undefine
     if (done !== true) return value;
   } catch (failure) {
     if (!(failure instanceof ScriptFailure)) throw failure;
-    stand.world.violate("actions", `${running.title}: ${failure.message}`);
+    if (stand.proves) stand.world.violate("actions", `${running.title}: ${failure.message}`);
+    else stand.world.tell(`in vain: ${running.title}: ${failure.message}`);
   }
   running.held.over = true;
   running.held.learned = [];
