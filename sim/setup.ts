@@ -10,6 +10,7 @@ import type { OpenCarrier } from "./carrier.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import type { ChainFaults } from "./chain-faults.ts";
 import { safetyCheck } from "./check-kinds.ts";
+import type { MakeChecker } from "./checker.ts";
 import type { HeldLoop, Loop } from "./clock.ts";
 import type { Column, DiagramRecorder } from "./diagram.ts";
 import { createDiagramRecorder } from "./diagram.ts";
@@ -86,6 +87,8 @@ export interface RunOptions {
   readonly tell?: (line: string) => void;
   /** Keeps what a diagram of the run shows. */
   readonly diagram?: boolean;
+  /** Who watches besides the checkers of the scenario, without a part in what the run comes to. */
+  readonly watch?: readonly MakeChecker[];
   /** What a run of the same scenario and options held: this one goes on from there. */
   readonly from?: HeldLoop | undefined;
   /** The wallets that it names, by name. */
@@ -158,7 +161,11 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
     older: scenario.older,
     conditions: scenario.conditions,
     entrypoints: (node) => entrypointsOf(seed, node),
-    checkers: [...scenario.safety.map(safetyCheck), ...(recorder === undefined ? [] : [recorder.checker])],
+    checkers: [
+      ...scenario.safety.map(safetyCheck),
+      ...(recorder === undefined ? [] : [recorder.checker]),
+      ...(options.watch ?? []),
+    ],
     capture: options.capture,
     from: options.from,
     openCarrier,

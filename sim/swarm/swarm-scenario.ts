@@ -1,0 +1,67 @@
+/**
+ * The world that a seed draws: how many nodes of which kind, on what links, who lives there, what they trade and say,
+ * what breaks and who attacks; every law watched. It is a scenario like any other: a plain value that can be printed,
+ * stored, played again and made smaller. Source: DESIGN section 5 "Faults" (swarm), "Checks".
+ */
+import type { Distribution } from "../distributions.ts";
+import { healthyLink } from "../links.ts";
+import type { Scenario } from "../scenario.ts";
+import { defineScenario, minutes, seconds } from "../scenario.ts";
+import type { Size } from "./cast.ts";
+import { castOf } from "./cast.ts";
+import type { Dice } from "./dice.ts";
+import { openDice } from "./dice.ts";
+import { talkActions } from "./talk.ts";
+import { tradeActions } from "./trades.ts";
+import { troublesOf } from "./troubles.ts";
+
+/** What a drawn scenario is called. */
+export const SWARM = "swarm";
+const NODES = [1, 2, 2, 3, 3, 3, 4, 4, 5, 6] as const;
+/** Seconds under faults; a case on chain takes some two hundred. */
+const LASTS = [30, 60, 90, 120, 240, 300] as const;
+const TRADES_MAX = 5;
+/** How long everything may take to come right. Source: CONVERGENCE "Reconciliation". */
+const LIVENESS_MS = minutes(8);
+
+/** The scenario of a seed; the same for ever. */
+export function swarmScenario(seed: bigint): Scenario {
+  const dice = openDice(seed, "world");
+  const size: Size = { nodes: dice.pick(NODES), lasts: seconds(dice.pick(LASTS)), hasChain: !dice.oneIn(4) };
+  const everywhere = Array.from({ length: size.nodes }, (_, node) => node);
+  const cast = castOf(openDice(seed, "cast"), size, dice.between(0, TRADES_MAX));
+  const { nodes, hasChain, lasts, participants } = cast;
+  return defineScenario({
+    name: SWARM,
+    description: "A world that a seed draws.",
+    source: "DESIGN section 5 (ours)",
+    ...{ nodes, lasts, participants },
+    // Its actions and faults name nodes, so it is what it is.
+    nodesMin: nodes,
+    chain: hasChain ? "model" : "none",
+    gossipOnly: hasChain ? everywhere.filter((node) => node > 0 && dice.oneIn(5)) : [],
+    confirmed: everywhere.filter(() => dice.oneIn(4)),
+    older: everywhere.filter(() => dice.oneIn(5)),
+    conditions: { ...healthyLink, latency: latencyOf(dice) },
+    actions: [...tradeActions(openDice(seed, "trades"), cast), ...talkActions(openDice(seed, "talk"), cast)],
+    faults: troublesOf(openDice(seed, "troubles"), cast),
+    ...{ provesFaults: false, provesActions: false },
+    safety: [
+      { kind: "equal-sets-equal-states" },
+      { kind: "reads-change-nothing" },
+      { kind: "no-resolution-without-execution" },
+      { kind: "no-party-leaks" },
+      { kind: "rates-are-tagged" },
+      { kind: "one-execution" },
+      { kind: "submits-once" },
+    ],
+    liveness: { within: LIVENESS_MS, checks: [{ kind: "replicas-converge" }] },
+  });
+}
+
+function latencyOf(dice: Dice): Distribution {
+  const least = dice.between(1, 100);
+  return dice.oneIn(2)
+    ? { type: "uniform", least, most: least + dice.between(1, 100) }
+    : { type: "exponential", least, mean: dice.between(1, 150) };
+}

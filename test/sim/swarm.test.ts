@@ -1,0 +1,69 @@
+// Goal: a seed draws one world, which is data, makes sense, and breaks no law; and the worlds of a few seeds together
+// leave nothing out. Method: drawn seeds; a fixed fleet, whose reach is compared with all that there is.
+import fc from "fast-check";
+import { assert, describe, test } from "vitest";
+import { openBackends } from "../../sim/backends.ts";
+import { attackKinds } from "../../sim/byzantine/attacks.ts";
+import { runScenario } from "../../sim/run.ts";
+import { senseless } from "../../sim/scenario.ts";
+import { scenarioOf, scenarioText } from "../../sim/scenario-data.ts";
+import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
+import { troubleKinds } from "../../sim/swarm/troubles.ts";
+import { forAll, forAllAsync } from "../property/for-all.ts";
+
+const backends = openBackends();
+const arbSeed = fc.bigInt({ min: 0n, max: 0xffff_ffff_ffff_ffffn });
+
+/** What a drawn world is about. */
+function classesOf(seed: bigint): readonly string[] {
+  const { nodes, chain, actions, faults } = swarmScenario(seed);
+  return [
+    ...[`${nodes} nodes`, chain],
+    ...actions.map(({ kind }) => kind),
+    ...faults.map((fault) => (fault.kind === "attacker" ? fault.attack.kind : fault.kind)),
+  ];
+}
+
+const trades = ["reserve", "initiate", "pay", "approve", "fund-escrow", "release", "open-case", "execute"] as const;
+const shares = (names: readonly string[], share: number) => Object.fromEntries(names.map((name) => [name, share]));
+
+describe("the world of a seed", () => {
+  test("is one, makes sense, and is data all through", () =>
+    forAll(
+      [arbSeed],
+      (seed) => {
+        const scenario = swarmScenario(seed);
+        assert.deepEqual(swarmScenario(seed), scenario);
+        assert.equal(senseless(scenario), undefined);
+        const text = scenarioText(scenario);
+        assert.ok(text.ok, text.ok ? "" : text.error);
+        const read = scenarioOf(text.value);
+        assert.ok(read.ok, read.ok ? "" : read.error);
+        assert.deepEqual(read.value, scenario);
+      },
+      {
+        runs: 30,
+        classes: classesOf,
+        shares: {
+          ...{ none: 0.1, model: 0.5, "1 nodes": 0.05, "6 nodes": 0.05 },
+          ...shares(trades, 0.05),
+          ...shares(
+            troubleKinds.filter((kind) => kind !== "attacker"),
+            0.04,
+          ),
+          ...shares(attackKinds, 0.002),
+        },
+        sample: 2_000,
+      },
+    ));
+
+  test("breaks no law", () =>
+    forAllAsync(
+      [arbSeed],
+      async (seed) => {
+        const { report } = await runScenario(swarmScenario(seed), { seed }, backends);
+        assert.deepEqual(report.violations, []);
+      },
+      { runs: 6, nightly: 2_000, sample: 500, classes: classesOf, shares: { model: 0.5, none: 0.1 } },
+    ));
+});
