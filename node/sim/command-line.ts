@@ -2,17 +2,35 @@
  * The command line of `ofs-sim`: what it takes, and which command that is. Commands are loaded when they run, so that
  * help and refusals are quick. Bad usage ends with one line on stderr and exit code 2. Source: DESIGN section 6.
  */
+import { availableParallelism } from "node:os";
 import { Command, CommanderError, Option } from "commander";
+import type { FuzzChoices } from "./fuzz-command.ts";
 import { missingPackageLine } from "./missing-packages.ts";
 import type { RunChoices } from "./run-command.ts";
+import type { ShrinkChoices } from "./shrink-command.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { choiceOf, eventsOf, heldOf, nodesOf, seedOf, seedRangeOf, UsageError } from "./usage.ts";
+import {
+  choiceOf,
+  countOf,
+  eventsOf,
+  heldOf,
+  MINUTES_MAX,
+  nodesOf,
+  seedOf,
+  seedRangeOf,
+  TRIES_MAX,
+  UsageError,
+  WORKERS_MAX,
+} from "./usage.ts";
 import type { VerifyChoices } from "./verify-command.ts";
 
 const CHAINS = ["bankrun", "litesvm", "model"] as const;
 const STORES = ["memory", "sqljs"] as const;
 const PARITIES = ["reference"] as const;
 const NETWORKS = ["simulated", "libp2p-memory"] as const;
+
+/** Runs that making one violation small may take, unless said otherwise. Source: DESIGN "Simulated world". */
+const TRIES = 400;
 
 /** Runs what the arguments ask for; answers the exit code. */
 export async function commandLine(args: readonly string[], around: Surroundings): Promise<number> {
@@ -71,6 +89,7 @@ function createProgram(around: Surroundings, ended: (code: number) => void): Com
     .action(async (choices: VerifyChoices) => {
       ended(await (await import("./verify-command.ts")).verifyCommand(choices, around));
     });
+  addSearches(program, around, ended);
   withWorldOptions(program.command("trace", { hidden: true }))
     .argument("<name>")
     .requiredOption("--seed <number>", "", seedOf)
@@ -82,6 +101,40 @@ function createProgram(around: Surroundings, ended: (code: number) => void): Com
       ended(await (await import("./verify-command.ts")).traceCommand(name, { ...choices, ...stretch }, around));
     });
   return program;
+}
+
+/** The commands that look for violations, and make them small. */
+function addSearches(program: Command, around: Surroundings, ended: (code: number) => void): void {
+  const tries = countOf("--tries", TRIES_MAX);
+  withSeedOptions(program.command("fuzz"))
+    .description("worlds that seeds draw, every law watched; violations are made small and written down")
+    .option("--seeds <range>", "A..B", seedRangeOf)
+    .option("--minutes <count>", "begin no seed after so many minutes", countOf("--minutes", MINUTES_MAX))
+    .option(
+      "--workers <count>",
+      "processes beside each other",
+      countOf("--workers", WORKERS_MAX),
+      availableParallelism(),
+    )
+    .option("--repros <folder>", "where violations are kept, and played from first", "repros")
+    .option("--tries <count>", "runs that making one violation small may take", tries, TRIES)
+    .option("--json", "print one JSON object and nothing else", false)
+    .action(async (choices: FuzzChoices) => {
+      ended(await (await import("./fuzz-command.ts")).fuzzCommand(choices, around));
+    });
+  withSeedOptions(program.command("seed-worker", { hidden: true })).action(async (choices: FuzzChoices) => {
+    ended(await (await import("./seed-runs.ts")).seedWorkerCommand(choices, around));
+  });
+  program
+    .command("shrink")
+    .description("make a run that broke a law smaller")
+    .exitOverride()
+    .argument("<file>", "what `fuzz` or `run --repro` wrote")
+    .option("--out <file>", "where to write it; over the file itself unless said")
+    .option("--tries <count>", "runs that may be tried", tries, TRIES)
+    .action(async (file: string, choices: ShrinkChoices) => {
+      ended(await (await import("./shrink-command.ts")).shrinkCommand(file, choices, around));
+    });
 }
 
 /** The commands that take a run from a file. */
@@ -109,9 +162,17 @@ function addKeptRuns(program: Command, around: Surroundings, ended: (code: numbe
 
 /** What every command that builds a world takes. */
 function withWorldOptions(command: Command): Command {
+  return withParts(command).option("--nodes <count>", "nodes of the network", nodesOf);
+}
+
+/** What every command that draws worlds takes. */
+function withSeedOptions(command: Command): Command {
+  return withParts(command).option("--scenario <name>", "one scenario instead, by name or path");
+}
+
+function withParts(command: Command): Command {
   return command
     .exitOverride()
-    .option("--nodes <count>", "nodes of the network", nodesOf)
     .option("--chain <name>", `${CHAINS.join(", ")}; what executes transactions`, choiceOf("--chain", CHAINS))
     .option("--store <name>", `${STORES.join(" or ")}`, choiceOf("--store", STORES), "memory")
     .option(

@@ -45,15 +45,20 @@ export async function resumeCommand(
   return result.report.violations.length === 0 ? 0 : 1;
 }
 
+/** The run that a file holds; bad usage where it holds none. */
+export async function readRepro(file: string): Promise<Repro> {
+  const read = reproOf(new TextDecoder().decode(await contentOf(file, SCENARIO_BYTES_MAX)));
+  if (!read.ok) throw new UsageError(`${file}: ${read.error}.`);
+  return read.value;
+}
+
 /** Plays a run again that broke a law, and says what became of that; 1 as long as any law is broken. */
 export async function replayCommand(
   file: string,
   choices: Pick<RunChoices, "json" | "report">,
   around: Surroundings,
 ): Promise<number> {
-  const read = reproOf(new TextDecoder().decode(await contentOf(file, SCENARIO_BYTES_MAX)));
-  if (!read.ok) throw new UsageError(`${file}: ${read.error}.`);
-  const { value: repro } = read;
+  const repro = await readRepro(file);
   if (choices.report !== undefined) await writeOut(choices.report, "");
   const result = await playAgain(repro, choices, around);
   if (choices.report !== undefined) await writeOut(choices.report, reportPage(repro.scenario, result));

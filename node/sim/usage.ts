@@ -17,6 +17,13 @@ export const SEEDS_MAX = 1_000_000n;
 /** Times that `verify` holds one run. Source: DESIGN "Simulated world". */
 export const HELD_MAX = 1_000;
 
+/** Processes that run seeds beside each other. Source: DESIGN "Simulated world". */
+export const WORKERS_MAX = 256;
+/** Minutes of one `fuzz`. Source: DESIGN "Simulated world". */
+export const MINUTES_MAX = 10_080;
+/** Runs that making one violation small may take. Source: DESIGN "Simulated world". */
+export const TRIES_MAX = 100_000;
+
 export interface SeedRange {
   readonly first: bigint;
   readonly last: bigint;
@@ -53,6 +60,15 @@ export function heldOf(text: string): number {
   const count = /^[0-9]{1,4}$/.test(text) ? Number(text) : HELD_MAX + 1;
   if (count <= HELD_MAX) return count;
   throw new UsageError(`--held takes a whole number from 0 to ${HELD_MAX}, not "${text}".`);
+}
+
+/** A whole number from 1 to a limit, for an option. */
+export function countOf(option: string, most: number): (text: string) => number {
+  return (text) => {
+    const count = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+    if (count >= 1 && count <= most) return count;
+    throw new UsageError(`${option} takes a whole number from 1 to ${most}, not "${text}".`);
+  };
 }
 
 /** One of a few words. */

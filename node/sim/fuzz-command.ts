@@ -1,0 +1,185 @@
+/**
+ * `ofs-sim fuzz`: worlds that seeds draw, each under every law, until the seeds or the minutes are spent. What broke a
+ * law before is played first. Every violation that is unlike the others is made small and written down, and what all
+ * runs together did not reach is named. Source: DESIGN section 6.
+ */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Violation } from "../../sim/checker.ts";
+import { reproText } from "../../sim/repro.ts";
+import { runScenario } from "../../sim/run.ts";
+import { clockText } from "../../sim/scenario.ts";
+import { shrink } from "../../sim/shrink.ts";
+import type { Reach } from "../../sim/swarm/reach.ts";
+import { addReach, everything, reachKinds } from "../../sim/swarm/reach.ts";
+import { wallMs } from "../../sim/wall-clock.ts";
+import { readRepro } from "./replay-command.ts";
+import { backendsOf, writeOut } from "./run-command.ts";
+import type { SeedChoices, SeedResult } from "./seed-runs.ts";
+import { playSeed, runSeeds, scenarioOfSeed } from "./seed-runs.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { SeedRange } from "./usage.ts";
+import { UsageError } from "./usage.ts";
+
+export interface FuzzChoices extends SeedChoices {
+  readonly seeds?: SeedRange;
+  /** After so many minutes no seed is begun any more. */
+  readonly minutes?: number;
+  readonly workers: number;
+  /** Where runs that broke a law are kept, and played from first. */
+  readonly repros: string;
+  /** Runs that making one violation small may take. */
+  readonly tries: number;
+  readonly json: boolean;
+}
+
+/** A way to break a law, and the seeds that did. */
+interface Finding {
+  readonly law: string;
+  readonly seeds: bigint[];
+  readonly first: Violation;
+  /** Where it is written down. */
+  file?: string;
+}
+
+/** Files that hold runs which broke a law. */
+const REPRO = ".repro.json";
+const MINUTE_MS = 60_000;
+/** Things of one kind that were not reached and are named; of more, their number is. */
+const NAMED_MAX = 12;
+
+/** Answers the exit code: 1 when a law was broken, 0 otherwise. */
+export async function fuzzCommand(choices: FuzzChoices, around: Surroundings): Promise<number> {
+  const { seeds, minutes, workers, json } = choices;
+  if (seeds === undefined && minutes === undefined)
+    throw new UsageError("fuzz wants --seeds A..B, or --minutes M to go on from seed 1 for so long.");
+  const say = (line: string) => (json ? undefined : around.out(`${line}\n`));
+  say(introduction(choices));
+  const [reach, findings]: [Reach, Map<string, Finding>] = [new Map(), new Map()];
+  const broken = await playKept(choices, around, say);
+  let [runs, events] = [0, 0];
+  const take = (result: SeedResult) => {
+    runs += 1;
+    events += result.report.events;
+    addReach(reach, new Set(result.reached));
+    note(findings, result, say);
+  };
+  await runSeeds(seedsOf(choices, wallMs()), workers, choices, around, take);
+  for (const finding of findings.values()) await writeDown(finding, choices, around, say);
+  const failed = findings.size > 0 || broken.length > 0;
+  if (json) around.out(`${jsonOf({ runs, events, findings, broken, reach })}\n`);
+  for (const line of choices.scenario === undefined ? reachLines(reach) : []) say(line);
+  const verdict = failed ? "FAILED" : "OK";
+  say(`${verdict} fuzz runs=${runs} events=${events} violations=${findings.size} still-broken=${broken.length}`);
+  return failed ? 1 : 0;
+}
+
+/** Seeds in order, as long as there are any and there is time. */
+function* seedsOf({ seeds, minutes }: FuzzChoices, began: number): Generator<bigint> {
+  const { first, last } = seeds ?? { first: 1n, last: undefined };
+  for (let seed = first; last === undefined || seed <= last; seed++) {
+    if (minutes !== undefined && wallMs() - began >= minutes * MINUTE_MS) return;
+    yield seed;
+  }
+}
+
+/** Plays what broke a law before; answers the files that still do. */
+async function playKept(
+  { repros }: FuzzChoices,
+  around: Surroundings,
+  say: (line: string) => void,
+): Promise<readonly string[]> {
+  const broken: string[] = [];
+  for (const name of (await readdir(repros).catch(() => [])).filter((one) => one.endsWith(REPRO)).sort()) {
+    const file = join(repros, name);
+    const { scenario, seed, nodes, chain, store, parity } = await readRepro(file);
+    const options = { seed, nodes, store, ...(chain !== "none" && { chain }) };
+    const backends = await backendsOf(parity ? { parity: "reference" } : {}, around);
+    const { report } = await runScenario(scenario, options, backends);
+    if (report.violations.length === 0) continue;
+    broken.push(file);
+    say(`still broken: ${file}: ${textOf(report.violations[0])}`);
+  }
+  return broken;
+}
+
+function note(findings: Map<string, Finding>, { seed, report }: SeedResult, say: (line: string) => void): void {
+  const [violation] = report.violations;
+  if (violation === undefined) return;
+  const name = `${violation.check}: ${shapeOf(violation.message)}`;
+  const known = findings.get(name);
+  if (known !== undefined) return void known.seeds.push(seed);
+  findings.set(name, { law: violation.check, seeds: [seed], first: violation });
+  say(`seed ${seed}: ${textOf(violation)}`);
+}
+
+/** A message without what differs from run to run: numbers, identities, quoted values. */
+function shapeOf(message: string): string {
+  return message
+    .replace(/"[^"]*"/g, "…")
+    .replace(/[0-9A-Za-z]{20,}/g, "…")
+    .replace(/[0-9]+/g, "#")
+    .slice(0, 120);
+}
+
+/** Makes the first run of a finding small, and writes it down. */
+async function writeDown(
+  finding: Finding,
+  choices: FuzzChoices,
+  around: Surroundings,
+  say: (line: string) => void,
+): Promise<void> {
+  const [seed = 0n] = finding.seeds;
+  const scenario = await scenarioOfSeed(seed, choices, around);
+  const play = (smaller: typeof scenario) => playSeed(smaller, seed, choices, around);
+  const { tries, store, parity } = choices;
+  const { broken, tried } = await shrink({ scenario, report: await play(scenario) }, { play, tries });
+  const text = reproText(broken.scenario, broken.report, { store, parity: parity !== undefined });
+  if (!text.ok) return say(`seed ${seed}: ${text.error}`);
+  finding.file = join(choices.repros, `${finding.law}-${seed}${REPRO}`);
+  await writeOut(finding.file, text.value);
+  const { nodes, actions, faults } = broken.scenario;
+  say(`seed ${seed}: ${finding.law} with ${nodes} nodes, ${actions.length} actions, ${faults.length} faults`);
+  say(`  after ${tried} runs: ${finding.file}`);
+}
+
+function introduction({ seeds, minutes, scenario, workers }: FuzzChoices): string {
+  const worlds = scenario === undefined ? "worlds that seeds draw" : scenario;
+  const range = seeds === undefined ? "from seed 1 on" : `seeds ${seeds.first}..${seeds.last}`;
+  const time = minutes === undefined ? "" : `, ${minutes} minutes at most`;
+  return `fuzz: ${worlds}, ${range}${time}, ${workers === 1 ? "in this process" : `${workers} processes`}`;
+}
+
+/** How much of each kind was reached, and what was not. */
+function reachLines(reach: Reach): readonly string[] {
+  const all = everything();
+  return reachKinds.flatMap((kind) => {
+    const things = all.filter((one) => one.startsWith(`${kind} `));
+    const left = things.filter((one) => !reach.has(one)).map((one) => one.slice(kind.length + 1));
+    const more = left.length > NAMED_MAX ? `, and ${left.length - NAMED_MAX} more` : "";
+    const missing = left.length === 0 ? "" : `; not ${left.slice(0, NAMED_MAX).join(", ")}${more}`;
+    return [`reached ${kind}: ${things.length - left.length} of ${things.length}${missing}`];
+  });
+}
+
+function textOf(violation: Violation | undefined): string {
+  if (violation === undefined) return "nothing";
+  return `${violation.check} at ${clockText(violation.time)} (event ${violation.event}): ${violation.message}`;
+}
+
+interface Outcome {
+  readonly runs: number;
+  readonly events: number;
+  readonly findings: ReadonlyMap<string, Finding>;
+  readonly broken: readonly string[];
+  readonly reach: Reach;
+}
+
+/** One object: what was found, what still breaks, and how many runs reached each thing that there is. */
+function jsonOf({ runs, events, findings, broken, reach }: Outcome): string {
+  const found = [...findings.values()].map(({ law, seeds, first, file }) => {
+    return { law, seeds: seeds.map(String), message: first.message, file: file ?? null };
+  });
+  const reached = Object.fromEntries(everything().map((one) => [one, reach.get(one) ?? 0]));
+  return JSON.stringify({ runs, events, violations: found, still_broken: broken, reached });
+}

@@ -1,0 +1,48 @@
+/** `ofs-sim shrink FILE`: makes a run that broke a law smaller, as long as it breaks the same law. Source: DESIGN §6. */
+import { faultText } from "../../sim/fault-kinds.ts";
+import { reproText } from "../../sim/repro.ts";
+import { runScenario } from "../../sim/run.ts";
+import type { Scenario } from "../../sim/scenario.ts";
+import { shrink } from "../../sim/shrink.ts";
+import { readRepro } from "./replay-command.ts";
+import { backendsOf, brokenLines, writeOut } from "./run-command.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { UsageError } from "./usage.ts";
+
+export interface ShrinkChoices {
+  /** Where the smaller run is written; over the file itself when absent. */
+  readonly out?: string;
+  /** Runs that may be tried. */
+  readonly tries: number;
+}
+
+/** Answers the exit code: 1 as what is left breaks a law, 2 when the file's run breaks none. */
+export async function shrinkCommand(file: string, choices: ShrinkChoices, around: Surroundings): Promise<number> {
+  const { scenario, seed, nodes, chain, store, parity } = await readRepro(file);
+  const backends = await backendsOf(parity ? { parity: "reference" } : {}, around);
+  const play = async (smaller: Scenario) => {
+    const options = { seed, nodes: smaller.nodes, store, ...(chain !== "none" && { chain }) };
+    return (await runScenario(smaller, options, backends)).report;
+  };
+  const first: Scenario = { ...scenario, nodes, nodesMin: Math.min(scenario.nodesMin, nodes) };
+  const report = await play(first);
+  if (report.violations.length === 0) throw new UsageError(`${file}: its law is not broken any more.`);
+  const { broken, tried, whole } = await shrink({ scenario: first, report }, { play, tries: choices.tries });
+  const text = reproText(broken.scenario, broken.report, { store, parity });
+  if (!text.ok) throw new UsageError(`${text.error}.`);
+  const out = choices.out ?? file;
+  await writeOut(out, text.value);
+  for (const line of [...sizeLines(scenario, broken.scenario), ...brokenLines(broken.report)]) around.out(`${line}\n`);
+  const rest = whole ? "nothing more can be left out" : `more than ${choices.tries} runs would be needed to go on`;
+  around.out(`after ${tried} runs: ${rest}\nrepro: ${out}\n`);
+  return 1;
+}
+
+function sizeLines(before: Scenario, after: Scenario): readonly string[] {
+  const counted = (member: "actions" | "faults") => `${before[member].length} -> ${after[member].length} ${member}`;
+  return [
+    `${before.nodes} -> ${after.nodes} nodes, ${counted("actions")}, ${counted("faults")}`,
+    ...after.actions.map((action) => `  ${action.at} ms  ${action.actor}: ${action.kind}`),
+    ...after.faults.map((fault) => `  fault: ${faultText(fault)}`),
+  ];
+}
