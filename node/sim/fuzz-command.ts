@@ -53,24 +53,24 @@ export async function fuzzCommand(choices: FuzzChoices, around: Surroundings): P
   const { seeds, minutes, workers, json } = choices;
   if (seeds === undefined && minutes === undefined)
     throw new UsageError("fuzz wants --seeds A..B, or --minutes M to go on from seed 1 for so long.");
-  const say = (line: string) => (json ? undefined : around.out(`${line}\n`));
-  say(introduction(choices));
+  const print = (line: string) => (json ? undefined : around.out(`${line}\n`));
+  print(introduction(choices));
   const [reach, findings]: [Reach, Map<string, Finding>] = [new Map(), new Map()];
-  const broken = await playKept(choices, around, say);
+  const broken = await playKept(choices, around, print);
   let [runs, events] = [0, 0];
   const take = (result: SeedResult) => {
     runs += 1;
     events += result.report.events;
     addReach(reach, new Set(result.reached));
-    note(findings, result, say);
+    note(findings, result, print);
   };
   await runSeeds(seedsOf(choices, wallMs()), workers, choices, around, take);
-  for (const finding of findings.values()) await writeDown(finding, choices, around, say);
+  for (const finding of findings.values()) await writeDown(finding, choices, around, print);
   const failed = findings.size > 0 || broken.length > 0;
   if (json) around.out(`${jsonOf({ runs, events, findings, broken, reach })}\n`);
-  for (const line of choices.scenario === undefined ? reachLines(reach) : []) say(line);
+  for (const line of choices.scenario === undefined ? reachLines(reach) : []) print(line);
   const verdict = failed ? "FAILED" : "OK";
-  say(`${verdict} fuzz runs=${runs} events=${events} violations=${findings.size} still-broken=${broken.length}`);
+  print(`${verdict} fuzz runs=${runs} events=${events} violations=${findings.size} still-broken=${broken.length}`);
   return failed ? 1 : 0;
 }
 
@@ -87,7 +87,7 @@ function* seedsOf({ seeds, minutes }: FuzzChoices, began: number): Generator<big
 async function playKept(
   { repros }: FuzzChoices,
   around: Surroundings,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<readonly string[]> {
   const broken: string[] = [];
   for (const name of (await readdir(repros).catch(() => [])).filter((one) => one.endsWith(REPRO)).sort()) {
@@ -98,19 +98,19 @@ async function playKept(
     const { report } = await runScenario(scenario, options, backends);
     if (report.violations.length === 0) continue;
     broken.push(file);
-    say(`still broken: ${file}: ${textOf(report.violations[0])}`);
+    print(`still broken: ${file}: ${textOf(report.violations[0])}`);
   }
   return broken;
 }
 
-function note(findings: Map<string, Finding>, { seed, report }: SeedResult, say: (line: string) => void): void {
+function note(findings: Map<string, Finding>, { seed, report }: SeedResult, print: (line: string) => void): void {
   const [violation] = report.violations;
   if (violation === undefined) return;
   const name = `${violation.check}: ${shapeOf(violation.message)}`;
   const known = findings.get(name);
   if (known !== undefined) return void known.seeds.push(seed);
   findings.set(name, { law: violation.check, seeds: [seed], first: violation });
-  say(`seed ${seed}: ${textOf(violation)}`);
+  print(`seed ${seed}: ${textOf(violation)}`);
 }
 
 /** A message without what differs from run to run: numbers, identities, quoted values. */
@@ -127,7 +127,7 @@ async function writeDown(
   finding: Finding,
   choices: FuzzChoices,
   around: Surroundings,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const [seed = 0n] = finding.seeds;
   const scenario = await scenarioOfSeed(seed, choices, around);
@@ -135,12 +135,12 @@ async function writeDown(
   const { tries, store, parity } = choices;
   const { broken, tried } = await shrink({ scenario, report: await play(scenario) }, { play, tries });
   const text = reproText(broken.scenario, broken.report, { store, parity: parity !== undefined });
-  if (!text.ok) return say(`seed ${seed}: ${text.error}`);
+  if (!text.ok) return print(`seed ${seed}: ${text.error}`);
   finding.file = join(choices.repros, `${finding.law}-${seed}${REPRO}`);
   await writeOut(finding.file, text.value);
   const { nodes, actions, faults } = broken.scenario;
-  say(`seed ${seed}: ${finding.law} with ${nodes} nodes, ${actions.length} actions, ${faults.length} faults`);
-  say(`  after ${tried} runs: ${finding.file}`);
+  print(`seed ${seed}: ${finding.law} with ${nodes} nodes, ${actions.length} actions, ${faults.length} faults`);
+  print(`  after ${tried} runs: ${finding.file}`);
 }
 
 function introduction({ seeds, minutes, scenario, workers }: FuzzChoices): string {

@@ -1,4 +1,7 @@
-/** `ofs-sim shrink FILE`: makes a run that broke a law smaller, as long as it breaks the same law. Source: DESIGN §6. */
+/**
+ * `ofs-sim shrink FILE`: makes a run that broke a law smaller, as long as it breaks the same law.
+ * Source: DESIGN section 6.
+ */
 import { faultText } from "../../sim/fault-kinds.ts";
 import { reproText } from "../../sim/repro.ts";
 import { runScenario } from "../../sim/run.ts";

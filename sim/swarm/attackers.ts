@@ -1,14 +1,14 @@
 /**
- * Who attacks a drawn world: a row for every kind of attack, which the compiler demands, aimed at what its people trade.
- * Source: DESIGN section 5 "Faults".
+ * Who attacks a drawn world: a row for every kind of attack, which the compiler demands, aimed at what its people
+ * trade. Source: DESIGN section 5 "Faults".
  */
 import type { AttackData, AttackKind, AttackOf } from "../byzantine/attacks.ts";
 import { attackKinds } from "../byzantine/attacks.ts";
 import type { FaultPlan, Span } from "../fault-plans.ts";
 import { attacker } from "../fault-plans.ts";
-import type { Cast } from "./cast.ts";
-import { caseOf, MERCHANTS } from "./cast.ts";
 import type { Dice } from "./dice.ts";
+import type { Roster } from "./roster.ts";
+import { caseOf, MERCHANTS } from "./roster.ts";
 
 /** Times that one attacker acts, at most. */
 const TIMES_MAX = 12;
@@ -17,24 +17,24 @@ const BACK_MS_MAX = 8 * 3_600_000;
 const NAMES = ["mallory-1", "mallory-2", "mallory-3", "mallory-4"] as const;
 const VOTES = ["BuyerWins", "MerchantWins", "Invalid"] as const;
 
-const rows: { readonly [K in AttackKind]: (dice: Dice, cast: Cast) => AttackOf<K> } = {
+const rows: { readonly [K in AttackKind]: (dice: Dice, roster: Roster) => AttackOf<K> } = {
   "claimed-addresses": () => ({ kind: "claimed-addresses" }),
-  "back-dating": (dice, cast) => ({
+  "back-dating": (dice, roster) => ({
     kind: "back-dating",
-    ...offerAim(dice, cast),
+    ...offerAim(dice, roster),
     byMs: dice.between(1, BACK_MS_MAX),
   }),
   "broken-frames": () => ({ kind: "broken-frames" }),
-  "claimed-payment": (dice, cast) => ({ kind: "claimed-payment", ...offerAim(dice, cast) }),
-  "claimed-verdict": (dice, cast) => {
-    const { settlement, dispute } = aim(dice, cast);
+  "claimed-payment": (dice, roster) => ({ kind: "claimed-payment", ...offerAim(dice, roster) }),
+  "claimed-verdict": (dice, roster) => {
+    const { settlement, dispute } = aim(dice, roster);
     return { kind: "claimed-verdict", settlement, dispute, signature: "5".repeat(88) };
   },
   equivocation: () => ({ kind: "equivocation" }),
   "ever-more": () => ({ kind: "ever-more" }),
-  "every-order": (dice, cast) => {
-    const { settlement, dispute, taker } = aim(dice, cast);
-    const arbitrators = cast.jurors.map(({ name }) => ({ name, vote: dice.pick(VOTES) }));
+  "every-order": (dice, roster) => {
+    const { settlement, dispute, taker } = aim(dice, roster);
+    const arbitrators = roster.jurors.map(({ name }) => ({ name, vote: dice.pick(VOTES) }));
     return { kind: "every-order", settlement, dispute, opener: taker, arbitrators };
   },
   "false-dates": () => ({ kind: "false-dates" }),
@@ -45,42 +45,42 @@ const rows: { readonly [K in AttackKind]: (dice: Dice, cast: Cast) => AttackOf<K
   }),
   "hop-counts": () => ({ kind: "hop-counts" }),
   "id-grinding": () => ({ kind: "id-grinding" }),
-  "id-theft": (dice, cast) => {
-    const { offer, reservation, settlement } = aim(dice, cast);
+  "id-theft": (dice, roster) => {
+    const { offer, reservation, settlement } = aim(dice, roster);
     return { kind: "id-theft", offer, reservation, settlement };
   },
   "link-flood": () => ({ kind: "link-flood" }),
   "lying-reconciliation": () => ({ kind: "lying-reconciliation" }),
   "lying-recovery": () => ({ kind: "lying-recovery" }),
-  "orphan-flood": (dice, cast) => ({ kind: "orphan-flood", settlement: aim(dice, cast).settlement }),
+  "orphan-flood": (dice, roster) => ({ kind: "orphan-flood", settlement: aim(dice, roster).settlement }),
   "recovery-amplification": () => ({ kind: "recovery-amplification" }),
-  "stranger-flood": (dice, cast) => {
-    const { merchant, offer, reservation, settlement } = aim(dice, cast);
+  "stranger-flood": (dice, roster) => {
+    const { merchant, offer, reservation, settlement } = aim(dice, roster);
     return { kind: "stranger-flood", merchant, offer, reservation, settlement };
   },
   withholding: () => ({ kind: "withholding" }),
 };
 
 /** Somebody with an attack of any kind. */
-export function drawAttacker(dice: Dice, cast: Cast, span: Span): FaultPlan {
+export function drawAttacker(dice: Dice, roster: Roster, span: Span): FaultPlan {
   const kind: AttackKind = dice.pick(attackKinds);
-  const attack: AttackData = rows[kind](dice, cast);
+  const attack: AttackData = rows[kind](dice, roster);
   return attacker(dice.pick(NAMES), attack, { ...span, times: dice.between(1, TIMES_MAX) });
 }
 
-function offerAim(dice: Dice, { offers }: Cast): { readonly merchant: string; readonly offer: string } {
+function offerAim(dice: Dice, { offers }: Roster): { readonly merchant: string; readonly offer: string } {
   const { merchant, id } = dice.pick(offers);
   return { merchant, offer: id };
 }
 
 /** A trade of the world; one that nobody makes where nobody trades. */
-function aim(dice: Dice, cast: Cast) {
+function aim(dice: Dice, roster: Roster) {
   const [merchant] = MERCHANTS;
-  if (cast.trades.length === 0) {
+  if (roster.trades.length === 0) {
     const nothing = { offer: "nothing", reservation: "1", settlement: "nothing", dispute: "nothing" };
     return { merchant, taker: merchant, ...nothing };
   }
-  const trade = dice.pick(cast.trades);
+  const trade = dice.pick(roster.trades);
   const { offer, reservation, settlement, buyer, seller = buyer } = trade;
   return {
     ...{ merchant: offer.merchant, taker: seller, offer: offer.id },

@@ -7,10 +7,10 @@ import type { Distribution } from "../distributions.ts";
 import { healthyLink } from "../links.ts";
 import type { Scenario } from "../scenario.ts";
 import { defineScenario, minutes, seconds } from "../scenario.ts";
-import type { Size } from "./cast.ts";
-import { castOf } from "./cast.ts";
 import type { Dice } from "./dice.ts";
 import { openDice } from "./dice.ts";
+import type { Size } from "./roster.ts";
+import { rosterOf } from "./roster.ts";
 import { talkActions } from "./talk.ts";
 import { tradeActions } from "./trades.ts";
 import { troublesOf } from "./troubles.ts";
@@ -29,8 +29,8 @@ export function swarmScenario(seed: bigint): Scenario {
   const dice = openDice(seed, "world");
   const size: Size = { nodes: dice.pick(NODES), lasts: seconds(dice.pick(LASTS)), hasChain: !dice.oneIn(4) };
   const everywhere = Array.from({ length: size.nodes }, (_, node) => node);
-  const cast = castOf(openDice(seed, "cast"), size, dice.between(0, TRADES_MAX));
-  const { nodes, hasChain, lasts, participants } = cast;
+  const roster = rosterOf(openDice(seed, "people"), size, dice.between(0, TRADES_MAX));
+  const { nodes, hasChain, lasts, participants } = roster;
   return defineScenario({
     name: SWARM,
     description: "A world that a seed draws.",
@@ -43,8 +43,8 @@ export function swarmScenario(seed: bigint): Scenario {
     confirmed: everywhere.filter(() => dice.oneIn(4)),
     older: everywhere.filter(() => dice.oneIn(5)),
     conditions: { ...healthyLink, latency: latencyOf(dice) },
-    actions: [...tradeActions(openDice(seed, "trades"), cast), ...talkActions(openDice(seed, "talk"), cast)],
-    faults: troublesOf(openDice(seed, "troubles"), cast),
+    actions: [...tradeActions(openDice(seed, "trades"), roster), ...talkActions(openDice(seed, "talk"), roster)],
+    faults: troublesOf(openDice(seed, "troubles"), roster),
     ...{ provesFaults: false, provesActions: false },
     safety: [
       { kind: "equal-sets-equal-states" },

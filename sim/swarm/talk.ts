@@ -10,9 +10,9 @@ import { probePublicReads, readOwn } from "../actions/public-read-probe.ts";
 import type { Publication } from "../actions/publish.ts";
 import { publications, publish } from "../actions/publish.ts";
 import { seconds } from "../scenario.ts";
-import type { Cast } from "./cast.ts";
-import { MERCHANTS, PROVIDERS, STRANGERS, somewhen, TAKERS } from "./cast.ts";
 import type { Dice } from "./dice.ts";
+import type { Roster } from "./roster.ts";
+import { MERCHANTS, PROVIDERS, STRANGERS, somewhen, TAKERS } from "./roster.ts";
 
 /** When people begin to talk. */
 const TALK_FROM = seconds(3);
@@ -32,57 +32,57 @@ const PAIRS = [
 ] as const;
 
 /** What is said and asked, beside trades. */
-export function talkActions(dice: Dice, cast: Cast): readonly Action[] {
+export function talkActions(dice: Dice, roster: Roster): readonly Action[] {
   const asked = dice.between(0, 3);
   return [
-    ...(dice.oneIn(2) ? services(dice, cast) : []),
-    ...(dice.oneIn(2) ? rates(dice, cast) : []),
-    ...(dice.oneIn(3) ? STRANGERS.map((name, n) => upload(name, n, when(dice, cast))) : []),
-    ...dice.half(publications()).flatMap((publication) => said(dice, cast, publication)),
+    ...(dice.oneIn(2) ? services(dice, roster) : []),
+    ...(dice.oneIn(2) ? rates(dice, roster) : []),
+    ...(dice.oneIn(3) ? STRANGERS.map((name, n) => upload(name, n, when(dice, roster))) : []),
+    ...dice.half(publications()).flatMap((publication) => statementsOf(dice, roster, publication)),
     ...Array.from({ length: asked }, (_, n) =>
-      probePublicReads(`spy ${n}`, { ...when(dice, cast), calls: dice.between(1, PROBE_CALLS) }),
+      probePublicReads(`spy ${n}`, { ...when(dice, roster), calls: dice.between(1, PROBE_CALLS) }),
     ),
-    ...EVERYBODY.flatMap((name) => (dice.oneIn(3) ? [readOwn(name, when(dice, cast))] : [])),
-    ...(dice.oneIn(4) ? [impersonate("mallory", when(dice, cast))] : []),
+    ...EVERYBODY.flatMap((name) => (dice.oneIn(3) ? [readOwn(name, when(dice, roster))] : [])),
+    ...(dice.oneIn(4) ? [impersonate("mallory", when(dice, roster))] : []),
   ];
 }
 
-function when(dice: Dice, cast: Cast) {
-  return somewhen(dice, cast, TALK_FROM, cast.lasts);
+function when(dice: Dice, roster: Roster) {
+  return somewhen(dice, roster, TALK_FROM, roster.lasts);
 }
 
 /** A provider registers services before anybody needs one, and people subscribe. */
-function services(dice: Dice, cast: Cast): readonly Action[] {
+function services(dice: Dice, roster: Roster): readonly Action[] {
   const [registration, subscription] = [publicationOf("Registration"), publicationOf("SubscriptionUpdate")];
   return [
     ...PROVIDERS.flatMap((name) =>
       Array.from({ length: dice.between(1, SERVICES_MAX) }, () =>
-        publish(name, registration, somewhen(dice, cast, seconds(2), TALK_FROM)),
+        publish(name, registration, somewhen(dice, roster, seconds(2), TALK_FROM)),
       ),
     ),
-    ...dice.half(TAKERS).map((name) => publish(name, subscription, somewhen(dice, cast, TALK_FROM, seconds(10)))),
+    ...dice.half(TAKERS).map((name) => publish(name, subscription, somewhen(dice, roster, TALK_FROM, seconds(10)))),
   ];
 }
 
 /** An oracle of rates, some of which run out, and which may leave. */
-function rates(dice: Dice, cast: Cast): readonly Action[] {
+function rates(dice: Dice, roster: Roster): readonly Action[] {
   const [provider] = PROVIDERS;
   const published = Array.from({ length: dice.between(1, 4) }, (_, n) => {
-    const { at, via } = when(dice, cast);
+    const { at, via } = when(dice, roster);
     const { base, quote } = dice.pick(PAIRS);
     const rate = dice.between(1, 1_000_000) / 100;
     const lifetime = seconds(dice.between(1, 120));
     return publishRate(provider, { base, quote, id: `rate ${n}`, rate, version: BigInt(at), lifetime }, { at, via });
   });
-  const leaves = dice.oneIn(4) ? [withdrawOracle(provider, when(dice, cast))] : [];
-  return [registerOracle(provider, somewhen(dice, cast, seconds(2), TALK_FROM)), ...published, ...leaves];
+  const leaves = dice.oneIn(4) ? [withdrawOracle(provider, when(dice, roster))] : [];
+  return [registerOracle(provider, somewhen(dice, roster, seconds(2), TALK_FROM)), ...published, ...leaves];
 }
 
-function said(dice: Dice, cast: Cast, publication: Publication): readonly Action[] {
+function statementsOf(dice: Dice, roster: Roster, publication: Publication): readonly Action[] {
   const suited = dice.oneIn(8) ? EVERYBODY : suitedFor(publication);
-  const until = publication.type.creates === undefined ? cast.lasts : Math.floor(cast.lasts / 2);
+  const until = publication.type.creates === undefined ? roster.lasts : Math.floor(roster.lasts / 2);
   return Array.from({ length: dice.between(1, TIMES_MAX) }, () =>
-    publish(dice.pick(suited), publication, somewhen(dice, cast, TALK_FROM, until)),
+    publish(dice.pick(suited), publication, somewhen(dice, roster, TALK_FROM, until)),
   );
 }
 

@@ -11,9 +11,9 @@ import { agree, cancelReservation, cancelSettlement, contest, reject, reversePay
 import type { CaseTerms, TradeTerms, When } from "../actions/trade-terms.ts";
 import { sellerOf } from "../actions/trade-terms.ts";
 import { seconds } from "../scenario.ts";
-import type { Cast } from "./cast.ts";
-import { caseOf, isOnChain, STRANGERS } from "./cast.ts";
 import type { Dice } from "./dice.ts";
+import type { Roster } from "./roster.ts";
+import { caseOf, isOnChain, STRANGERS } from "./roster.ts";
 
 /** When offers are out, and trades may begin. */
 const TRADES_FROM = seconds(4);
@@ -22,7 +22,7 @@ const LATER = seconds(10);
 
 /** A trade while its ending is written: who takes part, and an instant at a node for each step. */
 interface Setting {
-  readonly cast: Cast;
+  readonly roster: Roster;
   readonly trade: TradeTerms;
   readonly terms: CaseTerms;
   /** The next step: when the trade begins, at another node each time. */
@@ -70,18 +70,18 @@ const onChain: Readonly<Record<string, Ending>> = {
 };
 
 /** Everyone's offers, and the trades on them. */
-export function tradeActions(dice: Dice, cast: Cast): readonly Action[] {
+export function tradeActions(dice: Dice, roster: Roster): readonly Action[] {
   return [
-    ...cast.offers.flatMap((offer) => {
-      const when = (at: number): When => ({ at, via: dice.below(cast.nodes) });
+    ...roster.offers.flatMap((offer) => {
+      const when = (at: number): When => ({ at, via: dice.below(roster.nodes) });
       const advertised = advertise(offer, when(seconds(2)));
       return isOnChain(offer) ? [provideLiquidity(offer, when(seconds(1))), advertised] : [advertised];
     }),
-    ...cast.trades.flatMap((trade) => {
-      const at = dice.between(TRADES_FROM, Math.max(TRADES_FROM, Math.floor(cast.lasts / 3)));
-      const next = (): When => ({ at, via: dice.below(cast.nodes) });
+    ...roster.trades.flatMap((trade) => {
+      const at = dice.between(TRADES_FROM, Math.max(TRADES_FROM, Math.floor(roster.lasts / 3)));
+      const next = (): When => ({ at, via: dice.below(roster.nodes) });
       const endings = Object.values(isOnChain(trade.offer) ? onChain : offChain);
-      return dice.pick(endings)({ cast, trade, terms: caseOf(trade), next });
+      return dice.pick(endings)({ roster, trade, terms: caseOf(trade), next });
     }),
   ];
 }
@@ -102,8 +102,8 @@ function opened(set: Setting): readonly Action[] {
   return [...paid(set), openDispute(set.terms, set.next())];
 }
 
-function panel({ cast, terms, next }: Setting): readonly Action[] {
-  return cast.jurors.flatMap((juror) => [
+function panel({ roster, terms, next }: Setting): readonly Action[] {
+  return roster.jurors.flatMap((juror) => [
     join(terms, juror, next()),
     commit(terms, juror, next()),
     reveal(terms, juror, next()),
@@ -111,11 +111,11 @@ function panel({ cast, terms, next }: Setting): readonly Action[] {
 }
 
 function decided(set: Setting): readonly Action[] {
-  const { cast, terms, next } = set;
+  const { roster, terms, next } = set;
   return [
     ...funded(set),
     openDispute(terms, next()),
     openCase(terms, next()),
-    ...cast.jurors.flatMap((juror) => [commitOnChain(terms, juror, next()), revealOnChain(terms, juror, next())]),
+    ...roster.jurors.flatMap((juror) => [commitOnChain(terms, juror, next()), revealOnChain(terms, juror, next())]),
   ];
 }

@@ -9,87 +9,89 @@ import * as plans from "../fault-plans.ts";
 import { MILLION } from "../random.ts";
 import { seconds } from "../scenario.ts";
 import { drawAttacker } from "./attackers.ts";
-import type { Cast } from "./cast.ts";
 import type { Dice } from "./dice.ts";
+import type { Roster } from "./roster.ts";
 
 /** Faults of one world at most. */
 const TROUBLES_MAX = 8;
 /** The first one begins when every node is up. */
 const TROUBLE_FROM = seconds(1);
 const LASTS_MAX = seconds(40);
-/** By how much a clock may be wrong, in milliseconds: two of them stay within the five minutes of protocol 01 §4.4. */
+/** By how much a clock may be wrong, in milliseconds: two of them stay within five minutes of each other. */
 const CLOCK_MS_MAX = 140_000;
 /** Slots that a fork may leave the chain back: finality comes later. */
 const DEPTH_MAX = 30;
 const NODES_OF_CUT_MIN = 2;
 
 /** Draws a fault; nothing where the world cannot have one of its kind. */
-type Row = (dice: Dice, cast: Cast) => FaultPlan | undefined;
+type Row = (dice: Dice, roster: Roster) => FaultPlan | undefined;
 
 const rows: { readonly [K in FaultDataKind]: Row } = {
-  partition: (dice, cast) => {
-    if (cast.nodes < NODES_OF_CUT_MIN) return undefined;
-    const order = dice.shuffled(nodesOf(cast));
-    const cut = dice.between(1, cast.nodes - 1);
-    return plans.partition([order.slice(0, cut), order.slice(cut)], { ...span(dice, cast), oneWay: dice.oneIn(3) });
+  partition: (dice, roster) => {
+    if (roster.nodes < NODES_OF_CUT_MIN) return undefined;
+    const order = dice.shuffled(nodesOf(roster));
+    const cut = dice.between(1, roster.nodes - 1);
+    return plans.partition([order.slice(0, cut), order.slice(cut)], { ...span(dice, roster), oneWay: dice.oneIn(3) });
   },
-  "network-conditions": (dice, cast) => plans.networkConditions(linkChanges(dice), span(dice, cast)),
-  "poor-link": (dice, cast) =>
-    pair(dice, cast, (sender, receiver) => plans.poorLink(sender, receiver, linkChanges(dice), span(dice, cast))),
-  "half-open": (dice, cast) =>
-    pair(dice, cast, (forgetful, other) => plans.halfOpen(forgetful, other, { at: span(dice, cast).from })),
-  crash: (dice, cast) => {
-    const { from, until } = span(dice, cast);
-    return plans.crash(dice.below(cast.nodes), { from, until: dice.oneIn(2) ? from : until });
+  "network-conditions": (dice, roster) => plans.networkConditions(linkChanges(dice), span(dice, roster)),
+  "poor-link": (dice, roster) =>
+    pair(dice, roster, (sender, receiver) => plans.poorLink(sender, receiver, linkChanges(dice), span(dice, roster))),
+  "half-open": (dice, roster) =>
+    pair(dice, roster, (forgetful, other) => plans.halfOpen(forgetful, other, { at: span(dice, roster).from })),
+  crash: (dice, roster) => {
+    const { from, until } = span(dice, roster);
+    return plans.crash(dice.below(roster.nodes), { from, until: dice.oneIn(2) ? from : until });
   },
-  pause: (dice, cast) => plans.pause(dice.below(cast.nodes), span(dice, cast)),
-  "slow-node": (dice, cast) => plans.slowNode(dice.below(cast.nodes), dice.between(1, 100), span(dice, cast)),
-  "wrong-clock": (dice, cast) =>
-    plans.wrongClock(dice.below(cast.nodes), dice.between(-CLOCK_MS_MAX, CLOCK_MS_MAX), span(dice, cast)),
-  "clock-jump": (dice, cast) =>
-    plans.clockJump(dice.below(cast.nodes), dice.between(-CLOCK_MS_MAX, CLOCK_MS_MAX), { at: span(dice, cast).from }),
-  "bad-disk": (dice, cast) => {
+  pause: (dice, roster) => plans.pause(dice.below(roster.nodes), span(dice, roster)),
+  "slow-node": (dice, roster) => plans.slowNode(dice.below(roster.nodes), dice.between(1, 100), span(dice, roster)),
+  "wrong-clock": (dice, roster) =>
+    plans.wrongClock(dice.below(roster.nodes), dice.between(-CLOCK_MS_MAX, CLOCK_MS_MAX), span(dice, roster)),
+  "clock-jump": (dice, roster) =>
+    plans.clockJump(dice.below(roster.nodes), dice.between(-CLOCK_MS_MAX, CLOCK_MS_MAX), {
+      at: span(dice, roster).from,
+    }),
+  "bad-disk": (dice, roster) => {
     const kinds = ["lie", "full", "torn", "unreadable"] as const;
-    return plans.badDisk(dice.below(cast.nodes), chances(dice, dice.half(kinds)), span(dice, cast));
+    return plans.badDisk(dice.below(roster.nodes), chances(dice, dice.half(kinds)), span(dice, roster));
   },
-  "bad-files": (dice, cast) => {
+  "bad-files": (dice, roster) => {
     const kinds = ["full", "unreachable", "cut", "damaged"] as const;
-    return plans.badFiles(dice.below(cast.nodes), chances(dice, dice.half(kinds)), span(dice, cast));
+    return plans.badFiles(dice.below(roster.nodes), chances(dice, dice.half(kinds)), span(dice, roster));
   },
-  "bad-endpoint": (dice, cast) => {
-    if (!cast.hasChain) return undefined;
+  "bad-endpoint": (dice, roster) => {
+    if (!roster.hasChain) return undefined;
     const changes = {
       ...chances(dice, dice.half(["failure", "timeout", "repeat"] as const)),
       ...(dice.oneIn(2) && { lagSlots: BigInt(dice.between(1, 100)) }),
       ...(dice.oneIn(3) && { requestsPerSecond: dice.between(1, 20) }),
     };
-    return plans.badEndpoint(dice.below(cast.nodes), changes, span(dice, cast));
+    return plans.badEndpoint(dice.below(roster.nodes), changes, span(dice, roster));
   },
-  attacker: (dice, cast) => drawAttacker(dice, cast, span(dice, cast)),
-  reorganization: (dice, cast) =>
-    cast.hasChain
-      ? plans.reorganization(span(dice, cast).from, dice.between(1, DEPTH_MAX), forkTerms(dice))
+  attacker: (dice, roster) => drawAttacker(dice, roster, span(dice, roster)),
+  reorganization: (dice, roster) =>
+    roster.hasChain
+      ? plans.reorganization(span(dice, roster).from, dice.between(1, DEPTH_MAX), forkTerms(dice))
       : undefined,
-  "forked-chain": (dice, cast) => {
-    if (!cast.hasChain) return undefined;
-    const { from, until } = span(dice, cast);
+  "forked-chain": (dice, roster) => {
+    if (!roster.hasChain) return undefined;
+    const { from, until } = span(dice, roster);
     const winner = dice.pick(["main", "rival"] as const);
-    const followers = dice.half(nodesOf(cast));
+    const followers = dice.half(nodesOf(roster));
     return plans.forkedChain(followers, winner, {
       ...{ from, until: Math.min(until, from + seconds(10)) },
       ...{ depth: dice.between(0, 4), ...forkTerms(dice) },
     });
   },
-  "stalled-finality": (dice, cast) => (cast.hasChain ? plans.stalledFinality(span(dice, cast)) : undefined),
-  "skipped-slots": (dice, cast) =>
-    cast.hasChain ? plans.skippedSlots(dice.between(1, MILLION / 2), span(dice, cast)) : undefined,
-  "bad-submissions": (dice, cast) => {
-    if (!cast.hasChain) return undefined;
+  "stalled-finality": (dice, roster) => (roster.hasChain ? plans.stalledFinality(span(dice, roster)) : undefined),
+  "skipped-slots": (dice, roster) =>
+    roster.hasChain ? plans.skippedSlots(dice.between(1, MILLION / 2), span(dice, roster)) : undefined,
+  "bad-submissions": (dice, roster) => {
+    if (!roster.hasChain) return undefined;
     const conditions = {
       ...chances(dice, dice.half(["drop", "fail", "late"] as const)),
       lateSlots: BigInt(dice.between(1, 40)),
     };
-    return plans.badSubmissions(conditions, span(dice, cast));
+    return plans.badSubmissions(conditions, span(dice, roster));
   },
 };
 
@@ -98,12 +100,12 @@ export const troubleKinds = Object.keys(rows) as readonly FaultDataKind[];
 
 /**
  * Some faults of some kinds: which kinds there are at all is drawn first, so that a few of one kind meet in one world
- * and are left out in another. Source: Groce et al., "Swarm testing" (2012).
+ * and are left out in another, which finds more than all of them everywhere. Source: DESIGN section 5 "Faults".
  */
-export function troublesOf(dice: Dice, cast: Cast): readonly FaultPlan[] {
+export function troublesOf(dice: Dice, roster: Roster): readonly FaultPlan[] {
   const kinds = dice.half(troubleKinds);
   const count = dice.between(0, TROUBLES_MAX);
-  const drawn = Array.from({ length: count }, () => rows[dice.pick(kinds)](dice, cast));
+  const drawn = Array.from({ length: count }, () => rows[dice.pick(kinds)](dice, roster));
   return apart(drawn.flatMap((fault) => fault ?? []));
 }
 
@@ -145,18 +147,18 @@ function exclusiveName(fault: FaultPlan): string | undefined {
   }
 }
 
-function nodesOf({ nodes }: Cast): readonly number[] {
+function nodesOf({ nodes }: Roster): readonly number[] {
   return Array.from({ length: nodes }, (_, node) => node);
 }
 
-function span(dice: Dice, { lasts }: Cast): Span {
+function span(dice: Dice, { lasts }: Roster): Span {
   const from = dice.between(TROUBLE_FROM, lasts - seconds(2));
   return { from, until: Math.min(lasts, from + dice.between(1, LASTS_MAX)) };
 }
 
-function pair(dice: Dice, cast: Cast, make: (one: number, other: number) => FaultPlan): FaultPlan | undefined {
-  if (cast.nodes < NODES_OF_CUT_MIN) return undefined;
-  const [one = 0, other = 1] = dice.shuffled(nodesOf(cast));
+function pair(dice: Dice, roster: Roster, make: (one: number, other: number) => FaultPlan): FaultPlan | undefined {
+  if (roster.nodes < NODES_OF_CUT_MIN) return undefined;
+  const [one = 0, other = 1] = dice.shuffled(nodesOf(roster));
   return make(one, other);
 }
 

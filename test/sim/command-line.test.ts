@@ -124,8 +124,8 @@ describe("ofs-sim run", () => {
 
 describe("bad usage", () => {
   const rows: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ["nothing", [], /^Say what to do\. One of: list, schema, run, resume, replay, verify\./],
-    ["unknown command", ["rum"], /^Unknown command 'rum'\. One of: list, schema, run, resume, replay, verify\.$/],
+    ["nothing", [], /^Say what to do\. One of: list, schema, run, resume, replay, verify, fuzz, shrink\./],
+    ["unknown command", ["rum"], /^Unknown command 'rum'\. One of: list, schema, run, resume, replay, verify, fuzz, shrink\.$/],
     [
       "unknown scenario",
       ["run", "toy"],
@@ -165,6 +165,11 @@ describe("bad usage", () => {
     ],
     ["seeds", ["verify", "--seeds", "a"], /^Seeds are given as A\.\.B, for example 1\.\.20, not "a"\.$/],
     ["seeds backwards", ["verify", "--seeds", "3..1"], /^Seeds 3\.\.1 are none/],
+    ["neither seeds nor minutes", ["fuzz"], /^fuzz wants --seeds A\.\.B, or --minutes M to go on from seed 1/],
+    ["no worker", ["fuzz", "--workers", "0"], /^--workers takes a whole number from 1 to 256, not "0"\.$/],
+    ["minutes", ["fuzz", "--minutes", "1.5"], /^--minutes takes a whole number from 1 to 10080, not "1\.5"\.$/],
+    ["tries", ["shrink", "x", "--tries", "-"], /^--tries takes a whole number from 1 to 100000, not "-"\.$/],
+    ["nothing to shrink", ["shrink", "/dev/null/none"], /^\/dev\/null\/none cannot be read: /],
     ["seeds missing", ["verify"], /^Required option '--seeds <range>' not specified\.$/],
   ];
   for (const [name, args, expected] of rows) {

@@ -32,7 +32,7 @@ export interface Size {
 }
 
 /** Everything that actions, faults and attackers of a drawn world can be about. */
-export interface Cast extends Size {
+export interface Roster extends Size {
   readonly offers: readonly Offer[];
   readonly jurors: readonly Juror[];
   readonly participants: readonly Participant[];
@@ -40,7 +40,7 @@ export interface Cast extends Size {
 }
 
 /** The people of a world, their offers, and so many trades on them. */
-export function castOf(dice: Dice, size: Size, trades: number): Cast {
+export function rosterOf(dice: Dice, size: Size, trades: number): Roster {
   const offers = MERCHANTS.flatMap((merchant) => offersOf(merchant, size.hasChain));
   const jurors = JURORS.map((name): Juror => {
     const differs = dice.oneIn(3);
