@@ -29,6 +29,7 @@ export type TimerName =
   | "snapshot-bootstrap"
   | "snapshot-page"
   | "provider-stakes"
+  | "store-retry"
   | "sweep";
 
 /** How far a chain observation can still be undone. */

@@ -9,6 +9,7 @@ import type { HeldStore, Store } from "../kernel/state.ts";
 import { openStore, rootText } from "../kernel/state.ts";
 import type { Change, Reader } from "../kernel/table.ts";
 import type { EpochMillis } from "../kernel/values.ts";
+import { later } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { StorePort, StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
@@ -19,6 +20,8 @@ import { step, writesOf } from "./step.ts";
 
 /** Facts that wait while the store loads: beyond, calls are refused and the rest dropped. Source: DESIGN L10. */
 export const WAITING_MAX = 65_536;
+/** After which a store that did not load is asked again, in milliseconds. Source: DESIGN "Waiting times". */
+export const LOAD_AGAIN_MS = 5_000;
 
 /** The roots of a node's sets and states as text, to compare nodes by. */
 export interface RootTexts {
@@ -44,13 +47,19 @@ export interface NodeDriver {
   held(what: "bytes" | "copy"): HeldDriver;
 }
 
+type Connected = Extract<Fact, { readonly type: "peer.connected" }>;
+
 /** What a driver remembers between two facts: plain values. */
 export interface HeldDriver {
   readonly memory: HeldStore;
   readonly bootSeed: Uint8Array;
   readonly number: number;
   readonly ready: boolean;
+  /** Whether the store did not load, and is asked again when the timer comes. */
+  readonly resting: boolean;
   readonly waiting: readonly Fact[];
+  /** Connections that are open, as they were told. */
+  readonly connected: readonly Connected[];
   /** What is being made durable, and what comes after it. */
   readonly flying: Batch | undefined;
   readonly open: Batch;
@@ -77,7 +86,7 @@ export interface Batch {
   readonly effects: Effect[];
 }
 
-/** Opens a node: loads its store, then takes `started`, then whatever waited. */
+/** Opens a node: loads its store, again and again if need be, then takes `started`, then whatever waited. */
 export function openDriver(options: DriverOptions): NodeDriver {
   const { network, crypto, store, perform, from } = options;
   const rules = rulesOf(network.overrides, options.configuration.profile);
@@ -87,19 +96,24 @@ export function openDriver(options: DriverOptions): NodeDriver {
   let memory = openStore(crypto, network.tables, { from: from?.memory, endless });
   let number = from?.number ?? 0;
   let ready = from?.ready ?? false;
+  let resting = from?.resting ?? false;
   let waiting: Fact[] = [...(from?.waiting ?? [])];
+  const connected = new Map(from?.connected.map((fact) => [fact.peer, fact]));
   /** What is being made durable; what is open comes after it. */
   let flying = from?.flying;
   let performing = false;
   let open = from?.open ?? emptyBatch();
 
   function accept(fact: Fact): void {
+    if (fact.type === "timer.fired" && fact.timer === "store-retry") return loadAgain();
     if (ready) run(fact);
+    else if (fact.type === "rpc.called" && (resting || waiting.length >= WAITING_MAX)) perform(failed(fact.replyTo));
     else if (waiting.length < WAITING_MAX) waiting.push(fact);
-    else if (fact.type === "rpc.called") perform(failed(fact.replyTo));
   }
 
   function run(fact: Fact): void {
+    if (fact.type === "peer.connected") connected.set(fact.peer, fact);
+    else if (fact.type === "peer.disconnected") connected.delete(fact.peer);
     const input: Input = { ...fact, now: options.now(), number: number++ };
     const { changes, effects } = step({ store: memory, crypto, configuration, bootSeed, network }, input);
     memory.commit(changes);
@@ -153,22 +167,41 @@ export function openDriver(options: DriverOptions): NodeDriver {
 
   function load(): void {
     store.load((result) => {
-      if (!result.ok) {
-        const fields = { reason: result.error.code };
-        return perform({ type: "log", level: "error", event: "store does not load", fields });
-      }
+      if (!result.ok) return rest(result.error.code);
       run({ type: "store.loaded", rows: result.value.rows, last: result.value.last });
       if (!result.value.last) return;
       run({ type: "started", bootSeed });
+      // Connections outlive the memory that was given up: nobody will tell of them again.
+      for (const fact of [...connected.values()]) run(fact);
       ready = true;
-      const held = waiting;
-      waiting = [];
-      for (const fact of held) accept(fact);
+      takeWaiting();
     });
   }
 
+  /** The store may be read again later: whoever called hears that it cannot now, and what it told so far is forgotten. */
+  function rest(reason: string): void {
+    resting = true;
+    open = emptyBatch();
+    memory = openStore(crypto, network.tables, { endless });
+    takeWaiting();
+    perform({ type: "log", level: "error", event: "store does not load", fields: { reason } });
+    perform({ type: "timer.set", timer: "store-retry", at: later(options.now(), LOAD_AGAIN_MS) });
+  }
+
+  function takeWaiting(): void {
+    const held = waiting;
+    waiting = [];
+    for (const fact of held) accept(fact);
+  }
+
+  function loadAgain(): void {
+    if (!resting) return;
+    resting = false;
+    load();
+  }
+
   if (flying !== undefined) commit(flying);
-  else if (!ready) load();
+  else if (!ready && !resting) load();
   return {
     accept,
     view: readerOf(() => memory),
@@ -176,7 +209,17 @@ export function openDriver(options: DriverOptions): NodeDriver {
     ready: () => ready,
     held(what) {
       const kept = what === "copy" ? memory.copy() : memory.held();
-      return { memory: kept, bootSeed, number, ready, waiting, flying, open };
+      return {
+        memory: kept,
+        bootSeed,
+        number,
+        ready,
+        resting,
+        waiting,
+        connected: [...connected.values()],
+        flying,
+        open,
+      };
     },
   };
 }

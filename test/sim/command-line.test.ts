@@ -125,7 +125,11 @@ describe("ofs-sim run", () => {
 describe("bad usage", () => {
   const rows: readonly (readonly [string, readonly string[], RegExp])[] = [
     ["nothing", [], /^Say what to do\. One of: list, schema, run, resume, replay, verify, fuzz, shrink\./],
-    ["unknown command", ["rum"], /^Unknown command 'rum'\. One of: list, schema, run, resume, replay, verify, fuzz, shrink\.$/],
+    [
+      "unknown command",
+      ["rum"],
+      /^Unknown command 'rum'\. One of: list, schema, run, resume, replay, verify, fuzz, shrink\.$/,
+    ],
     [
       "unknown scenario",
       ["run", "toy"],
