@@ -178,7 +178,7 @@ export function openDriver(options: DriverOptions): NodeDriver {
     });
   }
 
-  /** The store may be read again later: whoever called hears that it cannot now, and what it told so far is forgotten. */
+  /** The store may be read again later: whoever called hears that it cannot now; what it told so far is forgotten. */
   function rest(reason: string): void {
     resting = true;
     open = emptyBatch();

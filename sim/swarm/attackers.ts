@@ -11,9 +11,9 @@ import type { Roster } from "./roster.ts";
 import { caseOf, MERCHANTS } from "./roster.ts";
 
 /** Times that one attacker acts, at most. */
-const TIMES_MAX = 12;
+const TIMES = 12;
 /** How far back a statement is dated, in milliseconds, at most. */
-const BACK_MS_MAX = 8 * 3_600_000;
+const BACK_DATED_MS = 8 * 3_600_000;
 const NAMES = ["mallory-1", "mallory-2", "mallory-3", "mallory-4"] as const;
 const VOTES = ["BuyerWins", "MerchantWins", "Invalid"] as const;
 
@@ -22,7 +22,7 @@ const rows: { readonly [K in AttackKind]: (dice: Dice, roster: Roster) => Attack
   "back-dating": (dice, roster) => ({
     kind: "back-dating",
     ...offerAim(dice, roster),
-    byMs: dice.between(1, BACK_MS_MAX),
+    byMs: dice.between(1, BACK_DATED_MS),
   }),
   "broken-frames": () => ({ kind: "broken-frames" }),
   "claimed-payment": (dice, roster) => ({ kind: "claimed-payment", ...offerAim(dice, roster) }),
@@ -65,7 +65,7 @@ const rows: { readonly [K in AttackKind]: (dice: Dice, roster: Roster) => Attack
 export function drawAttacker(dice: Dice, roster: Roster, span: Span): FaultPlan {
   const kind: AttackKind = dice.pick(attackKinds);
   const attack: AttackData = rows[kind](dice, roster);
-  return attacker(dice.pick(NAMES), attack, { ...span, times: dice.between(1, TIMES_MAX) });
+  return attacker(dice.pick(NAMES), attack, { ...span, times: dice.between(1, TIMES) });
 }
 
 function offerAim(dice: Dice, { offers }: Roster): { readonly merchant: string; readonly offer: string } {

@@ -20,7 +20,7 @@ export const SWARM = "swarm";
 const NODES = [1, 2, 2, 3, 3, 3, 4, 4, 5, 6] as const;
 /** Seconds under faults; a case on chain takes some two hundred. */
 const LASTS = [30, 60, 90, 120, 240, 300] as const;
-const TRADES_MAX = 5;
+const TRADES = 5;
 /** How long everything may take to come right. Source: CONVERGENCE "Reconciliation". */
 const LIVENESS_MS = minutes(8);
 
@@ -29,7 +29,7 @@ export function swarmScenario(seed: bigint): Scenario {
   const dice = openDice(seed, "world");
   const size: Size = { nodes: dice.pick(NODES), lasts: seconds(dice.pick(LASTS)), hasChain: !dice.oneIn(4) };
   const everywhere = Array.from({ length: size.nodes }, (_, node) => node);
-  const roster = rosterOf(openDice(seed, "people"), size, dice.between(0, TRADES_MAX));
+  const roster = rosterOf(openDice(seed, "people"), size, dice.between(0, TRADES));
   const { nodes, hasChain, lasts, participants } = roster;
   return defineScenario({
     name: SWARM,

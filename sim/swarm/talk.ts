@@ -17,11 +17,11 @@ import { MERCHANTS, PROVIDERS, STRANGERS, somewhen, TAKERS } from "./roster.ts";
 /** When people begin to talk. */
 const TALK_FROM = seconds(3);
 /** Statements that one of the drawn types is said with, at most. */
-const TIMES_MAX = 3;
+const TIMES = 3;
 /** Calls of one stranger who asks for everything. */
 const PROBE_CALLS = 60;
 /** Services that a provider registers before anybody needs one, at most. */
-const SERVICES_MAX = 6;
+const SERVICES = 6;
 /** What a party can say of its trade without changing how the trade ends. */
 const ASIDES = ["AttachmentPublish", "ReviewPublish", "TradeChannelKeyGrant", "TradeChannelEntryPost"];
 const TRADE_KINDS: readonly unknown[] = ["advertisement", "reservation", "settlement", "dispute"];
@@ -56,7 +56,7 @@ function services(dice: Dice, roster: Roster): readonly Action[] {
   const [registration, subscription] = [publicationOf("Registration"), publicationOf("SubscriptionUpdate")];
   return [
     ...PROVIDERS.flatMap((name) =>
-      Array.from({ length: dice.between(1, SERVICES_MAX) }, () =>
+      Array.from({ length: dice.between(1, SERVICES) }, () =>
         publish(name, registration, somewhen(dice, roster, seconds(2), TALK_FROM)),
       ),
     ),
@@ -81,7 +81,7 @@ function rates(dice: Dice, roster: Roster): readonly Action[] {
 function statementsOf(dice: Dice, roster: Roster, publication: Publication): readonly Action[] {
   const suited = dice.oneIn(8) ? EVERYBODY : suitedFor(publication);
   const until = publication.type.creates === undefined ? roster.lasts : Math.floor(roster.lasts / 2);
-  return Array.from({ length: dice.between(1, TIMES_MAX) }, () =>
+  return Array.from({ length: dice.between(1, TIMES) }, () =>
     publish(dice.pick(suited), publication, somewhen(dice, roster, TALK_FROM, until)),
   );
 }

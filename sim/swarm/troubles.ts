@@ -13,22 +13,22 @@ import type { Dice } from "./dice.ts";
 import type { Roster } from "./roster.ts";
 
 /** Faults of one world at most. */
-const TROUBLES_MAX = 8;
+const TROUBLES = 8;
 /** The first one begins when every node is up. */
 const TROUBLE_FROM = seconds(1);
-const LASTS_MAX = seconds(40);
+const LONGEST_MS = seconds(40);
 /** By how much a clock may be wrong, in milliseconds: two of them stay within five minutes of each other. */
-const CLOCK_MS_MAX = 140_000;
+const CLOCK_OFF_MS = 140_000;
 /** Slots that a fork may leave the chain back: finality comes later. */
-const DEPTH_MAX = 30;
-const NODES_OF_CUT_MIN = 2;
+const FORK_DEPTH = 30;
+const NODES_OF_CUT = 2;
 
 /** Draws a fault; nothing where the world cannot have one of its kind. */
 type Row = (dice: Dice, roster: Roster) => FaultPlan | undefined;
 
 const rows: { readonly [K in FaultDataKind]: Row } = {
   partition: (dice, roster) => {
-    if (roster.nodes < NODES_OF_CUT_MIN) return undefined;
+    if (roster.nodes < NODES_OF_CUT) return undefined;
     const order = dice.shuffled(nodesOf(roster));
     const cut = dice.between(1, roster.nodes - 1);
     return plans.partition([order.slice(0, cut), order.slice(cut)], { ...span(dice, roster), oneWay: dice.oneIn(3) });
@@ -45,9 +45,9 @@ const rows: { readonly [K in FaultDataKind]: Row } = {
   pause: (dice, roster) => plans.pause(dice.below(roster.nodes), span(dice, roster)),
   "slow-node": (dice, roster) => plans.slowNode(dice.below(roster.nodes), dice.between(1, 100), span(dice, roster)),
   "wrong-clock": (dice, roster) =>
-    plans.wrongClock(dice.below(roster.nodes), dice.between(-CLOCK_MS_MAX, CLOCK_MS_MAX), span(dice, roster)),
+    plans.wrongClock(dice.below(roster.nodes), dice.between(-CLOCK_OFF_MS, CLOCK_OFF_MS), span(dice, roster)),
   "clock-jump": (dice, roster) =>
-    plans.clockJump(dice.below(roster.nodes), dice.between(-CLOCK_MS_MAX, CLOCK_MS_MAX), {
+    plans.clockJump(dice.below(roster.nodes), dice.between(-CLOCK_OFF_MS, CLOCK_OFF_MS), {
       at: span(dice, roster).from,
     }),
   "bad-disk": (dice, roster) => {
@@ -70,7 +70,7 @@ const rows: { readonly [K in FaultDataKind]: Row } = {
   attacker: (dice, roster) => drawAttacker(dice, roster, span(dice, roster)),
   reorganization: (dice, roster) =>
     roster.hasChain
-      ? plans.reorganization(span(dice, roster).from, dice.between(1, DEPTH_MAX), forkTerms(dice))
+      ? plans.reorganization(span(dice, roster).from, dice.between(1, FORK_DEPTH), forkTerms(dice))
       : undefined,
   "forked-chain": (dice, roster) => {
     if (!roster.hasChain) return undefined;
@@ -104,7 +104,7 @@ export const troubleKinds = Object.keys(rows) as readonly FaultDataKind[];
  */
 export function troublesOf(dice: Dice, roster: Roster): readonly FaultPlan[] {
   const kinds = dice.half(troubleKinds);
-  const count = dice.between(0, TROUBLES_MAX);
+  const count = dice.between(0, TROUBLES);
   const drawn = Array.from({ length: count }, () => rows[dice.pick(kinds)](dice, roster));
   return apart(drawn.flatMap((fault) => fault ?? []));
 }
@@ -153,11 +153,11 @@ function nodesOf({ nodes }: Roster): readonly number[] {
 
 function span(dice: Dice, { lasts }: Roster): Span {
   const from = dice.between(TROUBLE_FROM, lasts - seconds(2));
-  return { from, until: Math.min(lasts, from + dice.between(1, LASTS_MAX)) };
+  return { from, until: Math.min(lasts, from + dice.between(1, LONGEST_MS)) };
 }
 
 function pair(dice: Dice, roster: Roster, make: (one: number, other: number) => FaultPlan): FaultPlan | undefined {
-  if (roster.nodes < NODES_OF_CUT_MIN) return undefined;
+  if (roster.nodes < NODES_OF_CUT) return undefined;
   const [one = 0, other = 1] = dice.shuffled(nodesOf(roster));
   return make(one, other);
 }
