@@ -79,7 +79,6 @@ export async function openChainSupply(crypto: CryptoPort, setting: ChainSetting)
       ...setting.participants.map((member) => member.wallet.keypair),
       ...setting.nodes.map((node) => node.keypair),
     ],
-    escrowProgram: simulatedProfile.escrowProgram,
     held: part.held.chain,
   });
   const supply: Supply = { clock: loop, cluster, broken, part };

@@ -6,7 +6,7 @@ import { isWritable, systemProgram } from "../../core/testing.ts";
 import { noteAccount } from "./account-history.ts";
 import type { Branch, Pending } from "./branches.ts";
 import { accountAt, differing, forkOf } from "./branches.ts";
-import { framedLogs, landed } from "./confirmed-transaction.ts";
+import { landed } from "./confirmed-transaction.ts";
 import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult } from "./executor.ts";
 import type { Finality, Hold } from "./finality.ts";
 import { reached } from "./finality.ts";
@@ -14,12 +14,12 @@ import { LAMPORTS_PER_SIGNATURE } from "./model/runtime.ts";
 import type { Commitment, Slots } from "./slots.ts";
 import { BLOCKHASH_SLOTS, SLOT_HASHES_MAX } from "./slots.ts";
 import { addTransaction } from "./transaction-index.ts";
+import { logOf } from "./transaction-log.ts";
 
 /** A cluster: what it remembers, and what it works with. */
 export interface ChainState extends HeldChain {
   readonly slots: Slots;
   readonly executor: ChainExecutor;
-  readonly escrowProgram: string;
 }
 
 /** All that a cluster remembers besides the accounts of its executor, which are those of the loaded branch. */
@@ -124,7 +124,7 @@ async function execute(state: ChainState, branch: Branch, pending: Pending, cont
     err: result.error,
     wire,
     message,
-    logs: framedLogs(result, message, state.escrowProgram),
+    logs: logOf(result, message),
   });
 }
 

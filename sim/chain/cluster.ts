@@ -30,8 +30,6 @@ export interface ClusterOptions extends Omit<SlotOptions, "sha256"> {
   readonly genesis: readonly { readonly address: string; readonly account: ChainAccount }[];
   /** Keys of the simulated wallets, for executors that must sign anew. */
   readonly signers: readonly Keypair[];
-  /** Address of the program whose lines the logs hold. */
-  readonly escrowProgram: string;
   /** What another cluster of the same options held: this one goes on from there. */
   readonly held?: HeldChain | undefined;
 }
@@ -87,7 +85,6 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const state: ChainState = {
     slots: openSlots({ ...options, sha256: options.crypto.sha256 }),
     executor,
-    escrowProgram: options.escrowProgram,
     ...held,
   };
   const again = (): Fate => "again";

@@ -29,8 +29,9 @@ export interface ExecutionContext {
 }
 
 /**
- * `logs` are the `Program data: …` and `Program log: …` lines of the escrow program, in order;
- * empty when the transaction failed (a failed transaction leaves no event, protocol 03 E15).
+ * `logs` are the frames of the calls, and between them the lines of the escrow program and memos, in order and whole;
+ * what the escrow program's own callees log is left out. Empty when the transaction failed (a failed transaction
+ * leaves no event, protocol 03 E15).
  */
 export interface ExecutionResult {
   readonly ok: boolean;

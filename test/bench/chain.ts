@@ -54,7 +54,7 @@ function openChain(): Promise<Cluster> {
   const seed = new Uint8Array(32).fill(5);
   const startMs = START_UNIX * 1000n;
   const common = { crypto, genesis: firstDay(), signers: keyring, seed, startMs };
-  return openCluster({ ...common, open: openModelChain, escrowProgram: at.profile.escrowProgram });
+  return openCluster({ ...common, open: openModelChain });
 }
 
 /** What trades need before they can be paid out or disputed: every order of the market whose time does not matter. */

@@ -11,7 +11,7 @@ import { Clock, start } from "solana-bankrun";
 import { openNativeCrypto } from "../../../adapters/crypto/native.ts";
 import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult, Keypair } from "../executor.ts";
 import { escrowProgramBytes } from "./program-file.ts";
-import { escrowLogs } from "./program-logs.ts";
+import { toldLines } from "./program-logs.ts";
 import { errorOfSentence } from "./runtime-errors.ts";
 import { ESCROW_PROGRAM, SLOT_HASHES_ADDRESS, SYSVAR_LAMPORTS, SYSVAR_OWNER, slotHashesBytes } from "./sysvars.ts";
 import { joinWire, splitWire } from "./wire.ts";
@@ -116,7 +116,7 @@ function signerOf(signers: readonly Keypair[]): (wire: Uint8Array, blockhash: Ui
 async function runOnBank(bank: ProgramTestContext, wire: Uint8Array): Promise<ExecutionResult> {
   const outcome = await bank.banksClient.tryProcessTransaction(VersionedTransaction.deserialize(wire));
   if (outcome.result !== null) return { ok: false, error: errorOfSentence(outcome.result), logs: [] };
-  return { ok: true, error: null, logs: escrowLogs(outcome.meta?.logMessages ?? []) };
+  return { ok: true, error: null, logs: toldLines(outcome.meta?.logMessages ?? []) };
 }
 
 async function readAccount(bank: ProgramTestContext, address: string): Promise<ChainAccount | undefined> {

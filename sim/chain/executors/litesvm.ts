@@ -14,7 +14,7 @@ import type {
   OpenExecutor,
 } from "../executor.ts";
 import { escrowProgramBytes } from "./program-file.ts";
-import { escrowLogs } from "./program-logs.ts";
+import { toldLines } from "./program-logs.ts";
 import { INSUFFICIENT_FUNDS_FOR_RENT, instructionError, transactionError } from "./runtime-errors.ts";
 import { ESCROW_PROGRAM, SLOT_HASHES_ADDRESS, SYSVAR_LAMPORTS, SYSVAR_OWNER, slotHashesBytes } from "./sysvars.ts";
 import { splitWire } from "./wire.ts";
@@ -31,6 +31,7 @@ export async function openLitesvm(genesis: Parameters<OpenExecutor>[0]): Promise
 /** The same with another build of the escrow program. Throws when the machine does not load it. */
 export function litesvmOf(program: Uint8Array, genesis: Parameters<OpenExecutor>[0]): ChainExecutor {
   const svm = new LiteSVM().withSigverify(false).withBlockhashCheck(false).withTransactionHistory(0n);
+  svm.withLogBytesLimit(); // without one: the log is cut once its figures are those of every executor
   svm.addProgram(ESCROW_PROGRAM as Address, program);
   for (const { address, account } of genesis) putAccount(svm, address, account);
   let shownSlotHashes: ExecutionContext["slotHashes"] | undefined;
@@ -65,7 +66,7 @@ function transactionOf(wire: Uint8Array): Transaction {
 
 function resultOf(outcome: ReturnType<LiteSVM["sendTransaction"]>): ExecutionResult {
   if (outcome instanceof FailedTransactionMetadata) return { ok: false, error: errorOf(outcome.err()), logs: [] };
-  return { ok: true, error: null, logs: escrowLogs(outcome.logs()) };
+  return { ok: true, error: null, logs: toldLines(outcome.logs()) };
 }
 
 /** The machine tells its errors apart by shape: a bare number, or an object with what the error carries. */

@@ -1,8 +1,11 @@
 /**
- * The few instructions of the chain's own programs that wallets of the simulation send: moving lamports and tokens.
- * Everything else they answer with `InvalidInstructionData`. Source: the System and SPL Token programs.
+ * The few instructions of the chain's own programs that wallets of the simulation send: moving lamports and tokens,
+ * memos.
+ * Everything else they answer with `InvalidInstructionData`. Source: the System, SPL Token and SPL Memo programs.
  */
+import { equalBytes, utf8 } from "../../../core/index.ts";
 import { struct, u8, u32, u64 } from "../../../core/testing.ts";
+import { memoLine } from "../transaction-log.ts";
 import type { Call, Handler, Refusal } from "./call.ts";
 import { addressAt, invalidData } from "./call.ts";
 import { transferLamports, transferTokens } from "./programs.ts";
@@ -29,6 +32,15 @@ export const tokenCall: Handler = (call) => {
   return (
     short ?? transferTokens(call.ledger, addressAt(call, 0), addressAt(call, 1), addressAt(call, 2), read.value.amount)
   );
+};
+
+/** A text, and whoever signs for it. Of texts beyond ASCII the two virtual machines write some differently. */
+export const memoCall: Handler = (call) => {
+  if (call.accounts.some(({ signer }) => !signer)) return { type: "other", name: "MissingRequiredSignature" };
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(call.data);
+  if (!equalBytes(utf8(text), call.data)) return invalidData;
+  call.logs.push(memoLine(text));
+  return undefined;
 };
 
 function missing(call: Call, count: number, signer: number): Refusal | undefined {

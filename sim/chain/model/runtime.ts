@@ -8,13 +8,14 @@ import type { ChainAddresses, CompiledInstruction, ParsedMessage } from "../../.
 import { isSigner, isWritable, systemProgram } from "../../../core/testing.ts";
 import type { ExecutionContext, ExecutionError, ExecutionResult } from "../executor.ts";
 import { rentExempt } from "../rent.ts";
+import { memoProgram } from "../transaction-log.ts";
 import type { Call, CallAccount, Handler, Refusal } from "./call.ts";
 import { DISCRIMINATOR_BYTES, escrowProgram } from "./escrow-program.ts";
 import type { HeldAccount } from "./held-account.ts";
 import { withLamports } from "./held-account.ts";
 import type { Accounts } from "./ledger.ts";
 import { openDraft } from "./ledger.ts";
-import { systemCall, tokenCall } from "./native-calls.ts";
+import { memoCall, systemCall, tokenCall } from "./native-calls.ts";
 import { isTokenProgram } from "./programs.ts";
 
 /** Lamports a signature costs. Source: Solana's default fee. */
@@ -61,15 +62,20 @@ function runInstruction(
   index: number,
   logs: string[],
 ): ExecutionError | undefined {
-  const handler = programAt(machine, message.accounts[instruction.programIndex] ?? systemProgram);
+  const program = message.accounts[instruction.programIndex] ?? systemProgram;
+  const handler = programAt(machine, program);
   if (handler === undefined) return { type: "other", instruction: null, name: "ProgramAccountNotFound" };
+  logs.push(`Program ${program} invoke [1]`);
   const refusal = handler(callOf(machine, ledger, message, context, instruction, logs));
-  return refusal === undefined ? undefined : located(refusal, index);
+  if (refusal !== undefined) return located(refusal, index);
+  logs.push(`Program ${program} success`);
+  return undefined;
 }
 
 function programAt(machine: Machine, address: string): Handler | undefined {
   if (address === machine.at.profile.escrowProgram) return escrowProgram;
   if (address === systemProgram) return systemCall;
+  if (address === memoProgram) return memoCall;
   return isTokenProgram(address) ? tokenCall : undefined;
 }
 

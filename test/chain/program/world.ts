@@ -10,7 +10,7 @@ import type { AccountLayout } from "../../../core/solana/accounts.ts";
 import { decodeAccount, encodeAccount, stakeAccount, stakeRecoveryReceipt } from "../../../core/solana/accounts.ts";
 import { chainAddresses, simulatedProfile, stakeRoles, systemProgram } from "../../../core/solana/addresses.ts";
 import type { ChainEvent } from "../../../core/solana/events.ts";
-import { decodeEventLine } from "../../../core/solana/events.ts";
+import { decodeEventLine, programLines } from "../../../core/solana/events.ts";
 import type {
   ChainAccount,
   ChainExecutor,
@@ -118,7 +118,7 @@ export async function succeed(
 ): Promise<readonly ChainEvent[]> {
   const result = await run(world, instructions, ...signers);
   expect(result.error).toBeNull();
-  return result.logs.map((line) => {
+  return programLines(result.logs, at.profile.escrowProgram).map((line) => {
     const event = decodeEventLine(line);
     if (event === undefined) throw new Error(`no event: ${line}`);
     return event;

@@ -123,7 +123,6 @@ function open(skips: number): Promise<Cluster> {
     crypto,
     genesis: day,
     signers: keyring,
-    escrowProgram: at.profile.escrowProgram,
     isSkipped: (slot) => skips > 0 && slot % 4n < BigInt(skips),
     open: (genesis) => Promise.resolve(openModel(at, crypto, genesis)),
     seed: new Uint8Array(32).fill(3),

@@ -252,7 +252,6 @@ function open(isSkipped: (slot: bigint) => boolean = () => false): Promise<Clust
     crypto,
     genesis: firstDay(),
     signers: keyring,
-    escrowProgram: escrow,
     isSkipped,
     open: (genesis) => Promise.resolve(openModel(at, crypto, genesis)),
     seed: new Uint8Array(32).fill(9),

@@ -180,7 +180,6 @@ function openChain(open: OpenExecutor = executors[0]?.[1] as OpenExecutor): Prom
     crypto,
     genesis: firstDay(),
     signers: keyring,
-    escrowProgram: at.profile.escrowProgram,
     open,
     seed: new Uint8Array(32).fill(9),
     startMs: START_UNIX * 1000n,

@@ -30,7 +30,6 @@ export async function openTestChain(open: OpenExecutor = openLitesvm): Promise<L
     startMs: START_UNIX * 1_000n,
     genesis: [...firstDay(), { address: toBase58(faucet.publicKey), account: purse }],
     signers: [...keyring, faucet],
-    escrowProgram: "CYdn27x69hQ8WBxBeWRGpr9c8B4dcKj8GvyBn6Sdma9s",
     faucet,
   });
   await chain.advance(40);

@@ -1,0 +1,21 @@
+/**
+ * Ways to run an instruction so that whoever reads transactions does not see it: behind memos that fill the log before
+ * its event. Anybody may do so with any decision and any release, for the price of a transaction.
+ * Source: protocol 03 A.10.3 R3, R4; DESIGN section 4 "A decision cannot be hidden".
+ */
+import { utf8 } from "../../core/index.ts";
+import type { Instruction } from "./transaction.ts";
+import { memoProgram } from "./transaction-log.ts";
+
+/** Empty memos that leave no room in a log for what comes after them. Source: Solana's log collector. */
+export const MEMOS_THAT_HIDE = 45;
+
+/** A text on the chain, signed by nobody but who pays. */
+export function memo(text: string): Instruction {
+  return { program: memoProgram, accounts: [], data: utf8(text) };
+}
+
+/** The instruction behind so many empty memos. */
+export function behindMemos(instruction: Instruction, memos: number = MEMOS_THAT_HIDE): readonly Instruction[] {
+  return [...Array.from({ length: memos }, () => memo("")), instruction];
+}
