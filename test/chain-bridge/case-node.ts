@@ -27,7 +27,7 @@ import { settlementMints, treasuriesFor } from "../../sim/chain/genesis.ts";
 import { executeDisputeOutcome, releaseEscrow } from "../../sim/chain/instructions.ts";
 import type { Instruction } from "../../sim/chain/transaction.ts";
 import { signTransaction } from "../../sim/chain/transaction.ts";
-import type { LoneNode } from "../rpc/lone-node.ts";
+import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { crypto, loneNode, person } from "../rpc/lone-node.ts";
 
 export type Core = Pick<typeof CoreIndex, "createDriver" | "devnetNetwork">;
@@ -49,15 +49,20 @@ interface Setting {
   readonly disputed?: boolean;
   /** When the trade was begun. */
   readonly start?: EpochMillis;
+  /** Who sells and who buys. */
+  readonly parties?: { readonly merchant: Person; readonly taker: Person };
+  readonly amount?: bigint;
 }
 
 /** A chain-connected node that knows a paid trade, disputed unless said otherwise. */
-export function caseNode({ core, told = {}, reservation = "42", disputed = true, start = T }: Setting = {}): LoneNode {
+export function caseNode(setting: Setting = {}): LoneNode {
+  const { core, told = {}, reservation = "42", disputed = true, start = T, amount = AMOUNT } = setting;
+  const { merchant, taker } = setting.parties ?? people;
   const node = loneNode(start + 100n, core, undefined, { chain: "RpcConnected", ...told });
   const ad = {
     ...{ id: "ad-1", merchant: merchant.peer, merchant_public_key: merchant.key, direction: "Sell" as const },
     ...{ asset_mint: mint.mint as MintAddress, fiat_currency: "KES" as FiatCurrency, timestamp: start },
-    ...{ min_trade: units(1n), max_trade: units(AMOUNT), initial_liquidity: units(10n * AMOUNT) },
+    ...{ min_trade: units(1n), max_trade: units(amount), initial_liquidity: units(10n * amount) },
     pricing: { Fixed: { price: units(13_000n, 2) } },
     payment_methods: ["builtin:mpesa-kenya" as PaymentMethodId],
   };
@@ -65,7 +70,7 @@ export function caseNode({ core, told = {}, reservation = "42", disputed = true,
   const request = {
     ...{ id: reservation, advertisement_id: "ad-1", requester: taker.peer, requester_public_key: taker.key },
     ...{
-      amount: units(AMOUNT),
+      amount: units(amount),
       agreed_price: units(13_000n, 2),
       agreed_mid: null,
       timestamp: (start + 1n) as EpochMillis,
@@ -74,7 +79,7 @@ export function caseNode({ core, told = {}, reservation = "42", disputed = true,
   node.gossip(ReservationRequest, request, taker);
   const initiate = {
     ...{ id: "s-1", reservation_id: reservation, buyer: taker.peer, buyer_public_key: taker.key },
-    ...{ seller: merchant.peer, seller_public_key: merchant.key, amount: units(AMOUNT) },
+    ...{ seller: merchant.peer, seller_public_key: merchant.key, amount: units(amount) },
     timestamp: (start + 2n) as EpochMillis,
   };
   node.gossip(SettlementInitiate, initiate, taker);
@@ -82,11 +87,11 @@ export function caseNode({ core, told = {}, reservation = "42", disputed = true,
     ...{ settlement_id: "s-1", buyer: taker.peer, payment_reference: "r", timestamp: (start + 3n) as EpochMillis },
   };
   node.gossip(PaymentSubmitted, payment, taker);
-  if (disputed) openDispute(node, 4n, start);
+  if (disputed) openDispute(node, 4n, start, taker);
   return node;
 }
 
-export function openDispute(node: LoneNode, ms = 4n, start: EpochMillis = T): void {
+export function openDispute(node: LoneNode, ms = 4n, start: EpochMillis = T, taker = people.taker): void {
   const open = {
     ...{ id: "d-1", settlement_id: "s-1", opener: taker.peer, opener_public_key: taker.key, reason: "unpaid" },
     timestamp: (start + ms) as EpochMillis,
