@@ -384,7 +384,7 @@ function observationOf(
   transaction: ConfirmedTransaction,
   commitment: Commitment,
 ): ChainObservation {
-  const { signature, slot, err, logs, wire } = transaction;
+  const { signature, slot, err, logs, wire, invoked } = transaction;
   return {
     type: "transaction",
     address,
@@ -395,6 +395,6 @@ function observationOf(
     wire,
     logs,
     loaded: [],
-    inner: [],
+    inner: invoked.map(({ program, accounts, data }) => ({ program, accounts, data })),
   };
 }

@@ -125,6 +125,7 @@ async function execute(state: ChainState, branch: Branch, pending: Pending, cont
     wire,
     message,
     logs: logOf(result, message),
+    invoked: result.invoked,
   });
 }
 
@@ -135,7 +136,8 @@ async function spoil({ executor }: ChainState, { message, fails }: Pending): Pro
   const fee = BigInt(message.requiredSignatures) * LAMPORTS_PER_SIGNATURE;
   const pays = held !== undefined && held.lamports >= fee;
   if (pays) await executor.putAccount(payer, { ...held, lamports: held.lamports - fee });
-  return { ok: false, error: { type: "other", instruction: pays ? 0 : null, name: fails ?? "Failed" }, logs: [] };
+  const error = { type: "other", instruction: pays ? 0 : null, name: fails ?? "Failed" } as const;
+  return { ok: false, error, logs: [], invoked: [] };
 }
 
 /**

@@ -3,7 +3,7 @@
  * Source: protocol 03 A.10.3 R3, R4; D.9.
  */
 import type { ParsedMessage } from "../../core/testing.ts";
-import type { ExecutionError, ExecutionResult } from "./executor.ts";
+import type { ExecutionError, ExecutionResult, Invoked } from "./executor.ts";
 
 export interface ConfirmedTransaction {
   /** Its first signature, base58. */
@@ -14,6 +14,8 @@ export interface ConfirmedTransaction {
   readonly err: ExecutionError | null;
   /** As a validator keeps it: cut where it is too long. */
   readonly logs: readonly string[];
+  /** What programs called, but for the escrow program. */
+  readonly invoked: readonly Invoked[];
   readonly message: ParsedMessage;
   readonly wire: Uint8Array;
 }

@@ -1,6 +1,7 @@
 /**
  * Ways to run an instruction so that whoever reads transactions does not see it: behind memos that fill the log before
- * its event. Anybody may do so with any decision and any release, for the price of a transaction.
+ * its event, or called by another program. Anybody may do so with any decision and any release, for the price of a
+ * transaction.
  * Source: protocol 03 A.10.3 R3, R4; DESIGN section 4 "A decision cannot be hidden".
  */
 import { utf8 } from "../../core/index.ts";
@@ -9,6 +10,15 @@ import { memoProgram } from "./transaction-log.ts";
 
 /** Empty memos that leave no room in a log for what comes after them. Source: Solana's log collector. */
 export const MEMOS_THAT_HIDE = 45;
+
+/** A program that passes on what it is given. Source: sim/chain/forwarder/README.md. */
+export const forwarderProgram = "4sPXwQXiRGD4jKyhiXSDACZXYnnQUr2SiJv7bzwGSAuo";
+
+/** The instruction called by the forwarder. */
+export function forwarded({ program, accounts, data }: Instruction): Instruction {
+  const called = { address: program, signer: false, writable: false };
+  return { program: forwarderProgram, accounts: [called, ...accounts], data };
+}
 
 /** A text on the chain, signed by nobody but who pays. */
 export function memo(text: string): Instruction {

@@ -37,6 +37,19 @@ export interface ExecutionResult {
   readonly ok: boolean;
   readonly error: ExecutionError | null;
   readonly logs: readonly string[];
+  /** What programs called, in order, but for the calls of the escrow program; empty when the transaction failed. */
+  readonly invoked: readonly Invoked[];
+}
+
+/** An instruction that a program called. */
+export interface Invoked {
+  /** The place of the message's own instruction that it came of. */
+  readonly instruction: number;
+  /** How deep it stands: 2 when the message's own instruction called it. */
+  readonly height: number;
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
 }
 
 /**

@@ -4,7 +4,7 @@
  * Method: a served chain on which a stranger closes the escrow in each disguise; the same with the bug planted.
  */
 import { afterEach, expect, test } from "vitest";
-import { behindMemos } from "../../sim/chain/disguises.ts";
+import { behindMemos, forwarded } from "../../sim/chain/disguises.ts";
 import type { ServerConditions } from "../../sim/chain/server/conditions.ts";
 import type { JsonValue } from "../../sim/chain/server/json-text.ts";
 import type { Instruction } from "../../sim/chain/transaction.ts";
@@ -39,18 +39,28 @@ function withoutRecords(result: JsonValue): JsonValue {
 type Disguise = (instruction: Instruction) => readonly Instruction[];
 const plainly: Disguise = (instruction) => [instruction];
 
-const disguises: readonly (readonly [
-  name: string,
-  disguise: Disguise,
-  kept: Record<number, Partial<ServerConditions>>,
-])[] = [
-  ["behind memos", behindMemos, {}],
-  ["at an endpoint that tells no metadata", plainly, { 0: forgetful }],
+type Kept = Readonly<Record<number, Partial<ServerConditions>>>;
+type Bug = readonly [file: string, find: string, replace: string];
+
+/** A node that takes decisions from events and nothing else. */
+const eventsAlone: readonly Bug[] = [
+  ["follow.ts", "of read.unexplained) {", "of [] as typeof read.unexplained) {"],
+  ["looks.ts", "if (!isClosed(context, seen.account) ||", "if (!isClosed(context, null) ||"],
+];
+/** And that reads a message's own instructions alone. */
+const ownInstructions: Bug = ["reading.ts", "return [...own, ...(seen.inner ?? [])];", "return own;"];
+const calledByAnother: Disguise = (instruction) => [forwarded(instruction)];
+
+const disguises: readonly (readonly [name: string, disguise: Disguise, kept: Kept, bugs: readonly Bug[]])[] = [
+  ["behind memos", behindMemos, {}, eventsAlone],
+  ["at an endpoint that tells no metadata", plainly, { 0: forgetful }, eventsAlone],
+  ["by another program's call", calledByAnother, {}, [...eventsAlone, ownInstructions]],
+  ["by another program's call, without metadata", calledByAnother, { 0: forgetful }, eventsAlone],
 ];
 
 const state = ({ node }: RpcCase) => (node.call("getSettlement", { id: "s-1" }) as { readonly state: string }).state;
 
-async function decide(disguise: Disguise, kept: Record<number, Partial<ServerConditions>>, core?: Core) {
+async function decide(disguise: Disguise, kept: Kept, core?: Core) {
   const one = await openRpcCase(1, core && { core }, kept);
   open.push(one);
   await vote(one);
@@ -74,14 +84,8 @@ test.each(disguises)("a release %s is seen", async (_, disguise, kept) => {
   await one.until(() => state(one) === "Completed");
 });
 
-/** A node that takes decisions from events and nothing else. */
-const eventsAlone = [
-  ["follow.ts", "of read.unexplained) {", "of [] as typeof read.unexplained) {"],
-  ["looks.ts", "if (!isClosed(context, seen.account) ||", "if (!isClosed(context, null) ||"],
-] as const;
-
-test.each(disguises)("without the accounts, a decision %s is never seen", async (_, disguise, kept) => {
-  const bugs = eventsAlone.map(([file, find, replace]) => ({
+test.each(disguises)("without what finds it, a decision %s is never seen", async (_, disguise, kept, planted) => {
+  const bugs = planted.map(([file, find, replace]) => ({
     file: `core/domains/chain-bridge/${file}`,
     find,
     replace,

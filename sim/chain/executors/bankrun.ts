@@ -9,8 +9,11 @@ import bs58 from "bs58";
 import type { ProgramTestContext } from "solana-bankrun";
 import { Clock, start } from "solana-bankrun";
 import { openNativeCrypto } from "../../../adapters/crypto/native.ts";
+import { parseMessage } from "../../../core/testing.ts";
+import { forwarderProgram } from "../disguises.ts";
 import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult, Keypair } from "../executor.ts";
-import { escrowProgramBytes } from "./program-file.ts";
+import { forwardedCalls } from "./invoked.ts";
+import { escrowProgramBytes, forwarderProgramBytes } from "./program-file.ts";
 import { toldLines } from "./program-logs.ts";
 import { errorOfSentence } from "./runtime-errors.ts";
 import { ESCROW_PROGRAM, SLOT_HASHES_ADDRESS, SYSVAR_LAMPORTS, SYSVAR_OWNER, slotHashesBytes } from "./sysvars.ts";
@@ -26,16 +29,14 @@ export async function openBankrun(
   signers: readonly Keypair[],
 ): Promise<ChainExecutor> {
   process.env.RUST_LOG ??= "off"; // the validator would write thousands of lines to stderr
-  const program: ChainAccount = {
-    lamports: PROGRAM_LAMPORTS,
-    owner: PROGRAM_LOADER,
-    data: escrowProgramBytes(),
-    executable: true,
+  const program = (address: string, data: Uint8Array) => {
+    return { address, account: { lamports: PROGRAM_LAMPORTS, owner: PROGRAM_LOADER, data, executable: true } };
   };
+  const programs = [program(ESCROW_PROGRAM, escrowProgramBytes()), program(forwarderProgram, forwarderProgramBytes())];
   const bank = await start([], []);
   // One by one and not with the start: it reads what it is given in a thread of its own, and holds none of it, so that
   // the collector may free it under its hands.
-  for (const { address, account } of [{ address: ESCROW_PROGRAM, account: program }, ...genesis])
+  for (const { address, account } of [...programs, ...genesis])
     bank.setAccount(new PublicKey(address), bankAccount(account));
   const sign = signerOf(signers);
   const blockhashFor = openBlockhashes(bank);
@@ -115,8 +116,10 @@ function signerOf(signers: readonly Keypair[]): (wire: Uint8Array, blockhash: Ui
 
 async function runOnBank(bank: ProgramTestContext, wire: Uint8Array): Promise<ExecutionResult> {
   const outcome = await bank.banksClient.tryProcessTransaction(VersionedTransaction.deserialize(wire));
-  if (outcome.result !== null) return { ok: false, error: errorOfSentence(outcome.result), logs: [] };
-  return { ok: true, error: null, logs: toldLines(outcome.meta?.logMessages ?? []) };
+  if (outcome.result !== null) return { ok: false, error: errorOfSentence(outcome.result), logs: [], invoked: [] };
+  const message = parseMessage(wire);
+  const invoked = message.ok ? forwardedCalls(message.value) : [];
+  return { ok: true, error: null, logs: toldLines(outcome.meta?.logMessages ?? []), invoked };
 }
 
 async function readAccount(bank: ProgramTestContext, address: string): Promise<ChainAccount | undefined> {

@@ -5,6 +5,8 @@
  */
 import bs58 from "bs58";
 import { Clock, FailedTransactionMetadata, LiteSVM } from "litesvm";
+import { parseMessage } from "../../../core/testing.ts";
+import { forwarderProgram } from "../disguises.ts";
 import type {
   ChainAccount,
   ChainExecutor,
@@ -13,7 +15,8 @@ import type {
   ExecutionResult,
   OpenExecutor,
 } from "../executor.ts";
-import { escrowProgramBytes } from "./program-file.ts";
+import { recordedCalls } from "./invoked.ts";
+import { escrowProgramBytes, forwarderProgramBytes } from "./program-file.ts";
 import { toldLines } from "./program-logs.ts";
 import { INSUFFICIENT_FUNDS_FOR_RENT, instructionError, transactionError } from "./runtime-errors.ts";
 import { ESCROW_PROGRAM, SLOT_HASHES_ADDRESS, SYSVAR_LAMPORTS, SYSVAR_OWNER, slotHashesBytes } from "./sysvars.ts";
@@ -33,6 +36,7 @@ export function litesvmOf(program: Uint8Array, genesis: Parameters<OpenExecutor>
   const svm = new LiteSVM().withSigverify(false).withBlockhashCheck(false).withTransactionHistory(0n);
   svm.withLogBytesLimit(); // without one: the log is cut once its figures are those of every executor
   svm.addProgram(ESCROW_PROGRAM as Address, program);
+  svm.addProgram(forwarderProgram as Address, forwarderProgramBytes());
   for (const { address, account } of genesis) putAccount(svm, address, account);
   let shownSlotHashes: ExecutionContext["slotHashes"] | undefined;
   return {
@@ -49,7 +53,7 @@ export function litesvmOf(program: Uint8Array, genesis: Parameters<OpenExecutor>
           executable: false,
         });
       }
-      return resultOf(svm.sendTransaction(transactionOf(wire)));
+      return resultOf(svm.sendTransaction(transactionOf(wire)), wire);
     },
     account: async (address) => readAccount(svm, address),
     putAccount: async (address, account) => putAccount(svm, address, account),
@@ -64,9 +68,12 @@ function transactionOf(wire: Uint8Array): Transaction {
   return { messageBytes: message, signatures: Object.fromEntries(named) } as unknown as Transaction;
 }
 
-function resultOf(outcome: ReturnType<LiteSVM["sendTransaction"]>): ExecutionResult {
-  if (outcome instanceof FailedTransactionMetadata) return { ok: false, error: errorOf(outcome.err()), logs: [] };
-  return { ok: true, error: null, logs: toldLines(outcome.logs()) };
+function resultOf(outcome: ReturnType<LiteSVM["sendTransaction"]>, wire: Uint8Array): ExecutionResult {
+  if (outcome instanceof FailedTransactionMetadata)
+    return { ok: false, error: errorOf(outcome.err()), logs: [], invoked: [] };
+  const message = parseMessage(wire);
+  const invoked = message.ok ? recordedCalls(outcome, message.value) : [];
+  return { ok: true, error: null, logs: toldLines(outcome.logs()), invoked };
 }
 
 /** The machine tells its errors apart by shape: a bare number, or an object with what the error carries. */

@@ -49,7 +49,7 @@ function modelOn(machine: Parameters<typeof runMessage>[0], ledger: Ledger<HeldA
   const executeNow = (wire: Uint8Array, context: ExecutionContext): ExecutionResult => {
     const parsed = parseMessage(wire);
     if (!parsed.ok || parsed.value.version !== "legacy") {
-      return { ok: false, error: { type: "other", instruction: null, name: "SanitizeFailure" }, logs: [] };
+      return { ok: false, error: { type: "other", instruction: null, name: "SanitizeFailure" }, logs: [], invoked: [] };
     }
     return runMessage(machine, ledger, parsed.value, context);
   };

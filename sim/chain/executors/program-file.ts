@@ -1,12 +1,22 @@
 /**
- * The committed program, read once a process. Source: adapters/chain/program/README.md.
+ * The committed programs, read once a process. Source: adapters/chain/program/README.md.
  */
 import { readFileSync } from "node:fs";
 
-let bytes: Uint8Array | undefined;
+const read = new Map<string, Uint8Array>();
 
 /** Bytes of escrow.so. */
 export function escrowProgramBytes(): Uint8Array {
-  bytes ??= new Uint8Array(readFileSync(new URL("../../../adapters/chain/program/escrow.so", import.meta.url)));
-  return bytes;
+  return bytesOf("../../../adapters/chain/program/escrow.so");
+}
+
+/** Bytes of forwarder.so. */
+export function forwarderProgramBytes(): Uint8Array {
+  return bytesOf("../forwarder/forwarder.so");
+}
+
+function bytesOf(path: string): Uint8Array {
+  const held = read.get(path) ?? new Uint8Array(readFileSync(new URL(path, import.meta.url)));
+  read.set(path, held);
+  return held;
 }

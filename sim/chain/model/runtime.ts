@@ -6,11 +6,14 @@
 
 import type { ChainAddresses, CompiledInstruction, ParsedMessage } from "../../../core/testing.ts";
 import { isSigner, isWritable, systemProgram } from "../../../core/testing.ts";
-import type { ExecutionContext, ExecutionError, ExecutionResult } from "../executor.ts";
+import { forwarderProgram } from "../disguises.ts";
+import type { ExecutionContext, ExecutionError, ExecutionResult, Invoked } from "../executor.ts";
 import { rentExempt } from "../rent.ts";
 import { memoProgram } from "../transaction-log.ts";
-import type { Call, CallAccount, Handler, Refusal } from "./call.ts";
+import type { CallAccount, Handler, Refusal } from "./call.ts";
 import { DISCRIMINATOR_BYTES, escrowProgram } from "./escrow-program.ts";
+import type { CallOf } from "./forwarder.ts";
+import { CALL_HEIGHT_MAX, FORWARDED_ACCOUNTS_MAX, forwardedCall } from "./forwarder.ts";
 import type { HeldAccount } from "./held-account.ts";
 import { withLamports } from "./held-account.ts";
 import type { Accounts } from "./ledger.ts";
@@ -39,10 +42,10 @@ export function runMessage(
   const unpayable = takeFee(ledger, payer, BigInt(message.requiredSignatures) * LAMPORTS_PER_SIGNATURE);
   if (unpayable !== undefined) return failed(unpayable);
   const attempt = openDraft(ledger);
-  const logs: string[] = [];
+  const run: Run = { machine, ledger: attempt, context, logs: [], invoked: [] };
   let index = 0;
   for (const instruction of message.instructions) {
-    const error = runInstruction(machine, attempt, message, context, instruction, index, logs);
+    const error = runInstruction(run, message, instruction, index);
     if (error !== undefined) return failed(error);
     index += 1;
   }
@@ -50,26 +53,77 @@ export function runMessage(
     return failed({ type: "other", instruction: null, name: "InsufficientFundsForRent" });
   }
   attempt.keep();
-  return { ok: true, error: null, logs };
+  return { ok: true, error: null, logs: run.logs, invoked: run.invoked };
+}
+
+/** What a transaction does while it runs. */
+interface Run {
+  readonly machine: Machine;
+  readonly ledger: Accounts<HeldAccount>;
+  readonly context: ExecutionContext;
+  readonly logs: string[];
+  readonly invoked: Invoked[];
 }
 
 function runInstruction(
-  machine: Machine,
-  ledger: Accounts<HeldAccount>,
+  run: Run,
   message: ParsedMessage,
-  context: ExecutionContext,
   instruction: CompiledInstruction,
   index: number,
-  logs: string[],
 ): ExecutionError | undefined {
+  const accounts: CallAccount[] = [];
+  for (const account of instruction.accounts) {
+    const address = message.accounts[account] ?? systemProgram;
+    accounts.push({ address, signer: isSigner(message, account), writable: isWritable(message, account) });
+  }
   const program = message.accounts[instruction.programIndex] ?? systemProgram;
-  const handler = programAt(machine, program);
-  if (handler === undefined) return { type: "other", instruction: null, name: "ProgramAccountNotFound" };
-  logs.push(`Program ${program} invoke [1]`);
-  const refusal = handler(callOf(machine, ledger, message, context, instruction, logs));
-  if (refusal !== undefined) return located(refusal, index);
-  logs.push(`Program ${program} success`);
+  if (!isProgram(run.machine, program)) return { type: "other", instruction: null, name: "ProgramAccountNotFound" };
+  const refusal = runCall(run, { program, accounts, data: instruction.data }, index, 1);
+  return refusal === undefined ? undefined : located(refusal, index);
+}
+
+/** Runs one call, and those that it makes. */
+function runCall(run: Run, call: CallOf<CallAccount>, instruction: number, height: number): Refusal | undefined {
+  const { program, accounts, data } = call;
+  if (height > CALL_HEIGHT_MAX) return { type: "other", name: "CallDepth" };
+  if (!isProgram(run.machine, program)) return { type: "other", name: "UnsupportedProgramId" };
+  run.logs.push(`Program ${program} invoke [${height}]`);
+  if (height > 1) {
+    run.invoked.push({ instruction, height, program, accounts: accounts.map(({ address }) => address), data });
+  }
+  const refusal = program === forwarderProgram ? forward(run, call, instruction, height) : handle(run, call);
+  if (refusal !== undefined) return refusal;
+  run.logs.push(`Program ${program} success`);
   return undefined;
+}
+
+function forward(run: Run, call: CallOf<CallAccount>, instruction: number, height: number): Refusal | undefined {
+  if (call.accounts.length > FORWARDED_ACCOUNTS_MAX) return { type: "other", name: "InvalidArgument" };
+  const next = forwardedCall(call);
+  if (next === undefined) return { type: "other", name: "NotEnoughAccountKeys" };
+  return runCall(run, next, instruction, height + 1);
+}
+
+function handle({ machine, ledger, context, logs }: Run, call: CallOf<CallAccount>): Refusal | undefined {
+  const { program, accounts, data } = call;
+  return programAt(
+    machine,
+    program,
+  )?.({
+    at: machine.at,
+    sha256: machine.sha256,
+    ledger,
+    logs,
+    data,
+    argsAt: program === machine.at.profile.escrowProgram ? DISCRIMINATOR_BYTES : 0,
+    now: context.unixTimestamp,
+    accounts,
+    newestSlotHash: context.slotHashes[0],
+  });
+}
+
+function isProgram(machine: Machine, address: string): boolean {
+  return address === forwarderProgram || programAt(machine, address) !== undefined;
 }
 
 function programAt(machine: Machine, address: string): Handler | undefined {
@@ -77,33 +131,6 @@ function programAt(machine: Machine, address: string): Handler | undefined {
   if (address === systemProgram) return systemCall;
   if (address === memoProgram) return memoCall;
   return isTokenProgram(address) ? tokenCall : undefined;
-}
-
-function callOf(
-  machine: Machine,
-  ledger: Accounts<HeldAccount>,
-  message: ParsedMessage,
-  context: ExecutionContext,
-  instruction: CompiledInstruction,
-  logs: string[],
-): Call {
-  const escrow = message.accounts[instruction.programIndex] === machine.at.profile.escrowProgram;
-  const accounts: CallAccount[] = [];
-  for (const account of instruction.accounts) {
-    const address = message.accounts[account] ?? systemProgram;
-    accounts.push({ address, signer: isSigner(message, account), writable: isWritable(message, account) });
-  }
-  return {
-    at: machine.at,
-    sha256: machine.sha256,
-    ledger,
-    logs,
-    data: instruction.data,
-    argsAt: escrow ? DISCRIMINATOR_BYTES : 0,
-    now: context.unixTimestamp,
-    accounts,
-    newestSlotHash: context.slotHashes[0],
-  };
 }
 
 /** Takes the fee, or says why the payer cannot pay it. */
@@ -148,5 +175,5 @@ function whole(name: string): ExecutionError {
 }
 
 function failed(error: ExecutionError): ExecutionResult {
-  return { ok: false, error, logs: [] };
+  return { ok: false, error, logs: [], invoked: [] };
 }

@@ -89,8 +89,7 @@ function metaJson(found: ConfirmedTransaction, { recorder, mintAccount }: Told):
   return {
     err,
     fee: SIGNATURE_LAMPORTS * BigInt(found.message.requiredSignatures),
-    // No executor says what programs invoked; null is how a node says that it did not record it.
-    innerInstructions: null,
+    innerInstructions: innerJson(found),
     loadedAddresses: { readonly: [], writable: [] },
     logMessages: found.logs,
     postBalances: lamports(balances?.after),
@@ -100,6 +99,22 @@ function metaJson(found: ConfirmedTransaction, { recorder, mintAccount }: Told):
     rewards: [],
     status: err === null ? { Ok: null } : { Err: err },
   };
+}
+
+/** What programs called, under the instruction of the message that it came of. */
+function innerJson({ invoked, message }: ConfirmedTransaction): JsonValue {
+  const keys = message.accounts;
+  return [...new Set(invoked.map(({ instruction }) => instruction))].map((index) => ({
+    index,
+    instructions: invoked
+      .filter(({ instruction }) => instruction === index)
+      .map(({ program, accounts, data, height }) => ({
+        accounts: accounts.map((address) => keys.indexOf(address)),
+        data: toBase58(data),
+        programIdIndex: keys.indexOf(program),
+        stackHeight: height,
+      })),
+  }));
 }
 
 function tokenBalancesJson(held: Balances["before"] | undefined, mintAccount: Told["mintAccount"]): JsonValue {

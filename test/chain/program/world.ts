@@ -138,7 +138,7 @@ export async function refused(
     typeof refusal === "number"
       ? { type: "custom", instruction, code: refusal }
       : { type: "other", instruction, name: refusal };
-  expect(result).toEqual({ ok: false, error, logs: [] });
+  expect(result).toEqual({ ok: false, error, logs: [], invoked: [] });
 }
 
 /** An account of a kind, decoded. */

@@ -79,7 +79,12 @@ test.each([
   const wire = wireOf("stranger", [], 0);
   const error = name === undefined ? null : { type: "other", instruction: null, name };
   for (const executor of [model, machine]) {
-    expect(await executor.execute(wire, contextAt(START_UNIX))).toEqual({ ok: error === null, error, logs: [] });
+    expect(await executor.execute(wire, contextAt(START_UNIX))).toEqual({
+      ok: error === null,
+      error,
+      logs: [],
+      invoked: [],
+    });
     expect((await executor.account(addressOf("stranger")))?.lamports).toBe(left);
   }
   await machine.close();

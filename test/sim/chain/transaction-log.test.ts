@@ -102,6 +102,6 @@ test("the cut is the machine's own", () => {
 test("of a transaction that never landed nothing is logged", () => {
   const parsed = parseMessage(wireOf("stranger", [memo("a")], 1));
   const error = { type: "other", instruction: null, name: "InsufficientFundsForFee" } as const;
-  const result: ExecutionResult = { ok: false, error, logs: [] };
+  const result: ExecutionResult = { ok: false, error, logs: [], invoked: [] };
   expect(parsed.ok && logOf(result, parsed.value)).toEqual([]);
 });

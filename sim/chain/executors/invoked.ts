@@ -1,0 +1,44 @@
+/**
+ * What programs called, as the two virtual machines tell it: LiteSVM records every call; bankrun records none, so the
+ * forwarder's are read off what it was given. What the escrow program called is left out, as its callees' lines are.
+ * Source: DESIGN "Simulated world".
+ */
+import type { TransactionMetadata } from "litesvm";
+import type { ParsedMessage } from "../../../core/testing.ts";
+import { systemProgram } from "../../../core/testing.ts";
+import type { Invoked } from "../executor.ts";
+import { forwardedCall } from "../model/forwarder.ts";
+import { ESCROW_PROGRAM } from "./sysvars.ts";
+
+/** The recorded calls of a transaction. */
+export function recordedCalls(outcome: TransactionMetadata, message: ParsedMessage): readonly Invoked[] {
+  const named = (index: number) => message.accounts[index] ?? systemProgram;
+  return outcome.innerInstructions().flatMap((calls, instruction) => {
+    const callers = [named(message.instructions[instruction]?.programIndex ?? 0)];
+    return calls.flatMap((call): readonly Invoked[] => {
+      const [compiled, height] = [call.instruction(), call.stackHeight()];
+      const program = named(compiled.programIdIndex());
+      callers.splice(height - 1);
+      const ofEscrow = callers.includes(ESCROW_PROGRAM);
+      callers.push(program);
+      if (ofEscrow) return [];
+      const accounts = [...compiled.accounts()].map(named);
+      return [{ instruction, height, program, accounts, data: new Uint8Array(compiled.data()) }];
+    });
+  });
+}
+
+/** The calls that a transaction which succeeded must have made. */
+export function forwardedCalls(message: ParsedMessage): readonly Invoked[] {
+  const named = (index: number) => ({ address: message.accounts[index] ?? systemProgram });
+  return message.instructions.flatMap(({ programIndex, accounts, data }, instruction) => {
+    const made: Invoked[] = [];
+    let call = forwardedCall({ program: named(programIndex).address, accounts: accounts.map(named), data });
+    for (let height = 2; call !== undefined; height += 1) {
+      const { program } = call;
+      made.push({ instruction, height, program, accounts: call.accounts.map(({ address }) => address), data });
+      call = forwardedCall(call);
+    }
+    return made;
+  });
+}
