@@ -7,6 +7,8 @@ import { copiedCommitment } from "./copied-commitment.ts";
 import { decidedBeforeAnyoneSits } from "./decided-before-anyone-sits.ts";
 import { disputeDecidedOnChain } from "./dispute-decided-on-chain.ts";
 import { everyOrderOfEvents } from "./every-order-of-events.ts";
+import { executionBehindMemos } from "./execution-behind-memos.ts";
+import { executionByAnotherProgram } from "./execution-by-another-program.ts";
 import { executionLostInAFork } from "./execution-lost-in-a-fork.ts";
 import { executionThatFails } from "./execution-that-fails.ts";
 import { gossipOnlyWaits } from "./gossip-only-waits.ts";
@@ -43,4 +45,6 @@ export const scenarios: readonly Scenario[] = [
   squattedReservationNumber,
   copiedCommitment,
   twoCommitmentsOfOneArbitrator,
+  executionBehindMemos,
+  executionByAnotherProgram,
 ];

@@ -4,9 +4,10 @@
  */
 
 import type { Infer } from "../../core/index.ts";
-import { bool, u32 } from "../../core/index.ts";
+import { bool, enumeration, u32 } from "../../core/index.ts";
 import type { Resolution } from "../../core/testing.ts";
 import { outcomes } from "../../core/testing.ts";
+import { behindMemos, forwarded } from "../chain/disguises.ts";
 import { treasuriesFor } from "../chain/genesis.ts";
 import { commitDisputeVote, executeDisputeOutcome, openDisputeCase, revealDisputeVote } from "../chain/instructions.ts";
 import { commitmentPreimage } from "../chain/model/votes.ts";
@@ -49,7 +50,13 @@ export interface ExecutionTerms {
   readonly tag?: Tag;
   /** At the action's own time, whatever the windows. */
   readonly early?: boolean;
+  /** So that whoever reads transactions does not see it. */
+  readonly disguise?: Disguise;
 }
+
+/** Behind memos that fill the log before its event, or called by another program. */
+const Disguise = enumeration("memos", "call");
+type Disguise = Infer<typeof Disguise>;
 
 const Round = otherwise(u32, 0);
 const ballot = { case: CaseData, juror: JurorData, round: Round };
@@ -57,7 +64,13 @@ export const chainDisputeForms = {
   "open-case": actionForm("open-case", { case: CaseData }),
   "commit-on-chain": actionForm("commit-on-chain", ballot),
   "reveal-on-chain": actionForm("reveal-on-chain", ballot),
-  execute: actionForm("execute", { case: CaseData, round: Round, tag: may(TagData), early: otherwise(bool, false) }),
+  execute: actionForm("execute", {
+    case: CaseData,
+    round: Round,
+    tag: may(TagData),
+    early: otherwise(bool, false),
+    disguise: may(Disguise),
+  }),
 };
 
 type Of<K extends keyof typeof chainDisputeForms> = Infer<(typeof chainDisputeForms)[K]>;
@@ -79,8 +92,9 @@ export function revealOnChain(terms: CaseTerms, juror: Juror, when: When, round 
 
 /** Anybody may execute a case whose windows are over; here the buyer does, unless said otherwise. */
 export function execute(terms: CaseTerms, when: When, how: ExecutionTerms = {}): Of<"execute"> {
-  const { by = terms.trade.buyer, round = 0, tag, early = false } = how;
-  return { ...begins("execute", by, when), case: terms, round, early, ...(tag !== undefined && { tag }) };
+  const { by = terms.trade.buyer, round = 0, tag, early = false, disguise } = how;
+  const told = { ...(tag !== undefined && { tag }), ...(disguise !== undefined && { disguise }) };
+  return { ...begins("execute", by, when), case: terms, round, early, ...told };
 }
 
 export const chainDisputeRows: ActionRows<typeof chainDisputeForms> = {
@@ -126,10 +140,10 @@ export const chainDisputeRows: ActionRows<typeof chainDisputeForms> = {
   },
   execute: {
     title: ({ case: { trade } }) => `execute case of ${trade.reservation}`,
-    *run(person, scene, { case: terms, round, tag, early }) {
+    *run(person, scene, { case: terms, round, tag, early, disguise }) {
       if (!early) yield* windowOf(scene, terms, "execute", round);
       const claimed = tag && tagText(chainOf(scene), tag);
-      yield* transact(person, [executionOf(scene, terms)], claimed);
+      yield* transact(person, disguised(executionOf(scene, terms), disguise), claimed);
       const tagged = claimed === undefined ? "" : `, tagged ${claimed}`;
       told(scene, person, `sends the execution of the case of escrow ${terms.trade.reservation}${tagged}`);
       if (early) return;
@@ -139,6 +153,11 @@ export const chainDisputeRows: ActionRows<typeof chainDisputeForms> = {
     },
   },
 };
+
+function disguised(instruction: Instruction, disguise: Disguise | undefined): readonly Instruction[] {
+  if (disguise === "memos") return behindMemos(instruction);
+  return [disguise === "call" ? forwarded(instruction) : instruction];
+}
 
 /** The commitment of an arbitrator to a vote on chain. */
 export function chainCommitment(scene: Scene, terms: CaseTerms, juror: Juror, round = 0): Uint8Array {

@@ -1,6 +1,7 @@
 /**
- * How transactions closed escrows, by the events in their logs; read here by their offsets, apart from the core's own
- * reader, so that checkers do not believe what they check. Source: protocol 03 A.10.2, D.5, W-3.
+ * How transactions closed escrows, by the events in their logs, and what the accounts say that they left; read here by
+ * their offsets, apart from the core's own reader, so that checkers do not believe what they check.
+ * Source: protocol 03 A.10.2, D.3, D.5, W-3.
  */
 
 const DISPUTE_RESOLVED = "7940f9998b80ecbb";
@@ -10,6 +11,15 @@ const OUTCOME_PRESENT_AT = 80;
 const OUTCOME_AT = 81;
 /** What the outcome byte of an execution reads as. */
 const OUTCOMES = ["BuyerWins", "MerchantWins", "MutualSettlement", "Invalid"];
+
+/** Where the accounts of a closed escrow say so. Source: protocol 03 D.3. */
+const CASE = "a4c836ef5e4c3382";
+const ESCROW = "40de25bd51062756";
+const CASE_RESOLVED_AT = 72;
+const CASE_LISTS_AT = 130;
+const AFTER_LISTS_BYTES = 80;
+const ESCROW_STATE_AT = 120;
+const RELEASED = 3;
 
 /** One escrow that a transaction closed. */
 export interface Escrowed {
@@ -35,6 +45,33 @@ export function closingsIn({ succeeded, logs }: Executed, program: string): read
     const outcome = bytes[OUTCOME_PRESENT_AT] === 1 ? (OUTCOMES[bytes[OUTCOME_AT] ?? -1] ?? null) : null;
     return [{ reservation, outcome }];
   });
+}
+
+/** What an account of the program says: a case that was decided, or an escrow that was paid out. */
+export function closingOfAccount(
+  account: { readonly owner: string; readonly data: Uint8Array } | null,
+  program: string,
+): Escrowed | undefined {
+  if (account === null || account.owner !== program) return undefined;
+  const bytes = Buffer.from(account.data);
+  const kind = bytes.subarray(0, 8).toString("hex");
+  if (kind === ESCROW && bytes[ESCROW_STATE_AT] === RELEASED)
+    return { reservation: bytes.readBigUInt64LE(RESERVATION_AT).toString(), outcome: undefined };
+  if (kind !== CASE || bytes[CASE_RESOLVED_AT] !== 1) return undefined;
+  const at = afterLists(bytes) + AFTER_LISTS_BYTES;
+  const outcome = bytes[at] === 1 ? (OUTCOMES[bytes[at + 1] ?? -1] ?? null) : null;
+  return { reservation: bytes.readBigUInt64LE(RESERVATION_AT).toString(), outcome };
+}
+
+/** Keys, commitments, revealed votes (each absent or a byte), weights, claims, barred keys: counted, one by one. */
+function afterLists(bytes: Buffer): number {
+  let at = CASE_LISTS_AT;
+  for (const size of [32, 32, "option", 8, 1, 32] as const) {
+    const count = bytes.readUInt32LE(at);
+    at += 4;
+    for (let index = 0; index < count; index += 1) at += size === "option" ? 1 + (bytes[at] ?? 0) : size;
+  }
+  return at;
 }
 
 /** The event bytes that the program itself logged: lines written while it is on top of the invocation stack. */

@@ -269,3 +269,30 @@ export const more: readonly Row[] = [
     },
   },
 ];
+
+/** A node that takes decisions from events and nothing else. */
+const eventsAlone: readonly PlantedBug[] = [
+  { file: `${CHAIN}/follow.ts`, find: "of read.unexplained) {", replace: "of [] as typeof read.unexplained) {" },
+  {
+    file: `${CHAIN}/looks.ts`,
+    find: "if (!isClosed(context, seen.account) ||",
+    replace: "if (!isClosed(context, null) ||",
+  },
+];
+
+/** Decisions that somebody hides, on every executor as those of part E. Source: protocol 03 A.10.3 R3, R4. */
+export const hidden: readonly Row[] = [
+  {
+    ...{ number: "R4", scenario: "execution-behind-memos", without: "events alone decide" },
+    finds: /^expectation: node \d never came to show/,
+    bug: eventsAlone,
+  },
+  {
+    ...{ number: "R3", scenario: "execution-by-another-program", without: "a message's own instructions decide" },
+    finds: /^expectation: node \d never came to show/,
+    bug: [
+      ...eventsAlone,
+      { file: `${CHAIN}/reading.ts`, find: "return [...own, ...(seen.inner ?? [])];", replace: "return own;" },
+    ],
+  },
+];
