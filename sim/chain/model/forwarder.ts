@@ -15,7 +15,7 @@ export interface CallOf<A> {
   readonly data: Uint8Array;
 }
 
-/** What the forwarder calls when it is called like this; undefined for another program, or without a program to call. */
+/** What the forwarder calls when called like this; undefined for another program, or without a program to call. */
 export function forwardedCall<A extends { readonly address: string }>(call: CallOf<A>): CallOf<A> | undefined {
   const [called, ...accounts] = call.accounts;
   if (call.program !== forwarderProgram || called === undefined) return undefined;
