@@ -24,7 +24,7 @@ export interface StepContext {
   /** Number of the input since the node started. */
   readonly number: number;
   readonly bootSeed: Uint8Array;
-  /** The identities of the accepted statements before this step. */
+  /** What peers compare: the identities of the statements that were held before this step. */
   readonly identities: IdentityReader;
   readonly crypto: CryptoPort;
   readonly configuration: ResolvedConfiguration;

@@ -63,7 +63,7 @@ export interface Roots {
 /** Everything one node knows. Read it through `Reader`; only `commit` writes. */
 export interface Store extends Reader {
   readonly roots: Readonly<Roots>;
-  /** The identities that `roots.statements` counts. */
+  /** What peers compare: the identities that `roots.statements` counts, and those of statements that wait. */
   readonly identities: IdentityReader;
   commit(changes: readonly Change[]): void;
   /** What lives on in this state, not a copy of it. */
@@ -95,6 +95,7 @@ export function openStore(
     rows.set(table.name, { table, hashedName: counted(utf8(table.name)) });
     if (!rowsHeld.has(table.name)) rowsHeld.set(table.name, noRows(owner));
   }
+  const compared = tables.flatMap(({ name, compared: isCompared }) => (isCompared ? [name] : []));
   const seals = tables.find(({ root }) => root === "seals")?.name;
   const rowsOf = (name: string): HeldRows => known(rowsHeld.get(name), `table ${name}`);
   const ownRowsOf = (name: string): HeldRows => {
@@ -114,6 +115,17 @@ export function openStore(
     index(table, held, key, before, record);
     if (table.root === "seals") for (const each of rows.values()) recountSealed(each, key);
     else recount(into, key);
+    if (table.compared) compare(key);
+  }
+
+  /** Peers compare what stands in one of the tables for that and is not sealed. */
+  function compare(key: string): void {
+    const stands = compared.some((name) => {
+      const { records, archived } = rowsOf(name);
+      return records.has(key) && !archived.has(key);
+    });
+    if (stands) identities.add(key);
+    else identities.remove(key);
   }
 
   /** Counts a record in the root that is its own now. */
@@ -131,10 +143,7 @@ export function openStore(
     else archived.delete(key);
     roots[was] = (roots[was] - (old ?? 0n)) & ROOT_MASK;
     roots[is] = (roots[is] + (now ?? 0n)) & ROOT_MASK;
-    if (table.root !== "statements") return;
-    const [stood, stands] = [old !== undefined && was !== "archive", now !== undefined && is !== "archive"];
-    if (stands && !stood) identities.add(key);
-    if (stood && !stands) identities.remove(key);
+    if (table.compared && was !== is) compare(key);
   }
 
   function isSealed({ table }: Rows, key: string, record: unknown): boolean {

@@ -32,6 +32,8 @@ export interface Table<R> {
   readonly root: Root;
   /** Kept in the store; every other table is computed again from those that are. */
   readonly durable: boolean;
+  /** Whether peers compare its keys: identities of statements, whichever of such tables they stand in. */
+  readonly compared: boolean;
   /** Fields that only decorate reads: no root counts them, so they may differ between nodes that know the same. */
   readonly decorations: readonly string[];
   /** What has to be sealed for a record to be: its key, or what it is found under in this index. */
@@ -43,6 +45,7 @@ export interface Table<R> {
 interface TableOptions<R> {
   readonly root: Root;
   readonly durable?: boolean;
+  readonly compared?: boolean;
   readonly decorations?: readonly (keyof R & string)[];
   readonly sealedBy?: string;
   readonly indexes?: Table<R>["indexes"];
@@ -50,8 +53,8 @@ interface TableOptions<R> {
 
 /** Declares a table. */
 export function table<R>(name: string, record: RecordCodec<R>, options: TableOptions<R>): Table<R> {
-  const { root, durable = false, decorations = [], sealedBy, indexes = {} } = options;
-  return { name, record, root, durable, decorations, sealedBy, indexes };
+  const { root, durable = false, compared = false, decorations = [], sealedBy, indexes = {} } = options;
+  return { name, record, root, durable, compared, decorations, sealedBy, indexes };
 }
 
 /** `sealedBy`: a record is sealed when its own key is. */

@@ -182,7 +182,7 @@ async function orphanFlood(core?: Core): Promise<string | undefined> {
   await arena.trade();
   await arena.pass(45 * SECOND);
   const state = await stateOf(arena, 1, "getSettlement", "set-1");
-  for (const node of arena.world.nodes) node.skewClock(8 * DAY);
+  for (const node of arena.world.nodes) node.skewClock(15 * DAY);
   await arena.pass(70 * SECOND);
   return firstOf(
     [kept < 200, `only ${kept} orphans: the flood tests nothing`],

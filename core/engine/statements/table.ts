@@ -58,6 +58,7 @@ const StatementCodec: RecordCodec<Statement> = {
 export const Statements = table<Statement>("statements", StatementCodec, {
   root: "statements",
   durable: true,
+  compared: true,
   sealedBy: BY_KEY,
   indexes: {
     named: (statement) => namesOf(statement).map((name) => slot(name)),
@@ -74,6 +75,7 @@ export const Statements = table<Statement>("statements", StatementCodec, {
 export const Pending = table<Statement>("pending", StatementCodec, {
   root: "local",
   durable: true,
+  compared: true,
   indexes: {
     waiting: (statement) => aboutOf(statement).map((parent) => slot(parent)),
     signer: (statement) => [statement.signer],

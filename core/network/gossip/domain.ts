@@ -6,6 +6,7 @@ import { defineDomain } from "../../engine/domain.ts";
 import { later } from "../../kernel/values.ts";
 import { Links } from "./credit.ts";
 import { Events } from "./envelope.ts";
+import { ComparedRanges } from "./idle-ranges.ts";
 import {
   onAnswered,
   onConnected,
@@ -20,16 +21,17 @@ import { forgetSuperseded, originate } from "./originate.ts";
 import { OwnKeys, watchOwnKey } from "./own-key.ts";
 import { goOn, Unfinished } from "./reconcile.ts";
 import { RecoveryChoices } from "./recovery.ts";
+import { liftRefusals, Refusals } from "./refused.ts";
 import { sweep, sweepFromStart } from "./sweep.ts";
 
 export const gossip = defineDomain({
   name: "gossip",
-  tables: [Events, Unfinished, Links, RecoveryChoices, OwnKeys],
+  tables: [Events, Unfinished, Links, RecoveryChoices, OwnKeys, Refusals, ComparedRanges],
   onStart: [
     (context) => context.emit({ type: "timer.set", timer: "recover", at: later(context.now, RECOVER_EVERY_MS) }),
     watchOwnKey,
   ],
-  afterChange: [forgetSuperseded],
+  afterChange: [forgetSuperseded, liftRefusals],
   timers: { recover: recoverFromOne, reconcile: goOn },
   onInput: {
     "message.received": onReceived,

@@ -17,6 +17,7 @@ import { connectedPeers, count, measure, meet, Peers, peerOf, Requests } from ".
 import { chargeFault, isBarred, peersBehind } from "./credit.ts";
 import { Frame, GossipEvent, OFS_GOSSIP, OFS_PEER_EXCHANGE, RecoveryResponse, SUBSCRIBE_ALL } from "./envelope.ts";
 import { askForPeers, learnPeers, onPeerExchange } from "./exchange.ts";
+import { forgetRangesOf } from "./idle-ranges.ts";
 import { receiveEvents } from "./receive.ts";
 import { onFetchRequest, onFetchResponse, onHave, onSetRequest, onSetResponse, reconcileWith } from "./reconcile.ts";
 import { onRecoveryRequest } from "./recovery.ts";
@@ -32,6 +33,7 @@ export function onConnected(context: StepContext, { peer, address }: MessageInpu
   if (isBarred(context, peer)) return context.emit({ type: "peer.disconnect", peer });
   meet(context, peer, address);
   onReached(context, peer);
+  forgetRangesOf(context, peer);
   askForPeers(context, peer);
   reconcileWith(context, peer);
 }

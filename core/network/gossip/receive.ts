@@ -4,6 +4,7 @@
  * Source: protocol 01 §7.3, §15 W4-W8; CONVERGENCE "Three layers".
  */
 
+import type { Refused } from "../../engine/admission/admit.ts";
 import { admit } from "../../engine/admission/admit.ts";
 import type { Ingress } from "../../engine/admission/ingress.ts";
 import { ingresses, isTimely, STATEMENT_BYTES_MAX } from "../../engine/admission/ingress.ts";
@@ -22,6 +23,7 @@ import type { GossipEvent } from "./envelope.ts";
 import { Events, eventId, eventKey, signedBytes } from "./envelope.ts";
 import { forgetEventsOf, pushToAll } from "./originate.ts";
 import { noticeOwnKey } from "./own-key.ts";
+import { remember } from "./refused.ts";
 
 /** Largest hop count believed on receipt. Source: protocol 01 §13.1. */
 export const TTL_MAX = 16;
@@ -70,8 +72,11 @@ function receiveEvent(context: StepContext, fold: Fold, event: GossipEvent, from
   if (verdict.form === undefined || !verdict.bound) return "fault";
   const held = context.draft.get(Statements, statement.identity) ?? context.draft.get(Pending, statement.identity);
   const admission = admit(context, fold, ingress, statement);
-  if (typeof admission === "object") return admission.refused === "ids" ? "fault" : "left";
-  if (admission === "superseded") return "left";
+  if (typeof admission === "object") return onRefused(context, statement, admission.refused);
+  if (admission === "superseded") {
+    remember(context, statement, "rule");
+    return "left";
+  }
   if (held === undefined || (held.tagged === null && statement.tagged !== null)) {
     if (held !== undefined) forgetEventsOf(context, statement.identity);
     keepAndForward(context, event, statement.identity, from);
@@ -83,6 +88,13 @@ function receiveEvent(context: StepContext, fold: Fold, event: GossipEvent, from
     noticeOwnKey(context, event);
   }
   return "taken";
+}
+
+/** What was refused is remembered, but for a date, which may be taken later, and for what no honest node sends. */
+function onRefused(context: StepContext, statement: Statement, refused: Refused["refused"]): Outcome {
+  if (refused === "ids") return "fault";
+  if (refused !== "date") remember(context, statement, refused === "space" ? "space" : "rule");
+  return "left";
 }
 
 /** An event that no signed statement carries: of the chain, or of a kind that is not known yet. */

@@ -25,8 +25,10 @@ import { profileText } from "../../profile.ts";
 import { outstanding, Peers, peerOf } from "../peers/peers.ts";
 import { catchUp, chargeFault, spendBytes, spendWork } from "./credit.ts";
 import { Events, eventKey, GossipEvent, OFS_GOSSIP } from "./envelope.ts";
+import { endRange, noteRange, rangeOf } from "./idle-ranges.ts";
 import { envelopeOf } from "./originate.ts";
 import { receiveEvents } from "./receive.ts";
+import { isRefused } from "./refused.ts";
 import { ask, RECOVERY_BYTES_MAX, reply } from "./wire.ts";
 
 /** Prefixes in one request. Source: DESIGN "Work at once". */
@@ -111,8 +113,8 @@ export function onSetResponse(context: StepContext, from: PeerId, payload: Uint8
   for (const content of answer.contents.slice(0, PREFIXES_MAX)) {
     if (content.prefix.length !== depth || !HEX.test(content.prefix) || seen.has(content.prefix)) continue;
     seen.add(content.prefix);
-    if (content.branches.length === BRANCHES) compareBranches(context, content.prefix, content.branches, found);
-    else compareListed(context, content.prefix, content.identities, found);
+    if (content.branches.length === BRANCHES) compareBranches(context, from, content.prefix, content.branches, found);
+    else compareListed(context, from, content.prefix, content.identities, found);
   }
   const { deeper, missing, whole, extra } = found;
   // Beyond a depth that no honest set reaches, what differs is fetched instead of searched.
@@ -129,7 +131,7 @@ export function onHave(context: StepContext, from: PeerId, payload: Uint8Array):
   if (told === undefined) return chargeFault(context, from);
   if (!spendWork(context, from, told.identities.length * IDENTITY_BYTES)) return;
   if (outstanding(context.draft, from, "fetch") >= FETCHES_MAX) return;
-  const lacking = told.identities.slice(0, NAMED_MAX).filter((identity) => !isHeld(context, identity));
+  const lacking = told.identities.slice(0, NAMED_MAX).filter((identity) => isWanted(context, identity));
   fetch(context, from, lacking, []);
 }
 
@@ -194,8 +196,8 @@ function profileHash(context: StepContext): Uint8Array {
 function contentOf(context: StepContext, prefix: string) {
   const tree = context.identities;
   if (tree.count(prefix) <= LISTED_MAX) {
-    const identities = tree.below(prefix, LISTED_MAX).map((identity) => fromHex(identity) ?? new Uint8Array(32));
-    return { prefix, branches: [], identities };
+    const given = tree.below(prefix, LISTED_MAX).filter((identity) => !isOver(context, identity));
+    return { prefix, branches: [], identities: given.map((identity) => fromHex(identity) ?? new Uint8Array(32)) };
   }
   const branches = Array.from({ length: BRANCHES }, (_, digit) => shortDigest(context, prefix + digit.toString(16)));
   return { prefix, branches, identities: [] };
@@ -209,32 +211,68 @@ interface Found {
   readonly extra: string[];
 }
 
-function compareBranches(context: StepContext, prefix: string, theirs: readonly Uint8Array[], found: Found): void {
-  theirs.forEach((digest, digit) => {
+function compareBranches(
+  context: StepContext,
+  peer: PeerId,
+  prefix: string,
+  branches: readonly Uint8Array[],
+  found: Found,
+): void {
+  let isIdle = true;
+  branches.forEach((theirs, digit) => {
     const below = prefix + digit.toString(16);
-    if (equalBytes(digest, shortDigest(context, below))) return;
-    if (context.identities.count(below) === 0) found.whole.push(below);
-    else if (digest.every((byte) => byte === 0)) addExtra(context, below, found, () => true);
-    else found.deeper.push(below);
+    const range = { peer, prefix: below, own: shortDigest(context, below), theirs };
+    if (equalBytes(theirs, range.own)) return;
+    const known = rangeOf(context, range);
+    if (known === "idle") return;
+    isIdle = false;
+    const isTheirsEmpty = theirs.every((byte) => byte === 0);
+    const toldAll = isTheirsEmpty && addExtra(context, below, found, () => true);
+    // A branch that was fetched as a whole and brought nothing is looked into.
+    if (!isTheirsEmpty)
+      (known === "new" && context.identities.count(below) === 0 ? found.whole : found.deeper).push(below);
+    noteRange(context, range, toldAll);
   });
+  if (isIdle) endRange(context, peer, prefix, shortDigest(context, prefix));
 }
 
-function compareListed(context: StepContext, prefix: string, identities: readonly Uint8Array[], found: Found): void {
+function compareListed(
+  context: StepContext,
+  peer: PeerId,
+  prefix: string,
+  identities: readonly Uint8Array[],
+  found: Found,
+): void {
   const theirs = new Set(identities.map(toHex));
-  for (const identity of identities) if (!isHeld(context, identity)) found.missing.push(identity);
-  addExtra(context, prefix, found, (own) => !theirs.has(own));
+  const missing = identities.filter((identity) => isWanted(context, identity));
+  found.missing.push(...missing);
+  const toldAll = addExtra(context, prefix, found, (own) => !theirs.has(own));
+  if (missing.length === 0 && toldAll) endRange(context, peer, prefix, shortDigest(context, prefix));
 }
 
-/** Names what only this node holds below a prefix, as long as one message carries it. */
-function addExtra(context: StepContext, prefix: string, { extra }: Found, isExtra: (own: string) => boolean): void {
-  if (extra.length >= NAMED_MAX) return;
-  for (const own of context.identities.below(prefix, NAMED_MAX)) if (isExtra(own)) extra.push(own);
+/** Names what only this node holds below a prefix, as long as one message carries it; whether it carries all. */
+function addExtra(context: StepContext, prefix: string, { extra }: Found, isExtra: (own: string) => boolean): boolean {
+  if (extra.length >= NAMED_MAX) return false;
+  for (const own of context.identities.below(prefix, NAMED_MAX))
+    if (isExtra(own) && !isOver(context, own)) extra.push(own);
+  return extra.length <= NAMED_MAX && context.identities.count(prefix) <= NAMED_MAX;
 }
 
-/** Whether a statement is here: in the set, or waiting for its parent. */
-function isHeld(context: StepContext, identity: Uint8Array): boolean {
+/** Whether a statement is to be fetched: it is not here, and it was not refused. */
+function isWanted(context: StepContext, identity: Uint8Array): boolean {
   const key = toHex(identity);
-  return context.draft.get(Statements, key) !== undefined || context.draft.get(Pending, key) !== undefined;
+  return heldAs(context, key) === undefined && !isRefused(context, key);
+}
+
+/** A statement that is here: in the set, or waiting for its parent. */
+function heldAs(context: StepContext, identity: string): Statement | undefined {
+  return context.draft.get(Statements, identity) ?? context.draft.get(Pending, identity);
+}
+
+/** Whether a statement that is held is one that no peer would take. */
+function isOver(context: StepContext, identity: string): boolean {
+  const statement = heldAs(context, identity);
+  return statement !== undefined && ruleOf(context.configuration, isTerminal)(context, statement);
 }
 
 function askRanges(context: StepContext, peer: PeerId, prefixes: readonly string[], depth: number): void {
@@ -263,8 +301,8 @@ function haveOf(identities: readonly string[]): Uint8Array {
  * statement does.
  */
 function eventOf(context: StepContext, identity: Identity): GossipEvent | undefined {
-  const statement = context.draft.get(Statements, identity);
-  if (statement === undefined || ruleOf(context.configuration, isTerminal)(context, statement)) return undefined;
+  const statement = heldAs(context, identity);
+  if (statement === undefined || isOver(context, identity)) return undefined;
   for (const key of context.draft.find(Events, "statement", identity)) {
     const held = context.draft.get(Events, key);
     if (held !== undefined && isTimely(ingresses.push, held.event.timestamp, context.now)) return held.event;

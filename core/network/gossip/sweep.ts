@@ -1,11 +1,11 @@
 /**
- * The sweep, once a minute: what has become too old leaves the log, the orphans, the peers, the claims and the
- * allowances; a node with few peers asks one of them for more. Of the set nothing is dropped; what is terminal is
- * sealed.
- * Source: protocol 01 §5.5 (60 s), §7.6 (retention), §13.1 (H); 05 §8.2; the rest is DESIGN L10.
+ * The sweep, once a minute: what has become too old leaves the log, the orphans, what was refused, the peers, the
+ * claims and the allowances; a node with few peers asks one of them for more. Of the set nothing is dropped; what is
+ * terminal is sealed.
+ * Source: protocol 01 §5.5 (60 s), §7.6 (retention), §13.1 (H); 05 §8.2; CONVERGENCE B4; the rest is DESIGN L10.
  */
 
-import { STATEMENT_AGE_MS_MAX } from "../../engine/admission/ingress.ts";
+import { RECOVERY_AGE_MS_MAX, STATEMENT_AGE_MS_MAX } from "../../engine/admission/ingress.ts";
 import { Pending } from "../../engine/statements/table.ts";
 import type { StepContext } from "../../engine/step-context.ts";
 import { later } from "../../kernel/values.ts";
@@ -14,7 +14,9 @@ import { sweepPeers } from "../peers/peers.ts";
 import { sweepLinks } from "./credit.ts";
 import { Events, hourOf } from "./envelope.ts";
 import { askForMore } from "./exchange.ts";
+import { sweepRanges } from "./idle-ranges.ts";
 import { forgetEventsOf } from "./originate.ts";
+import { sweepRefusals } from "./refused.ts";
 
 /** How often, in milliseconds. Source: protocol 01 §5.5. */
 export const SWEEP_EVERY_MS = 60_000;
@@ -22,8 +24,8 @@ export const SWEEP_EVERY_MS = 60_000;
  * How long the log keeps an event, in milliseconds; a comparison still carries its statement. Source: protocol 01 §7.6.
  */
 export const LOG_MS = BigInt(STATEMENT_AGE_MS_MAX);
-/** How long an orphan waits after its own date, in milliseconds: H. Source: protocol 01 §13.1. */
-export const ORPHAN_MS = BigInt(STATEMENT_AGE_MS_MAX);
+/** How long an orphan waits after its date, in milliseconds: a comparison brings it as long. Source: CONVERGENCE B4. */
+export const ORPHAN_MS = BigInt(RECOVERY_AGE_MS_MAX);
 
 /** The timer `sweep`. */
 export function sweep(context: StepContext): void {
@@ -31,6 +33,8 @@ export function sweep(context: StepContext): void {
   sweepClaims(context);
   sweepLinks(context);
   sweepOrphans(context);
+  sweepRefusals(context);
+  sweepRanges(context);
   sweepLog(context);
   for (const seal of context.registry.seals) seal(context);
   askForMore(context);
