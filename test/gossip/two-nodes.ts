@@ -24,8 +24,8 @@ export interface Link {
   readonly moved: { bytes: number; requests: number };
   /** Brings the link up; what the nodes then say to each other is said to its end, timers that are due included. */
   connect(): void;
-  /** The first end compares its set with the other's. */
-  compare(): void;
+  /** One end, the first unless said, compares its set with the other's. */
+  compare(index?: 0 | 1): void;
 }
 
 const noStore: StorePort = {
@@ -104,8 +104,8 @@ export function linkedNodes(
       ends[1].driver.accept({ type: "peer.connected", peer: ends[0].peer, address: null });
       passOn();
     },
-    compare() {
-      ends[0].driver.accept({ type: "timer.fired", timer: "recover" });
+    compare(index = 0) {
+      ends[index].driver.accept({ type: "timer.fired", timer: "recover" });
       passOn();
     },
   };
