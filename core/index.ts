@@ -3,6 +3,7 @@
  * network over the same engine. What only the simulator and tests need stands in testing.ts.
  */
 
+export type { Story, StoryCall } from "./document/examples.ts";
 export { openRpcDocument } from "./document/openrpc.ts";
 export { converted, convertedExactly, type FeeQuote, feeQuote, feeSettlementError } from "./domains/fees/fees.ts";
 export { gaugesOf } from "./domains/node-info/gauges.ts";

@@ -1,7 +1,8 @@
 /**
  * The OpenRPC 1.2.6 document, folded from the method table: all that a client is built from. Beside what OpenRPC has,
  * `x-signing` says once how payloads are written and signed, `x-signed` which one a method takes, `x-proof` which text
- * proves a wallet, `x-errors` what each refusal means. Source: protocol 01 §10.8; DESIGN §7 #23.
+ * proves a wallet, `x-errors` what each refusal means, `x-story` how the examples follow on each other.
+ * Source: protocol 01 §10.8; DESIGN §7 #23.
  */
 
 import type { JsonSchema, SchemaStyle } from "../engine/json-schema.ts";
@@ -15,6 +16,8 @@ import type { SignedType } from "../kernel/signed.ts";
 import { compareText, utf8 } from "../kernel/text.ts";
 import { reasons } from "../reasons.ts";
 import { causes, reasonsOf } from "./causes.ts";
+import type { Story } from "./examples.ts";
+import { aboutStory, examplesOf } from "./examples.ts";
 import { groups } from "./groups.ts";
 import { membersOfNetworks } from "./members-of-networks.ts";
 import { membersOfTrades } from "./members-of-trades.ts";
@@ -29,22 +32,25 @@ export function meaningOf(record: string, member: string): string | undefined {
   return Object.hasOwn(members, own) ? members[own] : Object.hasOwn(members, member) ? members[member] : undefined;
 }
 
-/** The document's text. `url` is where this copy's server answers. */
+/** The document's text. `url` is where this copy's server answers; the story is what its examples are taken from. */
 export function openRpcDocument(
   methods: Readonly<Record<string, MethodRow>>,
   version: string,
   server: { readonly name: string; readonly url: string },
+  story: Story,
 ): string {
   const rows = Object.entries(methods).sort(([a], [b]) => compareText(a, b));
   const { style, schemas } = components();
+  const examples = examplesOf(story);
   return JSON.stringify({
     openrpc: "1.2.6",
     info: { title: "OpenFiat Node API", version, description: "Every method this node dispatches." },
     servers: [server],
-    methods: rows.map(([name, row]) => methodObject(name, row, style)),
+    methods: rows.map(([name, row]) => ({ ...methodObject(name, row, style), examples: examples.get(name) ?? [] })),
     components: { schemas: Object.fromEntries([...schemas].sort(([a], [b]) => compareText(a, b))) },
     "x-groups": groups,
     "x-signing": signing,
+    "x-story": aboutStory(story),
     "x-errors": [
       { code: -32700, cause: "The body is not JSON, or no JSON-RPC request." },
       { code: -32601, cause: "There is no such method." },

@@ -26,9 +26,7 @@ import {
   err,
   factsTo,
   gaugesOf,
-  methods,
   ok,
-  openRpcDocument,
   peerOfKey,
   publicKeyText,
   route,
@@ -39,6 +37,7 @@ import type { ApiPort } from "../../core/ports/http.ts";
 import type { SnapshotPort } from "../../core/ports/snapshots.ts";
 import type { StorePort } from "../../core/ports/store.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
+import { openRpcText } from "./openrpc.ts";
 import type { SnapshotPlan } from "./snapshots.ts";
 import { snapshotConfiguration } from "./snapshots.ts";
 import { packageVersion } from "./usage.ts";
@@ -205,7 +204,7 @@ function nothingOpen({ log }: StartOptions): Opened {
 
 function openApi(options: StartOptions, opened: Opened, snapshotDirectory: string) {
   const { host, port } = options.rpc ?? { host: LOOPBACK, port: 0 };
-  const document = openRpcDocument(methods, packageVersion(), { name: "this node", url: "/rpc" });
+  const document = openRpcText({ name: "this node", url: "/rpc" });
   return openApiServer({
     ...{ host, port, parity: options.parity ?? false, snapshotDirectory },
     handlers: {

@@ -10,7 +10,9 @@ import type { Answer, Document } from "./client-from-document.ts";
 import { clientFrom, keyOf, sha256 } from "./client-from-document.ts";
 
 const NOW = 1_786_000_000_000;
-const document = JSON.parse(openRpcDocument(methods, "0.1.0", { name: "this node", url: "/rpc" })) as Document;
+const document = JSON.parse(
+  openRpcDocument(methods, "0.1.0", { name: "this node", url: "/rpc" }, { keys: [], calls: [] }),
+) as Document;
 const [merchant, buyer, provider, ...panel] = [0x11, 0x22, 0x66, 0x41, 0x42, 0x43].map((byte) =>
   keyOf(new Uint8Array(32).fill(byte)),
 ) as [Key, Key, Key, Key, Key, Key];

@@ -7,6 +7,7 @@ import { methods, openRpcDocument } from "../../core/index.ts";
 
 interface Described {
   readonly name: string;
+  readonly params: readonly { readonly name: string; readonly required: boolean; readonly schema: object }[];
   readonly result: { readonly schema: object };
   readonly "x-errors": readonly Cause[];
 }
@@ -21,11 +22,23 @@ interface Document {
   readonly "x-errors": readonly Cause[];
 }
 
-const text = openRpcDocument(methods, "0.1.0", { name: "this node", url: "/rpc" });
+const text = openRpcDocument(methods, "0.1.0", { name: "this node", url: "/rpc" }, { keys: [], calls: [] });
 const document = JSON.parse(text.replaceAll('"#/components', '"doc#/components')) as Document;
 const ajv = new Ajv({ strict: false, validateFormats: false });
 ajv.addSchema({ $id: "doc", components: document.components });
 const byName = new Map(document.methods.map((method) => [method.name, method]));
+
+/** What the document says against parameters; nothing where they fit. */
+export function misfit(name: string, params: Readonly<Record<string, unknown>>): string {
+  const known = byName.get(name)?.params ?? [];
+  const unknown = Object.keys(params).find((member) => !known.some((param) => param.name === member));
+  for (const param of known) {
+    const given = params[param.name];
+    if (given === undefined && param.required) return `${param.name} is missing`;
+    if (given !== undefined && !ajv.validate(param.schema, given)) return ajv.errorsText();
+  }
+  return unknown === undefined ? "" : `${unknown} is unknown`;
+}
 
 /** What the document does not say of an answer of our rules; nothing where it says all of it. */
 export function misdescribed(name: string, body: string | null): string {

@@ -30,6 +30,7 @@ const ALLOWED = [
   /^dist\/package[.]json$/,
   /^dist\/adapters\/chain\/program\/escrow[.]so$/,
   /^dist\/adapters\/http\/[a-z-]+[.](html|css)$/,
+  /^dist\/node\/production\/examples[.]json$/,
 ];
 
 const foreign = (files: readonly string[]) => files.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)));

@@ -5,9 +5,12 @@ import metaSchemaModule from "@open-rpc/meta-schema";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { methods, openRpcDocument } from "../../core/index.ts";
+import { keptStory } from "../document/story/story.ts";
 
 type Loose = Readonly<Record<string, unknown>>;
-const document = JSON.parse(openRpcDocument(methods, "0.1.0", { name: "this node", url: "/rpc" })) as Loose;
+const document = JSON.parse(
+  openRpcDocument(methods, "0.1.0", { name: "this node", url: "/rpc" }, keptStory()),
+) as Loose;
 
 test("the OpenRPC document satisfies the official meta-schema", () => {
   const loaded = metaSchemaModule as unknown as Loose;
