@@ -94,9 +94,14 @@ function methodObject(name: string, row: MethodRow, style: SchemaStyle): JsonSch
     result: { name: "result", schema: schemaOf(row.result, style) },
     ...(row.mutation !== undefined && { "x-signed": row.mutation.signed.map((type) => signedObject(type, style)) }),
     ...(row.proof !== undefined && { "x-proof": proofObject(row) }),
-    errors: row.errors.map((code) => ({ code: -32000, message: code, data: errorData(code) })),
-    "x-errors": row.errors.map((code) => errorObject(code, reasonsOf(name, row, code))),
+    errors: errorsOf(row).map((code) => ({ code: -32000, message: code, data: errorData(code) })),
+    "x-errors": errorsOf(row).map((code) => errorObject(code, reasonsOf(name, row, code))),
   };
+}
+
+/** What a method may answer; whatever is signed may speak of a record that is sealed or whose life is over. */
+function errorsOf({ errors, mutation }: MethodRow): readonly ErrorCode[] {
+  return mutation === undefined || errors.includes("INVALID_REQUEST") ? errors : [...errors, "INVALID_REQUEST"];
 }
 
 /** Parameters by name; records inside them are given, so their options may be left out. */

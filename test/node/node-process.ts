@@ -5,6 +5,7 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { commandLine } from "../../node/production/command-line.ts";
+import { misdescribedBody } from "../document/described.ts";
 import { until } from "../until.ts";
 
 const LAUNCHER = fileURLToPath(new URL("../../node/bin/ofs-node.mjs", import.meta.url));
@@ -79,7 +80,7 @@ export function runNode(
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, out, err })));
 }
 
-/** One JSON-RPC call over HTTP. */
+/** One JSON-RPC call over HTTP; the answer is what the document says of the method. */
 export async function call(
   rpc: string,
   method: string,
@@ -87,7 +88,10 @@ export async function call(
 ): Promise<{ readonly result?: unknown; readonly error?: unknown }> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const answer = await fetch(`${rpc}/rpc`, { method: "POST", headers: { "content-type": "application/json" }, body });
-  return (await answer.json()) as { readonly result?: unknown; readonly error?: unknown };
+  const text = await answer.text();
+  const wrong = misdescribedBody(body, text);
+  if (wrong !== "") throw new Error(`the document does not say what this answers: ${wrong}`);
+  return JSON.parse(text) as { readonly result?: unknown; readonly error?: unknown };
 }
 
 function ended(child: ChildProcess): Promise<void> {

@@ -1,6 +1,7 @@
 // Goal: a run is the same on every version of Node.js and on every machine (law L1), and no change of what the product
 // does goes unnoticed. Method: every scenario once, executors, stores and seeds in turn; trace and state are those of
-// golden.json. `npm run versions` runs this on every supported version. When a change is meant: OFS_GOLDEN=write.
+// golden.json, and every answer of a node is what the document says. `npm run versions` runs this on every supported
+// version. When a change is meant: OFS_GOLDEN=write.
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { scenarios } from "../../scenarios/index.ts";
@@ -9,6 +10,7 @@ import { forksChain } from "../../sim/fault-kinds.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import type { RunOptions } from "../../sim/setup.ts";
+import { watched } from "../document/watched.ts";
 
 const FILE = new URL("./golden.json", import.meta.url);
 const EXECUTORS = ["model", "litesvm", "bankrun"] as const;
@@ -38,8 +40,12 @@ const cases = scenarios.map((scenario, place) => {
 });
 
 test.each(cases)("$name", async ({ name, scenario, options }) => {
-  const { report } = await runScenario(scenario, options, openBackends());
+  const backends = openBackends();
+  const wrong: string[] = [];
+  const openDriver = watched(backends.openDriver, (what) => wrong.push(what));
+  const { report } = await runScenario(scenario, options, { ...backends, openDriver });
   expect(report.violations).toEqual([]);
+  expect(wrong, "the document says what nodes answer").toEqual([]);
   found[name] = { trace: report.trace_hash, state: report.state_root };
   if (!writes) expect(found[name], "OFS_GOLDEN=write if the change is meant").toEqual(golden[name]);
 });
