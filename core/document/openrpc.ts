@@ -70,6 +70,7 @@ function components(): { readonly style: SchemaStyle; readonly schemas: Map<stri
   const schemas = new Map<string, JsonSchema>();
   const style: SchemaStyle = {
     complete: true,
+    sizes: true,
     describe: meaningOf,
     refer(record) {
       if (!schemas.has(record.name)) {
@@ -112,7 +113,7 @@ function paramsOf({ params, need }: MethodRow): readonly JsonSchema[] {
       name,
       ...(description !== undefined && { description }),
       required: need === "required" && !("absent" in field),
-      schema: schemaOf(field as Schema<unknown>, { describe: meaningOf }),
+      schema: schemaOf(field as Schema<unknown>, { describe: meaningOf, sizes: true }),
     };
   });
 }

@@ -2,7 +2,7 @@
  * JSON Schema of a value, as documents for clients print it. Source: protocol 01 §2, §10.8.
  */
 
-import type { Schema, Shape } from "../kernel/schema.ts";
+import type { Schema, Shape, Size, TextForm } from "../kernel/schema.ts";
 
 export type JsonSchema = { readonly [member: string]: unknown };
 type Integer = Extract<Shape, { readonly type: "integer" }>;
@@ -16,6 +16,8 @@ export interface SchemaStyle {
   readonly describe?: (record: string, member: string) => string | undefined;
   /** Whether every member is there, as in answers and in what is signed; else an option may be left out. */
   readonly complete?: boolean;
+  /** Whether sizes are printed, which the node's ingresses hold values to, and readers do not. */
+  readonly sizes?: boolean;
 }
 
 /** JSON Schema of a value. */
@@ -24,7 +26,7 @@ export function schemaOf(schema: Pick<Schema<unknown>, "shape">, style: SchemaSt
   const inner = (of: Pick<Schema<unknown>, "shape">): JsonSchema => schemaOf(of, style);
   switch (shape.type) {
     case "text":
-      return { type: "string", ...(shape.form !== "plain" && { format: shape.form }) };
+      return { type: "string", ...formOf(shape.form), ...sizeOf(shape, style) };
     case "integer":
       return { type: "integer", ...rangeOf(shape) };
     case "float":
@@ -34,11 +36,11 @@ export function schemaOf(schema: Pick<Schema<unknown>, "shape">, style: SchemaSt
     case "nothing":
       return { type: "null" };
     case "bytes":
-      return { type: "array", items: { type: "integer", minimum: 0, maximum: 255 }, ...lengthOf(shape.length) };
+      return { type: "array", items: { type: "integer", minimum: 0, maximum: 255 }, ...lengthOf(shape, style) };
     case "option":
       return { oneOf: [inner(shape.of), { type: "null" }] };
     case "list":
-      return { type: "array", items: inner(shape.of) };
+      return { type: "array", items: inner(shape.of), ...sizeOf(shape, style) };
     case "pair":
       return { type: "array", items: [inner(shape.first), inner(shape.second)], minItems: 2, maxItems: 2 };
     case "enumeration":
@@ -71,6 +73,16 @@ export function described(schema: JsonSchema, description: string | undefined): 
   return "$ref" in schema ? { description, allOf: [schema] } : { description, ...schema };
 }
 
+/** Base58 of 32 bytes, as far as a pattern tells. */
+const KEY_PATTERN = "^[1-9A-HJ-NP-Za-km-z]{32,44}$";
+/** Forms that are checked while a payload is read; peer ids and signatures fail only when they are verified. */
+const PATTERNS: Partial<Readonly<Record<TextForm, string>>> = {
+  "public-key": KEY_PATTERN,
+  mint: KEY_PATTERN,
+  cid: "^b[a-z2-7]{58}$",
+  location: "^https?://[\\x21-\\x7e]+$",
+};
+
 const LARGEST = { 8: 255, 16: 65_535, 32: 4_294_967_295 } as const;
 
 /** 64 bits are more than a double holds: their bound is a text. */
@@ -80,8 +92,22 @@ function rangeOf({ bits, signed, range }: Integer): JsonSchema {
   return { minimum: range?.least ?? 0, maximum: range?.most ?? LARGEST[bits] };
 }
 
-function lengthOf(length: number | null): JsonSchema {
-  return length === null ? {} : { minItems: length, maxItems: length };
+function lengthOf(shape: Extract<Shape, { readonly type: "bytes" }>, style: SchemaStyle): JsonSchema {
+  return shape.length === null ? sizeOf(shape, style) : { minItems: shape.length, maxItems: shape.length };
+}
+
+/** JSON Schema counts code points, of which a text never has more than bytes. */
+function sizeOf({ size }: { readonly size?: Size }, { sizes }: SchemaStyle): JsonSchema {
+  if (size === undefined || sizes !== true) return {};
+  if ("items" in size) return { maxItems: size.items };
+  return "points" in size ? { maxLength: size.points } : { maxLength: size.bytes, "x-maxBytes": size.bytes };
+}
+
+/** What a text is, and what it looks like where every reader holds it to that. */
+function formOf(form: TextForm): JsonSchema {
+  if (form === "plain") return {};
+  const pattern = PATTERNS[form];
+  return { format: form, ...(pattern !== undefined && { pattern }) };
 }
 
 function variantOf(name: string, schema: JsonSchema): JsonSchema {

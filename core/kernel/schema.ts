@@ -29,14 +29,14 @@ export const ANSWER: JsonStyle = { float: "protocol", order: "sorted" };
 
 /** What a fold over schemas sees: JSON Schema, generators, documentation. */
 export type Shape =
-  | { readonly type: "text"; readonly form: TextForm }
+  | { readonly type: "text"; readonly form: TextForm; readonly size?: Size }
   | { readonly type: "integer"; readonly bits: 8 | 16 | 32 | 64; readonly signed: boolean; readonly range?: Range }
   | { readonly type: "float" }
   | { readonly type: "boolean" }
   | { readonly type: "nothing" }
-  | { readonly type: "bytes"; readonly length: number | null }
+  | { readonly type: "bytes"; readonly length: number | null; readonly size?: Size }
   | { readonly type: "option"; readonly of: Schema<unknown> }
-  | { readonly type: "list"; readonly of: Schema<unknown> }
+  | { readonly type: "list"; readonly of: Schema<unknown>; readonly size?: Size }
   | { readonly type: "pair"; readonly first: Schema<unknown>; readonly second: Schema<unknown> }
   | { readonly type: "enumeration"; readonly names: readonly string[] }
   | { readonly type: "either"; readonly of: readonly Schema<unknown>[] }
@@ -44,6 +44,8 @@ export type Shape =
   | { readonly type: "kinds"; readonly member: string; readonly of: Readonly<Record<string, Schema<unknown>>> }
   | { readonly type: "struct"; readonly name: string; readonly fields: Readonly<Record<string, Schema<unknown>>> };
 
+/** The most that a text holds, in bytes of UTF-8 or in code points; the most that a list or an array of bytes has. */
+export type Size = { readonly bytes: number } | { readonly points: number } | { readonly items: number };
 export type Range = { readonly least: number; readonly most: number };
 /** The kinds of text that the protocol tells apart; `plain` is anything. */
 export type TextForm =
@@ -94,6 +96,14 @@ export interface Decoded<T> {
   readonly departure?: string;
   /** Which of its empty optional members were left out, by their numbers in the order of signed bytes. */
   readonly leftOut?: readonly number[];
+}
+
+/**
+ * A schema that says how large its values may be, for documents. What is larger is still read: each domain refuses it
+ * in its own order of checks, by the same constant.
+ */
+export function sized<T>(of: Schema<T>, size: Size): Schema<T> {
+  return { ...of, shape: { ...of.shape, size } as Shape };
 }
 
 /** Decodes a JSON value. Fails with one reason that names the member. */

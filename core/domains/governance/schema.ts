@@ -4,6 +4,7 @@
  */
 
 import type { Infer } from "../../kernel/schema.ts";
+import { sized } from "../../kernel/schema.ts";
 import { list, option, struct } from "../../kernel/schema-composites.ts";
 import { enumeration, u64 } from "../../kernel/schema-scalars.ts";
 import type { Payload } from "../../kernel/signed.ts";
@@ -50,8 +51,8 @@ export const ProposalCreate = signed("openfiat/governance/ProposalCreate/v1", {
   ...GOSSIP,
   fields: {
     id: Text,
-    title: Text,
-    summary: Text,
+    title: sized(Text, { bytes: TITLE_BYTES_MAX }),
+    summary: sized(Text, { bytes: SUMMARY_BYTES_MAX }),
     category: Category,
     author: PeerId,
     author_public_key: PublicKey,

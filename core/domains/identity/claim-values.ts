@@ -5,11 +5,7 @@
 
 import { fromBase58, hasControl, utf8 } from "../../kernel/text.ts";
 import type { ClaimPublish, ClaimType } from "./schema.ts";
-
-/** Longest value of a claim, in bytes. Source: protocol 04 §1.11. */
-export const VALUE_BYTES_MAX = 1_024;
-/** Longest label of a custom claim, in bytes. Source: protocol 04 §1.11. */
-export const LABEL_BYTES_MAX = 64;
+import { LABEL_BYTES_MAX, VALUE_BYTES_MAX } from "./schema.ts";
 
 /**
  * A content identifier: multibase `b`, then 36 bytes in base32. The first four bytes are version 1, raw or dag-pb,

@@ -6,11 +6,17 @@
 
 import { isObject } from "../../kernel/json.ts";
 import type { Infer, Schema } from "../../kernel/schema.ts";
+import { sized } from "../../kernel/schema.ts";
 import { option, struct, variants } from "../../kernel/schema-composites.ts";
 import { bool, enumeration } from "../../kernel/schema-scalars.ts";
 import type { Payload } from "../../kernel/signed.ts";
 import { signed } from "../../kernel/signed.ts";
 import { EpochMillis, PeerId, PublicKey, Text } from "../../kernel/values.ts";
+
+/** Longest value of a claim, in bytes. Source: protocol 04 §1.11. */
+export const VALUE_BYTES_MAX = 1_024;
+/** Longest label of a custom claim, in bytes. Source: protocol 04 §1.11. */
+export const LABEL_BYTES_MAX = 64;
 
 /** OFS number and wire index of the priority Reputation. Source: protocol 01 §7.5, §8.1. */
 const GOSSIP = { ofs: 5000, priority: 3 } as const;
@@ -28,7 +34,7 @@ const NAMES = [
   "EncryptionKey",
 ] as const;
 const Named = enumeration(...NAMES);
-const Labelled = variants({ Custom: Text });
+const Labelled = variants({ Custom: sized(Text, { bytes: LABEL_BYTES_MAX }) });
 
 export type ClaimType = Infer<typeof Named> | Infer<typeof Labelled>;
 
@@ -72,7 +78,7 @@ export const ClaimPublish = signed("openfiat/identity/ClaimPublish/v1", {
     wallet: PeerId,
     wallet_public_key: PublicKey,
     claim_type: ClaimType,
-    value: Text,
+    value: sized(Text, { bytes: VALUE_BYTES_MAX }),
     verified: bool,
     supersedes: option(Text),
     expires_at: option(EpochMillis),

@@ -6,15 +6,15 @@
 import { registered } from "../../engine/statements/table.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
-import { DeliveryReport, SubscriptionUpdate } from "./schema.ts";
+import {
+  CATEGORIES_MAX,
+  CIPHERTEXT_BYTES_MAX,
+  DESTINATIONS_MAX,
+  DeliveryReport,
+  SubscriptionUpdate,
+} from "./schema.ts";
 import { Receipts, Subscriptions } from "./tables.ts";
 
-/** Destinations of one subscription. Source: protocol 04 §6.12. */
-export const DESTINATIONS_MAX = 16;
-/** Bytes of one sealed address. Source: protocol 04 §6.12. */
-export const CIPHERTEXT_BYTES_MAX = 1_024;
-/** Categories that one subscription lists, repeats included. Source: protocol 04 §6.12. */
-export const CATEGORIES_MAX = 5;
 /** Subscriptions, and receipts, that a node takes from peers at most. Source: DESIGN L10. */
 export const RECORDS_MAX = 1_000_000;
 

@@ -5,11 +5,19 @@
  */
 
 import type { Infer, Schema } from "../../kernel/schema.ts";
+import { sized } from "../../kernel/schema.ts";
 import { extend, list, reveal, struct } from "../../kernel/schema-composites.ts";
 import { byteArray, enumeration } from "../../kernel/schema-scalars.ts";
 import type { Payload } from "../../kernel/signed.ts";
 import { signed } from "../../kernel/signed.ts";
 import { EpochMillis, PeerId, PublicKey, Text } from "../../kernel/values.ts";
+
+/** Destinations of one subscription. Source: protocol 04 §6.12. */
+export const DESTINATIONS_MAX = 16;
+/** Bytes of one sealed address. Source: protocol 04 §6.12. */
+export const CIPHERTEXT_BYTES_MAX = 1_024;
+/** Categories that one subscription lists, repeats included. Source: protocol 04 §6.12. */
+export const CATEGORIES_MAX = 5;
 
 /** Wire index of the priority Reputation. Source: protocol 01 §7.5, §8.1. */
 const GOSSIP = { ofs: 6000, priority: 3 } as const;
@@ -48,14 +56,17 @@ export type DeliveryStatus = Infer<typeof DeliveryStatus>;
 export const SealedBox = struct("SealedBox", {
   ephemeral_public: byteArray(32),
   nonce: byteArray(12),
-  ciphertext: byteArray(null),
+  ciphertext: sized(byteArray(null), { items: CIPHERTEXT_BYTES_MAX }),
 });
 export type SealedBox = Infer<typeof SealedBox>;
 /** Source: protocol 04 §6.2. */
 export const Destination = struct("Destination", { service_id: Text, channel: Channel, sealed: SealedBox });
 export type Destination = Infer<typeof Destination>;
 /** Old payloads lack the member; it is signed as an empty list all the same. Source: protocol 04 §6.2, §0.2. */
-const Destinations: Schema<readonly Destination[]> = { ...list(Destination), absent: [] };
+const Destinations: Schema<readonly Destination[]> = {
+  ...sized(list(Destination), { items: DESTINATIONS_MAX }),
+  absent: [],
+};
 
 /** Signed by the wallet: its whole subscription, a register. Source: protocol 04 §6.4, §6.12. */
 export const SubscriptionUpdate = signed("openfiat/notifications/SubscriptionUpdate/v1", {
@@ -69,7 +80,7 @@ export const SubscriptionUpdate = signed("openfiat/notifications/SubscriptionUpd
   fields: {
     wallet: PeerId,
     wallet_public_key: PublicKey,
-    enabled_categories: list(Category),
+    enabled_categories: sized(list(Category), { items: CATEGORIES_MAX }),
     destinations: Destinations,
     timestamp: EpochMillis,
   },

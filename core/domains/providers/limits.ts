@@ -8,16 +8,18 @@ import type { Reader } from "../../kernel/table.ts";
 import { fromBase58, utf8 } from "../../kernel/text.ts";
 import { PUBLIC_KEY_BYTES } from "../../kernel/values.ts";
 import { isAnothers } from "./ids.ts";
-import { Registration } from "./schema.ts";
+import {
+  CAPABILITIES_MAX,
+  CAPABILITY_BYTES_MAX,
+  ENDPOINT_BYTES_MAX,
+  ENDPOINTS_MAX,
+  OFS_NUMBERS_MAX,
+  REGION_BYTES_MAX,
+  Registration,
+} from "./schema.ts";
 
 /** Largest payload of a registry statement, in bytes. */
 export const REGISTRY_PAYLOAD_BYTES_MAX = 16_384;
-const ENDPOINTS_MAX = 16;
-const ENDPOINT_BYTES_MAX = 512;
-const CAPABILITIES_MAX = 32;
-const CAPABILITY_BYTES_MAX = 128;
-const REGION_BYTES_MAX = 64;
-const OFS_NUMBERS_MAX = 64;
 /** Services of one provider that a node keeps, withdrawn ones included. Source: DESIGN L10. */
 export const SERVICES_KEPT_MAX = 256;
 

@@ -4,11 +4,25 @@
  */
 
 import type { Infer } from "../../kernel/schema.ts";
+import { sized } from "../../kernel/schema.ts";
 import { list, option, struct, variants } from "../../kernel/schema-composites.ts";
 import { enumeration, f64, u16 } from "../../kernel/schema-scalars.ts";
 import type { Payload } from "../../kernel/signed.ts";
 import { signed } from "../../kernel/signed.ts";
 import { Amount, EpochMillis, PeerId, PublicKey, Text } from "../../kernel/values.ts";
+
+/** Source: protocol 05 §14.4. */
+export const ENDPOINTS_MAX = 16;
+/** Source: protocol 05 §14.4. */
+export const ENDPOINT_BYTES_MAX = 512;
+/** Source: protocol 05 §14.4. */
+export const CAPABILITIES_MAX = 32;
+/** Source: protocol 05 §14.4. */
+export const CAPABILITY_BYTES_MAX = 128;
+/** Source: protocol 05 §14.4. */
+export const REGION_BYTES_MAX = 64;
+/** Source: protocol 05 §14.4. */
+export const OFS_NUMBERS_MAX = 64;
 
 /** OFS number and wire priority of registry events: BackgroundSync. Source: protocol 05 §1.12. */
 const GOSSIP = { ofs: 1500, priority: 6 } as const;
@@ -61,10 +75,10 @@ export const Registration = signed("openfiat/registry/Registration/v1", {
     service_type: ServiceType,
     provider: PeerId,
     provider_public_key: PublicKey,
-    endpoints: list(Text),
-    supported_ofs: list(u16),
-    region: option(Text),
-    capabilities: list(Text),
+    endpoints: sized(list(sized(Text, { bytes: ENDPOINT_BYTES_MAX })), { items: ENDPOINTS_MAX }),
+    supported_ofs: sized(list(u16), { items: OFS_NUMBERS_MAX }),
+    region: option(sized(Text, { bytes: REGION_BYTES_MAX })),
+    capabilities: sized(list(sized(Text, { bytes: CAPABILITY_BYTES_MAX })), { items: CAPABILITIES_MAX }),
     branding: option(ServiceBranding),
     pricing: option(ServicePricing),
     payout_wallet: option(Text),

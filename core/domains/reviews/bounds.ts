@@ -10,10 +10,8 @@ import type { Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { codePoints, utf8 } from "../../kernel/text.ts";
 import type { SettlementInitiate } from "../trade/settlements/schema.ts";
-import { ReviewPublish } from "./schema.ts";
+import { COMMENT_POINTS_MAX, ReviewPublish } from "./schema.ts";
 
-/** Longest comment, in code points. Source: protocol 02 H; 01 §13.3. */
-export const COMMENT_POINTS_MAX = 500;
 /** Strangers' reviews of one settlement that a node keeps; none is ever shown. Source: DESIGN L10. */
 export const STRANGERS_REVIEWS_MAX = 64;
 /** Longest name of a settlement by gossip, in bytes. Source: protocol 01 §15 W12. */

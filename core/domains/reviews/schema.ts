@@ -4,11 +4,15 @@
  */
 
 import type { Infer } from "../../kernel/schema.ts";
+import { sized } from "../../kernel/schema.ts";
 import { struct } from "../../kernel/schema-composites.ts";
 import { small } from "../../kernel/schema-scalars.ts";
 import type { Payload } from "../../kernel/signed.ts";
 import { signed } from "../../kernel/signed.ts";
 import { EpochMillis, PeerId, PublicKey, Text } from "../../kernel/values.ts";
+
+/** Longest comment, in code points. Source: protocol 02 H; 01 §13.3. */
+export const COMMENT_POINTS_MAX = 500;
 
 /** Source: protocol 02 H row 4. */
 export const Rating = small(8, { least: 1, most: 5 });
@@ -29,7 +33,7 @@ export const ReviewPublish = signed("openfiat/reviews/ReviewPublish/v1", {
     author: PeerId,
     author_public_key: PublicKey,
     rating: Rating,
-    comment: Text,
+    comment: sized(Text, { points: COMMENT_POINTS_MAX }),
     created_at: EpochMillis,
   },
 });

@@ -4,6 +4,7 @@
  */
 
 import type { Infer } from "../../kernel/schema.ts";
+import { sized } from "../../kernel/schema.ts";
 import { list, option, struct } from "../../kernel/schema-composites.ts";
 import { enumeration } from "../../kernel/schema-scalars.ts";
 import type { Payload } from "../../kernel/signed.ts";
@@ -36,6 +37,9 @@ export type RiskSeverity = Infer<typeof RiskSeverity>;
 /** Source: protocol 04 §4.3. */
 export const RiskConfidence = enumeration("Unknown", "Low", "Medium", "High", "VeryHigh");
 
+/** Source: protocol 04 §4.11. */
+const Evidence = sized(list(sized(Text, { bytes: RISK_EVIDENCE_BYTES_MAX })), { items: RISK_EVIDENCE_MAX });
+
 /** Signed by the provider. Source: protocol 04 §4.4. */
 export const RiskPublish = signed("openfiat/risk/RiskPublish/v1", {
   outer: "publish",
@@ -58,8 +62,8 @@ export const RiskPublish = signed("openfiat/risk/RiskPublish/v1", {
     outcome: RiskOutcome,
     severity: RiskSeverity,
     confidence: RiskConfidence,
-    reason: Text,
-    evidence: list(Text),
+    reason: sized(Text, { bytes: RISK_REASON_BYTES_MAX }),
+    evidence: Evidence,
     timestamp: EpochMillis,
     expires_at: option(EpochMillis),
   },

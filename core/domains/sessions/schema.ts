@@ -4,6 +4,7 @@
  */
 
 import type { Infer } from "../../kernel/schema.ts";
+import { sized } from "../../kernel/schema.ts";
 import { list, struct } from "../../kernel/schema-composites.ts";
 import { bool, u64 } from "../../kernel/schema-scalars.ts";
 import type { Payload } from "../../kernel/signed.ts";
@@ -21,6 +22,9 @@ export const PERMISSION_BYTES_MAX = 64;
 const GOSSIP = { ofs: 1400, priority: 0 } as const;
 const ABOUT = { kind: "session", member: "session_id" } as const;
 
+/** Source: protocol 04 §5.11. */
+const Permissions = sized(list(sized(Text, { bytes: PERMISSION_BYTES_MAX })), { items: PERMISSIONS_MAX });
+
 /** Signed by the wallet. `timestamp` stands before `expires_at`. Source: protocol 04 §5.4. */
 export const SessionCreate = signed("openfiat/sessions/SessionCreate/v1", {
   outer: "create",
@@ -35,9 +39,9 @@ export const SessionCreate = signed("openfiat/sessions/SessionCreate/v1", {
     id: Text,
     wallet: PeerId,
     wallet_public_key: PublicKey,
-    client: Text,
+    client: sized(Text, { bytes: CLIENT_BYTES_MAX }),
     host_node: PeerId,
-    permissions: list(Text),
+    permissions: Permissions,
     timestamp: EpochMillis,
     expires_at: EpochMillis,
   },

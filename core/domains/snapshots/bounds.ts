@@ -8,9 +8,8 @@ import type { Reader } from "../../kernel/table.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
 import { isPlausible } from "../chain-bridge/newest-slot.ts";
 import type { SnapshotAnnounce } from "./schema.ts";
+import { LOCATIONS_MAX } from "./schema.ts";
 
-/** Locations of one file. Source: protocol 05 §14.23. */
-export const LOCATIONS_MAX = 8;
 /** An id that names a file everywhere. Source: protocol 05 §6.12, §14.23. */
 const SNAPSHOT_ID = /^[A-Za-z0-9_-]{1,128}$/;
 

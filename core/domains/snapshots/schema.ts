@@ -5,11 +5,15 @@
 
 import type { Brand } from "../../kernel/brand.ts";
 import type { Infer, Schema } from "../../kernel/schema.ts";
+import { sized } from "../../kernel/schema.ts";
 import { list } from "../../kernel/schema-composites.ts";
 import { byteArray, enumeration, text, u32, u64 } from "../../kernel/schema-scalars.ts";
 import type { Payload } from "../../kernel/signed.ts";
 import { signed } from "../../kernel/signed.ts";
 import { EpochMillis, PeerId, PublicKey, Text } from "../../kernel/values.ts";
+
+/** Locations of one file. Source: protocol 05 §14.23. */
+export const LOCATIONS_MAX = 8;
 
 /** Announcements of one producer that the set keeps. Source: protocol 05 §14.23. */
 export const ANNOUNCEMENTS_PER_PRODUCER_MAX = 4;
@@ -50,7 +54,7 @@ export const SnapshotAnnounce = signed("openfiat/snapshot/SnapshotAnnounce/v1", 
     state_root: byteArray(32),
     size_bytes: u64,
     compression: Compression,
-    locations: list(Location),
+    locations: sized(list(Location), { items: LOCATIONS_MAX }),
     producer: PeerId,
     producer_public_key: PublicKey,
   },

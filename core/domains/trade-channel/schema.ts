@@ -4,6 +4,7 @@
  */
 
 import type { Infer } from "../../kernel/schema.ts";
+import { sized } from "../../kernel/schema.ts";
 import { list, struct } from "../../kernel/schema-composites.ts";
 import { byteArray, enumeration, u64 } from "../../kernel/schema-scalars.ts";
 import type { Payload } from "../../kernel/signed.ts";
@@ -34,13 +35,13 @@ export type ChannelRole = Infer<typeof ChannelRole>;
 export const SealedKey = struct("SealedKey", {
   ephemeral_public: byteArray(32),
   nonce: byteArray(12),
-  ciphertext: byteArray(null),
+  ciphertext: sized(byteArray(null), { items: SEALED_KEY_BYTES_MAX }),
 });
 /** Source: protocol 02 J.2. */
 export const ChannelCiphertext = struct("ChannelCiphertext", {
   key_id: byteArray(8),
   nonce: byteArray(12),
-  ciphertext: byteArray(null),
+  ciphertext: sized(byteArray(null), { items: ENTRY_BYTES_MAX }),
 });
 export type ChannelCiphertext = Infer<typeof ChannelCiphertext>;
 

@@ -176,19 +176,19 @@ const governance: readonly Limit[] = [
 
 const notifications: readonly Limit[] = [
   most(
-    "core/domains/notifications/bounds.ts DESTINATIONS_MAX",
+    "core/domains/notifications/schema.ts DESTINATIONS_MAX",
     16,
     (n) => subscribed({ destinations: Array.from({ length: n }, (_, at) => destinationOf(`gw-${at}`)) }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/domains/notifications/bounds.ts CIPHERTEXT_BYTES_MAX",
+    "core/domains/notifications/schema.ts CIPHERTEXT_BYTES_MAX",
     1_024,
     (n) => subscribed({ destinations: [destinationOf("gw-8", n)] }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/domains/notifications/bounds.ts CATEGORIES_MAX",
+    "core/domains/notifications/schema.ts CATEGORIES_MAX",
     5,
     (n) => subscribed({ enabled_categories: Array(n).fill("Trading") }),
     OK_OR_PARAMETER,

@@ -134,37 +134,37 @@ const UNKNOWN_OR_PARAMETER = { within: "RESOURCE_NOT_FOUND", beyond: "INVALID_PA
 
 const registry: readonly Limit[] = [
   most(
-    "core/domains/providers/limits.ts ENDPOINTS_MAX",
+    "core/domains/providers/schema.ts ENDPOINTS_MAX",
     16,
     (n) => registered({ endpoints: ofMany(n) }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/domains/providers/limits.ts ENDPOINT_BYTES_MAX",
+    "core/domains/providers/schema.ts ENDPOINT_BYTES_MAX",
     512,
     (n) => registered({ endpoints: ["x".repeat(n)] }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/domains/providers/limits.ts CAPABILITIES_MAX",
+    "core/domains/providers/schema.ts CAPABILITIES_MAX",
     32,
     (n) => registered({ capabilities: ofMany(n) }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/domains/providers/limits.ts CAPABILITY_BYTES_MAX",
+    "core/domains/providers/schema.ts CAPABILITY_BYTES_MAX",
     128,
     (n) => registered({ capabilities: ["x".repeat(n)] }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/domains/providers/limits.ts REGION_BYTES_MAX",
+    "core/domains/providers/schema.ts REGION_BYTES_MAX",
     64,
     (n) => registered({ region: "x".repeat(n) }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/domains/providers/limits.ts OFS_NUMBERS_MAX",
+    "core/domains/providers/schema.ts OFS_NUMBERS_MAX",
     64,
     (n) => registered({ supported_ofs: Array(n).fill(1) }),
     OK_OR_PARAMETER,

@@ -167,11 +167,11 @@ function outcomeOf(effects: readonly Effect[]): string {
 const OK_OR_FAILED = { within: "ok", beyond: "SNAPSHOT_VERIFICATION_FAILED" };
 
 export const limits: readonly Limit[] = [
-  most("core/domains/snapshots/bounds.ts LOCATIONS_MAX", 8, (n) => announced({ locations: located(n) }), {
+  most("core/domains/snapshots/schema.ts LOCATIONS_MAX", 8, (n) => announced({ locations: located(n) }), {
     where: "announced",
     ...OK_OR_PARAMETER,
   }),
-  cutAt("core/domains/snapshots/bounds.ts LOCATIONS_MAX", 8, locationsOf),
+  cutAt("core/domains/snapshots/schema.ts LOCATIONS_MAX", 8, locationsOf),
   cutAt("core/domains/snapshots/locations.ts BASES_MAX", 4, (n) => {
     const declared = Array.from({ length: n }, (_, at) => `/ip4/198.51.100.${at}/tcp/4001`);
     return snapshotBases({ declared, bound: [], reported: [] }, 7_080, []).length;

@@ -134,13 +134,13 @@ const OK_OR_LIMIT = { within: "ok", beyond: "CLAIM_LIMIT_REACHED" };
 
 const identity: readonly Limit[] = [
   most(
-    "core/domains/identity/claim-values.ts VALUE_BYTES_MAX",
+    "core/domains/identity/schema.ts VALUE_BYTES_MAX",
     1_024,
     (n) => claim({ value: "é".repeat(n / 2) + "x".repeat(n % 2) }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/domains/identity/claim-values.ts LABEL_BYTES_MAX",
+    "core/domains/identity/schema.ts LABEL_BYTES_MAX",
     64,
     (n) => claim({ type: { Custom: "x".repeat(n) } }),
     OK_OR_PARAMETER,
@@ -198,12 +198,12 @@ const sessions: readonly Limit[] = [
 ];
 
 const reviews: readonly Limit[] = [
-  most("core/domains/reviews/bounds.ts COMMENT_POINTS_MAX", 500, commented, {
+  most("core/domains/reviews/schema.ts COMMENT_POINTS_MAX", 500, commented, {
     where: "over RPC",
     within: "ok",
     beyond: "3",
   }),
-  most("core/domains/reviews/bounds.ts COMMENT_POINTS_MAX", 500, (n) => review({ comment: "😀".repeat(n) }), {
+  most("core/domains/reviews/schema.ts COMMENT_POINTS_MAX", 500, (n) => review({ comment: "😀".repeat(n) }), {
     where: "by gossip",
     ...TAKEN_OR_LEFT,
   }),

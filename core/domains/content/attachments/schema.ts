@@ -5,6 +5,7 @@
 
 import { Cid } from "../../../kernel/cid.ts";
 import type { Infer } from "../../../kernel/schema.ts";
+import { sized } from "../../../kernel/schema.ts";
 import { struct, variants } from "../../../kernel/schema-composites.ts";
 import { enumeration, u64 } from "../../../kernel/schema-scalars.ts";
 import type { Payload } from "../../../kernel/signed.ts";
@@ -43,7 +44,7 @@ export const AttachmentPublish = signed("openfiat/content/AttachmentPublish/v1",
     cid: Cid,
     media_type: MediaType,
     size_bytes: u64,
-    caption: Text,
+    caption: sized(Text, { points: CAPTION_LENGTH_MAX }),
     created_at: EpochMillis,
   },
 });

@@ -1,0 +1,84 @@
+/**
+ * Goal: the document prints how large a member may be, and by which pattern a text is read; test/limits holds the node
+ * to the same constants, at each ingress.
+ * Method: every size that a signed payload's schema states, found in what is printed; a text at its bound, and beyond.
+ */
+import { Ajv } from "ajv";
+import { expect, test } from "vitest";
+import { schemaOf } from "../../core/engine/json-schema.ts";
+import { methods } from "../../core/index.ts";
+import { Cid } from "../../core/kernel/cid.ts";
+import type { Schema, Size } from "../../core/kernel/schema.ts";
+import { sized } from "../../core/kernel/schema.ts";
+import { list } from "../../core/kernel/schema-composites.ts";
+import { MintAddress, PublicKey, Text } from "../../core/kernel/values.ts";
+
+type Seen = Pick<Schema<unknown>, "shape">;
+
+/** Every size below a schema, by the path of members that leads there. */
+function sizesOf({ shape }: Seen, path: string): readonly (readonly [string, Size])[] {
+  const own = "size" in shape && shape.size !== undefined ? [[path, shape.size] as const] : [];
+  const below = (of: Seen, more = "") => sizesOf(of, path + more);
+  switch (shape.type) {
+    case "option":
+      return below(shape.of);
+    case "list":
+      return [...own, ...below(shape.of, "[]")];
+    case "either":
+      return shape.of.flatMap((each) => below(each));
+    case "variants":
+    case "kinds":
+      return Object.entries(shape.of).flatMap(([name, of]) => below(of, `.${name}`));
+    case "struct":
+      return Object.entries(shape.fields).flatMap(([name, of]) => below(of, `.${name}`));
+    default:
+      return own;
+  }
+}
+
+test("what signed payloads state, and the limits that the node is held to", () => {
+  const types = Object.values(methods).flatMap(({ mutation }) => mutation?.signed ?? []);
+  const found = new Map(types.flatMap(({ name, payload }) => sizesOf(payload, name)));
+  expect(Object.fromEntries(found)).toEqual({
+    "AttachmentPublish.caption": { points: 200 },
+    "ClaimPublish.claim_type.Custom": { bytes: 64 },
+    "ClaimPublish.value": { bytes: 1_024 },
+    "ProposalCreate.summary": { bytes: 16_384 },
+    "ProposalCreate.title": { bytes: 256 },
+    "Registration.capabilities": { items: 32 },
+    "Registration.capabilities[]": { bytes: 128 },
+    "Registration.endpoints": { items: 16 },
+    "Registration.endpoints[]": { bytes: 512 },
+    "Registration.region": { bytes: 64 },
+    "Registration.supported_ofs": { items: 64 },
+    "ReviewPublish.comment": { points: 500 },
+    "RiskPublish.evidence": { items: 16 },
+    "RiskPublish.evidence[]": { bytes: 256 },
+    "RiskPublish.reason": { bytes: 1_024 },
+    "SessionCreate.client": { bytes: 128 },
+    "SessionCreate.permissions": { items: 32 },
+    "SessionCreate.permissions[]": { bytes: 64 },
+    "SnapshotAnnounce.locations": { items: 8 },
+    "SubscriptionUpdate.destinations": { items: 16 },
+    "SubscriptionUpdate.destinations[].sealed.ciphertext": { items: 1_024 },
+    "SubscriptionUpdate.enabled_categories": { items: 5 },
+    "TradeChannelEntryPost.payload.ciphertext": { items: 4_368 },
+    "TradeChannelKeyGrant.sealed_key.ciphertext": { items: 1_024 },
+  });
+});
+
+const key = "F25s3DdjXdCxYBhh2z8FBusVEMT4b9bGNFVKJi3wFoF4";
+const cid = "bafkreibdmq27skp3wnycoyoqcei47etyaulerpsegivlkfvyhjkw7ufjva";
+const rows: readonly (readonly [string, Seen, unknown, unknown])[] = [
+  ["bytes", sized(Text, { bytes: 4 }), "éé", "ééééé"],
+  ["code points", sized(Text, { points: 2 }), "😀😀", "😀😀😀"],
+  ["items", sized(list(Text), { items: 1 }), [""], ["", ""]],
+  ["a key", PublicKey, key, `${key}l`],
+  ["a mint", MintAddress, key, key.slice(20)],
+  ["a content id", Cid, cid, cid.toUpperCase()],
+];
+
+test.each(rows)("what is printed takes %s within the bound and not beyond", (_, schema, within, beyond) => {
+  const takes = new Ajv({ strict: false, validateFormats: false }).compile(schemaOf(schema, { sizes: true }));
+  expect([takes(within), takes(beyond)]).toEqual([true, false]);
+});
