@@ -46,12 +46,17 @@ const others: readonly (readonly [SignedType, object])[] = [
   ],
 ];
 
-/** One payload of every signed type, and whose secret signs it. */
+/** Payloads of every signed type, as many as its renderings need, and whose secret signs them. */
 function statements(): readonly (readonly [SignedType, RecordOf<Fields>, Uint8Array])[] {
-  const first = new Map(vectors.map((vector) => [vector.type.tag, vector] as const).reverse());
-  const worked = [...first.values()].map(
-    ({ row, type, payload }) => [type, payload, secretOf(personOf(row.signer).seed)] as const,
-  );
+  const seen = new Set<string>();
+  const worked = vectors
+    .filter(({ type, payload }) => {
+      const names = Object.keys(renderings(type, payload)).map((name) => `${type.tag} ${name}`);
+      const isNew = names.some((name) => !seen.has(name));
+      for (const name of names) seen.add(name);
+      return isNew;
+    })
+    .map(({ row, type, payload }) => [type, payload, secretOf(personOf(row.signer).seed)] as const);
   const rest = others.map(([type, payload]) => {
     const parsed = parseJson(JSON.stringify(payload));
     const decoded = parsed.ok ? decodeJson(type.payload, parsed.value) : parsed;
