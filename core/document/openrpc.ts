@@ -119,12 +119,15 @@ function paramsOf({ params, need }: MethodRow): readonly JsonSchema[] {
 }
 
 /** What `data` holds, and which bytes of it are signed. */
-function signedObject({ outer, tag, forms, payload }: SignedType, style: SchemaStyle): JsonSchema {
+function signedObject({ outer, tag, forms, payload, members: named }: SignedType, style: SchemaStyle): JsonSchema {
   const fields = Object.entries(payload.fields);
   return {
     member: outer,
     order: Object.keys(payload.fields),
     required: fields.filter(([, field]) => !("absent" in field)).map(([name]) => name),
+    signer: named.signer,
+    key: named.key ?? null,
+    dated: named.time ?? null,
     forms: forms === "both" ? ["tagged", "bare"] : ["tagged"],
     tag,
     prefix: toHex(new Uint8Array([...u32be(tag.length), ...utf8(tag)])),

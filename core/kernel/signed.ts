@@ -79,6 +79,8 @@ export interface SignedType<F extends Fields = Fields> {
   readonly tag: string;
   readonly outer: string;
   readonly payload: Struct<F>;
+  /** The members that name the signer, repeat the key and date it, as far as it has them. */
+  readonly members: { readonly signer: string; readonly key?: string; readonly time?: string };
   readonly forms: SignatureForms;
   /** Its usual event; `events` are all that may carry it, `eventOf` the one for a payload. */
   readonly event: string;
@@ -152,6 +154,11 @@ export function signed<const F extends Fields>(tag: string, options: SignedOptio
     tag,
     outer: options.outer,
     payload,
+    members: {
+      signer: options.signer,
+      ...(options.key !== undefined && { key: options.key }),
+      ...(options.time !== undefined && { time: options.time }),
+    },
     forms: options.forms ?? "both",
     event: typeof event === "string" ? event : event.names[0],
     events: typeof event === "string" ? [event] : event.names,
