@@ -117,7 +117,7 @@ needsChromium("docs in a browser", (executablePath) => {
     const { page } = await visit(node, "/docs#sendReservationRequest");
     const notice = await page.locator(".notice").textContent();
     for (const word of ["data", "base64", "signed"]) expect(notice).toContain(word);
-    await page.click("summary");
+    await page.click("summary:text('as JSON')");
     await page.fill("#statement", '{"id":"é\u{1f600}","amount":12345678901234567890}');
     await page.click("text=Put it into data");
     const { data } = JSON.parse(await page.inputValue("#params")) as { data: string };
@@ -135,7 +135,7 @@ needsChromium("docs in a browser", (executablePath) => {
     await page.click("nav >> text=sendReservationRequest");
     await page.waitForSelector("h1:text-is('sendReservationRequest')");
     expect(await page.locator("nav").isVisible()).toBe(false);
-    await page.click("summary");
+    await page.click("summary:text('as JSON')");
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
   });
 
