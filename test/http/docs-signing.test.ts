@@ -1,5 +1,6 @@
-// Goal: /docs signs with a key that stays in the page: every step can be compared, what it signs is taken, and it proves
-// a wallet; examples and errors are shown. Method: the real document and one node's core behind the page, in a browser.
+// Goal: /docs signs with a key that stays in the page: every step can be compared, what it signs is taken, and it
+// proves a wallet; examples and errors are shown.
+// Method: the real document and one node's core behind the page, in a browser.
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { chromium } from "playwright-core";
@@ -105,7 +106,8 @@ needsChromium("signing in the page", (executablePath) => {
       const all = state.methods.flatMap((each) => each["x-signed"] ?? []);
       const rows = (${JSON.stringify(published)}).filter(([tag]) => all.some((each) => each.tag === tag));
       const backwards = (value) => Object.fromEntries(Object.entries(value).reverse());
-      const found = ([tag, given]) => written(all.find((each) => each.tag === tag).payload, backwards(parseExactly(given)));
+      const schemaOf = (tag) => all.find((each) => each.tag === tag).payload;
+      const found = ([tag, given]) => written(schemaOf(tag), backwards(parseExactly(given)));
       return [rows.length, rows.filter((row) => found(row) !== row[2]).map((row) => row[0] + " " + found(row))];
     })()`)) as [number, readonly string[]];
     expect(wrong).toEqual([]);
