@@ -24,6 +24,10 @@ import { METHOD_NOT_FOUND, olderNames } from "./older-nodes.ts";
 
 /** How long a call may take, in milliseconds. Source: protocol 01 §13.3. */
 export const CALL_MS_MAX = 30_000;
+/** How often a call is made again that the node says may succeed later. Source: ours; protocol 01 §10.3. */
+const RETRIES_MAX = 3;
+/** How long the first repeat waits, in milliseconds; each further one twice as long. Source: protocol 01 §10.4. */
+const RETRY_MS = 500;
 
 type Types<M extends keyof Methods> = NonNullable<Methods[M]["types"]>;
 type Proof = "public_key" | "nonce" | "signature" | "wallet";
@@ -59,6 +63,10 @@ export interface ClientOptions {
   readonly signatures?: "tagged" | "bare";
   readonly fetch?: typeof fetch;
   readonly callMsMax?: number;
+  /** How often a refusal that the node calls retryable is followed by the same call; 0 for never. */
+  readonly retriesMax?: number;
+  /** Waits before such a call; the runtime's timer unless given. */
+  readonly wait?: (ms: number) => Promise<void>;
 }
 
 /** Every method of the table as a call; what needs a proof or a signature says so by its type. */
@@ -73,7 +81,8 @@ export interface Client {
 
 /** Opens a client; it holds no connection. */
 export function openClient(options: ClientOptions): Client {
-  const { url, signatures = "tagged", callMsMax = CALL_MS_MAX } = options;
+  const { url, signatures = "tagged", callMsMax = CALL_MS_MAX, retriesMax = RETRIES_MAX } = options;
+  const wait = options.wait ?? ((ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)));
   const ask = options.fetch ?? fetch;
   let calls = 0;
 
@@ -86,7 +95,16 @@ export function openClient(options: ClientOptions): Client {
     throw again.error;
   }
 
+  /** Repeats what the node says may succeed later, and nothing else: not what failed for good, nor what got lost. */
   async function callAs(name: string, method: keyof Methods, params: object): Promise<Result<unknown, NodeRefusal>> {
+    for (let repeats = 0; ; repeats++) {
+      const answer = await callOnce(name, method, params);
+      if (answer.ok || answer.error.ofs?.retryable !== true || repeats >= retriesMax) return answer;
+      await wait(RETRY_MS * 2 ** repeats);
+    }
+  }
+
+  async function callOnce(name: string, method: keyof Methods, params: object): Promise<Result<unknown, NodeRefusal>> {
     const response = await ask(url, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -4,7 +4,7 @@
  * Source: protocol 01 §10.2, §10.3, §14.1 row 12.
  */
 
-import type { Json, Methods, Result } from "../../core/index.ts";
+import type { ErrorCode, Json, Methods, Result } from "../../core/index.ts";
 import { decodeJson, err, isNumber, isObject, methods, ok, parseJson, TRANSCRIPT } from "../../core/index.ts";
 
 /** What a node answered instead of a result. */
@@ -16,7 +16,8 @@ export class NodeRefusal extends Error {
   readonly ofs:
     | {
         readonly number: number;
-        readonly name: string;
+        /** One of the registered names; another one from a node that is newer than this client. */
+        readonly name: ErrorCode | (string & {});
         readonly retryable: boolean;
         /** Which of the error's causes it was, where a node says so. */
         readonly reason?: string;
@@ -28,6 +29,12 @@ export class NodeRefusal extends Error {
     this.code = code;
     this.ofs = ofs;
   }
+}
+
+/** Whether something that was thrown is a node's refusal of this name, and for this reason where one is asked for. */
+export function isRefusal(thrown: unknown, name: ErrorCode, reason?: string): thrown is NodeRefusal {
+  if (!(thrown instanceof NodeRefusal) || thrown.ofs?.name !== name) return false;
+  return reason === undefined || thrown.ofs.reason === reason;
 }
 
 /** The body of a call under a name of its method. Members that are `undefined` are left out. */

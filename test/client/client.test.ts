@@ -6,7 +6,7 @@
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openClient } from "../../adapters/client/client.ts";
-import { NodeRefusal } from "../../adapters/client/envelope.ts";
+import { isRefusal, NodeRefusal } from "../../adapters/client/envelope.ts";
 import { serviceIds } from "../../adapters/client/older-nodes.ts";
 import { openStream } from "../../adapters/client/stream.ts";
 import type { FakeNode } from "../http/fake-node.ts";
@@ -84,6 +84,49 @@ test("a refusal says its registered error; a misfit its JSON-RPC code", async ()
   await expect(again).rejects.toMatchObject({ code: -32_000, ofs: { name: "DUPLICATE_ADVERTISEMENT" } });
   await expect(client.call("getAdvertisement", {})).rejects.toMatchObject({ code: -32_602, ofs: undefined });
   await expect(client.call("getVersion", { nonsense: 1 } as never)).rejects.toThrow("takes no parameter nonsense");
+});
+
+/** A client of a node that refuses some calls before it answers "ok"; `waits` are the pauses that it made. */
+function refusedAtFirst(refusals: number, name: string, retryable: boolean, retriesMax?: number) {
+  const waits: number[] = [];
+  let asked = 0;
+  const data = { ofsErrorCode: 9, ofsErrorName: name, ofsRetryable: retryable, reason: "no-room" };
+  const client = openClient({
+    url: "http://node.example/rpc",
+    fetch: () => {
+      asked += 1;
+      const error = { code: -32_000, message: name, data };
+      return Promise.resolve(
+        Response.json({ jsonrpc: "2.0", id: asked, ...(asked > refusals ? { result: "ok" } : { error }) }),
+      );
+    },
+    wait: (ms) => Promise.resolve(void waits.push(ms)),
+    ...(retriesMax !== undefined && { retriesMax }),
+  });
+  return { client, waits };
+}
+
+test("what the node calls retryable is asked again, ever later, and nothing else is", async () => {
+  const patient = refusedAtFirst(3, "RATE_LIMIT_EXCEEDED", true);
+  expect(await patient.client.call("getHealth")).toBe("ok");
+  expect(patient.waits).toEqual([500, 1_000, 2_000]);
+  const lost = refusedAtFirst(4, "RATE_LIMIT_EXCEEDED", true);
+  await expect(lost.client.call("getHealth")).rejects.toThrow("RATE_LIMIT_EXCEEDED");
+  for (const once of [refusedAtFirst(1, "INVALID_REQUEST", false), refusedAtFirst(1, "RATE_LIMIT_EXCEEDED", true, 0)]) {
+    await expect(once.client.call("getHealth")).rejects.toThrow(NodeRefusal);
+    expect(once.waits).toEqual([]);
+  }
+});
+
+test("a refusal is told by its name, and by its reason", async () => {
+  const thrown: unknown = await refusedAtFirst(1, "INVALID_REQUEST", false)
+    .client.call("getHealth")
+    .catch((error: unknown) => error);
+  expect(isRefusal(thrown, "INVALID_REQUEST")).toBe(true);
+  expect(isRefusal(thrown, "INVALID_REQUEST", "no-room")).toBe(true);
+  expect(isRefusal(thrown, "INVALID_REQUEST", "sealed")).toBe(false);
+  expect(isRefusal(thrown, "INVALID_PARAMETER")).toBe(false);
+  expect(isRefusal(new Error("INVALID_REQUEST"), "INVALID_REQUEST")).toBe(false);
 });
 
 test("reads a node that spells keys as arrays of integers", async () => {
