@@ -25,7 +25,7 @@ import { METHOD_NOT_FOUND, olderNames } from "./older-nodes.ts";
 /** How long a call may take, in milliseconds. Source: protocol 01 §13.3. */
 export const CALL_MS_MAX = 30_000;
 /** How often a call is made again that the node says may succeed later. Source: ours; protocol 01 §10.3. */
-const RETRIES_MAX = 3;
+const RETRIES = 3;
 /** How long the first repeat waits, in milliseconds; each further one twice as long. Source: protocol 01 §10.4. */
 const RETRY_MS = 500;
 
@@ -81,7 +81,7 @@ export interface Client {
 
 /** Opens a client; it holds no connection. */
 export function openClient(options: ClientOptions): Client {
-  const { url, signatures = "tagged", callMsMax = CALL_MS_MAX, retriesMax = RETRIES_MAX } = options;
+  const { url, signatures = "tagged", callMsMax = CALL_MS_MAX, retriesMax = RETRIES } = options;
   const wait = options.wait ?? ((ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)));
   const ask = options.fetch ?? fetch;
   let calls = 0;

@@ -29,6 +29,7 @@ const ALLOWED = [
   /^(adapters|core|node|scenarios|sim)\/.+[.]ts$/,
   /^dist\/package[.]json$/,
   /^dist\/adapters\/chain\/program\/escrow[.]so$/,
+  /^dist\/sim\/chain\/forwarder\/forwarder[.]so$/,
   /^dist\/adapters\/http\/[a-z-]+[.](html|css)$/,
   /^dist\/node\/production\/examples[.]json$/,
 ];

@@ -347,6 +347,22 @@ export const limits: readonly Limit[] = [
 
 export const untried: readonly Untried[] = [
   {
+    of: "sim/chain/model/forwarder.ts FORWARDED_ACCOUNTS_MAX",
+    because: "a size of the forwarder's own array: nothing that tests forward has so many accounts",
+  },
+  {
+    of: "sim/chain/model/forwarder.ts CALL_HEIGHT_MAX",
+    because: "the machines' own: test/sim/chain/forwarder.test.ts goes beyond it on every executor at once",
+  },
+  {
+    of: "sim/chain/transaction-log.ts LOG_BYTES_MAX",
+    because: "the machine's own: test/sim/chain/transaction-log.test.ts compares the cut with that of a real one",
+  },
+  {
+    of: "sim/chain/transaction-log.ts UNITS_MAX",
+    because: "a figure in a line of the log, and compared with nothing but what a transaction asks for",
+  },
+  {
     of: "sim/chain/model/open-dispute.ts CASE_COUNT_MAX",
     because: "the width of the account's field: test/chain/probes.property.test.ts puts it there, beside the program",
   },
