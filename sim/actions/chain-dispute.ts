@@ -176,7 +176,7 @@ export function chainSalt(scene: Scene, terms: CaseTerms, juror: Juror, round = 
 export function executionOf(scene: Scene, { trade }: CaseTerms): Instruction {
   const at = chainOf(scene);
   const treasuries = treasuriesFor(at, mintOf(trade.offer.asset));
-  return executeDisputeOutcome(at, tradeRefOf(scene, trade), buyerTokensOf(scene, trade), treasuries, true);
+  return executeDisputeOutcome(at, tradeRefOf(scene, trade), buyerTokensOf(scene, trade), treasuries);
 }
 
 /** Waits until a step's window of the case has begun on chain. */

@@ -292,10 +292,8 @@ export function executeDisputeOutcome(
   trade: TradeRef,
   buyerTokens: string,
   treasuries: Treasuries,
-  withPolicy: boolean,
 ): Instruction {
   const { openMint } = at.profile;
-  const policy = withPolicy ? [r(at.arbitrationPolicy().address)] : [];
   return build(
     at,
     "execute_dispute_outcome",
@@ -313,7 +311,7 @@ export function executeDisputeOutcome(
     r(trade.tokenProgram),
     r(token2022Program),
     r(slotHashesSysvar),
-    ...policy,
+    r(at.arbitrationPolicy().address),
   );
 }
 

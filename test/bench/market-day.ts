@@ -118,7 +118,7 @@ function reveals(ref: TradeRef): readonly Order[] {
 }
 
 function ending(ref: TradeRef): readonly Order[] {
-  const execute = build.executeDisputeOutcome(at, ref, tokensOf("buyer", usdc), treasuriesFor(at, usdc), false);
+  const execute = build.executeDisputeOutcome(at, ref, tokensOf("buyer", usdc), treasuriesFor(at, usdc));
   return [
     orderOf("stranger", execute),
     ...JUDGES.slice(1).map((judge) => {

@@ -151,7 +151,7 @@ export function execution(closed: Closed = {}): SeenTransaction {
     tokenProgram: all.mint.tokenProgram,
     merchant: seller,
   };
-  const instruction = executeDisputeOutcome(at, ref, tokens(), treasuriesFor(at, all.mint), false);
+  const instruction = executeDisputeOutcome(at, ref, tokens(), treasuriesFor(at, all.mint));
   return seen(all, instruction, all.reopened ? [] : decisionLines(all));
 }
 

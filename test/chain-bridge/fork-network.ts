@@ -180,7 +180,7 @@ export const deeds = {
     const taker = people.taker.key;
     return by(people.taker, build.openDisputeCase(at, ref, taker, taker, { commitSecs: 60n, revealSecs: 60n }));
   },
-  execute: () => by(people.taker, build.executeDisputeOutcome(at, ref, takerTokens(), treasuriesFor(at, mint), false)),
+  execute: () => by(people.taker, build.executeDisputeOutcome(at, ref, takerTokens(), treasuriesFor(at, mint))),
 } as const;
 
 export function commit(judge: Wallet, outcome: number) {

@@ -9,6 +9,7 @@ import type { PlantedBug } from "../planted/planted-bug.ts";
 import { needsClang } from "../requirements.ts";
 import { barsSilentSeats } from "./program/limits.contract.ts";
 import { plantedProgram } from "./program/planted-program.ts";
+import { endingIsNotChosen } from "./program/rounds.contract.ts";
 import type { World } from "./program/world.ts";
 import { openWorld } from "./program/world.ts";
 
@@ -29,6 +30,13 @@ needsClang("a bug planted in the program", () => {
       find: "parts->barred_count < BARRED_MAX",
       replace: "parts->barred_count <= BARRED_MAX",
       check: (world: World) => barsSilentSeats(world, 14, 1, 14),
+    },
+    {
+      bug: "the executor chooses between another round and a split",
+      file: "execute_dispute.c",
+      find: '"rwwwwwwrwwwwrwwwrrrr"',
+      replace: '"rwwwwwwrwwwwrwwwrrr"',
+      check: endingIsNotChosen,
     },
   ])("$bug", async ({ file, find, replace, check }) => {
     await check(await openWorld(openLitesvm, TRADES));

@@ -134,7 +134,7 @@ async function decide(chain: LiveChain): Promise<void> {
   }
   await chain.advance(WINDOW_SLOTS);
   const treasuries = treasuriesFor(at, usdc);
-  await happen(chain, "stranger", build.executeDisputeOutcome(at, trade, tokensOf("buyer", usdc), treasuries, false));
+  await happen(chain, "stranger", build.executeDisputeOutcome(at, trade, tokensOf("buyer", usdc), treasuries));
 }
 
 test("one node sees the chain, the other does not believe it", async () => {

@@ -111,12 +111,12 @@ static u64 publish_arbitrator_pool_size(const Call *call) {
 }
 
 /*
- * How many arbitrators the optional policy account publishes; 0 when it is not passed or was never written.
+ * How many arbitrators the policy account publishes; 0 when it was never written. It is always named: whoever executes
+ * a case may not choose whether another round can be staffed.
  * Fails: 6044 when another account stands in its place. Source: protocol 03 D.8, pool floor.
  */
 static u64 published_pool(const Call *call, u64 index, u32 *eligible) {
   *eligible = 0;
-  if (call->account_count <= index) return SUCCESS;
   const Account *policy = &call->accounts[index];
   u8 bump;
   REQUIRE(expect_policy_address(call, policy, &bump) == SUCCESS, INVALID_ARBITRATION_POLICY);

@@ -37,7 +37,8 @@ static u64 claim_arbitration_reward(const Call *call) {
   TRY(expect_pool(call, pool, mint, token_program));
   TRY(expect_token_account(to, token_program, mint->key));
 
-  REQUIRE(account->data[CASE_RESOLVED] == 1 && parts.outcome == BUYER_WINS, DISPUTE_NOT_DECIDED);
+  REQUIRE(account->data[CASE_RESOLVED] == 1 && parts.outcome != NONE, DISPUTE_NOT_DECIDED);
+  REQUIRE(parts.reward_pool > 0, NO_FEE_CONFIGURED);
   const u64 seat = seat_of(&parts, arbitrator->key);
   REQUIRE(seat < parts.seats && is_winning_seat(&parts, seat), NOT_A_WINNING_ARBITRATOR);
   REQUIRE(seat < parts.claims && !parts.claimed[seat], REWARD_ALREADY_CLAIMED);

@@ -181,7 +181,7 @@ static u64 open_next_round(const Call *call, const Execution *execution, CasePar
 
 static u64 execute_dispute_outcome(const Call *call) {
   TRY(expect_arguments(call, 0));
-  TRY(expect_accounts(call, "rwwwwwwrwwwwrwwwrrr"));
+  TRY(expect_accounts(call, "rwwwwwwrwwwwrwwwrrrr"));
   Execution execution;
   CaseParts parts;
   Tally tally;

@@ -108,18 +108,17 @@ static u64 expect_recovery(const Call *call, const Account *claim, const Account
   return find_bump(receipt->key, STAKING_PROGRAM, receipt_seeds, 2, &bump);
 }
 
-/* What the vault's tokens must come to: the book's share of them, and what is about to be credited. Fails: 6041. */
+/* What the vault's tokens must come to: all that the book knows, and what is about to be credited. Fails: 6041. */
 static u64 expect_recovered_tokens(const Account *vault, const Account *tokens, u64 amount) {
-  const u64 available = load_u64(vault->data + VAULT_AVAILABLE);
-  const u64 booked = available + load_u64(vault->data + VAULT_RESERVED);
-  REQUIRE(booked >= available && booked + amount >= booked, OVERFLOW);
-  REQUIRE(token_amount(tokens) >= booked + amount, RECOVERED_TOKENS_MISSING);
+  const u64 total = load_u64(vault->data + VAULT_TOTAL);
+  REQUIRE(total + amount >= total, OVERFLOW);
+  REQUIRE(token_amount(tokens) >= total + amount, RECOVERED_TOKENS_MISSING);
   return SUCCESS;
 }
 
 /*
  * absorb_stake_recovery: OPEN mint, claim, recovery receipt, merchant's OPEN vault, its tokens. Anyone; credits what
- * the staking program has paid into the vault's tokens, up to what is owed.
+ * the staking program has paid into the vault's tokens.
  */
 static u64 absorb_stake_recovery(const Call *call) {
   TRY(expect_arguments(call, 0));
@@ -135,11 +134,10 @@ static u64 absorb_stake_recovery(const Call *call) {
   TRY(expect_token_account(tokens, &token_program, mint->key));
   const u64 recovered = load_u64(receipt->data + STAKE_RECOVERY_RECEIPT_TOTAL);
   const u64 owed = load_u64(claim->data + CLAIM_OWED_TOTAL), credited = load_u64(claim->data + CLAIM_CREDITED_TOTAL);
-  const u64 covered = recovered < owed ? recovered : owed;
-  REQUIRE(covered > credited, NOTHING_TO_ABSORB);
-  const u64 amount = covered - credited;
+  REQUIRE(recovered > credited, NOTHING_TO_ABSORB);
+  const u64 amount = recovered - credited;
   TRY(expect_recovered_tokens(vault, tokens, amount));
-  store_u64(claim->data + CLAIM_CREDITED_TOTAL, covered);
+  store_u64(claim->data + CLAIM_CREDITED_TOTAL, recovered);
   TRY(book_add(vault, VAULT_TOTAL, amount));
   TRY(book_add(vault, VAULT_AVAILABLE, amount));
 
@@ -150,8 +148,8 @@ static u64 absorb_stake_recovery(const Call *call) {
   put_key(&event, mint->key);
   put_u64(&event, amount);
   put_u64(&event, owed);
-  put_u64(&event, covered);
-  put_u64(&event, owed - covered);
+  put_u64(&event, recovered);
+  put_u64(&event, owed > recovered ? owed - recovered : 0);
   put_u64(&event, load_u64(vault->data + VAULT_AVAILABLE));
   put_i64(&event, call->now);
   emit(&event);

@@ -33,7 +33,6 @@ const eligibleArgs = struct({ eligible: u32 });
 
 /** Three rounds of seven seats, less what may recur: the smallest pool that can decide. Source: protocol 03 D.8. */
 export const DECIDABLE_POOL_MIN = 17;
-const BUYER_WINS = 0;
 
 /** admin, fee_config, OPEN mint, pool, token program, system. */
 export const initializeArbitrationPool: Handler = (call) => {
@@ -96,7 +95,8 @@ export const claimArbitrationReward: Handler = (call) => {
   const poolRefusal = checkPool(call, 4, 3, 6);
   if (poolRefusal !== undefined) return poolRefusal;
   if (!holds(call, 5, openMint)) return invalidAccount;
-  if (!found.resolved || found.outcome !== BUYER_WINS) return refuse("DisputeNotDecided");
+  if (!found.resolved || found.outcome === null) return refuse("DisputeNotDecided");
+  if (found.reward_pool === 0n) return refuse("NoFeeConfigured");
   const arbitrator = addressAt(call, 0);
   const seat = found.arbitrators.indexOf(arbitrator);
   const weight = found.weights[seat] ?? 0n;

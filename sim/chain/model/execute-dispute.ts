@@ -64,12 +64,12 @@ interface Execution {
   /** Where the deposit came from; null when the merchant had no OPEN vault. */
   readonly openVault: LiquidityVault | null;
   readonly config: FeeConfig;
-  /** Published number of eligible arbitrators; 0 without a policy account, undefined when another was passed. */
+  /** Published number of eligible arbitrators; 0 before there is one, undefined when another account was passed. */
   readonly published: number | undefined;
 }
 
 export const executeDisputeOutcome: Handler = (call) => {
-  const begun = begin(call, noArguments, "rwwwwwwrwwwwrwwwrrr");
+  const begun = begin(call, noArguments, "rwwwwwwrwwwwrwwwrrrr");
   if (!begun.ok) return begun.error;
   const read = readExecution(call);
   if (!read.ok) return read.error;
@@ -95,7 +95,7 @@ function readExecution(call: Call): Result<Execution, Refusal> {
   const openVault = depositVaultAt(call, at.openVault, trade.escrow.seller);
   if (openVault === undefined) return err(invalidAccount);
   if (addressAt(call, at.slotHashes) !== slotHashesSysvar) return err(invalidAccount);
-  const published = call.accounts.length <= at.policy ? 0 : publishedPoolAt(call, at.policy);
+  const published = publishedPoolAt(call, at.policy);
   return ok({ ...trade, openVault, published });
 }
 

@@ -58,7 +58,7 @@ export const chargeAdListingFee: Handler = (call) => {
 
 /**
  * OPEN mint, claim, recovery receipt, OPEN vault, its tokens; nobody signs. Credits what the staking program has
- * paid into the vault's tokens, up to what is owed.
+ * paid into the vault's tokens.
  */
 export const absorbStakeRecovery: Handler = (call) => {
   const begun = begin(call, noArguments, "rwrwr");
@@ -74,15 +74,15 @@ export const absorbStakeRecovery: Handler = (call) => {
   const tokens = tokensAt(call.ledger, addressAt(call, 4));
   if (receipt === undefined || vault === undefined || tokens === undefined) return invalidAccount;
   if (!isVaultTokens(call, 4, merchant, mint) || tokens.mint !== mint) return invalidAccount;
-  const covered = receipt.recovered_total < claim.owed_total ? receipt.recovered_total : claim.owed_total;
-  if (covered <= claim.credited_total) return refuse("NothingToAbsorb");
-  const amount = covered - claim.credited_total;
-  const held = vault.available + vault.reserved + amount;
+  const recovered = receipt.recovered_total;
+  if (recovered <= claim.credited_total) return refuse("NothingToAbsorb");
+  const amount = recovered - claim.credited_total;
+  const held = vault.total + amount;
   if (held > U64_MAX) return refuse("Overflow");
   if (tokens.amount < held) return refuse("RecoveredTokensMissing");
   const book = booked(vault, { total: amount, available: amount });
   if (!book.ok) return book.error;
-  save(call, 1, stakeRecoveryClaim, { ...claim, credited_total: covered });
+  save(call, 1, stakeRecoveryClaim, { ...claim, credited_total: recovered });
   save(call, 3, liquidityVault, book.value);
   call.logs.push(
     encodeEventLine("StakeRecoveryAbsorbed", {
@@ -91,8 +91,8 @@ export const absorbStakeRecovery: Handler = (call) => {
       mint,
       amount,
       owed_total: claim.owed_total,
-      credited_total: covered,
-      outstanding: claim.owed_total - covered,
+      credited_total: recovered,
+      outstanding: claim.owed_total > recovered ? claim.owed_total - recovered : 0n,
       vault_available: book.value.available,
       timestamp: call.now,
     }),

@@ -171,8 +171,7 @@ async function copyEachCustody(world: World, attempt: Attempt, trade: Trade): Pr
 async function cutShort(world: World, attempt: Attempt, trade: Trade): Promise<void> {
   const instruction = attempt.build(trade);
   const signer = attempt.signer(trade);
-  const needed = attempt.omittable ?? instruction.accounts.length;
-  const fewer = { ...instruction, accounts: instruction.accounts.slice(0, needed - 1) };
+  const fewer = { ...instruction, accounts: instruction.accounts.slice(0, -1) };
   await refused(world, "NotEnoughAccountKeys", [fewer], signer);
   for (const data of [instruction.data.slice(0, -1), Uint8Array.of(...instruction.data, 0)]) {
     await refused(world, "InvalidInstructionData", [{ ...instruction, data }], signer);

@@ -2,6 +2,7 @@
  * Every instruction of the program at the point where it would succeed, as the attacks start from it.
  */
 
+import { stakeRecoveryClaim } from "../../../core/solana/accounts.ts";
 import type { Mint } from "../../../sim/chain/genesis.ts";
 import { treasuriesFor, treasuryWallets } from "../../../sim/chain/genesis.ts";
 import type { InstructionName } from "../../../sim/chain/instruction-parts.ts";
@@ -35,7 +36,20 @@ import {
   WINDOW,
 } from "./trades.ts";
 import type { World } from "./world.ts";
-import { at, OPEN, patched, recoveryReceipt, stored, succeed, tokens, tokensOf, u64le, usdc, wallet } from "./world.ts";
+import {
+  at,
+  OPEN,
+  patched,
+  read,
+  recoveryReceipt,
+  stored,
+  succeed,
+  tokens,
+  tokensOf,
+  u64le,
+  usdc,
+  wallet,
+} from "./world.ts";
 
 type Prepare = (world: World, mint?: Mint, people?: Trade) => Promise<Trade>;
 
@@ -52,8 +66,6 @@ export interface Attempt {
   readonly legal?: readonly (readonly number[])[];
   /** Places whose accounts need not have been made. */
   readonly optional?: readonly number[];
-  /** The last place, where it may be left out altogether. */
-  readonly omittable?: number;
   /** Addresses where nothing may be yet. */
   readonly without?: readonly string[];
   /** An instruction that can only refuse ends with this number. */
@@ -131,9 +143,11 @@ const recovered: Prepare = async (world, mint, people) => {
   const tokensAddress = openTokensOf(trade);
   const held = await stored(world, tokensAddress);
   const data = held.data.slice();
-  data.set(u64le((await tokens(world, tokensAddress)) + FILING_FEE), 64);
+  data.set(u64le((await tokens(world, tokensAddress)) + 2n * FILING_FEE), 64);
   await world.executor.putAccount(tokensAddress, { ...held, data });
-  const { address, account } = recoveryReceipt(trade.merchant, 1_000n * FILING_FEE);
+  const claim = at.stakeRecoveryClaim(wallet(trade.merchant), at.profile.openMint).address;
+  const { credited_total: credited } = await read(world, stakeRecoveryClaim, claim);
+  const { address, account } = recoveryReceipt(trade.merchant, credited + FILING_FEE);
   await world.executor.putAccount(address, account);
   return trade;
 };
@@ -234,19 +248,17 @@ export const attempts: readonly Attempt[] = [
     instruction: "execute_dispute_outcome" as const,
     way: `outcome ${outcome}`,
     prepare: voted(outcome),
-    build: (trade: Trade) => of.execute(trade, true),
+    build: (trade: Trade) => of.execute(trade),
     signer: anyone,
     optional: outcome === 0 ? [5, 14, 15, 19] : [19],
-    omittable: 19,
   })),
   {
     instruction: "execute_dispute_outcome",
     way: "another round",
     prepare: unvoted,
-    build: (trade) => of.execute(trade, true),
+    build: (trade) => of.execute(trade),
     signer: anyone,
     optional: [3, 5, 14, 15, 19],
-    omittable: 19,
   },
   {
     instruction: "claim_arbitration_reward",

@@ -195,7 +195,7 @@ function limitsBarred(world: () => World): void {
     await succeed(world(), [publishArbitratorPoolSize(at, wallet("admin"), pool)], "admin");
     world().now += 2n * WINDOW;
     await withCase(world(), trade, { ...seats(silent), barred: barred(before), round: 1 }, async () => {
-      const events = await succeed(world(), [of.execute(trade, true)], "stranger");
+      const events = await succeed(world(), [of.execute(trade)], "stranger");
       const counted = events.flatMap((event) => (event.type === "DisputeTerminalSplit" ? [event.fields.barred] : []));
       expect(counted).toEqual(splits);
     });

@@ -73,8 +73,8 @@ export const of = {
   reveal: (trade: Trade, arbitrator: string, outcome: number) => {
     return revealDisputeVote(at, trade.ref.reservation, wallet(arbitrator), outcome, saltOf(arbitrator));
   },
-  execute: (trade: Trade, withPolicy = false) =>
-    executeDisputeOutcome(at, trade.ref, tokensOf(trade.buyer, trade.mint), treasuriesFor(at, trade.mint), withPolicy),
+  execute: (trade: Trade) =>
+    executeDisputeOutcome(at, trade.ref, tokensOf(trade.buyer, trade.mint), treasuriesFor(at, trade.mint)),
 } satisfies Record<string, (...args: never[]) => Instruction>;
 
 export function saltOf(arbitrator: string): Uint8Array {

@@ -18,7 +18,7 @@ import { recorded } from "./recording.ts";
 
 const TEST = "fourteen are barred";
 const FILE = "execute_dispute.c";
-const ACCOUNTS = 'TRY(expect_accounts(call, "rwwwwwwrwwwwrwwwrrr"));';
+const ACCOUNTS = 'TRY(expect_accounts(call, "rwwwwwwrwwwwrwwwrrrr"));';
 
 let folder: string;
 let judges: Judges;

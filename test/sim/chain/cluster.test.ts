@@ -228,7 +228,7 @@ test("a decided dispute can be read as a node must read it (A.10.3 R3, R4)", asy
     await land(chain, judge, build.revealDisputeVote(at, 42n, addressOf(judge), 1, new Uint8Array(32).fill(7)));
   }
   await chain.advance(chain.currentSlot() + 150n);
-  const execute = build.executeDisputeOutcome(at, ref, tokensOf("buyer", usdc), treasuriesFor(at, usdc), false);
+  const execute = build.executeDisputeOutcome(at, ref, tokensOf("buyer", usdc), treasuriesFor(at, usdc));
   const signature = await land(chain, "stranger", execute);
   await chain.advance(chain.currentSlot() + 32n);
   const found = chain.transaction(signature);

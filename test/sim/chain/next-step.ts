@@ -249,7 +249,7 @@ function towardsVerdict(look: Look, reservation: bigint): Step {
     return found.revealed_outcomes[seat] === null && !staysSilent(look, found, each);
   });
   if (judge === undefined || look.now >= found.reveal_deadline)
-    return { ...executed(reservation, look.dice % 2 === 0), wait: until(look, found.reveal_deadline) };
+    return { ...executed(reservation), wait: until(look, found.reveal_deadline) };
   return { ...revealed(look, found, judge), wait: until(look, found.commit_deadline) };
 }
 
@@ -302,10 +302,10 @@ export function revealed(
   return { by, instruction: build.revealDisputeVote(at, reservation, addressOf(by), outcome, bytes) };
 }
 
-export function executed(reservation: bigint, withPolicy = false): Step {
+export function executed(reservation: bigint): Step {
   const { ref, buyer, mint } = termsOf(reservation);
   const [to, treasuries] = [tokensOf(buyer, mint), treasuriesFor(at, mint)];
-  return { by: "stranger", instruction: build.executeDisputeOutcome(at, ref, to, treasuries, withPolicy) };
+  return { by: "stranger", instruction: build.executeDisputeOutcome(at, ref, to, treasuries) };
 }
 
 /** Seats that won and have not claimed. */

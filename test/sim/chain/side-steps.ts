@@ -106,11 +106,16 @@ function caseSteps(look: Look, found: DisputeCase): readonly Step[] {
     { ...revealed(look, found, seated), ...early(reveal_deadline) },
     { ...revealed(look, found, seated), ...atEnd },
     { ...executed(reservation), ...early(reveal_deadline) },
-    { ...executed(reservation, true), ...atEnd },
-    { ...policySwapped(executed(reservation, true)), ...atEnd },
+    { ...policySwapped(executed(reservation)), ...atEnd },
+    { ...withoutPolicy(executed(reservation)), ...atEnd },
     rewarded(reservation, seated),
     rewarded(reservation, judge),
   ];
+}
+
+/** The account that decides between another round and a split is left out. */
+function withoutPolicy(step: Step): Step {
+  return { ...step, instruction: { ...step.instruction, accounts: step.instruction.accounts.slice(0, 19) } };
 }
 
 /** Another account where the policy belongs. */
@@ -127,7 +132,7 @@ function depositSteps(look: Look, { reservation_id: reservation }: DisputeCase):
   const open = openMint(at);
   const merchant = addressOf(seller);
   const claim = readAs(look, stakeRecoveryClaim, at.stakeRecoveryClaim(merchant, open.mint).address);
-  const { available = 0n, reserved = 0n } = vaultOf(look, seller, open) ?? {};
+  const { total = 0n } = vaultOf(look, seller, open) ?? {};
   const [owed, credited] = [claim?.owed_total ?? 0n, claim?.credited_total ?? 0n];
   const deposit = build.depositLiquidity(at, merchant, open, tokensOf(seller, open), 4_000_000n);
   const topUp = build.topUpArbitrationDeposit(at, reservation, merchant);
@@ -140,7 +145,7 @@ function depositSteps(look: Look, { reservation_id: reservation }: DisputeCase):
     { by: "stranger", instruction: absorb, put: receiptOf(seller, 0n) },
     { by: "stranger", instruction: absorb, put: receiptOf(seller, credited) },
     { by: "stranger", instruction: absorb, put: receiptOf(seller, owed + 1n) },
-    { by: "stranger", instruction: absorb, put: openTokensOf(seller, available + reserved + owed - credited) },
+    { by: "stranger", instruction: absorb, put: openTokensOf(seller, total + owed + 1n - credited) },
   ];
 }
 

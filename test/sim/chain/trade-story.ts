@@ -28,13 +28,7 @@ export interface Stage {
   pass(seconds: bigint): Promise<unknown>;
 }
 
-export const execution = build.executeDisputeOutcome(
-  at,
-  trade,
-  tokensOf("buyer", usdc),
-  treasuriesFor(at, usdc),
-  false,
-);
+export const execution = build.executeDisputeOutcome(at, trade, tokensOf("buyer", usdc), treasuriesFor(at, usdc));
 export const release = build.releaseEscrow(at, trade, tokensOf("buyer", usdc), treasuriesFor(at, usdc));
 
 /** The escrow is funded. */
