@@ -109,7 +109,7 @@ export function stepContextOf(
   return { ...context, base, draft: draftOf(base), effects, emit: (effect) => void effects.push(effect) };
 }
 
-/** The fold of this network's domains over a step's draft. */
+/** The fold of this network's domains over a step's draft, for what comes through an ingress. */
 export function foldOf({ draft, registry, crypto }: Pick<StepContext, "draft" | "registry" | "crypto">): Fold {
-  return foldInto(draft, registry.units(crypto));
+  return foldInto(draft, registry.units(crypto), true);
 }

@@ -14,9 +14,10 @@ import type { StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
 import { answerBody } from "./rpc.ts";
+import { foldInto } from "./statements/fold.ts";
 import { Pending, Statements } from "./statements/table.ts";
 import type { StepContext } from "./step-context.ts";
-import { foldOf, stepContextOf } from "./step-context.ts";
+import { stepContextOf } from "./step-context.ts";
 
 /** What a step needs beside its input: the memory it reads, and what the node was told at its start. */
 export interface NodeContext {
@@ -80,7 +81,7 @@ function onLoaded(
   context: StepContext,
   rows: readonly StoredRow[],
 ): void {
-  const fold = foldOf(context);
+  const fold = foldInto(context.draft, context.registry.units(context.crypto));
   for (const row of rows) {
     const table = tablesByName.get(row.table);
     if (table === undefined) continue;

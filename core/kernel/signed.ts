@@ -63,6 +63,11 @@ interface SignedOptions<F extends Fields> {
   readonly rank?: (payload: RecordOf<F>) => bigint;
   /** How many of a register's greatest statements the set keeps; one unless said. */
   readonly depth?: number;
+  /**
+   * How many statements of this type that one signer makes about one record count there: his greatest (timestamp,
+   * identity); all unless said. What counts nowhere leaves the set.
+   */
+  readonly ownDepth?: number;
   /** How long after it what is said about the record that it creates counts, in milliseconds; for ever unless said. */
   readonly lifeMs?: number;
 }
@@ -100,6 +105,7 @@ export interface SignedType<F extends Fields = Fields> {
   readonly register: ((payload: RecordOf<F>) => string) | undefined;
   readonly rank: (payload: RecordOf<F>) => bigint;
   readonly depth: number;
+  readonly ownDepth: number | undefined;
   readonly lifeMs: number | undefined;
   /** Payload and signature, as gossip carries them. */
   readonly wire: Struct<Fields>;
@@ -178,6 +184,7 @@ export function signed<const F extends Fields>(tag: string, options: SignedOptio
     register: options.register,
     rank: options.rank ?? (() => 0n),
     depth: options.depth ?? 1,
+    ownDepth: options.ownDepth,
     lifeMs: options.lifeMs,
     wire: struct(name, { [options.outer]: payload, signature: Signature }) as unknown as Struct<Fields>,
   };

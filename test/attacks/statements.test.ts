@@ -6,6 +6,7 @@
  */
 
 import { SlotObservations, slotView } from "../../core/domains/chain-bridge/view.ts";
+import { AdvertisementPriceUpdate } from "../../core/domains/trade/advertisements/schema.ts";
 import { Advertisements } from "../../core/domains/trade/advertisements/tables.ts";
 import { Pending, Statements, slot } from "../../core/engine/statements/table.ts";
 import type { EpochMillis } from "../../core/index.ts";
@@ -160,14 +161,23 @@ async function strangerFlood(core?: Core): Promise<string | undefined> {
       ...{ settlement_id: "set-1", seller: arena.merchant.peer, timestamp: arena.now() },
     }),
   });
+  const pricing = { Fixed: { price: { base_units: 13_100n, decimals: 2 } } };
+  const priced = await arena.ask(0, "sendAdvertisementPriceUpdate", {
+    data: arena.merchant.data(AdvertisementPriceUpdate, {
+      ...{ id: "ad-1", merchant: arena.merchant.peer, pricing, timestamp: arena.now() },
+    }),
+  });
   await arena.pass(5 * SECOND);
   return firstOf(
-    [approvals < 64, `only ${approvals} strangers approved: the flood tests nothing`],
+    [prices < 64, `only ${prices} prices of strangers: the flood tests nothing`],
+    // Whoever repeats himself about a settlement has the room of one approval.
+    [approvals > 1, `${approvals} approvals of one stranger are kept`],
     [
       Math.max(payments, prices, approvals) > 65 || offers > 17,
       `${payments}, ${prices}, ${offers}, ${approvals} rows are kept`,
     ],
     [typeof answer === "number", `the merchant is refused with ${String(answer)}`],
+    [typeof priced === "number", `the merchant's price is refused with ${String(priced)}`],
     [(await stateOf(arena, 1, "getSettlement", "set-1")) !== "Approved", "the merchant's word does not get through"],
   );
 }

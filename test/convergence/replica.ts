@@ -52,12 +52,13 @@ export function seen(fact: ChainFact): Observation {
   return { type: "seen", id, fact };
 }
 
-export function openReplica(): Replica {
+/** A node; a bounded one drops what no record has a use for, as every ingress does. */
+export function openReplica(bounded = false): Replica {
   let store = openStore(crypto, tables);
 
   function receive(batch: readonly Observation[]): void {
     const draft = draftOf(store);
-    const fold = foldInto(draft, marketplace.units(crypto));
+    const fold = foldInto(draft, marketplace.units(crypto), bounded);
     for (const observation of batch) {
       if (observation.type === "statement") fold.admit(observation.statement);
       else if (observation.type === "seen") {

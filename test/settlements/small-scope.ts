@@ -6,6 +6,7 @@
 import type { Acts } from "../../core/domains/trade/settlements/rules.ts";
 import { actsOf } from "../../core/domains/trade/settlements/rules.ts";
 import type { SettlementInitiate, SettlementState } from "../../core/domains/trade/settlements/schema.ts";
+import { counting } from "../../core/engine/statements/table.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
 import type { Actor } from "../convergence/actors.ts";
 import { at, stranger } from "../convergence/actors.ts";
@@ -49,7 +50,10 @@ export function subset(pieces: readonly Piece[], mask: number): readonly Piece[]
 export function actsOfPieces(initiate: SettlementInitiate, pieces: readonly Piece[]): Acts {
   return actsOf(
     initiate,
-    pieces.map((piece) => piece.statement),
+    counting(
+      {},
+      pieces.map((piece) => piece.statement),
+    ),
   );
 }
 

@@ -8,7 +8,7 @@ import type { Reference, Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { rowOf } from "../domain.ts";
-import { contenders, Pending, parentsOf, registered, Statements, slot } from "../statements/table.ts";
+import { contenders, overtakenBy, Pending, parentsOf, registered, Statements, slot } from "../statements/table.ts";
 import type { Limits, Registry } from "../step-context.ts";
 
 /** Records of one id that one signer may create. Source: CONVERGENCE "Bounds". */
@@ -55,6 +55,8 @@ export function withinPendingLimits(
 
 /** Whether the set has room for a statement that is not in it yet. */
 export function withinDomainLimits(registry: Rows, reader: Reader, statement: Statement): boolean {
+  // What takes the place of its signer's own earlier words needs no room.
+  if (overtakenBy(reader, statement).length > 0) return true;
   return (
     withinQuota(registry, reader, statement) &&
     (rowOf(registry, statement).limits.withinLimits?.(reader, statement) ?? true)

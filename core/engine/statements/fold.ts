@@ -8,7 +8,17 @@ import type { Draft } from "../../kernel/draft.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareInRegister, compareStatements } from "../../kernel/signed.ts";
 import { recordsOf } from "../../kernel/table.ts";
-import { isWithinLife, namesOf, Pending, parentsOf, registered, Statements, slot } from "./table.ts";
+import {
+  isOvertaken,
+  isWithinLife,
+  namesOf,
+  overtakenBy,
+  Pending,
+  parentsOf,
+  registered,
+  Statements,
+  slot,
+} from "./table.ts";
 
 /** Says which small fold has to run again. */
 export type Mark = (unit: string, key: string) => void;
@@ -24,7 +34,7 @@ export interface FoldUnit {
   readonly refoldAll?: (draft: Draft, keys: ReadonlySet<string>, mark: Mark) => void;
 }
 
-/** `superseded`: its signer has said something newer in the same register; the set does not take it. */
+/** `superseded`: its signer has said something newer in its place; the set does not take it. */
 export type Admission = "admitted" | "waiting" | "known" | "superseded";
 
 export interface Fold {
@@ -35,8 +45,12 @@ export interface Fold {
   run(): void;
 }
 
-/** A fold over a draft; `units` stand in dependency order. */
-export function foldInto(draft: Draft, units: readonly FoldUnit[]): Fold {
+/**
+ * A fold over a draft; `units` stand in dependency order. A bounded one drops what its signer's later words leave no
+ * record to count about. That is for statements that come through an ingress: its dates make sure that no record comes
+ * later about which the dropped one counts. What is loaded comes in any order, so nothing of it is dropped.
+ */
+export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = false): Fold {
   const marked = new Map<string, Set<string>>(units.map((unit) => [unit.name, new Set()]));
   const mark: Mark = (unit, key) => marked.get(unit)?.add(key);
 
@@ -45,7 +59,9 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[]): Fold {
     for (let statement = queue.pop(); statement !== undefined; statement = queue.pop()) {
       const older = registered(draft, statement);
       if (older !== undefined && compareInRegister(older, statement) > 0) continue;
+      if (bounded && isOvertaken(draft, statement)) continue;
       if (older !== undefined) draft.put(Statements, older.identity, undefined);
+      for (const own of bounded ? overtakenBy(draft, statement) : []) draft.put(Statements, own.identity, undefined);
       draft.put(Statements, statement.identity, statement);
       for (const unit of units) unit.touches[statement.type.name]?.(draft, statement, mark);
       for (const name of namesOf(statement)) {
@@ -75,6 +91,7 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[]): Fold {
       }
       const newest = registered(draft, statement);
       if (newest !== undefined && compareInRegister(newest, statement) > 0) return "superseded";
+      if (bounded && isOvertaken(draft, statement)) return "superseded";
       const parent = statement.type.about(statement.payload as never);
       if (parent !== undefined && parentsOf(draft, statement).length === 0) {
         draft.put(Pending, statement.identity, statement);

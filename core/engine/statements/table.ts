@@ -9,7 +9,7 @@ import { fromHex } from "../../kernel/bytes.ts";
 import type { CompactReader, CompactWriter } from "../../kernel/compact.ts";
 import { option, struct } from "../../kernel/schema-composites.ts";
 import type { RecordKind, Reference, SignedType, Statement } from "../../kernel/signed.ts";
-import { compareInRegister, nameOf } from "../../kernel/signed.ts";
+import { compareInRegister, compareStatements, nameOf } from "../../kernel/signed.ts";
 import type { Reader, RecordCodec, TypeRegistry } from "../../kernel/table.ts";
 import { BY_KEY, recordsOf, table } from "../../kernel/table.ts";
 import { toBase58 } from "../../kernel/text.ts";
@@ -188,8 +188,17 @@ export function isOutsideLife(reader: Reader, statement: Statement): boolean {
   return named.length > 0 && !named.some((create) => isWithinLife(reader, create, statement));
 }
 
-/** The statements of one type about a record, under whichever of its names. */
+/** The statements of one type that count about a record, under whichever of its names. */
 export function childrenOfType<P>(
+  reader: Reader,
+  record: Statement,
+  type: { readonly name: string },
+): readonly Statement<P>[] {
+  return counting(reader, heldOfType<P>(reader, record, type));
+}
+
+/** The same, whether they count or not. */
+export function heldOfType<P>(
   reader: Reader,
   record: Statement,
   type: { readonly name: string },
@@ -200,10 +209,71 @@ export function childrenOfType<P>(
   return statements.filter((statement) => isWithinLife(reader, record, statement)) as readonly Statement<P>[];
 }
 
-/** The statements of one signer about a record, under whichever of its names. */
+/** The statements of one signer that count about a record, under whichever of its names. */
 export function childrenBySigner(reader: Reader, record: Statement, signer: PeerId): readonly Statement[] {
   const statements = namesOf(record).flatMap((name) => recordsOf(reader, Statements, "by", `${slot(name)}/${signer}`));
-  return statements.filter((statement) => isWithinLife(reader, record, statement));
+  return counting(
+    reader,
+    statements.filter((statement) => isWithinLife(reader, record, statement)),
+  );
+}
+
+/**
+ * Of statements about one record those that count: of each signer and type the greatest (timestamp, identity), as many
+ * as the type says, whatever rests on them, so that two sets that are merged in any order give the same.
+ * Source: CONVERGENCE B1.
+ */
+export function counting<P>(
+  reader: Pick<Reader, "endless">,
+  statements: readonly Statement<P>[],
+): readonly Statement<P>[] {
+  if (reader.endless || statements.every(({ type }) => type.ownDepth === undefined)) return statements;
+  const groups = new Map<string, Statement<P>[]>();
+  for (const statement of statements) {
+    const group = `${statement.type.name}/${statement.signer}`;
+    const held = groups.get(group);
+    if (held === undefined) groups.set(group, [statement]);
+    else held.push(statement);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const depth = group[0]?.type.ownDepth ?? Infinity;
+    return group.length <= depth ? group : group.sort(compareStatements).slice(-depth);
+  });
+}
+
+/**
+ * Whether a statement counts about none of the records that it names, nor about any that an ingress could still bring:
+ * its signer said as much as counts later, under the very name that it bears and within the lives of all of them. What
+ * names a record otherwise overtakes nothing, since a record may come to which only one of the two names belongs. Lives
+ * are longer than statements may be late, so a record that comes later in whose life it is has the later ones in its
+ * life as well. `by` is about to enter the set. Source: CONVERGENCE B1.
+ */
+export function isOvertaken(reader: Reader, statement: Statement, by?: Statement): boolean {
+  const { ownDepth } = statement.type;
+  if (ownDepth === undefined || reader.endless) return false;
+  const own = [...besides(reader, statement), ...(by === undefined ? [] : [by])];
+  const later = own.filter((each) => compareStatements(each, statement) > 0);
+  if (later.length < ownDepth) return false;
+  const parents = parentsOf(reader, statement);
+  return (
+    parents.length > 0 &&
+    parents.every((parent) => later.filter((each) => isWithinLife(reader, parent, each)).length >= ownDepth)
+  );
+}
+
+/** What leaves the set when a new statement enters it: the signer's earlier words that count nowhere any more. */
+export function overtakenBy(reader: Reader, statement: Statement): readonly Statement[] {
+  if (statement.type.ownDepth === undefined || reader.endless) return [];
+  const own = besides(reader, statement).filter((each) => !isSealed(reader, each.identity));
+  return own.filter((each) => isOvertaken(reader, each, statement));
+}
+
+/** What the set holds of a signer in one type under one name, but for one statement. */
+function besides(reader: Reader, { type, signer, identity, payload }: Statement): readonly Statement[] {
+  const about = type.about(payload as never);
+  if (about === undefined) return [];
+  const own = recordsOf(reader, Statements, "by", `${slot(about)}/${signer}`);
+  return own.filter((each) => each.type.name === type.name && each.identity !== identity);
 }
 
 /** The records that a statement speaks about in their lives, which are several when an id is contested. */

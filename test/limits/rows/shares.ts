@@ -87,19 +87,6 @@ export const limits: readonly Limit[] = [
       ),
     { where: "a first join", within: "ok", beyond: "INVALID_DISPUTE_STATE" },
   ),
-  // Who has joined is party to the case and has a share of his own: nothing but this limit keeps another join out.
-  most(
-    "core/domains/trade/disputes/tables.ts JOINERS_MAX",
-    64,
-    (n) =>
-      taken(
-        crowded(disputed(arbitrator), "about", "dispute/dis-1/ArbitratorJoin", n),
-        ArbitratorJoin,
-        joinOf(arbitrator, 370_000),
-        arbitrator,
-      ),
-    { where: "another join", ...TAKEN_OR_LEFT },
-  ),
   most(
     "core/domains/trade-channel/schema.ts CHANNEL_STATEMENTS_MAX",
     1_024,

@@ -8,6 +8,7 @@
 import {
   childrenOfType,
   contenders,
+  heldOfType,
   isSealed,
   parentsOf,
   Seals,
@@ -101,7 +102,7 @@ function sealWhole(draft: Draft, create: Statement, types: readonly SignedType[]
   draft.put(Seals, create.identity, {});
   for (const type of types) {
     if (type.lifeMs !== undefined) continue;
-    for (const child of childrenOfType(draft, create, type)) {
+    for (const child of heldOfType(draft, create, type)) {
       if (parentsOf(draft, child).every(({ identity }) => isSealed(draft, identity)))
         draft.put(Seals, child.identity, {});
     }
