@@ -13,6 +13,7 @@ import { floatText, parseFloatToken } from "../kernel/float.ts";
 import type { Json, JsonNumber } from "../kernel/json.ts";
 import { isList, isNumber, isObject } from "../kernel/json.ts";
 import { isTerminal } from "../network/gossip/reconcile.ts";
+import { remembersRefusals } from "../network/gossip/refused.ts";
 
 export const rpcOverrides = [
   /** It reads one request. Source: protocol 01 §10.2. */
@@ -40,6 +41,8 @@ export const rpcOverrides = [
   /** Nor at any other ingress: what one node takes, every peer takes. Source: protocol 01 §13.1; DESIGN L6. */
   override(isInTime, () => true),
   override(isTerminal, () => false),
+  /** What it refuses depends on what came before, so it may take it later. Source: DESIGN L6. */
+  override(remembersRefusals, () => false),
 ];
 
 function idAsRead(id: Json | undefined): string {

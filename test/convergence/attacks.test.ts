@@ -197,19 +197,21 @@ describe("at the ingresses", () => {
     assert.isTrue(holds(link, 1, AdvertisementCreate, fits));
   });
 
-  test("what waits for a parent that never comes is dropped after H, and so is what carried it, of whatever date", () => {
+  test("what waits for a parent that never comes is dropped after 2H, and what carried it after H, of whatever date", () => {
     const clock = { now: later(T, 3) };
     const link = linkedNodes(undefined, clock);
     const { driver } = link.ends[0];
     push(link, 0, ...childOfNobody(), clock.now);
     assert.deepEqual([driver.view.size(Pending), driver.view.size(Events)], [1, 1]);
-    for (const [days, left] of [
-      [7, 1],
-      [7.1, 0],
+    for (const [days, waiting, carried] of [
+      [7, 1, 1],
+      [7.1, 1, 0],
+      [14, 1, 0],
+      [14.1, 0, 0],
     ] as const) {
       clock.now = later(T, days);
       driver.accept({ type: "timer.fired", timer: "sweep" });
-      assert.deepEqual([driver.view.size(Pending), driver.view.size(Events)], [left, left], `${days} days`);
+      assert.deepEqual([driver.view.size(Pending), driver.view.size(Events)], [waiting, carried], `${days} days`);
     }
   });
 

@@ -47,9 +47,11 @@ function send(end: End, method: string, { type, payload, by }: Sent): string {
   return error === undefined ? `${method} takes` : `${method} ${error.data?.ofsErrorName ?? "misfit"}`;
 }
 
-/** What the first end holds and the second does not, once they are linked. */
-function keptApart({ ends, connect }: ReturnType<typeof linkedNodes>): readonly Statement[] {
+/** What the first end holds and the second does not, once they are linked and have compared their sets again. */
+function keptApart({ ends, connect, compare }: ReturnType<typeof linkedNodes>): readonly Statement[] {
   connect();
+  // Whoever plays the reference takes by order: what came before its parent is brought by the next comparison.
+  for (const end of [1, 0] as const) compare(end);
   const [one, other] = [ends[0].driver.view, ends[1].driver.view];
   return [...one.keys(Statements)].flatMap((key) => {
     const statement = one.get(Statements, key);

@@ -6,6 +6,7 @@
  */
 
 import { RECOVERY_AGE_MS_MAX } from "../../engine/admission/ingress.ts";
+import { ruleOf } from "../../engine/overrides.ts";
 import { namesOf, Pending, Seals, Statements, slot } from "../../engine/statements/table.ts";
 import type { StepContext } from "../../engine/step-context.ts";
 import type { Infer } from "../../kernel/schema.ts";
@@ -48,8 +49,17 @@ export const Refusals = table<Refusal>("refusals", Refusal, {
   },
 });
 
+/**
+ * Whether refusals are remembered: what is refused here is refused as long as what it rests on stays as it is. A node
+ * that goes by the order in which things arrive takes later what it refused before. Source: CONVERGENCE B4.
+ */
+export function remembersRefusals(): boolean {
+  return true;
+}
+
 /** Remembers that a verified statement was refused. */
 export function remember(context: StepContext, statement: Statement, cause: "space" | "rule"): void {
+  if (!ruleOf(context.configuration, remembersRefusals)()) return;
   const { draft, now } = context;
   const held = draft.get(Refusals, statement.identity);
   if (held === undefined && draft.size(Refusals) >= REFUSED_MAX) forgetOne(context);
