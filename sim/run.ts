@@ -94,7 +94,8 @@ export async function runScenario(scenario: Scenario, options: RunOptions, backe
 /** A run before its first event, or one that goes on from what another held. */
 export async function openRun(scenario: Scenario, options: RunOptions, backends: Backends): Promise<Run> {
   if (options.seed < 0n || options.seed > SEED_MAX) throw new RangeError("a seed is a number below 2^64");
-  const problem = senseless(scenario) ?? unfitChain(scenario, options.chain);
+  // What goes on was looked at when it began, or when its bytes were read.
+  const problem = options.from === undefined ? (senseless(scenario) ?? unfitChain(scenario, options.chain)) : undefined;
   if (problem !== undefined) throw new RangeError(problem);
   const started = wallMs();
   await prepareActions(scenario.actions);

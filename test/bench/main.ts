@@ -3,6 +3,7 @@
  * Exit codes: 0 every bar held, 1 a bar was missed, 2 there is no such case.
  */
 import { chainBench } from "./chain.ts";
+import { copyBench } from "./copy.ts";
 import { foldBench } from "./fold.ts";
 import type { Bench } from "./measure.ts";
 import { lineOf, verdict } from "./measure.ts";
@@ -11,7 +12,7 @@ import { rpcBench } from "./rpc.ts";
 import { simBench } from "./sim.ts";
 import { startBench } from "./start.ts";
 
-const benches: readonly Bench[] = [foldBench, reconcileBench, chainBench, rpcBench, simBench, startBench];
+const benches: readonly Bench[] = [foldBench, reconcileBench, chainBench, rpcBench, simBench, copyBench, startBench];
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !benches.some((bench) => bench.name === name));

@@ -49,8 +49,8 @@ function tradeOn(via: number, number: number, at: number): readonly Action[] {
   return [reserve(trade, { via, at }), initiate(trade, { via, at })];
 }
 
-/** So many nodes and trades within a stretch of virtual time. */
-function market(nodes: number, trades: number, lasts: number, safety: readonly MakeChecker[]): Scenario {
+/** A scenario of so many nodes and trades within a stretch of virtual time. */
+export function market(nodes: number, trades: number, lasts: number, safety: readonly MakeChecker[]): Scenario {
   const start = seconds(5);
   const gap = (lasts - start) / trades;
   return defineScenario({
