@@ -53,6 +53,11 @@ async function openCarrier(network: NetworkChoice): ReturnType<NonNullable<Backe
 /** One database per node; in memory, rows are maps, which the disk makes itself. */
 async function openRows(store: StoreChoice, nodes: number): ReturnType<Backends["openRows"]> {
   if (store === "memory") return () => undefined;
+  if (store === "sqlite") {
+    const { openScratchRows } = await import("../adapters/sqlite/scratch-file.ts");
+    const files = Array.from({ length: nodes }, openScratchRows);
+    return (node) => files[node];
+  }
   const { openSqljsRows } = await import("../adapters/sqlite/sqljs.ts");
   const databases = await Promise.all(Array.from({ length: nodes }, () => openSqljsRows()));
   return (node) => databases[node];

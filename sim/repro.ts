@@ -19,7 +19,7 @@ export const ReproData = struct("Repro", {
   seed: u64,
   nodes: small(32, { least: 1, most: 100_000 }),
   chain: enumeration("bankrun", "litesvm", "model", "none"),
-  store: enumeration("memory", "sqljs"),
+  store: enumeration("memory", "sqljs", "sqlite"),
   /** Nodes play the reference. */
   parity: bool,
   /** The law, how that showed, when, after which event, and the trace up to there. */

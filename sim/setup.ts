@@ -28,7 +28,7 @@ import type { NodeSeat, World } from "./world.ts";
 import { createWorld } from "./world.ts";
 
 /** What keeps the rows of simulated nodes. */
-export type StoreChoice = "memory" | "sqljs";
+export type StoreChoice = "memory" | "sqljs" | "sqlite";
 /** What carries envelopes between nodes. */
 export type NetworkChoice = "simulated" | "libp2p-memory";
 

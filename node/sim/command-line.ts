@@ -25,7 +25,7 @@ import {
 import type { VerifyChoices } from "./verify-command.ts";
 
 const CHAINS = ["bankrun", "litesvm", "model"] as const;
-const STORES = ["memory", "sqljs"] as const;
+const STORES = ["memory", "sqljs", "sqlite"] as const;
 const PARITIES = ["reference"] as const;
 const NETWORKS = ["simulated", "libp2p-memory"] as const;
 
@@ -174,7 +174,12 @@ function withParts(command: Command): Command {
   return command
     .exitOverride()
     .option("--chain <name>", `${CHAINS.join(", ")}; what executes transactions`, choiceOf("--chain", CHAINS))
-    .option("--store <name>", `${STORES.join(" or ")}`, choiceOf("--store", STORES), "memory")
+    .option(
+      "--store <name>",
+      `${STORES.join(", ")}; what keeps rows: maps, SQLite in memory, SQLite in a file`,
+      choiceOf("--store", STORES),
+      "memory",
+    )
     .option(
       "--parity <name>",
       "reference: play the reference node, without what is ours",

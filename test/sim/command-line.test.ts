@@ -159,7 +159,7 @@ describe("bad usage", () => {
       ["verify", "--seeds", "1", "--chain", "bankrun"],
       /^toy-forking forks the chain, which bankrun cannot/,
     ],
-    ["store", ["run", "toy-short", "--store", "tape"], /^--store is one of memory, sqljs, not "tape"\.$/],
+    ["store", ["run", "toy-short", "--store", "tape"], /^--store is one of memory, sqljs, sqlite, not "tape"\.$/],
     ["network", ["run", "toy-short", "--network", "x"], /^--network is one of simulated, libp2p-memory, not "x"\.$/],
     ["report", ["run", "toy-short", "--report", "/dev/null/x.html"], /^\/dev\/null\/x\.html cannot be written: /],
     [

@@ -89,10 +89,10 @@ describe("a held run", () => {
       },
     ));
 
-  test("keeps what SQLite holds for its nodes", async () => {
+  test.each(["sqljs", "sqlite"] as const)("keeps what SQLite holds for its nodes: %s", async (store) => {
     const [scenario] = scenarios;
     assert.ok(scenario);
-    const options: RunOptions = { seed: 3n, chain: "model", store: "sqljs" };
+    const options: RunOptions = { seed: 3n, chain: "model", store };
     const whole = await traceOf(await openRun(scenario, options, backends));
     const run = await runTo(scenario, options, 9_000);
     assert.equal(await traceOf(await restored(run)), whole);
