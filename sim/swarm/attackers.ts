@@ -62,8 +62,8 @@ const rows: { readonly [K in AttackKind]: (dice: Dice, roster: Roster) => Attack
 };
 
 /**
- * Attacks that keep honest nodes apart once they act more often: each theft is another contender for one id, and sixteen
- * of all signers fill a bound in order of arrival. Source: CONVERGENCE B2, which is not built.
+ * Attacks that keep honest nodes apart once they act more often: each theft is another contender for one id, and
+ * sixteen of all signers fill a bound in order of arrival. Source: CONVERGENCE B2, which is not built.
  */
 const atMost: { readonly [K in AttackKind]?: number } = { "id-theft": 3 };
 
