@@ -22,6 +22,8 @@ export function copyGraph<T>(value: T, isKept: (object: object) => boolean): T {
   return top as T;
 }
 
+type Members = Record<string, unknown>;
+
 function shellOf(object: object): object {
   if (Array.isArray(object)) return [];
   if (object instanceof Map) return new Map();
@@ -33,5 +35,5 @@ function fill(object: object, shell: object, copied: (member: unknown) => unknow
   else if (object instanceof Map)
     for (const [key, item] of object) (shell as Map<unknown, unknown>).set(copied(key), copied(item));
   else if (object instanceof Set) for (const item of object) (shell as Set<unknown>).add(copied(item));
-  else for (const name of Object.keys(object)) Reflect.set(shell, name, copied(Reflect.get(object, name)));
+  else for (const name of Object.keys(object)) (shell as Members)[name] = copied((object as Members)[name]);
 }
