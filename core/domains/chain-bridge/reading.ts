@@ -40,10 +40,15 @@ export interface Reading {
 export interface Unexplained {
   readonly reservation: bigint;
   readonly escrow: string;
-  /** Whether an instruction of it closes the escrow, or begins another round. */
+  /**
+   * Whether it may be what closed the escrow: an instruction of it would, and its log was cut before the event. Where
+   * the log is whole it began another round, or somebody lies about it.
+   */
   readonly closes: boolean;
 }
 
+/** What a validator writes where a log is cut. Source: Solana's log collector. */
+const CUT = "Log truncated";
 /** Places of the accounts that bind an instruction. Source: protocol 03 D.4. */
 const MINT = 0;
 const CASE_OF_EXECUTE = 1;
@@ -64,7 +69,7 @@ export function readTransaction(
   for (const attempt of attempts(seen, message, program, watchedAt)) {
     const closing = events.flatMap((event) => closingOf(attempt, event, events));
     closings.push(...closing);
-    if (closing.length === 0) unexplained.push({ ...attempt, closes: true });
+    if (closing.length === 0) unexplained.push({ ...attempt, closes: seen.logs.includes(CUT) });
   }
   const watched = watchedAt(seen.address ?? "");
   const isExplained = [...closings, ...unexplained].some(({ escrow }) => escrow === seen.address);
