@@ -11,7 +11,7 @@ import { Milliseconds } from "./data/values.ts";
 import type { RunReport } from "./report.ts";
 import type { Scenario } from "./scenario.ts";
 import { ScenarioData, scenarioFrom } from "./scenario-data.ts";
-import type { StoreChoice } from "./setup.ts";
+import type { RunOptions, StoreChoice } from "./setup.ts";
 
 /** A run and what it broke, as its file holds them. */
 export const ReproData = struct("Repro", {
@@ -59,6 +59,16 @@ export function reproOf(content: string): Result<Repro, string> {
   if (!read.ok) return err(read.error.replace(/^: /, ""));
   const scenario = scenarioFrom(read.value.scenario);
   return scenario.ok ? ok({ ...read.value, scenario: scenario.value }) : err(`scenario: ${scenario.error}`);
+}
+
+/** The options with which the run of a repro is played again. */
+export function optionsOf({
+  seed,
+  nodes,
+  chain,
+  store,
+}: Pick<Repro, "seed" | "nodes" | "chain" | "store">): RunOptions {
+  return { seed, nodes, store, ...(chain !== "none" && { chain }) };
 }
 
 /** What became of a repro: the same run, the same law broken otherwise, another law, or none. */

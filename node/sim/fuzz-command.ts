@@ -6,7 +6,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Violation } from "../../sim/checker.ts";
-import { reproText } from "../../sim/repro.ts";
+import { optionsOf, reproText } from "../../sim/repro.ts";
 import { runScenario } from "../../sim/run.ts";
 import { clockText } from "../../sim/scenario.ts";
 import { shrink } from "../../sim/shrink.ts";
@@ -92,10 +92,9 @@ async function playKept(
   const broken: string[] = [];
   for (const name of (await readdir(repros).catch(() => [])).filter((one) => one.endsWith(REPRO)).sort()) {
     const file = join(repros, name);
-    const { scenario, seed, nodes, chain, store, parity } = await readRepro(file);
-    const options = { seed, nodes, store, ...(chain !== "none" && { chain }) };
-    const backends = await backendsOf(parity ? { parity: "reference" } : {}, around);
-    const { report } = await runScenario(scenario, options, backends);
+    const repro = await readRepro(file);
+    const backends = await backendsOf(repro.parity ? { parity: "reference" } : {}, around);
+    const { report } = await runScenario(repro.scenario, optionsOf(repro), backends);
     if (report.violations.length === 0) continue;
     broken.push(file);
     print(`still broken: ${file}: ${textOf(report.violations[0])}`);

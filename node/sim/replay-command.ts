@@ -5,7 +5,7 @@ import { readFile, stat } from "node:fs/promises";
 import { restoreRun } from "../../sim/held-run.ts";
 import { reportJson } from "../../sim/report.ts";
 import type { ReplayVerdict, Repro } from "../../sim/repro.ts";
-import { reproOf, verdictOn } from "../../sim/repro.ts";
+import { optionsOf, reproOf, verdictOn } from "../../sim/repro.ts";
 import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import { clockText } from "../../sim/scenario.ts";
@@ -69,14 +69,13 @@ export async function replayCommand(
 }
 
 async function playAgain(
-  { scenario, seed, nodes, chain, store, parity }: Repro,
+  repro: Repro,
   choices: Pick<RunChoices, "json" | "report">,
   around: Surroundings,
 ): Promise<RunResult> {
   const shown = showing(choices, around);
-  const given = { seed, nodes, store, ...(chain !== "none" && { chain }) };
-  const options = { ...given, ...shown.options, diagram: choices.report !== undefined };
-  const result = await runScenario(scenario, options, await backendsFor(parity, around));
+  const options = { ...optionsOf(repro), ...shown.options, diagram: choices.report !== undefined };
+  const result = await runScenario(repro.scenario, options, await backendsFor(repro.parity, around));
   shown.clear();
   return result;
 }

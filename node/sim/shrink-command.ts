@@ -3,7 +3,7 @@
  * Source: DESIGN section 6.
  */
 import { faultText } from "../../sim/fault-kinds.ts";
-import { reproText } from "../../sim/repro.ts";
+import { optionsOf, reproText } from "../../sim/repro.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { shrink } from "../../sim/shrink.ts";
@@ -21,12 +21,11 @@ export interface ShrinkChoices {
 
 /** Answers the exit code: 1 as what is left breaks a law, 2 when the file's run breaks none. */
 export async function shrinkCommand(file: string, choices: ShrinkChoices, around: Surroundings): Promise<number> {
-  const { scenario, seed, nodes, chain, store, parity } = await readRepro(file);
+  const repro = await readRepro(file);
+  const { scenario, nodes, store, parity } = repro;
   const backends = await backendsOf(parity ? { parity: "reference" } : {}, around);
-  const play = async (smaller: Scenario) => {
-    const options = { seed, nodes: smaller.nodes, store, ...(chain !== "none" && { chain }) };
-    return (await runScenario(smaller, options, backends)).report;
-  };
+  const play = async (smaller: Scenario) =>
+    (await runScenario(smaller, optionsOf({ ...repro, nodes: smaller.nodes }), backends)).report;
   const first: Scenario = { ...scenario, nodes, nodesMin: Math.min(scenario.nodesMin, nodes) };
   const report = await play(first);
   if (report.violations.length === 0) throw new UsageError(`${file}: its law is not broken any more.`);
