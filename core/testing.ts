@@ -9,9 +9,15 @@ export { Dispatches } from "./domains/notifications/tables.ts";
 export { OraclePublish } from "./domains/oracles/schema.ts";
 export type { PaymentMethodId } from "./domains/payment-methods/schema.ts";
 export { Registration, Withdrawal } from "./domains/providers/schema.ts";
+export { ReviewPublish } from "./domains/reviews/schema.ts";
 export { SessionCreate, SessionRevoke } from "./domains/sessions/schema.ts";
 export { SnapshotAnnounce } from "./domains/snapshots/schema.ts";
-export { AdvertisementCreate, AdvertisementPriceUpdate } from "./domains/trade/advertisements/schema.ts";
+export {
+  AdvertisementCreate,
+  AdvertisementPriceUpdate,
+  AdvertisementStatusSet,
+  AdvertisementTermsUpdate,
+} from "./domains/trade/advertisements/schema.ts";
 export { commitmentOf } from "./domains/trade/disputes/rules.ts";
 export {
   ArbitratorJoin,

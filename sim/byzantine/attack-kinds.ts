@@ -28,6 +28,7 @@ import { floodOrphans } from "./orphan-flood.ts";
 import { casePanel } from "./panel-events.ts";
 import { askForEverything } from "./recovery-amplification.ts";
 import { floodTrade } from "./stranger-flood.ts";
+import { sayAnything } from "./unchecked-acts.ts";
 
 /** How often an attack acts, and over what while. */
 export interface AttackSpan {
@@ -137,6 +138,22 @@ const rows: { readonly [K in AttackKind]: AttackRow<AttackOf<K>> } = {
   "stranger-flood": {
     once: (attacker, { merchant, ...ids }, { times, overMs }) =>
       floodTrade(attacker, { ...ids, merchant: person(attacker, merchant) }, times, overMs),
+  },
+  "unchecked-acts": {
+    act(attacker, { merchant, buyer, seller, others, ...trade }, time) {
+      const [one, two, three] = [merchant, buyer, seller].map((name) => person(attacker, name)) as [
+        Wallet,
+        Wallet,
+        Wallet,
+      ];
+      const speakers = {
+        merchant: one,
+        buyer: two,
+        seller: three,
+        others: others.map((name) => person(attacker, name)),
+      };
+      sayAnything(attacker, { ...trade, ...speakers }, time);
+    },
   },
   withholding: {},
 };

@@ -51,6 +51,10 @@ const forms = {
   "orphan-flood": struct("orphan-flood", { ...kind("orphan-flood"), ...{ settlement: plainText } }),
   "recovery-amplification": struct("recovery-amplification", { ...kind("recovery-amplification") }),
   "stranger-flood": struct("stranger-flood", { ...kind("stranger-flood"), ...aim }),
+  "unchecked-acts": struct("unchecked-acts", {
+    ...kind("unchecked-acts"),
+    ...{ ...aim, dispute: plainText, buyer: plainText, seller: plainText, others: list(plainText), units: u64 },
+  }),
   withholding: struct("withholding", { ...kind("withholding") }),
 };
 

@@ -6,14 +6,15 @@
  */
 import type { CallCounts, Counted } from "../../adapters/http/metrics.ts";
 import { openCallCounts } from "../../adapters/http/metrics.ts";
-import type { Reader } from "../../core/index.ts";
-import { gaugesOf, methods } from "../../core/index.ts";
+import type { Reader, SignedType, Statement } from "../../core/index.ts";
+import { gaugesOf, methods, transcript } from "../../core/index.ts";
+import { Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
 import type { Spotter } from "../spellings.ts";
 import { createSpotter } from "../spellings.ts";
 import type { Wallet } from "../wallet.ts";
 import { FREE_TEXT_IDS, mayShow, TRADE_TRIGGERS } from "./published.ts";
-import type { HeldCircles } from "./trade-circles.ts";
+import type { HeldCircles, SentStatement } from "./trade-circles.ts";
 import { createTradeCircles, noCircles } from "./trade-circles.ts";
 
 /** How often a node's metrics are read, in its steps. Source: DESIGN "Simulated world". */
@@ -52,11 +53,20 @@ interface Sent {
   readonly circles: HeldCircles;
   readonly sent: Map<Wallet, Set<string>>;
   readonly ids: Set<unknown>;
+  /** Identities of statements that a node holds. */
+  readonly heard: Set<string>;
   readonly pages: Map<number, Page>;
 }
 
 function nothingSent(): Sent {
-  return { named: new Set(), circles: noCircles(), sent: new Map(), ids: new Set(), pages: new Map() };
+  return {
+    named: new Set(),
+    circles: noCircles(),
+    sent: new Map(),
+    ids: new Set(),
+    heard: new Set(),
+    pages: new Map(),
+  };
 }
 
 /** No public answer ties a person to a trade. Law L4. */
@@ -106,19 +116,37 @@ export function noPartyLeaks({ violate, people, keep }: CheckContext): Checker {
     const row = Object.hasOwn(methods, method) ? methods[method] : undefined;
     if (!method.startsWith("send") || typeof data !== "string") return;
     const text = Buffer.from(data, "base64").toString("utf8");
-    const named = [...people()].filter((one) => one === by || text.includes(one.peer) || text.includes(one.publicKey));
-    for (const wallet of named) {
-      known.add(wallet);
-      held.named.add(wallet);
-    }
+    const named = nameAll(by, text);
     if (by === undefined) return;
     sent.set(by, (sent.get(by) ?? new Set()).add(method));
     const outer = parsed(text) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     const type = row?.mutation?.signed.find((one) => typeof outer?.[one.outer] === "object");
     const payload = type && outer[type.outer];
     if (type === undefined || !payload) return;
+    share(type, payload, JSON.stringify(payload), named);
+  }
+
+  /** What came by gossip from somebody who called no node. */
+  function hear({ type, signer, payload }: Statement): void {
+    const by = [...people()].find(({ peer }) => peer === signer);
+    const method = sendOf(type.name);
+    if (by !== undefined && method !== undefined) sent.set(by, (sent.get(by) ?? new Set()).add(method));
+    const text = new TextDecoder().decode(transcript(type, payload as never));
+    share(type, parsed(text) as Readonly<Record<string, unknown>>, text, nameAll(by, text));
+  }
+
+  function nameAll(by: Wallet | undefined, text: string): readonly Wallet[] {
+    const named = [...people()].filter((one) => one === by || text.includes(one.peer) || text.includes(one.publicKey));
+    for (const wallet of named) {
+      known.add(wallet);
+      held.named.add(wallet);
+    }
+    return named;
+  }
+
+  function share(type: SignedType, payload: SentStatement["payload"], text: string, people: readonly Wallet[]): void {
     for (const [member, value] of leavesOf(payload)) if (FREE_TEXT_IDS.test(member)) ids.add(value);
-    circles.remember({ type, payload, text: JSON.stringify(payload), people: named });
+    circles.remember({ type, payload, text, people });
   }
 
   return {
@@ -150,7 +178,12 @@ export function noPartyLeaks({ violate, people, keep }: CheckContext): Checker {
       if (level === "debug") return;
       search({ node, where: `the log line ${event}`, method: "", answer: "" }, { event, fields });
     },
-    onStep({ node, view }) {
+    onStep({ node, input, changes, view }) {
+      for (const { table, key, record } of changes) {
+        if (table !== Statements.name || record === undefined || held.heard.has(key)) continue;
+        held.heard.add(key);
+        if (input.type !== "rpc.called") hear(record as Statement);
+      }
       const page = pageOf(node);
       page.steps += 1;
       if (page.steps % METRICS_EVERY === 0) searchMetrics(node, view);
@@ -159,6 +192,11 @@ export function noPartyLeaks({ violate, people, keep }: CheckContext): Checker {
       for (const { node, view } of nodes) searchMetrics(node, view);
     },
   };
+}
+
+/** The send that takes a type. */
+function sendOf(type: string): string | undefined {
+  return Object.keys(methods).find((method) => methods[method]?.mutation?.signed.some(({ name }) => name === type));
 }
 
 /** Everyone whom a value names, where, and in which text; names of members are searched as well. */

@@ -2,16 +2,22 @@
  * Who attacks a drawn world: a row for every kind of attack, which the compiler demands, aimed at what its people
  * trade. Source: DESIGN section 5 "Faults".
  */
+import type { Offer, TradeTerms } from "../actions/trade-terms.ts";
+import { sellerOf } from "../actions/trade-terms.ts";
 import type { AttackData, AttackKind, AttackOf } from "../byzantine/attacks.ts";
 import { attackKinds } from "../byzantine/attacks.ts";
 import type { FaultPlan, Span } from "../fault-plans.ts";
 import { attacker } from "../fault-plans.ts";
+import { seconds } from "../scenario.ts";
 import type { Dice } from "./dice.ts";
 import type { Roster } from "./roster.ts";
-import { caseOf, MERCHANTS } from "./roster.ts";
+import { caseOf, MERCHANTS, STRANGERS, TAKERS, WHOLE } from "./roster.ts";
 
 /** Times that one attacker acts, at most. */
 const TIMES = 12;
+/** Acts that those say about one trade whose nodes check nothing, at most, and when the first is said. */
+const ACTS = 60;
+const ACTS_FROM = seconds(4);
 /** How far back a statement is dated, in milliseconds, at most. */
 const BACK_DATED_MS = 8 * 3_600_000;
 const NAMES = ["mallory-1", "mallory-2", "mallory-3", "mallory-4"] as const;
@@ -58,6 +64,11 @@ const rows: { readonly [K in AttackKind]: (dice: Dice, roster: Roster) => Attack
     const { merchant, offer, reservation, settlement } = aim(dice, roster);
     return { kind: "stranger-flood", merchant, offer, reservation, settlement };
   },
+  "unchecked-acts": (dice, { offers, trades }) => {
+    const [offer] = offers as readonly [Offer];
+    const nobodys = { offer, buyer: TAKERS[0], reservation: 1n, settlement: "nothing", amount: WHOLE };
+    return unchecked(dice.pick(trades.length === 0 ? [nobodys] : trades));
+  },
   withholding: () => ({ kind: "withholding" }),
 };
 
@@ -73,6 +84,25 @@ export function drawAttacker(dice: Dice, roster: Roster, span: Span): FaultPlan 
   const attack: AttackData = rows[kind](dice, roster);
   const times = Math.min(dice.between(1, TIMES), atMost[kind] ?? TIMES);
   return attacker(dice.pick(NAMES), attack, { ...span, times });
+}
+
+/** Parties of every other trade whose nodes check nothing. */
+export function uncheckedActs(dice: Dice, roster: Roster): readonly FaultPlan[] {
+  return roster.trades.flatMap((trade, place) => {
+    if (dice.oneIn(2)) return [];
+    const from = dice.between(ACTS_FROM, roster.lasts / 2);
+    const span = { from, until: dice.between(from + 1, roster.lasts) };
+    return [attacker(`unchecked-${place}`, unchecked(trade), { ...span, times: dice.between(1, ACTS) })];
+  });
+}
+
+function unchecked(trade: TradeTerms): AttackOf<"unchecked-acts"> {
+  const { offer, buyer, reservation, settlement, amount } = trade;
+  return {
+    kind: "unchecked-acts",
+    ...{ offer: offer.id, merchant: offer.merchant, buyer, seller: sellerOf(trade), others: [...TAKERS, ...STRANGERS] },
+    ...{ reservation: reservation.toString(), settlement, dispute: caseOf(trade).id, units: amount },
+  };
 }
 
 function offerAim(dice: Dice, { offers }: Roster): { readonly merchant: string; readonly offer: string } {

@@ -7,6 +7,7 @@ import type { Distribution } from "../distributions.ts";
 import { healthyLink } from "../links.ts";
 import type { Scenario } from "../scenario.ts";
 import { defineScenario, minutes, seconds } from "../scenario.ts";
+import { uncheckedActs } from "./attackers.ts";
 import type { Dice } from "./dice.ts";
 import { openDice } from "./dice.ts";
 import type { Size } from "./roster.ts";
@@ -44,7 +45,10 @@ export function swarmScenario(seed: bigint): Scenario {
     older: everywhere.filter(() => dice.oneIn(5)),
     conditions: { ...healthyLink, latency: latencyOf(dice) },
     actions: [...tradeActions(openDice(seed, "trades"), roster), ...talkActions(openDice(seed, "talk"), roster)],
-    faults: troublesOf(openDice(seed, "troubles"), roster),
+    faults: [
+      ...troublesOf(openDice(seed, "troubles"), roster),
+      ...uncheckedActs(openDice(seed, "unchecked acts"), roster),
+    ],
     ...{ provesFaults: false, provesActions: false },
     safety: [
       { kind: "equal-sets-equal-states" },

@@ -3,8 +3,8 @@
  * gain when the line that defends against it is taken out.
  */
 import { expect, test } from "vitest";
-import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import type { Core } from "./arena.ts";
 
 /** What an attack gained against a core, or nothing. */

@@ -47,6 +47,10 @@ const samples: { readonly [K in AttackKind]: AttackOf<K> } = {
   "orphan-flood": { kind: "orphan-flood", settlement: trade.settlement },
   "recovery-amplification": { kind: "recovery-amplification" },
   "stranger-flood": { kind: "stranger-flood", merchant, ...ids },
+  "unchecked-acts": {
+    ...{ kind: "unchecked-acts", merchant, ...ids, dispute: "d", units: 1n },
+    ...{ buyer: trade.buyer, seller: merchant, others: ["ada"] },
+  },
   withholding: { kind: "withholding" },
 };
 
