@@ -2,8 +2,8 @@
 // left on any node; no node that waits for finality ever showed another resolution than the final one, and all nodes
 // end with equal roots (protocol 03 A.10.3 R3-R10; DESIGN L2, L3). Method: random histories of one trade on four nodes.
 import { expect, test } from "vitest";
-import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import { forAllAsync, samples } from "../property/for-all.ts";
 import type { Core } from "./case-node.ts";
 import type { Ended, History } from "./fork-histories.ts";

@@ -1,8 +1,8 @@
 // Goal: R1 to R11 of protocol 03 A.10.3 hold on a node, and each check catches a bug in the rule it is about.
 // Method: stories told by an endpoint; bugs are planted while the core is loaded.
 import { expect, test } from "vitest";
-import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import type { Core } from "./case-node.ts";
 import type { Rule } from "./rules.ts";
 import * as rules from "./rules.ts";

@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import type { OpenExecutor } from "../../sim/chain/executor.ts";
 import { litesvmOf, openLitesvm } from "../../sim/chain/executors/litesvm.ts";
-import type { PlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import { needsClang } from "../requirements.ts";
 import { barsSilentSeats } from "./program/limits.contract.ts";
 import { plantedProgram } from "./program/planted-program.ts";

@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { assert, beforeAll, describe, test } from "vitest";
 import { marketplace } from "../../core/domains.ts";
-import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import { samples } from "../property/for-all.ts";
 import { everyDomain } from "./workload.ts";
 

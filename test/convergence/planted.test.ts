@@ -2,8 +2,9 @@
 // to show it, and wants to be told.
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
-import type { Load, PlantedBug } from "../planted/planted-bug.ts";
+import type { Load } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import { samples } from "../property/for-all.ts";
 
 type Laws = typeof import("./convergence-law.ts");

@@ -4,8 +4,8 @@
  */
 import { expect, test, vi } from "vitest";
 import type * as CoreIndex from "../../core/index.ts";
-import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import { brokenL1, brokenL3, brokenL4 } from "./laws.ts";
 
 type Core = typeof CoreIndex;

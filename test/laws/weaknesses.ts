@@ -16,7 +16,8 @@ import { caseNode, accounts as closedAccounts, execution, people, tell } from ".
 import type { Rule } from "../chain-bridge/rules.ts";
 import { R4, R7 } from "../chain-bridge/rules.ts";
 import { posted, register, subscribe } from "../notifications/stage.ts";
-import type { Load, PlantedBug } from "../planted/planted-bug.ts";
+import type { Load } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { arbitrators, buyer, commitmentTo, resultOf, signedSends } from "../rpc/signed-sends.ts";
 import { violationsIn } from "../scenarios/loaded.ts";

@@ -2,8 +2,9 @@
 // Method: a fixture of two modules, loaded with and without the bug in the inner one.
 import { assert, describe, test } from "vitest";
 import { receipt } from "./fixture/receipt.ts";
-import type { PlantedBug } from "./planted-bug.ts";
-import { plant, withPlantedBug } from "./planted-bug.ts";
+import { withPlantedBug } from "./planted-bug.ts";
+import type { PlantedBug } from "./planted-text.ts";
+import { plant } from "./planted-text.ts";
 
 type Receipt = typeof import("./fixture/receipt.ts");
 

@@ -6,16 +6,10 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createViteServer } from "vitest/node";
+import type { PlantedBug } from "./planted-text.ts";
+import { plant } from "./planted-text.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
-
-/** One planted bug. The file is relative to the repository. */
-export interface PlantedBug {
-  readonly file: string;
-  /** Exact source text, found once in the file. */
-  readonly find: string;
-  readonly replace: string;
-}
 
 /** Loads a module of the repository, by its path, from the graph that holds the bug. */
 export type Load = <Module>(path: string) => Promise<Module>;
@@ -67,13 +61,4 @@ export async function withPlantedBug<Result>(
 
 function plantAll(source: string, edits: readonly PlantedBug[], file: string): string {
   return edits.filter((edit) => edit.file === file).reduce(plant, source);
-}
-
-/** The source with the bug in it. */
-export function plant(source: string, bug: PlantedBug): string {
-  const parts = source.split(bug.find);
-  if (bug.find === "" || parts.length !== 2) {
-    throw new Error(`${bug.file} holds the text to replace ${parts.length - 1} times, not once: ${bug.find}`);
-  }
-  return parts.join(bug.replace);
 }

@@ -2,7 +2,7 @@
  * The scenarios of protocol 03 part E, each with a bug that it must find: mostly what the reference does, or would
  * invite. Bugs are source transformations while loading. Source: protocol 03 part E "Scenario"; G.
  */
-import type { PlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 
 export interface Row {
   /** S1 to S18. */

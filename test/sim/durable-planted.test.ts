@@ -9,8 +9,9 @@ import type * as Usual from "../../sim/backends.ts";
 import type { Violation } from "../../sim/checker.ts";
 import type * as Slots from "../../sim/checkers/snapshots-keep-slots.ts";
 import type * as Run from "../../sim/run.ts";
-import type { Load, PlantedBug } from "../planted/planted-bug.ts";
+import type { Load } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import { violationsIn } from "../scenarios/loaded.ts";
 import type * as SlotStories from "../suites/slot-stories.ts";
 

@@ -7,8 +7,8 @@ import type { ChainView } from "../../sim/chain/chain-view.ts";
 import { tokenAccountBytes } from "../../sim/chain/token.ts";
 import type { StepSeen } from "../../sim/checker.ts";
 import { escrowConserved } from "../../sim/checkers/escrow-conserved.ts";
-import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import { violationsIn } from "../scenarios/loaded.ts";
 import { fresh } from "./checker-bench.ts";
 

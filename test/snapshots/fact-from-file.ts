@@ -1,7 +1,7 @@
 /**
  * A bug to plant: a node that takes a file takes every settlement in it for decided, as if the chain had said so.
  */
-import type { PlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 
 export const FACT_FROM_FILE: PlantedBug = {
   file: "core/domains/snapshots/take.ts",

@@ -3,8 +3,8 @@
  * Method: one node makes a file, others take it; bugs are planted while the core is loaded.
  */
 import { expect, test } from "vitest";
-import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import { FACT_FROM_FILE } from "./fact-from-file.ts";
 import type { Law } from "./laws.ts";
 import * as laws from "./laws.ts";

@@ -4,8 +4,8 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import { samples } from "../property/for-all.ts";
 import type * as JudgeModule from "./dispute-judge.ts";
 import { arbDisputes } from "./dispute-stories.ts";

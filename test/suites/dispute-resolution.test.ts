@@ -7,8 +7,8 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import { forAllAsync, samples } from "../property/for-all.ts";
 import type * as JudgeModule from "./dispute-judge.ts";
 import type { Judged } from "./dispute-judge.ts";

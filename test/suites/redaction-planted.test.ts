@@ -5,8 +5,9 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Violation } from "../../sim/checker.ts";
-import type { Load, PlantedBug } from "../planted/planted-bug.ts";
+import type { Load } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import { samples } from "../property/for-all.ts";
 
 type Stories = typeof import("./redaction-stories.ts");

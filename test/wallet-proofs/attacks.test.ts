@@ -7,8 +7,8 @@
 import { describe, expect, test } from "vitest";
 import type * as CoreIndex from "../../core/index.ts";
 import { otherRow, proofRows } from "../../sim/proof-rows.ts";
-import type { PlantedBug } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import { attacked, attacksOn, opened, owned, twoNodes, victim } from "./attacked.ts";
 
 const forms = ["base64", "base58"] as const;

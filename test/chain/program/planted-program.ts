@@ -5,8 +5,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { buildProgram, programPath } from "../../../adapters/chain/program/build.ts";
-import type { PlantedBug } from "../../planted/planted-bug.ts";
-import { plant } from "../../planted/planted-bug.ts";
+import type { PlantedBug } from "../../planted/planted-text.ts";
+import { plant } from "../../planted/planted-text.ts";
 
 /** Compiles it; the file is named within the folder of the sources. Throws where the text is not found once. */
 export function plantedProgram(bug: PlantedBug): Uint8Array {
