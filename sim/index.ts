@@ -41,6 +41,7 @@ export { readsChangeNothing } from "./checkers/reads-change-nothing.ts";
 export { replicasConverge } from "./checkers/replicas-converge.ts";
 export { snapshotsKeepSlots } from "./checkers/snapshots-keep-slots.ts";
 export { submitsOnce } from "./checkers/submits-once.ts";
+export { tradesFollowThePapers } from "./checkers/trades-follow-the-papers.ts";
 export { type DiskConditions, healthyDisk } from "./disk.ts";
 export type { Distribution } from "./distributions.ts";
 export type { Ending } from "./endings.ts";
@@ -109,6 +110,13 @@ export type { Scene } from "./scene.ts";
 export { type Granted, type Script, ScriptFailure, sleep, until, type Wish } from "./script.ts";
 export type { Backends, ChainSetting, ChainSupply, NetworkChoice, Progress, RunOptions, StoreChoice } from "./setup.ts";
 export type { SimNode } from "./sim-node.ts";
+export {
+  SimulationFailure,
+  type SimulationPropertyOptions,
+  type SimulationPropertyReport,
+  simulationProperty,
+} from "./simulation-property.ts";
+export { swarmScenario } from "./swarm/swarm-scenario.ts";
 export {
   type CapturedEvent,
   type Checkpoint,

@@ -10,8 +10,10 @@ import type * as Tagged from "../../sim/checkers/rates-are-tagged.ts";
 import type * as Slots from "../../sim/checkers/snapshots-keep-slots.ts";
 import type * as Run from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
-import type { Load, PlantedBug } from "../planted/planted-bug.ts";
+import type * as Swarm from "../../sim/swarm/swarm-scenario.ts";
+import type { Load } from "../planted/planted-bug.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
 import type * as RateStories from "../suites/rate-stories.ts";
 import type * as SlotStories from "../suites/slot-stories.ts";
 
@@ -42,6 +44,12 @@ const files: Story = async (load) => {
   return slotScenario({ faults: [], lies: [], asks: [] }, newTally());
 };
 
+/** A world that a seed draws, in which people say of a trade whatever can be said. */
+const drawn =
+  (seed: bigint): Story =>
+  async (load) =>
+    (await load<typeof Swarm>("sim/swarm/swarm-scenario.ts")).swarmScenario(seed);
+
 interface Row {
   readonly name: string;
   readonly check: string;
@@ -67,6 +75,15 @@ const rows: readonly Row[] = [
       file: "core/domains/oracles/queries.ts",
       find: "const votes = ruleOf(at, newestOfEach)(current);",
       replace: "const votes = current;",
+    },
+  },
+  {
+    ...{ name: "an approval that ends a dispute", check: "trades-follow-the-papers", story: drawn(1n) },
+    finds: /^node [0-9]+: settlement [0-9a-f]{64} has state Approved, and the papers say Disputed/,
+    bug: {
+      file: "core/domains/trade/settlements/rules.ts",
+      find: 'if (acts.opens.length > 0) return "Disputed";',
+      replace: 'if (acts.opens.length > 0 && acts.approves.length === 0) return "Disputed";',
     },
   },
   {

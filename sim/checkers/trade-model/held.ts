@@ -1,0 +1,113 @@
+/**
+ * What a node holds of trades, as a list of plain statements and facts: the one thing that the model shares with the
+ * core is the set itself. Source: CONVERGENCE "Three layers", "Records and ids", B1, B6.
+ */
+import { createHash } from "node:crypto";
+import type { Reader, Table } from "../../../core/index.ts";
+import { fromHex, tables, toBase58 } from "../../../core/index.ts";
+
+/** One signed statement: of which kind, by whom, when, and what it says. */
+export interface Said {
+  readonly identity: string;
+  /** `SettlementInitiate` and so on. */
+  readonly type: string;
+  readonly by: string;
+  readonly at: bigint;
+  readonly isVoid: boolean;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** A fact that this node read from the chain. */
+export interface Fact {
+  readonly kind: "decided" | "released";
+  readonly reservation: bigint;
+  readonly buyer: string;
+  readonly seller: string;
+  readonly mint: string;
+  readonly amount: bigint;
+  readonly resolution: string | null;
+}
+
+export interface Held {
+  readonly said: readonly Said[];
+  readonly facts: readonly Fact[];
+}
+
+const MINUTE_MS = 60_000n;
+const DAY_MS = 1_440n * MINUTE_MS;
+/** How long after a record what is said about it counts. Source: CONVERGENCE B6. */
+const LIVES: Readonly<Record<string, bigint>> = {
+  SettlementInitiate: 30n * DAY_MS,
+  DisputeOpen: 30n * DAY_MS,
+  ReservationRequest: 30n * MINUTE_MS,
+};
+/** What begins a record of its own may be dated half an hour before what it names, all else ten minutes. */
+const BEGINNING: readonly string[] = ["ReservationRequest", "SettlementInitiate", "DisputeOpen"];
+/** How many statements of one signer and kind count about one record. Source: CONVERGENCE B1. */
+const DEPTHS: Readonly<Record<string, number>> = {
+  ...{ ArbitratorJoin: 1, SettlementApproved: 1, SettlementRejected: 1, SettlementCancelled: 1 },
+  ...{ VoteCommit: 4, VoteReveal: 4, PaymentSubmitted: 4, PaymentReversed: 4, MutualSettlementAgree: 1 },
+};
+
+/** Reads a node's memory. */
+export function heldBy(view: Reader): Held {
+  const said = rowsOf(view, "statements").map(({ row }) => {
+    const { type, identity, signer, timestamp, idForm, payload } = row as unknown as {
+      readonly type: { readonly name: string };
+      readonly identity: string;
+      readonly signer: string;
+      readonly timestamp: bigint;
+      readonly idForm: string;
+      readonly payload: Said["payload"];
+    };
+    const name = type.name.split("/").at(-2) ?? type.name;
+    return { identity, type: name, by: signer, at: timestamp, isVoid: idForm === "void", payload };
+  });
+  return { said: said.sort(inOrder), facts: rowsOf(view, "chain_facts").map(({ row }) => row as unknown as Fact) };
+}
+
+/** A row under its key. */
+export interface Row {
+  readonly key: string;
+  readonly row: Readonly<Record<string, unknown>>;
+}
+
+/** The rows of a table by its name, in order of their keys. */
+export function rowsOf(view: Reader, name: string): readonly Row[] {
+  const found = tables.find((table) => table.name === name) as Table<Row["row"]> | undefined;
+  if (found === undefined) throw new Error(`bug: no table is called ${name}`);
+  return [...view.keys(found)]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .flatMap((key) => {
+      const row = view.get(found, key);
+      return row === undefined ? [] : [{ key, row }];
+    });
+}
+
+/** By date, then by identity. */
+export function inOrder(a: Pick<Said, "at" | "identity">, b: Pick<Said, "at" | "identity">): number {
+  if (a.at !== b.at) return a.at < b.at ? -1 : 1;
+  return a.identity < b.identity ? -1 : a.identity > b.identity ? 1 : 0;
+}
+
+/** The statements of one kind that count about a record, in order, whoever signed them. `member` names it. */
+export function about(held: Held, record: Said, type: string, member: string): readonly Said[] {
+  if (record.isVoid) return [];
+  const names = [record.payload.id, toBase58(fromHex(record.identity) ?? new Uint8Array(0))];
+  const life = LIVES[record.type];
+  const before = BEGINNING.includes(type) ? 30n * MINUTE_MS : 10n * MINUTE_MS;
+  const inLife = held.said.filter(
+    (one) =>
+      one.type === type &&
+      names.includes(one.payload[member]) &&
+      (life === undefined || (one.at >= record.at - before && one.at <= record.at + life)),
+  );
+  const depth = DEPTHS[type];
+  if (depth === undefined) return inLife;
+  return inLife.filter((one, place) => inLife.slice(place + 1).filter(({ by }) => by === one.by).length < depth);
+}
+
+/** SHA-256 of bytes. */
+export function sha256(bytes: Uint8Array): Uint8Array {
+  return createHash("sha256").update(bytes).digest();
+}

@@ -1,0 +1,36 @@
+/**
+ * Everything that the papers make of what a node holds of trades. Source: CONVERGENCE "Precedence tables".
+ */
+import type { Reader } from "../../../core/index.ts";
+import type { Held, Said } from "./held.ts";
+import { heldBy, rowsOf } from "./held.ts";
+import type { ModelReservation } from "./offers.ts";
+import { reservationsOf } from "./offers.ts";
+import { isFixed } from "./settings.ts";
+import type { ModelDispute, ModelSettlement } from "./trades.ts";
+import { disputesIn, pairsIn, settlementsIn } from "./trades.ts";
+
+export interface TradeModel {
+  readonly held: Held;
+  readonly settlements: readonly ModelSettlement[];
+  readonly disputes: readonly ModelDispute[];
+  /** The valid requests of each offer. */
+  readonly offers: ReadonlyMap<Said, readonly ModelReservation[]>;
+}
+
+/**
+ * The model of a memory. None where it cannot tell: records that are sealed rest on statements that are gone, and
+ * floating prices have an arithmetic of their own.
+ */
+export function tradeModel(view: Reader): TradeModel | undefined {
+  if (rowsOf(view, "seals").length > 0) return undefined;
+  const held = heldBy(view);
+  const offers = held.said.filter(({ type, isVoid }) => type === "AdvertisementCreate" && !isVoid);
+  if (!offers.every((offer) => isFixed(held, offer))) return undefined;
+  const pairs = pairsIn(held);
+  const settlements = settlementsIn(held, pairs);
+  return {
+    ...{ held, settlements, disputes: disputesIn(held, settlements) },
+    offers: new Map(offers.map((offer) => [offer, reservationsOf(held, offer, pairs, settlements)])),
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * What an advertisement hands out, written from the paper: which requests are granted, what each reads at an instant,
+ * and what is left. Source: CONVERGENCE "Allocation", "Availability"; protocol 02 B, C.
+ */
+import type { Held, Said } from "./held.ts";
+import { about, inOrder } from "./held.ts";
+import type { Amount } from "./settings.ts";
+import { hasPrice, hasTerms, inForce, isClosed, settingsOf } from "./settings.ts";
+import type { ModelSettlement, Pair } from "./trades.ts";
+import { compareFollowed } from "./trades.ts";
+
+const WINDOW_MS = 1_800_000n;
+
+/** A request as the sweep sees it, and what the sweep said. */
+export interface ModelReservation {
+  readonly pair: Pair;
+  readonly settlements: readonly ModelSettlement[];
+  readonly followed: ModelSettlement | undefined;
+  readonly sold: boolean;
+  readonly acknowledged: boolean;
+  /** Ever paid, disputed or decided. */
+  readonly touched: boolean;
+  readonly settling: boolean;
+  /** The merchant cancelled or rejected. */
+  readonly abandoned: boolean;
+  readonly cancelledAt: bigint | null;
+  readonly granted: boolean;
+}
+
+/** Every valid request of one offer, in canonical order, with what it follows and whether it was granted. */
+export function reservationsOf(
+  held: Held,
+  offer: Said,
+  pairs: readonly Pair[],
+  settlements: readonly ModelSettlement[],
+): readonly ModelReservation[] {
+  const prices = settingsOf(held, offer, "AdvertisementPriceUpdate");
+  const terms = settingsOf(held, offer, "AdvertisementTermsUpdate");
+  const liquidity = offer.payload.initial_liquidity as Amount;
+  const asked = pairs
+    .filter((pair) => pair.offer === offer)
+    .map((pair) => reservationOf(held, pair, settlements))
+    .sort((a, b) => inOrder(a.pair.request, b.pair.request));
+  const unitsOf = ({ pair }: ModelReservation) => (pair.request.payload.amount as Amount).base_units;
+  const fitting = ({ pair }: ModelReservation) =>
+    (pair.request.payload.amount as Amount).decimals === liquidity.decimals;
+  const taken = asked.filter((one) => one.acknowledged && fitting(one)).reduce((sum, one) => sum + unitsOf(one), 0n);
+  const granted: ModelReservation[] = [];
+  return asked.map((one) => {
+    const { request } = one.pair;
+    const rivals = granted.filter((rival) => !rival.acknowledged && holdsAt(rival, request.at));
+    const left = liquidity.base_units - taken - rivals.reduce((sum, rival) => sum + unitsOf(rival), 0n);
+    const offered = inForce(prices, request, hasPrice) && inForce(terms, request, hasTerms);
+    const open = !isClosed(held, offer, request.at) && offered && unitsOf(one) <= left;
+    const is = { ...one, granted: fitting(one) && (one.acknowledged || open) };
+    if (is.granted) granted.push(is);
+    return is;
+  });
+}
+
+/** An unacknowledged hold lasts for its window, or until its requester's cancel. */
+function holdsAt({ pair, cancelledAt }: ModelReservation, at: bigint): boolean {
+  const end = pair.request.at + WINDOW_MS;
+  return cancelledAt !== null && cancelledAt < end ? at < cancelledAt : at <= end;
+}
+
+function reservationOf(held: Held, pair: Pair, all: readonly ModelSettlement[]): ModelReservation {
+  const settlements = all.filter((one) => one.pair.offer === pair.offer && one.pair.request === pair.request);
+  const inFollowOrder = [...settlements].sort(compareFollowed);
+  const followed = inFollowOrder.find(({ state }) => state === "Completed") ?? inFollowOrder[0];
+  const sells = pair.offer.payload.direction === "Sell";
+  const returned = followed?.decided !== undefined && followed.state === "Cancelled";
+  const merchantStands = sells
+    ? (followed?.approved ?? false)
+    : followed !== undefined && (followed.approved || !(followed.cancelledByBuyer || followed.rejected));
+  const cancels = about(held, pair.request, "ReservationCancel", "id").filter(({ by }) => by === pair.request.by);
+  return {
+    ...{ pair, settlements, followed, granted: false },
+    sold: followed !== undefined && !returned && (followed.state === "Completed" || followed.approved),
+    acknowledged: followed !== undefined && !returned && (followed.released || merchantStands),
+    touched: settlements.some(
+      (one) => one.everPaid || one.opens.length > 0 || one.decided !== undefined || one.released,
+    ),
+    settling: ["AwaitingPayment", "PaymentSubmitted", "Disputed"].includes(followed?.state ?? ""),
+    abandoned: (sells ? followed?.cancelledBySeller || followed?.rejectSigned : followed?.cancelledByBuyer) ?? false,
+    cancelledAt: cancels[0]?.at ?? null,
+  };
+}
+
+/** What a reservation reads at an instant. */
+export function stateAt(one: ModelReservation, now: bigint): string {
+  const { sold, granted, touched, settling, acknowledged, cancelledAt, pair } = one;
+  const expired = now > pair.request.at + WINDOW_MS;
+  const givenUp = cancelledAt !== null && !acknowledged;
+  if (sold) return "Settled";
+  if (!touched && ((!expired && !granted) || givenUp)) return "Cancelled";
+  if (settling) return "Settling";
+  if (givenUp) return "Cancelled";
+  return expired ? "Expired" : "EscrowLocked";
+}
+
+/** What is left of an offer at an instant. */
+export function availableAt(offer: Said, reservations: readonly ModelReservation[], now: bigint): bigint {
+  const liquidity = offer.payload.initial_liquidity as Amount;
+  const holding = reservations.filter((one) => {
+    const state = stateAt(one, now);
+    const inWindow = now <= one.pair.request.at + WINDOW_MS;
+    const { decimals } = one.pair.request.payload.amount as Amount;
+    if (decimals !== liquidity.decimals || (inWindow && !one.granted)) return false;
+    if (state === "Settling") return inWindow || !one.abandoned;
+    return state === "Settled" || state === "EscrowLocked";
+  });
+  const units = holding.reduce((sum, { pair }) => sum + (pair.request.payload.amount as Amount).base_units, 0n);
+  return units > liquidity.base_units ? 0n : liquidity.base_units - units;
+}

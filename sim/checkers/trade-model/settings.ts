@@ -1,0 +1,89 @@
+/**
+ * What a merchant set for an offer and when: prices, terms, statuses, and which of them were in force.
+ * Source: CONVERGENCE "Allocation", "Advertisement", B8; protocol 02 B.
+ */
+import type { Held, Said } from "./held.ts";
+import { about, inOrder } from "./held.ts";
+
+const MINUTE_MS = 60_000n;
+const SKEW_MS = 5n * MINUTE_MS;
+/** A price is in force until so long after the next one. */
+const GRACE_MS = 30n * MINUTE_MS;
+
+export interface Amount {
+  readonly base_units: bigint;
+  readonly decimals: number;
+}
+
+/** The offer's prices, or its terms: the create's own and every edit that its merchant signed, in order. */
+export function settingsOf(held: Held, offer: Said, type: string): readonly Said[] {
+  const edits = about(held, offer, type, "id").filter(({ by }) => by === offer.by);
+  return [offer, ...edits].sort(inOrder);
+}
+
+/** Whether a model can tell prices: floating ones need arithmetic of their own, which has vectors of its own. */
+export function isFixed(held: Held, offer: Said): boolean {
+  return settingsOf(held, offer, "AdvertisementPriceUpdate").every(
+    ({ payload }) => "Fixed" in (payload.pricing as object),
+  );
+}
+
+/** Whether a setting has the price that a request agrees to. */
+export function hasPrice({ payload }: Said, request: Said): boolean {
+  const { Fixed } = payload.pricing as { readonly Fixed?: { readonly price: Amount } };
+  const agreed = request.payload.agreed_price as Amount;
+  if (Fixed === undefined || request.payload.agreed_mid !== null) return false;
+  return Fixed.price.base_units === agreed.base_units && Fixed.price.decimals === agreed.decimals;
+}
+
+/** Whether a setting allows what a request asks for. */
+export function hasTerms({ payload }: Said, request: Said): boolean {
+  const [least, most, asked] = [payload.min_trade, payload.max_trade, request.payload.amount] as readonly Amount[];
+  if (least === undefined || most === undefined || asked === undefined) return false;
+  const inside = least.base_units <= asked.base_units && asked.base_units <= most.base_units;
+  return inside && asked.decimals === least.decimals;
+}
+
+/** Whether the merchant ever signed, no later than the request and the skew, what it asks for. */
+export function isOnOffer(held: Held, offer: Said, request: Said): boolean {
+  const signed = ({ at }: Said) => at <= request.at + SKEW_MS;
+  const amount = request.payload.amount as Amount;
+  if (amount.base_units === 0n) return false;
+  return (
+    settingsOf(held, offer, "AdvertisementPriceUpdate").some((one) => signed(one) && hasPrice(one, request)) &&
+    settingsOf(held, offer, "AdvertisementTermsUpdate").some((one) => signed(one) && hasTerms(one, request))
+  );
+}
+
+/** Whether one of the settings in force at a request's date fits it. */
+export function inForce(
+  settings: readonly Said[],
+  request: Said,
+  fits: (setting: Said, request: Said) => boolean,
+): boolean {
+  return settings.some((setting, place) => {
+    const next = settings[place + 1];
+    const over = next !== undefined && next.at + GRACE_MS < request.at;
+    return setting.at <= request.at + SKEW_MS && !over && fits(setting, request);
+  });
+}
+
+/** The statuses of an offer in order. A disable is a status of its own type. */
+function statusesOf(held: Held, offer: Said): readonly { readonly at: bigint; readonly status: string }[] {
+  const own = (type: string) => about(held, offer, type, "id").filter(({ by }) => by === offer.by);
+  const set = own("AdvertisementStatusSet").map((one) => ({ ...one, status: String(one.payload.status) }));
+  const disabled = own("AdvertisementDisable").map((one) => ({ ...one, status: "Disabled" }));
+  return [...set, ...disabled].sort(inOrder);
+}
+
+/** The status that is shown while something is left. Deleted is for ever. */
+export function statusOf(held: Held, offer: Said): string {
+  const statuses = statusesOf(held, offer);
+  return statuses.some(({ status }) => status === "Deleted") ? "Deleted" : (statuses.at(-1)?.status ?? "Active");
+}
+
+/** Whether an offer was closed at a date. */
+export function isClosed(held: Held, offer: Said, at: bigint): boolean {
+  const until = statusesOf(held, offer).filter((one) => one.at <= at);
+  return until.some(({ status }) => status === "Deleted") || (until.at(-1)?.status ?? "Active") !== "Active";
+}

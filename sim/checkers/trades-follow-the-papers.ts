@@ -1,0 +1,175 @@
+/**
+ * What a node shows of trades is what the papers make of the statements and facts that it holds: settlements,
+ * disputes, reservations, grants, and what is left of an offer, computed by a model that shares no code with the core
+ * (trade-model). Records are looked at now and then while the world runs and at its end, answers whenever somebody
+ * asks. Source: CONVERGENCE; DESIGN section 5 "Checks".
+ */
+import type { Reader, RootTexts } from "../../core/index.ts";
+import type { CheckContext, Checker } from "../checker.ts";
+import type { Exchange } from "./exchanges.ts";
+import { exchangesOf } from "./exchanges.ts";
+import type { Said } from "./trade-model/held.ts";
+import { rowsOf } from "./trade-model/held.ts";
+import type { TradeModel } from "./trade-model/model.ts";
+import { tradeModel } from "./trade-model/model.ts";
+import type { ModelReservation } from "./trade-model/offers.ts";
+import { availableAt, stateAt } from "./trade-model/offers.ts";
+import { statusOf } from "./trade-model/settings.ts";
+import { endOf } from "./trade-model/trades.ts";
+
+/** Steps of one node that changed its records, between two looks at it. Source: DESIGN "Simulated world". */
+const LOOK_EVERY = 8;
+/** A node with more statements is looked at when the world ends, and no sooner. Source: DESIGN "Simulated world". */
+const STATEMENTS_LOOKED_THROUGH = 2_000;
+const ASKED = /"get(?:Advertisement|Reservation)s?"/;
+
+type Shown = Readonly<Record<string, unknown>>;
+
+/** Nodes show of trades what the papers say. */
+export function tradesFollowThePapers({ violate, keep, profile, tables }: CheckContext): Checker {
+  // The reference has tables of its own, and so has a network of other domains.
+  if (profile.parity || tables !== undefined) return { name: "trades-follow-the-papers" };
+  const changed = keep(() => new Map<number, number>());
+  /** The last model of a node; the same as long as its roots are. */
+  const models = new Map<number, { readonly roots: RootTexts; readonly model: TradeModel | undefined }>();
+  const modelOf = (node: number, view: Reader, roots: RootTexts): TradeModel | undefined => {
+    const known = models.get(node);
+    if (known?.roots === roots) return known.model;
+    const model = rowsOf(view, "statements").length > STATEMENTS_LOOKED_THROUGH ? undefined : tradeModel(view);
+    models.set(node, { roots, model });
+    return model;
+  };
+  const look = (node: number, view: Reader, model: TradeModel | undefined) => {
+    for (const problem of model === undefined ? [] : problemsOf(model, view)) violate(`node ${node}: ${problem}`);
+  };
+  return {
+    name: "trades-follow-the-papers",
+    onStep({ node, input, effects, roots, rootsBefore, view }) {
+      if (input.type === "rpc.called" && ASKED.test(input.body)) {
+        const reply = effects.find((effect) => effect.type === "rpc.reply");
+        const model = modelOf(node, view, roots);
+        if (model === undefined || reply?.type !== "rpc.reply" || reply.body === null) return;
+        for (const exchange of exchangesOf(input.body, reply.body))
+          for (const problem of answerProblems(model, exchange, input.now)) violate(`node ${node}: ${problem}`);
+      }
+      if (roots === rootsBefore) return;
+      const count = (changed.get(node) ?? 0) + 1;
+      changed.set(node, count);
+      if (count % LOOK_EVERY === 0) look(node, view, modelOf(node, view, roots));
+    },
+    onEnd({ nodes }) {
+      for (const { node, view } of nodes) look(node, view, tradeModel(view));
+    },
+  };
+}
+
+/** What the records of a memory have otherwise than the papers. */
+function* problemsOf(model: TradeModel, view: Reader): Generator<string> {
+  const expected = new Map<string, Shown>();
+  for (const { initiate, pair, ...is } of model.settlements) {
+    expected.set(`settlement ${initiate.identity}`, {
+      ...{ state: is.state, signed_state: is.signed, ever_paid: is.everPaid, approved: is.approved },
+      ...{ rejected: is.rejected, reject_signed: is.rejectSigned, decided: is.decided !== undefined },
+      ...{ cancelled_by_buyer: is.cancelledByBuyer, cancelled_by_seller: is.cancelledBySeller },
+      ...{ released: is.released, resolution: is.decided?.resolution ?? null },
+      ...{ advertisement: pair.offer.identity, request: pair.request.identity },
+      payment_reference: is.payment?.payload.payment_reference ?? null,
+      ...{ payment_submitted_at: is.payment?.at ?? null, merchant_responded_at: is.response?.at ?? null },
+      payment_discrepancy: is.response?.payload.discrepancy ?? null,
+      ...{
+        created_at: initiate.at,
+        disputed_at: is.opens[0]?.at ?? null,
+        ends_at: endOf({ initiate, opens: is.opens }),
+      },
+    });
+  }
+  for (const { open, settlement, status, joined, committed, revealed, agreed } of model.disputes) {
+    const resolution = settlement.decided?.resolution ?? null;
+    const [buyer, seller] = agreed;
+    expected.set(`dispute ${settlement.initiate.identity}:${open.identity}`, {
+      ...{ status, resolution, joined: joined.join(), committed, revealed: revealed.join() },
+      ...{ buyer_agreed_mutual_settlement: buyer, seller_agreed_mutual_settlement: seller },
+    });
+  }
+  for (const [offer, reservations] of model.offers)
+    for (const [key, row] of offerRows(model, offer, reservations)) expected.set(key, row);
+  yield* differences(expected, shownIn(view));
+}
+
+function* offerRows(
+  { held }: TradeModel,
+  offer: Said,
+  reservations: readonly ModelReservation[],
+): Generator<readonly [string, Shown]> {
+  for (const { pair, followed, sold, acknowledged, touched, settling, abandoned, cancelledAt } of reservations) {
+    const settlement = followed?.initiate.identity ?? null;
+    const shown = { settlement, sold, acknowledged, touched, settling, abandoned, cancelled_at: cancelledAt };
+    yield [`reservation ${offer.identity}:${pair.request.identity}`, shown];
+  }
+  const granted = reservations.filter((one) => one.granted);
+  const sum = granted.reduce((total, { pair }) => total + BigInt(`0x${pair.request.identity}`), 0n);
+  const granted_digest = (sum & ((1n << 256n) - 1n)).toString(16).padStart(64, "0");
+  yield [
+    `advertisement ${offer.identity}`,
+    { status: statusOf(held, offer), granted: BigInt(granted.length), granted_digest },
+  ];
+}
+
+/** What an answer says otherwise than the papers of records whose ids nobody contests. */
+function* answerProblems(model: TradeModel, { method, result }: Exchange, now: bigint): Generator<string> {
+  if (/^getAdvertisements?$/.test(method)) {
+    for (const shown of recordsIn(result, "advertisements")) {
+      const [offer, rival] = [...model.offers.keys()].filter(({ payload }) => payload.id === shown.id);
+      if (offer === undefined || rival !== undefined) continue;
+      const left = availableAt(offer, model.offers.get(offer) ?? [], now);
+      const signed = statusOf(model.held, offer);
+      const status = signed === "Active" && left === 0n ? "Disabled" : signed;
+      const { base_units } = shown.available_liquidity as { readonly base_units: number };
+      if (BigInt(base_units) !== left || shown.status !== status)
+        yield `${method} shows ${shown.id} ${shown.status} with ${base_units}, the papers say ${status} with ${left}`;
+    }
+  }
+  if (!/^getReservations?$/.test(method)) return;
+  for (const shown of recordsIn(result, "reservations")) {
+    const [one, rival] = [...model.offers.values()].flat().filter(({ pair }) => pair.request.payload.id === shown.id);
+    if (one === undefined || rival !== undefined) continue;
+    const state = stateAt(one, now);
+    if (shown.state !== state) yield `${method} shows ${shown.id} ${shown.state}, the papers say ${state}`;
+  }
+}
+
+/** The records of an answer: one, a list, or a page of them. */
+function recordsIn(result: unknown, member: string): readonly Shown[] {
+  if (result === null || typeof result !== "object") return [];
+  if (Array.isArray(result)) return result as readonly Shown[];
+  const page = (result as Shown)[member];
+  return Array.isArray(page) ? (page as readonly Shown[]) : [result as Shown];
+}
+
+/** The records of trades as a node has them, with what the model speaks about. */
+function shownIn(view: Reader): ReadonlyMap<string, Shown> {
+  const shown = new Map<string, Shown>();
+  const take = (name: string, table: string, told: (row: Shown) => Shown = (row) => row) => {
+    for (const { key, row } of rowsOf(view, table)) shown.set(`${name} ${key}`, told(row));
+  };
+  take("settlement", "settlements");
+  take("dispute", "disputes", (row) => {
+    const [seats, commitments, reveals] = [row.arbitrators, row.commitments, row.reveals] as readonly Shown[][];
+    const revealed = reveals?.map(({ vote }) => vote).join();
+    return { ...row, joined: seats?.join(), committed: commitments?.length, revealed };
+  });
+  take("reservation", "reservations");
+  take("advertisement", "advertisements");
+  return shown;
+}
+
+function* differences(expected: ReadonlyMap<string, Shown>, shown: ReadonlyMap<string, Shown>): Generator<string> {
+  for (const name of shown.keys()) if (!expected.has(name)) yield `${name} is there, and the papers know none`;
+  for (const [name, is] of expected) {
+    const row = shown.get(name);
+    if (row === undefined) yield `${name} is missing`;
+    for (const [member, value] of Object.entries(row === undefined ? {} : is)) {
+      if (row?.[member] !== value) yield `${name} has ${member} ${row?.[member]}, and the papers say ${value}`;
+    }
+  }
+}
