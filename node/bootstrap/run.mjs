@@ -17,7 +17,8 @@ const FLAGSHIP = "dispute-decided-on-chain";
 
 const tasks = {
   start: (args) => command("ofs-sim", ["run", FLAGSHIP, "--report", `reports/${FLAGSHIP}.html`, ...args]),
-  sim: (args) => command("ofs-sim", args),
+  // Bugs are planted into the sources, which an installed package does not run from.
+  sim: (args) => (args[0] === "score" ? script("test/score/main.ts", args.slice(1)) : command("ofs-sim", args)),
   node: (args) => command("ofs-node", args),
   "program:build": (args) => script("adapters/chain/program/build.ts", args),
   bench: (args) => script("test/bench/main.ts", args),

@@ -1,0 +1,14 @@
+/** What came of one seed with a bug planted, as the process that ran it prints it. */
+export interface Played {
+  /** Decimal. */
+  readonly seed: string;
+  readonly events: number;
+  /** The hash of the whole run: one that differs without the bug shows that the bug took effect. */
+  readonly trace: string;
+  /** The law that was broken first. */
+  readonly law: string | null;
+  readonly message: string;
+  /** Faults that changed something. */
+  readonly faults: readonly string[];
+  readonly cpuMs: number;
+}

@@ -1,0 +1,130 @@
+/**
+ * Plants one bug after the other into the simulator and the core, and lets drawn worlds look for it: which law finds
+ * it, after how many events and how much CPU time. A bug that changes the trace of no world took no effect, and counts
+ * neither way. Verdicts depend on seeds and sources alone; only CPU time is the machine's. Source: DESIGN section 6.
+ */
+import { spawn } from "node:child_process";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { build } from "esbuild";
+import type { Plant } from "./plant.ts";
+import type { Played } from "./played.ts";
+
+/** What came of one plant. */
+export interface Scored {
+  readonly plant: Plant;
+  /** The run that broke a law, if one did. */
+  readonly found: Played | undefined;
+  /** Whether any world went another way than without the bug. */
+  readonly tookEffect: boolean;
+  /** Of all worlds that were run, the one that found it included. */
+  readonly events: number;
+  readonly cpuMs: number;
+  /** Why a process ended before its seeds did; it counts as not found. */
+  readonly stopped: string | undefined;
+}
+
+export interface ScoreOptions {
+  readonly root: string;
+  readonly seeds: readonly bigint[];
+  readonly workers: number;
+  readonly plants: readonly Plant[];
+  readonly done: (scored: Scored, count: number) => void;
+}
+
+/** Where bundles are written. */
+const FOLDER = "node_modules/.cache/ofs/score";
+/** A world that does not end within so many minutes never does: the longest takes some ten seconds. */
+const STOP_AFTER_MS = 20 * 60_000;
+
+/** Scores every plant, in their order. */
+export async function score(options: ScoreOptions): Promise<readonly Scored[]> {
+  const { root, plants, workers, done } = options;
+  await mkdir(join(root, FOLDER), { recursive: true });
+  const plain = await playAll(root, undefined, options.seeds);
+  const broken = plain.played.find(({ law }) => law !== null);
+  if (broken !== undefined || plain.stopped !== undefined)
+    throw new Error(`seed ${broken?.seed} breaks ${broken?.law} without a bug: ${broken?.message ?? plain.stopped}`);
+  const traces = new Map(plain.played.map(({ seed, trace }) => [seed, trace]));
+  const scored: Scored[] = [];
+  let [next, ended] = [0, 0];
+  const work = async () => {
+    for (let place = next++; place < plants.length; place = next++) {
+      const result = await scoreOne(root, plants[place] as Plant, options.seeds, traces);
+      scored[place] = result;
+      done(result, ++ended);
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  return scored;
+}
+
+async function scoreOne(
+  root: string,
+  plant: Plant,
+  seeds: readonly bigint[],
+  traces: ReadonlyMap<string, string>,
+): Promise<Scored> {
+  const { played, stopped } = await playAll(root, plant, seeds);
+  const sum = (of: (one: Played) => number) => played.reduce((total, one) => total + of(one), 0);
+  const found = played.find(({ law }) => law !== null);
+  return {
+    ...{ plant, found, stopped },
+    tookEffect:
+      found !== undefined || stopped !== undefined || played.some(({ seed, trace }) => traces.get(seed) !== trace),
+    ...{ events: sum(({ events }) => events), cpuMs: sum(({ cpuMs }) => cpuMs) },
+  };
+}
+
+interface AllPlayed {
+  readonly played: readonly Played[];
+  readonly stopped: string | undefined;
+}
+
+/** Plays the seeds in a process of their own, until one breaks a law. */
+async function playAll(root: string, plant: Plant | undefined, seeds: readonly bigint[]): Promise<AllPlayed> {
+  const file = join(root, FOLDER, `${plant?.name ?? "plain"}.mjs`);
+  await bundle(root, plant, file);
+  const played: Played[] = [];
+  const complaints: Buffer[] = [];
+  const child = spawn(process.execPath, ["--enable-source-maps", file, ...seeds.map(String)], {
+    env: { ...process.env, RUST_LOG: "off" },
+    timeout: STOP_AFTER_MS,
+    killSignal: "SIGKILL",
+  });
+  child.stderr.on("data", (chunk: Buffer) => complaints.push(chunk));
+  createInterface({ input: child.stdout }).on("line", (line) => played.push(JSON.parse(line) as Played));
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (...ended) => resolve(ended));
+  });
+  const last = Buffer.concat(complaints)
+    .toString()
+    .trim()
+    .split("\n")
+    .find((line) => /Error|bug/.test(line));
+  return { played, stopped: code === 0 ? undefined : (last ?? `ended with ${signal ?? code}`) };
+}
+
+/** One file that holds everything a world needs, with the bug in it. */
+async function bundle(root: string, plant: Plant | undefined, outfile: string): Promise<void> {
+  let planted = plant === undefined;
+  await build({
+    ...{ entryPoints: [join(import.meta.dirname, "worker.ts")], outfile, bundle: true },
+    ...{ platform: "node", format: "esm", target: "node20", packages: "external", logLevel: "silent" },
+    plugins: [
+      {
+        name: "plant",
+        setup(plugins) {
+          plugins.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+            if (plant === undefined || path !== join(root, plant.file)) return undefined;
+            planted = true;
+            return { contents: plant.apply(await readFile(path, "utf8")), loader: "ts" };
+          });
+        },
+      },
+    ],
+  });
+  if (!planted) throw new Error(`${plant?.name}: no world loads ${plant?.file}`);
+}
