@@ -115,4 +115,5 @@ export type { SnapshotEvents, SnapshotPort } from "./ports/snapshots.ts";
 export type { StoreFailure, StorePage, StorePort, StoreRow, StoreWrite } from "./ports/store.ts";
 export type { TransportEvents, TransportPort } from "./ports/transport.ts";
 export { devnetNetwork, profileText } from "./profile.ts";
+export type { Reason } from "./reasons.ts";
 export { acceptTransaction, compactU16 } from "./solana/transaction.ts";

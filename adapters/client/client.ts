@@ -7,6 +7,7 @@
 import bs58 from "bs58";
 import type { Methods, Result, SignedType, Unbranded } from "../../core/index.ts";
 import {
+  compareText,
   earnedId,
   earnedNumber,
   methods,
@@ -18,8 +19,7 @@ import {
   utf8,
 } from "../../core/index.ts";
 import { openPortableCrypto } from "../crypto/portable.ts";
-import type { NodeRefusal } from "./envelope.ts";
-import { decodeAnswer, requestBody } from "./envelope.ts";
+import { decodeAnswer, NodeRefusal, requestBody } from "./envelope.ts";
 import { METHOD_NOT_FOUND, olderNames } from "./older-nodes.ts";
 
 /** How long a call may take, in milliseconds. Source: protocol 01 §13.3. */
@@ -40,7 +40,18 @@ interface Challenge {
   readonly service_id?: string;
   readonly nonce: string;
 }
+/** One of the rows that a page holds, from what a method answers. */
+type RowOf<R> = R extends { readonly next_cursor: unknown } ? Extract<R[keyof R], readonly unknown[]>[number] : never;
+type PagedMethod = {
+  [M in keyof Methods]: [RowOf<Types<M>["result"]>] extends [never] ? never : M;
+}[keyof Methods];
 type SendMethod = { [M in keyof Methods]: [Types<M>["payload"]] extends [never] ? never : M }[keyof Methods];
+
+/** What a method answers in pages: a list, and where the next one begins. */
+interface Page {
+  readonly [list: string]: unknown;
+  readonly next_cursor: string | null;
+}
 
 /** Parameters of a method, members that may be absent left out. */
 export type ParamsOf<M extends keyof Methods> = Partial<Unbranded<Types<M>["params"]>>;
@@ -73,6 +84,14 @@ export interface ClientOptions {
 export interface Client {
   /** Calls a method. Fails with `NodeRefusal` when the node refuses, with what `fetch` throws when not reached. */
   call<M extends keyof Methods>(method: M, params?: ParamsOf<M>): Promise<ResultOf<M>>;
+  /**
+   * Every row of a list that a node answers in pages, in its order; the next page is asked for when it is needed. Each
+   * page is of its own instant. Fails as `call` does, and with `NodeRefusal` when a node's pages lead nowhere.
+   */
+  rows<M extends PagedMethod>(
+    method: M,
+    params?: Omit<ParamsOf<M>, "page"> & { readonly pageRows?: bigint },
+  ): AsyncGenerator<RowOf<ResultOf<M>>, void, undefined>;
   /** Asks for a challenge, answers it, and reads what only the wallet, or the service's provider, may read. */
   prove<M extends ProofMethod>(method: M, wallet: Signer, params?: Omit<ParamsOf<M>, Proof>): Promise<ResultOf<M>>;
   /** Signs a payload and sends it. An empty `id` of a record it creates becomes the id that its content earns. */
@@ -114,6 +133,19 @@ export function openClient(options: ClientOptions): Client {
     return decodeAnswer(method, await response.text());
   }
 
+  async function* rows(method: PagedMethod, params: { readonly pageRows?: bigint } = {}) {
+    const { pageRows = null, ...asked } = params;
+    for (let after: string | null = null; ; ) {
+      const page = (await call(method, { ...asked, page: { after, limit: pageRows } })) as Page;
+      yield* Object.values(page).find((member) => Array.isArray(member)) ?? [];
+      const next: string | null = page.next_cursor;
+      if (next === null) return;
+      if (after !== null && compareText(next, after) <= 0)
+        throw new NodeRefusal(0, `${method}: after ${after} comes ${next}`);
+      after = next;
+    }
+  }
+
   async function prove(method: ProofMethod, wallet: Signer, params: object = {}): Promise<unknown> {
     const proof = methods[method]?.proof;
     if (proof === undefined) throw new TypeError(`${method} takes no proof`);
@@ -139,7 +171,7 @@ export function openClient(options: ClientOptions): Client {
     return call(method, { data: toBase64(utf8(`{"${type.outer}":${text},"signature":"${signature}"}`)) });
   }
 
-  return { call, prove, send } as Client;
+  return { call, rows, prove, send } as Client;
 }
 
 /** What a wallet is called in payloads. */

@@ -4,7 +4,7 @@
  * Source: protocol 01 §10.2, §10.3, §14.1 row 12.
  */
 
-import type { ErrorCode, Json, Methods, Result } from "../../core/index.ts";
+import type { ErrorCode, Json, Methods, Reason, Result } from "../../core/index.ts";
 import { decodeJson, err, isNumber, isObject, methods, ok, parseJson, TRANSCRIPT } from "../../core/index.ts";
 
 /** What a node answered instead of a result. */
@@ -20,7 +20,7 @@ export class NodeRefusal extends Error {
         readonly name: ErrorCode | (string & {});
         readonly retryable: boolean;
         /** Which of the error's causes it was, where a node says so. */
-        readonly reason?: string;
+        readonly reason?: Reason | (string & {});
       }
     | undefined;
 
@@ -31,8 +31,17 @@ export class NodeRefusal extends Error {
   }
 }
 
+/** A node's refusal of one name, and for one reason where one was asked for. */
+export type Refused<N extends ErrorCode, R extends Reason = never> = NodeRefusal & {
+  readonly ofs: { readonly name: N } & ([R] extends [never] ? unknown : { readonly reason: R });
+};
+
 /** Whether something that was thrown is a node's refusal of this name, and for this reason where one is asked for. */
-export function isRefusal(thrown: unknown, name: ErrorCode, reason?: string): thrown is NodeRefusal {
+export function isRefusal<const N extends ErrorCode, const R extends Reason = never>(
+  thrown: unknown,
+  name: N,
+  reason?: R,
+): thrown is Refused<N, R> {
   if (!(thrown instanceof NodeRefusal) || thrown.ofs?.name !== name) return false;
   return reason === undefined || thrown.ofs.reason === reason;
 }

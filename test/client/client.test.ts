@@ -52,6 +52,29 @@ describe.each(["tagged", "bare"] as const)("a client that signs %s", (signatures
   });
 });
 
+test("the rows of all pages, each page when it is needed", async () => {
+  const node = await served();
+  const client = clientOf(node);
+  const ids = ["ad-1", "ad-2", "ad-3", "ad-4", "ad-5"];
+  for (const id of ids) await client.send("sendAdvertisementCreate", { ...offer, id }, merchant);
+  const before = node.calls.length;
+  const found: string[] = [];
+  for await (const { id } of client.rows("getAdvertisements", { pageRows: 2n })) found.push(id);
+  expect([found, node.calls.length - before]).toEqual([ids, 3]);
+  const any = { asset_mint: null, direction: null, fiat_currency: null, amount: null, merchant: null, statuses: null };
+  const filter = { ...any, payment_method: "builtin:mpesa-kenya" };
+  const first = await client.rows("getAdvertisements", { pageRows: 2n, filter }).next();
+  expect([first.value?.id, node.calls.length - before]).toEqual(["ad-1", 4]);
+});
+
+test("pages that lead nowhere are an error", async () => {
+  const node = await answering('{"jsonrpc":"2.0","id":1,"result":{"advertisements":[],"next_cursor":"ad-1"}}');
+  await expect(clientOf(node).rows("getAdvertisements").next()).rejects.toThrow(
+    "getAdvertisements: after ad-1 comes ad-1",
+  );
+  expect(node.calls.length).toBe(2);
+});
+
 test("a proof is asked for, signed and spent in one call", async () => {
   const client = clientOf(await served());
   expect(await client.prove("getMySettlements", merchant)).toEqual([]);
@@ -126,6 +149,9 @@ test("a refusal is told by its name, and by its reason", async () => {
   expect(isRefusal(thrown, "INVALID_REQUEST", "no-room")).toBe(true);
   expect(isRefusal(thrown, "INVALID_REQUEST", "sealed")).toBe(false);
   expect(isRefusal(thrown, "INVALID_PARAMETER")).toBe(false);
+  if (!isRefusal(thrown, "INVALID_REQUEST", "no-room")) throw new Error("told above");
+  const told: readonly ["INVALID_REQUEST", "no-room"] = [thrown.ofs.name, thrown.ofs.reason];
+  expect(told).toEqual(["INVALID_REQUEST", "no-room"]);
   expect(isRefusal(new Error("INVALID_REQUEST"), "INVALID_REQUEST")).toBe(false);
 });
 
