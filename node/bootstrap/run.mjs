@@ -1,7 +1,8 @@
 /**
  * The one entry of every npm script: installs when needed, then runs what was asked.
  * Usage: node node/bootstrap/run.mjs TASK [arguments], where TASK is
- * start|test|check|versions|bench|nightly|mutate|format|build|docs|installed|sim|node|program:build|prepack|postpack
+ * start|test|check|versions|bench|nightly|mutate|format|build|bundle|docs|installed|sim|node|program:build|prepack|
+ * postpack
  * Imports below that need installed packages are dynamic: this file loads on a fresh clone.
  */
 import { spawnSync } from "node:child_process";
@@ -32,6 +33,10 @@ const tasks = {
     const { build } = await import("./build.mjs");
     process.exitCode = build(root);
   },
+  bundle: async () => {
+    const { writeBundle } = await import("./bundle.mjs");
+    process.exitCode = await writeBundle(root, "reports/ofs-client.js");
+  },
   docs: async () => {
     const { writeDocs } = await import("./docs.mjs");
     process.exitCode = writeDocs(root);
@@ -41,8 +46,9 @@ const tasks = {
     process.exitCode = tryInstalled(root);
   },
   prepack: async () => {
-    const [{ build }, { writeShrinkwrap }] = await Promise.all([import("./build.mjs"), import("./shrinkwrap.mjs")]);
-    process.exitCode = build(root);
+    const [{ build }, { writeBundle }] = await Promise.all([import("./build.mjs"), import("./bundle.mjs")]);
+    const { writeShrinkwrap } = await import("./shrinkwrap.mjs");
+    process.exitCode = build(root) || (await writeBundle(root, "dist/ofs-client.js"));
     if (process.exitCode === 0) writeShrinkwrap(root);
   },
   postpack: async () => {

@@ -27,7 +27,7 @@ const ALLOWED = [
   /^node\/bin\/ofs-(node|sim)[.]mjs$/,
   /^dist\/(adapters|core|node|scenarios|sim)\/.+[.](js|d[.]ts)([.]map)?$/,
   /^(adapters|core|node|scenarios|sim)\/.+[.]ts$/,
-  /^dist\/package[.]json$/,
+  /^dist\/(package[.]json|ofs-client[.]js)$/,
   /^dist\/adapters\/chain\/program\/escrow[.]so$/,
   /^dist\/sim\/chain\/forwarder\/forwarder[.]so$/,
   /^dist\/adapters\/http\/[a-z-]+[.](html|css)$/,
