@@ -53,8 +53,19 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** Parameters of a method, members that may be absent left out. */
-export type ParamsOf<M extends keyof Methods> = Partial<Unbranded<Types<M>["params"]>>;
+/** A record in which members that may be empty may be left out, in records inside it too. */
+type Given<T> = T extends Uint8Array | readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T as null extends T[K] ? never : K]: Given<T[K]> } & {
+        readonly [K in keyof T as null extends T[K] ? K : never]?: Given<T[K]>;
+      }
+    : T;
+
+/** Parameters of a method; members that may be empty may be left out, and what a proof adds. */
+export type ParamsOf<M extends keyof Methods> = {
+  readonly [K in keyof Types<M>["params"]]?: Given<Unbranded<Types<M>["params"][K]>>;
+};
 /** What a method answers. */
 export type ResultOf<M extends keyof Methods> = Unbranded<Types<M>["result"]>;
 /** What a send signs, in any order of members. */

@@ -4,7 +4,7 @@
  * Source: protocol 01 §10.2, §10.3, §14.1 row 12.
  */
 
-import type { ErrorCode, Json, Methods, Reason, Result } from "../../core/index.ts";
+import type { ErrorCode, Json, Methods, Reason, Result, Schema } from "../../core/index.ts";
 import { decodeJson, err, isNumber, isObject, methods, ok, parseJson, TRANSCRIPT } from "../../core/index.ts";
 
 /** What a node answered instead of a result. */
@@ -54,9 +54,22 @@ export function requestBody(id: number, name: string, method: keyof Methods, par
     .map(([member, value]) => {
       const schema = fields[member];
       if (schema === undefined) throw new TypeError(`${method} takes no parameter ${member}`);
-      return `${JSON.stringify(member)}:${schema.write(value, TRANSCRIPT)}`;
+      return `${JSON.stringify(member)}:${schema.write(completed(schema, value), TRANSCRIPT)}`;
     });
   return `{"jsonrpc":"2.0","id":${id},"method":"${name}","params":{${members.join(",")}}}`;
+}
+
+/** A parameter whose records have all their members: those left out are empty. */
+function completed({ shape }: Pick<Schema<unknown>, "shape">, value: unknown): unknown {
+  if (value === null) return null;
+  if (shape.type === "option") return completed(shape.of, value);
+  if (shape.type !== "struct") return value;
+  const given = value as Readonly<Record<string, unknown>>;
+  const members = Object.entries(shape.fields).map(([member, field]) => {
+    const isLeftOut = given[member] === undefined && "absent" in field;
+    return [member, isLeftOut ? field.absent : completed(field, given[member])];
+  });
+  return Object.fromEntries(members);
 }
 
 /** The result in an answer, or the refusal. */

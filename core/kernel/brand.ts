@@ -14,6 +14,4 @@ export type Unbranded<T> = T extends { readonly [brand]: string }
     : bigint
   : T extends Uint8Array | string | number | bigint | boolean | null | undefined
     ? T
-    : T extends readonly (infer U)[]
-      ? readonly Unbranded<U>[]
-      : { readonly [K in keyof T]: Unbranded<T[K]> };
+    : { readonly [K in keyof T]: Unbranded<T[K]> };

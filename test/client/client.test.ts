@@ -61,8 +61,7 @@ test("the rows of all pages, each page when it is needed", async () => {
   const found: string[] = [];
   for await (const { id } of client.rows("getAdvertisements", { pageRows: 2n })) found.push(id);
   expect([found, node.calls.length - before]).toEqual([ids, 3]);
-  const any = { asset_mint: null, direction: null, fiat_currency: null, amount: null, merchant: null, statuses: null };
-  const filter = { ...any, payment_method: "builtin:mpesa-kenya" };
+  const filter = { payment_method: "builtin:mpesa-kenya" };
   const first = await client.rows("getAdvertisements", { pageRows: 2n, filter }).next();
   expect([first.value?.id, node.calls.length - before]).toEqual(["ad-1", 4]);
 });
