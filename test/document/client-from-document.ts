@@ -9,7 +9,9 @@ import { Ajv } from "ajv";
 type Schema = { readonly [member: string]: unknown } | true;
 type Payload = Readonly<Record<string, unknown>>;
 
-interface Signed {
+export interface Signed {
+  readonly tag: string;
+  readonly signer: string;
   readonly member: string;
   readonly order: readonly string[];
   readonly forms: readonly ("tagged" | "bare")[];
@@ -147,9 +149,10 @@ export function clientFrom(document: Document, ask: (body: string) => string) {
 }
 
 /** JSON of a value, members in the order of its schema. */
-function written(document: Document, given: Schema, value: unknown, writing: Writing): string {
+export function written(document: Document, given: Schema, value: unknown, writing: Writing): string {
   const schema = resolved(document, given, value);
-  if (value === null || schema === true) return "null";
+  if (value === null) return "null";
+  if (schema === true) throw new Error(`no schema says how ${JSON.stringify(value)} is written`);
   if (Array.isArray(value)) {
     const { items } = schema as { readonly items?: Schema | readonly Schema[] };
     const of = (at: number) => (Array.isArray(items) ? items[at] : items) as Schema;
@@ -180,7 +183,8 @@ function resolved(document: Document, schema: Schema, value: unknown): Schema {
   const isOf = (option: { type?: string; properties?: object }) =>
     value !== null && typeof value === "object" && !Array.isArray(value)
       ? Object.keys(value).every((name) => name in (option.properties ?? {}))
-      : option.type === (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
+      : option.type === (value === null ? "null" : Array.isArray(value) ? "array" : typeof value) ||
+        (option.type === "integer" && Number.isInteger(value));
   return (options.find(isOf) as Schema | undefined) ?? true;
 }
 

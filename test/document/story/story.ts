@@ -6,6 +6,7 @@ import type { Story } from "../../../core/index.ts";
 import { toHex } from "../../../core/kernel/bytes.ts";
 import { person } from "../../rpc/lone-node.ts";
 import { aboutTheNode, isTold, publicLife, services, subscribes } from "./services.ts";
+import type { Listener } from "./teller.ts";
 import { openTeller } from "./teller.ts";
 import { offers, quarrels, sale } from "./trades.ts";
 
@@ -21,8 +22,8 @@ export function keptStory(): Story {
 }
 
 /** The story as this build tells it. */
-export function toldStory(): Story {
-  const tell = openTeller();
+export function toldStory(listener?: Listener): Story {
+  const tell = openTeller(listener);
   aboutTheNode(tell);
   services(tell);
   subscribes(tell);

@@ -8,6 +8,7 @@ import { known } from "../../../core/kernel/assert.ts";
 import type { SignedType } from "../../../core/kernel/signed.ts";
 import { tagged, transcript } from "../../../core/kernel/signed.ts";
 import { toBase58, toBase64, utf8 } from "../../../core/kernel/text.ts";
+import type { StoreRow } from "../../../core/ports/store.ts";
 import type { LoneNode, Person } from "../../rpc/lone-node.ts";
 import { crypto, loneNode, person } from "../../rpc/lone-node.ts";
 import { personOf, vectors } from "../../vectors/fixtures.ts";
@@ -36,12 +37,18 @@ export interface Teller {
   outside(what: string, act: () => void): void;
 }
 
-export function openTeller(): Teller {
-  const node = loneNode(BEGIN, undefined, undefined, { chain: "RpcConnected" });
+/** Somebody who is there before each call, with the node that takes it and another one in the same state. */
+export type Listener = (method: string, params: Members, node: LoneNode, copy: () => LoneNode) => void;
+
+export function openTeller(listener?: Listener): Teller {
+  const rows = new Map<string, StoreRow>();
+  const told = { chain: "RpcConnected" } as const;
+  const node = loneNode(BEGIN, undefined, rows, told);
   const calls: StoryCall[] = [];
   let before: string | undefined;
 
   function call(method: string, params: Members = {}): unknown {
+    listener?.(method, params, node, () => loneNode(node.now, undefined, new Map(rows), told));
     const body = node.body(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
     const { result, error } = JSON.parse(body ?? "null") as { readonly result?: unknown; readonly error?: object };
     if (error !== undefined) throw new Error(`${method} is refused: ${body}`);
