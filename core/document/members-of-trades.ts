@@ -142,7 +142,8 @@ export const membersOfTrades = {
   arbitrator_keys: "Who is seated, with their keys.",
   arbitrators_seated: "How many are seated.",
   required_arbitrators: "How many seats there are.",
-  commitment: "SHA-256 over the vote and the secret: 32 bytes.",
+  commitment:
+    "SHA-256 over 33 bytes, the vote (0 BuyerWins, 1 MerchantWins, 2 Invalid) and the 32 of the secret: 32 bytes.",
   commitments: "Who committed to a vote.",
   "PublicDispute.commitments": "How many committed to a vote.",
   reveals: "Who revealed which vote.",

@@ -61,6 +61,12 @@ test("a whole trade, read back by everybody and by its parties", () => {
   const approved = { settlement_id: "set-1", seller: merchant.peer, timestamp: NOW };
   expect(client.send("sendSettlementApproved", approved, merchant).result).toBeNull();
   expect(client.call("getSettlement", { id: "set-1" }).result).toMatchObject({ state: "Approved" });
+  const review = {
+    ...{ settlement: "set-1", author: buyer.peer, author_public_key: buyer.key },
+    ...{ rating: 5, comment: "fast", created_at: NOW },
+  };
+  expect(client.send("sendReviewPublish", review, buyer).error).toBeUndefined();
+  expect(client.prove("getMyReviews", buyer, buyer.peer).result).toHaveLength(1);
   expect(client.call("getTrades").result).toHaveLength(1);
   for (const method of ["getMySettlements", "getMyReservations", "getMyTrades", "getCounterparties"])
     expect(client.prove(method, buyer, buyer.peer).result, method).toHaveLength(1);
@@ -72,27 +78,90 @@ test("a whole trade, read back by everybody and by its parties", () => {
   ]);
 });
 
-test("a dispute until the votes are open", () => {
+/** A trade with a case about it, whose panel is seated. */
+function quarrelling() {
   const client = trading();
   const opener = { opener: buyer.peer, opener_public_key: buyer.key };
   const open = { id: "d-1", settlement_id: "set-1", ...opener, reason: "no answer", timestamp: NOW };
   expect(client.send("sendDisputeOpen", open, buyer).result).toBe("d-1");
-  const secret = [...new Uint8Array(32).fill(7)];
   for (const by of panel) {
-    const seat = { dispute_id: "d-1", arbitrator: by.peer };
-    const join = { ...seat, arbitrator_public_key: by.key, timestamp: NOW };
+    const join = { dispute_id: "d-1", arbitrator: by.peer, arbitrator_public_key: by.key, timestamp: NOW };
     expect(client.send("sendArbitratorJoin", join, by).result).toBeNull();
   }
-  const commitment = [...sha256(Uint8Array.from([...Buffer.from("BuyerWins"), ...secret]))];
-  const seat = { dispute_id: "d-1", arbitrator: panel[0]?.peer, timestamp: NOW };
-  expect(client.send("sendVoteCommit", { ...seat, commitment }, panel[0] as Key).result).toBeNull();
-  expect(client.call("getDispute", { id: "d-1" }).result).toMatchObject({ commitments: 1, arbitrators_seated: 3 });
-  expect(client.prove("getMyDisputes", buyer, buyer.peer).result).toHaveLength(1);
+  return client;
+}
+
+test("a dispute until the chain is to decide it: every vote hidden, then shown", () => {
+  const client = quarrelling();
+  const statusIs = (status: string, more: object) =>
+    expect(client.call("getDispute", { id: "d-1" }).result).toMatchObject({ status, arbitrators_seated: 3, ...more });
+  statusIs("CaseLocked", { commitments: 0 });
+  const votes = ["BuyerWins", "MerchantWins", "Invalid"];
+  // As the document describes a commitment: the vote as a byte, then the secret.
+  const secretOf = (at: number) => new Array<number>(32).fill(at + 1);
+  for (const [at, by] of panel.entries()) {
+    const commitment = [...sha256(Uint8Array.from([at, ...secretOf(at)]))];
+    const commit = { dispute_id: "d-1", arbitrator: by.peer, commitment, timestamp: NOW };
+    expect(client.send("sendVoteCommit", commit, by).result).toBeNull();
+  }
+  statusIs("RevealPhase", { commitments: 3, reveals: 0 });
+  for (const [at, by] of panel.entries()) {
+    const reveal = { dispute_id: "d-1", arbitrator: by.peer, vote: votes[at], secret: secretOf(at), timestamp: NOW };
+    const other = { ...reveal, vote: votes[(at + 1) % 3] };
+    expect(client.send("sendVoteReveal", other, by).error?.message).toBe("INVALID_EVIDENCE");
+    expect(client.send("sendVoteReveal", reveal, by).result).toBeNull();
+  }
+  statusIs("AwaitingChainExecution", { reveals: 3, resolution: null });
+  const shown = client.call("getDispute", { id: "d-1" }).result as { readonly revealed_votes: readonly string[] };
+  expect([...shown.revealed_votes].sort()).toEqual([...votes].sort());
+  expect(client.call("getSettlement", { id: "set-1" }).result).toMatchObject({ state: "Disputed" });
+});
+
+test("a dispute that its parties settle, in the one form that such a statement has", () => {
+  const client = quarrelling();
+  for (const by of [buyer, merchant]) {
+    const agree = { dispute_id: "d-1", party: by.peer, timestamp: NOW };
+    expect(refused(client.send("sendMutualSettlementAgree", agree, by, { form: "bare" }))).toEqual([
+      "INVALID_SIGNATURE",
+      "other-bytes",
+    ]);
+    expect(client.send("sendMutualSettlementAgree", agree, by).result).toBeNull();
+  }
+  expect(client.call("getDispute", { id: "d-1" }).result).toMatchObject({ status: "AwaitingChainExecution" });
+});
+
+test("proofs of every kind: each method that the document gives an x-proof", () => {
+  const client = quarrelling();
+  expect(client.send("sendProviderRegister", service, provider).result).toBe("svc-1");
+  const mine = document.methods.filter((method) => method["x-proof"] !== undefined);
+  const answered = mine.map(({ name, "x-proof": proof, params }) => {
+    const isService = proof?.subject.from.endsWith("service_id") === true;
+    const [by, subject] = isService ? [provider, "svc-1"] : [buyer, buyer.peer];
+    const wantsTrade = !isService && params.some((param) => param.name === "id" && param.required);
+    return [name, client.prove(name, by, subject, wantsTrade ? { id: "set-1" } : {}).error] as const;
+  });
+  expect(answered.filter(([, error]) => error !== undefined)).toEqual([]);
+  expect(mine.length).toBeGreaterThan(8);
+  // Each proof is of one kind, by one wallet, once.
+  for (const { name } of mine.filter(({ params }) => !params.some((param) => param.name === "id"))) {
+    const answer = client.prove(name, merchant, buyer.peer);
+    expect(answer.error?.message, name).toMatch(/^INVALID_(IDENTITY_CLAIM|SIGNATURE)$/);
+  }
 });
 
 test("a provider's life", () => {
   const client = opened();
-  expect(client.send("sendProviderRegister", service, provider).result).toBe("svc-1");
+  const mint = offer.asset_mint;
+  const pricing = { token_mint: mint, amount: usdc(1_000), unit: "Request" };
+  const priced = { ...service, pricing, payout_wallet: provider.key };
+  expect(client.send("sendProviderRegister", priced, provider).result).toBe("svc-1");
+  expect(client.call("getProviderFeeQuote", { id: "svc-1", settlement_mint: mint }).error).toBeUndefined();
+  const again = { ...priced, endpoints: ["https://a.example.org"], timestamp: NOW + 1 };
+  expect(client.send("sendProviderRegister", again, provider).result).toBe("svc-1");
+  expect(refused(client.send("sendProviderRegister", { ...priced, region: "eu" }, provider))).toEqual([
+    "INVALID_REQUEST",
+    "outdated",
+  ]);
   const update = { service_id: "svc-1", provider: provider.peer, state: "Maintenance", timestamp: NOW + 1 };
   expect(client.send("sendProviderHealthUpdate", update, provider).error).toBeUndefined();
   expect(client.call("getProvider", { id: "svc-1" }).result).toMatchObject({ health: "Maintenance" });
