@@ -5,6 +5,7 @@
  * Source: protocol 01 §10.8; DESIGN §7 #23.
  */
 
+import { ID_BYTES_MAX, isIdMember } from "../engine/admission/ingress.ts";
 import type { JsonSchema, SchemaStyle } from "../engine/json-schema.ts";
 import { recordSchema, schemaOf } from "../engine/json-schema.ts";
 import type { MethodRow } from "../engine/method.ts";
@@ -40,7 +41,9 @@ export function openRpcDocument(
   story: Story,
 ): string {
   const rows = Object.entries(methods).sort(([a], [b]) => compareText(a, b));
-  const { style, schemas } = components();
+  const { style, schemas } = components(
+    new Set(rows.flatMap(([, { mutation }]) => (mutation?.signed ?? []).map(({ payload }) => payload.shape.name))),
+  );
   const examples = examplesOf(story);
   return JSON.stringify({
     openrpc: "1.2.6",
@@ -65,13 +68,17 @@ export function openRpcDocument(
   });
 }
 
-/** Named records stand once, and are referred to; answers and signed payloads have every member. */
-function components(): { readonly style: SchemaStyle; readonly schemas: Map<string, JsonSchema> } {
+/** Named records stand once, and are referred to; answers and payloads have every member, ids of payloads a bound. */
+function components(payloads: ReadonlySet<string>): {
+  readonly style: SchemaStyle;
+  readonly schemas: Map<string, JsonSchema>;
+} {
   const schemas = new Map<string, JsonSchema>();
   const style: SchemaStyle = {
     complete: true,
     sizes: true,
     describe: meaningOf,
+    bytesMax: (record, member) => (payloads.has(record) && isIdMember(member) ? ID_BYTES_MAX : undefined),
     refer(record) {
       if (!schemas.has(record.name)) {
         schemas.set(record.name, {});

@@ -3,6 +3,7 @@
  */
 
 import type { Schema, Shape, Size, TextForm } from "../kernel/schema.ts";
+import { sized } from "../kernel/schema.ts";
 
 export type JsonSchema = { readonly [member: string]: unknown };
 type Integer = Extract<Shape, { readonly type: "integer" }>;
@@ -16,6 +17,8 @@ export interface SchemaStyle {
   readonly describe?: (record: string, member: string) => string | undefined;
   /** Whether every member is there, as in answers and in what is signed; else an option may be left out. */
   readonly complete?: boolean;
+  /** The most bytes that a text in a member of a record holds, where its schema does not state it. */
+  readonly bytesMax?: (record: string, member: string) => number | undefined;
   /** Whether sizes are printed, which the node's ingresses hold values to, and readers do not. */
   readonly sizes?: boolean;
 }
@@ -62,7 +65,9 @@ export function recordSchema({ name, fields }: Record_, style: SchemaStyle): Jso
   const required = names.filter((member) => style.complete || !("absent" in (fields[member] ?? {})));
   const properties = Object.entries(fields).map(([member, field]) => {
     const description = style.describe?.(name, member);
-    return [member, described(schemaOf(field, style), description)];
+    const bytes = field.shape.type === "text" ? style.bytesMax?.(name, member) : undefined;
+    const held = bytes === undefined ? field : sized(field as Schema<unknown>, { bytes });
+    return [member, described(schemaOf(held, style), description)];
   });
   return { type: "object", properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
 }

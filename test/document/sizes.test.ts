@@ -6,13 +6,21 @@
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { schemaOf } from "../../core/engine/json-schema.ts";
-import { methods } from "../../core/index.ts";
+import { methods, openRpcDocument } from "../../core/index.ts";
 import { Cid } from "../../core/kernel/cid.ts";
 import type { Schema, Size } from "../../core/kernel/schema.ts";
 import { sized } from "../../core/kernel/schema.ts";
 import { list } from "../../core/kernel/schema-composites.ts";
 import { MintAddress, PublicKey, Text } from "../../core/kernel/values.ts";
 
+interface Printed {
+  readonly methods: readonly { readonly "x-signed"?: readonly { readonly payload: { readonly $ref: string } }[] }[];
+  readonly components: {
+    readonly schemas: Readonly<
+      Record<string, { readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>> }>
+    >;
+  };
+}
 type Seen = Pick<Schema<unknown>, "shape">;
 
 /** Every size below a schema, by the path of members that leads there. */
@@ -43,8 +51,13 @@ test("what signed payloads state, and the limits that the node is held to", () =
     "AttachmentPublish.caption": { points: 200 },
     "ClaimPublish.claim_type.Custom": { bytes: 64 },
     "ClaimPublish.value": { bytes: 1_024 },
+    "DisputeOpen.reason": { bytes: 4_096 },
+    "PaymentMethodDefine.name": { points: 64 },
     "ProposalCreate.summary": { bytes: 16_384 },
     "ProposalCreate.title": { bytes: 256 },
+    "Registration.branding.description": { points: 280 },
+    "Registration.branding.name": { points: 64 },
+    "Registration.branding.website": { points: 256 },
     "Registration.capabilities": { items: 32 },
     "Registration.capabilities[]": { bytes: 128 },
     "Registration.endpoints": { items: 16 },
@@ -65,6 +78,22 @@ test("what signed payloads state, and the limits that the node is held to", () =
     "TradeChannelEntryPost.payload.ciphertext": { items: 4_368 },
     "TradeChannelKeyGrant.sealed_key.ciphertext": { items: 1_024 },
   });
+});
+
+test("every id in a payload has the bound that it is held to over RPC", () => {
+  const { methods: rows, components } = JSON.parse(
+    openRpcDocument(methods, "0.1.0", { name: "this node", url: "/rpc" }, { keys: [], calls: [] }),
+  ) as Printed;
+  const names = rows.flatMap(({ "x-signed": types = [] }) => types.map(({ payload }) => payload.$ref.split("/")[3]));
+  const ids = [...new Set(names)].flatMap((name) =>
+    Object.entries(components.schemas[name ?? ""]?.properties ?? {}).filter(
+      ([member, { type }]) => /(^|_)id$/.test(member) && type === "string",
+    ),
+  );
+  expect(ids.filter(([, each]) => each["x-maxBytes"] !== 128 || each["maxLength"] !== 128)).toEqual([]);
+  expect(ids.length).toBeGreaterThan(30);
+  // What is read may be older than the bound: peers bring ids of up to 1 KiB.
+  expect(components.schemas["AdvertisementView"]?.properties["id"]).not.toHaveProperty("maxLength");
 });
 
 const key = "F25s3DdjXdCxYBhh2z8FBusVEMT4b9bGNFVKJi3wFoF4";

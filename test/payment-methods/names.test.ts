@@ -5,7 +5,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { catalog } from "../../core/domains/payment-methods/catalog.ts";
-import { isUsableName, NAME_LENGTH_MAX, skeletonOf } from "../../core/domains/payment-methods/names.ts";
+import { isUsableName, skeletonOf } from "../../core/domains/payment-methods/names.ts";
+import { NAME_LENGTH_MAX } from "../../core/domains/payment-methods/schema.ts";
 import { forAll } from "../property/for-all.ts";
 
 describe("names", () => {

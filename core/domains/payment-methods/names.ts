@@ -4,9 +4,7 @@
  */
 
 import { catalog } from "./catalog.ts";
-
-/** Longest name, in code points. Source: protocol 02 I.3 row 3. */
-export const NAME_LENGTH_MAX = 64;
+import { NAME_LENGTH_MAX } from "./schema.ts";
 
 /** Letters that look alike, after lower-casing, by the one they are read as. Source: protocol 02 I.3. */
 const lookalikes: readonly (readonly [read: string, as: string])[] = [

@@ -6,6 +6,7 @@
 
 import type { Brand } from "../../kernel/brand.ts";
 import type { Infer, Schema } from "../../kernel/schema.ts";
+import { sized } from "../../kernel/schema.ts";
 import { list, option, struct } from "../../kernel/schema-composites.ts";
 import { bool, enumeration, text, u8 } from "../../kernel/schema-scalars.ts";
 import type { Payload } from "../../kernel/signed.ts";
@@ -21,6 +22,8 @@ const OWNED = /^[1-9A-HJ-NP-Za-km-z]{16,64}:[0-9a-f]{16}$/;
 
 /** Longest name of a payment method in free text, in bytes. Source: protocol 02 I.1. */
 export const FREE_TEXT_BYTES_MAX = 128;
+/** Longest name that a merchant gives to a method of his own, in code points. Source: protocol 02 I.3 row 3. */
+export const NAME_LENGTH_MAX = 64;
 
 /**
  * `builtin:<slug>`, the peer id of the merchant who defined it and a digest, or free text, which names nothing but
@@ -59,7 +62,12 @@ export const PaymentMethodDefine = signed("openfiat/taxonomy/PaymentMethodDefine
   event: "PaymentMethodDefined",
   ofs: 2100,
   priority: 3,
-  fields: { merchant: PeerId, merchant_public_key: PublicKey, name: Text, category: PaymentMethodCategory },
+  fields: {
+    merchant: PeerId,
+    merchant_public_key: PublicKey,
+    name: sized(Text, { points: NAME_LENGTH_MAX }),
+    category: PaymentMethodCategory,
+  },
 });
 export type PaymentMethodDefine = Payload<typeof PaymentMethodDefine>;
 

@@ -7,11 +7,7 @@ import { canonicalCid } from "../../kernel/cid.ts";
 import { codePoints } from "../../kernel/text.ts";
 import { isAnothers } from "./ids.ts";
 import type { Registration, ServiceBranding } from "./schema.ts";
-
-/** Longest name, description and website, in characters. Source: protocol 05 §1.11. */
-export const NAME_CHARACTERS_MAX = 64;
-export const DESCRIPTION_CHARACTERS_MAX = 280;
-export const WEBSITE_CHARACTERS_MAX = 256;
+import { DESCRIPTION_CHARACTERS_MAX, NAME_CHARACTERS_MAX, WEBSITE_CHARACTERS_MAX } from "./schema.ts";
 
 const RESERVED_HOST = /\.(?:test|invalid|example)$/;
 /** C0, DEL and C1 controls, and marks that turn the direction of what follows. Source: protocol 05 §1.2. */

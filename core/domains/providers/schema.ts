@@ -23,6 +23,10 @@ export const CAPABILITY_BYTES_MAX = 128;
 export const REGION_BYTES_MAX = 64;
 /** Source: protocol 05 §14.4. */
 export const OFS_NUMBERS_MAX = 64;
+/** Longest name, description and website, in characters. Source: protocol 05 §1.11. */
+export const NAME_CHARACTERS_MAX = 64;
+export const DESCRIPTION_CHARACTERS_MAX = 280;
+export const WEBSITE_CHARACTERS_MAX = 256;
 
 /** OFS number and wire priority of registry events: BackgroundSync. Source: protocol 05 §1.12. */
 const GOSSIP = { ofs: 1500, priority: 6 } as const;
@@ -44,10 +48,10 @@ export type ServiceHealth = Infer<typeof ServiceHealth>;
 
 /** How a service presents itself. Source: protocol 05 §1.2. */
 export const ServiceBranding = struct("ServiceBranding", {
-  name: option(Text),
-  description: option(Text),
+  name: option(sized(Text, { points: NAME_CHARACTERS_MAX })),
+  description: option(sized(Text, { points: DESCRIPTION_CHARACTERS_MAX })),
   logo: option(Text),
-  website: option(Text),
+  website: option(sized(Text, { points: WEBSITE_CHARACTERS_MAX })),
 });
 export type ServiceBranding = Infer<typeof ServiceBranding>;
 

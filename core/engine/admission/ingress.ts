@@ -67,6 +67,11 @@ export function idsWithin(type: SignedType, payload: unknown, bytesMax: number):
 export function idsOf(type: SignedType, payload: unknown): readonly string[] {
   return Object.keys(type.payload.fields).flatMap((member) => {
     const value = (payload as Readonly<Record<string, unknown>>)[member];
-    return typeof value === "string" && (member === "id" || member.endsWith("_id")) ? [value] : [];
+    return typeof value === "string" && isIdMember(member) ? [value] : [];
   });
+}
+
+/** Whether a member of a payload names a record, by a text that is bounded as an id. */
+export function isIdMember(member: string): boolean {
+  return member === "id" || member.endsWith("_id");
 }

@@ -183,19 +183,19 @@ const registry: readonly Limit[] = [
     }),
   ),
   most(
-    "core/domains/providers/listing.ts NAME_CHARACTERS_MAX",
+    "core/domains/providers/schema.ts NAME_CHARACTERS_MAX",
     64,
     (n) => brand({ name: "😀".repeat(n) }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/domains/providers/listing.ts DESCRIPTION_CHARACTERS_MAX",
+    "core/domains/providers/schema.ts DESCRIPTION_CHARACTERS_MAX",
     280,
     (n) => brand({ description: "😀".repeat(n) }),
     OK_OR_PARAMETER,
   ),
   most(
-    "core/domains/providers/listing.ts WEBSITE_CHARACTERS_MAX",
+    "core/domains/providers/schema.ts WEBSITE_CHARACTERS_MAX",
     256,
     (n) => brand({ website: `http://${"😀".repeat(n - 7)}` }),
     OK_OR_PARAMETER,
@@ -237,7 +237,7 @@ const oracles: readonly Limit[] = [
 ];
 
 const paymentMethods: readonly Limit[] = [
-  most("core/domains/payment-methods/names.ts NAME_LENGTH_MAX", 64, (n) => define("𝒜".repeat(n)), {
+  most("core/domains/payment-methods/schema.ts NAME_LENGTH_MAX", 64, (n) => define("𝒜".repeat(n)), {
     within: "ok",
     beyond: "UNSUPPORTED_PAYMENT_METHOD",
   }),

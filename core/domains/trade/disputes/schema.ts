@@ -3,7 +3,9 @@
  * Source: OFS-2400; protocol 03 A.
  */
 
+import { REASON_BYTES_MAX } from "../../../engine/admission/validation-order.ts";
 import type { Infer } from "../../../kernel/schema.ts";
+import { sized } from "../../../kernel/schema.ts";
 import { list, option, pair, reveal, struct } from "../../../kernel/schema-composites.ts";
 import { bool, byteArray, enumeration, u8, u32 } from "../../../kernel/schema-scalars.ts";
 import type { Payload } from "../../../kernel/signed.ts";
@@ -44,7 +46,7 @@ export const DisputeOpen = signed("openfiat/disputes/DisputeOpen/v1", {
     settlement_id: Text,
     opener: PeerId,
     opener_public_key: PublicKey,
-    reason: Text,
+    reason: sized(Text, { bytes: REASON_BYTES_MAX }),
     timestamp: EpochMillis,
   },
 });
