@@ -42,7 +42,7 @@ export function openRpcDocument(
 ): string {
   const rows = Object.entries(methods).sort(([a], [b]) => compareText(a, b));
   const { style, schemas } = components(
-    new Set(rows.flatMap(([, { mutation }]) => (mutation?.signed ?? []).map(({ payload }) => payload.shape.name))),
+    new Set(rows.flatMap(([, { mutation }]) => (mutation?.signed ?? []).map((type) => type.name))),
   );
   const examples = examplesOf(story);
   return JSON.stringify({

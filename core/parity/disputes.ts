@@ -11,12 +11,14 @@ import {
   OwnDisputesAnswer,
   secondCommitment,
   takesStep,
+  waitingAbout,
 } from "../domains/trade/disputes/methods.ts";
 import { FiledDispute, PublicDispute } from "../domains/trade/disputes/schema.ts";
-import { disputeAsFolded, mayArbitratorRead } from "../domains/trade/disputes/views.ts";
+import { disputeAsFolded, mayArbitratorRead, unfoldedDisputes } from "../domains/trade/disputes/views.ts";
 import { override, overrideResult } from "../engine/overrides.ts";
 import { list, option, reveal } from "../kernel/schema-composites.ts";
 import { disputeToReference } from "./undecided-disputes.ts";
+import { unreservedDisputes, waitingInCase } from "./unreserved-disputes.ts";
 
 /** What a stranger may read without the two members that are ours. Source: protocol 03 A.2.2. */
 const ReferencePublicDispute = reveal(
@@ -46,6 +48,11 @@ export const disputeOverrides = [
   override(isPartyOfAll, () => false),
   /** A second commitment is ignored, and nothing said. Source: protocol 03 W-15. */
   override(secondCommitment, () => "unchanged"),
+  /** One about a settlement that needs no reservation is a case too. Source: protocol 03 A.5; DESIGN §7 #21. */
+  override(unfoldedDisputes, unreservedDisputes),
+  override(waitingAbout, (reader, { dispute_id, arbitrator }) =>
+    waitingInCase(reader, dispute_id).filter(({ signer }) => signer === arbitrator),
+  ),
   /** An arbitrator reads a case in full once he is seated. Source: protocol 03 A.7. */
   override(mayArbitratorRead, () => true),
   /** The chain changes no date, and some decisions are not read. Source: protocol 03 A.2.1, W-3. */

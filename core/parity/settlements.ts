@@ -49,8 +49,10 @@ function settlementAsShown(row: SettlementRow): SettlementRow {
 
 /** It holds one of each id; of several that we hold the smallest identity comes first. */
 function firstOfReservation(reader: Reader, reservation: string): SettlementRow | null {
-  const found = [...reader.find(Settlements, "reservation", reservation)]
+  const folded = [...reader.find(Settlements, "reservation", reservation)]
     .sort(compareText)
     .flatMap((identity) => reader.get(Settlements, identity) ?? []);
+  const beside = unreservedSettlements(reader).flatMap(({ row }) => (row.reservation_id === reservation ? [row] : []));
+  const found = [...folded, ...beside];
   return found.sort((a, b) => compareText(a.id, b.id))[0] ?? null;
 }

@@ -39,7 +39,14 @@ function unfolded(reader: Reader, initiate: Statement<SettlementInitiate>): Unfo
   const { id, buyer, seller } = initiate.payload;
   const waiting = recordsOf(reader, Pending, "waiting", slot({ kind: "settlement", name: id }));
   const known = actsAbout(reader, initiate);
-  const all = [...known.moves, ...known.approves, ...known.rejects, ...known.buyerCancels, ...known.sellerCancels];
+  const all = [
+    ...known.moves,
+    ...known.approves,
+    ...known.rejects,
+    ...known.buyerCancels,
+    ...known.sellerCancels,
+    ...known.opens,
+  ];
   const acts = actsOf(initiate.payload, [
     ...all,
     ...waiting.filter(({ signer }) => signer === buyer || signer === seller),

@@ -64,7 +64,7 @@ export const attachmentMethods = {
     result: list(PublicAttachment),
     source: "OFS-8200 §6; protocol 02 G.6",
     doc: "What a settlement's parties attached to it, without their authors; an unknown settlement has none.",
-    read: (reader, { id }, context) => publicAttachments(reader, id, context.configuration.rules),
+    read: (reader, { id }, context) => publicAttachments(reader, id, context),
   }),
   sendAttachmentPublish: mutation({
     signed: signedTypes(AttachmentPublish),

@@ -8,6 +8,7 @@ import { contenders, nameOfIdentity } from "../../../engine/statements/table.ts"
 import type { Reader } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";
 import type { Identity, PeerId } from "../../../kernel/values.ts";
+import type { Followed } from "../../trade/settlements/queries.ts";
 import type { SettlementInitiate } from "../../trade/settlements/schema.ts";
 import { Settlements } from "../../trade/settlements/tables.ts";
 import type { AttachmentPublish } from "./schema.ts";
@@ -33,9 +34,13 @@ export function settlementsNamed(reader: Reader, name: string): readonly Identit
 /** What a settlement shows, in order of (created_at, id). */
 export function attachmentsOfSettlement(reader: Reader, settlement: Identity): readonly FoundAttachment[] {
   const row = reader.get(Settlements, settlement);
-  if (row === undefined) return [];
+  return row === undefined ? [] : attachmentsShown(reader, { identity: settlement, row });
+}
+
+/** What a settlement shows that need not be folded, in the same order. */
+export function attachmentsShown(reader: Reader, { identity, row }: Followed): readonly FoundAttachment[] {
   const parties = new Set([row.buyer, row.seller]);
-  const found = attachmentsNaming(reader, row.id, nameOfIdentity(settlement));
+  const found = attachmentsNaming(reader, row.id, nameOfIdentity(identity));
   return [...parties].flatMap((party) => shownOfAuthor(found, party)).sort(compareShown);
 }
 

@@ -3,14 +3,14 @@
  * what was claimed. Source: protocol 02 G.2, G.6, K, O.22; DESIGN §7 #15.
  */
 
-import type { Overrides } from "../../../engine/overrides.ts";
+import type { Viewer } from "../../../engine/admission/validation-order.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
 import { canonicalCid } from "../../../kernel/cid.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { utf8 } from "../../../kernel/text.ts";
-import { settlementById } from "../../trade/settlements/views.ts";
+import { settlementShown } from "../../trade/settlements/views.ts";
 import { heldFile } from "../blocks/queries.ts";
-import { attachmentsOfSettlement } from "./queries.ts";
+import { attachmentsShown } from "./queries.ts";
 import type { AttachmentPublish, MediaType, PublicAttachment } from "./schema.ts";
 
 const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
@@ -27,11 +27,11 @@ const LEADING: Readonly<Record<MediaType, readonly (readonly [number, Uint8Array
 const LEADING_BYTES = 12;
 
 /** The attachments of the settlement that an id shows. */
-export function publicAttachments(reader: Reader, id: string, rules: Overrides): readonly PublicAttachment[] {
-  const settlement = settlementById(reader, id);
+export function publicAttachments(reader: Reader, id: string, viewer: Viewer): readonly PublicAttachment[] {
+  const settlement = settlementShown(reader, id, viewer);
   if (settlement === undefined) return [];
-  const held = attachmentsOfSettlement(reader, settlement.identity).map(({ attachment }) => attachment);
-  return ruleOf({ rules }, shownOf)(reader, held);
+  const held = attachmentsShown(reader, settlement).map(({ attachment }) => attachment);
+  return ruleOf(viewer.configuration, shownOf)(reader, held);
 }
 
 /** What a stranger may read of attachments: nobody's name, and nothing that its bytes belie. */

@@ -42,14 +42,18 @@ export function panelAbout(
   open: Statement<DisputeOpen>,
   parties: SettlementInitiate,
 ): Panel {
-  const named = [parties.buyer, parties.seller];
+  return panelOf(hash, [parties.buyer, parties.seller], statementsAbout(reader, open, parties));
+}
+
+/** What arbitrators who joined and the parties said about a case. */
+export function statementsAbout(
+  reader: Reader,
+  open: Statement<DisputeOpen>,
+  { buyer, seller }: Pick<SettlementInitiate, "buyer" | "seller">,
+): readonly Statement[] {
   const joins = childrenOfType<ArbitratorJoin>(reader, open, ArbitratorJoin);
-  const signers = new Set([...joins.map((join) => join.signer), ...named]);
-  return panelOf(
-    hash,
-    named,
-    [...signers].flatMap((signer) => childrenBySigner(reader, open, signer)),
-  );
+  const signers = new Set([...joins.map((join) => join.signer), buyer, seller]);
+  return [...signers].flatMap((signer) => childrenBySigner(reader, open, signer));
 }
 
 function refoldCase(

@@ -26,11 +26,13 @@ import { equalBytes } from "../../../kernel/bytes.ts";
 import { ok } from "../../../kernel/result.ts";
 import { list, option } from "../../../kernel/schema-composites.ts";
 import type { Statement } from "../../../kernel/signed.ts";
+import type { Reader } from "../../../kernel/table.ts";
 import { recordsOf } from "../../../kernel/table.ts";
 import { utf8 } from "../../../kernel/text.ts";
 import { proven } from "../../wallet-proofs/proven.ts";
 import type { SettlementInitiate, SettlementRow } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
+import { unfoldedSettlements } from "../settlements/views.ts";
 import { openedBy } from "./rules.ts";
 import type { DisputeStatus } from "./schema.ts";
 import {
@@ -45,7 +47,15 @@ import {
 } from "./schema.ts";
 import type { DisputeRow } from "./tables.ts";
 import { Disputes } from "./tables.ts";
-import { allDisputes, disputeById, disputeRead, disputesOfWallet } from "./views.ts";
+import {
+  allDisputes,
+  disputeRead,
+  disputeShown,
+  disputesOfWallet,
+  isReadBy,
+  unfoldedDisputes,
+  withUnfoldedDisputes,
+} from "./views.ts";
 
 /** Largest payload of a dispute statement, in bytes. Source: protocol 03 W-7. */
 export const DISPUTE_PAYLOAD_BYTES_MAX = 16_384;
@@ -54,17 +64,19 @@ export const DISPUTE_PAYLOAD_BYTES_MAX = 16_384;
 const openChecks: ValidationOrder = (view, candidate) => {
   const payload = candidate.payload as DisputeOpen;
   const settlements = contenders<SettlementInitiate>(view.reader, "settlement", payload.settlement_id);
-  const rows = settlements.flatMap(({ identity }) => {
+  const folded = settlements.flatMap(({ identity }) => {
     const row = view.reader.get(Settlements, identity);
     return row === undefined ? [] : [{ identity, row }];
   });
+  const beside = () => ruleOf(view.configuration, unfoldedSettlements)(view.reader);
+  const rows = folded.length > 0 ? folded : beside().filter(({ row }) => row.id === payload.settlement_id);
   const mine = rows.filter(({ row }) => row.buyer === payload.opener || row.seller === payload.opener);
   const closed = ruleOf(view.configuration, isClosed);
   return firstOf(
     () => keyChecks(candidate),
     () => commonChecks(view, candidate),
     () => refuseWhen(!ruleOf(view.configuration, hasBoundedReason)(payload), "INVALID_PARAMETER", "out-of-bounds"),
-    () => refuseWhen(contenders(view.reader, "dispute", payload.id).length > 0, "DISPUTE_ALREADY_OPEN"),
+    () => refuseWhen(isTaken(view, payload.id), "DISPUTE_ALREADY_OPEN"),
     () => refuseWhen(rows.length === 0, "SETTLEMENT_NOT_FOUND"),
     () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),
     () => refuseWhen(mine.length > 1, "INVALID_PARAMETER", "ambiguous"),
@@ -75,6 +87,16 @@ const openChecks: ValidationOrder = (view, candidate) => {
       ),
   );
 };
+
+function isTaken(view: ValidationView, id: string): boolean {
+  return contenders(view.reader, "dispute", id).length > 0 || disputesBeside(view, id).length > 0;
+}
+
+/** Cases of an id that are not folded. */
+function disputesBeside({ reader, configuration, crypto }: ValidationView, id: string): readonly DisputeRow[] {
+  const beside = ruleOf(configuration, unfoldedDisputes)(reader, (bytes) => crypto.sha256(bytes));
+  return beside.filter((row) => row.id === id);
+}
 
 /** A settlement that an open names. */
 export interface NamedSettlement {
@@ -101,9 +123,10 @@ export function hasBoundedReason({ reason }: DisputeOpen): boolean {
 function casesOf(view: ValidationView, candidate: Candidate): readonly DisputeRow[] {
   const { dispute_id } = candidate.payload as { readonly dispute_id: string };
   const named = contenders<DisputeOpen>(view.reader, "dispute", dispute_id);
-  return named.flatMap((open) =>
+  const folded = named.flatMap((open) =>
     recordsOf(view.reader, Disputes, "id", open.payload.id).filter((row) => row.open === open.identity),
   );
+  return folded.length > 0 ? folded : disputesBeside(view, dispute_id);
 }
 
 /** Whether a case takes a step: the chain has not decided it, in whatever phase it is. Source: protocol 03 A.5. */
@@ -190,7 +213,7 @@ export const disputeMethods = {
     source: "OFS-8200 §6; protocol 03 A.7",
     doc: "One dispute without people: counts, revealed votes as evidence, and what the chain decided.",
     read(reader, { id }, context) {
-      const row = disputeById(reader, id);
+      const row = disputeShown(reader, id, context);
       return row === undefined ? null : publicDispute(disputeRead(reader, row, context));
     },
   }),
@@ -200,19 +223,23 @@ export const disputeMethods = {
     result: DisputesAnswer,
     source: "OFS-8200 §6; protocol 03 A.7",
     doc: "Lists disputes without people.",
-    read: (reader, _, context) => allDisputes(reader).map((row) => publicDispute(disputeRead(reader, row, context))),
+    read: (reader, _, context) =>
+      withUnfoldedDisputes(reader, allDisputes(reader), context, () => true).map((row) =>
+        publicDispute(disputeRead(reader, row, context)),
+      ),
   }),
   getMyDisputes: proven({
     domain: "openfiat-my-disputes",
     result: OwnDisputesAnswer,
     source: "OFS-8200 §7; protocol 03 A.7",
     doc: "The disputes of the proven party, or of an arbitrator who has committed, in full.",
-    run: (context, wallet) =>
-      ok(
-        disputesOfWallet(context.draft, wallet, context.configuration.rules).map((row) =>
-          disputeRead(context.draft, row, context),
-        ),
-      ),
+    run(context, wallet) {
+      const { rules } = context.configuration;
+      const own = disputesOfWallet(context.draft, wallet, rules);
+      const isOwn = (row: DisputeRow) => isReadBy(row, wallet, rules);
+      const shown = withUnfoldedDisputes(context.draft, own, context, isOwn);
+      return ok(shown.map((row) => disputeRead(context.draft, row, context)));
+    },
   }),
   sendDisputeOpen: send(DisputeOpen, openChecks, "id", "Freezes a trade and opens a case about it.", [
     "INVALID_SIGNATURE",
@@ -272,9 +299,16 @@ function send<const T, const A extends "id" | "null">(
 }
 
 function commitsOf(view: ValidationView, payload: VoteReveal): readonly Statement<VoteCommit>[] {
-  return contenders<DisputeOpen>(view.reader, "dispute", payload.dispute_id)
-    .flatMap((open) => childrenBySigner(view.reader, open, payload.arbitrator))
-    .filter((child): child is Statement<VoteCommit> => child.type.name === VoteCommit.name);
+  const held = contenders<DisputeOpen>(view.reader, "dispute", payload.dispute_id).flatMap((open) =>
+    childrenBySigner(view.reader, open, payload.arbitrator),
+  );
+  const waiting = ruleOf(view.configuration, waitingAbout)(view.reader, payload);
+  return [...held, ...waiting].filter((child): child is Statement<VoteCommit> => child.type.name === VoteCommit.name);
+}
+
+/** What the arbitrator of a reveal said before about a case that is not folded: nothing. Source: DESIGN §7 #21. */
+export function waitingAbout(_reader: Reader, _reveal: VoteReveal): readonly Statement[] {
+  return [];
 }
 
 /** Whether who takes a seat is a party of every case that he names. */

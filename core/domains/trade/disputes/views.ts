@@ -23,6 +23,32 @@ export function disputeById(reader: Reader, id: string): DisputeRow | undefined 
   return rowsUnder(reader, "id", id).sort(compareShown)[0];
 }
 
+/** Cases that are read, and take steps, without being folded: none. Source: DESIGN §7 #21. */
+export function unfoldedDisputes(_reader: Reader, _hash: CryptoPort["sha256"]): readonly DisputeRow[] {
+  return [];
+}
+
+/** The cases beside the folded ones, to a caller. */
+function besideFolded(reader: Reader, { configuration, crypto }: DisputeViewer): readonly DisputeRow[] {
+  return ruleOf(configuration, unfoldedDisputes)(reader, (bytes) => crypto.sha256(bytes));
+}
+
+/** The dispute that a bare id shows to a caller. */
+export function disputeShown(reader: Reader, id: string, viewer: DisputeViewer): DisputeRow | undefined {
+  return disputeById(reader, id) ?? besideFolded(reader, viewer).find((row) => row.id === id);
+}
+
+/** Some disputes, and those beside them that are read too, in order of id. */
+export function withUnfoldedDisputes(
+  reader: Reader,
+  folded: readonly DisputeRow[],
+  viewer: DisputeViewer,
+  isMeant: (row: DisputeRow) => boolean,
+): readonly DisputeRow[] {
+  const beside = besideFolded(reader, viewer).filter(isMeant);
+  return beside.length === 0 ? folded : [...folded, ...beside].sort((a, b) => compareText(a.id, b.id));
+}
+
 /** Every dispute, one for each id, in order of id. */
 export function allDisputes(reader: Reader): readonly DisputeRow[] {
   const ids = new Set<string>();
@@ -49,6 +75,12 @@ export function disputesOfWallet(reader: Reader, wallet: PeerId, rules: Override
   const committed = rowsUnder(reader, "arbitrator", wallet).filter((row) => may(row, wallet));
   const own = new Set([...rowsUnder(reader, "party", wallet), ...committed]);
   return [...own].sort((a, b) => compareText(a.id, b.id) || compareText(place(a), place(b)));
+}
+
+/** Whether a wallet may read a dispute in full. */
+export function isReadBy(row: DisputeRow, wallet: PeerId, rules: Overrides): boolean {
+  if (row.buyer === wallet || row.seller === wallet) return true;
+  return row.arbitrators.includes(wallet) && ruleOf({ rules }, mayArbitratorRead)(row, wallet);
 }
 
 /** An arbitrator reads a case in full once he has committed. Source: protocol 03 A.7. */

@@ -10,6 +10,7 @@ import { u64 } from "../../../kernel/schema-scalars.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { fromBase58 } from "../../../kernel/text.ts";
 import { EpochMillis, PeerId } from "../../../kernel/values.ts";
+import type { Followed } from "../settlements/queries.ts";
 import type { SettlementRow, SettlementState } from "../settlements/schema.ts";
 import { settlementsOfParty } from "../settlements/views.ts";
 
@@ -37,9 +38,13 @@ const BUCKETS: Readonly<Record<SettlementState, Bucket>> = {
 };
 
 /** One summary for each other side, the one most traded with first. */
-export function counterpartiesOf(reader: Reader, wallet: PeerId): readonly Counterparty[] {
+export function counterpartiesOf(
+  reader: Reader,
+  wallet: PeerId,
+  own: readonly Followed[] = settlementsOfParty(reader, wallet),
+): readonly Counterparty[] {
   const found = new Map<PeerId, Counterparty>();
-  for (const { row } of settlementsOfParty(reader, wallet)) {
+  for (const { row } of own) {
     if (row.buyer === row.seller) continue;
     const counterparty = row.buyer === wallet ? row.seller : row.buyer;
     found.set(counterparty, counted(found.get(counterparty) ?? nothingWith(counterparty), row));

@@ -17,7 +17,7 @@ import { allReservations, reservationById, reservationRead, reservationsWhere } 
 import type { SettlementRow } from "../settlements/schema.ts";
 import { PublicSettlement } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
-import { settlementRead } from "../settlements/views.ts";
+import { settlementRead, settlementsOfParty, withUnfolded } from "../settlements/views.ts";
 import { Counterparty, counterpartiesOf } from "./counterparties.ts";
 import type { TradeStatus } from "./schema.ts";
 import { PublicTrade, Trade } from "./schema.ts";
@@ -59,7 +59,11 @@ export const tradeMethods = {
     result: list(Counterparty),
     source: "OFS-8200 §7; protocol 03 B.2",
     doc: "With whom the proven wallet has traded, and how it went, the one most traded with first.",
-    run: (context, wallet) => ok(counterpartiesOf(context.draft, wallet)),
+    run(context, wallet) {
+      const folded = settlementsOfParty(context.draft, wallet);
+      const isOwn = ({ buyer, seller }: SettlementRow) => buyer === wallet || seller === wallet;
+      return ok(counterpartiesOf(context.draft, wallet, withUnfolded(context.draft, folded, context, isOwn)));
+    },
   }),
 };
 
@@ -78,10 +82,7 @@ function joined(reader: Reader, shown: ShownReservation, viewer: Viewer): Joined
 
 /** The settlement that a trade joins: the one that its reservation follows. Source: protocol 02 E.1. */
 export function settlementJoined(reader: Reader, shown: ShownReservation): SettlementRow | null {
-  return settlementOf(reader, shown);
-}
-
-function settlementOf(reader: Reader, { row: { settlement } }: ShownReservation): SettlementRow | null {
+  const { settlement } = shown.row;
   return settlement === null ? null : (reader.get(Settlements, settlement) ?? null);
 }
 
@@ -96,7 +97,7 @@ function publicTrade(trade: Joined): PublicTrade {
 /** Every trade of a wallet, contested ids included. */
 function tradesOf(reader: Reader, wallet: PeerId, viewer: Viewer): readonly Trade[] {
   const own = reservationsWhere(reader, (shown) => {
-    const settlement = settlementOf(reader, shown);
+    const settlement = ruleOf(viewer.configuration, settlementJoined)(reader, shown);
     return shown.request.signer === wallet || settlement?.buyer === wallet || settlement?.seller === wallet;
   });
   return own.map((shown) => joined(reader, shown, viewer));
