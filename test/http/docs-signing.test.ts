@@ -74,6 +74,20 @@ needsChromium("signing in the page", (executablePath) => {
       `openfiat/advertisements/AdvertisementCreate/v1${await stepOf(page, "text")}`,
     );
     expect(await stepOf(page, "signature")).toBe(toBase58(crypto.sign(secret, bytes)));
+    const text = await stepOf(page, "text");
+    const compared = async (theirs: string) => {
+      await page.fill("#theirs", theirs);
+      return page.locator("#compared").textContent();
+    };
+    expect(await compared(text)).toBe("The same as step 1.");
+    expect(await compared(toHex(bytes).toUpperCase())).toBe("The same as step 2.");
+    expect(await compared(await stepOf(page, "data"))).toBe("The same as step 5.");
+    expect(await compared(toHex(new TextEncoder().encode(text)))).toMatch(/the bare form, which is taken too/);
+    expect(await compared(text.replace(":", ": "))).toBe(
+      'Like step 1 up to character 6, counted from 0: there it has "\\"ad-1\\",\\"merc", yours " \\"ad-1\\",\\"mer".',
+    );
+    expect(await compared(toHex(bytes.subarray(0, 6)))).toMatch(/^Like step 2 up to byte 6, .* yours its end\.$/);
+    expect(await compared("?")).toBe("It begins like none of these steps.");
     await page.click("#call");
     await page.waitForSelector(".status.good");
     expect(await page.locator("#answer").textContent()).toContain('"ad-1"');

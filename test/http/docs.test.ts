@@ -72,6 +72,27 @@ needsChromium("docs in a browser", (executablePath) => {
     expect(new Set(loaded)).toEqual(new Set(["/docs", "/openrpc.json"]));
   });
 
+  test("is used by keys alone, and without its node once it is there", async () => {
+    const node = await fakeNode();
+    const { page, errors } = await visit(node);
+    await page.context().setOffline(true);
+    const focused = () => page.evaluate("document.activeElement.id || document.activeElement.textContent");
+    await page.keyboard.press("/");
+    await page.keyboard.type("reservation");
+    await page.keyboard.press("ArrowDown");
+    expect(await focused()).toBe("getReservation");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    expect(await focused()).toBe("sendReservationRequest");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    expect(await focused()).toBe("search");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("h1:text-is('getReservation')");
+    await page.context().setOffline(false);
+    expect(errors).toEqual([]);
+  });
+
   test("tries a call with the text as it was typed, and shows the answer with all its digits", async () => {
     const node = await fakeNode();
     node.onCall = ({ replyTo }) => {
