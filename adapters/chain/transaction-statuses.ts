@@ -14,7 +14,7 @@ import { agreementOf } from "./transaction-agreement.ts";
 
 /** Transactions being looked up at most, and polls after which one is given up. Source: DESIGN L10. */
 export const CHECKS_MAX = 10_000;
-const TRIES_MAX = 12;
+export const TRIES_MAX = 12;
 
 export interface TransactionStatusesOptions {
   readonly endpoints: readonly Endpoint[];
@@ -29,6 +29,13 @@ export interface TransactionStatuses {
   again(): void;
 }
 
+interface Order {
+  tries: number;
+  asking: boolean;
+  /** Asked for after its last look began: that look may be of a time before. */
+  anew: boolean;
+}
+
 interface Answer {
   readonly tellings: Readonly<Record<Commitment, Telling>>;
   /** Slots that the endpoint was at before it was asked. */
@@ -36,16 +43,18 @@ interface Answer {
 }
 
 export function openTransactionStatuses(options: TransactionStatusesOptions): TransactionStatuses {
-  const asked = new Map<string, { tries: number; asking: boolean }>();
-  const start = (signature: string, order: { tries: number; asking: boolean }) => {
+  const asked = new Map<string, Order>();
+  const start = (signature: string, order: Order) => {
     if (order.asking) return;
     order.asking = true;
+    order.anew = false;
     options.tasks.run(async () => {
       const answered = await lookUp(options, signature);
       order.asking = false;
       order.tries += 1;
       if (answered === undefined && order.tries < TRIES_MAX) return;
-      asked.delete(signature);
+      if (answered === undefined && order.anew) order.tries = 0;
+      else asked.delete(signature);
       options.tell(answered ?? { type: "unavailable", reason: "a transaction could not be looked up" });
     });
   };
@@ -56,8 +65,9 @@ export function openTransactionStatuses(options: TransactionStatusesOptions): Tr
         return void setImmediate(() =>
           options.tell({ type: "unavailable", reason: "too many transactions are being looked up" }),
         );
-      const order = asked.get(signature) ?? { tries: 0, asking: false };
+      const order = asked.get(signature) ?? { tries: 0, asking: false, anew: false };
       asked.set(signature, order);
+      order.anew = true;
       start(signature, order);
     },
     again() {

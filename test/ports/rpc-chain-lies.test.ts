@@ -3,11 +3,15 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { ALARM_EVERY_MS } from "../../adapters/chain/alarms.ts";
 import { OUT_AFTER_MS } from "../../adapters/chain/endpoint.ts";
+import { TRIES_MAX } from "../../adapters/chain/transaction-statuses.ts";
 import type { JsonValue } from "../../sim/chain/server/json-text.ts";
 import { at } from "../sim/chain/chain-world.ts";
 import { until } from "../until.ts";
 import type { Members, RpcChainWorld } from "./rpc-chain-world.ts";
 import { happen, openRpcChainWorld, told, vault } from "./rpc-chain-world.ts";
+
+/** How often an endpoint is asked for one transaction, at two levels each time, before it is given up. */
+const DENIALS_OF_A_CHECK = 2 * TRIES_MAX;
 
 let world: RpcChainWorld;
 
@@ -149,6 +153,24 @@ describe("two endpoints", () => {
     world.servers[1]?.setConditions({});
     world.port.check(signature);
     await world.until(() => told(world, "transaction").length > 0);
+  });
+
+  test("asked for again while its last look is under way, a transaction is looked up anew", async () => {
+    world = await openRpcChainWorld(2);
+    const signature = await happen(world);
+    let denials = 0;
+    world.servers[1]?.setConditions({
+      lie: (method, _, result) => {
+        if (method !== "getTransaction" || denials === DENIALS_OF_A_CHECK) return result;
+        denials += 1;
+        if (denials === DENIALS_OF_A_CHECK) world.port.check(signature);
+        return null;
+      },
+    });
+    world.port.check(signature);
+    await world.until(() => told(world, "unavailable").length > 0);
+    await world.rest();
+    expect(told(world, "transaction").map((each) => each.signature)).toEqual([signature]);
   });
 
   test("one that keeps nothing that old has no voice; one that failed for long neither", async () => {
