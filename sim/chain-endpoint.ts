@@ -384,7 +384,7 @@ function observationOf(
   transaction: ConfirmedTransaction,
   commitment: Commitment,
 ): ChainObservation {
-  const { signature, slot, err, logs, wire, invoked } = transaction;
+  const { signature, slot, err, logs, wire, invoked, loaded } = transaction;
   return {
     type: "transaction",
     address,
@@ -394,7 +394,7 @@ function observationOf(
     succeeded: err === null,
     wire,
     logs,
-    loaded: [],
+    loaded: [...loaded.writable, ...loaded.readonly],
     inner: invoked.map(({ program, accounts, data }) => ({ program, accounts, data })),
   };
 }

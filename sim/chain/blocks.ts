@@ -2,7 +2,7 @@
  * Making blocks: on every live branch, what waits there is executed in order of submission and its effects noted slot
  * by slot. The only place where an executor is awaited. Source: DESIGN section 4, protocol 03 part E.
  */
-import { isWritable, systemProgram } from "../../core/testing.ts";
+import { systemProgram } from "../../core/testing.ts";
 import { noteAccount } from "./account-history.ts";
 import type { Branch, Pending } from "./branches.ts";
 import { accountAt, differing, forkOf } from "./branches.ts";
@@ -10,6 +10,7 @@ import { landed } from "./confirmed-transaction.ts";
 import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult } from "./executor.ts";
 import type { Finality, Hold } from "./finality.ts";
 import { reached } from "./finality.ts";
+import { keysOf, loadAddressesFrom, mayWrite, nothingLoaded } from "./lookup-tables.ts";
 import { LAMPORTS_PER_SIGNATURE } from "./model/runtime.ts";
 import type { Commitment, Slots } from "./slots.ts";
 import { BLOCKHASH_SLOTS, SLOT_HASHES_MAX } from "./slots.ts";
@@ -110,10 +111,10 @@ async function makeBlock(state: ChainState, branch: Branch): Promise<void> {
 async function execute(state: ChainState, branch: Branch, pending: Pending, context: ExecutionContext): Promise<void> {
   const { signature, wire, message } = pending;
   const result =
-    pending.fails === undefined ? await state.executor.execute(wire, context) : await spoil(state, pending);
+    pending.fails === undefined ? await state.executor.execute(wire, context) : await spoil(state, pending, context);
   const oldest = slotAt(state, "finalized");
-  for (const [index, address] of message.accounts.entries()) {
-    if (!isWritable(message, index)) continue;
+  for (const [index, address] of keysOf(message, result.loaded).entries()) {
+    if (!mayWrite(message, result.loaded, index)) continue;
     noteAccount(branch.accounts, address, context.slot, await state.executor.account(address), oldest);
   }
   if (!landed(result)) return;
@@ -126,18 +127,28 @@ async function execute(state: ChainState, branch: Branch, pending: Pending, cont
     message,
     logs: logOf(result, message),
     invoked: result.invoked,
+    loaded: result.loaded,
   });
 }
 
 /** A transaction that the chain fails of its own accord: it pays its fee, and nothing else happens. */
-async function spoil({ executor }: ChainState, { message, fails }: Pending): Promise<ExecutionResult> {
+async function spoil(
+  { executor }: ChainState,
+  { message, fails }: Pending,
+  context: ExecutionContext,
+): Promise<ExecutionResult> {
+  const loaded = await loadAddressesFrom(message, (address) => executor.account(address), context);
+  if (!loaded.ok) {
+    const error = { type: "other", instruction: null, name: loaded.error } as const;
+    return { ok: false, error, logs: [], invoked: [], loaded: nothingLoaded };
+  }
   const payer = message.accounts[0] ?? systemProgram;
   const held = await executor.account(payer);
   const fee = BigInt(message.requiredSignatures) * LAMPORTS_PER_SIGNATURE;
   const pays = held !== undefined && held.lamports >= fee;
   if (pays) await executor.putAccount(payer, { ...held, lamports: held.lamports - fee });
   const error = { type: "other", instruction: pays ? 0 : null, name: fails ?? "Failed" } as const;
-  return { ok: false, error, logs: [], invoked: [] };
+  return { ok: false, error, logs: [], invoked: [], loaded: loaded.value };
 }
 
 /**

@@ -35,7 +35,7 @@ export interface ClusterOptions extends Omit<SlotOptions, "sha256"> {
 }
 
 /** Why a submitted transaction is refused at once. */
-export type SubmitDefect = TransactionDefect | "VERSION_NOT_EXECUTED" | "BLOCKHASH_NOT_FOUND";
+export type SubmitDefect = TransactionDefect | "BLOCKHASH_NOT_FOUND";
 
 /** What goes wrong with a transaction that was taken. */
 export interface Handling {
@@ -145,7 +145,6 @@ function submit(
   const parsed = acceptTransaction(wire, crypto);
   if (!parsed.ok) return parsed;
   const { message, signatures } = parsed.value;
-  if (message.version !== "legacy") return err("VERSION_NOT_EXECUTED");
   const signature = toBase58(known(signatures[0], "an accepted transaction is signed"));
   const next = state.current + 1n;
   let taken = false;

@@ -4,6 +4,7 @@
  */
 import type { ParsedMessage } from "../../core/testing.ts";
 import type { ExecutionError, ExecutionResult, Invoked } from "./executor.ts";
+import type { LoadedAddresses } from "./lookup-tables.ts";
 
 export interface ConfirmedTransaction {
   /** Its first signature, base58. */
@@ -17,6 +18,8 @@ export interface ConfirmedTransaction {
   /** What programs called, but for the escrow program. */
   readonly invoked: readonly Invoked[];
   readonly message: ParsedMessage;
+  /** What the message looked up. */
+  readonly loaded: LoadedAddresses;
   readonly wire: Uint8Array;
 }
 

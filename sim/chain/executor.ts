@@ -4,6 +4,8 @@
  * account bytes, logs and errors on all three. Source: DESIGN section 4.
  */
 
+import type { LoadedAddresses } from "./lookup-tables.ts";
+
 /** A wallet of the simulation: 32-byte public key, 32-byte Ed25519 seed. */
 export interface Keypair {
   readonly publicKey: Uint8Array;
@@ -39,6 +41,8 @@ export interface ExecutionResult {
   readonly logs: readonly string[];
   /** What programs called, in order, but for the calls of the escrow program; empty when the transaction failed. */
   readonly invoked: readonly Invoked[];
+  /** What its message looked up; nothing when that could not be had. */
+  readonly loaded: LoadedAddresses;
 }
 
 /** An instruction that a program called. */
@@ -66,7 +70,7 @@ export interface ChainExecutor {
   readonly name: ExecutorName;
   /** Whether a transaction may run again on other accounts, as forks need. */
   readonly replays: boolean;
-  /** Executes one signed legacy transaction. Its signatures were verified and its blockhash judged by the caller. */
+  /** Executes one signed transaction. Its signatures were verified and its blockhash judged by the caller. */
   execute(wire: Uint8Array, context: ExecutionContext): Promise<ExecutionResult>;
   account(address: string): Promise<ChainAccount | undefined>;
   putAccount(address: string, account: ChainAccount): Promise<void>;

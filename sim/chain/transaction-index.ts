@@ -3,6 +3,7 @@
  * Source: protocol 03 R8 (a node watches addresses), part E (signatures unique).
  */
 import type { ConfirmedTransaction } from "./confirmed-transaction.ts";
+import { keysOf } from "./lookup-tables.ts";
 
 /** The transactions of a branch, oldest first, and where to find them: plain values. */
 export interface TransactionIndex {
@@ -18,7 +19,7 @@ export function openTransactionIndex(): TransactionIndex {
 export function addTransaction(index: TransactionIndex, transaction: ConfirmedTransaction): void {
   index.line.push(transaction);
   index.signatures.set(transaction.signature, transaction);
-  for (const address of transaction.message.accounts) {
+  for (const address of keysOf(transaction.message, transaction.loaded)) {
     const held = index.addresses.get(address);
     if (held === undefined) index.addresses.set(address, [transaction]);
     else held.push(transaction);
@@ -32,10 +33,10 @@ export function afterSlot({ line }: TransactionIndex, slot: bigint): readonly Co
 
 /** Forgets everything after `slot`. */
 export function rewindTransactions(index: TransactionIndex, slot: bigint): void {
-  for (const { signature, message } of afterSlot(index, slot)) {
+  for (const { signature, message, loaded } of afterSlot(index, slot)) {
     index.line.pop();
     index.signatures.delete(signature);
-    for (const address of message.accounts) {
+    for (const address of keysOf(message, loaded)) {
       const held = index.addresses.get(address);
       while (held !== undefined && (held.at(-1)?.slot ?? -1n) > slot) held.pop();
     }

@@ -1,5 +1,6 @@
 /**
- * What a wallet of the simulation does: turns instructions into a legacy message, signs it, serialises it.
+ * What a wallet of the simulation does: turns instructions into a message, signs it, serialises it. With lookup tables
+ * the message is of version 0, without any it is a legacy one.
  * Account order: payer, other writable signers, read-only signers, writable, read-only; by first use in each.
  * Source: protocol 03 C.3 (layout); reading a transaction back is core/solana/transaction.ts.
  */
@@ -8,6 +9,7 @@ import { compactU16, concat, toBase58 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import { addressBytes, known } from "../../core/testing.ts";
 import type { Keypair } from "./executor.ts";
+import type { LookupTable } from "./lookup-tables.ts";
 
 /** One account as an instruction names it. */
 export interface AccountMeta {
@@ -27,7 +29,12 @@ export interface TransactionPlan {
   readonly instructions: readonly Instruction[];
   /** Base58; the chain takes it for 150 slots. */
   readonly blockhash: string;
+  /** Where accounts are named by their place, unless they sign or are called. */
+  readonly tables?: readonly LookupTable[];
 }
+
+/** The first byte of a message of version 0. Source: protocol 03 C.3. */
+const VERSION_0 = 0x80;
 
 /** Compiles, signs and serialises. Every account that must sign needs its keypair here; the payer always signs. */
 export function signTransaction(plan: TransactionPlan, signers: readonly Keypair[], crypto: CryptoPort): Uint8Array {
@@ -49,8 +56,16 @@ export function compileMessage(plan: TransactionPlan): {
   readonly bytes: Uint8Array;
   readonly signers: readonly string[];
 } {
-  const metas = orderedAccounts(plan);
-  const index = new Map(metas.map((meta, position) => [meta.address, position]));
+  const { tables = [] } = plan;
+  const all = orderedAccounts(plan);
+  const lookups = lookupsOf(plan, all);
+  const metas = all.filter(({ address }) => !lookups.some(({ found }) => found.has(address)));
+  const keys = [
+    ...metas.map(({ address }) => address),
+    ...lookups.flatMap(({ writable }) => writable.map(({ address }) => address)),
+    ...lookups.flatMap(({ readonly }) => readonly.map(({ address }) => address)),
+  ];
+  const index = new Map(keys.map((address, position) => [address, position]));
   const indexOf = (address: string) => known(index.get(address), address);
   const signers = metas.filter((meta) => meta.signer);
   const header = Uint8Array.of(
@@ -68,14 +83,50 @@ export function compileMessage(plan: TransactionPlan): {
     ),
   );
   const bytes = concat(
+    ...(tables.length > 0 ? [Uint8Array.of(VERSION_0)] : []),
     header,
     compactU16(metas.length),
     ...metas.map((meta) => addressBytes(meta.address)),
     addressBytes(plan.blockhash),
     compactU16(instructions.length),
     ...instructions,
+    ...(tables.length > 0 ? [compactU16(lookups.length), ...lookups.map(lookupBytes)] : []),
   );
   return { bytes, signers: signers.map((meta) => meta.address) };
+}
+
+/** What a message takes from one table. */
+interface Lookup {
+  readonly table: LookupTable;
+  readonly found: ReadonlySet<string>;
+  readonly writable: readonly AccountMeta[];
+  readonly readonly: readonly AccountMeta[];
+}
+
+/** Each account from the first table that lists it; what signs or is called stands in the message itself. */
+function lookupsOf({ tables = [], instructions }: TransactionPlan, metas: readonly AccountMeta[]): readonly Lookup[] {
+  const programs = new Set(instructions.map(({ program }) => program));
+  const free = metas.filter(({ address, signer }) => !signer && !programs.has(address));
+  const taken = new Set<string>();
+  const lookups: Lookup[] = [];
+  for (const table of tables) {
+    const found = free.filter(({ address }) => table.addresses.includes(address) && !taken.has(address));
+    for (const { address } of found) taken.add(address);
+    const [writable, readonly] = [found.filter((meta) => meta.writable), found.filter((meta) => !meta.writable)];
+    const names = new Set(found.map(({ address }) => address));
+    if (found.length > 0) lookups.push({ table, found: names, writable, readonly });
+  }
+  return lookups;
+}
+
+function lookupBytes({ table, writable, readonly }: Lookup): Uint8Array {
+  const places = (metas: readonly AccountMeta[]) => {
+    return concat(
+      compactU16(metas.length),
+      Uint8Array.from(metas, ({ address }) => table.addresses.indexOf(address)),
+    );
+  };
+  return concat(addressBytes(table.address), places(writable), places(readonly));
 }
 
 /** Each account once, with the widest rights any instruction asks for, in the order the message demands. */

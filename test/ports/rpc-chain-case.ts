@@ -5,6 +5,7 @@
  */
 
 import { peerOfKey, publicKeyText } from "../../core/index.ts";
+import type { LookupTable } from "../../sim/chain/lookup-tables.ts";
 import type { ServerConditions } from "../../sim/chain/server/conditions.ts";
 import type { Instruction } from "../../sim/chain/transaction.ts";
 import { signTransaction } from "../../sim/chain/transaction.ts";
@@ -27,7 +28,7 @@ export interface RpcCase extends Stage {
   readonly node: LoneNode;
   readonly world: RpcChainWorld;
   /** Puts a transaction on the chain past the node; it stands for good. */
-  send(instructions: readonly Instruction[]): Promise<void>;
+  send(instructions: readonly Instruction[], tables?: readonly LookupTable[]): Promise<void>;
   /** Carries word between node and adapter until it holds, or as long as the node has looked at everything. */
   until(holds: () => boolean): Promise<void>;
   /** Looks that the node had since it was opened. */
@@ -65,8 +66,8 @@ export async function openRpcCase(
     node.accept({ type: "timer.fired", timer: "chain-retry" });
     carry();
   };
-  const send = async (payer: Name, instructions: readonly Instruction[]) => {
-    const plan = { payer: addressOf(payer), instructions, blockhash: world.blockhash() };
+  const send = async (payer: Name, instructions: readonly Instruction[], tables: readonly LookupTable[] = []) => {
+    const plan = { payer: addressOf(payer), instructions, blockhash: world.blockhash(), tables };
     const sent = world.chain.submit(signTransaction(plan, keyring, crypto));
     if (!sent.ok) throw new Error(sent.error);
     await world.pass(1);
@@ -79,8 +80,8 @@ export async function openRpcCase(
     world,
     land: (payer, instruction) => send(payer, [instruction]),
     pass: (seconds) => world.pass(Number(seconds * SLOTS_PER_SECOND)),
-    async send(instructions) {
-      await send("stranger", instructions);
+    async send(instructions, tables) {
+      await send("stranger", instructions, tables);
       await world.pass(40);
     },
     until: (holds) =>

@@ -5,13 +5,14 @@
  */
 import { afterEach, expect, test } from "vitest";
 import { behindMemos, forwarded } from "../../sim/chain/disguises.ts";
+import type { LookupTable } from "../../sim/chain/lookup-tables.ts";
 import type { ServerConditions } from "../../sim/chain/server/conditions.ts";
 import type { JsonValue } from "../../sim/chain/server/json-text.ts";
 import type { Instruction } from "../../sim/chain/transaction.ts";
 import type { Core } from "../chain-bridge/case-node.ts";
 import { shown } from "../chain-bridge/case-node.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
-import { approve, execution, release, vote } from "../sim/chain/trade-story.ts";
+import { approve, closingTable, execution, release, vote } from "../sim/chain/trade-story.ts";
 import type { RpcCase } from "./rpc-chain-case.ts";
 import { openRpcCase } from "./rpc-chain-case.ts";
 import type { Members } from "./rpc-chain-world.ts";
@@ -36,8 +37,11 @@ function withoutRecords(result: JsonValue): JsonValue {
   return { ...rest, meta: { ...(meta as Members), innerInstructions: null, loadedAddresses: null, logMessages: null } };
 }
 
-type Disguise = (instruction: Instruction) => readonly Instruction[];
-const plainly: Disguise = (instruction) => [instruction];
+type Disguise = (instruction: Instruction) => {
+  readonly instructions: readonly Instruction[];
+  readonly tables?: readonly LookupTable[];
+};
+const plainly: Disguise = (instruction) => ({ instructions: [instruction] });
 
 type Kept = Readonly<Record<number, Partial<ServerConditions>>>;
 type Bug = readonly [file: string, find: string, replace: string];
@@ -49,13 +53,31 @@ const eventsAlone: readonly Bug[] = [
 ];
 /** And that reads a message's own instructions alone. */
 const ownInstructions: Bug = ["reading.ts", "return [...own, ...(seen.inner ?? [])];", "return own;"];
-const calledByAnother: Disguise = (instruction) => [forwarded(instruction)];
+/** And that knows no looked-up address. */
+const ownAddresses: Bug = ["reading.ts", "...(seen.loaded ?? [])]", "]"];
+const calledByAnother: Disguise = (instruction) => ({ instructions: [forwarded(instruction)] });
+const throughTable: Disguise = (instruction) => ({ instructions: [instruction], tables: [closingTable] });
+const calledThroughTable: Disguise = (instruction) => ({ ...throughTable(forwarded(instruction)) });
+const filled: Disguise = (instruction) => ({ instructions: behindMemos(instruction) });
+
+/** An endpoint that knows of no lookup table. */
+const unaware: Partial<ServerConditions> = {
+  lie: (method, _, result) => {
+    if (method !== "getTransaction" || result === null) return result;
+    const { meta, ...rest } = result as Members;
+    return { ...rest, meta: { ...(meta as Members), loadedAddresses: null } };
+  },
+};
 
 const disguises: readonly (readonly [name: string, disguise: Disguise, kept: Kept, bugs: readonly Bug[]])[] = [
-  ["behind memos", behindMemos, {}, eventsAlone],
+  ["behind memos", filled, {}, eventsAlone],
   ["at an endpoint that tells no metadata", plainly, { 0: forgetful }, eventsAlone],
   ["by another program's call", calledByAnother, {}, [...eventsAlone, ownInstructions]],
   ["by another program's call, without metadata", calledByAnother, { 0: forgetful }, eventsAlone],
+  ["through a lookup table", throughTable, {}, [...eventsAlone, ownAddresses]],
+  ["through a lookup table that an endpoint does not tell", throughTable, { 0: unaware }, eventsAlone],
+  ["through a lookup table, without metadata", throughTable, { 0: forgetful }, eventsAlone],
+  ["by another program's call through a lookup table", calledThroughTable, {}, [...eventsAlone, ownInstructions]],
 ];
 
 const state = ({ node }: RpcCase) => (node.call("getSettlement", { id: "s-1" }) as { readonly state: string }).state;
@@ -64,7 +86,8 @@ async function decide(disguise: Disguise, kept: Kept, core?: Core) {
   const one = await openRpcCase(1, core && { core }, kept);
   open.push(one);
   await vote(one);
-  await one.send(disguise(execution));
+  const { instructions, tables } = disguise(execution);
+  await one.send(instructions, tables);
   return one;
 }
 
@@ -80,7 +103,8 @@ test.each(disguises)("a release %s is seen", async (_, disguise, kept) => {
   const one = await openRpcCase(1, { disputed: false }, kept);
   open.push(one);
   await approve(one);
-  await one.send(disguise(release));
+  const { instructions, tables } = disguise(release);
+  await one.send(instructions, tables);
   await one.until(() => state(one) === "Completed");
 });
 

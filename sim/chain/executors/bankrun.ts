@@ -9,9 +9,12 @@ import bs58 from "bs58";
 import type { ProgramTestContext } from "solana-bankrun";
 import { Clock, start } from "solana-bankrun";
 import { openNativeCrypto } from "../../../adapters/crypto/native.ts";
+import type { ParsedMessage } from "../../../core/testing.ts";
 import { parseMessage } from "../../../core/testing.ts";
 import { forwarderProgram } from "../disguises.ts";
 import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult, Keypair } from "../executor.ts";
+import type { LoadedAddresses } from "../lookup-tables.ts";
+import { loadAddressesFrom, nothingLoaded } from "../lookup-tables.ts";
 import { forwardedCalls } from "./invoked.ts";
 import { escrowProgramBytes, forwarderProgramBytes } from "./program-file.ts";
 import { toldLines } from "./program-logs.ts";
@@ -60,7 +63,10 @@ export async function openBankrun(
           }),
         );
       }
-      return runOnBank(bank, sign(wire, blockhash.bytes));
+      const message = parseMessage(wire);
+      if (!message.ok) throw new Error(`not a transaction: ${message.error}`);
+      const loaded = await loadAddressesFrom(message.value, (address) => readAccount(bank, address), context);
+      return runOnBank(bank, sign(wire, blockhash.bytes), message.value, loaded.ok ? loaded.value : nothingLoaded);
     },
     account: (address) => readAccount(bank, address),
     putAccount: async (address, account) => bank.setAccount(new PublicKey(address), bankAccount(account)),
@@ -114,12 +120,18 @@ function signerOf(signers: readonly Keypair[]): (wire: Uint8Array, blockhash: Ui
   };
 }
 
-async function runOnBank(bank: ProgramTestContext, wire: Uint8Array): Promise<ExecutionResult> {
+async function runOnBank(
+  bank: ProgramTestContext,
+  wire: Uint8Array,
+  message: ParsedMessage,
+  loaded: LoadedAddresses,
+): Promise<ExecutionResult> {
   const outcome = await bank.banksClient.tryProcessTransaction(VersionedTransaction.deserialize(wire));
-  if (outcome.result !== null) return { ok: false, error: errorOfSentence(outcome.result), logs: [], invoked: [] };
-  const message = parseMessage(wire);
-  const invoked = message.ok ? forwardedCalls(message.value) : [];
-  return { ok: true, error: null, logs: toldLines(outcome.meta?.logMessages ?? []), invoked };
+  if (outcome.result !== null) {
+    return { ok: false, error: errorOfSentence(outcome.result), logs: [], invoked: [], loaded };
+  }
+  const invoked = forwardedCalls(message, loaded);
+  return { ok: true, error: null, logs: toldLines(outcome.meta?.logMessages ?? []), invoked, loaded };
 }
 
 async function readAccount(bank: ProgramTestContext, address: string): Promise<ChainAccount | undefined> {

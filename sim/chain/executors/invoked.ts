@@ -7,12 +7,19 @@ import type { TransactionMetadata } from "litesvm";
 import type { ParsedMessage } from "../../../core/testing.ts";
 import { systemProgram } from "../../../core/testing.ts";
 import type { Invoked } from "../executor.ts";
+import type { LoadedAddresses } from "../lookup-tables.ts";
+import { keysOf } from "../lookup-tables.ts";
 import { forwardedCall } from "../model/forwarder.ts";
 import { ESCROW_PROGRAM } from "./sysvars.ts";
 
 /** The recorded calls of a transaction. */
-export function recordedCalls(outcome: TransactionMetadata, message: ParsedMessage): readonly Invoked[] {
-  const named = (index: number) => message.accounts[index] ?? systemProgram;
+export function recordedCalls(
+  outcome: TransactionMetadata,
+  message: ParsedMessage,
+  loaded: LoadedAddresses,
+): readonly Invoked[] {
+  const keys = keysOf(message, loaded);
+  const named = (index: number) => keys[index] ?? systemProgram;
   return outcome.innerInstructions().flatMap((calls, instruction) => {
     const callers = [named(message.instructions[instruction]?.programIndex ?? 0)];
     return calls.flatMap((call): readonly Invoked[] => {
@@ -29,8 +36,9 @@ export function recordedCalls(outcome: TransactionMetadata, message: ParsedMessa
 }
 
 /** The calls that a transaction which succeeded must have made. */
-export function forwardedCalls(message: ParsedMessage): readonly Invoked[] {
-  const named = (index: number) => ({ address: message.accounts[index] ?? systemProgram });
+export function forwardedCalls(message: ParsedMessage, loaded: LoadedAddresses): readonly Invoked[] {
+  const keys = keysOf(message, loaded);
+  const named = (index: number) => ({ address: keys[index] ?? systemProgram });
   return message.instructions.flatMap(({ programIndex, accounts, data }, instruction) => {
     const made: Invoked[] = [];
     let call = forwardedCall({ program: named(programIndex).address, accounts: accounts.map(named), data });

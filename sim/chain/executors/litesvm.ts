@@ -15,6 +15,8 @@ import type {
   ExecutionResult,
   OpenExecutor,
 } from "../executor.ts";
+import type { LoadedAddresses } from "../lookup-tables.ts";
+import { loadAddresses, nothingLoaded } from "../lookup-tables.ts";
 import { recordedCalls } from "./invoked.ts";
 import { escrowProgramBytes, forwarderProgramBytes } from "./program-file.ts";
 import { toldLines } from "./program-logs.ts";
@@ -53,7 +55,11 @@ export function litesvmOf(program: Uint8Array, genesis: Parameters<OpenExecutor>
           executable: false,
         });
       }
-      return resultOf(svm.sendTransaction(transactionOf(wire)), wire);
+      const parsed = parseMessage(wire);
+      // As it is before the transaction: nothing that it does changes what it looked up.
+      const loaded = parsed.ok ? loadAddresses(parsed.value, (address) => readAccount(svm, address), context) : parsed;
+      const told = { message: parsed, loaded: loaded.ok ? loaded.value : nothingLoaded };
+      return resultOf(svm.sendTransaction(transactionOf(wire)), told);
     },
     account: async (address) => readAccount(svm, address),
     putAccount: async (address, account) => putAccount(svm, address, account),
@@ -68,12 +74,14 @@ function transactionOf(wire: Uint8Array): Transaction {
   return { messageBytes: message, signatures: Object.fromEntries(named) } as unknown as Transaction;
 }
 
-function resultOf(outcome: ReturnType<LiteSVM["sendTransaction"]>, wire: Uint8Array): ExecutionResult {
+function resultOf(
+  outcome: ReturnType<LiteSVM["sendTransaction"]>,
+  { message, loaded }: { readonly message: ReturnType<typeof parseMessage>; readonly loaded: LoadedAddresses },
+): ExecutionResult {
   if (outcome instanceof FailedTransactionMetadata)
-    return { ok: false, error: errorOf(outcome.err()), logs: [], invoked: [] };
-  const message = parseMessage(wire);
-  const invoked = message.ok ? recordedCalls(outcome, message.value) : [];
-  return { ok: true, error: null, logs: toldLines(outcome.logs()), invoked };
+    return { ok: false, error: errorOf(outcome.err()), logs: [], invoked: [], loaded };
+  const invoked = message.ok ? recordedCalls(outcome, message.value, loaded) : [];
+  return { ok: true, error: null, logs: toldLines(outcome.logs()), invoked, loaded };
 }
 
 /** The machine tells its errors apart by shape: a bare number, or an object with what the error carries. */

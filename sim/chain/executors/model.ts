@@ -7,6 +7,7 @@ import type { CryptoPort } from "../../../core/ports/crypto.ts";
 import type { ChainAddresses } from "../../../core/testing.ts";
 import { chainAddresses, parseMessage, simulatedProfile } from "../../../core/testing.ts";
 import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult, OpenExecutor } from "../executor.ts";
+import { loadAddresses, nothingLoaded } from "../lookup-tables.ts";
 import type { HeldAccount } from "../model/held-account.ts";
 import { heldOf, shownOf } from "../model/held-account.ts";
 import type { Ledger } from "../model/ledger.ts";
@@ -48,10 +49,9 @@ export function openModel(
 function modelOn(machine: Parameters<typeof runMessage>[0], ledger: Ledger<HeldAccount>): ModelExecutor {
   const executeNow = (wire: Uint8Array, context: ExecutionContext): ExecutionResult => {
     const parsed = parseMessage(wire);
-    if (!parsed.ok || parsed.value.version !== "legacy") {
-      return { ok: false, error: { type: "other", instruction: null, name: "SanitizeFailure" }, logs: [], invoked: [] };
-    }
-    return runMessage(machine, ledger, parsed.value, context);
+    if (!parsed.ok) return refused("SanitizeFailure");
+    const loaded = loadAddresses(parsed.value, accountNow, context);
+    return loaded.ok ? runMessage(machine, ledger, parsed.value, loaded.value, context) : refused(loaded.error);
   };
   const accountNow = (address: string): ChainAccount | undefined => {
     const held = ledger.get(address);
@@ -72,4 +72,9 @@ function modelOn(machine: Parameters<typeof runMessage>[0], ledger: Ledger<HeldA
     fork: () => modelOn(machine, ledger.fork()),
     close: () => Promise.resolve(),
   };
+}
+
+function refused(name: string): ExecutionResult {
+  const error = { type: "other", instruction: null, name } as const;
+  return { ok: false, error, logs: [], invoked: [], loaded: nothingLoaded };
 }

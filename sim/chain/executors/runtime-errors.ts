@@ -56,7 +56,7 @@ const instructionErrors: readonly (readonly [name: string, sentence: string])[] 
   ["IllegalOwner", "Provided owner is not allowed"],
 ];
 
-/** The same for a transaction as a whole, in the runtime's order up to what a legacy transaction can meet. */
+/** The same for a transaction as a whole, in the runtime's order up to what a transaction can meet. */
 const transactionErrors: readonly (readonly [name: string, sentence: string])[] = [
   ["AccountInUse", "Account in use"],
   ["AccountLoadedTwice", "Account loaded twice"],
@@ -72,6 +72,18 @@ const transactionErrors: readonly (readonly [name: string, sentence: string])[] 
   ["SignatureFailure", "Transaction did not pass signature verification"],
   ["InvalidProgramForExecution", "This program may not be used for executing instructions"],
   ["SanitizeFailure", "Transaction failed to sanitize accounts offsets correctly"],
+  ["ClusterMaintenance", "Transactions are currently disabled due to cluster maintenance"],
+  ["AccountBorrowOutstanding", "Transaction processing left an account with an outstanding borrowed reference"],
+  ["WouldExceedMaxBlockCostLimit", "Transaction would exceed max Block Cost Limit"],
+  ["UnsupportedVersion", "Transaction version is unsupported"],
+  ["InvalidWritableAccount", "Transaction loads a writable account that cannot be written"],
+  ["WouldExceedMaxAccountCostLimit", "Transaction would exceed max account limit within the block"],
+  ["WouldExceedAccountDataBlockLimit", "Transaction would exceed account data limit within the block"],
+  ["TooManyAccountLocks", "Transaction locked too many accounts"],
+  ["AddressLookupTableNotFound", "Transaction loads an address table account that doesn't exist"],
+  ["InvalidAddressLookupTableOwner", "Transaction loads an address table account with an invalid owner"],
+  ["InvalidAddressLookupTableData", "Transaction loads an address table account with invalid data"],
+  ["InvalidAddressLookupTableIndex", "Transaction address table lookup uses an invalid index"],
 ];
 
 /** An account would be left with less than its rent. Source: the Solana runtime. */

@@ -1,5 +1,5 @@
 /**
- * What an executor needs of a legacy transaction's bytes: its signatures, its message, who must sign, and where the
+ * What an executor needs of a transaction's bytes: its signatures, its message, who must sign, and where the
  * message names its blockhash. Callers hand over only transactions that parse. Source: protocol 03 C.3.
  */
 const SIGNATURE_BYTES = 64;
@@ -23,9 +23,10 @@ export function splitWire(wire: Uint8Array): WireParts {
     return wire.slice(signaturesAt + index * SIGNATURE_BYTES, signaturesAt + (index + 1) * SIGNATURE_BYTES);
   });
   const message = wire.slice(messageAt);
-  const [accountCount, accountsAt] = compactU16(message, HEADER_BYTES);
+  const headerAt = (byteAt(message, 0) & 0x80) === 0 ? 0 : 1; // the version stands before the header
+  const [accountCount, accountsAt] = compactU16(message, headerAt + HEADER_BYTES);
   const blockhashAt = accountsAt + accountCount * KEY_BYTES;
-  const required = byteAt(message, 0);
+  const required = byteAt(message, headerAt);
   if (required > accountCount || blockhashAt + KEY_BYTES > message.length) throw new RangeError("truncated message");
   const signers = Array.from({ length: required }, (_, index) => {
     return message.slice(accountsAt + index * KEY_BYTES, accountsAt + (index + 1) * KEY_BYTES);

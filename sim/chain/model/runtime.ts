@@ -5,9 +5,11 @@
  */
 
 import type { ChainAddresses, CompiledInstruction, ParsedMessage } from "../../../core/testing.ts";
-import { isSigner, isWritable, systemProgram } from "../../../core/testing.ts";
+import { isSigner, systemProgram } from "../../../core/testing.ts";
 import { forwarderProgram } from "../disguises.ts";
 import type { ExecutionContext, ExecutionError, ExecutionResult, Invoked } from "../executor.ts";
+import type { LoadedAddresses } from "../lookup-tables.ts";
+import { keysOf, mayWrite } from "../lookup-tables.ts";
 import { rentExempt } from "../rent.ts";
 import { memoProgram } from "../transaction-log.ts";
 import type { CallAccount, Handler, Refusal } from "./call.ts";
@@ -36,24 +38,28 @@ export function runMessage(
   machine: Machine,
   ledger: Accounts<HeldAccount>,
   message: ParsedMessage,
+  loaded: LoadedAddresses,
   context: ExecutionContext,
 ): ExecutionResult {
+  const failed = (error: ExecutionError): ExecutionResult => ({ ok: false, error, logs: [], invoked: [], loaded });
+  const keys = keysOf(message, loaded);
+  const writable = (index: number) => mayWrite(message, loaded, index);
   const payer = message.accounts[0] ?? systemProgram;
   const unpayable = takeFee(ledger, payer, BigInt(message.requiredSignatures) * LAMPORTS_PER_SIGNATURE);
   if (unpayable !== undefined) return failed(unpayable);
   const attempt = openDraft(ledger);
-  const run: Run = { machine, ledger: attempt, context, logs: [], invoked: [] };
+  const run: Run = { machine, ledger: attempt, context, keys, writable, logs: [], invoked: [] };
   let index = 0;
   for (const instruction of message.instructions) {
     const error = runInstruction(run, message, instruction, index);
     if (error !== undefined) return failed(error);
     index += 1;
   }
-  if (!keepRent(ledger, attempt, message)) {
+  if (!keys.every((key, at) => !writable(at) || keepsRent(ledger.get(key), attempt.get(key)))) {
     return failed({ type: "other", instruction: null, name: "InsufficientFundsForRent" });
   }
   attempt.keep();
-  return { ok: true, error: null, logs: run.logs, invoked: run.invoked };
+  return { ok: true, error: null, logs: run.logs, invoked: run.invoked, loaded };
 }
 
 /** What a transaction does while it runs. */
@@ -61,6 +67,9 @@ interface Run {
   readonly machine: Machine;
   readonly ledger: Accounts<HeldAccount>;
   readonly context: ExecutionContext;
+  /** Addresses by index, and which of them may change. */
+  readonly keys: readonly string[];
+  readonly writable: (index: number) => boolean;
   readonly logs: string[];
   readonly invoked: Invoked[];
 }
@@ -73,8 +82,8 @@ function runInstruction(
 ): ExecutionError | undefined {
   const accounts: CallAccount[] = [];
   for (const account of instruction.accounts) {
-    const address = message.accounts[account] ?? systemProgram;
-    accounts.push({ address, signer: isSigner(message, account), writable: isWritable(message, account) });
+    const address = run.keys[account] ?? systemProgram;
+    accounts.push({ address, signer: isSigner(message, account), writable: run.writable(account) });
   }
   const program = message.accounts[instruction.programIndex] ?? systemProgram;
   if (!isProgram(run.machine, program)) return { type: "other", instruction: null, name: "ProgramAccountNotFound" };
@@ -145,15 +154,6 @@ function takeFee(ledger: Accounts<HeldAccount>, payer: string, fee: bigint): Exe
   return undefined;
 }
 
-/** Whether every account that may be written keeps its rent. */
-function keepRent(before: Accounts<HeldAccount>, after: Accounts<HeldAccount>, message: ParsedMessage): boolean {
-  for (let index = 0; index < message.accounts.length; index += 1) {
-    const address = message.accounts[index] as string;
-    if (isWritable(message, index) && !keepsRent(before.get(address), after.get(address))) return false;
-  }
-  return true;
-}
-
 /** An account ends empty, exempt from rent, or no poorer than it began below rent. */
 function keepsRent(earlier: HeldAccount | undefined, account: HeldAccount | undefined): boolean {
   if (account === undefined || account === earlier) return true;
@@ -172,8 +172,4 @@ function located(refusal: Refusal, instruction: number): ExecutionError {
 
 function whole(name: string): ExecutionError {
   return { type: "other", instruction: null, name };
-}
-
-function failed(error: ExecutionError): ExecutionResult {
-  return { ok: false, error, logs: [], invoked: [] };
 }

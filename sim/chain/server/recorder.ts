@@ -5,9 +5,9 @@
  */
 
 import { toBase58 } from "../../../core/index.ts";
-import type { ParsedMessage } from "../../../core/testing.ts";
 import { parseTransaction } from "../../../core/testing.ts";
 import type { ChainAccount, ChainExecutor, OpenExecutor } from "../executor.ts";
+import { keysOf, loadAddressesFrom, nothingLoaded } from "../lookup-tables.ts";
 
 /** Transactions whose balances are remembered; older ones answer without. Source: DESIGN L10. */
 export const RECORDED_MAX = 65_536;
@@ -49,7 +49,7 @@ export function openRecorder(open: OpenExecutor): Recorder {
 }
 
 function recording(executor: ChainExecutor, note: (signature: string, held: Balances) => void): ChainExecutor {
-  const read = (message: ParsedMessage) => Promise.all(message.accounts.map((address) => executor.account(address)));
+  const account = (address: string) => executor.account(address);
   return {
     name: executor.name,
     replays: executor.replays,
@@ -57,12 +57,15 @@ function recording(executor: ChainExecutor, note: (signature: string, held: Bala
       const parsed = parseTransaction(wire);
       const signature = parsed.ok ? parsed.value.signatures[0] : undefined;
       if (!parsed.ok || signature === undefined) return executor.execute(wire, context);
-      const before = await read(parsed.value.message);
+      const { message } = parsed.value;
+      const loaded = await loadAddressesFrom(message, account, context);
+      const keys = keysOf(message, loaded.ok ? loaded.value : nothingLoaded);
+      const before = await Promise.all(keys.map(account));
       const result = await executor.execute(wire, context);
-      note(toBase58(signature), { before, after: await read(parsed.value.message) });
+      note(toBase58(signature), { before, after: await Promise.all(keys.map(account)) });
       return result;
     },
-    account: (address) => executor.account(address),
+    account,
     putAccount: (address, account) => executor.putAccount(address, account),
     close: () => executor.close(),
   };

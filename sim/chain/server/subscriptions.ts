@@ -5,6 +5,7 @@
 import type { Result } from "../../../core/index.ts";
 import { equalBytes, err, ok } from "../../../core/index.ts";
 import type { ChainAccount } from "../executor.ts";
+import { keysOf } from "../lookup-tables.ts";
 import type { Commitment } from "../slots.ts";
 import { commitments } from "../slots.ts";
 import { accountJson, formOf } from "./account-json.ts";
@@ -143,7 +144,7 @@ function logsWatcher(_: ChainView, params: Params): Result<Watcher, RpcError> {
     told: executed[level.value].flatMap((signature) => {
       const found = now.transaction(signature, level.value);
       if (found === undefined) return [];
-      if (mentioned !== undefined && !found.message.accounts.includes(mentioned)) return [];
+      if (mentioned !== undefined && !keysOf(found.message, found.loaded).includes(mentioned)) return [];
       const value = { err: errorJson(found.err), logs: found.logs, signature };
       return [{ context: { slot: found.slot }, value }];
     }),

@@ -5,9 +5,10 @@
 
 import { toBase58, toBase64 } from "../../../core/index.ts";
 import type { ParsedMessage } from "../../../core/testing.ts";
-import { isSigner, isWritable, parseTransaction } from "../../../core/testing.ts";
+import { isSigner, parseTransaction } from "../../../core/testing.ts";
 import type { ConfirmedTransaction } from "../confirmed-transaction.ts";
 import type { ChainAccount } from "../executor.ts";
+import { keysOf, mayWrite } from "../lookup-tables.ts";
 import { tokensOf } from "./account-json.ts";
 import type { JsonValue } from "./json-text.ts";
 import type { Balances, Recorder } from "./recorder.ts";
@@ -37,17 +38,19 @@ export function transactionJson(found: ConfirmedTransaction, told: Told): JsonVa
   };
 }
 
-function bodyJson({ wire, message }: ConfirmedTransaction, encoding: TransactionEncoding): JsonValue {
+function bodyJson(found: ConfirmedTransaction, encoding: TransactionEncoding): JsonValue {
+  const { wire, message } = found;
   if (encoding === "base58") return [toBase58(wire), encoding];
   if (encoding === "base64") return [toBase64(wire), encoding];
   const parsed = parseTransaction(wire);
   const signatures = parsed.ok ? parsed.value.signatures.map((signature) => toBase58(signature)) : [];
-  return { message: encoding === "json" ? messageJson(message) : parsedMessageJson(message), signatures };
+  return { message: encoding === "json" ? messageJson(message) : parsedMessageJson(found), signatures };
 }
 
 function messageJson(message: ParsedMessage): JsonValue {
   return {
     accountKeys: message.accounts,
+    addressTableLookups: lookupsJson(message),
     header: {
       numReadonlySignedAccounts: message.readonlySigned,
       numReadonlyUnsignedAccounts: message.readonlyUnsigned,
@@ -63,15 +66,27 @@ function messageJson(message: ParsedMessage): JsonValue {
   };
 }
 
-function parsedMessageJson(message: ParsedMessage): JsonValue {
-  const named = (index: number) => message.accounts[index] ?? null;
+/** A legacy message has no such member. */
+function lookupsJson({ version, lookups }: ParsedMessage): JsonValue | undefined {
+  if (version === "legacy") return undefined;
+  return lookups.map(({ table, writable, readonly }) => ({
+    accountKey: table,
+    readonlyIndexes: readonly,
+    writableIndexes: writable,
+  }));
+}
+
+function parsedMessageJson({ message, loaded }: ConfirmedTransaction): JsonValue {
+  const keys = keysOf(message, loaded);
+  const named = (index: number) => keys[index] ?? null;
   return {
-    accountKeys: message.accounts.map((pubkey, index) => ({
+    accountKeys: keys.map((pubkey, index) => ({
       pubkey,
       signer: isSigner(message, index),
-      source: "transaction",
-      writable: isWritable(message, index),
+      source: index < message.accounts.length ? "transaction" : "lookupTable",
+      writable: mayWrite(message, loaded, index),
     })),
+    addressTableLookups: lookupsJson(message),
     instructions: message.instructions.map(({ accounts, data, programIndex }) => ({
       accounts: accounts.map(named),
       data: toBase58(data),
@@ -90,7 +105,7 @@ function metaJson(found: ConfirmedTransaction, { recorder, mintAccount }: Told):
     err,
     fee: SIGNATURE_LAMPORTS * BigInt(found.message.requiredSignatures),
     innerInstructions: innerJson(found),
-    loadedAddresses: { readonly: [], writable: [] },
+    loadedAddresses: { readonly: found.loaded.readonly, writable: found.loaded.writable },
     logMessages: found.logs,
     postBalances: lamports(balances?.after),
     postTokenBalances: tokenBalancesJson(balances?.after, mintAccount),
@@ -102,8 +117,8 @@ function metaJson(found: ConfirmedTransaction, { recorder, mintAccount }: Told):
 }
 
 /** What programs called, under the instruction of the message that it came of. */
-function innerJson({ invoked, message }: ConfirmedTransaction): JsonValue {
-  const keys = message.accounts;
+function innerJson({ invoked, message, loaded }: ConfirmedTransaction): JsonValue {
+  const keys = keysOf(message, loaded);
   return [...new Set(invoked.map(({ instruction }) => instruction))].map((index) => ({
     index,
     instructions: invoked

@@ -133,8 +133,6 @@ function refusal(submitError: SubmitDefect): Answer {
       return preflightFailure("Blockhash not found", "BlockhashNotFound");
     case "SIGNATURE_INVALID":
       return { ok: false, error: signatureFailure };
-    case "VERSION_NOT_EXECUTED":
-      return invalidParams("invalid transaction: this chain runs legacy transactions alone");
     case "TOO_LARGE":
       return invalidParams("decoded solana_transaction::versioned::VersionedTransaction too large");
     default:

@@ -5,6 +5,8 @@
  */
 import { parseTransaction } from "../../../core/solana/transaction.ts";
 import type { ChainAccount, ChainExecutor, OpenExecutor } from "../../../sim/chain/executor.ts";
+import type { LoadedAddresses } from "../../../sim/chain/lookup-tables.ts";
+import { keysOf } from "../../../sim/chain/lookup-tables.ts";
 
 /** Accounts the machines fill in their own ways: programs and sysvars. */
 const OWN_OWNERS = /^(NativeLoader|BPFLoader|Sysvar)/;
@@ -26,7 +28,7 @@ export function openTogether(...opens: readonly OpenExecutor[]): OpenExecutor {
         for (const [index, result] of results.entries()) {
           agree(`result of ${executors[index]?.name}`, shown(expected), shown(result));
         }
-        for (const address of accountsOf(wire)) await sameAccount(address, first, others);
+        for (const address of accountsOf(wire, expected.loaded)) await sameAccount(address, first, others);
         return expected;
       },
       account: (address) => first.account(address),
@@ -40,10 +42,10 @@ export function openTogether(...opens: readonly OpenExecutor[]): OpenExecutor {
   };
 }
 
-function accountsOf(wire: Uint8Array): readonly string[] {
+function accountsOf(wire: Uint8Array, loaded: LoadedAddresses): readonly string[] {
   const parsed = parseTransaction(wire);
   if (!parsed.ok) throw new Error(`the suite sent a malformed transaction: ${parsed.error}`);
-  return parsed.value.message.accounts;
+  return keysOf(parsed.value.message, loaded);
 }
 
 async function sameAccount(address: string, first: ChainExecutor, others: readonly ChainExecutor[]): Promise<void> {

@@ -20,6 +20,7 @@ import type {
 } from "../../../sim/chain/executor.ts";
 import type { Mint } from "../../../sim/chain/genesis.ts";
 import { ARBITRATOR_STAKE_MIN, genesis, openMint, settlementMints } from "../../../sim/chain/genesis.ts";
+import { nothingLoaded } from "../../../sim/chain/lookup-tables.ts";
 import { readTokenAccount } from "../../../sim/chain/token.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 import { signTransaction } from "../../../sim/chain/transaction.ts";
@@ -138,7 +139,7 @@ export async function refused(
     typeof refusal === "number"
       ? { type: "custom", instruction, code: refusal }
       : { type: "other", instruction, name: refusal };
-  expect(result).toEqual({ ok: false, error, logs: [], invoked: [] });
+  expect(result).toEqual({ ok: false, error, logs: [], invoked: [], loaded: nothingLoaded });
 }
 
 /** An account of a kind, decoded. */

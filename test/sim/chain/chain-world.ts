@@ -15,6 +15,7 @@ import {
 import type { ExecutionContext, Keypair } from "../../../sim/chain/executor.ts";
 import type { GenesisAccount, GenesisOptions, Mint } from "../../../sim/chain/genesis.ts";
 import { ARBITRATOR_STAKE_MIN, genesis, openMint, settlementMints } from "../../../sim/chain/genesis.ts";
+import type { LookupTable } from "../../../sim/chain/lookup-tables.ts";
 import { commitmentPreimage } from "../../../sim/chain/model/votes.ts";
 import { rememberedAddresses } from "../../../sim/chain/remembered-addresses.ts";
 import { rentExempt } from "../../../sim/chain/rent.ts";
@@ -97,9 +98,14 @@ export function contextAt(unixTimestamp: bigint): ExecutionContext {
 }
 
 /** Signs with everybody the message asks for. */
-export function wireOf(payer: Name, instructions: readonly Instruction[], nonce: number): Uint8Array {
+export function wireOf(
+  payer: Name,
+  instructions: readonly Instruction[],
+  nonce: number,
+  tables: readonly LookupTable[] = [],
+): Uint8Array {
   const blockhash = toBase58(crypto.sha256(utf8(`blockhash ${nonce}`)));
-  return signTransaction({ payer: addressOf(payer), instructions, blockhash }, keyring, crypto);
+  return signTransaction({ payer: addressOf(payer), instructions, blockhash, tables }, keyring, crypto);
 }
 
 /** As long, but nobody signed: for a machine that looks at no signatures. */

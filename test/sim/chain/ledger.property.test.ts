@@ -9,6 +9,7 @@ import { struct, u32, u64 } from "../../../core/testing.ts";
 import type { ChainAccount } from "../../../sim/chain/executor.ts";
 import { openLitesvm } from "../../../sim/chain/executors/litesvm.ts";
 import { openModel } from "../../../sim/chain/executors/model.ts";
+import { nothingLoaded } from "../../../sim/chain/lookup-tables.ts";
 import type { Ledger } from "../../../sim/chain/model/ledger.ts";
 import { openDraft, openLedger } from "../../../sim/chain/model/ledger.ts";
 import { forAll } from "../../property/for-all.ts";
@@ -84,6 +85,7 @@ test.each([
       error,
       logs: [],
       invoked: [],
+      loaded: nothingLoaded,
     });
     expect((await executor.account(addressOf("stranger")))?.lamports).toBe(left);
   }

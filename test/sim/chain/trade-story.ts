@@ -2,11 +2,13 @@
  * One trade on reservation 42 of the wallets of chain-world.ts, step by step, up to where its escrow may be closed:
  * approved by its merchant, or disputed and voted on.
  */
+import { toBase58, utf8 } from "../../../core/kernel/text.ts";
 import { treasuriesFor } from "../../../sim/chain/genesis.ts";
 import * as build from "../../../sim/chain/instructions.ts";
+import type { LookupTable } from "../../../sim/chain/lookup-tables.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 import type { Name } from "./chain-world.ts";
-import { addressOf, at, commitmentOf, tokensOf, usdc } from "./chain-world.ts";
+import { addressOf, at, commitmentOf, crypto, tokensOf, usdc } from "./chain-world.ts";
 
 const RESERVATION = 42n;
 /** What the trade moves, in base units. */
@@ -30,6 +32,12 @@ export interface Stage {
 
 export const execution = build.executeDisputeOutcome(at, trade, tokensOf("buyer", usdc), treasuriesFor(at, usdc));
 export const release = build.releaseEscrow(at, trade, tokensOf("buyer", usdc), treasuriesFor(at, usdc));
+
+/** A lookup table of all that closing the escrow names. */
+export const closingTable: LookupTable = {
+  address: toBase58(crypto.sha256(utf8("table of a closing"))),
+  addresses: [...new Set([...execution.accounts, ...release.accounts].map(({ address }) => address))],
+};
 
 /** The escrow is funded. */
 async function fund({ land }: Stage): Promise<void> {

@@ -13,6 +13,7 @@ import { openBankrun } from "../../../sim/chain/executors/bankrun.ts";
 import { openLitesvm } from "../../../sim/chain/executors/litesvm.ts";
 import { modelExecutors } from "../../../sim/chain/executors/model.ts";
 import { splitWire } from "../../../sim/chain/executors/wire.ts";
+import { nothingLoaded } from "../../../sim/chain/lookup-tables.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 import { cut, LOG_BYTES_MAX, logOf, memoLine } from "../../../sim/chain/transaction-log.ts";
 import type { Name } from "./chain-world.ts";
@@ -102,6 +103,6 @@ test("the cut is the machine's own", () => {
 test("of a transaction that never landed nothing is logged", () => {
   const parsed = parseMessage(wireOf("stranger", [memo("a")], 1));
   const error = { type: "other", instruction: null, name: "InsufficientFundsForFee" } as const;
-  const result: ExecutionResult = { ok: false, error, logs: [], invoked: [] };
+  const result: ExecutionResult = { ok: false, error, logs: [], invoked: [], loaded: nothingLoaded };
   expect(parsed.ok && logOf(result, parsed.value)).toEqual([]);
 });

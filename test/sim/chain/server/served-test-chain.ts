@@ -9,12 +9,14 @@ import { systemProgram } from "../../../../core/solana/addresses.ts";
 import type { OpenExecutor } from "../../../../sim/chain/executor.ts";
 import { openLitesvm } from "../../../../sim/chain/executors/litesvm.ts";
 import { modelExecutors } from "../../../../sim/chain/executors/model.ts";
+import { lookupTableAccount } from "../../../../sim/chain/lookup-tables.ts";
 import type { LiveChain } from "../../../../sim/chain/server/served-chain.ts";
 import { openLiveChain } from "../../../../sim/chain/server/served-chain.ts";
 import type { RpcServer } from "../../../../sim/chain/server/server.ts";
 import { openRpcServer } from "../../../../sim/chain/server/server.ts";
 import { NEVER_MS } from "../../../until.ts";
 import { crypto, firstDay, keyring, START_UNIX } from "../chain-world.ts";
+import { closingTable } from "../trade-story.ts";
 
 const faucetKey = crypto.sha256(utf8("wallet faucet"));
 const faucet = { secretKey: faucetKey, publicKey: crypto.publicKey(faucetKey) };
@@ -23,12 +25,13 @@ const FAUCET_LAMPORTS = 1_000_000_000_000_000n;
 /** A test chain, closed when the test ends. */
 export async function openTestChain(open: OpenExecutor = openLitesvm): Promise<LiveChain> {
   const purse = { lamports: FAUCET_LAMPORTS, owner: systemProgram, data: new Uint8Array(0), executable: false };
+  const table = { address: closingTable.address, account: lookupTableAccount(closingTable.addresses) };
   const chain = await openLiveChain({
     crypto,
     open,
     seed: crypto.sha256(utf8("served town")),
     startMs: START_UNIX * 1_000n,
-    genesis: [...firstDay(), { address: toBase58(faucet.publicKey), account: purse }],
+    genesis: [...firstDay(), { address: toBase58(faucet.publicKey), account: purse }, table],
     signers: [...keyring, faucet],
     faucet,
   });
