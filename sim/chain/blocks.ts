@@ -6,12 +6,12 @@ import { systemProgram } from "../../core/testing.ts";
 import { noteAccount } from "./account-history.ts";
 import type { Branch, Pending } from "./branches.ts";
 import { accountAt, differing, forkOf } from "./branches.ts";
+import { feeOf } from "./compute-budget.ts";
 import { landed } from "./confirmed-transaction.ts";
 import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult } from "./executor.ts";
 import type { Finality, Hold } from "./finality.ts";
 import { reached } from "./finality.ts";
 import { keysOf, loadAddressesFrom, mayWrite, nothingLoaded } from "./lookup-tables.ts";
-import { LAMPORTS_PER_SIGNATURE } from "./model/runtime.ts";
 import type { Commitment, Slots } from "./slots.ts";
 import { BLOCKHASH_SLOTS, SLOT_HASHES_MAX } from "./slots.ts";
 import { addTransaction } from "./transaction-index.ts";
@@ -144,7 +144,7 @@ async function spoil(
   }
   const payer = message.accounts[0] ?? systemProgram;
   const held = await executor.account(payer);
-  const fee = BigInt(message.requiredSignatures) * LAMPORTS_PER_SIGNATURE;
+  const fee = feeOf(message);
   const pays = held !== undefined && held.lamports >= fee;
   if (pays) await executor.putAccount(payer, { ...held, lamports: held.lamports - fee });
   const error = { type: "other", instruction: pays ? 0 : null, name: fails ?? "Failed" } as const;
@@ -155,7 +155,7 @@ async function spoil(
  * Clock and slot hashes as a transaction in `slot` sees them; one object for the whole block. What the branch's last
  * block saw is seen again behind the slots since.
  */
-function contextIn(state: ChainState, branch: Branch, slot: bigint): ExecutionContext {
+export function contextIn(state: ChainState, branch: Branch, slot: bigint): ExecutionContext {
   const before = branch.shown !== undefined && branch.shown.slot <= slot ? branch.shown : undefined;
   const slotHashes: ExecutionContext["slotHashes"][number][] = [];
   const first = before?.slot ?? 0n;

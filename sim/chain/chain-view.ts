@@ -4,7 +4,7 @@
 import type { ChainState } from "./blocks.ts";
 import { hashText, slotAt } from "./blocks.ts";
 import type { Branch } from "./branches.ts";
-import { accountAt, accountsAt, transactionOf, transactionsOf } from "./branches.ts";
+import { accountAt, accountsAt, transactionOf, transactionsAfter, transactionsOf } from "./branches.ts";
 import type { ConfirmedTransaction } from "./confirmed-transaction.ts";
 import type { ChainAccount, ExecutionError } from "./executor.ts";
 import type { Commitment } from "./slots.ts";
@@ -25,6 +25,17 @@ export interface SignaturesQuery {
   readonly until?: string;
 }
 
+/** What a slot's leader made. */
+export interface Block {
+  readonly slot: bigint;
+  readonly blockhash: string;
+  /** Unix seconds. */
+  readonly blockTime: bigint;
+  readonly parentSlot: bigint;
+  readonly parentBlockhash: string;
+  readonly transactions: readonly ConfirmedTransaction[];
+}
+
 export interface ChainView {
   /** The newest slot with a block at a level. */
   slot(commitment: Commitment): bigint;
@@ -38,6 +49,11 @@ export interface ChainView {
   /** Newest first. */
   signaturesForAddress(address: string, query?: SignaturesQuery): readonly ConfirmedTransaction[];
   transaction(signature: string, commitment?: Commitment): ConfirmedTransaction | undefined;
+  /** The block of a slot; undefined when the slot has none, or is not there yet. */
+  block(slot: bigint): Block | undefined;
+  hasBlock(slot: bigint): boolean;
+  /** Transactions of every block after a slot, oldest first. */
+  transactionsAfter(slot: bigint): readonly ConfirmedTransaction[];
   account(address: string, commitment?: Commitment): ChainAccount | undefined;
   /** Every account at a level, for checks over the whole chain. */
   accounts(commitment?: Commitment): ReadonlyMap<string, ChainAccount>;
@@ -64,8 +80,24 @@ export function viewOf(state: ChainState, branch: () => Branch): ChainView {
       const found = transactionOf(branch(), signature);
       return found !== undefined && found.slot <= at(commitment) ? found : undefined;
     },
+    block: (slot) => blockOf(state, branch(), slot),
+    hasBlock: (slot) => slot <= state.current && state.slots.hasBlock(slot),
+    transactionsAfter: (slot) => transactionsAfter(branch(), slot),
     account: (address, commitment = "finalized") => accountAt(branch(), address, at(commitment)),
     accounts: (commitment = "finalized") => accountsAt(branch(), at(commitment)),
+  };
+}
+
+function blockOf(state: ChainState, branch: Branch, slot: bigint): Block | undefined {
+  if (slot > state.current || !state.slots.hasBlock(slot)) return undefined;
+  const parentSlot = slot === 0n ? 0n : state.slots.blockAtOrBefore(slot - 1n);
+  return {
+    slot,
+    blockhash: hashText(state, branch, slot),
+    blockTime: state.slots.unixTimestamp(slot),
+    parentSlot,
+    parentBlockhash: hashText(state, branch, parentSlot),
+    transactions: transactionsAfter(branch, slot - 1n).filter((found) => found.slot === slot),
   };
 }
 

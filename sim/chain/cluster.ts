@@ -8,7 +8,7 @@ import type { Result } from "../../core/index.ts";
 import { acceptTransaction, err, ok, toBase58 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { TransactionDefect } from "../../core/testing.ts";
-import { known } from "../../core/testing.ts";
+import { known, parseTransaction } from "../../core/testing.ts";
 import type { ChainState, HeldChain } from "./blocks.ts";
 import { advanceTo, branchesOf, isFresh, nothing, slotAt } from "./blocks.ts";
 import type { Branch } from "./branches.ts";
@@ -20,6 +20,8 @@ import type { Hold } from "./finality.ts";
 import { holdFinality, releaseFinality } from "./finality.ts";
 import type { Fate } from "./forks.ts";
 import { fork, settle } from "./forks.ts";
+import type { Simulation } from "./simulation.ts";
+import { simulate } from "./simulation.ts";
 import type { SlotOptions } from "./slots.ts";
 import { openSlots } from "./slots.ts";
 
@@ -57,6 +59,10 @@ export interface Cluster extends ChainView {
   waits(): boolean;
   /** Takes a signed transaction for the next block. A repeat answers its signature again and changes nothing. */
   submit(wire: Uint8Array, handling?: Handling): Result<string, SubmitDefect>;
+  /** Why a transaction would be refused at once; undefined when it would be taken. */
+  refuses(wire: Uint8Array): SubmitDefect | undefined;
+  /** What a transaction would do in the next slot; nothing stays, and nothing else may run meanwhile. */
+  simulate(wire: Uint8Array): Promise<Result<Simulation, TransactionDefect>>;
   /** Unix seconds of a slot. */
   unixTimestamp(slot: bigint): bigint;
   /** What a branch shows; once another has won, what that one shows. */
@@ -94,6 +100,14 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     currentSlot: () => state.current,
     waits: () => branchesOf(state).some((branch) => branch.pending.size > 0),
     submit: (wire, handling = {}) => submit(state, options.crypto, wire, handling),
+    refuses: (wire) => {
+      const taken = submit(state, options.crypto, wire, { dropped: true });
+      return taken.ok ? undefined : taken.error;
+    },
+    simulate: async (wire) => {
+      const parsed = parseTransaction(wire);
+      return parsed.ok ? ok(await simulate(state, wire, parsed.value.message)) : parsed;
+    },
     unixTimestamp: state.slots.unixTimestamp,
     on: (number) => viewOf(state, () => state.rivals.get(number)?.branch ?? state.main),
     main: () => state.main.number,

@@ -8,6 +8,7 @@
  */
 import type { ParsedMessage } from "../../core/testing.ts";
 import { systemProgram, token2022Program, tokenProgram } from "../../core/testing.ts";
+import { budgetOf, builtins } from "./compute-budget.ts";
 import type { ExecutionError, ExecutionResult } from "./executor.ts";
 
 /** Bytes of a log; what does not fit is left out, and once it is said so. Source: Solana's log collector. */
@@ -16,12 +17,6 @@ export const LOG_BYTES_MAX = 10_000;
 export const memoProgram = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr";
 
 const TRUNCATED = "Log truncated";
-/** Compute units of a transaction that asks for none of its own. Source: Solana's compute budget. */
-const UNITS_MAX = 1_400_000;
-const UNITS_PER_CALL = 200_000;
-const UNITS_PER_BUILTIN = 3_000;
-/** Programs of the validator itself, which log no units. Source: Solana's built-in programs. */
-const builtins: readonly string[] = [systemProgram, "ComputeBudget111111111111111111111111111111"];
 /**
  * What a call of a program costs beside what it calls, near what the machines charge. Source: DESIGN "Simulated world".
  */
@@ -33,13 +28,17 @@ const flatUnits: Readonly<Record<string, number>> = {
 const OTHER_UNITS = 24_000;
 
 const INVOKE = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) invoke \[\d+\]$/;
+const CONSUMED = /^Program [1-9A-HJ-NP-Za-km-z]{32,44} consumed (\d+) of \d+ compute units$/;
+const BUILTIN_INVOKE = /^Program (?:1{32}|ComputeBudget1{30}) invoke/;
+/** What a call of a program of the validator itself costs. Source: Solana's built-in programs. */
+const BUILTIN_UNITS = 150;
 const RETURN = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) (?:success$|failed: )/;
 
 /** The log of a transaction, as nodes are told it. */
 export function logOf(result: ExecutionResult, message: ParsedMessage): readonly string[] {
   const called = message.instructions.map(({ programIndex }) => message.accounts[programIndex] ?? systemProgram);
   const lines = result.error === null ? result.logs : untilFailure(result.error, called);
-  return cut(withUnits(lines, unitsFor(called)));
+  return cut(withUnits(lines, unitsFor(message)));
 }
 
 /** Keeps every line that still fits, in the manner of the log collector: a shorter one may fit after a longer one. */
@@ -94,12 +93,24 @@ function withUnits(lines: readonly string[], limit: number): readonly string[] {
   return told;
 }
 
-function unitsFor(called: readonly string[]): number {
-  const units = called.map((program) => (builtins.includes(program) ? UNITS_PER_BUILTIN : UNITS_PER_CALL));
-  return Math.min(
-    UNITS_MAX,
-    units.reduce((sum, each) => sum + each, 0),
-  );
+function unitsFor(message: ParsedMessage): number {
+  const budget = budgetOf(message);
+  return "type" in budget ? 0 : budget.units;
+}
+
+/** Units that the calls of a message used in all, by what its log tells of them. */
+export function unitsIn(logs: readonly string[]): number {
+  const calls: number[] = [];
+  let used = 0;
+  let depth = 0;
+  for (const line of logs) {
+    const units = CONSUMED.exec(line)?.[1];
+    if (INVOKE.test(line)) depth += 1;
+    else if (RETURN.test(line)) depth -= 1;
+    else if (units !== undefined && depth === 1) calls.push(Number(units));
+    if (depth === 1 && BUILTIN_INVOKE.test(line)) used += BUILTIN_UNITS;
+  }
+  return calls.reduce((sum, each) => sum + each, used);
 }
 
 function reasonText(error: ExecutionError): string {

@@ -20,7 +20,12 @@ import { loadAddresses, nothingLoaded } from "../lookup-tables.ts";
 import { recordedCalls } from "./invoked.ts";
 import { escrowProgramBytes, forwarderProgramBytes } from "./program-file.ts";
 import { toldLines } from "./program-logs.ts";
-import { INSUFFICIENT_FUNDS_FOR_RENT, instructionError, transactionError } from "./runtime-errors.ts";
+import {
+  DUPLICATE_INSTRUCTION,
+  INSUFFICIENT_FUNDS_FOR_RENT,
+  instructionError,
+  transactionError,
+} from "./runtime-errors.ts";
 import { ESCROW_PROGRAM, SLOT_HASHES_ADDRESS, SYSVAR_LAMPORTS, SYSVAR_OWNER, slotHashesBytes } from "./sysvars.ts";
 import { splitWire } from "./wire.ts";
 
@@ -88,7 +93,11 @@ function resultOf(
 function errorOf(error: ReturnType<FailedTransactionMetadata["err"]>): ExecutionError {
   if (typeof error === "number") return transactionError(error);
   if ("accountIndex" in error) return { type: "other", instruction: null, name: INSUFFICIENT_FUNDS_FOR_RENT };
-  if (!("err" in error)) return { type: "other", instruction: null, name: error.toString() };
+  if (!("err" in error)) {
+    const text = error.toString();
+    const isDuplicate = text.includes(DUPLICATE_INSTRUCTION);
+    return { type: "other", instruction: null, name: isDuplicate ? DUPLICATE_INSTRUCTION : text };
+  }
   const reason = error.err();
   if (typeof reason === "number") return instructionError(error.index, reason);
   if ("code" in reason) return { type: "custom", instruction: error.index, code: reason.code };

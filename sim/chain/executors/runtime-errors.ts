@@ -84,8 +84,16 @@ const transactionErrors: readonly (readonly [name: string, sentence: string])[] 
   ["InvalidAddressLookupTableOwner", "Transaction loads an address table account with an invalid owner"],
   ["InvalidAddressLookupTableData", "Transaction loads an address table account with invalid data"],
   ["InvalidAddressLookupTableIndex", "Transaction address table lookup uses an invalid index"],
+  ["InvalidRentPayingAccount", "Transaction leaves an account with a lower balance than rent-exempt minimum"],
+  ["WouldExceedMaxVoteCostLimit", "Transaction would exceed max Vote Cost Limit"],
+  ["WouldExceedAccountDataTotalLimit", "Transaction would exceed total account data limit"],
+  ["MaxLoadedAccountsDataSizeExceeded", "Transaction exceeded max loaded accounts data size cap"],
+  ["ResanitizationNeeded", "ResanitizationNeeded"],
+  ["InvalidLoadedAccountsDataSizeLimit", "LoadedAccountsDataSizeLimit set for transaction must be greater than 0."],
 ];
 
+/** A wish of the compute budget stands there twice. Source: the Solana runtime. */
+export const DUPLICATE_INSTRUCTION = "DuplicateInstruction";
 /** An account would be left with less than its rent. Source: the Solana runtime. */
 export const INSUFFICIENT_FUNDS_FOR_RENT = "InsufficientFundsForRent";
 /**
@@ -107,6 +115,11 @@ export function transactionError(number: number): ExecutionError {
   return { type: "other", instruction: null, name: transactionErrors[number]?.[0] ?? `${UNNAMED}: ${number}` };
 }
 
+/** What the runtime says of a refusal with this name; the name itself where it has no words. */
+export function sentenceOf(name: string, isWhole: boolean): string {
+  return (isWhole ? transactionErrors : instructionErrors).find(([known]) => known === name)?.[1] ?? name;
+}
+
 /** bankrun: the sentence of either. */
 export function errorOfSentence(sentence: string): ExecutionError {
   const failed = INSTRUCTION_FAILED.exec(sentence);
@@ -119,6 +132,7 @@ export function errorOfSentence(sentence: string): ExecutionError {
 }
 
 function transactionName(sentence: string): string {
+  if (/contains a duplicate instruction/.test(sentence)) return DUPLICATE_INSTRUCTION;
   if (sentence.includes("with insufficient funds for rent")) return INSUFFICIENT_FUNDS_FOR_RENT;
   return transactionErrors.find(([, known]) => sentence.endsWith(known))?.[0] ?? `${UNNAMED}: ${sentence}`;
 }

@@ -6,6 +6,7 @@
 
 import type { ChainAddresses, CompiledInstruction, ParsedMessage } from "../../../core/testing.ts";
 import { isSigner, systemProgram } from "../../../core/testing.ts";
+import { budgetOf, computeBudgetProgram, feeOf } from "../compute-budget.ts";
 import { forwarderProgram } from "../disguises.ts";
 import type { ExecutionContext, ExecutionError, ExecutionResult, Invoked } from "../executor.ts";
 import type { LoadedAddresses } from "../lookup-tables.ts";
@@ -23,8 +24,6 @@ import { openDraft } from "./ledger.ts";
 import { memoCall, systemCall, tokenCall } from "./native-calls.ts";
 import { isTokenProgram } from "./programs.ts";
 
-/** Lamports a signature costs. Source: Solana's default fee. */
-export const LAMPORTS_PER_SIGNATURE = 5_000n;
 /** What a wallet must keep. */
 const EMPTY_RENT = rentExempt(0);
 
@@ -45,7 +44,9 @@ export function runMessage(
   const keys = keysOf(message, loaded);
   const writable = (index: number) => mayWrite(message, loaded, index);
   const payer = message.accounts[0] ?? systemProgram;
-  const unpayable = takeFee(ledger, payer, BigInt(message.requiredSignatures) * LAMPORTS_PER_SIGNATURE);
+  const budget = budgetOf(message);
+  if ("type" in budget) return failed(budget);
+  const unpayable = takeFee(ledger, payer, feeOf(message));
   if (unpayable !== undefined) return failed(unpayable);
   const attempt = openDraft(ledger);
   const run: Run = { machine, ledger: attempt, context, keys, writable, logs: [], invoked: [] };
@@ -138,6 +139,7 @@ function isProgram(machine: Machine, address: string): boolean {
 function programAt(machine: Machine, address: string): Handler | undefined {
   if (address === machine.at.profile.escrowProgram) return escrowProgram;
   if (address === systemProgram) return systemCall;
+  if (address === computeBudgetProgram) return () => undefined; // what it asked for was read before the fee
   if (address === memoProgram) return memoCall;
   return isTokenProgram(address) ? tokenCall : undefined;
 }

@@ -1,6 +1,7 @@
 /**
  * Methods that read accounts. Source: Solana's JSON-RPC.
  */
+import type { Result } from "../../../core/index.ts";
 import { equalBytes, fromBase58, fromBase64, ok } from "../../../core/index.ts";
 import { known } from "../../../core/testing.ts";
 import type { ChainAccount } from "../executor.ts";
@@ -12,7 +13,7 @@ import { accountJson, base58TooLong, formOf, tokenAmountJson, tokensOf } from ".
 import type { JsonValue } from "./json-text.ts";
 import type { Config, Params } from "./params.ts";
 import { addressParam, configParam, listParam, readLevel } from "./params.ts";
-import type { Answer } from "./rpc-errors.ts";
+import type { Answer, RpcError } from "./rpc-errors.ts";
 import { invalidParams } from "./rpc-errors.ts";
 import type { ChainView } from "./view.ts";
 
@@ -97,12 +98,19 @@ export function getProgramAccounts(view: ChainView, params: Params): Answer {
   const program = addressParam(params, 0);
   if (!program.ok) return program;
   const config = configParam(params, 1);
+  const filters = filtersOf(config);
+  if (!filters.ok) return filters;
+  return readProgram(view, config, config.withContext === true, (account) => {
+    return account.owner === program.value && filters.value(account);
+  });
+}
+
+/** Whether an account passes the filters of a configuration. */
+export function filtersOf(config: Config): Result<(account: ChainAccount) => boolean, RpcError> {
   const filters = (config.filters ?? []) as readonly AccountFilter[];
   if (!Array.isArray(filters) || filters.length > FILTERS_MAX)
     return invalidParams(`Too many filters provided; max ${FILTERS_MAX}`);
-  return readProgram(view, config, config.withContext === true, (account) => {
-    return account.owner === program.value && filters.every((filter) => passes(account, filter));
-  });
+  return ok((account) => filters.every((filter) => passes(account, filter)));
 }
 
 export function getMinimumBalanceForRentExemption(_: ChainView, params: Params): Answer {

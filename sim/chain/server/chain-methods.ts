@@ -2,19 +2,23 @@
  * Methods about the chain as a whole: slots, blockhashes, health, version. A block's height is its slot, as the chain
  * counts a blockhash's life in slots. Source: Solana's JSON-RPC; sim/chain/slots.ts.
  */
-import { ok } from "../../../core/index.ts";
+import { compactU16, concat, fromBase64, ok } from "../../../core/index.ts";
+import { parseMessage } from "../../../core/testing.ts";
+import { feeOf } from "../compute-budget.ts";
 import { API_VERSION, inContext } from "./account-methods.ts";
 import type { Params } from "./params.ts";
 import { addressParam, configParam, readLevel } from "./params.ts";
 import type { Answer } from "./rpc-errors.ts";
 import { invalidParams } from "./rpc-errors.ts";
-import { SIGNATURE_LAMPORTS } from "./transaction-json.ts";
 import type { ChainView } from "./view.ts";
 
 /** Slots behind the cluster at which a node says so. Source: Solana's health check. */
 export const UNHEALTHY_SLOTS = 128n;
 /** Slots of an epoch. Source: Solana's schedule. */
-const EPOCH_SLOTS = 432_000n;
+export const EPOCH_SLOTS = 432_000n;
+const SIGNATURE_BYTES = 64;
+/** The bit of a message's first byte that says it names a version. Source: protocol 03 C.3. */
+const VERSIONED = 0x80;
 /** The first feature set; nothing here depends on it. */
 const FEATURE_SET = 0;
 
@@ -65,14 +69,24 @@ export function isBlockhashValid(view: ChainView, params: Params): Answer {
   return inContext(view, level.value, view.isBlockhashValid(blockhash.value, level.value));
 }
 
-/** The fee of a message is what its signatures cost; the message itself is not read beyond its first byte. */
+/** Null when nobody could pay it: its blockhash is too old. */
 export function getFeeForMessage(view: ChainView, params: Params): Answer {
   const level = readLevel(view, configParam(params, 1));
   if (!level.ok) return level;
   const [message] = params;
   if (typeof message !== "string") return invalidParams("Invalid params: invalid type: expected a string.");
-  const signatures = Buffer.from(message, "base64")[0] ?? 0;
-  return inContext(view, level.value, SIGNATURE_LAMPORTS * BigInt(signatures));
+  const bytes = fromBase64(message);
+  const parsed = bytes && parseMessage(unsigned(bytes));
+  if (parsed?.ok !== true) return invalidParams("invalid base64 encoding or message");
+  const { blockhash } = parsed.value;
+  return inContext(view, level.value, view.isBlockhashValid(blockhash, level.value) ? feeOf(parsed.value) : null);
+}
+
+/** A message as it would be sent, with as many empty signatures as it needs. */
+function unsigned(message: Uint8Array): Uint8Array {
+  const [first = 0, second = 0] = message;
+  const signatures = first < VERSIONED ? first : second;
+  return concat(compactU16(signatures), new Uint8Array(SIGNATURE_BYTES * signatures), message);
 }
 
 /** Every block is kept from the first one on. */

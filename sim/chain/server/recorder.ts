@@ -21,6 +21,8 @@ export interface Balances {
 export interface Recorder {
   /** The executor to open the chain with. */
   readonly open: OpenExecutor;
+  /** Work in which nothing that runs is recorded. */
+  unrecorded<T>(work: () => Promise<T>): Promise<T>;
   balancesOf(signature: string): Balances | undefined;
   /** Signatures that ran after the `seen`-th, oldest first, and how many ran in all. */
   since(seen: number): { readonly signatures: readonly string[]; readonly count: number };
@@ -30,7 +32,9 @@ export function openRecorder(open: OpenExecutor): Recorder {
   const balances = new Map<string, Balances>();
   let line: string[] = [];
   let count = 0;
+  let trying = false;
   const note = (signature: string, held: Balances) => {
+    if (trying) return;
     balances.delete(signature);
     balances.set(signature, held);
     for (const [oldest] of balances) {
@@ -43,6 +47,14 @@ export function openRecorder(open: OpenExecutor): Recorder {
   };
   return {
     open: async (genesis, signers) => recording(await open(genesis, signers), note),
+    async unrecorded(work) {
+      trying = true;
+      try {
+        return await work();
+      } finally {
+        trying = false;
+      }
+    },
     balancesOf: (signature) => balances.get(signature),
     since: (seen) => ({ signatures: line.slice(Math.max(0, line.length - (count - seen))), count }),
   };

@@ -4,6 +4,7 @@
 import type { Result } from "../../../core/index.ts";
 import { err } from "../../../core/index.ts";
 import type { ExecutionError } from "../executor.ts";
+import { sentenceOf } from "../executors/runtime-errors.ts";
 import type { JsonValue } from "./json-text.ts";
 
 export interface RpcError {
@@ -38,9 +39,21 @@ export function minContextSlotNotReached(contextSlot: bigint): { readonly ok: fa
 }
 
 /** A transaction would not land. */
-export function preflightFailure(sentence: string, name: string): { readonly ok: false; readonly error: RpcError } {
-  const data = { accounts: null, err: name, innerInstructions: null, logs: [], returnData: null, unitsConsumed: 0 };
+export function preflightFailure(
+  sentence: string,
+  told: Readonly<Record<string, JsonValue>>,
+): { readonly ok: false; readonly error: RpcError } {
+  const data = { accounts: null, innerInstructions: null, logs: [], returnData: null, unitsConsumed: 0, ...told };
   return err({ code: -32002, message: `Transaction simulation failed: ${sentence}`, data });
+}
+
+/** Why a transaction failed, in the words of a validator. */
+export function errorSentence(error: ExecutionError): string {
+  if (error.type === "custom") {
+    return `Error processing Instruction ${error.instruction}: custom program error: 0x${error.code.toString(16)}`;
+  }
+  const sentence = sentenceOf(error.name, error.instruction === null);
+  return error.instruction === null ? sentence : `Error processing Instruction ${error.instruction}: ${sentence}`;
 }
 
 /** Why a transaction failed, as `err` of a status or a transaction. */

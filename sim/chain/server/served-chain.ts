@@ -9,6 +9,7 @@ import { struct, systemProgram, u32, u64 } from "../../../core/testing.ts";
 import type { Cluster, ClusterOptions, SubmitDefect } from "../cluster.ts";
 import { openCluster } from "../cluster.ts";
 import type { Keypair } from "../executor.ts";
+import type { Simulation } from "../simulation.ts";
 import type { Instruction } from "../transaction.ts";
 import { signTransaction } from "../transaction.ts";
 import type { Recorder } from "./recorder.ts";
@@ -28,6 +29,8 @@ export interface ServedChain {
   /** Resolves once no block is being made: only then is the chain read. */
   settled(): Promise<void>;
   submit(wire: Uint8Array): Result<string, SubmitDefect>;
+  /** What a transaction would do now, between two blocks; undefined when the executor cannot try it. */
+  simulate(wire: Uint8Array): Promise<Simulation | undefined>;
   /** Sends lamports from the faucet; answers the signature. Undefined when there is no faucet. */
   airdrop(to: string, lamports: bigint): Result<string, SubmitDefect> | undefined;
   /** Calls `told` whenever the chain moved; answers how to end that. */
@@ -69,6 +72,17 @@ export async function openLiveChain(options: LiveChainOptions): Promise<LiveChai
     genesisHash,
     settled: () => moving,
     submit: (wire) => cluster.submit(wire),
+    simulate(wire) {
+      const tried = moving.then(() => recorder.unrecorded(() => cluster.simulate(wire)));
+      moving = tried.then(
+        () => undefined,
+        () => undefined,
+      );
+      return tried.then(
+        (simulated) => (simulated.ok ? simulated.value : undefined),
+        () => undefined,
+      );
+    },
     airdrop: faucetOf(cluster, options.crypto, options.faucet),
     onMoved(told) {
       listeners.add(told);

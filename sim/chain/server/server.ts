@@ -110,7 +110,7 @@ async function serve(serving: Serving, request: IncomingMessage, response: Serve
   response.setHeader("access-control-allow-origin", "*");
   response.setHeader("access-control-allow-headers", "*");
   if (request.method === "OPTIONS") return void response.writeHead(204).end();
-  if (request.method === "GET" && request.url === "/health") return health(serving, response);
+  if (request.method === "GET" && request.url === "/health") return await health(serving, response);
   if (request.method !== "POST")
     return void response.writeHead(405).end("Used HTTP Method is not allowed. POST or OPTIONS is required\n");
   if (!/^application\/json\b/.test(request.headers["content-type"] ?? ""))
@@ -123,7 +123,7 @@ async function serve(serving: Serving, request: IncomingMessage, response: Serve
   await serving.chain.settled();
   switch (conductToward(serving.conditions, asked)) {
     case "serves":
-      return send(response, body.ok ? answersText(serving, body.value) : answerText(null, body));
+      return send(response, body.ok ? await answersText(serving, body.value) : answerText(null, body));
     case "fails":
       return void response.writeHead(503).end("Service Unavailable");
     case "limits":
@@ -138,21 +138,24 @@ async function serve(serving: Serving, request: IncomingMessage, response: Serve
   }
 }
 
-function answersText(
+async function answersText(
   serving: Serving,
   body: Extract<ReturnType<typeof readBody>, { readonly ok: true }>["value"],
-): string {
-  const answers = body.requests.flatMap((request) => {
-    if (!request.ok) return [answerText(null, request)];
-    return request.value.id === undefined ? [] : [answerText(request.value.id, answer(serving, request.value))];
-  });
+): Promise<string> {
+  const answers: string[] = [];
+  for (const request of body.requests) {
+    if (!request.ok) answers.push(answerText(null, request));
+    else if (request.value.id !== undefined) {
+      answers.push(answerText(request.value.id, await answer(serving, request.value)));
+    }
+  }
   return body.batch ? `[${answers.join(",")}]` : (answers[0] ?? "");
 }
 
-function answer(serving: Serving, { method, params }: RpcRequest): Answer {
+async function answer(serving: Serving, { method, params }: RpcRequest): Promise<Answer> {
   const run = methods.get(method);
   if (run === undefined) return err(methodNotFound);
-  const answered = run(serving.view(), params);
+  const answered = await run(serving.view(), params);
   const { lie } = serving.conditions;
   return answered.ok && lie !== undefined ? ok(lie(method, params, answered.value)) : answered;
 }
@@ -161,8 +164,8 @@ function send(response: ServerResponse, text: string): void {
   response.writeHead(200, { "content-type": "application/json" }).end(text);
 }
 
-function health(serving: Serving, response: ServerResponse): void {
-  const healthy = answer(serving, { id: 0, method: "getHealth", params: [] }).ok;
+async function health(serving: Serving, response: ServerResponse): Promise<void> {
+  const healthy = (await answer(serving, { id: 0, method: "getHealth", params: [] })).ok;
   response.writeHead(200, { "content-type": "text/plain" }).end(healthy ? "ok" : "behind");
 }
 

@@ -5,10 +5,11 @@
 import type { Result } from "../../../core/index.ts";
 import { equalBytes, err, ok } from "../../../core/index.ts";
 import type { ChainAccount } from "../executor.ts";
-import { keysOf } from "../lookup-tables.ts";
+import { keysOf, mayWrite } from "../lookup-tables.ts";
 import type { Commitment } from "../slots.ts";
 import { commitments } from "../slots.ts";
 import { accountJson, formOf } from "./account-json.ts";
+import { filtersOf } from "./account-methods.ts";
 import { notificationText } from "./json-rpc.ts";
 import type { JsonValue } from "./json-text.ts";
 import type { Params } from "./params.ts";
@@ -105,7 +106,11 @@ const openers: ReadonlyMap<string, Opener> = new Map<string, Opener>([
   ["logsSubscribe", logsWatcher],
   ["signatureSubscribe", signatureWatcher],
   ["accountSubscribe", accountWatcher],
+  ["programSubscribe", programWatcher],
 ]);
+
+/** What a client may subscribe to. */
+export const subscriptionMethods: readonly string[] = [...openers.keys()];
 
 function slotWatcher(view: ChainView): Watcher {
   let parent = view.slot("processed");
@@ -178,6 +183,34 @@ function accountWatcher(view: ChainView, params: Params): Result<Watcher, RpcErr
     const json = accountJson(shown ?? gone, form.value);
     if (sameAccount(before, shown) || json === undefined) return { told: [] };
     return { told: [{ context: { slot: now.slot(level.value) }, value: json }] };
+  });
+}
+
+/** Accounts of a program that an executed transaction wrote, as they are at the level it reached. */
+function programWatcher(_: ChainView, params: Params): Result<Watcher, RpcError> {
+  const program = addressParam(params, 0);
+  if (!program.ok) return program;
+  const config = configParam(params, 1);
+  const level = levelOf(config);
+  if (!level.ok) return level;
+  const form = formOf(config);
+  if (!form.ok) return form;
+  const filters = filtersOf(config);
+  if (!filters.ok) return filters;
+  return ok((now, executed) => {
+    const written = executed[level.value].flatMap((signature) => {
+      const found = now.transaction(signature, level.value);
+      if (found?.err !== null) return [];
+      return keysOf(found.message, found.loaded).filter((__, index) => mayWrite(found.message, found.loaded, index));
+    });
+    const told = [...new Set(written)].flatMap((pubkey) => {
+      const account = now.account(pubkey, level.value);
+      if (account?.owner !== program.value || !filters.value(account)) return [];
+      const json = accountJson(account, form.value);
+      if (json === undefined) return [];
+      return [{ context: { slot: now.slot(level.value) }, value: { account: json, pubkey } }];
+    });
+    return { told };
   });
 }
 

@@ -6,16 +6,15 @@
 import { toBase58, toBase64 } from "../../../core/index.ts";
 import type { ParsedMessage } from "../../../core/testing.ts";
 import { isSigner, parseTransaction } from "../../../core/testing.ts";
+import { feeOf } from "../compute-budget.ts";
 import type { ConfirmedTransaction } from "../confirmed-transaction.ts";
-import type { ChainAccount } from "../executor.ts";
+import type { ChainAccount, Invoked } from "../executor.ts";
 import { keysOf, mayWrite } from "../lookup-tables.ts";
+import { unitsIn } from "../transaction-log.ts";
 import { tokensOf } from "./account-json.ts";
 import type { JsonValue } from "./json-text.ts";
 import type { Balances, Recorder } from "./recorder.ts";
 import { errorJson } from "./rpc-errors.ts";
-
-/** Lamports a signature costs. Source: Solana's default fee. */
-export const SIGNATURE_LAMPORTS = 5_000n;
 
 export const transactionEncodings = ["json", "jsonParsed", "base58", "base64"] as const;
 export type TransactionEncoding = (typeof transactionEncodings)[number];
@@ -102,9 +101,10 @@ function metaJson(found: ConfirmedTransaction, { recorder, mintAccount }: Told):
   const balances = recorder.balancesOf(found.signature);
   const lamports = (held: Balances["before"] | undefined) => (held ?? []).map((each) => each?.lamports ?? 0n);
   return {
+    computeUnitsConsumed: unitsIn(found.logs),
     err,
-    fee: SIGNATURE_LAMPORTS * BigInt(found.message.requiredSignatures),
-    innerInstructions: innerJson(found),
+    fee: feeOf(found.message),
+    innerInstructions: innerJson(found.invoked, keysOf(found.message, found.loaded)),
     loadedAddresses: { readonly: found.loaded.readonly, writable: found.loaded.writable },
     logMessages: found.logs,
     postBalances: lamports(balances?.after),
@@ -117,8 +117,7 @@ function metaJson(found: ConfirmedTransaction, { recorder, mintAccount }: Told):
 }
 
 /** What programs called, under the instruction of the message that it came of. */
-function innerJson({ invoked, message, loaded }: ConfirmedTransaction): JsonValue {
-  const keys = keysOf(message, loaded);
+export function innerJson(invoked: readonly Invoked[], keys: readonly string[]): JsonValue {
   return [...new Set(invoked.map(({ instruction }) => instruction))].map((index) => ({
     index,
     instructions: invoked

@@ -1,23 +1,12 @@
 /**
- * Methods about transactions: reading what stands in blocks, and taking what shall. Before it takes one, a node runs
- * it; this one judges its form, its signatures, its blockhash and that it is new. Source: Solana's JSON-RPC.
+ * Methods that read transactions in blocks. Source: Solana's JSON-RPC.
  */
-import { fromBase58, fromBase64, ok, toBase58 } from "../../../core/index.ts";
-import { parseTransaction } from "../../../core/testing.ts";
-import type { SubmitDefect } from "../cluster.ts";
+import { ok } from "../../../core/index.ts";
 import { inContext } from "./account-methods.ts";
 import type { Params } from "./params.ts";
-import { addressParam, blockLevelOf, configParam, listParam, readLevel, signatureParam } from "./params.ts";
+import { addressParam, blockLevelOf, configParam, listParam, signatureParam } from "./params.ts";
 import type { Answer } from "./rpc-errors.ts";
-import {
-  errorJson,
-  invalidParams,
-  minContextSlotNotReached,
-  preflightFailure,
-  signatureFailure,
-  unsupportedVersion,
-} from "./rpc-errors.ts";
-import { AIRDROP_LAMPORTS_MAX } from "./served-chain.ts";
+import { errorJson, invalidParams, minContextSlotNotReached, unsupportedVersion } from "./rpc-errors.ts";
 import type { TransactionEncoding } from "./transaction-json.ts";
 import { transactionEncodings, transactionJson } from "./transaction-json.ts";
 import type { ChainView } from "./view.ts";
@@ -90,54 +79,4 @@ export function getSignatureStatuses(view: ChainView, params: Params): Answer {
     };
   });
   return inContext(view, "processed", told);
-}
-
-export function sendTransaction(view: ChainView, params: Params): Answer {
-  const [data] = params;
-  const config = configParam(params, 1);
-  const level = readLevel(view, config, "preflightCommitment");
-  if (!level.ok) return level;
-  const encoding = config.encoding ?? "base58";
-  if (typeof data !== "string" || (encoding !== "base58" && encoding !== "base64"))
-    return invalidParams("Invalid params: unsupported encoding");
-  const wire = encoding === "base64" ? fromBase64(data) : fromBase58(data);
-  if (wire === undefined) return invalidParams(`invalid ${encoding} encoding`);
-  const parsed = parseTransaction(wire);
-  const first = parsed.ok ? parsed.value.signatures[0] : undefined;
-  const signature = first && toBase58(first);
-  const preflight = config.skipPreflight !== true;
-  if (preflight && signature !== undefined && view.status(signature) !== undefined)
-    return preflightFailure("This transaction has already been processed", "AlreadyProcessed");
-  const taken = view.chain.submit(wire);
-  if (taken.ok) return ok(taken.value);
-  // Nobody looked before it was passed on: it is taken, and never lands.
-  if (!preflight && signature !== undefined && taken.error === "BLOCKHASH_NOT_FOUND") return ok(signature);
-  return refusal(taken.error);
-}
-
-export function requestAirdrop(view: ChainView, params: Params): Answer {
-  const to = addressParam(params, 0);
-  if (!to.ok) return to;
-  const [, lamports] = params;
-  if (typeof lamports !== "number" || !Number.isSafeInteger(lamports) || lamports < 1)
-    return invalidParams("Invalid params: lamports");
-  const dropped = BigInt(lamports) > AIRDROP_LAMPORTS_MAX ? undefined : view.chain.airdrop(to.value, BigInt(lamports));
-  if (dropped?.ok === true) return ok(dropped.value);
-  const message = "airdrop request failed. This can happen when the rate limit is reached.";
-  return { ok: false, error: { code: -32603, message } };
-}
-
-function refusal(submitError: SubmitDefect): Answer {
-  switch (submitError) {
-    case "BLOCKHASH_NOT_FOUND":
-      return preflightFailure("Blockhash not found", "BlockhashNotFound");
-    case "SIGNATURE_INVALID":
-      return { ok: false, error: signatureFailure };
-    case "TOO_LARGE":
-      return invalidParams("decoded solana_transaction::versioned::VersionedTransaction too large");
-    default:
-      return invalidParams(
-        `invalid transaction: Transaction failed to sanitize accounts offsets correctly (${submitError})`,
-      );
-  }
 }

@@ -3,7 +3,7 @@
  * cluster as it is; a server that lags says so with the slot of its answer. Source: DESIGN "Simulated world".
  */
 
-import type { ChainView as Branch, SignatureStatus } from "../chain-view.ts";
+import type { Block, ChainView as Branch, SignatureStatus } from "../chain-view.ts";
 import type { ConfirmedTransaction } from "../confirmed-transaction.ts";
 import type { ChainAccount } from "../executor.ts";
 import type { Commitment } from "../slots.ts";
@@ -28,6 +28,11 @@ export interface ChainView {
   account(address: string, level: Commitment): ChainAccount | undefined;
   accounts(level: Commitment): ReadonlyMap<string, ChainAccount>;
   transaction(signature: string, level: Commitment): ConfirmedTransaction | undefined;
+  /** The block of a slot that has reached a level. */
+  block(slot: bigint, level: Commitment): Block | undefined;
+  hasBlock(slot: bigint): boolean;
+  /** Transactions of the blocks after a slot, oldest first. */
+  transactionsAfter(slot: bigint): readonly ConfirmedTransaction[];
   status(signature: string): SignatureStatus | undefined;
   /** Newest first. */
   signatures(address: string, query: SignaturesAsked): readonly ConfirmedTransaction[];
@@ -89,6 +94,9 @@ export function viewOf(chain: ServedChain, branch: Branch, heads: Heads, lagSlot
       const found = branch.transaction(signature, level);
       return found !== undefined && found.slot <= slot(level) ? found : undefined;
     },
+    block: (asked, level) => (asked <= slot(level) ? branch.block(asked) : undefined),
+    hasBlock: (asked) => branch.hasBlock(asked),
+    transactionsAfter: (after) => branch.transactionsAfter(after).filter((each) => each.slot <= slot("processed")),
     status(signature) {
       const found = branch.signatureStatus(signature);
       if (found === undefined || found.slot > slot("processed")) return undefined;

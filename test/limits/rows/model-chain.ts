@@ -2,10 +2,11 @@
  * Limits of the simulated chain: what its programs refuse, what it keeps, and what its servers take on.
  */
 
-import { toBase58 } from "../../../core/kernel/text.ts";
+import { toBase58, toBase64 } from "../../../core/kernel/text.ts";
 import type { AccountLayout, ArbitrationPolicy } from "../../../core/solana/accounts.ts";
 import { arbitrationPolicy, disputeCase } from "../../../core/solana/accounts.ts";
 import { chainAddresses, simulatedProfile, tokenProgram } from "../../../core/solana/addresses.ts";
+import { memo } from "../../../sim/chain/disguises.ts";
 import type { ExecutionContext } from "../../../sim/chain/executor.ts";
 import { modelExecutors, openModel } from "../../../sim/chain/executors/model.ts";
 import { commitDisputeVote } from "../../../sim/chain/instructions.ts";
@@ -201,6 +202,8 @@ const bodyOf = (bytes: number) => {
   const text = JSON.stringify(request);
   return text + " ".repeat(bytes - text.length);
 };
+const aMemo = toBase64(wireOf("stranger", [memo("a")], 1));
+const anyBlockhash = { encoding: "base64", replaceRecentBlockhash: true };
 const slice = (length: number) => ({ encoding: "base58", dataSlice: { offset: 0, length } });
 const settings = at.feeConfig().address;
 
@@ -298,6 +301,24 @@ const servers: readonly Limit[] = [
     beyond: "Too many inputs provided; max 100",
   }),
   most(
+    "sim/chain/server/block-methods.ts BLOCKS_ASKED_MAX",
+    500_000,
+    (n) => served("getBlocksWithLimit", 1_000_000, n),
+    { within: "ok", beyond: "Limit too large; max 500000" },
+  ),
+  most(
+    "sim/chain/server/block-methods.ts FEE_ACCOUNTS_MAX",
+    128,
+    (n) => served("getRecentPrioritizationFees", many(n)),
+    { within: "ok", beyond: "Too many inputs provided; max 128" },
+  ),
+  most(
+    "sim/chain/server/send-methods.ts SHOWN_MAX",
+    64,
+    (n) => served("simulateTransaction", aMemo, { ...anyBlockhash, accounts: { addresses: many(n) } }),
+    { within: "ok", beyond: "Too many inputs provided; max 64" },
+  ),
+  most(
     "sim/chain/server/account-methods.ts FILTERS_MAX",
     4,
     (n) => served("getProgramAccounts", key(1), { filters: Array(n).fill({ dataSize: 1 }) }),
@@ -359,8 +380,8 @@ export const untried: readonly Untried[] = [
     because: "the machine's own: test/sim/chain/transaction-log.test.ts compares the cut with that of a real one",
   },
   {
-    of: "sim/chain/transaction-log.ts UNITS_MAX",
-    because: "a figure in a line of the log, and compared with nothing but what a transaction asks for",
+    of: "sim/chain/compute-budget.ts UNITS_MAX",
+    because: "what more is asked for is cut to it; test/sim/chain/compute-budget.test.ts has the fee of that",
   },
   {
     of: "sim/chain/model/open-dispute.ts CASE_COUNT_MAX",

@@ -147,7 +147,7 @@ describe("answers", () => {
     ],
     ["getMinimumBalanceForRentExemption", [165], 2039280],
     ["getVersion", [], { "feature-set": 0, "solana-core": "2.2.0" }],
-    ["simulateTransaction", [""], { code: -32601, message: "Method not found" }],
+    ["getNothing", [""], { code: -32601, message: "Method not found" }],
   ])("%s %j", async (method, params, answer) => {
     expect(await ask(method, ...params)).toEqual(answer);
   });

@@ -20,9 +20,10 @@ import { modelExecutors } from "../../../../sim/chain/executors/model.ts";
 import { treasuriesFor, WALLET_TOKENS } from "../../../../sim/chain/genesis.ts";
 import * as build from "../../../../sim/chain/instructions.ts";
 import type { Instruction } from "../../../../sim/chain/transaction.ts";
+import { signTransaction } from "../../../../sim/chain/transaction.ts";
 import { until } from "../../../until.ts";
 import type { Name } from "../chain-world.ts";
-import { addressOf, at, crypto, tokensOf, usdc, wallets } from "../chain-world.ts";
+import { addressOf, at, crypto, keyring, tokensOf, usdc, wallets } from "../chain-world.ts";
 import type { ServedTestChain } from "./served-test-chain.ts";
 import { openServedTestChain, whileMoving } from "./served-test-chain.ts";
 
@@ -121,7 +122,10 @@ test("a program's refusal comes back with its own number", async () => {
   const served = await openServedTestChain();
   await confirmed(served, "merchant", build.createLiquidityVault(at, merchant, usdc));
   const overdrawn = build.reserveLiquidity(at, merchant, usdc.mint, 1n);
-  await expect(confirmed(served, "merchant", overdrawn)).rejects.toThrow(/custom program error|Custom/);
+  await expect(confirmed(served, "merchant", overdrawn)).rejects.toThrow("custom program error: 0x1775");
+  const { blockhash } = served.chain.cluster.latestBlockhash("processed");
+  served.chain.submit(signTransaction({ payer: merchant, instructions: [overdrawn], blockhash }, keyring, crypto));
+  await served.chain.advance(3);
   const line = await served.connection.getSignaturesForAddress(new PublicKey(vault));
   expect(line[0]?.err).toMatchObject({ InstructionError: [0, { Custom: expect.any(Number) }] });
 });
