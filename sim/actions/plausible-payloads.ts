@@ -25,14 +25,18 @@ const SERVICES = [
   { Infrastructure: "SnapshotProvider" },
 ];
 
+const DELIVERIES = ["Delivered", "Queued", "Sent", "Read", "Failed", "Retried", "Expired"] as const;
+
+/** One of a few: mostly what is taken, now and then what is not. */
+const oneOf = <T>({ stream, fresh }: Actor, n: number, choices: readonly T[]): T => pick(stream, fresh + n, choices);
 const amount = (units: bigint) => ({ base_units: units, decimals: DECIMALS });
 
 export const plausiblePayloads: Readonly<Record<string, PlausiblePayload>> = {
-  AdvertisementCreate: () => ({
+  AdvertisementCreate: (_, actor) => ({
     asset_mint: USDC,
     direction: "Sell",
     fiat_currency: "EUR",
-    min_trade: amount(1n),
+    min_trade: amount(oneOf(actor, 4, [1n, 1n, 1n, 2_000_000n])),
     max_trade: amount(1_000_000n),
     initial_liquidity: amount(50_000_000n),
     pricing: { Fixed: { price: PRICE } },
@@ -48,8 +52,8 @@ export const plausiblePayloads: Readonly<Record<string, PlausiblePayload>> = {
   ReservationRequest: (_, actor) => ({
     id: String(1_000_000 + below(actor.stream, actor.fresh, 1_000_000)),
     advertisement_id: anAdvertisementOfOthers(actor),
-    amount: amount(1_000n),
-    agreed_price: PRICE,
+    amount: amount(oneOf(actor, 5, [1_000n, 1_000n, 1_000n, 60_000_000n])),
+    agreed_price: oneOf(actor, 6, [PRICE, PRICE, PRICE, { ...PRICE, base_units: 91n }]),
     agreed_mid: null,
   }),
   SettlementInitiate: settleOwnReservation,
@@ -65,12 +69,16 @@ export const plausiblePayloads: Readonly<Record<string, PlausiblePayload>> = {
     payout_wallet: wallet.address,
     supported_ofs: payload.supported_ofs,
   }),
-  HealthUpdate: () => ({ state: "Online" }),
+  HealthUpdate: (_, actor) => ({ state: oneOf(actor, 4, ["Online", "Online", "Maintenance", "Degraded", "Offline"]) }),
   OraclePublish: (_, { now }) => ({
     data: { ExchangeRate: { base: "USDC", quote: "EUR", rate: 0.92 } },
     expires_at: now + MINUTE_MS,
   }),
-  SnapshotAnnounce: (_, { fresh, wallet }) => ({ id: `snapshot-${wallet.peer}-${fresh}`, slot: 1n, locations: [] }),
+  SnapshotAnnounce: (_, actor) => ({
+    id: `snapshot-${actor.wallet.peer}-${actor.fresh}`,
+    slot: oneOf(actor, 4, [1n, 1n, 1n << 62n]),
+    locations: [],
+  }),
   SubscriptionUpdate: (payload, { observed }) => ({
     enabled_categories: ["Trading", "Marketplace", "Disputes", "Governance", "Infrastructure"],
     destinations: observed
@@ -94,9 +102,10 @@ export const plausiblePayloads: Readonly<Record<string, PlausiblePayload>> = {
     supersedes: null,
     expires_at: now + MINUTE_MS,
   }),
-  AttachmentPublish: (_, { crypto, fresh }) => {
-    const { cid, bytes } = pictureOf(crypto, fresh);
-    return { cid, size_bytes: BigInt(bytes.length), media_type: "Png" };
+  AttachmentPublish: (_, actor) => {
+    const { cid, bytes } = pictureOf(actor.crypto, actor.fresh);
+    const media_type = oneOf(actor, 4, ["Png", "Png", "Jpeg", "Webp", "Pdf"]);
+    return { cid, size_bytes: BigInt(bytes.length), media_type };
   },
   TradeChannelKeyGrant: (payload, actor) => ({ recipient: otherSideOf(payload.settlement_id, actor) }),
   SessionCreate: (_, { now }) => ({
@@ -147,5 +156,6 @@ function reportOwnDispatch(_: Payload, { view, wallet, stream, fresh }: Actor): 
     .filter(({ provider }) => provider === wallet.peer);
   if (own.length === 0) return {};
   const { notification_id, service_id, recipient_wallet, trigger } = pick(stream, fresh + 3, own);
-  return { notification_id, service_id, recipient_wallet, trigger, status: "Delivered" };
+  const status = pick(stream, fresh + 4, DELIVERIES);
+  return { notification_id, service_id, recipient_wallet, trigger, status };
 }

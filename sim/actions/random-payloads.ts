@@ -90,8 +90,14 @@ function plausibleText(form: string, value: string, { name, type, actor }: Spot)
   return recordOf(kind, actor) ?? pick(stream, n, TEXTS);
 }
 
-/** An id that nobody has yet; ids are free text, so one of three names its author. */
-function freshId({ outer }: SignedType, { wallet, fresh }: Actor): string {
+/**
+ * An id that nobody has yet; ids are free text, so one of three names its author. One of eight is taken already, and a
+ * node that knows so refuses it.
+ */
+function freshId({ outer, creates }: SignedType, actor: Actor): string {
+  const { wallet, fresh } = actor;
+  const taken = fresh % 8 === 0 && creates !== undefined ? recordOf(creates, actor) : undefined;
+  if (taken !== undefined) return taken;
   return fresh % 3 === 0 ? `${wallet.peer} ${fresh}` : `${outer} ${fresh}`;
 }
 

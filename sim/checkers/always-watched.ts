@@ -6,12 +6,12 @@ import type { MakeChecker } from "../checker.ts";
 import { durableBeforeVisible } from "./durable-before-visible.ts";
 import { escrowConserved } from "./escrow-conserved.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
-import { tradesFollowThePapers } from "./trades-follow-the-papers.ts";
+import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
 
 /** Checkers that no world goes without. */
 export const alwaysWatched: readonly MakeChecker[] = [
   durableBeforeVisible,
   proofsOpenOnce,
   escrowConserved,
-  tradesFollowThePapers,
+  recordsFollowThePapers,
 ];

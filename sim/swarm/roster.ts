@@ -35,6 +35,8 @@ export interface Size {
 export interface Roster extends Size {
   readonly offers: readonly Offer[];
   readonly jurors: readonly Juror[];
+  /** How many of them vote where few do. */
+  readonly panel: number;
   readonly participants: readonly Participant[];
   readonly trades: readonly TradeTerms[];
 }
@@ -49,12 +51,12 @@ export function rosterOf(dice: Dice, size: Size, trades: number): Roster {
   });
   return {
     ...size,
-    ...{ offers, jurors },
+    ...{ offers, jurors, panel: dice.below(jurors.length) },
     participants: [
       ...MERCHANTS.map((name) => ({ name, merchant: true })),
       ...jurors.map(({ name, stake = 0n }) => ({ name, arbitratorStake: stake })),
     ],
-    trades: Array.from({ length: trades }, (_, place) => tradeOn(dice, dice.pick(offers), place)),
+    trades: Array.from({ length: trades }, (_, place) => tradeOn(dice, dice.pick(tradedOf(dice, offers)), place)),
   };
 }
 
@@ -91,6 +93,12 @@ function onChainOffer(merchant: string): string {
 /** Whether trades on an offer move tokens. */
 export function isOnChain({ id, merchant }: Offer): boolean {
   return id === onChainOffer(merchant);
+}
+
+/** Every other trade is on chain, where there is one: what goes wrong there takes many steps in order. */
+function tradedOf(dice: Dice, offers: readonly Offer[]): readonly Offer[] {
+  const onChain = offers.filter(isOnChain);
+  return onChain.length > 0 && dice.oneIn(2) ? onChain : offers;
 }
 
 function tradeOn(dice: Dice, offer: Offer, place: number): TradeTerms {

@@ -19,8 +19,9 @@ import { troublesOf } from "./troubles.ts";
 /** What a drawn scenario is called. */
 export const SWARM = "swarm";
 const NODES = [1, 2, 2, 3, 3, 3, 4, 4, 5, 6] as const;
-/** Seconds under faults; a case on chain takes some two hundred. */
-const LASTS = [30, 60, 90, 120, 240, 300] as const;
+/** Seconds under faults; a case on chain takes some two hundred, so worlds with a chain last longer. */
+const LASTS = [30, 60, 90, 120, 240] as const;
+const LASTS_ON_CHAIN = [60, 120, 240, 300, 300] as const;
 const TRADES = 5;
 /** How long everything may take to come right. Source: CONVERGENCE "Reconciliation". */
 const LIVENESS_MS = minutes(8);
@@ -28,10 +29,11 @@ const LIVENESS_MS = minutes(8);
 /** The scenario of a seed; the same for ever. */
 export function swarmScenario(seed: bigint): Scenario {
   const dice = openDice(seed, "world");
-  const size: Size = { nodes: dice.pick(NODES), lasts: seconds(dice.pick(LASTS)), hasChain: !dice.oneIn(4) };
-  const everywhere = Array.from({ length: size.nodes }, (_, node) => node);
+  const [nodes, hasChain] = [dice.pick(NODES), !dice.oneIn(4)];
+  const size: Size = { nodes, hasChain, lasts: seconds(dice.pick(hasChain ? LASTS_ON_CHAIN : LASTS)) };
+  const everywhere = Array.from({ length: nodes }, (_, node) => node);
   const roster = rosterOf(openDice(seed, "people"), size, dice.between(0, TRADES));
-  const { nodes, hasChain, lasts, participants } = roster;
+  const { lasts, participants } = roster;
   return defineScenario({
     name: SWARM,
     description: "A world that a seed draws.",

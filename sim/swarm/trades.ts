@@ -5,6 +5,7 @@
 import type { Action } from "../action-kinds.ts";
 import { commitOnChain, execute, openCase, revealOnChain } from "../actions/chain-dispute.ts";
 import { fundEscrow, provideLiquidity, release } from "../actions/chain-trade.ts";
+import type { Juror } from "../actions/dispute.ts";
 import { commit, join, openDispute, reveal } from "../actions/dispute.ts";
 import { advertise, approve, initiate, pay, reserve, seeSettlement } from "../actions/trade.ts";
 import { agree, cancelReservation, cancelSettlement, contest, reject, reversePayment } from "../actions/trade-ends.ts";
@@ -66,6 +67,11 @@ const onChain: Readonly<Record<string, Ending>> = {
   ],
   "decided on chain and seated": (set) => [...decided(set), ...panel(set), execute(set.terms, set.next())],
   "left open on chain": decided,
+  "executed by few": (set) => [
+    ...cased(set),
+    ...votes(set, set.roster.jurors.slice(0, set.roster.panel)),
+    execute(set.terms, set.next()),
+  ],
   "funded and rejected": (set) => [...funded(set), reject(set.trade, set.next())],
 };
 
@@ -111,11 +117,13 @@ function panel({ roster, terms, next }: Setting): readonly Action[] {
 }
 
 function decided(set: Setting): readonly Action[] {
-  const { roster, terms, next } = set;
-  return [
-    ...funded(set),
-    openDispute(terms, next()),
-    openCase(terms, next()),
-    ...roster.jurors.flatMap((juror) => [commitOnChain(terms, juror, next()), revealOnChain(terms, juror, next())]),
-  ];
+  return [...cased(set), ...votes(set, set.roster.jurors)];
+}
+
+function cased(set: Setting): readonly Action[] {
+  return [...funded(set), openDispute(set.terms, set.next()), openCase(set.terms, set.next())];
+}
+
+function votes({ terms, next }: Setting, jurors: readonly Juror[]): readonly Action[] {
+  return jurors.flatMap((juror) => [commitOnChain(terms, juror, next()), revealOnChain(terms, juror, next())]);
 }

@@ -61,7 +61,7 @@ const rows: { readonly [K in FaultDataKind]: Row } = {
   "bad-endpoint": (dice, roster) => {
     if (!roster.hasChain) return undefined;
     const changes = {
-      ...chances(dice, dice.half(["failure", "timeout", "repeat"] as const)),
+      ...chances(dice, dice.half(["failure", "timeout", "repeat", "lie"] as const)),
       ...(dice.oneIn(2) && { lagSlots: BigInt(dice.between(1, 100)) }),
       ...(dice.oneIn(3) && { requestsPerSecond: dice.between(1, 20) }),
     };

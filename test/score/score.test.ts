@@ -39,7 +39,7 @@ test("what a world finds is found, by the law and the seed; what none meets took
   assert.deepEqual(
     scored.map(({ plant, found, tookEffect }) => [plant.name, found?.law, found?.seed, tookEffect]),
     [
-      ["approve-over-open", "trades-follow-the-papers", "1", true],
+      ["approve-over-open", "records-follow-the-papers", "1", true],
       ["a-comment", undefined, undefined, false],
     ],
   );

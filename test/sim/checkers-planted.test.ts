@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    ...{ name: "an approval that ends a dispute", check: "trades-follow-the-papers", story: drawn(1n) },
+    ...{ name: "an approval that ends a dispute", check: "records-follow-the-papers", story: drawn(1n) },
     finds: /^node [0-9]+: settlement [0-9a-f]{64} has state Approved, and the papers say Disputed/,
     bug: {
       file: "core/domains/trade/settlements/rules.ts",

@@ -28,6 +28,8 @@ export interface ModelSettlement {
   readonly cancelledBySeller: boolean;
   readonly decided: Fact | undefined;
   readonly released: boolean;
+  /** The release, where there is one. */
+  readonly fact: Fact | undefined;
   readonly opens: readonly Said[];
   /** The payment that counts, and the word of the seller that does. */
   readonly payment: Said | undefined;
@@ -189,7 +191,7 @@ function signedIn(held: Held, initiate: Said, pair: Pair): ModelSettlement {
   const signed = lines.find(([holds]) => holds)?.[1] ?? "AwaitingPayment";
   return {
     ...{ initiate, pair, signed, state: signed, everPaid, approved, rejected, rejectSigned, opens },
-    ...{ cancelledByBuyer, cancelledBySeller, decided: undefined, released: false },
+    ...{ cancelledByBuyer, cancelledBySeller, decided: undefined, released: false, fact: undefined },
     payment: counts ? payments.at(-1) : undefined,
     response: approved ? approves[0] : rejected ? rejects[0] : undefined,
   };
@@ -203,11 +205,12 @@ export function endOf({ initiate, opens }: Pick<ModelSettlement, "initiate" | "o
 /** Lines 1 and 2 of the table. */
 function withFacts(settlement: ModelSettlement, facts: readonly Fact[]): ModelSettlement {
   const decided = facts.find(({ kind }) => kind === "decided");
-  const released = facts.some(({ kind }) => kind === "released");
+  const fact = facts.find(({ kind }) => kind === "released");
+  const released = fact !== undefined;
   const lost = decided !== undefined && ["MerchantWins", "Invalid"].includes(decided.resolution ?? "");
   if (decided !== undefined)
-    return { ...settlement, decided, released: released || !lost, state: lost ? "Cancelled" : "Completed" };
-  return released ? { ...settlement, released, state: "Completed" } : settlement;
+    return { ...settlement, decided, fact, released: released || !lost, state: lost ? "Cancelled" : "Completed" };
+  return released ? { ...settlement, fact, released, state: "Completed" } : settlement;
 }
 
 function isAbout(fact: Fact, { payload }: Said, pairs: readonly Pair[]): boolean {

@@ -1,34 +1,35 @@
 /**
- * What a node shows of trades is what the papers make of the statements and facts that it holds: settlements,
+ * What a node shows is what the papers make of the statements and facts that it holds: settlements,
  * disputes, reservations, grants, and what is left of an offer, computed by a model that shares no code with the core
- * (trade-model). Records are looked at now and then while the world runs and at its end, answers whenever somebody
+ * (papers-model). Records are looked at now and then while the world runs and at its end, answers whenever somebody
  * asks. Source: CONVERGENCE; DESIGN section 5 "Checks".
  */
 import type { Reader, RootTexts } from "../../core/index.ts";
 import type { CheckContext, Checker } from "../checker.ts";
 import type { Exchange } from "./exchanges.ts";
 import { exchangesOf } from "./exchanges.ts";
-import type { Said } from "./trade-model/held.ts";
-import { rowsOf } from "./trade-model/held.ts";
-import type { TradeModel } from "./trade-model/model.ts";
-import { tradeModel } from "./trade-model/model.ts";
-import type { ModelReservation } from "./trade-model/offers.ts";
-import { availableAt, stateAt } from "./trade-model/offers.ts";
-import { statusOf } from "./trade-model/settings.ts";
-import { endOf } from "./trade-model/trades.ts";
+import type { Said } from "./papers-model/held.ts";
+import { rowsOf } from "./papers-model/held.ts";
+import type { TradeModel } from "./papers-model/model.ts";
+import { tradeModel } from "./papers-model/model.ts";
+import type { ModelReservation } from "./papers-model/offers.ts";
+import { availableAt, stateAt } from "./papers-model/offers.ts";
+import { publishedIn } from "./papers-model/people.ts";
+import { statusOf } from "./papers-model/settings.ts";
+import { endOf } from "./papers-model/trades.ts";
 
 /** Steps of one node that changed its records, between two looks at it. Source: DESIGN "Simulated world". */
 const LOOK_EVERY = 8;
 /** A node with more statements is looked at when the world ends, and no sooner. Source: DESIGN "Simulated world". */
 const STATEMENTS_LOOKED_THROUGH = 2_000;
-const ASKED = /"get(?:Advertisement|Reservation)s?"/;
+const ASKED = /"get(?:(?:Advertisement|Reservation)s?|SettledVolume)"/;
 
 type Shown = Readonly<Record<string, unknown>>;
 
 /** Nodes show of trades what the papers say. */
-export function tradesFollowThePapers({ violate, keep, profile, tables }: CheckContext): Checker {
+export function recordsFollowThePapers({ violate, keep, profile, tables }: CheckContext): Checker {
   // The reference has tables of its own, and so has a network of other domains.
-  if (profile.parity || tables !== undefined) return { name: "trades-follow-the-papers" };
+  if (profile.parity || tables !== undefined) return { name: "records-follow-the-papers" };
   const changed = keep(() => new Map<number, number>());
   /** The last model of a node; the same as long as its roots are. */
   const models = new Map<number, { readonly roots: RootTexts; readonly model: TradeModel | undefined }>();
@@ -43,7 +44,7 @@ export function tradesFollowThePapers({ violate, keep, profile, tables }: CheckC
     for (const problem of model === undefined ? [] : problemsOf(model, view)) violate(`node ${node}: ${problem}`);
   };
   return {
-    name: "trades-follow-the-papers",
+    name: "records-follow-the-papers",
     onStep({ node, input, effects, roots, rootsBefore, view }) {
       if (input.type === "rpc.called" && ASKED.test(input.body)) {
         const reply = effects.find((effect) => effect.type === "rpc.reply");
@@ -94,6 +95,22 @@ function* problemsOf(model: TradeModel, view: Reader): Generator<string> {
   for (const [offer, reservations] of model.offers)
     for (const [key, row] of offerRows(model, offer, reservations)) expected.set(key, row);
   yield* differences(expected, shownIn(view));
+  yield* peopleProblems(model, view);
+}
+
+/** What people published of themselves, where their node shows it; what a domain's own checks refuse is not shown. */
+function* peopleProblems({ held }: TradeModel, view: Reader): Generator<string> {
+  const published = publishedIn(held);
+  const rows = new Map(
+    [...new Set(published.map(({ table }) => table))].map((table) => [
+      table,
+      new Map(rowsOf(view, table).map(({ key, row }) => [key, row])),
+    ]),
+  );
+  for (const { table, key, is } of published) {
+    const row = rows.get(table)?.get(key);
+    if (row !== undefined) yield* differences(new Map([[`${table} ${key}`, is]]), new Map([[`${table} ${key}`, row]]));
+  }
 }
 
 function* offerRows(
@@ -115,6 +132,21 @@ function* offerRows(
   ];
 }
 
+/** Units of each asset that settled, by what was released. Source: protocol 02 F. */
+function volumeIn({ settlements }: TradeModel): string {
+  const sums = new Map<string, bigint>();
+  for (const { initiate, pair, decided, released, fact } of settlements) {
+    if (!released) continue;
+    const mint = (decided ?? fact)?.mint ?? String(pair.offer.payload.asset_mint);
+    const { base_units } = initiate.payload.amount as { readonly base_units: bigint };
+    sums.set(mint, (sums.get(mint) ?? 0n) + base_units);
+  }
+  return [...sums]
+    .map(([mint, sum]) => `${mint} ${sum}`)
+    .sort((a, b) => (a < b ? -1 : 1))
+    .join();
+}
+
 /** What an answer says otherwise than the papers of records whose ids nobody contests. */
 function* answerProblems(model: TradeModel, { method, result }: Exchange, now: bigint): Generator<string> {
   if (/^getAdvertisements?$/.test(method)) {
@@ -128,6 +160,11 @@ function* answerProblems(model: TradeModel, { method, result }: Exchange, now: b
       if (BigInt(base_units) !== left || shown.status !== status)
         yield `${method} shows ${shown.id} ${shown.status} with ${base_units}, the papers say ${status} with ${left}`;
     }
+  }
+  if (method === "getSettledVolume") {
+    const assets = recordsIn(result, "assets").map(({ asset_mint, base_units }) => `${asset_mint} ${base_units}`);
+    const [shown, right] = [assets.sort((a, b) => (a < b ? -1 : 1)).join(), volumeIn(model)];
+    if (shown !== right) yield `${method} shows "${shown}", the papers say "${right}"`;
   }
   if (!/^getReservations?$/.test(method)) return;
   for (const shown of recordsIn(result, "reservations")) {
