@@ -225,7 +225,14 @@ async function settle(follower: Follower, watched: Watched, signature: string, c
       if (vote.type === "answers" && vote.answer !== answer) alarm("transaction", endpoints[place]?.name ?? "");
     }
   };
-  if (agreement.type === "waiting") return candidate.tries >= PATIENCE;
+  if (agreement.type === "waiting") {
+    if (candidate.tries < PATIENCE) return false;
+    // Late is who shows it in time; who lists it for ever and never shows it keeps a decision from everybody.
+    for (const [place, telling] of tellings.entries()) {
+      if (telling.type === "waits" && telling.denies === true) alarm("transaction", endpoints[place]?.name ?? "");
+    }
+    return true;
+  }
   if (agreement.type === "contradicted") {
     blame(undefined);
     return true;
@@ -266,7 +273,8 @@ async function tellingOf(
 /** What it means that an endpoint does not hold a transaction: it may be late, or keep nothing that old. */
 async function absence(endpoint: Endpoint, place: number, candidate: Candidate): Promise<Telling> {
   // It listed the transaction itself: one machine of several behind one address is late.
-  if (candidate.listedBy.has(place) || endpoint.slot < candidate.slot) return { type: "waits" };
+  if (candidate.listedBy.has(place)) return { type: "waits", denies: true };
+  if (endpoint.slot < candidate.slot) return { type: "waits" };
   const first = await endpoint.ask((connection) => connection.getFirstAvailableBlock());
   if (!first.ok) return { type: endpoint.isOut() ? "mute" : "waits" };
   return slotNumber(first.value) > candidate.slot ? { type: "mute" } : { type: "told", seen: null };

@@ -15,7 +15,8 @@ const ABSENT = "absent";
 /** An endpoint that tells the transaction, or by null that it is not there; or what else it is taken for. */
 export type Telling =
   | { readonly type: "told"; readonly seen: SeenTransaction | null }
-  | { readonly type: "waits" | "mute" };
+  /** `denies`: it listed the transaction, and does not show it. */
+  | { readonly type: "waits" | "mute"; readonly denies?: boolean };
 
 export type Agreement =
   /** `seen` is null where they agree that it is not there. `answer` is what those who agree voted. */
@@ -48,7 +49,7 @@ export function agreementOf(tellings: readonly Telling[]): Agreement {
 }
 
 function voteAbout(telling: Telling, part: Part): Vote {
-  if (telling.type !== "told") return telling;
+  if (telling.type !== "told") return { type: telling.type };
   const answer = telling.seen === null ? ABSENT : textIn(telling.seen, part);
   return answer === undefined ? { type: "mute" } : { type: "answers", answer };
 }

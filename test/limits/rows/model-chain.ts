@@ -204,6 +204,8 @@ const bodyOf = (bytes: number) => {
 };
 const aMemo = toBase64(wireOf("stranger", [memo("a")], 1));
 const anyBlockhash = { encoding: "base64", replaceRecentBlockhash: true };
+const inputs = (of: `${string}.ts ${string}`, count: number, probe: (n: number) => Promise<string>) =>
+  most(`sim/chain/server/${of}`, count, probe, { within: "ok", beyond: `Too many inputs provided; max ${count}` });
 const slice = (length: number) => ({ encoding: "base58", dataSlice: { offset: 0, length } });
 const settings = at.feeConfig().address;
 
@@ -296,27 +298,16 @@ const servers: readonly Limit[] = [
     within: "ok",
     beyond: "413",
   }),
-  most("sim/chain/server/account-methods.ts MULTIPLE_MAX", 100, (n) => served("getMultipleAccounts", many(n)), {
-    within: "ok",
-    beyond: "Too many inputs provided; max 100",
-  }),
+  inputs("account-methods.ts MULTIPLE_MAX", 100, (n) => served("getMultipleAccounts", many(n))),
   most(
     "sim/chain/server/block-methods.ts BLOCKS_ASKED_MAX",
     500_000,
     (n) => served("getBlocksWithLimit", 1_000_000, n),
     { within: "ok", beyond: "Limit too large; max 500000" },
   ),
-  most(
-    "sim/chain/server/block-methods.ts FEE_ACCOUNTS_MAX",
-    128,
-    (n) => served("getRecentPrioritizationFees", many(n)),
-    { within: "ok", beyond: "Too many inputs provided; max 128" },
-  ),
-  most(
-    "sim/chain/server/send-methods.ts SHOWN_MAX",
-    64,
-    (n) => served("simulateTransaction", aMemo, { ...anyBlockhash, accounts: { addresses: many(n) } }),
-    { within: "ok", beyond: "Too many inputs provided; max 64" },
+  inputs("block-methods.ts FEE_ACCOUNTS_MAX", 128, (n) => served("getRecentPrioritizationFees", many(n))),
+  inputs("send-methods.ts SHOWN_MAX", 64, (n) =>
+    served("simulateTransaction", aMemo, { ...anyBlockhash, accounts: { addresses: many(n) } }),
   ),
   most(
     "sim/chain/server/account-methods.ts FILTERS_MAX",
@@ -340,12 +331,7 @@ const servers: readonly Limit[] = [
     (limit) => served("getSignaturesForAddress", key(1), { limit }),
     { within: "ok", beyond: "Invalid limit; max 1000" },
   ),
-  most(
-    "sim/chain/server/transaction-methods.ts STATUSES_MAX",
-    256,
-    (n) => served("getSignatureStatuses", many(n, 64)),
-    { within: "ok", beyond: "Too many inputs provided; max 256" },
-  ),
+  inputs("transaction-methods.ts STATUSES_MAX", 256, (n) => served("getSignatureStatuses", many(n, 64))),
   most(
     "sim/chain/server/served-chain.ts AIRDROP_LAMPORTS_MAX",
     10_000_000_000,
