@@ -3,8 +3,7 @@
  * Source: protocol 03 A.10.3 R3, R4; D.9.
  */
 import type { ParsedMessage } from "../../core/testing.ts";
-import type { ExecutionError, ExecutionResult, Invoked } from "./executor.ts";
-import type { LoadedAddresses } from "./lookup-tables.ts";
+import type { ExecutionError, ExecutionResult, Invoked, LoadedAddresses } from "./executor.ts";
 
 export interface ConfirmedTransaction {
   /** Its first signature, base58. */

@@ -4,8 +4,6 @@
  * account bytes, logs and errors on all three. Source: DESIGN section 4.
  */
 
-import type { LoadedAddresses } from "./lookup-tables.ts";
-
 /** A wallet of the simulation: 32-byte public key, 32-byte Ed25519 seed. */
 export interface Keypair {
   readonly publicKey: Uint8Array;
@@ -43,6 +41,12 @@ export interface ExecutionResult {
   readonly invoked: readonly Invoked[];
   /** What its message looked up; nothing when that could not be had. */
   readonly loaded: LoadedAddresses;
+}
+
+/** What a message looked up, in the order of its indexes: writable first. */
+export interface LoadedAddresses {
+  readonly writable: readonly string[];
+  readonly readonly: readonly string[];
 }
 
 /** An instruction that a program called. */

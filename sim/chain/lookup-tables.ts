@@ -7,7 +7,7 @@ import type { Result } from "../../core/index.ts";
 import { concat, err, ok, toBase58 } from "../../core/index.ts";
 import type { ParsedMessage } from "../../core/testing.ts";
 import { addressBytes, isWritable } from "../../core/testing.ts";
-import type { ChainAccount, ExecutionContext } from "./executor.ts";
+import type { ChainAccount, ExecutionContext, LoadedAddresses } from "./executor.ts";
 import { rentExempt } from "./rent.ts";
 
 /** The program that owns tables. Source: Solana's address lookup table program. */
@@ -28,12 +28,6 @@ const IN_USE = 2n ** 64n - 1n;
 export interface LookupTable {
   readonly address: string;
   readonly addresses: readonly string[];
-}
-
-/** What a message looked up, in the order of its indexes: writable first. */
-export interface LoadedAddresses {
-  readonly writable: readonly string[];
-  readonly readonly: readonly string[];
 }
 
 /** Of a message that looks nothing up. */

@@ -12,8 +12,14 @@ import { openNativeCrypto } from "../../../adapters/crypto/native.ts";
 import type { ParsedMessage } from "../../../core/testing.ts";
 import { parseMessage } from "../../../core/testing.ts";
 import { forwarderProgram } from "../disguises.ts";
-import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult, Keypair } from "../executor.ts";
-import type { LoadedAddresses } from "../lookup-tables.ts";
+import type {
+  ChainAccount,
+  ChainExecutor,
+  ExecutionContext,
+  ExecutionResult,
+  Keypair,
+  LoadedAddresses,
+} from "../executor.ts";
 import { loadAddressesFrom, nothingLoaded } from "../lookup-tables.ts";
 import { forwardedCalls } from "./invoked.ts";
 import { escrowProgramBytes, forwarderProgramBytes } from "./program-file.ts";

@@ -6,8 +6,7 @@
 import type { TransactionMetadata } from "litesvm";
 import type { ParsedMessage } from "../../../core/testing.ts";
 import { systemProgram } from "../../../core/testing.ts";
-import type { Invoked } from "../executor.ts";
-import type { LoadedAddresses } from "../lookup-tables.ts";
+import type { Invoked, LoadedAddresses } from "../executor.ts";
 import { keysOf } from "../lookup-tables.ts";
 import { forwardedCall } from "../model/forwarder.ts";
 import { ESCROW_PROGRAM } from "./sysvars.ts";

@@ -13,9 +13,9 @@ import type {
   ExecutionContext,
   ExecutionError,
   ExecutionResult,
+  LoadedAddresses,
   OpenExecutor,
 } from "../executor.ts";
-import type { LoadedAddresses } from "../lookup-tables.ts";
 import { loadAddresses, nothingLoaded } from "../lookup-tables.ts";
 import { recordedCalls } from "./invoked.ts";
 import { escrowProgramBytes, forwarderProgramBytes } from "./program-file.ts";

@@ -8,8 +8,7 @@ import type { ChainAddresses, CompiledInstruction, ParsedMessage } from "../../.
 import { isSigner, systemProgram } from "../../../core/testing.ts";
 import { budgetOf, computeBudgetProgram, feeOf } from "../compute-budget.ts";
 import { forwarderProgram } from "../disguises.ts";
-import type { ExecutionContext, ExecutionError, ExecutionResult, Invoked } from "../executor.ts";
-import type { LoadedAddresses } from "../lookup-tables.ts";
+import type { ExecutionContext, ExecutionError, ExecutionResult, Invoked, LoadedAddresses } from "../executor.ts";
 import { keysOf, mayWrite } from "../lookup-tables.ts";
 import { rentExempt } from "../rent.ts";
 import { memoProgram } from "../transaction-log.ts";

@@ -4,8 +4,7 @@
  * Source: DESIGN section 4 (equal account bytes, logs and errors on all).
  */
 import { parseTransaction } from "../../../core/solana/transaction.ts";
-import type { ChainAccount, ChainExecutor, OpenExecutor } from "../../../sim/chain/executor.ts";
-import type { LoadedAddresses } from "../../../sim/chain/lookup-tables.ts";
+import type { ChainAccount, ChainExecutor, LoadedAddresses, OpenExecutor } from "../../../sim/chain/executor.ts";
 import { keysOf } from "../../../sim/chain/lookup-tables.ts";
 
 /** Accounts the machines fill in their own ways: programs and sysvars. */
