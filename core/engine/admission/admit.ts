@@ -31,7 +31,7 @@ export function admit(context: StepContext, fold: Fold, ingress: Ingress, statem
     // From a peer it waits, as any child does: a record that it is about may come after another of that name.
     if (ingress === ingresses.checked && isOutsideLife(reader, statement)) return { refused: "life" };
     if (isAboutSealed(reader, statement)) return { refused: "sealed" };
-    if (!withinPendingLimits({ registry, reader }, statement)) return { refused: "space" };
+    if (!withinPendingLimits({ registry, reader }, statement, fold.waits(statement))) return { refused: "space" };
   }
   return fold.admit(statement);
 }

@@ -44,10 +44,11 @@ type Rows = Pick<Registry, "rows" | "creators">;
 export function withinPendingLimits(
   { registry, reader }: { readonly registry: Rows; readonly reader: Reader },
   statement: Statement,
+  waits: boolean = parentsOf(reader, statement).length === 0,
 ): boolean {
   if (!withinDomainLimits(registry, reader, statement)) return false;
   const parent = statement.type.about(statement.payload as never);
-  if (parent === undefined || parentsOf(reader, statement).length > 0) return true;
+  if (parent === undefined || !waits) return true;
   if (reader.size(Pending) >= PENDING_MAX) return false;
   if (reader.count(Pending, "waiting", slot(parent)) >= PENDING_PER_PARENT_MAX) return false;
   return reader.count(Pending, "signer", statement.signer) < PENDING_PER_SIGNER_MAX;

@@ -7,6 +7,7 @@
 import type { Draft } from "../../kernel/draft.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareInRegister, compareStatements } from "../../kernel/signed.ts";
+import type { Reader } from "../../kernel/table.ts";
 import { recordsOf } from "../../kernel/table.ts";
 import {
   isOvertaken,
@@ -28,6 +29,13 @@ export interface FoldUnit {
   readonly name: string;
   /** What a statement that has just become part of the set touches, by type name. */
   readonly touches: Readonly<Record<string, (draft: Draft, statement: Statement, mark: Mark) => void>>;
+  /**
+   * Whether a record takes what names it, by type name; unless said, it does. Once it does it always does, whatever else
+   * comes. What no record takes waits, as what names none. It sees what `touches` wrote, and no refolded record.
+   */
+  readonly takes?: Readonly<Record<string, (reader: Reader, create: Statement, statement: Statement) => boolean>>;
+  /** The creating statements of records that may take more now that a statement is part of the set, by type name. */
+  readonly frees?: Readonly<Record<string, (reader: Reader, statement: Statement) => readonly Statement[]>>;
   /** Computes the records under a key again; marks units further on when a record changed. */
   readonly refold?: (draft: Draft, key: string, mark: Mark) => void;
   /** The same for all marked keys at once, where that costs less. */
@@ -40,6 +48,8 @@ export type Admission = "admitted" | "waiting" | "known" | "superseded";
 export interface Fold {
   /** Puts a verified statement into the set, or among those that wait for a parent. */
   admit(statement: Statement): Admission;
+  /** Whether a statement names a record, and no record that is known takes it. */
+  waits(statement: Statement): boolean;
   readonly mark: Mark;
   /** Runs every marked fold. Call once a batch; what was marked twice runs once. */
   run(): void;
@@ -54,6 +64,23 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = fal
   const marked = new Map<string, Set<string>>(units.map((unit) => [unit.name, new Set()]));
   const mark: Mark = (unit, key) => marked.get(unit)?.add(key);
 
+  function isTaken(create: Statement, statement: Statement): boolean {
+    return units.every(({ takes }) => takes?.[statement.type.name]?.(draft, create, statement) ?? true);
+  }
+
+  function waits(statement: Statement): boolean {
+    if (statement.type.about(statement.payload as never) === undefined) return false;
+    return !parentsOf(draft, statement).some((create) => isTaken(create, statement));
+  }
+
+  /** What waits and is taken by a record now, in canonical order. */
+  function takenBy(create: Statement): readonly Statement[] {
+    return namesOf(create)
+      .flatMap((name) => recordsOf(draft, Pending, "waiting", slot(name)))
+      .filter((child) => isWithinLife(draft, create, child) && isTaken(create, child))
+      .sort(compareStatements);
+  }
+
   function attach(first: Statement): void {
     const queue = [first];
     for (let statement = queue.pop(); statement !== undefined; statement = queue.pop()) {
@@ -64,9 +91,10 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = fal
       for (const own of bounded ? overtakenBy(draft, statement) : []) draft.put(Statements, own.identity, undefined);
       draft.put(Statements, statement.identity, statement);
       for (const unit of units) unit.touches[statement.type.name]?.(draft, statement, mark);
-      for (const name of namesOf(statement)) {
-        for (const child of [...recordsOf(draft, Pending, "waiting", slot(name))].sort(compareStatements)) {
-          if (!isWithinLife(draft, statement, child)) continue;
+      const { type } = statement;
+      const freed = units.flatMap(({ frees }) => frees?.[type.name]?.(draft, statement as Statement) ?? []);
+      for (const create of type.creates === undefined ? freed : [statement, ...freed]) {
+        for (const child of takenBy(create)) {
           draft.put(Pending, child.identity, undefined);
           queue.push(child);
         }
@@ -76,6 +104,7 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = fal
 
   return {
     mark,
+    waits,
     admit(statement) {
       const held = draft.get(Statements, statement.identity);
       if (held !== undefined) {
@@ -92,8 +121,7 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = fal
       const newest = registered(draft, statement);
       if (newest !== undefined && compareInRegister(newest, statement) > 0) return "superseded";
       if (bounded && isOvertaken(draft, statement)) return "superseded";
-      const parent = statement.type.about(statement.payload as never);
-      if (parent !== undefined && parentsOf(draft, statement).length === 0) {
+      if (waits(statement)) {
         draft.put(Pending, statement.identity, statement);
         return "waiting";
       }

@@ -4,13 +4,14 @@
  */
 
 import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
-import { childrenOfType, parentsOf, Statements } from "../../../engine/statements/table.ts";
+import { childrenOfType, namesOf, parentsOf, Statements, slot } from "../../../engine/statements/table.ts";
 import { known } from "../../../kernel/assert.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Statement } from "../../../kernel/signed.ts";
+import type { Reader } from "../../../kernel/table.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
 import { latest } from "../../../kernel/values.ts";
-import { expiryOf, holdsOnceGranted } from "../reservations/queries.ts";
+import { expiryOf, holdsOnceGranted, isValidIn } from "../reservations/queries.ts";
 import { ReservationRequest } from "../reservations/schema.ts";
 import { Reservations } from "../reservations/tables.ts";
 import type { Allocation } from "./allocation.ts";
@@ -19,7 +20,7 @@ import { emptyLedger, withAllocations } from "./ledger.ts";
 import { offerOf } from "./offer.ts";
 import { registersOf, validAdvertisement } from "./queries.ts";
 import type { Registers } from "./registers.ts";
-import { closingsOf, currentStatus, editedAt, newest, readRegisters } from "./registers.ts";
+import { closingsOf, currentStatus, editedAt, newest, readRegisters, withEdit } from "./registers.ts";
 import type { AdvertisementRow } from "./schema.ts";
 import {
   AdvertisementCreate,
@@ -30,22 +31,29 @@ import {
 } from "./schema.ts";
 import { Advertisements, Ledgers, RegistersInForce } from "./tables.ts";
 
-/** Keeps the registers in force; the units after it, and the ingresses, read them as often as they like. */
+/**
+ * Keeps the registers in force, at once: whoever comes after, in the same batch too, is held against them. A request
+ * that fits none of their prices and terms waits for one that it fits. Source: CONVERGENCE B2.
+ */
 export const registersFold: FoldUnit = {
   name: "registers",
   touches: {
-    [AdvertisementCreate.name]: (_, statement, mark) => mark("registers", statement.identity),
-    [AdvertisementStatusSet.name]: markRegisters,
-    [AdvertisementDisable.name]: markRegisters,
-    [AdvertisementPriceUpdate.name]: markRegisters,
-    [AdvertisementTermsUpdate.name]: markRegisters,
+    [AdvertisementCreate.name](draft, statement, mark) {
+      const create = statement as Statement<AdvertisementCreate>;
+      if (!validAdvertisement(create)) return;
+      draft.put(RegistersInForce, create.identity, readRegisters(draft, create));
+      mark("advertisement", create.identity);
+    },
+    [AdvertisementStatusSet.name]: keepEdit,
+    [AdvertisementDisable.name]: keepEdit,
+    [AdvertisementPriceUpdate.name]: keepEdit,
+    [AdvertisementTermsUpdate.name]: keepEdit,
   },
-  refold(draft, identity, mark) {
-    const create = draft.get(Statements, identity) as Statement<AdvertisementCreate> | undefined;
-    if (create === undefined || !validAdvertisement(create)) return;
-    draft.put(RegistersInForce, identity, readRegisters(draft, create));
-    mark("advertisement", identity);
+  takes: {
+    [ReservationRequest.name]: (reader, create, request) =>
+      isValidIn(reader, create as Statement<AdvertisementCreate>, request as Statement<ReservationRequest>),
   },
+  frees: { [AdvertisementPriceUpdate.name]: editedBy, [AdvertisementTermsUpdate.name]: editedBy },
 };
 
 /** Folds an advertisement marked by its identity, and one allocation of it marked by a pair's key. */
@@ -82,8 +90,13 @@ function refoldOne(draft: Draft, identity: string, pairs: readonly string[], edi
   draft.put(Advertisements, identity, rowOf(create, registers, ledger));
 }
 
-function markRegisters(draft: Draft, statement: Statement, mark: Mark): void {
-  for (const create of editedBy(draft, statement)) mark("registers", create.identity);
+function keepEdit(draft: Draft, statement: Statement, mark: Mark): void {
+  for (const { identity } of editedBy(draft, statement)) {
+    const held = draft.get(RegistersInForce, identity);
+    if (held === undefined) continue;
+    draft.put(RegistersInForce, identity, withEdit(held, statement));
+    mark("advertisement", identity);
+  }
 }
 
 function markNewlyValid(draft: Draft, statement: Statement, mark: Mark): void {
@@ -91,12 +104,16 @@ function markNewlyValid(draft: Draft, statement: Statement, mark: Mark): void {
 }
 
 /** The statements whose records an edit belongs to: creates of its name by its signer. */
-function editedBy(draft: Draft, statement: Statement): readonly Statement[] {
-  return parentsOf(draft, statement).filter((create) => create.signer === statement.signer);
+function editedBy(reader: Reader, statement: Statement): readonly Statement[] {
+  return parentsOf(reader, statement).filter((create) => create.signer === statement.signer);
 }
 
-/** Requests that were not valid here may be now; those that were, still are. */
+/**
+ * Requests that are in the set for another advertisement of the name, and were not valid here, may be now; those that
+ * were, still are. An advertisement that bears its name alone has all of them already.
+ */
 function markUnpaired(draft: Draft, create: Statement, mark: Mark): void {
+  if (namesOf(create).every(({ kind, name }) => draft.count(Statements, "named", slot({ kind, name })) < 2)) return;
   for (const request of childrenOfType<ReservationRequest>(draft, create, ReservationRequest)) {
     if (draft.get(Reservations, `${create.identity}:${request.identity}`) !== undefined) continue;
     mark("settlement", request.payload.id);

@@ -42,26 +42,52 @@ export interface Registers {
 /** Reads the registers of an advertisement: its creating statement and its merchant's valid edits. */
 export function readRegisters(reader: Reader, create: Statement<AdvertisementCreate>): Registers {
   const { pricing, min_trade, max_trade, payment_methods } = create.payload;
-  const prices: Signed<PricingModel>[] = [];
-  const terms: Signed<Terms>[] = [];
-  const statuses: Signed<AdvertisementStatus>[] = [];
   const edits = [...childrenBySigner(reader, create, create.signer)].sort(compareStatements);
-  for (const statement of edits) {
-    const status = statusOf(statement);
-    if (status !== undefined) statuses.push({ value: status, statement });
-    if (statement.type.name === AdvertisementPriceUpdate.name) {
-      prices.push({ value: (statement.payload as AdvertisementPriceUpdate).pricing, statement });
-    }
-    if (statement.type.name === AdvertisementTermsUpdate.name) {
-      const value = statement.payload as AdvertisementTermsUpdate;
-      if (usableTerms(value, create.signer)) terms.push({ value, statement });
-    }
-  }
+  const parts = edits.map(partOf);
   return {
-    prices: [{ value: pricing, statement: create }, ...prices],
-    terms: [{ value: { min_trade, max_trade, payment_methods }, statement: create }, ...terms],
-    statuses,
+    prices: [{ value: pricing, statement: create }, ...parts.flatMap(({ prices = [] }) => prices)],
+    terms: [
+      { value: { min_trade, max_trade, payment_methods }, statement: create },
+      ...parts.flatMap(({ terms = [] }) => terms),
+    ],
+    statuses: parts.flatMap(({ statuses = [] }) => statuses),
   };
+}
+
+/** The registers with one more edit of the merchant's. */
+export function withEdit(registers: Registers, edit: Statement): Registers {
+  const { prices = [], terms = [], statuses = [] } = partOf(edit);
+  const [firstPrice, ...laterPrices] = registers.prices;
+  const [firstTerms, ...laterTerms] = registers.terms;
+  return {
+    prices: firstPrice === undefined ? [] : [firstPrice, ...inOrder(laterPrices, prices)],
+    terms: firstTerms === undefined ? [] : [firstTerms, ...inOrder(laterTerms, terms)],
+    statuses: inOrder(registers.statuses, statuses),
+  };
+}
+
+/** What one edit sets. */
+function partOf(edit: Statement): Partial<Registers> {
+  const status = statusOf(edit);
+  if (status !== undefined) return { statuses: [{ value: status, statement: edit }] };
+  if (edit.type.name === AdvertisementPriceUpdate.name)
+    return { prices: [{ value: (edit.payload as AdvertisementPriceUpdate).pricing, statement: edit }] };
+  if (edit.type.name !== AdvertisementTermsUpdate.name) return {};
+  const value = edit.payload as AdvertisementTermsUpdate;
+  return usableTerms(value, edit.signer) ? { terms: [{ value, statement: edit }] } : {};
+}
+
+/** A list in order with one more in its place, mostly the last. */
+function inOrder<T>(settings: readonly Signed<T>[], more: readonly Signed<T>[]): readonly Signed<T>[] {
+  const [one] = more;
+  if (one === undefined) return settings;
+  let place = settings.length;
+  for (; place > 0; place--) {
+    const order = compareStatements((settings[place - 1] as Signed<T>).statement, one.statement);
+    if (order === 0) return settings;
+    if (order < 0) break;
+  }
+  return [...settings.slice(0, place), one, ...settings.slice(place)];
 }
 
 /** Terms that a create or an update may carry. Source: protocol 02 B.6 rows 5-7. */
