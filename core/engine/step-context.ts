@@ -65,8 +65,6 @@ export interface TypeRow {
 
 /** How much of a type a node takes. */
 export interface Limits {
-  /** Statements about one record that strangers to it sign. */
-  readonly strangersMax: number;
   /** Statements of one party about a record that this type creates. */
   readonly partyMax: number;
   /** Whether there is room, beside the common bounds, for a statement that is not held yet. */

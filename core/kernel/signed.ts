@@ -55,6 +55,13 @@ interface SignedOptions<F extends Fields> {
     | { readonly kind: RecordKind; readonly member: keyof F & string }
     | ((payload: RecordOf<F>) => Reference | undefined);
   /**
+   * Whoever has to be a party of a record for this to be said about it, one of them at least: the signer, or what the
+   * payload says; anybody unless said. Records that name none of them are none that it speaks about.
+   */
+  readonly among?: "signer" | ((payload: RecordOf<F>) => readonly PeerId[]);
+  /** Who is party to the record that it creates; its signer unless said. */
+  readonly parties?: (payload: RecordOf<F>) => readonly PeerId[];
+  /**
    * Makes it a register of its signer: of all statements of one signer under one text, only the greatest
    * (timestamp, identity) belongs to the set. What is superseded leaves it, so a heartbeat costs one row.
    */
@@ -102,6 +109,8 @@ export interface SignedType<F extends Fields = Fields> {
   readonly timeOf: (payload: RecordOf<F>) => EpochMillis;
   readonly idOf: (payload: RecordOf<F>) => string | undefined;
   readonly about: (payload: RecordOf<F>) => Reference | undefined;
+  readonly among: ((payload: RecordOf<F>) => readonly PeerId[]) | undefined;
+  readonly parties: (payload: RecordOf<F>) => readonly PeerId[];
   readonly register: ((payload: RecordOf<F>) => string) | undefined;
   readonly rank: (payload: RecordOf<F>) => bigint;
   readonly depth: number;
@@ -151,6 +160,7 @@ export function signed<const F extends Fields>(tag: string, options: SignedOptio
   const payload = struct(name, options.fields);
   const member = (key: string) => (value: RecordOf<F>) => (value as Readonly<Record<string, unknown>>)[key];
   const { about, event } = options;
+  const signerOf = member(options.signer) as (value: RecordOf<F>) => PeerId;
   const named = (value: RecordOf<F>): Reference | undefined =>
     typeof about === "function"
       ? about(value)
@@ -173,7 +183,7 @@ export function signed<const F extends Fields>(tag: string, options: SignedOptio
     priority: options.priority,
     creates: options.creates,
     naming: options.naming ?? "id",
-    signerOf: member(options.signer) as (value: RecordOf<F>) => PeerId,
+    signerOf,
     keyOf: (options.key ? member(options.key) : () => undefined) as (value: RecordOf<F>) => PublicKey | undefined,
     dated: options.time !== undefined,
     timeOf: (options.time ? member(options.time) : () => 0n) as (value: RecordOf<F>) => EpochMillis,
@@ -181,6 +191,8 @@ export function signed<const F extends Fields>(tag: string, options: SignedOptio
       value: RecordOf<F>,
     ) => string | undefined,
     about: named,
+    among: options.among === "signer" ? (value: RecordOf<F>) => [signerOf(value)] : options.among,
+    parties: options.parties ?? ((value: RecordOf<F>) => [signerOf(value)]),
     register: options.register,
     rank: options.rank ?? (() => 0n),
     depth: options.depth ?? 1,

@@ -72,17 +72,11 @@ const rows: { readonly [K in AttackKind]: (dice: Dice, roster: Roster) => Attack
   withholding: () => ({ kind: "withholding" }),
 };
 
-/**
- * Attacks that keep honest nodes apart once they act more often: each theft is another contender for one id, and
- * sixteen of all signers fill a bound in order of arrival. Source: CONVERGENCE B2, which is not built.
- */
-const atMost: { readonly [K in AttackKind]?: number } = { "id-theft": 3 };
-
 /** Somebody with an attack of any kind. */
 export function drawAttacker(dice: Dice, roster: Roster, span: Span): FaultPlan {
   const kind: AttackKind = dice.pick(attackKinds);
   const attack: AttackData = rows[kind](dice, roster);
-  const times = Math.min(dice.between(1, TIMES), atMost[kind] ?? TIMES);
+  const times = dice.between(1, TIMES);
   return attacker(dice.pick(NAMES), attack, { ...span, times });
 }
 

@@ -169,12 +169,11 @@ async function strangerFlood(core?: Core): Promise<string | undefined> {
   });
   await arena.pass(5 * SECOND);
   return firstOf(
-    [prices < 64, `only ${prices} prices of strangers: the flood tests nothing`],
-    // Whoever repeats himself about a settlement has the room of one approval.
-    [approvals > 1, `${approvals} approvals of one stranger are kept`],
+    [offers < 17, `only ${offers} offers of the name: the flood tests nothing`],
+    // What strangers say of a trade waits for one of that name that is theirs.
     [
-      Math.max(payments, prices, approvals) > 65 || offers > 17,
-      `${payments}, ${prices}, ${offers}, ${approvals} rows are kept`,
+      Math.max(payments - 1, prices, approvals) > 0,
+      `${payments}, ${prices}, ${approvals} payments, prices, approvals are kept`,
     ],
     [typeof answer === "number", `the merchant is refused with ${String(answer)}`],
     [typeof priced === "number", `the merchant's price is refused with ${String(priced)}`],
@@ -196,7 +195,8 @@ async function orphanFlood(core?: Core): Promise<string | undefined> {
   await arena.pass(70 * SECOND);
   return firstOf(
     [kept < 200, `only ${kept} orphans: the flood tests nothing`],
-    [kept > 64 + 256, `${kept} orphans are kept`],
+    // One key has the room of 64; whoever waits for one record with many keys has that of his keys.
+    [kept > 64 + 282, `${kept} orphans are kept`],
     [state !== "PaymentSubmitted", "an honest trade does not get through"],
     [arena.size(1, Pending as never) > 0, "orphans are kept for ever"],
   );
@@ -233,8 +233,8 @@ testAttacks([
     without: [
       {
         file: "core/engine/admission/bounds.ts",
-        find: "held.length < CONTENDERS_IN_ALL_MAX",
-        replace: "held.length < 1",
+        find: ".length < CONTENDERS_MAX",
+        replace: ".length < 1",
       },
     ],
   },
@@ -286,11 +286,10 @@ testAttacks([
     name: "strangers on one advertisement, and in the room of its parties",
     gained: strangerFlood,
     without: [
-      { file: "core/engine/admission/bounds.ts", find: "STRANGERS_MAX = 64;", replace: "STRANGERS_MAX = 1_000_000;" },
       {
-        file: "core/engine/admission/bounds.ts",
-        find: "isParty(registry, reader, parent, signer)",
-        replace: "reader.size(Statements) < 0",
+        file: "core/engine/statements/table.ts",
+        find: "return among === undefined\n    ? contenders",
+        replace: "return among !== null\n    ? contenders",
       },
     ],
   },
@@ -299,7 +298,6 @@ testAttacks([
     gained: orphanFlood,
     without: [
       { file: "core/engine/admission/bounds.ts", find: "< PENDING_PER_SIGNER_MAX", replace: "< 1_000_000" },
-      { file: "core/engine/admission/bounds.ts", find: ">= PENDING_PER_PARENT_MAX", replace: ">= 1_000_000" },
       {
         file: "core/network/gossip/sweep.ts",
         find: "orphan.timestamp + ORPHAN_MS >= context.now",

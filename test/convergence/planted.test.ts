@@ -42,12 +42,12 @@ const ORDER_BUGS: Readonly<Record<string, PlantedBug>> = {
   },
   "a group folded under an identity": {
     file: "core/domains/trade/settlements/fold.ts",
-    find: ".filter((request) => request.payload.id === id)",
+    find: "if (request.payload.id !== id) continue;",
     replace: "",
   },
   "a row that is not folded again when its request becomes valid": {
     file: "core/domains/trade/advertisements/fold.ts",
-    find: 'mark("settlement", request.payload.id);',
+    find: '    mark("settlement", groupOf(request.payload.id, buyer, seller));\n    mark("reservation", request.identity);',
     replace: "",
   },
 };

@@ -9,6 +9,7 @@ import { Resolutions, StakeReadings } from "../../core/domains/governance/tables
 import { Ledgers, RegistersInForce } from "../../core/domains/trade/advertisements/tables.ts";
 import { sealOld } from "../../core/domains/trade/sealing/sealing.ts";
 import { SETTLEMENT_UNIT } from "../../core/domains/trade/settlements/fold.ts";
+import { groupOfFact } from "../../core/domains/trade/settlements/reservation-numbers.ts";
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import { marketplace, tables } from "../../core/domains.ts";
@@ -63,7 +64,7 @@ export function openReplica(bounded = false): Replica {
       if (observation.type === "statement") fold.admit(observation.statement);
       else if (observation.type === "seen") {
         draft.put(ChainFacts, observation.id, observation.fact);
-        fold.mark(SETTLEMENT_UNIT, observation.fact.reservation.toString());
+        fold.mark(SETTLEMENT_UNIT, groupOfFact(observation.fact));
       } else {
         const table = observation.type === "stake" ? StakeReadings : Resolutions;
         draft.put(table as Table<unknown>, observation.id, observation.fact);

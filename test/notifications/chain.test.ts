@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { notificationId } from "../../core/domains/notifications/identity.ts";
 import { planNotifications } from "../../core/domains/notifications/planning.ts";
 import { SETTLEMENT_UNIT } from "../../core/domains/trade/settlements/fold.ts";
+import { groupOfFact } from "../../core/domains/trade/settlements/reservation-numbers.ts";
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import { marketplace } from "../../core/domains.ts";
@@ -66,7 +67,7 @@ function toldOf(node: LoneNode, ...batches: readonly (readonly ChainFact[])[]): 
       const writer = compactWriter();
       ChainFacts.record.encode(fact, writer);
       context.draft.put(ChainFacts, toHex(crypto.sha256(writer.finish())), fact);
-      fold.mark(SETTLEMENT_UNIT, fact.reservation.toString());
+      fold.mark(SETTLEMENT_UNIT, groupOfFact(fact));
     }
     fold.run();
     planNotifications(context);

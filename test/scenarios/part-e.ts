@@ -55,7 +55,7 @@ function believe(context, tag, signature) {
       resolution, terminal_split: null, transaction: signature, timestamp: context.now,
     });
     const fold = foldOf(context);
-    fold.mark("settlement", row.reservation_id);
+    fold.mark("settlement", [row.reservation_id, row.buyer, row.seller].join("/"));
     fold.run();
   }
 }
@@ -76,7 +76,7 @@ const believesPeers: PlantedBug = {
       terminal_split: null, transaction: "5".repeat(88), timestamp: context.now,
     });
     const fold = foldOf(context);
-    fold.mark("settlement", row.reservation_id);
+    fold.mark("settlement", [row.reservation_id, row.buyer, row.seller].join("/"));
     fold.run();
   }
   return true;
@@ -193,8 +193,8 @@ export const partE: readonly Row[] = [
     finds: /^expectation: node \d+ never came to show dispute-2001: status/,
     bug: {
       file: "core/engine/admission/bounds.ts",
-      find: "if (reader.size(Pending) >= PENDING_MAX) return false;",
-      replace: "return false;",
+      find: "< PENDING_PER_SIGNER_MAX",
+      replace: "< 0",
     },
   },
   {

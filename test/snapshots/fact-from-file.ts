@@ -23,7 +23,8 @@ function decideAll({ draft, now }, fold) {
     const parties = { buyer, seller, mint, amount: amount.base_units, reservation: BigInt(reservation_id) };
     const decision = { kind: "decided", resolution: "BuyerWins", terminal_split: null };
     draft.put(ChainFacts, String(n).padStart(64, "f"), { ...parties, ...decision, transaction: "5", timestamp: now });
-    fold.mark("settlement", reservation_id);
+    const { buyer: by, seller: from } = draft.get(Settlements, key);
+    fold.mark("settlement", [reservation_id, by, from].join("/"));
   });
 }
 `,

@@ -9,6 +9,7 @@ import { foldOf } from "../../engine/step-context.ts";
 import { equalBytes } from "../../kernel/bytes.ts";
 import { devnetProfile } from "../../solana/addresses.ts";
 import { SETTLEMENT_UNIT } from "../trade/settlements/fold.ts";
+import { groupOfFact } from "../trade/settlements/reservation-numbers.ts";
 import type { ChainFact } from "../trade/settlements/schema.ts";
 import { ChainFacts } from "../trade/settlements/tables.ts";
 import { agreedFact } from "./agreement.ts";
@@ -62,14 +63,14 @@ export function decide(context: StepContext, id: string): void {
   if (held.final) return takeFinal(context, id, held.escrow, fact);
   if (!outranksOthers(context, id, fact, false)) return;
   context.draft.put(PendingFacts, id, { ...held, taken: true });
-  putFact(context, id, fact, fact.reservation);
+  putFact(context, id, fact);
 }
 
 /** Takes what is final as a fact, and ends the watch: nothing more happens to a closed escrow. */
 export function takeFinal(context: StepContext, id: string, escrow: string, fact: ChainFact): void {
   if (!outranksOthers(context, id, fact, true)) return;
   context.draft.put(PendingFacts, id, undefined);
-  putFact(context, id, fact, fact.reservation);
+  putFact(context, id, fact);
   endLook(context, escrow);
   unwatch(context, escrow);
 }
@@ -82,7 +83,7 @@ export function drop(context: StepContext, id: string): void {
   // It may have kept others from looking.
   beginLook(context, held, held.slot, null);
   if (!held.taken) return;
-  putFact(context, id, undefined, held.reservation);
+  putFact(context, id, undefined);
   context.emit({ type: "log", level: "warn", event: "chain fact undone", fields: { kind: held.kind } });
   for (const other of context.draft.find(PendingFacts, "reservation", held.reservation.toString()))
     decide(context, other);
@@ -125,14 +126,15 @@ function outranksOthers(context: StepContext, id: string, fact: ChainFact, final
     }
     if (!final) return false;
     context.draft.put(PendingFacts, other, undefined);
-    putFact(context, other, undefined, rival.reservation);
+    putFact(context, other, undefined);
   }
   return true;
 }
 
-function putFact(context: StepContext, id: string, fact: ChainFact | undefined, reservation: bigint): void {
+function putFact(context: StepContext, id: string, fact: ChainFact | undefined): void {
+  const before = context.draft.get(ChainFacts, id);
   context.draft.put(ChainFacts, id, fact);
   const fold = foldOf(context);
-  fold.mark(SETTLEMENT_UNIT, reservation.toString());
+  for (const each of [before, fact]) if (each !== undefined) fold.mark(SETTLEMENT_UNIT, groupOfFact(each));
   fold.run();
 }

@@ -17,7 +17,6 @@ import {
   Resolutions,
   StakeReadings,
   StakingMinima,
-  VOTES_MAX,
   VOTES_PER_VOTER_MAX,
   VoteChecks,
 } from "./tables.ts";
@@ -28,7 +27,6 @@ export const governance = defineDomain({
     typeRow(ProposalCreate, COMMON_LIMITS, { validate: strictly(hasBoundedTexts) }),
     typeRow(VoteCast, {
       ...COMMON_LIMITS,
-      strangersMax: VOTES_MAX,
       withinLimits(reader, statement) {
         const ownStatements = ownAbout(reader, statement);
         const votes = ownStatements.filter((key) => reader.get(Statements, key)?.type.name === VoteCast.name);

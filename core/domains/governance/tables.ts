@@ -10,8 +10,6 @@ import { table } from "../../kernel/table.ts";
 import { EpochMillis, PublicKey, Text } from "../../kernel/values.ts";
 import { CastVote, ProposalRow } from "./schema.ts";
 
-/** Votes about one proposal, of whoever casts them. Source: DESIGN L10. */
-export const VOTES_MAX = 65_536;
 /** Votes of one voter about one proposal: the smallest whose stake shows counts. Source: DESIGN L10. */
 export const VOTES_PER_VOTER_MAX = 8;
 

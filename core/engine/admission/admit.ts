@@ -12,7 +12,7 @@ import { ruleOf } from "../overrides.ts";
 import type { Admission, Fold } from "../statements/fold.ts";
 import { isAboutSealed, isOutsideLife, Pending, Statements } from "../statements/table.ts";
 import type { StepContext } from "../step-context.ts";
-import { withinPendingLimits } from "./bounds.ts";
+import { pushOutWaiting, withinPendingLimits } from "./bounds.ts";
 import type { Ingress } from "./ingress.ts";
 import { GOSSIP_ID_BYTES_MAX, idsWithin, ingresses, isInTime } from "./ingress.ts";
 
@@ -31,7 +31,9 @@ export function admit(context: StepContext, fold: Fold, ingress: Ingress, statem
     // From a peer it waits, as any child does: a record that it is about may come after another of that name.
     if (ingress === ingresses.checked && isOutsideLife(reader, statement)) return { refused: "life" };
     if (isAboutSealed(reader, statement)) return { refused: "sealed" };
-    if (!withinPendingLimits({ registry, reader }, statement, fold.waits(statement))) return { refused: "space" };
+    const waits = fold.waits(statement);
+    if (!withinPendingLimits({ registry, reader }, statement, waits)) return { refused: "space" };
+    if (waits) pushOutWaiting(reader);
   }
   return fold.admit(statement);
 }

@@ -1,27 +1,31 @@
 /**
  * Bounds on what one record, one signer and the whole set may gather: local refusals of an ingress, never of the fold;
- * what is refused is not in the set and may come again. Strangers share the room of a record; its parties have their
- * own. What a type asks beside these stands in its row. Source: CONVERGENCE "Bounds".
+ * what is refused is not in the set and may come again. Everybody has room of his own about a record, its parties more;
+ * none is shared, or whoever comes first would fill it. What a type asks beside these stands in its row.
+ * Source: CONVERGENCE "Bounds", B2.
  */
 
+import type { Draft } from "../../kernel/draft.ts";
 import type { Reference, Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { rowOf } from "../domain.ts";
-import { contenders, overtakenBy, Pending, parentsOf, registered, Statements, slot } from "../statements/table.ts";
+import {
+  contenders,
+  contendersOf,
+  overtakenBy,
+  Pending,
+  parentsOf,
+  registered,
+  Statements,
+  slot,
+} from "../statements/table.ts";
 import type { Limits, Registry } from "../step-context.ts";
 
 /** Records of one id that one signer may create. Source: CONVERGENCE "Bounds". */
 export const CONTENDERS_MAX = 8;
-/**
- * Records of one id that strangers may create together: beyond, only one that earned it. Whoever names the id makes the
- * fold look at each of them. Source: DESIGN L10.
- */
-export const CONTENDERS_IN_ALL_MAX = 16;
 /** What one signer who is a stranger to a record says about it. Source: DESIGN L10. */
 export const REQUESTS_PER_SIGNER_MAX = 256;
-/** Statements of one type about one record that strangers sign, where all are inert. Source: DESIGN L10. */
-export const STRANGERS_MAX = 64;
 /** Statements of one party about one record: those of a channel, attachments, and 256 beside. Source: DESIGN L10. */
 export const PARTY_STATEMENTS_MAX = 1_344;
 /** What one signer opens, over all domains, and what he says about records of others. Source: DESIGN L10. */
@@ -30,13 +34,15 @@ export const STATEMENTS_PER_SIGNER_MAX = 65_536;
 /** Statements in all; as many again are reserved for parties. Source: DESIGN L10. */
 export const STATEMENTS_MAX = 2_000_000;
 
-/** Statements that wait for parents: for one parent, of one signer, in all. Source: protocol 01 §13.1. */
-export const PENDING_PER_PARENT_MAX = 256;
+/**
+ * Statements that wait for parents: of one signer, and in all. Beyond, the one that came first makes room: no bound
+ * that signers share is filled by who comes first. Source: protocol 01 §13.1; CONVERGENCE B2, B3.
+ */
 export const PENDING_PER_SIGNER_MAX = 64;
 export const PENDING_MAX = 10_000;
 
 /** Limits of a type that has none of its own. */
-export const COMMON_LIMITS: Limits = { strangersMax: STRANGERS_MAX, partyMax: PARTY_STATEMENTS_MAX };
+export const COMMON_LIMITS: Limits = { partyMax: PARTY_STATEMENTS_MAX };
 
 type Rows = Pick<Registry, "rows" | "creators">;
 
@@ -47,11 +53,14 @@ export function withinPendingLimits(
   waits: boolean = parentsOf(reader, statement).length === 0,
 ): boolean {
   if (!withinDomainLimits(registry, reader, statement)) return false;
-  const parent = statement.type.about(statement.payload as never);
-  if (parent === undefined || !waits) return true;
-  if (reader.size(Pending) >= PENDING_MAX) return false;
-  if (reader.count(Pending, "waiting", slot(parent)) >= PENDING_PER_PARENT_MAX) return false;
+  if (statement.type.about(statement.payload as never) === undefined || !waits) return true;
   return reader.count(Pending, "signer", statement.signer) < PENDING_PER_SIGNER_MAX;
+}
+
+/** Makes room for one more that waits: who came first goes, and may come again. */
+export function pushOutWaiting(draft: Draft): void {
+  if (draft.size(Pending) < PENDING_MAX) return;
+  for (const first of draft.keys(Pending)) return draft.put(Pending, first, undefined);
 }
 
 /** Whether the set has room for a statement that is not in it yet. */
@@ -70,18 +79,15 @@ export function withinQuota(registry: Rows, reader: Reader, statement: Statement
   // What takes the place of an older one of its register needs no room.
   if (registered(reader, statement) !== undefined) return true;
   const parent = type.about(statement.payload as never);
-  const isOfParty = parent !== undefined && isParty(registry, reader, parent, signer);
+  const isOfParty = parent !== undefined && isPartyOrNamed(registry, reader, parent, statement);
   if (reader.size(Statements) >= STATEMENTS_MAX * (isOfParty ? 2 : 1)) return false;
-  if (type.creates !== undefined && !withinContenderLimits(reader, statement, isOfParty)) return false;
+  if (type.creates !== undefined && !withinContenderLimits(reader, statement)) return false;
   if (isOfParty) return reader.count(Statements, "by", `${slot(parent)}/${signer}`) < partyMaxOf(registry, parent);
   if (type.creates !== undefined && reader.count(Statements, "signer", `opens/${signer}`) >= OPENED_PER_SIGNER_MAX)
     return false;
   if (type.creates === undefined && reader.count(Statements, "signer", `about/${signer}`) >= STATEMENTS_PER_SIGNER_MAX)
     return false;
-  if (parent === undefined) return true;
-  if (reader.count(Statements, "by", `${slot(parent)}/${signer}`) >= REQUESTS_PER_SIGNER_MAX) return false;
-  const count = reader.count(Statements, "about", `${slot(parent)}/${type.name}`);
-  return count < rowOf(registry, statement).limits.strangersMax;
+  return parent === undefined || reader.count(Statements, "by", `${slot(parent)}/${signer}`) < REQUESTS_PER_SIGNER_MAX;
 }
 
 /** Whether somebody is party to a record of this name. */
@@ -91,21 +97,22 @@ export function isParty({ rows }: Pick<Rows, "rows">, reader: Reader, record: Re
   );
 }
 
+/** Where a type says of whom one must be a party, the index of parties answers; others may be party by other ways. */
+function isPartyOrNamed(rows: Rows, reader: Reader, parent: Reference, { type, payload, signer }: Statement): boolean {
+  const among = type.among?.(payload as never);
+  return among === undefined ? isParty(rows, reader, parent, signer) : contendersOf(reader, parent, among).length > 0;
+}
+
 function partyMaxOf({ creators }: Pick<Rows, "creators">, { kind }: Reference): number {
   return Math.max(...(creators.get(kind) ?? []).map(({ limits }: { readonly limits: Limits }) => limits.partyMax));
 }
 
-/** Contenders of one id: a few of each signer, and not many in all but for who earned it or is party to its parent. */
-function withinContenderLimits(
-  reader: Reader,
-  { type, payload, signer, idForm }: Statement,
-  isOfParty: boolean,
-): boolean {
+/** Contenders of one id: a few of each signer. */
+function withinContenderLimits(reader: Reader, { type, payload, signer, idForm }: Statement): boolean {
   const [kind, id] = [type.creates, type.idOf(payload as never)];
   if (kind === undefined || id === undefined || idForm === "earned") return true;
-  const held = contenders(reader, kind, id);
-  const own = held.filter((each) => each.signer === signer).length;
-  return own < CONTENDERS_MAX && (isOfParty || held.length < CONTENDERS_IN_ALL_MAX);
+  const held = contendersOf(reader, { kind, name: id }, [signer]);
+  return held.filter((each) => each.signer === signer).length < CONTENDERS_MAX;
 }
 
 /** What a statement's signer has said about the record that it names. */

@@ -8,17 +8,15 @@ import type { Draft } from "../../kernel/draft.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareInRegister, compareStatements } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
-import { recordsOf } from "../../kernel/table.ts";
 import {
+  awaitedBy,
   isOvertaken,
   isWithinLife,
-  namesOf,
   overtakenBy,
   Pending,
   parentsOf,
   registered,
   Statements,
-  slot,
 } from "./table.ts";
 
 /** Says which small fold has to run again. */
@@ -30,8 +28,8 @@ export interface FoldUnit {
   /** What a statement that has just become part of the set touches, by type name. */
   readonly touches: Readonly<Record<string, (draft: Draft, statement: Statement, mark: Mark) => void>>;
   /**
-   * Whether a record takes what names it, by type name; unless said, it does. Once it does it always does, whatever else
-   * comes. What no record takes waits, as what names none. It sees what `touches` wrote, and no refolded record.
+   * Whether a record takes what names it, by type name; unless said, it does. Once it does it always does, whatever
+   * else comes. What no record takes waits, as what names none. It sees what `touches` wrote, and no refolded record.
    */
   readonly takes?: Readonly<Record<string, (reader: Reader, create: Statement, statement: Statement) => boolean>>;
   /** The creating statements of records that may take more now that a statement is part of the set, by type name. */
@@ -75,8 +73,7 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = fal
 
   /** What waits and is taken by a record now, in canonical order. */
   function takenBy(create: Statement): readonly Statement[] {
-    return namesOf(create)
-      .flatMap((name) => recordsOf(draft, Pending, "waiting", slot(name)))
+    return awaitedBy(draft, create)
       .filter((child) => isWithinLife(draft, create, child) && isTaken(create, child))
       .sort(compareStatements);
   }

@@ -62,6 +62,15 @@ export const Statements = table<Statement>("statements", StatementCodec, {
   sealedBy: BY_KEY,
   indexes: {
     named: (statement) => namesOf(statement).map((name) => slot(name)),
+    party: (statement) =>
+      partiesOf(statement).flatMap((each) => namesOf(statement).map((name) => `${slot(name)}/${each}`)),
+    amid: (statement) =>
+      statement.type.creates === undefined
+        ? []
+        : aboutOf(statement).flatMap((parent) => amidOf(statement, slot(parent))),
+    /** Beside the signer's own, which the index of creators has. */
+    partyTo: (statement) =>
+      partiesOf(statement).flatMap((each) => (each === statement.signer ? [] : [`${statement.type.creates}/${each}`])),
     about: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.type.name}`),
     by: (statement) => aboutOf(statement).map((parent) => `${slot(parent)}/${statement.signer}`),
     register: (statement) => registersOf(statement),
@@ -78,6 +87,8 @@ export const Pending = table<Statement>("pending", StatementCodec, {
   compared: true,
   indexes: {
     waiting: (statement) => aboutOf(statement).map((parent) => slot(parent)),
+    /** By the persons of whom a record has to name one, or by none. */
+    awaiting: (statement) => aboutOf(statement).flatMap((parent) => awaitedOf(statement, slot(parent))),
     signer: (statement) => [statement.signer],
   },
 });
@@ -149,6 +160,42 @@ export function contenders<P>(reader: Reader, kind: RecordKind, name: string): r
   return recordsOf(reader, Statements, "named", slot({ kind, name })) as readonly Statement<P>[];
 }
 
+/** Those of them that name somebody as a party. */
+export function contendersOf<P>(
+  reader: Reader,
+  { kind, name }: Reference,
+  parties: readonly PeerId[],
+): readonly Statement<P>[] {
+  const [first, ...others] = parties;
+  if (first === undefined) return [];
+  const found = recordsOf(reader, Statements, "party", `${slot({ kind, name })}/${first}`);
+  if (others.length === 0) return found as readonly Statement<P>[];
+  const more = others.flatMap((each) => recordsOf(reader, Statements, "party", `${slot({ kind, name })}/${each}`));
+  return [...new Map([...found, ...more].map((each) => [each.identity, each])).values()] as Statement<P>[];
+}
+
+/** What creates records about a name and has to do with somebody, of a type that says with whom. */
+export function amid<P>(reader: Reader, about: Reference, person: PeerId): readonly Statement<P>[] {
+  return recordsOf(reader, Statements, "amid", `${slot(about)}/${person}`) as readonly Statement<P>[];
+}
+
+/** The statements that created records of a kind of which somebody is a party. */
+export function partyTo<P>(reader: Reader, kind: RecordKind, person: PeerId): readonly Statement<P>[] {
+  const named = recordsOf(reader, Statements, "partyTo", `${kind}/${person}`) as readonly Statement<P>[];
+  return [...createdBy<P>(reader, kind, person), ...named];
+}
+
+/** What waits for a record: for anything of its names, or for one of its parties to be named by one. */
+export function awaitedBy(reader: Reader, create: Statement): readonly Statement[] {
+  const places = namesOf(create).flatMap((name) => [
+    slot(name),
+    ...partiesOf(create).map((each) => `${slot(name)}/${each}`),
+  ]);
+  return [...new Set(places.flatMap((place) => reader.find(Pending, "awaiting", place)))].flatMap(
+    (key) => reader.get(Pending, key) ?? [],
+  );
+}
+
 /** The statements of one signer that created records of a kind. */
 export function createdBy<P>(reader: Reader, kind: RecordKind, signer: PeerId): readonly Statement<P>[] {
   return recordsOf(reader, Statements, "creator", `${kind}/${signer}`) as readonly Statement<P>[];
@@ -184,7 +231,7 @@ export function isWithinLife(reader: Reader, create: Statement, statement: State
 
 /** Whether a record that a statement names is known, and none in whose life it is dated: nothing comes of it. */
 export function isOutsideLife(reader: Reader, statement: Statement): boolean {
-  const named = aboutOf(statement).flatMap(({ kind, name }) => contenders(reader, kind, name));
+  const named = namedBy(reader, statement);
   return named.length > 0 && !named.some((create) => isWithinLife(reader, create, statement));
 }
 
@@ -278,14 +325,39 @@ function besides(reader: Reader, { type, signer, identity, payload }: Statement)
 
 /** The records that a statement speaks about in their lives, which are several when an id is contested. */
 export function parentsOf<P>(reader: Reader, statement: Statement): readonly Statement<P>[] {
-  return aboutOf(statement)
-    .flatMap((parent) => contenders<P>(reader, parent.kind, parent.name))
-    .filter((create) => isWithinLife(reader, create, statement));
+  return namedBy<P>(reader, statement).filter((create) => isWithinLife(reader, create, statement));
+}
+
+/** The same whenever they lived. Where only parties count, others' records of the name cost nothing. */
+function namedBy<P>(reader: Reader, statement: Statement): readonly Statement<P>[] {
+  const [parent] = aboutOf(statement);
+  if (parent === undefined) return [];
+  const among = statement.type.among?.(statement.payload as never);
+  return among === undefined
+    ? contenders<P>(reader, parent.kind, parent.name)
+    : contendersOf<P>(reader, parent, [...new Set(among)]);
 }
 
 /** Text of a reference, for indexes. */
 export function slot(reference: Reference): string {
   return `${reference.kind}/${reference.name}`;
+}
+
+function partiesOf({ type, payload }: Statement): readonly PeerId[] {
+  return type.creates === undefined ? [] : [...new Set(type.parties(payload as never))];
+}
+
+function amongOf({ type, payload }: Statement): readonly PeerId[] {
+  return [...new Set(type.among?.(payload as never) ?? [])];
+}
+
+function amidOf(statement: Statement, place: string): readonly string[] {
+  return amongOf(statement).map((each) => `${place}/${each}`);
+}
+
+function awaitedOf(statement: Statement, place: string): readonly string[] {
+  const among = amongOf(statement);
+  return among.length === 0 ? [place] : among.map((each) => `${place}/${each}`);
 }
 
 function aboutOf(statement: Statement): readonly Reference[] {

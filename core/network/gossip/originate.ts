@@ -3,7 +3,7 @@
  * Source: protocol 01 §7.3, §7.4.
  */
 
-import { Statements } from "../../engine/statements/table.ts";
+import { Pending, Statements } from "../../engine/statements/table.ts";
 import type { StepContext } from "../../engine/step-context.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
 import type { Statement } from "../../kernel/signed.ts";
@@ -39,11 +39,11 @@ export function originate(context: StepContext, wire: Uint8Array, statement: Sta
   emitEvent(context, { event_type, ofs_spec: type.ofs, priority: type.priority, payload: wire }, statement.identity);
 }
 
-/** Drops the events of statements that left the set, so that no recovery brings them again. */
+/** Drops the events of statements that left, so that no recovery brings them again. */
 export function forgetSuperseded(context: StepContext): void {
   for (const { table, key, record } of context.draft.changes()) {
-    if (table !== Statements.name || record !== undefined) continue;
-    forgetEventsOf(context, key);
+    if ((table !== Statements.name && table !== Pending.name) || record !== undefined) continue;
+    if (context.draft.get(Statements, key) === undefined) forgetEventsOf(context, key);
   }
 }
 

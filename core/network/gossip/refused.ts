@@ -88,6 +88,7 @@ export function isRefused(context: StepContext, identity: string): boolean {
  */
 export function liftRefusals(context: StepContext): void {
   const { base, draft } = context;
+  rememberPushedOut(context);
   if (draft.size(Refusals) === 0) return;
   for (const { table: name, key, record } of draft.changes()) {
     if ((name !== Statements.name && name !== Pending.name) || record === undefined) continue;
@@ -104,6 +105,16 @@ export function sweepRefusals(context: StepContext): void {
     if (held === undefined || held.until > context.now) continue;
     context.draft.put(Refusals, key, undefined);
     forgetRangesOver(context, key);
+  }
+}
+
+/** What made room for another that waits is not fetched again at once: two full nodes would push out each other's. */
+function rememberPushedOut(context: StepContext): void {
+  const { base, draft } = context;
+  for (const { table: name, key, record } of draft.changes()) {
+    if (name !== Pending.name || record !== undefined || draft.get(Statements, key) !== undefined) continue;
+    const statement = base.get(Pending, key);
+    if (statement !== undefined) remember(context, statement, "space");
   }
 }
 

@@ -101,6 +101,17 @@ function waiting(change: (node: CrowdedNode) => void): string {
   return taken(node, PaymentSubmitted, payment, buyer);
 }
 
+/** What becomes of the first of so many that wait. */
+function firstWaiting(n: number): string {
+  const node = crowdedNode(T);
+  const payment = { settlement_id: "set-9", payment_reference: null, timestamp: T };
+  node.gossip(PaymentSubmitted, { ...payment, buyer: peer.peer }, peer);
+  const [first = ""] = node.store.keys(Pending);
+  node.holds(Pending, n - 1);
+  node.gossip(PaymentSubmitted, { ...payment, buyer: buyer.peer }, buyer);
+  return node.store.get(Pending, first) === undefined ? "pushed out" : "kept";
+}
+
 /** A request of a peer, and the payload of its answer. */
 function asked<R>(node: CrowdedNode, type: string, payload: Uint8Array, answer: Schema<R>): R {
   const bytes = encodeCompact(Frame, frameOf(OFS_GOSSIP, type, payload, node.now));
@@ -289,18 +300,10 @@ export const limits: readonly Limit[] = [
     (n) => receivedPlain((node) => node.holdsUnder(Events, "plain", "all", n - 1)),
     TAKEN_OR_LEFT,
   ),
-  most(
-    "core/engine/admission/bounds.ts PENDING_MAX",
-    10_000,
-    (n) => waiting((node) => node.holds(Pending, n - 1)),
-    TAKEN_OR_LEFT,
-  ),
-  most(
-    "core/engine/admission/bounds.ts PENDING_PER_PARENT_MAX",
-    256,
-    (n) => waiting((node) => node.holdsUnder(Pending, "waiting", "settlement/set-9", n - 1)),
-    TAKEN_OR_LEFT,
-  ),
+  most("core/engine/admission/bounds.ts PENDING_MAX", 10_000, firstWaiting, {
+    within: "kept",
+    beyond: "pushed out",
+  }),
   most(
     "core/engine/admission/bounds.ts PENDING_PER_SIGNER_MAX",
     64,

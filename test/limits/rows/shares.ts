@@ -7,6 +7,7 @@ import { VoteCast } from "../../../core/domains/governance/schema.ts";
 import { AdvertisementCreate, AdvertisementPriceUpdate } from "../../../core/domains/trade/advertisements/schema.ts";
 import { ArbitratorJoin } from "../../../core/domains/trade/disputes/schema.ts";
 import { ReservationRequest } from "../../../core/domains/trade/reservations/schema.ts";
+import { Reservations } from "../../../core/domains/trade/reservations/tables.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
 import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../../core/domains/trade-channel/schema.ts";
 import { Statements } from "../../../core/engine/statements/table.ts";
@@ -14,7 +15,7 @@ import { known } from "../../../core/kernel/assert.ts";
 import { ballot, at as voted, voters } from "../../governance/fixtures.ts";
 import type { Person } from "../../rpc/lone-node.ts";
 import { person } from "../../rpc/lone-node.ts";
-import { advertisement, at, attachment, buyer, merchant, request, T, third } from "../../rpc/node-with-settlement.ts";
+import { advertisement, at, attachment, buyer, merchant, request, T } from "../../rpc/node-with-settlement.ts";
 import { entry, grant } from "../../trade-channel/channel.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
 import { crowdedNode } from "../crowded-node.ts";
@@ -43,19 +44,32 @@ const paid = (by: Person): PaymentSubmitted => ({
 });
 const price = { id: "ad-1", merchant: merchant.peer, pricing: advertisement.pricing, timestamp: at(1) };
 const publish = (node: CrowdedNode) => node.send(AdvertisementCreate, { ...advertisement, id: "another" }, merchant);
-const pay = (node: CrowdedNode, by = buyer) => taken(node, PaymentSubmitted, paid(by), by);
+const pay = (node: CrowdedNode) => taken(node, PaymentSubmitted, paid(buyer), buyer);
 const ask = (node: CrowdedNode) => taken(node, ReservationRequest, { ...request, id: "2" }, buyer);
 const cast = (node: CrowdedNode) => taken(node, VoteCast, ballot(voter, { timestamp: voted(0) }), voter);
 
 /** How many of so many advertisements of one id are kept. */
 function contenders(n: number, by: (at: number) => Person): number {
   const node = crowdedNode(T);
+  contendersIn(node, n, by);
+  return statementsIn(node);
+}
+
+function contendersIn(node: CrowdedNode, n: number, by: (at: number) => Person): void {
   for (let each = 0; each < n; each++) {
     const { peer: merchant, key: merchant_public_key } = by(each);
     const timestamp = (T - BigInt(each)) as typeof T;
     node.gossip(AdvertisementCreate, { ...advertisement, merchant, merchant_public_key, timestamp }, by(each));
   }
-  return statementsIn(node);
+}
+
+/** Whether a request holds that nobody began a trade on, when so many advertisements bear the name it says. */
+function heldAmong(n: number): string {
+  const node = crowdedNode(T + 400_000n);
+  contendersIn(node, n - 1, (each) => person(0x60 + each));
+  contendersIn(node, 1, () => merchant);
+  node.gossip(ReservationRequest, request, buyer);
+  return [...node.store.keys(Reservations)].length > 0 ? "held here" : "held nowhere";
 }
 
 function votesOf(n: number): number {
@@ -75,7 +89,10 @@ function attached(n: number): number {
 
 export const limits: readonly Limit[] = [
   cutAt("core/engine/admission/bounds.ts CONTENDERS_MAX", 8, (n) => contenders(n, () => merchant)),
-  cutAt("core/engine/admission/bounds.ts CONTENDERS_IN_ALL_MAX", 16, (n) => contenders(n, (at) => person(0x60 + at))),
+  most("core/domains/trade/advertisements/tables.ts FIRST_OFFERS_MAX", 16, heldAmong, {
+    within: "held here",
+    beyond: "held nowhere",
+  }),
   most(
     "core/domains/trade/disputes/tables.ts JOINERS_MAX",
     64,
@@ -109,21 +126,9 @@ export const limits: readonly Limit[] = [
   cutAt("core/domains/content/attachments/queries.ts ATTACHMENTS_MAX", 64, attached),
   cutAt("core/domains/governance/tables.ts VOTES_PER_VOTER_MAX", 8, votesOf),
   most(
-    "core/domains/trade/reservations/tables.ts REQUESTS_MAX",
-    16_384,
-    (n) => ask(crowded(settling(), "about", "advertisement/ad-1/ReservationRequest", n)),
-    TAKEN_OR_LEFT,
-  ),
-  most(
     "core/engine/admission/bounds.ts REQUESTS_PER_SIGNER_MAX",
     256,
     (n) => ask(crowded(settling(), "by", `advertisement/ad-1/${buyer.peer}`, n)),
-    TAKEN_OR_LEFT,
-  ),
-  most(
-    "core/engine/admission/bounds.ts STRANGERS_MAX",
-    64,
-    (n) => pay(crowded(settling(), "about", "settlement/set-1/PaymentSubmitted", n), third),
     TAKEN_OR_LEFT,
   ),
   most(
@@ -142,12 +147,6 @@ export const limits: readonly Limit[] = [
         price,
         merchant,
       ),
-    TAKEN_OR_LEFT,
-  ),
-  most(
-    "core/domains/governance/tables.ts VOTES_MAX",
-    65_536,
-    (n) => cast(crowded(proposed(), "about", "proposal/ofip-0001/VoteCast", n)),
     TAKEN_OR_LEFT,
   ),
   most(

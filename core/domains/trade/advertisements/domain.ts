@@ -13,7 +13,7 @@ import {
   AdvertisementStatusSet,
   AdvertisementTermsUpdate,
 } from "./schema.ts";
-import { Advertisements, EDITS_MAX, Ledgers, RegistersInForce } from "./tables.ts";
+import { Advertisements, EDITS_MAX, FirstOffers, Ledgers, RegistersInForce } from "./tables.ts";
 
 /** What an advertisement says at each date; settlements and reservations are judged by it. */
 export const registers = defineDomain({
@@ -25,7 +25,7 @@ export const registers = defineDomain({
     typeRow(AdvertisementTermsUpdate, COMMON_LIMITS, { validate: strictly(namesMethods) }),
     typeRow(AdvertisementPriceUpdate, COMMON_LIMITS),
   ],
-  records: [RegistersInForce],
+  records: [RegistersInForce, FirstOffers],
   folds: () => [registersFold],
 });
 

@@ -4,17 +4,21 @@
  */
 
 import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
-import { childrenOfType, namesOf, parentsOf, Statements, slot } from "../../../engine/statements/table.ts";
+import { childrenOfType, namesOf, parentsOf, partyTo, Statements, slot } from "../../../engine/statements/table.ts";
 import { known } from "../../../kernel/assert.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
 import { latest } from "../../../kernel/values.ts";
-import { expiryOf, holdsOnceGranted, isValidIn } from "../reservations/queries.ts";
+import { expiryOf, holdsOnceGranted, isContested, isValidIn, mayBeTried } from "../reservations/queries.ts";
 import { ReservationRequest } from "../reservations/schema.ts";
 import { Reservations } from "../reservations/tables.ts";
+import { groupOf } from "../settlements/reservation-numbers.ts";
+import type { SettlementInitiate } from "../settlements/schema.ts";
 import type { Allocation } from "./allocation.ts";
+import { compareAllocations } from "./allocation.ts";
+import { allocationAt } from "./blocks.ts";
 import type { Ledger, Supply } from "./ledger.ts";
 import { emptyLedger, withAllocations } from "./ledger.ts";
 import { offerOf } from "./offer.ts";
@@ -29,7 +33,7 @@ import {
   AdvertisementStatusSet,
   AdvertisementTermsUpdate,
 } from "./schema.ts";
-import { Advertisements, Ledgers, RegistersInForce } from "./tables.ts";
+import { Advertisements, FIRST_OFFERS_MAX, FirstOffers, Ledgers, RegistersInForce } from "./tables.ts";
 
 /**
  * Keeps the registers in force, at once: whoever comes after, in the same batch too, is held against them. A request
@@ -40,6 +44,7 @@ export const registersFold: FoldUnit = {
   touches: {
     [AdvertisementCreate.name](draft, statement, mark) {
       const create = statement as Statement<AdvertisementCreate>;
+      if (create.idForm !== "void") keepFirst(draft, create);
       if (!validAdvertisement(create)) return;
       draft.put(RegistersInForce, create.identity, readRegisters(draft, create));
       mark("advertisement", create.identity);
@@ -50,8 +55,11 @@ export const registersFold: FoldUnit = {
     [AdvertisementTermsUpdate.name]: keepEdit,
   },
   takes: {
-    [ReservationRequest.name]: (reader, create, request) =>
-      isValidIn(reader, create as Statement<AdvertisementCreate>, request as Statement<ReservationRequest>),
+    [ReservationRequest.name](reader, create, statement) {
+      const request = statement as Statement<ReservationRequest>;
+      // What names so many is not held against each of them.
+      return isContested(reader, request) || isValidIn(reader, create as Statement<AdvertisementCreate>, request);
+    },
   },
   frees: { [AdvertisementPriceUpdate.name]: editedBy, [AdvertisementTermsUpdate.name]: editedBy },
 };
@@ -60,7 +68,11 @@ export const registersFold: FoldUnit = {
 export const advertisementFold: FoldUnit = {
   name: "advertisement",
   touches: {
-    [AdvertisementCreate.name]: (draft, statement, mark) => markUnpaired(draft, statement, mark),
+    [AdvertisementCreate.name](draft, statement, mark) {
+      const create = statement as Statement<AdvertisementCreate>;
+      markUnpaired(draft, create, mark);
+      markBegun(draft, create, mark);
+    },
     [AdvertisementPriceUpdate.name]: markNewlyValid,
     [AdvertisementTermsUpdate.name]: markNewlyValid,
   },
@@ -84,10 +96,27 @@ function refoldOne(draft: Draft, identity: string, pairs: readonly string[], edi
   const registers = registersOf(draft, create);
   const held = draft.get(Ledgers, identity);
   const supply = held === undefined || edited ? supplyOf(create, registers) : held.supply;
-  const allocations = pairs.flatMap((key) => allocationOf(draft, key));
-  const ledger = withAllocations(held ?? emptyLedger(supply), supply, allocations);
+  const left = held !== undefined && pairs.some((key) => hasLeft(draft, held, key));
+  const keys = left ? draft.find(Reservations, "advertisement", identity) : pairs;
+  const allocations = keys.flatMap((key) => allocationOf(draft, key));
+  const ledger = withAllocations(left || held === undefined ? emptyLedger(supply) : held, supply, allocations);
   draft.put(Ledgers, identity, ledger);
   draft.put(Advertisements, identity, rowOf(create, registers, ledger));
+}
+
+/** Whether more bear the id of an advertisement than a request is tried in. */
+function isOfMany(reader: Reader, create: Statement): boolean {
+  const id = { kind: "advertisement", name: (create.payload as AdvertisementCreate).id };
+  return reader.count(Statements, "named", slot(id)) > FIRST_OFFERS_MAX;
+}
+
+function keepFirst(draft: Draft, create: Statement<AdvertisementCreate>): void {
+  const { identity, timestamp } = create;
+  const held = draft.get(FirstOffers, create.payload.id) ?? [];
+  const first = [...held.filter((each) => each.identity !== identity), { identity, timestamp }].sort(
+    compareAllocations,
+  );
+  draft.put(FirstOffers, create.payload.id, first.slice(0, FIRST_OFFERS_MAX + 2));
 }
 
 function keepEdit(draft: Draft, statement: Statement, mark: Mark): void {
@@ -100,30 +129,59 @@ function keepEdit(draft: Draft, statement: Statement, mark: Mark): void {
 }
 
 function markNewlyValid(draft: Draft, statement: Statement, mark: Mark): void {
-  for (const create of editedBy(draft, statement)) markUnpaired(draft, create, mark);
+  for (const create of editedBy(draft, statement)) {
+    markUnpaired(draft, create, mark);
+    markBegun(draft, create, mark);
+  }
 }
 
 /** The statements whose records an edit belongs to: creates of its name by its signer. */
-function editedBy(reader: Reader, statement: Statement): readonly Statement[] {
-  return parentsOf(reader, statement).filter((create) => create.signer === statement.signer);
+function editedBy(reader: Reader, statement: Statement): readonly Statement<AdvertisementCreate>[] {
+  return parentsOf<AdvertisementCreate>(reader, statement);
 }
 
 /**
  * Requests that are in the set for another advertisement of the name, and were not valid here, may be now; those that
  * were, still are. An advertisement that bears its name alone has all of them already.
  */
-function markUnpaired(draft: Draft, create: Statement, mark: Mark): void {
+function markUnpaired(draft: Draft, create: Statement<AdvertisementCreate>, mark: Mark): void {
   if (namesOf(create).every(({ kind, name }) => draft.count(Statements, "named", slot({ kind, name })) < 2)) return;
+  const { identity } = create;
+  if (isOfMany(draft, create) && !draft.get(FirstOffers, create.payload.id)?.some((each) => each.identity === identity))
+    return;
   for (const request of childrenOfType<ReservationRequest>(draft, create, ReservationRequest)) {
     if (draft.get(Reservations, `${create.identity}:${request.identity}`) !== undefined) continue;
-    mark("settlement", request.payload.id);
-    mark("reservation", request.payload.id);
+    if (!mayBeTried(draft, create, request)) continue;
+    const [buyer, seller] =
+      create.payload.direction === "Sell" ? [request.signer, create.signer] : [create.signer, request.signer];
+    mark("settlement", groupOf(request.payload.id, buyer, seller));
+    mark("reservation", request.identity);
+  }
+}
+
+/** Where many bear a name: trades that were begun with the merchant, and may belong to this advertisement of his. */
+function markBegun(draft: Draft, create: Statement<AdvertisementCreate>, mark: Mark): void {
+  if (!isOfMany(draft, create)) return;
+  for (const initiate of partyTo<SettlementInitiate>(draft, "settlement", create.signer)) {
+    for (const request of parentsOf<ReservationRequest>(draft, initiate)) {
+      if (!namesOf(create).some(({ name }) => name === request.payload.advertisement_id)) continue;
+      const { buyer, seller } = initiate.payload;
+      mark("settlement", groupOf(request.payload.id, buyer, seller));
+      mark("reservation", request.identity);
+    }
   }
 }
 
 function supplyOf(create: Statement<AdvertisementCreate>, registers: Registers): Supply {
   const { base_units, decimals } = create.payload.initial_liquidity;
   return { units: base_units, decimals, closings: closingsOf(registers), offer: offerOf(registers) };
+}
+
+/** Whether a pair has an allocation and no row any more: so many took its name that it is tried here no longer. */
+function hasLeft(draft: Draft, ledger: Ledger, key: string): boolean {
+  if (draft.get(Reservations, key) !== undefined) return false;
+  const request = draft.get(Statements, key.split(":")[1] ?? "");
+  return request !== undefined && allocationAt(ledger.blocks, request) !== undefined;
 }
 
 /** The allocation of a pair that is valid; none while it is not. */

@@ -39,6 +39,7 @@ export const DisputeOpen = signed("openfiat/disputes/DisputeOpen/v1", {
   naming: "identity",
   lifeMs: DISPUTE_LIFE_MS,
   about: { kind: "settlement", member: "settlement_id" },
+  among: "signer",
   event: "DisputeOpened",
   ...GOSSIP,
   fields: {

@@ -10,12 +10,12 @@ import { isPartyToReservation } from "../trades/parties.ts";
 import { reservationFold } from "./fold.ts";
 import { reservationMethods } from "./methods.ts";
 import { ReservationCancel, ReservationRequest } from "./schema.ts";
-import { REQUESTS_MAX, Reservations } from "./tables.ts";
+import { Reservations } from "./tables.ts";
 
 export const reservations = defineDomain({
   name: "reservations",
   types: [
-    typeRow(ReservationRequest, { ...COMMON_LIMITS, strangersMax: REQUESTS_MAX }, { isParty: isPartyToReservation }),
+    typeRow(ReservationRequest, COMMON_LIMITS, { isParty: isPartyToReservation }),
     typeRow(ReservationCancel, COMMON_LIMITS),
   ],
   records: [Reservations],

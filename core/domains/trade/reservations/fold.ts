@@ -5,41 +5,63 @@
  */
 
 import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
-import { childrenBySigner, contenders, parentsOf } from "../../../engine/statements/table.ts";
+import { amid, childrenBySigner, namesOf, parentsOf, Statements } from "../../../engine/statements/table.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import { compareStatements } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
 import { latest } from "../../../kernel/values.ts";
+import type { AdvertisementCreate } from "../advertisements/schema.ts";
 import { reachedBuyer, settlementsOfPair } from "../settlements/queries.ts";
-import type { SettlementRow } from "../settlements/schema.ts";
+import { groupOf } from "../settlements/reservation-numbers.ts";
+import type { SettlementInitiate, SettlementRow } from "../settlements/schema.ts";
 import type { Pair } from "./queries.ts";
 import { pairKey, pairsOf } from "./queries.ts";
 import type { ReservationRow } from "./schema.ts";
 import { ReservationCancel, ReservationRequest } from "./schema.ts";
 import { Reservations } from "./tables.ts";
 
+/** Folds all pairs of a request marked by its identity, or one pair marked by its key. */
 export const reservationFold: FoldUnit = {
   name: "reservation",
   touches: {
-    [ReservationRequest.name]: (_, statement, mark) => markGroup(statement as Statement<ReservationRequest>, mark),
+    [ReservationRequest.name]: markRequest,
     [ReservationCancel.name](draft, statement, mark) {
-      for (const request of parentsOf<ReservationRequest>(draft, statement)) mark("reservation", request.payload.id);
+      for (const request of parentsOf<ReservationRequest>(draft, statement)) mark("reservation", request.identity);
     },
   },
-  refold(draft, id, mark) {
-    for (const request of contenders<ReservationRequest>(draft, "reservation", id)) {
-      for (const pair of pairsOf(draft, request)) refoldPair(draft, pair, mark);
-    }
+  refold(draft, key, mark) {
+    const [first = "", second] = key.split(":");
+    const request = draft.get(Statements, second ?? first) as Statement<ReservationRequest> | undefined;
+    if (request === undefined) return;
+    if (second === undefined) return refoldRequest(draft, request, mark);
+    const advertisement = draft.get(Statements, first) as Statement<AdvertisementCreate> | undefined;
+    if (advertisement !== undefined) refoldPair(draft, { advertisement, request }, mark);
   },
 };
 
-/** Marks everything that a request's validity touches. */
-export function markGroup(request: Statement<ReservationRequest>, mark: Mark): void {
+/** All pairs of a request; what it is tried in no more, for its name is contested now, it leaves. */
+function refoldRequest(draft: Draft, request: Statement<ReservationRequest>, mark: Mark): void {
+  const pairs = pairsOf(draft, request);
+  const keys = new Set(pairs.map(pairKey));
+  for (const key of draft.find(Reservations, "request", request.identity)) {
+    if (keys.has(key)) continue;
+    draft.put(Reservations, key, undefined);
+    mark("advertisement", key);
+  }
+  for (const pair of pairs) refoldPair(draft, pair, mark);
+}
+
+/** Marks what was said about a request before it was in the set, by people with whom it has to do. */
+function markRequest(draft: Draft, statement: Statement, mark: Mark): void {
+  const request = statement as Statement<ReservationRequest>;
   if (request.idForm === "void") return;
-  mark("settlement", request.payload.id);
-  mark("reservation", request.payload.id);
+  mark("reservation", request.identity);
+  for (const name of namesOf(request)) {
+    for (const { payload } of amid<SettlementInitiate>(draft, name, request.signer))
+      mark("settlement", groupOf(request.payload.id, payload.buyer, payload.seller));
+  }
 }
 
 function refoldPair(draft: Draft, pair: Pair, mark: Mark): void {

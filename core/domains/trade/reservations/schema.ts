@@ -50,6 +50,7 @@ export const ReservationCancel = signed("openfiat/reservations/ReservationCancel
   signer: "requester",
   time: "timestamp",
   about: { kind: "reservation", member: "id" },
+  among: "signer",
   event: "ReservationCancelled",
   ...GOSSIP,
   fields: { id: Text, requester: PeerId, timestamp: EpochMillis },

@@ -5,9 +5,6 @@
 import { table } from "../../../kernel/table.ts";
 import { ReservationRow } from "./schema.ts";
 
-/** Requests about one advertisement that strangers to it sign. Source: DESIGN L10. */
-export const REQUESTS_MAX = 16_384;
-
 /** Reservations by pair. */
 export const Reservations = table<ReservationRow>("reservations", ReservationRow, {
   root: "state",

@@ -7,6 +7,7 @@ import { defineDomain, typeRow } from "../../../engine/domain.ts";
 import { isPartyToSettlement } from "../trades/parties.ts";
 import { SETTLEMENT_UNIT, settlementFold } from "./fold.ts";
 import { settlementMethods } from "./methods.ts";
+import { groupOfFact } from "./reservation-numbers.ts";
 import type { ChainFact } from "./schema.ts";
 import {
   PaymentReversed,
@@ -32,6 +33,6 @@ export const settlements = defineDomain({
   folds: () => [settlementFold],
   methods: settlementMethods,
   onLoaded(_, table, __, record, mark) {
-    if (table === ChainFacts.name) mark(SETTLEMENT_UNIT, (record as ChainFact).reservation.toString());
+    if (table === ChainFacts.name) mark(SETTLEMENT_UNIT, groupOfFact(record as ChainFact));
   },
 });

@@ -1,24 +1,24 @@
 /**
- * The settlement fold: all settlements whose reservations share an id, together, because one chain fact
- * binds to exactly one of them. Source: CONVERGENCE "Chain facts", "Small folds".
+ * The settlement fold: what two people began under one reservation number, together, because one chain fact names them
+ * and the number, and binds to exactly one of those. Source: CONVERGENCE "Chain facts", "Small folds", B2.
  */
 
 import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
-import { childrenBySigner, contenders, parentsOf } from "../../../engine/statements/table.ts";
+import { childrenBySigner, contendersOf, parentsOf } from "../../../engine/statements/table.ts";
 import { equalBytes } from "../../../kernel/bytes.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import { compareStatements } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { fromBase58 } from "../../../kernel/text.ts";
-import type { Identity } from "../../../kernel/values.ts";
+import type { Identity, PeerId } from "../../../kernel/values.ts";
 import { DisputeOpen } from "../disputes/schema.ts";
 import type { Pair } from "../reservations/queries.ts";
-import { groupsOfName, pairsOfInitiate } from "../reservations/queries.ts";
+import { otherParty, pairKey, pairsOfInitiate, pairsWith } from "../reservations/queries.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import type { Followed } from "./queries.ts";
 import { compareFollow } from "./queries.ts";
-import { spellingsOf } from "./reservation-numbers.ts";
+import { groupOf, spellingsOf } from "./reservation-numbers.ts";
 import type { Acts } from "./rules.ts";
 import { actsOf, settlementRow } from "./rules.ts";
 import type { ChainFact } from "./schema.ts";
@@ -40,7 +40,10 @@ export const FACTS_UNIT = "facts";
 export const settlementFold: FoldUnit = {
   name: SETTLEMENT_UNIT,
   touches: {
-    [SettlementInitiate.name]: (draft, statement, mark) => markInitiate(draft, statement, mark),
+    [SettlementInitiate.name](draft, statement, mark) {
+      markInitiate(draft, statement, mark);
+      markPairs(draft, statement, mark);
+    },
     [PaymentSubmitted.name]: markParents,
     [PaymentReversed.name]: markParents,
     [SettlementApproved.name]: markParents,
@@ -62,8 +65,19 @@ export function actsAbout(reader: Reader, initiate: Statement<SettlementInitiate
 }
 
 function markInitiate(draft: Draft, statement: Statement, mark: Mark): void {
-  for (const group of groupsOfName(draft, (statement.payload as SettlementInitiate).reservation_id)) {
-    mark(SETTLEMENT_UNIT, group);
+  const initiate = statement as Statement<SettlementInitiate>;
+  const { buyer, seller } = initiate.payload;
+  for (const request of parentsOf<ReservationRequest>(draft, initiate))
+    mark(SETTLEMENT_UNIT, groupOf(request.payload.id, buyer, seller));
+}
+
+/** What begins a trade makes pairs of its request and the other party's advertisements, whoever shares their name. */
+function markPairs(draft: Draft, statement: Statement, mark: Mark): void {
+  const initiate = statement as Statement<SettlementInitiate>;
+  if (initiate.idForm === "void") return;
+  for (const request of parentsOf<ReservationRequest>(draft, initiate)) {
+    const merchant = otherParty(initiate.payload, request.signer);
+    for (const pair of pairsWith(draft, request, [merchant])) mark("reservation", pairKey(pair));
   }
 }
 
@@ -72,57 +86,57 @@ function markParents(draft: Draft, statement: Statement, mark: Mark): void {
 }
 
 /**
- * Folds every settlement on the reservations of one number, or of one id that is none, again. A void request marks
- * whatever its id spells, which may be another request's identity: that is no group, and facts would be lost if it
- * were folded as one.
+ * Folds what two people began under one number, or under one id that is none, again. Others' settlements of the number
+ * are none of theirs: no fact that names these two binds to one of them.
  */
 function refoldGroup(draft: Draft, marked: string, mark: Mark): void {
-  const ids = spellingsOf(marked);
-  const initiates = new Map<Identity, Statement<SettlementInitiate>>();
-  const requests = ids.flatMap((id) =>
-    contenders<ReservationRequest>(draft, "reservation", id).filter((request) => request.payload.id === id),
-  );
-  for (const request of requests) {
-    for (const initiate of initiatesOfParties(draft, request)) {
-      if (initiate.idForm !== "void") initiates.set(initiate.identity, initiate);
-    }
-  }
-  const folded: Folded[] = [];
-  for (const initiate of initiates.values()) {
+  const [, name = "", buyer, seller] = GROUP.exec(marked) ?? [];
+  if (buyer === undefined || seller === undefined) return;
+  const folded = initiatesIn(draft, spellingsOf(name), buyer as PeerId, seller as PeerId).flatMap((initiate) => {
     const pairs = pairsOfInitiate(draft, initiate);
-    const pair = pairs[0];
-    if (pair === undefined) continue;
+    const [pair] = pairs;
+    if (pair === undefined) return [];
     const acts = actsAbout(draft, initiate);
-    folded.push({
-      initiate,
-      pair,
-      pairs,
-      acts,
-      identity: initiate.identity,
-      row: settlementRow(initiate, pair, acts, []),
-    });
-  }
-  const bound = bindFacts(draft, ids[0] ?? marked, folded);
-  mark(FACTS_UNIT, ids[0] ?? marked);
+    const row = settlementRow(initiate, pair, acts, []);
+    return [{ initiate, pair, pairs, acts, identity: initiate.identity, row }];
+  });
+  const bound = bindFacts(draft, name, folded);
+  mark(FACTS_UNIT, name);
   for (const each of folded) {
     const facts = bound.get(each.identity) ?? [];
     const row = facts.length === 0 ? each.row : settlementRow(each.initiate, each.pair, each.acts, facts);
+    const before = draft.get(Settlements, each.identity);
     draft.put(Settlements, each.identity, row);
+    for (const { advertisement, request } of before === undefined ? [row] : [before, row])
+      mark("reservation", `${advertisement}:${request}`);
     for (const open of each.acts.opens) mark("dispute", open.identity);
   }
-  for (const id of new Set([marked, ...requests.map((request) => request.payload.id)])) mark("reservation", id);
 }
 
-/** What its requester and the merchants whom it names began: whatever strangers say under a number costs it nothing. */
-function initiatesOfParties(
+const GROUP = /^(.*)\/([^/]+)\/([^/]+)$/s;
+
+/** What a buyer began with a seller about requests of theirs: whatever others say under a number costs them nothing. */
+function initiatesIn(
   reader: Reader,
-  request: Statement<ReservationRequest>,
+  ids: readonly string[],
+  buyer: PeerId,
+  seller: PeerId,
 ): readonly Statement<SettlementInitiate>[] {
-  const merchants = parentsOf(reader, request).map(({ signer }) => signer);
-  const statements = [...new Set([request.signer, ...merchants])].flatMap((each) =>
-    childrenBySigner(reader, request, each),
-  );
-  return statements.filter((each): each is Statement<SettlementInitiate> => each.type.name === SettlementInitiate.name);
+  const found = new Map<Identity, Statement<SettlementInitiate>>();
+  for (const id of ids) {
+    for (const request of contendersOf<ReservationRequest>(reader, { kind: "reservation", name: id }, [
+      buyer,
+      seller,
+    ])) {
+      if (request.payload.id !== id) continue;
+      for (const each of childrenBySigner(reader, request, buyer)) {
+        if (each.type.name !== SettlementInitiate.name || each.idForm === "void") continue;
+        const initiate = each as Statement<SettlementInitiate>;
+        if (initiate.payload.seller === seller) found.set(each.identity, initiate);
+      }
+    }
+  }
+  return [...found.values()];
 }
 
 interface Folded extends Followed {

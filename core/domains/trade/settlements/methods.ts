@@ -21,8 +21,11 @@ import { fromBase58 } from "../../../kernel/text.ts";
 import type { PublicKey } from "../../../kernel/values.ts";
 import { peerOfKey } from "../../../kernel/values.ts";
 import { proven } from "../../wallet-proofs/proven.ts";
-import { fits, pairsOf } from "../reservations/queries.ts";
+import { cancelOf } from "../reservations/fold.ts";
+import type { Pair } from "../reservations/queries.ts";
+import { expiryOf, fits, pairKey, pairsOf, pairsWith } from "../reservations/queries.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
+import { Reservations } from "../reservations/tables.ts";
 import { reservationAt, reservationsOf } from "../reservations/views.ts";
 import { actsOf, signedStateOf } from "./rules.ts";
 import type { SettlementRow, SettlementState } from "./schema.ts";
@@ -83,10 +86,12 @@ function isTaken({ reader, configuration }: ValidationView, id: string): boolean
 export function againstReservation(view: ValidationView, payload: SettlementInitiate): CheckResult {
   const requests = contenders<ReservationRequest>(view.reader, "reservation", payload.reservation_id);
   const shown = requests.flatMap((request) => reservationsOf(view.reader, request));
-  if (shown.length === 0) return { code: "RESERVATION_NOT_FOUND", reason: "not-yet-known", retryable: true };
+  const unshown = requests.flatMap((request) => unshownPairs(view, request, payload));
+  if (shown.length === 0 && unshown.length === 0)
+    return { code: "RESERVATION_NOT_FOUND", reason: "not-yet-known", retryable: true };
   const open = shown.filter((each) => reservationAt(view.reader, each, view.now).state === "EscrowLocked");
-  if (open.length === 0) return "INVALID_RESERVATION_STATE";
-  const affordable = open.some(({ request: { payload: reserved } }) => {
+  if (open.length === 0 && unshown.length === 0) return "INVALID_RESERVATION_STATE";
+  const affordable = [...open, ...unshown].some(({ request: { payload: reserved } }) => {
     const { base_units, decimals } = payload.amount;
     return decimals === reserved.amount.decimals && base_units > 0n && base_units <= reserved.amount.base_units;
   });
@@ -95,7 +100,21 @@ export function againstReservation(view: ValidationView, payload: SettlementInit
     pairsOf(view.reader, request).filter((pair) => pair.advertisement.identity === row.advertisement),
   );
   const bound = bindsKey(payload.seller_public_key, payload.seller);
-  return refuseWhen(!bound || !pairs.some((pair) => fits(pair, payload)), "INVALID_IDENTITY_CLAIM", "not-a-party");
+  const all = [...pairs, ...unshown];
+  return refuseWhen(!bound || !all.some((pair) => fits(pair, payload)), "INVALID_IDENTITY_CLAIM", "not-a-party");
+}
+
+/** Pairs of a request and a party's advertisement that have no record yet, since many bear its name. */
+function unshownPairs(
+  { reader, now }: ValidationView,
+  request: Statement<ReservationRequest>,
+  { buyer, seller }: SettlementInitiate,
+): readonly Pair[] {
+  if (request.signer !== buyer && request.signer !== seller) return [];
+  if (expiryOf(request) <= now || cancelOf(reader, request) !== undefined) return [];
+  return pairsWith(reader, request, [buyer, seller]).filter(
+    (pair) => reader.get(Reservations, pairKey(pair)) === undefined,
+  );
 }
 
 /** The checks of every action: who must be who, and `from` which state it leads. Source: protocol 02 D.4, D.5. */

@@ -3,7 +3,11 @@
  * one settlement among all of them. Source: protocol 03 A.10.3 R1; CONVERGENCE "Chain facts".
  */
 
+import { fromBase58 } from "../../../kernel/text.ts";
+import type { PeerId } from "../../../kernel/values.ts";
+import { peerOfKey } from "../../../kernel/values.ts";
 import { reservationNumber } from "../../../solana/addresses.ts";
+import type { ChainFact } from "./schema.ts";
 
 const DIGITS_MAX = 20;
 
@@ -17,4 +21,19 @@ export function spellingsOf(id: string): readonly string[] {
   if (reservationNumber(id) === undefined) return [id];
   const plain = factNameOf(id);
   return Array.from({ length: DIGITS_MAX + 1 - plain.length }, (_, zeros) => "0".repeat(zeros) + plain);
+}
+
+/** What a chain fact is about, and all settlements among which it may bind: those of one number between two people. */
+export function groupOfFact({
+  reservation,
+  buyer,
+  seller,
+}: Pick<ChainFact, "reservation" | "buyer" | "seller">): string {
+  const [by, from] = [buyer, seller].map((key) => peerOfKey(fromBase58(key) ?? new Uint8Array(0)));
+  return `${reservation}/${by}/${from}`;
+}
+
+/** The same of what a buyer begins with a seller under a reservation id. */
+export function groupOf(reservation: string, buyer: PeerId, seller: PeerId): string {
+  return `${factNameOf(reservation)}/${buyer}/${seller}`;
 }

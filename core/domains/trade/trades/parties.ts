@@ -3,7 +3,7 @@
  * are, what the parties sign still finds some. Source: CONVERGENCE B2; DESIGN L4.
  */
 
-import { parentsOf, Statements, slot } from "../../../engine/statements/table.ts";
+import { contendersOf, parentsOf, Statements, slot } from "../../../engine/statements/table.ts";
 import type { Reference, Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { recordsOf } from "../../../kernel/table.ts";
@@ -12,8 +12,11 @@ import { ArbitratorJoin } from "../disputes/schema.ts";
 import type { ReservationRequest } from "../reservations/schema.ts";
 import type { SettlementInitiate } from "../settlements/schema.ts";
 
+/** The requester, and the merchants of the advertisements that the request names. */
 export function isPartyToReservation(reader: Reader, request: Statement, person: PeerId): boolean {
-  return partiesOfRequest(reader, request as Statement<ReservationRequest>).includes(person);
+  const { advertisement_id } = request.payload as ReservationRequest;
+  const named = { kind: "advertisement", name: advertisement_id };
+  return request.signer === person || contendersOf(reader, named, [person]).length > 0;
 }
 
 export function isPartyToSettlement(reader: Reader, initiate: Statement, person: PeerId): boolean {
@@ -29,18 +32,11 @@ export function isPartyToDispute(reader: Reader, open: Statement, person: PeerId
   });
 }
 
-/** The requester, and the merchants of the advertisements that the request names. */
-function partiesOfRequest(reader: Reader, request: Statement<ReservationRequest>): readonly PeerId[] {
-  return [request.signer, ...parentsOf(reader, request).map((advertisement) => advertisement.signer)];
-}
-
 /** Buyer and seller, when both are party to the reservation: anybody may name anybody. */
 function partiesOfInitiate(reader: Reader, initiate: Statement<SettlementInitiate>): readonly PeerId[] {
   const { buyer, seller } = initiate.payload;
-  const isOf = (request: Statement<ReservationRequest>) => {
-    const parties = partiesOfRequest(reader, request);
-    return parties.includes(buyer) && parties.includes(seller);
-  };
+  const isOf = (request: Statement<ReservationRequest>) =>
+    isPartyToReservation(reader, request, buyer) && isPartyToReservation(reader, request, seller);
   return parentsOf<ReservationRequest>(reader, initiate).some(isOf) ? [buyer, seller] : [];
 }
 
