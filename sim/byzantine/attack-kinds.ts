@@ -28,7 +28,7 @@ import { floodOrphans } from "./orphan-flood.ts";
 import { casePanel } from "./panel-events.ts";
 import { askForEverything } from "./recovery-amplification.ts";
 import { floodTrade } from "./stranger-flood.ts";
-import { sayAnything } from "./unchecked-acts.ts";
+import { publishAnything } from "./unchecked-acts.ts";
 
 /** How often an attack acts, and over what while. */
 export interface AttackSpan {
@@ -146,13 +146,13 @@ const rows: { readonly [K in AttackKind]: AttackRow<AttackOf<K>> } = {
         Wallet,
         Wallet,
       ];
-      const speakers = {
+      const people = {
         merchant: one,
         buyer: two,
         seller: three,
         others: others.map((name) => person(attacker, name)),
       };
-      sayAnything(attacker, { ...trade, ...speakers }, time);
+      publishAnything(attacker, { ...trade, ...people }, time);
     },
   },
   withholding: {},

@@ -36,7 +36,7 @@ import type { Attacker } from "./attacker.ts";
 import { eventAround } from "./attacker.ts";
 
 /** A trade, everybody who may speak about it, and the prices and sizes that its offer has. */
-export interface SpokenOf {
+export interface ActedOn {
   readonly offer: string;
   readonly reservation: string;
   readonly settlement: string;
@@ -61,193 +61,219 @@ const STATUSES = ["Active", "Active", "Vacation", "Disabled", "Deleted"] as cons
 const DISCREPANCIES = ["IncorrectAmount", "WrongReference", "DuplicatePayment", "IncorrectAccount", "Other"] as const;
 const VOTES = ["BuyerWins", "MerchantWins", "Invalid"] as const;
 
-interface Turn {
+interface Occasion {
   readonly attacker: Attacker;
-  readonly about: SpokenOf;
+  readonly about: ActedOn;
   readonly by: Wallet;
   readonly timestamp: EpochMillis;
   /** A decision of this act: two decisions have two numbers. */
   readonly draws: { readonly stream: Stream; readonly from: number };
 }
 
-type Say = (turn: Turn) => GossipEvent;
+type MakeEvent = (occasion: Occasion) => GossipEvent;
 /** Whose act it is, by right, and what is said. */
 interface ActRow {
-  readonly of: (about: SpokenOf) => readonly Wallet[];
-  readonly say: Say;
+  readonly of: (about: ActedOn) => readonly Wallet[];
+  readonly make: MakeEvent;
 }
 
-const buyer = ({ buyer: one }: SpokenOf) => [one];
-const seller = ({ seller: one }: SpokenOf) => [one];
-const merchant = ({ merchant: one }: SpokenOf) => [one];
-const parties = (about: SpokenOf) => [about.buyer, about.seller];
-const others = ({ others: some }: SpokenOf) => some;
-const taker = ({ merchant: one, buyer: first, seller: second }: SpokenOf) => [first.peer === one.peer ? second : first];
+const buyer = ({ buyer: one }: ActedOn) => [one];
+const seller = ({ seller: one }: ActedOn) => [one];
+const merchant = ({ merchant: one }: ActedOn) => [one];
+const parties = (about: ActedOn) => [about.buyer, about.seller];
+const others = ({ others: some }: ActedOn) => some;
+const taker = ({ merchant: one, buyer: first, seller: second }: ActedOn) => [first.peer === one.peer ? second : first];
 
 const acts: readonly ActRow[] = [
-  { of: buyer, say: pays },
-  { of: buyer, say: pays },
+  { of: buyer, make: pays },
+  { of: buyer, make: pays },
   {
     of: buyer,
-    say: (turn) => wrap(turn, PaymentReversed, { settlement_id: turn.about.settlement, buyer: turn.by.peer }),
+    make: (occasion) =>
+      wrap(occasion, PaymentReversed, { settlement_id: occasion.about.settlement, buyer: occasion.by.peer }),
   },
   {
     of: seller,
-    say: (turn) => wrap(turn, SettlementApproved, { settlement_id: turn.about.settlement, seller: turn.by.peer }),
+    make: (occasion) =>
+      wrap(occasion, SettlementApproved, { settlement_id: occasion.about.settlement, seller: occasion.by.peer }),
   },
-  { of: seller, say: rejects },
+  { of: seller, make: rejects },
   {
     of: parties,
-    say: (turn) => wrap(turn, SettlementCancelled, { settlement_id: turn.about.settlement, canceller: turn.by.peer }),
+    make: (occasion) =>
+      wrap(occasion, SettlementCancelled, { settlement_id: occasion.about.settlement, canceller: occasion.by.peer }),
   },
-  { of: parties, say: opens },
+  { of: parties, make: opens },
   {
     of: parties,
-    say: (turn) => wrap(turn, MutualSettlementAgree, { dispute_id: turn.about.dispute, party: turn.by.peer }),
+    make: (occasion) =>
+      wrap(occasion, MutualSettlementAgree, { dispute_id: occasion.about.dispute, party: occasion.by.peer }),
   },
-  { of: taker, say: (turn) => wrap(turn, ReservationCancel, { id: turn.about.reservation, requester: turn.by.peer }) },
-  { of: others, say: joins },
-  { of: others, say: commits },
-  { of: others, say: reveals },
-  { of: others, say: requests },
-  { of: taker, say: initiates },
-  { of: merchant, say: reprices },
+  {
+    of: taker,
+    make: (occasion) =>
+      wrap(occasion, ReservationCancel, { id: occasion.about.reservation, requester: occasion.by.peer }),
+  },
+  { of: others, make: joins },
+  { of: others, make: commits },
+  { of: others, make: reveals },
+  { of: others, make: requests },
+  { of: taker, make: initiates },
+  { of: merchant, make: reprices },
   {
     of: merchant,
-    say: (turn) => {
-      const status = decided(turn, 8, STATUSES);
-      return wrap(turn, AdvertisementStatusSet, { id: turn.about.offer, merchant: turn.by.peer, status });
+    make: (occasion) => {
+      const status = decided(occasion, 8, STATUSES);
+      return wrap(occasion, AdvertisementStatusSet, { id: occasion.about.offer, merchant: occasion.by.peer, status });
     },
   },
-  { of: merchant, say: changesTerms },
-  { of: parties, say: reviews },
+  { of: merchant, make: changesTerms },
+  { of: parties, make: reviews },
 ];
 
 /** Says one thing about a trade, the `time`th, to one honest node. */
-export function sayAnything(attacker: Attacker, about: SpokenOf, time: number): void {
+export function publishAnything(attacker: Attacker, about: ActedOn, time: number): void {
   const stream = openStream(attacker.world.seed, `unchecked-acts/${attacker.wallet.peer}`);
   const from = time * DRAWS;
-  const { of, say } = pick(stream, from, acts);
+  const { of, make } = pick(stream, from, acts);
   const everybody = [about.buyer, about.seller, about.merchant, ...about.others];
   const by = pick(stream, from + 1, below(stream, from + 2, STRANGE) === 0 ? everybody : of(about));
   const date = BigInt(between(stream, from + 3, -EARLIER_MS, LATER_MS));
   const timestamp = (attacker.now() + date) as EpochMillis;
-  const event = say({ attacker, about, by, timestamp, draws: { stream, from } });
-  const heard = [...attacker.victims].sort((a, b) => (a < b ? -1 : 1));
-  if (heard.length === 0) return;
-  attacker.send(pick(stream, from + 4, heard), OFS_GOSSIP, "GossipPush", encodeCompact(GossipEventSchema, event));
+  const event = make({ attacker, about, by, timestamp, draws: { stream, from } });
+  const victims = [...attacker.victims].sort((a, b) => (a < b ? -1 : 1));
+  if (victims.length === 0) return;
+  attacker.send(pick(stream, from + 4, victims), OFS_GOSSIP, "GossipPush", encodeCompact(GossipEventSchema, event));
 }
 
 type Signable = Parameters<typeof eventAround>[1];
 
 /** The event of a payload, which is dated here. */
-function wrap(turn: Turn, type: unknown, payload: Readonly<Record<string, unknown>>): GossipEvent {
-  const { attacker, by, timestamp } = turn;
+function wrap(occasion: Occasion, type: unknown, payload: Readonly<Record<string, unknown>>): GossipEvent {
+  const { attacker, by, timestamp } = occasion;
   const dated = { ...payload, timestamp };
   const options = { origin: attacker.wallet, at: attacker.now() };
   return eventAround(attacker.world.crypto, type as Signable, dated as never, by, options);
 }
 
-function decided<T>({ draws: { stream, from } }: Turn, n: number, choices: readonly T[]): T {
+function decided<T>({ draws: { stream, from } }: Occasion, n: number, choices: readonly T[]): T {
   return pick(stream, from + n, choices);
 }
 
-function amountOf(turn: Turn, n: number) {
-  const { units } = turn.about;
-  return { base_units: decided(turn, n, [units, units, units / 2n, units * 2n, 1n]), decimals: 6 };
+function amountOf(occasion: Occasion, n: number) {
+  const { units } = occasion.about;
+  return { base_units: decided(occasion, n, [units, units, units / 2n, units * 2n, 1n]), decimals: 6 };
 }
 
-function pays(turn: Turn): GossipEvent {
-  const payment_reference = decided(turn, 8, [null, "first", "second"]);
-  return wrap(turn, PaymentSubmitted, { settlement_id: turn.about.settlement, buyer: turn.by.peer, payment_reference });
+function pays(occasion: Occasion): GossipEvent {
+  const payment_reference = decided(occasion, 8, [null, "first", "second"]);
+  return wrap(occasion, PaymentSubmitted, {
+    settlement_id: occasion.about.settlement,
+    buyer: occasion.by.peer,
+    payment_reference,
+  });
 }
 
-function rejects(turn: Turn): GossipEvent {
-  const discrepancy = decided(turn, 8, DISCREPANCIES);
-  const said = { settlement_id: turn.about.settlement, seller: turn.by.peer, reason: "not what we agreed on" };
-  return wrap(turn, SettlementRejected, { ...said, discrepancy });
+function rejects(occasion: Occasion): GossipEvent {
+  const discrepancy = decided(occasion, 8, DISCREPANCIES);
+  const words = { settlement_id: occasion.about.settlement, seller: occasion.by.peer, reason: "not what we agreed on" };
+  return wrap(occasion, SettlementRejected, { ...words, discrepancy });
 }
 
-function opens(turn: Turn): GossipEvent {
-  const id = decided(turn, 8, [turn.about.dispute, `another ${turn.about.dispute}`]);
-  const opener = { opener: turn.by.peer, opener_public_key: turn.by.publicKey };
-  return wrap(turn, DisputeOpen, { id, settlement_id: turn.about.settlement, ...opener, reason: "nothing came" });
+function opens(occasion: Occasion): GossipEvent {
+  const id = decided(occasion, 8, [occasion.about.dispute, `another ${occasion.about.dispute}`]);
+  const opener = { opener: occasion.by.peer, opener_public_key: occasion.by.publicKey };
+  return wrap(occasion, DisputeOpen, {
+    id,
+    settlement_id: occasion.about.settlement,
+    ...opener,
+    reason: "nothing came",
+  });
 }
 
-function seat({ about, by }: Turn) {
+function seat({ about, by }: Occasion) {
   return { dispute_id: about.dispute, arbitrator: by.peer };
 }
 
 /** The vote and the secret of a seat: the same whenever it is drawn, one time of four another. */
-function ballot(turn: Turn) {
-  const { crypto } = turn.attacker.world;
-  const spelled = new TextEncoder().encode(`${turn.about.dispute}/${turn.by.peer}/${decided(turn, 8, [0, 0, 0, 1])}`);
+function ballot(occasion: Occasion) {
+  const { crypto } = occasion.attacker.world;
+  const spelled = new TextEncoder().encode(
+    `${occasion.about.dispute}/${occasion.by.peer}/${decided(occasion, 8, [0, 0, 0, 1])}`,
+  );
   const secret = crypto.sha256(spelled);
   return { secret, vote: VOTES[(secret[0] as number) % VOTES.length] as (typeof VOTES)[number] };
 }
 
-function joins(turn: Turn): GossipEvent {
-  return wrap(turn, ArbitratorJoin, { ...seat(turn), arbitrator_public_key: turn.by.publicKey });
+function joins(occasion: Occasion): GossipEvent {
+  return wrap(occasion, ArbitratorJoin, { ...seat(occasion), arbitrator_public_key: occasion.by.publicKey });
 }
 
-function commits(turn: Turn): GossipEvent {
-  const { vote, secret } = ballot(turn);
-  const commitment = commitmentOf(turn.attacker.world.crypto.sha256, vote, secret);
-  return wrap(turn, VoteCommit, { ...seat(turn), commitment });
+function commits(occasion: Occasion): GossipEvent {
+  const { vote, secret } = ballot(occasion);
+  const commitment = commitmentOf(occasion.attacker.world.crypto.sha256, vote, secret);
+  return wrap(occasion, VoteCommit, { ...seat(occasion), commitment });
 }
 
-function reveals(turn: Turn): GossipEvent {
-  return wrap(turn, VoteReveal, { ...seat(turn), ...ballot(turn) });
+function reveals(occasion: Occasion): GossipEvent {
+  return wrap(occasion, VoteReveal, { ...seat(occasion), ...ballot(occasion) });
 }
 
 /** A rival for the same offer, or for the same number. */
-function requests(turn: Turn): GossipEvent {
-  const { about, by } = turn;
-  const id = decided(turn, 8, [about.reservation, ...["1", "2", "3"].map((end) => `${about.reservation}${end}`)]);
-  return wrap(turn, ReservationRequest, {
+function requests(occasion: Occasion): GossipEvent {
+  const { about, by } = occasion;
+  const id = decided(occasion, 8, [about.reservation, ...["1", "2", "3"].map((end) => `${about.reservation}${end}`)]);
+  return wrap(occasion, ReservationRequest, {
     ...{ id, advertisement_id: about.offer, requester: by.peer, requester_public_key: by.publicKey },
-    ...{ amount: amountOf(turn, 9), agreed_price: { base_units: decided(turn, 10, PRICES), decimals: 2 } },
+    ...{ amount: amountOf(occasion, 9), agreed_price: { base_units: decided(occasion, 10, PRICES), decimals: 2 } },
     agreed_mid: null,
   });
 }
 
 /** A second settlement of one reservation. */
-function initiates(turn: Turn): GossipEvent {
-  const { about } = turn;
+function initiates(occasion: Occasion): GossipEvent {
+  const { about } = occasion;
   const [first, second] =
-    decided(turn, 8, [0, 0, 0, 1]) === 0 ? [about.buyer, about.seller] : [turn.by, about.merchant];
-  return wrap(turn, SettlementInitiate, {
-    ...{ id: decided(turn, 9, [about.settlement, `another ${about.settlement}`]), reservation_id: about.reservation },
+    decided(occasion, 8, [0, 0, 0, 1]) === 0 ? [about.buyer, about.seller] : [occasion.by, about.merchant];
+  return wrap(occasion, SettlementInitiate, {
+    ...{
+      id: decided(occasion, 9, [about.settlement, `another ${about.settlement}`]),
+      reservation_id: about.reservation,
+    },
     ...{
       buyer: first.peer,
       buyer_public_key: first.publicKey,
       seller: second.peer,
       seller_public_key: second.publicKey,
     },
-    amount: amountOf(turn, 10),
+    amount: amountOf(occasion, 10),
   });
 }
 
-function reprices(turn: Turn): GossipEvent {
-  const pricing = { Fixed: { price: { base_units: decided(turn, 8, PRICES), decimals: 2 } } };
-  return wrap(turn, AdvertisementPriceUpdate, { id: turn.about.offer, merchant: turn.by.peer, pricing });
+function reprices(occasion: Occasion): GossipEvent {
+  const pricing = { Fixed: { price: { base_units: decided(occasion, 8, PRICES), decimals: 2 } } };
+  return wrap(occasion, AdvertisementPriceUpdate, { id: occasion.about.offer, merchant: occasion.by.peer, pricing });
 }
 
-function changesTerms(turn: Turn): GossipEvent {
-  const limit = (n: number, choices: readonly bigint[]) => ({ base_units: decided(turn, n, choices), decimals: 6 });
-  const { units, offer } = turn.about;
-  return wrap(turn, AdvertisementTermsUpdate, {
-    ...{ id: offer, merchant: turn.by.peer },
+function changesTerms(occasion: Occasion): GossipEvent {
+  const limit = (n: number, choices: readonly bigint[]) => ({ base_units: decided(occasion, n, choices), decimals: 6 });
+  const { units, offer } = occasion.about;
+  return wrap(occasion, AdvertisementTermsUpdate, {
+    ...{ id: offer, merchant: occasion.by.peer },
     ...{ min_trade: limit(8, [1n, units / 2n]), max_trade: limit(9, [units, units * 4n, 1_000_000_000n]) },
     payment_methods: ["builtin:bank-transfer" as PaymentMethodId],
   });
 }
 
-function reviews(turn: Turn): GossipEvent {
-  const { attacker, about, by, timestamp } = turn;
+function reviews(occasion: Occasion): GossipEvent {
+  const { attacker, about, by, timestamp } = occasion;
   const payload = {
     ...{ settlement: about.settlement, author: by.peer, author_public_key: by.publicKey },
-    ...{ rating: decided(turn, 8, [1, 3, 5]), comment: decided(turn, 9, ["well", "not well"]), created_at: timestamp },
+    ...{
+      rating: decided(occasion, 8, [1, 3, 5]),
+      comment: decided(occasion, 9, ["well", "not well"]),
+      created_at: timestamp,
+    },
   };
   const options = { origin: attacker.wallet, at: attacker.now() };
   return eventAround(attacker.world.crypto, ReviewPublish as unknown as Signable, payload as never, by, options);

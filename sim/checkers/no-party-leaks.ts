@@ -54,7 +54,7 @@ interface Sent {
   readonly sent: Map<Wallet, Set<string>>;
   readonly ids: Set<unknown>;
   /** Identities of statements that a node holds. */
-  readonly heard: Set<string>;
+  readonly observed: Set<string>;
   readonly pages: Map<number, Page>;
 }
 
@@ -64,7 +64,7 @@ function nothingSent(): Sent {
     circles: noCircles(),
     sent: new Map(),
     ids: new Set(),
-    heard: new Set(),
+    observed: new Set(),
     pages: new Map(),
   };
 }
@@ -126,8 +126,8 @@ export function noPartyLeaks({ violate, people, keep }: CheckContext): Checker {
     share(type, payload, JSON.stringify(payload), named);
   }
 
-  /** What came by gossip from somebody who called no node. */
-  function hear({ type, signer, payload }: Statement): void {
+  /** What a node holds, which may have come by gossip from somebody who called no node. */
+  function observe({ type, signer, payload }: Statement): void {
     const by = [...people()].find(({ peer }) => peer === signer);
     const method = sendOf(type.name);
     if (by !== undefined && method !== undefined) sent.set(by, (sent.get(by) ?? new Set()).add(method));
@@ -178,11 +178,11 @@ export function noPartyLeaks({ violate, people, keep }: CheckContext): Checker {
       if (level === "debug") return;
       search({ node, where: `the log line ${event}`, method: "", answer: "" }, { event, fields });
     },
-    onStep({ node, input, changes, view }) {
+    onStep({ node, changes, view }) {
       for (const { table, key, record } of changes) {
-        if (table !== Statements.name || record === undefined || held.heard.has(key)) continue;
-        held.heard.add(key);
-        if (input.type !== "rpc.called") hear(record as Statement);
+        if (table !== Statements.name || record === undefined || held.observed.has(key)) continue;
+        held.observed.add(key);
+        observe(record as Statement);
       }
       const page = pageOf(node);
       page.steps += 1;

@@ -8,7 +8,7 @@ import type { Reader, RootTexts } from "../../core/index.ts";
 import type { CheckContext, Checker } from "../checker.ts";
 import type { Exchange } from "./exchanges.ts";
 import { exchangesOf } from "./exchanges.ts";
-import type { Said } from "./papers-model/held.ts";
+import type { Signed } from "./papers-model/held.ts";
 import { rowsOf } from "./papers-model/held.ts";
 import type { TradeModel } from "./papers-model/model.ts";
 import { tradeModel } from "./papers-model/model.ts";
@@ -115,7 +115,7 @@ function* peopleProblems({ held }: TradeModel, view: Reader): Generator<string> 
 
 function* offerRows(
   { held }: TradeModel,
-  offer: Said,
+  offer: Signed,
   reservations: readonly ModelReservation[],
 ): Generator<readonly [string, Shown]> {
   for (const { pair, followed, sold, acknowledged, touched, settling, abandoned, cancelledAt } of reservations) {

@@ -14,8 +14,8 @@ export interface Summary {
 
 export function lineOf({ plant, found, tookEffect, events, cpuMs, stopped }: Scored): string {
   const cost = `${events} events, ${(cpuMs / 1_000).toFixed(1)} s`;
-  if (found !== undefined)
-    return `found ${plant.name}: ${found.law} at seed ${found.seed}, ${cost}: ${found.message.slice(0, MESSAGE_LENGTH)}`;
+  const shown = found?.message.slice(0, MESSAGE_LENGTH);
+  if (found !== undefined) return `found ${plant.name}: ${found.law} at seed ${found.seed}, ${cost}: ${shown}`;
   if (stopped !== undefined) return `STOPPED ${plant.name}: ${stopped}, ${cost}`;
   return tookEffect ? `MISSED ${plant.name}: ${plant.about}, ${cost}` : `no effect ${plant.name}: ${cost}`;
 }

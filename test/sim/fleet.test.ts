@@ -1,4 +1,4 @@
-// Goal: the worlds of every test run leave nothing out: no method, signed type, refusal, state, kind of fault or attack,
+// Goal: the worlds of every test run leave nothing out: no method, signed type, refusal, state, kind of fault, attack,
 // but what is written down with its reason; and none of them breaks a law. Method: each world of the fleet is played,
 // and what all reached together is compared with all that there is.
 import { assert, test } from "vitest";

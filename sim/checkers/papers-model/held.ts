@@ -7,7 +7,7 @@ import type { Reader, Table } from "../../../core/index.ts";
 import { fromHex, tables, toBase58 } from "../../../core/index.ts";
 
 /** One signed statement: of which kind, by whom, when, and what it says. */
-export interface Said {
+export interface Signed {
   readonly identity: string;
   /** `SettlementInitiate` and so on. */
   readonly type: string;
@@ -29,13 +29,13 @@ export interface Fact {
 }
 
 export interface Held {
-  readonly said: readonly Said[];
+  readonly signed: readonly Signed[];
   readonly facts: readonly Fact[];
 }
 
 const MINUTE_MS = 60_000n;
 const DAY_MS = 1_440n * MINUTE_MS;
-/** How long after a record what is said about it counts. Source: CONVERGENCE B6. */
+/** How long after a record what is signed about it counts. Source: CONVERGENCE B6. */
 const LIVES: Readonly<Record<string, bigint>> = {
   SettlementInitiate: 30n * DAY_MS,
   DisputeOpen: 30n * DAY_MS,
@@ -51,19 +51,19 @@ const DEPTHS: Readonly<Record<string, number>> = {
 
 /** Reads a node's memory. */
 export function heldBy(view: Reader): Held {
-  const said = rowsOf(view, "statements").map(({ row }) => {
+  const signed = rowsOf(view, "statements").map(({ row }) => {
     const { type, identity, signer, timestamp, idForm, payload } = row as unknown as {
       readonly type: { readonly name: string };
       readonly identity: string;
       readonly signer: string;
       readonly timestamp: bigint;
       readonly idForm: string;
-      readonly payload: Said["payload"];
+      readonly payload: Signed["payload"];
     };
     const name = type.name.split("/").at(-2) ?? type.name;
     return { identity, type: name, by: signer, at: timestamp, isVoid: idForm === "void", payload };
   });
-  return { said: said.sort(inOrder), facts: rowsOf(view, "chain_facts").map(({ row }) => row as unknown as Fact) };
+  return { signed: signed.sort(inOrder), facts: rowsOf(view, "chain_facts").map(({ row }) => row as unknown as Fact) };
 }
 
 /** A row under its key. */
@@ -85,18 +85,18 @@ export function rowsOf(view: Reader, name: string): readonly Row[] {
 }
 
 /** By date, then by identity. */
-export function inOrder(a: Pick<Said, "at" | "identity">, b: Pick<Said, "at" | "identity">): number {
+export function inOrder(a: Pick<Signed, "at" | "identity">, b: Pick<Signed, "at" | "identity">): number {
   if (a.at !== b.at) return a.at < b.at ? -1 : 1;
   return a.identity < b.identity ? -1 : a.identity > b.identity ? 1 : 0;
 }
 
 /** The statements of one kind that count about a record, in order, whoever signed them. `member` names it. */
-export function about(held: Held, record: Said, type: string, member: string): readonly Said[] {
+export function about(held: Held, record: Signed, type: string, member: string): readonly Signed[] {
   if (record.isVoid) return [];
   const names = [record.payload.id, toBase58(fromHex(record.identity) ?? new Uint8Array(0))];
   const life = LIVES[record.type];
   const before = BEGINNING.includes(type) ? 30n * MINUTE_MS : 10n * MINUTE_MS;
-  const inLife = held.said.filter(
+  const inLife = held.signed.filter(
     (one) =>
       one.type === type &&
       names.includes(one.payload[member]) &&

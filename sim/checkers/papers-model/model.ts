@@ -2,7 +2,7 @@
  * Everything that the papers make of what a node holds of trades. Source: CONVERGENCE "Precedence tables".
  */
 import type { Reader } from "../../../core/index.ts";
-import type { Held, Said } from "./held.ts";
+import type { Held, Signed } from "./held.ts";
 import { heldBy, rowsOf } from "./held.ts";
 import type { ModelReservation } from "./offers.ts";
 import { reservationsOf } from "./offers.ts";
@@ -15,7 +15,7 @@ export interface TradeModel {
   readonly settlements: readonly ModelSettlement[];
   readonly disputes: readonly ModelDispute[];
   /** The valid requests of each offer. */
-  readonly offers: ReadonlyMap<Said, readonly ModelReservation[]>;
+  readonly offers: ReadonlyMap<Signed, readonly ModelReservation[]>;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface TradeModel {
 export function tradeModel(view: Reader): TradeModel | undefined {
   if (rowsOf(view, "seals").length > 0) return undefined;
   const held = heldBy(view);
-  const offers = held.said.filter(({ type, isVoid }) => type === "AdvertisementCreate" && !isVoid);
+  const offers = held.signed.filter(({ type, isVoid }) => type === "AdvertisementCreate" && !isVoid);
   if (!offers.every((offer) => isFixed(held, offer))) return undefined;
   const pairs = pairsIn(held);
   const settlements = settlementsIn(held, pairs);

@@ -2,7 +2,7 @@
  * What an advertisement hands out, written from the paper: which requests are granted, what each reads at an instant,
  * and what is left. Source: CONVERGENCE "Allocation", "Availability"; protocol 02 B, C.
  */
-import type { Held, Said } from "./held.ts";
+import type { Held, Signed } from "./held.ts";
 import { about, inOrder } from "./held.ts";
 import type { Amount } from "./settings.ts";
 import { hasPrice, hasTerms, inForce, isClosed, settingsOf } from "./settings.ts";
@@ -11,7 +11,7 @@ import { compareFollowed } from "./trades.ts";
 
 const WINDOW_MS = 1_800_000n;
 
-/** A request as the sweep sees it, and what the sweep said. */
+/** A request as the sweep sees it, and what the sweep signed. */
 export interface ModelReservation {
   readonly pair: Pair;
   readonly settlements: readonly ModelSettlement[];
@@ -30,7 +30,7 @@ export interface ModelReservation {
 /** Every valid request of one offer, in canonical order, with what it follows and whether it was granted. */
 export function reservationsOf(
   held: Held,
-  offer: Said,
+  offer: Signed,
   pairs: readonly Pair[],
   settlements: readonly ModelSettlement[],
 ): readonly ModelReservation[] {
@@ -100,7 +100,7 @@ export function stateAt(one: ModelReservation, now: bigint): string {
 }
 
 /** What is left of an offer at an instant. */
-export function availableAt(offer: Said, reservations: readonly ModelReservation[], now: bigint): bigint {
+export function availableAt(offer: Signed, reservations: readonly ModelReservation[], now: bigint): bigint {
   const liquidity = offer.payload.initial_liquidity as Amount;
   const holding = reservations.filter((one) => {
     const state = stateAt(one, now);

@@ -2,7 +2,7 @@
  * What people publish of themselves, written from the papers: claims, services, sessions, proposals, subscriptions.
  * Source: CONVERGENCE "Small folds"; protocol 04 §1, §3, §5, §6, 05 §2.
  */
-import type { Held, Said } from "./held.ts";
+import type { Held, Signed } from "./held.ts";
 import { about, inOrder } from "./held.ts";
 
 /** A record of a table by its key, as far as the papers fix it. */
@@ -14,7 +14,7 @@ export interface Published {
 
 /** Every record of people that the statements give. */
 export function publishedIn(held: Held): readonly Published[] {
-  const of = (type: string) => held.said.filter((one) => one.type === type && !one.isVoid);
+  const of = (type: string) => held.signed.filter((one) => one.type === type && !one.isVoid);
   return [
     ...of("ClaimPublish").map((publish) => claimOf(held, publish)),
     ...of("SessionCreate").map((create) => sessionOf(held, create)),
@@ -29,7 +29,7 @@ export function publishedIn(held: Held): readonly Published[] {
 }
 
 /** Verified by any word of its wallet, revoked by any. */
-function claimOf(held: Held, publish: Said): Published {
+function claimOf(held: Held, publish: Signed): Published {
   const own = (type: string) => about(held, publish, type, "claim_id").filter(({ by }) => by === publish.by);
   const attested = publish.payload.verified === true || own("ClaimVerify").length > 0;
   const is = {
@@ -41,7 +41,7 @@ function claimOf(held: Held, publish: Said): Published {
 }
 
 /** Renewals and migrations by version; what comes when the session is over is inert. */
-function sessionOf(held: Held, create: Said): Published {
+function sessionOf(held: Held, create: Signed): Published {
   const own = (type: string) => about(held, create, type, "session_id").filter(({ by }) => by === create.by);
   const acts = [...own("SessionRenew"), ...own("SessionMigrate")].sort((a, b) => {
     const [left, right] = [a.payload.version as bigint, b.payload.version as bigint];
@@ -59,7 +59,7 @@ function sessionOf(held: Held, create: Said): Published {
 }
 
 /** What its author did, where no result of the chain lies over it. */
-function proposalOf(held: Held, create: Said): Published {
+function proposalOf(held: Held, create: Signed): Published {
   const withdrawn = about(held, create, "ProposalWithdraw", "proposal_id").some(({ by }) => by === create.by);
   const linked = create.payload.onchain_proposal_id !== null;
   const is = { created_at: create.at, ...(!linked && { status: withdrawn ? "Withdrawn" : "Voting" }) };
@@ -67,10 +67,10 @@ function proposalOf(held: Held, create: Said): Published {
 }
 
 /** Registers of one provider: health counts unless it is older than the registration, a withdrawal if it is not. */
-function serviceOf(held: Held, registration: Said): Published {
+function serviceOf(held: Held, registration: Signed): Published {
   const { by, at, payload } = registration;
   const own = (type: string) =>
-    held.said.filter((one) => one.type === type && one.by === by && one.payload.service_id === payload.service_id);
+    held.signed.filter((one) => one.type === type && one.by === by && one.payload.service_id === payload.service_id);
   const health = own("HealthUpdate").at(-1);
   const withdrawal = own("Withdrawal").at(-1);
   const counts = health !== undefined && health.at >= at;

@@ -2,7 +2,7 @@
  * What a merchant set for an offer and when: prices, terms, statuses, and which of them were in force.
  * Source: CONVERGENCE "Allocation", "Advertisement", B8; protocol 02 B.
  */
-import type { Held, Said } from "./held.ts";
+import type { Held, Signed } from "./held.ts";
 import { about, inOrder } from "./held.ts";
 
 const MINUTE_MS = 60_000n;
@@ -16,20 +16,20 @@ export interface Amount {
 }
 
 /** The offer's prices, or its terms: the create's own and every edit that its merchant signed, in order. */
-export function settingsOf(held: Held, offer: Said, type: string): readonly Said[] {
+export function settingsOf(held: Held, offer: Signed, type: string): readonly Signed[] {
   const edits = about(held, offer, type, "id").filter(({ by }) => by === offer.by);
   return [offer, ...edits].sort(inOrder);
 }
 
 /** Whether a model can tell prices: floating ones need arithmetic of their own, which has vectors of its own. */
-export function isFixed(held: Held, offer: Said): boolean {
+export function isFixed(held: Held, offer: Signed): boolean {
   return settingsOf(held, offer, "AdvertisementPriceUpdate").every(
     ({ payload }) => "Fixed" in (payload.pricing as object),
   );
 }
 
 /** Whether a setting has the price that a request agrees to. */
-export function hasPrice({ payload }: Said, request: Said): boolean {
+export function hasPrice({ payload }: Signed, request: Signed): boolean {
   const { Fixed } = payload.pricing as { readonly Fixed?: { readonly price: Amount } };
   const agreed = request.payload.agreed_price as Amount;
   if (Fixed === undefined || request.payload.agreed_mid !== null) return false;
@@ -37,7 +37,7 @@ export function hasPrice({ payload }: Said, request: Said): boolean {
 }
 
 /** Whether a setting allows what a request asks for. */
-export function hasTerms({ payload }: Said, request: Said): boolean {
+export function hasTerms({ payload }: Signed, request: Signed): boolean {
   const [least, most, asked] = [payload.min_trade, payload.max_trade, request.payload.amount] as readonly Amount[];
   if (least === undefined || most === undefined || asked === undefined) return false;
   const inside = least.base_units <= asked.base_units && asked.base_units <= most.base_units;
@@ -45,8 +45,8 @@ export function hasTerms({ payload }: Said, request: Said): boolean {
 }
 
 /** Whether the merchant ever signed, no later than the request and the skew, what it asks for. */
-export function isOnOffer(held: Held, offer: Said, request: Said): boolean {
-  const signed = ({ at }: Said) => at <= request.at + SKEW_MS;
+export function isOnOffer(held: Held, offer: Signed, request: Signed): boolean {
+  const signed = ({ at }: Signed) => at <= request.at + SKEW_MS;
   const amount = request.payload.amount as Amount;
   if (amount.base_units === 0n) return false;
   return (
@@ -57,9 +57,9 @@ export function isOnOffer(held: Held, offer: Said, request: Said): boolean {
 
 /** Whether one of the settings in force at a request's date fits it. */
 export function inForce(
-  settings: readonly Said[],
-  request: Said,
-  fits: (setting: Said, request: Said) => boolean,
+  settings: readonly Signed[],
+  request: Signed,
+  fits: (setting: Signed, request: Signed) => boolean,
 ): boolean {
   return settings.some((setting, place) => {
     const next = settings[place + 1];
@@ -69,7 +69,7 @@ export function inForce(
 }
 
 /** The statuses of an offer in order. A disable is a status of its own type. */
-function statusesOf(held: Held, offer: Said): readonly { readonly at: bigint; readonly status: string }[] {
+function statusesOf(held: Held, offer: Signed): readonly { readonly at: bigint; readonly status: string }[] {
   const own = (type: string) => about(held, offer, type, "id").filter(({ by }) => by === offer.by);
   const set = own("AdvertisementStatusSet").map((one) => ({ ...one, status: String(one.payload.status) }));
   const disabled = own("AdvertisementDisable").map((one) => ({ ...one, status: "Disabled" }));
@@ -77,13 +77,13 @@ function statusesOf(held: Held, offer: Said): readonly { readonly at: bigint; re
 }
 
 /** The status that is shown while something is left. Deleted is for ever. */
-export function statusOf(held: Held, offer: Said): string {
+export function statusOf(held: Held, offer: Signed): string {
   const statuses = statusesOf(held, offer);
   return statuses.some(({ status }) => status === "Deleted") ? "Deleted" : (statuses.at(-1)?.status ?? "Active");
 }
 
 /** Whether an offer was closed at a date. */
-export function isClosed(held: Held, offer: Said, at: bigint): boolean {
+export function isClosed(held: Held, offer: Signed, at: bigint): boolean {
   const until = statusesOf(held, offer).filter((one) => one.at <= at);
   return until.some(({ status }) => status === "Deleted") || (until.at(-1)?.status ?? "Active") !== "Active";
 }

@@ -3,19 +3,19 @@
  * to one settlement, reservations by what they follow, disputes by their counts. Every function looks at everything;
  * nothing is remembered. Source: CONVERGENCE "Precedence tables", "Chain facts".
  */
-import type { Fact, Held, Said } from "./held.ts";
+import type { Fact, Held, Signed } from "./held.ts";
 import { about, inOrder, sha256 } from "./held.ts";
 import { isOnOffer } from "./settings.ts";
 
 /** A request in an advertisement in which it is valid. */
 export interface Pair {
-  readonly offer: Said;
-  readonly request: Said;
+  readonly offer: Signed;
+  readonly request: Signed;
 }
 
 /** A settlement as the tables have it. */
 export interface ModelSettlement {
-  readonly initiate: Said;
+  readonly initiate: Signed;
   readonly pair: Pair;
   readonly state: string;
   /** The state that statements alone give. */
@@ -30,10 +30,10 @@ export interface ModelSettlement {
   readonly released: boolean;
   /** The release, where there is one. */
   readonly fact: Fact | undefined;
-  readonly opens: readonly Said[];
+  readonly opens: readonly Signed[];
   /** The payment that counts, and the word of the seller that does. */
-  readonly payment: Said | undefined;
-  readonly response: Said | undefined;
+  readonly payment: Signed | undefined;
+  readonly response: Signed | undefined;
 }
 
 const PANEL = 3;
@@ -47,7 +47,7 @@ const units = (payload: Payload, member: string) =>
 
 /** Every request in every advertisement in which it is valid. */
 export function pairsIn(held: Held): readonly Pair[] {
-  return held.said
+  return held.signed
     .filter(({ type, isVoid }) => type === "AdvertisementCreate" && !isVoid)
     .flatMap((offer) =>
       about(held, offer, "ReservationRequest", "advertisement_id")
@@ -58,7 +58,7 @@ export function pairsIn(held: Held): readonly Pair[] {
 
 /** Every settlement that belongs to a pair, with the fact that binds to it. */
 export function settlementsIn(held: Held, pairs: readonly Pair[]): readonly ModelSettlement[] {
-  const begun = held.said
+  const begun = held.signed
     .filter(({ type, isVoid }) => type === "SettlementInitiate" && !isVoid)
     .flatMap((initiate) => {
       const fitting = pairs.filter((pair) => fits(held, pair, initiate)).sort(comparePairs);
@@ -66,7 +66,7 @@ export function settlementsIn(held: Held, pairs: readonly Pair[]): readonly Mode
         ? []
         : [{ initiate, pairs: fitting, signed: signedIn(held, initiate, fitting[0]) }];
     });
-  const facts = new Map<Said, Fact[]>();
+  const facts = new Map<Signed, Fact[]>();
   for (const fact of held.facts) {
     const [bound] = begun
       .filter((one) => isAbout(fact, one.initiate, one.pairs))
@@ -96,7 +96,7 @@ export function compareFollowed(a: ModelSettlement, b: ModelSettlement): number 
 
 /** What a dispute comes to: its status, and the counts that its status derives from. */
 export interface ModelDispute {
-  readonly open: Said;
+  readonly open: Signed;
   readonly settlement: ModelSettlement;
   readonly status: string;
   /** Who sits, in order of their joins. */
@@ -112,7 +112,7 @@ export function disputesIn(held: Held, settlements: readonly ModelSettlement[]):
   return settlements.flatMap((settlement) => settlement.opens.map((open) => disputeOf(held, settlement, open)));
 }
 
-function disputeOf(held: Held, settlement: ModelSettlement, open: Said): ModelDispute {
+function disputeOf(held: Held, settlement: ModelSettlement, open: Signed): ModelDispute {
   const { buyer, seller } = settlement.initiate.payload;
   const parties = [buyer, seller];
   const of = (type: string) => about(held, open, type, "dispute_id");
@@ -141,7 +141,7 @@ function disputeOf(held: Held, settlement: ModelSettlement, open: Said): ModelDi
 }
 
 /** SHA-256 over the vote's place and the secret. Source: protocol 03 A.4.4. */
-function opensCommit(reveal: Said, commit: Said): boolean {
+function opensCommit(reveal: Signed, commit: Signed): boolean {
   const vote = VOTES.indexOf(reveal.payload.vote);
   const secret = reveal.payload.secret as Uint8Array;
   const commitment = sha256(Uint8Array.of(vote, ...secret));
@@ -149,7 +149,7 @@ function opensCommit(reveal: Said, commit: Said): boolean {
 }
 
 /** Whether an initiate names a pair's request, its parties, and no more than was asked for. */
-function fits(held: Held, { offer, request }: Pair, initiate: Said): boolean {
+function fits(held: Held, { offer, request }: Pair, initiate: Signed): boolean {
   if (!about(held, request, "SettlementInitiate", "reservation_id").includes(initiate)) return false;
   const { buyer, seller } = initiate.payload;
   const sells = offer.payload.direction === "Sell";
@@ -164,7 +164,7 @@ function comparePairs(a: Pair, b: Pair): number {
 }
 
 /** Lines 3 to 9 of the table. */
-function signedIn(held: Held, initiate: Said, pair: Pair): ModelSettlement {
+function signedIn(held: Held, initiate: Signed, pair: Pair): ModelSettlement {
   const { buyer, seller } = initiate.payload;
   const of = (type: string, ...by: readonly unknown[]) =>
     about(held, initiate, type, "settlement_id").filter((one) => by.includes(one.by));
@@ -213,7 +213,7 @@ function withFacts(settlement: ModelSettlement, facts: readonly Fact[]): ModelSe
   return released ? { ...settlement, fact, released, state: "Completed" } : settlement;
 }
 
-function isAbout(fact: Fact, { payload }: Said, pairs: readonly Pair[]): boolean {
+function isAbout(fact: Fact, { payload }: Signed, pairs: readonly Pair[]): boolean {
   const numbered = pairs.some(({ request }) => request.payload.id === fact.reservation.toString());
   const minted = pairs.some(({ offer }) => offer.payload.asset_mint === fact.mint);
   const keyed = fact.buyer === payload.buyer_public_key && fact.seller === payload.seller_public_key;
