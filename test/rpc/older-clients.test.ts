@@ -4,8 +4,11 @@
  * Method: the bytes that such a client signs, to nodes of both profiles; what is taken goes on to a peer and through a
  * restart; every other choice of members left out is refused.
  */
+import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { Registration } from "../../core/domains/providers/schema.ts";
+import { methods } from "../../core/domains.ts";
+import { schemaOf } from "../../core/engine/json-schema.ts";
 import { contenders, Statements } from "../../core/engine/statements/table.ts";
 import { known } from "../../core/kernel/assert.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
@@ -143,6 +146,12 @@ test("null asks for nothing where every member inside may be null; the reference
   expect(node.call("getAdvertisements", { filter: null, page: null })).toEqual([]);
   expect(node.call("getAdvertisements", { filter: null, page: {} })).toEqual({ advertisements: [], next_cursor: null });
   expect(strict.call("getAdvertisements", { filter: null })).toBe(-32602);
+  const printed = Object.values(methods["getAdvertisements"]?.params.fields ?? {}).map((field) => schemaOf(field));
+  const described = printed.map((schema) => new Ajv({ strict: false, validateFormats: false }).compile(schema));
+  expect(described.map((take) => [take(null), take({}), take([])])).toEqual([
+    [true, true, false],
+    [true, true, false],
+  ]);
 });
 
 /** Members in the order that is signed. */

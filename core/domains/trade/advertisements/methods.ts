@@ -154,7 +154,7 @@ const Filter = struct("AdvertisementFilter", {
 });
 const Page = struct("Page", { after: option(Text), limit: option(u64) });
 const ListParams = struct("AdvertisementListParams", { filter: present(Filter), page: present(Page) });
-export type ListParams = { readonly filter: FilterValue | undefined; readonly page: PageValue | undefined };
+export type ListParams = { readonly filter: FilterValue | null; readonly page: PageValue | null };
 type FilterValue = ReturnType<(typeof Filter)["read"]>;
 type PageValue = ReturnType<(typeof Page)["read"]>;
 
@@ -230,7 +230,7 @@ export const advertisementMethods = {
 
 /** Whether the list is answered as a list: nothing else was asked for. Source: protocol 02 B.8, N.3. */
 export function isPlainList({ filter, page }: ListParams): boolean {
-  return filter === undefined && page === undefined;
+  return filter === null && page === null;
 }
 
 function listed(context: StepContext, params: ListParams): ListAnswer {
@@ -248,9 +248,9 @@ function listed(context: StepContext, params: ListParams): ListAnswer {
   return { advertisements: rows, next_cursor: rows.length === limit ? (rows.at(-1)?.id ?? null) : null };
 }
 
-function matches(view: AdvertisementView, filter: FilterValue | undefined): boolean {
+function matches(view: AdvertisementView, filter: FilterValue | null): boolean {
   if (!(filter?.statuses ?? ["Active"]).includes(view.status)) return false;
-  if (filter === undefined) return true;
+  if (filter === null) return true;
   const { asset_mint, fiat_currency, direction, payment_method, amount, merchant } = filter;
   if (asset_mint !== null && asset_mint !== view.asset_mint) return false;
   if (fiat_currency !== null && fiat_currency !== view.fiat_currency) return false;
@@ -267,14 +267,13 @@ function fitsAmount(view: AdvertisementView, { base_units, decimals }: Amount): 
 }
 
 /** A record of optional members that may be absent itself; the reference refuses `null`. Source: protocol 02 B.8. */
-function present<T>(of: Schema<T>): Schema<T | undefined> {
+function present<T>(of: Schema<T>): Schema<T | null> {
   return {
-    ...of,
-    absent: undefined,
+    ...option(of),
     decode(node, decoder) {
       if (node !== null) return of.decode(node, decoder);
       decoder.depart("expected an object");
-      return undefined;
+      return null;
     },
-  } as Schema<T | undefined>;
+  };
 }
