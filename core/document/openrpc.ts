@@ -68,6 +68,9 @@ export function openRpcDocument(
   });
 }
 
+/** Members that are held to the form of an id under another name. Source: protocol 02 H. */
+const idsElsewhere: ReadonlySet<string> = new Set(["ReviewPublish.settlement"]);
+
 /** Named records stand once, and are referred to; answers and payloads have every member, ids of payloads a bound. */
 function components(payloads: ReadonlySet<string>): {
   readonly style: SchemaStyle;
@@ -78,7 +81,10 @@ function components(payloads: ReadonlySet<string>): {
     complete: true,
     sizes: true,
     describe: meaningOf,
-    bytesMax: (record, member) => (payloads.has(record) && isIdMember(member) ? ID_BYTES_MAX : undefined),
+    idBytes: (record, member) =>
+      (payloads.has(record) && isIdMember(member)) || idsElsewhere.has(`${record}.${member}`)
+        ? ID_BYTES_MAX
+        : undefined,
     refer(record) {
       if (!schemas.has(record.name)) {
         schemas.set(record.name, {});

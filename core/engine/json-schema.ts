@@ -17,8 +17,8 @@ export interface SchemaStyle {
   readonly describe?: (record: string, member: string) => string | undefined;
   /** Whether every member is there, as in answers and in what is signed; else an option may be left out. */
   readonly complete?: boolean;
-  /** The most bytes that a text in a member of a record holds, where its schema does not state it. */
-  readonly bytesMax?: (record: string, member: string) => number | undefined;
+  /** The most bytes that a member of a record holds where it is an id that is held to a form; its schema has none. */
+  readonly idBytes?: (record: string, member: string) => number | undefined;
   /** Whether sizes are printed, which the node's ingresses hold values to, and readers do not. */
   readonly sizes?: boolean;
 }
@@ -65,9 +65,12 @@ export function recordSchema({ name, fields }: Record_, style: SchemaStyle): Jso
   const required = names.filter((member) => style.complete || !("absent" in (fields[member] ?? {})));
   const properties = Object.entries(fields).map(([member, field]) => {
     const description = style.describe?.(name, member);
-    const bytes = field.shape.type === "text" ? style.bytesMax?.(name, member) : undefined;
-    const held = bytes === undefined ? field : sized(field as Schema<unknown>, { bytes });
-    return [member, described(schemaOf(held, style), description)];
+    const bytes = field.shape.type === "text" ? style.idBytes?.(name, member) : undefined;
+    const printed =
+      bytes === undefined
+        ? schemaOf(field, style)
+        : { ...schemaOf(sized(field as Schema<unknown>, { bytes }), style), pattern: ID_PATTERN };
+    return [member, described(printed, description)];
   });
   return { type: "object", properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
 }
@@ -78,6 +81,8 @@ export function described(schema: JsonSchema, description: string | undefined): 
   return "$ref" in schema ? { description, allOf: [schema] } : { description, ...schema };
 }
 
+/** At least one character, and no control character. Source: protocol 01 §13.1. */
+const ID_PATTERN = "^[^\\u0000-\\u001f\\u007f]+$";
 /** Base58 of 32 bytes, as far as a pattern tells. */
 const KEY_PATTERN = "^[1-9A-HJ-NP-Za-km-z]{32,44}$";
 /** Forms that are checked while a payload is read; peer ids and signatures fail only when they are verified. */
@@ -85,6 +90,7 @@ const PATTERNS: Partial<Readonly<Record<TextForm, string>>> = {
   "public-key": KEY_PATTERN,
   mint: KEY_PATTERN,
   cid: "^b[a-z2-7]{58}$",
+  "payment-method": ID_PATTERN,
   location: "^https?://[\\x21-\\x7e]+$",
 };
 

@@ -3,14 +3,17 @@
  * to the same constants, at each ingress.
  * Method: every size that a signed payload's schema states, found in what is printed; a text at its bound, and beyond.
  */
+import { isDeepStrictEqual } from "node:util";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
+import { PaymentMethodId } from "../../core/domains/payment-methods/schema.ts";
 import { schemaOf } from "../../core/engine/json-schema.ts";
 import { methods, openRpcDocument } from "../../core/index.ts";
 import { Cid } from "../../core/kernel/cid.ts";
 import type { Schema, Size } from "../../core/kernel/schema.ts";
 import { sized } from "../../core/kernel/schema.ts";
 import { list } from "../../core/kernel/schema-composites.ts";
+import { hasControl } from "../../core/kernel/text.ts";
 import { MintAddress, PublicKey, Text } from "../../core/kernel/values.ts";
 
 interface Printed {
@@ -90,10 +93,26 @@ test("every id in a payload has the bound that it is held to over RPC", () => {
       ([member, { type }]) => /(^|_)id$/.test(member) && type === "string",
     ),
   );
-  expect(ids.filter(([, each]) => each["x-maxBytes"] !== 128 || each["maxLength"] !== 128)).toEqual([]);
+  const review = components.schemas["ReviewPublish"]?.properties["settlement"] ?? {};
+  const bounded = [...ids, ["settlement", review] as const];
+  expect(bounded.filter(([, each]) => each["x-maxBytes"] !== 128 || each["maxLength"] !== 128)).toEqual([]);
   expect(ids.length).toBeGreaterThan(30);
+  // The form that the node holds them to: neither empty nor with a control character.
+  const takes = bounded.map(([, { pattern }]) => new Ajv({ strict: false }).compile({ pattern }));
+  const forms = ["", "a\nb", "\u0000", "a\u007f", "ad-1", "é\u0085😀"];
+  const taken = forms.map((form) => form !== "" && !hasControl(form));
+  expect(
+    takes.filter(
+      (take) =>
+        !isDeepStrictEqual(
+          forms.map((form) => take(form)),
+          taken,
+        ),
+    ),
+  ).toEqual([]);
   // What is read may be older than the bound: peers bring ids of up to 1 KiB.
-  expect(components.schemas["AdvertisementView"]?.properties["id"]).not.toHaveProperty("maxLength");
+  const read = components.schemas["AdvertisementView"]?.properties["id"];
+  expect([read?.["maxLength"], read?.["pattern"]]).toEqual([undefined, undefined]);
 });
 
 const key = "F25s3DdjXdCxYBhh2z8FBusVEMT4b9bGNFVKJi3wFoF4";
@@ -104,6 +123,7 @@ const rows: readonly (readonly [string, Seen, unknown, unknown])[] = [
   ["items", sized(list(Text), { items: 1 }), [""], ["", ""]],
   ["a key", PublicKey, key, `${key}l`],
   ["a mint", MintAddress, key, key.slice(20)],
+  ["a payment method", PaymentMethodId, "Lipa na M-Pesa", "a\nb"],
   ["a content id", Cid, cid, cid.toUpperCase()],
 ];
 
