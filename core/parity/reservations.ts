@@ -6,12 +6,15 @@ import { noteChanges } from "../domains/trade/reservations/domain.ts";
 import { amountCompared, isNearCurrentRate, isSoldOut, isTimelyEnough } from "../domains/trade/reservations/methods.ts";
 import type { Reservation, ReservationRow } from "../domains/trade/reservations/schema.ts";
 import { reservationAsFolded } from "../domains/trade/reservations/views.ts";
+import type { SettlementState } from "../domains/trade/settlements/schema.ts";
 import { Settlements } from "../domains/trade/settlements/tables.ts";
 import { CLOCK_SKEW_MS_MAX } from "../engine/admission/ingress.ts";
 import { override } from "../engine/overrides.ts";
 import type { Reader } from "../kernel/table.ts";
+import { latest } from "../kernel/values.ts";
 import { noteParityTimestamps, settlementTouchedAt } from "./parity-timestamps.ts";
 import { isUndecided } from "./settlements.ts";
+import { unreservedSettlements } from "./unreserved-settlements.ts";
 
 export const reservationOverrides = [
   /** The one bound on a date: not ahead of this node's clock. Source: protocol 02 C.4 row 6. */
@@ -32,5 +35,23 @@ function reservationAsShown(read: Reservation, reader: Reader, row: ReservationR
   const state = followed !== undefined && isUndecided(followed) ? "Settling" : read.state;
   const touched = settlementTouchedAt(reader, `${row.advertisement}:${row.request}`);
   const updated = state === "Cancelled" || state === "Expired" || touched === 0n ? read.updated_at : touched;
-  return { ...read, state, updated_at: updated };
+  const beside = row.settlement === null ? besideOf(reader, read) : undefined;
+  if (beside === undefined || state === "Cancelled") return { ...read, state, updated_at: updated };
+  return { ...read, ...beside, updated_at: latest([updated, beside.updated_at]) };
+}
+
+/** A settlement that the reservation follows though it does not fit it, begun while the reservation waited. */
+function besideOf(reader: Reader, { id, requested_at, expires_at }: Reservation) {
+  const rows = unreservedSettlements(reader).flatMap(({ row }) => (row.reservation_id === id ? [row] : []));
+  const followed = rows.filter(
+    ({ created_at, state }) => created_at >= requested_at && created_at <= expires_at && !isGivenBack(state),
+  );
+  const settled = followed.find(({ approved, state }) => approved || state === "Completed");
+  if (settled !== undefined) return { state: "Settled" as const, updated_at: settled.updated_at };
+  return followed[0] && { state: "Settling" as const, updated_at: followed[0].updated_at };
+}
+
+/** Whether the reservation behind a settlement waits again. Source: protocol 02 C.5, D.5. */
+function isGivenBack(state: SettlementState): boolean {
+  return state === "Rejected" || state === "Cancelled";
 }

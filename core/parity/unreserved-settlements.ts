@@ -5,12 +5,13 @@
  */
 
 import type { Pair } from "../domains/trade/reservations/queries.ts";
-import { actsAbout } from "../domains/trade/settlements/fold.ts";
+import { factNameOf } from "../domains/trade/settlements/reservation-numbers.ts";
 import { actsOf, settlementRow } from "../domains/trade/settlements/rules.ts";
+import type { ChainFact } from "../domains/trade/settlements/schema.ts";
 import { SettlementInitiate } from "../domains/trade/settlements/schema.ts";
-import { Settlements } from "../domains/trade/settlements/tables.ts";
+import { ChainFacts, Settlements } from "../domains/trade/settlements/tables.ts";
 import type { Unfolded } from "../domains/trade/settlements/views.ts";
-import { Pending, Statements, slot } from "../engine/statements/table.ts";
+import { childrenBySigner, Pending, Statements, slot } from "../engine/statements/table.ts";
 import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
 import { recordsOf } from "../kernel/table.ts";
@@ -38,18 +39,24 @@ function isFolded(reader: Reader, identity: string): boolean {
 function unfolded(reader: Reader, initiate: Statement<SettlementInitiate>): Unfolded {
   const { id, buyer, seller } = initiate.payload;
   const waiting = recordsOf(reader, Pending, "waiting", slot({ kind: "settlement", name: id }));
-  const known = actsAbout(reader, initiate);
-  const all = [
-    ...known.moves,
-    ...known.approves,
-    ...known.rejects,
-    ...known.buyerCancels,
-    ...known.sellerCancels,
-    ...known.opens,
-  ];
-  const acts = actsOf(initiate.payload, [
-    ...all,
+  const about = [
+    ...[...new Set([buyer, seller])].flatMap((party) => childrenBySigner(reader, initiate, party)),
     ...waiting.filter(({ signer }) => signer === buyer || signer === seller),
-  ]);
-  return { initiate, identity: initiate.identity, row: settlementRow(initiate, NO_PAIR, acts, []) };
+  ];
+  const row = settlementRow(initiate, NO_PAIR, actsOf(initiate.payload, about), factsAbout(reader, initiate.payload));
+  return { initiate, identity: initiate.identity, about, row };
+}
+
+/** Transactions that closed an escrow of these parties and this amount, and that no folded settlement of it has. */
+function factsAbout(reader: Reader, initiate: SettlementInitiate): readonly ChainFact[] {
+  const { reservation_id, buyer_public_key, seller_public_key, amount } = initiate;
+  const folded = recordsOf(reader, Settlements, "reservation", reservation_id);
+  const taken = new Set(folded.flatMap((row) => [row.execution_signature, row.escrow_release_signature]));
+  return recordsOf(reader, ChainFacts, "reservation", factNameOf(reservation_id)).filter(
+    (fact) =>
+      fact.buyer === buyer_public_key &&
+      fact.seller === seller_public_key &&
+      fact.amount === amount.base_units &&
+      !taken.has(fact.transaction),
+  );
 }

@@ -11,6 +11,7 @@ import { commonChecks, firstOf, keyChecks, refuseWhen } from "../../engine/admis
 import { call, mutation, signedTypes } from "../../engine/method.ts";
 import { ruleOf } from "../../engine/overrides.ts";
 import { contenders, nameOfIdentity, Pending, registered, slot } from "../../engine/statements/table.ts";
+import type { StepContext } from "../../engine/step-context.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { list, struct } from "../../kernel/schema-composites.ts";
 import type { Statement } from "../../kernel/signed.ts";
@@ -20,6 +21,8 @@ import { hasControl, utf8 } from "../../kernel/text.ts";
 import { Text, walletNamed } from "../../kernel/values.ts";
 import type { SettlementInitiate } from "../trade/settlements/schema.ts";
 import { Settlements } from "../trade/settlements/tables.ts";
+import type { Unfolded } from "../trade/settlements/views.ts";
+import { unfoldedSettlements } from "../trade/settlements/views.ts";
 import { proven } from "../wallet-proofs/proven.ts";
 import { isComment } from "./bounds.ts";
 import { PublicReview, Review, ReviewPublish } from "./schema.ts";
@@ -53,7 +56,7 @@ export const reviewMethods = {
     run(context, params) {
       const wallet = ruleOf(context.configuration, walletNamed)(params.wallet);
       if (wallet === undefined) return err({ type: "params", reason: "wallet must be a peer id in base64 or base58" });
-      return ok(reviewsAbout(context.draft, wallet));
+      return ok(reviewsAbout(context.draft, wallet, unfoldedIn(context)));
     },
   }),
   getMyReviews: proven({
@@ -61,7 +64,7 @@ export const reviewMethods = {
     result: list(Review),
     source: "protocol 02 H; 04 §2.12",
     doc: "The reviews that the proven wallet wrote or was given, in full.",
-    run: (context, wallet) => ok(reviewsOfParty(context.draft, wallet)),
+    run: (context, wallet) => ok(reviewsOfParty(context.draft, wallet, unfoldedIn(context))),
   }),
   sendReviewPublish: mutation({
     signed: signedTypes(ReviewPublish),
@@ -84,10 +87,16 @@ export function nameOfReview({ identity }: Statement): string {
   return nameOfIdentity(identity);
 }
 
-function settlementsNamed({ reader }: ValidationView, { settlement }: ReviewPublish) {
-  return contenders<SettlementInitiate>(reader, "settlement", settlement).flatMap(
+function settlementsNamed({ reader, configuration }: ValidationView, { settlement }: ReviewPublish) {
+  const folded = contenders<SettlementInitiate>(reader, "settlement", settlement).flatMap(
     ({ identity }) => reader.get(Settlements, identity) ?? [],
   );
+  const beside = ruleOf(configuration, unfoldedSettlements)(reader).filter(({ row }) => row.id === settlement);
+  return [...folded, ...beside.map(({ row }) => row)];
+}
+
+function unfoldedIn({ configuration, draft }: StepContext): readonly Unfolded[] {
+  return ruleOf(configuration, unfoldedSettlements)(draft);
 }
 
 /** The settlement's name is no member that ends in `id`, so its form is looked at here. */

@@ -10,6 +10,7 @@ import type { Reader } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";
 import type { EpochMillis, Identity, PeerId } from "../../kernel/values.ts";
 import type { SettlementRow } from "../trade/settlements/schema.ts";
+import type { Unfolded } from "../trade/settlements/views.ts";
 import { settlementsOfParty } from "../trade/settlements/views.ts";
 import { isComment } from "./bounds.ts";
 import type { PublicReview, Review } from "./schema.ts";
@@ -22,9 +23,13 @@ export interface ShownReview {
   readonly about: PeerId;
 }
 
-/** Reviews about a wallet, newest first, without their authors. */
-export function reviewsAbout(reader: Reader, wallet: PeerId): readonly PublicReview[] {
-  return reviewsOf(reader, wallet)
+/** Reviews about a wallet, newest first, without their authors; `beside` are settlements shown without a fold. */
+export function reviewsAbout(
+  reader: Reader,
+  wallet: PeerId,
+  beside: readonly Unfolded[] = [],
+): readonly PublicReview[] {
+  return reviewsOf(reader, wallet, beside)
     .filter(({ about }) => about === wallet)
     .map(({ statement: { payload }, about }) => ({
       about,
@@ -35,8 +40,8 @@ export function reviewsAbout(reader: Reader, wallet: PeerId): readonly PublicRev
 }
 
 /** Reviews by or about a wallet in full, newest first. */
-export function reviewsOfParty(reader: Reader, wallet: PeerId): readonly Review[] {
-  return reviewsOf(reader, wallet).map(({ statement: { payload }, about }) => ({
+export function reviewsOfParty(reader: Reader, wallet: PeerId, beside: readonly Unfolded[] = []): readonly Review[] {
+  return reviewsOf(reader, wallet, beside).map(({ statement: { payload }, about }) => ({
     id: reviewId(payload),
     settlement: payload.settlement,
     author: payload.author,
@@ -58,22 +63,30 @@ export function isSettled({ state }: SettlementRow): boolean {
 }
 
 /** Once each, though a contested id may let one review reach two settlements of the same people. */
-function reviewsOf(reader: Reader, wallet: PeerId): readonly ShownReview[] {
+function reviewsOf(reader: Reader, wallet: PeerId, beside: readonly Unfolded[]): readonly ShownReview[] {
   const shown = new Map<string, ShownReview>();
   for (const { identity, row } of settlementsOfParty(reader, wallet)) {
     for (const review of reviewsOfSettlement(reader, identity, row)) {
       shown.set(`${review.statement.identity}:${review.about}`, review);
     }
   }
+  for (const { row, about } of beside) {
+    if (row.buyer !== wallet && row.seller !== wallet) continue;
+    for (const review of reviewsBetween(row, about)) shown.set(`${review.statement.identity}:${review.about}`, review);
+  }
   return [...shown.values()].sort(compareShown);
 }
 
 /** What each party of a settled trade says of the other; nobody reviews himself. */
 export function reviewsOfSettlement(reader: Reader, identity: Identity, row: SettlementRow): readonly ShownReview[] {
-  const initiate = isSettled(row) && row.buyer !== row.seller ? reader.get(Statements, identity) : undefined;
-  if (initiate === undefined) return [];
-  const published = childrenOfType<ReviewPublish>(reader, initiate, ReviewPublish);
-  if (published.length === 0) return [];
+  const initiate = isSettled(row) ? reader.get(Statements, identity) : undefined;
+  return initiate === undefined ? [] : reviewsBetween(row, childrenOfType(reader, initiate, ReviewPublish));
+}
+
+/** The reviews among what was signed about a settlement. */
+function reviewsBetween(row: SettlementRow, about: readonly Statement[]): readonly ShownReview[] {
+  const published = about.filter((each): each is Statement<ReviewPublish> => each.type.name === ReviewPublish.name);
+  if (published.length === 0 || row.buyer === row.seller || !isSettled(row)) return [];
   return [
     { author: row.buyer, about: row.seller },
     { author: row.seller, about: row.buyer },

@@ -15,7 +15,6 @@ import { equalBytes } from "../../kernel/bytes.ts";
 import { err, ok } from "../../kernel/result.ts";
 import { encodeCompact } from "../../kernel/schema.ts";
 import { Text } from "../../kernel/values.ts";
-import type { Followed } from "../trade/settlements/queries.ts";
 import { proven } from "../wallet-proofs/proven.ts";
 import {
   CHANNEL_PAYLOAD_BYTES_MAX,
@@ -27,16 +26,17 @@ import {
   TradeChannelEntryPost,
   TradeChannelKeyGrant,
 } from "./schema.ts";
-import { channelFor, entriesBySequence, roleIn, settlementsNamed } from "./views.ts";
+import type { Reached } from "./views.ts";
+import { channelFor, entriesBySequence, roleIn, settlementsReached } from "./views.ts";
 
 /** The checks of everything that a party leaves in a channel. Source: protocol 02 J.3. */
 function channelChecks(
-  own: (view: ValidationView, candidate: Candidate, mine: readonly Followed[]) => CheckResult,
+  own: (view: ValidationView, candidate: Candidate, mine: readonly Reached[]) => CheckResult,
 ): ValidationOrder {
   return (view, candidate) => {
     const { settlement_id } = candidate.payload as { readonly settlement_id: string };
     const { signer } = candidate.statement;
-    const found = settlementsNamed(view.reader, settlement_id);
+    const found = settlementsReached(view.reader, settlement_id, view);
     const mine = found.filter(({ row }) => row.buyer === signer || row.seller === signer);
     return firstOf(
       () => refuseWhen(found.length === 0, "SETTLEMENT_NOT_FOUND"),
@@ -98,7 +98,7 @@ export const tradeChannelMethods = {
     source: "protocol 02 J.4, an extension of the reference",
     doc: "The encrypted channel of a settlement, for its proven parties and for whom they granted its key.",
     run(context, wallet, params) {
-      const named = settlementsNamed(context.draft, params.id);
+      const named = settlementsReached(context.draft, params.id, context);
       if (named.length === 0) return err({ type: "domain", code: "SETTLEMENT_NOT_FOUND" });
       const channel = named.flatMap((settlement) => channelFor(context.draft, settlement, wallet) ?? [])[0];
       return channel === undefined ? err({ type: "domain", code: "INVALID_IDENTITY_CLAIM" }) : ok(channel);

@@ -5,6 +5,7 @@
  * Source: protocol 02 J.3, J.4, O.28; CONVERGENCE "Joins".
  */
 
+import { ruleOf } from "../../engine/overrides.ts";
 import { childrenBySigner, contenders, Statements } from "../../engine/statements/table.ts";
 import { compareBytes } from "../../kernel/bytes.ts";
 import type { Statement } from "../../kernel/signed.ts";
@@ -14,11 +15,14 @@ import { recordsOf } from "../../kernel/table.ts";
 import { fromBase58 } from "../../kernel/text.ts";
 import type { Identity, PeerId } from "../../kernel/values.ts";
 import { Disputes } from "../trade/disputes/tables.ts";
+import type { DisputeViewer } from "../trade/disputes/views.ts";
+import { withUnfoldedDisputes } from "../trade/disputes/views.ts";
 import type { Followed } from "../trade/settlements/queries.ts";
 import { compareFollow } from "../trade/settlements/queries.ts";
 import type { SettlementInitiate } from "../trade/settlements/schema.ts";
 import { Settlements } from "../trade/settlements/tables.ts";
-import type { ChannelEntry, ChannelGrant, ChannelRole, TradeChannel } from "./schema.ts";
+import { unfoldedSettlements } from "../trade/settlements/views.ts";
+import type { ChannelEntry, ChannelGrant, TradeChannel } from "./schema.ts";
 import {
   ENTRIES_PER_AUTHOR_MAX,
   ENTRY_BYTES_MAX,
@@ -37,15 +41,33 @@ export function settlementsNamed(reader: Reader, name: string): readonly Followe
     .sort(compareFollow);
 }
 
+/** A settlement whose channel is read; one that is shown without a fold brings what is known of it. */
+export interface Reached extends Followed {
+  readonly about?: readonly Statement[];
+  readonly arbitrators?: readonly PeerId[];
+}
+
+/** The settlements that a name reaches for a caller. */
+export function settlementsReached(reader: Reader, name: string, viewer: DisputeViewer): readonly Reached[] {
+  const folded = settlementsNamed(reader, name);
+  if (folded.length > 0) return folded;
+  const beside = ruleOf(viewer.configuration, unfoldedSettlements)(reader).filter(({ row }) => row.id === name);
+  return beside.map((each) => {
+    const cases = withUnfoldedDisputes(reader, [], viewer, (row) => row.settlement === each.identity);
+    return { ...each, arbitrators: cases.flatMap(({ arbitrators }) => arbitrators) };
+  });
+}
+
 /** Which part somebody may have in a settlement's channel. Source: protocol 02 J.3. */
-export function roleIn(reader: Reader, { identity, row }: Followed, person: PeerId): ChannelRole | undefined {
-  if (person === row.buyer || person === row.seller) return "Party";
+export function roleIn(reader: Reader, { identity, row, arbitrators }: Reached, person: PeerId) {
+  if (person === row.buyer || person === row.seller) return "Party" as const;
+  if (arbitrators?.includes(person)) return "Arbitrator" as const;
   const cases = recordsOf(reader, Disputes, "settlement", identity);
-  return cases.some((dispute) => dispute.arbitrators.includes(person)) ? "Arbitrator" : undefined;
+  return cases.some((dispute) => dispute.arbitrators.includes(person)) ? ("Arbitrator" as const) : undefined;
 }
 
 /** The channel as a wallet may read it: a party all of it, an arbitrator what concerns him once he has a grant. */
-export function channelFor(reader: Reader, settlement: Followed, wallet: PeerId): TradeChannel | undefined {
+export function channelFor(reader: Reader, settlement: Reached, wallet: PeerId): TradeChannel | undefined {
   const { id: settlement_id, buyer, seller } = settlement.row;
   const isParty = wallet === buyer || wallet === seller;
   const grants = grantsOf(reader, settlement).filter((grant) => isParty || grant.recipient === wallet);
@@ -54,7 +76,7 @@ export function channelFor(reader: Reader, settlement: Followed, wallet: PeerId)
 }
 
 /** The grants that count, by recipient, then granter. */
-export function grantsOf(reader: Reader, settlement: Followed): readonly ChannelGrant[] {
+export function grantsOf(reader: Reader, settlement: Reached): readonly ChannelGrant[] {
   const newest = new Map<string, ChannelGrant>();
   for (const { payload } of statementsOf<TradeChannelKeyGrant>(reader, settlement, TradeChannelKeyGrant)) {
     const { granter, recipient, key_id, sealed_key, timestamp } = payload;
@@ -70,7 +92,7 @@ export function grantsOf(reader: Reader, settlement: Followed): readonly Channel
 }
 
 /** The entries that count, by time, author and sequence. */
-export function entriesOf(reader: Reader, settlement: Followed): readonly ChannelEntry[] {
+export function entriesOf(reader: Reader, settlement: Reached): readonly ChannelEntry[] {
   const settlement_id = settlement.row.id;
   const parties = new Set([settlement.row.buyer, settlement.row.seller]);
   const entries = [...parties].flatMap((author) => [...entriesBySequence(reader, settlement, author).values()]);
@@ -84,7 +106,7 @@ export function entriesOf(reader: Reader, settlement: Followed): readonly Channe
 /** One author's entries by sequence: his first under each, as many as a channel shows. */
 export function entriesBySequence(
   reader: Reader,
-  settlement: Followed,
+  settlement: Reached,
   author: PeerId,
 ): ReadonlyMap<bigint, Statement<TradeChannelEntryPost>> {
   const first = new Map<bigint, Statement<TradeChannelEntryPost>>();
@@ -99,15 +121,15 @@ export function entriesBySequence(
 /** What the parties, or one of them, signed of one type, under any of the settlement's names, the oldest first. */
 function statementsOf<P>(
   reader: Reader,
-  { identity, row }: Followed,
+  { identity, row, about }: Reached,
   type: { readonly name: string },
   ...by: readonly PeerId[]
 ): readonly Statement<P>[] {
   const initiate = reader.get(Statements, identity as Identity);
-  if (initiate === undefined) return [];
   const signers = by.length > 0 ? by : [...new Set([row.buyer, row.seller])];
-  return signers
-    .flatMap((signer) => childrenBySigner(reader, initiate, signer))
+  const signed = about ?? (initiate && signers.flatMap((signer) => childrenBySigner(reader, initiate, signer))) ?? [];
+  return signed
+    .filter(({ signer }) => signers.includes(signer))
     .filter((statement): statement is Statement<P> => statement.type.name === type.name)
     .sort(compareStatements);
 }

@@ -3,6 +3,8 @@
  */
 
 import { noParams, query } from "../../engine/method.ts";
+import { ruleOf } from "../../engine/overrides.ts";
+import { unfoldedSettlements } from "../trade/settlements/views.ts";
 import { settledVolume } from "./queries.ts";
 import { SettledVolume } from "./schema.ts";
 
@@ -13,6 +15,7 @@ export const volumeMethods = {
     result: SettledVolume,
     source: "OFS-8200 §6; protocol 02 F",
     doc: "Volume confirmed on chain, one row for each asset and no total, with what could not be attributed and the scope of it all.",
-    read: (reader, _, { configuration }) => settledVolume(reader, configuration.profile.mints),
+    read: (reader, _, { configuration }) =>
+      settledVolume(reader, configuration.profile.mints, ruleOf(configuration, unfoldedSettlements)(reader)),
   }),
 };

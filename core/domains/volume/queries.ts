@@ -10,6 +10,8 @@ import type { Reader } from "../../kernel/table.ts";
 import { compareText } from "../../kernel/text.ts";
 import type { Amount, MintAddress, PublicKey } from "../../kernel/values.ts";
 import { Advertisements } from "../trade/advertisements/tables.ts";
+import { reservationById } from "../trade/reservations/views.ts";
+import type { Followed } from "../trade/settlements/queries.ts";
 import { reachedBuyer } from "../trade/settlements/queries.ts";
 import { factNameOf } from "../trade/settlements/reservation-numbers.ts";
 import type { ChainFact, SettlementRow } from "../trade/settlements/schema.ts";
@@ -31,8 +33,15 @@ interface Sum {
   readonly settlements: bigint;
 }
 
-/** The answer: a row for each asset, the largest first, and what no row holds. */
-export function settledVolume(reader: Reader, mints: readonly NamedMint[]): SettledVolume {
+/**
+ * The answer: a row for each asset, the largest first, and what no row holds; `beside` are settlements that are shown
+ * without a fold.
+ */
+export function settledVolume(
+  reader: Reader,
+  mints: readonly NamedMint[],
+  beside: readonly Followed[] = [],
+): SettledVolume {
   const sums = new Map<MintAddress, Sum>();
   const confirmed = new Set<string>();
   let unattributed = 0n;
@@ -44,11 +53,18 @@ export function settledVolume(reader: Reader, mints: readonly NamedMint[]): Sett
     if (mint === undefined) unattributed += 1n;
     else sums.set(mint, plus(sums.get(mint), row.amount.base_units));
   }
+  for (const { row } of beside) {
+    confirmed.add(tradeKey(tradeOf(reader, row)));
+    if (!row.released) continue;
+    const mint = mintReserved(reader, row.reservation_id);
+    if (mint === undefined) unattributed += 1n;
+    else sums.set(mint, plus(sums.get(mint), row.amount.base_units));
+  }
   const orphans = confirmedOrphans(reader, confirmed);
   return {
     assets: [...sums].map(([mint, sum]) => assetOf(mint, sum, mints)).sort(compareAssets),
     unattributed_settlements: unattributed + orphans,
-    settlements_known: BigInt(reader.size(Settlements)) + orphans,
+    settlements_known: BigInt(reader.size(Settlements) + beside.length) + orphans,
     scope: VOLUME_SCOPE,
   };
 }
@@ -62,6 +78,12 @@ function mintOf(reader: Reader, row: SettlementRow): MintAddress | undefined {
   if (advertisement === undefined) return undefined;
   const [fact] = soldFacts(reader, tradeOf(reader, row));
   return fact?.mint ?? advertisement.asset_mint;
+}
+
+/** The asset of the advertisement behind a reservation. Source: protocol 02 F.2. */
+function mintReserved(reader: Reader, reservation: string): MintAddress | undefined {
+  const shown = reservationById(reader, reservation);
+  return shown && reader.get(Advertisements, shown.row.advertisement)?.asset_mint;
 }
 
 /** Settlements whose release was seen and whose reservation or advertisement is not held: they wait for it. */

@@ -14,7 +14,7 @@ import type { DisputeRow } from "./tables.ts";
 import { Disputes } from "./tables.ts";
 
 /** When and for whom a dispute is read. */
-type DisputeViewer = Viewer & { readonly crypto: CryptoPort };
+export type DisputeViewer = Viewer & { readonly crypto: CryptoPort };
 
 /**
  * The dispute that a bare id shows: the smallest (opened, identity), then the settlement's. An earned id is one open's.

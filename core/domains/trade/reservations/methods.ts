@@ -31,14 +31,7 @@ import { quoterAt } from "../advertisements/quotes.ts";
 import type { AdvertisementRow } from "../advertisements/schema.ts";
 import { availableUnits, shownById, statusShown } from "../advertisements/views.ts";
 import { PublicReservation, Reservation, ReservationCancel, ReservationRequest } from "./schema.ts";
-import {
-  allReservations,
-  reservationAt,
-  reservationById,
-  reservationRead,
-  reservationsOf,
-  reservationsWhere,
-} from "./views.ts";
+import { allReservations, reservationById, reservationRead, reservationsOf, reservationsWhere } from "./views.ts";
 
 const requestErrors = [
   "INVALID_SIGNATURE",
@@ -125,7 +118,7 @@ const cancelChecks: ValidationOrder = (view, candidate) => {
   const mine = found.filter((request) => request.signer === payload.requester);
   const waiting = mine
     .flatMap((request) => reservationsOf(view.reader, request))
-    .some((shown) => reservationAt(view.reader, shown, view.now).state === "EscrowLocked");
+    .some((shown) => reservationRead(view.reader, shown, view).state === "EscrowLocked");
   return firstOf(
     () => refuseWhen(found.length === 0, "RESERVATION_NOT_FOUND"),
     () => refuseWhen(mine.length === 0, "INVALID_IDENTITY_CLAIM", "not-a-party"),

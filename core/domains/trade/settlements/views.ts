@@ -22,6 +22,8 @@ export function settlementById(reader: Reader, id: string): Followed | undefined
 /** A settlement that is shown without being folded. */
 export interface Unfolded extends Followed {
   readonly initiate: Statement<SettlementInitiate>;
+  /** What its parties signed about it, held or waiting. */
+  readonly about: readonly Statement[];
 }
 
 /** What is shown beside the folded settlements: nothing. Source: DESIGN §7 #21. */
