@@ -1,5 +1,9 @@
 // Goal: /docs works from the OpenRPC document alone, in a real browser, and asks nobody but its own node.
 // Source: protocol 01 §10.1, §10.8; the page's look is ours.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -91,6 +95,40 @@ needsChromium("docs in a browser", (executablePath) => {
     await page.waitForSelector("h1:text-is('getReservation')");
     await page.context().setOffline(false);
     expect(errors).toEqual([]);
+  });
+
+  test("a copy that the browser saved works without any network", async () => {
+    const node = await fakeNode();
+    const { page } = await visit(node, "/docs#getHealth");
+    const directory = mkdtempSync(join(tmpdir(), "docs-"));
+    const copy = join(directory, "api.html");
+    // What "Save page" writes is the page as it stands.
+    writeFileSync(copy, await page.content());
+    const command = await page.goto(`${node.url}/docs`).then(() => page.locator(".command").textContent());
+    await page.close();
+    await node.close();
+    const context = await browser.newContext({ offline: true });
+    const saved = await context.newPage();
+    saved.setDefaultTimeout(0);
+    pages.push(saved);
+    const errors: string[] = [];
+    const asked: string[] = [];
+    saved.on("console", (message) => errors.push(message.text()));
+    saved.on("pageerror", (error) => errors.push(String(error)));
+    saved.on("request", (request) => asked.push(request.url()));
+    await saved.goto(pathToFileURL(copy).href);
+    await saved.waitForSelector("h1");
+    const names = DOCUMENT.methods.map((method) => (method as { name: string }).name);
+    expect(await saved.locator("nav li").allTextContents()).toEqual(names);
+    expect(await saved.locator(".command").textContent()).toBe(command);
+    await saved.reload();
+    await saved.fill("#search", "reservation request");
+    await saved.click("nav >> text=sendReservationRequest");
+    await saved.waitForSelector("h1:text-is('sendReservationRequest')");
+    expect(await saved.locator("#document").count()).toBe(1);
+    expect([errors, asked]).toEqual([[], [pathToFileURL(copy).href, pathToFileURL(copy).href]]);
+    await context.close();
+    rmSync(directory, { recursive: true });
   });
 
   test("tries a call with the text as it was typed, and shows the answer with all its digits", async () => {
