@@ -17,7 +17,7 @@ const REOPEN_WAIT_MS = 30_000;
 const WAITING_MESSAGES = 1_024;
 
 /** Which node to follow, and what to do with what it tells. */
-export interface FollowingOptions extends Pick<StreamOptions, "url" | "message" | "WebSocket"> {
+export interface FollowingOptions extends Pick<StreamOptions, "url" | "message" | "WebSocket" | "after"> {
   /**
    * Reads what matters: once the stream is open, and again after each break. Messages that come meanwhile are handed
    * over after it, so one may tell of what was read already. Where it fails, the stream begins anew.
@@ -70,6 +70,7 @@ export function openFollowing(options: FollowingOptions): () => void {
     close = openStream({
       url: options.url,
       ...(options.WebSocket !== undefined && { WebSocket: options.WebSocket }),
+      ...(options.after !== undefined && { after: options.after }),
       opened: () => void catchUp(),
       message(message) {
         if (over || ended) return;

@@ -6,6 +6,15 @@
 import type { Methods } from "../../core/index.ts";
 import { decodeJson, isObject, methods, parseJson } from "../../core/index.ts";
 
+/** Silence after which a node is asked whether it is there, in milliseconds. Source: ours; protocol 01 §10.6. */
+const QUIET_MS = 30_000;
+/** How long it has to answer, in milliseconds. Source: ours; protocol 01 §10.6. */
+const ANSWER_MS = 10_000;
+/** What the question is. Source: protocol 01 §10.6. */
+const PING = "ping";
+/** The code of a stream that ended without a word. Source: RFC 6455 §7.4.1. */
+const ENDED_SILENTLY = 1006;
+
 /** A send that a node accepted. */
 export interface StreamMessage {
   readonly method: keyof Methods;
@@ -19,22 +28,72 @@ export interface StreamOptions {
   readonly message: (message: StreamMessage) => void;
   /** From here on nothing is missed. */
   readonly opened?: () => void;
-  /** The stream ended; on code 1013 messages were lost, so read again what matters. */
+  /**
+   * The stream ended; on code 1013 messages were lost, so read again what matters. On 1006 it broke: so does one on
+   * which nothing came for half a minute, nor an answer to the question that follows.
+   */
   readonly closed?: (code: number) => void;
   /** The runtime's own unless given. */
   readonly WebSocket?: typeof WebSocket;
+  /** Does something after so many milliseconds, unless the answer calls it off; the runtime's timer unless given. */
+  readonly after?: (ms: number, act: () => void) => () => void;
 }
 
 /** Opens the stream; the answer closes it. Messages of methods that this client does not know are passed over. */
 export function openStream(options: StreamOptions): () => void {
+  const after = options.after ?? afterTimeout;
   const socket = new (options.WebSocket ?? WebSocket)(options.url);
-  socket.onopen = () => options.opened?.();
+  let isOpen = false;
+  let over = false;
+  let left = false;
+  let callOff = after(QUIET_MS, ask);
+
+  /** Whatever comes shows that the other end is there; a connection that is cut in the middle says nothing for hours. */
+  function heard(): void {
+    callOff();
+    if (!over && !left) callOff = after(QUIET_MS, ask);
+  }
+
+  function ask(): void {
+    if (!isOpen) return broken();
+    socket.send(PING);
+    callOff = after(ANSWER_MS, broken);
+  }
+
+  function broken(): void {
+    socket.close();
+    ended(ENDED_SILENTLY);
+  }
+
+  function ended(code: number): void {
+    if (over) return;
+    over = true;
+    callOff();
+    options.closed?.(code);
+  }
+
+  socket.onopen = () => {
+    isOpen = true;
+    heard();
+    options.opened?.();
+  };
   socket.onmessage = ({ data }) => {
+    if (over) return;
+    heard();
     const message = typeof data === "string" ? decodeMessage(data) : undefined;
     if (message !== undefined) options.message(message);
   };
-  socket.onclose = ({ code }) => options.closed?.(code);
-  return () => socket.close();
+  socket.onclose = ({ code }) => ended(code);
+  return () => {
+    left = true;
+    callOff();
+    socket.close();
+  };
+}
+
+function afterTimeout(ms: number, act: () => void): () => void {
+  const timeout = setTimeout(act, ms);
+  return () => clearTimeout(timeout);
 }
 
 function decodeMessage(text: string): StreamMessage | undefined {

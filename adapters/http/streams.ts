@@ -1,6 +1,7 @@
 /**
- * GET /ws: what the node publishes, to everyone who listens. Nothing a subscriber sends is read; one that does not
- * keep up is closed with 1013, so that it knows to read again. Source: protocol 01 §10.6, W13.
+ * GET /ws: what the node publishes, to everyone who listens. Of what a subscriber sends a `ping` alone is read, and
+ * answered; one that does not keep up is closed with 1013, so that it knows to read again.
+ * Source: protocol 01 §10.6, W13.
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -29,6 +30,9 @@ type StreamLimits = Pick<ApiLimits, "subscribersMax" | "subscriberMessagesMax" |
 /** Close codes. Source: RFC 6455 §7.4.1 and its IANA registry (1013 "try again later"). */
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
+/** What a subscriber may ask, and what answers it: no message of a method. Source: protocol 01 §10.6. */
+const PING = Buffer.from("ping");
+const PONG = Buffer.from('{"method":"pong"}');
 /** The largest frame a subscriber may send; it is thrown away, larger ones end the stream with 1009. */
 const INBOUND_BYTES_MAX = 64 * 1024;
 
@@ -92,6 +96,10 @@ class Subscriber {
     socket.on("error", () => socket.terminate());
     socket.on("pong", () => {
       this.#alive = true;
+    });
+    // Clients in browsers see no pings of the protocol, and can send none: theirs is a text.
+    socket.on("message", (data, isBinary) => {
+      if (!isBinary && data instanceof Buffer && data.equals(PING)) this.send(PONG);
     });
     // Pings are answered by the library. Answers that nobody takes pile up like messages do.
     socket.on("ping", () => {

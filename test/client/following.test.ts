@@ -19,11 +19,15 @@ class HandSocket {
   onmessage: (event: { readonly data: string }) => void = () => undefined;
   onclose: (event: { readonly code: number }) => void = () => undefined;
   closed = false;
+  readonly sent: string[] = [];
   constructor() {
     HandSocket.opened.push(this);
   }
   close(): void {
     this.closed = true;
+  }
+  send(text: string): void {
+    this.sent.push(text);
   }
   brings(id: string): void {
     this.onmessage({ data: JSON.stringify({ method: "sendAdvertisementCreate", result: id }) });
@@ -37,6 +41,7 @@ function followed(missed: () => Promise<void> = () => Promise.resolve()) {
   HandSocket.opened.length = 0;
   const told: unknown[] = [];
   const goOn: (() => void)[] = [];
+  const set = new Map<() => void, number>();
   const close = openFollowing({
     url: "ws://node.example/ws",
     WebSocket: HandSocket as unknown as typeof globalThis.WebSocket,
@@ -47,6 +52,11 @@ function followed(missed: () => Promise<void> = () => Promise.resolve()) {
     message: ({ result }) => void told.push(result),
     broken: (cause, waitMs) => void told.push([cause instanceof Error ? cause.message : cause, waitMs]),
     wait: () => new Promise((resolve) => goOn.push(resolve)),
+    after(ms, act) {
+      const timer = () => act();
+      set.set(timer, ms);
+      return () => void set.delete(timer);
+    },
   });
   return {
     told,
@@ -54,6 +64,14 @@ function followed(missed: () => Promise<void> = () => Promise.resolve()) {
     /** The socket of this attempt. */
     socket: (at: number) => HandSocket.opened[at] as HandSocket,
     attempts: () => HandSocket.opened.length,
+    /** How long it will wait in silence by now; nothing where it does not. */
+    patience: () => [...set.values()],
+    /** Lets that time pass. */
+    passed() {
+      const due = [...set.keys()];
+      set.clear();
+      for (const act of due) act();
+    },
     async waited() {
       for (const resolve of goOn.splice(0)) resolve();
       await settled();
@@ -124,6 +142,38 @@ test("whoever ends it is told nothing more, and nothing is opened", async () => 
   other.socket(0).brings("a");
   other.socket(0).onclose({ code: 1005 });
   expect([other.told, other.socket(0).closed]).toEqual([["reads"], true]);
+});
+
+test("a stream on which nothing comes is asked, and opened again when no answer comes", async () => {
+  const { told, socket, patience, passed, waited, attempts, close } = followed();
+  socket(0).onopen();
+  await settled();
+  expect(patience()).toEqual([30_000]);
+  passed();
+  expect([socket(0).sent, patience()]).toEqual([["ping"], [10_000]]);
+  socket(0).onmessage({ data: '{"method":"pong"}' });
+  expect(patience()).toEqual([30_000]);
+  passed();
+  socket(0).brings("a");
+  expect([socket(0).sent.length, patience()]).toEqual([2, [30_000]]);
+  passed();
+  expect(socket(0).closed).toBe(false);
+  passed();
+  expect([socket(0).closed, patience()]).toEqual([true, []]);
+  socket(0).brings("late");
+  socket(0).onclose({ code: 1006 });
+  expect(told).toEqual(["reads", "a", [1006, 500]]);
+  await waited();
+  expect(attempts()).toBe(2);
+  // This one never opens: nothing can be asked on it.
+  passed();
+  expect([socket(1).sent, socket(1).closed]).toEqual([[], true]);
+  await waited();
+  socket(2).onopen();
+  await settled();
+  close();
+  socket(2).brings("b");
+  expect([told.slice(3), patience()]).toEqual([[[1006, 1_000], "reads"], []]);
 });
 
 test("what a node took while its stream was broken is read from it", async () => {

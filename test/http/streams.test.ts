@@ -109,6 +109,16 @@ describe("being there", () => {
     expect(await pong).toBe("are you there");
   });
 
+  test("a ping in text, which browsers can send, is answered alone", async () => {
+    const node = await fakeNode();
+    const [asking, other] = [await listen(node), await listen(node)];
+    for (const text of ["PING", "ping", Buffer.from("ping")]) asking.socket.send(text);
+    expect(await asking.messages(1)).toEqual(['{"method":"pong"}']);
+    asking.socket.send("ping");
+    expect(await asking.messages(2)).toEqual(['{"method":"pong"}', '{"method":"pong"}']);
+    expect(other.received).toEqual([]);
+  });
+
   test("what a subscriber sends changes nothing", async () => {
     const node = await fakeNode();
     const listener = await listen(node);
