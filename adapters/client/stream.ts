@@ -48,8 +48,8 @@ export function openStream(options: StreamOptions): () => void {
   let left = false;
   let callOff = after(QUIET_MS, ask);
 
-  /** Whatever comes shows that the other end is there; a connection that is cut in the middle says nothing for hours. */
-  function heard(): void {
+  /** Whatever comes shows that the other end is there; a connection cut in the middle brings nothing for hours. */
+  function received(): void {
     callOff();
     if (!over && !left) callOff = after(QUIET_MS, ask);
   }
@@ -74,12 +74,12 @@ export function openStream(options: StreamOptions): () => void {
 
   socket.onopen = () => {
     isOpen = true;
-    heard();
+    received();
     options.opened?.();
   };
   socket.onmessage = ({ data }) => {
     if (over) return;
-    heard();
+    received();
     const message = typeof data === "string" ? decodeMessage(data) : undefined;
     if (message !== undefined) options.message(message);
   };

@@ -1,7 +1,8 @@
 /**
  * Goal: under the reference's rules what comes after a settlement whose reservation is unknown, or does not fit, agrees
  * with the send that took it: reviews, its channel, its reservation, the chain's word and the volume (DESIGN §7 #21).
- * Method: each answered as the reference does, from the settlement's record alone, and refused where that record says so.
+ * Method: each answered as the reference does, from the settlement's record alone, and refused where that record says
+ * so.
  */
 import { expect, test } from "vitest";
 import { ReviewPublish } from "../../core/domains/reviews/schema.ts";
