@@ -176,8 +176,8 @@ function pays(occasion: Occasion): GossipEvent {
 
 function rejects(occasion: Occasion): GossipEvent {
   const discrepancy = decided(occasion, 8, DISCREPANCIES);
-  const words = { settlement_id: occasion.about.settlement, seller: occasion.by.peer, reason: "not what we agreed on" };
-  return wrap(occasion, SettlementRejected, { ...words, discrepancy });
+  const base = { settlement_id: occasion.about.settlement, seller: occasion.by.peer, reason: "not what we agreed on" };
+  return wrap(occasion, SettlementRejected, { ...base, discrepancy });
 }
 
 function opens(occasion: Occasion): GossipEvent {
