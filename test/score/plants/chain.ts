@@ -35,7 +35,7 @@ export const chainPlants: readonly Plant[] = [
     [
       "facts-do-not-fold",
       "a fact is kept and changes no record",
-      "  fold.mark(SETTLEMENT_UNIT, reservation.toString());\n",
+      "  for (const each of [before, fact]) if (each !== undefined) fold.mark(SETTLEMENT_UNIT, groupOfFact(each));\n",
       "",
     ],
   ]),

@@ -117,8 +117,8 @@ export const nodePlants: readonly Plant[] = [
     [
       "orphans-attach",
       "a statement without a parent is taken for good",
-      "      if (parent !== undefined && parentsOf(draft, statement).length === 0) {",
-      "      if (parent !== undefined && statement.timestamp % 2n === 0n && parentsOf(draft, statement).length === 0) {",
+      "      if (waits(statement)) {",
+      "      if (waits(statement) && statement.timestamp % 2n === 0n) {",
     ],
   ]),
   ...plantsIn("classic", "core/engine/statements/table.ts", [

@@ -103,8 +103,8 @@ export const peoplePlants: readonly Plant[] = [
     [
       "volume-across-assets",
       "all assets are summed as one",
-      "else sums.set(mint, plus(sums.get(mint), row.amount.base_units));",
-      "else sums.set([...sums.keys()][0] ?? mint, plus(sums.get([...sums.keys()][0] ?? mint), row.amount.base_units));",
+      "const mint = mintOf(reader, row);",
+      "const mint = [...sums.keys()][0] ?? mintOf(reader, row);",
     ],
   ]),
   ...plantsIn("weakness", `${DOMAINS}/reputation/views.ts`, [

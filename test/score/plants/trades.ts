@@ -201,7 +201,7 @@ export const tradePlants: readonly Plant[] = [
     [
       "cancel-does-not-refold",
       "a reservation's cancel is heard late",
-      'for (const request of parentsOf<ReservationRequest>(draft, statement)) mark("reservation", request.payload.id);',
+      'for (const request of parentsOf<ReservationRequest>(draft, statement)) mark("reservation", request.identity);',
       "parentsOf<ReservationRequest>(draft, statement);",
     ],
     [
