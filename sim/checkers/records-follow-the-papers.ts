@@ -5,6 +5,7 @@
  * asks. Source: CONVERGENCE; DESIGN section 5 "Checks".
  */
 import type { Reader, RootTexts } from "../../core/index.ts";
+import { Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
 import type { Exchange } from "./exchanges.ts";
 import { exchangesOf } from "./exchanges.ts";
@@ -20,8 +21,8 @@ import { endOf } from "./papers-model/trades.ts";
 
 /** Steps of one node that changed its records, between two looks at it. Source: DESIGN "Simulated world". */
 const LOOK_EVERY = 8;
-/** A node with more statements is looked at when the world ends, and no sooner. Source: DESIGN "Simulated world". */
-const STATEMENTS_LOOKED_THROUGH = 2_000;
+/** A node with more statements is looked at no more: a look goes through all of them. Source: DESIGN "Simulated world". */
+const STATEMENTS_LOOKED_THROUGH = 400;
 const ASKED = /"get(?:(?:Advertisement|Reservation)s?|SettledVolume)"/;
 
 type Shown = Readonly<Record<string, unknown>>;
@@ -36,7 +37,7 @@ export function recordsFollowThePapers({ violate, keep, profile, tables }: Check
   const modelOf = (node: number, view: Reader, roots: RootTexts): TradeModel | undefined => {
     const known = models.get(node);
     if (known?.roots === roots) return known.model;
-    const model = rowsOf(view, "statements").length > STATEMENTS_LOOKED_THROUGH ? undefined : tradeModel(view);
+    const model = view.size(Statements) > STATEMENTS_LOOKED_THROUGH ? undefined : tradeModel(view);
     models.set(node, { roots, model });
     return model;
   };
@@ -59,7 +60,7 @@ export function recordsFollowThePapers({ violate, keep, profile, tables }: Check
       if (count % LOOK_EVERY === 0) look(node, view, modelOf(node, view, roots));
     },
     onEnd({ nodes }) {
-      for (const { node, view } of nodes) look(node, view, tradeModel(view));
+      for (const { node, view, roots } of nodes) look(node, view, modelOf(node, view, roots));
     },
   };
 }

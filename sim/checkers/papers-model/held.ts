@@ -31,6 +31,8 @@ export interface Fact {
 export interface Held {
   readonly signed: readonly Signed[];
   readonly facts: readonly Fact[];
+  /** Statements of one kind by what one of their members names, found once and kept: `PaymentSubmitted/settlement_id`. */
+  readonly named: Map<string, ReadonlyMap<unknown, readonly Signed[]>>;
 }
 
 const MINUTE_MS = 60_000n;
@@ -63,7 +65,11 @@ export function heldBy(view: Reader): Held {
     const name = type.name.split("/").at(-2) ?? type.name;
     return { identity, type: name, by: signer, at: timestamp, isVoid: idForm === "void", payload };
   });
-  return { signed: signed.sort(inOrder), facts: rowsOf(view, "chain_facts").map(({ row }) => row as unknown as Fact) };
+  return {
+    signed: signed.sort(inOrder),
+    facts: rowsOf(view, "chain_facts").map(({ row }) => row as unknown as Fact),
+    named: new Map(),
+  };
 }
 
 /** A row under its key. */
@@ -96,15 +102,28 @@ export function about(held: Held, record: Signed, type: string, member: string):
   const names = [record.payload.id, toBase58(fromHex(record.identity) ?? new Uint8Array(0))];
   const life = LIVES[record.type];
   const before = BEGINNING.includes(type) ? 30n * MINUTE_MS : 10n * MINUTE_MS;
-  const inLife = held.signed.filter(
-    (one) =>
-      one.type === type &&
-      names.includes(one.payload[member]) &&
-      (life === undefined || (one.at >= record.at - before && one.at <= record.at + life)),
-  );
+  const inLife = names
+    .flatMap((name) => namedBy(held, type, member).get(name) ?? [])
+    .filter(({ at }) => life === undefined || (at >= record.at - before && at <= record.at + life))
+    .sort(inOrder);
   const depth = DEPTHS[type];
   if (depth === undefined) return inLife;
   return inLife.filter((one, place) => inLife.slice(place + 1).filter(({ by }) => by === one.by).length < depth);
+}
+
+function namedBy(held: Held, type: string, member: string): ReadonlyMap<unknown, readonly Signed[]> {
+  const key = `${type}/${member}`;
+  const known = held.named.get(key);
+  if (known !== undefined) return known;
+  const named = new Map<unknown, Signed[]>();
+  for (const one of held.signed) {
+    if (one.type !== type) continue;
+    const same = named.get(one.payload[member]);
+    if (same === undefined) named.set(one.payload[member], [one]);
+    else same.push(one);
+  }
+  held.named.set(key, named);
+  return named;
 }
 
 /** SHA-256 of bytes. */

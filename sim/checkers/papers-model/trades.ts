@@ -58,14 +58,19 @@ export function pairsIn(held: Held): readonly Pair[] {
 
 /** Every settlement that belongs to a pair, with the fact that binds to it. */
 export function settlementsIn(held: Held, pairs: readonly Pair[]): readonly ModelSettlement[] {
-  const begun = held.signed
-    .filter(({ type, isVoid }) => type === "SettlementInitiate" && !isVoid)
-    .flatMap((initiate) => {
-      const fitting = pairs.filter((pair) => fits(held, pair, initiate)).sort(comparePairs);
-      return fitting[0] === undefined
-        ? []
-        : [{ initiate, pairs: fitting, signed: signedIn(held, initiate, fitting[0]) }];
-    });
+  const fitting = new Map<Signed, Pair[]>();
+  for (const pair of pairs) {
+    for (const initiate of about(held, pair.request, "SettlementInitiate", "reservation_id")) {
+      if (initiate.isVoid || !fits(pair, initiate)) continue;
+      const found = fitting.get(initiate);
+      if (found === undefined) fitting.set(initiate, [pair]);
+      else found.push(pair);
+    }
+  }
+  const begun = [...fitting].map(([initiate, found]) => {
+    const inOrderOfPairs = found.sort(comparePairs);
+    return { initiate, pairs: inOrderOfPairs, signed: signedIn(held, initiate, inOrderOfPairs[0] as Pair) };
+  });
   const facts = new Map<Signed, Fact[]>();
   for (const fact of held.facts) {
     const [bound] = begun
@@ -148,9 +153,8 @@ function opensCommit(reveal: Signed, commit: Signed): boolean {
   return Buffer.compare(commitment, commit.payload.commitment as Uint8Array) === 0;
 }
 
-/** Whether an initiate names a pair's request, its parties, and no more than was asked for. */
-function fits(held: Held, { offer, request }: Pair, initiate: Signed): boolean {
-  if (!about(held, request, "SettlementInitiate", "reservation_id").includes(initiate)) return false;
+/** Whether an initiate names a pair's parties, and no more than was asked for. */
+function fits({ offer, request }: Pair, initiate: Signed): boolean {
   const { buyer, seller } = initiate.payload;
   const sells = offer.payload.direction === "Sell";
   const [selling, buying] = sells ? [offer.by, request.by] : [request.by, offer.by];
