@@ -21,7 +21,7 @@ import { endOf } from "./papers-model/trades.ts";
 
 /** Steps of one node that changed its records, between two looks at it. Source: DESIGN "Simulated world". */
 const LOOK_EVERY = 8;
-/** A node with more statements is looked at no more: a look goes through all of them. Source: DESIGN "Simulated world". */
+/** A node with more statements is not looked at: a look goes through all. Source: DESIGN "Simulated world". */
 const STATEMENTS_LOOKED_THROUGH = 400;
 const ASKED = /"get(?:(?:Advertisement|Reservation)s?|SettledVolume)"/;
 

@@ -20,6 +20,13 @@ const RESOLVED_AFTER_REVEALS: PlantedBug = {
   replace: 'if (decided || counts.revealed >= REQUIRED_ARBITRATORS) return "Resolved";',
 };
 
+/** Every world holds records against the papers, which find this first. */
+const WITHOUT_PAPERS: PlantedBug = {
+  file: "sim/checkers/always-watched.ts",
+  find: "  recordsFollowThePapers,\n",
+  replace: "",
+};
+
 test.each([
   [
     "the checker of law L3",
@@ -28,7 +35,7 @@ test.each([
   ],
   ["the judge alone", true, /^as-the-chain-decided: node\/\d shows .* Resolved by nobody, not /],
 ])("the status Resolved after three reveals is found by %s", async (_, alone, finds) => {
-  const found = await withPlantedBug(RESOLVED_AFTER_REVEALS, async (load) => {
+  const found = await withPlantedBug([RESOLVED_AFTER_REVEALS, WITHOUT_PAPERS], async (load) => {
     const { playDisputes } = await load<typeof JudgeModule>("test/suites/dispute-judge.ts");
     for (const [story, seed] of samples(fc.tuple(arbDisputes, fc.bigInt({ min: 0n, max: 1n << 32n })), TRIES)) {
       const judged = await playDisputes(story, seed, "model", { alone, within: 3 * MINUTE_MS });

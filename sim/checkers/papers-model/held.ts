@@ -31,7 +31,7 @@ export interface Fact {
 export interface Held {
   readonly signed: readonly Signed[];
   readonly facts: readonly Fact[];
-  /** Statements of one kind by what one of their members names, found once and kept: `PaymentSubmitted/settlement_id`. */
+  /** Statements of one kind by what one of their members names, found once: `PaymentSubmitted/settlement_id`. */
   readonly named: Map<string, ReadonlyMap<unknown, readonly Signed[]>>;
 }
 
