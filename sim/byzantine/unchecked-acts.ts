@@ -87,46 +87,20 @@ const taker = ({ merchant: one, buyer: first, seller: second }: ActedOn) => [fir
 const acts: readonly ActRow[] = [
   { of: buyer, make: pays },
   { of: buyer, make: pays },
-  {
-    of: buyer,
-    make: (occasion) =>
-      wrap(occasion, PaymentReversed, { settlement_id: occasion.about.settlement, buyer: occasion.by.peer }),
-  },
-  {
-    of: seller,
-    make: (occasion) =>
-      wrap(occasion, SettlementApproved, { settlement_id: occasion.about.settlement, seller: occasion.by.peer }),
-  },
+  { of: buyer, make: naming(PaymentReversed, "settlement_id", "settlement", "buyer") },
+  { of: seller, make: naming(SettlementApproved, "settlement_id", "settlement", "seller") },
   { of: seller, make: rejects },
-  {
-    of: parties,
-    make: (occasion) =>
-      wrap(occasion, SettlementCancelled, { settlement_id: occasion.about.settlement, canceller: occasion.by.peer }),
-  },
+  { of: parties, make: naming(SettlementCancelled, "settlement_id", "settlement", "canceller") },
   { of: parties, make: opens },
-  {
-    of: parties,
-    make: (occasion) =>
-      wrap(occasion, MutualSettlementAgree, { dispute_id: occasion.about.dispute, party: occasion.by.peer }),
-  },
-  {
-    of: taker,
-    make: (occasion) =>
-      wrap(occasion, ReservationCancel, { id: occasion.about.reservation, requester: occasion.by.peer }),
-  },
+  { of: parties, make: naming(MutualSettlementAgree, "dispute_id", "dispute", "party") },
+  { of: taker, make: naming(ReservationCancel, "id", "reservation", "requester") },
   { of: others, make: joins },
   { of: others, make: commits },
   { of: others, make: reveals },
   { of: others, make: requests },
   { of: taker, make: initiates },
   { of: merchant, make: reprices },
-  {
-    of: merchant,
-    make: (occasion) => {
-      const status = decided(occasion, 8, STATUSES);
-      return wrap(occasion, AdvertisementStatusSet, { id: occasion.about.offer, merchant: occasion.by.peer, status });
-    },
-  },
+  { of: merchant, make: closes },
   { of: merchant, make: changesTerms },
   { of: parties, make: reviews },
 ];
@@ -163,6 +137,16 @@ function decided<T>({ draws: { stream, from } }: Occasion, n: number, choices: r
 function amountOf(occasion: Occasion, n: number) {
   const { units } = occasion.about;
   return { base_units: decided(occasion, n, [units, units, units / 2n, units * 2n, 1n]), decimals: 6 };
+}
+
+/** An act that says no more than whose it is and what it is about. */
+function naming(
+  type: unknown,
+  member: string,
+  record: "settlement" | "dispute" | "reservation",
+  by: string,
+): MakeEvent {
+  return (occasion) => wrap(occasion, type, { [member]: occasion.about[record], [by]: occasion.by.peer });
 }
 
 function pays(occasion: Occasion): GossipEvent {
@@ -253,6 +237,12 @@ function initiates(occasion: Occasion): GossipEvent {
 function reprices(occasion: Occasion): GossipEvent {
   const pricing = { Fixed: { price: { base_units: decided(occasion, 8, PRICES), decimals: 2 } } };
   return wrap(occasion, AdvertisementPriceUpdate, { id: occasion.about.offer, merchant: occasion.by.peer, pricing });
+}
+
+/** The merchant opens or closes the offer. */
+function closes(occasion: Occasion): GossipEvent {
+  const status = decided(occasion, 8, STATUSES);
+  return wrap(occasion, AdvertisementStatusSet, { id: occasion.about.offer, merchant: occasion.by.peer, status });
 }
 
 function changesTerms(occasion: Occasion): GossipEvent {

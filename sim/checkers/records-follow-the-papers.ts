@@ -4,6 +4,7 @@
  * (papers-model). Records are looked at now and then while the world runs and at its end, answers whenever somebody
  * asks. Source: CONVERGENCE; DESIGN section 5 "Checks".
  */
+import { isDeepStrictEqual } from "node:util";
 import type { Reader, RootTexts } from "../../core/index.ts";
 import { Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
@@ -207,7 +208,8 @@ function* differences(expected: ReadonlyMap<string, Shown>, shown: ReadonlyMap<s
     const row = shown.get(name);
     if (row === undefined) yield `${name} is missing`;
     for (const [member, value] of Object.entries(row === undefined ? {} : is)) {
-      if (row?.[member] !== value) yield `${name} has ${member} ${row?.[member]}, and the papers say ${value}`;
+      if (!isDeepStrictEqual(row?.[member], value))
+        yield `${name} has ${member} ${row?.[member]}, and the papers say ${value}`;
     }
   }
 }
