@@ -20,7 +20,7 @@ export interface LegacyWireFormat {
 
 /** Knows the old service ids of those whose public keys are given. */
 export function openLegacyWireFormat(publicKeys: () => Iterable<Uint8Array>): LegacyWireFormat {
-  const pairs = () => [...publicKeys()].flatMap((key) => SERVICES.map((service) => serviceIds(service, key)));
+  const pairs = () => [...publicKeys()].flatMap(idsOf);
   return {
     decode(body) {
       const parsed = parseJson(body);
@@ -37,6 +37,17 @@ export function openLegacyWireFormat(publicKeys: () => Iterable<Uint8Array>): Le
       return Array.isArray(told.value) ? `[${told.value.map(write).join(",")}]` : write(told.value);
     },
   };
+}
+
+type IdPairs = readonly (readonly [string, string])[];
+/** Ids hang on the key alone, and are asked for at every call. */
+const known = new WeakMap<Uint8Array, IdPairs>();
+
+/** The ids of a key's services, each today's and the old one. */
+function idsOf(publicKey: Uint8Array): IdPairs {
+  const pairs = known.get(publicKey) ?? SERVICES.map((service) => serviceIds(service, publicKey));
+  known.set(publicKey, pairs);
+  return pairs;
 }
 
 /** Either name of a method for the other. */

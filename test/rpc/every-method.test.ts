@@ -15,6 +15,7 @@ import type { SignedType } from "../../core/kernel/signed.ts";
 import { arbitraryOf } from "../../sim/arbitraries/of-schema.ts";
 import { arbSigner } from "../../sim/arbitraries/people.ts";
 import { arbPayload, memberRead } from "../../sim/arbitraries/signed.ts";
+import { arbCharacter } from "../../sim/arbitraries/texts.ts";
 import { forAll } from "../property/for-all.ts";
 import { shapePlan } from "../property/shape-classes.ts";
 import { loneNode, signedData } from "./lone-node.ts";
@@ -106,7 +107,7 @@ function arbData(types: readonly SignedType[]): fc.Arbitrary<string> {
 /** JSON of parameters: none, of the wrong kind, or an object with the row's members and strange values. */
 function arbParams(members: readonly string[]): fc.Arbitrary<string> {
   const value = fc.oneof(
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: arbCharacter() }),
     fc.base64String(),
     fc.integer(),
     fc.jsonValue(),

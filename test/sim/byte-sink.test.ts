@@ -2,6 +2,7 @@
 // Method: random values, read back by a reader that knows nothing but the kinds; numbers beside the short form's edges.
 import fc from "fast-check";
 import { assert, expect, test } from "vitest";
+import { arbCharacter } from "../../sim/arbitraries/texts.ts";
 import type { ByteSink } from "../../sim/byte-sink.ts";
 import { createByteSink, putAny, putNumber } from "../../sim/byte-sink.ts";
 import { forAll } from "../property/for-all.ts";
@@ -14,7 +15,7 @@ const arbNumber = fc.oneof(
   fc.constantFrom(-0, 0.5, 1.5, LONG_FROM - 0.5, LONG_FROM - 1, LONG_FROM, 2 ** 53, Infinity, -Infinity),
   fc.double({ noNaN: true }),
 );
-const arbText = fc.oneof(fc.string({ maxLength: 60 }), fc.string({ unit: "binary", maxLength: 60 }));
+const arbText = fc.oneof(fc.string({ maxLength: 60 }), fc.string({ unit: arbCharacter(), maxLength: 60 }));
 
 const { value: arbValue } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
+import { arbCharacter } from "../../sim/arbitraries/texts.ts";
 import { BytesDefect } from "../../sim/byte-source.ts";
 import type { Named } from "../../sim/data/graph.ts";
 import { decodeGraph, encodeGraph } from "../../sim/data/graph.ts";
@@ -22,7 +23,7 @@ const leaf = fc.oneof(
   fc.double(),
   fc.integer(),
   fc.bigInt(),
-  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.string({ unit: arbCharacter(), maxLength: 12 }),
   fc.uint8Array({ maxLength: 12 }),
 );
 const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
