@@ -15,6 +15,7 @@ import { childrenBySigner, Pending, Statements, slot } from "../engine/statement
 import type { Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
 import { recordsOf } from "../kernel/table.ts";
+import { compareText } from "../kernel/text.ts";
 
 /** It belongs to no advertisement and no request. */
 const NO_PAIR = { advertisement: { identity: "" }, request: { identity: "" } } as unknown as Pair;
@@ -47,12 +48,18 @@ function unfolded(reader: Reader, initiate: Statement<SettlementInitiate>): Unfo
   return { initiate, identity: initiate.identity, about, row };
 }
 
-/** Transactions that closed an escrow of these parties and this amount, and that no folded settlement of it has. */
+/**
+ * Transactions that closed an escrow of these parties and this amount, and that no folded settlement of it has, in the
+ * order in which the fold binds them.
+ */
 function factsAbout(reader: Reader, initiate: SettlementInitiate): readonly ChainFact[] {
   const { reservation_id, buyer_public_key, seller_public_key, amount } = initiate;
   const folded = recordsOf(reader, Settlements, "reservation", reservation_id);
   const taken = new Set(folded.flatMap((row) => [row.execution_signature, row.escrow_release_signature]));
-  return recordsOf(reader, ChainFacts, "reservation", factNameOf(reservation_id)).filter(
+  const facts = [...reader.find(ChainFacts, "reservation", factNameOf(reservation_id))]
+    .sort(compareText)
+    .flatMap((key) => reader.get(ChainFacts, key) ?? []);
+  return facts.filter(
     (fact) =>
       fact.buyer === buyer_public_key &&
       fact.seller === seller_public_key &&
