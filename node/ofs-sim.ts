@@ -16,6 +16,10 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+/** Asked once, the command ends in good order; asked again, it ends. */
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(signal));
+
 try {
   process.exitCode = await commandLine(process.argv.slice(2), {
     out: (text) => process.stdout.write(text),
@@ -24,6 +28,7 @@ try {
     scenarios: async () => (await import("../scenarios/index.ts")).scenarios,
     backends: async () => (await import("../sim/backends.ts")).openBackends(),
     launcher: process.argv[1] ?? "",
+    stop: stop.signal,
   });
 } catch (error) {
   process.stderr.write(

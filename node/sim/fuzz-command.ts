@@ -19,7 +19,7 @@ import type { SeedChoices, SeedResult } from "./seed-runs.ts";
 import { playSeed, runSeeds, scenarioOfSeed } from "./seed-runs.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { SeedRange } from "./usage.ts";
-import { UsageError } from "./usage.ts";
+import { SEEDS_MAX, UsageError } from "./usage.ts";
 
 export interface FuzzChoices extends SeedChoices {
   readonly seeds?: SeedRange;
@@ -48,7 +48,18 @@ const MINUTE_MS = 60_000;
 /** Things of one kind that were not reached and are named; of more, their number is. */
 const NAMED_MAX = 12;
 
-/** Answers the exit code: 1 when a law was broken, 0 otherwise. */
+/** A seed whose process ended, and what is known of why. */
+interface Lost {
+  readonly seed: bigint;
+  readonly cause: string;
+}
+
+/** A process that runs seeds died, which no world explains: a defect, as sysexits.h numbers it. */
+const DEFECT = 70;
+/** What a shell shows where somebody interrupted a command. */
+const INTERRUPTED = 130;
+
+/** Answers the exit code: 1 when a law was broken, else 70 for a lost seed, 130 for an interruption, or 0. */
 export async function fuzzCommand(choices: FuzzChoices, around: Surroundings): Promise<number> {
   const { seeds, minutes, workers, json } = choices;
   if (seeds === undefined && minutes === undefined)
@@ -64,14 +75,34 @@ export async function fuzzCommand(choices: FuzzChoices, around: Surroundings): P
     addReach(reach, new Set(result.reached));
     note(findings, result, print);
   };
-  await runSeeds(seedsOf(choices, wallMs()), workers, choices, around, take);
-  for (const finding of findings.values()) await writeDown(finding, choices, around, print);
+  const left = seedsOf(choices, wallMs());
+  const lost: Lost[] = [];
+  await runSeeds(left, workers, choices, around, {
+    done: take,
+    lost(seed, cause) {
+      lost.push({ seed, cause });
+      print(`seed ${seed}: ${cause}`);
+    },
+  });
+  const unwritten = await writeAll([...findings.values()], choices, around, print);
   const failed = findings.size > 0 || broken.length > 0;
-  if (json) around.out(`${jsonOf({ runs, events, findings, broken, reach })}\n`);
+  const next = around.stop.aborted ? left.next() : undefined;
+  const goOn = next === undefined || next.done === true ? null : goingOn(next.value, choices);
+  if (json) around.out(`${jsonOf({ runs, events, findings, broken, lost, goOn, reach })}\n`);
   for (const line of choices.scenario === undefined ? reachLines(reach) : []) print(line);
-  const verdict = failed ? "FAILED" : "OK";
-  print(`${verdict} fuzz runs=${runs} events=${events} violations=${findings.size} still-broken=${broken.length}`);
-  return failed ? 1 : 0;
+  if (goOn !== null) print(`interrupted; fuzz ${goOn} goes on`);
+  const verdict = failed ? "FAILED" : lost.length > 0 ? "LOST" : goOn !== null ? "STOPPED" : "OK";
+  const counts = `violations=${findings.size} still-broken=${broken.length} lost=${lost.length}`;
+  print(`${verdict} fuzz runs=${runs} events=${events} ${counts}`);
+  if (unwritten !== undefined) throw unwritten;
+  if (failed) return 1;
+  return lost.length > 0 ? DEFECT : goOn !== null ? INTERRUPTED : 0;
+}
+
+/** The options with which seeds go on. */
+function goingOn(seed: bigint, { seeds, minutes }: FuzzChoices): string {
+  const last = seeds?.last ?? seed + SEEDS_MAX - 1n;
+  return `--seeds ${seed}..${last}${minutes === undefined ? "" : ` --minutes ${minutes}`}`;
 }
 
 /** Seeds in order, as long as there are any and there is time. */
@@ -119,6 +150,25 @@ function shapeOf(message: string): string {
     .replace(/[0-9A-Za-z]{20,}/g, "…")
     .replace(/[0-9]+/g, "#")
     .slice(0, 120);
+}
+
+/** Writes every finding down; answers why the first of those could not be that were not. */
+async function writeAll(
+  findings: readonly Finding[],
+  choices: FuzzChoices,
+  around: Surroundings,
+  print: (line: string) => void,
+): Promise<UsageError | undefined> {
+  let unwritten: UsageError | undefined;
+  for (const finding of findings) {
+    try {
+      await writeDown(finding, choices, around, print);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      unwritten ??= error;
+    }
+  }
+  return unwritten;
 }
 
 /** Makes the first run of a finding small, and writes it down. */
@@ -171,14 +221,18 @@ interface Outcome {
   readonly events: number;
   readonly findings: ReadonlyMap<string, Finding>;
   readonly broken: readonly string[];
+  readonly lost: readonly Lost[];
+  /** How to go on after an interruption. */
+  readonly goOn: string | null;
   readonly reach: Reach;
 }
 
 /** One object: what was found, what still breaks, and how many runs reached each thing that there is. */
-function jsonOf({ runs, events, findings, broken, reach }: Outcome): string {
+function jsonOf({ runs, events, findings, broken, lost, goOn, reach }: Outcome): string {
   const found = [...findings.values()].map(({ law, seeds, first, file }) => {
     return { law, seeds: seeds.map(String), message: first.message, file: file ?? null };
   });
   const reached = Object.fromEntries(everything().map((one) => [one, reach.get(one) ?? 0]));
-  return JSON.stringify({ runs, events, violations: found, still_broken: broken, reached });
+  const gone = lost.map(({ seed, cause }) => ({ seed: seed.toString(), cause }));
+  return JSON.stringify({ runs, events, violations: found, still_broken: broken, lost: gone, go_on: goOn, reached });
 }

@@ -53,20 +53,42 @@ export async function runSeed(seed: bigint, choices: SeedChoices, around: Surrou
   return { seed, report, reached: [...watch.reached(scenario.faults, report.faults)] };
 }
 
-/** Runs seeds until there are none; `done` is told of each, in the order in which they end. */
+/** Who is told what came of seeds, in the order in which they end. */
+export interface SeedTaker {
+  readonly done: (result: SeedResult) => void;
+  /** A process ended in the middle of a seed; what became of it, in words. */
+  readonly lost: (seed: bigint, cause: string) => void;
+}
+
+/** Processes that end in a row without finishing any seed: these will not finish the next either. */
+const LOST_IN_A_ROW_MAX = 3;
+
+/** Runs seeds until there are none, or until the surroundings say to stop: what runs then is finished. */
 export async function runSeeds(
   seeds: Iterator<bigint>,
   workers: number,
   choices: SeedChoices,
   around: Surroundings,
-  done: (result: SeedResult) => void,
+  taker: SeedTaker,
 ): Promise<void> {
+  const left = whileWanted(seeds, around.stop);
   if (workers > 1) {
-    await Promise.all(Array.from({ length: workers }, () => runInProcess(seeds, choices, around, done)));
+    await Promise.all(Array.from({ length: workers }, () => runInProcesses(left, choices, around, taker)));
     return;
   }
-  for (let next = seeds.next(); next.done !== true; next = seeds.next())
-    done(await runSeed(next.value, choices, around));
+  for (let next = left.next(); next.done !== true; next = left.next()) {
+    taker.done(await runSeed(next.value, choices, around));
+    // A signal is noticed only between two turns of the event loop.
+    await new Promise(setImmediate);
+  }
+}
+
+function* whileWanted(seeds: Iterator<bigint>, stop: AbortSignal): Generator<bigint> {
+  while (!stop.aborted) {
+    const next = seeds.next();
+    if (next.done === true) return;
+    yield next.value;
+  }
 }
 
 /** Answers a line of JSON to every seed on a line of the input, until that ends. */
@@ -79,32 +101,63 @@ export async function seedWorkerCommand(choices: SeedChoices, around: Surroundin
   return 0;
 }
 
+/** One process after the other, each until it ends: seeds that others were given go on. */
+async function runInProcesses(
+  seeds: Iterator<bigint>,
+  choices: SeedChoices,
+  around: Surroundings,
+  { done, lost }: SeedTaker,
+): Promise<void> {
+  for (let inARow = 0; ; ) {
+    const { finished, left } = await runInProcess(seeds, choices, around, done);
+    if (left === undefined) return;
+    lost(left.seed, left.cause);
+    inARow = finished === 0 ? inARow + 1 : 0;
+    if (inARow === LOST_IN_A_ROW_MAX) throw new Error(`no process that runs seeds lives: ${left.cause}`);
+  }
+}
+
+interface Served {
+  /** Seeds that came to their end. */
+  readonly finished: number;
+  /** The seed that was being run when the process ended, if it ended before there were no seeds. */
+  readonly left: { readonly seed: bigint; readonly cause: string } | undefined;
+}
+
 /** A process that is handed one seed after the other. */
 function runInProcess(
   seeds: Iterator<bigint>,
   choices: SeedChoices,
   around: Surroundings,
   done: (result: SeedResult) => void,
-): Promise<void> {
-  const child = spawn(process.execPath, [around.launcher, "seed-worker", ...argumentsOf(choices)]);
+): Promise<Served> {
+  const first = seeds.next();
+  if (first.done === true) return Promise.resolve({ finished: 0, left: undefined });
+  let seed: bigint | undefined = first.value;
+  let finished = 0;
+  // In a group of its own: what interrupts this command at a terminal lets the seeds that are running end.
+  const launch = [around.launcher, "seed-worker", ...argumentsOf(choices)];
+  const child = spawn(process.execPath, launch, { detached: true });
   const complaints: Buffer[] = [];
-  const hand = () => {
-    const next = seeds.next();
-    if (next.done === true) child.stdin.end();
-    else child.stdin.write(`${next.value}\n`);
-  };
   child.stderr.on("data", (chunk: Buffer) => complaints.push(chunk));
+  // Who is gone cannot be written to; its end says the rest.
+  child.stdin.on("error", () => undefined);
+  child.stdin.write(`${seed}\n`);
   createInterface({ input: child.stdout }).on("line", (line) => {
     const result = JSON.parse(line) as Omit<SeedResult, "seed"> & { readonly seed: string };
     done({ ...result, seed: BigInt(result.seed) });
-    hand();
+    finished += 1;
+    const next = seeds.next();
+    seed = next.done === true ? undefined : next.value;
+    if (seed === undefined) child.stdin.end();
+    else child.stdin.write(`${seed}\n`);
   });
-  hand();
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`a process that runs seeds ended with ${code}: ${Buffer.concat(complaints)}`));
+    child.on("close", (code, signal) => {
+      const complaint = Buffer.concat(complaints).toString().trim();
+      const cause = `its process ended with ${signal ?? code}${complaint === "" ? "" : `: ${complaint}`}`;
+      resolve({ finished, left: seed === undefined ? undefined : { seed, cause } });
     });
   });
 }

@@ -15,4 +15,6 @@ export interface Surroundings {
   readonly backends: () => Promise<Backends>;
   /** The script that starts this command again in a process of its own. */
   readonly launcher: string;
+  /** Aborted when somebody wants the command to end: what is running is finished, and nothing else begun. */
+  readonly stop: AbortSignal;
 }

@@ -13,6 +13,7 @@ import type { Scenario } from "../../sim/scenario.ts";
 import { shrink } from "../../sim/shrink.ts";
 import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
 import { forAllAsync } from "../property/for-all.ts";
+import { silent } from "./silent-scenario.ts";
 import { toySurroundings } from "./toy-surroundings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ofs-shrink-"));
@@ -72,19 +73,6 @@ test("a bound on tries is held, and said", async () => {
   assert.deepEqual([tried, whole], [3, false]);
 });
 
-/** Nobody ever says what everybody must; the rest is not needed for that. */
-const silent = {
-  ...{ name: "silent", description: "Nobody says a word.", source: "DESIGN section 5", nodes: 3 },
-  provesActions: false,
-  provesFaults: false,
-  faults: [
-    { kind: "partition", groups: [[0], [1, 2]], from: "0:02", until: "0:40" },
-    { kind: "crash", node: 1, from: "0:05", until: "0:09" },
-  ],
-  actions: [{ kind: "ask", actor: "ann", at: "0:03", method: "getTrades" }],
-  safety: [{ kind: "flagged", event: "a word" }],
-};
-
 async function sim(...args: readonly string[]) {
   const around = { ...toySurroundings(false), backends: async () => openBackends() };
   const code = await commandLine(args, around);
@@ -104,7 +92,7 @@ describe("ofs-sim fuzz", () => {
     const first = await sim(...fuzz);
     assert.equal(first.code, 1, first.err);
     assert.match(first.out, /\nseed 1: flagged at \d\d:\d\d\.\d+ \(event \d+\): /);
-    assert.match(first.out, /\nFAILED fuzz runs=2 events=\d+ violations=1 still-broken=0\n$/);
+    assert.match(first.out, /\nFAILED fuzz runs=2 events=\d+ violations=1 still-broken=0 lost=0\n$/);
     assert.deepEqual(readdirSync(repros), ["flagged-1.repro.json"]);
     const kept = reproOf(readFileSync(join(repros, "flagged-1.repro.json"), "utf8"));
     assert.ok(kept.ok);
@@ -120,7 +108,7 @@ describe("ofs-sim fuzz", () => {
     const { code, out } = await sim("fuzz", "--seeds", "14", "--workers", "1", "--repros", join(folder, "none"));
     assert.equal(code, 0, out);
     assert.match(out, /\nreached method: \d+ of \d+; not /);
-    assert.match(out, /\nOK fuzz runs=1 events=\d+ violations=0 still-broken=0\n$/);
+    assert.match(out, /\nOK fuzz runs=1 events=\d+ violations=0 still-broken=0 lost=0\n$/);
   });
 });
 
