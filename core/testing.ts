@@ -18,6 +18,7 @@ export {
   AdvertisementStatusSet,
   AdvertisementTermsUpdate,
 } from "./domains/trade/advertisements/schema.ts";
+export { disputeIn } from "./domains/trade/disputes/panels.ts";
 export { commitmentOf } from "./domains/trade/disputes/rules.ts";
 export {
   ArbitratorJoin,
@@ -28,7 +29,8 @@ export {
   VoteCommit,
   VoteReveal,
 } from "./domains/trade/disputes/schema.ts";
-export { disputeById } from "./domains/trade/disputes/views.ts";
+export { Disputes } from "./domains/trade/disputes/tables.ts";
+export { casesNamed, disputeById } from "./domains/trade/disputes/views.ts";
 export { ReservationCancel, ReservationRequest } from "./domains/trade/reservations/schema.ts";
 export {
   PaymentReversed,

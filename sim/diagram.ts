@@ -6,6 +6,7 @@
 
 import type { Input } from "../core/index.ts";
 import type { DisputeStatus } from "../core/testing.ts";
+import { casesNamed, disputeIn } from "../core/testing.ts";
 import type { Checker, StepSeen } from "./checker.ts";
 import { faultText, groupsOf, spanOf } from "./fault-kinds.ts";
 import type { FaultPlan } from "./fault-plans.ts";
@@ -164,22 +165,16 @@ function arrowOf(recording: Recording, input: Input, to: number, what: string, a
   };
 }
 
-function recordShowings(recording: Recording, { node, changes }: StepSeen, at: number): void {
-  for (const { table, record: row } of changes) {
-    if (table !== "disputes" || row === undefined) continue;
-    const {
-      id,
-      status,
-      reveals,
-      resolution,
-      onchain_execution_signature: execution,
-    } = row as {
-      readonly id: string;
-      readonly status: DisputeStatus;
-      readonly reveals: readonly unknown[];
-      readonly resolution: string | null;
-      readonly onchain_execution_signature: string | null;
-    };
+/** Cases that a step wrote, or about which it wrote what somebody said. */
+function recordShowings(recording: Recording, { node, changes, view }: StepSeen, at: number): void {
+  const names = changes.flatMap(({ table, record }) => {
+    if (record === undefined) return [];
+    if (table === "disputes") return [(record as { readonly id: string }).id];
+    return table === "panels" ? [(record as { readonly name: string }).name] : [];
+  });
+  const cases = new Set([...new Set(names)].flatMap((name) => casesNamed(view, name)));
+  for (const row of cases) {
+    const { id, status, reveals, resolution, onchain_execution_signature: execution } = disputeIn(view, row);
     const summary = `${status} ${reveals.length} ${resolution}`;
     const key = `${node} ${id}`;
     if (recording.shown.get(key) === summary) continue;

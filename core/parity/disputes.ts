@@ -43,7 +43,7 @@ export const disputeOverrides = [
   /** A settlement takes one case, and none once it is cancelled. Source: protocol 03 A.5. */
   override(isClosed, (_view, { row }) => row.state === "Cancelled" || row.state === "Disputed"),
   /** Each step is taken in one status only. Source: protocol 03 A.5. */
-  override(takesStep, ({ status }, phase) => (phase === undefined ? status !== "Resolved" : status === phase)),
+  override(takesStep, ({ isDecided, status }, phase) => (phase === undefined ? !isDecided : status() === phase)),
   /** A party may judge its own case. Source: protocol 03 A.5. */
   override(isPartyOfAll, () => false),
   /** A second commitment is ignored, and nothing said. Source: protocol 03 W-15. */

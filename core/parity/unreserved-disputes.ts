@@ -4,8 +4,8 @@
  * Source: protocol 03 A.5; DESIGN §7 #21.
  */
 
-import { statementsAbout } from "../domains/trade/disputes/fold.ts";
-import { disputeOf, panelOf } from "../domains/trade/disputes/rules.ts";
+import { statementsAbout } from "../domains/trade/disputes/panels.ts";
+import { disputeOf, openingBy, panelOf } from "../domains/trade/disputes/rules.ts";
 import { DisputeOpen } from "../domains/trade/disputes/schema.ts";
 import type { DisputeRow } from "../domains/trade/disputes/tables.ts";
 import type { Unfolded } from "../domains/trade/settlements/views.ts";
@@ -45,6 +45,6 @@ function caseOf(
   open: Statement<DisputeOpen>,
 ): DisputeRow {
   const statements = [...statementsAbout(reader, open, row), ...waitingInCase(reader, open.payload.id)];
-  const panel = panelOf(hash, [row.buyer, row.seller], statements);
+  const panel = panelOf(openingBy(hash), [row.buyer, row.seller], statements);
   return { ...disputeOf(open, row, panel), settlement: identity, open: open.identity };
 }

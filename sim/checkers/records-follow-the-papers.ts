@@ -6,7 +6,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Reader, RootTexts } from "../../core/index.ts";
-import { Statements } from "../../core/testing.ts";
+import { Disputes, disputeIn, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
 import type { Exchange } from "./exchanges.ts";
 import { exchangesOf } from "./exchanges.ts";
@@ -192,11 +192,14 @@ function shownIn(view: Reader): ReadonlyMap<string, Shown> {
     for (const { key, row } of rowsOf(view, table)) shown.set(`${name} ${key}`, told(row));
   };
   take("settlement", "settlements");
-  take("dispute", "disputes", (row) => {
-    const [seats, commitments, reveals] = [row.arbitrators, row.commitments, row.reveals] as readonly Shown[][];
-    const revealed = reveals?.map(({ vote }) => vote).join();
-    return { ...row, joined: seats?.join(), committed: commitments?.length, revealed };
-  });
+  for (const key of view.keys(Disputes)) {
+    const row = view.get(Disputes, key);
+    if (row === undefined) continue;
+    const read = disputeIn(view, row);
+    const { arbitrators, commitments, reveals } = read;
+    const counts = { joined: arbitrators.join(), committed: commitments.length };
+    shown.set(`dispute ${key}`, { ...read, ...counts, revealed: reveals.map(({ vote }) => vote).join() });
+  }
   take("reservation", "reservations");
   take("advertisement", "advertisements");
   return shown;

@@ -15,7 +15,7 @@ import { domainName } from "./workload.ts";
 
 /** Whose records each table holds: every table of the folded set that has a schema. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
-  trade: ["chain_facts", "advertisements", "reservations", "settlements", "disputes"],
+  trade: ["chain_facts", "advertisements", "reservations", "settlements", "disputes", "panels"],
   taxonomy: ["payment_methods"],
   notifications: ["notification_subscriptions", "notification_receipts"],
   content: ["attachments"],
@@ -31,6 +31,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
 /** What no record ever shows, and why. */
 const NEVER: Readonly<Record<string, string>> = {
   "settlements.signed_state Completed": "what statements alone come to; only the chain completes",
+  "panels.acts empty": "who said nothing has no row",
   "advertisements.payment_methods empty": "an advertisement without payment methods is none",
 };
 

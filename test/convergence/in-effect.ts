@@ -24,6 +24,7 @@ import { screeningOf } from "../../core/domains/risk/views.ts";
 import { Sessions } from "../../core/domains/sessions/tables.ts";
 import { Snapshots } from "../../core/domains/snapshots/tables.ts";
 import { RegistersInForce } from "../../core/domains/trade/advertisements/tables.ts";
+import { disputeIn } from "../../core/domains/trade/disputes/panels.ts";
 import type { DisputeOpen, MutualSettlementAgree } from "../../core/domains/trade/disputes/schema.ts";
 import type { DisputeRow } from "../../core/domains/trade/disputes/tables.ts";
 import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
@@ -236,8 +237,8 @@ function recordsOfOwnParents<R>(table: Table<R>) {
 function inDispute(means: string, shows: (row: DisputeRow, signer: PeerId) => boolean): Effect {
   return effect<MutualSettlementAgree>(means, (store, statement) =>
     parentsOf<DisputeOpen>(store, statement).flatMap((open) =>
-      recordsOf(store, Disputes, "id", open.payload.id)
-        .filter((row) => row.open === open.identity && shows(row, statement.signer))
+      recordsOf(store, Disputes, "open", open.identity)
+        .filter((row) => shows(disputeIn(store, row), statement.signer))
         .map((row) => `${row.settlement}:${row.open}`),
     ),
   );

@@ -3,6 +3,7 @@
 // Method: every permutation of five to seven statements and facts, heard one by one, compared with all at once.
 import { assert, describe, test } from "vitest";
 import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import { disputeIn } from "../../core/domains/trade/disputes/panels.ts";
 import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
 import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
 import { Reservations } from "../../core/domains/trade/reservations/tables.ts";
@@ -84,7 +85,8 @@ describe("every order of a small set", () => {
   test("a fact waits for its settlement, and resolves the disputes on it", () => {
     const opened = fixtures.open(taker, at(13));
     const store = everyOrder([...received(advertisement, request, initiate, opened), seen(decided)]);
-    const dispute = store.get(Disputes, `${initiate.identity}:${opened.identity}`);
+    const row = store.get(Disputes, `${initiate.identity}:${opened.identity}`);
+    const dispute = row && disputeIn(store, row);
     assert.equal(dispute?.status, "Resolved");
     assert.equal(dispute?.resolution, "MerchantWins");
   });

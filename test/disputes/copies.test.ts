@@ -4,12 +4,14 @@
  * Method: three arbitrators of one case on one node; what it logs after each commitment, by its ingress and by gossip.
  */
 import { expect, test } from "vitest";
-import { VoteCommit } from "../../core/domains/trade/disputes/schema.ts";
+import { ArbitratorJoin, VoteCommit } from "../../core/domains/trade/disputes/schema.ts";
 import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
-import { loneNode } from "../rpc/lone-node.ts";
+import { loneNode, person } from "../rpc/lone-node.ts";
 import { commitmentTo, signedSends } from "../rpc/signed-sends.ts";
 import { ada, bob, cyd, dan, NOW } from "./stages.ts";
+
+const eve = person(0x66);
 
 function flagged(node: LoneNode): readonly unknown[] {
   return node.effects.flatMap((effect) =>
@@ -33,6 +35,15 @@ test("each copy is flagged once, whoever brings it, and counts all the same", ()
   expect(flagged(node)).toEqual([flag(1)]);
   const copied = { dispute_id: "d-1", arbitrator: dan.peer, commitment: commitmentTo("MerchantWins") };
   node.gossip(VoteCommit, { ...copied, timestamp: NOW } as never, dan);
-  expect(flagged(node)).toEqual([flag(1), flag(2)]);
-  expect(node.call("getDispute", { id: "d-1" })).toMatchObject({ commitments: 4, reveals: 1 });
+  // He is the first who copied this one.
+  expect(flagged(node)).toEqual([flag(1), flag(1)]);
+  node.gossip(VoteCommit, { ...copied, arbitrator: eve.peer, timestamp: NOW } as never, eve);
+  expect(flagged(node)).toEqual([flag(1), flag(1)]);
+  node.gossip(
+    ArbitratorJoin,
+    { dispute_id: "d-1", arbitrator: eve.peer, arbitrator_public_key: eve.key, timestamp: NOW } as never,
+    eve,
+  );
+  expect(flagged(node)).toEqual([flag(1), flag(1), flag(2)]);
+  expect(node.call("getDispute", { id: "d-1" })).toMatchObject({ commitments: 5, reveals: 1 });
 });

@@ -3,7 +3,8 @@
 // Method: all 65,536 subsets of a panel's sixteen statements, times one more, against counts made here; then the pairs
 // of the dispute table through the whole engine.
 import { assert, describe, test } from "vitest";
-import { disputeOf, panelOf } from "../../core/domains/trade/disputes/rules.ts";
+import { disputeIn } from "../../core/domains/trade/disputes/panels.ts";
+import { disputeOf, openingBy, panelOf } from "../../core/domains/trade/disputes/rules.ts";
 import type { DisputeStatus } from "../../core/domains/trade/disputes/schema.ts";
 import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
 import { actsOf, settlementRow } from "../../core/domains/trade/settlements/rules.ts";
@@ -55,7 +56,7 @@ function disputeOfSubset(mask: number) {
     opened,
     settlement,
     panelOf(
-      hash,
+      openingBy(hash),
       parties,
       PANEL.filter((_, i) => (mask >> i) & 1),
     ),
@@ -121,7 +122,9 @@ describe("the dispute table", () => {
   const released: ChainFact = { ...decided, kind: "released", resolution: null, transaction: "release" };
   const disputesOf = (statements: readonly Statement[], facts: readonly ChainFact[] = []) => {
     const store = replicaOf([...received(...trade, ...statements), ...facts.map(seen)]).store();
-    return [...store.keys(Disputes)].map((key) => store.get(Disputes, key));
+    return [...store.keys(Disputes)]
+      .flatMap((key) => store.get(Disputes, key) ?? [])
+      .map((row) => disputeIn(store, row));
   };
 
   test("open × cancel, approve, reject, payment, reversal: the open", () => {
@@ -217,6 +220,6 @@ test("a reveal is hashed once, however many commitments its signer made", () => 
     hashed += 1;
     return crypto.sha256(bytes);
   };
-  panelOf(counting, parties, [fixtures.join(ada, at(2)), ...commits, ...reveals]);
+  panelOf(openingBy(counting), parties, [fixtures.join(ada, at(2)), ...commits, ...reveals]);
   assert.equal(hashed, reveals.length);
 });

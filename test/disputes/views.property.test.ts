@@ -7,6 +7,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { disputeIn } from "../../core/domains/trade/disputes/panels.ts";
 import { DisputeOpen } from "../../core/domains/trade/disputes/schema.ts";
 import type { DisputeRow } from "../../core/domains/trade/disputes/tables.ts";
 import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
@@ -64,7 +65,7 @@ const arbSet = fc
   });
 
 const rowsOf = (store: Reader): readonly DisputeRow[] =>
-  [...store.keys(Disputes)].flatMap((key) => store.get(Disputes, key) ?? []);
+  [...store.keys(Disputes)].flatMap((key) => store.get(Disputes, key) ?? []).map((row) => disputeIn(store, row));
 const textOf = ({ open, settlement }: DisputeRow) => `${open}:${settlement}`;
 const inOrder = (keys: readonly (readonly [string, string])[]) =>
   [...keys].sort(([a], [b]) => compareText(a, b)).map(([, text]) => text);

@@ -1,7 +1,6 @@
 /**
  * How the refusals of disputes come about. Source: protocol 03 A.5, W-5, W-7, W-15.
  */
-import { JOINERS_MAX } from "../../core/domains/trade/disputes/tables.ts";
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import type { LoneNode, Person } from "../rpc/lone-node.ts";
 import { loneNode, person, usualProfile } from "../rpc/lone-node.ts";
@@ -94,10 +93,7 @@ export const refusals: readonly Refusal[] = [
   join("INVALID_SIGNATURE", opened, (sends) => sends.panel(first).join({}, third)),
   join("INVALID_IDENTITY_CLAIM", opened, (sends) => sends.panel(buyer).join(), "taken"),
   join("DISPUTE_NOT_FOUND", opened, (sends) => sends.panel(first).join({ dispute_id: "d-2" })),
-  join("INVALID_DISPUTE_STATE", opened, (sends) => {
-    for (let seat = 0; seat < JOINERS_MAX; seat++) sends.panel(person(0x80 + seat)).join();
-    return sends.panel(first).join();
-  }),
+  join("INVALID_DISPUTE_STATE", resolved, (sends) => sends.panel(first).join()),
   join("INVALID_PARAMETER", opened, (sends) => sends.panel(first).join(AHEAD), "taken"),
   commit("DISPUTE_NOT_FOUND", seated, (sends) => sends.panel(first).commit({ dispute_id: "d-2" })),
   commit("INVALID_DISPUTE_STATE", committed, (sends) => sends.panel(first).commit(other)),

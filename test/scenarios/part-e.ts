@@ -256,13 +256,13 @@ import { Settlements } from "../trade/settlements/tables.ts";`,
     ...{
       number: "S18",
       scenario: "two-commitments-of-one-arbitrator",
-      without: "the first commitment to arrive counts",
+      without: "what was said is kept in order of arrival",
     },
     finds: /^equal-sets-equal-states: /,
     bug: {
-      file: "core/domains/trade/disputes/rules.ts",
-      find: "values()].sort(\n    compareStatements,\n  );\n  const bySigner",
-      replace: "values()];\n  const bySigner",
+      file: "core/domains/trade/disputes/fold.ts",
+      find: "const acts = own.sort(compareStatements);",
+      replace: "const acts = own.slice();",
     },
   },
 ];

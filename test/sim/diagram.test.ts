@@ -1,24 +1,35 @@
 // Goal: a diagram holds what a run showed of disputes, and nothing else: who sent what to whom, what was shown when.
 // Method: hand-made steps of two nodes at times of a clock that the test moves.
 import { expect, test } from "vitest";
-import type { Change, Effect } from "../../core/index.ts";
+import type { Change, Effect, Reader } from "../../core/index.ts";
 import { createDiagramRecorder } from "../../sim/diagram.ts";
 import { clockJump, partition, restart } from "../../sim/fault-plans.ts";
+import { arbitrators, merchant, at as minute, taker } from "../convergence/actors.ts";
+import * as fixtures from "../convergence/fixtures.ts";
+import { received, replicaOf } from "../convergence/replica.ts";
 import { step } from "./checker-bench.ts";
 
 const OPENED = { type: { event: "DisputeOpened", ofs: 2400 } };
 const RESERVED = { type: { event: "ReservationRequested", ofs: 2200 } };
 const statement = (record: unknown): Change => ({ table: "statements", key: "k", record });
 
+interface Seen {
+  readonly input?: object;
+  readonly changes?: readonly Change[];
+  readonly effects?: readonly Effect[];
+  readonly view?: Reader | undefined;
+}
+
 function recorded() {
   let now = 0;
   const recorder = createDiagramRecorder(() => now);
   const checker = recorder.checker();
   return {
-    step(at: number, node: number, seen: { input?: object; changes?: readonly Change[]; effects?: readonly Effect[] }) {
+    step(at: number, node: number, seen: Seen) {
       now = at;
-      const { input = { type: "timer.fired" }, changes = [], effects = [] } = seen;
-      checker.onStep?.({ ...step(node, input as never, "00x", "00x"), changes, effects });
+      const { input = { type: "timer.fired" }, changes = [], effects = [], view } = seen;
+      const stepped = step(node, input as never, "00x", "00x");
+      checker.onStep?.({ ...stepped, changes, effects, view: view ?? stepped.view });
     },
     crash(at: number, node: number) {
       now = at;
@@ -52,12 +63,26 @@ test("other statements, other tables and removals are no arrows", () => {
 
 test("what a node shows of a dispute is told when it changes, and what it sees of an escrow each time", () => {
   const { step: steps, diagram } = recorded();
-  const row = { id: "d", status: "Open", reveals: [], resolution: null, onchain_execution_signature: null };
+  const ada = arbitrators[0] as typeof taker;
+  const trade = [
+    fixtures.advertisement(merchant, minute(0)),
+    fixtures.request(taker, minute(1)),
+    fixtures.initiate(taker, merchant, minute(2)),
+    fixtures.open(taker, minute(3)),
+  ];
+  const votes = [
+    fixtures.join(ada, minute(4)),
+    fixtures.commit(ada, minute(5), "Invalid", 0),
+    fixtures.reveal(ada, minute(6), "Invalid", 0),
+  ];
+  const [opened, revealed] = [trade, [...trade, ...votes]].map((all) => replicaOf(received(...all)).store());
   const dispute = (record: unknown): Change => ({ table: "disputes", key: "d", record });
-  steps(1, 0, { changes: [dispute(row)] });
-  steps(2, 0, { changes: [dispute({ ...row, other: 1 })] });
-  steps(3, 0, { changes: [dispute({ ...row, reveals: [1] }), dispute(undefined)] });
-  steps(3, 1, { changes: [dispute(row)] });
+  const panel: Change = { table: "panels", key: "p", record: { name: "d" } };
+  const row = { id: "d" };
+  steps(1, 0, { changes: [dispute(row)], view: opened });
+  steps(2, 0, { changes: [dispute(row)], view: opened });
+  steps(3, 0, { changes: [panel, dispute(undefined)], view: revealed });
+  steps(3, 1, { changes: [dispute(row)], view: opened });
   const shown = diagram().showings.map(({ node, at, reveals }) => [node, at, reveals]);
   expect(shown).toEqual([
     [0, 1, 0],

@@ -5,6 +5,7 @@
  */
 
 import { PendingFacts } from "../../core/domains/chain-bridge/tables.ts";
+import { disputeIn } from "../../core/domains/trade/disputes/panels.ts";
 import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import type { ParsedMessage } from "../../core/testing.ts";
@@ -167,7 +168,8 @@ function wrongIn(world: World, truths: ReadonlyMap<string, string>, closing: Rea
     if (view === undefined) return `${name} is down`;
     const blind = GOSSIP_ONLY.includes(index);
     for (const key of view.keys(Disputes)) {
-      const row = view.get(Disputes, key);
+      const held = view.get(Disputes, key);
+      const row = held && disputeIn(view, held);
       const truth = blind ? UNDECIDED : truths.get(row?.id ?? "");
       if (row !== undefined && !isTrueOf(row, truth)) return `${name} shows ${row.id} ${outcomeOf(row)}, not ${truth}`;
     }

@@ -19,7 +19,7 @@ import { Proposals } from "../governance/tables.ts";
 import { newest, readRegisters } from "../trade/advertisements/registers.ts";
 import type { AdvertisementCreate, AdvertisementRow } from "../trade/advertisements/schema.ts";
 import { Advertisements } from "../trade/advertisements/tables.ts";
-import type { DisputeRow } from "../trade/disputes/tables.ts";
+import type { CaseRow } from "../trade/disputes/tables.ts";
 import { Disputes } from "../trade/disputes/tables.ts";
 import type { ReservationRequest, ReservationRow } from "../trade/reservations/schema.ts";
 import { Reservations } from "../trade/reservations/tables.ts";
@@ -108,15 +108,16 @@ function escrowReleased(_: StepContext, { key, before, after }: Changed<Settleme
 }
 
 /** A case was opened and still waits for a decision. */
-function evidenceRequested(context: StepContext, { before, after }: Changed<DisputeRow>): Occasion | undefined {
-  if (before !== undefined || after.status === "Resolved") return undefined;
+function evidenceRequested(context: StepContext, { before, after }: Changed<CaseRow>): Occasion | undefined {
+  if (before !== undefined || after.decided) return undefined;
   return causedBy(context, context.draft.get(Statements, after.open), partiesOf(after));
 }
 
 /** The chain closed a case; reveals never do. */
-function resolutionIssued(_: StepContext, { key, before, after }: Changed<DisputeRow>): Occasion | undefined {
-  if (after.status !== "Resolved" || before?.status === "Resolved") return undefined;
-  return { source: utf8(after.onchain_execution_signature ?? key), recipients: partiesOf(after) };
+function resolutionIssued(context: StepContext, { key, before, after }: Changed<CaseRow>): Occasion | undefined {
+  if (!after.decided || before?.decided === true) return undefined;
+  const { execution_signature } = context.draft.get(Settlements, after.settlement) ?? {};
+  return { source: utf8(execution_signature ?? key), recipients: partiesOf(after) };
 }
 
 function proposalPublished(context: StepContext, { key, before }: Changed<ProposalRow>): Occasion | undefined {

@@ -14,6 +14,7 @@ import type { Reader } from "../../kernel/table.ts";
 import { recordsOf } from "../../kernel/table.ts";
 import { fromBase58 } from "../../kernel/text.ts";
 import type { Identity, PeerId } from "../../kernel/values.ts";
+import { seatOn } from "../trade/disputes/panels.ts";
 import { Disputes } from "../trade/disputes/tables.ts";
 import type { DisputeViewer } from "../trade/disputes/views.ts";
 import { withUnfoldedDisputes } from "../trade/disputes/views.ts";
@@ -63,7 +64,7 @@ export function roleIn(reader: Reader, { identity, row, arbitrators }: Reached, 
   if (person === row.buyer || person === row.seller) return "Party" as const;
   if (arbitrators?.includes(person)) return "Arbitrator" as const;
   const cases = recordsOf(reader, Disputes, "settlement", identity);
-  return cases.some((dispute) => dispute.arbitrators.includes(person)) ? ("Arbitrator" as const) : undefined;
+  return cases.some((row) => seatOn(reader, row, person) !== undefined) ? ("Arbitrator" as const) : undefined;
 }
 
 /** The channel as a wallet may read it: a party all of it, an arbitrator what concerns him once he has a grant. */

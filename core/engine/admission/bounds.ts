@@ -120,9 +120,3 @@ export function ownAbout(reader: Reader, { type, signer, payload }: Statement): 
   const parent = type.about(payload as never);
   return parent === undefined ? [] : reader.find(Statements, "by", `${slot(parent)}/${signer}`);
 }
-
-/** How many statements of its type speak about the record that a statement names. */
-export function countAbout(reader: Reader, { type, payload }: Statement): number {
-  const parent = type.about(payload as never);
-  return parent === undefined ? 0 : reader.count(Statements, "about", `${slot(parent)}/${type.name}`);
-}

@@ -5,7 +5,6 @@
 import { AttachmentPublish } from "../../../core/domains/content/attachments/schema.ts";
 import { VoteCast } from "../../../core/domains/governance/schema.ts";
 import { AdvertisementCreate, AdvertisementPriceUpdate } from "../../../core/domains/trade/advertisements/schema.ts";
-import { ArbitratorJoin } from "../../../core/domains/trade/disputes/schema.ts";
 import { ReservationRequest } from "../../../core/domains/trade/reservations/schema.ts";
 import { Reservations } from "../../../core/domains/trade/reservations/tables.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
@@ -21,10 +20,9 @@ import type { CrowdedNode } from "../crowded-node.ts";
 import { crowdedNode } from "../crowded-node.ts";
 import type { Limit } from "../limit.ts";
 import { cutAt, most, OK_OR_RATE, TAKEN_OR_LEFT } from "../limit.ts";
-import { disputed, joinOf, proposed, settling, statementsIn, taken } from "../situations.ts";
+import { proposed, settling, statementsIn, taken } from "../situations.ts";
 
 const voter = voters[1] as Person;
-const arbitrator = person(0x41);
 
 /** A node where so many statements stand under a value already, of which the last is the one to come. */
 function crowded(node: CrowdedNode, index: "about" | "by" | "signer", value: string, n: number): CrowdedNode {
@@ -93,17 +91,6 @@ export const limits: readonly Limit[] = [
     within: "held here",
     beyond: "held nowhere",
   }),
-  most(
-    "core/domains/trade/disputes/tables.ts JOINERS_MAX",
-    64,
-    (n) =>
-      crowded(disputed(), "about", "dispute/dis-1/ArbitratorJoin", n).send(
-        ArbitratorJoin,
-        joinOf(arbitrator, 1),
-        arbitrator,
-      ),
-    { where: "a first join", within: "ok", beyond: "INVALID_DISPUTE_STATE" },
-  ),
   most(
     "core/domains/trade-channel/schema.ts CHANNEL_STATEMENTS_MAX",
     1_024,

@@ -3,7 +3,6 @@
  * Source: OFS-2400; protocol 03 A.5, A.7, W-5, W-7, W-15.
  */
 
-import { withinDomainLimits } from "../../../engine/admission/bounds.ts";
 import type {
   Candidate,
   CheckResult,
@@ -29,10 +28,12 @@ import type { Statement } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { recordsOf } from "../../../kernel/table.ts";
 import { utf8 } from "../../../kernel/text.ts";
+import type { PeerId } from "../../../kernel/values.ts";
 import { proven } from "../../wallet-proofs/proven.ts";
 import type { SettlementInitiate, SettlementRow } from "../settlements/schema.ts";
 import { Settlements } from "../settlements/tables.ts";
 import { unfoldedSettlements } from "../settlements/views.ts";
+import { disputeIn, seatOn } from "./panels.ts";
 import { openedBy } from "./rules.ts";
 import type { DisputeStatus } from "./schema.ts";
 import {
@@ -45,10 +46,11 @@ import {
   VoteCommit,
   VoteReveal,
 } from "./schema.ts";
-import type { DisputeRow } from "./tables.ts";
+import type { CaseRow, DisputeRow } from "./tables.ts";
 import { Disputes } from "./tables.ts";
 import {
   allDisputes,
+  casesNamed,
   disputeRead,
   disputeShown,
   disputesOfWallet,
@@ -119,25 +121,63 @@ export function hasBoundedReason({ reason }: DisputeOpen): boolean {
   return utf8(reason).length <= REASON_BYTES_MAX;
 }
 
+/** A case as a send is held against it: one person's seat, and the whole panel only for a rule that needs it. */
+export interface Case {
+  readonly buyer: PeerId;
+  readonly seller: PeerId;
+  readonly isDecided: boolean;
+  readonly status: () => DisputeStatus;
+  readonly seatOf: (
+    person: PeerId,
+  ) => { readonly commitment: Uint8Array | undefined; readonly hasRevealed: boolean } | undefined;
+}
+
 /** The cases that a statement names. */
-function casesOf(view: ValidationView, candidate: Candidate): readonly DisputeRow[] {
+function casesOf(view: ValidationView, candidate: Candidate): readonly Case[] {
   const { dispute_id } = candidate.payload as { readonly dispute_id: string };
-  const named = contenders<DisputeOpen>(view.reader, "dispute", dispute_id);
-  const folded = named.flatMap((open) =>
-    recordsOf(view.reader, Disputes, "id", open.payload.id).filter((row) => row.open === open.identity),
-  );
-  return folded.length > 0 ? folded : disputesBeside(view, dispute_id);
+  const { reader } = view;
+  const folded = casesNamed(reader, dispute_id);
+  return folded.length > 0
+    ? folded.map((row) => foldedCase(reader, row))
+    : disputesBeside(view, dispute_id).map(unfoldedCase);
+}
+
+function foldedCase(reader: Reader, row: CaseRow): Case {
+  return {
+    buyer: row.buyer,
+    seller: row.seller,
+    isDecided: row.decided,
+    status: () => disputeIn(reader, row).status,
+    seatOf(person) {
+      const seat = seatOn(reader, row, person);
+      return seat && { commitment: seat.commits[0]?.payload.commitment, hasRevealed: seat.reveal !== undefined };
+    },
+  };
+}
+
+function unfoldedCase({ buyer, seller, status, arbitrators, commitments, reveals }: DisputeRow): Case {
+  return {
+    buyer,
+    seller,
+    isDecided: status === "Resolved",
+    status: () => status,
+    seatOf(person) {
+      if (!arbitrators.includes(person)) return undefined;
+      const { commitment } = commitments.find(({ arbitrator }) => arbitrator === person) ?? {};
+      return { commitment, hasRevealed: reveals.some(({ arbitrator }) => arbitrator === person) };
+    },
+  };
 }
 
 /** Whether a case takes a step: the chain has not decided it, in whatever phase it is. Source: protocol 03 A.5. */
-export function takesStep({ status }: DisputeRow, _phase: DisputeStatus | undefined): boolean {
-  return status !== "Resolved";
+export function takesStep({ isDecided }: Case, _phase: DisputeStatus | undefined): boolean {
+  return !isDecided;
 }
 
 /** The checks of everything about a case: it is known, and takes the step of a `phase`. Source: protocol 03 A.5. */
 function caseChecks(
   phase: DisputeStatus | undefined,
-  own: (view: ValidationView, candidate: Candidate, cases: readonly DisputeRow[]) => CheckResult,
+  own: (view: ValidationView, candidate: Candidate, cases: readonly Case[]) => CheckResult,
 ): ValidationOrder {
   return (view, candidate) => {
     const cases = casesOf(view, candidate);
@@ -156,16 +196,13 @@ const joinCase = caseChecks("Open", (view, candidate, cases) =>
     () => commonChecks(view, candidate),
     () => refuseWhen(ruleOf(view.configuration, isPartyOfAll)(cases, candidate), "INVALID_IDENTITY_CLAIM"),
     () => (cases.some((row) => isSeated(row, candidate)) ? "unchanged" : undefined),
-    () => refuseWhen(!withinDomainLimits(view.registry, view.reader, candidate.statement), "INVALID_DISPUTE_STATE"),
   ),
 );
 const joinChecks: ValidationOrder = (view, candidate) => keyChecks(candidate) ?? joinCase(view, candidate);
 
 const commitChecks = caseChecks("CaseLocked", (view, candidate, cases) => {
   const payload = candidate.payload as VoteCommit;
-  const held = cases
-    .flatMap((row) => row.commitments)
-    .find((commitment) => commitment.arbitrator === payload.arbitrator)?.commitment;
+  const [held] = cases.flatMap((row) => row.seatOf(payload.arbitrator)?.commitment ?? []);
   return firstOf(
     () => refuseWhen(!cases.some((row) => isSeated(row, candidate)), "INVALID_IDENTITY_CLAIM"),
     () => signatureCheck(candidate.verdict),
@@ -312,18 +349,18 @@ export function waitingAbout(_reader: Reader, _reveal: VoteReveal): readonly Sta
 }
 
 /** Whether who takes a seat is a party of every case that he names. */
-export function isPartyOfAll(cases: readonly DisputeRow[], candidate: Candidate): boolean {
+export function isPartyOfAll(cases: readonly Case[], candidate: Candidate): boolean {
   return cases.every((row) => isParty(row, candidate));
 }
 
-function isParty(row: DisputeRow, { statement }: Candidate): boolean {
-  return row.buyer === statement.signer || row.seller === statement.signer;
+function isParty({ buyer, seller }: Case, { statement }: Candidate): boolean {
+  return buyer === statement.signer || seller === statement.signer;
 }
 
-function isSeated(row: DisputeRow, { statement }: Candidate): boolean {
-  return row.arbitrators.includes(statement.signer);
+function isSeated({ seatOf }: Case, { statement }: Candidate): boolean {
+  return seatOf(statement.signer) !== undefined;
 }
 
-function hasRevealed(row: DisputeRow, { statement }: Candidate): boolean {
-  return row.reveals.some((reveal) => reveal.arbitrator === statement.signer);
+function hasRevealed({ seatOf }: Case, { statement }: Candidate): boolean {
+  return seatOf(statement.signer)?.hasRevealed === true;
 }

@@ -46,12 +46,16 @@ export function openedBy(
   return commits.filter((commit) => equalBytes(commitment, commit.payload.commitment));
 }
 
+/** The commitment that a reveal opens. */
+export type Opening = (reveal: Statement<VoteReveal>) => Uint8Array;
+
+/** What reveals open, hashed where it is asked for. */
+export function openingBy(hash: CryptoPort["sha256"]): Opening {
+  return ({ payload }) => commitmentOf(hash, payload.vote, payload.secret);
+}
+
 /** The panel of a dispute: every joiner but the parties, each with his own commits and reveal. */
-export function panelOf(
-  hash: CryptoPort["sha256"],
-  parties: readonly PeerId[],
-  statements: readonly Statement[],
-): Panel {
+export function panelOf(opening: Opening, parties: readonly PeerId[], statements: readonly Statement[]): Panel {
   const sorted = [...new Map(statements.map((statement) => [statement.identity, statement])).values()].sort(
     compareStatements,
   );
@@ -65,7 +69,7 @@ export function panelOf(
   for (const [signer, own] of bySigner) {
     if (parties.includes(signer)) continue;
     const join = own.find((statement) => statement.type.name === ArbitratorJoin.name);
-    if (join !== undefined) seats.push(seatOf(hash, join as Statement<ArbitratorJoin>, own));
+    if (join !== undefined) seats.push(seatOf(opening, join as Statement<ArbitratorJoin>, own));
   }
   return {
     seats: seats.sort((a, b) => compareStatements(a.join, b.join)),
@@ -133,10 +137,10 @@ function statusOf(
   return counts.joined >= REQUIRED_ARBITRATORS ? "CaseLocked" : "Open";
 }
 
-function seatOf(hash: CryptoPort["sha256"], join: Statement<ArbitratorJoin>, own: readonly Statement[]): Seat {
+function seatOf(opening: Opening, join: Statement<ArbitratorJoin>, own: readonly Statement[]): Seat {
   const commits = own.filter((statement) => statement.type.name === VoteCommit.name) as Statement<VoteCommit>[];
   const reveals = own.filter((statement) => statement.type.name === VoteReveal.name) as Statement<VoteReveal>[];
-  // Each reveal is hashed once, however many commitments there are. Source: CONVERGENCE B5.
+  // Each reveal is looked up once, however many commitments there are. Source: CONVERGENCE B5.
   const byCommitment = new Map<string, Statement<VoteCommit>[]>();
   for (const commit of commits) {
     const text = toHex(commit.payload.commitment);
@@ -147,7 +151,7 @@ function seatOf(hash: CryptoPort["sha256"], join: Statement<ArbitratorJoin>, own
   let reveal: Statement<VoteReveal> | undefined;
   let opened: readonly Statement<VoteCommit>[] | undefined;
   for (const each of byCommitment.size === 0 ? [] : reveals) {
-    opened = byCommitment.get(toHex(commitmentOf(hash, each.payload.vote, each.payload.secret)));
+    opened = byCommitment.get(toHex(opening(each)));
     if (opened === undefined) continue;
     reveal = each;
     break;

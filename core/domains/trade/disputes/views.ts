@@ -6,12 +6,16 @@
 import type { Viewer } from "../../../engine/admission/validation-order.ts";
 import type { Overrides } from "../../../engine/overrides.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
+import { contenders } from "../../../engine/statements/table.ts";
 import type { Reader } from "../../../kernel/table.ts";
+import { recordsOf } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";
 import type { PeerId } from "../../../kernel/values.ts";
 import type { CryptoPort } from "../../../ports/crypto.ts";
-import type { DisputeRow } from "./tables.ts";
-import { Disputes } from "./tables.ts";
+import { disputeIn } from "./panels.ts";
+import type { DisputeOpen } from "./schema.ts";
+import type { CaseRow, DisputeRow } from "./tables.ts";
+import { Disputes, Panels } from "./tables.ts";
 
 /** When and for whom a dispute is read. */
 export type DisputeViewer = Viewer & { readonly crypto: CryptoPort };
@@ -20,7 +24,13 @@ export type DisputeViewer = Viewer & { readonly crypto: CryptoPort };
  * The dispute that a bare id shows: the smallest (opened, identity), then the settlement's. An earned id is one open's.
  */
 export function disputeById(reader: Reader, id: string): DisputeRow | undefined {
-  return rowsUnder(reader, "id", id).sort(compareShown)[0];
+  const shown = caseById(reader, id);
+  return shown && disputeIn(reader, shown);
+}
+
+/** The same without its panel. */
+function caseById(reader: Reader, id: string): CaseRow | undefined {
+  return casesUnder(reader, "id", id).sort(compareShown)[0];
 }
 
 /** Cases that are read, and take steps, without being folded: none. Source: DESIGN §7 #21. */
@@ -60,21 +70,24 @@ export function allDisputes(reader: Reader): readonly DisputeRow[] {
 }
 
 /** A dispute as a caller reads it. */
-export function disputeRead(reader: Reader, row: DisputeRow, { configuration, crypto }: DisputeViewer): DisputeRow {
-  return ruleOf(configuration, disputeAsFolded)(row, reader, crypto);
+export function disputeRead(reader: Reader, row: DisputeRow, { configuration }: Viewer): DisputeRow {
+  return ruleOf(configuration, disputeAsFolded)(row, reader);
 }
 
 /** A dispute reads as it was folded. */
-export function disputeAsFolded(row: DisputeRow, _reader: Reader, _crypto: CryptoPort): DisputeRow {
+export function disputeAsFolded(row: DisputeRow, _reader: Reader): DisputeRow {
   return row;
 }
 
 /** Every dispute that a wallet may read in full: its parties, and arbitrators who may. */
 export function disputesOfWallet(reader: Reader, wallet: PeerId, rules: Overrides): readonly DisputeRow[] {
-  const may = ruleOf({ rules }, mayArbitratorRead);
-  const committed = rowsUnder(reader, "arbitrator", wallet).filter((row) => may(row, wallet));
-  const own = new Set([...rowsUnder(reader, "party", wallet), ...committed]);
-  return [...own].sort((a, b) => compareText(a.id, b.id) || compareText(place(a), place(b)));
+  const own = new Map(
+    [...casesUnder(reader, "party", wallet), ...casesJoined(reader, wallet)].map((row) => [place(row), row]),
+  );
+  return [...own.values()]
+    .map((row) => disputeIn(reader, row))
+    .filter((row) => isReadBy(row, wallet, rules))
+    .sort((a, b) => compareText(a.id, b.id) || compareText(place(a), place(b)));
 }
 
 /** Whether a wallet may read a dispute in full. */
@@ -89,15 +102,27 @@ export function mayArbitratorRead({ commitments }: DisputeRow, wallet: PeerId): 
 }
 
 /** One open may stand in several settlements of one id. */
-function place({ open, settlement }: DisputeRow): string {
+function place({ open, settlement }: Pick<CaseRow, "open" | "settlement">): string {
   return `${open}:${settlement}`;
 }
 
-function rowsUnder(reader: Reader, index: string, value: string): DisputeRow[] {
-  return reader.find(Disputes, index, value).flatMap((key) => reader.get(Disputes, key) ?? []);
+/** The cases that a name reaches: one open may stand in several settlements. */
+export function casesNamed(reader: Reader, name: string): readonly CaseRow[] {
+  const opens = contenders<DisputeOpen>(reader, "dispute", name);
+  return opens.flatMap(({ identity }) => casesUnder(reader, "open", identity));
 }
 
-function compareShown(a: DisputeRow, b: DisputeRow): number {
+/** Cases of names under which somebody took a seat. */
+function casesJoined(reader: Reader, person: PeerId): readonly CaseRow[] {
+  const names = reader.find(Panels, "joiner", person).flatMap((key) => reader.get(Panels, key)?.name ?? []);
+  return names.flatMap((name) => casesNamed(reader, name));
+}
+
+function casesUnder(reader: Reader, index: string, value: string): CaseRow[] {
+  return [...recordsOf(reader, Disputes, index, value)];
+}
+
+function compareShown(a: CaseRow, b: CaseRow): number {
   if (a.opened_at !== b.opened_at) return a.opened_at < b.opened_at ? -1 : 1;
   if (a.open !== b.open) return a.open < b.open ? -1 : 1;
   return a.settlement < b.settlement ? -1 : 1;
