@@ -4,6 +4,7 @@
 
 import { defineDomain } from "../../engine/domain.ts";
 import { later } from "../../kernel/values.ts";
+import { Arrivals, Unfinished } from "./arrivals.ts";
 import { Links } from "./credit.ts";
 import { Events } from "./envelope.ts";
 import { ComparedRanges } from "./idle-ranges.ts";
@@ -19,14 +20,14 @@ import {
 } from "./messages.ts";
 import { forgetSuperseded, originate } from "./originate.ts";
 import { OwnKeys, watchOwnKey } from "./own-key.ts";
-import { goOn, Unfinished } from "./reconcile.ts";
+import { goOn } from "./reconcile.ts";
 import { RecoveryChoices } from "./recovery.ts";
 import { liftRefusals, Refusals } from "./refused.ts";
 import { sweep, sweepFromStart } from "./sweep.ts";
 
 export const gossip = defineDomain({
   name: "gossip",
-  tables: [Events, Unfinished, Links, RecoveryChoices, OwnKeys, Refusals, ComparedRanges],
+  tables: [Events, Unfinished, Arrivals, Links, RecoveryChoices, OwnKeys, Refusals, ComparedRanges],
   onStart: [
     (context) => context.emit({ type: "timer.set", timer: "recover", at: later(context.now, RECOVER_EVERY_MS) }),
     watchOwnKey,

@@ -9,7 +9,6 @@ import { ingresses, isTimely, isTooOld } from "../../engine/admission/ingress.ts
 import { ruleOf } from "../../engine/overrides.ts";
 import { Pending, Statements } from "../../engine/statements/table.ts";
 import type { StepContext } from "../../engine/step-context.ts";
-import { foldOf } from "../../engine/step-context.ts";
 import type { ReplyHandle } from "../../inputs.ts";
 import { equalBytes, fromHex, toHex } from "../../kernel/bytes.ts";
 import { BRANCHES, LISTED_MAX } from "../../kernel/identity-tree.ts";
@@ -17,17 +16,16 @@ import { decodeCompact, encodeCompact } from "../../kernel/schema.ts";
 import { list, struct } from "../../kernel/schema-composites.ts";
 import { bool, byteArray } from "../../kernel/schema-scalars.ts";
 import type { Statement } from "../../kernel/signed.ts";
-import { table } from "../../kernel/table.ts";
 import { compareText, utf8 } from "../../kernel/text.ts";
-import type { Identity } from "../../kernel/values.ts";
-import { PeerId, Text } from "../../kernel/values.ts";
+import type { Identity, PeerId } from "../../kernel/values.ts";
+import { Text } from "../../kernel/values.ts";
 import { profileText } from "../../profile.ts";
 import { outstanding, Peers, peerOf } from "../peers/peers.ts";
-import { catchUp, chargeFault, spendBytes, spendWork } from "./credit.ts";
+import { answersHeld, arrive, takeNext, Unfinished } from "./arrivals.ts";
+import { catchUp, chargeFault, spendBytes, spendCredit, spendWork } from "./credit.ts";
 import { Events, eventKey, GossipEvent, OFS_GOSSIP } from "./envelope.ts";
 import { endRange, noteRange, rangeOf } from "./idle-ranges.ts";
 import { envelopeOf } from "./originate.ts";
-import { receiveEvents } from "./receive.ts";
 import { isRefused } from "./refused.ts";
 import { ask, RECOVERY_BYTES_MAX, reply } from "./wire.ts";
 
@@ -70,12 +68,9 @@ export const FetchResponse = struct("GossipFetchResponse", { events: list(Gossip
 /** What the sender holds and the receiver seems to lack: the receiver fetches it, so that nothing comes unasked. */
 const Have = struct("GossipHave", { identities: list(byteArray(32)) });
 
-/** Peers with which a comparison goes on, now that what they brought is part of the set. */
-export const Unfinished = table("unfinished", struct("Unfinished", { peer: PeerId }), { root: "local" });
-
 /** Begins with one peer: the digest of everything. One comparison at a time. */
 export function reconcileWith(context: StepContext, peer: PeerId): void {
-  if (outstanding(context.draft, peer, "set") > 0) return;
+  if (outstanding(context.draft, peer, "set") > 0 || answersHeld(context, peer) > 0) return;
   const known = context.draft.get(Peers, peer);
   if (known?.leads === true) context.draft.put(Peers, peer, { ...known, leads: false });
   catchUp(context, peer);
@@ -125,14 +120,18 @@ export function onSetResponse(context: StepContext, from: PeerId, payload: Uint8
   if (extra.length > 0) ask(context, from, "have", OFS_GOSSIP, "GossipHave", haveOf(someOf(context, extra, NAMED_MAX)));
 }
 
-/** A peer says what it holds: what is new here is fetched, a few fetches at a time. */
+/**
+ * A peer says what it holds: what is new here is fetched, a few fetches at a time, charged as if it had been pushed.
+ * What its credit does not pay for comes when this node compares its set with the peer's, in its own time.
+ */
 export function onHave(context: StepContext, from: PeerId, payload: Uint8Array): void {
   const told = decodeCompact(Have, payload);
   if (told === undefined) return chargeFault(context, from);
   if (!spendWork(context, from, told.identities.length * IDENTITY_BYTES)) return;
-  if (outstanding(context.draft, from, "fetch") >= FETCHES_MAX) return;
+  if (outstanding(context.draft, from, "fetch") + answersHeld(context, from) >= FETCHES_MAX) return;
   const lacking = told.identities.slice(0, NAMED_MAX).filter((identity) => isWanted(context, identity));
-  fetch(context, from, lacking, []);
+  const unpaid = lacking.findIndex(() => !spendCredit(context, from));
+  fetch(context, from, unpaid < 0 ? lacking : lacking.slice(0, unpaid), []);
 }
 
 /** Answers the events of named statements, and of those below prefixes, within the byte budget. */
@@ -170,17 +169,13 @@ export function onFetchRequest(context: StepContext, from: PeerId, replyTo: Repl
 export function onFetchResponse(context: StepContext, from: PeerId, payload: Uint8Array): void {
   const answer = decodeCompact(FetchResponse, payload);
   if (answer === undefined) return chargeFault(context, from);
-  const before = context.draft.size(Statements) + context.draft.size(Pending);
-  receiveEvents(context, foldOf(context), answer.events, from, ingresses.recovery);
-  const brought = context.draft.size(Statements) + context.draft.size(Pending) - before;
   const full = payload.length * 4 >= RECOVERY_BYTES_MAX || answer.events.length * 4 >= NAMED_MAX;
-  if (!answer.more || !full || brought * 2 < answer.events.length) return;
-  context.draft.put(Unfinished, from, { peer: from });
-  context.emit({ type: "timer.set", timer: "reconcile", at: context.now });
+  arrive(context, from, answer.events, answer.more && full);
 }
 
-/** Begins again with the peers that had more than one answer could carry. */
+/** Takes more of what was fetched, and begins again with the peers that had more than one answer could carry. */
 export function goOn(context: StepContext): void {
+  takeNext(context);
   for (const key of [...context.draft.keys(Unfinished)].sort(compareText)) {
     context.draft.put(Unfinished, key, undefined);
     const peer = key as PeerId;

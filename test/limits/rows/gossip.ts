@@ -318,7 +318,7 @@ export const limits: readonly Limit[] = [
   }),
   { ...cutAt("core/network/gossip/reconcile.ts NAMED_MAX", 4_096, missing), where: "missing here" },
   { ...cutAt("core/network/gossip/reconcile.ts NAMED_MAX", 4_096, named), where: "missing there" },
-  { ...cutAt("core/network/gossip/reconcile.ts NAMED_MAX", 4_096, receivedOf), where: "named by a peer" },
+  { ...cutAt("core/network/gossip/credit.ts CREDIT_MAX", 200, receivedOf), where: "named by a peer" },
   most("core/network/gossip/reconcile.ts NAMED_MAX", 4_096, (n) => fetchedLast(n, "identity"), {
     where: "fetched",
     ...TAKEN_OR_LEFT,
