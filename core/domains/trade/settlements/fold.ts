@@ -29,6 +29,7 @@ import {
   SettlementCancelled,
   SettlementInitiate,
   SettlementRejected,
+  SettlementRow,
 } from "./schema.ts";
 import { ChainFacts, Settlements } from "./tables.ts";
 
@@ -85,6 +86,10 @@ function markParents(draft: Draft, statement: Statement, mark: Mark): void {
   for (const initiate of parentsOf<SettlementInitiate>(draft, statement)) markInitiate(draft, initiate, mark);
 }
 
+function isSame(before: SettlementRow, row: SettlementRow): boolean {
+  return (Object.keys(SettlementRow.fields) as (keyof SettlementRow)[]).every((field) => before[field] === row[field]);
+}
+
 /**
  * Folds what two people began under one number, or under one id that is none, again. Others' settlements of the number
  * are none of theirs: no fact that names these two binds to one of them.
@@ -106,7 +111,8 @@ function refoldGroup(draft: Draft, marked: string, mark: Mark): void {
     const facts = bound.get(each.identity) ?? [];
     const row = facts.length === 0 ? each.row : settlementRow(each.initiate, each.pair, each.acts, facts);
     const before = draft.get(Settlements, each.identity);
-    draft.put(Settlements, each.identity, row);
+    // Of many that two people began, what one of them says changes one: the others are not written again.
+    if (before === undefined || !isSame(before, row)) draft.put(Settlements, each.identity, row);
     for (const { advertisement, request } of before === undefined ? [row] : [before, row])
       mark("reservation", `${advertisement}:${request}`);
     for (const open of each.acts.opens) mark("dispute", open.identity);
