@@ -5,6 +5,7 @@
  */
 
 export { BlockhashAnnounced, CHAIN_EVENT, TransactionRelayed } from "./domains/chain-bridge/gossip-events.ts";
+export { VoteCast } from "./domains/governance/schema.ts";
 export { Dispatches } from "./domains/notifications/tables.ts";
 export { OraclePublish } from "./domains/oracles/schema.ts";
 export type { PaymentMethodId } from "./domains/payment-methods/schema.ts";
@@ -42,16 +43,18 @@ export {
   SettlementRejected,
 } from "./domains/trade/settlements/schema.ts";
 export { schemaOf } from "./engine/json-schema.ts";
-export { Statements } from "./engine/statements/table.ts";
+export { Pending, Statements } from "./engine/statements/table.ts";
 export { known } from "./kernel/assert.ts";
 export { cidOfBlock } from "./kernel/cid.ts";
 export { isList } from "./kernel/json.ts";
 export { type TextForm, TRANSCRIPT_ECMASCRIPT } from "./kernel/schema.ts";
 export { kinds, toldApartBy } from "./kernel/schema-composites.ts";
 export { f64, i32, plainText, small, text } from "./kernel/schema-scalars.ts";
+export { identityOf } from "./kernel/signed.ts";
 export { isHeldStore } from "./kernel/state.ts";
 export type { WalletForm } from "./kernel/values.ts";
 export {
+  Events,
   eventId,
   Frame,
   frameOf,
@@ -62,7 +65,7 @@ export {
   RecoveryResponse,
   signedBytes,
 } from "./network/gossip/envelope.ts";
-export { FetchRequest, FetchResponse, SetRequest, SetResponse } from "./network/gossip/reconcile.ts";
+export { FetchRequest, FetchResponse, Have, SetRequest, SetResponse } from "./network/gossip/reconcile.ts";
 export {
   type AccountLayout,
   arbitrationPolicy,

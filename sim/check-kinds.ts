@@ -7,8 +7,10 @@ import type { Infer } from "../core/index.ts";
 import { enumeration, struct, u64 } from "../core/index.ts";
 import { kinds, plainText } from "../core/testing.ts";
 import type { MakeChecker } from "./checker.ts";
+import { boundedWork } from "./checkers/bounded-work.ts";
 import { decisionObserved } from "./checkers/decision-observed.ts";
 import { equalSetsEqualStates } from "./checkers/equal-sets-equal-states.ts";
+import { fetchedOnce } from "./checkers/fetched-once.ts";
 import { flagged } from "./checkers/flagged.ts";
 import { noPartyLeaks } from "./checkers/no-party-leaks.ts";
 import { noResolutionWithoutExecution } from "./checkers/no-resolution-without-execution.ts";
@@ -16,6 +18,7 @@ import { oneExecution } from "./checkers/one-execution.ts";
 import { ratesAreTagged } from "./checkers/rates-are-tagged.ts";
 import { readsChangeNothing } from "./checkers/reads-change-nothing.ts";
 import { replicasConverge } from "./checkers/replicas-converge.ts";
+import { statementsArrive } from "./checkers/statements-arrive.ts";
 import { submitsOnce } from "./checkers/submits-once.ts";
 import type { Ending } from "./endings.ts";
 import { disputeTable, rootsTable } from "./endings.ts";
@@ -25,6 +28,8 @@ import type { World } from "./world.ts";
 const kind = <const K extends string>(name: K) => ({ kind: enumeration(name) });
 
 const safetyForms = {
+  "bounded-work": struct("bounded-work", kind("bounded-work")),
+  "fetched-once": struct("fetched-once", kind("fetched-once")),
   "equal-sets-equal-states": struct("equal-sets-equal-states", kind("equal-sets-equal-states")),
   "reads-change-nothing": struct("reads-change-nothing", kind("reads-change-nothing")),
   "no-resolution-without-execution": struct("no-resolution-without-execution", kind("no-resolution-without-execution")),
@@ -42,6 +47,8 @@ export type SafetyData = { [K in keyof SafetyForms]: SafetyOf<K> }[keyof SafetyF
 export const SafetyData = kinds<SafetyData>(safetyForms);
 
 const safetyRows: { readonly [K in keyof SafetyForms]: (check: SafetyOf<K>) => MakeChecker } = {
+  "bounded-work": () => boundedWork,
+  "fetched-once": () => fetchedOnce,
   "equal-sets-equal-states": () => equalSetsEqualStates,
   "reads-change-nothing": () => readsChangeNothing,
   "no-resolution-without-execution": () => noResolutionWithoutExecution,
@@ -53,13 +60,19 @@ const safetyRows: { readonly [K in keyof SafetyForms]: (check: SafetyOf<K>) => M
   flagged: ({ event }) => flagged(event),
 };
 
-const livenessForms = { "replicas-converge": struct("replicas-converge", kind("replicas-converge")) };
+const livenessForms = {
+  "replicas-converge": struct("replicas-converge", kind("replicas-converge")),
+  "statements-arrive": struct("statements-arrive", kind("statements-arrive")),
+};
 type LivenessForms = typeof livenessForms;
 /** What must come true in time once everything works again. */
 export type LivenessData = { [K in keyof LivenessForms]: Infer<LivenessForms[K]> }[keyof LivenessForms];
 export const LivenessData = kinds<LivenessData>(livenessForms);
 
-const livenessRows: { readonly [K in keyof LivenessForms]: LivenessCheck } = { "replicas-converge": replicasConverge };
+const livenessRows: { readonly [K in keyof LivenessForms]: LivenessCheck } = {
+  "replicas-converge": replicasConverge,
+  "statements-arrive": statementsArrive,
+};
 
 const endingForms = {
   roots: struct("roots", kind("roots")),

@@ -28,10 +28,12 @@ export type {
   Violation,
 } from "./checker.ts";
 export { alwaysWatched } from "./checkers/always-watched.ts";
+export { boundedWork } from "./checkers/bounded-work.ts";
 export { decisionObserved } from "./checkers/decision-observed.ts";
 export { durableBeforeVisible } from "./checkers/durable-before-visible.ts";
 export { equalSetsEqualStates } from "./checkers/equal-sets-equal-states.ts";
 export { escrowConserved } from "./checkers/escrow-conserved.ts";
+export { fetchedOnce } from "./checkers/fetched-once.ts";
 export { noPartyLeaks } from "./checkers/no-party-leaks.ts";
 export { noResolutionWithoutExecution } from "./checkers/no-resolution-without-execution.ts";
 export { oneExecution } from "./checkers/one-execution.ts";
@@ -41,6 +43,7 @@ export { readsChangeNothing } from "./checkers/reads-change-nothing.ts";
 export { recordsFollowThePapers } from "./checkers/records-follow-the-papers.ts";
 export { replicasConverge } from "./checkers/replicas-converge.ts";
 export { snapshotsKeepSlots } from "./checkers/snapshots-keep-slots.ts";
+export { statementsArrive } from "./checkers/statements-arrive.ts";
 export { submitsOnce } from "./checkers/submits-once.ts";
 export { type DiskConditions, healthyDisk } from "./disk.ts";
 export type { Distribution } from "./distributions.ts";

@@ -3,12 +3,16 @@
  * row a kind; the compiler demands each. Source: DESIGN section 5 "Faults".
  */
 import type { EpochMillis } from "../../core/index.ts";
+import { AdvertisementCreate, identityOf } from "../../core/testing.ts";
 import type { Wallet } from "../wallet.ts";
 import { claimAddresses } from "./address-claims.ts";
 import type { Attacker } from "./attacker.ts";
 import type { AttackData, AttackKind, AttackOf } from "./attacks.ts";
 import { backDate } from "./back-dating.ts";
+import { crowdBallot } from "./ballot-crowd.ts";
 import { sendBrokenFrames } from "./broken-frames.ts";
+import { crowdCase } from "./case-crowd.ts";
+import { claimHoldings } from "./claimed-holdings.ts";
 import { claimPayment } from "./claimed-payment.ts";
 import { claimVerdict } from "./claimed-verdict.ts";
 import { equivocate } from "./equivocation.ts";
@@ -16,6 +20,7 @@ import { alwaysHaveMore } from "./ever-more.ts";
 import { bringNext } from "./every-order.ts";
 import { publishAtFalseDates } from "./false-dates.ts";
 import { announceSlot } from "./forged-slots.ts";
+import { voteHollow } from "./hollow-votes.ts";
 import { deflateHops, inflateHops } from "./hop-counts.ts";
 import { grindIds } from "./id-grinding.ts";
 import { stealIds } from "./id-theft.ts";
@@ -23,10 +28,14 @@ import { floodLink } from "./link-flood.ts";
 import { lieAboutSets } from "./lying-reconciliation.ts";
 import { recoverWithRubbish } from "./lying-recovery.ts";
 import type { EventMaker } from "./market-events.ts";
-import { offerEvent } from "./market-events.ts";
+import { offer, offerEvent } from "./market-events.ts";
+import { crowdName } from "./name-crowd.ts";
+import { crowdNumber } from "./number-crowd.ts";
 import { floodOrphans } from "./orphan-flood.ts";
 import { casePanel } from "./panel-events.ts";
 import { askForEverything } from "./recovery-amplification.ts";
+import { crowdRequests } from "./request-crowd.ts";
+import { splitOrphans } from "./split-orphans.ts";
 import { floodTrade } from "./stranger-flood.ts";
 import { publishAnything } from "./unchecked-acts.ts";
 
@@ -70,9 +79,26 @@ const rows: { readonly [K in AttackKind]: AttackRow<AttackOf<K>> } = {
       backDate(attacker, person(attacker, merchant), offer, (attacker.now() - BigInt(byMs)) as EpochMillis);
     },
   },
+  "ballot-crowd": {
+    once: (attacker, { proposal }, { times, overMs }) => crowdBallot(attacker, proposal, times, overMs),
+  },
   "broken-frames": {
     once: (attacker, _, { times, overMs }) =>
       sendBrokenFrames(attacker, madeUp(attacker, "broken", began(attacker)), times, overMs),
+  },
+  "case-crowd": {
+    once: (attacker, { dispute }, { times, overMs }) => crowdCase(attacker, dispute, times, overMs),
+  },
+  "claimed-holdings": {
+    once(attacker, { many }, { times, overMs }) {
+      const { crypto } = attacker.world;
+      const [by, at] = [attacker.sybil("author of holdings"), began(attacker)];
+      const holdings = Array.from({ length: many }, (_, n) => ({
+        identity: identityOf(crypto, AdvertisementCreate, offer(by, `held-${n}`, at)),
+        event: offerEvent(crypto, by, `held-${n}`, at)({ origin: attacker.wallet, at }),
+      }));
+      claimHoldings(attacker, holdings, times, overMs);
+    },
   },
   "claimed-payment": {
     act: (attacker, { merchant, offer }) => claimPayment(attacker, person(attacker, merchant), offer),
@@ -107,6 +133,9 @@ const rows: { readonly [K in AttackKind]: AttackRow<AttackOf<K>> } = {
     act: (attacker, _, time) => publishAtFalseDates(attacker, (name, at) => madeUp(attacker, `${name} ${time}`, at)),
   },
   "forged-slots": { act: (attacker, { slot, origins }) => announceSlot(attacker, slot, origins) },
+  "hollow-votes": {
+    once: (attacker, { dispute }, { times, overMs }) => voteHollow(attacker, dispute, times, overMs),
+  },
   "hop-counts": {
     act(attacker, _, time) {
       inflateHops(attacker, madeUp(attacker, `inflated ${time}`));
@@ -129,12 +158,22 @@ const rows: { readonly [K in AttackKind]: AttackRow<AttackOf<K>> } = {
       recoverWithRubbish(attacker, [{ ...rubbish, version: 2 }]);
     },
   },
+  "name-crowd": {
+    once: (attacker, attack, { times, overMs }) => crowdName(attacker, attack, times, overMs),
+  },
+  "number-crowd": {
+    once: (attacker, { reservation }, { times, overMs }) => crowdNumber(attacker, reservation, times, overMs),
+  },
   "orphan-flood": {
     once: (attacker, { settlement }, { times, overMs }) => floodOrphans(attacker, settlement, times, overMs),
   },
   "recovery-amplification": {
     once: (attacker, _, { times, overMs }) => askForEverything(attacker, attacker.world.profile, times, overMs),
   },
+  "request-crowd": {
+    once: (attacker, { offer: id }, { times, overMs }) => crowdRequests(attacker, id, times, overMs),
+  },
+  "split-orphans": { once: (attacker, _, { times, overMs }) => splitOrphans(attacker, times, overMs) },
   "stranger-flood": {
     once: (attacker, { merchant, ...ids }, { times, overMs }) =>
       floodTrade(attacker, { ...ids, merchant: person(attacker, merchant) }, times, overMs),

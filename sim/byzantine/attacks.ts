@@ -6,7 +6,7 @@
 import type { Infer } from "../../core/index.ts";
 import { enumeration, list, struct, u64 } from "../../core/index.ts";
 import { kinds, plainText, small } from "../../core/testing.ts";
-import { Milliseconds } from "../data/values.ts";
+import { Milliseconds, NodeIndex } from "../data/values.ts";
 
 const kind = <const K extends string>(name: K) => ({ kind: enumeration(name) });
 /** A trade that others made: whose offer, and the ids of its records. */
@@ -14,6 +14,8 @@ const aim = { merchant: plainText, offer: plainText, reservation: plainText, set
 const Vote = enumeration("BuyerWins", "MerchantWins", "Invalid");
 /** Names under which one attacker speaks. Source: DESIGN "Simulated world". */
 const Origins = small(8, { least: 1, most: 255 });
+/** Statements that one attacker claims to hold. Source: DESIGN "Simulated world". */
+const Holdings = small(32, { least: 1, most: 4_096 });
 
 const forms = {
   "claimed-addresses": struct("claimed-addresses", { ...kind("claimed-addresses") }),
@@ -21,7 +23,10 @@ const forms = {
     ...kind("back-dating"),
     ...{ merchant: plainText, offer: plainText, byMs: Milliseconds },
   }),
+  "ballot-crowd": struct("ballot-crowd", { ...kind("ballot-crowd"), ...{ proposal: plainText } }),
   "broken-frames": struct("broken-frames", { ...kind("broken-frames") }),
+  "case-crowd": struct("case-crowd", { ...kind("case-crowd"), ...{ dispute: plainText } }),
+  "claimed-holdings": struct("claimed-holdings", { ...kind("claimed-holdings"), ...{ many: Holdings } }),
   "claimed-payment": struct("claimed-payment", {
     ...kind("claimed-payment"),
     ...{ merchant: plainText, offer: plainText },
@@ -39,6 +44,7 @@ const forms = {
   }),
   "false-dates": struct("false-dates", { ...kind("false-dates") }),
   "forged-slots": struct("forged-slots", { ...kind("forged-slots"), ...{ slot: u64, origins: Origins } }),
+  "hollow-votes": struct("hollow-votes", { ...kind("hollow-votes"), ...{ dispute: plainText } }),
   "hop-counts": struct("hop-counts", { ...kind("hop-counts") }),
   "id-grinding": struct("id-grinding", { ...kind("id-grinding") }),
   "id-theft": struct("id-theft", {
@@ -48,8 +54,12 @@ const forms = {
   "link-flood": struct("link-flood", { ...kind("link-flood") }),
   "lying-reconciliation": struct("lying-reconciliation", { ...kind("lying-reconciliation") }),
   "lying-recovery": struct("lying-recovery", { ...kind("lying-recovery") }),
+  "name-crowd": struct("name-crowd", { ...kind("name-crowd"), ...{ offer: plainText, apart: NodeIndex } }),
+  "number-crowd": struct("number-crowd", { ...kind("number-crowd"), ...{ reservation: plainText } }),
   "orphan-flood": struct("orphan-flood", { ...kind("orphan-flood"), ...{ settlement: plainText } }),
   "recovery-amplification": struct("recovery-amplification", { ...kind("recovery-amplification") }),
+  "request-crowd": struct("request-crowd", { ...kind("request-crowd"), ...{ offer: plainText } }),
+  "split-orphans": struct("split-orphans", { ...kind("split-orphans") }),
   "stranger-flood": struct("stranger-flood", { ...kind("stranger-flood"), ...aim }),
   "unchecked-acts": struct("unchecked-acts", {
     ...kind("unchecked-acts"),

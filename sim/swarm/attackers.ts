@@ -23,7 +23,24 @@ const BACK_DATED_MS = 8 * 3_600_000;
 const NAMES = ["mallory-1", "mallory-2", "mallory-3", "mallory-4"] as const;
 const VOTES = ["BuyerWins", "MerchantWins", "Invalid"] as const;
 
-const rows: { readonly [K in AttackKind]: (dice: Dice, roster: Roster) => AttackOf<K> } = {
+/** Crowds and heaps are aimed at one record each, by scenarios of their own: no drawn world has them. */
+const AIMED = [
+  "ballot-crowd",
+  "case-crowd",
+  "claimed-holdings",
+  "hollow-votes",
+  "name-crowd",
+  "number-crowd",
+  "request-crowd",
+  "split-orphans",
+] as const;
+type DrawnKind = Exclude<AttackKind, (typeof AIMED)[number]>;
+/** The kinds of attack that drawn worlds have. */
+export const drawnKinds = attackKinds.filter(
+  (kind): kind is DrawnKind => !(AIMED as readonly AttackKind[]).includes(kind),
+);
+
+const rows: { readonly [K in DrawnKind]: (dice: Dice, roster: Roster) => AttackOf<K> } = {
   "claimed-addresses": () => ({ kind: "claimed-addresses" }),
   "back-dating": (dice, roster) => ({
     kind: "back-dating",
@@ -74,7 +91,7 @@ const rows: { readonly [K in AttackKind]: (dice: Dice, roster: Roster) => Attack
 
 /** Somebody with an attack of any kind. */
 export function drawAttacker(dice: Dice, roster: Roster, span: Span): FaultPlan {
-  const kind: AttackKind = dice.pick(attackKinds);
+  const kind = dice.pick(drawnKinds);
   const attack: AttackData = rows[kind](dice, roster);
   const times = dice.between(1, TIMES);
   return attacker(dice.pick(NAMES), attack, { ...span, times });

@@ -3,10 +3,10 @@
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
 import { openBackends } from "../../sim/backends.ts";
-import { attackKinds } from "../../sim/byzantine/attacks.ts";
 import { runScenario } from "../../sim/run.ts";
 import { senseless } from "../../sim/scenario.ts";
 import { scenarioOf, scenarioText } from "../../sim/scenario-data.ts";
+import { drawnKinds } from "../../sim/swarm/attackers.ts";
 import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
 import { troubleKinds } from "../../sim/swarm/troubles.ts";
 import { forAll, forAllAsync } from "../property/for-all.ts";
@@ -51,7 +51,7 @@ describe("the world of a seed", () => {
             troubleKinds.filter((kind) => kind !== "attacker"),
             0.04,
           ),
-          ...shares(attackKinds, 0.002),
+          ...shares(drawnKinds, 0.002),
         },
         sample: 2_000,
       },

@@ -90,6 +90,7 @@ export const PeerExchangeResponse = struct("PeerExchangeResponse", { peers: list
 /** Stored events by id; `statement` is the identity of what they carry. Source: DESIGN "Bounds". */
 export const StoredEvent = struct("StoredEvent", { event: GossipEvent, statement: option(Text) });
 export type StoredEvent = Infer<typeof StoredEvent>;
+/** The log: what this node keeps for others, by event. */
 export const Events = table<StoredEvent>("events", StoredEvent, {
   root: "local",
   durable: true,

@@ -66,7 +66,7 @@ export const FetchRequest = struct("GossipFetchRequest", { identities: list(byte
 /** Statements that were asked for, and whether there are more. */
 export const FetchResponse = struct("GossipFetchResponse", { events: list(GossipEvent), more: bool });
 /** What the sender holds and the receiver seems to lack: the receiver fetches it, so that nothing comes unasked. */
-const Have = struct("GossipHave", { identities: list(byteArray(32)) });
+export const Have = struct("GossipHave", { identities: list(byteArray(32)) });
 
 /** Begins with one peer: the digest of everything. One comparison at a time. */
 export function reconcileWith(context: StepContext, peer: PeerId): void {

@@ -1,0 +1,60 @@
+/**
+ * A trade and a case about it on three nodes, and a crowd of strangers that wants the room of those who take part: what
+ * the laws of crowds find in it.
+ */
+import { caseOf, dispute, offer, trade } from "../../scenarios/parts/disputed-trade.ts";
+import type { Action } from "../../sim/action-kinds.ts";
+import { commit, join, openDispute } from "../../sim/actions/dispute.ts";
+import { advertise, initiate, pay, publishFunded, reserve } from "../../sim/actions/trade.ts";
+import { openBackends } from "../../sim/backends.ts";
+import type { AttackData } from "../../sim/byzantine/attacks.ts";
+import type { Violation } from "../../sim/checker.ts";
+import { boundedWork } from "../../sim/checkers/bounded-work.ts";
+import { fetchedOnce } from "../../sim/checkers/fetched-once.ts";
+import { statementsArrive } from "../../sim/checkers/statements-arrive.ts";
+import { attacker } from "../../sim/fault-plans.ts";
+import { runScenario } from "../../sim/run.ts";
+import { defineScenario, minutes, seconds } from "../../sim/scenario.ts";
+
+/** An attack, when it begins and how often it acts, and how long the world goes on after it, in seconds. */
+export interface Crowd {
+  readonly attack: AttackData;
+  readonly times: number;
+  readonly from?: number;
+  /** Whether nobody trades on the offer: over RPC a taker who names a contested id has to name one of them. */
+  readonly untaken?: boolean;
+  readonly after?: number;
+}
+
+export const ids = { offer: offer.id, reservation: trade.reservation.toString(), dispute: caseOf(trade).id };
+const jurors = ["ada", "bob", "cyd"].map((name) => ({ name, vote: "BuyerWins" as const }));
+
+/** The trade and its case, up to the commitments. */
+const taken: readonly Action[] = [
+  reserve(trade, { via: 1, at: seconds(9) }),
+  initiate(trade, { via: 1, at: seconds(9) }),
+  publishFunded(trade, { via: 0, at: seconds(9) }),
+  pay(trade, { via: 1, at: seconds(18) }),
+  openDispute(dispute, { via: 1, at: seconds(18) }),
+  ...jurors.map((juror) => join(dispute, juror, { via: 2, at: seconds(28) })),
+  ...jurors.map((juror) => commit(dispute, juror, { via: 2, at: seconds(29) })),
+];
+
+/** Plays it, and says what the laws found. */
+export async function playCrowd({
+  attack,
+  times,
+  from = 1,
+  untaken = false,
+  after = 0,
+}: Crowd): Promise<readonly Violation[]> {
+  const scenario = defineScenario({
+    ...{ name: "crowded", description: "A trade among a crowd of strangers.", source: "CONVERGENCE B2", nodes: 3 },
+    actions: [advertise(offer, { via: 0, at: seconds(8) }), ...(untaken ? [] : taken)],
+    faults: [attacker("eve", attack, { from: seconds(from), until: seconds(from + 7), times })],
+    lasts: seconds(35 + after),
+    safety: [boundedWork, fetchedOnce],
+    liveness: { within: minutes(2), checks: [statementsArrive] },
+  });
+  return (await runScenario(scenario, { seed: 1n }, openBackends())).report.violations;
+}
