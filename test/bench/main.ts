@@ -4,6 +4,7 @@
  */
 import { chainBench } from "./chain.ts";
 import { copyBench } from "./copy.ts";
+import { costBench } from "./cost.ts";
 import { foldBench } from "./fold.ts";
 import type { Bench } from "./measure.ts";
 import { lineOf, verdict } from "./measure.ts";
@@ -12,7 +13,16 @@ import { rpcBench } from "./rpc.ts";
 import { simBench } from "./sim.ts";
 import { startBench } from "./start.ts";
 
-const benches: readonly Bench[] = [foldBench, reconcileBench, chainBench, rpcBench, simBench, copyBench, startBench];
+const benches: readonly Bench[] = [
+  foldBench,
+  reconcileBench,
+  chainBench,
+  rpcBench,
+  simBench,
+  copyBench,
+  startBench,
+  costBench,
+];
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !benches.some((bench) => bench.name === name));

@@ -115,7 +115,8 @@ function refoldGroup(draft: Draft, marked: string, mark: Mark): void {
     if (before === undefined || !isSame(before, row)) draft.put(Settlements, each.identity, row);
     for (const { advertisement, request } of before === undefined ? [row] : [before, row])
       mark("reservation", `${advertisement}:${request}`);
-    for (const open of each.acts.opens) mark("dispute", open.identity);
+    // A case is marked by its own open; what else it takes from here is whether the chain decided.
+    if (before?.decided !== row.decided) for (const open of each.acts.opens) mark("dispute", open.identity);
   }
 }
 
