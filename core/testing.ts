@@ -5,13 +5,13 @@
  */
 
 export { BlockhashAnnounced, CHAIN_EVENT, TransactionRelayed } from "./domains/chain-bridge/gossip-events.ts";
-export { VoteCast } from "./domains/governance/schema.ts";
+export { ProposalCreate, ProposalWithdraw, VoteCast } from "./domains/governance/schema.ts";
 export { Dispatches } from "./domains/notifications/tables.ts";
 export { OraclePublish } from "./domains/oracles/schema.ts";
 export type { PaymentMethodId } from "./domains/payment-methods/schema.ts";
 export { Registration, Withdrawal } from "./domains/providers/schema.ts";
 export { ReviewPublish } from "./domains/reviews/schema.ts";
-export { SessionCreate, SessionRevoke } from "./domains/sessions/schema.ts";
+export { SessionCreate, SessionMigrate, SessionRenew, SessionRevoke } from "./domains/sessions/schema.ts";
 export { SnapshotAnnounce } from "./domains/snapshots/schema.ts";
 export {
   AdvertisementCreate,
@@ -94,6 +94,7 @@ export {
   type VaultState,
   vaultStates,
 } from "./solana/accounts.ts";
+export { parseAddress } from "./solana/address-text.ts";
 export {
   type ChainAddresses,
   chainAddresses,

@@ -12,11 +12,13 @@ import { compareForms, compareRows } from "./actions/compare.ts";
 import { contentForms, contentRows } from "./actions/content.ts";
 import { disputeForms, disputeRows } from "./actions/dispute.ts";
 import { expectForms, expectRows } from "./actions/expect.ts";
+import { governanceForms, governanceRows } from "./actions/governance.ts";
 import { impersonateForms, impersonateRows } from "./actions/impersonate.ts";
 import { oracleForms, oracleRows } from "./actions/oracle.ts";
 import { probeForms, probeRows } from "./actions/public-read-probe.ts";
 import { publishForms, publishRows } from "./actions/publish.ts";
 import { relayForms, relayRows } from "./actions/relays.ts";
+import { sessionForms, sessionRows } from "./actions/session.ts";
 import { snapshotForms, snapshotRows } from "./actions/snapshot.ts";
 import { taggedForms, taggedRows } from "./actions/tagged.ts";
 import { tradeForms, tradeRows } from "./actions/trade.ts";
@@ -45,6 +47,8 @@ const forms = {
   ...probeForms,
   ...publishForms,
   ...snapshotForms,
+  ...sessionForms,
+  ...governanceForms,
 };
 
 type ActionForms = typeof forms;
@@ -77,6 +81,8 @@ const rows: ActionRows<ActionForms> = {
   ...probeRows,
   ...publishRows,
   ...snapshotRows,
+  ...sessionRows,
+  ...governanceRows,
 };
 
 /** The row of an action's own kind. */

@@ -27,12 +27,20 @@ export {
   type Subject,
   type Watch,
 } from "./expect.ts";
+export { type Choice, propose, voteOn, withdrawProposal } from "./governance.ts";
 export { impersonate, waitWithChallenges } from "./impersonate.ts";
 export { askRates, type Observation, type Pair, publishRate, registerOracle, withdrawOracle } from "./oracle.ts";
 export { type AttackTerms, type Holder, type ProofAttack, proofAttacks, provesItself } from "./proof-attacks.ts";
 export { type PublicReadProbe, probePublicReads, readOwn } from "./public-read-probe.ts";
 export { type Publication, publications, publish } from "./publish.ts";
 export { executeThroughMany } from "./relays.ts";
+export {
+  establishSession,
+  migrateSession,
+  renewSession,
+  revokeSession,
+  type SessionTerms,
+} from "./session.ts";
 export { announceFile, askFiles } from "./snapshot.ts";
 export { type LiquidityStep, sendTagged, type Tag } from "./tagged.ts";
 export {
