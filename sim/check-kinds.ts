@@ -18,6 +18,7 @@ import { oneExecution } from "./checkers/one-execution.ts";
 import { ratesAreTagged } from "./checkers/rates-are-tagged.ts";
 import { readsChangeNothing } from "./checkers/reads-change-nothing.ts";
 import { replicasConverge } from "./checkers/replicas-converge.ts";
+import { newTally, snapshotsKeepSlots } from "./checkers/snapshots-keep-slots.ts";
 import { statementsArrive } from "./checkers/statements-arrive.ts";
 import { submitsOnce } from "./checkers/submits-once.ts";
 import type { Ending } from "./endings.ts";
@@ -38,6 +39,7 @@ const safetyForms = {
   "one-execution": struct("one-execution", kind("one-execution")),
   "submits-once": struct("submits-once", kind("submits-once")),
   "decision-observed": struct("decision-observed", { ...kind("decision-observed"), reservation: u64 }),
+  "snapshots-keep-slots": struct("snapshots-keep-slots", kind("snapshots-keep-slots")),
   flagged: struct("flagged", { ...kind("flagged"), event: plainText }),
 };
 type SafetyForms = typeof safetyForms;
@@ -57,6 +59,7 @@ const safetyRows: { readonly [K in keyof SafetyForms]: (check: SafetyOf<K>) => M
   "one-execution": () => oneExecution,
   "submits-once": () => submitsOnce,
   "decision-observed": ({ reservation }) => decisionObserved(reservation),
+  "snapshots-keep-slots": () => (context) => snapshotsKeepSlots(context, newTally()),
   flagged: ({ event }) => flagged(event),
 };
 

@@ -101,6 +101,8 @@ export {
   type ChainChoice,
   clockText,
   defineScenario,
+  type Excerpt,
+  excerptOf,
   hours,
   minutes,
   type Participant,

@@ -34,6 +34,7 @@ export const ScenarioData = struct("Scenario", {
   gossipOnly: Indexes,
   confirmed: Indexes,
   older: Indexes,
+  fileMakers: Indexes,
   participants: otherwise(list(ParticipantData), []),
   conditions: option(LinkChanges),
   actions: otherwise(list(ActionData), []),
@@ -44,6 +45,7 @@ export const ScenarioData = struct("Scenario", {
   safety: otherwise(list(SafetyData), []),
   liveness: option(struct("Liveness", { within: Milliseconds, checks: list(LivenessData) })),
   ending: otherwise(EndingData, { kind: "roots" }),
+  excerpt: option(struct("Excerpt", { nodes: Count, lasts: Milliseconds })),
 });
 export type ScenarioData = Infer<typeof ScenarioData>;
 
@@ -60,7 +62,7 @@ export function scenarioText(scenario: Scenario): Result<string, string> {
 
 /** The scenario that data stands for. */
 export function scenarioFrom(data: ScenarioData): Result<Scenario, string> {
-  const { nodesMin, lasts, liveness, conditions, participants, ...given } = data;
+  const { nodesMin, lasts, liveness, conditions, participants, excerpt, ...given } = data;
   try {
     return ok(
       defineScenario({
@@ -71,6 +73,7 @@ export function scenarioFrom(data: ScenarioData): Result<Scenario, string> {
         })),
         ...(nodesMin !== null && { nodesMin }),
         ...(lasts !== null && { lasts }),
+        ...(excerpt !== null && { excerpt }),
         ...(liveness !== null && { liveness }),
         ...(conditions !== null && { conditions: { ...healthyLink, ...changesOf(conditions) } }),
       }),

@@ -30,6 +30,14 @@ export interface Participant {
   readonly arbitratorStake?: bigint;
 }
 
+/** What is played of a scenario that takes minutes of a processor, where only seconds can be spent. */
+export interface Excerpt {
+  /** Its first nodes. */
+  readonly nodes: number;
+  /** Its beginning, in virtual milliseconds. */
+  readonly lasts: number;
+}
+
 /** A situation as data: a network, people, faults, and what must hold. */
 export interface Scenario {
   readonly name: string;
@@ -47,6 +55,8 @@ export interface Scenario {
   readonly confirmed: readonly number[];
   /** Nodes that speak to their clients as older nodes do. */
   readonly older: readonly number[];
+  /** Nodes that make a file of what they know every minute, from which a node without history starts. */
+  readonly fileMakers: readonly number[];
   /** Everyone of the actions is in it; named here is who needs more than an account. */
   readonly participants: readonly Participant[];
   readonly conditions: LinkConditions;
@@ -60,6 +70,8 @@ export interface Scenario {
   readonly lasts: number;
   readonly safety: readonly (SafetyData | MakeChecker)[];
   readonly liveness: { readonly within: number; readonly checks: readonly (LivenessData | LivenessCheck)[] };
+  /** The part of it that tests and `ofs-sim verify` play; all of it when absent. */
+  readonly excerpt?: Excerpt;
   /** What the nodes came to, for the end of the report. */
   readonly ending: EndingData | ((world: World) => Ending);
 }
@@ -87,6 +99,7 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
     gossipOnly: [],
     confirmed: [],
     older: [],
+    fileMakers: [],
     provesFaults: true,
     provesActions: true,
     conditions: healthyLink,
@@ -107,13 +120,13 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
 /** Why a scenario cannot mean what it says, if so: one line that names the member. */
 export function senseless(scenario: Scenario): string | undefined {
   const last = lastOf(scenario);
-  const { name, nodes, lasts, actions, faults, gossipOnly, confirmed, older } = scenario;
+  const { name, nodes, lasts, actions, faults, gossipOnly, confirmed, older, fileMakers } = scenario;
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return `${name} is no kebab-case name`;
   if (nodes < 1) return `${name} needs a node`;
   if (lasts < last) return `${name}: something begins after ${lasts} ms`;
   const isThere = (node: number | undefined) =>
     node === undefined || (Number.isInteger(node) && node >= 0 && node < nodes);
-  for (const [member, indexes] of Object.entries({ gossipOnly, confirmed, older })) {
+  for (const [member, indexes] of Object.entries({ gossipOnly, confirmed, older, fileMakers })) {
     const missing = indexes.find((node) => !isThere(node));
     if (missing !== undefined) return `${name}: ${member}: ${noNode(missing, nodes)}`;
   }
@@ -130,6 +143,10 @@ export function senseless(scenario: Scenario): string | undefined {
     const misfits = "missing" in check ? undefined : checked(LivenessData, check, `liveness.checks[${place}]`);
     if (misfits?.ok === false) return `${name}: ${misfits.error}`;
   }
+  const { excerpt } = scenario;
+  if (excerpt !== undefined && (excerpt.nodes > nodes || excerpt.lasts > lasts)) {
+    return `${name}: excerpt: an excerpt is no more than the whole`;
+  }
   const table = typeof ending === "function" ? undefined : checked(EndingData, ending, "ending");
   if (table?.ok === false) return `${name}: ${table.error}`;
   for (const [place, fault] of faults.entries()) {
@@ -139,6 +156,31 @@ export function senseless(scenario: Scenario): string | undefined {
     if (found !== undefined) return `${name}: faults[${place}]: ${found}`;
   }
   return undefined;
+}
+
+/**
+ * What tests play: of a scenario with an excerpt its first nodes for so long, with the actions and faults that begin
+ * and end there; any other scenario as it is.
+ */
+export function excerptOf(scenario: Scenario): Scenario {
+  const { excerpt, ...whole } = scenario;
+  if (excerpt === undefined) return scenario;
+  const { nodes, lasts } = excerpt;
+  const isThere = (node: number) => node < nodes;
+  return {
+    ...whole,
+    ...{ nodes, lasts, nodesMin: Math.min(nodes, scenario.nodesMin) },
+    gossipOnly: scenario.gossipOnly.filter(isThere),
+    confirmed: scenario.confirmed.filter(isThere),
+    older: scenario.older.filter(isThere),
+    fileMakers: scenario.fileMakers.filter(isThere),
+    actions: scenario.actions.filter(
+      (action) => action.at < lasts && senselessAction(action, "action", nodes) === undefined,
+    ),
+    faults: scenario.faults.filter(
+      (fault) => spanOf(fault).until <= lasts && senselessFault(fault, nodes) === undefined,
+    ),
+  };
 }
 
 /** When the last action or fault has begun or ended. */

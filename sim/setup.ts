@@ -24,6 +24,7 @@ import { storyText } from "./scenario.ts";
 import type { OpenChain } from "./sim-node.ts";
 import type { Stretch } from "./trace.ts";
 import type { Wallet } from "./wallet.ts";
+import { openWallets } from "./wallet.ts";
 import type { NodeSeat, World } from "./world.ts";
 import { createWorld } from "./world.ts";
 
@@ -98,6 +99,8 @@ export interface RunOptions {
 /** What a run was asked for and what its scenario chose: with these and the scenario it begins again. */
 export type ChosenOptions = Required<Pick<RunOptions, "seed" | "nodes" | "chain" | "store" | "network">>;
 
+/** Between two files of a node that makes any. Source: DESIGN "Simulated world". */
+const FILES_EVERY_MS = 60_000;
 /** Nodes that a node dials first. Source: DESIGN "Simulated world". */
 const ENTRYPOINTS = 3;
 
@@ -143,13 +146,18 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
   const rowsFor = await backends.openRows(store, nodes);
   const holder: { supply: ChainSupply | undefined } = { supply: undefined };
   const { crypto, profile, openDriver, tables } = backends;
+  const walletOf = options.walletOf ?? openWallets(crypto, seed);
   const world: World = createWorld({
     ...{ seed, nodes, crypto, profile, openDriver, tables },
     // Not in it: what executes the chain and keeps the rows, which nothing in a trace depends on.
     label: `${scenario.name} seed=${seed} nodes=${nodes}${chain === "none" ? " without chain" : ""}`,
     configure(seat) {
       const configured = backends.configure(seat, gossipOnly(seat.index) ? "none" : chain);
-      return scenario.confirmed.includes(seat.index) ? { ...configured, chainCommitment: "confirmed" } : configured;
+      return {
+        ...configured,
+        ...(scenario.confirmed.includes(seat.index) && { chainCommitment: "confirmed" }),
+        ...filesPart(scenario.fileMakers, seat, walletOf),
+      };
     },
     openDisk(node, clock, faults) {
       const rows = rowsFor(node);
@@ -169,7 +177,7 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
     capture: options.capture,
     from: options.from,
     openCarrier,
-    walletOf: options.walletOf,
+    walletOf,
   });
   if (chain !== "none") {
     const participants = scenario.participants.map((member) => ({ ...member, wallet: world.person(member.name) }));
@@ -182,6 +190,18 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
   if (options.tell !== undefined) tellAsItHappens(world, options.tell);
   const columns = world.nodes.map(({ index }) => ({ node: index, gossipOnly: gossipOnly(index) }));
   return { world, options: { seed, nodes, chain, store, network }, supply: holder.supply, recorder, columns };
+}
+
+/** Who makes files, and whose are taken: nothing where nobody makes any. */
+function filesPart(
+  makers: readonly number[],
+  seat: NodeSeat,
+  walletOf: (name: string) => Wallet,
+): Pick<NodeConfiguration, "snapshots" | "listing"> {
+  if (makers.length === 0) return {};
+  const anchors = makers.map((maker) => walletOf(`node/${maker}`).publicKey);
+  if (!makers.includes(seat.index)) return { snapshots: { anchors } };
+  return { snapshots: { anchors, produceEveryMs: FILES_EVERY_MS }, listing: { snapshotUrls: [seat.base] } };
 }
 
 function tellAsItHappens(world: World, tell: (line: string) => void): void {

@@ -14,6 +14,7 @@ import { reportJson } from "../../sim/report.ts";
 import type { RunResult } from "../../sim/run.ts";
 import { openRun, runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
+import { excerptOf } from "../../sim/scenario.ts";
 import { chainOf } from "../../sim/setup.ts";
 import type { CapturedEvent, Checkpoint, Stretch } from "../../sim/trace.ts";
 import { firstDifferingEvent, firstDifferingStretch } from "../../sim/trace.ts";
@@ -49,7 +50,8 @@ const UNOPTIMISED_EVERY = 4n;
 /** Answers the exit code: 1 when any seed had two traces. */
 export async function verifyCommand(choices: VerifyChoices, around: Surroundings): Promise<number> {
   const { scenario: name, seeds } = choices;
-  const scenarios = name === undefined ? await around.scenarios() : [await scenarioNamed(name, around)];
+  const named = name === undefined ? await around.scenarios() : [await scenarioNamed(name, around)];
+  const scenarios = named.map(excerptOf);
   for (const scenario of scenarios) {
     checkFit(scenario, choices);
     checkPackages(scenario, choices);
@@ -76,7 +78,7 @@ export async function traceCommand(
   choices: Pick<RunChoices, "seed" | "nodes" | "chain" | "store" | "parity"> & { readonly stretch?: Stretch },
   around: Surroundings,
 ): Promise<number> {
-  const scenario = await scenarioNamed(name, around);
+  const scenario = excerptOf(await scenarioNamed(name, around));
   const result = await runHere(scenario, choices, choices.stretch, around);
   const twin: Twin = {
     trace_hash: result.report.trace_hash,

@@ -75,6 +75,15 @@ describe("ofs-sim with a file", () => {
     assert.equal(hash(code.out), hash(data.out));
   });
 
+  test("an excerpt is part of the text, and whole after the way through it", () => {
+    const text = JSON.stringify({ ...market, excerpt: { nodes: 2, lasts: "0:30" } });
+    const read = scenarioOf(text);
+    if (!read.ok) assert.fail(read.error);
+    assert.deepEqual(read.value.excerpt, { nodes: 2, lasts: 30_000 });
+    const again = scenarioOf(textOf(read.value));
+    assert.deepEqual(again.ok && again.value.excerpt, read.value.excerpt);
+  });
+
   test("prints the schema", async () => {
     const { code, out } = await run("schema");
     assert.equal(code, 0);

@@ -12,7 +12,7 @@ import type { RunReport } from "../../sim/report.ts";
 import { reportJson } from "../../sim/report.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
-import { defineScenario, seconds } from "../../sim/scenario.ts";
+import { defineScenario, excerptOf, seconds } from "../../sim/scenario.ts";
 import type { ToyBugs } from "./toy-driver.ts";
 import { post, toyBackends, toyTrouble } from "./toy-world.ts";
 
@@ -166,6 +166,31 @@ describe("scenarios", () => {
     assert.throws(() => onTwoSides({ name: "Two Sides" }), /kebab/);
     assert.throws(() => onTwoSides({ lasts: 1 }), /begins after 1 ms/);
     assert.throws(() => onTwoSides({ nodes: 0 }), /needs a node/);
+  });
+
+  test("give an excerpt: their first nodes, and what begins and ends there in time", () => {
+    const cut = (groups: readonly (readonly number[])[], until: number) => partition(groups, { from: 1, until });
+    const whole = onTwoSides({
+      nodes: 5,
+      nodesMin: 5,
+      gossipOnly: [1, 4],
+      lasts: seconds(60),
+      actions: [post("ann", "early", 10, 1), post("bob", "late", seconds(20), 1), post("cara", "far", 10, 4)],
+      faults: [cut([[0], [1]], 10), cut([[0], [1]], seconds(20)), cut([[0], [4]], 10)],
+      excerpt: { nodes: 2, lasts: seconds(20) },
+    });
+    const part = excerptOf(whole);
+    assert.deepEqual([part.nodes, part.nodesMin, part.lasts, part.gossipOnly], [2, 2, seconds(20), [1]]);
+    assert.deepEqual(part.faults, whole.faults.slice(0, 2));
+    assert.deepEqual(part.actions, whole.actions.slice(0, 1));
+    assert.notProperty(part, "excerpt");
+    const { excerpt: _, ...plain } = whole;
+    assert.equal(excerptOf(plain), plain);
+    assert.throws(
+      () => onTwoSides({ excerpt: { nodes: 9, lasts: 1 } }),
+      /excerpt: an excerpt is no more than the whole/,
+    );
+    assert.throws(() => onTwoSides({ excerpt: { nodes: 1, lasts: 1e9 } }), /an excerpt is no more than the whole/);
   });
 
   test("last until their last fault is over, and then some", () => {

@@ -9,6 +9,7 @@ import { openBackends } from "../../sim/backends.ts";
 import { forksChain } from "../../sim/fault-kinds.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
+import { excerptOf } from "../../sim/scenario.ts";
 import type { RunOptions } from "../../sim/setup.ts";
 import { watched } from "../document/watched.ts";
 
@@ -33,7 +34,7 @@ function optionsOf(scenario: Scenario, place: number): Pick<RunOptions, "seed" |
   return { seed: BigInt(place + 1), chain, store: STORES[place % STORES.length] ?? "memory" };
 }
 
-const cases = scenarios.map((scenario, place) => {
+const cases = scenarios.map(excerptOf).map((scenario, place) => {
   const options = optionsOf(scenario, place);
   const { seed, chain, store } = options;
   return { name: `${scenario.name} seed=${seed} chain=${chain} store=${store}`, scenario, options };
