@@ -37,6 +37,8 @@ interface FaultRow<F> {
   readonly nodes: (fault: F) => readonly number[];
   /** What no schema sees; one line. */
   readonly check?: (fault: F) => string | undefined;
+  /** What the members of its conditions inject, where it has conditions; others inject what they are. */
+  readonly parts?: Readonly<Record<string, FaultKind>>;
   /** Whether it runs transactions again on another branch, which bankrun cannot. */
   readonly forks?: true;
   /** Of nodes that it keeps apart. */
@@ -82,6 +84,7 @@ const ofEndpoint: Readonly<Record<string, FaultKind>> = {
   timeout: "chain-timeout",
   requestsPerSecond: "chain-rate-limit",
   lagSlots: "chain-lag",
+  follows: "chain-contradiction",
   lie: "chain-lie",
   repeat: "chain-duplicate",
 };
@@ -114,6 +117,7 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
   "network-conditions": {
     text: ({ conditions }) => `network conditions ${names(conditions)}`,
     injects: ({ conditions }) => kindsOf(conditions, ofLink),
+    parts: ofLink,
     nodes: none,
     begin: ({ world }, { conditions }) => changeNetworkConditions(world.network, changesOf(conditions)),
     end: ({ world }, _, change) => restoreNetworkConditions(world.network, change as Partial<LinkConditions>),
@@ -121,6 +125,7 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
   "poor-link": {
     text: ({ sender, receiver }) => `poor link ${sender} -> ${receiver}`,
     injects: ({ conditions }) => kindsOf(conditions, ofLink),
+    parts: ofLink,
     nodes: ({ sender, receiver }) => [sender, receiver],
     check: ({ sender, receiver }) => (sender === receiver ? "a link has two ends" : undefined),
     begin({ world: { network } }, { sender, receiver, conditions }) {
@@ -177,6 +182,7 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
   "bad-disk": {
     text: ({ node, conditions }) => `bad disk ${node}: ${names(conditions)}`,
     injects: ({ conditions }) => kindsOf(conditions, ofDisk),
+    parts: ofDisk,
     nodes: ofNode,
     begin({ world }, { node, conditions }) {
       nodeOf(world, node).disk.setConditions({ ...healthyDisk, ...changesOf(conditions) });
@@ -186,6 +192,7 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
   "bad-files": {
     text: ({ node, conditions }) => `bad files ${node}: ${names(conditions)}`,
     injects: ({ conditions }) => kindsOf(conditions, ofFiles),
+    parts: ofFiles,
     nodes: ofNode,
     begin({ world }, { node, conditions }) {
       nodeOf(world, node).files.setConditions({ ...healthyFiles, ...changesOf(conditions) });
@@ -195,6 +202,7 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
   "bad-endpoint": {
     text: ({ node, conditions }) => `bad endpoint ${node}: ${names(conditions)}`,
     injects: ({ conditions }) => kindsOf(conditions, ofEndpoint),
+    parts: ofEndpoint,
     nodes: ofNode,
     begin: ({ chain }, { node, conditions }) => chain?.setConditions(node, changesOf(conditions)),
     end: ({ chain }, { node }) => chain?.setConditions(node, {}),
@@ -251,6 +259,7 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
   "bad-submissions": {
     text: ({ conditions }) => `bad submissions: ${names(conditions)}`,
     injects: ({ conditions }) => kindsOf(conditions, ofSubmissions),
+    parts: ofSubmissions,
     nodes: none,
     begin: ({ chain }, { conditions }) => chain?.setSubmissions(changesOf(conditions)),
     end: ({ chain }) => chain?.setSubmissions({}),
@@ -313,6 +322,20 @@ export function faultText(fault: FaultPlan): string {
 /** The kinds that a fault injects; a run reports each of them, injected or not. */
 export function injectedBy(fault: FaultPlan): readonly FaultKind[] {
   return fault.kind === "code" ? fault.injects : rowOf(fault).injects(fault);
+}
+
+/**
+ * A fault without one of the kinds that it injects: without the conditions which come to that; nothing, where nothing
+ * else is left of it.
+ */
+export function without(fault: FaultPlan, kind: FaultKind): FaultPlan | undefined {
+  if (fault.kind === "code" || !("conditions" in fault)) return undefined;
+  const parts = rowOf<FaultData>(fault).parts ?? {};
+  const conditions = Object.fromEntries(
+    Object.entries(fault.conditions).map(([name, value]) => [name, parts[name] === kind ? null : value]),
+  );
+  const isLeft = Object.keys(changesOf(conditions)).length > 0;
+  return isLeft ? ({ ...fault, conditions } as FaultPlan) : undefined;
 }
 
 /** When a fault begins and ends, in virtual milliseconds. */

@@ -35,6 +35,8 @@ export interface RunResult {
   readonly diagram: Diagram | undefined;
   readonly checkpoints: readonly Checkpoint[];
   readonly captured: readonly CapturedEvent[];
+  /** The hash of all events alone, without the counts of faults with which the trace of the report ends. */
+  readonly eventsHash: string;
 }
 
 /** Nodes do not all start at the same instant. Source: DESIGN "Simulated world". */
@@ -222,6 +224,7 @@ function proveFaults(world: World): void {
 function resultOf(state: State, wall: number): RunResult {
   const { scenario, setup } = state;
   const { world, recorder, columns } = setup;
+  const eventsHash = world.trace.head();
   const report = reportOf(scenario, setup, wall);
   return {
     report,
@@ -230,6 +233,7 @@ function resultOf(state: State, wall: number): RunResult {
     diagram: recorder?.diagram(columns, scenario.faults),
     checkpoints: world.trace.checkpoints(),
     captured: world.trace.captured(),
+    eventsHash,
   };
 }
 

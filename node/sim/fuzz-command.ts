@@ -6,6 +6,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Violation } from "../../sim/checker.ts";
+import type { FaultKind } from "../../sim/faults.ts";
+import { faultKinds } from "../../sim/faults.ts";
 import { optionsOf, reproText } from "../../sim/repro.ts";
 import { runScenario } from "../../sim/run.ts";
 import { clockText } from "../../sim/scenario.ts";
@@ -15,7 +17,7 @@ import { addReach, everything, reachKinds } from "../../sim/swarm/reach.ts";
 import { wallMs } from "../../sim/wall-clock.ts";
 import { readRepro } from "./replay-command.ts";
 import { backendsOf, writeOut } from "./run-command.ts";
-import type { SeedChoices, SeedResult } from "./seed-runs.ts";
+import type { SeedChoices, SeedResult, Twin } from "./seed-runs.ts";
 import { playSeed, runSeeds, scenarioOfSeed } from "./seed-runs.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { SeedRange } from "./usage.ts";
@@ -42,6 +44,9 @@ interface Finding {
   file?: string;
 }
 
+/** How many twins of each kind of fault were played, and how many came to other events. */
+type Twins = Map<FaultKind, { readonly sampled: number; readonly bit: number }>;
+
 /** Files that hold runs which broke a law. */
 const REPRO = ".repro.json";
 const MINUTE_MS = 60_000;
@@ -67,12 +72,14 @@ export async function fuzzCommand(choices: FuzzChoices, around: Surroundings): P
   const print = (line: string) => (json ? undefined : around.out(`${line}\n`));
   print(introduction(choices));
   const [reach, findings]: [Reach, Map<string, Finding>] = [new Map(), new Map()];
+  const twins: Twins = new Map();
   const broken = await playKept(choices, around, print);
   let [runs, events] = [0, 0];
   const take = (result: SeedResult) => {
     runs += 1;
     events += result.report.events;
     addReach(reach, new Set(result.reached));
+    countTwin(twins, result.twin);
     note(findings, result, print);
   };
   const left = seedsOf(choices, wallMs());
@@ -88,8 +95,9 @@ export async function fuzzCommand(choices: FuzzChoices, around: Surroundings): P
   const failed = findings.size > 0 || broken.length > 0;
   const next = around.stop.aborted ? left.next() : undefined;
   const goOn = next === undefined || next.done === true ? null : goingOn(next.value, choices);
-  if (json) around.out(`${jsonOf({ runs, events, findings, broken, lost, goOn, reach })}\n`);
+  if (json) around.out(`${jsonOf({ runs, events, findings, broken, lost, goOn, reach, twins })}\n`);
   for (const line of choices.scenario === undefined ? reachLines(reach) : []) print(line);
+  for (const line of twinLines(twins)) print(line);
   if (goOn !== null) print(`interrupted; fuzz ${goOn} goes on`);
   const verdict = failed ? "FAILED" : lost.length > 0 ? "LOST" : goOn !== null ? "STOPPED" : "OK";
   const counts = `violations=${findings.size} still-broken=${broken.length} lost=${lost.length}`;
@@ -199,6 +207,21 @@ function introduction({ seeds, minutes, scenario, workers }: FuzzChoices): strin
   return `fuzz: ${worlds}, ${range}${time}, ${workers === 1 ? "in this process" : `${workers} processes`}`;
 }
 
+function countTwin(twins: Twins, twin: Twin | undefined): void {
+  if (twin === undefined) return;
+  const { sampled, bit } = twins.get(twin.kind) ?? { sampled: 0, bit: 0 };
+  twins.set(twin.kind, { sampled: sampled + 1, bit: bit + (twin.bit ? 1 : 0) });
+}
+
+/** Of the faults that a world was played without as well, how many had made a difference. */
+function twinLines(twins: Twins): readonly string[] {
+  const told = faultKinds.flatMap((kind) => {
+    const count = twins.get(kind);
+    return count === undefined ? [] : [`${kind} ${count.bit} of ${count.sampled}`];
+  });
+  return told.length === 0 ? [] : [`faults that bit, by twins without them: ${told.join(", ")}`];
+}
+
 /** How much of each kind was reached, and what was not. */
 function reachLines(reach: Reach): readonly string[] {
   const all = everything();
@@ -225,14 +248,24 @@ interface Outcome {
   /** How to go on after an interruption. */
   readonly goOn: string | null;
   readonly reach: Reach;
+  readonly twins: Twins;
 }
 
 /** One object: what was found, what still breaks, and how many runs reached each thing that there is. */
-function jsonOf({ runs, events, findings, broken, lost, goOn, reach }: Outcome): string {
+function jsonOf({ runs, events, findings, broken, lost, goOn, reach, twins }: Outcome): string {
   const found = [...findings.values()].map(({ law, seeds, first, file }) => {
     return { law, seeds: seeds.map(String), message: first.message, file: file ?? null };
   });
   const reached = Object.fromEntries(everything().map((one) => [one, reach.get(one) ?? 0]));
   const gone = lost.map(({ seed, cause }) => ({ seed: seed.toString(), cause }));
-  return JSON.stringify({ runs, events, violations: found, still_broken: broken, lost: gone, go_on: goOn, reached });
+  return JSON.stringify({
+    runs,
+    events,
+    violations: found,
+    still_broken: broken,
+    lost: gone,
+    go_on: goOn,
+    reached,
+    twins: Object.fromEntries(twins),
+  });
 }

@@ -5,12 +5,14 @@
  */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import type { FaultKind } from "../../sim/faults.ts";
 import type { RunReport } from "../../sim/report.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import type { RunOptions } from "../../sim/setup.ts";
 import { watchReach } from "../../sim/swarm/reach.ts";
 import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
+import { bites, drawnSuspect } from "../../sim/swarm/twins.ts";
 import type { RunChoices } from "./run-command.ts";
 import { backendsOf, runOptionsOf, scenarioNamed } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -26,6 +28,14 @@ export interface SeedResult {
   readonly report: Pick<RunReport, "events" | "violations">;
   /** Names of things, as sim/swarm/reach.ts has them. */
   readonly reached: readonly string[];
+  /** A fault that the world was played without as well, if it was, and whether that came to other events. */
+  readonly twin?: Twin;
+}
+
+/** A world played again without one of its faults. */
+export interface Twin {
+  readonly kind: FaultKind;
+  readonly bit: boolean;
 }
 
 /** The scenario that a seed stands for. */
@@ -49,8 +59,14 @@ export async function playSeed(
 export async function runSeed(seed: bigint, choices: SeedChoices, around: Surroundings): Promise<SeedResult> {
   const scenario = await scenarioOfSeed(seed, choices, around);
   const watch = watchReach();
-  const report = await playSeed(scenario, seed, choices, around, { watch: [watch.checker] });
-  return { seed, report, reached: [...watch.reached(scenario.faults, report.faults)] };
+  const [options, backends] = [runOptionsOf({ ...choices, seed }), await backendsOf(choices, around)];
+  const result = await runScenario(scenario, { ...options, watch: [watch.checker] }, backends);
+  const { report } = result;
+  const reached = [...watch.reached(scenario.faults, report.faults)];
+  const suspect = report.violations.length === 0 ? drawnSuspect(seed, scenario) : undefined;
+  if (suspect === undefined) return { seed, report, reached };
+  const bit = await bites(scenario, suspect, result, options, backends);
+  return { seed, report, reached, twin: { kind: suspect.kind, bit } };
 }
 
 /** Who is told what came of seeds, in the order in which they end. */
@@ -94,9 +110,9 @@ function* whileWanted(seeds: Iterator<bigint>, stop: AbortSignal): Generator<big
 /** Answers a line of JSON to every seed on a line of the input, until that ends. */
 export async function seedWorkerCommand(choices: SeedChoices, around: Surroundings): Promise<number> {
   for await (const line of createInterface({ input: process.stdin })) {
-    const { seed, report, reached } = await runSeed(BigInt(line), choices, around);
+    const { seed, report, reached, twin } = await runSeed(BigInt(line), choices, around);
     const { events, violations } = report;
-    around.out(`${JSON.stringify({ seed: seed.toString(), report: { events, violations }, reached })}\n`);
+    around.out(`${JSON.stringify({ seed: seed.toString(), report: { events, violations }, reached, twin })}\n`);
   }
   return 0;
 }

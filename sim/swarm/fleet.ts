@@ -3,6 +3,7 @@
  * what each reaches beside the others at its cost, so that together they leave nothing out but what stands here.
  * Source: DESIGN section 5 "Faults" (swarm), "Checks".
  */
+import type { Suspect } from "./twins.ts";
 
 /** Drawn worlds that together reach what drawn worlds reach. */
 export const FLEET: readonly bigint[] = [
@@ -48,6 +49,46 @@ export const FLEET: readonly bigint[] = [
   1424n,
   1145n,
   353n,
+  2134n,
+  3956n,
+  3250n,
+];
+
+/** A fault of a world of the fleet without which the world comes to other events. */
+export interface Proof extends Suspect {
+  readonly seed: bigint;
+}
+
+/** One for each kind of fault, in the cheapest world of the fleet in which one bites. */
+export const PROOFS: readonly Proof[] = [
+  { seed: 353n, place: 4, kind: "duplication" },
+  { seed: 38n, place: 2, kind: "loss" },
+  { seed: 155n, place: 1, kind: "reordering" },
+  { seed: 353n, place: 5, kind: "bandwidth" },
+  { seed: 38n, place: 1, kind: "partition" },
+  { seed: 144n, place: 1, kind: "half-open" },
+  { seed: 20n, place: 0, kind: "crash" },
+  { seed: 26n, place: 3, kind: "pause" },
+  { seed: 101n, place: 0, kind: "slow-node" },
+  { seed: 166n, place: 2, kind: "clock-skew" },
+  { seed: 2039n, place: 0, kind: "clock-jump" },
+  { seed: 233n, place: 2, kind: "disk-lost-writes" },
+  { seed: 180n, place: 1, kind: "disk-torn-write" },
+  { seed: 2796n, place: 3, kind: "disk-full" },
+  { seed: 258n, place: 2, kind: "disk-read-error" },
+  { seed: 180n, place: 3, kind: "chain-skipped-slot" },
+  { seed: 168n, place: 0, kind: "chain-fork" },
+  { seed: 2039n, place: 2, kind: "chain-stall" },
+  { seed: 2039n, place: 1, kind: "chain-drop" },
+  { seed: 353n, place: 1, kind: "chain-late" },
+  { seed: 3250n, place: 0, kind: "chain-fail" },
+  { seed: 353n, place: 6, kind: "chain-lag" },
+  { seed: 258n, place: 0, kind: "chain-failure" },
+  { seed: 26n, place: 0, kind: "chain-timeout" },
+  { seed: 1145n, place: 2, kind: "chain-rate-limit" },
+  { seed: 2134n, place: 6, kind: "chain-contradiction" },
+  { seed: 1424n, place: 1, kind: "chain-lie" },
+  { seed: 101n, place: 2, kind: "peer" },
 ];
 
 const GOVERNANCE = "the simulated chain holds no governance program";
@@ -96,6 +137,13 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   "fault file-unwritten": FILES,
   "fault file-unreachable": FILES,
   "fault file-damaged": FILES,
-  "fault chain-duplicate": RARE,
-  "fault chain-contradiction": RARE,
+};
+
+/** Kinds of fault that no twin proves, in the order of reports, and why. */
+export const UNPROVEN: Readonly<Record<string, string>> = {
+  "file-unwritten": FILES,
+  "file-unreachable": FILES,
+  "file-damaged": FILES,
+  // It counts as effective when the chain had both; test/sim/chain-faults.test.ts shows that it takes one.
+  "chain-duplicate": "the chain takes a transaction once: that nobody notices a second one is its promise",
 };

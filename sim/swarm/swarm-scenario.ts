@@ -14,7 +14,7 @@ import type { Size } from "./roster.ts";
 import { rosterOf } from "./roster.ts";
 import { talkActions } from "./talk.ts";
 import { tradeActions } from "./trades.ts";
-import { troublesOf } from "./troubles.ts";
+import { contradicted, troublesOf } from "./troubles.ts";
 
 /** What a drawn scenario is called. */
 export const SWARM = "swarm";
@@ -34,6 +34,7 @@ export function swarmScenario(seed: bigint): Scenario {
   const everywhere = Array.from({ length: nodes }, (_, node) => node);
   const roster = rosterOf(openDice(seed, "people"), size, dice.between(0, TRADES));
   const { lasts, participants } = roster;
+  const troubles = troublesOf(openDice(seed, "troubles"), roster);
   return defineScenario({
     name: SWARM,
     description: "A world that a seed draws.",
@@ -48,7 +49,7 @@ export function swarmScenario(seed: bigint): Scenario {
     conditions: { ...healthyLink, latency: latencyOf(dice) },
     actions: [...tradeActions(openDice(seed, "trades"), roster), ...talkActions(openDice(seed, "talk"), roster)],
     faults: [
-      ...troublesOf(openDice(seed, "troubles"), roster),
+      ...contradicted(openDice(seed, "contradictions"), roster, troubles),
       ...uncheckedActs(openDice(seed, "unchecked acts"), roster),
     ],
     ...{ provesFaults: false, provesActions: false },

@@ -109,6 +109,23 @@ export function troublesOf(dice: Dice, roster: Roster): readonly FaultPlan[] {
   return apart(drawn.flatMap((fault) => fault ?? []));
 }
 
+/**
+ * In every other world whose chain is forked for a while, an endpoint that answers now from one branch and now from the
+ * other. Alone, without a fork just then, it would contradict nobody; and branches that part within four slots hold the
+ * same, mostly, so this fork leaves the chain earlier.
+ */
+export function contradicted(dice: Dice, roster: Roster, faults: readonly FaultPlan[]): readonly FaultPlan[] {
+  const fork = faults.find((fault) => fault.kind === "forked-chain");
+  if (fork?.kind !== "forked-chain" || dice.oneIn(2)) return faults;
+  const isFree = (node: number) =>
+    !fork.followers.includes(node) && !faults.some((fault) => fault.kind === "bad-endpoint" && fault.node === node);
+  const free = nodesOf(roster).filter(isFree);
+  if (free.length === 0) return faults;
+  const deeper = { ...fork, depth: dice.between(FORK_DEPTH / 2, FORK_DEPTH) };
+  const endpoint = plans.badEndpoint(dice.pick(free), { follows: "either" }, fork);
+  return [...faults.map((fault) => (fault === fork ? deeper : fault)), endpoint];
+}
+
 /** One fork at a time, one wrong clock a node, one bad time for a disk: what two of a kind would undo of each other. */
 function apart(faults: readonly FaultPlan[]): readonly FaultPlan[] {
   const seen = new Set<string>();

@@ -1,0 +1,51 @@
+/**
+ * Whether a fault did anything: a world that is played once more without it, to the same events or to others. A fault
+ * counts itself when it acts; only its twin shows that somebody noticed. Source: DESIGN section 5 "Faults", L12.
+ */
+import { injectedBy, without } from "../fault-kinds.ts";
+import type { FaultKind } from "../faults.ts";
+import { runScenario } from "../run.ts";
+import type { Scenario } from "../scenario.ts";
+import type { Backends, RunOptions } from "../setup.ts";
+import { openDice } from "./dice.ts";
+
+/** One fault of a scenario, by its place, and one of the kinds that it injects. */
+export interface Suspect {
+  readonly place: number;
+  readonly kind: FaultKind;
+}
+
+/** One world in so many has a twin in `fuzz`. */
+const TWIN_EVERY = 4;
+
+/** Everything that may turn out to do nothing. */
+export function suspectsOf({ faults }: Pick<Scenario, "faults">): readonly Suspect[] {
+  return faults.flatMap((fault, place) =>
+    fault.kind === "code" ? [] : injectedBy(fault).map((kind) => ({ place, kind })),
+  );
+}
+
+/** The scenario without one of its faults, or without the part of it that injects a kind. */
+export function twinOf(scenario: Scenario, { place, kind }: Suspect): Scenario {
+  const faults = scenario.faults.flatMap((fault, at) => (at === place ? (without(fault, kind) ?? []) : [fault]));
+  // Else the twin would end sooner, or be blamed for a kind that nobody injects any more.
+  return { ...scenario, faults, provesFaults: false };
+}
+
+/** Whether a run without the suspect comes to other events than the run of the scenario did. */
+export async function bites(
+  scenario: Scenario,
+  suspect: Suspect,
+  { eventsHash }: { readonly eventsHash: string },
+  options: RunOptions,
+  backends: Backends,
+): Promise<boolean> {
+  return (await runScenario(twinOf(scenario, suspect), options, backends)).eventsHash !== eventsHash;
+}
+
+/** Of every fourth world, one suspect. */
+export function drawnSuspect(seed: bigint, scenario: Scenario): Suspect | undefined {
+  const dice = openDice(seed, "twin");
+  const suspects = suspectsOf(scenario);
+  return suspects.length > 0 && dice.oneIn(TWIN_EVERY) ? dice.pick(suspects) : undefined;
+}
