@@ -68,6 +68,7 @@ export type {
 export type { Unbranded } from "./kernel/brand.ts";
 export { concat, equalBytes, fromHex, toHex } from "./kernel/bytes.ts";
 export { isNumber, isObject, type Json, parseJson } from "./kernel/json.ts";
+export { countElements } from "./kernel/json-elements.ts";
 export { err, ok, type Result } from "./kernel/result.ts";
 export {
   decodeCompact,
