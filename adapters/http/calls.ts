@@ -3,11 +3,13 @@
  * Source: protocol 01 §10.1-§10.4, W14.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { BATCH_MEMBERS_MAX } from "../../core/index.ts";
+import { BATCH_MEMBERS_MAX, countElements } from "../../core/index.ts";
 import type { ApiHandlers, ApiPort } from "../../core/ports/http.ts";
+import type { Allowance } from "./allowances.ts";
 import type { Refusals } from "./answers.ts";
 import { answer, answerCall, answerNothing, NOT_UTF8, RATE_LIMIT_EXCEEDED, STOPPING, waitHeaders } from "./answers.ts";
 import type { BodyFailure, BodyReader } from "./body.ts";
+import type { RefusalCounts } from "./counts.ts";
 import type { CallCounts } from "./metrics.ts";
 
 type Reply = ApiPort["reply"];
@@ -28,14 +30,12 @@ export interface CallsOptions {
   readonly called: ApiHandlers["called"];
   readonly bodies: BodyReader;
   readonly counts: CallCounts;
-  /** How long the client has to wait, in milliseconds; 0 when it may go on. */
-  readonly waitOf: (request: IncomingMessage) => number;
-  /** Counts further calls of a client: those of a batch but the first. */
-  readonly charge: (request: IncomingMessage, calls: number) => void;
+  readonly allowance: Pick<Allowance, "take" | "charge">;
   readonly refusals: Refusals;
+  readonly refused: RefusalCounts;
 }
 
-export function openCalls({ called, bodies, counts, waitOf, charge, refusals }: CallsOptions): Calls {
+export function openCalls({ called, bodies, counts, allowance, refusals, refused }: CallsOptions): Calls {
   const waiting = new Map<string, Answered>();
   let last = 0;
   let stopped = false;
@@ -53,31 +53,31 @@ export function openCalls({ called, bodies, counts, waitOf, charge, refusals }: 
     response.on("close", () => waiting.delete(replyTo));
     if (called(replyTo, body)) return;
     waiting.delete(replyTo);
+    refused.note("queue");
     answered(RATE_LIMIT_EXCEEDED);
   };
   const refuse = (response: ServerResponse, failure: BodyFailure | null): void => {
-    if (failure === "too large") return answer(response, 413, refusals.tooLarge.type, refusals.tooLarge.body);
+    if (failure === "too large") {
+      refused.note("body-size");
+      return answer(response, 413, refusals.tooLarge.type, refusals.tooLarge.body);
+    }
+    if (failure === "too much at once") refused.note("bodies-at-once");
     counts.onCall();
     finish(response, failure === "not UTF-8" ? NOT_UTF8 : RATE_LIMIT_EXCEEDED);
   };
 
-  const refuseRate = (response: ServerResponse, waitMs: number): void => {
-    const { type, body } = refusals.tooMany(waitMs);
-    answer(response, 429, type, body, waitHeaders(waitMs));
-  };
-
   return {
     serve: (request, response) => {
-      const waitMs = waitOf(request);
-      if (waitMs > 0) return refuseRate(response, waitMs);
+      const waitMs = allowance.take(request);
+      if (waitMs > 0) {
+        refused.note("call-rate");
+        return refuseRate(response, refusals, waitMs);
+      }
       bodies.read(request, (body, failure) => {
-        if (body === null) refuse(response, failure);
-        else {
-          counts.onCall();
-          const members = membersOf(body);
-          if (members > 1) charge(request, members - 1);
-          ask(body, response, (text) => finish(response, text));
-        }
+        if (body === null) return refuse(response, failure);
+        counts.onCall();
+        allowance.charge(request, membersOf(body) - 1);
+        ask(body, response, (text) => finish(response, text));
       });
     },
     ask,
@@ -96,14 +96,12 @@ export function openCalls({ called, bodies, counts, waitOf, charge, refusals }: 
   };
 }
 
-/** How many calls a body makes, as far as a node answers them. Only a batch is read for it. */
+function refuseRate(response: ServerResponse, refusals: Refusals, waitMs: number): void {
+  const { type, body } = refusals.tooMany(waitMs);
+  answer(response, 429, type, body, waitHeaders(waitMs));
+}
+
+/** How many calls a body makes, one at least, as far as a node answers them. Only a batch is looked through for it. */
 function membersOf(body: string): number {
-  if (!/^\s*\[/.test(body)) return 1;
-  try {
-    const members: unknown = JSON.parse(body);
-    return Array.isArray(members) ? Math.min(members.length, BATCH_MEMBERS_MAX) : 1;
-    // Stryker disable next-line BlockStatement: nothing is no more than one either, and only more is charged
-  } catch {
-    return 1;
-  }
+  return Math.min(Math.max(countElements(body, BATCH_MEMBERS_MAX) ?? 1, 1), BATCH_MEMBERS_MAX);
 }

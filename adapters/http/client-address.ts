@@ -3,15 +3,21 @@
  * the outermost of them saw. IPv6 clients are known by their /64. Source: protocol 01 §10.4, W21.
  */
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { BlockList, isIP, isIPv4 } from "node:net";
 
 /** The client behind a request, as the rate limit counts it. */
 export type ClientOf = (request: IncomingMessage) => string;
 
+/** Finds the client behind a request, and behind a connection. */
+export interface ClientFinder {
+  readonly clientOf: ClientOf;
+  /** Who holds a connection; undefined for a trusted proxy, which holds those of many clients. */
+  readonly holderOf: (socket: Pick<Socket, "remoteAddress">) => string | undefined;
+}
+
 /** Addresses and networks (`10.0.0.0/8`, `fd00::/8`) to trust; the first that is neither is given back. */
-export function clientFinder(
-  trustedProxies: readonly string[],
-): { readonly clientOf: ClientOf } | { readonly wrong: string } {
+export function clientFinder(trustedProxies: readonly string[]): ClientFinder | { readonly wrong: string } {
   const trusted = new BlockList();
   for (const text of trustedProxies) if (!addTo(trusted, text)) return { wrong: text };
   const trusts = (address: string): boolean => trusted.check(address, isIPv4(address) ? "ipv4" : "ipv6");
@@ -26,9 +32,17 @@ export function clientFinder(
         if (isIP(hop) === 0) break;
         address = hop;
       }
-      return isIP(address) === 6 ? networkOf(address) : address;
+      return countedAs(address);
+    },
+    holderOf: ({ remoteAddress = "" }) => {
+      const address = plain(remoteAddress);
+      return isIP(address) !== 0 && trusts(address) ? undefined : countedAs(address);
     },
   };
+}
+
+function countedAs(address: string): string {
+  return isIP(address) === 6 ? networkOf(address) : address;
 }
 
 function addTo(list: BlockList, text: string): boolean {

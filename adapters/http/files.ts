@@ -4,10 +4,9 @@
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import type { ServerResponse } from "node:http";
 import { join } from "node:path";
-import { pipeline } from "node:stream";
-import { answer, CORS_HEADERS, JSON_TYPE, RATE_LIMIT_EXCEEDED, TEXT_TYPE } from "./answers.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { JSON_TYPE, RATE_LIMIT_EXCEEDED, TEXT_TYPE } from "./answers.ts";
 import type { Calls } from "./calls.ts";
 
 const UNNAMED_TYPE = "application/octet-stream";
@@ -24,53 +23,55 @@ const CONTENT_HEADERS = {
 export async function serveSnapshot(
   directory: string | undefined,
   id: string,
-  response: ServerResponse,
-): Promise<void> {
-  if (!SNAPSHOT_ID.test(id)) return answer(response, 400, TEXT_TYPE, "invalid snapshot id");
-  if (directory === undefined) return answer(response, 404, TEXT_TYPE, "no such snapshot");
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (!SNAPSHOT_ID.test(id)) return text(reply, 400, "invalid snapshot id");
+  if (directory === undefined) return text(reply, 404, "no such snapshot");
   try {
     const handle = await open(join(directory, `${id}.tar.gz`), "r");
     const found = await handle.stat();
     if (!found.isFile()) {
       await handle.close();
-      return answer(response, 500, TEXT_TYPE, "unreadable");
+      return text(reply, 500, "unreadable");
     }
     const { size } = found;
-    response.writeHead(200, { ...CORS_HEADERS, "content-type": UNNAMED_TYPE, "content-length": size });
-    if (response.req.method === "HEAD") {
+    reply.type(UNNAMED_TYPE).header("content-length", size);
+    if (request.method === "HEAD") {
       await handle.close();
-      response.end();
-      return;
+      return reply.send();
     }
     // A file that shrinks meanwhile, or a client that leaves, ends the connection: there is nothing else to say.
-    const end = Math.max(0, size - 1);
-    pipeline(createReadStream("", { fd: handle, start: 0, end }), response, () => undefined);
+    return reply.send(createReadStream("", { fd: handle, start: 0, end: Math.max(0, size - 1) }));
   } catch (error) {
     const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (missing) answer(response, 404, TEXT_TYPE, "no such snapshot");
-    else answer(response, 500, TEXT_TYPE, "unreadable");
+    return missing ? text(reply, 404, "no such snapshot") : text(reply, 500, "unreadable");
   }
 }
 
-/** GET /ipfs/{cid} and GET /content/{cid}: asks the node, which knows what a CID is. Source: protocol 02 §G.6. */
-export function serveContent(calls: Calls, cid: string, response: ServerResponse): void {
+/**
+ * GET /ipfs/{cid} and GET /content/{cid}: asks the node, which knows what a CID is. `sent` is told how many bytes went
+ * out. Source: protocol 02 §G.6.
+ */
+export function serveContent(calls: Calls, cid: string, reply: FastifyReply, sent: (bytes: number) => void): void {
   const body = JSON.stringify({ jsonrpc: "2.0", id: null, method: "getContentFile", params: { cid } });
-  calls.ask(body, response, (text) => {
-    const found = contentOf(text);
-    if (found === "refused") return answer(response, 400, TEXT_TYPE, "not a content identifier");
-    if (found === "busy") return answer(response, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED);
-    if (found === "missing") return answer(response, 404, TEXT_TYPE, "not held");
-    sendContent(response, found);
+  calls.ask(body, reply.raw, (answered) => {
+    const found = contentOf(answered);
+    if (found === "refused") return void text(reply, 400, "not a content identifier");
+    if (found === "busy") return void reply.code(429).type(JSON_TYPE).send(RATE_LIMIT_EXCEEDED);
+    if (found === "missing") return void text(reply, 404, "not held");
+    const type = imageType(found);
+    if (type === undefined) reply.header("content-disposition", "attachment");
+    sent(found.length);
+    reply
+      .headers(CONTENT_HEADERS)
+      .type(type ?? documentType(found))
+      .send(found);
   });
 }
 
-function sendContent(response: ServerResponse, bytes: Buffer): void {
-  if (response.destroyed) return;
-  const type = imageType(bytes);
-  const disposition = type === undefined ? { "content-disposition": "attachment" } : {};
-  const described = { "content-type": type ?? documentType(bytes), "content-length": bytes.length };
-  response.writeHead(200, { ...CORS_HEADERS, ...CONTENT_HEADERS, ...described, ...disposition });
-  response.end(bytes);
+function text(reply: FastifyReply, status: number, body: string): FastifyReply {
+  return reply.code(status).type(TEXT_TYPE).send(body);
 }
 
 /** What an answer to getContentFile says. */

@@ -19,18 +19,33 @@ export interface ApiLimits {
   readonly bodyBytesMax: number;
   /** Bytes of bodies being received at once, all clients together; beyond that a call answers "queue full". */
   readonly receivingBytesMax: number;
+  /**
+   * Answers of GET routes per client, `/health` and `/metrics` apart, whose answers are no larger than a refusal; a
+   * large answer counts as several. `null` switches the limit off.
+   */
+  readonly pages: RateLimitBounds | null;
   /** Connections beyond this are closed as they come. */
   readonly connectionsMax: number;
+  /** The same for one client; connections of trusted proxies count for all clients together alone. */
+  readonly clientConnectionsMax: number;
   /** Streams beyond this are refused with 429. Source: protocol 01 W13. */
   readonly subscribersMax: number;
+  /** The same for one client. */
+  readonly clientSubscribersMax: number;
+  /** Snapshot files that one client may be taking at once; beyond that it is refused with 429. */
+  readonly clientDownloadsMax: number;
   /** Messages that a slow subscriber may be behind; beyond that it is closed with 1013. Source: protocol 01 §10.6. */
   readonly subscriberMessagesMax: number;
   /** The same in bytes. */
   readonly subscriberBytesMax: number;
   /** How often a subscriber is asked whether it is still there; one that missed a whole turn is dropped. */
   readonly heartbeatMs: number;
+  /** How long a client may take to send the head of a request, from the moment it connected. */
+  readonly headersMs: number;
   /** How long a client may take to send one request. */
   readonly requestMs: number;
+  /** How long a connection may move no byte: between requests, or while an answer is not taken. */
+  readonly idleMs: number;
   /** How long clients get to take their last answers when the server closes. */
   readonly closingMs: number;
 }
@@ -40,11 +55,17 @@ export const DEFAULT_LIMITS: ApiLimits = {
   rate: { burst: 120, intervalMs: 500, clientsMax: 65_536 },
   bodyBytesMax: 2 * 1024 * 1024,
   receivingBytesMax: 256 * 1024 * 1024,
+  pages: { burst: 120, intervalMs: 500, clientsMax: 65_536 },
   connectionsMax: 4096,
+  clientConnectionsMax: 256,
   subscribersMax: 1024,
+  clientSubscribersMax: 64,
+  clientDownloadsMax: 4,
   subscriberMessagesMax: 1024,
   subscriberBytesMax: 8 * 1024 * 1024,
   heartbeatMs: 30_000,
-  requestMs: 60_000,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 30_000,
   closingMs: 1000,
 };

@@ -2,30 +2,23 @@
  * The API server of a node: JSON-RPC, the stream of changes, and what describes and watches the node.
  * It moves text and decides nothing about it. Source: protocol 01 §10.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ServerResponse } from "node:http";
+import type { FastifyInstance } from "fastify";
 import { fastify } from "fastify";
 import type { ApiHandlers, ApiPort } from "../../core/ports/http.ts";
-import {
-  answer,
-  CORS_HEADERS,
-  JSON_TYPE,
-  jsonRefusals,
-  PREFLIGHT_HEADERS,
-  plainRefusals,
-  TEXT_TYPE,
-} from "./answers.ts";
+import { openAllowances } from "./allowances.ts";
+import { answer, CORS_HEADERS, jsonRefusals, plainRefusals, TEXT_TYPE } from "./answers.ts";
 import { openBodyReader } from "./body.ts";
 import type { Calls } from "./calls.ts";
 import { openCalls } from "./calls.ts";
 import { clientFinder } from "./client-address.ts";
-import { readDocsPage } from "./docs.ts";
-import { serveContent, serveSnapshot } from "./files.ts";
+import type { RefusalCounts } from "./counts.ts";
+import { openRefusalCounts } from "./counts.ts";
 import type { ApiLimits } from "./limits.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
-import type { CallCounts } from "./metrics.ts";
 import { openCallCounts } from "./metrics.ts";
-import { openRateLimit } from "./rate-limit.ts";
+import { addRoutes } from "./routes.ts";
+import { boundSockets, openShares } from "./shares.ts";
 import type { Streams } from "./streams.ts";
 import { openStreams } from "./streams.ts";
 import { serveUpgrades, UPGRADE_OPTIONS } from "./upgrades.ts";
@@ -54,46 +47,61 @@ export interface ApiServerFailure {
   readonly reason: string;
 }
 
+/** The API port of an open server, and what its operator asks of it besides. */
+export interface ApiServer extends ApiPort {
+  readonly counts: () => ApiCounts;
+  /** Goes on with another limit on calls, from nothing; `null` switches it off. */
+  readonly changeRate: (rate: ApiLimits["rate"]) => void;
+}
+
+/** What the server holds now, and what it turned away. */
+export interface ApiCounts {
+  readonly connections: number;
+  readonly callsWaiting: number;
+  readonly subscribers: number;
+  readonly refused: ReturnType<RefusalCounts["read"]>;
+}
+
 /** The open server with its address, or why it could not listen. */
 export type ApiServerResult =
-  | { readonly ok: true; readonly value: ApiPort }
+  | { readonly ok: true; readonly value: ApiServer }
   | { readonly ok: false; readonly error: ApiServerFailure };
 
 /** The longest name at the end of a path; whether it is one is for the route to say. Source: DESIGN "Bounds". */
 const NAME_LENGTH_MAX = 1024;
-
-/** What the routes need of the server's parts. */
-interface Parts {
-  readonly handlers: ApiHandlers;
-  readonly calls: Calls;
-  readonly counts: CallCounts;
-  readonly streams: Streams;
-  readonly snapshotDirectory: string | undefined;
-}
+/** How often connections are looked through for those that are too slow, in milliseconds, at most. */
+const CHECK_EVERY_MS = 5_000;
 
 /** Binds and serves until `close`. */
 export async function openApiServer(options: ApiServerOptions): Promise<ApiServerResult> {
-  const limits: ApiLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const finder = clientFinder(options.trustedProxies ?? []);
   if ("wrong" in finder) return failed("options", `"${finder.wrong}" is neither an address nor a network`);
 
-  const clock = options.clock ?? (() => performance.now());
-  const rate = limits.rate === null ? null : openRateLimit(limits.rate);
-  const waitOf = (request: IncomingMessage): number => rate?.take(finder.clientOf(request), clock()) ?? 0;
-  const charge = (request: IncomingMessage, more: number) => rate?.charge(finder.clientOf(request), more, clock());
+  const allowances = openAllowances(limits, finder.clientOf, options.clock ?? (() => performance.now()));
   const counts = openCallCounts();
+  const refused = openRefusalCounts();
   const bodies = openBodyReader(limits);
   const refusals = options.parity === true ? plainRefusals : jsonRefusals;
-  const calls = openCalls({ called: options.handlers.called, bodies, counts, waitOf, charge, refusals });
+  const calls = openCalls({
+    ...{ called: options.handlers.called, bodies, counts, allowance: allowances.calls, refusals, refused },
+  });
   const streams = openStreams(limits);
-
-  const routerOptions = { maxParamLength: NAME_LENGTH_MAX };
-  const requestTimeout = limits.requestMs;
-  const app = fastify({ requestTimeout, frameworkErrors: refuseBadUrl, routerOptions, http: UPGRADE_OPTIONS });
+  const app = fastify(serverOptions(limits));
   app.server.maxConnections = limits.connectionsMax;
+  app.server.on("drop", () => refused.note("connections"));
+  const { holderOf, clientOf } = finder;
+  const { server } = app;
+  const connections = boundSockets({
+    ...{ server, holderOf, clientMax: limits.clientConnectionsMax },
+    refused: () => refused.note("client-connections"),
+  });
+  const downloads = openShares(limits.clientDownloadsMax);
   const { handlers, snapshotDirectory } = options;
-  addRoutes(app, { handlers, calls, counts, streams, snapshotDirectory });
-  serveUpgrades({ server: app.server, streams, waitOf, refusals });
+  addRoutes(app, {
+    ...{ handlers, calls, counts, refused, streams, allowances, refusals, clientOf, downloads, snapshotDirectory },
+  });
+  serveUpgrades({ server, streams, allowance: allowances.calls, clientOf, refusals, refused });
   try {
     await app.listen({ host: options.host, port: options.port });
   } catch (error) {
@@ -101,7 +109,25 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     await app.close();
     return failed("bind", bindReason(options, error));
   }
-  return { ok: true, value: portOf(app, calls, streams, limits.closingMs) };
+  const counted = (): ApiCounts => ({
+    ...{ connections: connections(), callsWaiting: calls.waiting(), subscribers: streams.subscribers() },
+    refused: refused.read(),
+  });
+  const port = portOf(app, calls, streams, limits.closingMs);
+  return { ok: true, value: { ...port, counts: counted, changeRate: allowances.calls.change } };
+}
+
+/** Time-outs: of a head, of a request, and of a connection on which nothing moves. Source: DESIGN L10. */
+function serverOptions({ headersMs, requestMs, idleMs }: ApiLimits) {
+  const checkMs = Math.min(CHECK_EVERY_MS, headersMs, requestMs);
+  return {
+    ...{ requestTimeout: requestMs, keepAliveTimeout: idleMs, connectionTimeout: idleMs },
+    ...{ frameworkErrors: refuseBadUrl, routerOptions: { maxParamLength: NAME_LENGTH_MAX } },
+    http: {
+      ...{ ...UPGRADE_OPTIONS, requestTimeout: requestMs, connectionsCheckingInterval: checkMs },
+      headersTimeout: Math.min(headersMs, requestMs),
+    },
+  };
 }
 
 function failed(code: ApiServerFailure["code"], reason: string): ApiServerResult {
@@ -144,83 +170,6 @@ function portOf(app: FastifyInstance, calls: Calls, streams: Streams, closingMs:
       closing.then(done, done);
     },
   };
-}
-
-/** Serves one request; `name` is the last part of the path of a route that ends in one. */
-type Serve = (request: IncomingMessage, response: ServerResponse, name: string) => void;
-
-interface Route {
-  readonly method: "GET" | "POST";
-  readonly url: string;
-  readonly serve: Serve;
-}
-
-function addRoutes(app: FastifyInstance, parts: Parts): void {
-  const routes = [...pages(parts), ...files(parts), { method: "POST", url: "/rpc", serve: parts.calls.serve } as const];
-  for (const { method, url, serve } of routes) {
-    // Serves before Fastify looks at a body: a call is read whatever its content type says, nothing else has one.
-    const onRequest = (request: FastifyRequest, reply: FastifyReply, _done: () => void): void => {
-      reply.hijack();
-      serve(request.raw, reply.raw, (request.params as { readonly name?: string }).name ?? "");
-    };
-    app.route({ method, url, onRequest, handler: () => undefined });
-  }
-  app.setNotFoundHandler((request, reply) => {
-    reply.hijack();
-    refuseUnknown(routes, request.raw, reply.raw);
-  });
-  app.removeAllContentTypeParsers();
-}
-
-/** What describes and watches the node. */
-function pages({ handlers, calls, counts, streams }: Parts): readonly Route[] {
-  const docs = readDocsPage();
-  const page = (url: string, type: string, body: () => string, headers = {}): Route => {
-    return { method: "GET", url, serve: (_request, response) => answer(response, 200, type, body(), headers) };
-  };
-  const gauges = (): Readonly<Record<string, number>> => ({
-    ...handlers.gauges(),
-    rpc_calls_waiting: calls.waiting(),
-    ws_subscribers: streams.subscribers(),
-  });
-  const health: Serve = (_request, response) => {
-    if (handlers.healthy()) answer(response, 200, TEXT_TYPE, "ok");
-    else answer(response, 503, TEXT_TYPE, "the RPC actor is not running");
-  };
-  const stream: Serve = (_request, response) => {
-    answer(response, 426, TEXT_TYPE, "a stream needs a WebSocket", { upgrade: "websocket", connection: "upgrade" });
-  };
-  return [
-    page("/openrpc.json", JSON_TYPE, handlers.openrpc),
-    page("/docs", "text/html; charset=utf-8", () => docs.html, docs.headers),
-    page("/metrics", TEXT_TYPE, () => counts.page(gauges())),
-    { method: "GET", url: "/health", serve: health },
-    { method: "GET", url: "/ws", serve: stream },
-  ];
-}
-
-function files({ calls, snapshotDirectory }: Parts): readonly Route[] {
-  const content: Serve = (_request, response, cid) => serveContent(calls, cid, response);
-  const snapshot: Serve = (_request, response, id) => void serveSnapshot(snapshotDirectory, id, response);
-  return [
-    { method: "GET", url: "/snapshot/:name", serve: snapshot },
-    { method: "GET", url: "/ipfs/:name", serve: content },
-    { method: "GET", url: "/content/:name", serve: content },
-  ];
-}
-
-/** Preflights, wrong verbs and unknown paths. Source: protocol 01 §10.1, §10.5. */
-function refuseUnknown(routes: readonly Route[], request: IncomingMessage, response: ServerResponse): void {
-  if (request.method === "OPTIONS") return answer(response, 200, TEXT_TYPE, "", PREFLIGHT_HEADERS);
-  const [path = ""] = (request.url ?? "").split("?", 1);
-  const known = routes.find(({ url }) => url === path || (url.endsWith("/:name") && isBelow(url.slice(0, -5), path)));
-  if (known === undefined) return answer(response, 404, TEXT_TYPE, "not found");
-  const allow = known.method === "GET" ? "GET,HEAD" : known.method;
-  answer(response, 405, TEXT_TYPE, "method not allowed", { allow });
-}
-
-function isBelow(folder: string, path: string): boolean {
-  return path.startsWith(folder) && path.length > folder.length && !path.includes("/", folder.length);
 }
 
 function refuseBadUrl(_error: unknown, _request: unknown, reply: { raw: ServerResponse; hijack: () => void }): void {

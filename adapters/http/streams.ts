@@ -9,14 +9,24 @@ import type { WebSocket } from "ws";
 import { WebSocketServer } from "ws";
 import type { ApiPort } from "../../core/ports/http.ts";
 import type { ApiLimits } from "./limits.ts";
+import { openShares } from "./shares.ts";
 
 export type Scope = "own" | "all";
 
+/** A handshake, whose it is, and what it wants to follow. */
+export interface StreamOffer {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly scope: Scope;
+  readonly client: string;
+}
+
 export interface Streams {
-  /** Whether one more subscriber is taken. */
-  readonly belowLimit: () => boolean;
+  /** Whether one more subscriber of a client is taken. */
+  readonly belowLimit: (client: string) => boolean;
   /** Completes the handshake of a client that may listen. */
-  readonly accept: (request: IncomingMessage, socket: Duplex, head: Buffer, scope: Scope) => void;
+  readonly accept: (offer: StreamOffer) => void;
   readonly publish: ApiPort["publish"];
   readonly subscribers: () => number;
   /** Says goodbye to everyone and takes nobody more. */
@@ -25,7 +35,10 @@ export interface Streams {
   readonly cut: () => void;
 }
 
-type StreamLimits = Pick<ApiLimits, "subscribersMax" | "subscriberMessagesMax" | "subscriberBytesMax" | "heartbeatMs">;
+type StreamLimits = Pick<
+  ApiLimits,
+  "subscribersMax" | "clientSubscribersMax" | "subscriberMessagesMax" | "subscriberBytesMax" | "heartbeatMs"
+>;
 
 /** Close codes. Source: RFC 6455 §7.4.1 and its IANA registry (1013 "try again later"). */
 const GOING_AWAY = 1001;
@@ -47,18 +60,23 @@ export function openStreams(limits: StreamLimits): Streams {
   /** Whoever is closing still holds memory, so it counts until its connection is gone. */
   const connected = new Set<Subscriber>();
   const listening = (): readonly Subscriber[] => [...connected].filter((subscriber) => subscriber.listens);
+  const byClient = openShares(limits.clientSubscribersMax);
   let stopped = false;
   const heartbeat = setInterval(() => {
     for (const subscriber of connected) subscriber.ask();
   }, limits.heartbeatMs).unref();
 
   return {
-    belowLimit: () => !stopped && connected.size < limits.subscribersMax,
-    accept: (request, socket, head, scope) => {
+    belowLimit: (client) => !stopped && connected.size < limits.subscribersMax && byClient.below(client),
+    accept: ({ request, socket, head, scope, client }) => {
       server.handleUpgrade(request, socket, head, (accepted) => {
         const subscriber = new Subscriber(accepted, scope, limits);
         connected.add(subscriber);
-        accepted.on("close", () => connected.delete(subscriber));
+        const giveBack = byClient.take(client);
+        accepted.on("close", () => {
+          connected.delete(subscriber);
+          giveBack();
+        });
       });
     },
     publish: (source, message) => {

@@ -5,16 +5,21 @@
 import type { IncomingMessage, Server, ServerOptions } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Allowance } from "./allowances.ts";
 import type { Refusals } from "./answers.ts";
 import { CORS_HEADERS, JSON_TYPE, RATE_LIMIT_EXCEEDED, TEXT_TYPE, waitHeaders } from "./answers.ts";
+import type { ClientOf } from "./client-address.ts";
+import type { RefusalCounts } from "./counts.ts";
 import type { Scope, Streams } from "./streams.ts";
 
 export interface UpgradesOptions {
   readonly server: Server;
   readonly streams: Streams;
-  /** How long the client has to wait, in milliseconds; 0 when it may go on. */
-  readonly waitOf: (request: IncomingMessage) => number;
+  /** A handshake spends one call. */
+  readonly allowance: Pick<Allowance, "take">;
+  readonly clientOf: ClientOf;
   readonly refusals: Refusals;
+  readonly refused: Pick<RefusalCounts, "note">;
 }
 
 /** Options of the server: a runtime that asks whom to hand over (Node.js 22.21, 24.9) serves all others itself. */
@@ -26,7 +31,7 @@ export const UPGRADE_OPTIONS: ServerOptions & { readonly shouldUpgradeCallback: 
 const UPGRADE_HEADERS = new Set(["connection", "upgrade", "http2-settings", "keep-alive"]);
 
 /** Takes every request of the server that asks for an upgrade. */
-export function serveUpgrades({ server, streams, waitOf, refusals }: UpgradesOptions): void {
+export function serveUpgrades({ server, streams, allowance, clientOf, refusals, refused }: UpgradesOptions): void {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!offersStream(request)) return serveAsUsual(server, request, socket, head);
     socket.on("error", () => socket.destroy());
@@ -34,13 +39,18 @@ export function serveUpgrades({ server, streams, waitOf, refusals }: UpgradesOpt
     const scope = scopeOf(search);
     if (path !== "/ws") return refuse(socket, 404, TEXT_TYPE, "there is no stream here; see /ws");
     if (scope === undefined) return refuse(socket, 400, TEXT_TYPE, "scope is own or all");
-    const waitMs = waitOf(request);
+    const waitMs = allowance.take(request);
     if (waitMs > 0) {
+      refused.note("stream-rate");
       const { type, body } = refusals.tooMany(waitMs);
       return refuse(socket, 429, type, body, waitHeaders(waitMs));
     }
-    if (!streams.belowLimit()) return refuse(socket, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED);
-    streams.accept(request, socket, head, scope);
+    const client = clientOf(request);
+    if (!streams.belowLimit(client)) {
+      refused.note("streams");
+      return refuse(socket, 429, JSON_TYPE, RATE_LIMIT_EXCEEDED);
+    }
+    streams.accept({ request, socket, head, scope, client });
   });
 }
 

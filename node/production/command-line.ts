@@ -62,6 +62,13 @@ function startOptions(command: Command): Command {
     .requiredOption("--ledger <dir>", "where everything this node acknowledged is kept")
     .option("--identity <file>", "the node's key; without it, one is kept in the ledger")
     .option("--rpc-bind-address <host:port>", "where clients reach it", "0.0.0.0:7080")
+    .option(
+      "--trusted-proxy <address>",
+      "a proxy, or a network of them, whose x-forwarded-for is believed; repeatable",
+      many,
+    )
+    .option("--rate-limit <calls>", "BURST/PER_SECOND of calls for each client, or off", "120/2")
+    .option("--max-connections <n>", "connections of clients at once", "4096")
     .option("--gossip-bind-address <multiaddr>", "where peers reach it; repeatable", many)
     .option("--entrypoint <multiaddr>", "a peer to dial first, ending in /p2p/12D3Koo…; repeatable", many)
     .option("--external-addr <multiaddr>", "an address to announce; repeatable", many)

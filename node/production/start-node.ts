@@ -37,6 +37,7 @@ import type { ApiPort } from "../../core/ports/http.ts";
 import type { SnapshotPort } from "../../core/ports/snapshots.ts";
 import type { StorePort } from "../../core/ports/store.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
+import type { ApiPlan } from "./api-flags.ts";
 import { openRpcText } from "./openrpc.ts";
 import type { SnapshotPlan } from "./snapshots.ts";
 import { snapshotConfiguration } from "./snapshots.ts";
@@ -52,6 +53,8 @@ export interface StartOptions {
   readonly identity?: string;
   /** Where clients reach it; a free port of loopback unless said. */
   readonly rpc?: { readonly host: string; readonly port: number };
+  /** What clients may ask, and which proxies stand before them; the protocol's limits and none unless said. */
+  readonly api?: ApiPlan;
   /** Multiaddrs where peers reach it; a free port of loopback unless said. */
   readonly gossip?: readonly string[];
   readonly entrypoints?: readonly string[];
@@ -206,7 +209,7 @@ function openApi(options: StartOptions, opened: Opened, snapshotDirectory: strin
   const { host, port } = options.rpc ?? { host: LOOPBACK, port: 0 };
   const document = openRpcText({ name: "this node", url: "/rpc" });
   return openApiServer({
-    ...{ host, port, parity: options.parity ?? false, snapshotDirectory },
+    ...{ host, port, parity: options.parity ?? false, snapshotDirectory, ...options.api },
     handlers: {
       called(replyTo, body) {
         if (opened.driver?.ready() !== true || opened.calls >= CALLS_MAX) return false;

@@ -3,6 +3,8 @@
  * Source: DESIGN section 6.
  */
 import pino from "pino";
+import type { ApiFlags } from "./api-flags.ts";
+import { apiPlanOf } from "./api-flags.ts";
 import type { ListingChoices } from "./listing.ts";
 import { listingOf } from "./listing.ts";
 import type { SnapshotFlags } from "./snapshots.ts";
@@ -12,7 +14,7 @@ import { startNode } from "./start-node.ts";
 import type { Terminal } from "./usage.ts";
 import { millisecondsOf, Refusal } from "./usage.ts";
 
-export interface StartChoices extends ListingChoices, SnapshotFlags {
+export interface StartChoices extends ListingChoices, SnapshotFlags, ApiFlags {
   readonly ledger: string;
   readonly identity?: string;
   readonly rpcBindAddress: string;
@@ -35,9 +37,10 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   const listing = listingOf(choices);
   const solanaPollMs = millisecondsOf("--solana-poll-secs", choices.solanaPollSecs);
   const snapshots = snapshotPlanOf(choices);
+  const api = apiPlanOf(choices);
   const log = pino({ level: choices.log, base: null }, pino.destination(2));
   const started = await startNode({
-    ...{ ledger: choices.ledger, rpc, entrypoints, parity, listing, solanaPollMs, snapshots },
+    ...{ ledger: choices.ledger, rpc, entrypoints, parity, listing, solanaPollMs, snapshots, api },
     ...(choices.identity !== undefined && { identity: choices.identity }),
     gossip: choices.gossipBindAddress ?? ["/ip4/0.0.0.0/tcp/4001"],
     externalAddresses: choices.externalAddr ?? [],

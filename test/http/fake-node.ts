@@ -2,9 +2,8 @@
  * A node that only speaks HTTP: answers calls as the test says, and keeps what it was asked.
  */
 import { afterEach } from "vitest";
-import type { ApiServerOptions } from "../../adapters/http/server.ts";
+import type { ApiServer, ApiServerOptions } from "../../adapters/http/server.ts";
 import { openApiServer } from "../../adapters/http/server.ts";
-import type { ApiPort } from "../../core/ports/http.ts";
 import { NEVER_MS } from "../until.ts";
 
 export interface Call {
@@ -13,7 +12,7 @@ export interface Call {
 }
 
 export interface FakeNode {
-  readonly port: ApiPort;
+  readonly port: ApiServer;
   readonly url: string;
   /** Calls in the order they came. */
   readonly calls: Call[];
@@ -35,6 +34,12 @@ afterEach(async () => {
 /** The answer that a call gets when the test gives no other. */
 export const ANSWER = '{"jsonrpc":"2.0","id":1,"result":"ok"}';
 
+/** Nobody asks too much and nobody is too slow. */
+const UNBOUNDED = {
+  ...{ rate: null, pages: null, clientConnectionsMax: 4096, clientSubscribersMax: 1024 },
+  ...{ headersMs: NEVER_MS, requestMs: NEVER_MS, idleMs: NEVER_MS, heartbeatMs: NEVER_MS, closingMs: 200 },
+};
+
 /**
  * A served fake node; closed after the test, which cuts whoever is still there. Without limits of its own, nothing is
  * rate-limited and no client is too slow; a test that closes it itself says how long clients get.
@@ -47,7 +52,7 @@ export async function fakeNode(options: Partial<ApiServerOptions> = {}): Promise
     host: "127.0.0.1",
     port: 0,
     ...options,
-    limits: { rate: null, requestMs: NEVER_MS, heartbeatMs: NEVER_MS, closingMs: 200, ...options.limits },
+    limits: { ...UNBOUNDED, ...options.limits },
     handlers: {
       called: (replyTo, body) => {
         const call = { replyTo, body };

@@ -39,7 +39,9 @@ test.each(["/ws", "/elsewhere"])("a connection to %s that breaks is given up, an
   serveUpgrades({
     server: server as Server,
     streams: streams as unknown as Streams,
-    waitOf: () => 0,
+    allowance: { take: () => 0 },
+    refused: { note: () => undefined },
+    clientOf: () => "",
     refusals: jsonRefusals,
   });
   const socket = new PassThrough();

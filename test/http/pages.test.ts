@@ -8,7 +8,7 @@ import { DOCUMENT, fakeNode, post } from "./fake-node.ts";
 const CORS = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "*",
-  vary: "origin, access-control-request-method, access-control-request-headers",
+  vary: expect.stringMatching(/^origin, access-control-request-method, access-control-request-headers/),
 };
 
 function headersOf(

@@ -1,0 +1,52 @@
+/**
+ * What each client may ask of the server in a while: calls, with handshakes and content, which all enter the node's
+ * queue; and pages, which do not. They are counted apart, so that who reads much can still call.
+ * Source: protocol 01 §10.4, W21; the bound on pages is ours.
+ */
+import type { IncomingMessage } from "node:http";
+import type { ClientOf } from "./client-address.ts";
+import type { ApiLimits, RateLimitBounds } from "./limits.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import { openRateLimit } from "./rate-limit.ts";
+
+/** So many bytes of an answer count as one page more. Source: DESIGN L10. */
+const BYTES_OF_A_PAGE = 262_144;
+
+/** One bound on what clients ask. */
+export interface Allowance {
+  /** Counts one: how long the client has to wait for it, in milliseconds; 0 when it may go on. */
+  readonly take: (request: IncomingMessage) => number;
+  /** Counts more that the client has already: its next one waits for them. */
+  readonly charge: (request: IncomingMessage, more: number) => void;
+  /** Goes on with other bounds, from nothing; `null` switches it off. */
+  readonly change: (bounds: RateLimitBounds | null) => void;
+}
+
+export interface Allowances {
+  readonly calls: Allowance;
+  readonly pages: Allowance;
+}
+
+/** `clock` is monotonic, in milliseconds. */
+export function openAllowances(
+  { rate, pages }: Pick<ApiLimits, "rate" | "pages">,
+  clientOf: ClientOf,
+  clock: () => number,
+): Allowances {
+  const open = (bounds: RateLimitBounds | null): Allowance => {
+    let limit: RateLimit | null = bounds === null ? null : openRateLimit(bounds);
+    return {
+      take: (request) => limit?.take(clientOf(request), clock()) ?? 0,
+      charge: (request, more) => limit?.charge(clientOf(request), more, clock()),
+      change: (other) => {
+        limit = other === null ? null : openRateLimit(other);
+      },
+    };
+  };
+  return { calls: open(rate), pages: open(pages) };
+}
+
+/** How many pages an answer counts for beyond the first. */
+export function furtherPages(bytes: number): number {
+  return Math.floor(bytes / BYTES_OF_A_PAGE);
+}

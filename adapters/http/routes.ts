@@ -1,0 +1,159 @@
+/**
+ * Every route of the API server but the stream: what it answers, and which allowance it spends.
+ * Source: protocol 01 §10.1, §10.5, §10.7.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ApiHandlers } from "../../core/ports/http.ts";
+import type { Allowance, Allowances } from "./allowances.ts";
+import { furtherPages } from "./allowances.ts";
+import type { Refusals } from "./answers.ts";
+import { CORS_HEADERS, JSON_TYPE, PREFLIGHT_HEADERS, RATE_LIMIT_EXCEEDED, TEXT_TYPE, waitHeaders } from "./answers.ts";
+import type { Calls } from "./calls.ts";
+import type { ClientOf } from "./client-address.ts";
+import type { RefusalCause, RefusalCounts } from "./counts.ts";
+import { readDocsPage } from "./docs.ts";
+import { serveContent, serveSnapshot } from "./files.ts";
+import type { FixedText } from "./fixed-text.ts";
+import { fixedText, sendFixedText } from "./fixed-text.ts";
+import type { CallCounts } from "./metrics.ts";
+import type { Shares } from "./shares.ts";
+import type { Streams } from "./streams.ts";
+
+/** What the routes need of the server's parts. */
+export interface RouteParts {
+  readonly handlers: ApiHandlers;
+  readonly calls: Calls;
+  readonly counts: CallCounts;
+  readonly refused: RefusalCounts;
+  readonly streams: Streams;
+  readonly allowances: Allowances;
+  readonly refusals: Refusals;
+  readonly clientOf: ClientOf;
+  readonly downloads: Shares;
+  readonly snapshotDirectory: string | undefined;
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
+type Check = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
+
+interface Route {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly handler: Handler;
+  /** Turns away who asks too much, before anything else is read. */
+  readonly onRequest?: Check;
+}
+
+/** Adds every route, and what answers to anything else. */
+export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
+  const call: Check = (request, reply) => {
+    // A call is read whatever its content type says, and its answer is written as it comes from the node.
+    reply.hijack();
+    parts.calls.serve(request.raw, reply.raw);
+  };
+  const posted: Route = { method: "POST", url: "/rpc", onRequest: call, handler: () => undefined };
+  const routes: readonly Route[] = [...pages(parts), ...files(parts), posted];
+  app.addHook("onRequest", (_request, reply, done) => {
+    reply.headers(CORS_HEADERS);
+    done();
+  });
+  for (const { method, ...route } of routes) {
+    app.route({ ...route, method: method === "GET" ? ["GET", "HEAD"] : method });
+  }
+  app.setNotFoundHandler((request, reply) => refuseUnknown(routes, request, reply));
+  app.removeAllContentTypeParsers();
+  // What a request for a page holds besides is not read; a call is read elsewhere.
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+}
+
+/** What describes and watches the node. */
+function pages(parts: RouteParts): readonly Route[] {
+  const { handlers, calls, counts, streams } = parts;
+  const { html, headers } = readDocsPage();
+  const docs = fixedText("text/html; charset=utf-8", html, headers);
+  let openrpc: FixedText | undefined;
+  const document = (): FixedText => {
+    openrpc ??= fixedText(JSON_TYPE, handlers.openrpc());
+    return openrpc;
+  };
+  const onRequest = checking(parts, parts.allowances.pages, "page-rate");
+  const page = (url: string, text: () => FixedText): Route => ({
+    ...{ method: "GET", url, onRequest },
+    handler: (request, reply) => {
+      parts.allowances.pages.charge(request.raw, furtherPages(sendFixedText(text(), request, reply)));
+    },
+  });
+  const gauges = (): Readonly<Record<string, number>> => ({
+    ...handlers.gauges(),
+    rpc_calls_waiting: calls.waiting(),
+    ws_subscribers: streams.subscribers(),
+  });
+  return [
+    page("/openrpc.json", document),
+    page("/docs", () => docs),
+    { method: "GET", url: "/metrics", handler: (_request, reply) => text(reply, 200, counts.page(gauges())) },
+    {
+      ...{ method: "GET", url: "/health" },
+      handler: (_request, reply) =>
+        handlers.healthy() ? text(reply, 200, "ok") : text(reply, 503, "the RPC actor is not running"),
+    },
+    {
+      ...{ method: "GET", url: "/ws" },
+      handler: (_request, reply) =>
+        text(reply.headers({ upgrade: "websocket", connection: "upgrade" }), 426, "a stream needs a WebSocket"),
+    },
+  ];
+}
+
+function files(parts: RouteParts): readonly Route[] {
+  const { calls, allowances, downloads, refused, clientOf, snapshotDirectory } = parts;
+  const nameOf = (request: FastifyRequest): string => (request.params as { readonly name?: string }).name ?? "";
+  const content: Handler = (request, reply) =>
+    serveContent(calls, nameOf(request), reply, (bytes) => allowances.calls.charge(request.raw, furtherPages(bytes)));
+  const snapshot: Handler = (request, reply) => {
+    const client = clientOf(request.raw);
+    if (!downloads.below(client)) {
+      refused.note("downloads");
+      return reply.code(429).type(JSON_TYPE).send(RATE_LIMIT_EXCEEDED);
+    }
+    reply.raw.once("close", downloads.take(client));
+    return serveSnapshot(snapshotDirectory, nameOf(request), request, reply);
+  };
+  const asCall = checking(parts, allowances.calls, "call-rate");
+  return [
+    {
+      ...{ method: "GET", url: "/snapshot/:name", handler: snapshot },
+      onRequest: checking(parts, allowances.pages, "page-rate"),
+    },
+    { method: "GET", url: "/ipfs/:name", onRequest: asCall, handler: content },
+    { method: "GET", url: "/content/:name", onRequest: asCall, handler: content },
+  ];
+}
+
+/** Spends one of an allowance, or answers 429. Source: protocol 01 §10.4. */
+function checking({ refusals, refused }: RouteParts, allowance: Allowance, cause: RefusalCause): Check {
+  return (request, reply, done) => {
+    const waitMs = allowance.take(request.raw);
+    if (waitMs === 0) return done();
+    refused.note(cause);
+    const { type, body } = refusals.tooMany(waitMs);
+    reply.code(429).headers(waitHeaders(waitMs)).type(type).send(body);
+  };
+}
+
+/** Preflights, wrong verbs and unknown paths. Source: protocol 01 §10.1, §10.5. */
+function refuseUnknown(routes: readonly Route[], request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (request.method === "OPTIONS") return text(reply.headers(PREFLIGHT_HEADERS), 200, "");
+  const [path = ""] = request.url.split("?", 1);
+  const known = routes.find(({ url }) => url === path || (url.endsWith("/:name") && isBelow(url.slice(0, -5), path)));
+  if (known === undefined) return text(reply, 404, "not found");
+  return text(reply.header("allow", known.method === "GET" ? "GET,HEAD" : known.method), 405, "method not allowed");
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return path.startsWith(folder) && path.length > folder.length && !path.includes("/", folder.length);
+}
+
+function text(reply: FastifyReply, status: number, body: string): FastifyReply {
+  return reply.code(status).type(TEXT_TYPE).send(body);
+}

@@ -1,0 +1,57 @@
+/**
+ * Goal: an operator bounds clients and names proxies; what is no bound and no proxy is one line and exit code 2.
+ * Method: a node of this process behind a trusted proxy; refusals before anything is opened.
+ */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, assert, expect, test } from "vitest";
+import { apiPlanOf } from "../../node/production/api-flags.ts";
+import { startNode } from "../../node/production/start-node.ts";
+import { answerOf } from "./node-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ofs-api-flags-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("behind a trusted proxy each user has an allowance as the operator set it", async () => {
+  const flags = { trustedProxy: ["127.0.0.0/8"], rateLimit: "2/0.001", maxConnections: "7" };
+  const node = await startNode({ ledger: join(folder, "ledger"), api: apiPlanOf(flags) });
+  if (!node.ok) assert.fail(node.error);
+  const statusFor = async (user: string): Promise<number> => {
+    const headers = { "x-forwarded-for": user };
+    const body = '{"jsonrpc":"2.0","id":1,"method":"getHealth"}';
+    return (await fetch(`${node.value.rpc.url}/rpc`, { method: "POST", headers, body })).status;
+  };
+  const statuses = [];
+  for (const user of ["1.1.1.1", "1.1.1.1", "1.1.1.1", "2.2.2.2"]) statuses.push(await statusFor(user));
+  await node.value.close();
+  expect(statuses).toEqual([200, 200, 429, 200]);
+});
+
+test.each([
+  ["120/2", { burst: 120, intervalMs: 500 }],
+  ["1/0.5", { burst: 1, intervalMs: 2_000 }],
+  ["off", null],
+])("the rate limit %s", (rateLimit, rate) => {
+  const { limits } = apiPlanOf({ rateLimit, maxConnections: "4096" });
+  if (rate === null) expect(limits.rate).toBeNull();
+  else expect(limits.rate).toMatchObject(rate);
+});
+
+test.each([
+  ["--trusted-proxy", "proxy.example"],
+  ["--trusted-proxy", "10.0.0.0/33"],
+  ["--rate-limit", "fast"],
+  ["--rate-limit", "0/2"],
+  ["--rate-limit", "120/0"],
+  ["--rate-limit", "120"],
+  ["--max-connections", "0"],
+  ["--max-connections", "many"],
+])("%s %s is refused with its name, and nothing is written", async (flag, value) => {
+  const ledger = join(folder, "never");
+  const { code, err } = await answerOf("start", "--ledger", ledger, flag, value);
+  expect([code, existsSync(ledger)]).toEqual([2, false]);
+  expect(err).toContain(flag);
+  expect(err).toContain(`"${value}"`);
+  expect(err.trimEnd().split("\n")).toHaveLength(1);
+});
