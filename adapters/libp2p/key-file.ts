@@ -3,7 +3,7 @@
  * writes them. A failure names the file, never what is in it. Source: protocol 01 §1.2.
  */
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { openNativeCrypto } from "../crypto/native.ts";
 import type { Result } from "./types.ts";
@@ -14,6 +14,8 @@ const KEY_FILE_NUMBERS = 64;
 const KEY_FILE_BYTES_MAX = 4_096;
 /** Only the owner reads and writes. */
 const KEY_FILE_MODE = 0o600;
+/** What a mode grants to the group and to everybody. */
+const OTHERS = 0o077;
 
 /** An Ed25519 key pair. */
 export interface KeyPair {
@@ -24,7 +26,7 @@ export interface KeyPair {
 
 /** Why a key file could not be read or written. */
 export interface KeyFileFailure {
-  readonly code: "missing" | "unreadable" | "malformed" | "mismatch" | "exists" | "unwritable";
+  readonly code: "missing" | "unreadable" | "exposed" | "malformed" | "mismatch" | "exists" | "unwritable";
   /** One line for the operator. */
   readonly reason: string;
 }
@@ -91,6 +93,15 @@ function readBounded(path: string): Result<string, KeyFileFailure> {
       : failure("unreadable", `key file ${path}: cannot be read (${codeOf(error)})`);
   }
   try {
+    const mode = fstatSync(file).mode & 0o777;
+    // Windows keeps no such modes.
+    if ((mode & OTHERS) !== 0 && process.platform !== "win32") {
+      const shown = mode.toString(8).padStart(4, "0");
+      return failure(
+        "exposed",
+        `key file ${path}: others than its owner can use it (mode ${shown}); run chmod 600 ${path}`,
+      );
+    }
     const buffer = Buffer.alloc(KEY_FILE_BYTES_MAX + 1);
     const length = readSync(file, buffer, 0, buffer.length, null);
     return { ok: true, value: buffer.toString("utf8", 0, length) };

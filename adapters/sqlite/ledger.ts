@@ -3,7 +3,17 @@
  * The lock is the file's own, so it ends with the process, however that ends. While a node runs, the file is open
  * to no one else; after a clean close it is a single file that can be copied.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, realpathSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { StorePort } from "../../core/ports/store.ts";
 import type { Rows, StoreSchedule } from "../store/row-store.ts";
@@ -56,6 +66,10 @@ const APPLICATION_ID_AT = 68;
 const JOURNAL_MAGIC = Buffer.from("d9d505f920a163d7", "hex");
 const JOURNAL_PAGES_AT = 16;
 
+/** Read and written by its owner; and what a mode grants to all others. */
+const OWNER_ONLY = 0o600;
+const OTHERS = 0o077;
+
 /** Ledgers held by this process. Opening a held file a second time, even to read it, would end its lock. */
 const held = new Set<string>();
 
@@ -68,6 +82,7 @@ export function openLedger(directory: string, options: LedgerOptions = {}): Ledg
     path = join(folder, LEDGER_FILE);
     const stranger = lookAt(path);
     if (stranger !== undefined) return { ok: false, error: stranger };
+    keepToOwner(path);
     const driver = (options.driver ?? openLibsql)(path);
     const wrong = prepare(driver, path);
     if (wrong !== undefined) {
@@ -101,6 +116,12 @@ function makeDirectory(directory: string): string {
     for (let at = directory; at !== existed && at !== dirname(at); at = dirname(at)) syncDirectory(dirname(at));
   }
   return realpathSync(directory);
+}
+
+/** Nobody but the owner reads what a node acknowledged. The log beside the file takes its mode from it. */
+function keepToOwner(path: string): void {
+  closeSync(openSync(path, "a", OWNER_ONLY));
+  if ((statSync(path).mode & OTHERS) !== 0) chmodSync(path, OWNER_ONLY);
 }
 
 function syncDirectory(directory: string): void {

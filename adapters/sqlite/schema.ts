@@ -21,11 +21,14 @@ export const CREATE_TABLES: readonly string[] = [
   `PRAGMA user_version = ${LEDGER_VERSION}`,
 ];
 
-/** A text as libsql reads it whole: a text with a NUL comes as bytes, for the library drops one at the end. */
-const whole = (column: string): string => `iif(instr(${column}, char(0)), CAST(${column} AS BLOB), ${column})`;
-const COLUMNS = `${whole("key")}, bytes, crc`;
+/**
+ * A text as its bytes: libsql drops a NUL at the end of a text, and ends the process over one that is not UTF-8, as a
+ * damaged file may hold. What a damaged row holds in the place of bytes or a number is converted, and then found out.
+ */
+const whole = (column: string): string => `CAST(${column} AS BLOB)`;
+const COLUMNS = `${whole("key")}, ${whole("bytes")}, CAST(crc AS INTEGER)`;
 
-export const LIST_TABLES = `SELECT id, ${whole("name")} FROM row_tables ORDER BY name`;
+export const LIST_TABLES = `SELECT CAST(id AS INTEGER), ${whole("name")} FROM row_tables ORDER BY name`;
 export const ADD_TABLE = "INSERT INTO row_tables (name, id) SELECT ?, 1 + coalesce(max(id), 0) FROM row_tables";
 export const PUT_ROW = `INSERT INTO rows (table_id, key, bytes, crc) VALUES (?, ?, ?, ?)
   ON CONFLICT (table_id, key) DO UPDATE SET bytes = excluded.bytes, crc = excluded.crc`;

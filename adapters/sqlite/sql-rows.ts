@@ -2,6 +2,7 @@
  * Rows in an SQL database that is driven synchronously: one commit is one transaction.
  * Not here: how the database is opened and locked (ledger.ts, sqljs.ts).
  */
+import { isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
 import type { StoreFailure, StoreRow, StoreWrite } from "../../core/ports/store.ts";
 import type { Outcome, RowPage, Rows } from "../store/row-store.ts";
@@ -22,6 +23,9 @@ export interface SqlStatement {
   /** All rows of the answer, each with its columns in order. */
   readonly all: (values: readonly SqlValue[]) => readonly (readonly SqlValue[])[];
 }
+
+/** So much of a key is shown to an operator. */
+const SHOWN_BYTES = 128;
 
 /** The rows of an open database whose tables exist. */
 export function openSqlRows(driver: SqlDriver): Rows {
@@ -69,11 +73,24 @@ class SqlRows implements Rows {
   }
 
   *pages(): Generator<Outcome<RowPage>, undefined> {
+    let at = "the list of tables";
     try {
       this.#rollBackUnfinished();
-      for (const [name, id] of this.#readIds()) yield* this.#pagesOf(name, id);
+      for (const [name, id] of this.#readIds()) {
+        at = `table ${name}`;
+        for (const page of this.#pagesOf(name, id)) {
+          const last = page.ok ? page.value.rows.at(-1) : undefined;
+          if (last !== undefined) at = `table ${name}, after row ${shown(Buffer.from(last.key))}`;
+          yield page;
+          if (!page.ok) return undefined;
+        }
+      }
     } catch (error) {
-      return yield { ok: false, error: storeFailure(error) };
+      const failure = storeFailure(error);
+      return yield {
+        ok: false,
+        error: "reason" in failure ? { ...failure, reason: `${at}: ${failure.reason}` } : failure,
+      };
     }
     yield { ok: true, value: { rows: [], last: true } };
     return undefined;
@@ -154,24 +171,38 @@ class SqlRows implements Rows {
 function pageOf(table: string, found: readonly (readonly SqlValue[])[]): Outcome<RowPage> {
   const rows: StoreRow[] = [];
   for (const [name, bytes, crc] of found) {
-    const key = textOf(name);
-    if (!(bytes instanceof Uint8Array) || checksum(key, bytes) !== crc) {
-      return broken(`the ledger is damaged: table ${table}, row ${JSON.stringify(key)}`);
+    // A column of no bytes at all may come as null.
+    const key = bytesOf(name);
+    const value = bytesOf(bytes);
+    if (!isUtf8(key) || checksum(key, value) !== crc) {
+      return broken(`table ${table}, row ${shown(key)} does not match its checksum`);
     }
     // A plain view: a Buffer's `slice` shares memory where that of a Uint8Array copies.
-    rows.push({ table, key, bytes: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) });
+    const plain = new Uint8Array(value.buffer, value.byteOffset, value.length);
+    rows.push({ table, key: Buffer.from(key).toString("utf8"), bytes: plain });
   }
   return { ok: true, value: { rows, last: false } };
 }
 
 /** Finds a row whose bytes changed by themselves; SQLite keeps no checksum of what lies in its pages. */
-function checksum(key: string, bytes: Uint8Array): number {
+function checksum(key: string | Uint8Array, bytes: Uint8Array): number {
   // For no bytes at all the runtime's crc32 may forget the value it was given.
-  const ofKey = key === "" ? 0 : crc32(key);
+  const ofKey = key.length === 0 ? 0 : crc32(key);
   return bytes.length === 0 ? ofKey : crc32(bytes, ofKey);
 }
 
-/** A text column: itself, or its bytes where it holds a NUL (schema.ts). */
+/** A text column, whose bytes are asked for (schema.ts). */
 function textOf(value: SqlValue | undefined): string {
-  return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value);
+  const bytes = bytesOf(value);
+  if (!isUtf8(bytes)) throw new Error(`${shown(bytes)} is not UTF-8`);
+  return Buffer.from(bytes).toString("utf8");
+}
+
+function bytesOf(value: SqlValue | undefined): Uint8Array {
+  return value instanceof Uint8Array ? value : Buffer.from(String(value ?? ""), "utf8");
+}
+
+/** A key for people: its beginning, with what is no text replaced. */
+function shown(key: Uint8Array): string {
+  return JSON.stringify(Buffer.from(key.subarray(0, SHOWN_BYTES)).toString("utf8"));
 }

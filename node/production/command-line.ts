@@ -5,7 +5,7 @@
 import { Command, CommanderError } from "commander";
 import type { StartChoices } from "./start.ts";
 import type { Terminal } from "./usage.ts";
-import { packageVersion, Refusal } from "./usage.ts";
+import { Failure, packageVersion, Refusal } from "./usage.ts";
 
 /** Runs what the arguments ask for; answers the exit code. */
 export async function commandLine(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -17,9 +17,9 @@ export async function commandLine(args: readonly string[], terminal: Terminal): 
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    if (!(error instanceof CommanderError || error instanceof Refusal)) throw error;
+    if (!(error instanceof CommanderError || error instanceof Refusal || error instanceof Failure)) throw error;
     terminal.err(`${error.message.replace(/^error: /, "").split("\n")[0]}\n`);
-    return 2;
+    return error instanceof Failure ? 1 : 2;
   }
 }
 

@@ -18,6 +18,7 @@ import type { KeyPair } from "../../adapters/libp2p/key-file.ts";
 import { generateKeyFile, loadKeyFile } from "../../adapters/libp2p/key-file.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
 import { openSnapshotFiles } from "../../adapters/snapshots/files.ts";
+import type { LedgerFailure } from "../../adapters/sqlite/ledger.ts";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
 import type { Effect, EpochMillis, Fact, NodeDriver, NodeListing, Outsides, PeerId, Result } from "../../core/index.ts";
 import {
@@ -39,9 +40,11 @@ import type { StorePort } from "../../core/ports/store.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
 import type { ApiPlan } from "./api-flags.ts";
 import { openRpcText } from "./openrpc.ts";
+import { preflightProblem } from "./preflight.ts";
 import type { SnapshotPlan } from "./snapshots.ts";
 import { snapshotConfiguration } from "./snapshots.ts";
 import { packageVersion } from "./usage.ts";
+import { watchedStore } from "./watched-store.ts";
 
 type LogEntry = Extract<Effect, { readonly type: "log" }>;
 
@@ -84,11 +87,22 @@ export interface RunningNode {
   client(): Client;
   /** Stops answering, closes every connection, and resolves once everything is on disk. */
   close(): Promise<void>;
+  /** Resolves with one line when the node cannot go on: its ledger no longer loads. */
+  readonly failed: Promise<string>;
+}
+
+/** Why a node did not start: what it was given cannot be used, or it failed; one line. */
+export interface StartFailure {
+  readonly code: "usage" | "failure";
+  readonly reason: string;
 }
 
 /** Calls in hand at most: beyond, clients hear RATE_LIMIT_EXCEEDED. Source: protocol 01 §15 W14. */
 const CALLS_MAX = 4_096;
 const LOOPBACK = "127.0.0.1";
+const ANY_PORT = { host: LOOPBACK, port: 0 };
+/** Ledgers that cannot be used as they were named; all else about one is a failure. */
+const USAGE: ReadonlySet<LedgerFailure["code"]> = new Set(["held", "denied", "foreign", "newer"]);
 /** Between two looks at the chain, in milliseconds. Source: protocol 03 C.6. */
 const POLL_MS = 10_000;
 
@@ -103,25 +117,37 @@ interface Opened extends Outsides {
   calls: number;
   readonly timers: Map<string, NodeJS.Timeout>;
   readonly accept: (fact: Fact) => void;
+  /** Resolves once the ledger is loaded. */
+  readonly started: Promise<void>;
+  readonly start: () => void;
+  /** Resolves with one line when the ledger does not load. */
+  readonly failed: Promise<string>;
+  readonly fail: (line: string) => void;
   /** What the network says while the ledger is still being opened waits for the driver. */
   readonly early: Fact[];
 }
 
 /** Starts a node; resolves once it answers calls, or with one line about what stood in the way, all closed again. */
-export async function startNode(options: StartOptions): Promise<Result<RunningNode, string>> {
+export async function startNode(options: StartOptions): Promise<Result<RunningNode, StartFailure>> {
   const urls = options.solanaRpcUrls ?? [];
   const endpointProblem = await endpointError(urls);
-  if (endpointProblem !== undefined) return err(`--solana-rpc-url: ${endpointProblem}`);
+  if (endpointProblem !== undefined) return unusable(`--solana-rpc-url: ${endpointProblem}`);
+  const rpc = options.rpc ?? ANY_PORT;
+  const { ledger, identity } = options;
+  const gossip = options.gossip ?? [`/ip4/${LOOPBACK}/tcp/0`];
+  const binds = [{ flag: "--rpc-bind-address", ...rpc }];
+  const problem = await preflightProblem({ ledger, identity, binds, gossip });
+  if (problem !== undefined) return unusable(problem);
   const opened = nothingOpen(options);
-  const store = openLedger(options.ledger);
-  if (!store.ok) return err(store.error.reason);
-  opened.store = store.value;
+  const store = openLedger(ledger);
+  if (!store.ok) return err({ code: USAGE.has(store.error.code) ? "usage" : "failure", reason: store.error.reason });
+  opened.store = watchedStore(store.value, ledger, opened.fail);
   const keys = identityOf(options);
   if (!keys.ok) return refused(opened, keys.error);
   const facts = factsTo(opened.accept);
   const transport = await openLibp2pTransport({
     secretKey: keys.value.secretKey,
-    listen: options.gossip ?? [`/ip4/${LOOPBACK}/tcp/0`],
+    listen: gossip,
     announce: options.externalAddresses ?? [],
     events: facts.transport,
   });
@@ -142,7 +168,11 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   opened.api = api.value;
   opened.driver = openCore(options, opened, { keys: keys.value, plan, api: api.value, transport: transport.value });
   for (const fact of opened.early.splice(0)) opened.driver.accept(fact);
-  while (!opened.driver.ready()) await new Promise((resolve) => setImmediate(resolve));
+  const line = await Promise.race([opened.started, opened.failed]);
+  if (typeof line === "string") {
+    await closeAll(opened);
+    return err({ code: "failure", reason: line });
+  }
   return ok(handleOf(opened, api.value, transport.value, peerOfKey(keys.value.publicKey)));
 }
 
@@ -168,6 +198,10 @@ function openCore(
       if (effect.type === "rpc.reply") opened.calls -= 1;
       route(opened, effect);
     },
+    observe(input) {
+      // The node is ready once the step is over.
+      if (input.type === "started") setImmediate(opened.start);
+    },
     configuration: {
       profile: { ...devnetNetwork, parity: options.parity ?? false },
       secretKey: keys.secretKey,
@@ -185,7 +219,10 @@ function openCore(
 
 function nothingOpen({ log }: StartOptions): Opened {
   const timers = new Map<string, NodeJS.Timeout>();
+  const [started, start] = settled<void>();
+  const [failed, fail] = settled<string>();
   const opened: Opened = {
+    ...{ started, start, failed, fail },
     ...{ api: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
     ...{ store: undefined, driver: undefined, calls: 0, timers, early: [] },
     accept(fact) {
@@ -206,13 +243,14 @@ function nothingOpen({ log }: StartOptions): Opened {
 }
 
 function openApi(options: StartOptions, opened: Opened, snapshotDirectory: string) {
-  const { host, port } = options.rpc ?? { host: LOOPBACK, port: 0 };
+  const { host, port } = options.rpc ?? ANY_PORT;
   const document = openRpcText({ name: "this node", url: "/rpc" });
   return openApiServer({
     ...{ host, port, parity: options.parity ?? false, snapshotDirectory, ...options.api },
     handlers: {
       called(replyTo, body) {
-        if (opened.driver?.ready() !== true || opened.calls >= CALLS_MAX) return false;
+        // While its ledger is read again the node takes calls: they wait, or hear DATABASE_ERROR.
+        if (opened.driver === undefined || opened.calls >= CALLS_MAX) return false;
         opened.calls += 1;
         opened.driver.accept({ type: "rpc.called", replyTo, body });
         return true;
@@ -246,6 +284,7 @@ function handleOf(opened: Opened, api: ApiPort, transport: TransportPort, peer: 
     rpc: { host, port, url },
     gossip: transport.addresses(),
     client: () => openClient({ url: `${url}/rpc` }),
+    failed: opened.failed,
     close() {
       closed ??= closeAll(opened);
       return closed;
@@ -253,9 +292,19 @@ function handleOf(opened: Opened, api: ApiPort, transport: TransportPort, peer: 
   };
 }
 
-async function refused(opened: Opened, reason: string): Promise<Result<never, string>> {
+async function refused(opened: Opened, reason: string): Promise<Result<never, StartFailure>> {
   await closeAll(opened);
-  return err(reason);
+  return unusable(reason);
+}
+
+function unusable(reason: string): Result<never, StartFailure> {
+  return err({ code: "usage", reason });
+}
+
+/** A promise, and how to fulfil it. */
+function settled<T>(): readonly [Promise<T>, (value: T) => void] {
+  let settle: (value: T) => void = () => undefined;
+  return [new Promise<T>((resolve) => (settle = resolve)), (value) => settle(value)];
 }
 
 /** What brings facts goes first, the store last: everything acknowledged is on disk by then. */

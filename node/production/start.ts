@@ -12,7 +12,7 @@ import { snapshotPlanOf } from "./snapshots.ts";
 import type { RunningNode } from "./start-node.ts";
 import { startNode } from "./start-node.ts";
 import type { Terminal } from "./usage.ts";
-import { millisecondsOf, Refusal } from "./usage.ts";
+import { Failure, millisecondsOf, Refusal } from "./usage.ts";
 
 export interface StartChoices extends ListingChoices, SnapshotFlags, ApiFlags {
   readonly ledger: string;
@@ -48,18 +48,23 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
     allowPrivateGateways: choices.allowPrivateGateways ?? false,
     log: ({ level, fields, event }) => log[level](fields, event),
   });
-  if (!started.ok) throw new Refusal(started.error);
+  if (!started.ok) {
+    const { code, reason } = started.error;
+    throw code === "usage" ? new Refusal(reason) : new Failure(reason);
+  }
   await running(started.value, terminal);
 }
 
 /** Says that the node is ready, then waits for the signal to end and closes everything. */
 async function running(node: RunningNode, terminal: Terminal): Promise<void> {
   terminal.out(`ready rpc=${node.rpc.url} gossip=${node.gossip.join(",")} peer=${node.peer}\n`);
-  await new Promise<void>((resolve) => {
+  const told = new Promise<void>((resolve) => {
     process.once("SIGINT", resolve);
     process.once("SIGTERM", resolve);
   });
+  const line = await Promise.race([told, node.failed]);
   await node.close();
+  if (typeof line === "string") throw new Failure(line);
 }
 
 /** Whether the reference's rules are asked for; refuses words that are none of the choices. */

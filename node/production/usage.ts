@@ -13,6 +13,11 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
+/** Ends a command with exit code 1 and one line: it was used rightly, and failed. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+}
+
 /** The longest that a timer of Node.js waits. Source: Node.js, timers (2^31 - 1 ms). */
 const SECONDS_MAX = 2_147_483;
 

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test("behind a trusted proxy each user has an allowance as the operator set it", async () => {
   const flags = { trustedProxy: ["127.0.0.0/8"], rateLimit: "2/0.001", maxConnections: "7" };
   const node = await startNode({ ledger: join(folder, "ledger"), api: apiPlanOf(flags) });
-  if (!node.ok) assert.fail(node.error);
+  if (!node.ok) assert.fail(node.error.reason);
   const statusFor = async (user: string): Promise<number> => {
     const headers = { "x-forwarded-for": user };
     const body = '{"jsonrpc":"2.0","id":1,"method":"getHealth"}';

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 async function started(name: string, options: Omit<StartOptions, "ledger"> = {}): Promise<RunningNode> {
   const node = await startNode({ ...options, ledger: join(folder, name) });
-  if (!node.ok) assert.fail(node.error);
+  if (!node.ok) assert.fail(node.error.reason);
   open.push(node.value);
   return node.value;
 }
@@ -49,8 +49,8 @@ test.each([
   const ledger = join(folder, name);
   const refused = await startNode({ ...options(taken), ledger });
   assert.isFalse(refused.ok);
-  if (!refused.ok) expect(refused.error).toContain(reason);
+  if (!refused.ok) expect(refused.error.reason).toContain(reason);
   const after = await startNode({ ledger });
-  if (!after.ok) assert.fail(after.error);
+  if (!after.ok) assert.fail(after.error.reason);
   await after.value.close();
 });

@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function write(text: string): string {
   const path = join(folder, "identity.json");
-  writeFileSync(path, text);
+  writeFileSync(path, text, { mode: 0o600 });
   return path;
 }
 
@@ -53,6 +53,19 @@ describe("loading", () => {
       expect(loadKeyFile(path)).toEqual({ ok: false, error: { code: "malformed", reason } });
     });
   }
+
+  test.each([0o666, 0o644, 0o640, 0o604, 0o601])(
+    "refuses mode %o, which others can use, and says how to mend it",
+    (mode) => {
+      const path = write(JSON.stringify(NUMBERS_A));
+      chmodSync(path, mode);
+      const shown = mode.toString(8).padStart(4, "0");
+      const reason = `key file ${path}: others than its owner can use it (mode ${shown}); run chmod 600 ${path}`;
+      expect(loadKeyFile(path)).toEqual({ ok: false, error: { code: "exposed", reason } });
+      chmodSync(path, 0o400);
+      expect(loadKeyFile(path).ok).toBe(true);
+    },
+  );
 
   test("refuses a public key that belongs to another secret, whichever byte differs", () => {
     for (let at = 0; at < 64; at++) {

@@ -170,7 +170,7 @@ const keyFile = (bytes: number) =>
   inFolder((folder) => {
     const { secret } = person(1);
     const text = JSON.stringify([...secret, ...crypto.publicKey(secret)]);
-    writeFileSync(join(folder, "key.json"), text.padEnd(bytes, " "));
+    writeFileSync(join(folder, "key.json"), text.padEnd(bytes, " "), { mode: 0o600 });
     const loaded = loadKeyFile(join(folder, "key.json"));
     return loaded.ok ? "read" : loaded.error.code;
   });

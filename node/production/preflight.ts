@@ -1,0 +1,70 @@
+/**
+ * What would stop a node, looked at before anything is written: its key, its ports, its directories.
+ * Source: DESIGN section 6 ("Bad usage, bad files and bad input").
+ */
+import { accessSync, constants, existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, resolve } from "node:path";
+import { loadKeyFile } from "../../adapters/libp2p/key-file.ts";
+
+/** An address to listen on; port 0 is any. */
+export interface Bind {
+  readonly flag: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Preflight {
+  readonly ledger: string;
+  readonly identity: string | undefined;
+  readonly binds: readonly Bind[];
+  /** Multiaddrs where peers are to reach the node. */
+  readonly gossip: readonly string[];
+}
+
+/** One line about what stands in the way, or nothing. Nothing was written. */
+export async function preflightProblem({ ledger, identity, binds, gossip }: Preflight): Promise<string | undefined> {
+  const keys = identity === undefined ? undefined : loadKeyFile(identity);
+  if (keys?.ok === false) return keys.error.reason;
+  const folder = firstThatExists(resolve(ledger));
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return `--ledger ${ledger}: ${folder} cannot be read and written by this user; chown or chmod it, or name another.`;
+  }
+  for (const bind of [...binds, ...gossip.flatMap(gossipBind)]) {
+    const why = await bindProblem(bind);
+    if (why !== undefined) return `${bind.flag} ${shown(bind)}: ${why}`;
+  }
+  return undefined;
+}
+
+function firstThatExists(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : firstThatExists(dirname(path));
+}
+
+/** The TCP port of a multiaddr; what is none is the network's to refuse. */
+function gossipBind(text: string): readonly Bind[] {
+  const [, host, port] = /^\/ip[46]\/([^/]+)\/tcp\/(\d{1,5})(?:\/p2p\/[^/]+)?$/.exec(text) ?? [];
+  return host === undefined ? [] : [{ flag: "--gossip-bind-address", host, port: Number(port) }];
+}
+
+/** Listens for an instant. */
+function bindProblem({ host, port }: Bind): Promise<string | undefined> {
+  const server = createServer();
+  return new Promise((done) => {
+    server.once("error", (error: NodeJS.ErrnoException) => done(REASONS[error.code ?? ""] ?? error.message));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => done(undefined)));
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "the port is in use; stop what listens there, or choose another.",
+  EADDRNOTAVAIL: "this machine has no such address; choose one of its own, or 0.0.0.0.",
+  EACCES: "the port needs more permissions; choose one above 1023.",
+  ENOTFOUND: "the host has no address; give an address of this machine.",
+};
+
+function shown({ host, port }: Bind): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
