@@ -43,6 +43,8 @@ export interface Endpoint {
   ask<T>(call: (connection: Connection) => Promise<T>): Promise<Result<T, Failure>>;
   /** Whether it failed for so long that nobody waits for it. */
   isOut(): boolean;
+  /** Why it is not to be relied on; undefined while it answers as asked, and before it was asked. */
+  failure(): Failure | undefined;
   /** Milliseconds until it may be asked again. */
   restsFor(): number;
   close(): void;
@@ -65,6 +67,7 @@ export function openEndpoint(url: string, name: string, options: EndpointOptions
   let inFlight = 0;
   let failures = 0;
   let failingSince: number | undefined;
+  let last: Failure | undefined;
   let restsUntil = 0;
   let closed = false;
 
@@ -73,9 +76,11 @@ export function openEndpoint(url: string, name: string, options: EndpointOptions
     if (failure === undefined || !isMalfunction(failure)) {
       failures = 0;
       failingSince = undefined;
+      last = undefined;
       restsUntil = 0;
       return;
     }
+    last = failure;
     failingSince ??= noted;
     // Requests that fail together are one failure.
     if (noted < restsUntil) return;
@@ -113,6 +118,7 @@ export function openEndpoint(url: string, name: string, options: EndpointOptions
     slot: 0n,
     ask,
     isOut: () => failingSince !== undefined && now() - failingSince >= outAfterMs,
+    failure: () => last,
     restsFor: () => Math.max(0, restsUntil - now()),
     close() {
       closed = true;

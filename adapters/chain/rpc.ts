@@ -13,6 +13,7 @@ import { openAccountSweep } from "./account-sweep.ts";
 import { openAlarms } from "./alarms.ts";
 import type { Endpoint, EndpointOptions } from "./endpoint.ts";
 import { ENDPOINTS_MAX, machineClock, namesOf, openEndpoint } from "./endpoint.ts";
+import { failureText } from "./failures.ts";
 import { openHead } from "./head.ts";
 import type { HintsTiming } from "./hints.ts";
 import { HINTS_TIMING, listeningUrl, openHints } from "./hints.ts";
@@ -45,15 +46,38 @@ export interface RpcChainOptions extends EndpointOptions, Partial<HintsTiming> {
   readonly page?: number;
 }
 
+/** What is known of one endpoint; named by its host, as a URL may hold a key. */
+export interface EndpointState {
+  readonly name: string;
+  /** Why it is not relied on; null while it answers, and before it was asked. */
+  readonly failure: string | null;
+  /** The newest finalized slot it told; 0 before the first. */
+  readonly slot: bigint;
+  /** How many slots the newest one that any endpoint told is ahead of it. */
+  readonly lag: bigint;
+  /** How often it contradicted the others, counted once a minute for each subject. */
+  readonly disagreements: number;
+}
+
+/** The chain port, and what its operator asks of it besides. */
+export interface RpcChain extends ChainPort {
+  readonly endpoints: () => readonly EndpointState[];
+}
+
 /** Opens the port; asks at once, then every so often. */
-export function openRpcChain(options: RpcChainOptions): ChainPort {
+export function openRpcChain(options: RpcChainOptions): RpcChain {
   const { crypto, observe, pollMs = POLL_MS, retryMs = RETRY_MS, now = machineClock } = options;
   const urls = options.urls.slice(0, ENDPOINTS_MAX);
   const names = namesOf(urls);
   const endpoints = urls.map((url, place) => openEndpoint(url, names[place] ?? url, options));
   const tasks = openTasks();
+  const disagreements = new Map<string, number>();
   const tell = (observation: ChainObservation) => {
-    if (!tasks.closed()) observe(observation);
+    if (tasks.closed()) return;
+    if (observation.type === "disagreement") {
+      disagreements.set(observation.endpoint, 1 + (disagreements.get(observation.endpoint) ?? 0));
+    }
+    observe(observation);
   };
   const parts = { endpoints, crypto, tasks, tell, alarm: openAlarms(tell, now), now, retryMs };
   const head = openHead(parts);
@@ -74,6 +98,7 @@ export function openRpcChain(options: RpcChainOptions): ChainPort {
     }
   });
   return {
+    endpoints: () => statesOf(endpoints, disagreements),
     watch(address, commitment = "finalized") {
       if (!isAddress(address)) return;
       history.watch(address, commitment);
@@ -94,6 +119,21 @@ export function openRpcChain(options: RpcChainOptions): ChainPort {
       for (const endpoint of endpoints) endpoint.close();
     },
   };
+}
+
+function statesOf(
+  endpoints: readonly Endpoint[],
+  disagreements: ReadonlyMap<string, number>,
+): readonly EndpointState[] {
+  const newest = endpoints.reduce((slot, endpoint) => (endpoint.slot > slot ? endpoint.slot : slot), 0n);
+  return endpoints.map((endpoint) => {
+    const failure = endpoint.failure();
+    return {
+      ...{ name: endpoint.name, slot: endpoint.slot, lag: newest - endpoint.slot },
+      failure: failure === undefined ? null : failureText(failure),
+      disagreements: disagreements.get(endpoint.name) ?? 0,
+    };
+  });
 }
 
 /** Listens at every endpoint; each piece of news is looked at once, by the endpoint that told it. */

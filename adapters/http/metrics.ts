@@ -8,7 +8,9 @@ export interface CallCounts {
   readonly onCall: () => void;
   /** The answer of such a call. */
   readonly onAnswer: (body: string | null) => void;
-  readonly page: (gauges: Readonly<Record<string, number>>) => string;
+  /** The page, with what else is shown on it. */
+  readonly page: (gauges?: Readonly<Record<string, number>>) => string;
+  readonly read: () => Counted;
 }
 
 const REQUESTS = { name: "rpc_requests_total", help: "Total JSON-RPC requests received" };
@@ -34,7 +36,8 @@ export function openCallCounts(counted: Counted = { requests: 0, errors: 0 }): C
     onAnswer: (body) => {
       if (body !== null) counted.errors += errorsIn(body);
     },
-    page: (gauges) => {
+    read: () => ({ ...counted }),
+    page: (gauges = {}) => {
       const { requests, errors } = counted;
       const metrics = Object.entries(gauges).map(([name, value]) => ({ name, lines: gaugeLines(name, value) }));
       if (requests > 0) metrics.push({ name: REQUESTS.name, lines: counterLines(REQUESTS, requests) });

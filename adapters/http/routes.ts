@@ -17,7 +17,6 @@ import type { FixedText } from "./fixed-text.ts";
 import { fixedText, sendFixedText } from "./fixed-text.ts";
 import type { CallCounts } from "./metrics.ts";
 import type { Shares } from "./shares.ts";
-import type { Streams } from "./streams.ts";
 
 /** What the routes need of the server's parts. */
 export interface RouteParts {
@@ -25,7 +24,6 @@ export interface RouteParts {
   readonly calls: Calls;
   readonly counts: CallCounts;
   readonly refused: RefusalCounts;
-  readonly streams: Streams;
   readonly allowances: Allowances;
   readonly refusals: Refusals;
   readonly clientOf: ClientOf;
@@ -68,7 +66,7 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
 
 /** What describes and watches the node. */
 function pages(parts: RouteParts): readonly Route[] {
-  const { handlers, calls, counts, streams } = parts;
+  const { handlers, counts } = parts;
   const { html, headers } = readDocsPage();
   const docs = fixedText("text/html; charset=utf-8", html, headers);
   let openrpc: FixedText | undefined;
@@ -83,15 +81,10 @@ function pages(parts: RouteParts): readonly Route[] {
       parts.allowances.pages.charge(request.raw, furtherPages(sendFixedText(text(), request, reply)));
     },
   });
-  const gauges = (): Readonly<Record<string, number>> => ({
-    ...handlers.gauges(),
-    rpc_calls_waiting: calls.waiting(),
-    ws_subscribers: streams.subscribers(),
-  });
   return [
     page("/openrpc.json", document),
     page("/docs", () => docs),
-    { method: "GET", url: "/metrics", handler: (_request, reply) => text(reply, 200, counts.page(gauges())) },
+    { method: "GET", url: "/metrics", handler: (_request, reply) => text(reply, 200, counts.page()) },
     {
       ...{ method: "GET", url: "/health" },
       handler: (_request, reply) =>

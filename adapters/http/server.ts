@@ -16,6 +16,7 @@ import type { RefusalCounts } from "./counts.ts";
 import { openRefusalCounts } from "./counts.ts";
 import type { ApiLimits } from "./limits.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
+import type { Counted } from "./metrics.ts";
 import { openCallCounts } from "./metrics.ts";
 import { addRoutes } from "./routes.ts";
 import { boundSockets, openShares } from "./shares.ts";
@@ -59,6 +60,8 @@ export interface ApiCounts {
   readonly connections: number;
   readonly callsWaiting: number;
   readonly subscribers: number;
+  /** Calls that reached the handler, and those whose answer was an error. */
+  readonly calls: Counted;
   readonly refused: ReturnType<RefusalCounts["read"]>;
 }
 
@@ -99,7 +102,7 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const downloads = openShares(limits.clientDownloadsMax);
   const { handlers, snapshotDirectory } = options;
   addRoutes(app, {
-    ...{ handlers, calls, counts, refused, streams, allowances, refusals, clientOf, downloads, snapshotDirectory },
+    ...{ handlers, calls, counts, refused, allowances, refusals, clientOf, downloads, snapshotDirectory },
   });
   serveUpgrades({ server, streams, allowance: allowances.calls, clientOf, refusals, refused });
   try {
@@ -111,7 +114,7 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   }
   const counted = (): ApiCounts => ({
     ...{ connections: connections(), callsWaiting: calls.waiting(), subscribers: streams.subscribers() },
-    refused: refused.read(),
+    ...{ calls: counts.read(), refused: refused.read() },
   });
   const port = portOf(app, calls, streams, limits.closingMs);
   return { ok: true, value: { ...port, counts: counted, changeRate: allowances.calls.change } };

@@ -13,8 +13,6 @@ export interface ApiHandlers {
   readonly healthy: () => boolean;
   /** The OpenRPC document of this node. */
   readonly openrpc: () => string;
-  /** Gauges for `/metrics`, read when asked. */
-  readonly gauges: () => Readonly<Record<string, number>>;
 }
 
 /** Answers requests, tells streams, and knows where the server is bound. */

@@ -63,6 +63,11 @@ function startOptions(command: Command): Command {
     .option("--identity <file>", "the node's key; without it, one is kept in the ledger")
     .option("--rpc-bind-address <host:port>", "where clients reach it", "0.0.0.0:7080")
     .option(
+      "--admin-bind-address <host:port>",
+      "where its operator reads readiness and metrics, or off",
+      "127.0.0.1:7081",
+    )
+    .option(
       "--trusted-proxy <address>",
       "a proxy, or a network of them, whose x-forwarded-for is believed; repeatable",
       many,

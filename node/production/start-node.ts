@@ -13,6 +13,7 @@ import type { Client } from "../../adapters/client/client.ts";
 import { openClient } from "../../adapters/client/client.ts";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { openHttpGateway } from "../../adapters/gateway/http-gateway.ts";
+import type { ApiServer } from "../../adapters/http/server.ts";
 import { openApiServer } from "../../adapters/http/server.ts";
 import type { KeyPair } from "../../adapters/libp2p/key-file.ts";
 import { generateKeyFile, loadKeyFile } from "../../adapters/libp2p/key-file.ts";
@@ -21,25 +22,18 @@ import { openSnapshotFiles } from "../../adapters/snapshots/files.ts";
 import type { LedgerFailure } from "../../adapters/sqlite/ledger.ts";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
 import type { Effect, EpochMillis, Fact, NodeDriver, NodeListing, Outsides, PeerId, Result } from "../../core/index.ts";
-import {
-  createDriver,
-  devnetNetwork,
-  err,
-  factsTo,
-  gaugesOf,
-  ok,
-  peerOfKey,
-  publicKeyText,
-  route,
-} from "../../core/index.ts";
+import { createDriver, devnetNetwork, err, factsTo, ok, peerOfKey, publicKeyText, route } from "../../core/index.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
 import type { GatewayPort } from "../../core/ports/gateway.ts";
 import type { ApiPort } from "../../core/ports/http.ts";
 import type { SnapshotPort } from "../../core/ports/snapshots.ts";
 import type { StorePort } from "../../core/ports/store.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
+import type { Admin } from "./admin.ts";
 import type { ApiPlan } from "./api-flags.ts";
 import { openRpcText } from "./openrpc.ts";
+import type { Overseen } from "./overseen.ts";
+import { overseen } from "./overseen.ts";
 import { preflightProblem } from "./preflight.ts";
 import type { SnapshotPlan } from "./snapshots.ts";
 import { snapshotConfiguration } from "./snapshots.ts";
@@ -58,6 +52,8 @@ export interface StartOptions {
   readonly rpc?: { readonly host: string; readonly port: number };
   /** What clients may ask, and which proxies stand before them; the protocol's limits and none unless said. */
   readonly api?: ApiPlan;
+  /** Where those who run the node reach it; nowhere unless said. */
+  readonly admin?: { readonly host: string; readonly port: number };
   /** Multiaddrs where peers reach it; a free port of loopback unless said. */
   readonly gossip?: readonly string[];
   readonly entrypoints?: readonly string[];
@@ -81,6 +77,8 @@ export interface RunningNode {
   readonly peer: PeerId;
   /** Where clients reach it: what is bound, and as a URL. */
   readonly rpc: { readonly host: string; readonly port: number; readonly url: string };
+  /** Where those who run the node reach it, when they do. */
+  readonly admin: { readonly host: string; readonly port: number; readonly url: string } | undefined;
   /** Multiaddrs where peers reach it, each ending in `/p2p/` and its id. */
   readonly gossip: readonly string[];
   /** A typed client of this node. */
@@ -107,7 +105,9 @@ const USAGE: ReadonlySet<LedgerFailure["code"]> = new Set(["held", "denied", "fo
 const POLL_MS = 10_000;
 
 interface Opened extends Outsides {
-  api: ApiPort | undefined;
+  api: ApiServer | undefined;
+  admin: Admin | undefined;
+  readonly overseen: Overseen;
   transport: TransportPort | undefined;
   chain: ChainPort | undefined;
   gateway: GatewayPort | undefined;
@@ -130,18 +130,14 @@ interface Opened extends Outsides {
 /** Starts a node; resolves once it answers calls, or with one line about what stood in the way, all closed again. */
 export async function startNode(options: StartOptions): Promise<Result<RunningNode, StartFailure>> {
   const urls = options.solanaRpcUrls ?? [];
-  const endpointProblem = await endpointError(urls);
-  if (endpointProblem !== undefined) return unusable(`--solana-rpc-url: ${endpointProblem}`);
-  const rpc = options.rpc ?? ANY_PORT;
-  const { ledger, identity } = options;
+  const { ledger } = options;
   const gossip = options.gossip ?? [`/ip4/${LOOPBACK}/tcp/0`];
-  const binds = [{ flag: "--rpc-bind-address", ...rpc }];
-  const problem = await preflightProblem({ ledger, identity, binds, gossip });
+  const problem = await problemOf(options, gossip);
   if (problem !== undefined) return unusable(problem);
   const opened = nothingOpen(options);
   const store = openLedger(ledger);
   if (!store.ok) return err({ code: USAGE.has(store.error.code) ? "usage" : "failure", reason: store.error.reason });
-  opened.store = watchedStore(store.value, ledger, opened.fail);
+  opened.store = opened.overseen.timed(watchedStore(store.value, ledger, opened.fail));
   const keys = identityOf(options);
   if (!keys.ok) return refused(opened, keys.error);
   const facts = factsTo(opened.accept);
@@ -156,7 +152,9 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   if (urls.length > 0) {
     const { solanaPollMs: pollMs = POLL_MS } = options;
     const { escrowProgram: program } = devnetNetwork;
-    opened.chain = openRpcChain({ urls, pollMs, crypto: openNativeCrypto(), program, observe: facts.observe });
+    const chain = openRpcChain({ urls, pollMs, crypto: openNativeCrypto(), program, observe: facts.observe });
+    opened.overseen.seen.endpoints = chain.endpoints;
+    opened.chain = chain;
   }
   const { allowPrivateGateways: allowPrivate = false } = options;
   opened.gateway = openHttpGateway({ allowPrivate, delivered: facts.delivered });
@@ -168,12 +166,23 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   opened.api = api.value;
   opened.driver = openCore(options, opened, { keys: keys.value, plan, api: api.value, transport: transport.value });
   for (const fact of opened.early.splice(0)) opened.driver.accept(fact);
+  if (options.admin !== undefined) opened.admin = await opened.overseen.open(options.admin, opened);
   const line = await Promise.race([opened.started, opened.failed]);
   if (typeof line === "string") {
     await closeAll(opened);
     return err({ code: "failure", reason: line });
   }
   return ok(handleOf(opened, api.value, transport.value, peerOfKey(keys.value.publicKey)));
+}
+
+/** What stands in the way of these options, before anything is written. */
+async function problemOf(options: StartOptions, gossip: readonly string[]): Promise<string | undefined> {
+  const endpointProblem = endpointError(options.solanaRpcUrls ?? []);
+  if (endpointProblem !== undefined) return `--solana-rpc-url: ${endpointProblem}`;
+  const { ledger, identity, admin, rpc = ANY_PORT } = options;
+  const binds = [{ flag: "--rpc-bind-address", ...rpc }];
+  if (admin !== undefined) binds.push({ flag: "--admin-bind-address", ...admin });
+  return preflightProblem({ ledger, identity, binds, gossip });
 }
 
 function openCore(
@@ -217,15 +226,17 @@ function openCore(
   });
 }
 
-function nothingOpen({ log }: StartOptions): Opened {
+function nothingOpen({ log, ledger, entrypoints = [] }: StartOptions): Opened {
+  const watched = overseen({ ledger, network: "devnet", entrypoints: entrypoints.length });
   const timers = new Map<string, NodeJS.Timeout>();
   const [started, start] = settled<void>();
   const [failed, fail] = settled<string>();
   const opened: Opened = {
-    ...{ started, start, failed, fail },
+    ...{ started, start, failed, fail, admin: undefined, overseen: watched },
     ...{ api: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
     ...{ store: undefined, driver: undefined, calls: 0, timers, early: [] },
     accept(fact) {
+      watched.onFact(fact);
       if (opened.driver === undefined) opened.early.push(fact);
       else opened.driver.accept(fact);
     },
@@ -237,7 +248,10 @@ function nothingOpen({ log }: StartOptions): Opened {
         setTimeout(() => opened.accept({ type: "timer.fired", timer }), wait),
       );
     },
-    log: (entry) => log?.(entry),
+    log(entry) {
+      watched.onLog(entry);
+      log?.(entry);
+    },
   };
   return opened;
 }
@@ -257,7 +271,6 @@ function openApi(options: StartOptions, opened: Opened, snapshotDirectory: strin
       },
       healthy: () => opened.driver?.ready() === true,
       openrpc: () => document,
-      gauges: () => (opened.driver === undefined ? {} : gaugesOf(opened.driver.view)),
     },
   });
 }
@@ -276,20 +289,25 @@ function identityOf({ ledger, identity }: StartOptions): Result<KeyPair, string>
 }
 
 function handleOf(opened: Opened, api: ApiPort, transport: TransportPort, peer: PeerId): RunningNode {
-  const { host, port } = api.address;
-  const url = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const rpc = located(api.address);
   let closed: Promise<void> | undefined;
   return {
     peer,
-    rpc: { host, port, url },
+    rpc,
+    admin: opened.admin === undefined ? undefined : located(opened.admin),
     gossip: transport.addresses(),
-    client: () => openClient({ url: `${url}/rpc` }),
+    client: () => openClient({ url: `${rpc.url}/rpc` }),
     failed: opened.failed,
     close() {
       closed ??= closeAll(opened);
       return closed;
     },
   };
+}
+
+/** An address and its URL. */
+function located({ host, port }: { readonly host: string; readonly port: number }) {
+  return { host, port, url: `http://${isIPv6(host) ? `[${host}]` : host}:${port}` };
 }
 
 async function refused(opened: Opened, reason: string): Promise<Result<never, StartFailure>> {
@@ -308,7 +326,8 @@ function settled<T>(): readonly [Promise<T>, (value: T) => void] {
 }
 
 /** What brings facts goes first, the store last: everything acknowledged is on disk by then. */
-async function closeAll({ timers, chain, gateway, snapshots, api, transport, store }: Opened): Promise<void> {
+async function closeAll({ timers, chain, gateway, snapshots, api, transport, store, admin }: Opened): Promise<void> {
+  await admin?.close();
   for (const timer of timers.values()) clearTimeout(timer);
   chain?.close(() => undefined);
   gateway?.close(() => undefined);

@@ -18,6 +18,7 @@ export interface StartChoices extends ListingChoices, SnapshotFlags, ApiFlags {
   readonly ledger: string;
   readonly identity?: string;
   readonly rpcBindAddress: string;
+  readonly adminBindAddress: string;
   readonly gossipBindAddress?: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly externalAddr?: readonly string[];
@@ -31,7 +32,9 @@ export interface StartChoices extends ListingChoices, SnapshotFlags, ApiFlags {
 const LOG_LEVELS = ["debug", "info", "warn", "error"];
 /** Runs until the process is told to end. */
 export async function startCommand(choices: StartChoices, terminal: Terminal): Promise<void> {
-  const rpc = bindAddress(choices.rpcBindAddress);
+  const rpc = bindAddress("--rpc-bind-address", choices.rpcBindAddress);
+  const admin =
+    choices.adminBindAddress === "off" ? undefined : bindAddress("--admin-bind-address", choices.adminBindAddress);
   const entrypoints = (choices.entrypoint ?? []).map(entrypointOf);
   const parity = parityOf(choices);
   const listing = listingOf(choices);
@@ -41,6 +44,7 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
   const log = pino({ level: choices.log, base: null }, pino.destination(2));
   const started = await startNode({
     ...{ ledger: choices.ledger, rpc, entrypoints, parity, listing, solanaPollMs, snapshots, api },
+    ...(admin !== undefined && { admin }),
     ...(choices.identity !== undefined && { identity: choices.identity }),
     gossip: choices.gossipBindAddress ?? ["/ip4/0.0.0.0/tcp/4001"],
     externalAddresses: choices.externalAddr ?? [],
@@ -57,7 +61,8 @@ export async function startCommand(choices: StartChoices, terminal: Terminal): P
 
 /** Says that the node is ready, then waits for the signal to end and closes everything. */
 async function running(node: RunningNode, terminal: Terminal): Promise<void> {
-  terminal.out(`ready rpc=${node.rpc.url} gossip=${node.gossip.join(",")} peer=${node.peer}\n`);
+  const admin = node.admin === undefined ? "" : ` admin=${node.admin.url}`;
+  terminal.out(`ready rpc=${node.rpc.url} gossip=${node.gossip.join(",")}${admin} peer=${node.peer}\n`);
   const told = new Promise<void>((resolve) => {
     process.once("SIGINT", resolve);
     process.once("SIGTERM", resolve);
@@ -74,11 +79,10 @@ function parityOf({ log, parity }: StartChoices): boolean {
   return parity === "reference";
 }
 
-function bindAddress(text: string): { readonly host: string; readonly port: number } {
+function bindAddress(flag: string, text: string): { readonly host: string; readonly port: number } {
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]+)):([0-9]{1,5})$/.exec(text) ?? [];
   const host = bracketed ?? plain;
-  if (host === undefined || Number(digits) > 65_535)
-    throw new Refusal(`--rpc-bind-address takes HOST:PORT, not "${text}".`);
+  if (host === undefined || Number(digits) > 65_535) throw new Refusal(`${flag} takes HOST:PORT, not "${text}".`);
   return { host, port: Number(digits) };
 }
 

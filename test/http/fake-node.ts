@@ -19,7 +19,6 @@ export interface FakeNode {
   /** What `called` does beside keeping the call; false is a full queue. */
   onCall: (call: Call) => boolean;
   healthy: boolean;
-  gauges: Readonly<Record<string, number>>;
   /** Waits for the nth call from the start, counted from 1. */
   readonly call: (n: number) => Promise<Call>;
   readonly close: () => Promise<void>;
@@ -62,7 +61,6 @@ export async function fakeNode(options: Partial<ApiServerOptions> = {}): Promise
       },
       healthy: () => node.healthy,
       openrpc: () => openrpc,
-      gauges: () => node.gauges,
     },
   });
   if (!server.ok) throw new Error(server.error.reason);
@@ -77,7 +75,6 @@ export async function fakeNode(options: Partial<ApiServerOptions> = {}): Promise
       return true;
     },
     healthy: true,
-    gauges: {},
     call: (n) =>
       new Promise((resolve) => {
         const known = calls[n - 1];

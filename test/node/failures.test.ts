@@ -15,7 +15,14 @@ import { answerOf, runNode } from "./node-process.ts";
 const folder = mkdtempSync(join(tmpdir(), "ofs-failures-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const QUIET = ["--rpc-bind-address", "127.0.0.1:0", "--gossip-bind-address", "/ip4/127.0.0.1/tcp/0"];
+const QUIET = [
+  "--rpc-bind-address",
+  "127.0.0.1:0",
+  "--gossip-bind-address",
+  "/ip4/127.0.0.1/tcp/0",
+  "--admin-bind-address",
+  "off",
+];
 
 /** A ledger with one row, some of whose bytes were then replaced. */
 async function damagedLedger(name: string, damage: (bytes: Buffer) => void): Promise<string> {

@@ -13,6 +13,7 @@ const LAUNCHER = fileURLToPath(new URL("../../node/bin/ofs-node.mjs", import.met
 export interface NodeProcess {
   readonly rpc: string;
   readonly gossip: string;
+  readonly admin: string;
   readonly pid: number;
   /** Ends it at once, as power loss would. */
   kill(): Promise<void>;
@@ -21,7 +22,8 @@ export interface NodeProcess {
 /** Starts a node and waits for its `ready` line. */
 export function startNode(ledger: string, ...more: readonly string[]): Promise<NodeProcess> {
   const args = [LAUNCHER, "start", "--ledger", ledger, "--rpc-bind-address", "127.0.0.1:0", "--log", "error"];
-  const child = spawn(process.execPath, [...args, "--gossip-bind-address", "/ip4/127.0.0.1/tcp/0", ...more]);
+  const binds = ["--gossip-bind-address", "/ip4/127.0.0.1/tcp/0", "--admin-bind-address", "127.0.0.1:0"];
+  const child = spawn(process.execPath, [...args, ...binds, ...more]);
   return new Promise((resolve, reject) => {
     let output = "";
     let complained = "";
@@ -29,9 +31,10 @@ export function startNode(ledger: string, ...more: readonly string[]): Promise<N
     child.once("close", (code) => reject(new Error(`the node ended with ${code}: ${complained}`)));
     child.stdout.on("data", (text) => {
       output += String(text);
-      const [, rpc, gossip] = /^ready rpc=(\S+) gossip=([^,\s]+)\S* peer=\S+$/m.exec(output) ?? [];
-      if (rpc !== undefined && gossip !== undefined)
-        resolve({ rpc, gossip, pid: child.pid ?? 0, kill: () => ended(child) });
+      const ready = /^ready rpc=(\S+) gossip=([^,\s]+)\S* admin=(\S+) peer=\S+$/m.exec(output);
+      const [, rpc, gossip, admin] = ready ?? [];
+      if (rpc !== undefined && gossip !== undefined && admin !== undefined)
+        resolve({ rpc, gossip, admin, pid: child.pid ?? 0, kill: () => ended(child) });
     });
   });
 }
@@ -56,7 +59,7 @@ export async function untilAnswered<T>(
 
 /** Waits until the node's metrics say so. */
 export async function untilMeasured(node: NodeProcess, line: RegExp): Promise<void> {
-  await until(async () => line.test(await (await fetch(`${node.rpc}/metrics`)).text()), ASK_EVERY_MS);
+  await until(async () => line.test(await (await fetch(`${node.admin}/metrics`)).text()), ASK_EVERY_MS);
 }
 
 /** What a command line answers, in this process: for those that end before anything is opened. */

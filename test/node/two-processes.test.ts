@@ -85,7 +85,7 @@ test("what one node acknowledged is read from the other, and outlives kill -9", 
   const again = await start("first");
   expect(await call(again.rpc, "getAdvertisement", { id: "ad-e2e" })).toEqual(there);
   expect(await (await fetch(`${again.rpc}/health`)).text()).toBe("ok");
-  expect(await (await fetch(`${again.rpc}/metrics`)).text()).toContain("ofs_statements 1");
+  expect(await (await fetch(`${again.admin}/metrics`)).text()).toContain("ofs_statements 1");
 });
 
 test.each([

@@ -7,13 +7,12 @@ import { DEFAULT_LIMITS } from "../../adapters/http/limits.ts";
 import { openApiServer } from "../../adapters/http/server.ts";
 import type { FakeNode } from "../http/fake-node.ts";
 import { fakeNode, post } from "../http/fake-node.ts";
-import { NEVER_MS } from "../until.ts";
+import { NEVER_MS, until } from "../until.ts";
 
-const HANDLERS = { called: () => true, healthy: () => true, openrpc: () => "{}", gauges: () => ({}) };
+const HANDLERS = { called: () => true, healthy: () => true, openrpc: () => "{}" };
 
 async function untilWaiting(node: FakeNode, count: number): Promise<void> {
-  const wanted = new RegExp(`^rpc_calls_waiting ${count}$`, "m");
-  while (!wanted.test(await (await fetch(`${node.url}/metrics`)).text()));
+  await until(() => node.port.counts().callsWaiting === count);
 }
 
 describe("handles", () => {

@@ -232,13 +232,11 @@ describe("before a node starts", () => {
     world = await openRpcChainWorld(1);
     const [server] = world.servers;
     const { url } = server!;
-    const patient = { timeoutMs: NEVER_MS };
-    expect(await endpointError([url], patient)).toBeUndefined();
-    expect(await endpointError([url, `${url}/`])).toBe("one endpoint is named twice");
-    expect(await endpointError(["ws://a.test"])).toContain("takes an http or https URL");
-    expect(await endpointError(Array.from({ length: 9 }, (_, n) => `http://a${n}.test`))).toBe("at most 8 endpoints");
-    server?.setConditions({ conduct: "babbles" });
-    expect(await endpointError([`${url}/?api-key=secret`], patient)).toBe(`127.0.0.1:${server?.port}: not an answer`);
+    expect(endpointError([url])).toBeUndefined();
+    expect(endpointError([url, `${url}/`])).toBe("one endpoint is named twice");
+    expect(endpointError(["ws://a.test"])).toContain("takes an http or https URL");
+    expect(endpointError(Array.from({ length: 9 }, (_, n) => `http://a${n}.test`))).toBe("at most 8 endpoints");
+    expect(endpointError([`${url}/?api-key=secret`])).toBeUndefined();
     expect(namesOf(["https://a.test/key", "https://a.test/other"])).toEqual(["a.test", "a.test (2)"]);
   });
 

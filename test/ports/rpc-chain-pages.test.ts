@@ -36,6 +36,7 @@ function endpointOver(history: readonly Line[], forgetful: boolean): { readonly 
     name: "fake",
     slot: 0n,
     ask: async (call) => ok(await call(connection)),
+    failure: () => undefined,
     isOut: () => false,
     restsFor: () => 0,
     close: () => undefined,

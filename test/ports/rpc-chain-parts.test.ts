@@ -377,9 +377,9 @@ describe("handing a transaction over", () => {
   });
 });
 
-test("endpoints that differ are none named twice; beyond eight are too many", async () => {
+test("endpoints that differ are none named twice; beyond eight are too many", () => {
   const ports = Array.from({ length: 9 }, (_, n) => `http://127.0.0.1:${n + 1}`);
-  expect(await endpointError(ports.slice(0, 2))).toBe("127.0.0.1:1: not reachable");
-  expect(await endpointError(ports.slice(0, 8))).toBe("127.0.0.1:1: not reachable");
-  expect(await endpointError(ports)).toBe("at most 8 endpoints");
+  expect(endpointError(ports.slice(0, 2))).toBeUndefined();
+  expect(endpointError(ports.slice(0, 8))).toBeUndefined();
+  expect(endpointError(ports)).toBe("at most 8 endpoints");
 });

@@ -46,6 +46,7 @@ export function scriptedEndpoint(name: string, script: Script = {}): ScriptedEnd
         return err(failureOf(error));
       }
     },
+    failure: () => undefined,
     isOut: () => endpoint.out,
     restsFor: () => endpoint.rests,
     close: () => undefined,

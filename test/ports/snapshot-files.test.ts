@@ -90,7 +90,7 @@ function openWatched(options: Partial<SnapshotFilesOptions> = {}) {
 
 async function diskEnd(): Promise<SnapshotEnd & { settle(): Promise<void>; end(): Promise<void> }> {
   const watched = openWatched();
-  const handlers = { called: () => false, healthy: () => true, openrpc: () => "{}", gauges: () => ({}) };
+  const handlers = { called: () => false, healthy: () => true, openrpc: () => "{}" };
   const api = await openApiServer({ host: "127.0.0.1", port: 0, handlers, snapshotDirectory: watched.directory });
   if (!api.ok) throw new Error(api.error.reason);
   const { port } = api.value.address;

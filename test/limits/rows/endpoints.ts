@@ -40,7 +40,7 @@ const settled = () => new Promise<void>((done) => setImmediate(() => setImmediat
 /** An endpoint that answers as a test says. */
 function endpoint(answer: (call: (connection: Connection) => Promise<unknown>) => Promise<unknown>): Endpoint {
   return {
-    ...{ name: "endpoint", slot: 0n, isOut: () => false, restsFor: () => 0, close: silent },
+    ...{ name: "endpoint", slot: 0n, failure: () => undefined, isOut: () => false, restsFor: () => 0, close: silent },
     ask: async (call) => {
       try {
         return ok((await answer(call)) as never);
@@ -363,7 +363,7 @@ export const limits: readonly Limit[] = [
     beyond: "forgotten",
   }),
   cutAt("adapters/chain/endpoint.ts BACK_OFF_MS_MAX", 60_000, restOf),
-  most("adapters/chain/endpoint.ts ENDPOINTS_MAX", 8, async (n) => (await endpointError(urls(n))) ?? "", {
+  most("adapters/chain/endpoint.ts ENDPOINTS_MAX", 8, (n) => endpointError(urls(n)) ?? "", {
     within: 'takes an http or https URL, not "ftp://host0"',
     beyond: "at most 8 endpoints",
   }),

@@ -1,0 +1,70 @@
+/**
+ * The address for those who run the node: liveness, readiness, metrics and debug reads, apart from what clients reach.
+ * It names no party, and yet it is on loopback unless the operator wants it elsewhere. Source: DESIGN section 6.
+ */
+import type { FastifyReply } from "fastify";
+import { fastify } from "fastify";
+import type { EndpointState } from "../../adapters/chain/rpc.ts";
+import type { RootTexts } from "../../core/index.ts";
+import type { Check } from "./health.ts";
+import type { Metrics } from "./metrics.ts";
+
+export interface AdminOptions {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly dead: () => string | undefined;
+  readonly checks: () => readonly Check[];
+  readonly metrics: Metrics;
+  readonly roots: () => RootTexts | undefined;
+  readonly endpoints: () => readonly EndpointState[];
+}
+
+export interface Admin {
+  readonly host: string;
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+/** So many connections at once: whoever watches a node has few. Source: DESIGN L10. */
+const CONNECTIONS_AT_ONCE = 64;
+/** Time-outs of its clients, in milliseconds. */
+const REQUEST_MS = 10_000;
+const TEXT = "text/plain; charset=utf-8";
+
+/** Listens, or throws what the system says. */
+export async function openAdmin(options: AdminOptions): Promise<Admin> {
+  const app = fastify({ requestTimeout: REQUEST_MS, keepAliveTimeout: REQUEST_MS, forceCloseConnections: true });
+  app.server.maxConnections = CONNECTIONS_AT_ONCE;
+  app.get("/live", (_request, reply) => {
+    const reason = options.dead();
+    return text(reply, reason === undefined ? 200 : 503, reason ?? "ok");
+  });
+  app.get("/ready", (_request, reply) => {
+    const checks = options.checks();
+    const ready = checks.every(({ ok }) => ok);
+    return reply.code(ready ? 200 : 503).send({ ready, checks });
+  });
+  app.get("/metrics", async (_request, reply) => {
+    const page = await options.metrics.page();
+    return reply.type(options.metrics.contentType).send(page);
+  });
+  app.get("/debug/roots", (_request, reply) => {
+    const roots = options.roots();
+    return roots === undefined ? text(reply, 503, "the ledger is not loaded") : reply.send(roots);
+  });
+  app.get("/debug/endpoints", (_request, reply) =>
+    reply.send(options.endpoints().map(({ slot, lag, ...rest }) => ({ ...rest, slot: `${slot}`, lag: `${lag}` }))),
+  );
+  app.setNotFoundHandler((_request, reply) =>
+    text(reply, 404, "not found; see /live, /ready, /metrics, /debug/roots, /debug/endpoints"),
+  );
+  await app.listen({ host: options.host, port: options.port });
+  const bound = app.server.address();
+  const port = typeof bound === "object" && bound !== null ? bound.port : options.port;
+  return { host: options.host, port, close: () => app.close() };
+}
+
+function text(reply: FastifyReply, status: number, body: string): FastifyReply {
+  return reply.code(status).type(TEXT).send(body);
+}

@@ -1,0 +1,61 @@
+/**
+ * What those who run a node see of it, put together: the watch, the checks, the metrics, and the address they are read
+ * at. Source: DESIGN section 6.
+ */
+import type { ApiServer } from "../../adapters/http/server.ts";
+import type { NodeDriver } from "../../core/index.ts";
+import { gaugesOf } from "../../core/index.ts";
+import type { Admin } from "./admin.ts";
+import { openAdmin } from "./admin.ts";
+import type { Condition } from "./health.ts";
+import { deadReason, readinessOf } from "./health.ts";
+import { openCommitTimes, openMetrics } from "./metrics.ts";
+import { packageVersion } from "./usage.ts";
+import type { Watch } from "./watch.ts";
+import { openWatch } from "./watch.ts";
+
+/** What is looked at; parts that are not open yet are undefined. */
+export interface Subject {
+  readonly driver: NodeDriver | undefined;
+  readonly api: Pick<ApiServer, "counts"> | undefined;
+}
+
+export interface OverseenOptions {
+  readonly ledger: string;
+  readonly network: string;
+  readonly entrypoints: number;
+}
+
+export interface Overseen extends Watch {
+  /** Listens for those who run the node. Throws what the system says. */
+  readonly open: (address: { readonly host: string; readonly port: number }, subject: Subject) => Promise<Admin>;
+}
+
+/** Watches from the start; is read once it is opened. */
+export function overseen(options: OverseenOptions): Overseen {
+  const times = openCommitTimes();
+  const watch = openWatch(times.observe);
+  const { seen } = watch;
+  return {
+    ...watch,
+    open(address, subject) {
+      const { ledger, network } = options;
+      const gauges = () => (subject.driver === undefined ? {} : gaugesOf(subject.driver.view));
+      const condition = (): Condition => ({
+        ...{ now: performance.now(), loaded: subject.driver?.ready() === true, endpoints: seen.endpoints?.() },
+        ...{ committingSince: seen.committingSince, commitFailure: seen.commitFailure, slotAt: seen.slotAt },
+        ...{ entrypoints: options.entrypoints, peers: gauges().ofs_peers_connected ?? 0 },
+      });
+      const checks = () => readinessOf(condition());
+      const api = () => subject.api?.counts();
+      const metrics = openMetrics(times.registry, {
+        ...{ version: packageVersion(), network, ledger, seen, api, checks, gauges },
+      });
+      return openAdmin({
+        ...{ ...address, metrics, checks, dead: () => deadReason(condition()) },
+        roots: () => subject.driver?.roots(),
+        endpoints: () => seen.endpoints?.() ?? [],
+      });
+    },
+  };
+}
