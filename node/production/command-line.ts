@@ -12,7 +12,7 @@ export async function commandLine(args: readonly string[], terminal: Terminal): 
   const program = createProgram(terminal);
   try {
     if (args.length === 0)
-      throw new Refusal("Say what to do. One of: start, keygen, address, openrpc. --help says more.");
+      throw new Refusal("Say what to do. One of: start, config, keygen, address, openrpc. --help says more.");
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
@@ -31,9 +31,21 @@ function createProgram(terminal: Terminal): Command {
     .showSuggestionAfterError(false)
     .configureOutput({ writeOut: terminal.out, writeErr: () => undefined })
     .helpCommand(false);
-  startOptions(program.command("start").exitOverride()).action(async (choices: StartChoices) => {
-    await (await import("./start.ts")).startCommand(choices, terminal);
-  });
+  startOptions(program.command("start").exitOverride())
+    .description("run a node")
+    .action(async (_choices: unknown, command: Command) => {
+      const { choicesOf } = await import("./settings.ts");
+      const read = () => choicesOf(command, process.env) as unknown as StartChoices;
+      await (await import("./start.ts")).startCommand(read, terminal);
+    });
+  startOptions(program.command("config").exitOverride())
+    .description("check the settings that start would use")
+    .option("--print", "show what is in force, and whence")
+    .action(async (choices: { readonly print?: true }, command: Command) => {
+      const { choicesOf, printed, settingsOf } = await import("./settings.ts");
+      (await import("./start.ts")).planOf(choicesOf(command, process.env) as unknown as StartChoices);
+      terminal.out(choices.print === true ? printed(settingsOf(command, process.env)) : "the settings can be used\n");
+    });
   program
     .command("keygen")
     .exitOverride()
@@ -58,8 +70,8 @@ function createProgram(terminal: Terminal): Command {
 function startOptions(command: Command): Command {
   const many = (value: string, held: readonly string[] | undefined) => [...(held ?? []), value];
   return command
-    .description("run a node")
-    .requiredOption("--ledger <dir>", "where everything this node acknowledged is kept")
+    .option("--config <file>", "settings as TOML or JSON, under the names of these flags")
+    .option("--ledger <dir>", "where everything this node acknowledged is kept")
     .option("--identity <file>", "the node's key; without it, one is kept in the ledger")
     .option("--rpc-bind-address <host:port>", "where clients reach it", "0.0.0.0:7080")
     .option(
@@ -97,5 +109,6 @@ function startOptions(command: Command): Command {
     .option("--no-snapshot-production", "make no snapshots")
     .option("--snapshot-anchor <key>", "a producer whose snapshots it starts from; repeatable", many)
     .option("--allow-local-snapshots", "fetch snapshots from loopback and link-local addresses too")
-    .option("--log <level>", "debug, info, warn or error", "info");
+    .option("--log <filter>", "debug, info, warn or error, and MODULE=LEVEL after it", "info")
+    .option("--log-format <format>", "text or json", "text");
 }

@@ -27,6 +27,8 @@ export interface OverseenOptions {
 }
 
 export interface Overseen extends Watch {
+  /** Counts the connected peers of a node. */
+  readonly peersOf: (subject: Subject) => () => number;
   /** Listens for those who run the node. Throws what the system says. */
   readonly open: (address: { readonly host: string; readonly port: number }, subject: Subject) => Promise<Admin>;
 }
@@ -38,6 +40,8 @@ export function overseen(options: OverseenOptions): Overseen {
   const { seen } = watch;
   return {
     ...watch,
+    peersOf: (subject) => () =>
+      subject.driver === undefined ? 0 : (gaugesOf(subject.driver.view).ofs_peers_connected ?? 0),
     open(address, subject) {
       const { ledger, network } = options;
       const gauges = () => (subject.driver === undefined ? {} : gaugesOf(subject.driver.view));

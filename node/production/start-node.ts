@@ -13,6 +13,7 @@ import type { Client } from "../../adapters/client/client.ts";
 import { openClient } from "../../adapters/client/client.ts";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { openHttpGateway } from "../../adapters/gateway/http-gateway.ts";
+import type { RateLimitBounds } from "../../adapters/http/limits.ts";
 import type { ApiServer } from "../../adapters/http/server.ts";
 import { openApiServer } from "../../adapters/http/server.ts";
 import type { KeyPair } from "../../adapters/libp2p/key-file.ts";
@@ -21,7 +22,7 @@ import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
 import { openSnapshotFiles } from "../../adapters/snapshots/files.ts";
 import type { LedgerFailure } from "../../adapters/sqlite/ledger.ts";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
-import type { Effect, EpochMillis, Fact, NodeDriver, NodeListing, Outsides, PeerId, Result } from "../../core/index.ts";
+import type { EpochMillis, Fact, NodeDriver, NodeListing, Outsides, PeerId, Result } from "../../core/index.ts";
 import { createDriver, devnetNetwork, err, factsTo, ok, peerOfKey, publicKeyText, route } from "../../core/index.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
 import type { GatewayPort } from "../../core/ports/gateway.ts";
@@ -31,16 +32,16 @@ import type { StorePort } from "../../core/ports/store.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
 import type { Admin } from "./admin.ts";
 import type { ApiPlan } from "./api-flags.ts";
+import type { Line } from "./logs.ts";
 import { openRpcText } from "./openrpc.ts";
 import type { Overseen } from "./overseen.ts";
 import { overseen } from "./overseen.ts";
 import { preflightProblem } from "./preflight.ts";
+import { openReports } from "./reports.ts";
 import type { SnapshotPlan } from "./snapshots.ts";
 import { snapshotConfiguration } from "./snapshots.ts";
 import { packageVersion } from "./usage.ts";
 import { watchedStore } from "./watched-store.ts";
-
-type LogEntry = Extract<Effect, { readonly type: "log" }>;
 
 /** What a node is started with; only the ledger must be said. */
 export interface StartOptions {
@@ -69,7 +70,7 @@ export interface StartOptions {
   readonly listing?: NodeListing;
   readonly snapshots?: Omit<SnapshotPlan, "directory"> & { readonly directory?: string };
   /** Takes what the node logs; nothing is logged without it. */
-  readonly log?: (entry: LogEntry) => void;
+  readonly log?: (line: Line) => void;
 }
 
 /** A node that answers calls. */
@@ -85,6 +86,8 @@ export interface RunningNode {
   client(): Client;
   /** Stops answering, closes every connection, and resolves once everything is on disk. */
   close(): Promise<void>;
+  /** Goes on with another limit on calls; `null` switches it off. */
+  changeRate(rate: RateLimitBounds | null): void;
   /** Resolves with one line when the node cannot go on: its ledger no longer loads. */
   readonly failed: Promise<string>;
 }
@@ -95,6 +98,8 @@ export interface StartFailure {
   readonly reason: string;
 }
 
+/** Lines of the core that are about the chain. */
+const CHAIN_EVENTS = /^(?:chain |escrow |implausible slot|closed escrow|second closing|endpoint|pending chain fact)/;
 /** Calls in hand at most: beyond, clients hear RATE_LIMIT_EXCEEDED. Source: protocol 01 §15 W14. */
 const CALLS_MAX = 4_096;
 const LOOPBACK = "127.0.0.1";
@@ -107,6 +112,7 @@ const POLL_MS = 10_000;
 interface Opened extends Outsides {
   api: ApiServer | undefined;
   admin: Admin | undefined;
+  stopReports: () => void;
   readonly overseen: Overseen;
   transport: TransportPort | undefined;
   chain: ChainPort | undefined;
@@ -172,6 +178,8 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
     await closeAll(opened);
     return err({ code: "failure", reason: line });
   }
+  const reports = openReports(opened.overseen.seen, opened.overseen.peersOf(opened), (line) => options.log?.(line));
+  opened.stopReports = reports.stop;
   return ok(handleOf(opened, api.value, transport.value, peerOfKey(keys.value.publicKey)));
 }
 
@@ -232,7 +240,7 @@ function nothingOpen({ log, ledger, entrypoints = [] }: StartOptions): Opened {
   const [started, start] = settled<void>();
   const [failed, fail] = settled<string>();
   const opened: Opened = {
-    ...{ started, start, failed, fail, admin: undefined, overseen: watched },
+    ...{ started, start, failed, fail, admin: undefined, overseen: watched, stopReports: () => undefined },
     ...{ api: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
     ...{ store: undefined, driver: undefined, calls: 0, timers, early: [] },
     accept(fact) {
@@ -250,7 +258,8 @@ function nothingOpen({ log, ledger, entrypoints = [] }: StartOptions): Opened {
     },
     log(entry) {
       watched.onLog(entry);
-      log?.(entry);
+      const { level, event, fields } = entry;
+      log?.({ module: CHAIN_EVENTS.test(event) ? "chain" : "core", level, event, fields });
     },
   };
   return opened;
@@ -298,6 +307,7 @@ function handleOf(opened: Opened, api: ApiPort, transport: TransportPort, peer: 
     gossip: transport.addresses(),
     client: () => openClient({ url: `${rpc.url}/rpc` }),
     failed: opened.failed,
+    changeRate: (rate) => opened.api?.changeRate(rate),
     close() {
       closed ??= closeAll(opened);
       return closed;
@@ -326,7 +336,18 @@ function settled<T>(): readonly [Promise<T>, (value: T) => void] {
 }
 
 /** What brings facts goes first, the store last: everything acknowledged is on disk by then. */
-async function closeAll({ timers, chain, gateway, snapshots, api, transport, store, admin }: Opened): Promise<void> {
+async function closeAll({
+  timers,
+  chain,
+  gateway,
+  snapshots,
+  api,
+  transport,
+  store,
+  admin,
+  stopReports,
+}: Opened): Promise<void> {
+  stopReports();
   await admin?.close();
   for (const timer of timers.values()) clearTimeout(timer);
   chain?.close(() => undefined);

@@ -2,20 +2,21 @@
  * `ofs-node start`: the operator's words, checked, become a node that runs until the process is told to end.
  * Source: DESIGN section 6.
  */
-import pino from "pino";
 import type { ApiFlags } from "./api-flags.ts";
 import { apiPlanOf } from "./api-flags.ts";
 import type { ListingChoices } from "./listing.ts";
 import { listingOf } from "./listing.ts";
+import type { Log } from "./logs.ts";
+import { openLog } from "./logs.ts";
 import type { SnapshotFlags } from "./snapshots.ts";
 import { snapshotPlanOf } from "./snapshots.ts";
 import type { RunningNode } from "./start-node.ts";
 import { startNode } from "./start-node.ts";
 import type { Terminal } from "./usage.ts";
-import { Failure, millisecondsOf, Refusal } from "./usage.ts";
+import { Failure, millisecondsOf, packageVersion, Refusal } from "./usage.ts";
 
 export interface StartChoices extends ListingChoices, SnapshotFlags, ApiFlags {
-  readonly ledger: string;
+  readonly ledger?: string;
   readonly identity?: string;
   readonly rpcBindAddress: string;
   readonly adminBindAddress: string;
@@ -27,54 +28,101 @@ export interface StartChoices extends ListingChoices, SnapshotFlags, ApiFlags {
   readonly parity?: string;
   readonly allowPrivateGateways?: boolean;
   readonly log: string;
+  readonly logFormat: string;
 }
 
-const LOG_LEVELS = ["debug", "info", "warn", "error"];
-/** Runs until the process is told to end. */
-export async function startCommand(choices: StartChoices, terminal: Terminal): Promise<void> {
+/** How long a node that was told to end may take, in milliseconds. Source: DESIGN section 6. */
+const DRAIN_MS = 5_000;
+
+/** The operator's choices as a node is started with them; refuses with one line. Nothing is opened. */
+export function planOf(choices: StartChoices) {
+  if (choices.ledger === undefined)
+    throw new Refusal("--ledger <dir> is needed: the directory that keeps everything this node acknowledges.");
+  openLog(choices.log, choices.logFormat, () => undefined);
   const rpc = bindAddress("--rpc-bind-address", choices.rpcBindAddress);
-  const admin =
-    choices.adminBindAddress === "off" ? undefined : bindAddress("--admin-bind-address", choices.adminBindAddress);
-  const entrypoints = (choices.entrypoint ?? []).map(entrypointOf);
-  const parity = parityOf(choices);
-  const listing = listingOf(choices);
-  const solanaPollMs = millisecondsOf("--solana-poll-secs", choices.solanaPollSecs);
-  const snapshots = snapshotPlanOf(choices);
-  const api = apiPlanOf(choices);
-  const log = pino({ level: choices.log, base: null }, pino.destination(2));
-  const started = await startNode({
-    ...{ ledger: choices.ledger, rpc, entrypoints, parity, listing, solanaPollMs, snapshots, api },
+  const off = choices.adminBindAddress === "off";
+  const admin = off ? undefined : bindAddress("--admin-bind-address", choices.adminBindAddress);
+  return {
+    ...{ ledger: choices.ledger, rpc, parity: parityOf(choices), listing: listingOf(choices) },
     ...(admin !== undefined && { admin }),
     ...(choices.identity !== undefined && { identity: choices.identity }),
+    entrypoints: (choices.entrypoint ?? []).map(entrypointOf),
     gossip: choices.gossipBindAddress ?? ["/ip4/0.0.0.0/tcp/4001"],
     externalAddresses: choices.externalAddr ?? [],
     solanaRpcUrls: choices.solanaRpcUrl ?? [],
+    solanaPollMs: millisecondsOf("--solana-poll-secs", choices.solanaPollSecs),
+    snapshots: snapshotPlanOf({ ...choices, ledger: choices.ledger }),
+    api: apiPlanOf(choices),
     allowPrivateGateways: choices.allowPrivateGateways ?? false,
-    log: ({ level, fields, event }) => log[level](fields, event),
+  };
+}
+
+/** Runs until the process is told to end; `read` reads the settings, and again when they are to be reloaded. */
+export async function startCommand(read: () => StartChoices, terminal: Terminal): Promise<void> {
+  const choices = read();
+  const plan = planOf(choices);
+  const log = openLog(choices.log, choices.logFormat, terminal.err);
+  log.write({
+    ...NODE,
+    event: "starting",
+    fields: { version: packageVersion(), network: "devnet", ledger: plan.ledger },
   });
+  const started = await startNode({ ...plan, log: log.write });
   if (!started.ok) {
     const { code, reason } = started.error;
     throw code === "usage" ? new Refusal(reason) : new Failure(reason);
   }
-  await running(started.value, terminal);
+  const node = started.value;
+  const reload = () => reloaded(read, node, log);
+  process.on("SIGHUP", reload);
+  try {
+    await running(node, log, terminal);
+  } finally {
+    process.off("SIGHUP", reload);
+  }
+}
+
+const NODE = { module: "node", level: "info" } as const;
+
+/** Takes up what can change while a node runs: the log filter and the rate limit. Settings that are wrong change nothing. */
+function reloaded(read: () => StartChoices, node: RunningNode, log: Log): void {
+  try {
+    const choices = read();
+    const { api } = planOf(choices);
+    log.filter(choices.log);
+    node.changeRate(api.limits.rate);
+    const fields = { log: choices.log, "rate-limit": choices.rateLimit, others: "need a new start" };
+    log.write({ ...NODE, event: "settings reloaded", fields });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    log.write({ ...NODE, level: "error", event: "settings not reloaded", fields: { reason: error.message } });
+  }
 }
 
 /** Says that the node is ready, then waits for the signal to end and closes everything. */
-async function running(node: RunningNode, terminal: Terminal): Promise<void> {
+async function running(node: RunningNode, log: Log, terminal: Terminal): Promise<void> {
   const admin = node.admin === undefined ? "" : ` admin=${node.admin.url}`;
   terminal.out(`ready rpc=${node.rpc.url} gossip=${node.gossip.join(",")}${admin} peer=${node.peer}\n`);
-  const told = new Promise<void>((resolve) => {
-    process.once("SIGINT", resolve);
-    process.once("SIGTERM", resolve);
+  log.write({ ...NODE, event: "ready", fields: { rpc: node.rpc.url, peer: node.peer } });
+  const told = new Promise<{ readonly signal: string }>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve({ signal }));
   });
-  const line = await Promise.race([told, node.failed]);
+  const end = await Promise.race([told, node.failed]);
+  const reason = typeof end === "string" ? end : end.signal;
+  log.write({ ...NODE, event: "stopping", fields: { reason } });
+  // What was acknowledged is on the disk already: nobody has to wait longer for clients, peers or a disk that hangs.
+  const late = setTimeout(() => {
+    terminal.err(`the node did not end within ${DRAIN_MS / 1_000} s and was ended; nothing acknowledged is lost\n`);
+    process.exit(1);
+  }, DRAIN_MS);
   await node.close();
-  if (typeof line === "string") throw new Failure(line);
+  clearTimeout(late);
+  log.write({ ...NODE, event: "stopped", fields: {} });
+  if (typeof end === "string") throw new Failure(end);
 }
 
 /** Whether the reference's rules are asked for; refuses words that are none of the choices. */
-function parityOf({ log, parity }: StartChoices): boolean {
-  if (!LOG_LEVELS.includes(log)) throw new Refusal(`--log is one of ${LOG_LEVELS.join(", ")}, not "${log}".`);
+function parityOf({ parity }: StartChoices): boolean {
   if (parity !== undefined && parity !== "reference") throw new Refusal(`--parity is reference, not "${parity}".`);
   return parity === "reference";
 }

@@ -1,0 +1,139 @@
+/**
+ * Goal: a setting comes from the command line, then a variable, then a file, then its default, and `config --print` tells
+ * which; a bad one is one line and exit code 2; a running node takes up what it can on SIGHUP, and ends on SIGTERM.
+ * Method: commands of this process over files; one real process that is signalled.
+ */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { openLog } from "../../node/production/logs.ts";
+import { until } from "../until.ts";
+import { answerOf, startNode } from "./node-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ofs-settings-"));
+const ledger = join(folder, "never");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => vi.unstubAllEnvs());
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+test.each([
+  ["a.toml", 'rate-limit = "1/1"\nmax-connections = 9\nlog = "warn"\nentrypoint = []\nsnapshot-production = false\n'],
+  ["a.json", '{"rate-limit":"1/1","max-connections":9,"log":"warn","entrypoint":[],"snapshot-production":false}'],
+])("the command line, a variable, %s and the default", async (name, text) => {
+  const path = file(name, text);
+  vi.stubEnv("OFS_LOG", "debug");
+  vi.stubEnv("OFS_RATE_LIMIT", "2/2");
+  vi.stubEnv("OFS_TRUSTED_PROXY", "10.0.0.1, 10.0.0.2");
+  vi.stubEnv("OFS_ALLOW_PRIVATE_GATEWAYS", "true");
+  const { code, err, out } = await answerOf(
+    "config",
+    "--print",
+    "--config",
+    path,
+    "--ledger",
+    ledger,
+    "--rate-limit",
+    "3/3",
+  );
+  expect([code, err, existsSync(ledger)]).toEqual([0, "", false]);
+  const lines = out.split("\n");
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'rate-limit = "3/3" # command line',
+      'log = "debug" # OFS_LOG',
+      'trusted-proxy = ["10.0.0.1","10.0.0.2"] # OFS_TRUSTED_PROXY',
+      "allow-private-gateways = true # OFS_ALLOW_PRIVATE_GATEWAYS",
+      `max-connections = "9" # ${path}`,
+      `snapshot-production = false # ${path}`,
+      'rpc-bind-address = "0.0.0.0:7080" # default',
+      "# identity is not set",
+    ]),
+  );
+  // What is printed is a file that would do the same.
+  const again = file("again.toml", out.replace(/^config = .*$/m, ""));
+  vi.unstubAllEnvs();
+  const same = await answerOf("config", "--print", "--config", again);
+  const values = (text: string) => text.match(/^(?!config)[\w-]+ = .*(?= # )/gm);
+  expect(values(same.out)).toEqual(values(out));
+});
+
+test.each<[string, string, Record<string, string>, string]>([
+  ["a key that is none", 'leger = "x"', {}, '"leger"'],
+  ["a switch that is a text", 'allow-private-gateways = "yes"', {}, "allow-private-gateways"],
+  ["a list that is a text", 'entrypoint = "x"', {}, "entrypoint"],
+  ["a text that is a table", "log = { a = 1 }", {}, "log in"],
+  ["no TOML", "= 1", {}, "cannot be read"],
+  ["a switch in a variable", "", { OFS_ALLOW_PRIVATE_GATEWAYS: "yes" }, "OFS_ALLOW_PRIVATE_GATEWAYS"],
+  ["a value that no flag takes either", 'rate-limit = "fast"', {}, "--rate-limit"],
+  ["a value of a variable", "", { OFS_MAX_CONNECTIONS: "many" }, "--max-connections"],
+  ["a filter that is none", 'log = "loud"', {}, "--log"],
+])("%s is one line and exit code 2", async (_name, text, variables, named) => {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  for (const command of ["start", "config"]) {
+    const { code, err } = await answerOf(command, "--ledger", ledger, "--config", file("bad.toml", text));
+    expect([code, err.trimEnd().split("\n").length, existsSync(ledger)]).toEqual([2, 1, false]);
+    expect(err).toContain(named);
+  }
+});
+
+test("a file that is not there is one line and exit code 2", async () => {
+  const { code, err } = await answerOf("start", "--ledger", ledger, "--config", join(folder, "none.toml"));
+  expect([code, err.trimEnd().split("\n").length]).toEqual([2, 1]);
+  expect(err).toContain("none.toml");
+});
+
+test("lines have levels by name and are filtered by module, for people or for machines", () => {
+  const lines: string[] = [];
+  const log = openLog("warn,chain=debug", "text", (line) => lines.push(line));
+  const about = (module: "chain" | "core", level: "debug" | "warn") =>
+    log.write({ module, level, event: "a thing happened", fields: { plain: "word", spaced: "two words", n: 1n } });
+  for (const module of ["chain", "core"] as const) for (const level of ["debug", "warn"] as const) about(module, level);
+  expect(lines.map((line) => line.replace(/^\S+ /, ""))).toEqual([
+    'DEBUG chain: a thing happened plain=word spaced="two words" n="1"\n',
+    'WARN  chain: a thing happened plain=word spaced="two words" n="1"\n',
+    'WARN  core: a thing happened plain=word spaced="two words" n="1"\n',
+  ]);
+  log.filter("error");
+  about("core", "warn");
+  expect(lines).toHaveLength(3);
+  const machine: string[] = [];
+  openLog("info", "json", (line) => machine.push(line)).write({
+    ...{ module: "node", level: "warn", event: "a thing happened", fields: { plain: "word" } },
+  });
+  expect(JSON.parse(machine[0] ?? "")).toEqual({
+    ...{ level: "warn", module: "node", plain: "word", msg: "a thing happened" },
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+  });
+});
+
+test("SIGHUP takes up another rate limit, and SIGTERM ends the node", async () => {
+  const path = file("live.toml", 'rate-limit = "off"\n');
+  const node = await startNode(join(folder, "ledger"), "--config", path);
+  try {
+    const ask = async () => (await fetch(`${node.rpc}/rpc`, { method: "POST", body: "{}" })).status;
+    for (let n = 0; n < 5; n += 1) expect(await ask()).toBe(200);
+    writeFileSync(path, 'rate-limit = "1/0.001"\n');
+    process.kill(node.pid, "SIGHUP");
+    await until(async () => (await ask()) === 429, 20);
+    writeFileSync(path, "nonsense");
+    process.kill(node.pid, "SIGHUP");
+    expect(await ask()).toBe(429);
+    process.kill(node.pid, "SIGTERM");
+    await until(
+      async () =>
+        ask().then(
+          () => false,
+          () => true,
+        ),
+      20,
+    );
+  } finally {
+    await node.kill();
+  }
+});
