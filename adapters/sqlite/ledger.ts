@@ -15,10 +15,11 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { StorePort } from "../../core/ports/store.ts";
+import type { StorePort, StoreRow } from "../../core/ports/store.ts";
 import type { Rows, StoreSchedule } from "../store/row-store.ts";
 import { openRowStore } from "../store/row-store.ts";
 import { openLibsql } from "./libsql-driver.ts";
+import { salvaged } from "./salvage.ts";
 import { APPLICATION_ID, COUNT_OBJECTS, CREATE_TABLES, LEDGER_VERSION } from "./schema.ts";
 import type { SqlDriver } from "./sql-rows.ts";
 import { openSqlRows } from "./sql-rows.ts";
@@ -31,7 +32,12 @@ export interface LedgerFailure {
 
 /** The open store, or why the ledger cannot be used. */
 export type LedgerResult =
-  | { readonly ok: true; readonly value: StorePort }
+  | {
+      readonly ok: true;
+      readonly value: StorePort;
+      /** Writes a whole, consistent copy to a new file, between two commits. Throws what the library says. */
+      readonly copyTo: (path: string) => void;
+    }
   | { readonly ok: false; readonly error: LedgerFailure };
 
 /** What stands between the store and the disk; for tests. */
@@ -92,6 +98,7 @@ export function openLedger(directory: string, options: LedgerOptions = {}): Ledg
     held.add(folder);
     return {
       ok: true,
+      copyTo: (copy) => driver.prepare("VACUUM INTO ?").run([copy]),
       value: openRowStore(
         releasing(driver, () => held.delete(folder)),
         afterInputs,
@@ -100,6 +107,11 @@ export function openLedger(directory: string, options: LedgerOptions = {}): Ledg
   } catch (error) {
     return { ok: false, error: ledgerFailure(error, path ?? directory) };
   }
+}
+
+/** Every row of a damaged file that can still be read, and a line for each that cannot. Changes nothing in the file. */
+export function salvagedRows(path: string): Iterable<StoreRow | string> {
+  return salvaged(openLibsql(path));
 }
 
 /** Commits run when the event loop has taken in what had arrived: whatever that brought joins the next commit. */

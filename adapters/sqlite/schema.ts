@@ -47,5 +47,9 @@ export const PAGE_UNTIL = `SELECT ${COLUMNS} FROM rows
   WHERE table_id = ? AND key >= ? AND key <= ? ORDER BY key`;
 export const PAGE_REST = `SELECT ${COLUMNS} FROM rows WHERE table_id = ? AND key >= ? ORDER BY key`;
 
+/** One row by its place, for a file whose index may be damaged. */
+export const ROW_AT = `SELECT table_id, ${COLUMNS} FROM rows NOT INDEXED WHERE rowid = ?`;
+export const LAST_PLACE = "SELECT max(rowid) FROM rows NOT INDEXED";
+
 /** Whether anything was ever made in a database. */
 export const COUNT_OBJECTS = "SELECT count(*) FROM sqlite_schema";

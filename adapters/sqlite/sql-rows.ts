@@ -168,7 +168,8 @@ class SqlRows implements Rows {
   }
 }
 
-function pageOf(table: string, found: readonly (readonly SqlValue[])[]): Outcome<RowPage> {
+/** Reads rows of a table; fails at the first that is not what was written. */
+export function pageOf(table: string, found: readonly (readonly SqlValue[])[]): Outcome<RowPage> {
   const rows: StoreRow[] = [];
   for (const [name, bytes, crc] of found) {
     // A column of no bytes at all may come as null.
@@ -192,7 +193,7 @@ function checksum(key: string | Uint8Array, bytes: Uint8Array): number {
 }
 
 /** A text column, whose bytes are asked for (schema.ts). */
-function textOf(value: SqlValue | undefined): string {
+export function textOf(value: SqlValue | undefined): string {
   const bytes = bytesOf(value);
   if (!isUtf8(bytes)) throw new Error(`${shown(bytes)} is not UTF-8`);
   return Buffer.from(bytes).toString("utf8");

@@ -8,6 +8,7 @@ import type { EndpointState } from "../../adapters/chain/rpc.ts";
 import type { RootTexts } from "../../core/index.ts";
 import type { Check } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
+import { ASKED_BY_OPERATOR } from "./usage.ts";
 
 export interface AdminOptions {
   readonly host: string;
@@ -18,6 +19,8 @@ export interface AdminOptions {
   readonly metrics: Metrics;
   readonly roots: () => RootTexts | undefined;
   readonly endpoints: () => readonly EndpointState[];
+  /** Copies the ledger into a new directory; answers the roots of the copy, or why there is none. */
+  readonly backup: (out: string) => Promise<RootTexts | string>;
 }
 
 export interface Admin {
@@ -56,8 +59,14 @@ export async function openAdmin(options: AdminOptions): Promise<Admin> {
   app.get("/debug/endpoints", (_request, reply) =>
     reply.send(options.endpoints().map(({ slot, lag, ...rest }) => ({ ...rest, slot: `${slot}`, lag: `${lag}` }))),
   );
+  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+  app.post("/backup", async (request, reply) => {
+    if (request.headers[ASKED_BY_OPERATOR] === undefined) return text(reply, 403, `${ASKED_BY_OPERATOR} is needed`);
+    const done = await options.backup(String(request.body ?? ""));
+    return typeof done === "string" ? text(reply, 409, done) : reply.send(done);
+  });
   app.setNotFoundHandler((_request, reply) =>
-    text(reply, 404, "not found; see /live, /ready, /metrics, /debug/roots, /debug/endpoints"),
+    text(reply, 404, "not found; see /live, /ready, /metrics, /debug/roots, /debug/endpoints, POST /backup"),
   );
   await app.listen({ host: options.host, port: options.port });
   const bound = app.server.address();

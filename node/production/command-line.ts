@@ -12,7 +12,9 @@ export async function commandLine(args: readonly string[], terminal: Terminal): 
   const program = createProgram(terminal);
   try {
     if (args.length === 0)
-      throw new Refusal("Say what to do. One of: start, config, keygen, address, openrpc. --help says more.");
+      throw new Refusal(
+        "Say what to do. One of: start, config, check, repair, backup, export, keygen, address, openrpc. --help says more.",
+      );
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
@@ -46,6 +48,7 @@ function createProgram(terminal: Terminal): Command {
       (await import("./start.ts")).planOf(choicesOf(command, process.env) as unknown as StartChoices);
       terminal.out(choices.print === true ? printed(settingsOf(command, process.env)) : "the settings can be used\n");
     });
+  ledgerCommands(program, terminal);
   program
     .command("keygen")
     .exitOverride()
@@ -65,6 +68,35 @@ function createProgram(terminal: Terminal): Command {
     .requiredOption("--out <file>", "where to")
     .action(async ({ out }: { readonly out: string }) => (await import("./openrpc.ts")).openrpcCommand(out, terminal));
   return program;
+}
+
+function ledgerCommands(program: Command, terminal: Terminal): void {
+  const load = () => import("./ledger-commands.ts");
+  const on = (name: string, what: string) => {
+    return program.command(name).exitOverride().description(what).option("--ledger <dir>", "the ledger", "");
+  };
+  on("check", "read a whole ledger and tell its roots; the node must not run").action(async ({ ledger }: Paths) =>
+    (await load()).checkCommand(ledger, terminal),
+  );
+  on("export", "write every row as a line of JSON; the node must not run")
+    .requiredOption("--out <file>", "where to")
+    .action(async ({ ledger, out }: Paths) => (await load()).exportCommand(ledger, out, terminal));
+  on("repair", "keep what can be read of a damaged ledger in a new one")
+    .requiredOption("--out <dir>", "the new ledger")
+    .action(async ({ ledger, out }: Paths) => (await load()).repairCommand(ledger, out, terminal));
+  on("backup", "copy a ledger, of a running node with --admin, and verify the copy")
+    .option("--admin <url>", "the admin address of the running node, such as http://127.0.0.1:7081")
+    .requiredOption("--out <dir>", "the copy, which is a ledger")
+    .action(async ({ ledger, out, admin }: Paths) => {
+      if (admin === undefined) await (await load()).backupCommand(ledger, out, terminal);
+      else await (await load()).hotBackupCommand(admin, out, terminal);
+    });
+}
+
+interface Paths {
+  readonly ledger: string;
+  readonly out: string;
+  readonly admin?: string;
 }
 
 function startOptions(command: Command): Command {

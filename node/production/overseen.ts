@@ -2,21 +2,28 @@
  * What those who run a node see of it, put together: the watch, the checks, the metrics, and the address they are read
  * at. Source: DESIGN section 6.
  */
+import { isAbsolute } from "node:path";
 import type { ApiServer } from "../../adapters/http/server.ts";
-import type { NodeDriver } from "../../core/index.ts";
+import type { NodeDriver, RootTexts } from "../../core/index.ts";
 import { gaugesOf } from "../../core/index.ts";
 import type { Admin } from "./admin.ts";
 import { openAdmin } from "./admin.ts";
 import type { Condition } from "./health.ts";
 import { deadReason, readinessOf } from "./health.ts";
+import { copyLedger } from "./ledger-commands.ts";
 import { openCommitTimes, openMetrics } from "./metrics.ts";
 import { packageVersion } from "./usage.ts";
-import type { Watch } from "./watch.ts";
+import type { Seen, Watch } from "./watch.ts";
 import { openWatch } from "./watch.ts";
+
+/** How often it is looked whether a commit has ended, before a backup is given up. */
+const TRIES = 100_000;
 
 /** What is looked at; parts that are not open yet are undefined. */
 export interface Subject {
   readonly driver: NodeDriver | undefined;
+  /** Copies the open ledger to a new file. */
+  readonly copyTo: ((path: string) => void) | undefined;
   readonly api: Pick<ApiServer, "counts"> | undefined;
 }
 
@@ -59,7 +66,25 @@ export function overseen(options: OverseenOptions): Overseen {
         ...{ ...address, metrics, checks, dead: () => deadReason(condition()) },
         roots: () => subject.driver?.roots(),
         endpoints: () => seen.endpoints?.() ?? [],
+        backup: (out) => backedUp(out, ledger, seen, subject),
       });
     },
   };
+}
+
+/** Copies between two commits, when memory and disk are the same: the roots are those of the copy. */
+async function backedUp(out: string, ledger: string, seen: Seen, subject: Subject): Promise<RootTexts | string> {
+  if (!isAbsolute(out)) return "a backup goes to an absolute path";
+  for (let tries = 0; seen.committingSince !== undefined && tries < TRIES; tries += 1)
+    await new Promise((resolve) => setImmediate(resolve));
+  const { driver, copyTo } = subject;
+  if (driver?.ready() !== true || copyTo === undefined || seen.committingSince !== undefined)
+    return "the ledger is busy or not loaded";
+  const roots = driver.roots();
+  try {
+    copyLedger(copyTo, ledger, out);
+    return roots;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

@@ -113,6 +113,7 @@ interface Opened extends Outsides {
   api: ApiServer | undefined;
   admin: Admin | undefined;
   stopReports: () => void;
+  copyTo: ((path: string) => void) | undefined;
   readonly overseen: Overseen;
   transport: TransportPort | undefined;
   chain: ChainPort | undefined;
@@ -143,6 +144,7 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   const opened = nothingOpen(options);
   const store = openLedger(ledger);
   if (!store.ok) return err({ code: USAGE.has(store.error.code) ? "usage" : "failure", reason: store.error.reason });
+  opened.copyTo = store.copyTo;
   opened.store = opened.overseen.timed(watchedStore(store.value, ledger, opened.fail));
   const keys = identityOf(options);
   if (!keys.ok) return refused(opened, keys.error);
@@ -240,7 +242,16 @@ function nothingOpen({ log, ledger, entrypoints = [] }: StartOptions): Opened {
   const [started, start] = settled<void>();
   const [failed, fail] = settled<string>();
   const opened: Opened = {
-    ...{ started, start, failed, fail, admin: undefined, overseen: watched, stopReports: () => undefined },
+    ...{
+      started,
+      start,
+      failed,
+      fail,
+      admin: undefined,
+      overseen: watched,
+      stopReports: () => undefined,
+      copyTo: undefined,
+    },
     ...{ api: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
     ...{ store: undefined, driver: undefined, calls: 0, timers, early: [] },
     accept(fact) {

@@ -18,6 +18,9 @@ export class Failure extends Error {
   override readonly name = "Failure";
 }
 
+/** A header that no page of a browser can send unasked: what changes anything at the admin address needs it. */
+export const ASKED_BY_OPERATOR = "x-ofs-admin";
+
 /** The longest that a timer of Node.js waits. Source: Node.js, timers (2^31 - 1 ms). */
 const SECONDS_MAX = 2_147_483;
 

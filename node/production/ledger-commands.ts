@@ -1,0 +1,192 @@
+/**
+ * What is done with a ledger beside running a node on it: check, repair, backup, export. A running node holds its ledger
+ * alone, so it makes its own copy when its admin address asks for one. Source: protocol 05 §11.3; DESIGN section 6.
+ */
+import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { openNativeCrypto } from "../../adapters/crypto/native.ts";
+import { LEDGER_FILE, openLedger, salvagedRows } from "../../adapters/sqlite/ledger.ts";
+import type { EpochMillis, RootTexts } from "../../core/index.ts";
+import { createDriver, devnetNetwork, ok, peerOfKey, publicKeyText } from "../../core/index.ts";
+import type { StorePort, StoreRow } from "../../core/ports/store.ts";
+import type { Terminal } from "./usage.ts";
+import { ASKED_BY_OPERATOR, Failure, packageVersion, Refusal } from "./usage.ts";
+import { loadFailureLine } from "./watched-store.ts";
+
+/** Rows written at once while a ledger is repaired. */
+const BATCH_ROWS = 1_024;
+const IDENTITY_FILE = "identity.json";
+
+/** `check`: every row and every record is read, and the roots told. */
+export async function checkCommand(ledger: string, terminal: Terminal): Promise<void> {
+  const { rows, roots } = await inspected(ledger);
+  terminal.out(`ok rows=${rows} statements=${roots.statements} facts=${roots.facts} state=${roots.state}\n`);
+}
+
+/** `export`: one JSON object a line, as the rows are kept. */
+export async function exportCommand(ledger: string, out: string, terminal: Terminal): Promise<void> {
+  let file: number;
+  try {
+    file = openSync(out, "wx", 0o600);
+  } catch (error) {
+    throw new Refusal(`--out ${out} cannot be written: ${(error as Error).message}`);
+  }
+  let rows = 0;
+  await eachRow(ledger, ({ table, key, bytes }) => {
+    rows += 1;
+    writeSync(file, `${JSON.stringify({ table, key, bytes: Buffer.from(bytes).toString("base64") })}\n`);
+  }).finally(() => closeSync(file));
+  terminal.out(`${out} rows=${rows}\n`);
+}
+
+/** `backup`: of a ledger that no node holds. The copy is read whole before it is called one. */
+export async function backupCommand(ledger: string, out: string, terminal: Terminal): Promise<void> {
+  const opened = openedLedger(existing(ledger));
+  try {
+    copyLedger(opened.copyTo, ledger, out);
+  } finally {
+    await closed(opened.value);
+  }
+  await verified(out, undefined, terminal);
+}
+
+/** `backup --admin`: of a running node, whose roots the copy must have. */
+export async function hotBackupCommand(admin: string, out: string, terminal: Terminal): Promise<void> {
+  const answered = await askForBackup(admin, resolve(out));
+  await verified(out, answered, terminal);
+}
+
+/** `repair`: what can be read goes into a new ledger; what cannot is named. The damaged one stays as it is. */
+export async function repairCommand(ledger: string, out: string, terminal: Terminal): Promise<void> {
+  if (existsSync(join(out, LEDGER_FILE)))
+    throw new Refusal(`--out ${out} holds a ledger already; name a new directory.`);
+  existing(ledger);
+  const target = openedLedger(out).value;
+  let [kept, lost] = [0, 0];
+  let batch: StoreRow[] = [];
+  const write = async (): Promise<void> => {
+    const rows = batch;
+    batch = [];
+    const result = await new Promise<{ readonly ok: boolean }>((done) => target.commit(rows, done));
+    if (!result.ok) throw new Failure(`${out} cannot be written: its disk may be full.`);
+    kept += rows.length;
+  };
+  for (const row of salvagedRows(join(ledger, LEDGER_FILE))) {
+    if (typeof row === "string") {
+      lost += 1;
+      terminal.err(`lost: ${row}\n`);
+    } else batch.push(row);
+    if (batch.length >= BATCH_ROWS) await write();
+  }
+  await write();
+  await closed(target);
+  copyIdentity(ledger, out);
+  terminal.out(`${out} kept=${kept} lost=${lost}\n`);
+}
+
+/** Copies an open ledger, with the key that lies in it, into a new directory, durably, for its owner alone. */
+export function copyLedger(copyTo: (path: string) => void, ledger: string, out: string): void {
+  const path = join(out, LEDGER_FILE);
+  if (existsSync(path)) throw new Refusal(`${out} holds a ledger already; name a new directory.`);
+  mkdirSync(out, { recursive: true, mode: 0o700 });
+  copyTo(path);
+  chmodSync(path, 0o600);
+  copyIdentity(ledger, out);
+  for (const each of [path, out]) {
+    const file = openSync(each, "r");
+    fsyncSync(file);
+    closeSync(file);
+  }
+}
+
+function copyIdentity(ledger: string, out: string): void {
+  const from = join(ledger, IDENTITY_FILE);
+  if (existsSync(from)) copyFileSync(from, join(out, IDENTITY_FILE));
+}
+
+async function askForBackup(admin: string, out: string): Promise<RootTexts> {
+  let response: Response;
+  try {
+    response = await fetch(new URL("/backup", admin), {
+      method: "POST",
+      body: out,
+      headers: { [ASKED_BY_OPERATOR]: "1" },
+    });
+  } catch {
+    throw new Failure(`--admin ${admin} does not answer; it is the admin address of a running node.`);
+  }
+  if (response.ok) return (await response.json()) as RootTexts;
+  throw new Failure(`the node made no backup: ${await response.text()}`);
+}
+
+async function verified(out: string, expected: RootTexts | undefined, terminal: Terminal): Promise<void> {
+  const { rows, roots } = await inspected(out);
+  const differs =
+    expected !== undefined && (["statements", "facts", "state"] as const).some((r) => roots[r] !== expected[r]);
+  if (differs) throw new Failure(`${out} has other roots than the node had; remove it and make another backup.`);
+  terminal.out(`${out} rows=${rows} statements=${roots.statements} facts=${roots.facts} state=${roots.state}\n`);
+}
+
+/** Reads a whole ledger as a node would, and writes nothing. */
+async function inspected(ledger: string): Promise<{ readonly rows: number; readonly roots: RootTexts }> {
+  let rows = 0;
+  await eachRow(ledger, () => {
+    rows += 1;
+  });
+  const store = openedToRead(ledger);
+  const crypto = openNativeCrypto();
+  const secretKey = new Uint8Array(32);
+  const key = crypto.publicKey(secretKey);
+  const roots = await new Promise<RootTexts>((told) => {
+    const driver = createDriver({
+      ...{ crypto, bootSeed: secretKey, now: () => BigInt(Date.now()) as EpochMillis, perform: () => undefined },
+      store: { ...store, commit: (_writes, done) => done(ok(null)) },
+      observe(input) {
+        if (input.type === "store.loaded" && input.last) told(driver.roots());
+      },
+      configuration: {
+        ...{ profile: { ...devnetNetwork, parity: false }, secretKey, publicKey: publicKeyText(key) },
+        ...{ peerId: peerOfKey(key), chain: "GossipOnly", announcedAddresses: [], entrypoints: [], roles: [] },
+        version: packageVersion(),
+      },
+    });
+  });
+  await closed(store);
+  return { rows, roots };
+}
+
+/** Hands over every row, or fails with the line about the one that is damaged. */
+async function eachRow(ledger: string, take: (row: StoreRow) => void): Promise<void> {
+  const store = openedToRead(ledger);
+  const line = await new Promise<string | undefined>((done) =>
+    store.load((page) => {
+      if (!page.ok) return done(loadFailureLine(ledger, page.error));
+      for (const row of page.value.rows) take(row);
+      if (page.value.last) done(undefined);
+    }),
+  );
+  await closed(store);
+  if (line !== undefined) throw new Failure(line);
+}
+
+function openedToRead(ledger: string): StorePort {
+  return openedLedger(existing(ledger)).value;
+}
+
+/** Nothing is made where nothing is. */
+function existing(ledger: string): string {
+  if (ledger !== "" && existsSync(join(ledger, LEDGER_FILE))) return ledger;
+  throw new Refusal(ledger === "" ? "--ledger <dir> is needed." : `--ledger ${ledger} holds no ledger.`);
+}
+
+function openedLedger(ledger: string) {
+  const opened = openLedger(ledger);
+  if (opened.ok) return opened;
+  const { code, reason } = opened.error;
+  if (code === "held") throw new Refusal(`${reason}: stop the node, or use backup --admin with its admin address.`);
+  throw code === "damaged" || code === "full" || code === "broken" ? new Failure(reason) : new Refusal(reason);
+}
+
+function closed(store: StorePort): Promise<void> {
+  return new Promise((done) => store.close(done));
+}

@@ -1,0 +1,122 @@
+/**
+ * Goal: a ledger is copied while its node runs, and the copy is a ledger with the same roots; one is checked, exported,
+ * and what can be read of a damaged one is kept, with each lost row named.
+ * Method: a node of this process that holds statements; commands on copies of its ledger; bytes replaced in one.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, assert, expect, test } from "vitest";
+import { LEDGER_FILE, openLedger } from "../../adapters/sqlite/ledger.ts";
+import { PaymentMethodDefine } from "../../core/domains/payment-methods/schema.ts";
+import type { RunningNode } from "../../node/production/start-node.ts";
+import { startNode } from "../../node/production/start-node.ts";
+import { close, commit, list, put } from "../ports/store-calls.ts";
+import { person, signedData } from "../rpc/lone-node.ts";
+import { answerOf } from "./node-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ofs-ledgers-"));
+const open: RunningNode[] = [];
+afterAll(async () => {
+  for (const node of open) await node.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function running(ledger: string): Promise<RunningNode> {
+  const node = await startNode({ ledger, admin: { host: "127.0.0.1", port: 0 } });
+  if (!node.ok) assert.fail(node.error.reason);
+  open.push(node.value);
+  return node.value;
+}
+
+test("a running node's ledger is copied whole; the copy has its roots, its key, and starts", async () => {
+  const ledger = join(folder, "ledger");
+  const node = await running(ledger);
+  const merchant = person(7);
+  for (const name of ["Stall", "Kiosk", "Shop"]) {
+    const definition = { merchant: merchant.peer, merchant_public_key: merchant.key, name, category: "Cash" };
+    const data = signedData(PaymentMethodDefine, definition as never, merchant);
+    await node.client().call("sendPaymentMethodDefine", { data } as never);
+  }
+  const held = await answerOf("check", "--ledger", ledger);
+  expect([held.code, held.err.trimEnd().split("\n").length]).toEqual([2, 1]);
+  expect(held.err).toContain("backup --admin");
+
+  const copy = join(folder, "copy");
+  const made = await answerOf("backup", "--admin", node.admin?.url ?? "", "--out", copy);
+  expect([made.code, made.err]).toEqual([0, ""]);
+  const roots = JSON.parse(await (await fetch(`${node.admin?.url}/debug/roots`)).text());
+  expect(made.out).toContain(`statements=${roots.statements} facts=${roots.facts} state=${roots.state}`);
+  expect(statSync(join(copy, LEDGER_FILE)).mode & 0o777).toBe(0o600);
+  // Neither twice into one directory, nor for a page in somebody's browser.
+  const again = await answerOf("backup", "--admin", node.admin?.url ?? "", "--out", copy);
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining("holds a ledger already")]);
+  const page = await fetch(`${node.admin?.url}/backup`, { method: "POST", body: join(folder, "stolen") });
+  expect([page.status, existsSync(join(folder, "stolen"))]).toEqual([403, false]);
+
+  await node.close();
+  const checked = await answerOf("check", "--ledger", ledger);
+  expect([checked.code, checked.out]).toEqual([0, expect.stringMatching(/^ok rows=[1-9]/)]);
+  const cold = await answerOf("backup", "--ledger", ledger, "--out", join(folder, "cold"));
+  expect(cold.out).toContain(`state=${roots.state}`);
+  const restored = await running(copy);
+  expect(restored.peer).toBe(node.peer);
+  expect(JSON.parse(await (await fetch(`${restored.admin?.url}/debug/roots`)).text())).toEqual(roots);
+});
+
+test("of a damaged ledger everything else is kept, and what is lost is named", async () => {
+  const ledger = join(folder, "damaged");
+  const opened = openLedger(ledger);
+  if (!opened.ok) assert.fail(opened.error.reason);
+  const rows = Array.from({ length: 50 }, (_, n) =>
+    put("cellar", `k${n}`.padEnd(4, "."), `deadbeef${`${n}`.padStart(2, "0")}`),
+  );
+  await commit(opened.value, rows);
+  await close(opened.value);
+  const bytes = readFileSync(join(ledger, LEDGER_FILE));
+  bytes.writeUInt8(0, bytes.indexOf(Buffer.from("deadbeef17", "hex")));
+  writeFileSync(join(ledger, LEDGER_FILE), bytes);
+
+  for (const args of [["check"], ["export", "--out", join(folder, "none.jsonl")]]) {
+    const { code, err } = await answerOf(...args, "--ledger", ledger);
+    expect([code, err]).toEqual([1, expect.stringContaining('table cellar, row "k17."')]);
+  }
+  const out = join(folder, "repaired");
+  const before = readFileSync(join(ledger, LEDGER_FILE));
+  const repaired = await answerOf("repair", "--ledger", ledger, "--out", out);
+  expect([repaired.code, repaired.out]).toEqual([0, `${out} kept=49 lost=1\n`]);
+  expect(repaired.err).toMatch(/^lost: place \d+: table cellar, row "k17\." does not match its checksum\n$/);
+  expect(readFileSync(join(ledger, LEDGER_FILE)).equals(before)).toBe(true);
+  const again = openLedger(out);
+  if (!again.ok) assert.fail(again.error.reason);
+  const kept = (await list(again.value)).map(([, key]) => key);
+  await close(again.value);
+  expect(kept).toEqual(
+    rows
+      .map(({ key }) => key)
+      .filter((key) => key !== "k17.")
+      .sort((a, b) => (a < b ? -1 : 1)),
+  );
+  const file = join(folder, "rows.jsonl");
+  const exported = await answerOf("export", "--ledger", out, "--out", file);
+  expect([exported.code, exported.out]).toEqual([0, `${file} rows=49\n`]);
+  const [first] = readFileSync(file, "utf8").split("\n");
+  expect(JSON.parse(first ?? "")).toEqual({
+    table: "cellar",
+    key: "k0..",
+    bytes: Buffer.from("deadbeef00", "hex").toString("base64"),
+  });
+});
+
+test.each([
+  [["check"], "--ledger <dir> is needed"],
+  [["check", "--ledger", join(folder, "nothing")], "holds no ledger"],
+  [["repair", "--ledger", join(folder, "nothing"), "--out", join(folder, "new")], "holds no ledger"],
+  [["backup", "--ledger", join(folder, "nothing"), "--out", join(folder, "new")], "holds no ledger"],
+  [["export", "--ledger", join(folder, "nothing")], "--out"],
+])("%j is one line and exit code 2, and nothing is made", async (args, reason) => {
+  const { code, err } = await answerOf(...args);
+  expect([code, err.trimEnd().split("\n").length]).toEqual([2, 1]);
+  expect(err).toContain(reason);
+  expect([existsSync(join(folder, "nothing")), existsSync(join(folder, "new"))]).toEqual([false, false]);
+});
