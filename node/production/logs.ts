@@ -1,6 +1,6 @@
 /**
- * The log of a node: lines for people or JSON for machines on stderr, with levels by name, filtered by level and module.
- * At default level no line names a party. Source: DESIGN L4, section 6.
+ * The log of a node: lines for people or JSON for machines on stderr, with levels by name, filtered by level
+ * and module. At default level no line names a party. Source: DESIGN L4, section 6.
  */
 import pino from "pino";
 import { Refusal } from "./usage.ts";

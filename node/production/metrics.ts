@@ -1,6 +1,6 @@
 /**
- * The metrics of a node for Prometheus: what one would be woken for, and what one looks at then. No label names a party;
- * endpoints are named by host. Source: DESIGN L4, section 8; protocol 01 W20.
+ * The metrics of a node for Prometheus: what one would be woken for, and what one looks at then. No label
+ * names a party; endpoints are named by host. Source: DESIGN L4, section 8; protocol 01 W20.
  */
 import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * What a running node tells in its log by itself: endpoints that begin to fail or answer again, and how many peers there
- * are. No peer is named. Source: DESIGN L4, section 6.
+ * What a running node tells in its log by itself: endpoints that begin to fail or answer again, and how many
+ * peers there are. No peer is named. Source: DESIGN L4, section 6.
  */
 import type { Line } from "./logs.ts";
 import type { Seen } from "./watch.ts";

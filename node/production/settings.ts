@@ -1,6 +1,7 @@
 /**
  * Where the settings of a node come from: the command line, then `OFS_…` variables, then a TOML or JSON file, then the
- * defaults. The flags are the one list: a variable or a key of a file is a flag by another name. Source: DESIGN section 6.
+ * defaults. The flags are the one list: a variable or a key of a file is a flag by another name. Source:
+ * DESIGN section 6.
  */
 import { readFileSync } from "node:fs";
 import type { Command, Option } from "commander";

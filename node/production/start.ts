@@ -84,7 +84,7 @@ export async function startCommand(read: () => StartChoices, terminal: Terminal)
 
 const NODE = { module: "node", level: "info" } as const;
 
-/** Takes up what can change while a node runs: the log filter and the rate limit. Settings that are wrong change nothing. */
+/** Takes up what can change while a node runs: log filter and rate limit. Settings that are wrong change nothing. */
 function reloaded(read: () => StartChoices, node: RunningNode, log: Log): void {
   try {
     const choices = read();

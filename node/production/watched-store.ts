@@ -1,6 +1,6 @@
 /**
- * The store of a production node, watched: a ledger that does not load ends the process instead of being asked for ever.
- * The line says which file, which table and which row, and what to do. Source: protocol 05 §11.2, §11.3.
+ * The store of a production node, watched: a ledger that does not load ends the process instead of being asked
+ * for ever. The line says which file, which table and which row, and what to do. Source: protocol 05 §11.2, §11.3.
  */
 import { join, resolve } from "node:path";
 import { LEDGER_FILE } from "../../adapters/sqlite/ledger.ts";

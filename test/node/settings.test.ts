@@ -1,5 +1,6 @@
 /**
- * Goal: a setting comes from the command line, then a variable, then a file, then its default, and `config --print` tells
+ * Goal: a setting comes from the command line, then a variable, then a file, then its default, and `config
+ * --print` tells
  * which; a bad one is one line and exit code 2; a running node takes up what it can on SIGHUP, and ends on SIGTERM.
  * Method: commands of this process over files; one real process that is signalled.
  */

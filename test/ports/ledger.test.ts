@@ -276,35 +276,6 @@ describe("files that are not whole or not ours", () => {
     await close(damaged);
   });
 
-  test("a text that is no longer UTF-8 is found by the load, and the process goes on", async () => {
-    const store = opened();
-    await commit(store, [put("t", "needle", "01"), put("thimble", "k", "01")]);
-    await close(store);
-    const whole = readFileSync(path);
-    for (const [name, reason] of [
-      ["needle", /^table t/],
-      ["thimble", /^the list of tables: "thi.*" is not UTF-8/],
-    ] as const) {
-      const bytes = Buffer.from(whole);
-      for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at)) bytes[at + 3] = 0xff;
-      writeFileSync(path, bytes);
-      const damaged = opened();
-      expect((await load(damaged)).error).toMatchObject({ code: "broken", reason: expect.stringMatching(reason) });
-      await close(damaged);
-    }
-  });
-
-  test("a ledger that others could read is its owner's again", async () => {
-    await close(opened());
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    chmodSync(path, 0o644);
-    const store = opened();
-    await commit(store, [put("t", "k", "01")]);
-    const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
-    expect(new Set(modes)).toEqual(new Set([0o600]));
-    await close(store);
-  });
-
   test("pages of the file that were overwritten are found by the opening or by the load", async () => {
     const store = opened();
     await commit(
