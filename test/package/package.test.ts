@@ -32,6 +32,7 @@ const ALLOWED = [
   /^dist\/sim\/chain\/forwarder\/forwarder[.]so$/,
   /^dist\/adapters\/http\/[a-z-]+[.](html|css)$/,
   /^dist\/node\/production\/examples[.]json$/,
+  /^dist\/node\/operations\/(alerts\.yml|dashboard\.json|ofs-node\.service)$/,
 ];
 
 const foreign = (files: readonly string[]) => files.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)));
