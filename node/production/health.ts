@@ -1,6 +1,7 @@
 /**
  * Whether a node lives, and whether it serves as it should: two questions. One that does not live is to be
- * started anew; one that is not ready waits for something else, which each check names. Source: DESIGN section 6; protocol 03 C.7.
+ * started anew; one that is not ready waits for something else, which each check names. Source: DESIGN section 6;
+ * protocol 03 C.7.
  */
 import type { EndpointState } from "../../adapters/chain/rpc.ts";
 

@@ -1,6 +1,7 @@
 /**
  * What is done with a ledger beside running a node on it: check, repair, backup, export. A running node holds
- * its ledger alone, so it makes its own copy when its admin address asks for one. Source: protocol 05 §11.3; DESIGN section 6.
+ * its ledger alone, so it makes its own copy when its admin address asks for one. Source: protocol 05 §11.3; DESIGN
+ * section 6.
  */
 import { chmodSync, closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
