@@ -1,6 +1,6 @@
 /**
- * A process that is handed seeds and runs nothing: it dies of seeds 2 and 3, as one does that the system kills, and finds
- * nothing with any other.
+ * A process that is handed seeds and runs nothing: it dies of seeds 2 and 3, as one does that the system
+ * kills, and finds nothing with any other.
  */
 import { createInterface } from "node:readline";
 
