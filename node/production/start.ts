@@ -62,17 +62,18 @@ export async function startCommand(read: () => StartChoices, terminal: Terminal)
   const choices = read();
   const plan = planOf(choices);
   const log = openLog(choices.log, choices.logFormat, terminal.err);
-  log.write({
-    ...NODE,
-    event: "starting",
-    fields: { version: packageVersion(), network: "devnet", ledger: plan.ledger },
-  });
   const started = await startNode({ ...plan, log: log.write });
   if (!started.ok) {
     const { code, reason } = started.error;
     throw code === "usage" ? new Refusal(reason) : new Failure(reason);
   }
   const node = started.value;
+  // Not before: what cannot be used is one line.
+  log.write({
+    ...NODE,
+    event: "started",
+    fields: { version: packageVersion(), network: "devnet", ledger: plan.ledger },
+  });
   const reload = () => reloaded(read, node, log);
   process.on("SIGHUP", reload);
   try {
