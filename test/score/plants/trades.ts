@@ -116,7 +116,7 @@ export const tradePlants: readonly Plant[] = [
     [
       "dispute-not-marked",
       "a dispute does not hear of its settlement's decision",
-      '    for (const open of each.acts.opens) mark("dispute", open.identity);\n',
+      '    if (before?.decided !== row.decided) for (const open of each.acts.opens) mark("dispute", open.identity);\n',
       "",
     ],
   ]),
