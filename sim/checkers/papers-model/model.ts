@@ -6,7 +6,6 @@ import type { Held, Signed } from "./held.ts";
 import { heldBy, rowsOf } from "./held.ts";
 import type { ModelReservation } from "./offers.ts";
 import { reservationsOf } from "./offers.ts";
-import { isFixed } from "./settings.ts";
 import type { ModelDispute, ModelSettlement } from "./trades.ts";
 import { disputesIn, pairsIn, settlementsIn } from "./trades.ts";
 
@@ -18,15 +17,11 @@ export interface TradeModel {
   readonly offers: ReadonlyMap<Signed, readonly ModelReservation[]>;
 }
 
-/**
- * The model of a memory. None where it cannot tell: records that are sealed rest on statements that are gone, and
- * floating prices have an arithmetic of their own.
- */
+/** The model of a memory. None where it cannot tell: records that are sealed rest on statements that are gone. */
 export function tradeModel(view: Reader): TradeModel | undefined {
   if (rowsOf(view, "seals").length > 0) return undefined;
   const held = heldBy(view);
   const offers = held.signed.filter(({ type, isVoid }) => type === "AdvertisementCreate" && !isVoid);
-  if (!offers.every((offer) => isFixed(held, offer))) return undefined;
   const pairs = pairsIn(held);
   const settlements = settlementsIn(held, pairs);
   return {

@@ -21,19 +21,36 @@ export function settingsOf(held: Held, offer: Signed, type: string): readonly Si
   return [offer, ...edits].sort(inOrder);
 }
 
-/** Whether a model can tell prices: floating ones need arithmetic of their own, which has vectors of its own. */
-export function isFixed(held: Held, offer: Signed): boolean {
-  return settingsOf(held, offer, "AdvertisementPriceUpdate").every(
-    ({ payload }) => "Fixed" in (payload.pricing as object),
-  );
+/** What a merchant asks for a unit. */
+interface Pricing {
+  readonly Fixed?: { readonly price: Amount };
+  readonly Floating?: { readonly premium_bps: number; readonly price_decimals: number };
 }
 
-/** Whether a setting has the price that a request agrees to. */
+/** Whether a setting has the price that a request agrees to; a floating one at the mid that the request names. */
 export function hasPrice({ payload }: Signed, request: Signed): boolean {
-  const { Fixed } = payload.pricing as { readonly Fixed?: { readonly price: Amount } };
+  const { Fixed, Floating } = payload.pricing as Pricing;
   const agreed = request.payload.agreed_price as Amount;
-  if (Fixed === undefined || request.payload.agreed_mid !== null) return false;
-  return Fixed.price.base_units === agreed.base_units && Fixed.price.decimals === agreed.decimals;
+  const mid = request.payload.agreed_mid as number | null;
+  if (Floating === undefined) {
+    const price = mid === null ? Fixed?.price : undefined;
+    return price?.base_units === agreed.base_units && price.decimals === agreed.decimals;
+  }
+  if (mid === null || Floating.price_decimals !== agreed.decimals) return false;
+  const asked = mid * (1 + Floating.premium_bps / 10_000) * tenTo(Floating.price_decimals);
+  if (!(asked >= 0)) return false;
+  const units = asked % 1 === 0.5 ? 2 * Math.round(asked / 2) : Math.round(asked);
+  return units < 2 ** 64 && BigInt(units) === agreed.base_units;
+}
+
+/** Ten to a power, squared again and again from the exponent's lowest bit: beyond 22 the order of rounding counts. */
+function tenTo(exponent: number): number {
+  let [power, square] = [1, 10];
+  for (const bit of [...exponent.toString(2)].reverse()) {
+    if (bit === "1") power *= square;
+    square *= square;
+  }
+  return power;
 }
 
 /** Whether a setting allows what a request asks for. */
