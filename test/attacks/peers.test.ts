@@ -130,11 +130,10 @@ testAttacks([
     name: "ever more",
     gained: everMore,
     without: [
-      {
-        file: "core/network/gossip/reconcile.ts",
-        find: "!answer.more || !full || brought * 2 < answer.events.length",
-        replace: "!answer.more",
-      },
+      [
+        { file: "core/network/gossip/reconcile.ts", find: "answer.more && full", replace: "answer.more" },
+        { file: "core/network/gossip/arrivals.ts", find: " && brought * 2 >= held.fetched", replace: "" },
+      ],
     ],
   },
 ]);
