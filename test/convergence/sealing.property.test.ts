@@ -24,7 +24,8 @@ const SHARES = {
   "a settlement Cancelled": 0.02,
   "a chain fact": 0.1,
   ReservationRequest: 0.5,
-  SettlementInitiate: 0.3,
+  // One that is of no request waits, and is swept; those that are held and make no record are few.
+  SettlementInitiate: 0.05,
   PaymentSubmitted: 0.2,
   DisputeOpen: 0.1,
   VoteReveal: 0.01,

@@ -190,13 +190,10 @@ test("one node sees the chain, the other does not believe it", async () => {
   expect(await dispute(second)).toMatchObject({ status: "Open", resolution: null });
 });
 
-test.each([
-  ["http://127.0.0.1:1", "not reachable"],
-  ["127.0.0.1:8899", "takes an http or https URL"],
-])("a node does not start with the endpoint %s", async (url, reason) => {
-  const { code, err } = await answerOf("start", "--ledger", join(folder, "never"), "--solana-rpc-url", url);
+test("a node does not start with an endpoint that is none", async () => {
+  const given = ["--ledger", join(folder, "never"), "--solana-rpc-url", "127.0.0.1:8899"];
+  const { code, err } = await answerOf("start", ...given);
   expect(code).toBe(2);
-  expect(err).toContain("--solana-rpc-url");
-  expect(err).toContain(reason);
+  expect(err).toContain("--solana-rpc-url takes an http or https URL");
   expect(err.trimEnd().split("\n")).toHaveLength(1);
 });
