@@ -32,7 +32,8 @@ async function start(ledger: string, ...more: readonly string[]): Promise<NodePr
 
 test("GET /ipfs/{cid} at a node that was never given the bytes", async () => {
   const first = await start("a");
-  const second = await start("b", "--entrypoint", first.gossip);
+  // It is asked until it has the bytes.
+  const second = await start("b", "--entrypoint", first.gossip, "--rate-limit", "off");
   const bytes = png("receipt");
   const [cid, now] = [cidOf(bytes), BigInt(Date.now())];
   expect((await fetch(`${second.rpc}/ipfs/${cid}`)).status).toBe(404);

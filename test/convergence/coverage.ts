@@ -4,6 +4,10 @@
  * story can come to stands here with its reason, and is an error once one does. Source: DESIGN "Shape of the code".
  */
 import { assert } from "vitest";
+import { disputeIn } from "../../core/domains/trade/disputes/panels.ts";
+import { Dispute } from "../../core/domains/trade/disputes/schema.ts";
+import type { CaseRow } from "../../core/domains/trade/disputes/tables.ts";
+import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
 import { marketplace } from "../../core/domains.ts";
 import type { Schema } from "../../core/kernel/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
@@ -35,9 +39,17 @@ const NEVER: Readonly<Record<string, string>> = {
   "advertisements.payment_methods empty": "an advertisement without payment methods is none",
 };
 
+/** A case is looked at as it is read: with its panel, which no row holds. */
 const schemas: readonly (readonly [string, Table<unknown>, Schema<unknown>])[] = marketplace.records.flatMap((table) =>
-  "shape" in table.record ? [[table.name, table, table.record as Schema<unknown>] as const] : [],
+  "shape" in table.record
+    ? [[table.name, table, (table.name === Disputes.name ? Dispute : table.record) as Schema<unknown>] as const]
+    : [],
 );
+
+function recordOf(store: Reader, table: Table<unknown>, key: string): unknown {
+  const row = store.get(table, key);
+  return table.name === Disputes.name ? disputeIn(store, row as CaseRow) : row;
+}
 
 /** What is demanded at all has to be in one case at least. */
 const SOMEWHERE = 0.001;
@@ -74,7 +86,7 @@ export function cameTo(store: Reader, observations: readonly Observation[]): rea
   const labels = new Set<string>();
   for (const [name, table, schema] of schemas) {
     for (const key of store.keys(table)) {
-      for (const label of alternativesIn(schema, name, store.get(table, key))) labels.add(label);
+      for (const label of alternativesIn(schema, name, recordOf(store, table, key))) labels.add(label);
     }
   }
   for (const label of labels) assert.notProperty(NEVER, label);

@@ -231,8 +231,8 @@ export const weaknesses: readonly Weakness[] = [
     ...{ number: "W-9", reference: "nobody is told of a resolution when it comes", ...unit(resolutionTold) },
     bug: bug(
       "core/domains/notifications/triggers.ts",
-      'after.status !== "Resolved" || before?.status === "Resolved"',
-      'after.status !== "Resolved" || before?.status !== "Resolved"',
+      "!after.decided || before?.decided === true",
+      "!after.decided || before?.decided !== true",
     ),
   },
   {

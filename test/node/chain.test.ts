@@ -194,6 +194,6 @@ test("a node does not start with an endpoint that is none", async () => {
   const given = ["--ledger", join(folder, "never"), "--solana-rpc-url", "127.0.0.1:8899"];
   const { code, err } = await answerOf("start", ...given);
   expect(code).toBe(2);
-  expect(err).toContain("--solana-rpc-url takes an http or https URL");
+  expect(err).toContain("--solana-rpc-url: takes an http or https URL");
   expect(err.trimEnd().split("\n")).toHaveLength(1);
 });

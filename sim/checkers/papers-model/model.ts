@@ -6,6 +6,7 @@ import type { Held, Signed } from "./held.ts";
 import { heldBy, rowsOf } from "./held.ts";
 import type { ModelReservation } from "./offers.ts";
 import { reservationsOf } from "./offers.ts";
+import { isOffer } from "./settings.ts";
 import type { ModelDispute, ModelSettlement } from "./trades.ts";
 import { disputesIn, pairsIn, settlementsIn } from "./trades.ts";
 
@@ -21,7 +22,7 @@ export interface TradeModel {
 export function tradeModel(view: Reader): TradeModel | undefined {
   if (rowsOf(view, "seals").length > 0) return undefined;
   const held = heldBy(view);
-  const offers = held.signed.filter(({ type, isVoid }) => type === "AdvertisementCreate" && !isVoid);
+  const offers = held.signed.filter(isOffer);
   const pairs = pairsIn(held);
   const settlements = settlementsIn(held, pairs);
   return {

@@ -1,6 +1,6 @@
 /**
  * What a merchant set for an offer and when: prices, terms, statuses, and which of them were in force.
- * Source: CONVERGENCE "Allocation", "Advertisement", B8; protocol 02 B.
+ * Source: CONVERGENCE "Allocation", "Advertisement", B8; protocol 02 B, B.6.
  */
 import type { Held, Signed } from "./held.ts";
 import { about, inOrder } from "./held.ts";
@@ -15,10 +15,33 @@ export interface Amount {
   readonly decimals: number;
 }
 
+interface Terms {
+  readonly payment_methods: readonly string[];
+  readonly min_trade: Amount;
+  readonly max_trade: Amount;
+}
+
+/** A way to pay that a merchant defined. Source: protocol 02 I.1. */
+const OWNED = /^[1-9A-HJ-NP-Za-km-z]{16,64}:[0-9a-f]{16}$/;
+
 /** The offer's prices, or its terms: the create's own and every edit that its merchant signed, in order. */
 export function settingsOf(held: Held, offer: Signed, type: string): readonly Signed[] {
-  const edits = about(held, offer, type, "id").filter(({ by }) => by === offer.by);
+  const edits = about(held, offer, type, "id").filter((edit) => edit.by === offer.by && isUsable(edit));
   return [offer, ...edits].sort(inOrder);
+}
+
+/** Whether something creates an offer: it names a way to pay, and limits that make sense. */
+export function isOffer(signed: Signed): boolean {
+  return signed.type === "AdvertisementCreate" && !signed.isVoid && isUsable(signed);
+}
+
+/** Terms name ways to pay, none of them another merchant's, and limits of one kind; what has no terms passes. */
+function isUsable({ by, payload }: Signed): boolean {
+  const { payment_methods: methods, min_trade: least, max_trade: most } = payload as Partial<Terms>;
+  if (methods === undefined || least === undefined || most === undefined) return true;
+  const strange = (method: string) => OWNED.test(method) && !method.startsWith(`${by}:`);
+  if (methods.length === 0 || methods.some(strange)) return false;
+  return least.decimals === most.decimals && least.base_units <= most.base_units;
 }
 
 /** What a merchant asks for a unit. */

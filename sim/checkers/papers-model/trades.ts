@@ -5,7 +5,7 @@
  */
 import type { Fact, Held, Signed } from "./held.ts";
 import { about, inOrder, sha256 } from "./held.ts";
-import { isOnOffer } from "./settings.ts";
+import { isOffer, isOnOffer } from "./settings.ts";
 
 /** A request in an advertisement in which it is valid. */
 export interface Pair {
@@ -47,13 +47,11 @@ const units = (payload: Payload, member: string) =>
 
 /** Every request in every advertisement in which it is valid. */
 export function pairsIn(held: Held): readonly Pair[] {
-  return held.signed
-    .filter(({ type, isVoid }) => type === "AdvertisementCreate" && !isVoid)
-    .flatMap((offer) =>
-      about(held, offer, "ReservationRequest", "advertisement_id")
-        .filter((request) => !request.isVoid && isOnOffer(held, offer, request))
-        .map((request) => ({ offer, request })),
-    );
+  return held.signed.filter(isOffer).flatMap((offer) =>
+    about(held, offer, "ReservationRequest", "advertisement_id")
+      .filter((request) => !request.isVoid && isOnOffer(held, offer, request))
+      .map((request) => ({ offer, request })),
+  );
 }
 
 /** Every settlement that belongs to a pair, with the fact that binds to it. */
