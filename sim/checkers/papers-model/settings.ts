@@ -84,11 +84,11 @@ export function hasTerms({ payload }: Signed, request: Signed): boolean {
   return inside && asked.decimals === least.decimals;
 }
 
-/** Whether the merchant ever signed, no later than the request and the skew, what it asks for. */
+/** Whether the merchant ever signed, no later than the request and the skew, the offer and what is asked of it. */
 export function isOnOffer(held: Held, offer: Signed, request: Signed): boolean {
   const signed = ({ at }: Signed) => at <= request.at + SKEW_MS;
   const amount = request.payload.amount as Amount;
-  if (amount.base_units === 0n) return false;
+  if (amount.base_units === 0n || !signed(offer)) return false;
   return (
     settingsOf(held, offer, "AdvertisementPriceUpdate").some((one) => signed(one) && hasPrice(one, request)) &&
     settingsOf(held, offer, "AdvertisementTermsUpdate").some((one) => signed(one) && hasTerms(one, request))
