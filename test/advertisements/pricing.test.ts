@@ -11,23 +11,11 @@ import * as fixtures from "../convergence/fixtures.ts";
 import { MINTS } from "../convergence/fixtures.ts";
 import { plus, publication, registration, T, usdcKes } from "../oracles/market.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
+import { FLOATING_PRICES } from "./floating-prices.ts";
 
 const USDC = "2bHPi5hA4zrmPAfrvLmEexg3KJjpTjNkUcxWnzUPeRRU";
 
-test.each([
-  [129.52, 150, 2, 13146n],
-  [129.52, -250, 2, 12628n],
-  [129.52, 0, 2, 12952n],
-  [129.52, 150, 0, 131n],
-  [129.52, 150, 6, 131462800n],
-  [129.52, -10000, 2, 0n],
-  [129.52, -10001, 2, undefined],
-  [129.4649, 200, 2, 13205n],
-  [129, 150, 2, 13093n],
-  [0.25, 0, 1, 2n],
-  [0.35, 0, 1, 4n],
-  [1e30, 2147483647, 0, undefined],
-])("%d at %d basis points and %d decimals", (mid, premium, decimals, units) => {
+test.each(FLOATING_PRICES)("%d at %d basis points and %d decimals", (mid, premium, decimals, units) => {
   expect(floatingPrice(mid, premium, decimals)?.base_units).toBe(units);
 });
 

@@ -2,6 +2,7 @@
 // be silent about every node that holds such an offer. Method: the paper's own table, and agreements that are none.
 import { assert, test } from "vitest";
 import { hasPrice } from "../../sim/checkers/papers-model/settings.ts";
+import { FLOATING_PRICES } from "../advertisements/floating-prices.ts";
 
 function agrees(pricing: object, mid: number | null, base_units: bigint, decimals: number): boolean {
   const request = { payload: { agreed_mid: mid, agreed_price: { base_units, decimals } } };
@@ -10,31 +11,15 @@ function agrees(pricing: object, mid: number | null, base_units: bigint, decimal
 
 const floating = (premium_bps: number, price_decimals: number) => ({ Floating: { premium_bps, price_decimals } });
 
-test.each([
-  [129.52, 150, 2, 13_146n],
-  [129.52, -250, 2, 12_628n],
-  [129.52, 0, 2, 12_952n],
-  [129.52, 150, 0, 131n],
-  [129.52, 150, 6, 131_462_800n],
-  [129.52, -10_000, 2, 0n],
-  [129.4649, 200, 2, 13_205n],
-  [129, 150, 2, 13_093n],
-  [0.25, 0, 1, 2n],
-  [0.35, 0, 1, 4n],
-] as const)("a mid of %d at %i bps with %i decimals is %i", (mid, bps, decimals, units) => {
-  assert.isTrue(agrees(floating(bps, decimals), mid, units, decimals));
-  assert.isFalse(agrees(floating(bps, decimals), mid, units + 1n, decimals));
-  assert.isFalse(agrees(floating(bps, decimals), mid, units, decimals + 1));
-  assert.isFalse(agrees(floating(bps, decimals), null, units, decimals));
+test.each(FLOATING_PRICES)("a mid of %d at %i bps with %i decimals is %s", (mid, bps, decimals, units) => {
+  const agreed = units ?? 0n;
+  assert.equal(agrees(floating(bps, decimals), mid, agreed, decimals), units !== undefined);
+  assert.isFalse(agrees(floating(bps, decimals), mid, agreed + 1n, decimals));
+  assert.isFalse(agrees(floating(bps, decimals), mid, agreed, decimals + 1));
+  assert.isFalse(agrees(floating(bps, decimals), null, agreed, decimals));
 });
 
-test.each([
-  [129.52, -10_001, 2],
-  [1e30, 2_147_483_647, 0],
-  [Number.NaN, 0, 0],
-])("a mid of %d at %i bps with %i decimals has no price", (mid, bps, decimals) => {
-  assert.isFalse(agrees(floating(bps, decimals), mid, 0n, decimals));
-});
+test("what is no number has no price", () => assert.isFalse(agrees(floating(0, 0), Number.NaN, 0n, 0)));
 
 test("a fixed price is agreed without a mid", () => {
   const fixed = { Fixed: { price: { base_units: 13_000n, decimals: 2 } } };
