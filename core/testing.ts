@@ -23,6 +23,7 @@ export { disputeIn } from "./domains/trade/disputes/panels.ts";
 export { commitmentOf } from "./domains/trade/disputes/rules.ts";
 export {
   ArbitratorJoin,
+  Dispute,
   DisputeOpen,
   type DisputeStatus,
   MutualSettlementAgree,

@@ -3,9 +3,9 @@
  * records, faults that bit, attacks that were made. A fleet of runs that leaves something out proves nothing about it.
  * Source: DESIGN section 5 "Checks".
  */
-import type { Schema } from "../../core/index.ts";
+import type { Reader, Schema } from "../../core/index.ts";
 import { errorCodes, methods, tables } from "../../core/index.ts";
-import { Statements } from "../../core/testing.ts";
+import { Dispute, Disputes, disputeIn, Statements } from "../../core/testing.ts";
 import { publications } from "../actions/publish.ts";
 import { attackKinds } from "../byzantine/attacks.ts";
 import type { Checker } from "../checker.ts";
@@ -49,23 +49,41 @@ export interface ReachWatch {
   reached(faults: readonly FaultPlan[], counts: readonly FaultCount[]): ReadonlySet<string>;
 }
 
+type Row = Readonly<Record<string, unknown>>;
+
+/** Changes of these tables change how a case reads: its own row, its panel, and its settlement. */
+const ABOUT_CASES: readonly string[] = ["disputes", "panels", "settlements"];
+
+/** Cases as they read: no row holds a panel. */
+function* casesIn(view: Reader): Generator<Row> {
+  for (const key of view.keys(Disputes)) {
+    const row = view.get(Disputes, key);
+    if (row !== undefined) yield disputeIn(view, row);
+  }
+}
+
 /** Watches one run for what it reaches; it takes no part, so the trace is that of a run that nobody watches. */
 export function watchReach(): ReachWatch {
   const found = new Set<string>();
   const numbers = new Map<number, string>(Object.entries(errorCodes).map(([name, { number }]) => [number, name]));
   const members = statesByTable();
+  const note = (table: string, row: Row) => {
+    for (const member of members.get(table) ?? []) {
+      const value = row[member];
+      if (typeof value === "string") found.add(thing("state", `${table}.${member}=${value}`));
+    }
+  };
   return {
     checker: () => ({
       name: "reach",
-      onStep({ changes }) {
+      onStep({ changes, view }) {
         for (const { table, record } of changes) {
           if (typeof record !== "object" || record === null) continue;
           if (table === Statements.name) found.add(thing("type", (record as { type: { name: string } }).type.name));
-          for (const member of members.get(table) ?? []) {
-            const value = (record as Readonly<Record<string, unknown>>)[member];
-            if (typeof value === "string") found.add(thing("state", `${table}.${member}=${value}`));
-          }
+          note(table, record as Row);
         }
+        if (changes.some(({ table }) => ABOUT_CASES.includes(table)))
+          for (const row of casesIn(view)) note(Disputes.name, row);
       },
       onAnswer({ request, answer }) {
         for (const exchange of exchangesOf(request, answer)) {
@@ -106,7 +124,7 @@ function statesByTable(): ReadonlyMap<string, readonly string[]> {
 
 function* enumerations(): Generator<readonly [table: string, member: string, names: readonly string[]]> {
   for (const { name, record, root } of tables) {
-    const { shape } = record as Partial<Schema<unknown>>;
+    const { shape } = (name === Disputes.name ? Dispute : record) as Partial<Schema<unknown>>;
     if (root === "local" || shape?.type !== "struct") continue;
     for (const [member, field] of Object.entries(shape.fields)) {
       const inner = field.shape.type === "option" ? field.shape.of.shape : field.shape;
