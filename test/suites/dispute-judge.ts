@@ -39,7 +39,7 @@ type Executor = "bankrun" | "litesvm" | "model";
 
 export const UNDECIDED = "undecided";
 /** Between two looks at everything, while something is wrong. */
-const LOOK_MS = 2_000;
+const LOOK_MS = 5_000;
 /** Discriminator of an execution. Source: protocol 03 D.4. */
 const EXECUTE = "9e38eebbdbdfd463";
 

@@ -135,6 +135,7 @@ export function kindsOf({ cases, troubles }: DisputeStory): readonly string[] {
       ...(tagged ? ["an execution of another's case"] : []),
     ]),
     ...(cases.length > 1 ? ["several cases"] : []),
+    ...(cases.every(({ squatted }) => squatted) ? ["nothing but squatted escrows"] : []),
     ...troubles.map(({ kind }) => TROUBLES[kind % TROUBLES.length] ?? ""),
   ];
 }
