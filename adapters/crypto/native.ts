@@ -12,6 +12,8 @@ import { spellsSmallOrder } from "./small-order.ts";
 
 /** How many parsed keys are kept. Parsing costs about as much as a verification. Source: DESIGN "Bounds". */
 export const KEYS_CACHED_MAX = 4096;
+/** How many verdicts on points are kept: nodes derive the same few addresses again and again, at 100 µs a point. */
+export const POINTS_CACHED_MAX = 4096;
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
@@ -23,7 +25,8 @@ const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 export function openNativeCrypto(): CryptoPort {
   const publicKeys = new Map<string, KeyObject>();
   const secretKeys = new Map<string, KeyObject>();
-  const privateKeyOf = (seed: Uint8Array) => remembered(secretKeys, seed, parseSecretKey);
+  const points = new Map<string, boolean>();
+  const privateKeyOf = (seed: Uint8Array) => remembered(secretKeys, KEYS_CACHED_MAX, seed, parseSecretKey);
   return {
     sha256: (bytes) => new Uint8Array(createHash("sha256").update(bytes).digest()),
     verify: (publicKey, message, signature) => {
@@ -31,33 +34,34 @@ export function openNativeCrypto(): CryptoPort {
       if (spellsSmallOrder(publicKey) || spellsSmallOrder(signature)) {
         return verifyCofactorless(publicKey, message, signature);
       }
-      return verify(null, message, remembered(publicKeys, publicKey, parsePublicKey), signature);
+      return verify(null, message, remembered(publicKeys, KEYS_CACHED_MAX, publicKey, parsePublicKey), signature);
     },
     sign: (secretKey, message) => new Uint8Array(sign(null, message, privateKeyOf(secretKey))),
     publicKey: (secretKey) => {
       const spki = createPublicKey(privateKeyOf(secretKey)).export({ format: "der", type: "spki" });
       return new Uint8Array(spki.subarray(SPKI_PREFIX.length));
     },
-    isCurvePoint: (bytes) => bytes.length === KEY_BYTES && decompresses(bytes),
+    isCurvePoint: (bytes) => bytes.length === KEY_BYTES && remembered(points, POINTS_CACHED_MAX, bytes, decompresses),
   };
 }
 
-/** A key is parsed once and forgotten when KEYS_CACHED_MAX younger ones have come. */
-function remembered(
-  cache: Map<string, KeyObject>,
+/** What was made of some bytes is forgotten when as many younger ones have come as are kept. */
+function remembered<Made>(
+  cache: Map<string, Made>,
+  max: number,
   bytes: Uint8Array,
-  parse: (bytes: Uint8Array) => KeyObject,
-): KeyObject {
+  make: (bytes: Uint8Array) => Made,
+): Made {
   const name = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
   const known = cache.get(name);
   if (known !== undefined) return known;
-  const parsed = parse(bytes);
-  if (cache.size >= KEYS_CACHED_MAX) {
+  const made = make(bytes);
+  if (cache.size >= max) {
     const oldest = cache.keys().next();
     if (oldest.done !== true) cache.delete(oldest.value);
   }
-  cache.set(name, parsed);
-  return parsed;
+  cache.set(name, made);
+  return made;
 }
 
 function parsePublicKey(bytes: Uint8Array): KeyObject {

@@ -348,6 +348,10 @@ export const untried: readonly Untried[] = [
     because: "a memory of parsed keys: one that is forgotten is parsed again, with the same verdicts",
   },
   {
+    of: "adapters/crypto/native.ts POINTS_CACHED_MAX",
+    because: "a memory of verdicts on points: one that is forgotten is reached again",
+  },
+  {
     of: "adapters/libp2p/stack.ts STREAMS_PER_CONNECTION_MAX",
     because: "given to the library, above what all protocols together let a peer open",
   },
