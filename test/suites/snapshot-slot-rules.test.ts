@@ -216,9 +216,13 @@ const bugs: readonly (readonly [string, SlotStory, PlantedBug])[] = [
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: source text
 
+const stories = [...new Set(bugs.map(([, story]) => story))];
+
+test.each(stories)("the core as it is breaks no law in story %#", async (story) => {
+  expect((await play(story, 5n, "model")).report.violations).toEqual([]);
+});
+
 test.each(bugs)("a core that %s is caught", async (_, story, bug) => {
-  const sound = await play(story, 5n, "model");
-  expect(sound.report.violations).toEqual([]);
   const found = await withPlantedBug(bug, async (load) => {
     const core = await load<Core>("core/index.ts");
     return play(story, 5n, "model", newTally(), core);
