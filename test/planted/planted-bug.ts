@@ -3,13 +3,24 @@
  * The product has no switches for this. A bug is a source text to find, exactly once, in one named file, and the text
  * to put there instead; the whole module graph is loaded anew around it, apart from the test's own imports.
  */
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire, register } from "node:module";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createViteServer } from "vitest/node";
+import { pathToFileURL } from "node:url";
 import type { PlantedBug } from "./planted-text.ts";
 import { plant } from "./planted-text.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
+
+/** Paths that planted graphs have loaded, by the file that tells them apart. */
+const loaded = new Map<string, Set<string>>();
+Reflect.set(globalThis, "notePlanted", (planting: string, path: string) => loaded.get(planting)?.add(path));
+
+/** Outside of the runner's own graph. */
+const importModule = createRequire(import.meta.url)("./runtime-import.cjs") as (url: string) => Promise<unknown>;
+
+let isRegistered = false;
 
 /** Loads a module of the repository, by its path, from the graph that holds the bug. */
 export type Load = <Module>(path: string) => Promise<Module>;
@@ -24,39 +35,43 @@ export async function withPlantedBug<Result>(
   body: (load: Load) => Promise<Result>,
 ): Promise<Result> {
   const edits = [bug].flat();
-  const untouched = new Set(edits.map(({ file }) => file));
-  for (const file of untouched) plantAll(readFileSync(join(root, file), "utf8"), edits, file);
-  const server = await createViteServer({
-    root,
-    configFile: false,
-    envFile: false,
-    logLevel: "silent",
-    appType: "custom",
-    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-    optimizeDeps: { noDiscovery: true },
-    plugins: [
-      {
-        name: "planted-bug",
-        enforce: "pre",
-        transform(code: string, id: string) {
-          const path = id.split("?")[0];
-          const file = edits.find((edit) => join(root, edit.file) === path)?.file;
-          if (file === undefined) return undefined;
-          untouched.delete(file);
-          return { code: plantAll(code, edits, file), map: null };
-        },
-      },
-    ],
+  const sources = [...new Set(edits.map(({ file }) => file))].map((file): PlantedSource => {
+    const path = join(root, file);
+    return { file, path, source: plantAll(readFileSync(path, "utf8"), edits, file) };
   });
+  if (!isRegistered) register("./planting-hooks.mjs", pathToFileURL(import.meta.filename));
+  isRegistered = true;
+  const folder = mkdtempSync(join(tmpdir(), "ofs-planting-"));
+  const planting = join(folder, "sources.json");
+  const seen = new Set<string>();
+  loaded.set(planting, seen);
+  writeFileSync(planting, JSON.stringify(Object.fromEntries(sources.map((of) => [of.path, noting(of, planting)]))));
   try {
-    const load: Load = async <Module>(modulePath: string) =>
-      (await server.ssrLoadModule(join(root, modulePath))) as Module;
+    const load: Load = async <Module>(modulePath: string) => {
+      const url = pathToFileURL(join(root, modulePath));
+      url.searchParams.set("planting", planting);
+      return (await importModule(url.href)) as Module;
+    };
     const result = await body(load);
-    for (const file of untouched) throw new Error(`${file} was never loaded, so its planted bug proves nothing`);
+    for (const { file, path } of sources)
+      if (!seen.has(path)) throw new Error(`${file} was never loaded, so its planted bug proves nothing`);
     return result;
   } finally {
-    await server.close();
+    loaded.delete(planting);
+    rmSync(folder, { recursive: true });
   }
+}
+
+interface PlantedSource {
+  /** Relative to the repository. */
+  readonly file: string;
+  readonly path: string;
+  readonly source: string;
+}
+
+/** The source, which first of all tells that it was loaded. */
+function noting({ path, source }: PlantedSource, planting: string): string {
+  return `globalThis.notePlanted(${JSON.stringify(planting)}, ${JSON.stringify(path)});\n${source}`;
 }
 
 function plantAll(source: string, edits: readonly PlantedBug[], file: string): string {
