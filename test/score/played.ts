@@ -8,7 +8,8 @@ export interface Played {
   /** The law that was broken first. */
   readonly law: string | null;
   readonly message: string;
-  /** Faults that changed something. */
+  /** Kinds of faults, where a law was broken: without them the world goes another way. */
   readonly faults: readonly string[];
+  /** Of the world alone, without its twins. */
   readonly cpuMs: number;
 }

@@ -44,6 +44,8 @@ test("what a world finds is found, by the law and the seed; what none meets took
     ],
   );
   assert.equal(told.length, 2);
+  // Not the file that nobody could reach.
+  assert.deepEqual(scored[0]?.found?.faults, ["clock-skew", "peer"]);
 });
 
 describe("what a score says", () => {

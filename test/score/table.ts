@@ -43,7 +43,7 @@ export function tableOf(scored: readonly Scored[]): string {
     const cells = [plant.name, plant.group, plant.about, verdict, `${events}`, (cpuMs / 1_000).toFixed(1), faults];
     return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   });
-  const head = ["| Bug | From | What the product does | Found by | Events | CPU s | Faults of that world |"];
+  const head = ["| Bug | From | What the product does | Found by | Events | CPU s | Faults that made that world |"];
   return [...head, "|---|---|---|---|---|---|---|", ...rows, "", summaryOf(scored).line, ""].join("\n");
 }
 
