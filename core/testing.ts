@@ -5,6 +5,7 @@
  */
 
 export { BlockhashAnnounced, CHAIN_EVENT, TransactionRelayed } from "./domains/chain-bridge/gossip-events.ts";
+export { OWN, SlotObservations } from "./domains/chain-bridge/view.ts";
 export { ProposalCreate, ProposalWithdraw, VoteCast } from "./domains/governance/schema.ts";
 export { Dispatches } from "./domains/notifications/tables.ts";
 export { OraclePublish } from "./domains/oracles/schema.ts";
@@ -42,7 +43,9 @@ export {
   SettlementCancelled,
   SettlementInitiate,
   SettlementRejected,
+  type SettlementRow,
 } from "./domains/trade/settlements/schema.ts";
+export { ChainFacts, Settlements } from "./domains/trade/settlements/tables.ts";
 export { schemaOf } from "./engine/json-schema.ts";
 export { Pending, Statements } from "./engine/statements/table.ts";
 export { known } from "./kernel/assert.ts";
@@ -101,6 +104,7 @@ export {
   chainAddresses,
   type DerivedAddress,
   rentSysvar,
+  reservationNumber,
   simulatedProfile,
   slotHashesSysvar,
   stakeRoles,

@@ -9,6 +9,7 @@ import { kinds, plainText } from "../core/testing.ts";
 import type { MakeChecker } from "./checker.ts";
 import { boundedWork } from "./checkers/bounded-work.ts";
 import { decisionObserved } from "./checkers/decision-observed.ts";
+import { decisionsAreSeen } from "./checkers/decisions-are-seen.ts";
 import { equalSetsEqualStates } from "./checkers/equal-sets-equal-states.ts";
 import { fetchedOnce } from "./checkers/fetched-once.ts";
 import { flagged } from "./checkers/flagged.ts";
@@ -64,6 +65,7 @@ const safetyRows: { readonly [K in keyof SafetyForms]: (check: SafetyOf<K>) => M
 };
 
 const livenessForms = {
+  "decisions-are-seen": struct("decisions-are-seen", kind("decisions-are-seen")),
   "replicas-converge": struct("replicas-converge", kind("replicas-converge")),
   "statements-arrive": struct("statements-arrive", kind("statements-arrive")),
 };
@@ -73,6 +75,7 @@ export type LivenessData = { [K in keyof LivenessForms]: Infer<LivenessForms[K]>
 export const LivenessData = kinds<LivenessData>(livenessForms);
 
 const livenessRows: { readonly [K in keyof LivenessForms]: LivenessCheck } = {
+  "decisions-are-seen": decisionsAreSeen,
   "replicas-converge": replicasConverge,
   "statements-arrive": statementsArrive,
 };

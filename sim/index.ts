@@ -30,6 +30,7 @@ export type {
 export { alwaysWatched } from "./checkers/always-watched.ts";
 export { boundedWork } from "./checkers/bounded-work.ts";
 export { decisionObserved } from "./checkers/decision-observed.ts";
+export { decisionsAreSeen } from "./checkers/decisions-are-seen.ts";
 export { durableBeforeVisible } from "./checkers/durable-before-visible.ts";
 export { equalSetsEqualStates } from "./checkers/equal-sets-equal-states.ts";
 export { escrowConserved } from "./checkers/escrow-conserved.ts";

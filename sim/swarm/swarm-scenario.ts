@@ -62,7 +62,7 @@ export function swarmScenario(seed: bigint): Scenario {
       { kind: "one-execution" },
       { kind: "submits-once" },
     ],
-    liveness: { within: LIVENESS_MS, checks: [{ kind: "replicas-converge" }] },
+    liveness: { within: LIVENESS_MS, checks: [{ kind: "replicas-converge" }, { kind: "decisions-are-seen" }] },
   });
 }
 

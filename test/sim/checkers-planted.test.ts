@@ -87,6 +87,15 @@ const rows: readonly Row[] = [
     },
   },
   {
+    ...{ name: "a node that looks for the wrong escrow", check: "decisions-are-seen", story: drawn(82n) },
+    finds: /^node\/[0-9]+ does not know how the escrow of 7000 was closed, 480000 ms after everything worked again$/,
+    bug: {
+      file: "core/domains/trade/settlements/queries.ts",
+      find: 'resolution !== "MerchantWins" && resolution !== "Invalid"',
+      replace: 'resolution !== "Invalid"',
+    },
+  },
+  {
     ...{ name: "a node that takes no rates from peers", check: "replicas-converge", story: files },
     finds: /hold different statements/,
     bug: {

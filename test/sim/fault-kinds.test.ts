@@ -144,7 +144,7 @@ describe("refused in one line that names the member", () => {
     [
       "something that never comes true",
       { ...idle(), liveness: { within: 1, checks: [{ kind: "peace" } as never] } },
-      /^idle: liveness\.checks\[0\]: expected an object whose kind is one of replicas-converge, statements-arrive, not "peace"$/,
+      /^idle: liveness\.checks\[0\]: expected an object whose kind is one of decisions-are-seen, replicas-converge, statements-arrive, not "peace"$/,
     ],
     ["gossip-only nowhere", { ...idle(), gossipOnly: [7] }, /^idle: gossipOnly: there is no node 7; nodes are 0 to 2$/],
   ];
