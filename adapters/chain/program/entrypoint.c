@@ -10,6 +10,8 @@
 #include "invoke.c"
 #include "spl_token.c"
 #include "events.c"
+#include "shares.c"
+#include "bans.c"
 #include "fee_config.c"
 #include "arbitration_pool.c"
 #include "liquidity_vault.c"

@@ -20,7 +20,6 @@
 #define TREASURY_COUNT 4
 #define ECOSYSTEM 1
 #define SETTLEMENT_MINTS_MAX 16
-#define BPS_WHOLE 10000
 
 static u64 expect_fee_config(const Call *call, const Account *account) {
   TRY(expect_kind(account, call->program, FEE_CONFIG_BYTES, FEE_CONFIG_KIND));
@@ -41,14 +40,6 @@ static int allows_settlement_in(const Account *fee_config, const u8 *mint) {
     if (keys_equal(fee_config->data + FEE_CONFIG_MINTS + 32 * index, mint)) return 1;
   }
   return 0;
-}
-
-/*
- * floor(amount × bps / 10,000) without a product above 64 bits: with amount = 10,000 q + r it is
- * q × bps + floor(r × bps / 10,000). Source: protocol 03 D.7.
- */
-static u64 share_of(u64 amount, u64 bps) {
-  return amount / BPS_WHOLE * bps + amount % BPS_WHOLE * bps / BPS_WHOLE;
 }
 
 /* A fee and its four parts; what rounding leaves goes to the ecosystem. Source: protocol 03 D.7. */

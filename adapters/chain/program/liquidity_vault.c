@@ -16,9 +16,6 @@
 #define VAULT_BUMP 112
 #define VAULT_TOKENS_BUMP 113
 
-#define BAN_RECORD_BYTES 114
-#define BAN_RECORD_KIND NAMED(0x8eb2cf554bcff895)
-
 /* Refuses unless this is a vault of this program at its own address. */
 static u64 expect_vault(const Call *call, const Account *vault) {
   TRY(expect_kind(vault, call->program, VAULT_BYTES, VAULT_KIND));
@@ -68,19 +65,6 @@ static u64 book_take(const Account *vault, u64 figure, u64 amount, u64 error) {
   const u64 before = load_u64(vault->data + figure);
   REQUIRE(before >= amount, error);
   store_u64(vault->data + figure, before - amount);
-  return SUCCESS;
-}
-
-/* Refuses an account that is not the ban record's address of `wallet`. */
-static u64 expect_ban_record(const Account *record, const u8 *wallet) {
-  u8 bump;
-  const Slice seeds[2] = {TEXT("ban"), SLICE(wallet, 32)};
-  return find_bump(record->key, GOVERNANCE_PROGRAM, seeds, 2, &bump);
-}
-
-/* The record's existence is the ban. Source: protocol 03 D.3. */
-static u64 refuse_banned(const Account *record) {
-  REQUIRE(expect_kind(record, GOVERNANCE_PROGRAM, BAN_RECORD_BYTES, BAN_RECORD_KIND) != SUCCESS, WALLET_BANNED);
   return SUCCESS;
 }
 
