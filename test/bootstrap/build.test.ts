@@ -5,6 +5,7 @@ import { isAsset } from "../../node/bootstrap/build.mjs";
 
 test.each([
   ["adapters/chain/program/escrow.so", true],
+  ["adapters/chain/staking-program/staking.so", true],
   ["adapters/sqlite/schema.sql", true],
   ["sim/report/page.html", true],
   ["core/engine/step.ts", false],

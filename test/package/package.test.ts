@@ -28,7 +28,7 @@ const ALLOWED = [
   /^dist\/(adapters|core|node|scenarios|sim)\/.+[.](js|d[.]ts)([.]map)?$/,
   /^(adapters|core|node|scenarios|sim)\/.+[.]ts$/,
   /^dist\/(package[.]json|ofs-client[.]js)$/,
-  /^dist\/adapters\/chain\/program\/escrow[.]so$/,
+  /^dist\/adapters\/chain\/(program\/escrow|staking-program\/staking)[.]so$/,
   /^dist\/sim\/chain\/forwarder\/forwarder[.]so$/,
   /^dist\/adapters\/http\/[a-z-]+[.](html|css)$/,
   /^dist\/node\/production\/examples[.]json$/,

@@ -1,12 +1,12 @@
 /**
- * Builds escrow.so beside its source: clang, then our linker. `--check` compares instead of writing and
- * exits 1 when the committed file is not what the source gives. Run: `npx tsx adapters/chain/program/build.ts`.
+ * Builds escrow.so and staking.so beside their sources: clang, then our linker. `--check` compares instead of writing
+ * and exits 1 when a committed file is not what its source gives. Run: `npx tsx adapters/chain/program/build.ts`.
  * Source: DESIGN section 4 (compiler and flags).
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { linkProgram } from "./linker.ts";
 
@@ -30,8 +30,10 @@ const compilerFlags = [
 ] as const;
 
 const folder = dirname(fileURLToPath(import.meta.url));
-/** The committed program. */
+/** The committed escrow program. */
 export const programPath = join(folder, "escrow.so");
+/** The committed staking program; some of its sources are the escrow program's. */
+export const stakingProgramPath = join(folder, "..", "staking-program", "staking.so");
 
 /** Compiles and links the sources of a folder, this one unless told. Throws when the compiler is missing or refuses. */
 export function buildProgram(sources: string = folder, ...moreFlags: readonly string[]): Uint8Array {
@@ -46,19 +48,22 @@ export function buildProgram(sources: string = folder, ...moreFlags: readonly st
   }
 }
 
-/** Writes or checks, and says in one line what it did. Returns the exit code. */
-function run(check: boolean): number {
-  const built = buildProgram();
+/** Writes a committed program or checks it, and says in one line what it did. Answers whether it is its source's. */
+function keepProgram(path: string, check: boolean): boolean {
+  const name = basename(path);
+  const built = buildProgram(dirname(path));
   if (!check) {
-    writeFileSync(programPath, built);
-    console.log(`escrow.so: ${built.length} bytes written`);
-    return 0;
+    writeFileSync(path, built);
+    console.log(`${name}: ${built.length} bytes written`);
+    return true;
   }
-  const same = Buffer.compare(built, readFileSync(programPath)) === 0;
-  console.log(same ? "escrow.so: equals its source" : "escrow.so: differs from its source; run build.ts");
-  return same ? 0 : 1;
+  const same = Buffer.compare(built, readFileSync(path)) === 0;
+  console.log(same ? `${name}: equals its source` : `${name}: differs from its source; run build.ts`);
+  return same;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.exitCode = run(process.argv.includes("--check"));
+  const check = process.argv.includes("--check");
+  const kept = [programPath, stakingProgramPath].map((path) => keepProgram(path, check));
+  process.exitCode = kept.includes(false) ? 1 : 0;
 }
