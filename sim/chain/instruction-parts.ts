@@ -8,8 +8,8 @@ import type { ChainAddresses } from "../../core/testing.ts";
 import { known, stakeRoles } from "../../core/testing.ts";
 import type { AccountMeta, Instruction } from "./transaction.ts";
 
-/** First eight bytes of an instruction's data. Source: protocol 03 D.4. */
-export const instructionDiscriminators = {
+/** First eight bytes of the data of an instruction of the escrow program. Source: protocol 03 D.4. */
+const escrowDiscriminators = {
   initialize_fee_config: "3ea214857941911b",
   update_fee_config: "68b867f258976b14",
   initialize_arbitration_pool: "4ddf163342ec055a",
@@ -33,10 +33,22 @@ export const instructionDiscriminators = {
   absorb_stake_recovery: "fcde71144543bb5c",
   charge_ad_listing_fee: "c8272ef0e8ad86c4",
   migrate_fee_config: "57c598f47b5c6352",
+} as const;
+
+/** The same of the staking program. Source: protocol 03 D.4. */
+const stakingDiscriminators = {
+  initialize_stake_account: "b8079b5295d9b9c4",
+  stake: "ceb0ca12c8d1b36c",
+  request_unstake: "2c9a6efda0ca3622",
+  withdraw_unstaked: "13ca44ffd828cd3d",
   slash: "cc8d12a108b15c8e",
 } as const;
 
-export type InstructionName = keyof typeof instructionDiscriminators;
+export const instructionDiscriminators = { ...escrowDiscriminators, ...stakingDiscriminators } as const;
+
+export type EscrowInstruction = keyof typeof escrowDiscriminators;
+export type StakingInstruction = keyof typeof stakingDiscriminators;
+export type InstructionName = EscrowInstruction | StakingInstruction;
 
 /** The four treasuries as token accounts of the mint that is paid out. */
 export interface Treasuries {
@@ -73,7 +85,7 @@ export function build(
   ...accounts: readonly AccountMeta[]
 ): Instruction {
   const discriminator = known(fromHex(instructionDiscriminators[name]), name);
-  const program = name === "slash" ? at.profile.stakingProgram : at.profile.escrowProgram;
+  const program = name in stakingDiscriminators ? at.profile.stakingProgram : at.profile.escrowProgram;
   return { program, accounts, data: concat(discriminator, ...data) };
 }
 

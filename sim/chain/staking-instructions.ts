@@ -1,16 +1,78 @@
 /**
- * Builders of the staking program's instructions whose accounts the protocol lists. Source: protocol 03 D.4, D.8.
+ * Builders of the staking program's instructions. Source: protocol 03 D.4, D.8.
  */
 import type { ChainAddresses } from "../../core/testing.ts";
-import { token2022Program, u16 } from "../../core/testing.ts";
-import { build, r, signer, w } from "./instruction-parts.ts";
+import { systemProgram, token2022Program, u8, u16, u64 } from "../../core/testing.ts";
+import { build, r, signer, signerW, w } from "./instruction-parts.ts";
 import type { Instruction } from "./transaction.ts";
 
-/** Who is slashed, and where the tokens go. */
-export interface Slashing {
-  readonly authority: string;
+/** A wallet's stake in one role. */
+export interface StakeRef {
   readonly owner: string;
   readonly role: number;
+}
+
+/** Makes the account of a stake, at its owner's cost. Source: protocol 03 D.4. */
+export function initializeStakeAccount(at: ChainAddresses, { owner, role }: StakeRef): Instruction {
+  return build(
+    at,
+    "initialize_stake_account",
+    [u8.write(role)],
+    signerW(owner),
+    r(at.stakingConfig().address),
+    w(at.stakeAccount(owner, role).address),
+    r(systemProgram),
+  );
+}
+
+/** Puts OPEN of the owner's token account `from` into a stake. Source: protocol 03 D.4. */
+export function stake(at: ChainAddresses, { owner, role }: StakeRef, from: string, amount: bigint): Instruction {
+  return build(
+    at,
+    "stake",
+    [u64.write(amount)],
+    signer(owner),
+    r(at.banRecord(owner).address),
+    r(at.profile.openMint),
+    r(at.stakingConfig().address),
+    w(at.stakeAccount(owner, role).address),
+    w(at.stakeVault().address),
+    w(from),
+    r(token2022Program),
+  );
+}
+
+/** Begins the wait after which a part of a stake may leave. Source: protocol 03 D.4. */
+export function requestUnstake(at: ChainAddresses, { owner, role }: StakeRef, amount: bigint): Instruction {
+  return build(
+    at,
+    "request_unstake",
+    [u64.write(amount)],
+    signer(owner),
+    r(at.stakingConfig().address),
+    w(at.stakeAccount(owner, role).address),
+  );
+}
+
+/** Takes out what has waited long enough. Source: protocol 03 D.4. */
+export function withdrawUnstaked(at: ChainAddresses, { owner, role }: StakeRef, to: string): Instruction {
+  return build(
+    at,
+    "withdraw_unstaked",
+    [],
+    signer(owner),
+    r(at.profile.openMint),
+    r(at.stakingConfig().address),
+    w(at.stakeAccount(owner, role).address),
+    w(at.stakeVault().address),
+    w(to),
+    r(token2022Program),
+  );
+}
+
+/** Who is slashed, and where the tokens go. */
+export interface Slashing extends StakeRef {
+  readonly authority: string;
   readonly destination: string;
 }
 

@@ -19,7 +19,7 @@ const TRADES = 1;
 /** LiteSVM with the program as it is with a bug in one of its sources. */
 function planted(bug: PlantedBug): OpenExecutor {
   const program = plantedProgram(bug);
-  return async (genesis) => litesvmOf(program, genesis);
+  return async (genesis) => litesvmOf({ escrow: program }, genesis);
 }
 
 needsClang("a bug planted in the program", () => {

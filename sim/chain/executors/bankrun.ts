@@ -22,10 +22,17 @@ import type {
 } from "../executor.ts";
 import { loadAddressesFrom, nothingLoaded } from "../lookup-tables.ts";
 import { forwardedCalls } from "./invoked.ts";
-import { escrowProgramBytes, forwarderProgramBytes } from "./program-file.ts";
+import { escrowProgramBytes, forwarderProgramBytes, stakingProgramBytes } from "./program-file.ts";
 import { toldLines } from "./program-logs.ts";
 import { errorOfSentence } from "./runtime-errors.ts";
-import { ESCROW_PROGRAM, SLOT_HASHES_ADDRESS, SYSVAR_LAMPORTS, SYSVAR_OWNER, slotHashesBytes } from "./sysvars.ts";
+import {
+  ESCROW_PROGRAM,
+  SLOT_HASHES_ADDRESS,
+  STAKING_PROGRAM,
+  SYSVAR_LAMPORTS,
+  SYSVAR_OWNER,
+  slotHashesBytes,
+} from "./sysvars.ts";
 import { joinWire, splitWire } from "./wire.ts";
 
 /** The loader whose programs are one account, so that no file has to lie where bankrun looks for programs. */
@@ -41,7 +48,11 @@ export async function openBankrun(
   const program = (address: string, data: Uint8Array) => {
     return { address, account: { lamports: PROGRAM_LAMPORTS, owner: PROGRAM_LOADER, data, executable: true } };
   };
-  const programs = [program(ESCROW_PROGRAM, escrowProgramBytes()), program(forwarderProgram, forwarderProgramBytes())];
+  const programs = [
+    program(ESCROW_PROGRAM, escrowProgramBytes()),
+    program(STAKING_PROGRAM, stakingProgramBytes()),
+    program(forwarderProgram, forwarderProgramBytes()),
+  ];
   const bank = await start([], []);
   // One by one and not with the start: it reads what it is given in a thread of its own, and holds none of it, so that
   // the collector may free it under its hands.

@@ -1,6 +1,6 @@
 /**
  * What programs called, as the two virtual machines tell it: LiteSVM records every call; bankrun records none, so the
- * forwarder's are read off what it was given. What the escrow program called is left out, as its callees' lines are.
+ * forwarder's are read off what it was given. What the escrow program and the staking program called is left out.
  * Source: DESIGN "Simulated world".
  */
 import type { TransactionMetadata } from "litesvm";
@@ -9,7 +9,7 @@ import { systemProgram } from "../../../core/testing.ts";
 import type { Invoked, LoadedAddresses } from "../executor.ts";
 import { keysOf } from "../lookup-tables.ts";
 import { forwardedCall } from "../model/forwarder.ts";
-import { ESCROW_PROGRAM } from "./sysvars.ts";
+import { ownPrograms } from "./sysvars.ts";
 
 /** The recorded calls of a transaction. */
 export function recordedCalls(
@@ -25,9 +25,9 @@ export function recordedCalls(
       const [compiled, height] = [call.instruction(), call.stackHeight()];
       const program = named(compiled.programIdIndex());
       callers.splice(height - 1);
-      const ofEscrow = callers.includes(ESCROW_PROGRAM);
+      const ofOwn = callers.some((caller) => ownPrograms.includes(caller));
       callers.push(program);
-      if (ofEscrow) return [];
+      if (ofOwn) return [];
       const accounts = [...compiled.accounts()].map(named);
       return [{ instruction, height, program, accounts, data: new Uint8Array(compiled.data()) }];
     });

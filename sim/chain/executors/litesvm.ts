@@ -1,5 +1,5 @@
 /**
- * Executes transactions with LiteSVM: the escrow program as it would run on chain, fast, with nothing to clean up.
+ * Executes transactions with LiteSVM: the programs as they would run on chain, fast, with nothing to clean up.
  * Transactions run as their wallets signed them; signatures and blockhash age were judged by the caller.
  * Source: DESIGN section 4.
  */
@@ -18,7 +18,7 @@ import type {
 } from "../executor.ts";
 import { loadAddresses, nothingLoaded } from "../lookup-tables.ts";
 import { recordedCalls } from "./invoked.ts";
-import { escrowProgramBytes, forwarderProgramBytes } from "./program-file.ts";
+import { escrowProgramBytes, forwarderProgramBytes, stakingProgramBytes } from "./program-file.ts";
 import { toldLines } from "./program-logs.ts";
 import {
   DUPLICATE_INSTRUCTION,
@@ -26,7 +26,14 @@ import {
   instructionError,
   transactionError,
 } from "./runtime-errors.ts";
-import { ESCROW_PROGRAM, SLOT_HASHES_ADDRESS, SYSVAR_LAMPORTS, SYSVAR_OWNER, slotHashesBytes } from "./sysvars.ts";
+import {
+  ESCROW_PROGRAM,
+  SLOT_HASHES_ADDRESS,
+  STAKING_PROGRAM,
+  SYSVAR_LAMPORTS,
+  SYSVAR_OWNER,
+  slotHashesBytes,
+} from "./sysvars.ts";
 import { splitWire } from "./wire.ts";
 
 type Transaction = Parameters<LiteSVM["sendTransaction"]>[0];
@@ -35,14 +42,21 @@ type EncodedAccount = Parameters<LiteSVM["setAccount"]>[0];
 
 /** Opens a machine with these accounts. Wallets' keys are not needed: their own signatures travel with the bytes. */
 export async function openLitesvm(genesis: Parameters<OpenExecutor>[0]): Promise<ChainExecutor> {
-  return litesvmOf(escrowProgramBytes(), genesis);
+  return litesvmOf({}, genesis);
 }
 
-/** The same with another build of the escrow program. Throws when the machine does not load it. */
-export function litesvmOf(program: Uint8Array, genesis: Parameters<OpenExecutor>[0]): ChainExecutor {
+/** Other builds of the programs; what is absent is the committed one. */
+export interface Programs {
+  readonly escrow?: Uint8Array;
+  readonly staking?: Uint8Array;
+}
+
+/** The same with other builds of the programs. Throws when the machine does not load one. */
+export function litesvmOf(programs: Programs, genesis: Parameters<OpenExecutor>[0]): ChainExecutor {
   const svm = new LiteSVM().withSigverify(false).withBlockhashCheck(false).withTransactionHistory(0n);
   svm.withLogBytesLimit(); // without one: the log is cut once its figures are those of every executor
-  svm.addProgram(ESCROW_PROGRAM as Address, program);
+  svm.addProgram(ESCROW_PROGRAM as Address, programs.escrow ?? escrowProgramBytes());
+  svm.addProgram(STAKING_PROGRAM as Address, programs.staking ?? stakingProgramBytes());
   svm.addProgram(forwarderProgram as Address, forwarderProgramBytes());
   for (const { address, account } of genesis) putAccount(svm, address, account);
   let shownSlotHashes: ExecutionContext["slotHashes"] | undefined;

@@ -1,5 +1,6 @@
 /**
- * The committed programs, read once a process. Source: adapters/chain/program/README.md.
+ * The committed programs, read once a process. Source: adapters/chain/program/README.md,
+ * adapters/chain/staking-program/README.md.
  */
 import { readFileSync } from "node:fs";
 
@@ -8,6 +9,11 @@ const read = new Map<string, Uint8Array>();
 /** Bytes of escrow.so. */
 export function escrowProgramBytes(): Uint8Array {
   return bytesOf("../../../adapters/chain/program/escrow.so");
+}
+
+/** Bytes of staking.so. */
+export function stakingProgramBytes(): Uint8Array {
+  return bytesOf("../../../adapters/chain/staking-program/staking.so");
 }
 
 /** Bytes of forwarder.so. */

@@ -1,10 +1,11 @@
 /**
- * What executors tell of a transaction's log: the frame of every call, the escrow program's own lines, and memos. What
- * the two virtual machines write differently is left out, or brought into one form: what the escrow program's callees
- * log, figures of compute, and the words around a memo. Source: DESIGN "Simulated world".
+ * What executors tell of a transaction's log: the frame of every call, the own lines of the escrow program and the
+ * staking program, and memos. What the two virtual machines write differently is left out, or brought into one form:
+ * what the chain's own programs log when those two call them, figures of compute, and the words around a memo.
+ * Source: DESIGN "Simulated world".
  */
 import { memoLine, memoProgram } from "../transaction-log.ts";
-import { ESCROW_PROGRAM } from "./sysvars.ts";
+import { ownPrograms } from "./sysvars.ts";
 
 const INVOKE = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) invoke \[\d+\]$/;
 const RETURN = /^Program [1-9A-HJ-NP-Za-km-z]{32,44} (success|failed.*)$/;
@@ -21,16 +22,25 @@ export function toldLines(lines: readonly string[]): readonly string[] {
     const invoked = INVOKE.exec(line)?.[1];
     const caller = callers.at(-1);
     if (invoked !== undefined) {
-      if (!callers.includes(ESCROW_PROGRAM)) kept.push(line);
+      if (isTold(invoked, callers)) kept.push(line);
       callers.push(invoked);
     } else if (RETURN.test(line)) {
       callers.pop();
-      if (!callers.includes(ESCROW_PROGRAM)) kept.push(line);
-    } else if (caller === ESCROW_PROGRAM && /^Program (data|log): /.test(line)) kept.push(line);
+      if (isTold(caller, callers)) kept.push(line);
+    } else if (isOwn(caller) && /^Program (data|log): /.test(line)) kept.push(line);
     else if (caller === memoProgram && MEMO.test(line)) kept.push(line);
     else if (caller === memoProgram && MEMO_LENGTH.test(lines[place - 1] ?? "") && PROGRAM_LOG.test(line)) {
       kept.push(memoLine(line.replace(PROGRAM_LOG, "")));
     }
   }
   return kept;
+}
+
+/** Whether the frame of a call is told: of calls that an own program makes, only those of own programs. */
+function isTold(program: string | undefined, callers: readonly string[]): boolean {
+  return isOwn(program) || !callers.some(isOwn);
+}
+
+function isOwn(program: string | undefined): boolean {
+  return program !== undefined && ownPrograms.includes(program);
 }

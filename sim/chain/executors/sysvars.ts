@@ -6,6 +6,9 @@ import type { ExecutionContext } from "../executor.ts";
 export const SLOT_HASHES_ADDRESS = "SysvarS1otHashes111111111111111111111111111";
 export const SYSVAR_OWNER = "Sysvar1111111111111111111111111111111111111";
 export const ESCROW_PROGRAM = "CYdn27x69hQ8WBxBeWRGpr9c8B4dcKj8GvyBn6Sdma9s";
+export const STAKING_PROGRAM = "3MF1nAPiECRAGs36RpQTkLb8CvMZuhcgXv1hGZoXEiid";
+/** The programs that the model knows whole: what they say is told, what their callees say is not. */
+export const ownPrograms: readonly string[] = [ESCROW_PROGRAM, STAKING_PROGRAM];
 /**
  * Lamports that keep the largest sysvar stored; what lies there beyond the rent has no meaning. Source: DESIGN
  * "Simulated world".

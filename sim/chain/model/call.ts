@@ -44,7 +44,7 @@ export interface Call {
 /** Runs one instruction; undefined means success. */
 export type Handler = (call: Call) => Refusal | undefined;
 
-/** Numbers of protocol 03 D.6 that the rules answer. */
+/** Numbers of protocol 03 D.6 that the rules answer; from 6100 on, the staking program's own. */
 export const refusals = {
   Unauthorized: 6000,
   InvalidFeeSplit: 6001,
@@ -90,6 +90,10 @@ export const refusals = {
   NoDepositShortfall: 6042,
   NoLiquidityForShortfall: 6043,
   InvalidArbitrationPolicy: 6044,
+  StakeBelowMinimum: 6100,
+  InsufficientStake: 6101,
+  StillUnbonding: 6102,
+  NothingUnbonding: 6103,
 } as const;
 
 export const U64_MAX = (1n << 64n) - 1n;

@@ -1,10 +1,7 @@
 /**
  * The escrow program as one table: discriminator to rules. Source: protocol 03 D.4.
  */
-import { fromHex } from "../../../core/index.ts";
-import { known, startsWith } from "../../../core/testing.ts";
-import type { InstructionName } from "../instruction-parts.ts";
-import { instructionDiscriminators } from "../instruction-parts.ts";
+import type { EscrowInstruction } from "../instruction-parts.ts";
 import {
   claimArbitrationReward,
   initializeArbitrationPool,
@@ -12,12 +9,12 @@ import {
   topUpArbitrationDeposit,
 } from "./arbitration.ts";
 import type { Handler } from "./call.ts";
-import { invalidData } from "./call.ts";
 import { executeDisputeOutcome } from "./execute-dispute.ts";
 import { initializeFeeConfig, updateFeeConfig } from "./fee-config.ts";
 import { createLiquidityVault, depositLiquidity, reserveLiquidity, withdrawLiquidity } from "./liquidity.ts";
 import { absorbStakeRecovery, chargeAdListingFee, migrateFeeConfig } from "./merchant-fees.ts";
 import { openDisputeCase } from "./open-dispute.ts";
+import { programOf } from "./program-table.ts";
 import {
   approveSettlement,
   cancelReservation,
@@ -28,7 +25,7 @@ import {
 } from "./trade-escrow.ts";
 import { commitDisputeVote, revealDisputeVote } from "./votes.ts";
 
-const handlers: Readonly<Record<Exclude<InstructionName, "slash">, Handler>> = {
+const handlers: Readonly<Record<EscrowInstruction, Handler>> = {
   initialize_fee_config: initializeFeeConfig,
   update_fee_config: updateFeeConfig,
   initialize_arbitration_pool: initializeArbitrationPool,
@@ -54,23 +51,5 @@ const handlers: Readonly<Record<Exclude<InstructionName, "slash">, Handler>> = {
   migrate_fee_config: migrateFeeConfig,
 };
 
-export const DISCRIMINATOR_BYTES = 8;
-
-interface Row {
-  readonly discriminator: Uint8Array;
-  readonly handler: Handler;
-}
-
-/** By the first byte of the discriminator. */
-const rows: readonly (readonly Row[])[] = Array.from({ length: 256 }, (_, first) => {
-  const all = Object.entries(handlers).map(([name, handler]): Row => {
-    return { discriminator: known(fromHex(instructionDiscriminators[name as InstructionName]), name), handler };
-  });
-  return all.filter(({ discriminator }) => discriminator[0] === first);
-});
-
-/** Runs the instruction that the first eight bytes of the data name; the arguments begin behind them. */
-export const escrowProgram: Handler = (call) => {
-  const row = rows[call.data[0] ?? 0]?.find(({ discriminator }) => startsWith(call.data, discriminator));
-  return row === undefined ? invalidData : row.handler(call);
-};
+/** Runs the instruction that the data names. */
+export const escrowProgram: Handler = programOf(handlers);

@@ -44,8 +44,8 @@ export function createAccount(
   if (held.owner !== systemProgram || held.content.length > 0) return alreadyInUse;
   const rent = rentExempt(content.length);
   const missing = held.lamports < rent ? rent - held.lamports : 0n;
-  const source = ledger.get(payer);
-  if (source === undefined || source.lamports < missing) return { type: "custom", code: RESULT_WITH_NEGATIVE_LAMPORTS };
+  const source = ledger.get(payer) ?? emptyAccount; // the fee may have taken all that it had
+  if (source.lamports < missing) return { type: "custom", code: RESULT_WITH_NEGATIVE_LAMPORTS };
   ledger.set(payer, withLamports(source, source.lamports - missing));
   ledger.set(address, { lamports: held.lamports + missing, owner, content, executable: false });
   return undefined;
@@ -93,16 +93,32 @@ export function transferTokens(
   if (payer === undefined || payee === undefined) return { type: "other", name: "InvalidAccountData" };
   const [source, target] = [tokensOf(payer), tokensOf(payee)];
   if (source === undefined || target === undefined) return { type: "other", name: "InvalidAccountData" };
-  if (source.state === tokenStates.frozen || target.state === tokenStates.frozen) return token("frozen");
-  if (source.amount < amount) return token("insufficientFunds");
-  if (source.mint !== target.mint) return token("mintMismatch");
-  if (source.authority !== authority) return token("ownerMismatch");
+  const refusal = refusalOf(payer.owner, source, target, authority, amount);
+  if (refusal !== undefined) return token(refusal);
   if (from === to) return undefined;
   if (target.amount + amount > U64_MAX) return token("overflow");
   const moved = source.nativeReserve === null ? 0n : amount;
   ledger.set(from, withTokens(payer, source, source.amount - amount, -moved));
   ledger.set(to, withTokens(payee, target, target.amount + amount, moved));
   return undefined;
+}
+
+/** Token-2022 looks at whoever is paid last, the older program before the authority. */
+function refusalOf(
+  program: string,
+  source: TokenAccount,
+  target: TokenAccount,
+  authority: string,
+  amount: bigint,
+): keyof typeof tokenError | undefined {
+  const older = program !== token2022Program;
+  const targetFrozen = target.state === tokenStates.frozen;
+  if (source.state === tokenStates.frozen || (older && targetFrozen)) return "frozen";
+  if (source.amount < amount) return "insufficientFunds";
+  if (older && source.mint !== target.mint) return "mintMismatch";
+  if (source.authority !== authority) return "ownerMismatch";
+  if (targetFrozen) return "frozen";
+  return source.mint === target.mint ? undefined : "mintMismatch";
 }
 
 /** Moves lamports between system accounts: the System program's transfer. */

@@ -13,7 +13,7 @@ import { keysOf, mayWrite } from "../lookup-tables.ts";
 import { rentExempt } from "../rent.ts";
 import { memoProgram } from "../transaction-log.ts";
 import type { CallAccount, Handler, Refusal } from "./call.ts";
-import { DISCRIMINATOR_BYTES, escrowProgram } from "./escrow-program.ts";
+import { escrowProgram } from "./escrow-program.ts";
 import type { CallOf } from "./forwarder.ts";
 import { CALL_HEIGHT_MAX, FORWARDED_ACCOUNTS_MAX, forwardedCall } from "./forwarder.ts";
 import type { HeldAccount } from "./held-account.ts";
@@ -21,7 +21,9 @@ import { withLamports } from "./held-account.ts";
 import type { Accounts } from "./ledger.ts";
 import { openDraft } from "./ledger.ts";
 import { memoCall, systemCall, tokenCall } from "./native-calls.ts";
+import { DISCRIMINATOR_BYTES } from "./program-table.ts";
 import { isTokenProgram } from "./programs.ts";
+import { stakingProgram } from "./staking-program.ts";
 
 /** What a wallet must keep. */
 const EMPTY_RENT = rentExempt(0);
@@ -115,6 +117,7 @@ function forward(run: Run, call: CallOf<CallAccount>, instruction: number, heigh
 
 function handle({ machine, ledger, context, logs }: Run, call: CallOf<CallAccount>): Refusal | undefined {
   const { program, accounts, data } = call;
+  const { escrowProgram: escrow, stakingProgram: staking } = machine.at.profile;
   return programAt(
     machine,
     program,
@@ -124,7 +127,7 @@ function handle({ machine, ledger, context, logs }: Run, call: CallOf<CallAccoun
     ledger,
     logs,
     data,
-    argsAt: program === machine.at.profile.escrowProgram ? DISCRIMINATOR_BYTES : 0,
+    argsAt: [escrow, staking].includes(program) ? DISCRIMINATOR_BYTES : 0,
     now: context.unixTimestamp,
     accounts,
     newestSlotHash: context.slotHashes[0],
@@ -137,6 +140,7 @@ function isProgram(machine: Machine, address: string): boolean {
 
 function programAt(machine: Machine, address: string): Handler | undefined {
   if (address === machine.at.profile.escrowProgram) return escrowProgram;
+  if (address === machine.at.profile.stakingProgram) return stakingProgram;
   if (address === systemProgram) return systemCall;
   if (address === computeBudgetProgram) return () => undefined; // what it asked for was read before the fee
   if (address === memoProgram) return memoCall;

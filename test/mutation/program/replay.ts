@@ -24,7 +24,7 @@ export async function firstDifference(
 
 function loaded(program: Uint8Array, genesis: Recording["genesis"]): ChainExecutor | undefined {
   try {
-    return litesvmOf(program, genesis);
+    return litesvmOf({ escrow: program }, genesis);
   } catch {
     return undefined;
   }
