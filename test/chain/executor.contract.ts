@@ -1,5 +1,5 @@
 /**
- * What every executor must do: run the escrow program's instructions with equal account bytes, events and refusals.
+ * What every executor must do: run the two programs' instructions with equal account bytes, events and refusals.
  * Each test file opens one executor and runs the whole contract on it. Source: DESIGN section 4, protocol 03 D, E.
  */
 import { afterAll, beforeAll, describe } from "vitest";
@@ -14,6 +14,8 @@ import { describePresence } from "./program/presence.contract.ts";
 import { describePublished } from "./program/published.contract.ts";
 import { describeMerchantFees, describeRewards } from "./program/rewards.contract.ts";
 import { describePoolFloor, describeRounds } from "./program/rounds.contract.ts";
+import { describeSlashing } from "./program/slashing.contract.ts";
+import { describeStaking } from "./program/staking.contract.ts";
 import { describeBans, describeMismatches, describeMisplacedTokens } from "./program/theft.contract.ts";
 import { describeUnwinding } from "./program/unwind.contract.ts";
 import type { World } from "./program/world.ts";
@@ -44,6 +46,8 @@ export function describeExecutor(name: string, open: OpenExecutor): void {
     describeRewards(world);
     describeMerchantFees(world);
     describeFeeUpdates(world);
+    describeStaking(world);
+    describeSlashing(world);
     describeBans(world);
     describeMisplacedTokens(world);
     describeMismatches(world);

@@ -9,7 +9,8 @@ import { simulatedProfile } from "../../../core/solana/addresses.ts";
 import type { Mint } from "../../../sim/chain/genesis.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 import type { Attempt } from "./attempts.ts";
-import { attempts, nameOf } from "./attempts.ts";
+import { nameOf } from "./attempts.ts";
+import { attempts } from "./staking-attempts.ts";
 import type { Trade } from "./trades.ts";
 import { escrowTokensOf, openTokensOf, vaultTokensOf } from "./trades.ts";
 import type { World } from "./world.ts";
@@ -149,11 +150,12 @@ async function forgeEach(world: World, attempt: Attempt, trade: Trade): Promise<
   }
 }
 
-/** Puts an exact copy in the place of each token account that the program keeps: same mint, amount and authority. */
+/** Puts an exact copy in the place of each token account that a program keeps: same mint, amount and authority. */
 async function copyEachCustody(world: World, attempt: Attempt, trade: Trade): Promise<void> {
   const instruction = attempt.build(trade);
   const somewhere = wallet("nobody");
-  const kept = [vaultTokensOf(trade), escrowTokensOf(trade), openTokensOf(trade), at.arbitrationPool().address];
+  const pooled = [at.arbitrationPool().address, at.stakeVault().address];
+  const kept = [vaultTokensOf(trade), escrowTokensOf(trade), openTokensOf(trade), ...pooled];
   for (const [place, { address }] of instruction.accounts.entries()) {
     const account = await world.executor.account(address);
     if (account === undefined || !kept.includes(address)) continue;

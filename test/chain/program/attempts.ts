@@ -51,11 +51,11 @@ import {
   wallet,
 } from "./world.ts";
 
-type Prepare = (world: World, mint?: Mint, people?: Trade) => Promise<Trade>;
+export type Prepare = (world: World, mint?: Mint, people?: Trade) => Promise<Trade>;
 
 /** One instruction about to succeed for a trade, who signs it, and the places where the rules allow anybody. */
 export interface Attempt {
-  readonly instruction: Exclude<InstructionName, "slash">;
+  readonly instruction: InstructionName;
   /** Which of several ways to use the instruction. */
   readonly way?: string;
   readonly prepare: Prepare;
@@ -164,7 +164,8 @@ const moreTerms = { stakeAgeSecs: 6n, sortitionBps: 7, mints: [usdc.mint, wallet
 
 const arbitratorTokens = () => tokensOf("arbitrator 0", OPEN);
 
-export const attempts: readonly Attempt[] = [
+/** The escrow program's. */
+export const escrowAttempts: readonly Attempt[] = [
   {
     instruction: "create_liquidity_vault",
     prepare: nothingYet,

@@ -21,8 +21,9 @@ import { rememberedAddresses } from "../../../sim/chain/remembered-addresses.ts"
 import { TOKEN_ACCOUNT_BYTES } from "../../../sim/chain/token.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 import type { Attempt } from "./attempts.ts";
-import { attempts, nameOf } from "./attempts.ts";
+import { nameOf } from "./attempts.ts";
 import { rewritten } from "./rewritten.ts";
+import { attempts } from "./staking-attempts.ts";
 import { at, crypto, nothing, openWorld, SLOT_HASHES, wallet } from "./world.ts";
 
 /** One instruction about to succeed, and the chain it would succeed on. */

@@ -29,7 +29,7 @@ export const crypto = openNativeCrypto();
 export const at = chainAddresses(crypto, simulatedProfile);
 export const START = 1_700_000_000n;
 /** Wallets of each kind that a file's trades may use up. */
-const TRADES_MAX = 300;
+const TRADES_MAX = 400;
 const ARBITRATORS = 21;
 /** Wallets of the published examples. Source: protocol 03 H. */
 const PUBLISHED = ["seed 2", "seed 3", "seed 4"];
@@ -119,11 +119,14 @@ export async function succeed(
 ): Promise<readonly ChainEvent[]> {
   const result = await run(world, instructions, ...signers);
   expect(result.error).toBeNull();
-  return programLines(result.logs, at.profile.escrowProgram).map((line) => {
-    const event = decodeEventLine(line);
-    if (event === undefined) throw new Error(`no event: ${line}`);
-    return event;
-  });
+  const { escrowProgram, stakingProgram } = at.profile;
+  return [escrowProgram, stakingProgram]
+    .flatMap((program) => programLines(result.logs, program))
+    .map((line) => {
+      const event = decodeEventLine(line);
+      if (event === undefined) throw new Error(`no event: ${line}`);
+      return event;
+    });
 }
 
 /** Runs and expects a refusal of the instruction at `place`: the program's number or the runtime's name. */
