@@ -71,6 +71,8 @@ export interface ChainAddresses {
   disputeCase(reservation: bigint): DerivedAddress;
   arbitrationPool(): DerivedAddress;
   arbitrationPolicy(): DerivedAddress;
+  /** Of our escrow program: what it slashes with. Source: protocol 03 D.2. */
+  slashingAuthority(): DerivedAddress;
   stakeRecoveryClaim(merchant: string, mint: string): DerivedAddress;
   stakeAccount(owner: string, role: number): DerivedAddress;
   stakingConfig(): DerivedAddress;
@@ -108,6 +110,7 @@ export function chainAddresses(crypto: CryptoPort, profile: ChainProfile): Chain
     disputeCase: (reservation) => escrow("dispute_case", number(reservation)),
     arbitrationPool: () => escrow("arbitration_pool"),
     arbitrationPolicy: () => escrow("arbitration_policy"),
+    slashingAuthority: () => escrow("slashing_authority"),
     stakeRecoveryClaim: (merchant, mint) => escrow("stake_recovery_claim", key(merchant), key(mint)),
     stakeAccount: (owner, role) => staking("stake", key(owner), Uint8Array.of(role)),
     stakingConfig: () => staking("staking_config"),

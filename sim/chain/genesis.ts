@@ -49,7 +49,7 @@ export interface GenesisWallet {
 
 export interface GenesisOptions {
   readonly wallets: readonly GenesisWallet[];
-  /** Admin of the programs and slashing authority; holds the OPEN that nobody else does. */
+  /** Admin of the programs; holds the OPEN that nobody else does, and receives what is slashed. */
   readonly admin: string;
   /** Unix seconds at which every stake began. */
   readonly stakedSince: bigint;
@@ -219,7 +219,7 @@ function genesisStakingConfig(at: ChainAddresses, admin: string): Uint8Array {
     min_stake_by_role: [500_000_000n, ARBITRATOR_STAKE_MIN, 500_000_000_000n, other, other, other, other],
     unbonding_secs_by_role: [1n, 3n, 7n, 7n, 7n, 7n, 7n].map((days) => days * DAY_SECS),
     slash_bps: 500,
-    slashing_authority: admin,
+    slashing_authority: at.slashingAuthority().address,
     slash_destination: at.tokenAccount(admin, open.mint, open.tokenProgram).address,
     rewards_authority: admin,
     bump: at.stakingConfig().bump,

@@ -29,6 +29,7 @@ const escrowDiscriminators = {
   reveal_dispute_vote: "d35b014b9a33e96a",
   execute_dispute_outcome: "9e38eebbdbdfd463",
   claim_arbitration_reward: "1458ec45e9c8c3ee",
+  slash_dissenting_arbitrator: "42780810999e0962",
   top_up_arbitration_deposit: "9bbcc14721a0d16a",
   absorb_stake_recovery: "fcde71144543bb5c",
   charge_ad_listing_fee: "c8272ef0e8ad86c4",

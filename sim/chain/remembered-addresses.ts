@@ -31,6 +31,7 @@ export function rememberedAddresses(at: ChainAddresses): ChainAddresses {
     disputeCase: remember(at.disputeCase),
     arbitrationPool: remember(at.arbitrationPool),
     arbitrationPolicy: remember(at.arbitrationPolicy),
+    slashingAuthority: remember(at.slashingAuthority),
     stakeRecoveryClaim: remember(at.stakeRecoveryClaim),
     stakeAccount: remember(at.stakeAccount),
     stakingConfig: remember(at.stakingConfig),

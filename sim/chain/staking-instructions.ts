@@ -1,8 +1,9 @@
 /**
- * Builders of the staking program's instructions. Source: protocol 03 D.4, D.8.
+ * Builders of the staking program's instructions, and of the escrow program's that calls it. Source: protocol 03 D.4,
+ * D.8.
  */
 import type { ChainAddresses } from "../../core/testing.ts";
-import { systemProgram, token2022Program, u8, u16, u64 } from "../../core/testing.ts";
+import { stakeRoles, systemProgram, token2022Program, u8, u16, u64 } from "../../core/testing.ts";
 import { build, r, signer, signerW, w } from "./instruction-parts.ts";
 import type { Instruction } from "./transaction.ts";
 
@@ -92,5 +93,28 @@ export function slash(at: ChainAddresses, slashing: Slashing, code: number): Ins
     w(at.stakeVault().address),
     w(slashing.destination),
     r(token2022Program),
+  );
+}
+
+/** Slashes a seat that revealed another outcome than the decided one; anyone. Source: protocol 03 D.4, E14. */
+export function slashDissentingArbitrator(
+  at: ChainAddresses,
+  reservation: bigint,
+  arbitrator: string,
+  destination: string,
+): Instruction {
+  return build(
+    at,
+    "slash_dissenting_arbitrator",
+    [],
+    w(at.disputeCase(reservation).address),
+    r(at.slashingAuthority().address),
+    r(at.profile.openMint),
+    r(at.stakingConfig().address),
+    w(at.stakeAccount(arbitrator, stakeRoles.Arbitrator).address),
+    w(at.stakeVault().address),
+    w(destination),
+    r(token2022Program),
+    r(at.profile.stakingProgram),
   );
 }

@@ -23,6 +23,7 @@
 #include "tally.c"
 #include "execute_dispute.c"
 #include "arbitration_rewards.c"
+#include "slashing.c"
 #include "merchant_fees.c"
 
 /* First eight bytes of s(`global:` + name). Source: protocol 03 D.4. */
@@ -47,6 +48,7 @@ static u64 dispatch(const Call *call) {
     case NAMED(0xd35b014b9a33e96a): return reveal_dispute_vote(call);
     case NAMED(0x9e38eebbdbdfd463): return execute_dispute_outcome(call);
     case NAMED(0x1458ec45e9c8c3ee): return claim_arbitration_reward(call);
+    case NAMED(0x42780810999e0962): return slash_dissenting_arbitrator(call);
     case NAMED(0x9bbcc14721a0d16a): return top_up_arbitration_deposit(call);
     case NAMED(0xfcde71144543bb5c): return absorb_stake_recovery(call);
     case NAMED(0xc8272ef0e8ad86c4): return charge_ad_listing_fee(call);

@@ -1,7 +1,7 @@
 /*
  * Calls to other programs, and the creation of accounts at derived addresses through the system program.
  */
-#define INVOKE_ACCOUNTS_MAX 4
+#define INVOKE_ACCOUNTS_MAX 7
 
 typedef struct {
   const u8 *key;

@@ -2,7 +2,6 @@
  * Whose stake, in which role, under which configuration; and where all stakes lie.
  * Source: protocol 03 D.2 (seeds), D.3 (layouts); stakes as the escrow program reads them: program/staking.c.
  */
-#define STAKE_OWNER 8
 #define STAKE_ROLE 40
 #define STAKE_UNBONDING_AMOUNT 49
 #define STAKE_UNBONDING_RELEASE_AT 57
@@ -42,10 +41,11 @@ static u64 expect_staked_mint(const Account *mint, const Account *config, const 
   return expect_key(mint, config->data + STAKING_CONFIG_MINT);
 }
 
-/* The tokens of all stakes, commanded by the configuration. */
-static u64 expect_stake_vault(const Account *vault, const Account *config) {
+/* The tokens of all stakes, commanded by the configuration, which names their mint. */
+static u64 expect_stake_vault(const Account *vault, const Account *config, const Account *token_program) {
   const Slice seeds[2] = {TEXT("stake_vault"), SLICE(config->data + STAKING_CONFIG_VAULT_BUMP, 1)};
-  return expect_derived(vault->key, STAKING_PROGRAM, seeds, 2);
+  TRY(expect_derived(vault->key, STAKING_PROGRAM, seeds, 2));
+  return expect_tokens_of(vault, token_program, config->data + STAKING_CONFIG_MINT, config->key);
 }
 
 /* The configuration's signature. */

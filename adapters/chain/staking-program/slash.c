@@ -32,7 +32,7 @@ static u64 slash(const Call *call) {
   TRY(expect_staking_config(config));
   TRY(expect_staked_mint(mint, config, token_program));
   TRY(expect_stake(stake));
-  TRY(expect_stake_vault(vault, config));
+  TRY(expect_stake_vault(vault, config, token_program));
   TRY(expect_key(destination, config->data + STAKING_CONFIG_SLASH_DESTINATION));
   TRY(expect_token_account(destination, token_program, mint->key));
   REQUIRE(keys_equal(call->accounts[0].key, config->data + STAKING_CONFIG_SLASHING_AUTHORITY), UNAUTHORIZED);

@@ -39,7 +39,7 @@ static u64 stake_tokens(const Call *call) {
   TRY(expect_staking_config(config));
   TRY(expect_staked_mint(mint, config, token_program));
   TRY(expect_stake_of(stake, owner->key));
-  TRY(expect_stake_vault(vault, config));
+  TRY(expect_stake_vault(vault, config, token_program));
   TRY(expect_token_account(from, token_program, mint->key));
   TRY(refuse_banned(ban_record));
   REQUIRE(amount > 0, INVALID_INSTRUCTION_DATA);

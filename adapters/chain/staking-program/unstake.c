@@ -37,7 +37,7 @@ static u64 withdraw_unstaked(const Call *call) {
   TRY(expect_staking_config(config));
   TRY(expect_staked_mint(mint, config, token_program));
   TRY(expect_stake_of(stake, owner->key));
-  TRY(expect_stake_vault(vault, config));
+  TRY(expect_stake_vault(vault, config, token_program));
   TRY(expect_token_account(to, token_program, mint->key));
   REQUIRE(!keys_equal(to->key, vault->key), INVALID_ACCOUNT);
   const u64 amount = load_u64(stake->data + STAKE_UNBONDING_AMOUNT);

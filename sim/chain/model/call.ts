@@ -39,6 +39,8 @@ export interface Call {
   readonly sha256: (bytes: Uint8Array) => Uint8Array;
   /** Lines the program writes; they survive only if the transaction succeeds. */
   readonly logs: string[];
+  /** Calls another program with the given accounts and rights. */
+  readonly invoke: (program: string, accounts: readonly CallAccount[], data: Uint8Array) => Refusal | undefined;
 }
 
 /** Runs one instruction; undefined means success. */
@@ -90,6 +92,8 @@ export const refusals = {
   NoDepositShortfall: 6042,
   NoLiquidityForShortfall: 6043,
   InvalidArbitrationPolicy: 6044,
+  NotADissentingArbitrator: 6045,
+  AlreadySlashed: 6046,
   StakeBelowMinimum: 6100,
   InsufficientStake: 6101,
   StillUnbonding: 6102,

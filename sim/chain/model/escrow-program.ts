@@ -15,6 +15,7 @@ import { createLiquidityVault, depositLiquidity, reserveLiquidity, withdrawLiqui
 import { absorbStakeRecovery, chargeAdListingFee, migrateFeeConfig } from "./merchant-fees.ts";
 import { openDisputeCase } from "./open-dispute.ts";
 import { programOf } from "./program-table.ts";
+import { slashDissentingArbitrator } from "./slash-dissent.ts";
 import {
   approveSettlement,
   cancelReservation,
@@ -45,6 +46,7 @@ const handlers: Readonly<Record<EscrowInstruction, Handler>> = {
   reveal_dispute_vote: revealDisputeVote,
   execute_dispute_outcome: executeDisputeOutcome,
   claim_arbitration_reward: claimArbitrationReward,
+  slash_dissenting_arbitrator: slashDissentingArbitrator,
   top_up_arbitration_deposit: topUpArbitrationDeposit,
   absorb_stake_recovery: absorbStakeRecovery,
   charge_ad_listing_fee: chargeAdListingFee,

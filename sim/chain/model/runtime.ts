@@ -102,7 +102,7 @@ function runCall(run: Run, call: CallOf<CallAccount>, instruction: number, heigh
   if (height > 1) {
     run.invoked.push({ instruction, height, program, accounts: accounts.map(({ address }) => address), data });
   }
-  const refusal = program === forwarderProgram ? forward(run, call, instruction, height) : handle(run, call);
+  const refusal = program === forwarderProgram ? forward(run, call, instruction, height) : handle(run, call, height);
   if (refusal !== undefined) return refusal;
   run.logs.push(`Program ${program} success`);
   return undefined;
@@ -115,7 +115,8 @@ function forward(run: Run, call: CallOf<CallAccount>, instruction: number, heigh
   return runCall(run, next, instruction, height + 1);
 }
 
-function handle({ machine, ledger, context, logs }: Run, call: CallOf<CallAccount>): Refusal | undefined {
+function handle(run: Run, call: CallOf<CallAccount>, height: number): Refusal | undefined {
+  const { machine, ledger, context, logs } = run;
   const { program, accounts, data } = call;
   const { escrowProgram: escrow, stakingProgram: staking } = machine.at.profile;
   return programAt(
@@ -131,7 +132,18 @@ function handle({ machine, ledger, context, logs }: Run, call: CallOf<CallAccoun
     now: context.unixTimestamp,
     accounts,
     newestSlotHash: context.slotHashes[0],
+    invoke: (called, passed, bytes) => invoked(run, { program: called, accounts: passed, data: bytes }, height + 1),
   });
+}
+
+/** A call that a program of the model makes. Like its calls of the chain's own programs, it is told by no record. */
+function invoked(run: Run, call: CallOf<CallAccount>, height: number): Refusal | undefined {
+  if (height > CALL_HEIGHT_MAX) return { type: "other", name: "CallDepth" };
+  run.logs.push(`Program ${call.program} invoke [${height}]`);
+  const refusal = handle(run, call, height);
+  if (refusal !== undefined) return refusal;
+  run.logs.push(`Program ${call.program} success`);
+  return undefined;
 }
 
 function isProgram(machine: Machine, address: string): boolean {

@@ -20,7 +20,7 @@ export const slash: Handler = (call) => {
   const stake = stakeAt(call, 3);
   const destination = addressAt(call, 5);
   if (config === undefined || stake === undefined || !isStakedMint(call, config, 1, 6)) return invalidAccount;
-  if (!isStakeVault(call, 4) || destination !== config.slash_destination) return invalidAccount;
+  if (!isStakeVault(call, config, 4) || destination !== config.slash_destination) return invalidAccount;
   if (!holds(call, 5, config.mint)) return invalidAccount;
   if (addressAt(call, 0) !== config.slashing_authority) return refuse("Unauthorized");
   const amount = (stake.amount * BigInt(config.slash_bps)) / BigInt(BPS_WHOLE);

@@ -59,7 +59,7 @@ export const stakeTokens: Handler = (call) => {
   const config = stakingConfigAt(call, 3);
   const stake = stakeOf(call, 4, owner);
   if (config === undefined || stake === undefined || !isBanRecord(call, 1, owner)) return invalidAccount;
-  if (!isStakedMint(call, config, 2, 7) || !isStakeVault(call, 5) || !holds(call, 6, config.mint))
+  if (!isStakedMint(call, config, 2, 7) || !isStakeVault(call, config, 5) || !holds(call, 6, config.mint))
     return invalidAccount;
   if (isBanned(call, 1)) return refuse("WalletBanned");
   if (amount === 0n) return invalidData;
@@ -100,7 +100,7 @@ export const withdrawUnstaked: Handler = (call) => {
   const config = stakingConfigAt(call, 2);
   const stake = stakeOf(call, 3, addressAt(call, 0));
   if (config === undefined || stake === undefined || !isStakedMint(call, config, 1, 6)) return invalidAccount;
-  if (!isStakeVault(call, 4) || !holds(call, 5, config.mint)) return invalidAccount;
+  if (!isStakeVault(call, config, 4) || !holds(call, 5, config.mint)) return invalidAccount;
   if (addressAt(call, 5) === addressAt(call, 4)) return invalidAccount;
   const amount = stake.unbonding_amount;
   if (amount === 0n) return refuse("NothingUnbonding");
@@ -128,9 +128,10 @@ export function isStakedMint(call: Call, config: StakingConfig, index: number, p
   return addressAt(call, index) === config.mint && isMintOf(call, index, programIndex);
 }
 
-/** Whether this is where the tokens of all stakes are. */
-export function isStakeVault(call: Call, index: number): boolean {
-  return addressAt(call, index) === call.at.stakeVault().address;
+/** Whether this is where the tokens of all stakes are, commanded by the configuration. */
+export function isStakeVault(call: Call, config: StakingConfig, index: number): boolean {
+  if (addressAt(call, index) !== call.at.stakeVault().address) return false;
+  return holds(call, index, config.mint, call.at.stakingConfig().address);
 }
 
 function stakeOf(call: Call, index: number, owner: string): StakeAccount | undefined {

@@ -53,6 +53,7 @@ export const OF_THE_MACHINE: ReadonlySet<string> = new Set([
   token2022Program,
   rentSysvar,
   slotHashesSysvar,
+  simulatedProfile.stakingProgram,
 ]);
 
 const U64_MAX = (1n << 64n) - 1n;

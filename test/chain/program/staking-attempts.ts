@@ -2,20 +2,23 @@
  * Every instruction of the staking program at the point where it would succeed; and with those of the escrow program,
  * every instruction there is.
  */
+import { stakeAccount } from "../../../core/solana/accounts.ts";
 import { stakeRoles } from "../../../core/solana/addresses.ts";
+import { ARBITRATOR_STAKE_MIN } from "../../../sim/chain/genesis.ts";
 import type { StakeRef } from "../../../sim/chain/staking-instructions.ts";
 import {
   initializeStakeAccount,
   requestUnstake,
   slash,
+  slashDissentingArbitrator,
   stake,
   withdrawUnstaked,
 } from "../../../sim/chain/staking-instructions.ts";
 import type { Attempt, Prepare } from "./attempts.ts";
 import { escrowAttempts } from "./attempts.ts";
 import type { Trade } from "./trades.ts";
-import { newTrade } from "./trades.ts";
-import { at, OPEN, succeed, tokensOf, wallet } from "./world.ts";
+import { disputedTrade, newTrade, of, playRound, votes } from "./trades.ts";
+import { at, OPEN, read, succeed, tokensOf, wallet } from "./world.ts";
 
 /** A merchant's least stake, in OPEN base units. Source: protocol 03 D.3. */
 const LEAST = 500_000_000n;
@@ -48,6 +51,20 @@ const released: Prepare = async (world, mint, people) => {
   world.now += DAY_SECS;
   return trade;
 };
+
+/** A case decided against one of four votes. Whoever lost before is below the least, and stakes again. */
+const decided: Prepare = async (world, mint, people) => {
+  const trade = await disputedTrade(world, mint, undefined, people);
+  const ref = { owner: wallet(DISSENTER), role: stakeRoles.Arbitrator };
+  const { amount } = await read(world, stakeAccount, at.stakeAccount(ref.owner, ref.role).address);
+  const missing = ARBITRATOR_STAKE_MIN - amount;
+  if (missing > 0n) await succeed(world, [stake(at, ref, tokensOf(DISSENTER, OPEN), missing)], DISSENTER);
+  await playRound(world, trade, votes(1, 1, 1, 3));
+  await succeed(world, [of.execute(trade)], "stranger");
+  return trade;
+};
+
+const DISSENTER = "arbitrator 3";
 
 const stakingAttempts: readonly Attempt[] = [
   {
@@ -82,9 +99,19 @@ const stakingAttempts: readonly Attempt[] = [
       return slash(at, { authority: wallet("admin"), ...stakeOf(trade), destination: tokensOf("admin", OPEN) }, 1);
     },
     signer: () => "admin",
-    free: [3],
+    // nobody signs as the escrow program: it is refused for its signer, whoever that is
+    free: [0, 3],
+    ends: 6000,
+  },
+  {
+    instruction: "slash_dissenting_arbitrator",
+    prepare: decided,
+    build: (trade) => {
+      return slashDissentingArbitrator(at, trade.ref.reservation, wallet(DISSENTER), tokensOf("admin", OPEN));
+    },
+    signer: () => "stranger",
   },
 ];
 
-/** Every instruction of both programs. */
-export const attempts: readonly Attempt[] = [...escrowAttempts, ...stakingAttempts];
+/** Every instruction of both programs; those that change the terms of all trades come last. */
+export const attempts: readonly Attempt[] = [...stakingAttempts, ...escrowAttempts];
