@@ -31,6 +31,7 @@ import {
 import type { Look, Step } from "./next-step.ts";
 import { nextStep, openTrade, TRADES } from "./next-step.ts";
 import { bySomebodyElse, sideSteps } from "./side-steps.ts";
+import { stakeSteps } from "./stake-steps.ts";
 
 /** First days to start from: usual; with a draw and a stake age; before the programs were set up. */
 const arbFirstDay: fc.Arbitrary<readonly GenesisAccount[]> = fc.oneof(
@@ -98,6 +99,7 @@ const arbChoice = fc.record({
   kind: fc.oneof(
     { weight: 80, arbitrary: fc.constant("walks on" as const) },
     { weight: 10, arbitrary: fc.constant("side step" as const) },
+    { weight: 10, arbitrary: fc.constant("stakes" as const) },
     {
       weight: 12,
       arbitrary: fc.constantFrom(
@@ -174,6 +176,10 @@ function chosen(look: Look, choice: Choice, before: Command | undefined): Comman
       return one(step);
     case "side step": {
       const steps = sideSteps(look, reservation);
+      return one(steps[which % steps.length] ?? step);
+    }
+    case "stakes": {
+      const steps = stakeSteps(look, reservation);
       return one(steps[which % steps.length] ?? step);
     }
     case "twice":

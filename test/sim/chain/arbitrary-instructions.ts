@@ -8,6 +8,7 @@ import type { Mint } from "../../../sim/chain/genesis.ts";
 import { openMint, settlementMints, treasuriesFor, treasuryWallets } from "../../../sim/chain/genesis.ts";
 import type { FeeTerms, TradeRef } from "../../../sim/chain/instruction-parts.ts";
 import * as build from "../../../sim/chain/instructions.ts";
+import * as staking from "../../../sim/chain/staking-instructions.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 import type { Name } from "./chain-world.ts";
 import { addressOf, at, commitmentOf, mints, names, tokensOf, usdc } from "./chain-world.ts";
@@ -162,6 +163,33 @@ const arbVaultInstruction: fc.Arbitrary<Signed> = fc.oneof(
   arbMerchant.map((by) => ({ by: "stranger" as Name, instruction: build.absorbStakeRecovery(at, addressOf(by)) })),
 );
 
+const arbStakeRef = fc.tuple(arbJudge, fc.constantFrom(0, 1, 1, 1, 2, 6, 7)).map(([by, role]) => ({ by, role }));
+
+/** Stakes of anybody in any role, and of an arbitrator who may have lost. */
+const arbStakeInstruction: fc.Arbitrary<Signed> = fc.oneof(
+  arbStakeRef.map(({ by, role }) => ({
+    by,
+    instruction: staking.initializeStakeAccount(at, { owner: addressOf(by), role }),
+  })),
+  fc.tuple(arbStakeRef, arbAmount).map(([{ by, role }, amount]) => ({
+    by,
+    instruction: staking.stake(at, { owner: addressOf(by), role }, tokensOf(by, openMint(at)), amount),
+  })),
+  fc.tuple(arbStakeRef, arbAmount).map(([{ by, role }, amount]) => ({
+    by,
+    instruction: staking.requestUnstake(at, { owner: addressOf(by), role }, amount),
+  })),
+  arbStakeRef.map(({ by, role }) => ({
+    by,
+    instruction: staking.withdrawUnstaked(at, { owner: addressOf(by), role }, tokensOf(by, openMint(at))),
+  })),
+  fc.tuple(arbReservation, arbJudge).map(([reservation, judge]) => {
+    const destination = tokensOf("admin", openMint(at));
+    const instruction = staking.slashDissentingArbitrator(at, reservation, addressOf(judge), destination);
+    return { by: "stranger" as Name, instruction };
+  }),
+);
+
 /** Mostly what is allowed, sometimes what is not. */
 function mostly<T>(allowed: readonly T[], forbidden: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(
@@ -248,5 +276,6 @@ export const arbAdminInstruction: fc.Arbitrary<Signed> = fc.oneof(
 export const arbInstruction: fc.Arbitrary<Signed> = fc.oneof(
   { weight: 16, arbitrary: arbTradeInstruction },
   { weight: 3, arbitrary: arbVaultInstruction },
+  { weight: 3, arbitrary: arbStakeInstruction },
   { weight: 2, arbitrary: arbAdminInstruction },
 );

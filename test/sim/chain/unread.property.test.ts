@@ -36,7 +36,7 @@ test("accounts that were read after every transaction hold what unread ones do",
     "another round": 0.3,
     InvalidAccountData: 0.3,
   };
-  await forAllAsync([arbStory], holds, { runs: 12, sample: 30, classes: ({ labels }) => labels, shares });
+  await forAllAsync([arbStory], holds, { runs: 12, sample: 90, classes: ({ labels }) => labels, shares });
 });
 
 /** Where a token account holds what its delegate may move. */
