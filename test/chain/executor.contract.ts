@@ -8,6 +8,7 @@ import { describeAttacks } from "./program/attack.contract.ts";
 import { describeOpening, describeVoting } from "./program/dispute.contract.ts";
 import { describeDecisions } from "./program/execute.contract.ts";
 import { describeFeeConfig, describeFeeUpdates } from "./program/fee-config.contract.ts";
+import { describeFloat } from "./program/float.contract.ts";
 import { describeLimits } from "./program/limits.contract.ts";
 import { describeSettlement, describeVaults } from "./program/liquidity.contract.ts";
 import { describePresence } from "./program/presence.contract.ts";
@@ -48,6 +49,7 @@ export function describeExecutor(name: string, open: OpenExecutor): void {
     describeFeeUpdates(world);
     describeStaking(world);
     describeSlashing(world);
+    describeFloat(world);
     describeBans(world);
     describeMisplacedTokens(world);
     describeMismatches(world);

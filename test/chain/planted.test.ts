@@ -1,35 +1,46 @@
 /**
- * Proof that the contract of the on-chain program can fail: the program is compiled with one bug planted, and the
+ * Proof that the contract of the on-chain programs can fail: a program is compiled with one bug planted, and the
  * check that is there for it must notice.
  */
 import { expect, test } from "vitest";
+import { programPath, stakingProgramPath } from "../../adapters/chain/program/build.ts";
 import type { OpenExecutor } from "../../sim/chain/executor.ts";
 import { litesvmOf, openLitesvm } from "../../sim/chain/executors/litesvm.ts";
 import type { PlantedBug } from "../planted/planted-text.ts";
 import { needsClang } from "../requirements.ts";
+import { floatIsHeld, floatIsOutweighed } from "./program/float.contract.ts";
 import { barsSilentSeats } from "./program/limits.contract.ts";
 import { plantedProgram } from "./program/planted-program.ts";
 import { endingIsNotChosen } from "./program/rounds.contract.ts";
+import { onlyTheEscrowSlashes, slashesOnce } from "./program/slashing.contract.ts";
 import type { World } from "./program/world.ts";
 import { openWorld } from "./program/world.ts";
 
 /** Trades that a check brings about. */
-const TRADES = 1;
+const TRADES = 8;
 
-/** LiteSVM with the program as it is with a bug in one of its sources. */
-function planted(bug: PlantedBug): OpenExecutor {
-  const program = plantedProgram(bug);
-  return async (genesis) => litesvmOf({ escrow: program }, genesis);
+/** A bug of the escrow program unless said, and the check that must notice it. */
+interface Row extends PlantedBug {
+  readonly bug: string;
+  readonly program?: "escrow" | "staking";
+  readonly check: (world: World) => Promise<void>;
 }
 
-needsClang("a bug planted in the program", () => {
-  test.each([
+/** LiteSVM with a program as it is with a bug in one of its sources. */
+function planted(program: "escrow" | "staking", bug: PlantedBug): OpenExecutor {
+  const path = program === "escrow" ? programPath : stakingProgramPath;
+  const built = plantedProgram(path, bug);
+  return async (genesis) => litesvmOf({ [program]: built }, genesis);
+}
+
+needsClang("a bug planted in a program", () => {
+  test.each<Row>([
     {
       bug: "one barred wallet more than the array holds",
       file: "execute_dispute.c",
       find: "parts->barred_count < BARRED_MAX",
       replace: "parts->barred_count <= BARRED_MAX",
-      check: (world: World) => barsSilentSeats(world, 14, 1, 14),
+      check: (world) => barsSilentSeats(world, 14, 1, 14),
     },
     {
       bug: "the executor chooses between another round and a split",
@@ -38,8 +49,45 @@ needsClang("a bug planted in the program", () => {
       replace: '"rwwwwwwrwwwwrwwwrrr"',
       check: endingIsNotChosen,
     },
-  ])("$bug", async ({ file, find, replace, check }) => {
+    {
+      bug: "weight is read at the reveal",
+      file: "votes.c",
+      find: "parts.revealed[seat] = vote[0];",
+      replace: "parts.revealed[seat] = vote[0]; parts.weights[seat] = effective_stake(config, stake);",
+      check: floatIsOutweighed,
+    },
+    {
+      bug: "windows outlast unbonding",
+      file: "open_dispute.c",
+      find: "#define DISPUTE_WINDOWS_SECS_MAX 259199",
+      replace: "#define DISPUTE_WINDOWS_SECS_MAX 1209600",
+      check: floatIsHeld,
+    },
+    {
+      bug: "a seat is slashed as often as anybody likes",
+      file: "slashing.c",
+      find: "*seat >= parts->claims || !parts->claimed[*seat]",
+      replace: "1",
+      check: slashesOnce,
+    },
+    {
+      bug: "tokens leave a stake at once",
+      program: "staking",
+      file: "unstake.c",
+      find: "REQUIRE(call->now >= load_i64(stake->data + STAKE_UNBONDING_RELEASE_AT), STILL_UNBONDING);",
+      replace: "",
+      check: floatIsHeld,
+    },
+    {
+      bug: "anybody slashes",
+      program: "staking",
+      file: "slash.c",
+      find: "keys_equal(call->accounts[0].key, config->data + STAKING_CONFIG_SLASHING_AUTHORITY)",
+      replace: "1",
+      check: onlyTheEscrowSlashes,
+    },
+  ])("$bug", async ({ program = "escrow", file, find, replace, check }) => {
     await check(await openWorld(openLitesvm, TRADES));
-    await expect(check(await openWorld(planted({ file, find, replace }), TRADES))).rejects.toThrow();
+    await expect(check(await openWorld(planted(program, { file, find, replace }), TRADES))).rejects.toThrow();
   });
 });

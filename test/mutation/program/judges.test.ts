@@ -57,6 +57,6 @@ needsClang("a mutant", () => {
     ["bars one too many", "parts->barred_count < BARRED_MAX", "parts->barred_count <= BARRED_MAX"],
     ["never ends", ACCOUNTS, `for (volatile u64 n = 1; n != 0;) n = 1;\n  ${ACCOUNTS}`],
   ])("that %s is named by the test that fails", async (_, find, replace) => {
-    expect(await judges.judge(plantedProgram({ file: FILE, find, replace }))).toBe(TEST);
+    expect(await judges.judge(plantedProgram(programPath, { file: FILE, find, replace }))).toBe(TEST);
   });
 });
