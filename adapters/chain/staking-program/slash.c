@@ -1,5 +1,6 @@
 /*
- * Slashing: the authority that the configuration names takes the configured share of a stake.
+ * Slashing: the authority that the configuration names takes the configured share of a stake, and of what waits to
+ * leave it: a vote could not be answered for otherwise, since asking for a stake back takes one transaction.
  * Source: protocol 03 D.4, D.5, D.8, E14; protocol 05 Part 5.
  */
 #define EVENT_SLASH_APPLIED NAMED(0xcf14a4b3ea3950ee)
@@ -38,9 +39,13 @@ static u64 slash(const Call *call) {
   REQUIRE(keys_equal(call->accounts[0].key, config->data + STAKING_CONFIG_SLASHING_AUTHORITY), UNAUTHORIZED);
   const u64 bps = load_u16(config->data + STAKING_CONFIG_SLASH_BPS);
   REQUIRE(bps <= BPS_WHOLE, OVERFLOW);
-  const u64 amount = share_of(load_u64(stake->data + STAKE_AMOUNT), bps);
-  TRY(add_to(stake, STAKE_SLASHED_TOTAL, amount));
-  take_from(stake, STAKE_AMOUNT, amount);
+  const u64 active = share_of(load_u64(stake->data + STAKE_AMOUNT), bps);
+  const u64 waiting = share_of(load_u64(stake->data + STAKE_UNBONDING_AMOUNT), bps);
+  TRY(add_to(stake, STAKE_SLASHED_TOTAL, active));
+  TRY(add_to(stake, STAKE_SLASHED_TOTAL, waiting));
+  take_from(stake, STAKE_AMOUNT, active);
+  take_from(stake, STAKE_UNBONDING_AMOUNT, waiting);
+  const u64 amount = active + waiting; /* fits: the total above holds it */
 
   Slice seeds[2];
   const Transfer transfer = {token_program, mint, vault, destination, config, amount, config_signer(config, seeds)};

@@ -1,5 +1,6 @@
 /**
- * Slashing: the authority that the configuration names takes the configured share of a stake.
+ * Slashing: the authority that the configuration names takes the configured share of a stake, and of what waits to
+ * leave it.
  * Source: protocol 03 D.4, D.5, D.8, E14; protocol 05 Part 5.
  */
 import { encodeEventLine, stakeAccount, struct, u16 } from "../../../core/testing.ts";
@@ -23,13 +24,16 @@ export const slash: Handler = (call) => {
   if (!isStakeVault(call, config, 4) || destination !== config.slash_destination) return invalidAccount;
   if (!holds(call, 5, config.mint)) return invalidAccount;
   if (addressAt(call, 0) !== config.slashing_authority) return refuse("Unauthorized");
-  const amount = (stake.amount * BigInt(config.slash_bps)) / BigInt(BPS_WHOLE);
+  const shareOf = (tokens: bigint) => (tokens * BigInt(config.slash_bps)) / BigInt(BPS_WHOLE);
+  const [active, waiting] = [shareOf(stake.amount), shareOf(stake.unbonding_amount)];
+  const amount = active + waiting;
   const slashed_total = stake.slashed_total + amount;
   if (config.slash_bps > BPS_WHOLE || slashed_total > U64_MAX) return refuse("Overflow");
   const refusal = pay(call, { mint: config.mint, from: 4, to: 5, authority: 2, amount });
   if (refusal !== undefined) return refusal;
-  const remaining = stake.amount - amount;
-  save(call, 3, stakeAccount, { ...stake, amount: remaining, slashed_total });
+  const remaining = stake.amount - active;
+  const unbonding_amount = stake.unbonding_amount - waiting;
+  save(call, 3, stakeAccount, { ...stake, amount: remaining, unbonding_amount, slashed_total });
   call.logs.push(
     encodeEventLine("SlashApplied", {
       stake_account: addressAt(call, 3),

@@ -1,5 +1,5 @@
 /**
- * Contract of slashing: the authority takes the configured share of an active stake, and nobody else takes anything.
+ * Contract of slashing: the authority takes the configured share of a stake, and nobody else takes anything.
  * The authority is the escrow program, for a seat that revealed another outcome than the decided one.
  * Source: protocol 03 D.3, D.4, D.5, E14; protocol 05 Part 5.
  */
@@ -74,7 +74,10 @@ function byAdmin(world: World, test: () => Promise<void>): Promise<void> {
 }
 
 export function describeSlashing(world: () => World): void {
-  describe("slash (E14)", () => takesItsShare(world));
+  describe("slash (E14)", () => {
+    takesItsShare(world);
+    takesAllAtMost(world);
+  });
   describe("slash_dissenting_arbitrator (E14)", () => {
     slashesDissent(world);
     slashesEach(world);
@@ -84,15 +87,16 @@ export function describeSlashing(world: () => World): void {
 }
 
 function takesItsShare(world: () => World): void {
-  test("takes 5 % of what is active, rounded down, and tells it", () =>
+  test("takes 5 % of what is active and of what waits, each rounded down, and tells it", () =>
     byAdmin(world(), async () => {
-      const someone = await merchantStake(world(), 3n * LEAST + 19n);
-      await succeed(world(), [requestUnstake(at, someone, LEAST)], someone.name);
+      const someone = await merchantStake(world(), 3n * LEAST + 38n);
+      await succeed(world(), [requestUnstake(at, someone, LEAST + 19n)], someone.name);
       const [vault, destination] = [at.stakeVault().address, DESTINATION];
       const before = [await tokens(world(), vault), await tokens(world(), destination)] as const;
       const events = await succeed(world(), [slashBy("admin", someone, 777)], "admin");
-      const amount = (2n * LEAST + 19n) / 20n;
-      const remaining_stake = 2n * LEAST + 19n - amount;
+      const [active, waiting] = [(2n * LEAST + 19n) / 20n, (LEAST + 19n) / 20n];
+      const amount = active + waiting;
+      const remaining_stake = 2n * LEAST + 19n - active;
       expect(events.map(({ type, fields }) => ({ type, fields }))).toEqual([
         {
           type: "SlashApplied",
@@ -104,7 +108,7 @@ function takesItsShare(world: () => World): void {
         },
       ]);
       expect(await read(world(), stakeAccount, addressOf(someone))).toMatchObject({
-        ...{ amount: remaining_stake, unbonding_amount: LEAST, slashed_total: amount },
+        ...{ amount: remaining_stake, unbonding_amount: LEAST + 19n - waiting, slashed_total: amount },
       });
       expect(await tokens(world(), vault)).toBe(before[0] - amount);
       expect(await tokens(world(), destination)).toBe(before[1] + amount);
@@ -124,7 +128,9 @@ function takesItsShare(world: () => World): void {
       expect(again?.fields).toMatchObject({ slashed_total: LEAST / 10n });
       await succeed(world(), [requestUnstake(at, someone, left)], someone.name);
     }));
+}
 
+function takesAllAtMost(world: () => World): void {
   test("takes all at most, and a total above 64 bits is none (6027)", () =>
     byAdmin(world(), async () => {
       const someone = await merchantStake(world(), LEAST);
@@ -223,6 +229,22 @@ function slashesEach(world: () => World): void {
     for (const { name } of jurors) await refused(world(), 6025, [claim(name)], name);
     expect(await read(world(), disputeCase, caseOf(trade))).toMatchObject({
       ...{ reward_claimed: [true, true, true, true, true], reward_remaining: 0n },
+    });
+  });
+
+  test("who asks for the stake back after the vote pays all the same", async () => {
+    const juror = await newArbitrator(world());
+    const trade = await disputedTrade(world());
+    await playRound(world(), trade, [
+      ...votes(MERCHANT, MERCHANT, MERCHANT),
+      { arbitrator: juror.name, outcome: BUYER },
+    ]);
+    await succeed(world(), [requestUnstake(at, juror, MINIMUM)], juror.name);
+    await succeed(world(), [of.execute(trade)], "stranger");
+    const [event] = await succeed(world(), [slashFor(trade, juror.name)], "stranger");
+    expect(event?.fields).toMatchObject({ amount: MINIMUM / 20n, remaining_stake: 0n, eligible_after: false });
+    expect(await read(world(), stakeAccount, addressOf(juror))).toMatchObject({
+      unbonding_amount: MINIMUM - MINIMUM / 20n,
     });
   });
 
