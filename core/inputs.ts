@@ -30,6 +30,7 @@ export type TimerName =
   | "snapshot-page"
   | "provider-stakes"
   | "store-retry"
+  | "attach"
   | "sweep";
 
 /** How far a chain observation can still be undone. */

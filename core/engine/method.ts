@@ -9,7 +9,7 @@ import type { Result } from "../kernel/result.ts";
 import type { Schema } from "../kernel/schema.ts";
 import type { Fields, RecordOf, Struct } from "../kernel/schema-composites.ts";
 import { struct } from "../kernel/schema-composites.ts";
-import type { Payload, SignedType, Statement } from "../kernel/signed.ts";
+import type { Payload, RecordKind, SignedType, Statement } from "../kernel/signed.ts";
 import type { Reader } from "../kernel/table.ts";
 import { Text } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
@@ -41,6 +41,11 @@ export interface MethodRow {
   readonly errors: readonly ErrorCode[];
   readonly kind: "query" | "mutation" | "action";
   readonly mutation?: MutationPart;
+  /**
+   * What a single-record read is about, when its answer rests on nothing but what has to do with that record: then only
+   * that is finished before. Source: CONVERGENCE B5.
+   */
+  readonly about?: RecordKind;
   readonly read?: (context: StepContext, params: never) => Result<unknown, CallFailure>;
 }
 
@@ -87,6 +92,7 @@ interface QueryOptions<P extends Fields, R> {
   readonly errors?: readonly ErrorCode[];
   readonly source: string;
   readonly doc: string;
+  readonly about?: RecordKind;
 }
 
 /** A read that cannot fail once its parameters fit. It sees the state and an instant, and changes nothing. */
@@ -162,6 +168,7 @@ function row<P extends Fields, R>(
     result: options.result as Schema<unknown>,
     access: options.access ?? "public",
     ...(options.proof !== undefined && { proof: options.proof }),
+    ...(options.about !== undefined && { about: options.about }),
     errors: options.errors ?? [],
     kind: "query",
     read: read as unknown as (context: StepContext, params: never) => Result<unknown, CallFailure>,

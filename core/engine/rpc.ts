@@ -12,10 +12,12 @@ import type { Result } from "../kernel/result.ts";
 import { err, ok } from "../kernel/result.ts";
 import type { Schema } from "../kernel/schema.ts";
 import { ANSWER, decodeJson } from "../kernel/schema.ts";
+import type { Reference } from "../kernel/signed.ts";
 import { compareText } from "../kernel/text.ts";
 import { acceptPayload, asDeparted } from "./admission/rpc.ts";
 import type { CallFailure, MethodRow } from "./method.ts";
 import { ruleOf } from "./overrides.ts";
+import { finishAttaching } from "./statements/slices.ts";
 import type { StepContext } from "./step-context.ts";
 
 /** Members of a batch at most. Source: protocol 01 §10.2. */
@@ -131,6 +133,7 @@ function answerCall(
   const { departure } = decoded.value;
   const departed = departure === undefined ? undefined : ruleOf(configuration, asDeparted)(departure);
   if (departed !== undefined) return err({ type: "params", reason: departed });
+  finishAttaching(context, aboutOf(row, decoded.value.value));
   if (row.mutation !== undefined) {
     const answer = acceptPayload(context, row.mutation, (decoded.value.value as { readonly data: string }).data);
     if (answer.ok) publish(context, method, answer.value);
@@ -141,6 +144,11 @@ function answerCall(
   const text = ruleOf<Pick<Schema<unknown>, "write">>(configuration, row.result).write(read.value, ANSWER);
   if (row.kind === "action") publish(context, method, text);
   return ok(text);
+}
+
+/** The record that a call is about, where nothing else can change what it answers. */
+function aboutOf({ about }: MethodRow, params: object): Reference | undefined {
+  return about === undefined ? undefined : { kind: about, name: (params as { readonly id: string }).id };
 }
 
 /** Whether optional parameters are missing, which is to give none. Source: protocol 01 §11. */

@@ -13,6 +13,7 @@ import type { Reader } from "../kernel/table.ts";
 import type { EpochMillis, PeerId } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
+import { ATTACHED_AT_ONCE } from "./statements/attaching.ts";
 import type { Fold, FoldUnit } from "./statements/fold.ts";
 import { foldInto } from "./statements/fold.ts";
 
@@ -109,5 +110,6 @@ export function stepContextOf(
 
 /** The fold of this network's domains over a step's draft, for what comes through an ingress. */
 export function foldOf({ draft, registry, crypto }: Pick<StepContext, "draft" | "registry" | "crypto">): Fold {
-  return foldInto(draft, registry.units(crypto), true);
+  // Where records have no end, what comes of statements may depend on the order in which they came.
+  return foldInto(draft, registry.units(crypto), true, draft.endless === true ? Infinity : ATTACHED_AT_ONCE);
 }

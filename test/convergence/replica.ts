@@ -13,6 +13,7 @@ import { groupOfFact } from "../../core/domains/trade/settlements/reservation-nu
 import type { ChainFact } from "../../core/domains/trade/settlements/schema.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
 import { marketplace, tables } from "../../core/domains.ts";
+import { Attaching } from "../../core/engine/statements/attaching.ts";
 import { foldInto } from "../../core/engine/statements/fold.ts";
 import { Pending, Seals, Statements } from "../../core/engine/statements/table.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
@@ -38,6 +39,8 @@ export interface Replica {
   readonly receive: (batch: readonly Observation[]) => void;
   /** Forgets everything but the stored rows, read back from their bytes, and folds those again. */
   readonly restart: () => void;
+  /** Looks at so many of the statements that wait in the queue. */
+  readonly attach: (many: number) => void;
   /** Seals what is terminal at an instant. */
   readonly seal: (now: EpochMillis) => void;
 }
@@ -53,13 +56,16 @@ export function seen(fact: ChainFact): Observation {
   return { type: "seen", id, fact };
 }
 
-/** A node; a bounded one drops what no record has a use for, as every ingress does. */
-export function openReplica(bounded = false): Replica {
+/**
+ * A node; a bounded one drops what no record has a use for, as every ingress does. Beyond `most`, what waits and is to
+ * be looked at goes into the queue.
+ */
+export function openReplica(bounded = false, most = Infinity): Replica {
   let store = openStore(crypto, tables);
 
   function receive(batch: readonly Observation[]): void {
     const draft = draftOf(store);
-    const fold = foldInto(draft, marketplace.units(crypto), bounded);
+    const fold = foldInto(draft, marketplace.units(crypto), bounded, most);
     for (const observation of batch) {
       if (observation.type === "statement") fold.admit(observation.statement);
       else if (observation.type === "seen") {
@@ -89,6 +95,14 @@ export function openReplica(bounded = false): Replica {
       store = openStore(crypto, tables);
       receive([...facts, ...received(...statements.reverse())]);
       store.commit(sealed.map(([key, record]) => ({ table: Seals.name, key, record })));
+    },
+    attach(many) {
+      const draft = draftOf(store);
+      const fold = foldInto(draft, marketplace.units(crypto), bounded, most);
+      for (let left = many; left > 0 && draft.size(Attaching) > 0; )
+        left -= fold.attachQueued([...draft.keys(Attaching)][0] ?? "", left);
+      fold.run();
+      store.commit(draft.changes());
     },
     seal(now) {
       const draft = draftOf(store);

@@ -8,8 +8,10 @@ import type { Draft } from "../../kernel/draft.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareInRegister, compareStatements } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
+import { nextOf, queueFor } from "./attaching.ts";
 import {
   awaitedBy,
+  countAwaitedBy,
   isOvertaken,
   isWithinLife,
   overtakenBy,
@@ -48,6 +50,8 @@ export interface Fold {
   admit(statement: Statement): Admission;
   /** Whether a statement names a record, and no record that is known takes it. */
   waits(statement: Statement): boolean;
+  /** Attaches what waits for a record in the queue: looks at so many statements at most, and says at how many. */
+  attachQueued(identity: string, most: number): number;
   readonly mark: Mark;
   /** Runs every marked fold. Call once a batch; what was marked twice runs once. */
   run(): void;
@@ -56,9 +60,11 @@ export interface Fold {
 /**
  * A fold over a draft; `units` stand in dependency order. A bounded one drops what its signer's later words leave no
  * record to count about. That is for statements that come through an ingress: its dates make sure that no record comes
- * later about which the dropped one counts. What is loaded comes in any order, so nothing of it is dropped.
+ * later about which the dropped one counts. What is loaded comes in any order, so nothing of it is dropped. Beyond
+ * `most` of what waits and is to be looked at, the rest is put into the queue.
  */
-export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = false): Fold {
+export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = false, most = Infinity): Fold {
+  let left = most;
   const marked = new Map<string, Set<string>>(units.map((unit) => [unit.name, new Set()]));
   const mark: Mark = (unit, key) => marked.get(unit)?.add(key);
 
@@ -71,9 +77,21 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = fal
     return !parentsOf(draft, statement).some((create) => isTaken(create, statement));
   }
 
-  /** What waits and is taken by a record now, in canonical order. */
+  /** What waits and is taken by a record now, in canonical order; nothing yet of what is left to the queue. */
   function takenBy(create: Statement): readonly Statement[] {
-    return awaitedBy(draft, create)
+    const many = countAwaitedBy(draft, create);
+    if (many === 0) return [];
+    if (many > left) {
+      queueFor(draft, create);
+      return [];
+    }
+    left -= many;
+    return takenOf(create, awaitedBy(draft, create));
+  }
+
+  function takenOf(create: Statement, waiting: readonly string[]): readonly Statement[] {
+    return waiting
+      .flatMap((key) => draft.get(Pending, key) ?? [])
       .filter((child) => isWithinLife(draft, create, child) && isTaken(create, child))
       .sort(compareStatements);
   }
@@ -124,6 +142,15 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = fal
       }
       attach(statement);
       return "admitted";
+    },
+    attachQueued(identity, many) {
+      const slice = nextOf(draft, identity, many);
+      const create = draft.get(Statements, identity);
+      for (const child of create === undefined ? [] : takenOf(create, slice)) {
+        draft.put(Pending, child.identity, undefined);
+        attach(child);
+      }
+      return slice.length;
     },
     run() {
       for (const unit of units) {

@@ -90,6 +90,7 @@ export const Pending = table<Statement>("pending", StatementCodec, {
     /** By the persons of whom a record has to name one, or by none. */
     awaiting: (statement) => aboutOf(statement).flatMap((parent) => awaitedOf(statement, slot(parent))),
     signer: (statement) => [statement.signer],
+    named: (statement) => namesOf(statement).map((name) => slot(name)),
   },
 });
 
@@ -185,15 +186,18 @@ export function partyTo<P>(reader: Reader, kind: RecordKind, person: PeerId): re
   return [...createdBy<P>(reader, kind, person), ...named];
 }
 
-/** What waits for a record: for anything of its names, or for one of its parties to be named by one. */
-export function awaitedBy(reader: Reader, create: Statement): readonly Statement[] {
-  const places = namesOf(create).flatMap((name) => [
-    slot(name),
-    ...partiesOf(create).map((each) => `${slot(name)}/${each}`),
-  ]);
-  return [...new Set(places.flatMap((place) => reader.find(Pending, "awaiting", place)))].flatMap(
-    (key) => reader.get(Pending, key) ?? [],
-  );
+/** What waits for a record, by its keys: for anything of its names, or for one of its parties to be named by one. */
+export function awaitedBy(reader: Reader, create: Statement): readonly string[] {
+  return [...new Set(awaitingPlaces(create).flatMap((place) => reader.find(Pending, "awaiting", place)))];
+}
+
+/** How much waits for a record at most, without going through it. */
+export function countAwaitedBy(reader: Reader, create: Statement): number {
+  return awaitingPlaces(create).reduce((sum, place) => sum + reader.count(Pending, "awaiting", place), 0);
+}
+
+function awaitingPlaces(create: Statement): readonly string[] {
+  return namesOf(create).flatMap((name) => [slot(name), ...partiesOf(create).map((each) => `${slot(name)}/${each}`)]);
 }
 
 /** The statements of one signer that created records of a kind. */

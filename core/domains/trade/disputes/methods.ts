@@ -246,6 +246,7 @@ export const OwnDisputesAnswer = list(Dispute);
 export const disputeMethods = {
   getDispute: query({
     params: idParams,
+    about: "dispute",
     result: DisputeAnswer,
     source: "OFS-8200 §6; protocol 03 A.7",
     doc: "One dispute without people: counts, revealed votes as evidence, and what the chain decided.",

@@ -139,6 +139,7 @@ function reservationsOfWallet(reader: Reader, wallet: PeerId, viewer: Viewer): r
 export const reservationMethods = {
   getReservation: query({
     params: idParams,
+    about: "reservation",
     result: option(PublicReservation),
     source: "OFS-8200 §6; protocol 02 C.6",
     doc: "One reservation without its requester; null when the id is unknown.",

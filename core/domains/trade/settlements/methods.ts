@@ -170,6 +170,7 @@ const cancelChecks = actionChecks("AwaitingPayment", (initiate) => [initiate.buy
 export const settlementMethods = {
   getSettlement: query({
     params: idParams,
+    about: "settlement",
     result: option(PublicSettlement),
     source: "OFS-8200 §6; protocol 02 D.6",
     doc: "One settlement without its parties; null when the id is unknown.",

@@ -30,6 +30,7 @@ interface Joined {
 export const tradeMethods = {
   getTrade: query({
     params: idParams,
+    about: "reservation",
     result: option(PublicTrade),
     source: "OFS-8200 §6; protocol 02 E.1",
     doc: "One trade by its reservation id, without people; null when the id is unknown.",
