@@ -31,6 +31,7 @@ export type TimerName =
   | "provider-stakes"
   | "store-retry"
   | "attach"
+  | "seal"
   | "sweep";
 
 /** How far a chain observation can still be undone. */

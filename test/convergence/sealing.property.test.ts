@@ -71,7 +71,7 @@ describe("sealing", () => {
 
   test.each([
     ["a record of which an ingress still takes something, sealed", HOURS, "(end + SEAL_AGE_MS) /", "end /"],
-    ["facts that do not wait", SEALING, "[...due.filter((key) => !isFact(key)), ...due.filter(isFact)]", "due"],
+    ["facts that do not wait", SEALING, "of DUE_IN_ORDER) {", "of DUE_IN_ORDER.toReversed()) {"],
     ["records without an end", "core/engine/statements/table.ts", "&& since <= BigInt(lifeMs)", ""],
   ])("%s: found", async (_, file, find, replace) => {
     const found = await withPlantedBug({ file, find, replace }, async (load) => {

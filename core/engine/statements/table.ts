@@ -254,10 +254,13 @@ export function heldOfType<P>(
   record: Statement,
   type: { readonly name: string },
 ): readonly Statement<P>[] {
-  const statements = namesOf(record).flatMap((name) =>
-    recordsOf(reader, Statements, "about", `${slot(name)}/${type.name}`),
-  );
+  const statements = keysAbout(reader, record, type).flatMap((key) => reader.get(Statements, key) ?? []);
   return statements.filter((statement) => isWithinLife(reader, record, statement)) as readonly Statement<P>[];
+}
+
+/** The identities of all statements of one type under a record's names, whether they are about it or about another. */
+export function keysAbout(reader: Reader, record: Statement, type: { readonly name: string }): readonly string[] {
+  return namesOf(record).flatMap((name) => reader.find(Statements, "about", `${slot(name)}/${type.name}`));
 }
 
 /** The statements of one signer that count about a record, under whichever of its names. */

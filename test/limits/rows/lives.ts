@@ -2,16 +2,13 @@
  * Limits on the lives of records: how long before and after one what others say about it counts, and how many are
  * sealed at once.
  */
-import { SEALED_AT_ONCE_MAX, sealOld } from "../../../core/domains/trade/sealing/sealing.ts";
-import { marketplace } from "../../../core/domains.ts";
-import { Seals, Statements } from "../../../core/engine/statements/table.ts";
-import { draftOf } from "../../../core/kernel/draft.ts";
+import { Statements } from "../../../core/engine/statements/table.ts";
 import type { EpochMillis } from "../../../core/kernel/values.ts";
 import { at, merchant, taker } from "../../convergence/actors.ts";
 import * as fixtures from "../../convergence/fixtures.ts";
 import { received, replicaOf } from "../../convergence/replica.ts";
 import type { Limit } from "../limit.ts";
-import { cutAt, most } from "../limit.ts";
+import { most } from "../limit.ts";
 
 const COUNTS_OR_WAITS = { within: "counts", beyond: "waits" } as const;
 
@@ -32,17 +29,8 @@ function begunBefore(ms: number): string {
   return store.get(Statements, initiate.identity) === undefined ? "waits" : "counts";
 }
 
-/** How many of so many old requests one sweep seals. */
-function sealedOf(n: number): number {
-  const requests = Array.from({ length: n }, (_, number) => fixtures.request(taker, at(1), { id: String(number + 1) }));
-  const draft = draftOf(replicaOf(received(fixtures.advertisement(merchant, at(0)), ...requests)).store());
-  sealOld(draft, at(40_000), marketplace.types, SEALED_AT_ONCE_MAX);
-  return draft.size(Seals);
-}
-
 export const limits: readonly Limit[] = [
   most("core/engine/statements/table.ts BEFORE_RECORD_MS_MAX", 600_000, (n) => paidAfter(BigInt(-n)), COUNTS_OR_WAITS),
   most("core/engine/statements/table.ts BEGUN_BEFORE_RECORD_MS_MAX", 1_800_000, begunBefore, COUNTS_OR_WAITS),
   most("rule: the life of a settlement", 30 * 86_400_000, (n) => paidAfter(BigInt(n)), COUNTS_OR_WAITS),
-  cutAt("core/domains/trade/sealing/sealing.ts SEALED_AT_ONCE_MAX", 512, sealedOf),
 ];

@@ -8,8 +8,9 @@
 import {
   childrenOfType,
   contenders,
-  heldOfType,
   isSealed,
+  isWithinLife,
+  keysAbout,
   parentsOf,
   Seals,
   Statements,
@@ -27,37 +28,54 @@ import { SettlementInitiate } from "../settlements/schema.ts";
 import { ChainFacts, Settlements } from "../settlements/tables.ts";
 import { isOver } from "./facts.ts";
 import { hourAfter, hourAt } from "./hours.ts";
-import { note, SealingHours, Unsealed } from "./tables.ts";
+import { DUE_IN_ORDER, dueOf, note, SealingHours, Unsealed } from "./tables.ts";
 
-/** Records that one sweep looks at: the next goes on. Source: DESIGN "Work at once". */
-export const SEALED_AT_ONCE_MAX = 512;
+/** Records, and statements about them, that one step looks at: the next goes on. Source: DESIGN "Work at once". */
+export const SEALED_AT_ONCE = 64;
 
-/** A sweep's part: seals what was over at the last full hour. */
-export function sealByTheHour(context: StepContext): void {
-  sealOld(context.draft, context.now, context.registry.types, SEALED_AT_ONCE_MAX);
+/** A sweep's part, and the timer `seal`: some of what was over at the last full hour; the rest follows at once. */
+export function sealByTheHour({ draft, now, registry, emit }: StepContext): void {
+  if (!sealOld(draft, now, registry.types, SEALED_AT_ONCE)) emit({ type: "timer.set", timer: "seal", at: now });
 }
 
-/** Seals what was over at the last full hour, `most` records of it; facts last, for they wait for the others. */
-export function sealOld(draft: Draft, now: EpochMillis, types: readonly SignedType[], most = Infinity): void {
+/**
+ * Seals what was over at the last full hour, as much as so many looks reach; facts last, for they wait for the others.
+ * Whether that was all.
+ */
+export function sealOld(draft: Draft, now: EpochMillis, types: readonly SignedType[], most = Infinity): boolean {
   const hour = hourAt(now);
   const hours = [...draft.keys(SealingHours)].filter((each) => BigInt(each) <= hour);
-  const due = hours.flatMap((each) => draft.find(Unsealed, "due", each));
-  const isFact = (key: string) => draft.get(ChainFacts, key) !== undefined;
-  const inOrder = [...due.filter((key) => !isFact(key)), ...due.filter(isFact)];
-  for (const key of inOrder.slice(0, most)) sealOne(draft, key, hour, types);
-  if (inOrder.length <= most) for (const each of hours) draft.put(SealingHours, each, undefined);
+  let left = most;
+  for (const kind of DUE_IN_ORDER) {
+    for (const each of hours) {
+      for (const key of draft.find(Unsealed, "due", dueOf(kind, each))) {
+        if (left <= 0) return false;
+        left -= sealOne(draft, key, hour, types, left);
+      }
+    }
+  }
+  // Of a record with much about it a part may be done.
+  if (hours.some((each) => DUE_IN_ORDER.some((kind) => draft.count(Unsealed, "due", dueOf(kind, each)) > 0)))
+    return false;
+  for (const each of hours) draft.put(SealingHours, each, undefined);
+  return true;
 }
 
-/** Seals a record or a fact, or notes when to look at it again. */
-function sealOne(draft: Draft, key: string, hour: bigint, types: readonly SignedType[]): void {
-  if (isSealed(draft, key)) return draft.put(Unsealed, key, undefined);
+/** Seals a record or a fact, or notes when to look at it again; how many looks it took. */
+function sealOne(draft: Draft, key: string, hour: bigint, types: readonly SignedType[], most: number): number {
   const create = draft.get(Statements, key);
   const fact = draft.get(ChainFacts, key);
   const due = create !== undefined ? hourAfter(endOf(draft, create)) : fact && (isOver(draft, fact) ? hour : hour + 1n);
-  if (due !== undefined && due > hour) return note(draft, key, due);
+  if (isSealed(draft, key) || due === undefined) draft.put(Unsealed, key, undefined);
+  else if (due > hour) note(draft, key, due);
+  else if (create !== undefined) return 1 + sealSome(draft, create, types, most);
+  else seal(draft, key);
+  return 1;
+}
+
+function seal(draft: Draft, key: string): void {
+  draft.put(Seals, key, {});
   draft.put(Unsealed, key, undefined);
-  if (create !== undefined) sealWhole(draft, create, types);
-  else if (fact !== undefined) draft.put(Seals, key, {});
 }
 
 /** The last date that could still count for a record. */
@@ -95,16 +113,36 @@ function distance(a: bigint, b: bigint): bigint {
 }
 
 /**
- * Seals a record with what was said about it, inert or not, unless that speaks about another record still unsealed.
- * What creates a record with a life of its own seals by itself.
+ * Seals what was said about a record, inert or not, unless it speaks about another record still unsealed, and at last the
+ * record: a node that is started again in between goes on with it. What creates a record with a life of its own seals by
+ * itself. How many statements were looked at.
  */
-function sealWhole(draft: Draft, create: Statement, types: readonly SignedType[]): void {
-  draft.put(Seals, create.identity, {});
+function sealSome(draft: Draft, create: Statement, types: readonly SignedType[], most: number): number {
+  const row = draft.get(Unsealed, create.identity);
+  if (row === undefined) return 0;
+  let [place, looked, found] = [0, 0, row.found];
   for (const type of types) {
     if (type.lifeMs !== undefined) continue;
-    for (const child of heldOfType(draft, create, type)) {
-      if (parentsOf(draft, child).every(({ identity }) => isSealed(draft, identity)))
-        draft.put(Seals, child.identity, {});
+    const about = keysAbout(draft, create, type);
+    for (; place + about.length > row.from + looked && looked < most; looked++) {
+      const key = about[row.from + looked - place] as string;
+      if (isSealed(draft, key) || !endsWith(draft, create, key)) continue;
+      draft.put(Seals, key, {});
+      found = true;
     }
+    place += about.length;
   }
+  const from = row.from + looked;
+  // What took several slices is gone through once more: statements may have come or gone in between.
+  if (from < place) draft.put(Unsealed, create.identity, { ...row, from, found });
+  else if (row.from > 0 && found) draft.put(Unsealed, create.identity, { ...row, from: 0, found: false });
+  else seal(draft, create.identity);
+  return looked;
+}
+
+/** Whether a statement about a record is sealed with it: all other records that it speaks about are. */
+function endsWith(reader: Reader, create: Statement, key: string): boolean {
+  const child = reader.get(Statements, key);
+  if (child === undefined || !isWithinLife(reader, create, child)) return false;
+  return parentsOf(reader, child).every(({ identity }) => identity === create.identity || isSealed(reader, identity));
 }

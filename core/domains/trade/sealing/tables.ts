@@ -7,7 +7,7 @@ import type { FoldUnit } from "../../../engine/statements/fold.ts";
 import { isSealed, Seals } from "../../../engine/statements/table.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import { struct } from "../../../kernel/schema-composites.ts";
-import { u64 } from "../../../kernel/schema-scalars.ts";
+import { bool, u32, u64 } from "../../../kernel/schema-scalars.ts";
 import type { Statement } from "../../../kernel/signed.ts";
 import { table } from "../../../kernel/table.ts";
 import { DisputeOpen } from "../disputes/schema.ts";
@@ -18,11 +18,27 @@ import { ChainFacts } from "../settlements/tables.ts";
 import { isOver } from "./facts.ts";
 import { hourAfter } from "./hours.ts";
 
-/** Records and chain facts that are not sealed, by their keys. */
-export const Unsealed = table("unsealed", struct("Unsealed", { due: u64 }), {
-  root: "local",
-  indexes: { due: ({ due }) => [due.toString()] },
+const Unseal = struct("Unsealed", {
+  /** The hour in which to look at it. */
+  due: u64,
+  isFact: bool,
+  /** How far what was said about a record was gone through, and whether anything of it was sealed then. */
+  from: u32,
+  found: bool,
 });
+/** What is looked at first of what is due, and what then. */
+export const DUE_IN_ORDER = ["record", "fact"] as const;
+
+/** Records and chain facts that are not sealed, by their keys. */
+export const Unsealed = table("unsealed", Unseal, {
+  root: "local",
+  indexes: { due: ({ due, isFact }) => [dueOf(isFact ? "fact" : "record", due.toString())] },
+});
+
+/** The place of what is due in an hour. */
+export function dueOf(kind: (typeof DUE_IN_ORDER)[number], hour: string): string {
+  return `${kind} ${hour}`;
+}
 /** The hours for which something is noted. */
 export const SealingHours = table("sealing_hours", struct("SealingHour", {}), { root: "local" });
 
@@ -44,12 +60,19 @@ export const sealingFold: FoldUnit = {
   },
 };
 
+/** A seal that is loaded after what it seals: there is nothing to look at any more. */
+export function forgetSealed(draft: Draft, name: string, key: string): void {
+  if (name === Seals.name && draft.get(Unsealed, key) !== undefined) draft.put(Unsealed, key, undefined);
+}
+
 /** Notes when to look at something again. */
 export function note(draft: Draft, key: string, due: bigint): void {
-  draft.put(Unsealed, key, { due });
+  draft.put(Unsealed, key, { due, isFact: draft.get(ChainFacts, key) !== undefined, from: 0, found: false });
   if (draft.get(SealingHours, due.toString()) === undefined) draft.put(SealingHours, due.toString(), {});
 }
 
 function noteRecord(draft: Draft, create: Statement): void {
-  note(draft, create.identity, hourAfter(create.timestamp + BigInt(create.type.lifeMs ?? 0)));
+  // What was sealed before a restart is not gone through again.
+  if (!isSealed(draft, create.identity))
+    note(draft, create.identity, hourAfter(create.timestamp + BigInt(create.type.lifeMs ?? 0)));
 }

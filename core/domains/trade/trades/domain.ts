@@ -4,14 +4,19 @@
 
 import { defineDomain } from "../../../engine/domain.ts";
 import { ruleOf } from "../../../engine/overrides.ts";
+import type { Handler } from "../../../engine/step-context.ts";
 import { sealByTheHour } from "../sealing/sealing.ts";
-import { SealingHours, sealingFold, Unsealed } from "../sealing/tables.ts";
+import { forgetSealed, SealingHours, sealingFold, Unsealed } from "../sealing/tables.ts";
 import { tradeMethods } from "./methods.ts";
+
+const seal: Handler = (context) => ruleOf(context.configuration, sealByTheHour)(context);
 
 export const trades = defineDomain({
   name: "trades",
   tables: [Unsealed, SealingHours],
   folds: () => [sealingFold],
   methods: tradeMethods,
-  seal: (context) => ruleOf(context.configuration, sealByTheHour)(context),
+  seal,
+  timers: { seal },
+  onLoaded: forgetSealed,
 });
