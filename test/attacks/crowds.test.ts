@@ -63,7 +63,19 @@ const rows: readonly Row[] = [
     ],
     finds: /rows for one statement|reserve|ReservationRequest/,
   },
-  { crowd: { attack: { kind: "ballot-crowd", proposal: "ofip-0001" }, times: 40 } },
+  {
+    crowd: { attack: { kind: "ballot-crowd", proposal: ids.proposal }, times: 40, from: 3 },
+    hole: [
+      {
+        file: "core/domains/governance/domain.ts",
+        find: "return votes.length < VOTES_PER_VOTER_MAX;",
+        replace: `return (
+          votes.length < VOTES_PER_VOTER_MAX && reader.count(Statements, "about", "proposal/ofip-0001/VoteCast") < 16
+        );`,
+      },
+    ],
+    finds: /vote on|VoteCast/,
+  },
   {
     crowd: { attack: { kind: "split-orphans" }, times: 160, after: 120 },
     hole: [
@@ -75,7 +87,28 @@ const rows: readonly Row[] = [
     ],
     finds: /fetched one statement/,
   },
-  { crowd: { attack: { kind: "hollow-votes", dispute: ids.dispute }, times: 80, from: 20 } },
+  {
+    crowd: { attack: { kind: "hollow-votes", dispute: ids.dispute }, times: 80, from: 20 },
+    // One may commit as often as he likes, in a room that all share: he fills it.
+    hole: [
+      {
+        file: "core/domains/trade/disputes/schema.ts",
+        find: `  ownDepth: 4,
+  event: "VoteCommitted",`,
+        replace: '  event: "VoteCommitted",',
+      },
+      {
+        file: "core/domains/trade/disputes/domain.ts",
+        find: "typeRow(VoteCommit, COMMON_LIMITS),",
+        replace: `typeRow(VoteCommit, {
+          ...COMMON_LIMITS,
+          withinLimits: (reader, { payload }) =>
+            reader.count({ name: "statements" }, "about", "dispute/" + payload.dispute_id + "/VoteCommit") < 16,
+        }),`,
+      },
+    ],
+    finds: /commit/i,
+  },
   {
     crowd: { attack: { kind: "number-crowd", reservation: ids.reservation }, times: 140, from: 10 },
     hole: [

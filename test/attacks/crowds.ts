@@ -5,6 +5,7 @@
 import { caseOf, dispute, offer, trade } from "../../scenarios/parts/disputed-trade.ts";
 import type { Action } from "../../sim/action-kinds.ts";
 import { commit, join, openDispute } from "../../sim/actions/dispute.ts";
+import { propose, voteOn } from "../../sim/actions/governance.ts";
 import { advertise, initiate, pay, publishFunded, reserve } from "../../sim/actions/trade.ts";
 import { openBackends } from "../../sim/backends.ts";
 import type { AttackData } from "../../sim/byzantine/attacks.ts";
@@ -26,11 +27,16 @@ export interface Crowd {
   readonly after?: number;
 }
 
-export const ids = { offer: offer.id, reservation: trade.reservation.toString(), dispute: caseOf(trade).id };
+export const ids = {
+  ...{ offer: offer.id, reservation: trade.reservation.toString(), dispute: caseOf(trade).id },
+  proposal: "ofip-0001",
+};
 const jurors = ["ada", "bob", "cyd"].map((name) => ({ name, vote: "BuyerWins" as const }));
 
-/** The trade and its case, up to the commitments. */
+/** A proposal and a vote on it; the trade and its case, up to the commitments. */
 const taken: readonly Action[] = [
+  propose("paul", ids.proposal, "Lower the fee", { via: 0, at: seconds(1) }),
+  voteOn("ada", ids.proposal, "Approve", { via: 1, at: seconds(20) }),
   reserve(trade, { via: 1, at: seconds(9) }),
   initiate(trade, { via: 1, at: seconds(9) }),
   publishFunded(trade, { via: 0, at: seconds(9) }),
