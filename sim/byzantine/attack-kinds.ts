@@ -5,6 +5,7 @@
 import type { EpochMillis } from "../../core/index.ts";
 import { AdvertisementCreate, identityOf } from "../../core/testing.ts";
 import type { Wallet } from "../wallet.ts";
+import { WORLD_START } from "../world.ts";
 import { claimAddresses } from "./address-claims.ts";
 import type { Attacker } from "./attacker.ts";
 import type { AttackData, AttackKind, AttackOf } from "./attacks.ts";
@@ -31,10 +32,12 @@ import type { EventMaker } from "./market-events.ts";
 import { offer, offerEvent } from "./market-events.ts";
 import { crowdName } from "./name-crowd.ts";
 import { crowdNumber } from "./number-crowd.ts";
+import { askOldPrice } from "./old-price.ts";
 import { floodOrphans } from "./orphan-flood.ts";
 import { casePanel } from "./panel-events.ts";
 import { askForEverything } from "./recovery-amplification.ts";
 import { crowdRequests } from "./request-crowd.ts";
+import { actLast } from "./sealing-edge.ts";
 import { splitOrphans } from "./split-orphans.ts";
 import { floodTrade } from "./stranger-flood.ts";
 import { publishAnything } from "./unchecked-acts.ts";
@@ -164,6 +167,9 @@ const rows: { readonly [K in AttackKind]: AttackRow<AttackOf<K>> } = {
   "number-crowd": {
     once: (attacker, { reservation }, { times, overMs }) => crowdNumber(attacker, reservation, times, overMs),
   },
+  "old-price": {
+    act: (attacker, attack, time) => void askOldPrice(attacker, attack, time),
+  },
   "orphan-flood": {
     once: (attacker, { settlement }, { times, overMs }) => floodOrphans(attacker, settlement, times, overMs),
   },
@@ -172,6 +178,14 @@ const rows: { readonly [K in AttackKind]: AttackRow<AttackOf<K>> } = {
   },
   "request-crowd": {
     once: (attacker, { offer: id }, { times, overMs }) => crowdRequests(attacker, id, times, overMs),
+  },
+  "sealing-edge": {
+    act(attacker, { act: what, party, settlement, dated, told }) {
+      actLast(attacker, {
+        ...{ act: what, by: person(attacker, party), settlement, to: attacker.world.nodes[told]?.wallet.peer },
+        dated: (WORLD_START + BigInt(dated)) as EpochMillis,
+      });
+    },
   },
   "split-orphans": { once: (attacker, _, { times, overMs }) => splitOrphans(attacker, times, overMs) },
   "stranger-flood": {

@@ -56,9 +56,19 @@ const forms = {
   "lying-recovery": struct("lying-recovery", { ...kind("lying-recovery") }),
   "name-crowd": struct("name-crowd", { ...kind("name-crowd"), ...{ offer: plainText, apart: NodeIndex } }),
   "number-crowd": struct("number-crowd", { ...kind("number-crowd"), ...{ reservation: plainText } }),
+  "old-price": struct("old-price", {
+    ...kind("old-price"),
+    ...{ offer: plainText, priceCents: u64, units: u64 },
+  }),
   "orphan-flood": struct("orphan-flood", { ...kind("orphan-flood"), ...{ settlement: plainText } }),
   "recovery-amplification": struct("recovery-amplification", { ...kind("recovery-amplification") }),
   "request-crowd": struct("request-crowd", { ...kind("request-crowd"), ...{ offer: plainText } }),
+  "sealing-edge": struct("sealing-edge", {
+    ...kind("sealing-edge"),
+    ...{ act: enumeration("payment", "open"), party: plainText, settlement: plainText },
+    // When the act is dated, after the world's start; and the only node that it is told to.
+    ...{ dated: Milliseconds, told: NodeIndex },
+  }),
   "split-orphans": struct("split-orphans", { ...kind("split-orphans") }),
   "stranger-flood": struct("stranger-flood", { ...kind("stranger-flood"), ...aim }),
   "unchecked-acts": struct("unchecked-acts", {

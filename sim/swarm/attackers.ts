@@ -23,7 +23,10 @@ const BACK_DATED_MS = 8 * 3_600_000;
 const NAMES = ["mallory-1", "mallory-2", "mallory-3", "mallory-4"] as const;
 const VOTES = ["BuyerWins", "MerchantWins", "Invalid"] as const;
 
-/** Crowds and heaps are aimed at one record each, by scenarios of their own: no drawn world has them. */
+/**
+ * Crowds and heaps are aimed at one record each, and acts at one hour of it, by scenarios of their own: no drawn world has
+ * them.
+ */
 const AIMED = [
   "ballot-crowd",
   "case-crowd",
@@ -31,7 +34,9 @@ const AIMED = [
   "hollow-votes",
   "name-crowd",
   "number-crowd",
+  "old-price",
   "request-crowd",
+  "sealing-edge",
   "split-orphans",
 ] as const;
 type DrawnKind = Exclude<AttackKind, (typeof AIMED)[number]>;

@@ -144,7 +144,9 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   "attack hollow-votes": AIMED,
   "attack name-crowd": AIMED,
   "attack number-crowd": AIMED,
+  "attack old-price": AIMED,
   "attack request-crowd": AIMED,
+  "attack sealing-edge": AIMED,
   "attack split-orphans": AIMED,
 };
 

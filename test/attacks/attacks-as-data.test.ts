@@ -50,9 +50,20 @@ const samples: { readonly [K in AttackKind]: AttackOf<K> } = {
   "lying-recovery": { kind: "lying-recovery" },
   "name-crowd": { kind: "name-crowd", offer: offer.id, apart: 0 },
   "number-crowd": { kind: "number-crowd", reservation: ids.reservation },
+  "old-price": { kind: "old-price", offer: offer.id, priceCents: offer.priceCents + 1n, units: offer.minTrade },
   "orphan-flood": { kind: "orphan-flood", settlement: trade.settlement },
   "recovery-amplification": { kind: "recovery-amplification" },
   "request-crowd": { kind: "request-crowd", offer: offer.id },
+  "sealing-edge": {
+    ...{
+      kind: "sealing-edge",
+      act: "payment",
+      party: trade.buyer,
+      settlement: trade.settlement,
+      dated: 3_500,
+      told: 2,
+    },
+  },
   "split-orphans": { kind: "split-orphans" },
   "stranger-flood": { kind: "stranger-flood", merchant, ...ids },
   "unchecked-acts": {
