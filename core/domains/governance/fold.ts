@@ -1,11 +1,18 @@
 /**
- * The governance folds: the proposals of one id together, because one on-chain proposal may answer one of them
+ * The governance folds: each proposal, and those of one id together where an on-chain proposal may answer one of them
  * only; and, apart, the one vote of each voter on each proposal, so that a vote never folds the others again.
  * Source: CONVERGENCE "Small folds", "Chain facts"; protocol 04 §3.11.
  */
 
 import type { FoldUnit, Mark } from "../../engine/statements/fold.ts";
-import { childrenBySigner, childrenOfType, contenders, parentsOf, Statements } from "../../engine/statements/table.ts";
+import {
+  childrenBySigner,
+  childrenOfType,
+  contenders,
+  contendersOf,
+  parentsOf,
+  Statements,
+} from "../../engine/statements/table.ts";
 import { toHex } from "../../kernel/bytes.ts";
 import type { Draft } from "../../kernel/draft.ts";
 import type { Statement } from "../../kernel/signed.ts";
@@ -28,11 +35,11 @@ export function governanceFolds(hash: CryptoPort["sha256"]): readonly FoldUnit[]
     {
       name: PROPOSALS,
       touches: {
-        [ProposalCreate.name]: markId,
-        [ProposalWithdraw.name]: markProposals,
-        [ProposalActivate.name]: markProposals,
+        [ProposalCreate.name]: markCreated,
+        [ProposalWithdraw.name]: markOwn,
+        [ProposalActivate.name]: markOwn,
       },
-      refold: (draft, id) => refoldProposals(hash, draft, id),
+      refold: (draft, key) => refoldProposals(hash, draft, key),
     },
     {
       name: VOTES,
@@ -47,9 +54,26 @@ export function governanceFolds(hash: CryptoPort["sha256"]): readonly FoldUnit[]
   ];
 }
 
-/** The id of a void proposal may spell another's identity: that is no id, and a result would be lost over it. */
-function markId(_: Draft, { idForm, payload }: Statement, mark: Mark): void {
-  if (idForm !== "void") mark(PROPOSALS, (payload as ProposalCreate).id);
+/** What is marked: one proposal by its identity, or all that bear an id. */
+const ONE = "one ";
+const ALL = "all ";
+
+/**
+ * A proposal changes no other one, unless it is a claim of him who proposed on chain: then the chain's result is his
+ * alone. The id of a void proposal may spell another's identity: that is no id, and a result would be lost over it.
+ */
+function markCreated(draft: Draft, { identity, idForm, payload }: Statement, mark: Mark): void {
+  if (idForm === "void") return;
+  const { id, author_public_key, onchain_proposal_id: onchain } = payload as ProposalCreate;
+  const found = onchain === null ? undefined : draft.get(Resolutions, onchain.toString());
+  mark(PROPOSALS, found?.proposer === author_public_key ? `${ALL}${id}` : `${ONE}${identity}`);
+}
+
+/** What somebody does about a proposal counts about his own only, however many others bear its id. */
+function markOwn(draft: Draft, statement: Statement, mark: Mark): void {
+  const about = statement.type.about(statement.payload as never);
+  for (const { identity } of about === undefined ? [] : contendersOf(draft, about, [statement.signer]))
+    mark(PROPOSALS, `${ONE}${identity}`);
 }
 
 /** Marks what a fact of this domain lies over. */
@@ -57,7 +81,7 @@ export function markGovernanceFact(draft: Draft, table: string, key: string, mar
   if (table === Resolutions.name) {
     for (const identity of draft.find(Proposals, "onchain", key)) {
       const row = draft.get(Proposals, identity);
-      if (row !== undefined) mark(PROPOSALS, row.id);
+      if (row !== undefined) mark(PROPOSALS, `${ALL}${row.id}`);
     }
   }
   const vote = table === StakeReadings.name ? draft.get(Statements, key) : undefined;
@@ -77,27 +101,38 @@ export function offchainIdHash(hash: CryptoPort["sha256"], id: string): string {
   return toHex(hash(utf8(id)));
 }
 
-function refoldProposals(hash: CryptoPort["sha256"], draft: Draft, id: string): void {
-  const idHash = offchainIdHash(hash, id);
+function refoldProposals(hash: CryptoPort["sha256"], draft: Draft, key: string): void {
+  const rest = key.slice(ONE.length);
+  const one = key.startsWith(ONE) ? (draft.get(Statements, rest) as Statement<ProposalCreate> | undefined) : undefined;
+  if (one !== undefined) return refoldProposal(hash, draft, one);
   const claimants = new Map<bigint, ReadonlySet<string>>();
-  for (const create of contenders<ProposalCreate>(draft, "proposal", id)) {
-    const { onchain_proposal_id: onchain, author_public_key: author } = create.payload;
-    let resolution: Resolution | undefined;
-    if (onchain !== null) {
-      const found = draft.get(Resolutions, onchain.toString());
-      const rivals = claimants.get(onchain) ?? claimantsOf(draft, id, onchain);
-      claimants.set(onchain, rivals);
-      if (found !== undefined && answersClaim(found, idHash, author, rivals)) resolution = found;
-    }
-    const own = childrenBySigner(draft, create, create.signer).toSorted(compareStatements);
-    const first = <P>({ name }: { readonly name: string }) =>
-      own.find((statement) => statement.type.name === name) as Statement<P> | undefined;
-    const acts = {
-      withdraw: first<ProposalWithdraw>(ProposalWithdraw),
-      activate: first<ProposalActivate>(ProposalActivate),
-    };
-    draft.put(Proposals, create.identity, proposalRow(create, acts, resolution));
+  for (const create of contenders<ProposalCreate>(draft, "proposal", rest))
+    refoldProposal(hash, draft, create, claimants);
+}
+
+/** One proposal; `claimants` keeps who claims a number of its id where many are folded. */
+function refoldProposal(
+  hash: CryptoPort["sha256"],
+  draft: Draft,
+  create: Statement<ProposalCreate>,
+  claimants = new Map<bigint, ReadonlySet<string>>(),
+): void {
+  const { id, onchain_proposal_id: onchain, author_public_key: author } = create.payload;
+  let resolution: Resolution | undefined;
+  const found = onchain === null ? undefined : draft.get(Resolutions, onchain.toString());
+  if (onchain !== null && found !== undefined) {
+    const rivals = claimants.get(onchain) ?? claimantsOf(draft, id, onchain);
+    claimants.set(onchain, rivals);
+    if (answersClaim(found, offchainIdHash(hash, id), author, rivals)) resolution = found;
   }
+  const own = childrenBySigner(draft, create, create.signer).toSorted(compareStatements);
+  const first = <P>({ name }: { readonly name: string }) =>
+    own.find((statement) => statement.type.name === name) as Statement<P> | undefined;
+  const acts = {
+    withdraw: first<ProposalWithdraw>(ProposalWithdraw),
+    activate: first<ProposalActivate>(ProposalActivate),
+  };
+  draft.put(Proposals, create.identity, proposalRow(create, acts, resolution));
 }
 
 /** Of a voter's votes whose stake was read, the smallest (timestamp, identity) inside the window counts. */
@@ -120,10 +155,6 @@ export function votesOf(
 ): readonly Statement<VoteCast>[] {
   const votes = childrenBySigner(reader, create, voter).filter(({ type }) => type.name === VoteCast.name);
   return (votes as Statement<VoteCast>[]).filter((vote) => isInWindow(create, vote.timestamp)).sort(compareStatements);
-}
-
-function markProposals(draft: Draft, statement: Statement, mark: Mark): void {
-  for (const create of parentsOf<ProposalCreate>(draft, statement)) mark(PROPOSALS, create.payload.id);
 }
 
 /** A vote without a reading changes no record, so it folds nothing. */
