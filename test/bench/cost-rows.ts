@@ -1,6 +1,6 @@
 /**
  * What others, and its own signer, can add to what a statement is about: for each signed type of a trade one row, or
- * several. Source: CONVERGENCE B5.
+ * several; the others have drawn ones. Source: CONVERGENCE B5.
  */
 import { ProposalCreate, VoteCast } from "../../core/domains/governance/schema.ts";
 import type { Statement } from "../../core/kernel/signed.ts";
@@ -8,6 +8,7 @@ import type { Actor } from "../convergence/actors.ts";
 import { actor, at, merchant, sign, taker } from "../convergence/actors.ts";
 import * as fixtures from "../convergence/fixtures.ts";
 import { ballot, proposal } from "../governance/fixtures.ts";
+import { drawnRows } from "./drawn-cost-rows.ts";
 
 /** One statement among many. */
 export interface CostRow {
@@ -68,7 +69,7 @@ const nobodys = (n: number) => [
   fixtures.request(someone(`asker ${n}`), at(-5), { id: `${500_000 + n}`, amount: 1, price: 7 }),
 ];
 
-export const costRows: readonly CostRow[] = [
+const tradeRows: readonly CostRow[] = [
   {
     ...{ type: "AdvertisementCreate", among: "offers of others under its id" },
     ground: [],
@@ -82,6 +83,24 @@ export const costRows: readonly CostRow[] = [
     one: (n) => fixtures.priceUpdate(merchant, "ad", fixtures.fixed(200 + n), at(n / 10)),
   },
   {
+    ...{ type: "AdvertisementPriceUpdate", among: "requests that wait for it" },
+    ground: [offer],
+    crowd: nobodys,
+    one: (n) => fixtures.priceUpdate(merchant, "ad", fixtures.fixed(7), at(-6 + n / 100)),
+  },
+  {
+    ...{ type: "AdvertisementTermsUpdate", among: "trades on the offer" },
+    ground: [offer],
+    crowd: trade,
+    one: (n) => fixtures.termsUpdate(merchant, "ad", 1, 1_000 + n, at(40 + n)),
+  },
+  {
+    ...{ type: "AdvertisementDisable", among: "trades on the offer" },
+    ground: [offer],
+    crowd: trade,
+    one: (n) => fixtures.disable(merchant, "ad", at(40 + n)),
+  },
+  {
     ...{ type: "AdvertisementStatusSet", among: "trades on the offer" },
     ground: [offer],
     crowd: trade,
@@ -92,6 +111,12 @@ export const costRows: readonly CostRow[] = [
     ground: [offer],
     crowd: trade,
     one: (n) => fixtures.request(seat(n), at(-3), { id: `${900_000 + n}`, amount: 1 }),
+  },
+  {
+    ...{ type: "ReservationCancel", among: "trades on the offer" },
+    ground: [offer, ...trades],
+    crowd: trade,
+    one: (n) => fixtures.reservationCancel(someone(`taker ${1_000_000 + n}`), `${1_010_000 + n}`, at(-3)),
   },
   {
     ...{ type: "SettlementInitiate", among: "those of two others under its number" },
@@ -110,6 +135,24 @@ export const costRows: readonly CostRow[] = [
     ground: begun,
     crowd: beside,
     one: (n) => fixtures.payment(taker, at(-7 + n / 1_000)),
+  },
+  {
+    ...{ type: "PaymentReversed", among: "settlements of two others under its number" },
+    ground: begun,
+    crowd: beside,
+    one: (n) => fixtures.reversal(taker, at(-7 + n / 1_000)),
+  },
+  {
+    ...{ type: "SettlementCancelled", among: "settlements of two others under its number" },
+    ground: begun,
+    crowd: beside,
+    one: (n) => fixtures.settlementCancel(taker, at(-7 + n / 1_000)),
+  },
+  {
+    ...{ type: "SettlementRejected", among: "trades on the offer" },
+    ground: [offer, ...trades],
+    crowd: trade,
+    one: (n) => fixtures.reject(merchant, at(-1), `t${1_000_000 + n}`),
   },
   {
     ...{ type: "SettlementApproved", among: "trades on the offer" },
@@ -142,6 +185,12 @@ export const costRows: readonly CostRow[] = [
     one: (n) => fixtures.reveal(seat(n), at(0), "Invalid", n),
   },
   {
+    ...{ type: "MutualSettlementAgree", among: "joiners of the case" },
+    ground: disputed,
+    crowd: joined,
+    one: (n) => fixtures.agree(n % 2 === 0 ? taker : merchant, at(n / 100)),
+  },
+  {
     ...{ type: "ArbitratorJoin", among: "cases of its name" },
     ground: disputed,
     crowd: (n) => [fixtures.open(n % 2 === 0 ? taker : merchant, at(-6 + (n + 1) / 100_000))],
@@ -153,4 +202,10 @@ export const costRows: readonly CostRow[] = [
     crowd: (n) => [sign(VoteCast, ballot(someone(`voter ${n}`)))],
     one: (n) => sign(VoteCast, ballot(seat(n))),
   },
+];
+
+/** What others, and its own signer, can add: for each signed type one row, or several. */
+export const costRows: readonly CostRow[] = [
+  ...tradeRows,
+  ...drawnRows(new Set(tradeRows.map(({ type }) => type)), disputed, someone),
 ];

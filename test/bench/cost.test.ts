@@ -4,6 +4,7 @@
  * Method: the rows of the bench, small, with rows counted and nothing timed.
  */
 import { expect, test } from "vitest";
+import { marketplace } from "../../core/domains.ts";
 import { Statements } from "../../core/engine/statements/table.ts";
 import { crowded, exponentOf, rowsWritten } from "./cost.ts";
 import { costRows } from "./cost-rows.ts";
@@ -20,6 +21,11 @@ test.each(costRows)("$type among $among", (row) => {
   expect(taken.type.name).toBe(row.type);
   many.receive([{ type: "statement", statement: taken }]);
   expect(many.store().get(Statements, taken.identity)).toBeDefined();
+});
+
+test("every signed type has a row", () => {
+  const named = new Set(costRows.map(({ type }) => type));
+  expect(marketplace.types.filter(({ name }) => !named.has(name)).map(({ name }) => name)).toEqual([]);
 });
 
 test("what grows with N has the exponent one, what does not none", () => {

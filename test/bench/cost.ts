@@ -3,6 +3,7 @@
  * Source: DESIGN "Budgets"; CONVERGENCE B5: at most 5 ms, and growing no faster than log N.
  */
 import { marketplace } from "../../core/domains.ts";
+import { ATTACHED_AT_ONCE, Attaching } from "../../core/engine/statements/attaching.ts";
 import { foldInto } from "../../core/engine/statements/fold.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
 import { crypto } from "../convergence/actors.ts";
@@ -22,16 +23,17 @@ const EXPONENT = 0.3;
 
 /** A node that holds a row's ground and so much of its crowd. */
 export function crowded({ ground, crowd }: CostRow, many: number): Replica {
-  const replica = openReplica(true);
+  const replica = openReplica(true, ATTACHED_AT_ONCE);
   replica.receive(received(...ground));
   replica.receive(received(...Array.from({ length: many }, (_, n) => crowd(n)).flat()));
+  while (replica.store().size(Attaching) > 0) replica.attach(ATTACHED_AT_ONCE);
   return replica;
 }
 
 /** Rows that one more statement writes, by a count and no clock. */
 export function rowsWritten(replica: Replica, { one }: CostRow, n = 0): number {
   const draft = draftOf(replica.store());
-  const fold = foldInto(draft, marketplace.units(crypto), true);
+  const fold = foldInto(draft, marketplace.units(crypto), true, ATTACHED_AT_ONCE);
   fold.admit(one(n));
   fold.run();
   return draft.changes().length;
