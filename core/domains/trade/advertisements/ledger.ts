@@ -76,6 +76,10 @@ export function withAllocations(held: Ledger, supply: Supply, changed: readonly 
     firstDifference(held.supply.closings, supply.closings),
     offersDifferFrom(held.supply.offer, supply.offer),
   );
+  if (turnsAt === undefined && changed.every((each) => isFeltByNone(old.get(each.identity), each))) {
+    const turned = changed.map((each) => unturned(held.blocks, old.get(each.identity), each));
+    return { ...held, supply, blocks, sums: sumsAfter(held.sums, turned, blocks) };
+  }
   const acknowledged = acknowledgedAfter(held, supply, changed, old, turnsAt);
   const free = supply.units - acknowledged;
   const roomy = acknowledged === held.sums.acknowledged || (held.sums.crowded === 0 && held.peak <= free);
@@ -91,6 +95,17 @@ export function withAllocations(held: Ledger, supply: Supply, changed: readonly 
   const sums = sumsAfter(held.sums, swept.turned, swept.blocks);
   const peak = everything || swept.peak > held.peak ? swept.peak : held.peak;
   return { supply, blocks: swept.blocks, tail: swept.tail, sums, peak };
+}
+
+/** Whether an allocation changed in nothing that the sweep looks at: only how long it holds once its window is over. */
+function isFeltByNone(before: Allocation | undefined, after: Allocation): boolean {
+  if (before === undefined || before.endsEarly || after.endsEarly) return false;
+  return before.acknowledged === after.acknowledged;
+}
+
+function unturned(blocks: readonly Block[], before: Allocation | undefined, allocation: Allocation): Turned {
+  const verdict = allocationAt(blocks, allocation)?.verdict ?? REFUSED;
+  return { before, allocation, was: verdict, is: verdict };
 }
 
 /**
@@ -231,15 +246,13 @@ function verdictAt(allocation: Allocation, supply: Supply, free: bigint, held: b
 /** The sums, changed by what turned. */
 function sumsAfter(sums: Sums, turned: readonly Turned[], blocks: readonly Block[]): Sums {
   let { acknowledged, lasting, crowded, granted, digest, latest: newest } = sums;
-  let lostNewest = false;
+  const [last, lost, came] = [newest, [] as EpochMillis[], [] as EpochMillis[]];
   const count = (allocation: Allocation, sign: 1n | -1n): void => {
     granted += sign;
     digest += sign * BigInt(`0x${allocation.identity}`);
     if (allocation.acknowledged) acknowledged += sign * allocation.units;
     if (allocation.holds === "for ever") lasting += sign * allocation.units;
-    const date = dateOf(allocation);
-    if (sign === 1n && date > newest) newest = date;
-    if (sign === -1n && date >= newest) lostNewest = true;
+    (sign === 1n ? came : lost).push(dateOf(allocation));
   };
   for (const { before, allocation, was, is } of turned) {
     if (was === CROWDED) crowded -= 1;
@@ -247,7 +260,9 @@ function sumsAfter(sums: Sums, turned: readonly Turned[], blocks: readonly Block
     if (was === GRANTED && before !== undefined) count(before, -1n);
     if (is === GRANTED) count(allocation, 1n);
   }
-  if (lostNewest) newest = newestDate(blocks);
+  newest = latest([last, ...came]);
+  // All are looked through only where the newest went and none as new came in its place.
+  if (lost.some((date) => date >= last) && !came.some((date) => date >= last)) newest = newestDate(blocks);
   return { acknowledged, lasting, crowded, granted, digest: digest & DIGEST_MASK, latest: newest };
 }
 
