@@ -24,8 +24,8 @@ const NAMES = ["mallory-1", "mallory-2", "mallory-3", "mallory-4"] as const;
 const VOTES = ["BuyerWins", "MerchantWins", "Invalid"] as const;
 
 /**
- * Crowds and heaps are aimed at one record each, and acts at one hour of it, by scenarios of their own: no drawn world has
- * them.
+ * Crowds and heaps are aimed at one record each, and acts at one hour of it, by scenarios of their own: no drawn world
+ * has them.
  */
 const AIMED = [
   "ballot-crowd",

@@ -8,19 +8,8 @@ import type { Actor } from "../convergence/actors.ts";
 import { actor, at, merchant, sign, taker } from "../convergence/actors.ts";
 import * as fixtures from "../convergence/fixtures.ts";
 import { ballot, proposal } from "../governance/fixtures.ts";
+import type { CostRow } from "./cost-row.ts";
 import { drawnRows } from "./drawn-cost-rows.ts";
-
-/** One statement among many. */
-export interface CostRow {
-  readonly type: string;
-  readonly among: string;
-  /** What there is first, whatever the crowd. */
-  readonly ground: readonly Statement[];
-  /** The nth of those that crowd it. */
-  readonly crowd: (n: number) => readonly Statement[];
-  /** The nth of those that are measured: all alike, none about what another changed. */
-  readonly one: (n: number) => Statement;
-}
 
 const offer = fixtures.advertisement(merchant, at(-100), { liquidity: fixtures.units(10n ** 12n), max: 1_000_000 });
 const begun = [offer, fixtures.request(taker, at(-9)), fixtures.initiate(taker, merchant, at(-8))];

@@ -9,7 +9,7 @@ import { draftOf } from "../../core/kernel/draft.ts";
 import { crypto } from "../convergence/actors.ts";
 import type { Replica } from "../convergence/replica.ts";
 import { openReplica, received } from "../convergence/replica.ts";
-import type { CostRow } from "./cost-rows.ts";
+import type { CostRow } from "./cost-row.ts";
 import { costRows } from "./cost-rows.ts";
 import type { Bench, Figure } from "./measure.ts";
 import { median, rounded, timed } from "./measure.ts";

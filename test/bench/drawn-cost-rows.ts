@@ -14,7 +14,7 @@ import { drawnStatement } from "../convergence/any-statement.ts";
 import { shuffleOf } from "../convergence/shuffle.ts";
 import type { Story } from "../convergence/story.ts";
 import { add, emptyStory } from "../convergence/story.ts";
-import type { CostRow } from "./cost-rows.ts";
+import type { CostRow } from "./cost-row.ts";
 
 /** Names of the records of a trade, by what they are. */
 const TRADE: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ export function drawnRows(
 function rowOf(type: SignedType, trade: readonly Statement[], someone: (name: string) => Actor): CostRow {
   const story = emptyStory();
   for (const each of trade) add(story, each);
-  const sample = said(story, type, merchant, at(-3));
+  const sample = statementBy(story, type, merchant, at(-3));
   const about = type.about(sample.payload as never);
   const creator = about && marketplace.types.find(({ creates }) => creates === about.kind);
   const ground = [...trade];
@@ -48,12 +48,12 @@ function rowOf(type: SignedType, trade: readonly Statement[], someone: (name: st
     const id = TRADE[about.kind] ?? "the-record";
     members[member] = id;
     if (TRADE[about.kind] === undefined)
-      ground.push(said(story, creator, merchant, at(-90), { [idMemberOf(creator, story)]: id }));
+      ground.push(statementBy(story, creator, merchant, at(-90), { [idMemberOf(creator, story)]: id }));
   }
   return {
     ...{ type: type.name, among: "those of others", ground },
-    crowd: (n) => [said(story, type, someone(`another ${n}`), at(-2), members)],
-    one: (n) => said(story, type, merchant, at(n / 100), members),
+    crowd: (n) => [statementBy(story, type, someone(`another ${n}`), at(-2), members)],
+    one: (n) => statementBy(story, type, merchant, at(n / 100), members),
   };
 }
 
@@ -63,12 +63,12 @@ function isOf({ type, payload, name }: Statement, about: { readonly kind: string
 }
 
 function idMemberOf(type: SignedType, story: Story): string {
-  const { payload } = said(story, type, merchant, at(-90));
+  const { payload } = statementBy(story, type, merchant, at(-90));
   return known(memberRead(payload as object, type.idOf as never), "the member that bears the id");
 }
 
 /** The same words each time, but for who says them and when. */
-function said(story: Story, type: SignedType, by: Actor, when: EpochMillis, members = {}): Statement {
+function statementBy(story: Story, type: SignedType, by: Actor, when: EpochMillis, members = {}): Statement {
   for (let seed = 0; seed < DRAWS; seed++) {
     const draws = { story, when, below: shuffleOf(seed).below };
     const statement = drawnStatement(draws, type, by, members);

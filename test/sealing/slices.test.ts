@@ -1,5 +1,5 @@
-// Goal: what is over is sealed in slices, so many looks a step, whatever there ever was; a record with much about it is
-// sealed in several, itself last, and a restart in between loses nothing (CONVERGENCE B5, B7).
+// Goal: what is terminal is sealed in slices, so many looks a step, whatever there ever was; a record with much about
+// it is sealed in several, itself last, and a restart in between loses nothing (CONVERGENCE B5, B7).
 // Method: many old requests, and one case with many joiners, on nodes that seal slice by slice, restart, or seal at
 // once.
 import { expect, test } from "vitest";

@@ -113,9 +113,9 @@ function distance(a: bigint, b: bigint): bigint {
 }
 
 /**
- * Seals what was said about a record, inert or not, unless it speaks about another record still unsealed, and at last the
- * record: a node that is started again in between goes on with it. What creates a record with a life of its own seals by
- * itself. How many statements were looked at.
+ * Seals what was said about a record, inert or not, unless it speaks about another record still unsealed, and at last
+ * the record: a node that is started again in between goes on with it. What creates a record with a life of its own
+ * seals by itself. How many statements were looked at.
  */
 function sealSome(draft: Draft, create: Statement, types: readonly SignedType[], most: number): number {
   const row = draft.get(Unsealed, create.identity);
