@@ -10,6 +10,8 @@ import type { ChainFaults, Stall } from "./chain-faults.ts";
 import { changesOf } from "./data/conditions.ts";
 import { healthyDisk } from "./disk.ts";
 import type { FaultData, FaultDataKind, FaultOf, FaultPlan } from "./fault-plans.ts";
+import type { FaultMemory, FaultRow, FaultScene } from "./fault-row.ts";
+import { nodeOf, ofNode } from "./fault-row.ts";
 import type { FaultKind, Injection } from "./faults.ts";
 import { healthyFiles } from "./files.ts";
 import type { LinkConditions } from "./links.ts";
@@ -17,45 +19,8 @@ import type { Groups } from "./network-faults.ts";
 import { changeNetworkConditions, cut, halfOpen, restoreNetworkConditions, uncut } from "./network-faults.ts";
 import type { Block } from "./network-state.ts";
 import { setConditions } from "./network-state.ts";
-import type { SimNode } from "./sim-node.ts";
-import type { World } from "./world.ts";
-
-/** Where a fault acts. */
-export interface FaultScene {
-  readonly world: World;
-  readonly chain: ChainFaults | undefined;
-  /** Who attacks, by name. */
-  readonly attackers: Map<string, Attacker>;
-}
-
-/** What a fault keeps in mind from its beginning to its end: a value. */
-export type FaultMemory = unknown;
-
-interface FaultRow<F> {
-  readonly text: (fault: F) => string;
-  readonly injects: (fault: F) => readonly FaultKind[];
-  readonly nodes: (fault: F) => readonly number[];
-  /** What no schema sees; one line. */
-  readonly check?: (fault: F) => string | undefined;
-  /** What the members of its conditions inject, where it has conditions; others inject what they are. */
-  readonly parts?: Readonly<Record<string, FaultKind>>;
-  /** Whether it runs transactions again on another branch, which bankrun cannot. */
-  readonly forks?: true;
-  /** Of nodes that it keeps apart. */
-  readonly groups?: (fault: F) => Groups;
-  /** Begins it; the answer is for its end. */
-  readonly begin: (scene: FaultScene, fault: F) => FaultMemory | Promise<FaultMemory>;
-  /** Takes it back; absent where nothing is to be taken back. */
-  readonly end?: (scene: FaultScene, fault: F, memory: FaultMemory) => void | Promise<void>;
-  /** It acts so many times between its beginning and its end, evenly spread. */
-  readonly times?: (fault: F) => number;
-  readonly act?: (scene: FaultScene, fault: F, memory: FaultMemory, time: number) => void;
-  /** Goes on in a held world in which it had begun, and had acted so many times. */
-  readonly resume?: (scene: FaultScene, fault: F, acted: number) => void;
-}
 
 const none = () => [];
-const ofNode = ({ node }: { readonly node: number }) => [node];
 const kindsOf = (changes: object, by: Readonly<Record<string, FaultKind>>): readonly FaultKind[] => [
   ...new Set(Object.keys(changesOf(changes)).flatMap((name) => by[name] ?? [])),
 ];
@@ -301,12 +266,6 @@ function partsOf(groups: Groups, oneWay: boolean): string {
 
 function slotAt(ms: number): bigint {
   return BigInt(Math.floor(ms / Number(SLOT_MS)));
-}
-
-function nodeOf(world: World, index: number): SimNode {
-  const node = world.nodes[index];
-  if (node === undefined) throw new RangeError(`there is no node ${index}`);
-  return node;
 }
 
 /** The row of a fault's own kind. */

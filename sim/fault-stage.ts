@@ -4,9 +4,9 @@
  */
 import type { ChainFaults } from "./chain-faults.ts";
 import type { Part } from "./clock.ts";
-import type { FaultMemory, FaultScene } from "./fault-kinds.ts";
 import { actFault, beginFault, endFault, injectedBy, resumeFault, spanOf, timesOf } from "./fault-kinds.ts";
 import type { FaultData, FaultPlan } from "./fault-plans.ts";
+import type { FaultMemory, FaultScene } from "./fault-row.ts";
 import type { World } from "./world.ts";
 
 export interface FaultStage {
