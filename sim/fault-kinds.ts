@@ -19,6 +19,7 @@ import type { Groups } from "./network-faults.ts";
 import { changeNetworkConditions, cut, halfOpen, restoreNetworkConditions, uncut } from "./network-faults.ts";
 import type { Block } from "./network-state.ts";
 import { setConditions } from "./network-state.ts";
+import { wearRows } from "./wear-kinds.ts";
 
 const none = () => [];
 const kindsOf = (changes: object, by: Readonly<Record<string, FaultKind>>): readonly FaultKind[] => [
@@ -144,6 +145,7 @@ const rows: { readonly [K in FaultDataKind]: FaultRow<FaultOf<K>> } = {
     begin: ({ world }, { node, byMs }) => nodeOf(world, node).skewClock(byMs, world.faults.inject("clock-jump")),
     end: ({ world }, { node, byMs }) => nodeOf(world, node).skewClock(-byMs),
   },
+  ...wearRows,
   "bad-disk": {
     text: ({ node, conditions }) => `bad disk ${node}: ${names(conditions)}`,
     injects: ({ conditions }) => kindsOf(conditions, ofDisk),

@@ -46,6 +46,7 @@ const forms = {
   "slow-node": struct("slow-node", { ...kind("slow-node"), ...{ node: NodeIndex, busyMs: Milliseconds }, ...span }),
   "wrong-clock": struct("wrong-clock", { ...kind("wrong-clock"), ...{ node: NodeIndex, byMs: i32 }, ...span }),
   "clock-jump": struct("clock-jump", { ...kind("clock-jump"), ...{ node: NodeIndex, byMs: i32 }, ...instant }),
+  "clock-drift": struct("clock-drift", { ...kind("clock-drift"), ...{ node: NodeIndex, ppm: i32 }, ...span }),
   "bad-disk": struct("bad-disk", { ...kind("bad-disk"), ...{ node: NodeIndex, conditions: DiskChanges }, ...span }),
   "bad-files": struct("bad-files", { ...kind("bad-files"), ...{ node: NodeIndex, conditions: FileChanges }, ...span }),
   "bad-endpoint": struct("bad-endpoint", {
@@ -177,6 +178,11 @@ export function wrongClock(node: number, byMs: number, { from, until }: Span): F
 /** A node's clock jumps, and stays where it is until everything is healed. */
 export function clockJump(node: number, byMs: number, { at }: Instant): FaultPlan {
   return { kind: "clock-jump", node, byMs, at };
+}
+
+/** A node's clock runs too fast or too slow by so many millionths for a while, and is set right at its end. */
+export function clockDrift(node: number, ppm: number, { from, until }: Span): FaultPlan {
+  return { kind: "clock-drift", node, ppm, from, until };
 }
 
 /** The disk of a node misbehaves for a while. */

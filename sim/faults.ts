@@ -17,6 +17,7 @@ export const faultKinds = [
   "slow-node",
   "clock-skew",
   "clock-jump",
+  "clock-drift",
   "disk-lost-writes",
   "disk-torn-write",
   "disk-full",

@@ -56,6 +56,7 @@ export {
   badFiles,
   badSubmissions,
   type CodeFault,
+  clockDrift,
   clockJump,
   crash,
   FaultData,

@@ -4,6 +4,7 @@
  */
 import type { Fact, HeldDriver, TimerName } from "../core/index.ts";
 import type { Injection } from "./faults.ts";
+import { MILLION } from "./random.ts";
 
 /** Who asked a node, and which question of theirs it was. */
 export interface Ticket {
@@ -24,6 +25,14 @@ export interface HeldLife {
   draining: boolean;
 }
 
+/** A clock that runs at a wrong rate since an instant of virtual time. */
+export interface Drift {
+  /** Millionths that it gains. */
+  readonly ppm: number;
+  readonly since: number;
+  readonly injection: Injection;
+}
+
 /** What a node remembers. */
 export interface HeldNode {
   /** Processes so far; the last one lives while there is a `life`. */
@@ -31,6 +40,8 @@ export interface HeldNode {
   life: HeldLife | undefined;
   callsMade: number;
   skewMs: number;
+  /** Wrong rates of its clock: of several the last one holds. */
+  readonly drifts: Set<Drift>;
   paused: boolean;
   busyMs: number;
   busyUntil: number;
@@ -46,12 +57,44 @@ export type NodeDue =
   /** A call ends without an answer. */
   | { readonly kind: "lost"; readonly ticket: Ticket };
 
+/** By how much a node's clock is wrong at an instant of virtual time, in milliseconds. */
+export function clockErrorMs({ skewMs, drifts }: HeldNode, now: number): number {
+  const drift = newest(drifts);
+  return drift === undefined ? skewMs : skewMs + gainMs(drift, now);
+}
+
+/** The fault whose drift has made a node's clock wrong by now. */
+export function bitingDrift({ drifts }: HeldNode, now: number): Injection | undefined {
+  const drift = newest(drifts);
+  return drift !== undefined && gainMs(drift, now) !== 0 ? drift.injection : undefined;
+}
+
+/** How long a wait by a node's clock takes in virtual milliseconds: its timers run at the rate of its clock. */
+export function waitMs(held: HeldNode, now: number, byItsClock: number): number {
+  const drift = newest(held.drifts);
+  if (drift === undefined) return byItsClock;
+  const passes = (ms: number) => ms + gainMs(drift, now + ms) - gainMs(drift, now);
+  let ms = Math.ceil((byItsClock * MILLION) / (MILLION + drift.ppm));
+  // What a clock gains is rounded to whole milliseconds.
+  while (passes(ms - 1) >= byItsClock) ms -= 1;
+  while (passes(ms) < byItsClock) ms += 1;
+  return ms;
+}
+
+function newest(drifts: ReadonlySet<Drift>): Drift | undefined {
+  return [...drifts].at(-1);
+}
+
+function gainMs({ ppm, since }: Drift, now: number): number {
+  return Math.floor(((now - since) * ppm) / MILLION);
+}
+
 /** A node that never ran. */
 export function freshNode(): HeldNode {
   const counts = { starts: 0, callsMade: 0, skewMs: 0, busyMs: 0, busyUntil: 0 };
   return {
     ...counts,
-    ...{ life: undefined, paused: false },
+    ...{ life: undefined, paused: false, drifts: new Set<Drift>() },
     faults: { pause: undefined, busy: undefined, clock: new Set() },
   };
 }

@@ -33,8 +33,8 @@ import { openNodeGateway } from "./gateway.ts";
 import type { LegacyWireFormat } from "./legacy-wire-format.ts";
 import type { OpenDriver } from "./node-driver.ts";
 import { nodeName } from "./node-names.ts";
-import type { HeldLife, HeldNode, NodeDue, Ticket } from "./node-state.ts";
-import { freshNode } from "./node-state.ts";
+import type { Drift, HeldLife, HeldNode, NodeDue, Ticket } from "./node-state.ts";
+import { bitingDrift, clockErrorMs, freshNode, waitMs } from "./node-state.ts";
 import { bytes, openStream } from "./random.ts";
 import type { Granted } from "./script.ts";
 import type { Wallet } from "./wallet.ts";
@@ -105,6 +105,10 @@ export interface SimNode {
   call(body: string, ticket: Ticket): void;
   /** Adds to the node's clock; the fault behind it bites when the node is told anything at the wrong time. */
   skewClock(byMs: number, injection?: Injection): void;
+  /** The clock gains so many millionths from now on; the fault bites when the node is told anything at a wrong time. */
+  drift(ppm: number, injection: Injection): Drift;
+  /** The clock is right again. */
+  endDrift(drift: Drift): void;
   /** Holds everything that arrives until `resume`; the fault behind it bites when there is something to hold. */
   pause(injection?: Injection): void;
   resume(): void;
@@ -159,6 +163,12 @@ export function createSimNode(options: SimNodeOptions): SimNode {
       if (injection !== undefined) held.faults.clock.add(injection);
       if (held.skewMs === 0) held.faults.clock.clear();
     },
+    drift(ppm, injection) {
+      const drift = { ppm, since: clock.now(), injection };
+      held.drifts.add(drift);
+      return drift;
+    },
+    endDrift: (drift) => void held.drifts.delete(drift),
     pause(injection) {
       held.paused = true;
       held.faults.pause = injection;
@@ -330,6 +340,7 @@ function accept(state: NodeState, process: Process, fact: Fact): void {
   const { held, options } = state;
   if (held.busyMs > 0) held.busyUntil = options.clock.now() + held.busyMs;
   if (held.skewMs !== 0) for (const injection of held.faults.clock) options.faults.bite(injection);
+  options.faults.bite(bitingDrift(held, options.clock.now()));
   guarded(state, () => process.driver?.accept(fact));
 }
 
@@ -363,10 +374,16 @@ function setTimer(state: NodeState, { held, start }: Process, timer: TimerName, 
   const set = (held.timers.get(timer) ?? 0) + 1;
   held.timers.set(timer, set);
   const wait = at - nodeTime(state);
-  state.plan.after(wait > 0n ? Number(wait) : 0, { kind: "timer", start, timer, set });
+  state.plan.after(wait > 0n ? waitMs(state.held, state.options.clock.now(), Number(wait)) : 0, {
+    kind: "timer",
+    start,
+    timer,
+    set,
+  });
 }
 
 function nodeTime({ held, options }: NodeState): EpochMillis {
-  if (held.skewMs === 0) return options.clock.epoch();
-  return (options.clock.epoch() + BigInt(held.skewMs)) as EpochMillis;
+  const error = held.drifts.size === 0 ? held.skewMs : clockErrorMs(held, options.clock.now());
+  if (error === 0) return options.clock.epoch();
+  return (options.clock.epoch() + BigInt(error)) as EpochMillis;
 }

@@ -8,6 +8,7 @@ import type { FaultDataKind, FaultPlan, Span } from "../fault-plans.ts";
 import * as plans from "../fault-plans.ts";
 import { MILLION } from "../random.ts";
 import { seconds } from "../scenario.ts";
+import type { WearKind } from "../wear-kinds.ts";
 import { drawAttacker } from "./attackers.ts";
 import type { Dice } from "./dice.ts";
 import type { Roster } from "./roster.ts";
@@ -26,7 +27,7 @@ const NODES_OF_CUT = 2;
 /** Draws a fault; nothing where the world cannot have one of its kind. */
 type Row = (dice: Dice, roster: Roster) => FaultPlan | undefined;
 
-const rows: { readonly [K in FaultDataKind]: Row } = {
+const rows: { readonly [K in Exclude<FaultDataKind, WearKind>]: Row } = {
   partition: (dice, roster) => {
     if (roster.nodes < NODES_OF_CUT) return undefined;
     const order = dice.shuffled(nodesOf(roster));
@@ -96,7 +97,7 @@ const rows: { readonly [K in FaultDataKind]: Row } = {
 };
 
 /** Every kind of fault, in the order of the table. */
-export const troubleKinds = Object.keys(rows) as readonly FaultDataKind[];
+export const troubleKinds = Object.keys(rows) as readonly (keyof typeof rows)[];
 
 /**
  * Some faults of some kinds: which kinds there are at all is drawn first, so that a few of one kind meet in one world
@@ -146,6 +147,7 @@ function exclusiveName(fault: FaultPlan): string | undefined {
       return "fork";
     case "wrong-clock":
     case "clock-jump":
+    case "clock-drift":
       return `clock ${fault.node}`;
     case "bad-disk":
     case "bad-files":

@@ -29,6 +29,7 @@ const every: readonly FaultPlan[] = [
   faults.slowNode(1, 20, span),
   faults.wrongClock(0, -5_000, span),
   faults.clockJump(0, 5_000, { at: 9 }),
+  faults.clockDrift(2, -300, span),
   faults.badDisk(0, { lie: 1_000_000, sync: { type: "constant", ms: 3 } }, span),
   faults.badFiles(0, { cut: 1, fetch: { type: "bell", mean: 5, spread: 1 } }, span),
   faults.badEndpoint(0, { lagSlots: 20n, follows: "either", requestsPerSecond: 1 }, span),
@@ -49,7 +50,7 @@ describe("a fault as data", () => {
       assert.deepEqual(read, { ok: true, value: fault }, text);
     }
     const kinds = new Set(every.map(({ kind }) => kind));
-    assert.equal(kinds.size, 18);
+    assert.equal(kinds.size, 19);
   });
 
   test("instants may be written as a clock shows them", () => {
@@ -101,6 +102,11 @@ describe("refused in one line that names the member", () => {
         conditions: { lies: 5 },
       } as unknown as FaultPlan),
       /^idle: faults\[1\]\.conditions: there is no member lies; members are sync, read, lie, full, torn, unreadable$/,
+    ],
+    [
+      "a clock that runs twice as fast",
+      idle(faults.clockDrift(0, 1_000_000, span)),
+      /^idle: faults\[0\]: a clock drifts by half of its rate at most$/,
     ],
     [
       "a missing member",
@@ -198,6 +204,29 @@ describe("a fault that changed nothing", () => {
     const { report } = await runScenario({ ...scenario, safety: [reads] }, { seed: 1n }, toyBackends());
     assert.deepEqual(report.faults, [{ kind: "clock-skew", injected: 2, effective: 2 }]);
     assert.ok(clocks.some((clock) => clock > 120_000n) && (clocks.at(-1) ?? 0n) < 60_000n, String(clocks));
+  });
+
+  test("a clock that drifts gains millisecond by millisecond, bites once it is wrong, and is right after it", async () => {
+    const drift = faults.clockDrift(1, -100_000, { from: seconds(2), until: seconds(6) });
+    const actions = [2.005, 4, 8].map((at, n) => post("ann", `word ${n}`, seconds(at), 1));
+    const errors: bigint[] = [];
+    const reads = () => ({
+      name: "reads",
+      onStep: ({ node, input }: StepSeen) => {
+        if (node === 1 && input.type === "rpc.called") errors.push(input.now);
+      },
+    });
+    const scenario = defineScenario({ ...idle(drift), actions });
+    const { report } = await runScenario({ ...scenario, safety: [reads] }, { seed: 1n }, toyBackends());
+    assert.deepEqual(report.violations, []);
+    assert.deepEqual(report.faults, [{ kind: "clock-drift", injected: 1, effective: 1 }]);
+    const times = errors.map((now) => Number(now - WORLD_START));
+    // Two seconds at nine tenths of the rate, and the whole error is gone after six.
+    assert.ok(
+      times.some((time) => time >= 3_800 && time < 3_830),
+      String(times),
+    );
+    assert.ok((times.at(-1) ?? 0) >= 8_000, String(times));
   });
 
   test("a clock that jumps bites when its node is told something", async () => {

@@ -52,6 +52,25 @@ function createBench() {
 const order = delivery("d", "https://gw.example.org");
 
 describe("a node's process", () => {
+  test("times by its own clock: a drift that slows it makes a timer late, and never early by that clock", async () => {
+    for (const [ppm, from, until] of [
+      [-100_000, 111, 112],
+      [0, 100, 100],
+      [100_000, 91, 91],
+      [333, 100, 100],
+    ] as const) {
+      const { world, node, lives, log, setTimer, run } = createBench();
+      await run(7);
+      if (ppm !== 0) node.drift(ppm, world.faults.inject("clock-drift"));
+      const set = lives[0]!.now();
+      setTimer(100);
+      await run(7 + until);
+      assert.equal(lives[0]!.now() - set >= 100n, true, `${ppm}`);
+      const fired = Number(log.at(-1)?.split(" ")[0]) - 7;
+      assert.ok(fired >= from && fired <= until, `${ppm}: ${fired}`);
+    }
+  });
+
   test("hears of a timer once, at the time it was set for last", async () => {
     const { log, setTimer, run } = createBench();
     setTimer(50);
