@@ -32,6 +32,7 @@ const ofLink: Readonly<Record<string, FaultKind>> = {
   duplication: "duplication",
   jitter: "reordering",
   bytesPerMs: "bandwidth",
+  corruption: "corruption",
 };
 const ofDisk: Readonly<Record<string, FaultKind>> = {
   lie: "disk-lost-writes",

@@ -10,6 +10,7 @@ export const faultKinds = [
   "duplication",
   "reordering",
   "bandwidth",
+  "corruption",
   "partition",
   "half-open",
   "crash",

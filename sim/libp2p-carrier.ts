@@ -169,8 +169,9 @@ function dial(state: State, own: Joined, address: string): void {
 
 function send(state: State, own: Joined, to: PeerId, request: RequestNumber, bytes: Uint8Array): void {
   const other = own.connected.has(to) ? memberOf(state, to) : undefined;
-  const sent = other && sendOn(state.wires, "asked", own.member, other, bytes.length);
-  if (sent !== "lost") return ask(state, own, (transport) => transport.send(to, request, bytes));
+  // Who is not connected hears so from the transport.
+  const sent = other === undefined ? bytes : sendOn(state.wires, "asked", own.member, other, bytes);
+  if (sent !== undefined) return ask(state, own, (transport) => transport.send(to, request, sent));
   own.lost.set(request, to);
   state.loop.after(REQUEST_TIMEOUT_MS, () => failLost(own, request, "timeout"));
 }
@@ -184,12 +185,13 @@ function reply(state: State, own: Joined, replyTo: ReplyHandle, bytes: Uint8Arra
   const asker = own.inHand.get(replyTo);
   const other = asker && memberOf(state, asker);
   if (other === undefined) return;
-  if (sendOn(state.wires, "answered", own.member, other, bytes.length) === "lost") {
+  const sent = sendOn(state.wires, "answered", own.member, other, bytes);
+  if (sent === undefined) {
     // Its asker waits in vain, and so long the request is in hand.
     return state.loop.after(REQUEST_TIMEOUT_MS, () => void own.inHand.delete(replyTo));
   }
   own.inHand.delete(replyTo);
-  ask(state, own, (transport) => transport.reply(replyTo, bytes));
+  ask(state, own, (transport) => transport.reply(replyTo, sent));
 }
 
 /** What a member hears, when its links let it. Nothing once it has left. */

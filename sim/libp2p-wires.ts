@@ -3,7 +3,7 @@
  * real stack at once, and is heard of when its link says so. Source: DESIGN section 5 "Network backends".
  */
 import type { PeerId } from "../core/index.ts";
-import { arrivedOn, decide, handshakeMs } from "./links.ts";
+import { arrivedOn, carried, decide, handshakeMs } from "./links.ts";
 import type { Joining } from "./network.ts";
 import type { Network, Member as NetworkMember } from "./network-state.ts";
 import { blockOf, conditionsOf, linkOf, PING_TIMEOUT_MS } from "./network-state.ts";
@@ -28,23 +28,24 @@ export function openWires(network: Network): Wires {
   return { network, orders: new Map() };
 }
 
-/** Decides about a message; it is lost, or its delay is noted for when it arrives. */
-export function sendOn(wires: Wires, kind: Kind, from: Who, to: Who, size: number): "lost" | "sent" {
+/** Decides about a message; it is lost, or its delay is noted for when it arrives, and this is what is sent of it. */
+export function sendOn(wires: Wires, kind: Kind, from: Who, to: Who, bytes: Uint8Array): Uint8Array | undefined {
   const { network } = wires;
   const [source, target] = [simulated(network, from), simulated(network, to)];
   const link = linkOf(network, source, target);
-  decide(link, network.faults, conditionsOf(network, source.index, target.index), network.clock.now(), size, false);
+  const conditions = conditionsOf(network, source.index, target.index);
+  decide(link, network.faults, conditions, network.clock.now(), bytes.length, false);
   const block = network.held.blocks.size === 0 ? undefined : blockOf(network, source.index, target.index);
   network.faults.bite(block?.injection);
   if (link.lost) network.faults.count("loss", block === undefined);
-  if (link.lost || block !== undefined) return "lost";
+  if (link.lost || block !== undefined) return undefined;
   const { number, delay } = link;
   const order = { delay, arrived: () => arrivedOn(link, network.faults, number) };
   const key = keyOf(kind, from.peer, to.peer);
   const queue = wires.orders.get(key);
   if (queue === undefined) wires.orders.set(key, [order]);
   else queue.push(order);
-  return "sent";
+  return carried(link, network.faults, conditions, bytes);
 }
 
 /** What the link said of the message that arrived. */

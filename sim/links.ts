@@ -7,7 +7,7 @@ import type { Distribution } from "./distributions.ts";
 import { sample } from "./distributions.ts";
 import type { FaultLedger, Injection } from "./faults.ts";
 import type { Stream } from "./random.ts";
-import { chance, openStream } from "./random.ts";
+import { below, between, chance, openStream } from "./random.ts";
 
 /** How a direction behaves. Chances are millionths. */
 export interface LinkConditions {
@@ -18,6 +18,8 @@ export interface LinkConditions {
   readonly jitter: { readonly chance: number; readonly delay: Distribution } | null;
   /** Bytes that leave in a millisecond; `null` is no bound. */
   readonly bytesPerMs: number | null;
+  /** A message arrives with other bits in one of its bytes. */
+  readonly corruption: number;
 }
 
 /** A healthy link of one continent. Source: DESIGN "Simulated world". */
@@ -27,14 +29,18 @@ export const healthyLink: LinkConditions = {
   duplication: 0,
   jitter: null,
   bytesPerMs: null,
+  corruption: 0,
 };
 
 /** A direction, and what it does with the message it was last asked about: read at once, before the next is decided. */
 export interface Link {
   readonly stream: Stream;
   readonly handshakes: Stream;
+  readonly corruptions: Stream;
   /** Messages that were made to wait and have not arrived. */
   readonly late: Map<number, Injection>;
+  /** Messages with a wrong byte that have not arrived. */
+  readonly corrupted: Map<number, Injection>;
   sent: number;
   shaken: number;
   freeAt: number;
@@ -56,13 +62,19 @@ const DUPLICATION = 2;
 const COPY_LATENCY = 3;
 const JITTER = 4;
 const JITTER_DELAY = 5;
+/** The same for the stream of corruptions: whether, which byte, which of its bits. */
+const CORRUPTION_KINDS = 3;
+const CORRUPT_BYTE = 1;
+const CORRUPT_BITS = 2;
 
 /** A direction that nothing was sent along yet. */
 export function createLink(seed: bigint, name: string): Link {
   return {
     stream: openStream(seed, name),
     handshakes: openStream(seed, `${name}/handshake`),
+    corruptions: openStream(seed, `${name}/corruption`),
     late: new Map(),
+    corrupted: new Map(),
     ...{ sent: 0, shaken: 0, freeAt: 0, newestArrived: -1 },
     ...{ lost: false, delay: 0, copyDelay: -1, number: 0 },
   };
@@ -92,9 +104,25 @@ export function decide(
   link.copyDelay = copied ? sample(conditions.latency, stream, n + COPY_LATENCY) : -1;
 }
 
+/** What a message that a link has just decided about arrives as: the same bytes, or others of the same length. */
+export function carried(link: Link, faults: FaultLedger, conditions: LinkConditions, bytes: Uint8Array): Uint8Array {
+  const { corruptions: stream, number } = link;
+  const n = number * CORRUPTION_KINDS;
+  if (conditions.corruption === 0 || bytes.length === 0 || !chance(stream, n, conditions.corruption)) return bytes;
+  link.corrupted.set(number, faults.inject("corruption"));
+  const at = below(stream, n + CORRUPT_BYTE, bytes.length);
+  const other = bytes.slice();
+  other[at] = (other[at] as number) ^ between(stream, n + CORRUPT_BITS, 1, 0xff);
+  return other;
+}
+
 /** Tells a link that a message arrived, so that it knows who overtook whom. */
 export function arrivedOn(link: Link, faults: FaultLedger, number: number): void {
   if (number > link.newestArrived) link.newestArrived = number;
+  if (link.corrupted.size > 0) {
+    faults.bite(link.corrupted.get(number));
+    link.corrupted.delete(number);
+  }
   if (link.late.size === 0) return;
   if (link.newestArrived > number) faults.bite(link.late.get(number));
   link.late.delete(number);

@@ -4,7 +4,7 @@
  */
 import type { ReplyHandle, RequestNumber } from "../core/index.ts";
 import type { Link } from "./links.ts";
-import { arrivedOn, decide } from "./links.ts";
+import { arrivedOn, carried, decide } from "./links.ts";
 import type { Connection, Member, Network, NetworkDue, Pending } from "./network-state.ts";
 import { blockOf, conditionsOf, isOpen, linkOf, listenerOf, shut } from "./network-state.ts";
 
@@ -57,7 +57,8 @@ export function send(
   const { number, delay, copyDelay } = link;
   const injection = copyDelay < 0 ? undefined : faults.inject("duplication");
   if (!passes(network, link, member, other, connection)) return;
-  plan.after(delay, { kind: "asked", pending, bytes, link, number });
+  const arriving = carried(link, faults, conditions, bytes);
+  plan.after(delay, { kind: "asked", pending, bytes: arriving, link, number });
   if (injection !== undefined) plan.after(copyDelay, { kind: "asked-again", pending, bytes, injection });
 }
 
@@ -117,7 +118,8 @@ export function reply(network: Network, member: Member, replyTo: ReplyHandle, by
   decide(link, network.faults, conditions, network.clock.now(), bytes.length, false);
   const { number, delay } = link;
   if (!passes(network, link, member, owner, connection)) return;
-  network.plan.after(delay, { kind: "answered", pending, bytes, link, number });
+  const arriving = carried(link, network.faults, conditions, bytes);
+  network.plan.after(delay, { kind: "answered", pending, bytes: arriving, link, number });
 }
 
 /** An answer arrives. */

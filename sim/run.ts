@@ -41,6 +41,8 @@ export interface RunResult {
 
 /** Nodes do not all start at the same instant. Source: DESIGN "Simulated world". */
 const START_SPREAD_MS = 500;
+/** What no link does once everything works again. */
+const undisturbed = { loss: 0, duplication: 0, jitter: null, bytesPerMs: null, corruption: 0 };
 /** How often liveness is looked at. Source: DESIGN "Simulated world". */
 const LIVENESS_STEP_MS = 250;
 /** Events between looks at the wall clock. */
@@ -161,7 +163,7 @@ async function heal(state: State): Promise<void> {
   const { world, supply } = setup;
   await faults.heal();
   supply?.heal();
-  healNetwork(world.network, { ...scenario.conditions, loss: 0, duplication: 0, jitter: null, bytesPerMs: null });
+  healNetwork(world.network, { ...scenario.conditions, ...undisturbed });
   for (const node of world.nodes) {
     node.disk.setConditions(healthyDisk);
     node.files.setConditions(healthyFiles);

@@ -11,6 +11,7 @@ export const LinkChanges = struct("LinkChanges", {
   duplication: option(Millionths),
   jitter: option(struct("Jitter", { chance: Millionths, delay: DistributionData })),
   bytesPerMs: option(u32),
+  corruption: option(Millionths),
 });
 
 export const DiskChanges = struct("DiskChanges", {

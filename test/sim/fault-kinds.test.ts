@@ -21,7 +21,7 @@ function idle(...declared: readonly FaultPlan[]): ScenarioPlan {
 const every: readonly FaultPlan[] = [
   faults.partition([[0], [1, 2]], { ...span, oneWay: true }),
   faults.networkConditions({ loss: 5, jitter: { chance: 7, delay: { type: "heavy", least: 1, most: 9 } } }, span),
-  faults.poorLink(0, 1, { latency: { type: "quantiles", points: [1, 2] }, bytesPerMs: 4 }, span),
+  faults.poorLink(0, 1, { latency: { type: "quantiles", points: [1, 2] }, bytesPerMs: 4, corruption: 9 }, span),
   faults.halfOpen(0, 1, { at: 3 }),
   faults.crash(2, span),
   faults.restart(2, { at: 4 }),
