@@ -41,6 +41,11 @@ const forms = {
     ...span,
   }),
   "half-open": struct("half-open", { ...kind("half-open"), ...{ forgetful: NodeIndex, other: NodeIndex }, ...instant }),
+  "shared-line": struct("shared-line", {
+    ...kind("shared-line"),
+    ...{ nodes: list(NodeIndex), bytesPerMs: small(32, { least: 1, most: 0xffff_ffff }) },
+    ...span,
+  }),
   crash: struct("crash", { ...kind("crash"), ...{ node: NodeIndex }, ...span }),
   pause: struct("pause", { ...kind("pause"), ...{ node: NodeIndex }, ...span }),
   "slow-node": struct("slow-node", { ...kind("slow-node"), ...{ node: NodeIndex, busyMs: Milliseconds }, ...span }),
@@ -148,6 +153,11 @@ export function poorLink(
 /** `forgetful` loses its connection to `other`, which does not notice. */
 export function halfOpen(forgetful: number, other: number, { at }: Instant): FaultPlan {
   return { kind: "half-open", forgetful, other, at };
+}
+
+/** All that some nodes send and are sent goes through one line of so many bytes a millisecond, one after another. */
+export function sharedLine(nodes: readonly number[], bytesPerMs: number, { from, until }: Span): FaultPlan {
+  return { kind: "shared-line", nodes, bytesPerMs, from, until };
 }
 
 /** A node loses power and stays down for a while; it comes back with what its disk really held. */

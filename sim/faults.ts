@@ -10,6 +10,7 @@ export const faultKinds = [
   "duplication",
   "reordering",
   "bandwidth",
+  "shared-bandwidth",
   "corruption",
   "partition",
   "half-open",

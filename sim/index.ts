@@ -72,6 +72,7 @@ export {
   reorganization,
   restart,
   type Span,
+  sharedLine,
   skippedSlots,
   slowNode,
   stalledFinality,

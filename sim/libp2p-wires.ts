@@ -6,7 +6,7 @@ import type { PeerId } from "../core/index.ts";
 import { arrivedOn, carried, decide, handshakeMs } from "./links.ts";
 import type { Joining } from "./network.ts";
 import type { Network, Member as NetworkMember } from "./network-state.ts";
-import { blockOf, conditionsOf, linkOf, PING_TIMEOUT_MS } from "./network-state.ts";
+import { blockOf, conditionsOf, linkOf, PING_TIMEOUT_MS, shareLines } from "./network-state.ts";
 
 /** What a link said of a message on its way. */
 export interface Ordered {
@@ -35,6 +35,7 @@ export function sendOn(wires: Wires, kind: Kind, from: Who, to: Who, bytes: Uint
   const link = linkOf(network, source, target);
   const conditions = conditionsOf(network, source.index, target.index);
   decide(link, network.faults, conditions, network.clock.now(), bytes.length, false);
+  shareLines(network, link, source, target, bytes.length);
   const block = network.held.blocks.size === 0 ? undefined : blockOf(network, source.index, target.index);
   network.faults.bite(block?.injection);
   if (link.lost) network.faults.count("loss", block === undefined);

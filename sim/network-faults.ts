@@ -7,6 +7,8 @@ import type { LinkConditions } from "./links.ts";
 import type { Block, Connection, Network, NetworkDue, NetworkState } from "./network-state.ts";
 import { isOpen, memberAt, PING_TIMEOUT_MS, stops } from "./network-state.ts";
 import { closeEnd } from "./requests.ts";
+import type { SharedLine } from "./shared-lines.ts";
+import { createLine } from "./shared-lines.ts";
 
 /** Groups of member indexes; who is in none is not cut off. */
 export type Groups = readonly (readonly number[])[];
@@ -67,6 +69,18 @@ export function forget(network: Network, due: Extract<NetworkDue, { kind: "forgo
   closeEnd(network, left, forgetful, connection);
 }
 
+/** Puts some members behind one line of so many bytes a millisecond, until `unshare`. */
+export function share(network: Network, members: readonly number[], bytesPerMs: number): SharedLine {
+  const line = createLine(members, bytesPerMs, network.faults.inject("shared-bandwidth"));
+  network.held.lines.add(line);
+  return line;
+}
+
+/** Every member has a line of its own again. What waits in the shared one arrives when it was going to. */
+export function unshare({ held }: Network, line: SharedLine): void {
+  held.lines.delete(line);
+}
+
 /** Breaks a connection between two members at both ends, at once. */
 export function reset(network: Network, one: number, another: number): void {
   const [a, b] = [memberAt(network, one), memberAt(network, another)];
@@ -96,6 +110,7 @@ export function restoreNetworkConditions({ held }: Network, change: Partial<Link
 /** Every link works as it usually does, and the network is whole. */
 export function healNetwork({ held }: Network, usual: LinkConditions): void {
   held.blocks.clear();
+  held.lines.clear();
   held.overrides.clear();
   held.networkConditions.clear();
   held.usual = usual;

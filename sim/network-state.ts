@@ -9,6 +9,8 @@ import type { Clock, Part } from "./clock.ts";
 import type { FaultLedger, Injection } from "./faults.ts";
 import type { Link, LinkConditions } from "./links.ts";
 import { createLink } from "./links.ts";
+import type { SharedLine } from "./shared-lines.ts";
+import { waitInLines } from "./shared-lines.ts";
 
 /** Links of different pairs never share a key. */
 export const MEMBERS_MAX = 2 ** 20;
@@ -134,6 +136,8 @@ export interface NetworkState {
   readonly links: Map<number, Link>;
   readonly overrides: Map<number, LinkConditions>;
   readonly blocks: Set<Block>;
+  /** Lines that many directions share, while faults make them. */
+  readonly lines: Set<SharedLine>;
   /** Requests in the order they were made, and how many of them are over. */
   readonly timeouts: { queue: Pending[]; over: number; armed: boolean };
   /**
@@ -206,6 +210,11 @@ export function memberAt({ held }: Network, index: number): Member {
 export function conditionsOf({ held }: Network, from: number, to: number): LinkConditions {
   if (held.overrides.size === 0) return held.conditions;
   return held.overrides.get(from * MEMBERS_MAX + to) ?? held.conditions;
+}
+
+/** The link just decided about a message of so many bytes: it waits in the lines that it shares with others. */
+export function shareLines({ held, faults, clock }: Network, link: Link, from: Member, to: Member, size: number): void {
+  if (held.lines.size > 0) waitInLines(held.lines, faults, link, [from.index, to.index], clock.now(), size);
 }
 
 export function setConditions({ held }: Network, from: number, to: number, conditions: LinkConditions | null): void {

@@ -102,6 +102,7 @@ function freshState(conditions: LinkConditions): NetworkState {
     usual: conditions,
     networkConditions: new Set(),
     blocks: new Set(),
+    lines: new Set(),
     timeouts: { queue: [], over: 0, armed: false },
     deliveries: 0,
   };

@@ -6,7 +6,7 @@ import type { ReplyHandle, RequestNumber } from "../core/index.ts";
 import type { Link } from "./links.ts";
 import { arrivedOn, carried, decide } from "./links.ts";
 import type { Connection, Member, Network, NetworkDue, Pending } from "./network-state.ts";
-import { blockOf, conditionsOf, isOpen, linkOf, listenerOf, shut } from "./network-state.ts";
+import { blockOf, conditionsOf, isOpen, linkOf, listenerOf, shareLines, shut } from "./network-state.ts";
 
 /** Silence after which a request has failed. Source: protocol 01 §5.2. */
 export const REQUEST_TIMEOUT_MS = 10_000;
@@ -54,6 +54,7 @@ export function send(
   const link = linkOf(network, member, other);
   const conditions = conditionsOf(network, member.index, other.index);
   decide(link, faults, conditions, network.clock.now(), bytes.length, true);
+  shareLines(network, link, member, other, bytes.length);
   const { number, delay, copyDelay } = link;
   const injection = copyDelay < 0 ? undefined : faults.inject("duplication");
   if (!passes(network, link, member, other, connection)) return;
@@ -116,6 +117,7 @@ export function reply(network: Network, member: Member, replyTo: ReplyHandle, by
   const link = linkOf(network, member, owner);
   const conditions = conditionsOf(network, member.index, owner.index);
   decide(link, network.faults, conditions, network.clock.now(), bytes.length, false);
+  shareLines(network, link, member, owner, bytes.length);
   const { number, delay } = link;
   if (!passes(network, link, member, owner, connection)) return;
   const arriving = carried(link, network.faults, conditions, bytes);

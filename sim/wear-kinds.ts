@@ -1,17 +1,27 @@
 /**
- * What each fault of parts that wear or are shared does: clocks that run at a wrong rate. Rows as in fault-kinds.ts.
- * Source: DESIGN section 5 "Faults".
+ * What each fault of parts that wear or are shared does: lines of many directions, clocks that run at a wrong rate.
+ * Rows as in fault-kinds.ts. Source: DESIGN section 5 "Faults".
  */
 import type { FaultOf } from "./fault-plans.ts";
 import type { FaultRow } from "./fault-row.ts";
 import { nodeOf, ofNode } from "./fault-row.ts";
+import { share, unshare } from "./network-faults.ts";
 import type { Drift } from "./node-state.ts";
 import { MILLION } from "./random.ts";
+import type { SharedLine } from "./shared-lines.ts";
 
 /** The kinds of fault whose rows stand here; drawn worlds draw them from a stream of their own. */
-export type WearKind = "clock-drift";
+export type WearKind = "shared-line" | "clock-drift";
 
 export const wearRows: { readonly [K in WearKind]: FaultRow<FaultOf<K>> } = {
+  "shared-line": {
+    text: ({ nodes, bytesPerMs }) => `one line of ${bytesPerMs} bytes a millisecond for ${nodes.join(",")}`,
+    injects: () => ["shared-bandwidth"],
+    nodes: ({ nodes }) => nodes,
+    check: ({ nodes }) => (nodes.length > 0 ? undefined : "a line is shared by a node at least"),
+    begin: ({ world: { network } }, { nodes, bytesPerMs }) => share(network, nodes, bytesPerMs),
+    end: ({ world: { network } }, _, line) => unshare(network, line as SharedLine),
+  },
   "clock-drift": {
     text: ({ node, ppm }) => `clock of ${node} drifts by ${ppm} ppm`,
     injects: () => ["clock-drift"],

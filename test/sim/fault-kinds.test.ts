@@ -23,6 +23,7 @@ const every: readonly FaultPlan[] = [
   faults.networkConditions({ loss: 5, jitter: { chance: 7, delay: { type: "heavy", least: 1, most: 9 } } }, span),
   faults.poorLink(0, 1, { latency: { type: "quantiles", points: [1, 2] }, bytesPerMs: 4, corruption: 9 }, span),
   faults.halfOpen(0, 1, { at: 3 }),
+  faults.sharedLine([0, 2], 7, span),
   faults.crash(2, span),
   faults.restart(2, { at: 4 }),
   faults.pause(1, span),
@@ -50,7 +51,7 @@ describe("a fault as data", () => {
       assert.deepEqual(read, { ok: true, value: fault }, text);
     }
     const kinds = new Set(every.map(({ kind }) => kind));
-    assert.equal(kinds.size, 19);
+    assert.equal(kinds.size, 20);
   });
 
   test("instants may be written as a clock shows them", () => {
@@ -103,6 +104,12 @@ describe("refused in one line that names the member", () => {
       } as unknown as FaultPlan),
       /^idle: faults\[1\]\.conditions: there is no member lies; members are sync, read, lie, full, torn, unreadable$/,
     ],
+    [
+      "a line of nobody",
+      idle(faults.sharedLine([], 1, span)),
+      /^idle: faults\[0\]: a line is shared by a node at least$/,
+    ],
+    ["a line of no bytes", idle(faults.sharedLine([0], 0, span)), /bytesPerMs: expected an integer from 1 /],
     [
       "a clock that runs twice as fast",
       idle(faults.clockDrift(0, 1_000_000, span)),

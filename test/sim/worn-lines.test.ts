@@ -1,13 +1,76 @@
-// Goal: a link that corrupts hands on other bytes of the same length, counted when they arrive, and a network of nodes
+// Goal: a line that many share makes their messages wait for each other; a link that corrupts hands on other bytes of the same length, counted when they arrive, and a network of nodes
 // that meet it loses nothing that was acknowledged. Method: members that note what they are told; drawn worlds whose
 // links all corrupt for as long as people act.
 import { assert, describe, test } from "vitest";
 import { openBackends } from "../../sim/backends.ts";
 import { networkConditions } from "../../sim/fault-plans.ts";
+import { share, unshare } from "../../sim/network-faults.ts";
 import { runScenario } from "../../sim/run.ts";
 import { seconds } from "../../sim/scenario.ts";
 import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
 import { connected, createTestNetwork } from "./test-network.ts";
+
+describe("a line that many share", () => {
+  const instantly = { latency: { type: "constant", ms: 10 } } as const;
+
+  async function threeConnected() {
+    const testNetwork = createTestNetwork(4, instantly);
+    for (const [a, b] of [
+      [0, 1],
+      [0, 2],
+      [2, 3],
+    ] as const)
+      await connected(testNetwork, a, b);
+    testNetwork.hush();
+    return testNetwork;
+  }
+
+  test("lets messages to one peer wait behind those to another, and nobody else's", async () => {
+    const testNetwork = await threeConnected();
+    const line = share(testNetwork.network, [0], 1);
+    const start = testNetwork.loop.now();
+    testNetwork.at(0).send(testNetwork.peer(1), 1, new Uint8Array(300));
+    assert.deepEqual(testNetwork.effective("shared-bandwidth"), {
+      kind: "shared-bandwidth",
+      injected: 1,
+      effective: 0,
+    });
+    testNetwork.at(2).send(testNetwork.peer(0), 1, new Uint8Array(200));
+    testNetwork.at(2).send(testNetwork.peer(3), 2, new Uint8Array(900));
+    assert.deepEqual(testNetwork.effective("shared-bandwidth"), {
+      kind: "shared-bandwidth",
+      injected: 1,
+      effective: 1,
+    });
+    await testNetwork.loop.runUntil(start + 10);
+    assert.deepEqual(testNetwork.log, ["3 received 0 from peer2"]);
+    await testNetwork.loop.runUntil(start + 310);
+    assert.deepEqual(testNetwork.log.slice(1), ["1 received 0 from peer0"]);
+    await testNetwork.loop.runUntil(start + 509);
+    assert.equal(testNetwork.log.length, 2);
+    await testNetwork.loop.runUntil(start + 510);
+    assert.deepEqual(testNetwork.log.slice(2), ["0 received 0 from peer2"]);
+    unshare(testNetwork.network, line);
+    testNetwork.at(0).send(testNetwork.peer(1), 2, new Uint8Array(900));
+    await testNetwork.loop.runUntil(start + 520);
+    assert.equal(testNetwork.log.length, 4);
+  });
+
+  test("is gone through once between two of its members, and one after the other where there are two lines", async () => {
+    const testNetwork = await threeConnected();
+    share(testNetwork.network, [0, 1], 1);
+    const start = testNetwork.loop.now();
+    testNetwork.at(0).send(testNetwork.peer(1), 1, new Uint8Array(100));
+    await testNetwork.loop.runUntil(start + 110);
+    assert.deepEqual(testNetwork.log, ["1 received 0 from peer0"]);
+    share(testNetwork.network, [2], 2);
+    testNetwork.at(0).send(testNetwork.peer(2), 2, new Uint8Array(100));
+    await testNetwork.loop.runUntil(start + 110 + 10 + 149);
+    assert.equal(testNetwork.log.length, 1);
+    await testNetwork.loop.runUntil(start + 110 + 10 + 150);
+    assert.deepEqual(testNetwork.log.slice(1), ["2 received 0 from peer0"]);
+  });
+});
 
 describe("a link that corrupts", () => {
   test("hands on the same number of bytes, of which one is another, and leaves the sender's own alone", async () => {
