@@ -1,15 +1,16 @@
 /**
- * Makes a run that breaks a law smaller and keeps the law broken: without faults, actions, attackers, nodes, roles and
- * time that it does not need, until nothing more can be left out. What is tried is a function of the run alone, so the
+ * Makes a run that breaks a law smaller and keeps the law broken: without faults, actions, attackers, nodes, people,
+ * roles, parts of what is said and time that it does not need, until nothing more can be left out. What is tried is a function of the run alone, so the
  * same run always shrinks to the same. Source: DESIGN section 5 "Failure"; Zeller, Hildebrandt, "Simplifying and
  * isolating failure-inducing input" (2002).
  */
-import { senselessAction } from "./action-kinds.ts";
-import { senselessFault, spanOf } from "./fault-kinds.ts";
+import { spanOf } from "./fault-kinds.ts";
 import { healthyLink } from "./links.ts";
 import type { RunReport } from "./report.ts";
 import type { Scenario } from "./scenario.ts";
 import { senseless } from "./scenario.ts";
+import { lesserOf, peopleOf, saidIn, saying, textOf, withoutNodes, withoutPeople } from "./shrink-parts.ts";
+import { closer, instantsOf } from "./shrink-time.ts";
 
 /** A run that broke a law. */
 export interface Broken {
@@ -35,6 +36,9 @@ export interface Shrunk {
   readonly whole: boolean;
 }
 
+/** How close things may come to each other in time: what is left is to be read. */
+const STEP_MS = 1_000;
+
 interface Search {
   readonly options: ShrinkOptions;
   readonly law: string;
@@ -46,9 +50,11 @@ interface Search {
 export async function shrink(broken: Broken, options: ShrinkOptions): Promise<Shrunk> {
   const [violation] = broken.report.violations;
   if (violation === undefined) throw new RangeError(`${broken.scenario.name} broke no law`);
-  const search: Search = { options, law: violation.check, broken, tried: 0 };
-  for (let before = ""; before !== textOf(search.broken); ) {
-    before = textOf(search.broken);
+  // What tests play of a scenario is no part of its run, and must not outlast what is left.
+  const { excerpt: _, ...scenario } = broken.scenario;
+  const search: Search = { options, law: violation.check, broken: { ...broken, scenario }, tried: 0 };
+  for (let before = ""; before !== textOf(search.broken.scenario); ) {
+    before = textOf(search.broken.scenario);
     for (const pass of passes) await pass(search);
   }
   return { broken: search.broken, tried: search.tried, whole: search.tried < options.tries };
@@ -56,14 +62,17 @@ export async function shrink(broken: Broken, options: ShrinkOptions): Promise<Sh
 
 type Pass = (search: Search) => Promise<void>;
 
+const lists = ["gossipOnly", "confirmed", "older", "fileMakers", "participants"] as const;
+
 const passes: readonly Pass[] = [
   // What comes after the violation cannot have caused it.
   (search) => attempt(search, cutOff(search.broken)),
+  fewerPeople,
   (search) => fewer(search, "faults"),
   (search) => fewer(search, "actions"),
   (search) => fewer(search, "safety"),
   fewerNodes,
-  ...(["gossipOnly", "confirmed", "older", "participants"] as const).map(
+  ...lists.map(
     (member): Pass =>
       (search) =>
         fewer(search, member),
@@ -71,6 +80,8 @@ const passes: readonly Pass[] = [
   (search) => attempt(search, { ...search.broken.scenario, conditions: healthyLink }),
   rarerAttacks,
   shorterFaults,
+  lessSaid,
+  sooner,
 ];
 
 /** Without the items of a list that are not needed, by ever smaller pieces. */
@@ -89,30 +100,61 @@ async function fewer<K extends ListMember>(search: Search, member: K): Promise<v
   }
 }
 
-type ListMember = "faults" | "actions" | "safety" | "gossipOnly" | "confirmed" | "older" | "participants";
+type ListMember = "faults" | "actions" | "safety" | (typeof lists)[number];
 
-/** The last node is left out; who talked to it talks to the first, and faults that name it are gone. */
+/** Without nodes that are not needed, by ever smaller pieces, the last ones first. */
 async function fewerNodes(search: Search): Promise<void> {
-  while (search.broken.scenario.nodes > 1 && !isSpent(search)) {
-    const { scenario } = search.broken;
-    const nodes = scenario.nodes - 1;
-    await attempt(search, withNodes(scenario, nodes));
-    if (search.broken.scenario.nodes > nodes) return;
+  const nodes = () => search.broken.scenario.nodes;
+  for (let size = Math.floor(nodes() / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let from = nodes() - size; from >= 0 && !isSpent(search); from -= size) {
+      if (nodes() > size) await attempt(search, withoutNodes(search.broken.scenario, from, size));
+    }
   }
 }
 
-function withNodes(scenario: Scenario, nodes: number): Scenario {
-  const isThere = (node: number) => node < nodes;
-  const { actions, faults, gossipOnly, confirmed, older } = scenario;
-  return {
-    ...scenario,
-    ...{ nodes, nodesMin: Math.min(scenario.nodesMin, nodes) },
-    ...{ gossipOnly: gossipOnly.filter(isThere), confirmed: confirmed.filter(isThere), older: older.filter(isThere) },
-    actions: actions
-      .map((action) => (action.via === undefined || isThere(action.via) ? action : { ...action, via: 0 }))
-      .filter((action) => senselessAction(action, "", nodes) === undefined),
-    faults: faults.filter((fault) => senselessFault(fault, nodes) === undefined),
+/** Without people who are not needed, with all that they do, by ever smaller pieces. */
+async function fewerPeople(search: Search): Promise<void> {
+  const people = () => peopleOf(search.broken.scenario);
+  for (let size = Math.max(1, people().length); size >= 1; size = Math.floor(size / 2)) {
+    for (let from = 0; from < people().length && !isSpent(search); ) {
+      const before = people().length;
+      await attempt(search, withoutPeople(search.broken.scenario, people().slice(from, from + size)));
+      if (people().length === before) from += size;
+    }
+  }
+}
+
+/** Without parts of what actions and faults say; whoever says the same says less of it too. */
+async function lessSaid(search: Search): Promise<void> {
+  const tried = new Set<string>();
+  const next = () => saidIn(search.broken.scenario).find((said) => !tried.has(textOf(said)));
+  for (let said = next(); said !== undefined && !isSpent(search); said = next()) {
+    tried.add(textOf(said));
+    for (const lesser of lesserOf(said)) {
+      const { scenario } = search.broken;
+      await attempt(search, saying(scenario, said, lesser));
+      // What is left of it is another value, with parts of its own.
+      if (search.broken.scenario !== scenario) break;
+    }
+  }
+}
+
+/** Things happen sooner after each other, and the world is left alone sooner. */
+async function sooner(search: Search): Promise<void> {
+  const gapAt = (place: number) => {
+    const instants = instantsOf(search.broken.scenario);
+    return (instants[place] ?? 0) - (instants[place - 1] ?? 0);
   };
+  await attempt(search, closer(search.broken.scenario, STEP_MS));
+  for (let place = 1; place < instantsOf(search.broken.scenario).length; place++) {
+    for (let gap = STEP_MS; gap < gapAt(place) && !isSpent(search); gap *= 8) {
+      await attempt(search, closer(search.broken.scenario, gap, place));
+    }
+  }
+  const last = instantsOf(search.broken.scenario).at(-1) ?? 0;
+  for (let rest = 0; last + rest < search.broken.scenario.lasts && !isSpent(search); rest = rest * 4 + STEP_MS) {
+    await attempt(search, { ...search.broken.scenario, lasts: last + rest });
+  }
 }
 
 /** Attackers act once where that is enough. */
@@ -158,7 +200,7 @@ function cutOff({ scenario, report }: Broken): Scenario {
 /** Takes a scenario in place of the one that broke, if it breaks the same law. */
 async function attempt(search: Search, scenario: Scenario): Promise<void> {
   if (isSpent(search) || senseless(scenario) !== undefined) return;
-  if (textOf({ scenario }) === textOf(search.broken)) return;
+  if (textOf(scenario) === textOf(search.broken.scenario)) return;
   search.tried += 1;
   const report = await search.options.play(scenario);
   if (report.violations[0]?.check !== search.law) return;
@@ -168,9 +210,4 @@ async function attempt(search: Search, scenario: Scenario): Promise<void> {
 
 function isSpent({ tried, options }: Search): boolean {
   return tried >= options.tries;
-}
-
-/** Equal for equal scenarios. */
-function textOf({ scenario }: Pick<Broken, "scenario">): string {
-  return JSON.stringify(scenario, (_, value: unknown) => (typeof value === "bigint" ? `${value}` : value));
 }
