@@ -52,6 +52,7 @@ export const FLEET: readonly bigint[] = [
   2134n,
   3956n,
   3250n,
+  4028n,
 ];
 
 /** A fault of a world of the fleet without which the world comes to other events. */
@@ -65,6 +66,8 @@ export const PROOFS: readonly Proof[] = [
   { seed: 38n, place: 2, kind: "loss" },
   { seed: 155n, place: 1, kind: "reordering" },
   { seed: 353n, place: 5, kind: "bandwidth" },
+  { seed: 4028n, place: 5, kind: "corruption" },
+  { seed: 65n, place: 3, kind: "shared-bandwidth" },
   { seed: 38n, place: 1, kind: "partition" },
   { seed: 144n, place: 1, kind: "half-open" },
   { seed: 20n, place: 0, kind: "crash" },
@@ -72,6 +75,7 @@ export const PROOFS: readonly Proof[] = [
   { seed: 101n, place: 0, kind: "slow-node" },
   { seed: 166n, place: 2, kind: "clock-skew" },
   { seed: 2039n, place: 0, kind: "clock-jump" },
+  { seed: 137n, place: 1, kind: "clock-drift" },
   { seed: 233n, place: 2, kind: "disk-lost-writes" },
   { seed: 180n, place: 1, kind: "disk-torn-write" },
   { seed: 2796n, place: 3, kind: "disk-full" },

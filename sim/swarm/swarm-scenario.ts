@@ -15,6 +15,7 @@ import { rosterOf } from "./roster.ts";
 import { talkActions } from "./talk.ts";
 import { tradeActions } from "./trades.ts";
 import { contradicted, troublesOf } from "./troubles.ts";
+import { wearOf } from "./wear.ts";
 
 /** What a drawn scenario is called. */
 export const SWARM = "swarm";
@@ -35,6 +36,10 @@ export function swarmScenario(seed: bigint): Scenario {
   const roster = rosterOf(openDice(seed, "people"), size, dice.between(0, TRADES));
   const { lasts, participants } = roster;
   const troubles = troublesOf(openDice(seed, "troubles"), roster);
+  const faults = [
+    ...contradicted(openDice(seed, "contradictions"), roster, troubles),
+    ...uncheckedActs(openDice(seed, "unchecked acts"), roster),
+  ];
   return defineScenario({
     name: SWARM,
     description: "A world that a seed draws.",
@@ -48,10 +53,7 @@ export function swarmScenario(seed: bigint): Scenario {
     older: everywhere.filter(() => dice.oneIn(5)),
     conditions: { ...healthyLink, latency: latencyOf(dice) },
     actions: [...tradeActions(openDice(seed, "trades"), roster), ...talkActions(openDice(seed, "talk"), roster)],
-    faults: [
-      ...contradicted(openDice(seed, "contradictions"), roster, troubles),
-      ...uncheckedActs(openDice(seed, "unchecked acts"), roster),
-    ],
+    faults: [...faults, ...wearOf(seed, roster, faults)],
     ...{ provesFaults: false, provesActions: false },
     safety: [
       { kind: "equal-sets-equal-states" },

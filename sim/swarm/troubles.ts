@@ -12,12 +12,10 @@ import type { WearKind } from "../wear-kinds.ts";
 import { drawAttacker } from "./attackers.ts";
 import type { Dice } from "./dice.ts";
 import type { Roster } from "./roster.ts";
+import { spanIn } from "./spans.ts";
 
 /** Faults of one world at most. */
 const TROUBLES = 8;
-/** The first one begins when every node is up. */
-const TROUBLE_FROM = seconds(1);
-const LONGEST_MS = seconds(40);
 /** By how much a clock may be wrong, in milliseconds: two of them stay within five minutes of each other. */
 const CLOCK_OFF_MS = 140_000;
 /** Slots that a fork may leave the chain back: finality comes later. */
@@ -147,7 +145,6 @@ function exclusiveName(fault: FaultPlan): string | undefined {
       return "fork";
     case "wrong-clock":
     case "clock-jump":
-    case "clock-drift":
       return `clock ${fault.node}`;
     case "bad-disk":
     case "bad-files":
@@ -171,8 +168,7 @@ function nodesOf({ nodes }: Roster): readonly number[] {
 }
 
 function span(dice: Dice, { lasts }: Roster): Span {
-  const from = dice.between(TROUBLE_FROM, lasts - seconds(2));
-  return { from, until: Math.min(lasts, from + dice.between(1, LONGEST_MS)) };
+  return spanIn(dice, lasts);
 }
 
 function pair(dice: Dice, roster: Roster, make: (one: number, other: number) => FaultPlan): FaultPlan | undefined {
