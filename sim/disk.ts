@@ -14,6 +14,8 @@ import { sample } from "./distributions.ts";
 import type { FaultKind, FaultLedger, Injection } from "./faults.ts";
 import type { Stream } from "./random.ts";
 import { below, chance, openStream } from "./random.ts";
+import type { HeldWear, RowPlace } from "./worn-rows.ts";
+import { noWear, openWornRows } from "./worn-rows.ts";
 
 /** How a disk behaves. Chances are millionths of an operation. */
 export interface DiskConditions {
@@ -50,7 +52,9 @@ export type DiskReport =
       readonly safe: boolean;
     }
   /** Nothing of the commit was kept. */
-  | { readonly type: "failed" };
+  | { readonly type: "failed" }
+  /** Rows are not what the node wrote from now on, though nobody has noticed. */
+  | { readonly type: "worn"; readonly rows: readonly RowPlace[] };
 
 export interface NodeDisk {
   /**
@@ -66,6 +70,14 @@ export interface NodeDisk {
   /** Calls back with the end of every commit, before the node hears of it. */
   onCommit(listener: (report: DiskReport) => void): void;
   setConditions(conditions: DiskConditions): void;
+  /** So many of the rows that it holds change by themselves; the fault bites when one of them is read. */
+  rot(rows: number, injection: Injection): void;
+  /** A row of the next commit lands in another one's place, or nowhere any more. Bites when that is read. */
+  misdirect(injection: Injection | undefined): void;
+  /** Whether rows do not match their checksums. */
+  isDamaged(): boolean;
+  /** Takes the damaged rows away. */
+  repair(): void;
 }
 
 export interface NodeDiskOptions {
@@ -98,6 +110,7 @@ interface HeldNodeDisk {
   /** A commit is being written, of which nothing was said yet. */
   writing: boolean;
   lies: Injection[];
+  readonly wear: HeldWear;
 }
 
 /** An operation ends. */
@@ -130,9 +143,14 @@ export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
   };
   const part = clock.part(name, () => freshDisk(options.conditions), carriedOut, rows && packing(rows));
   const { held } = part;
+  const wornRows = openWornRows({
+    rows: rows ?? openMemoryRows(held.rows),
+    ...{ held: held.wear, stream: openStream(seed, `${name}/wear`), faults: options.faults },
+    worn: (places) => state.onReport({ type: "worn", rows: places }),
+  });
   const state: State = {
     ...{ options, held, onReport: () => undefined, end: undefined },
-    disk: openMemoryDisk(rows ?? openMemoryRows(held.rows), held.disk),
+    disk: openMemoryDisk(wornRows, held.disk),
     stream: openStream(seed, name),
     crashes: openStream(seed, `${name}/crash`),
   };
@@ -156,12 +174,18 @@ export function openNodeDisk(options: NodeDiskOptions): NodeDisk {
     setConditions(next) {
       held.conditions = next;
     },
+    rot: wornRows.rot,
+    misdirect(injection) {
+      held.wear.astray = injection;
+    },
+    isDamaged: () => held.wear.damaged.size > 0,
+    repair: () => void wornRows.repair(),
   };
 }
 
 function freshDisk(conditions: DiskConditions): HeldNodeDisk {
   const counts = { operations: 0, operation: undefined, crashed: 0, writing: false };
-  return { disk: emptyDisk(), rows: new Map(), conditions, ...counts, lies: [] };
+  return { disk: emptyDisk(), rows: new Map(), conditions, ...counts, lies: [], wear: noWear() };
 }
 
 /** Rows that are kept elsewhere are held as maps, and written there again. */

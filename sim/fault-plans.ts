@@ -22,6 +22,8 @@ const instant = { at: Milliseconds };
 const Depth = small(32, { least: 0, most: 1_000_000 });
 /** How often an attacker acts. Source: DESIGN "Simulated world". */
 const Times = small(32, { least: 1, most: 1_000_000 });
+/** Rows of a disk that change by themselves at once. Source: DESIGN "Simulated world". */
+const Rows = small(32, { least: 1, most: 1_000_000 });
 const forkTerms = { late: otherwise(Millionths, 0), lost: otherwise(Millionths, 0) };
 
 const forms = {
@@ -53,6 +55,12 @@ const forms = {
   "clock-jump": struct("clock-jump", { ...kind("clock-jump"), ...{ node: NodeIndex, byMs: i32 }, ...instant }),
   "clock-drift": struct("clock-drift", { ...kind("clock-drift"), ...{ node: NodeIndex, ppm: i32 }, ...span }),
   "bad-disk": struct("bad-disk", { ...kind("bad-disk"), ...{ node: NodeIndex, conditions: DiskChanges }, ...span }),
+  "bit-rot": struct("bit-rot", { ...kind("bit-rot"), ...{ node: NodeIndex, rows: Rows }, ...instant }),
+  "misdirected-write": struct("misdirected-write", {
+    ...kind("misdirected-write"),
+    ...{ node: NodeIndex },
+    ...instant,
+  }),
   "bad-files": struct("bad-files", { ...kind("bad-files"), ...{ node: NodeIndex, conditions: FileChanges }, ...span }),
   "bad-endpoint": struct("bad-endpoint", {
     ...kind("bad-endpoint"),
@@ -198,6 +206,16 @@ export function clockDrift(node: number, ppm: number, { from, until }: Span): Fa
 /** The disk of a node misbehaves for a while. */
 export function badDisk(node: number, conditions: Given<Infer<typeof DiskChanges>>, { from, until }: Span): FaultPlan {
   return { kind: "bad-disk", node, conditions: all(DiskChanges, conditions), from, until };
+}
+
+/** So many rows of a node's disk change by themselves. It finds out when it loads them the next time. */
+export function bitRot(node: number, rows: number, { at }: Instant): FaultPlan {
+  return { kind: "bit-rot", node, rows, at };
+}
+
+/** A row of the next commit of a node lands in the place of another row, and its own stays as it was. */
+export function misdirectedWrite(node: number, { at }: Instant): FaultPlan {
+  return { kind: "misdirected-write", node, at };
 }
 
 /** The snapshot files of a node misbehave for a while: those that it writes, and those that it fetches. */

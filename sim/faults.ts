@@ -24,6 +24,8 @@ export const faultKinds = [
   "disk-torn-write",
   "disk-full",
   "disk-read-error",
+  "bit-rot",
+  "misdirected-write",
   "file-unwritten",
   "file-unreachable",
   "file-damaged",

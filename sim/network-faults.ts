@@ -3,12 +3,13 @@
  * Each is one injection in the ledger; it bites when it first stops something.
  * Source: DESIGN section 5 "Faults".
  */
+
+import type { SharedLine } from "./bottlenecks.ts";
+import { createLine } from "./bottlenecks.ts";
 import type { LinkConditions } from "./links.ts";
 import type { Block, Connection, Network, NetworkDue, NetworkState } from "./network-state.ts";
 import { isOpen, memberAt, PING_TIMEOUT_MS, stops } from "./network-state.ts";
 import { closeEnd } from "./requests.ts";
-import type { SharedLine } from "./shared-lines.ts";
-import { createLine } from "./shared-lines.ts";
 
 /** Groups of member indexes; who is in none is not cut off. */
 export type Groups = readonly (readonly number[])[];

@@ -5,12 +5,12 @@
  */
 import type { PeerId, ReplyHandle, RequestNumber } from "../core/index.ts";
 import type { TransportEvents } from "../core/ports/transport.ts";
+import type { SharedLine } from "./bottlenecks.ts";
+import { waitInLines } from "./bottlenecks.ts";
 import type { Clock, Part } from "./clock.ts";
 import type { FaultLedger, Injection } from "./faults.ts";
 import type { Link, LinkConditions } from "./links.ts";
 import { createLink } from "./links.ts";
-import type { SharedLine } from "./shared-lines.ts";
-import { waitInLines } from "./shared-lines.ts";
 
 /** Links of different pairs never share a key. */
 export const MEMBERS_MAX = 2 ** 20;

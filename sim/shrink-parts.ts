@@ -57,7 +57,7 @@ export function withoutPeople(scenario: Scenario, gone: readonly string[]): Scen
 }
 
 /** What actions and faults say, each part once though several may say it: objects and lists, the large ones first. */
-export function saidIn({ actions, faults }: Scenario): readonly object[] {
+export function contentsOf({ actions, faults }: Scenario): readonly object[] {
   const found = new Map<string, object>();
   const collect = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
@@ -87,25 +87,25 @@ function withoutPieces(list: readonly unknown[]): readonly object[] {
 }
 
 /** The scenario in which everybody who said the one says the other; what that leaves out has its usual value. */
-export function saying(scenario: Scenario, one: object, other: object): Scenario {
+export function withContent(scenario: Scenario, one: object, another: object): Scenario {
   const before = textOf(one);
   const changed = (value: unknown): unknown => {
     if (typeof value !== "object" || value === null) return value;
-    if (textOf(value) === before) return other;
+    if (textOf(value) === before) return another;
     if (Array.isArray(value)) return value.map(changed);
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, changed(member)]));
   };
-  const each = <T extends Action | FaultPlan>(item: T, whole: (said: unknown) => Result<unknown, string>): T => {
+  const each = <T extends Action | FaultPlan>(item: T, whole: (given: unknown) => Result<unknown, string>): T => {
     if (item.kind === "code") return item;
-    const said = changed(item);
-    const completed = whole(said);
+    const other = changed(item);
+    const completed = whole(other);
     // What no longer fits its schema makes no sense, and the scenario is not tried.
-    return (completed.ok ? completed.value : said) as T;
+    return (completed.ok ? completed.value : other) as T;
   };
   return {
     ...scenario,
-    actions: scenario.actions.map((action) => each(action, (said) => checked(ActionData, said, ""))),
-    faults: scenario.faults.map((fault) => each(fault, (said) => checked(FaultData, said, ""))),
+    actions: scenario.actions.map((action) => each(action, (given) => checked(ActionData, given, ""))),
+    faults: scenario.faults.map((fault) => each(fault, (given) => checked(FaultData, given, ""))),
   };
 }
 

@@ -1,15 +1,15 @@
 /**
  * Makes a run that breaks a law smaller and keeps the law broken: without faults, actions, attackers, nodes, people,
- * roles, parts of what is said and time that it does not need, until nothing more can be left out. What is tried is a function of the run alone, so the
- * same run always shrinks to the same. Source: DESIGN section 5 "Failure"; Zeller, Hildebrandt, "Simplifying and
- * isolating failure-inducing input" (2002).
+ * roles, parts of what actions and faults hold and time that it does not need, until nothing more can be left out. What
+ * is tried is a function of the run alone, so the same run always shrinks to the same. Source: DESIGN section 5
+ * "Failure"; Zeller, Hildebrandt, "Simplifying and isolating failure-inducing input" (2002).
  */
 import { spanOf } from "./fault-kinds.ts";
 import { healthyLink } from "./links.ts";
 import type { RunReport } from "./report.ts";
 import type { Scenario } from "./scenario.ts";
 import { senseless } from "./scenario.ts";
-import { lesserOf, peopleOf, saidIn, saying, textOf, withoutNodes, withoutPeople } from "./shrink-parts.ts";
+import { contentsOf, lesserOf, peopleOf, textOf, withContent, withoutNodes, withoutPeople } from "./shrink-parts.ts";
 import { closer, instantsOf } from "./shrink-time.ts";
 
 /** A run that broke a law. */
@@ -80,7 +80,7 @@ const passes: readonly Pass[] = [
   (search) => attempt(search, { ...search.broken.scenario, conditions: healthyLink }),
   rarerAttacks,
   shorterFaults,
-  lessSaid,
+  lessContent,
   sooner,
 ];
 
@@ -125,14 +125,14 @@ async function fewerPeople(search: Search): Promise<void> {
 }
 
 /** Without parts of what actions and faults say; whoever says the same says less of it too. */
-async function lessSaid(search: Search): Promise<void> {
+async function lessContent(search: Search): Promise<void> {
   const tried = new Set<string>();
-  const next = () => saidIn(search.broken.scenario).find((said) => !tried.has(textOf(said)));
-  for (let said = next(); said !== undefined && !isSpent(search); said = next()) {
-    tried.add(textOf(said));
-    for (const lesser of lesserOf(said)) {
+  const next = () => contentsOf(search.broken.scenario).find((content) => !tried.has(textOf(content)));
+  for (let content = next(); content !== undefined && !isSpent(search); content = next()) {
+    tried.add(textOf(content));
+    for (const lesser of lesserOf(content)) {
       const { scenario } = search.broken;
-      await attempt(search, saying(scenario, said, lesser));
+      await attempt(search, withContent(scenario, content, lesser));
       // What is left of it is another value, with parts of its own.
       if (search.broken.scenario !== scenario) break;
     }

@@ -30,6 +30,7 @@ import type { FaultLedger, Injection } from "./faults.ts";
 import type { NodeFiles } from "./files.ts";
 import type { NodeGateway } from "./gateway.ts";
 import { openNodeGateway } from "./gateway.ts";
+import { openLedgerWatch } from "./ledger-repair.ts";
 import type { LegacyWireFormat } from "./legacy-wire-format.ts";
 import type { OpenDriver } from "./node-driver.ts";
 import { nodeName } from "./node-names.ts";
@@ -134,6 +135,7 @@ interface NodeState {
   readonly held: HeldNode;
   readonly plan: Part<HeldNode, NodeDue>;
   readonly gateway: NodeGateway;
+  readonly watchLedger: ReturnType<typeof openLedgerWatch>;
   process: Process | undefined;
 }
 
@@ -183,7 +185,11 @@ export function createSimNode(options: SimNodeOptions): SimNode {
     },
   };
   const gateway = openNodeGateway(seed, name, clock);
-  const state: NodeState = { options, node, held, plan, gateway, process: undefined };
+  const watchLedger = openLedgerWatch(clock, name, {
+    ...{ disk: options.disk, starts: () => held.starts, isUp: () => state.process !== undefined },
+    ...{ stop: () => node.crash(false), start: node.start },
+  });
+  const state: NodeState = { options, node, held, plan, gateway, watchLedger, process: undefined };
   // Every node has its place in the network before the first one starts.
   carrier.enrol(memberOf(state));
   options.disk.onCommit((report) => options.watch.committed(node, report));
@@ -243,9 +249,11 @@ function openProcess(state: NodeState, life: HeldLife, open: (facts: Facts) => P
     process.driver = options.openDriver({
       crypto: options.crypto,
       configuration: options.configuration,
-      store: options.disk.open((act) => {
-        if (process.alive) guarded(state, act);
-      }),
+      store: state.watchLedger(
+        options.disk.open((act) => {
+          if (process.alive) guarded(state, act);
+        }),
+      ),
       bootSeed: life.bootSeed,
       now: () => nodeTime(state),
       perform(effect) {

@@ -1,5 +1,6 @@
 /**
- * What each fault of parts that wear or are shared does: lines of many directions, clocks that run at a wrong rate.
+ * What each fault of parts that wear or are shared does: lines of many directions, clocks that run at a
+ * wrong rate, rows that change on a disk.
  * Rows as in fault-kinds.ts. Source: DESIGN section 5 "Faults".
  */
 import type { FaultOf } from "./fault-plans.ts";
@@ -11,7 +12,7 @@ import { MILLION } from "./random.ts";
 import type { SharedLine } from "./shared-lines.ts";
 
 /** The kinds of fault whose rows stand here; drawn worlds draw them from a stream of their own. */
-export type WearKind = "shared-line" | "clock-drift";
+export type WearKind = "shared-line" | "clock-drift" | "bit-rot" | "misdirected-write";
 
 export const wearRows: { readonly [K in WearKind]: FaultRow<FaultOf<K>> } = {
   "shared-line": {
@@ -29,5 +30,19 @@ export const wearRows: { readonly [K in WearKind]: FaultRow<FaultOf<K>> } = {
     check: ({ ppm }) => (Math.abs(ppm) <= MILLION / 2 ? undefined : "a clock drifts by half of its rate at most"),
     begin: ({ world }, { node, ppm }) => nodeOf(world, node).drift(ppm, world.faults.inject("clock-drift")),
     end: ({ world }, { node }, drift) => nodeOf(world, node).endDrift(drift as Drift),
+  },
+  "bit-rot": {
+    text: ({ node, rows }) => `${rows} rotten ${rows === 1 ? "row" : "rows"} on disk ${node}`,
+    injects: () => ["bit-rot"],
+    nodes: ofNode,
+    begin: ({ world }, { node, rows }) => nodeOf(world, node).disk.rot(rows, world.faults.inject("bit-rot")),
+  },
+  "misdirected-write": {
+    text: ({ node }) => `misdirected write on disk ${node}`,
+    injects: () => ["misdirected-write"],
+    nodes: ofNode,
+    begin: ({ world }, { node }) => nodeOf(world, node).disk.misdirect(world.faults.inject("misdirected-write")),
+    // What has not gone astray by then no longer does.
+    end: ({ world }, { node }) => nodeOf(world, node).disk.misdirect(undefined),
   },
 };

@@ -7,6 +7,7 @@
  */
 import type { Change, Reader, RootTexts, Table } from "../../core/index.ts";
 import { encodeCompact, equalBytes, tables as marketplaceTables } from "../../core/index.ts";
+import { Pending, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker, CommitSeen, CrashSeen, StepSeen } from "../checker.ts";
 import type { DiskReport } from "../disk.ts";
 import type { Kept, UnkeptWrites } from "./unkept-writes.ts";
@@ -44,6 +45,8 @@ interface Watched {
   boundaries: Boundary[];
   /** Rows that the disk reported, and may lose as it lies. */
   readonly unsafe: Set<string>;
+  /** Rows that its disk changed by itself: what becomes of them, and of what rests on them, it cannot help. */
+  readonly worn: Set<string>;
   /** The newest step whose writes are all safe. */
   safe: number;
   /** The step of each effect that has not left; replies also by their handle. */
@@ -67,8 +70,9 @@ export function durableBeforeVisible({ violate, keep, tables = marketplaceTables
   function onLoaded(node: number, seen: StepSeen): void {
     const own = watched(node);
     if (own.expected !== undefined)
-      for (const lost of lostOf(kinds, own.expected, seen)) violate(`node ${node} ${lost}`);
+      for (const lost of lostOf(kinds, own.expected, own.worn, seen)) violate(`node ${node} ${lost}`);
     own.expected = undefined;
+    own.worn.clear();
     own.boundaries = [{ step: own.step, roots: seen.roots }];
     own.safe = own.step;
     own.unsafe.clear();
@@ -103,6 +107,10 @@ export function durableBeforeVisible({ violate, keep, tables = marketplaceTables
     onCommit(seen) {
       const own = watched(seen.node);
       if (seen.report.type === "failed") return expectAgain(kinds, own, seen, true);
+      if (seen.report.type === "worn") {
+        for (const { table, key } of seen.report.rows) own.worn.add(rowKey(table, key));
+        return;
+      }
       const wrong = takeKept(own, seen.report);
       if (wrong !== undefined) violate(`node ${seen.node} ${wrong}`);
     },
@@ -112,7 +120,7 @@ export function durableBeforeVisible({ violate, keep, tables = marketplaceTables
 
 function nothingYet(): Watched {
   const [unkept, waiting, unsafe] = [noUnkeptWrites(), new Map<unknown, number>(), new Set<string>()];
-  return { step: 0, unkept, boundaries: [], unsafe, safe: 0, waiting, expected: undefined };
+  return { step: 0, unkept, boundaries: [], unsafe, worn: new Set(), safe: 0, waiting, expected: undefined };
 }
 
 /** What a change makes of a row; nothing where no row is kept. Tables that the core does not have keep anything. */
@@ -165,9 +173,10 @@ function recordsOf({ outliving }: Kinds, view: Reader): Expected["records"] {
 function* lostOf(
   { outliving }: Kinds,
   { boundaries, records, open }: Expected,
+  worn: ReadonlySet<string>,
   { view, roots }: StepSeen,
 ): Generator<string> {
-  if (!boundaries.some((boundary) => sameRoots(boundary.roots, roots))) {
+  if (worn.size === 0 && !boundaries.some((boundary) => sameRoots(boundary.roots, roots))) {
     const last = boundaries.at(-1)?.roots;
     yield `loads roots that it never had since its disk kept some: ${rootsText(roots)}, not ${last && rootsText(last)}`;
   }
@@ -175,13 +184,21 @@ function* lostOf(
     const before = records.get(table.name) ?? new Map();
     for (const key of new Set([...before.keys(), ...view.keys(table)])) {
       const [had, has] = [before.get(key), view.get(table, key)];
-      if (open.has(rowKey(table.name, key)) || had === has) continue;
+      const row = rowKey(table.name, key);
+      if (open.has(row) || worn.has(row) || had === has) continue;
+      if (worn.size > 0 && waits(records, view, table.name, key)) continue;
       if (had === undefined || has === undefined)
         yield `${has === undefined ? "lost" : "made up"} ${table.name}/${key}`;
       else if (!equalBytes(encodeCompact(table.record, had), encodeCompact(table.record, has)))
         yield `loads another ${table.name}/${key} than its disk kept`;
     }
   }
+}
+
+/** A statement whose parent its disk lost waits for it again, as it did before. */
+function waits(records: Expected["records"], view: Reader, table: string, key: string): boolean {
+  if (table === Statements.name) return view.get(Pending, key) !== undefined;
+  return table === Pending.name && (records.get(Statements.name)?.has(key) ?? false);
 }
 
 function sameRoots(one: RootTexts, other: RootTexts): boolean {

@@ -28,10 +28,19 @@ const rows: { readonly [K in WearKind | "corruption"]: Row } = {
   "clock-drift": (dice, { nodes, lasts }) => [
     plans.clockDrift(dice.below(nodes), dice.between(-DRIFT_PPM, DRIFT_PPM), spanIn(dice, lasts)),
   ],
+  "bit-rot": (dice, roster) => foundOut(dice, roster, (node, at) => plans.bitRot(node, dice.between(1, 5), { at })),
+  "misdirected-write": (dice, roster) => foundOut(dice, roster, (node, at) => plans.misdirectedWrite(node, { at })),
   corruption: (dice, { lasts }) => [
     plans.networkConditions({ corruption: dice.between(1, MILLION / 4) }, spanIn(dice, lasts)),
   ],
 };
+
+/** What happens to a disk is found out at the next start of its node. */
+function foundOut(dice: Dice, { nodes, lasts }: Roster, make: (node: number, at: number) => FaultPlan) {
+  const { from, until } = spanIn(dice, lasts);
+  const node = dice.below(nodes);
+  return [make(node, from), plans.restart(node, { at: until })];
+}
 
 /** What the world of a seed has of these kinds, beside its other faults. */
 export function wearOf(seed: bigint, roster: Roster, faults: readonly FaultPlan[]): readonly FaultPlan[] {

@@ -32,6 +32,8 @@ const every: readonly FaultPlan[] = [
   faults.clockJump(0, 5_000, { at: 9 }),
   faults.clockDrift(2, -300, span),
   faults.badDisk(0, { lie: 1_000_000, sync: { type: "constant", ms: 3 } }, span),
+  faults.bitRot(1, 3, { at: 5 }),
+  faults.misdirectedWrite(1, { at: 6 }),
   faults.badFiles(0, { cut: 1, fetch: { type: "bell", mean: 5, spread: 1 } }, span),
   faults.badEndpoint(0, { lagSlots: 20n, follows: "either", requestsPerSecond: 1 }, span),
   faults.attacker("eve", { kind: "hop-counts" }, { ...span, times: 3 }),
@@ -51,7 +53,7 @@ describe("a fault as data", () => {
       assert.deepEqual(read, { ok: true, value: fault }, text);
     }
     const kinds = new Set(every.map(({ kind }) => kind));
-    assert.equal(kinds.size, 20);
+    assert.equal(kinds.size, 22);
   });
 
   test("instants may be written as a clock shows them", () => {

@@ -1,5 +1,6 @@
 // Goal: what a broken law does not need is left out by name: nodes anywhere, people, parts of what is said, time.
-// Method: scenarios of a few parts, in which a law breaks as long as something named is there; what is left is compared.
+// Method: scenarios of a few parts, in which a law breaks as long as something named is there; what is left is
+// compared.
 import { assert, describe, test } from "vitest";
 import type { Action } from "../../sim/action-kinds.ts";
 import { ActionData } from "../../sim/action-kinds.ts";
@@ -113,8 +114,8 @@ describe("parts of what is said", () => {
     const left = await leftOf({ actions: deeds }, saysSame);
     const { seller: _, ...less } = trade;
     const { direction: __, ...lesser } = offer;
-    const said = left.actions.flatMap((action) => ("trade" in action ? [action.trade] : []));
-    assert.deepEqual(said, Array(3).fill({ ...less, offer: lesser }));
+    const contents = left.actions.flatMap((action) => ("trade" in action ? [action.trade] : []));
+    assert.deepEqual(contents, Array(3).fill({ ...less, offer: lesser }));
   });
 
   test("are conditions and entries of lists as well", async () => {

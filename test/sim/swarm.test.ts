@@ -51,7 +51,7 @@ describe("the world of a seed", () => {
             troubleKinds.filter((kind) => kind !== "attacker"),
             0.04,
           ),
-          ...shares(["shared-line", "clock-drift"], 0.04),
+          ...shares(["shared-line", "clock-drift", "bit-rot", "misdirected-write"], 0.04),
           ...shares(drawnKinds, 0.002),
         },
         sample: 2_000,
