@@ -194,6 +194,10 @@ function look(state: State): void {
 
 function missingFrom({ scenario, setup: { world }, stage }: State): readonly (readonly [string, string])[] {
   return [
+    // A node that still reads its store has nothing to be judged by.
+    ...world.nodes
+      .filter((node) => node.driver()?.ready() !== true)
+      .map(({ name }) => ["nodes-load", `${name} has not loaded its store`] as const),
     ...stage.unfinished().map((title) => ["actions", `${title} is not over`] as const),
     ...scenario.liveness.checks.map(livenessCheck).flatMap((check) => {
       const lacks = check.missing(world);
