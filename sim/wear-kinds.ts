@@ -3,13 +3,14 @@
  * wrong rate, rows that change on a disk.
  * Rows as in fault-kinds.ts. Source: DESIGN section 5 "Faults".
  */
+
+import type { SharedLine } from "./bottlenecks.ts";
 import type { FaultOf } from "./fault-plans.ts";
 import type { FaultRow } from "./fault-row.ts";
 import { nodeOf, ofNode } from "./fault-row.ts";
 import { share, unshare } from "./network-faults.ts";
 import type { Drift } from "./node-state.ts";
 import { MILLION } from "./random.ts";
-import type { SharedLine } from "./shared-lines.ts";
 
 /** The kinds of fault whose rows stand here; drawn worlds draw them from a stream of their own. */
 export type WearKind = "shared-line" | "clock-drift" | "bit-rot" | "misdirected-write";

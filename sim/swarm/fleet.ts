@@ -80,6 +80,8 @@ export const PROOFS: readonly Proof[] = [
   { seed: 180n, place: 1, kind: "disk-torn-write" },
   { seed: 2796n, place: 3, kind: "disk-full" },
   { seed: 258n, place: 2, kind: "disk-read-error" },
+  { seed: 205n, place: 5, kind: "bit-rot" },
+  { seed: 353n, place: 10, kind: "misdirected-write" },
   { seed: 180n, place: 3, kind: "chain-skipped-slot" },
   { seed: 168n, place: 0, kind: "chain-fork" },
   { seed: 2039n, place: 2, kind: "chain-stall" },
