@@ -105,13 +105,13 @@ describe("a person", () => {
 
 describe("parts of what is said", () => {
   test("are left out for everybody who says the same", async () => {
-    const saysSame = ({ actions }: Scenario) => {
+    const isTheSame = ({ actions }: Scenario) => {
       const trades = new Set(
         actions.flatMap((action) => ("trade" in action ? [JSON.stringify(action.trade, digits)] : [])),
       );
       return actions.length === deeds.length && trades.size === 1;
     };
-    const left = await leftOf({ actions: deeds }, saysSame);
+    const left = await leftOf({ actions: deeds }, isTheSame);
     const { seller: _, ...less } = trade;
     const { direction: __, ...lesser } = offer;
     const contents = left.actions.flatMap((action) => ("trade" in action ? [action.trade] : []));

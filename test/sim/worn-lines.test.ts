@@ -1,5 +1,5 @@
-// Goal: a line that many share makes their messages wait for each other; a link that corrupts hands on other bytes of the
-// same length, counted when they arrive; and a network of nodes that meet it loses nothing that was acknowledged.
+// Goal: a line that many share makes their messages wait for each other; a link that corrupts hands on other bytes of
+// the same length, counted when they arrive; and a network of nodes that meet it loses nothing that was acknowledged.
 // Method: members that note what they are told; drawn worlds whose links all corrupt for as long as people act.
 import { assert, describe, test } from "vitest";
 import { openBackends } from "../../sim/backends.ts";
