@@ -15,6 +15,7 @@ import type { StorePort, StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
 import { ruleOf, rulesOf } from "./overrides.ts";
 import { storeFailedAnswer } from "./rpc.ts";
+import { HeldCalls } from "./statements/attaching.ts";
 import { recordsEnd } from "./statements/table.ts";
 import { step, writesOf } from "./step.ts";
 
@@ -157,11 +158,13 @@ export function openDriver(options: DriverOptions): NodeDriver {
    */
   function giveUp(batch: Batch): void {
     const lost = [...batch.effects, ...open.effects];
+    const held = [...memory.keys(HeldCalls)];
     open = emptyBatch();
     ready = false;
     memory = openStore(crypto, network.tables, { endless });
     bootSeed = crypto.sha256(bootSeed);
     for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(effect.replyTo));
+    for (const replyTo of held) perform(failed(replyTo));
     load();
   }
 

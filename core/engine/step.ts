@@ -3,7 +3,7 @@
  * awaits, reads no clock. Source: DESIGN section 3.
  */
 
-import type { Effect, Input, StoredRow } from "../inputs.ts";
+import type { Effect, Input, ReplyHandle, StoredRow } from "../inputs.ts";
 import { known } from "../kernel/assert.ts";
 import { compactReader, compactWriter } from "../kernel/compact.ts";
 import type { Statement } from "../kernel/signed.ts";
@@ -14,6 +14,7 @@ import type { StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
 import { answerBody } from "./rpc.ts";
+import { Attaching, HeldCalls } from "./statements/attaching.ts";
 import { foldInto } from "./statements/fold.ts";
 import { Pending, Statements } from "./statements/table.ts";
 import type { StepContext } from "./step-context.ts";
@@ -63,15 +64,28 @@ function handle(network: Network, context: StepContext, input: Input): void {
     case "store.loaded":
       return onLoaded(network, context, input.rows);
     case "rpc.called":
-      return context.emit({
-        type: "rpc.reply",
-        replyTo: input.replyTo,
-        body: answerBody(context, network.methods, input.body),
-      });
+      // A read changes nothing, so what it rests on is attached by the queue's next slice, and the call waits for it.
+      if (context.draft.size(Attaching) > 0)
+        return context.draft.put(HeldCalls, input.replyTo, { body: input.body, number: input.number });
+      return answer(network, context, input.replyTo, input.body);
     case "timer.fired":
+      if (input.timer === "attach") answerHeld(network, context);
       return known(network.timers.get(input.timer), "the domain of a timer")(context);
     default:
       for (const take of network.inputs.get(input.type) ?? []) take(context, input as never);
+  }
+}
+
+function answer({ methods }: Network, context: StepContext, replyTo: ReplyHandle, body: string): void {
+  context.emit({ type: "rpc.reply", replyTo, body: answerBody(context, methods, body) });
+}
+
+/** Answers what waited, as of the input that brought it; each call first attaches what it is about. */
+function answerHeld(network: Network, context: StepContext): void {
+  for (const replyTo of [...context.draft.keys(HeldCalls)]) {
+    const { body, number } = known(context.draft.get(HeldCalls, replyTo), "a held call");
+    context.draft.put(HeldCalls, replyTo, undefined);
+    answer(network, { ...context, number }, replyTo, body);
   }
 }
 

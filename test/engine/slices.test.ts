@@ -8,7 +8,7 @@
 import { expect, test } from "vitest";
 import { AdvertisementCreate, AdvertisementPriceUpdate } from "../../core/domains/trade/advertisements/schema.ts";
 import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
-import { ATTACHED_AT_ONCE, Attaching } from "../../core/engine/statements/attaching.ts";
+import { ATTACHED_AT_ONCE, Attaching, HeldCalls } from "../../core/engine/statements/attaching.ts";
 import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import type { Amount } from "../../core/kernel/values.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
@@ -114,6 +114,29 @@ test.each(["getReservations", "getAdvertisement"])("%s finishes all of it", (met
   node.call(method, { id: "ad-1" });
   expect(node.view.size(Pending)).toBe(0);
 });
+
+test("a read changes no root: it waits for the next slice, which finishes what it is about", () => {
+  const node = waiting();
+  const before = node.roots();
+  const call = (method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const last = `${1_000 + MANY - 1}`;
+  const challenge = call("getWalletChallenge", { wallet: merchant.peer });
+  const calls = { a: call("getReservation", { id: last }), b: challenge, c: challenge };
+  for (const [replyTo, body] of Object.entries(calls)) node.accept({ type: "rpc.called", replyTo, body });
+  expect(node.roots()).toEqual(before);
+  expect(repliesOf(node)).toEqual([]);
+  slice(node);
+  const replies = repliesOf(node);
+  expect(replies.map(({ replyTo }) => replyTo)).toEqual(["a", "b", "c"]);
+  expect(replies[0]?.body).toContain(`"id":"${last}"`);
+  // Each as of the input that brought it, so no nonce comes twice.
+  expect(new Set(replies.map(({ body }) => body)).size).toBe(3);
+  expect([node.view.size(HeldCalls), node.view.size(Attaching)]).toEqual([0, 0]);
+});
+
+function repliesOf(node: LoneNode) {
+  return node.effects.flatMap((effect) => (effect.type === "rpc.reply" ? [effect] : []));
+}
 
 test("a restart in the middle of the queue loses nothing", () => {
   const node = waiting();

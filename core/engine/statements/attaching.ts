@@ -24,6 +24,15 @@ interface Waiting {
 /** Records for which statements wait that are still to be looked at, by their creating statements. */
 export const Attaching = table<Waiting>("attaching", inMemory<Waiting>(), { root: "local" });
 
+/** A call that came while the queue held something, and the number of the input that brought it. */
+interface HeldCall {
+  readonly body: string;
+  readonly number: number;
+}
+
+/** Calls that wait for the next slice, by whom to answer: what they rest on is attached there, as no read may do it. */
+export const HeldCalls = table<HeldCall>("held_calls", inMemory<HeldCall>(), { root: "local" });
+
 /** Has what waits for a record looked at, in its time. */
 export function queueFor(draft: Draft, create: Statement): void {
   const held = draft.get(Attaching, create.identity);

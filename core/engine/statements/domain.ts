@@ -4,14 +4,14 @@
  */
 
 import { defineDomain } from "../domain.ts";
-import { Attaching } from "./attaching.ts";
+import { Attaching, HeldCalls } from "./attaching.ts";
 import { attachMore, beginAttaching } from "./slices.ts";
 import { Pending, Seals, Statements } from "./table.ts";
 
 export const statements = defineDomain({
   name: "statements",
   records: [Statements, Pending],
-  tables: [Seals, Attaching],
+  tables: [Seals, Attaching, HeldCalls],
   onChange: [beginAttaching],
   timers: { attach: attachMore },
 });
