@@ -24,6 +24,7 @@ export const SlotObservation = struct("SlotObservation", { blockhash: Text, slot
 export type SlotObservation = Infer<typeof SlotObservation>;
 /** The newest announcement of each origin; `own` is this node's endpoint, `announced` what it last told of it. */
 export const SlotObservations = table<SlotObservation>("slot_observations", SlotObservation, { root: "local" });
+/** The key under which the table holds what the own endpoint showed. */
 export const OWN = "own";
 export const ANNOUNCED = "announced";
 
