@@ -45,6 +45,7 @@ describe("a property", () => {
       property: `${NAME}fails with seed, path and the command that repeats it, and is kept`,
     });
     expect(kept?.error).toMatch(/50/);
+    expect(kept?.path).toMatch(/^\d+$/);
   });
 
   test("stops looking for a smaller case after a thousand", () => {

@@ -1,7 +1,6 @@
 /**
  * Cases that failed once, kept in `test/regressions.jsonl` and tried first ever after: one JSON object a line, with the
- * property's name, fast-check's seed and path, and what it said. A case whose path no longer exists, because the
- * generator changed, is tried by its seed.
+ * property's name, fast-check's seed and path, and what it said.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +11,7 @@ export interface Regression {
   /** The test's file and full name, as `forAll` spells them. */
   readonly property: string;
   readonly seed: number;
-  /** Where fast-check's shrinking ended; empty for a whole seed. */
+  /** The place of the case among those of its seed; empty for a whole seed. */
   readonly path: string;
   /** The first line of what failed. */
   readonly error: string;
