@@ -18,7 +18,7 @@ import {
   RECOVER_EVERY_MS,
   recoverFromOne,
 } from "./messages.ts";
-import { forgetOrphanedEvents, forgetSuperseded, originate } from "./originate.ts";
+import { forgetSuperseded, originate } from "./originate.ts";
 import { OwnKeys, watchOwnKey } from "./own-key.ts";
 import { goOn } from "./reconcile.ts";
 import { RecoveryChoices } from "./recovery.ts";
@@ -31,7 +31,6 @@ export const gossip = defineDomain({
   onStart: [
     (context) => context.emit({ type: "timer.set", timer: "recover", at: later(context.now, RECOVER_EVERY_MS) }),
     watchOwnKey,
-    forgetOrphanedEvents,
   ],
   afterChange: [forgetSuperseded, liftRefusals],
   timers: { recover: recoverFromOne, reconcile: goOn },

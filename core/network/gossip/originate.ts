@@ -47,19 +47,6 @@ export function forgetSuperseded(context: StepContext): void {
   }
 }
 
-/**
- * At a start: events whose statement the store did not give back. A ledger that was damaged and repaired may have lost
- * the one without the other, and while the event is kept nobody's copy of it is taken. Source: protocol 05 §11.2.
- */
-export function forgetOrphanedEvents(context: StepContext): void {
-  const { draft } = context;
-  const isHeld = (key: string) => draft.get(Statements, key) !== undefined || draft.get(Pending, key) !== undefined;
-  for (const key of [...draft.keys(Events)]) {
-    const statement = draft.get(Events, key)?.statement ?? null;
-    if (statement !== null && !isHeld(statement)) draft.put(Events, key, undefined);
-  }
-}
-
 /** Drops what carried a statement: it left, or a better signature of it came. */
 export function forgetEventsOf(context: StepContext, statement: string): void {
   for (const key of context.draft.find(Events, "statement", statement)) context.draft.put(Events, key, undefined);

@@ -45,12 +45,22 @@ export function receiveEvents(
 ): void {
   for (const event of events) {
     if (isBarred(context, from)) break;
-    if (context.draft.get(Events, eventKey(event)) !== undefined) continue;
+    if (isKnown(context, event)) continue;
     // Answers to this node's own requests are paid for by having been asked for.
     if (ingress === ingresses.push && !spendCredit(context, from)) continue;
     if (receiveEvent(context, fold, event, from, ingress) === "fault") chargeFault(context, from);
   }
   fold.run();
+}
+
+/**
+ * Whether an event came before. A ledger that was damaged and repaired may have lost a statement and kept its event:
+ * then the next copy is taken. Source: protocol 05 §11.2.
+ */
+function isKnown({ draft }: StepContext, event: GossipEvent): boolean {
+  const kept = draft.get(Events, eventKey(event));
+  if (kept === undefined || kept.statement === null) return kept !== undefined;
+  return draft.get(Statements, kept.statement) !== undefined || draft.get(Pending, kept.statement) !== undefined;
 }
 
 /** `fault`: no honest node sends this. Everything else that is not taken is nobody's fault, and may come again. */
