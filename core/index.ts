@@ -67,6 +67,7 @@ export type {
 } from "./inputs.ts";
 export type { Unbranded } from "./kernel/brand.ts";
 export { concat, equalBytes, fromHex, toHex } from "./kernel/bytes.ts";
+export { type IpNetworks, networksOf, networksOfMultiaddr } from "./kernel/ip-address.ts";
 export { isNumber, isObject, type Json, parseJson } from "./kernel/json.ts";
 export { countElements } from "./kernel/json-elements.ts";
 export { err, ok, type Result } from "./kernel/result.ts";
@@ -108,6 +109,15 @@ export {
   Signature,
   Text,
 } from "./kernel/values.ts";
+export {
+  bringerOf,
+  type InboundBounds,
+  type InboundLink,
+  type InboundRefusal,
+  type InboundVerdict,
+  inboundVerdict,
+  type Origin,
+} from "./network/peers/inbound.ts";
 export type { ChainPort, ObserveChain } from "./ports/chain.ts";
 export type { CryptoPort } from "./ports/crypto.ts";
 export type { GatewayPort, TellDelivered } from "./ports/gateway.ts";

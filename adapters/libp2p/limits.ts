@@ -12,6 +12,15 @@ export interface TransportLimits {
   readonly connectionsMax: number;
   /** Established connections that others opened. Source: protocol 01 §5.1. */
   readonly inboundConnectionsMax: number;
+  /** Connections that others opened from one address, of IPv6 from one /64. Source: DESIGN section 7 #27. */
+  readonly connectionsPerAddressMax: number;
+  /**
+   * The same for a loopback, link-local or private address, behind which a proxy or the router of containers may hide
+   * many: a quarter of the places. Source: DESIGN section 7 #27.
+   */
+  readonly connectionsPerLocalAddressMax: number;
+  /** Connections that others opened from one public /24, of IPv6 from one /48. Source: DESIGN section 7 #27. */
+  readonly connectionsPerSubnetMax: number;
   /** Connections that others opened and whose handshake is not over. Source: DESIGN "Bounds". */
   readonly handshakesMax: number;
   /**
@@ -66,6 +75,9 @@ export interface TransportLimits {
 export const TRANSPORT_LIMITS: TransportLimits = {
   connectionsMax: 512,
   inboundConnectionsMax: 256,
+  connectionsPerAddressMax: 8,
+  connectionsPerLocalAddressMax: 64,
+  connectionsPerSubnetMax: 32,
   handshakesMax: 128,
   connectionsPerHostAndSecondMax: 32,
   connectionsPerPeerMax: 2,

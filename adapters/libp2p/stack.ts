@@ -45,8 +45,8 @@ export interface StackOptions {
   readonly declared: readonly Multiaddr[];
   readonly memory: boolean;
   readonly limits: TransportLimits;
-  /** Whether another connection from outside is refused before its handshake. */
-  readonly refuseInbound: () => boolean;
+  /** Whether a connection from outside, from this address, is refused before its handshake. */
+  readonly refuseInbound: (from: Multiaddr) => boolean;
   /** Whether a dial to this peer is under way; not every transport of the library compares peer and address. */
   readonly isExpected: (peer: PeerId) => boolean;
 }
@@ -105,7 +105,7 @@ export async function createStack(options: StackOptions): Promise<Stack> {
       pingTimeout: { minTimeout: limits.pingTimeoutMs, maxTimeout: limits.pingTimeoutMs },
     },
     connectionGater: {
-      denyInboundConnection: options.refuseInbound,
+      denyInboundConnection: ({ remoteAddr }) => options.refuseInbound(remoteAddr),
       denyInboundEncryptedConnection: (peer) => peer.type !== "Ed25519",
       denyOutboundEncryptedConnection: (peer) => !options.isExpected(peer.toString() as PeerId),
     },

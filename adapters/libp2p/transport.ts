@@ -7,6 +7,7 @@ import type { Multiaddr } from "@multiformats/multiaddr";
 import type { TransportEvents, TransportPort } from "../../core/ports/transport.ts";
 import { announcedAddresses, parseAnnouncedAddress, parseDialAddress, parseListenAddress } from "./addresses.ts";
 import { ByteBudget } from "./byte-budget.ts";
+import type { RefusalCause } from "./connections.ts";
 import { ConnectionTable } from "./connections.ts";
 import type { SetDeadline } from "./deadlines.ts";
 import { setRealDeadline } from "./deadlines.ts";
@@ -52,6 +53,17 @@ export interface OpenedTransport extends TransportPort {
   peers(): readonly PeerId[];
   /** Dials, requests and partings that are not over. */
   unfinished(): number;
+  /** A peer brought a statement that this node did not hold: its link is worth keeping when places are full. */
+  brought(peer: PeerId): void;
+  counts(): TransportCounts;
+}
+
+/** Connections as they are, and since the transport was opened those refused, by cause, and those closed for others. */
+export interface TransportCounts {
+  readonly inbound: number;
+  readonly outbound: number;
+  readonly refused: Readonly<Record<RefusalCause, number>>;
+  readonly evicted: number;
 }
 
 /** Binds the addresses and starts to answer. */
@@ -68,16 +80,22 @@ export async function openLibp2pTransport(
   const limits: TransportLimits = { ...TRANSPORT_LIMITS, ...options.limits };
   const connections = new ConnectionTable(limits);
   const dials = new Map<string, PeerId>();
+  const refused = { address: 0, subnet: 0, places: 0, connections: 0, parting: 0 };
   const stack = await createStack({
     identity,
     listen: listen.value,
     declared: declared.value,
     memory,
     limits,
-    refuseInbound: () => connections.fullForInbound,
+    refuseInbound(from) {
+      const cause = connections.refusalFor(from);
+      if (cause !== undefined) refused[cause] += 1;
+      return cause !== undefined;
+    },
     isExpected: (peer) => [...dials.values()].includes(peer),
   });
-  const parts: Parts = { peer: identity.peer, limits, connections, dials, stack, declared: declared.value };
+  const { peer } = identity;
+  const parts: Parts = { peer, limits, connections, dials, stack, declared: declared.value, refused };
   const transport = new Libp2pTransport(options, parts);
   try {
     await transport.start();
@@ -95,6 +113,7 @@ interface Parts {
   readonly dials: Map<string, PeerId>;
   readonly stack: Stack;
   readonly declared: readonly Multiaddr[];
+  readonly refused: Record<RefusalCause, number>;
 }
 
 class Libp2pTransport implements OpenedTransport {
@@ -108,6 +127,7 @@ class Libp2pTransport implements OpenedTransport {
   readonly #closings: (() => void)[] = [];
   /** Round trips of pings as they were last told. */
   readonly #told = new Map<PeerId, number>();
+  #evicted = 0;
   #phase: "open" | "closing" | "closed" = "open";
   #sweep: NodeJS.Timeout | undefined;
 
@@ -162,6 +182,16 @@ class Libp2pTransport implements OpenedTransport {
 
   peers(): readonly PeerId[] {
     return this.#parts.connections.peers;
+  }
+
+  brought(peer: PeerId): void {
+    this.#parts.connections.brought(peer);
+  }
+
+  counts(): TransportCounts {
+    const { connections, refused } = this.#parts;
+    const [inbound, outbound] = [connections.count("inbound"), connections.count("outbound")];
+    return { inbound, outbound, refused: { ...refused }, evicted: this.#evicted };
   }
 
   unfinished(): number {
@@ -250,10 +280,16 @@ class Libp2pTransport implements OpenedTransport {
     if (connection.status !== "open") return;
     if (this.#phase !== "open") return connection.abort(new Error("transport closed"));
     const peer = peerOf(connection);
-    const { admission, evicted } = this.#parts.connections.add(peer, connection);
-    if (admission === "refused") return this.#refuse(peer, connection);
-    for (const old of evicted) old.abort(new Error("superseded"));
-    if (admission !== "first") return;
+    const taken = this.#parts.connections.add(peer, connection);
+    if (taken.admission === "refused") {
+      this.#parts.refused[taken.cause] += 1;
+      return this.#refuse(peer, connection);
+    }
+    for (const old of taken.evicted) {
+      if (peerOf(old) !== peer) this.#evicted += 1;
+      old.abort(new Error("superseded"));
+    }
+    if (taken.admission !== "first") return;
     const address = connection.direction === "outbound" ? connection.remoteAddr.toString() : null;
     this.#options.events.connected(peer, address);
   }

@@ -121,6 +121,7 @@ function startOptions(command: Command): Command {
     .option("--gossip-bind-address <multiaddr>", "where peers reach it; repeatable", many)
     .option("--entrypoint <multiaddr>", "a peer to dial first, ending in /p2p/12D3Koo…; repeatable", many)
     .option("--external-addr <multiaddr>", "an address to announce; repeatable", many)
+    .option("--max-local-peers <n>", "peers from one private or loopback address, such as a proxy before it", "64")
     .option("--solana-rpc-url <url>", "a chain endpoint; without one the node is gossip-only; repeatable", many)
     .option("--solana-poll-secs <n>", "between two looks at the chain", "10")
     .option("--parity <name>", "reference: play the reference node, without what is ours; for comparison")

@@ -6,6 +6,7 @@ import { statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ApiCounts } from "../../adapters/http/server.ts";
+import type { TransportCounts } from "../../adapters/libp2p/transport.ts";
 import { LEDGER_FILE } from "../../adapters/sqlite/ledger.ts";
 import type { Check } from "./health.ts";
 import type { Seen } from "./watch.ts";
@@ -17,6 +18,7 @@ export interface Measured {
   readonly ledger: string;
   readonly seen: Seen;
   readonly api: () => ApiCounts | undefined;
+  readonly links: () => TransportCounts | undefined;
   readonly checks: () => readonly Check[];
   readonly gauges: () => Readonly<Record<string, number>>;
 }
@@ -46,6 +48,7 @@ export function openMetrics(registry: Registry, measured: Measured): Metrics {
   build.set({ version: measured.version, network: measured.network }, 1);
   own(registry, measured);
   chain(registry, measured.seen);
+  links(registry, measured);
   api(registry, measured);
   return { page: () => registry.metrics(), contentType: registry.contentType };
 }
@@ -97,6 +100,19 @@ function chain(registry: Registry, seen: Seen): void {
   const disagreements = "ofs_chain_endpoint_disagreements_total";
   counted(registry, disagreements, "Minutes in which it contradicted the others", ["endpoint"], (add) => {
     for (const { name, disagreements: count } of each()) add({ endpoint: name }, count);
+  });
+}
+
+/** Connections of peers. */
+function links(registry: Registry, { links: counts }: Measured): void {
+  collected(registry, "ofs_peer_connections", "Connections of peers", ["direction"], (set) => {
+    for (const direction of ["inbound", "outbound"] as const) set({ direction }, counts()?.[direction] ?? 0);
+  });
+  counted(registry, "ofs_peer_refused_total", "Connections of peers that were refused", ["cause"], (add) => {
+    for (const [cause, count] of Object.entries(counts()?.refused ?? {})) add({ cause }, count);
+  });
+  counted(registry, "ofs_peer_evicted_total", "Inbound connections closed for a newcomer", [], (add) => {
+    add({}, counts()?.evicted ?? 0);
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import { isAbsolute } from "node:path";
 import type { ApiServer } from "../../adapters/http/server.ts";
+import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import type { NodeDriver, RootTexts } from "../../core/index.ts";
 import { gaugesOf } from "../../core/index.ts";
 import type { Admin } from "./admin.ts";
@@ -25,6 +26,7 @@ export interface Subject {
   /** Copies the open ledger to a new file. */
   readonly copyTo: ((path: string) => void) | undefined;
   readonly api: Pick<ApiServer, "counts"> | undefined;
+  readonly transport: Pick<OpenedTransport, "counts"> | undefined;
 }
 
 export interface OverseenOptions {
@@ -59,8 +61,9 @@ export function overseen(options: OverseenOptions): Overseen {
       });
       const checks = () => readinessOf(condition());
       const api = () => subject.api?.counts();
+      const links = () => subject.transport?.counts();
       const metrics = openMetrics(times.registry, {
-        ...{ version: packageVersion(), network, ledger, seen, api, checks, gauges },
+        ...{ version: packageVersion(), network, ledger, seen, api, links, checks, gauges },
       });
       return openAdmin({
         ...{ ...address, metrics, checks, dead: () => deadReason(condition()) },

@@ -18,12 +18,23 @@ import type { ApiServer } from "../../adapters/http/server.ts";
 import { openApiServer } from "../../adapters/http/server.ts";
 import type { KeyPair } from "../../adapters/libp2p/key-file.ts";
 import { generateKeyFile, loadKeyFile } from "../../adapters/libp2p/key-file.ts";
+import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
 import { openSnapshotFiles } from "../../adapters/snapshots/files.ts";
 import type { LedgerFailure } from "../../adapters/sqlite/ledger.ts";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
 import type { EpochMillis, Fact, NodeDriver, NodeListing, Outsides, PeerId, Result } from "../../core/index.ts";
-import { createDriver, devnetNetwork, err, factsTo, ok, peerOfKey, publicKeyText, route } from "../../core/index.ts";
+import {
+  bringerOf,
+  createDriver,
+  devnetNetwork,
+  err,
+  factsTo,
+  ok,
+  peerOfKey,
+  publicKeyText,
+  route,
+} from "../../core/index.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
 import type { GatewayPort } from "../../core/ports/gateway.ts";
 import type { ApiPort } from "../../core/ports/http.ts";
@@ -60,6 +71,8 @@ export interface StartOptions {
   readonly entrypoints?: readonly string[];
   /** Multiaddrs to announce. */
   readonly externalAddresses?: readonly string[];
+  /** Peers that may connect from one private or loopback address; 64 unless said. */
+  readonly localPeersMax?: number;
   /** Endpoints of the chain; without one the node is gossip-only. */
   readonly solanaRpcUrls?: readonly string[];
   readonly solanaPollMs?: number;
@@ -115,7 +128,7 @@ interface Opened extends Outsides {
   stopReports: () => void;
   copyTo: ((path: string) => void) | undefined;
   readonly overseen: Overseen;
-  transport: TransportPort | undefined;
+  transport: OpenedTransport | undefined;
   chain: ChainPort | undefined;
   gateway: GatewayPort | undefined;
   snapshots: SnapshotPort | undefined;
@@ -154,6 +167,7 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
     listen: gossip,
     announce: options.externalAddresses ?? [],
     events: facts.transport,
+    ...(options.localPeersMax !== undefined && { limits: { connectionsPerLocalAddressMax: options.localPeersMax } }),
   });
   if (!transport.ok) return refused(opened, transport.error.reason);
   opened.transport = transport.value;
@@ -217,7 +231,9 @@ function openCore(
       if (effect.type === "rpc.reply") opened.calls -= 1;
       route(opened, effect);
     },
-    observe(input) {
+    observe(input, changes) {
+      const bringer = bringerOf(input, changes);
+      if (bringer !== undefined) opened.transport?.brought(bringer);
       // The node is ready once the step is over.
       if (input.type === "started") setImmediate(opened.start);
     },

@@ -2,6 +2,7 @@
  * `ofs-node start`: the operator's words, checked, become a node that runs until the process is told to end.
  * Source: DESIGN section 6.
  */
+import { TRANSPORT_LIMITS } from "../../adapters/libp2p/limits.ts";
 import type { ApiFlags } from "./api-flags.ts";
 import { apiPlanOf } from "./api-flags.ts";
 import type { ListingChoices } from "./listing.ts";
@@ -23,6 +24,7 @@ export interface StartChoices extends ListingChoices, SnapshotFlags, ApiFlags {
   readonly gossipBindAddress?: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly externalAddr?: readonly string[];
+  readonly maxLocalPeers: string;
   readonly solanaRpcUrl?: readonly string[];
   readonly solanaPollSecs: string;
   readonly parity?: string;
@@ -49,6 +51,7 @@ export function planOf(choices: StartChoices) {
     entrypoints: (choices.entrypoint ?? []).map(entrypointOf),
     gossip: choices.gossipBindAddress ?? ["/ip4/0.0.0.0/tcp/4001"],
     externalAddresses: choices.externalAddr ?? [],
+    localPeersMax: localPeersOf(choices),
     solanaRpcUrls: choices.solanaRpcUrl ?? [],
     solanaPollMs: millisecondsOf("--solana-poll-secs", choices.solanaPollSecs),
     snapshots: snapshotPlanOf({ ...choices, ledger: choices.ledger }),
@@ -126,6 +129,13 @@ async function running(node: RunningNode, log: Log, terminal: Terminal): Promise
 function parityOf({ parity }: StartChoices): boolean {
   if (parity !== undefined && parity !== "reference") throw new Refusal(`--parity is reference, not "${parity}".`);
   return parity === "reference";
+}
+
+/** How many peers one private address may stand for; there are no more places than the transport has. */
+function localPeersOf({ maxLocalPeers }: StartChoices): number {
+  const most = TRANSPORT_LIMITS.inboundConnectionsMax;
+  if (/^[1-9]\d{0,2}$/.test(maxLocalPeers) && Number(maxLocalPeers) <= most) return Number(maxLocalPeers);
+  throw new Refusal(`--max-local-peers takes a number from 1 to ${most}, not "${maxLocalPeers}".`);
 }
 
 function bindAddress(flag: string, text: string): { readonly host: string; readonly port: number } {

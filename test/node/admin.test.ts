@@ -71,6 +71,8 @@ test("a gossip-only node is ready; its metrics are there before the first call, 
       "ofs_log_lines_total",
     ],
     ...["ofs_disk_free_bytes", "ofs_dial_failures_total 0", 'ofs_api_refused_total{cause="call-rate"} 0', "ofs_slot"],
+    ...["address", "subnet", "places"].map((cause) => `ofs_peer_refused_total{cause="${cause}"} 0`),
+    ...['ofs_peer_connections{direction="inbound"} 0', "ofs_peer_evicted_total 0"],
     ...["ofs_api_calls_total 0", "ofs_api_errors_total 0", "ofs_api_connections", "ofs_slot_age_seconds"],
     ...["nodejs_eventloop_lag_seconds", "nodejs_heap_size_used_bytes", "process_open_fds", "ofs_snapshot_age_seconds"],
   ])

@@ -47,6 +47,8 @@ test.each([
   ["--rate-limit", "120"],
   ["--max-connections", "0"],
   ["--max-connections", "many"],
+  ["--max-local-peers", "0"],
+  ["--max-local-peers", "257"],
 ])("%s %s is refused with its name, and nothing is written", async (flag, value) => {
   const ledger = join(folder, "never");
   const { code, err } = await answerOf("start", "--ledger", ledger, flag, value);

@@ -28,15 +28,22 @@ export interface Stranger {
   write(connection: Connection, parts: readonly Uint8Array[], end?: "then close" | "then wait"): Promise<Reply>;
 }
 
-/** `onEnvelope`: how it treats requests; without it, it does not know the protocol. */
+/**
+ * `onEnvelope`: how it treats requests; without it, it does not know the protocol. `from`: the address of this machine
+ * that it dials from, such as 127.0.0.2 on Linux.
+ */
 export async function openStranger(
   onEnvelope?: (stream: Stream) => void,
   key: "Ed25519" | "secp256k1" = "Ed25519",
+  from?: string,
 ): Promise<Stranger> {
+  const patience = { inboundSocketInactivityTimeout: NEVER_MS, outboundSocketInactivityTimeout: NEVER_MS };
+  // The library hands these options to net.connect, which knows more of them than the library's type.
+  const dialOpts = { localAddress: from } as object;
   const node = await createLibp2p({
     privateKey: await (key === "Ed25519" ? generateKeyPair("Ed25519") : generateKeyPair("secp256k1")),
     addresses: { listen: ["/ip4/127.0.0.1/tcp/0"] },
-    transports: [tcp({ inboundSocketInactivityTimeout: NEVER_MS, outboundSocketInactivityTimeout: NEVER_MS })],
+    transports: [tcp({ ...patience, ...(from !== undefined && { dialOpts }) })],
     connectionEncrypters: [noise()],
     streamMuxers: [yamux()],
     connectionManager: {
