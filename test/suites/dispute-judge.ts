@@ -51,7 +51,7 @@ interface JudgeOptions {
   readonly within: number;
 }
 
-/** What a node without an endpoint of the chain once showed of a dispute. */
+/** What a node that waits for finality, or has no endpoint of the chain, once showed of a dispute. */
 interface ShownOutcome {
   readonly node: number;
   readonly id: string;
@@ -131,8 +131,12 @@ export async function playDisputes(
   return { wrong, truths, ...counts, report };
 }
 
+/** What was shown that the finalized chain does not say; a node without an endpoint has nothing to show. */
 function shownEarly(shown: readonly ShownOutcome[], truths: ReadonlyMap<string, string>): string | undefined {
-  const early = shown.find(({ id, outcome }) => outcome !== UNDECIDED && outcome !== truths.get(id));
+  const early = shown.find(({ node, id, outcome }) => {
+    if (outcome === UNDECIDED) return false;
+    return GOSSIP_ONLY.includes(node) || !isTrue(outcome, truths.get(id));
+  });
   return early && `node ${early.node} once showed ${early.id} ${early.outcome}, the chain says ${truths.get(early.id)}`;
 }
 
@@ -171,7 +175,7 @@ function wrongIn(world: World, truths: ReadonlyMap<string, string>, closing: Rea
       const held = view.get(Disputes, key);
       const row = held && disputeIn(view, held);
       const truth = blind ? UNDECIDED : truths.get(row?.id ?? "");
-      if (row !== undefined && !isTrueOf(row, truth)) return `${name} shows ${row.id} ${outcomeOf(row)}, not ${truth}`;
+      if (row !== undefined && !isTrue(outcomeOf(row), truth)) return `${name} shows ${row.id} ${outcomeOf(row)}, not ${truth}`;
     }
     if (view.size(PendingFacts) > 0) return `${name} is still unsure of a transaction`;
     for (const key of view.keys(ChainFacts)) {
@@ -187,8 +191,7 @@ function wrongIn(world: World, truths: ReadonlyMap<string, string>, closing: Rea
 }
 
 /** Whoever read the decision from accounts need not know the transaction. */
-function isTrueOf(row: Shown, truth: string | undefined): boolean {
-  const outcome = outcomeOf(row);
+function isTrue(outcome: string, truth: string | undefined): boolean {
   if (outcome === truth) return true;
   return outcome.endsWith(" by null") && truth?.startsWith(outcome.slice(0, -"null".length)) === true;
 }
