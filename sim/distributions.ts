@@ -16,6 +16,8 @@ export type Distribution =
   | { readonly type: "bell"; readonly mean: number; readonly spread: number }
   /** Mostly near `least`; twice as long is half as likely, up to `most`. */
   | { readonly type: "heavy"; readonly least: number; readonly most: number }
+  /** As long for every message of a stream, somewhere between these, and a wait of its own up to `jitter`. */
+  | { readonly type: "steady"; readonly least: number; readonly most: number; readonly jitter: number }
   /** Equally likely pieces between these ascending points, as measured somewhere. */
   | { readonly type: "quantiles"; readonly points: readonly number[] };
 
@@ -37,6 +39,8 @@ const ONE = 1_048_576;
 const BELL_DRAWS = 12;
 const BELL_STEPS = 65_536;
 const HEAVY_STEPS = 16_777_216;
+/** The draw of a stream's own part: no decision about a message has this number. */
+const OWN_DRAW = 7;
 
 /** A draw of whole milliseconds, never negative. */
 export function sample(distribution: Distribution, stream: Stream, n: number): number {
@@ -51,6 +55,10 @@ export function sample(distribution: Distribution, stream: Stream, n: number): n
       return Math.max(0, distribution.mean + bell(stream, n, distribution.spread));
     case "heavy":
       return heavy(stream, n, distribution.least, distribution.most);
+    case "steady":
+      return (
+        between(stream, OWN_DRAW, distribution.least, distribution.most) + between(stream, n, 0, distribution.jitter)
+      );
     case "quantiles":
       return quantile(stream, n, distribution.points);
   }

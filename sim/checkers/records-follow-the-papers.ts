@@ -24,6 +24,8 @@ import { endOf } from "./papers-model/trades.ts";
 const LOOK_EVERY = 8;
 /** A node with more statements is not looked at: a look goes through all. Source: DESIGN "Simulated world". */
 const STATEMENTS_LOOKED_THROUGH = 400;
+/** Sets whose model is remembered: most nodes hold the same one at most times. Source: DESIGN "Simulated world". */
+const MODELS_REMEMBERED = 16;
 const ASKED = /"get(?:(?:Advertisement|Reservation)s?|SettledVolume)"/;
 
 type Shown = Readonly<Record<string, unknown>>;
@@ -33,24 +35,27 @@ export function recordsFollowThePapers({ violate, keep, profile, tables }: Check
   // The reference has tables of its own, and so has a network of other domains.
   if (profile.parity || tables !== undefined) return { name: "records-follow-the-papers" };
   const changed = keep(() => new Map<number, number>());
-  /** The last model of a node; the same as long as its roots are. */
-  const models = new Map<number, { readonly roots: RootTexts; readonly model: TradeModel | undefined }>();
-  const modelOf = (node: number, view: Reader, roots: RootTexts): TradeModel | undefined => {
-    const known = models.get(node);
-    if (known?.roots === roots) return known.model;
+  /** Models by what they are made of; nodes that hold the same are compared with the same one. */
+  const models = new Map<string, Papers | undefined>();
+  const papersOf = (view: Reader, { statements, facts, archive }: RootTexts): Papers | undefined => {
+    const key = `${statements} ${facts} ${archive}`;
+    if (models.has(key)) return models.get(key);
+    const [oldest] = models.size < MODELS_REMEMBERED ? [] : models.keys();
+    if (oldest !== undefined) models.delete(oldest);
     const model = view.size(Statements) > STATEMENTS_LOOKED_THROUGH ? undefined : tradeModel(view);
-    models.set(node, { roots, model });
-    return model;
+    const papers = model && papersFor(model);
+    models.set(key, papers);
+    return papers;
   };
-  const look = (node: number, view: Reader, model: TradeModel | undefined) => {
-    for (const problem of model === undefined ? [] : problemsOf(model, view)) violate(`node ${node}: ${problem}`);
+  const look = (node: number, view: Reader, papers: Papers | undefined) => {
+    for (const problem of papers === undefined ? [] : problemsOf(papers, view)) violate(`node ${node}: ${problem}`);
   };
   return {
     name: "records-follow-the-papers",
     onStep({ node, input, effects, roots, rootsBefore, view }) {
       if (input.type === "rpc.called" && ASKED.test(input.body)) {
         const reply = effects.find((effect) => effect.type === "rpc.reply");
-        const model = modelOf(node, view, roots);
+        const model = papersOf(view, roots)?.model;
         if (model === undefined || reply?.type !== "rpc.reply" || reply.body === null) return;
         for (const exchange of exchangesOf(input.body, reply.body))
           for (const problem of answerProblems(model, exchange, input.now)) violate(`node ${node}: ${problem}`);
@@ -58,16 +63,22 @@ export function recordsFollowThePapers({ violate, keep, profile, tables }: Check
       if (roots === rootsBefore) return;
       const count = (changed.get(node) ?? 0) + 1;
       changed.set(node, count);
-      if (count % LOOK_EVERY === 0) look(node, view, modelOf(node, view, roots));
+      if (count % LOOK_EVERY === 0) look(node, view, papersOf(view, roots));
     },
     onEnd({ nodes }) {
-      for (const { node, view, roots } of nodes) look(node, view, modelOf(node, view, roots));
+      for (const { node, view, roots } of nodes) look(node, view, papersOf(view, roots));
     },
   };
 }
 
-/** What the records of a memory have otherwise than the papers. */
-function* problemsOf(model: TradeModel, view: Reader): Generator<string> {
+/** What the papers make of a set: the model, and each record that follows from it by its table and key. */
+interface Papers {
+  readonly model: TradeModel;
+  readonly expected: ReadonlyMap<string, Shown>;
+  readonly published: ReturnType<typeof publishedIn>;
+}
+
+function papersFor(model: TradeModel): Papers {
   const expected = new Map<string, Shown>();
   for (const { initiate, pair, ...is } of model.settlements) {
     expected.set(`settlement ${initiate.identity}`, {
@@ -96,13 +107,17 @@ function* problemsOf(model: TradeModel, view: Reader): Generator<string> {
   }
   for (const [offer, reservations] of model.offers)
     for (const [key, row] of offerRows(model, offer, reservations)) expected.set(key, row);
+  return { model, expected, published: publishedIn(model.held) };
+}
+
+/** What the records of a memory have otherwise than the papers. */
+function* problemsOf({ expected, published }: Papers, view: Reader): Generator<string> {
   yield* differences(expected, shownIn(view));
-  yield* peopleProblems(model, view);
+  yield* peopleProblems(published, view);
 }
 
 /** What people published of themselves, where their node shows it; what a domain's own checks refuse is not shown. */
-function* peopleProblems({ held }: TradeModel, view: Reader): Generator<string> {
-  const published = publishedIn(held);
+function* peopleProblems(published: Papers["published"], view: Reader): Generator<string> {
   const rows = new Map(
     [...new Set(published.map(({ table }) => table))].map((table) => [
       table,

@@ -60,6 +60,12 @@ export const DistributionData: Schema<Distribution> = toldApartBy<"type", Distri
   exponential: struct("exponential", { type: enumeration("exponential"), least: Milliseconds, mean: Milliseconds }),
   bell: struct("bell", { type: enumeration("bell"), mean: Milliseconds, spread: Milliseconds }),
   heavy: struct("heavy", { type: enumeration("heavy"), least: Milliseconds, most: Milliseconds }),
+  steady: struct("steady", {
+    type: enumeration("steady"),
+    least: Milliseconds,
+    most: Milliseconds,
+    jitter: Milliseconds,
+  }),
   quantiles: struct("quantiles", { type: enumeration("quantiles"), points: list(Milliseconds) }),
 });
 

@@ -2,6 +2,7 @@
  * Usage: npm run bench [-- CASE …]. Prints one JSON object a figure.
  * Exit codes: 0 every bar held, 1 a bar was missed, 2 there is no such case.
  */
+import { arrivalsBench } from "./arrivals.ts";
 import { chainBench } from "./chain.ts";
 import { copyBench } from "./copy.ts";
 import { costBench } from "./cost.ts";
@@ -19,6 +20,7 @@ const benches: readonly Bench[] = [
   chainBench,
   rpcBench,
   simBench,
+  arrivalsBench,
   copyBench,
   startBench,
   costBench,

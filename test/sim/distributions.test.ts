@@ -18,6 +18,7 @@ describe("distributions", () => {
       { type: "exponential", least: 5, mean: 20 },
       { type: "bell", mean: 10, spread: 8 },
       { type: "heavy", least: 20, most: 5_000 },
+      { type: "steady", least: 4, most: 40, jitter: 3 },
       { type: "quantiles", points: [1, 2, 5, 50, 400] },
     ];
     for (const distribution of all) {
@@ -55,6 +56,19 @@ describe("distributions", () => {
     assert.ok(over(80) > 1_500 && over(80) < 4_000, `${over(80)}`);
     assert.equal(Math.max(...values), 1_000);
     assert.ok(Math.min(...values) >= 10);
+  });
+
+  test("a steady wait is a stream's own, and moves by its jitter alone", () => {
+    const steady = { type: "steady", least: 10, most: 90, jitter: 5 } as const;
+    const spans = Array.from({ length: 200 }, (_, link) => {
+      const own = openStream(1n, `link/${link}`);
+      const values = Array.from({ length: 300 }, (_none, n) => sample(steady, own, 8 * n));
+      return { least: Math.min(...values), most: Math.max(...values) };
+    });
+    for (const { least, most } of spans) assert.equal(most - least, 5);
+    const leasts = spans.map(({ least }) => least);
+    assert.closeTo(mean(leasts), 50, 4);
+    assert.ok(Math.min(...leasts) < 15 && Math.max(...leasts) > 85 && Math.min(...leasts) >= 10);
   });
 
   test("halvings are geometric", () => {

@@ -15,6 +15,8 @@ export interface Signed {
   readonly at: bigint;
   readonly isVoid: boolean;
   readonly payload: Readonly<Record<string, unknown>>;
+  /** The identity as others name it, in base58, found when somebody looks for it. */
+  name?: string;
 }
 
 /** A fact that this node read from the chain. */
@@ -33,6 +35,8 @@ export interface Held {
   readonly facts: readonly Fact[];
   /** Statements of one kind by what one of their members names, found once: `PaymentSubmitted/settlement_id`. */
   readonly named: Map<string, ReadonlyMap<unknown, readonly Signed[]>>;
+  /** What a merchant set for an offer, found once: by the offer's identity and what was set. */
+  readonly set: Map<string, readonly Signed[]>;
 }
 
 const MINUTE_MS = 60_000n;
@@ -69,6 +73,7 @@ export function heldBy(view: Reader): Held {
     signed: signed.sort(inOrder),
     facts: rowsOf(view, "chain_facts").map(({ row }) => row as unknown as Fact),
     named: new Map(),
+    set: new Map(),
   };
 }
 
@@ -99,7 +104,8 @@ export function inOrder(a: Pick<Signed, "at" | "identity">, b: Pick<Signed, "at"
 /** The statements of one kind that count about a record, in order, whoever signed them. `member` names it. */
 export function about(held: Held, record: Signed, type: string, member: string): readonly Signed[] {
   if (record.isVoid) return [];
-  const names = [record.payload.id, toBase58(fromHex(record.identity) ?? new Uint8Array(0))];
+  record.name ??= toBase58(fromHex(record.identity) ?? new Uint8Array(0));
+  const names = [record.payload.id, record.name];
   const life = LIVES[record.type];
   const before = BEGINNING.includes(type) ? 30n * MINUTE_MS : 10n * MINUTE_MS;
   const inLife = names

@@ -37,9 +37,16 @@ export function reservationsOf(
   const prices = settingsOf(held, offer, "AdvertisementPriceUpdate");
   const terms = settingsOf(held, offer, "AdvertisementTermsUpdate");
   const liquidity = offer.payload.initial_liquidity as Amount;
+  const begun = new Map<Signed, ModelSettlement[]>();
+  for (const one of settlements) {
+    if (one.pair.offer !== offer) continue;
+    const beside = begun.get(one.pair.request);
+    if (beside === undefined) begun.set(one.pair.request, [one]);
+    else beside.push(one);
+  }
   const asked = pairs
     .filter((pair) => pair.offer === offer)
-    .map((pair) => reservationOf(held, pair, settlements))
+    .map((pair) => reservationOf(held, pair, begun.get(pair.request) ?? []))
     .sort((a, b) => inOrder(a.pair.request, b.pair.request));
   const unitsOf = ({ pair }: ModelReservation) => (pair.request.payload.amount as Amount).base_units;
   const fitting = ({ pair }: ModelReservation) =>
@@ -64,8 +71,7 @@ function holdsAt({ pair, cancelledAt }: ModelReservation, at: bigint): boolean {
   return cancelledAt !== null && cancelledAt < end ? at < cancelledAt : at <= end;
 }
 
-function reservationOf(held: Held, pair: Pair, all: readonly ModelSettlement[]): ModelReservation {
-  const settlements = all.filter((one) => one.pair.offer === pair.offer && one.pair.request === pair.request);
+function reservationOf(held: Held, pair: Pair, settlements: readonly ModelSettlement[]): ModelReservation {
   const inFollowOrder = [...settlements].sort(compareFollowed);
   const followed = inFollowOrder.find(({ state }) => state === "Completed") ?? inFollowOrder[0];
   const sells = pair.offer.payload.direction === "Sell";

@@ -26,8 +26,17 @@ const OWNED = /^[1-9A-HJ-NP-Za-km-z]{16,64}:[0-9a-f]{16}$/;
 
 /** The offer's prices, or its terms: the create's own and every edit that its merchant signed, in order. */
 export function settingsOf(held: Held, offer: Signed, type: string): readonly Signed[] {
-  const edits = about(held, offer, type, "id").filter((edit) => edit.by === offer.by && isUsable(edit));
-  return [offer, ...edits].sort(inOrder);
+  return setOnce(held, offer, type, () => {
+    const edits = about(held, offer, type, "id").filter((edit) => edit.by === offer.by && isUsable(edit));
+    return [offer, ...edits].sort(inOrder);
+  });
+}
+
+function setOnce(held: Held, offer: Signed, what: string, find: () => readonly Signed[]): readonly Signed[] {
+  const key = `${offer.identity}/${what}`;
+  const found = held.set.get(key) ?? find();
+  held.set.set(key, found);
+  return found;
 }
 
 /** Whether something creates an offer: it names a way to pay, and limits that make sense. */
@@ -108,12 +117,17 @@ export function inForce(
   });
 }
 
-/** The statuses of an offer in order. A disable is a status of its own type. */
+/** The statuses of an offer in order. */
 function statusesOf(held: Held, offer: Signed): readonly { readonly at: bigint; readonly status: string }[] {
   const own = (type: string) => about(held, offer, type, "id").filter(({ by }) => by === offer.by);
-  const set = own("AdvertisementStatusSet").map((one) => ({ ...one, status: String(one.payload.status) }));
-  const disabled = own("AdvertisementDisable").map((one) => ({ ...one, status: "Disabled" }));
-  return [...set, ...disabled].sort(inOrder);
+  const set = setOnce(held, offer, "status", () =>
+    [...own("AdvertisementStatusSet"), ...own("AdvertisementDisable")].sort(inOrder),
+  );
+  // A disable is a status of its own type.
+  return set.map(({ type, at, payload }) => ({
+    at,
+    status: type === "AdvertisementDisable" ? "Disabled" : String(payload.status),
+  }));
 }
 
 /** The status that is shown while something is left. Deleted is for ever. */
