@@ -41,6 +41,7 @@ const KINDS = { heap: 1, units: 2, price: 3, loadedBytes: 4 } as const;
 export function budgetOf(message: ParsedMessage): Budget | ExecutionError {
   const called = message.instructions.map(({ programIndex }) => message.accounts[programIndex] ?? systemProgram);
   let [units, unitPrice]: [number | undefined, bigint] = [undefined, 0n];
+  let [badHeap, noLoadedBytes]: [number | undefined, boolean] = [undefined, false];
   const asked = new Set<number>();
   for (const [instruction, { data }] of message.instructions.entries()) {
     if (called[instruction] !== computeBudgetProgram) continue;
@@ -48,15 +49,17 @@ export function budgetOf(message: ParsedMessage): Budget | ExecutionError {
     if (asked.has(kind)) return { type: "other", instruction: null, name: "DuplicateInstruction" };
     asked.add(kind);
     const value = kind === KINDS.price ? read(u64Wish, data)?.value : read(u32Wish, data)?.value;
-    if (!Object.values<number>(KINDS).includes(kind) || value === undefined || !isHeap(kind, value)) {
+    if (!Object.values<number>(KINDS).includes(kind) || value === undefined) {
       return { type: "other", instruction, name: "InvalidInstructionData" };
     }
-    if (kind === KINDS.loadedBytes && value === 0) {
-      return { type: "other", instruction: null, name: "InvalidLoadedAccountsDataSizeLimit" };
-    }
+    if (kind === KINDS.heap && !isHeap(value)) badHeap = instruction;
+    if (kind === KINDS.loadedBytes && value === 0) noLoadedBytes = true;
     if (kind === KINDS.units) units = Number(value);
     if (kind === KINDS.price) unitPrice = BigInt(value);
   }
+  // Only once all wishes could be read is any of them weighed.
+  if (badHeap !== undefined) return { type: "other", instruction: badHeap, name: "InvalidInstructionData" };
+  if (noLoadedBytes) return { type: "other", instruction: null, name: "InvalidLoadedAccountsDataSizeLimit" };
   return { units: Math.min(UNITS_MAX, units ?? usualUnits(called)), unitPrice };
 }
 
@@ -72,9 +75,9 @@ function usualUnits(called: readonly string[]): number {
   return called.reduce((sum, program) => sum + (builtins.includes(program) ? UNITS_PER_BUILTIN : UNITS_PER_CALL), 0);
 }
 
-function isHeap(kind: number, value: number | bigint): boolean {
+function isHeap(value: number | bigint): boolean {
   const bytes = Number(value);
-  return kind !== KINDS.heap || (bytes >= HEAP.least && bytes <= HEAP.most && bytes % HEAP.step === 0);
+  return bytes >= HEAP.least && bytes <= HEAP.most && bytes % HEAP.step === 0;
 }
 
 /** Bytes behind the wish are not looked at. */

@@ -9,6 +9,7 @@ import type { ParsedMessage } from "../../core/testing.ts";
 import { addressBytes, isWritable } from "../../core/testing.ts";
 import type { ChainAccount, ExecutionContext, LoadedAddresses } from "./executor.ts";
 import { rentExempt } from "./rent.ts";
+import { reservedAddresses, UPGRADEABLE_LOADER } from "./reserved-addresses.ts";
 
 /** The program that owns tables. Source: Solana's address lookup table program. */
 export const lookupTableProgram = "AddressLookupTab1e1111111111111111111111111";
@@ -86,10 +87,18 @@ export function keysOf(message: ParsedMessage, loaded: LoadedAddresses): readonl
   return [...message.accounts, ...loaded.writable, ...loaded.readonly];
 }
 
-/** Whether the message lets the account at `index` of its keys change. */
+/**
+ * Whether the message lets the account at `index` of its keys change. The validator's own programs and sysvars never
+ * do, nor does a program that the message calls, wherever it stands. Source: Solana's runtime, its reserved addresses.
+ */
 export function mayWrite(message: ParsedMessage, loaded: LoadedAddresses, index: number): boolean {
   const own = message.accounts.length;
-  return index < own ? isWritable(message, index) : index < own + loaded.writable.length;
+  const asked = index < own ? isWritable(message, index) : index < own + loaded.writable.length;
+  if (!asked || index === 0) return asked;
+  const keys = keysOf(message, loaded);
+  if (reservedAddresses.has(keys[index] ?? "")) return false;
+  const isCalled = message.instructions.some(({ programIndex }) => programIndex === index);
+  return !isCalled || keys.includes(UPGRADEABLE_LOADER);
 }
 
 /** The address at a place of a table, once it may be used. */

@@ -27,6 +27,8 @@ import { toldLines } from "./program-logs.ts";
 import { errorOfSentence } from "./runtime-errors.ts";
 import {
   ESCROW_PROGRAM,
+  PROGRAM_LAMPORTS,
+  PROGRAM_LOADER,
   SLOT_HASHES_ADDRESS,
   STAKING_PROGRAM,
   SYSVAR_LAMPORTS,
@@ -34,10 +36,6 @@ import {
   slotHashesBytes,
 } from "./sysvars.ts";
 import { joinWire, splitWire } from "./wire.ts";
-
-/** The loader whose programs are one account, so that no file has to lie where bankrun looks for programs. */
-const PROGRAM_LOADER = "BPFLoader2111111111111111111111111111111111";
-const PROGRAM_LAMPORTS = 10_000_000_000n;
 
 /** Starts a bank with these accounts; `signers` are the keys of every wallet that will sign. */
 export async function openBankrun(

@@ -5,7 +5,14 @@
 
 import type { CryptoPort } from "../../../core/ports/crypto.ts";
 import type { ChainAddresses } from "../../../core/testing.ts";
-import { chainAddresses, parseMessage, simulatedProfile } from "../../../core/testing.ts";
+import {
+  chainAddresses,
+  parseMessage,
+  simulatedProfile,
+  token2022Program,
+  tokenProgram,
+} from "../../../core/testing.ts";
+import { forwarderProgram } from "../disguises.ts";
 import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult, OpenExecutor } from "../executor.ts";
 import { loadAddresses, nothingLoaded } from "../lookup-tables.ts";
 import type { HeldAccount } from "../model/held-account.ts";
@@ -14,13 +21,15 @@ import type { Ledger } from "../model/ledger.ts";
 import { openLedger } from "../model/ledger.ts";
 import { runMessage } from "../model/runtime.ts";
 import { rememberedAddresses } from "../remembered-addresses.ts";
+import { memoProgram } from "../transaction-log.ts";
+import { ESCROW_PROGRAM, PROGRAM_LAMPORTS, PROGRAM_LOADER, STAKING_PROGRAM } from "./sysvars.ts";
 
 /** The model of the programs, which can also be copied. */
 export interface ModelExecutor extends ChainExecutor {
   readonly name: "model";
   /** An independent chain with the same accounts. */
   fork(): ModelExecutor;
-  /** Every existing account. */
+  /** Every existing account but the programs. */
   accounts(): ReadonlyMap<string, ChainAccount>;
   /** The same execution without a promise. */
   executeNow(wire: Uint8Array, context: ExecutionContext): ExecutionResult;
@@ -42,7 +51,7 @@ export function openModel(
   crypto: CryptoPort,
   accounts: Parameters<OpenExecutor>[0],
 ): ModelExecutor {
-  const held = accounts.map(({ address, account }) => [address, heldOf(account)] as const);
+  const held = [...programAccounts, ...accounts].map(({ address, account }) => [address, heldOf(account)] as const);
   return modelOn({ at, sha256: crypto.sha256 }, openLedger(held));
 }
 
@@ -68,11 +77,27 @@ function modelOn(machine: Parameters<typeof runMessage>[0], ledger: Ledger<HeldA
       ledger.set(address, heldOf(account));
       return Promise.resolve();
     },
-    accounts: () => new Map([...ledger.entries()].map(([address, held]) => [address, shownOf(held)])),
+    accounts: () => {
+      const kept = [...ledger.entries()].filter(([, held]) => !held.executable);
+      return new Map(kept.map(([address, held]) => [address, shownOf(held)]));
+    },
     fork: () => modelOn(machine, ledger.fork()),
     close: () => Promise.resolve(),
   };
 }
+
+/** Programs that are no part of the validator are accounts too, which may be paid; their code is not held. */
+const programAccounts = [
+  ESCROW_PROGRAM,
+  STAKING_PROGRAM,
+  forwarderProgram,
+  tokenProgram,
+  token2022Program,
+  memoProgram,
+].map((address) => {
+  const account = { lamports: PROGRAM_LAMPORTS, owner: PROGRAM_LOADER, data: new Uint8Array(0), executable: true };
+  return { address, account };
+});
 
 function refused(name: string): ExecutionResult {
   const error = { type: "other", instruction: null, name } as const;

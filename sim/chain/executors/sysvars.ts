@@ -7,6 +7,10 @@ export const SLOT_HASHES_ADDRESS = "SysvarS1otHashes111111111111111111111111111"
 export const SYSVAR_OWNER = "Sysvar1111111111111111111111111111111111111";
 export const ESCROW_PROGRAM = "CYdn27x69hQ8WBxBeWRGpr9c8B4dcKj8GvyBn6Sdma9s";
 export const STAKING_PROGRAM = "3MF1nAPiECRAGs36RpQTkLb8CvMZuhcgXv1hGZoXEiid";
+/** The loader whose programs are one account, so that no file has to lie where bankrun looks for programs. */
+export const PROGRAM_LOADER = "BPFLoader2111111111111111111111111111111111";
+/** What the account of a program holds. Source: DESIGN "Simulated world". */
+export const PROGRAM_LAMPORTS = 10_000_000_000n;
 /** The programs that the model knows whole: what they say is told, what their callees say is not. */
 export const ownPrograms: readonly string[] = [ESCROW_PROGRAM, STAKING_PROGRAM];
 /**

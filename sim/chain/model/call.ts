@@ -27,6 +27,8 @@ export interface CallAccount {
 
 export interface Call {
   readonly at: ChainAddresses;
+  /** The program that runs. */
+  readonly program: string;
   readonly ledger: Accounts<HeldAccount>;
   readonly accounts: readonly CallAccount[];
   /** All of the data, and where in it the arguments begin: behind the discriminator. */

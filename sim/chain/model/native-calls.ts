@@ -4,10 +4,10 @@
  * Everything else they answer with `InvalidInstructionData`. Source: the System, SPL Token and SPL Memo programs.
  */
 import { equalBytes, utf8 } from "../../../core/index.ts";
-import { struct, u8, u32, u64 } from "../../../core/testing.ts";
+import { struct, token2022Program, u8, u32, u64 } from "../../../core/testing.ts";
 import { memoLine } from "../transaction-log.ts";
-import type { Call, Handler, Refusal } from "./call.ts";
-import { addressAt, invalidData } from "./call.ts";
+import type { Handler, Refusal } from "./call.ts";
+import { invalidData } from "./call.ts";
 import { transferLamports, transferTokens } from "./programs.ts";
 
 const SYSTEM_TRANSFER = 2;
@@ -20,30 +20,33 @@ const tokensArgs = struct({ kind: u8, amount: u64 });
 export const systemCall: Handler = (call) => {
   const read = lamportsArgs.read(call.data, call.argsAt);
   if (read === undefined || read.value.kind !== SYSTEM_TRANSFER) return invalidData;
-  const short = missing(call, 2, 0);
-  return short ?? transferLamports(call.ledger, addressAt(call, 0), addressAt(call, 1), read.value.lamports);
+  const [from, to] = call.accounts;
+  if (from === undefined || to === undefined) return { type: "other", name: "MissingAccount" };
+  return from.signer ? transferLamports(call.ledger, from, to, read.value.lamports) : unsigned;
 };
 
-/** from, to, authority (signer). */
+/** from, to, authority (signer). Token-2022 takes no byte more, the older program looks at none behind. */
 export const tokenCall: Handler = (call) => {
   const read = tokensArgs.read(call.data, call.argsAt);
-  if (read === undefined || read.value.kind !== TOKEN_TRANSFER) return invalidData;
-  const short = missing(call, 3, 2);
-  return (
-    short ?? transferTokens(call.ledger, addressAt(call, 0), addressAt(call, 1), addressAt(call, 2), read.value.amount)
-  );
+  const isExact = call.program !== token2022Program || read?.next === call.data.length;
+  if (call.data[0] === TOKEN_TRANSFER && !isExact) return invalidData;
+  if (read === undefined || read.value.kind !== TOKEN_TRANSFER) return notAnInstruction;
+  const [from, to, authority] = call.accounts;
+  if (from === undefined || to === undefined || authority === undefined) {
+    return { type: "other", name: "NotEnoughAccountKeys" };
+  }
+  return transferTokens(call.ledger, { program: call.program, from, to, authority, amount: read.value.amount });
 };
 
 /** A text, and whoever signs for it. Of texts beyond ASCII the two virtual machines write some differently. */
 export const memoCall: Handler = (call) => {
-  if (call.accounts.some(({ signer }) => !signer)) return { type: "other", name: "MissingRequiredSignature" };
+  if (call.accounts.some(({ signer }) => !signer)) return unsigned;
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(call.data);
   if (!equalBytes(utf8(text), call.data)) return invalidData;
   call.logs.push(memoLine(text));
   return undefined;
 };
 
-function missing(call: Call, count: number, signer: number): Refusal | undefined {
-  if (call.accounts.length < count) return { type: "other", name: "NotEnoughAccountKeys" };
-  return call.accounts[signer]?.signer === true ? undefined : { type: "other", name: "MissingRequiredSignature" };
-}
+const unsigned: Refusal = { type: "other", name: "MissingRequiredSignature" };
+/** The token programs' number for bytes that are no instruction of theirs. */
+const notAnInstruction: Refusal = { type: "custom", code: 12 };

@@ -2,8 +2,9 @@
  * Tokens that the program moves: of one mint, between two accounts of the instruction, by order of a third.
  * Source: protocol 03 D.7; the token programs' own refusals come through as their numbers.
  */
+import { tokenProgram } from "../../../core/testing.ts";
 import type { Call, Refusal } from "./call.ts";
-import { addressAt, invalidAccount } from "./call.ts";
+import { accountAt, invalidAccount, stored } from "./call.ts";
 import { holds } from "./identity.ts";
 import { transferTokens } from "./programs.ts";
 
@@ -20,6 +21,8 @@ export interface Payment {
 export function pay(call: Call, { mint, from, to, authority, amount }: Payment): Refusal | undefined {
   if (amount === 0n) return undefined;
   if (!holds(call, from, mint) || !holds(call, to, mint)) return invalidAccount;
-  const [source, target] = [addressAt(call, from), addressAt(call, to)];
-  return transferTokens(call.ledger, source, target, addressAt(call, authority), amount);
+  const program = stored(call, from)?.owner ?? tokenProgram;
+  const signed = { ...accountAt(call, authority), signer: true }; // a wallet that signed, or an address of the program
+  const [source, target] = [accountAt(call, from), accountAt(call, to)];
+  return transferTokens(call.ledger, { program, from: source, to: target, authority: signed, amount });
 }

@@ -14,8 +14,8 @@ import {
   tokenStates,
   withAmount,
 } from "../token.ts";
-import type { Refusal } from "./call.ts";
-import { alreadyInUse, U64_MAX } from "./call.ts";
+import type { CallAccount, Refusal } from "./call.ts";
+import { alreadyInUse, invalidAccount, U64_MAX } from "./call.ts";
 import type { Codec, Content, HeldAccount } from "./held-account.ts";
 import { contentOf, contentOfValue, replaced, valueIn, withLamports } from "./held-account.ts";
 import type { Accounts } from "./ledger.ts";
@@ -51,7 +51,7 @@ export function createAccount(
   return undefined;
 }
 
-/** Creates and initialises an empty token account. */
+/** Creates and initialises a token account. It is empty, but for wrapped SOL: lamports sent ahead are tokens there. */
 export function createTokenAccount(
   ledger: Accounts<HeldAccount>,
   payer: string,
@@ -61,7 +61,10 @@ export function createTokenAccount(
   authority: string,
 ): Refusal | undefined {
   const nativeReserve = mint === NATIVE_MINT ? rentExempt(TOKEN_ACCOUNT_BYTES) : null;
-  const tokens = { mint, authority, amount: 0n, state: tokenStates.initialized, nativeReserve };
+  const reserve = nativeReserve ?? rentExempt(TOKEN_ACCOUNT_BYTES);
+  const ahead = ledger.get(address)?.lamports ?? 0n;
+  const amount = nativeReserve !== null && ahead > reserve ? ahead - reserve : 0n;
+  const tokens = { mint, authority, amount, state: tokenStates.initialized, nativeReserve };
   return createAccount(ledger, payer, address, program, contentOfValue(tokenCodec, TOKEN_ACCOUNT_BYTES, tokens));
 }
 
@@ -81,60 +84,100 @@ export function isMint(ledger: Accounts<HeldAccount>, mint: string, program: str
   return account !== undefined && account.owner === program && valueIn(mintCodec, account.content) !== undefined;
 }
 
+/** A move of tokens that somebody signed for, or did not. */
+export interface TokenMove {
+  /** The token program that is asked. */
+  readonly program: string;
+  readonly from: CallAccount;
+  readonly to: CallAccount;
+  readonly authority: CallAccount;
+  readonly amount: bigint;
+}
+
 /** Moves tokens by order of `authority`, the native mint's lamports with them. Order of checks as the program's. */
-export function transferTokens(
-  ledger: Accounts<HeldAccount>,
-  from: string,
-  to: string,
-  authority: string,
-  amount: bigint,
-): Refusal | undefined {
-  const [payer, payee] = [ledger.get(from), ledger.get(to)];
-  if (payer === undefined || payee === undefined) return { type: "other", name: "InvalidAccountData" };
-  const [source, target] = [tokensOf(payer), tokensOf(payee)];
-  if (source === undefined || target === undefined) return { type: "other", name: "InvalidAccountData" };
-  const refusal = refusalOf(payer.owner, source, target, authority, amount);
-  if (refusal !== undefined) return token(refusal);
-  if (from === to) return undefined;
+export function transferTokens(ledger: Accounts<HeldAccount>, move: TokenMove): Refusal | undefined {
+  const { program, from, to, amount } = move;
+  const [payer, payee] = [ledger.get(from.address) ?? emptyAccount, ledger.get(to.address) ?? emptyAccount];
+  const refusal = program === token2022Program ? refusal2022(payer, payee, move) : refusalOf(payer, payee, move);
+  if (refusal !== undefined || from.address === to.address || amount === 0n) return refusal;
+  const [source, target] = [tokensIn(payer), tokensIn(payee)];
+  if (source === undefined || target === undefined) return invalidAccount;
   if (target.amount + amount > U64_MAX) return token("overflow");
   const moved = source.nativeReserve === null ? 0n : amount;
-  ledger.set(from, withTokens(payer, source, source.amount - amount, -moved));
-  ledger.set(to, withTokens(payee, target, target.amount + amount, moved));
+  const untouchable = written(from, payer, program, moved) ?? written(to, payee, program, moved);
+  if (untouchable !== undefined) return untouchable;
+  ledger.set(from.address, withTokens(payer, source, source.amount - amount, -moved));
+  ledger.set(to.address, withTokens(payee, target, target.amount + amount, moved));
   return undefined;
 }
 
-/** Token-2022 looks at whoever is paid last, the older program before the authority. */
-function refusalOf(
-  program: string,
-  source: TokenAccount,
-  target: TokenAccount,
-  authority: string,
-  amount: bigint,
-): keyof typeof tokenError | undefined {
-  const older = program !== token2022Program;
-  const targetFrozen = target.state === tokenStates.frozen;
-  if (source.state === tokenStates.frozen || (older && targetFrozen)) return "frozen";
-  if (source.amount < amount) return "insufficientFunds";
-  if (older && source.mint !== target.mint) return "mintMismatch";
-  if (source.authority !== authority) return "ownerMismatch";
-  if (targetFrozen) return "frozen";
-  return source.mint === target.mint ? undefined : "mintMismatch";
+/** Why the runtime takes no change of an account, after the program made it. */
+function written(meta: CallAccount, account: HeldAccount, program: string, lamports: bigint): Refusal | undefined {
+  if (!meta.writable) return { type: "other", name: lamports > 0n ? "ReadonlyLamportChange" : "ReadonlyDataModified" };
+  return account.owner === program ? undefined : { type: "other", name: "ExternalAccountDataModified" };
+}
+
+/** The older program looks at both accounts first and at the signature last. */
+function refusalOf(payer: HeldAccount, payee: HeldAccount, move: TokenMove): Refusal | undefined {
+  const { program, from, to, authority, amount } = move;
+  const [source, target] = [tokensIn(payer), tokensIn(payee)];
+  if (source === undefined) return notTokens(payer);
+  if (target === undefined) return notTokens(payee);
+  if (source.state === tokenStates.frozen || target.state === tokenStates.frozen) return token("frozen");
+  if (source.amount < amount) return token("insufficientFunds");
+  if (source.mint !== target.mint) return token("mintMismatch");
+  if (source.authority !== authority.address) return token("ownerMismatch");
+  if (!authority.signer) return unsigned;
+  const isForeign = payer.owner !== program || payee.owner !== program;
+  return isForeign && (from.address === to.address || amount === 0n) ? incorrectProgram : undefined;
+}
+
+/** Token-2022 looks at whoever is paid last. */
+function refusal2022(payer: HeldAccount, payee: HeldAccount, move: TokenMove): Refusal | undefined {
+  const { program, from, to, authority, amount } = move;
+  if (payer.owner !== program || payee.owner !== program) return incorrectProgram;
+  const source = tokensIn(payer);
+  if (source === undefined) return notTokens(payer);
+  if (source.state === tokenStates.frozen) return token("frozen");
+  if (source.amount < amount) return token("insufficientFunds");
+  if (source.authority !== authority.address) return token("ownerMismatch");
+  if (!authority.signer) return unsigned;
+  if (from.address === to.address) return undefined;
+  const target = tokensIn(payee);
+  if (target === undefined) return notTokens(payee);
+  if (target.state === tokenStates.frozen) return token("frozen");
+  return source.mint === target.mint ? undefined : token("mintMismatch");
+}
+
+const unsigned: Refusal = { type: "other", name: "MissingRequiredSignature" };
+const incorrectProgram: Refusal = { type: "other", name: "IncorrectProgramId" };
+
+/** Bytes as long as a token account's that hold none yet, or other bytes. */
+function notTokens({ content }: HeldAccount): Refusal {
+  return content.length === TOKEN_ACCOUNT_BYTES ? { type: "other", name: "UninitializedAccount" } : invalidAccount;
+}
+
+/** Tokens in the bytes, whoever owns them. */
+function tokensIn(account: HeldAccount): TokenAccount | undefined {
+  return valueIn(tokenCodec, account.content);
 }
 
 /** Moves lamports between system accounts: the System program's transfer. */
 export function transferLamports(
   ledger: Accounts<HeldAccount>,
-  from: string,
-  to: string,
+  from: CallAccount,
+  to: CallAccount,
   lamports: bigint,
 ): Refusal | undefined {
-  const source = ledger.get(from);
-  if (source !== undefined && source.content.length > 0) return { type: "other", name: "InvalidArgument" };
-  if (source === undefined || source.lamports < lamports)
-    return { type: "custom", code: RESULT_WITH_NEGATIVE_LAMPORTS };
-  ledger.set(from, withLamports(source, source.lamports - lamports));
-  const target = ledger.get(to) ?? emptyAccount;
-  ledger.set(to, withLamports(target, target.lamports + lamports));
+  const source = ledger.get(from.address) ?? emptyAccount;
+  if (source.content.length > 0) return { type: "other", name: "InvalidArgument" };
+  if (source.lamports < lamports) return { type: "custom", code: RESULT_WITH_NEGATIVE_LAMPORTS };
+  if (source.owner !== systemProgram && lamports > 0n) return { type: "other", name: "ExternalAccountLamportSpend" };
+  if (!from.writable || !to.writable) return { type: "other", name: "ReadonlyLamportChange" };
+  ledger.set(from.address, withLamports(source, source.lamports - lamports));
+  const target = ledger.get(to.address) ?? emptyAccount;
+  if (target.lamports + lamports > U64_MAX) return { type: "other", name: "ArithmeticOverflow" };
+  ledger.set(to.address, withLamports(target, target.lamports + lamports));
   return undefined;
 }
 

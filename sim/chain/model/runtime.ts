@@ -11,6 +11,7 @@ import { forwarderProgram } from "../disguises.ts";
 import type { ExecutionContext, ExecutionError, ExecutionResult, Invoked, LoadedAddresses } from "../executor.ts";
 import { keysOf, mayWrite } from "../lookup-tables.ts";
 import { rentExempt } from "../rent.ts";
+import { sysvarAddresses } from "../reserved-addresses.ts";
 import { memoProgram } from "../transaction-log.ts";
 import type { CallAccount, Handler, Refusal } from "./call.ts";
 import { escrowProgram } from "./escrow-program.ts";
@@ -47,8 +48,10 @@ export function runMessage(
   const payer = message.accounts[0] ?? systemProgram;
   const budget = budgetOf(message);
   if ("type" in budget) return failed(budget);
-  const unpayable = takeFee(ledger, payer, feeOf(message));
-  if (unpayable !== undefined) return failed(unpayable);
+  const paying = openDraft(ledger);
+  const unbegun = takeFee(paying, payer, feeOf(message)) ?? uncalled(machine, ledger, message);
+  if (unbegun !== undefined) return failed(unbegun);
+  paying.keep();
   const attempt = openDraft(ledger);
   const run: Run = { machine, ledger: attempt, context, keys, writable, logs: [], invoked: [] };
   let index = 0;
@@ -88,7 +91,6 @@ function runInstruction(
     accounts.push({ address, signer: isSigner(message, account), writable: run.writable(account) });
   }
   const program = message.accounts[instruction.programIndex] ?? systemProgram;
-  if (!isProgram(run.machine, program)) return { type: "other", instruction: null, name: "ProgramAccountNotFound" };
   const refusal = runCall(run, { program, accounts, data: instruction.data }, index, 1);
   return refusal === undefined ? undefined : located(refusal, index);
 }
@@ -112,7 +114,15 @@ function forward(run: Run, call: CallOf<CallAccount>, instruction: number, heigh
   if (call.accounts.length > FORWARDED_ACCOUNTS_MAX) return { type: "other", name: "InvalidArgument" };
   const next = forwardedCall(call);
   if (next === undefined) return { type: "other", name: "NotEnoughAccountKeys" };
-  return runCall(run, next, instruction, height + 1);
+  const before = next.accounts.map(({ address }) => run.ledger.get(address));
+  const refusal = runCall(run, next, instruction, height + 1);
+  if (refusal !== undefined) return refusal;
+  // What a callee pays to a program never reaches the caller's own copy of it, and what differs there is refused.
+  const isPaid = before.some((held, place) => {
+    const now = run.ledger.get(next.accounts[place]?.address ?? "");
+    return held?.executable === true && held.lamports !== now?.lamports;
+  });
+  return isPaid ? { type: "other", name: "ExternalAccountLamportSpend" } : undefined;
 }
 
 function handle(run: Run, call: CallOf<CallAccount>, height: number): Refusal | undefined {
@@ -124,6 +134,7 @@ function handle(run: Run, call: CallOf<CallAccount>, height: number): Refusal | 
     program,
   )?.({
     at: machine.at,
+    program,
     sha256: machine.sha256,
     ledger,
     logs,
@@ -157,6 +168,17 @@ function programAt(machine: Machine, address: string): Handler | undefined {
   if (address === computeBudgetProgram) return () => undefined; // what it asked for was read before the fee
   if (address === memoProgram) return memoCall;
   return isTokenProgram(address) ? tokenCall : undefined;
+}
+
+/** Every program that the message calls must be one before anything is paid or run. */
+function uncalled(machine: Machine, ledger: Accounts<HeldAccount>, message: ParsedMessage): ExecutionError | undefined {
+  for (const { programIndex } of message.instructions) {
+    const program = message.accounts[programIndex] ?? systemProgram;
+    if (isProgram(machine, program)) continue;
+    const isThere = ledger.get(program) !== undefined || sysvarAddresses.has(program);
+    return whole(isThere ? "InvalidProgramForExecution" : "ProgramAccountNotFound");
+  }
+  return undefined;
 }
 
 /** Takes the fee, or says why the payer cannot pay it. */

@@ -101,7 +101,10 @@ function holding(tokens: bigint): string {
     ["from", account(100n)],
     ["to", account(tokens - 100n)],
   ]);
-  return transferTokens(ledger, "from", "to", wallet("buyer 0"), 100n) === undefined ? "ok" : "refused";
+  const meta = (address: string) => ({ address, signer: true, writable: true });
+  const [from, to, authority] = [meta("from"), meta("to"), meta(wallet("buyer 0"))];
+  const refusal = transferTokens(ledger, { program: tokenProgram, from, to, authority, amount: 100n });
+  return refusal === undefined ? "ok" : "refused";
 }
 
 /** Whether an account's field holds a number whole. */
