@@ -9,6 +9,7 @@ import { describeOpening, describeVoting } from "./program/dispute.contract.ts";
 import { describeDecisions } from "./program/execute.contract.ts";
 import { describeFeeConfig, describeFeeUpdates } from "./program/fee-config.contract.ts";
 import { describeFloat } from "./program/float.contract.ts";
+import { describeKeptFaults } from "./program/kept-faults.contract.ts";
 import { describeLimits } from "./program/limits.contract.ts";
 import { describeSettlement, describeVaults } from "./program/liquidity.contract.ts";
 import { describePresence } from "./program/presence.contract.ts";
@@ -53,6 +54,7 @@ export function describeExecutor(name: string, open: OpenExecutor): void {
     describeBans(world);
     describeMisplacedTokens(world);
     describeMismatches(world);
+    describeKeptFaults(world);
     describeLimits(world);
     describePresence(world);
     describeAttacks(world);

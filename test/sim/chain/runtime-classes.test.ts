@@ -106,7 +106,7 @@ test("what the runtime refuses and takes, all three do", async () => {
   await executor.close();
 });
 
-test("lamports sent ahead to an account of wrapped SOL are tokens once it is made, and can be withdrawn", async () => {
+test("lamports sent ahead to an account of wrapped SOL are tokens once it is made", async () => {
   const executor = await open(firstDay(), keyring);
   const vault = at.liquidityVaultTokens(seller, wsol.mint).address;
   const ahead = lamports(vault, rentExempt(TOKEN_ACCOUNT_BYTES) + AHEAD);

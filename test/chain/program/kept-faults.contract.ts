@@ -1,0 +1,128 @@
+/**
+ * Contract: faults of the published layouts that our program keeps, so that one decoder and one client serve both; each
+ * as it is, so that nobody mends or worsens one unnoticed. Source: protocol 03 W-17 to W-22.
+ */
+import { describe, expect, test } from "vitest";
+import { disputeCase, tradeEscrow } from "../../../core/solana/accounts.ts";
+import { treasuriesFor } from "../../../sim/chain/genesis.ts";
+import { initializeFeeConfig, updateFeeConfig } from "../../../sim/chain/instructions.ts";
+import type { Trade } from "./trades.ts";
+import {
+  AMOUNT,
+  caseOf,
+  commitment,
+  disputedTrade,
+  escrowOf,
+  escrowTokensOf,
+  of,
+  playRound,
+  tradeAfter,
+  votes,
+} from "./trades.ts";
+import type { World } from "./world.ts";
+import {
+  at,
+  nothing,
+  read,
+  refused,
+  stored,
+  succeed,
+  swapped,
+  tokens,
+  tokensOf,
+  wallet,
+  withAccount,
+} from "./world.ts";
+
+/** A fee that takes all: as much as the admin may ask for. */
+const ALL = {
+  adListingFee: 0n,
+  disputeFilingFee: 0n,
+  settlementFeeBps: 10_000,
+  shareBps: [4_000, 3_000, 2_000, 1_000],
+  timeoutSecs: 1_800n,
+} as const;
+const BUYER = 0;
+
+export function describeKeptFaults(world: () => World): void {
+  describe("faults that are kept", () => {
+    feesChange(world);
+    numbersAreTaken(world);
+    accountsStay(world);
+  });
+}
+
+function feesChange(world: () => World): void {
+  const feeConfig = at.feeConfig().address;
+
+  test("the fee is that of the release, also one that takes all (W-17)", async () => {
+    const trade = await tradeAfter(world(), "approve");
+    const [{ mint }, more] = [trade.mint, { stakeAgeSecs: 0n, sortitionBps: 0, mints: [trade.mint.mint] }];
+    const update = updateFeeConfig(at, wallet("admin"), mint, treasuriesFor(at, trade.mint), ALL, more);
+    await withAccount(
+      world(),
+      feeConfig,
+      (account) => account,
+      async () => {
+        await succeed(world(), [update], "admin");
+        const [released] = await succeed(world(), [of.release(trade)], "stranger");
+        expect(released).toMatchObject({ fields: { amount: AMOUNT, buyer_amount: 0n, fee: AMOUNT } });
+      },
+    );
+  });
+
+  test("who sets the programs up first rules them, and nobody after (W-21)", async () => {
+    const treasuries = treasuriesFor(at, { mint: at.profile.openMint, tokenProgram: at.profile.openMint });
+    const initialize = initializeFeeConfig(at, wallet("stranger"), treasuries, ALL);
+    await refused(world(), "AccountAlreadyInitialized", [initialize], "stranger");
+    await withAccount(
+      world(),
+      feeConfig,
+      () => nothing,
+      async () => {
+        await succeed(world(), [initialize], "stranger");
+      },
+    );
+  });
+}
+
+function numbersAreTaken(world: () => World): void {
+  test("who creates an escrow under a number first has it (W-18)", async () => {
+    const trade = await tradeAfter(world(), "reserve");
+    const squatter = await tradeAfter(world(), "reserve");
+    const taken: Trade = { ...squatter, ref: { ...squatter.ref, reservation: trade.ref.reservation } };
+    await succeed(world(), [of.create(taken)], taken.merchant);
+    await refused(world(), "AccountAlreadyInitialized", [of.create(trade)], trade.merchant);
+    expect(await read(world(), tradeEscrow, escrowOf(trade))).toMatchObject({ seller: wallet(taken.merchant) });
+  });
+
+  test("an equal salt gives an equal commitment in the next round (W-19)", async () => {
+    const trade = await disputedTrade(world());
+    await playRound(world(), trade, votes(BUYER, BUYER));
+    await succeed(world(), [of.execute(trade)], "stranger");
+    await succeed(world(), [of.commit(trade, "arbitrator 0", BUYER)], "arbitrator 0");
+    const { round, commitments } = await read(world(), disputeCase, caseOf(trade));
+    expect([round, commitments]).toEqual([1, [commitment(trade, "arbitrator 0", BUYER)]]);
+  });
+}
+
+function accountsStay(world: () => World): void {
+  test("a closed escrow keeps its rent, and what was paid into it besides (W-20)", async () => {
+    const trade = await tradeAfter(world(), "approve");
+    const before = await stored(world(), escrowOf(trade));
+    await succeed(world(), [of.release(trade)], "stranger");
+    expect((await stored(world(), escrowOf(trade))).lamports).toBe(before.lamports);
+    expect(await tokens(world(), escrowTokensOf(trade))).toBe(0n);
+    expect((await stored(world(), escrowTokensOf(trade))).lamports).toBeGreaterThan(0n);
+  });
+
+  test("a merchant may be the buyer, and pays the fee (W-22)", async () => {
+    const reserved = await tradeAfter(world(), "reserve");
+    const trade: Trade = { ...reserved, buyer: reserved.merchant };
+    const create = swapped(of.create(trade), 2, wallet(trade.merchant));
+    await succeed(world(), [create, of.fund(trade), of.approve(trade)], trade.merchant);
+    const held = await tokens(world(), tokensOf(trade.merchant, trade.mint));
+    await succeed(world(), [of.release(trade)], "stranger");
+    expect((await tokens(world(), tokensOf(trade.merchant, trade.mint))) - held).toBe(396_601n);
+  });
+}
