@@ -175,7 +175,8 @@ function wrongIn(world: World, truths: ReadonlyMap<string, string>, closing: Rea
       const held = view.get(Disputes, key);
       const row = held && disputeIn(view, held);
       const truth = blind ? UNDECIDED : truths.get(row?.id ?? "");
-      if (row !== undefined && !isTrue(outcomeOf(row), truth)) return `${name} shows ${row.id} ${outcomeOf(row)}, not ${truth}`;
+      if (row !== undefined && !isTrue(outcomeOf(row), truth))
+        return `${name} shows ${row.id} ${outcomeOf(row)}, not ${truth}`;
     }
     if (view.size(PendingFacts) > 0) return `${name} is still unsure of a transaction`;
     for (const key of view.keys(ChainFacts)) {
