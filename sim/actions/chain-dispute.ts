@@ -154,7 +154,8 @@ export const chainDisputeRows: ActionRows<typeof chainDisputeForms> = {
   },
 };
 
-function disguised(instruction: Instruction, disguise: Disguise | undefined): readonly Instruction[] {
+/** The instructions that run one as nobody who reads events would see it. */
+export function disguised(instruction: Instruction, disguise: Disguise | undefined): readonly Instruction[] {
   if (disguise === "memos") return behindMemos(instruction);
   return [disguise === "call" ? forwarded(instruction) : instruction];
 }

@@ -8,11 +8,11 @@ import { PendingFacts } from "../../core/domains/chain-bridge/tables.ts";
 import { disputeIn } from "../../core/domains/trade/disputes/panels.ts";
 import { Disputes } from "../../core/domains/trade/disputes/tables.ts";
 import { ChainFacts } from "../../core/domains/trade/settlements/tables.ts";
+import { readCase } from "../../core/solana/accounts.ts";
 import type { ParsedMessage } from "../../core/testing.ts";
 import { chainAddresses, simulatedProfile } from "../../core/testing.ts";
 import { openBackends } from "../../sim/backends.ts";
 import type { Checker } from "../../sim/checker.ts";
-import { closingsIn } from "../../sim/checkers/closings.ts";
 import type { LivenessCheck } from "../../sim/liveness.ts";
 import type { RunReport } from "../../sim/report.ts";
 import { runScenario } from "../../sim/run.ts";
@@ -79,14 +79,15 @@ export async function playDisputes(
     for (const { story: told, terms } of casesOf(story)) {
       const { reservation } = terms.trade;
       let truth = UNDECIDED;
-      for (const transaction of supply?.cluster.signaturesForAddress(at.tradeEscrow(reservation).address) ?? []) {
-        const executed = { succeeded: transaction.err === null, logs: transaction.logs };
-        const found = closingsIn(executed, simulatedProfile.escrowProgram);
-        const decided = found.find((one) => one.reservation === `${reservation}` && one.outcome !== undefined);
-        if (decided !== undefined) closing.add(transaction.signature);
-        if (decided && !told.squatted) truth = `${decided.outcome ?? "split"} by ${transaction.signature}`;
-        if (executed.succeeded && decided === undefined && executes(transaction.message)) counts.reopened += 1;
-      }
+      const account = supply?.cluster.account(at.disputeCase(reservation).address);
+      const found = account && readCase(simulatedProfile, account);
+      const listed = supply?.cluster.signaturesForAddress(at.tradeEscrow(reservation).address) ?? [];
+      const executions = listed.filter(({ err, message }) => err === null && executes(message));
+      // Logs may be cut: that the case is decided its account says, and of executions only the newest decided it.
+      const decided = found?.ok && found.value.resolved ? executions[0] : undefined;
+      if (decided !== undefined) closing.add(decided.signature);
+      if (decided && found?.ok && !told.squatted) truth = `${found.value.outcome ?? "split"} by ${decided.signature}`;
+      counts.reopened += executions.length - (decided === undefined ? 0 : 1);
       truths.set(terms.id, truth);
     }
     return closing;

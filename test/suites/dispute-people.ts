@@ -8,7 +8,7 @@ import type { Vote } from "../../core/testing.ts";
 import { ArbitratorJoin, commitmentOf, VoteCommit, VoteReveal } from "../../core/testing.ts";
 import type { Action } from "../../sim/action-kinds.ts";
 import { chainOf } from "../../sim/actions/chain.ts";
-import { byteOf, chainCommitment, chainSalt, executionOf } from "../../sim/actions/chain-dispute.ts";
+import { byteOf, chainCommitment, chainSalt, disguised, executionOf } from "../../sim/actions/chain-dispute.ts";
 import { secretOf } from "../../sim/actions/dispute.ts";
 import type { CaseTerms } from "../../sim/actions/trade-terms.ts";
 import { commitDisputeVote, revealDisputeVote } from "../../sim/chain/instructions.ts";
@@ -101,12 +101,18 @@ export function votesByTheClock(terms: CaseTerms, judge: Judge): Action {
   };
 }
 
+/** How somebody executes a case. */
+interface Executions {
+  readonly via: number;
+  /** What the relay is told that it is about. */
+  readonly tag: string | null;
+  readonly rounds: number;
+  /** How its event is kept from whoever reads logs and top-level instructions. */
+  readonly hidden: "memos" | "call" | null;
+}
+
 /** Executes the case by the clock until his own node, which waits for finality, shows that it is terminal. */
-export function executesUntilTerminal(
-  terms: CaseTerms,
-  by: string,
-  { via, tag, rounds }: { readonly via: number; readonly tag: string | null; readonly rounds: number },
-): Action {
+export function executesUntilTerminal(terms: CaseTerms, by: string, { via, tag, rounds, hidden }: Executions): Action {
   return {
     kind: "code",
     ...{ name: `execute ${terms.trade.reservation}`, actor: by, at: seconds(60), via },
@@ -119,7 +125,7 @@ export function executesUntilTerminal(
         const answer = yield* person.ask("getDispute", { id: terms.id });
         const shown = answer.type === "result" ? (answer.result as { readonly status?: string } | null) : null;
         if (shown?.status === "Resolved") return scene.share(terminalNews(terms), "seen");
-        yield* sends(person, [executionOf(scene, terms)], tag);
+        yield* sends(person, disguised(executionOf(scene, terms), hidden ?? undefined), tag);
       }
       scene.share(terminalNews(terms), "given up");
     },

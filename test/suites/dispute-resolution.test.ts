@@ -23,6 +23,7 @@ const ABOUT = {
   ...Object.fromEntries([...VOTED, "silent", "absent"].map((vote) => [`votes ${vote}`, 0.3])),
   ...{ "says nothing": 0.3, "commits to two votes": 0.3, "several cases": 0.4 },
   ...{ "buyer agreed": 0.2, "both agreed": 0.2, "a squatted escrow": 0.15, "an execution of another's case": 0.4 },
+  ...{ "hidden by memos": 0.3, "hidden by call": 0.3 },
   ...Object.fromEntries(TROUBLES.map((trouble) => [trouble, 0.1])),
 };
 
@@ -105,6 +106,18 @@ const bugs: readonly (readonly [string, string, PlantedBug | readonly PlantedBug
         "",
       ),
       bug("domains/chain-bridge/watches.ts", "return parties && row.amount", "return row?.amount"),
+    ],
+  ],
+  [
+    "believes events alone",
+    "hidden by memos",
+    [
+      bug(
+        "domains/chain-bridge/looks.ts",
+        "if (!isClosed(context, seen.account) ||",
+        "if (!isClosed(context, null) ||",
+      ),
+      bug("domains/chain-bridge/follow.ts", "of read.unexplained) {", "of [] as typeof read.unexplained) {"),
     ],
   ],
   [

@@ -54,6 +54,8 @@ interface CaseStory {
   readonly squatted: boolean;
   /** Whose execution claims to be about another's dispute. */
   readonly tagged: boolean;
+  /** How its executions are hidden: behind memos that fill the log, or called by another program. */
+  readonly hidden: "memos" | "call" | null;
 }
 
 interface Trouble {
@@ -101,6 +103,7 @@ const arbCase: fc.Arbitrary<CaseStory> = fc.record({
   agrees: fc.constantFrom("nobody", "nobody", "buyer", "both"),
   squatted: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
   tagged: fc.boolean(),
+  hidden: fc.constantFrom("memos", "call", null),
 });
 
 export const arbDisputes: fc.Arbitrary<DisputeStory> = fc.record({
@@ -129,10 +132,11 @@ export function kindsOf({ cases, troubles }: DisputeStory): readonly string[] {
       ...(vote === null ? ["says nothing"] : [`says ${vote}`]),
       ...(vote !== null && again !== null && again.vote !== vote ? ["commits to two votes"] : []),
     ]),
-    ...cases.flatMap(({ agrees, squatted, tagged }) => [
+    ...cases.flatMap(({ agrees, squatted, tagged, hidden }) => [
       ...(agrees === "nobody" ? [] : [`${agrees} agreed`]),
       ...(squatted ? ["a squatted escrow"] : []),
       ...(tagged ? ["an execution of another's case"] : []),
+      ...(hidden === null ? [] : [`hidden by ${hidden}`]),
     ]),
     ...(cases.length > 1 ? ["several cases"] : []),
     ...(cases.every(({ squatted }) => squatted) ? ["nothing but squatted escrows"] : []),
@@ -229,6 +233,7 @@ function actionsOf({ story, terms, onChain }: Staged, place: number, all: readon
     ...(agrees === "both" ? [agree(terms, MERCHANT, { via: 0, at: seconds(75) })] : []),
     executesUntilTerminal(onChain, trade.buyer, {
       via: PATIENT[place % 3] ?? 0,
+      hidden: story.hidden,
       tag: tagged ? `dispute:${other.id}` : null,
       // No node will ever show a squatter's case decided.
       rounds: story.squatted ? 1 : 3,
