@@ -249,6 +249,7 @@ function readerOf(memory: () => Store): Reader {
     get: (table, key) => memory().get(table, key),
     find: (table, index, value) => memory().find(table, index, value),
     count: (table, index, value) => memory().count(table, index, value),
+    ordered: (table, order, value) => memory().ordered(table, order, value),
     keys: (table) => memory().keys(table),
     size: (table) => memory().size(table),
   };

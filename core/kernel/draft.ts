@@ -4,6 +4,8 @@
  * Source: DESIGN section 3 "Shape".
  */
 
+import { known } from "./assert.ts";
+import { reorder } from "./ordered.ts";
 import type { Change, Reader, Table } from "./table.ts";
 
 export interface Draft extends Reader {
@@ -18,6 +20,8 @@ interface Overlay {
   /** Index name and value to keys that came or went. */
   readonly came: Map<string, Set<string>>;
   readonly went: Map<string, Set<string>>;
+  /** Ordered index and value to the keys as they stand now. */
+  readonly orders: Map<string, readonly string[]>;
 }
 
 const NO_VALUES: readonly string[] = [];
@@ -28,7 +32,8 @@ export function draftOf(base: Reader): Draft {
   function overlay<R>(table: Table<R>): Overlay {
     const held = overlays.get(table.name);
     if (held !== undefined) return held;
-    const fresh: Overlay = { table: table as Table<unknown>, rows: new Map(), came: new Map(), went: new Map() };
+    const maps = { rows: new Map(), came: new Map(), went: new Map(), orders: new Map() };
+    const fresh: Overlay = { table: table as Table<unknown>, ...maps };
     overlays.set(table.name, fresh);
     return fresh;
   }
@@ -36,6 +41,10 @@ export function draftOf(base: Reader): Draft {
   function get<R>(table: Table<R>, key: string): R | undefined {
     const held = overlays.get(table.name);
     return held?.rows.has(key) ? (held.rows.get(key) as R | undefined) : base.get(table, key);
+  }
+
+  function ordered<R>(table: Table<R>, order: string, value: string): readonly string[] {
+    return overlays.get(table.name)?.orders.get(slotOf(order, value)) ?? base.ordered(table, order, value);
   }
 
   return {
@@ -57,6 +66,7 @@ export function draftOf(base: Reader): Draft {
       const place = slotOf(index, value);
       return base.count(table, index, value) + (held?.came.get(place)?.size ?? 0) - (held?.went.get(place)?.size ?? 0);
     },
+    ordered,
     *keys(table) {
       const held = overlays.get(table.name);
       for (const key of base.keys(table)) if (!held?.rows.has(key)) yield key;
@@ -79,6 +89,14 @@ export function draftOf(base: Reader): Draft {
         const now = record === undefined ? NO_VALUES : valuesOf(record, key);
         for (const value of onlyIn(old, now)) move(held.went, held.came, slotOf(index, value), key);
         for (const value of onlyIn(now, old)) move(held.came, held.went, slotOf(index, value), key);
+      }
+      for (const [name, order] of Object.entries(table.orders)) {
+        const written = { key, before, record };
+        reorder(order, written, {
+          held: (value) => ordered(table, name, value),
+          of: (each) => known(get(table, each), "a record in order"),
+          put: (value, keys) => held.orders.set(slotOf(name, value), keys),
+        });
       }
     },
     changes() {

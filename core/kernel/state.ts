@@ -12,7 +12,8 @@ import { compactWriter } from "./compact.ts";
 import { slotOf } from "./draft.ts";
 import type { IdentityNode, IdentityReader } from "./identity-tree.ts";
 import { createIdentityTree, NO_IDENTITIES } from "./identity-tree.ts";
-import type { Change, Reader, Root, Table } from "./table.ts";
+import { reorder } from "./ordered.ts";
+import type { Change, Order, Reader, Root, Table } from "./table.ts";
 import { BY_KEY } from "./table.ts";
 import { utf8 } from "./text.ts";
 
@@ -33,6 +34,8 @@ export interface HeldRows {
   /** Keys of the records that the archive root counts. */
   readonly archived: Set<string>;
   readonly indexes: Map<string, Set<string>>;
+  /** Ordered indexes; a list of keys is never changed once made. */
+  readonly orders: Map<string, readonly string[]>;
   /** Where rows were another's: the slots of `indexes` whose keys have become the owner's. */
   readonly ownSlots: Set<string> | undefined;
 }
@@ -113,6 +116,7 @@ export function openStore(
     if (record === undefined) held.records.delete(key);
     else held.records.set(key, record);
     index(table, held, key, before, record);
+    order(table, held, key, before, record);
     if (table.root === "seals") for (const each of rows.values()) recountSealed(each, key);
     else recount(into, key);
     if (table.compared) compare(key);
@@ -170,6 +174,7 @@ export function openStore(
       return keys === undefined ? NO_KEYS : [...keys];
     },
     count: (table, name, value) => rowsOf(table.name).indexes.get(slotOf(name, value))?.size ?? 0,
+    ordered: (table, name, value) => rowsOf(table.name).orders.get(slotOf(name, value)) ?? NO_KEYS,
     keys: (table) => rowsOf(table.name).records.keys(),
     size: (table) => rowsOf(table.name).records.size,
     commit(changes) {
@@ -201,13 +206,13 @@ function nothingHeld(): HeldStore {
 
 function noRows(owner: Owner): HeldRows {
   const maps = { records: new Map(), hashes: new Map(), archived: new Set<string>(), indexes: new Map() };
-  return { owner, ...maps, ownSlots: undefined };
+  return { owner, ...maps, orders: new Map(), ownSlots: undefined };
 }
 
 /** Rows to be written into. The keys of an index slot follow when that is written into. */
-function ownedRows({ records, hashes, archived, indexes }: HeldRows, owner: Owner): HeldRows {
+function ownedRows({ records, hashes, archived, indexes, orders }: HeldRows, owner: Owner): HeldRows {
   const maps = { records: new Map(records), hashes: new Map(hashes), indexes: new Map(indexes) };
-  return { owner, ...maps, archived: new Set(archived), ownSlots: new Set() };
+  return { owner, ...maps, orders: new Map(orders), archived: new Set(archived), ownSlots: new Set() };
 }
 
 /** The keys of an index slot, to be written into. */
@@ -246,6 +251,23 @@ function index(table: Table<unknown>, held: HeldRows, key: string, before: unkno
         held.ownSlots?.add(slot);
       }
     }
+  }
+}
+
+function order(table: Table<unknown>, held: HeldRows, key: string, before: unknown, record: unknown): void {
+  for (const name in table.orders) {
+    reorder(
+      table.orders[name] as Order<unknown>,
+      { key, before, record },
+      {
+        held: (value) => held.orders.get(slotOf(name, value)) ?? NO_KEYS,
+        of: (each) => known(held.records.get(each), "a record in order"),
+        put(value, keys) {
+          if (keys.length === 0) held.orders.delete(slotOf(name, value));
+          else held.orders.set(slotOf(name, value), keys);
+        },
+      },
+    );
   }
 }
 

@@ -40,6 +40,16 @@ export interface Table<R> {
   readonly sealedBy: string | undefined;
   /** Index name to the values a record is found under. */
   readonly indexes: Readonly<Record<string, (record: R, key: string) => readonly string[]>>;
+  /** Ordered indexes, by their names: for what is asked for its first, its last or a stretch of it. */
+  readonly orders: Readonly<Record<string, Order<R>>>;
+}
+
+/** An index that keeps what it finds in order. */
+export interface Order<R> {
+  /** The values a record is found under. */
+  readonly under: (record: R, key: string) => readonly string[];
+  /** Where it stands there: ranks are compared as texts, and of equal ones the keys. */
+  readonly rank: (record: R, key: string) => string;
 }
 
 interface TableOptions<R> {
@@ -49,12 +59,13 @@ interface TableOptions<R> {
   readonly decorations?: readonly (keyof R & string)[];
   readonly sealedBy?: string;
   readonly indexes?: Table<R>["indexes"];
+  readonly orders?: Table<R>["orders"];
 }
 
 /** Declares a table. */
 export function table<R>(name: string, record: RecordCodec<R>, options: TableOptions<R>): Table<R> {
-  const { root, durable = false, compared = false, decorations = [], sealedBy, indexes = {} } = options;
-  return { name, record, root, durable, compared, decorations, sealedBy, indexes };
+  const { root, durable = false, compared = false, decorations = [], sealedBy, indexes = {}, orders = {} } = options;
+  return { name, record, root, durable, compared, decorations, sealedBy, indexes, orders };
 }
 
 /** `sealedBy`: a record is sealed when its own key is. */
@@ -81,6 +92,8 @@ export interface Reader {
   find<R>(table: Table<R>, index: string, value: string): readonly string[];
   /** How many records stand under an index value, without going through them. */
   count<R>(table: Table<R>, index: string, value: string): number;
+  /** Keys of the records under a value of an ordered index, in its order: the list itself, not a copy. */
+  ordered<R>(table: Table<R>, order: string, value: string): readonly string[];
   /** Every key of a table, in no particular order. */
   keys<R>(table: Table<R>): Iterable<string>;
   size<R>(table: Table<R>): number;

@@ -114,8 +114,13 @@ const rows: readonly Row[] = [
     hole: [
       {
         file: "core/domains/trade/settlements/fold.ts",
-        find: "import { childrenBySigner, contendersOf, parentsOf } from",
-        replace: "import { childrenBySigner, childrenOfType, contenders, contendersOf, parentsOf } from",
+        find: "import { childrenBySigner, contendersOf, parentsOf, Statements } from",
+        replace: "import { childrenBySigner, childrenOfType, contenders, contendersOf, parentsOf, Statements } from",
+      },
+      {
+        file: "core/domains/trade/settlements/fold.ts",
+        find: 'draft.count(ChainFacts, "reservation", name) > 0',
+        replace: "true",
       },
       {
         file: "core/domains/trade/settlements/fold.ts",

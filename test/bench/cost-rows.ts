@@ -156,6 +156,18 @@ const tradeRows: readonly CostRow[] = [
     one: (n) => fixtures.open(taker, at(-3 + n / 1_000), { id: `own-${n}` }),
   },
   {
+    ...{ type: "PaymentSubmitted", among: "its parties' own disputes on the settlement" },
+    ground: begun,
+    crowd: (n) => [fixtures.open(n % 2 === 0 ? taker : merchant, at(-6 + n / 100_000), { id: `c${n}` })],
+    one: (n) => fixtures.payment(taker, at(-3 + n / 1_000)),
+  },
+  {
+    ...{ type: "ReservationCancel", among: "its own signer's cancels" },
+    ground: begun,
+    crowd: (n) => [fixtures.reservationCancel(taker, "42", at(-5 + n / 100_000))],
+    one: (n) => fixtures.reservationCancel(taker, "42", at(-3 + n / 1_000)),
+  },
+  {
     ...{ type: "ArbitratorJoin", among: "joiners of the case" },
     ground: disputed,
     crowd: joined,

@@ -41,11 +41,6 @@ const ORDER_BUGS: Readonly<Record<string, PlantedBug>> = {
     find: "const news = [...changed].sort(compareAllocations);",
     replace: "const news = [...changed];",
   },
-  "a group folded under an identity": {
-    file: "core/domains/trade/settlements/fold.ts",
-    find: "if (request.payload.id !== id) continue;",
-    replace: "",
-  },
   "a row that is not folded again when its request becomes valid": {
     file: "core/domains/trade/advertisements/fold.ts",
     find: '    mark("settlement", groupOf(request.payload.id, buyer, seller));\n    mark("reservation", request.identity);',
@@ -96,9 +91,9 @@ describe("a planted bug is found", () => {
 
   test("settlements are followed by date only", async () => {
     const bug: PlantedBug = {
-      file: "core/domains/trade/settlements/queries.ts",
-      find: "for (const rank of ranks) {",
-      replace: "for (const rank of ranks.slice(9)) {",
+      file: "core/domains/trade/settlements/tables.ts",
+      find: "ranks.map(",
+      replace: "ranks.slice(9).map(",
     };
     const vetoed = await withPlantedBug(bug, async (load) => {
       const { vetoes } = await load<Vetoes>("test/convergence/veto-law.ts");

@@ -9,6 +9,7 @@ import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
 import type { Draft } from "../../core/kernel/draft.ts";
 import { draftOf } from "../../core/kernel/draft.ts";
+import { firstFrom, lastBefore } from "../../core/kernel/ordered.ts";
 import type { Infer } from "../../core/kernel/schema.ts";
 import { list, struct } from "../../core/kernel/schema-composites.ts";
 import { u8 } from "../../core/kernel/schema-scalars.ts";
@@ -27,10 +28,12 @@ const indexes = {
   tag: (thing: Thing) => thing.tags,
   size: (thing: Thing, key: string) => (thing.size > 2 ? [] : [`${thing.size}`, key]),
 };
-const Things = table("things", Thing, { root: "state", indexes });
-const Facts = table("facts", Thing, { root: "facts", indexes });
-const Marks = table("marks", Thing, { root: "statements", indexes });
-const Scraps = table("scraps", Thing, { root: "local", indexes });
+/** By size, so that equal ranks are common. */
+const orders = { tag: { under: (thing: Thing) => thing.tags, rank: (thing: Thing) => `${thing.size}` } };
+const Things = table("things", Thing, { root: "state", indexes, orders });
+const Facts = table("facts", Thing, { root: "facts", indexes, orders });
+const Marks = table("marks", Thing, { root: "statements", indexes, orders });
+const Scraps = table("scraps", Thing, { root: "local", indexes, orders });
 const tables = [Things, Facts, Marks, Scraps] as const;
 const TAGS = ["", "a", "b", "a\u0000b"];
 const KEYS = ["", "k", "k\u0000", "\uffff", "\u{10000}"];
@@ -84,6 +87,22 @@ function expectReads(reader: Reader, model: Model): void {
         expect(reader.count(each, index, value)).toBe(found.length);
       }
     }
+    for (const value of TAGS) expectOrder(reader, each, value, held);
+  }
+}
+
+/** An ordered index against a sort of all that it should find; the key decides between equal sizes. */
+function expectOrder(reader: Reader, each: Table<Thing>, value: string, held: ReadonlyMap<string, Thing>): void {
+  const inOrder = [...held]
+    .filter(([, { tags }]) => tags.includes(value))
+    .map(([key, { size }]) => [key, `${size}/${key}`] as const)
+    .sort(([, a], [, b]) => (a < b ? -1 : 1));
+  const keys = inOrder.map(([key]) => key);
+  expect(reader.ordered(each, "tag", value), `${each.name} in order`).toEqual(keys);
+  for (const text of ["", "1", "2/k", "3", "9"]) {
+    const [from, before] = [inOrder.filter(([, rank]) => rank >= text), inOrder.filter(([, rank]) => rank < text)];
+    expect(firstFrom(reader, each, "tag", value, text)).toBe(from[0]?.[0]);
+    expect(lastBefore(reader, each, "tag", value, text)).toBe(before.at(-1)?.[0]);
   }
 }
 

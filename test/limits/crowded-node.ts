@@ -66,6 +66,7 @@ export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}):
     get: (table, key) =>
       key.startsWith(DECLARED) ? (under.get(key.slice(DECLARED.length))?.like as never) : real.get(table, key),
     keys: real.keys,
+    ordered: real.ordered,
     commit: real.commit,
     held: real.held,
     copy: real.copy,

@@ -32,7 +32,14 @@ export function fresh<S>(make: () => S): S {
 }
 
 /** A memory in which nothing is. */
-export const noView: Reader = { get: () => undefined, find: () => [], count: () => 0, keys: () => [], size: () => 0 };
+export const noView: Reader = {
+  get: () => undefined,
+  find: () => [],
+  count: () => 0,
+  ordered: () => [],
+  keys: () => [],
+  size: () => 0,
+};
 
 /** A step that moved the roots: statements and facts in one letter each, then the state. */
 export function step(node: number, input: Partial<Input>, before: string, after: string): StepSeen {

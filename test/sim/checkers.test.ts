@@ -255,6 +255,7 @@ describe("no party leaks", () => {
       get: () => undefined,
       find: () => [alice.peer],
       count: () => 0,
+      ordered: () => [],
       keys: () => [],
       size: ({ name }: { readonly name: string }) => size(name),
     });

@@ -36,7 +36,14 @@ function createBench() {
         if (fact.type === "rpc.called") options.perform({ type: "rpc.reply", replyTo: fact.replyTo, body: "done" });
       };
       const none = { statements: "", facts: "", state: "", archive: "" };
-      const view = { get: () => undefined, find: () => [], count: () => 0, keys: () => [], size: () => 0 };
+      const view = {
+        get: () => undefined,
+        find: () => [],
+        count: () => 0,
+        ordered: () => [],
+        keys: () => [],
+        size: () => 0,
+      };
       return { accept: note, view, roots: () => none, ready: () => true, held: notHeld };
     },
   });

@@ -36,7 +36,14 @@ interface Toy {
   requests: number;
 }
 
-const NO_VIEW: Reader = { get: () => undefined, find: () => [], count: () => 0, keys: () => [], size: () => 0 };
+const NO_VIEW: Reader = {
+  get: () => undefined,
+  find: () => [],
+  count: () => 0,
+  ordered: () => [],
+  keys: () => [],
+  size: () => 0,
+};
 const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const decode = (bytes: Uint8Array): readonly string[] => JSON.parse(new TextDecoder().decode(bytes)) as string[];
 

@@ -68,7 +68,7 @@ export function watchHinted(context: StepContext, tag: string | null): void {
 export function isNamed(context: StepContext, escrow: string, fact: ChainFact): boolean {
   const pairs = context.draft.get(Watches, escrow)?.pairs ?? [];
   return pairs.some((pair) =>
-    context.draft.find(Settlements, "pair", pair).some((key) => {
+    context.draft.ordered(Settlements, "followed", pair).some((key) => {
       const row = context.draft.get(Settlements, key);
       const parties = row?.buyer_public_key === fact.buyer && row.seller_public_key === fact.seller;
       return parties && row.amount.base_units === fact.amount;

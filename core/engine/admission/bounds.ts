@@ -10,16 +10,8 @@ import type { Reference, Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { rowOf } from "../domain.ts";
-import {
-  contenders,
-  contendersOf,
-  overtakenBy,
-  Pending,
-  parentsOf,
-  registered,
-  Statements,
-  slot,
-} from "../statements/table.ts";
+import { overtakenBy } from "../statements/own-statements.ts";
+import { contenders, contendersOf, Pending, parentsOf, registered, Statements, slot } from "../statements/table.ts";
 import type { Limits, Registry } from "../step-context.ts";
 
 /** Records of one id that one signer may create. Source: CONVERGENCE "Bounds". */

@@ -9,17 +9,8 @@ import type { Statement } from "../../kernel/signed.ts";
 import { compareInRegister, compareStatements } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { nextOf, queueFor } from "./attaching.ts";
-import {
-  awaitedBy,
-  countAwaitedBy,
-  isOvertaken,
-  isWithinLife,
-  overtakenBy,
-  Pending,
-  parentsOf,
-  registered,
-  Statements,
-} from "./table.ts";
+import { isOvertaken, overtakenBy } from "./own-statements.ts";
+import { awaitedBy, countAwaitedBy, hasParent, isWithinLife, Pending, registered, Statements } from "./table.ts";
 
 /** Says which small fold has to run again. */
 export type Mark = (unit: string, key: string) => void;
@@ -74,7 +65,7 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = fal
 
   function waits(statement: Statement): boolean {
     if (statement.type.about(statement.payload as never) === undefined) return false;
-    return !parentsOf(draft, statement).some((create) => isTaken(create, statement));
+    return !hasParent(draft, statement, (create) => isTaken(create, statement));
   }
 
   /** What waits and is taken by a record now, in canonical order; nothing yet of what is left to the queue. */

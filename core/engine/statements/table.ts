@@ -78,6 +78,16 @@ export const Statements = table<Statement>("statements", StatementCodec, {
     creating: ({ type }) => (type.creates === undefined ? [] : [type.creates]),
     signer: (statement) => [`${statement.type.creates === undefined ? "about" : "opens"}/${statement.signer}`],
   },
+  orders: {
+    /** What one signer said about a record, by type, in the order in which it counts. */
+    bySigner: {
+      under: (statement) =>
+        statement.idForm === "void"
+          ? []
+          : aboutOf(statement).map((parent) => ownPlace(parent, statement.signer, statement.type)),
+      rank: ({ timestamp }) => dateText(timestamp),
+    },
+  },
 });
 
 /** Verified statements whose parent is unknown here. */
@@ -295,44 +305,26 @@ export function counting<P>(
   });
 }
 
-/**
- * Whether a statement counts about none of the records that it names, nor about any that an ingress could still bring:
- * its signer said as much as counts later, under the very name that it bears and within the lives of all of them. What
- * names a record otherwise overtakes nothing, since a record may come to which only one of the two names belongs. Lives
- * are longer than statements may be late, so a record that comes later in whose life it is has the later ones in its
- * life as well. `by` is about to enter the set. Source: CONVERGENCE B1.
- */
-export function isOvertaken(reader: Reader, statement: Statement, by?: Statement): boolean {
-  const { ownDepth } = statement.type;
-  if (ownDepth === undefined || reader.endless) return false;
-  const own = [...besides(reader, statement), ...(by === undefined ? [] : [by])];
-  const later = own.filter((each) => compareStatements(each, statement) > 0);
-  if (later.length < ownDepth) return false;
-  const parents = parentsOf(reader, statement);
-  return (
-    parents.length > 0 &&
-    parents.every((parent) => later.filter((each) => isWithinLife(reader, parent, each)).length >= ownDepth)
-  );
-}
-
-/** What leaves the set when a new statement enters it: the signer's earlier words that count nowhere any more. */
-export function overtakenBy(reader: Reader, statement: Statement): readonly Statement[] {
-  if (statement.type.ownDepth === undefined || reader.endless) return [];
-  const own = besides(reader, statement).filter((each) => !isSealed(reader, each.identity));
-  return own.filter((each) => isOvertaken(reader, each, statement));
-}
-
-/** What the set holds of a signer in one type under one name, but for one statement. */
-function besides(reader: Reader, { type, signer, identity, payload }: Statement): readonly Statement[] {
-  const about = type.about(payload as never);
-  if (about === undefined) return [];
-  const own = recordsOf(reader, Statements, "by", `${slot(about)}/${signer}`);
-  return own.filter((each) => each.type.name === type.name && each.identity !== identity);
-}
-
 /** The records that a statement speaks about in their lives, which are several when an id is contested. */
 export function parentsOf<P>(reader: Reader, statement: Statement): readonly Statement<P>[] {
   return namedBy<P>(reader, statement).filter((create) => isWithinLife(reader, create, statement));
+}
+
+/** Whether a statement speaks about any record that is meant, in its life; it goes no further than to the first. */
+export function hasParent(reader: Reader, statement: Statement, isMeant: (create: Statement) => boolean): boolean {
+  const [parent] = aboutOf(statement);
+  if (parent === undefined) return false;
+  const among = statement.type.among?.(statement.payload as never);
+  const [index, places] =
+    among === undefined
+      ? ["named", [slot(parent)]]
+      : ["party", [...new Set(among)].map((each) => `${slot(parent)}/${each}`)];
+  return places.some((place) =>
+    reader.find(Statements, index, place).some((key) => {
+      const create = reader.get(Statements, key);
+      return create !== undefined && isWithinLife(reader, create, statement) && isMeant(create);
+    }),
+  );
 }
 
 /** The same whenever they lived. Where only parties count, others' records of the name cost nothing. */
@@ -343,6 +335,16 @@ function namedBy<P>(reader: Reader, statement: Statement): readonly Statement<P>
   return among === undefined
     ? contenders<P>(reader, parent.kind, parent.name)
     : contendersOf<P>(reader, parent, [...new Set(among)]);
+}
+
+/** Where what a signer said in one type about a record stands. */
+export function ownPlace(about: Reference, signer: PeerId, type: { readonly name: string }): string {
+  return `${slot(about)}/${signer}/${type.name}`;
+}
+
+/** A date as a rank: later ones come later as texts. */
+export function dateText(timestamp: EpochMillis): string {
+  return timestamp.toString().padStart(20, "0");
 }
 
 /** Text of a reference, for indexes. */

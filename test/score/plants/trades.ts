@@ -116,9 +116,18 @@ export const tradePlants: readonly Plant[] = [
     [
       "dispute-not-marked",
       "a dispute does not hear of its settlement's decision",
-      '    if (before?.decided !== row.decided) for (const open of each.acts.opens) mark("dispute", open.identity);\n',
-      "",
+      "if (before?.decided !== row.decided && row.disputed_at !== null)",
+      "if (before === undefined && row.disputed_at !== null)",
     ],
+  ]),
+  ...plantsIn("weakness", `${TRADE}/settlements/tables.ts`, [
+    [
+      "follow-the-youngest",
+      "of several settlements a reservation follows the youngest",
+      "${dateText(row.created_at)}",
+      "${dateText((10n ** 19n - row.created_at) as typeof row.created_at)}",
+    ],
+    ["paid-is-not-touched", "a paid request is refused for a rival", "return row.ever_paid || row", "return row"],
   ]),
   ...plantsIn("weakness", `${TRADE}/settlements/queries.ts`, [
     [
@@ -126,12 +135,6 @@ export const tradePlants: readonly Plant[] = [
       "a verdict for the merchant gives the escrow to the buyer",
       'resolution !== "MerchantWins" && resolution !== "Invalid"',
       'resolution !== "Invalid"',
-    ],
-    [
-      "follow-the-youngest",
-      "of several settlements a reservation follows the youngest",
-      "a.row.created_at < b.row.created_at ? -1 : 1;\n  return a.identity",
-      "a.row.created_at > b.row.created_at ? -1 : 1;\n  return a.identity",
     ],
   ]),
   ...plantsIn("weakness", `${TRADE}/disputes/rules.ts`, [
@@ -195,20 +198,15 @@ export const tradePlants: readonly Plant[] = [
     [
       "latest-cancel-counts",
       "of a requester's cancels the latest counts",
-      "    .sort(compareStatements)[0];\n}\n\nfunction turns",
-      "    .sort(compareStatements).at(-1);\n}\n\nfunction turns",
+      "return firstOwn(reader, request, request.signer, ReservationCancel);",
+      'const place = "reservation/" + request.payload.id + "/" + request.signer + "/ReservationCancel";\n' +
+        '  return reader.get(Statements, reader.ordered(Statements, "bySigner", place).at(-1) ?? "");',
     ],
     [
       "cancel-does-not-refold",
       "a reservation's cancel is heard late",
       'for (const request of parentsOf<ReservationRequest>(draft, statement)) mark("reservation", request.identity);',
       "parentsOf<ReservationRequest>(draft, statement);",
-    ],
-    [
-      "paid-is-not-touched",
-      "a paid request is refused for a rival",
-      "return row.ever_paid || row.disputed_at !== null",
-      "return row.disputed_at !== null",
     ],
   ]),
   ...plantsIn("weakness", `${TRADE}/reservations/queries.ts`, [

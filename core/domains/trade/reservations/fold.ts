@@ -5,17 +5,18 @@
  */
 
 import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
-import { amid, childrenBySigner, namesOf, parentsOf, Statements } from "../../../engine/statements/table.ts";
+import { firstOwn } from "../../../engine/statements/own-statements.ts";
+import { amid, namesOf, parentsOf, Statements } from "../../../engine/statements/table.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Statement } from "../../../kernel/signed.ts";
-import { compareStatements } from "../../../kernel/signed.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import type { EpochMillis } from "../../../kernel/values.ts";
 import { latest } from "../../../kernel/values.ts";
 import type { AdvertisementCreate } from "../advertisements/schema.ts";
-import { reachedBuyer, settlementsOfPair } from "../settlements/queries.ts";
+import { followedOf, isTouched, reachedBuyer } from "../settlements/queries.ts";
 import { groupOf } from "../settlements/reservation-numbers.ts";
 import type { SettlementInitiate, SettlementRow } from "../settlements/schema.ts";
+import { isSoldByFact } from "../settlements/tables.ts";
 import type { Pair } from "./queries.ts";
 import { pairKey, pairsOf } from "./queries.ts";
 import type { ReservationRow } from "./schema.ts";
@@ -74,12 +75,12 @@ function refoldPair(draft: Draft, pair: Pair, mark: Mark): void {
 }
 
 function rowOf(reader: Reader, pair: Pair): ReservationRow {
-  const settlements = settlementsOfPair(reader, pairKey(pair));
-  const followed = settlements.find(({ row }) => isSoldByFact(row)) ?? settlements[0];
+  const key = pairKey(pair);
+  const followed = followedOf(reader, key);
   const cancel = cancelOf(reader, pair.request);
   const sells = pair.advertisement.payload.direction === "Sell";
   const returned = followed !== undefined && wasReturned(followed.row);
-  const touched = settlements.some(({ row }) => wasTouched(row));
+  const touched = isTouched(reader, key);
   const acknowledged = followed !== undefined && !returned && acknowledges(followed.row, sells);
   const cancelCounts = cancel !== undefined && !touched && !acknowledged;
   return {
@@ -104,18 +105,11 @@ function rowOf(reader: Reader, pair: Pair): ReservationRow {
 
 /** The requester's earliest cancel. */
 export function cancelOf(reader: Reader, request: Statement): Statement | undefined {
-  return [...childrenBySigner(reader, request, request.signer)]
-    .filter((child) => child.type.name === ReservationCancel.name)
-    .sort(compareStatements)[0];
+  return firstOwn(reader, request, request.signer, ReservationCancel);
 }
 
 function turns(row: SettlementRow): readonly EpochMillis[] {
   return row.turned_at === null ? [row.created_at] : [row.created_at, row.turned_at];
-}
-
-/** The escrow reached the buyer: stronger than any follow order, which leaves facts aside. */
-function isSoldByFact(row: SettlementRow): boolean {
-  return row.state === "Completed";
 }
 
 function isSettling(row: SettlementRow): boolean {
@@ -124,10 +118,6 @@ function isSettling(row: SettlementRow): boolean {
 
 function wasReturned(row: SettlementRow): boolean {
   return row.decided && !reachedBuyer(row.resolution);
-}
-
-function wasTouched(row: SettlementRow): boolean {
-  return row.ever_paid || row.disputed_at !== null || row.decided || row.released;
 }
 
 /** The merchant approved; or on Buy initiated, and neither cancelled nor was rejected; or a fact sold it. */

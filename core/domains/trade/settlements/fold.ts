@@ -4,7 +4,8 @@
  */
 
 import type { FoldUnit, Mark } from "../../../engine/statements/fold.ts";
-import { childrenBySigner, contendersOf, parentsOf } from "../../../engine/statements/table.ts";
+import { firstOwn, lastOwn, ownStatements } from "../../../engine/statements/own-statements.ts";
+import { childrenBySigner, contendersOf, parentsOf, Statements } from "../../../engine/statements/table.ts";
 import { equalBytes } from "../../../kernel/bytes.ts";
 import type { Draft } from "../../../kernel/draft.ts";
 import type { Statement } from "../../../kernel/signed.ts";
@@ -18,7 +19,7 @@ import { otherParty, pairKey, pairsOfInitiate, pairsWith } from "../reservations
 import type { ReservationRequest } from "../reservations/schema.ts";
 import type { Followed } from "./queries.ts";
 import { compareFollow } from "./queries.ts";
-import { groupOf, spellingsOf } from "./reservation-numbers.ts";
+import { factNameOf, groupOf, spellingsOf } from "./reservation-numbers.ts";
 import type { Acts } from "./rules.ts";
 import { actsOf, settlementRow } from "./rules.ts";
 import type { ChainFact } from "./schema.ts";
@@ -42,7 +43,7 @@ export const settlementFold: FoldUnit = {
   name: SETTLEMENT_UNIT,
   touches: {
     [SettlementInitiate.name](draft, statement, mark) {
-      markInitiate(draft, statement, mark);
+      mark(SETTLEMENT_UNIT, statement.identity);
       markPairs(draft, statement, mark);
     },
     [PaymentSubmitted.name]: markParents,
@@ -52,7 +53,7 @@ export const settlementFold: FoldUnit = {
     [SettlementCancelled.name]: markParents,
     [DisputeOpen.name]: markParents,
   },
-  refold: refoldGroup,
+  refold: (draft, marked, mark) => (GROUP.test(marked) ? refoldGroup : refoldOne)(draft, marked, mark),
 };
 
 /** What the parties of a settlement signed about it. */
@@ -65,12 +66,17 @@ export function actsAbout(reader: Reader, initiate: Statement<SettlementInitiate
   );
 }
 
-function markInitiate(draft: Draft, statement: Statement, mark: Mark): void {
-  const initiate = statement as Statement<SettlementInitiate>;
+/** What of it makes its record: of opens, which nothing bounds, the first and the last say all that it takes. */
+function actsThatCount(reader: Reader, initiate: Statement<SettlementInitiate>): Acts {
   const { buyer, seller } = initiate.payload;
-  for (const request of parentsOf<ReservationRequest>(draft, initiate))
-    mark(SETTLEMENT_UNIT, groupOf(request.payload.id, buyer, seller));
+  const statements = [...new Set([buyer, seller])].flatMap((party) => [
+    ...ACTS.flatMap((type) => ownStatements(reader, initiate, party, type)),
+    ...[firstOwn, lastOwn].flatMap((find) => find(reader, initiate, party, DisputeOpen) ?? []),
+  ]);
+  return actsOf(initiate.payload, statements);
 }
+
+const ACTS = [PaymentSubmitted, PaymentReversed, SettlementApproved, SettlementRejected, SettlementCancelled];
 
 /** What begins a trade makes pairs of its request and the other party's advertisements, whoever shares their name. */
 function markPairs(draft: Draft, statement: Statement, mark: Mark): void {
@@ -83,11 +89,39 @@ function markPairs(draft: Draft, statement: Statement, mark: Mark): void {
 }
 
 function markParents(draft: Draft, statement: Statement, mark: Mark): void {
-  for (const initiate of parentsOf<SettlementInitiate>(draft, statement)) markInitiate(draft, initiate, mark);
+  for (const initiate of parentsOf<SettlementInitiate>(draft, statement)) mark(SETTLEMENT_UNIT, initiate.identity);
 }
 
 function isSame(before: SettlementRow, row: SettlementRow): boolean {
   return (Object.keys(SettlementRow.fields) as (keyof SettlementRow)[]).every((field) => before[field] === row[field]);
+}
+
+/**
+ * Folds one settlement again. As long as the chain closed no escrow of its number, nothing binds one rather than
+ * another, and what two people said about one of theirs changes no other.
+ */
+function refoldOne(draft: Draft, identity: string, mark: Mark): void {
+  const initiate = draft.get(Statements, identity) as Statement<SettlementInitiate> | undefined;
+  if (initiate === undefined || initiate.idForm === "void") return;
+  const [pair] = pairsOfInitiate(draft, initiate);
+  if (pair === undefined) return;
+  const { buyer, seller } = initiate.payload;
+  const name = factNameOf(pair.request.payload.id);
+  if (draft.count(ChainFacts, "reservation", name) > 0)
+    return refoldGroup(draft, groupOf(pair.request.payload.id, buyer, seller), mark);
+  writeRow(draft, initiate, settlementRow(initiate, pair, actsThatCount(draft, initiate), []), mark);
+}
+
+/** Of many that two people began, what one of them says changes one: the others are not written again. */
+function writeRow(draft: Draft, initiate: Statement<SettlementInitiate>, row: SettlementRow, mark: Mark): void {
+  const { identity } = initiate;
+  const before = draft.get(Settlements, identity);
+  if (before === undefined || !isSame(before, row)) draft.put(Settlements, identity, row);
+  for (const { advertisement, request } of before === undefined ? [row] : [before, row])
+    mark("reservation", `${advertisement}:${request}`);
+  // A case is marked by its own open; what else it takes from here is whether the chain decided.
+  if (before?.decided !== row.decided && row.disputed_at !== null)
+    for (const open of actsAbout(draft, initiate).opens) mark("dispute", open.identity);
 }
 
 /**
@@ -101,7 +135,7 @@ function refoldGroup(draft: Draft, marked: string, mark: Mark): void {
     const pairs = pairsOfInitiate(draft, initiate);
     const [pair] = pairs;
     if (pair === undefined) return [];
-    const acts = actsAbout(draft, initiate);
+    const acts = actsThatCount(draft, initiate);
     const row = settlementRow(initiate, pair, acts, []);
     return [{ initiate, pair, pairs, acts, identity: initiate.identity, row }];
   });
@@ -110,13 +144,7 @@ function refoldGroup(draft: Draft, marked: string, mark: Mark): void {
   for (const each of folded) {
     const facts = bound.get(each.identity) ?? [];
     const row = facts.length === 0 ? each.row : settlementRow(each.initiate, each.pair, each.acts, facts);
-    const before = draft.get(Settlements, each.identity);
-    // Of many that two people began, what one of them says changes one: the others are not written again.
-    if (before === undefined || !isSame(before, row)) draft.put(Settlements, each.identity, row);
-    for (const { advertisement, request } of before === undefined ? [row] : [before, row])
-      mark("reservation", `${advertisement}:${request}`);
-    // A case is marked by its own open; what else it takes from here is whether the chain decided.
-    if (before?.decided !== row.decided) for (const open of each.acts.opens) mark("dispute", open.identity);
+    writeRow(draft, each.initiate, row, mark);
   }
 }
 

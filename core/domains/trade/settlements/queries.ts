@@ -3,31 +3,21 @@
  * Source: CONVERGENCE "Settlement"; protocol 03 A.6.
  */
 
+import { firstFrom } from "../../../kernel/ordered.ts";
 import type { Reader } from "../../../kernel/table.ts";
+import { compareText } from "../../../kernel/text.ts";
 import type { Identity } from "../../../kernel/values.ts";
 import type { Resolution, SettlementRow } from "./schema.ts";
-import { Settlements } from "./tables.ts";
+import { followRank, Settlements } from "./tables.ts";
 
 /** Outcomes for which the escrow went, wholly or in part, to the buyer. Source: protocol 03 A.6. */
 export function reachedBuyer(resolution: Resolution | null): boolean {
   return resolution !== "MerchantWins" && resolution !== "Invalid";
 }
 
-/** How much one settlement outranks another in what their reservation follows. Source: CONVERGENCE "Follow order". */
+/** Which of two settlements is followed before the other, facts aside. Source: CONVERGENCE "Follow order". */
 export function compareFollow(a: Followed, b: Followed): number {
-  const ranks = [
-    (row: SettlementRow) => row.approved,
-    (row: SettlementRow) => row.signed_state === "Disputed",
-    (row: SettlementRow) => row.signed_state === "PaymentSubmitted",
-    (row: SettlementRow) => !(row.cancelled_by_buyer || row.cancelled_by_seller),
-    (row: SettlementRow) => !row.reject_signed,
-  ];
-  for (const rank of ranks) {
-    const [left, right] = [rank(a.row), rank(b.row)];
-    if (left !== right) return left ? -1 : 1;
-  }
-  if (a.row.created_at !== b.row.created_at) return a.row.created_at < b.row.created_at ? -1 : 1;
-  return a.identity < b.identity ? -1 : 1;
+  return compareText(followRank(a.row), followRank(b.row)) || compareText(a.identity, b.identity);
 }
 
 export interface Followed {
@@ -35,11 +25,14 @@ export interface Followed {
   readonly row: SettlementRow;
 }
 
-/** Settlements of a pair, the one that its reservation follows first. */
-export function settlementsOfPair(reader: Reader, pair: string): readonly Followed[] {
-  const found = reader.find(Settlements, "pair", pair).flatMap((identity) => {
-    const row = reader.get(Settlements, identity);
-    return row === undefined ? [] : [{ identity: identity as Identity, row }];
-  });
-  return found.sort(compareFollow);
+/** The settlement of a pair that its reservation follows, found without going through the others. */
+export function followedOf(reader: Reader, pair: string): Followed | undefined {
+  const identity = firstFrom(reader, Settlements, "followed", pair);
+  const row = identity === undefined ? undefined : reader.get(Settlements, identity);
+  return row === undefined ? undefined : { identity: identity as Identity, row };
+}
+
+/** Whether any settlement of a pair was ever paid, disputed or decided. */
+export function isTouched(reader: Reader, pair: string): boolean {
+  return reader.count(Settlements, "touched", pair) > 0;
 }

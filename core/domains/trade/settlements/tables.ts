@@ -3,6 +3,7 @@
  * Source: CONVERGENCE "Records and ids", "Chain facts".
  */
 
+import { dateText } from "../../../engine/statements/table.ts";
 import { BY_KEY, table } from "../../../kernel/table.ts";
 import { ChainFact, SettlementRow } from "./schema.ts";
 
@@ -13,9 +14,14 @@ export const Settlements = table<SettlementRow>("settlements", SettlementRow, {
   sealedBy: BY_KEY,
   indexes: {
     id: (row) => [row.id],
-    pair: (row) => [`${row.advertisement}:${row.request}`],
     party: (row) => [row.buyer, row.seller],
     reservation: (row) => [row.reservation_id],
+    /** Those of a pair that were ever paid, disputed or decided. */
+    touched: (row) => (wasTouched(row) ? [pairOf(row)] : []),
+  },
+  orders: {
+    /** Those of a pair, the one first that its reservation follows: a sale by a fact before any follow order. */
+    followed: { under: (row) => [pairOf(row)], rank: (row) => `${isSoldByFact(row) ? 0 : 1}${followRank(row)}` },
   },
 });
 
@@ -27,3 +33,28 @@ export const ChainFacts = table<ChainFact>("chain_facts", ChainFact, {
   durable: true,
   indexes: { reservation: (fact) => [fact.reservation.toString()] },
 });
+
+/** The escrow reached the buyer: stronger than any follow order, which leaves facts aside. */
+export function isSoldByFact(row: SettlementRow): boolean {
+  return row.state === "Completed";
+}
+
+/** How much one settlement outranks another in what their reservation follows. Source: CONVERGENCE "Follow order". */
+export function followRank(row: SettlementRow): string {
+  const ranks = [
+    row.approved,
+    row.signed_state === "Disputed",
+    row.signed_state === "PaymentSubmitted",
+    !(row.cancelled_by_buyer || row.cancelled_by_seller),
+    !row.reject_signed,
+  ];
+  return `${ranks.map((holds) => (holds ? 0 : 1)).join("")}${dateText(row.created_at)}`;
+}
+
+function wasTouched(row: SettlementRow): boolean {
+  return row.ever_paid || row.disputed_at !== null || row.decided || row.released;
+}
+
+function pairOf({ advertisement, request }: SettlementRow): string {
+  return `${advertisement}:${request}`;
+}

@@ -1,0 +1,86 @@
+/**
+ * Keys in the order of a rank: what an ordered index of a table keeps for one value. A list is never changed once made,
+ * so states and drafts share it; finding a place takes the logarithm of its length.
+ * Source: CONVERGENCE B5.
+ */
+
+import type { Order, Reader, Table } from "./table.ts";
+
+const NO_VALUES: readonly string[] = [];
+
+/** The first place whose rank is not below one; `rankAt` gives the rank at a place. */
+function placeOf(length: number, rank: string, rankAt: (place: number) => string): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rankAt(middle) < rank) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** No two keys share a rank: the key itself decides between equals. */
+function rankOf<R>(order: Order<R>, key: string, record: R): string {
+  return `${order.rank(record, key)}/${key}`;
+}
+
+/** What a record that is written changes in an ordered index: the lists of the values it stands under. */
+export function reorder<R>(
+  order: Order<R>,
+  { key, before, record }: { readonly key: string; readonly before: R | undefined; readonly record: R | undefined },
+  lists: {
+    readonly held: (value: string) => readonly string[];
+    readonly of: (key: string) => R;
+    readonly put: (value: string, keys: readonly string[]) => void;
+  },
+): void {
+  const old = before === undefined ? NO_VALUES : [...new Set(order.under(before, key))];
+  const now = record === undefined ? NO_VALUES : [...new Set(order.under(record, key))];
+  const was = before === undefined ? "" : rankOf(order, key, before);
+  const is = record === undefined ? "" : rankOf(order, key, record);
+  const rankAt = (keys: readonly string[]) => (place: number) => {
+    const each = keys[place] as string;
+    return each === key ? was : rankOf(order, each, lists.of(each));
+  };
+  for (const value of new Set([...old, ...now])) {
+    const [stood, stands] = [old.includes(value), now.includes(value)];
+    if (stood && stands && was === is) continue;
+    let keys = lists.held(value);
+    if (stood) keys = keys.toSpliced(placeOf(keys.length, was, rankAt(keys)), 1);
+    if (stands) keys = keys.toSpliced(placeOf(keys.length, is, rankAt(keys)), 0, key);
+    lists.put(value, keys);
+  }
+}
+
+/** The first key under a value of an ordered index whose rank does not come before a text. */
+export function firstFrom<R>(
+  reader: Reader,
+  table: Table<R>,
+  order: string,
+  value: string,
+  from = "",
+): string | undefined {
+  const keys = reader.ordered(table, order, value);
+  return keys[placeAmong(reader, table, order, keys, from)];
+}
+
+/** The last one whose rank comes before a text. */
+export function lastBefore<R>(
+  reader: Reader,
+  table: Table<R>,
+  order: string,
+  value: string,
+  end: string,
+): string | undefined {
+  const keys = reader.ordered(table, order, value);
+  return keys[placeAmong(reader, table, order, keys, end) - 1];
+}
+
+function placeAmong<R>(reader: Reader, table: Table<R>, name: string, keys: readonly string[], rank: string): number {
+  const order = table.orders[name] as Order<R>;
+  if (rank === "") return 0;
+  return placeOf(keys.length, rank, (place) => {
+    const key = keys[place] as string;
+    return rankOf(order, key, reader.get(table, key) as R);
+  });
+}
