@@ -288,8 +288,8 @@ testAttacks([
     without: [
       {
         file: "core/engine/statements/table.ts",
-        find: "return among === undefined\n    ? contenders",
-        replace: "return among !== null\n    ? contenders",
+        find: 'return among === undefined\n    ? ["named"',
+        replace: 'return among !== null\n    ? ["named"',
       },
     ],
   },

@@ -312,13 +312,7 @@ export function parentsOf<P>(reader: Reader, statement: Statement): readonly Sta
 
 /** Whether a statement speaks about any record that is meant, in its life; it goes no further than to the first. */
 export function hasParent(reader: Reader, statement: Statement, isMeant: (create: Statement) => boolean): boolean {
-  const [parent] = aboutOf(statement);
-  if (parent === undefined) return false;
-  const among = statement.type.among?.(statement.payload as never);
-  const [index, places] =
-    among === undefined
-      ? ["named", [slot(parent)]]
-      : ["party", [...new Set(among)].map((each) => `${slot(parent)}/${each}`)];
+  const [index, places] = placesNamed(statement);
   return places.some((place) =>
     reader.find(Statements, index, place).some((key) => {
       const create = reader.get(Statements, key);
@@ -327,14 +321,21 @@ export function hasParent(reader: Reader, statement: Statement, isMeant: (create
   );
 }
 
-/** The same whenever they lived. Where only parties count, others' records of the name cost nothing. */
+/** The same whenever they lived. */
 function namedBy<P>(reader: Reader, statement: Statement): readonly Statement<P>[] {
+  const [index, places] = placesNamed(statement);
+  const found = places.flatMap((place) => recordsOf(reader, Statements, index, place)) as unknown as Statement<P>[];
+  return places.length < 2 ? found : [...new Map(found.map((each) => [each.identity, each])).values()];
+}
+
+/** Where the records stand that a statement names. Where only parties count, others' of the name cost nothing. */
+function placesNamed(statement: Statement): readonly ["named" | "party", readonly string[]] {
   const [parent] = aboutOf(statement);
-  if (parent === undefined) return [];
+  if (parent === undefined) return ["named", []];
   const among = statement.type.among?.(statement.payload as never);
   return among === undefined
-    ? contenders<P>(reader, parent.kind, parent.name)
-    : contendersOf<P>(reader, parent, [...new Set(among)]);
+    ? ["named", [slot(parent)]]
+    : ["party", [...new Set(among)].map((each) => `${slot(parent)}/${each}`)];
 }
 
 /** Where what a signer said in one type about a record stands. */
