@@ -31,6 +31,7 @@ export { SessionRenew } from "./domains/sessions/schema.ts";
 export { snapshotBases } from "./domains/snapshots/locations.ts";
 export { createDriver, type Methods, marketplace, methods, type NodeOptions, tables } from "./domains.ts";
 export { COMMON_LIMITS } from "./engine/admission/bounds.ts";
+export { isAmended } from "./engine/amendments.ts";
 export { type Domain, defineDomain, type Network, networkOf, typeRow } from "./engine/domain.ts";
 export { type DriverOptions, type HeldDriver, type NodeDriver, openDriver, type RootTexts } from "./engine/driver.ts";
 export type { MethodRow } from "./engine/method.ts";
@@ -42,6 +43,7 @@ export { childrenOfType, contenders, parentsOf, Statements } from "./engine/stat
 export { type ErrorCode, type ErrorData, errorCodes, errorData } from "./errors.ts";
 export { foundation } from "./foundation.ts";
 export type {
+  Amendment,
   ChainAccountBytes,
   ChainObservation,
   ChainSubject,
@@ -109,6 +111,7 @@ export {
   Signature,
   Text,
 } from "./kernel/values.ts";
+export { rulesLacked } from "./network/gossip/rule-changes.ts";
 export {
   bringerOf,
   type InboundBounds,

@@ -281,6 +281,14 @@ export interface NetworkProfile {
   readonly mints: readonly NamedMint[];
   /** Mints that have a price and in which no trade settles. Source: protocol 05 §2.4. */
   readonly pricedOnly?: readonly NamedMint[];
+  /** Rules that the network takes up at a date. Source: CONVERGENCE "Profile". */
+  readonly amendments?: readonly Amendment[];
+}
+
+/** A rule by the name that the software has for it, and the first date of statements for which it holds. */
+export interface Amendment {
+  readonly rule: string;
+  readonly from: EpochMillis;
 }
 
 /** A mint and what it is called. */

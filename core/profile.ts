@@ -2,7 +2,8 @@
  * Network profiles that come with the software. Source: protocol 01 §13.5; 02 F.4; 03 D.1.
  */
 
-import type { NetworkProfile } from "./inputs.ts";
+import type { Amendment, NetworkProfile } from "./inputs.ts";
+import type { EpochMillis } from "./kernel/values.ts";
 import { devnetProfile } from "./solana/addresses.ts";
 
 /** Devnet as deployed, with the named mints in their order. */
@@ -20,9 +21,17 @@ export const devnetNetwork: NetworkProfile = {
   pricedOnly: [{ mint: devnetProfile.openMint, symbol: "OPEN", decimals: 6 }],
 };
 
-/** A profile as one text: nodes whose texts differ do not reconcile. */
-export function profileText(profile: NetworkProfile): string {
+/** A profile with the rules in force at an instant, as one text: nodes whose texts differ do not reconcile. */
+export function profileText(profile: NetworkProfile, at: EpochMillis): string {
   const { name, parity, escrowProgram, stakingProgram, mints } = profile;
   const named = mints.map(({ mint, symbol, decimals }) => [mint, symbol, decimals]);
-  return JSON.stringify([name, parity, escrowProgram, stakingProgram, named]);
+  const amended = amendmentsBy(profile, at).map(({ rule, from }) => [rule, from.toString()]);
+  const text = [name, parity, escrowProgram, stakingProgram, named];
+  return JSON.stringify(amended.length === 0 ? text : [...text, amended]);
+}
+
+/** What a profile takes up by an instant, in order of date and name. */
+function amendmentsBy({ amendments = [] }: NetworkProfile, at: EpochMillis): readonly Amendment[] {
+  const begun = amendments.filter(({ from }) => from <= at);
+  return begun.sort((a, b) => (a.from === b.from ? (a.rule < b.rule ? -1 : 1) : a.from < b.from ? -1 : 1));
 }

@@ -58,6 +58,8 @@ export interface Domain<M = Methods> {
   readonly onChain?: Registry["observers"][number];
   /** Takes a row of the store that it must fold again. */
   readonly onLoaded?: (draft: Draft, table: string, key: string, record: unknown, mark: Mark) => void;
+  /** Rules of its folds that hold from a date on, where the profile takes them up; `isAmended` asks for one. */
+  readonly amendments?: readonly string[];
   /** Seals what is terminal and too old to change. */
   readonly seal?: Handler;
   /** Puts a statement that this node took over RPC on the wire. */
@@ -74,6 +76,8 @@ export interface OtherRules {
 /** What a network runs: its domains, folded. */
 export interface Network extends Registry {
   readonly domains: readonly Domain[];
+  /** Rules that a profile may take up at a date. */
+  readonly amendments: readonly string[];
   /** Every table of a node, and those of the folded set among them. */
   readonly tables: readonly Table<unknown>[];
   readonly records: readonly Table<unknown>[];
@@ -118,6 +122,7 @@ export function networkOf(domains: readonly Domain<unknown>[], other: OtherRules
   const tables = [...records, ...own];
   return {
     domains: list,
+    amendments: list.flatMap(({ amendments }) => amendments ?? []),
     types,
     typesByName: byKey(types.map((type) => [type.name, type])),
     typesByEvent: byKey(types.flatMap((type) => type.events.map((event) => [event, type] as const))),

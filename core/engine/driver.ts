@@ -5,6 +5,7 @@
  */
 
 import type { Effect, Fact, Input, NodeConfiguration } from "../inputs.ts";
+import { assert } from "../kernel/assert.ts";
 import type { HeldStore, Store } from "../kernel/state.ts";
 import { openStore, rootText } from "../kernel/state.ts";
 import type { Change, Reader } from "../kernel/table.ts";
@@ -92,9 +93,11 @@ export function openDriver(options: DriverOptions): NodeDriver {
   const { network, crypto, store, perform, from } = options;
   const rules = rulesOf(network.overrides, options.configuration.profile);
   const configuration = { ...options.configuration, rules };
-  const endless = !ruleOf(configuration, recordsEnd)();
+  const { amendments = [] } = configuration.profile;
+  for (const { rule } of amendments) assert(network.amendments.includes(rule), `this software has the rule ${rule}`);
+  const kept = { endless: !ruleOf(configuration, recordsEnd)(), amendments };
   let { bootSeed } = from ?? options;
-  let memory = openStore(crypto, network.tables, { from: from?.memory, endless });
+  let memory = openStore(crypto, network.tables, { from: from?.memory, ...kept });
   let number = from?.number ?? 0;
   let ready = from?.ready ?? false;
   let resting = from?.resting ?? false;
@@ -161,7 +164,7 @@ export function openDriver(options: DriverOptions): NodeDriver {
     const held = [...memory.keys(HeldCalls)];
     open = emptyBatch();
     ready = false;
-    memory = openStore(crypto, network.tables, { endless });
+    memory = openStore(crypto, network.tables, kept);
     bootSeed = crypto.sha256(bootSeed);
     for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(effect.replyTo));
     for (const replyTo of held) perform(failed(replyTo));
@@ -185,7 +188,7 @@ export function openDriver(options: DriverOptions): NodeDriver {
   function rest(reason: string): void {
     resting = true;
     open = emptyBatch();
-    memory = openStore(crypto, network.tables, { endless });
+    memory = openStore(crypto, network.tables, kept);
     takeWaiting();
     perform({ type: "log", level: "error", event: "store does not load", fields: { reason } });
     perform({ type: "timer.set", timer: "store-retry", at: later(options.now(), LOAD_AGAIN_MS) });

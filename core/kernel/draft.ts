@@ -49,6 +49,7 @@ export function draftOf(base: Reader): Draft {
 
   return {
     endless: base.endless ?? false,
+    amendments: base.amendments,
     get,
     find(table, index, value) {
       const held = overlays.get(table.name);

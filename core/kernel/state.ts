@@ -13,7 +13,7 @@ import { slotOf } from "./draft.ts";
 import type { IdentityNode, IdentityReader } from "./identity-tree.ts";
 import { createIdentityTree, NO_IDENTITIES } from "./identity-tree.ts";
 import { reorder } from "./ordered.ts";
-import type { Change, Order, Reader, Root, Table } from "./table.ts";
+import type { Change, DatedRule, Order, Reader, Root, Table } from "./table.ts";
 import { BY_KEY } from "./table.ts";
 import { utf8 } from "./text.ts";
 
@@ -80,13 +80,14 @@ export interface StoreOptions {
   /** What another state held: this one goes on from there. */
   readonly from?: HeldStore | undefined;
   readonly endless?: boolean;
+  readonly amendments?: readonly DatedRule[] | undefined;
 }
 
 /** An empty state, or one that goes on from what another held. */
 export function openStore(
   crypto: CryptoPort,
   tables: readonly Table<unknown>[],
-  { from, endless = false }: StoreOptions = {},
+  { from, endless = false, amendments }: StoreOptions = {},
 ): Store {
   const held = from ?? nothingHeld();
   const { roots, tables: rowsHeld } = held;
@@ -168,6 +169,7 @@ export function openStore(
     roots,
     identities,
     endless,
+    amendments,
     get: <R>(table: Table<R>, key: string) => rowsOf(table.name).records.get(key) as R | undefined,
     find(table, name, value) {
       const keys = rowsOf(table.name).indexes.get(slotOf(name, value));

@@ -83,10 +83,18 @@ export function inMemory<R>(): RecordCodec<R> {
   };
 }
 
+/** A rule by its name, and the first date for which it holds. */
+export interface DatedRule {
+  readonly rule: string;
+  readonly from: bigint;
+}
+
 /** What rules and queries may ask of a state. */
 export interface Reader {
   /** Whether records here have no end of life, as those of the reference: what is said about them counts for ever. */
   readonly endless?: boolean;
+  /** Rules that hold for what is dated from an instant on; none unless said. */
+  readonly amendments?: readonly DatedRule[] | undefined;
   get<R>(table: Table<R>, key: string): R | undefined;
   /** Keys of the records under an index value, in no particular order. */
   find<R>(table: Table<R>, index: string, value: string): readonly string[];

@@ -21,11 +21,13 @@ export interface Condition {
   /** Whether there is somebody to be connected to, and to how many the node is. */
   readonly entrypoints: number;
   readonly peers: number;
+  /** How many peers have rules that this node lacks, and since when, in milliseconds; to come if that is below 0. */
+  readonly rulesLacked: { readonly peers: number; readonly sinceMs: number | undefined };
 }
 
 /** One thing that is well or not, and why not. */
 export interface Check {
-  readonly name: "ledger" | "disk" | "chain" | "peers";
+  readonly name: "ledger" | "disk" | "chain" | "peers" | "rules";
   readonly ok: boolean;
   readonly reason: string | null;
 }
@@ -49,6 +51,7 @@ export function readinessOf(condition: Condition): readonly Check[] {
     check("disk", commitFailure === undefined ? undefined : `the last commit failed: ${commitFailure}`),
     check("chain", chainProblem(condition)),
     check("peers", entrypoints > 0 && peers === 0 ? `none of ${entrypoints} entrypoints is connected` : undefined),
+    check("rules", rulesProblem(condition)),
   ];
 }
 
@@ -60,6 +63,12 @@ function chainProblem({ endpoints, slotAt, now }: Condition): string | undefined
   if (slotAt === undefined) return `no slot was told yet${named}`;
   if (now - slotAt > SLOT_AGE_MS) return `no new slot for ${seconds(now - slotAt)} s${named}`;
   return undefined;
+}
+
+/** What is to come is no problem yet; the log says it. */
+function rulesProblem({ rulesLacked: { peers, sinceMs } }: Condition): string | undefined {
+  if (sinceMs === undefined || sinceMs < 0) return undefined;
+  return `left behind: ${peers} peers have new rules since ${seconds(sinceMs)} s that this software lacks`;
 }
 
 function check(name: Check["name"], reason: string | undefined): Check {

@@ -3,7 +3,7 @@
  * thousands of statements), over and over. It would make a node read, encode and send for one stranger until nothing
  * is left for others. Source: protocol 01 §7.6; DESIGN L10.
  */
-import type { NetworkProfile, PeerId } from "../../core/index.ts";
+import type { EpochMillis, NetworkProfile, PeerId } from "../../core/index.ts";
 import { encodeCompact, profileText, utf8 } from "../../core/index.ts";
 import { FetchRequest, OFS_GOSSIP, SetRequest } from "../../core/testing.ts";
 import type { Attacker } from "./attacker.ts";
@@ -13,7 +13,7 @@ const ALL = Uint8Array.of(0);
 
 /** Asks every victim for everything, in all three ways, so many times. */
 export function askForEverything(attacker: Attacker, network: NetworkProfile, times: number, overMs: number): void {
-  const profile = attacker.world.crypto.sha256(utf8(profileText(network)));
+  const profile = attacker.world.crypto.sha256(utf8(profileText(network, 0n as EpochMillis)));
   const prefixes = DIGITS.flatMap((a) => DIGITS.flatMap((b) => DIGITS.slice(0, 4).map((c) => a + b + c)));
   const ranges = prefixes.map((prefix) => ({ prefix, digest: new Uint8Array(16).fill(1) }));
   const digests = encodeCompact(SetRequest, { profile, ranges });

@@ -10,6 +10,7 @@ import {
   defineDomain,
   EpochMillis,
   foundation,
+  isAmended,
   list,
   mutation,
   networkOf,
@@ -28,6 +29,9 @@ import {
 } from "../../core/index.ts";
 
 const NOTE_BYTES_MAX = 4_096;
+/** A rule that a network of notes may take up: what is longer than so many letters is no note. */
+export const SHORT_NOTES = "short-notes";
+const SHORT = 32;
 const GOSSIP = { ofs: 9001, priority: 2 } as const;
 
 /** Signed by its author; `id` is his to choose. */
@@ -63,6 +67,7 @@ const notes = defineDomain({
     }),
   ],
   records: [Notes],
+  amendments: [SHORT_NOTES],
   folds: () => [
     {
       name: "notes",
@@ -70,6 +75,7 @@ const notes = defineDomain({
       refold(draft, identity) {
         const note = draft.get(Statements, identity);
         if (note === undefined || note.idForm === "void") return;
+        if (isAmended(draft, SHORT_NOTES, note) && payloadOf(note).text.length > SHORT) return;
         const { id, text } = payloadOf(note);
         draft.put(Notes, identity, { id, author: note.signer, text });
       },

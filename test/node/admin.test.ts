@@ -89,7 +89,7 @@ test("a gossip-only node is ready; its metrics are there before the first call, 
 
 const well: Condition = {
   ...{ now: 1_000_000, loaded: true, committingSince: undefined, commitFailure: undefined, endpoints: undefined },
-  ...{ slotAt: undefined, entrypoints: 0, peers: 0 },
+  ...{ slotAt: undefined, entrypoints: 0, peers: 0, rulesLacked: { peers: 0, sinceMs: undefined } },
 };
 const endpoint = (failure: string | null): EndpointState => ({
   ...{ name: "a.test", failure, slot: 1n, lag: 0n, disagreements: 0 },
@@ -108,6 +108,12 @@ test.each<[string, Partial<Condition>, readonly string[]]>([
   ],
   ["no entrypoint answers", { entrypoints: 2 }, ["peers: none of 2 entrypoints is connected"]],
   ["an entrypoint answers", { entrypoints: 2, peers: 1 }, []],
+  ["rules that are to come", { rulesLacked: { peers: 3, sinceMs: -1 } }, []],
+  [
+    "rules that came",
+    { rulesLacked: { peers: 3, sinceMs: 90_000 } },
+    ["rules: left behind: 3 peers have new rules since 90 s that this software lacks"],
+  ],
 ])("ready or not: %s", (_name, changed, reasons) => {
   const checks = readinessOf({ ...well, ...changed });
   expect(checks.flatMap(({ name, ok, reason }) => (ok ? [] : [`${name}: ${reason}`]))).toEqual(reasons);

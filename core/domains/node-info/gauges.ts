@@ -6,6 +6,7 @@ import { Pending, Statements } from "../../engine/statements/table.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { Events } from "../../network/gossip/envelope.ts";
 import { usesElsewhere } from "../../network/gossip/own-key.ts";
+import { rulesLacked } from "../../network/gossip/rule-changes.ts";
 import { connectedPeers } from "../../network/peers/peers.ts";
 import { publishersOfRates } from "../oracles/queries.ts";
 
@@ -17,6 +18,7 @@ export function gaugesOf(reader: Reader): Readonly<Record<string, number>> {
     ofs_pending_statements: reader.size(Pending),
     ofs_oracle_publishers: publishersOfRates(reader),
     ofs_gossip_events: reader.size(Events),
+    ofs_peers_with_rules_lacked: rulesLacked(reader).peers,
     ofs_identity_in_use_elsewhere: usesElsewhere(reader),
   };
 }

@@ -23,11 +23,12 @@ import { OwnKeys, watchOwnKey } from "./own-key.ts";
 import { goOn } from "./reconcile.ts";
 import { RecoveryChoices } from "./recovery.ts";
 import { liftRefusals, Refusals } from "./refused.ts";
+import { RuleChanges } from "./rule-changes.ts";
 import { sweep, sweepFromStart } from "./sweep.ts";
 
 export const gossip = defineDomain({
   name: "gossip",
-  tables: [Events, Unfinished, Arrivals, Links, RecoveryChoices, OwnKeys, Refusals, ComparedRanges],
+  tables: [Events, Unfinished, Arrivals, Links, RecoveryChoices, OwnKeys, Refusals, ComparedRanges, RuleChanges],
   onStart: [
     (context) => context.emit({ type: "timer.set", timer: "recover", at: later(context.now, RECOVER_EVERY_MS) }),
     watchOwnKey,

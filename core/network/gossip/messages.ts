@@ -21,6 +21,7 @@ import { forgetRangesOf } from "./idle-ranges.ts";
 import { receiveEvents } from "./receive.ts";
 import { onFetchRequest, onFetchResponse, onHave, onSetRequest, onSetResponse, reconcileWith } from "./reconcile.ts";
 import { onRecoveryRequest } from "./recovery.ts";
+import { announceChanges, forgetChangesOf, onRuleChange } from "./rule-changes.ts";
 import { ask, reply } from "./wire.ts";
 
 /** How often a node asks one peer for what it missed, in milliseconds. Source: DESIGN "Waiting times". */
@@ -35,6 +36,7 @@ export function onConnected(context: StepContext, { peer, address }: MessageInpu
   onReached(context, peer);
   forgetRangesOf(context, peer);
   askForPeers(context, peer);
+  announceChanges(context, peer);
   reconcileWith(context, peer);
 }
 
@@ -42,6 +44,7 @@ export function onDisconnected(context: StepContext, { peer }: MessageInput<"pee
   const known = context.draft.get(Peers, peer);
   if (known === undefined) return;
   context.draft.put(Peers, peer, { ...known, connected: false });
+  forgetChangesOf(context, peer);
   onLost(context, peer);
 }
 
@@ -65,6 +68,7 @@ export function onReceived(context: StepContext, { from, replyTo, bytes }: Messa
   if (frame.message_type === "GossipSetRequest") return onSetRequest(context, from, replyTo, frame.payload);
   if (frame.message_type === "GossipFetchRequest") return onFetchRequest(context, from, replyTo, frame.payload);
   if (frame.message_type === "GossipHave") onHave(context, from, frame.payload);
+  if (frame.message_type === "GossipRuleChange") onRuleChange(context, from, frame.payload);
   if (frame.message_type === "GossipPush") onPush(context, from, frame.payload);
   reply(context, replyTo, OFS_GOSSIP, "GossipPushAck", NOTHING);
 }

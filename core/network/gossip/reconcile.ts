@@ -16,10 +16,9 @@ import { decodeCompact, encodeCompact } from "../../kernel/schema.ts";
 import { list, struct } from "../../kernel/schema-composites.ts";
 import { bool, byteArray } from "../../kernel/schema-scalars.ts";
 import type { Statement } from "../../kernel/signed.ts";
-import { compareText, utf8 } from "../../kernel/text.ts";
+import { compareText } from "../../kernel/text.ts";
 import type { Identity, PeerId } from "../../kernel/values.ts";
 import { Text } from "../../kernel/values.ts";
-import { profileText } from "../../profile.ts";
 import { outstanding, Peers, peerOf } from "../peers/peers.ts";
 import { answersHeld, arrive, takeNext, Unfinished } from "./arrivals.ts";
 import { catchUp, chargeFault, spendBytes, spendCredit, spendWork } from "./credit.ts";
@@ -27,6 +26,7 @@ import { Events, eventKey, GossipEvent, OFS_GOSSIP } from "./envelope.ts";
 import { endRange, noteRange, rangeOf } from "./idle-ranges.ts";
 import { envelopeOf } from "./originate.ts";
 import { isRefused } from "./refused.ts";
+import { hasOurRules, isLeftBehindBy, profileHash } from "./rule-changes.ts";
 import { ask, RECOVERY_BYTES_MAX, reply } from "./wire.ts";
 
 /** Prefixes in one request. Source: DESIGN "Work at once". */
@@ -70,6 +70,7 @@ export const Have = struct("GossipHave", { identities: list(byteArray(32)) });
 
 /** Begins with one peer: the digest of everything. One comparison at a time. */
 export function reconcileWith(context: StepContext, peer: PeerId): void {
+  if (isLeftBehindBy(context, peer)) return;
   if (outstanding(context.draft, peer, "set") > 0 || answersHeld(context, peer) > 0) return;
   const known = context.draft.get(Peers, peer);
   if (known?.leads === true) context.draft.put(Peers, peer, { ...known, leads: false });
@@ -85,7 +86,7 @@ export function onSetRequest(context: StepContext, from: PeerId, replyTo: ReplyH
   if (known !== undefined && asked?.ranges[0]?.prefix === "" && from < context.configuration.peerId) {
     context.draft.put(Peers, from, { ...known, leads: true });
   }
-  const fits = asked !== undefined && equalBytes(asked.profile, profileHash(context));
+  const fits = asked !== undefined && hasOurRules(context, asked.profile);
   const paid = fits && spendWork(context, from, asked.ranges.length * RANGE_COST_BYTES);
   const ranges = paid ? asked.ranges.slice(0, PREFIXES_MAX).filter(({ prefix }) => HEX.test(prefix)) : [];
   const contents = ranges
@@ -181,11 +182,6 @@ export function goOn(context: StepContext): void {
     const peer = key as PeerId;
     if (peerOf(context.draft, peer).connected) reconcileWith(context, peer);
   }
-}
-
-/** SHA-256 of the profile: everything on which a network's nodes must agree. */
-function profileHash(context: StepContext): Uint8Array {
-  return context.crypto.sha256(utf8(profileText(context.configuration.profile)));
 }
 
 function contentOf(context: StepContext, prefix: string) {
