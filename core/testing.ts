@@ -70,6 +70,7 @@ export {
   signedBytes,
 } from "./network/gossip/envelope.ts";
 export { FetchRequest, FetchResponse, Have, SetRequest, SetResponse } from "./network/gossip/reconcile.ts";
+export { Peers } from "./network/peers/peers.ts";
 export {
   type AccountLayout,
   arbitrationPolicy,

@@ -95,6 +95,8 @@ export interface CheckContext {
   readonly keep: <S>(fresh: () => S) => S;
   /** Everyone who has a wallet in this world, nodes excluded. */
   readonly people: () => Iterable<Wallet>;
+  /** Virtual milliseconds since the run began, which no node's clock tells. */
+  readonly time: () => number;
   /** The chain as it is, whatever endpoints say of it; nothing where the world has none. */
   readonly chain: () => ChainView | undefined;
   readonly profile: NetworkProfile;

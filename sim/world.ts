@@ -251,7 +251,7 @@ function makeCheckers(
 ): readonly Checker[] {
   return [...alwaysWatched, ...checkers].map((make, place) => {
     const checker = make({
-      ...{ people, chain, profile, tables: told },
+      ...{ people, chain, profile, tables: told, time: loop.now },
       violate: (message) => violate(checker.name, message),
       keep: (fresh) => loop.part<ReturnType<typeof fresh>, never>(`checker/${place}`, fresh, () => undefined).held,
     });

@@ -3,10 +3,14 @@
  * Source: DESIGN section 5 "Checks".
  */
 import type { MakeChecker } from "../checker.ts";
+import { callsAreAnswered } from "./calls-are-answered.ts";
+import { datesAreAdmitted } from "./dates-are-admitted.ts";
 import { durableBeforeVisible } from "./durable-before-visible.ts";
 import { escrowConserved } from "./escrow-conserved.ts";
+import { linksAreKnown } from "./links-are-known.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
 import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
+import { registersGoForward } from "./registers-go-forward.ts";
 
 /** Checkers that no world goes without. */
 export const alwaysWatched: readonly MakeChecker[] = [
@@ -14,4 +18,8 @@ export const alwaysWatched: readonly MakeChecker[] = [
   proofsOpenOnce,
   escrowConserved,
   recordsFollowThePapers,
+  callsAreAnswered,
+  linksAreKnown,
+  datesAreAdmitted,
+  registersGoForward,
 ];

@@ -68,6 +68,7 @@ export async function replay(
     violate: (text) => void (lost.length < LOST_MAX && lost.push(text)),
     keep: (fresh) => fresh(),
     people: () => [],
+    time: () => 0,
     chain: () => undefined,
     profile,
   });

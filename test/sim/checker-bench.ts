@@ -18,11 +18,12 @@ export const program = "Esc1111111111111111111111111111111111111111";
 export function watch(
   make: MakeChecker,
   told: Partial<NetworkProfile> = {},
+  clock: { now: number } = { now: 0 },
 ): { readonly checker: Checker; readonly found: string[] } {
   const found: string[] = [];
   const profile = { name: "test", parity: false, escrowProgram: program, stakingProgram: "s", mints: [], ...told };
   const people = () => [alice, bob, carol];
-  const context = { violate: (text: string) => void found.push(text), people, keep: fresh };
+  const context = { violate: (text: string) => void found.push(text), people, keep: fresh, time: () => clock.now };
   return { checker: make({ ...context, chain: () => undefined, profile }), found };
 }
 

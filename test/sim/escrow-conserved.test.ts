@@ -63,7 +63,7 @@ describe("the whole chain", () => {
     const now = { chain: chainOf({ tokens: 5n, lamports: 9n }) };
     const found: string[] = [];
     const context = { violate: (message: string) => void found.push(message), people: () => [], keep: fresh, profile };
-    const checker = escrowConserved({ ...context, chain: () => now.chain });
+    const checker = escrowConserved({ ...context, time: () => 0, chain: () => now.chain });
     const slot = (of: bigint) => ({ type: "chain.observed", observation: { type: "slot", slot: of } });
     checker.onStep?.({ input: slot(64n) } as unknown as StepSeen);
     now.chain = chainOf(later);

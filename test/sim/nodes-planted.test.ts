@@ -1,0 +1,81 @@
+/**
+ * Goal: the laws about one node's own doings, which every world has, find bugs in how a node answers, keeps its links,
+ * asks for dates and keeps registers.
+ * Method: a bug is planted into the product, and a drawn world runs whose faults bring it out: a disk that refuses, an
+ * attacker with false dates, a record that comes after what is said about it.
+ */
+import { expect, test } from "vitest";
+import type * as Usual from "../../sim/backends.ts";
+import type * as Run from "../../sim/run.ts";
+import type * as Swarm from "../../sim/swarm/swarm-scenario.ts";
+import { withPlantedBug } from "../planted/planted-bug.ts";
+import type { PlantedBug } from "../planted/planted-text.ts";
+
+interface Row {
+  readonly name: string;
+  readonly seed: bigint;
+  readonly bug: PlantedBug;
+  readonly finds: RegExp;
+}
+
+const DRIVER = "core/engine/driver.ts";
+const INGRESS = "core/engine/admission/ingress.ts";
+
+const rows: readonly Row[] = [
+  {
+    name: "a commit that fails and is told to nobody",
+    seed: 119n,
+    bug: {
+      file: DRIVER,
+      find: '    for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(effect.replyTo));\n',
+      replace: "",
+    },
+    finds: /^calls-are-answered: node \d builds its memory again and leaves [1-9]\d* calls without an answer$/,
+  },
+  {
+    name: "a node that forgets its connections with its memory",
+    seed: 2796n,
+    bug: { file: DRIVER, find: "      for (const fact of [...connected.values()]) run(fact);\n", replace: "" },
+    finds: /^links-are-known: node \d does not know that it is connected to 12D3Koo\w+$/,
+  },
+  {
+    name: "an ingress that asks for no oldest date",
+    seed: 101n,
+    bug: {
+      file: INGRESS,
+      find: "return ageMsMax !== null && timestamp < now - BigInt(ageMsMax);",
+      replace: "return false;",
+    },
+    finds: /^dates-are-admitted: node \d takes a statement \w+ that is \d+ ms old, by message.received/,
+  },
+  {
+    name: "an ingress that asks for no newest date",
+    seed: 101n,
+    bug: {
+      file: INGRESS,
+      find: "return timestamp <= now + BigInt(CLOCK_SKEW_MS_MAX) && !isTooOld",
+      replace: "return !isTooOld",
+    },
+    finds: /^dates-are-admitted: node \d takes a statement \w+ that is dated \d+ ms ahead, by message.received$/,
+  },
+  {
+    name: "an older word that pushes a newer one out of its register",
+    seed: 155n,
+    bug: {
+      file: "core/engine/statements/fold.ts",
+      find: "      if (older !== undefined && compareInRegister(older, statement) > 0) continue;\n",
+      replace: "",
+    },
+    finds: /^registers-go-forward: node \d gives [0-9a-f]{64} up for [0-9a-f]{64}, which is less, in \w+\//,
+  },
+];
+
+test.each(rows)("$name is found", async ({ seed, bug, finds }) => {
+  const [first] = await withPlantedBug(bug, async (load) => {
+    const { runScenario } = await load<typeof Run>("sim/run.ts");
+    const { openBackends } = await load<typeof Usual>("sim/backends.ts");
+    const { swarmScenario } = await load<typeof Swarm>("sim/swarm/swarm-scenario.ts");
+    return (await runScenario(swarmScenario(seed), { seed }, openBackends())).report.violations;
+  });
+  expect(`${first?.check}: ${first?.message}`).toMatch(finds);
+});
