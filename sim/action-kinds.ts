@@ -15,6 +15,7 @@ import { expectForms, expectRows } from "./actions/expect.ts";
 import { governanceForms, governanceRows } from "./actions/governance.ts";
 import { impersonateForms, impersonateRows } from "./actions/impersonate.ts";
 import { oracleForms, oracleRows } from "./actions/oracle.ts";
+import { proveAgainForms, proveAgainRows } from "./actions/prove-again.ts";
 import { probeForms, probeRows } from "./actions/public-read-probe.ts";
 import { publishForms, publishRows } from "./actions/publish.ts";
 import { relayForms, relayRows } from "./actions/relays.ts";
@@ -49,6 +50,7 @@ const forms = {
   ...snapshotForms,
   ...sessionForms,
   ...governanceForms,
+  ...proveAgainForms,
 };
 
 type ActionForms = typeof forms;
@@ -83,6 +85,7 @@ const rows: ActionRows<ActionForms> = {
   ...snapshotRows,
   ...sessionRows,
   ...governanceRows,
+  ...proveAgainRows,
 };
 
 /** The row of an action's own kind. */

@@ -31,6 +31,7 @@ export { type Choice, propose, voteOn, withdrawProposal } from "./governance.ts"
 export { impersonate, waitWithChallenges } from "./impersonate.ts";
 export { askRates, type Observation, type Pair, publishRate, registerOracle, withdrawOracle } from "./oracle.ts";
 export { type AttackTerms, type Holder, type ProofAttack, proofAttacks, provesItself } from "./proof-attacks.ts";
+export { proveAgain } from "./prove-again.ts";
 export { type PublicReadProbe, probePublicReads, readOwn } from "./public-read-probe.ts";
 export { type Publication, publications, publish } from "./publish.ts";
 export { executeThroughMany } from "./relays.ts";

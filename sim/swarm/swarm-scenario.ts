@@ -10,6 +10,7 @@ import { defineScenario, minutes, seconds } from "../scenario.ts";
 import { uncheckedActs } from "./attackers.ts";
 import type { Dice } from "./dice.ts";
 import { openDice } from "./dice.ts";
+import { oldProofs } from "./proofs.ts";
 import type { Size } from "./roster.ts";
 import { rosterOf } from "./roster.ts";
 import { talkActions } from "./talk.ts";
@@ -52,7 +53,11 @@ export function swarmScenario(seed: bigint): Scenario {
     confirmed: everywhere.filter(() => dice.oneIn(4)),
     older: everywhere.filter(() => dice.oneIn(5)),
     conditions: { ...healthyLink, latency: latencyOf(dice) },
-    actions: [...tradeActions(openDice(seed, "trades"), roster), ...talkActions(openDice(seed, "talk"), roster)],
+    actions: [
+      ...tradeActions(openDice(seed, "trades"), roster),
+      ...talkActions(openDice(seed, "talk"), roster),
+      ...oldProofs(faults),
+    ],
     faults: [...faults, ...wearOf(seed, roster, faults)],
     ...{ provesFaults: false, provesActions: false },
     safety: [

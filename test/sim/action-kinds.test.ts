@@ -101,6 +101,7 @@ const samples: { readonly [K in ActionDataKind]: ActionOf<K> } = {
   "withdraw-proposal": actions.withdrawProposal("ann", "p", when),
   publish: actions.publish("eve", publication, when),
   impersonate: impatient,
+  "prove-again": actions.proveAgain("mallory", { ...when, rounds: 3, every: 500 }),
   "probe-public-reads": actions.probePublicReads("spy", { ...when, calls: 200 }),
   "read-own": actions.readOwn("eve", when),
 };

@@ -1,6 +1,6 @@
 /**
  * Goal: the laws about one node's own doings, which every world has, find bugs in how a node answers, keeps its links,
- * asks for dates and keeps registers.
+ * asks for dates, keeps registers and forgets challenges.
  * Method: a bug is planted into the product, and a drawn world runs whose faults bring it out: a disk that refuses, an
  * attacker with false dates, a record that comes after what is said about it.
  */
@@ -37,6 +37,12 @@ const rows: readonly Row[] = [
     seed: 2796n,
     bug: { file: DRIVER, find: "      for (const fact of [...connected.values()]) run(fact);\n", replace: "" },
     finds: /^links-are-known: node \d does not know that it is connected to 12D3Koo\w+$/,
+  },
+  {
+    name: "a node that knows challenges which it has forgotten to have answered",
+    seed: 2796n,
+    bug: { file: DRIVER, find: "    bootSeed = crypto.sha256(bootSeed);\n", replace: "" },
+    finds: /^proofs-open-once: node \d: get\w+ opens to a nonce that this node did not issue for such a read$/,
   },
   {
     name: "an ingress that asks for no oldest date",
