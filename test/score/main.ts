@@ -1,8 +1,8 @@
 /**
- * Usage: npm run sim -- score [--plants TEXT] [--seeds A..B] [--workers N] [--out FILE]
+ * Usage: npm run sim -- score [--plants TEXT[,TEXT]] [--seeds A..B] [--workers N] [--out FILE]
  * Plants bugs into the product, one at a time, and says which of them drawn worlds find, by which law and how soon.
- * `--plants` takes those whose name or group holds the text. Seeds are those of the fleet unless a range is given.
- * Writes the table to FILE as Markdown.
+ * `--plants` takes those whose name holds one of the texts, or whose group is one. Seeds are those of the fleet unless
+ * a range is given; of these only worlds that run what a bug changes are played. Writes the table to FILE as Markdown.
  * Exit codes: 0 nine tenths and a half or more of those that took effect were found, 1 fewer, 2 bad usage.
  */
 import { writeFileSync } from "node:fs";
@@ -30,7 +30,8 @@ try {
 async function run(): Promise<void> {
   const { plants: text, seeds: range, workers, out } = read(process.argv.slice(2));
   const all = await allPlants(root);
-  const plants = all.filter(({ name, group }) => name.includes(text) || group === text);
+  const texts = text.split(",");
+  const plants = all.filter(({ name, group }) => texts.some((one) => name.includes(one) || group === one));
   if (plants.length === 0) throw new UsageError(`No planted bug has "${text}" in its name.`);
   const seeds = range === undefined ? FLEET : seedsOf(range);
   const scored = await score({

@@ -1,3 +1,6 @@
+/** What the process of a world prints of it. */
+import type { Reach } from "./reach.ts";
+
 /** What came of one seed with a bug planted, as the process that ran it prints it. */
 export interface Played {
   /** Decimal. */
@@ -12,4 +15,6 @@ export interface Played {
   readonly faults: readonly string[];
   /** Of the world alone, without its twins. */
   readonly cpuMs: number;
+  /** What of the bundle the world ran, or what loading it did; where that was asked for. */
+  readonly reach?: Reach;
 }

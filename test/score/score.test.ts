@@ -6,6 +6,7 @@ import { assert, describe, test } from "vitest";
 import type { Plant } from "./plant.ts";
 import { allPlants, handPlants } from "./plants/index.ts";
 import type { Played } from "./played.ts";
+import { changed, ranIn, reachOf, together } from "./reach.ts";
 import type { Scored } from "./score.ts";
 import { score } from "./score.ts";
 import { lineOf, summaryOf, tableOf } from "./table.ts";
@@ -31,21 +32,64 @@ describe("planted bugs", () => {
 });
 
 test("what a world finds is found, by the law and the seed; what none meets took no effect", async () => {
-  const [bug] = handPlants.filter(({ name }) => name === "approve-over-open") as [Plant];
-  const nothing: Plant = { ...bug, name: "a-comment", apply: (source) => `${source}\n// Nothing.\n` };
-  const plants = [bug, nothing];
+  const named = (wanted: string) => handPlants.find(({ name }) => name === wanted) as Plant;
+  // In that world no disk refuses anything.
+  const plants = [named("approve-over-open"), named("callers-left-waiting")];
   const told: string[] = [];
   const scored = await score({ root, seeds: [1n], workers: 1, plants, done: (one) => told.push(lineOf(one)) });
   assert.deepEqual(
     scored.map(({ plant, found, tookEffect }) => [plant.name, found?.law, found?.seed, tookEffect]),
     [
       ["approve-over-open", "records-follow-the-papers", "1", true],
-      ["a-comment", undefined, undefined, false],
+      ["callers-left-waiting", undefined, undefined, false],
     ],
   );
   assert.equal(told.length, 2);
+  // Nothing runs what the other one changes: no world is played for it.
+  assert.deepEqual(
+    scored.map(({ reached, events }) => [reached, events > 0]),
+    [
+      [1, true],
+      [0, false],
+    ],
+  );
   // Not the file that nobody could reach.
   assert.deepEqual(scored[0]?.found?.faults, ["clock-skew", "peer"]);
+});
+
+describe("what of a text ran", () => {
+  const block = (startOffset: number, endOffset: number, count: number) => ({ startOffset, endOffset, count });
+
+  test("is what the innermost block says", () => {
+    assert.deepEqual(reachOf([]), []);
+    assert.deepEqual(reachOf([block(0, 90, 0)]), []);
+    assert.deepEqual(reachOf([block(0, 90, 1)]), [0, 90]);
+    const inner = [block(40, 50, 3), block(0, 90, 1), block(20, 30, 0), block(30, 60, 0)];
+    assert.deepEqual(reachOf(inner), [0, 20, 40, 50, 60, 90]);
+    // A function that did not run, and one in it that did, from its beginning.
+    assert.deepEqual(reachOf([block(10, 90, 0), block(10, 20, 1)]), [10, 20]);
+    assert.deepEqual(reachOf([block(10, 20, 1), block(20, 30, 1)]), [10, 30]);
+  });
+
+  test("of two runs is what ran in either", () => {
+    assert.deepEqual(together([], []), []);
+    assert.deepEqual(together([0, 10, 20, 30], [5, 12, 30, 40]), [0, 12, 20, 40]);
+    assert.deepEqual(together([0, 10], [10, 20]), [0, 20]);
+    assert.deepEqual(together([0, 30], [10, 20]), [0, 30]);
+  });
+
+  test("is compared with where two texts differ", () => {
+    assert.deepEqual(changed("abcdef", "abXdef"), [1, 4]);
+    assert.deepEqual(changed("abcdef", "abcXdef"), [2, 4]);
+    assert.deepEqual(changed("abcdef", "abef"), [1, 5]);
+    assert.deepEqual(changed("aaa", "aaaa"), [2, 3]);
+    assert.isTrue(ranIn([0, 2], [1, 4]));
+    assert.isTrue(ranIn([3, 9], [1, 4]));
+    assert.isFalse(ranIn([4, 9], [1, 4]));
+    assert.isFalse(ranIn([0, 1], [1, 4]));
+    assert.isTrue(ranIn([0, 9], [1, 4]));
+    assert.isFalse(ranIn([], [1, 4]));
+  });
 });
 
 describe("what a score says", () => {
@@ -53,7 +97,15 @@ describe("what a score says", () => {
   const played: Played = {
     ...{ seed: "4", events: 300, trace: "t", law: "some-law", message: "it broke", faults: ["loss"], cpuMs: 1_500 },
   };
-  const found: Scored = { plant, found: played, tookEffect: true, events: 300, cpuMs: 1_500, stopped: undefined };
+  const found: Scored = {
+    plant,
+    found: played,
+    tookEffect: true,
+    reached: 4,
+    events: 300,
+    cpuMs: 1_500,
+    stopped: undefined,
+  };
   const missed: Scored = { ...found, found: undefined };
   const idle: Scored = { ...missed, tookEffect: false };
 

@@ -4,18 +4,24 @@
  * neither way. Verdicts depend on seeds and sources alone; only CPU time is the machine's. Source: DESIGN section 6.
  */
 import { spawn } from "node:child_process";
-import { mkdir, readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import type { Plant } from "./plant.ts";
 import type { Played } from "./played.ts";
+import type { Reach } from "./reach.ts";
+import { changed, ranIn } from "./reach.ts";
 
 /** What came of one plant. */
 export interface Scored {
   readonly plant: Plant;
   /** The run that broke a law, if one did. */
   readonly found: Played | undefined;
+  /** Worlds that run what it changes; no other is played. */
+  readonly reached: number;
   /** Whether any world went another way than without the bug. */
   readonly tookEffect: boolean;
   /** Of all worlds that were run, the one that found it included. */
@@ -38,20 +44,26 @@ const FOLDER = "node_modules/.cache/ofs/score";
 /** A world that does not end within so many minutes never does: the longest takes some ten seconds. */
 const STOP_AFTER_MS = 20 * 60_000;
 
+/** A world of the fleet without a bug. */
+interface Plain {
+  readonly seed: bigint;
+  readonly trace: string;
+  readonly events: number;
+  readonly reach: Reach;
+}
+
 /** Scores every plant, in their order. */
 export async function score(options: ScoreOptions): Promise<readonly Scored[]> {
   const { root, plants, workers, done } = options;
   await mkdir(join(root, FOLDER), { recursive: true });
-  const plain = await playAll(root, undefined, options.seeds);
-  const broken = plain.played.find(({ law }) => law !== null);
-  if (broken !== undefined || plain.stopped !== undefined)
-    throw new Error(`seed ${broken?.seed} breaks ${broken?.law} without a bug: ${broken?.message ?? plain.stopped}`);
-  const traces = new Map(plain.played.map(({ seed, trace }) => [seed, trace]));
+  const file = join(root, FOLDER, "plain.mjs");
+  await bundle(root, undefined, file);
+  const plain = await plainWorlds(file, options.seeds);
   const scored: Scored[] = [];
   let [next, ended] = [0, 0];
   const work = async () => {
     for (let place = next++; place < plants.length; place = next++) {
-      const result = await scoreOne(root, plants[place] as Plant, options.seeds, traces);
+      const result = await scoreOne(root, plants[place] as Plant, await readFile(file, "utf8"), plain);
       scored[place] = result;
       done(result, ++ended);
     }
@@ -60,17 +72,36 @@ export async function score(options: ScoreOptions): Promise<readonly Scored[]> {
   return scored;
 }
 
-async function scoreOne(
-  root: string,
-  plant: Plant,
-  seeds: readonly bigint[],
-  traces: ReadonlyMap<string, string>,
-): Promise<Scored> {
-  const { played, stopped } = await playAll(root, plant, seeds);
+/** Plays every world without a bug, or takes what it came to the last time, when nothing has changed since. */
+async function plainWorlds(file: string, seeds: readonly bigint[]): Promise<readonly Plain[]> {
+  const hash = createHash("sha256").update(await readFile(file));
+  const kept = file.replace(/\.mjs$/, `-${hash.update(seeds.join()).digest("hex").slice(0, 16)}.json`);
+  const { played, stopped } = existsSync(kept)
+    ? (JSON.parse(await readFile(kept, "utf8")) as AllPlayed)
+    : await playAll(file, ["--reach"], seeds);
+  const broken = played.find(({ law }) => law !== null);
+  if (broken !== undefined || stopped !== undefined)
+    throw new Error(`seed ${broken?.seed} breaks ${broken?.law} without a bug: ${broken?.message ?? stopped}`);
+  await writeFile(kept, JSON.stringify({ played }));
+  return played.map(({ seed, trace, events, reach = [] }) => ({ seed: BigInt(seed), trace, events, reach }));
+}
+
+/** Plays the worlds that run what the bug changes, those of few events first, until one breaks a law. */
+async function scoreOne(root: string, plant: Plant, text: string, plain: readonly Plain[]): Promise<Scored> {
+  const file = join(root, FOLDER, `${plant.name}.mjs`);
+  await bundle(root, plant, file);
+  const extent = changed(text, await readFile(file, "utf8"));
+  const reached = plain.filter(({ reach }) => ranIn(reach, extent)).sort((a, b) => a.events - b.events);
+  const { played, stopped } = await playAll(
+    file,
+    [],
+    reached.map(({ seed }) => seed),
+  );
+  const traces = new Map(plain.map(({ seed, trace }) => [`${seed}`, trace]));
   const sum = (of: (one: Played) => number) => played.reduce((total, one) => total + of(one), 0);
   const found = played.find(({ law }) => law !== null);
   return {
-    ...{ plant, found, stopped },
+    ...{ plant, found, stopped, reached: reached.length },
     tookEffect:
       found !== undefined || stopped !== undefined || played.some(({ seed, trace }) => traces.get(seed) !== trace),
     ...{ events: sum(({ events }) => events), cpuMs: sum(({ cpuMs }) => cpuMs) },
@@ -83,12 +114,11 @@ interface AllPlayed {
 }
 
 /** Plays the seeds in a process of their own, until one breaks a law. */
-async function playAll(root: string, plant: Plant | undefined, seeds: readonly bigint[]): Promise<AllPlayed> {
-  const file = join(root, FOLDER, `${plant?.name ?? "plain"}.mjs`);
-  await bundle(root, plant, file);
+async function playAll(file: string, options: readonly string[], seeds: readonly bigint[]): Promise<AllPlayed> {
+  if (seeds.length === 0) return { played: [], stopped: undefined };
   const played: Played[] = [];
   const complaints: Buffer[] = [];
-  const child = spawn(process.execPath, ["--enable-source-maps", file, ...seeds.map(String)], {
+  const child = spawn(process.execPath, ["--enable-source-maps", file, ...options, ...seeds.map(String)], {
     env: { ...process.env, RUST_LOG: "off" },
     timeout: STOP_AFTER_MS,
     killSignal: "SIGKILL",
@@ -113,6 +143,8 @@ async function bundle(root: string, plant: Plant | undefined, outfile: string): 
   await build({
     ...{ entryPoints: [join(import.meta.dirname, "worker.ts")], outfile, bundle: true },
     ...{ platform: "node", format: "esm", target: "node20", packages: "external", logLevel: "silent" },
+    // A function that only the bug leaves without use stays, so that nothing but the bug differs.
+    treeShaking: false,
     plugins: [
       {
         name: "plant",

@@ -1,56 +1,20 @@
 /**
  * Runs the worlds of the seeds that stand on its command line, one after the other, until one breaks a law; prints a
  * line of JSON for each. It is bundled anew for every planted bug, so that it holds the bug and nothing else differs.
+ * With `--reach` before the seeds each line also has what of the bundle that world ran, or what loading it did.
  */
-import { openBackends } from "../../sim/backends.ts";
-import type { RunReport } from "../../sim/report.ts";
-import { runScenario } from "../../sim/run.ts";
-import type { Scenario } from "../../sim/scenario.ts";
-import type { RunOptions } from "../../sim/setup.ts";
-import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
-import { bites, suspectsOf } from "../../sim/swarm/twins.ts";
-import type { Played } from "./played.ts";
+import { basename } from "node:path";
+import { openCounter, together } from "./reach.ts";
 
-for (const text of process.argv.slice(2)) {
-  const played = await play(text);
-  process.stdout.write(`${JSON.stringify(played)}\n`);
+const [option, ...rest] = process.argv.slice(2);
+const counted = option === "--reach" ? await openCounter(basename(process.argv[1] ?? "")) : undefined;
+// Loaded only now: what that runs is counted.
+const { play } = await import("./play.ts");
+const loaded = await counted?.();
+
+for (const seed of counted === undefined ? process.argv.slice(2) : rest) {
+  const played = await play(seed);
+  const reach = counted && loaded && together(loaded, await counted());
+  process.stdout.write(`${JSON.stringify({ ...played, ...(reach && { reach }) })}\n`);
   if (played.law !== null) break;
-}
-
-async function play(text: string): Promise<Played> {
-  const seed = BigInt(text);
-  const scenario = swarmScenario(seed);
-  const began = process.cpuUsage();
-  const cost = () => {
-    const { user, system } = process.cpuUsage(began);
-    return { seed: text, cpuMs: Math.round((user + system) / 1_000) };
-  };
-  try {
-    const { report, eventsHash } = await runScenario(scenario, { seed }, openBackends());
-    const [violation] = report.violations;
-    const { events, trace_hash: trace } = report;
-    if (violation === undefined) return { ...cost(), events, trace, law: null, message: "", faults: [] };
-    const found = { ...cost(), events, trace, law: violation.check, message: violation.message };
-    return { ...found, faults: await proven(scenario, report, eventsHash, { seed }) };
-  } catch (error) {
-    // The core asserts what it rests on; a step that throws takes its node with it.
-    const message = error instanceof Error ? error.message : String(error);
-    return { ...cost(), events: 0, trace: "", law: "steps-end", message, faults: [] };
-  }
-}
-
-/** Kinds of faults that acted before the law was broken and without which the world goes another way. */
-async function proven(
-  scenario: Scenario,
-  { faults }: RunReport,
-  eventsHash: string,
-  options: RunOptions,
-): Promise<readonly string[]> {
-  const acted = new Set(faults.filter(({ effective }) => effective > 0).map(({ kind }) => kind));
-  const kinds = new Set<string>();
-  for (const suspect of suspectsOf(scenario)) {
-    if (!acted.has(suspect.kind) || kinds.has(suspect.kind)) continue;
-    if (await bites(scenario, suspect, { eventsHash }, options, openBackends())) kinds.add(suspect.kind);
-  }
-  return [...kinds];
 }
