@@ -111,7 +111,9 @@ export function publishAnything(attacker: Attacker, about: ActedOn, time: number
   const from = time * DRAWS;
   const { of, make } = pick(stream, from, acts);
   const everybody = [about.buyer, about.seller, about.merchant, ...about.others];
-  const by = pick(stream, from + 1, below(stream, from + 2, STRANGE) === 0 ? everybody : of(about));
+  const suited = below(stream, from + 2, STRANGE) === 0 ? [] : of(about);
+  // Where nobody is left whom it suits, such as others of a run that is made smaller, anybody does it.
+  const by = pick(stream, from + 1, suited.length === 0 ? everybody : suited);
   const date = BigInt(between(stream, from + 3, -EARLIER_MS, LATER_MS));
   const timestamp = (attacker.now() + date) as EpochMillis;
   const event = make({ attacker, about, by, timestamp, draws: { stream, from } });

@@ -118,6 +118,13 @@ test("an attacker reaches every node, and acts so often, evenly within its time"
   expect(pushed.length).toBe(20);
 });
 
+test("what suits others is done by anybody where none are left, as in a run that is made smaller", async () => {
+  const { faults, ...attacked } = attackedBy({ ...samples["unchecked-acts"], others: [] });
+  const often = faults.map((fault) => (fault.kind === "attacker" ? { ...fault, times: 60 } : fault));
+  const { report } = await runScenario({ ...attacked, faults: often }, { seed: 1n }, openBackends());
+  expect(report.faults).toEqual([{ kind: "peer", injected: 1, effective: 1 }]);
+});
+
 test.each(attackKinds)("%s", async (kind) => {
   const marked = JSON.stringify(samples[kind], (_, value) => (typeof value === "bigint" ? `#${value}` : value));
   const text = marked.replaceAll(/"#(\d+)"/g, "$1");
