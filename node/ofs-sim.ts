@@ -8,11 +8,16 @@ import { commandLine } from "./sim/command-line.ts";
 const DEFECT = 70;
 /** Nobody reads on: what a shell shows where SIGPIPE ended a command. */
 const BROKEN_PIPE = 141;
+/** What was asked for cannot be done here. */
+const UNUSABLE = 2;
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(BROKEN_PIPE);
+    if (error.code === "EPIPE") process.exit(BROKEN_PIPE);
+    // Thrown, it would end the process with 1, which is for violations.
+    if (stream === process.stdout)
+      process.stderr.write(`ofs-sim: what it prints cannot be written: ${error.message}.\n`);
+    process.exit(UNUSABLE);
   });
 }
 

@@ -1,6 +1,7 @@
 // Goal: `ofs-sim` ends as its callers expect also where what it writes to breaks, and where it is itself at fault.
 // Method: real processes; a pipe that has lost its reader before anything is written.
 import { spawnSync } from "node:child_process";
+import { openSync } from "node:fs";
 import { join } from "node:path";
 import { assert, test } from "vitest";
 
@@ -17,4 +18,14 @@ test("a reader that left ends it as SIGPIPE would, without a word", () => {
   });
   assert.equal(stderr, "");
   assert.equal(status, 141);
+});
+
+test("a disk that is full ends it with one line and 2, whatever it had to say", () => {
+  const full = openSync("/dev/full", "w");
+  const { status, stderr } = spawnSync(process.execPath, [COMMAND, "list"], {
+    encoding: "utf8",
+    stdio: ["ignore", full, "pipe"],
+  });
+  assert.equal(stderr, "ofs-sim: what it prints cannot be written: ENOSPC: no space left on device, write.\n");
+  assert.equal(status, 2);
 });
