@@ -48,6 +48,7 @@ export { recordsFollowThePapers } from "./checkers/records-follow-the-papers.ts"
 export { registersGoForward } from "./checkers/registers-go-forward.ts";
 export { replicasConverge } from "./checkers/replicas-converge.ts";
 export { snapshotsKeepSlots } from "./checkers/snapshots-keep-slots.ts";
+export { statementsAreSigned } from "./checkers/statements-are-signed.ts";
 export { statementsArrive } from "./checkers/statements-arrive.ts";
 export { submitsOnce } from "./checkers/submits-once.ts";
 export { type DiskConditions, healthyDisk } from "./disk.ts";

@@ -11,6 +11,7 @@ import { linksAreKnown } from "./links-are-known.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
 import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
 import { registersGoForward } from "./registers-go-forward.ts";
+import { statementsAreSigned } from "./statements-are-signed.ts";
 
 /** Checkers that no world goes without. */
 export const alwaysWatched: readonly MakeChecker[] = [
@@ -22,4 +23,5 @@ export const alwaysWatched: readonly MakeChecker[] = [
   linksAreKnown,
   datesAreAdmitted,
   registersGoForward,
+  statementsAreSigned,
 ];

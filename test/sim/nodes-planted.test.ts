@@ -74,6 +74,16 @@ const rows: readonly Row[] = [
     },
     finds: /^registers-go-forward: node \d gives [0-9a-f]{64} up for [0-9a-f]{64}, which is less, in \w+\//,
   },
+  {
+    name: "a statement that nobody signed",
+    seed: 142n,
+    bug: {
+      file: "core/network/gossip/receive.ts",
+      find: 'if (verdict.form === undefined || !verdict.bound) return "fault";',
+      replace: 'if (!verdict.bound) return "fault";',
+    },
+    finds: /^statements-are-signed: node \d takes a \S+ without a signature$/,
+  },
 ];
 
 test.each(rows)("$name is found", async ({ seed, bug, finds }) => {
