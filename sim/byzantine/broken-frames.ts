@@ -1,7 +1,7 @@
 /**
  * Broken frames: bytes that are no frame, frames that hold no event, events that are half valid (a wrong signature, a
- * payload that is none, a false key, a statement that its signer did not sign). Each would cost a node work, and a node that threw on one would be gone.
- * Source: protocol 01 §7.3, §15 W4.
+ * payload that is none, a false key, a statement that its signer did not sign). Each would cost a node work, and a node
+ * that threw on one would be gone. Source: protocol 01 §7.3, §15 W4.
  */
 import type { Signature } from "../../core/index.ts";
 import { encodeCompact } from "../../core/index.ts";

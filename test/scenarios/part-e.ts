@@ -123,11 +123,18 @@ export const partE: readonly Row[] = [
     ...{ number: "S5", scenario: "tag-of-another-case", without: "a decision binds whatever its number" },
     // A node that starts again binds by what it finds first: the reload shows it before two nodes are compared.
     finds: /^durable-before-visible: .* loads roots that it never had/,
-    bug: {
-      file: "core/domains/trade/settlements/fold.ts",
-      find: '[...reader.find(ChainFacts, "reservation", id)]',
-      replace: "[...reader.keys(ChainFacts)]",
-    },
+    bug: [
+      {
+        file: "core/domains/trade/settlements/fold.ts",
+        find: '[...reader.find(ChainFacts, "reservation", id)]',
+        replace: "[...reader.keys(ChainFacts)]",
+      },
+      {
+        file: "core/domains/trade/settlements/fold.ts",
+        find: 'draft.count(ChainFacts, "reservation", name) > 0',
+        replace: "draft.size(ChainFacts) > 0",
+      },
+    ],
   },
   {
     number: "S6",

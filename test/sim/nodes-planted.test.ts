@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
       find: 'if (verdict.form === undefined || !verdict.bound) return "fault";',
       replace: 'if (!verdict.bound) return "fault";',
     },
-    finds: /^statements-are-signed: node \d takes a \S+ without a signature$/,
+    finds: /^statements-are-signed: node \d takes a \S+ with a signature that is not its signer's$/,
   },
 ];
 

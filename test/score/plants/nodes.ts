@@ -19,7 +19,7 @@ export const nodePlants: readonly Plant[] = [
     [
       "memory-survives-failed-commit",
       "memory is kept though the store refused it",
-      "    memory = openStore(crypto, network.tables, { endless });\n    bootSeed = crypto.sha256(bootSeed);",
+      "    memory = openStore(crypto, network.tables, kept);\n    bootSeed = crypto.sha256(bootSeed);",
       "    bootSeed = crypto.sha256(bootSeed);",
     ],
     [
@@ -189,7 +189,7 @@ export const nodePlants: readonly Plant[] = [
     [
       "comparison-of-strangers",
       "nodes of other profiles are compared with",
-      "asked !== undefined && equalBytes(asked.profile, profileHash(context))",
+      "asked !== undefined && hasOurRules(context, asked.profile)",
       "asked !== undefined",
     ],
     [
