@@ -16,6 +16,7 @@ export type DispatchKey = string;
 
 /** Timers by name; core/ports/README.md says what each is for. */
 export type TimerName =
+  | "announce"
   | "recover"
   | "reconcile"
   | "redial"

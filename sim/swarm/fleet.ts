@@ -54,6 +54,10 @@ export const FLEET: readonly bigint[] = [
   3250n,
   4028n,
   4036n,
+  845n,
+  5042n,
+  5060n,
+  5120n,
 ];
 
 /** A fault of a world of the fleet without which the world comes to other events. */
@@ -93,7 +97,7 @@ export const PROOFS: readonly Proof[] = [
   { seed: 258n, place: 0, kind: "chain-failure" },
   { seed: 26n, place: 0, kind: "chain-timeout" },
   { seed: 1145n, place: 2, kind: "chain-rate-limit" },
-  { seed: 2134n, place: 6, kind: "chain-contradiction" },
+  { seed: 845n, place: 4, kind: "chain-contradiction" },
   { seed: 1424n, place: 1, kind: "chain-lie" },
   { seed: 101n, place: 2, kind: "peer" },
 ];

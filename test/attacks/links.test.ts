@@ -175,6 +175,11 @@ testAttacks([
         find: "if (peer !== undefined) reconcileWith(context, peer);",
         replace: "",
       },
+      {
+        file: "core/network/gossip/announcing.ts",
+        find: "if (peer !== undefined) tell(context, peer, told);",
+        replace: "",
+      },
     ],
   },
   {
@@ -197,11 +202,18 @@ testAttacks([
     name: "deflated hops",
     gained: hopDeflation,
     without: [
-      {
-        file: "core/network/gossip/messages.ts",
-        find: "if (peer !== undefined) reconcileWith(context, peer);",
-        replace: "",
-      },
+      [
+        {
+          file: "core/network/gossip/messages.ts",
+          find: "if (peer !== undefined) reconcileWith(context, peer);",
+          replace: "",
+        },
+        {
+          file: "core/network/gossip/announcing.ts",
+          find: "if (peer !== undefined) tell(context, peer, told);",
+          replace: "",
+        },
+      ],
     ],
   },
   {

@@ -41,9 +41,10 @@ export interface Carried {
 export function counting(carried: Carried, from: number): MakeChecker {
   return () => {
     let start: number | undefined;
+    const held = new Set<string>();
     return {
       name: "counting",
-      onStep({ input, changes }) {
+      onStep({ node, input, changes }) {
         const now = Number(input.now);
         start ??= now;
         if (now - start < from) return;
@@ -56,6 +57,8 @@ export function counting(carried: Carried, from: number): MakeChecker {
         }
         for (const { table, key, record } of changes) {
           if ((table !== Statements.name && table !== Pending.name) || record === undefined) continue;
+          if (held.has(`${node} ${key}`)) continue;
+          held.add(`${node} ${key}`);
           const seen = carried.spread.get(key);
           if (input.type !== "rpc.called") carried.arrivals += 1;
           if (seen === undefined) carried.spread.set(key, { first: now, last: now, held: 1 });

@@ -224,7 +224,7 @@ export const partE: readonly Row[] = [
   },
   {
     ...{ number: "S16", scenario: "squatted-reservation-number", without: "parties need not be the trade's" },
-    finds: /^expectation: .*(BuyerWins|Completed)/,
+    finds: /^records-follow-the-papers: .* has state Completed, and the papers say Disputed/,
     bug: [
       {
         file: "core/domains/trade/settlements/fold.ts",

@@ -4,6 +4,7 @@
 
 import { defineDomain } from "../../engine/domain.ts";
 import { later } from "../../kernel/values.ts";
+import { announce } from "./announcing.ts";
 import { Arrivals, Unfinished } from "./arrivals.ts";
 import { Links } from "./credit.ts";
 import { Events } from "./envelope.ts";
@@ -18,6 +19,7 @@ import {
   RECOVER_EVERY_MS,
   recoverFromOne,
 } from "./messages.ts";
+import { Moments, News } from "./news.ts";
 import { forgetSuperseded, originate } from "./originate.ts";
 import { OwnKeys, watchOwnKey } from "./own-key.ts";
 import { goOn } from "./reconcile.ts";
@@ -25,16 +27,30 @@ import { RecoveryChoices } from "./recovery.ts";
 import { liftRefusals, Refusals } from "./refused.ts";
 import { RuleChanges } from "./rule-changes.ts";
 import { sweep, sweepFromStart } from "./sweep.ts";
+import { Trees } from "./trees.ts";
 
 export const gossip = defineDomain({
   name: "gossip",
-  tables: [Events, Unfinished, Arrivals, Links, RecoveryChoices, OwnKeys, Refusals, ComparedRanges, RuleChanges],
+  tables: [
+    Events,
+    Unfinished,
+    Arrivals,
+    Links,
+    RecoveryChoices,
+    OwnKeys,
+    Refusals,
+    ComparedRanges,
+    Trees,
+    News,
+    Moments,
+    RuleChanges,
+  ],
   onStart: [
     (context) => context.emit({ type: "timer.set", timer: "recover", at: later(context.now, RECOVER_EVERY_MS) }),
     watchOwnKey,
   ],
   afterChange: [forgetSuperseded, liftRefusals],
-  timers: { recover: recoverFromOne, reconcile: goOn },
+  timers: { announce, recover: recoverFromOne, reconcile: goOn },
   onInput: {
     "message.received": onReceived,
     "message.answered": onAnswered,

@@ -14,14 +14,26 @@ import { later } from "../../kernel/values.ts";
 import { onLost, onReached } from "../peers/dialling.ts";
 import type { Request } from "../peers/peers.ts";
 import { connectedPeers, count, measure, meet, Peers, peerOf, Requests } from "../peers/peers.ts";
-import { chargeFault, isBarred, peersBehind } from "./credit.ts";
-import { Frame, GossipEvent, OFS_GOSSIP, OFS_PEER_EXCHANGE, RecoveryResponse, SUBSCRIBE_ALL } from "./envelope.ts";
+import { graft, lackingOf, onPruned, onWanted } from "./announcing.ts";
+import { chargeFault, isBarred, peersBehind, spendWork } from "./credit.ts";
+import {
+  Events,
+  eventKey,
+  Frame,
+  GossipEvent,
+  OFS_GOSSIP,
+  OFS_PEER_EXCHANGE,
+  RecoveryResponse,
+  SUBSCRIBE_ALL,
+} from "./envelope.ts";
 import { askForPeers, learnPeers, onPeerExchange } from "./exchange.ts";
 import { forgetRangesOf } from "./idle-ranges.ts";
+import { isSuperfluous } from "./news.ts";
 import { receiveEvents } from "./receive.ts";
 import { onFetchRequest, onFetchResponse, onHave, onSetRequest, onSetResponse, reconcileWith } from "./reconcile.ts";
 import { onRecoveryRequest } from "./recovery.ts";
 import { announceChanges, forgetChangesOf, onRuleChange } from "./rule-changes.ts";
+import { forgetLink, makeLazy } from "./trees.ts";
 import { ask, reply } from "./wire.ts";
 
 /** How often a node asks one peer for what it missed, in milliseconds. Source: DESIGN "Waiting times". */
@@ -35,6 +47,7 @@ export function onConnected(context: StepContext, { peer, address }: MessageInpu
   meet(context, peer, address);
   onReached(context, peer);
   forgetRangesOf(context, peer);
+  forgetLink(context, peer);
   askForPeers(context, peer);
   announceChanges(context, peer);
   reconcileWith(context, peer);
@@ -44,7 +57,9 @@ export function onDisconnected(context: StepContext, { peer }: MessageInput<"pee
   const known = context.draft.get(Peers, peer);
   if (known === undefined) return;
   context.draft.put(Peers, peer, { ...known, connected: false });
+  forgetLink(context, peer);
   forgetChangesOf(context, peer);
+  graft(context);
   onLost(context, peer);
 }
 
@@ -65,18 +80,41 @@ export function onReceived(context: StepContext, { from, replyTo, bytes }: Messa
   const domain = context.registry.requests.get(frame.ofs_spec);
   if (domain !== undefined) return domain(context, from, replyTo, frame);
   if (frame.message_type === "GossipRecoveryRequest") return onRecoveryRequest(context, from, replyTo);
+  if (frame.message_type === "GossipSetRequest" || frame.message_type === "GossipAnnounce") noteSoftware(context, from);
   if (frame.message_type === "GossipSetRequest") return onSetRequest(context, from, replyTo, frame.payload);
   if (frame.message_type === "GossipFetchRequest") return onFetchRequest(context, from, replyTo, frame.payload);
   if (frame.message_type === "GossipHave") onHave(context, from, frame.payload);
   if (frame.message_type === "GossipRuleChange") onRuleChange(context, from, frame.payload);
-  if (frame.message_type === "GossipPush") onPush(context, from, frame.payload);
+  if (frame.message_type === "GossipAnnounce") {
+    const lacking = lackingOf(context, from, frame.payload);
+    if (lacking !== undefined) return reply(context, replyTo, OFS_GOSSIP, "GossipWant", lacking);
+  }
+  if (frame.message_type === "GossipGraft" && spendWork(context, from, 0)) forgetLink(context, from);
+  if (frame.message_type === "GossipPush" && onPush(context, from, frame.payload) === "superfluous")
+    return reply(context, replyTo, OFS_GOSSIP, "GossipPrune", NOTHING);
   reply(context, replyTo, OFS_GOSSIP, "GossipPushAck", NOTHING);
 }
 
-function onPush(context: StepContext, from: PeerId, payload: Uint8Array): void {
+/** A peer compares sets as this software does: it takes announcements. */
+function noteSoftware(context: StepContext, from: PeerId): void {
+  const peer = context.draft.get(Peers, from);
+  if (peer?.announces === false) context.draft.put(Peers, from, { ...peer, announces: true });
+}
+
+/** A statement that somebody else brought first needs no push along this link, either way. */
+function onPush(context: StepContext, from: PeerId, payload: Uint8Array): "superfluous" | undefined {
   const event = decodeCompact(GossipEvent, payload);
-  if (event === undefined) chargeFault(context, from);
-  else receiveEvents(context, foldOf(context), [event], from, ingresses.push);
+  if (event === undefined) {
+    chargeFault(context, from);
+    return undefined;
+  }
+  const statement = context.draft.get(Events, eventKey(event))?.statement ?? null;
+  if (statement !== null && isSuperfluous(context, statement, from)) {
+    makeLazy(context, from, event.origin);
+    return "superfluous";
+  }
+  receiveEvents(context, foldOf(context), [event], from, ingresses.push);
+  return undefined;
 }
 
 /** The answer to a request of ours; an answer to anything else is ignored. */
@@ -92,6 +130,12 @@ export function onAnswered(context: StepContext, { from, request, bytes }: Messa
       return onRecovered(context, from, frame.payload);
     case "set":
       return onSetAnswer(context, from, frame, asked.depth);
+    case "push":
+      if (frame.message_type === "GossipPrune") onPruned(context, from, asked);
+      return;
+    case "announce":
+      if (frame.message_type === "GossipWant") onWanted(context, from, frame.payload);
+      return;
     case "fetch":
       if (frame.message_type === "GossipFetchResponse") onFetchResponse(context, from, frame.payload);
       return;
@@ -108,8 +152,11 @@ function onRecovered(context: StepContext, from: PeerId, payload: Uint8Array): v
 
 /** A peer of other software only acknowledges the comparison; then the protocol's own recovery is asked for, once. */
 function onSetAnswer(context: StepContext, from: PeerId, frame: Frame, depth: number): void {
-  if (frame.message_type === "GossipSetResponse") return onSetResponse(context, from, frame.payload, depth);
   const peer = context.draft.get(Peers, from);
+  if (frame.message_type === "GossipSetResponse") {
+    noteSoftware(context, from);
+    return onSetResponse(context, from, frame.payload, depth);
+  }
   if (peer === undefined || peer.recovered) return;
   context.draft.put(Peers, from, { ...peer, recovered: true });
   ask(context, from, "recovery", OFS_GOSSIP, "GossipRecoveryRequest", SUBSCRIBE_ALL);

@@ -21,6 +21,8 @@ import {
   priorities,
   signedBytes,
 } from "./envelope.ts";
+import { note } from "./news.ts";
+import { eagerPeers } from "./trees.ts";
 
 /** Hops of an event at its origin. Source: protocol 01 §13.1. */
 export const TTL_AT_ORIGIN = 8;
@@ -56,7 +58,8 @@ export function forgetEventsOf(context: StepContext, statement: string): void {
 export function emitEvent(context: StepContext, event: OwnEvent, statement: string | null): void {
   const signed = signedEvent(context, event);
   context.draft.put(Events, eventKey(signed), { event: signed, statement });
-  pushToAll(context, signed, undefined);
+  if (statement !== null) note(context, statement, undefined);
+  passOn(context, signed, undefined, statement !== null);
 }
 
 /** An event of this node's own around a statement that it holds without one. */
@@ -87,11 +90,38 @@ function signedEvent(context: StepContext, event: OwnEvent): GossipEvent {
   return { ...body, signature, id: eventId(crypto, { ...body, signature }) };
 }
 
-/** Pushes an event to every connected peer but the one that brought it. */
-export function pushToAll(context: StepContext, event: GossipEvent, except: PeerId | undefined): void {
+/**
+ * Pushes an event to every connected peer but the one that brought it: a statement only along the links that its
+ * origin's tree has.
+ */
+export function passOn(
+  context: StepContext,
+  event: GossipEvent,
+  except: PeerId | undefined,
+  isStatement: boolean,
+): void {
+  const peers = isStatement ? eagerPeers(context, event.origin) : connectedPeers(context.draft);
+  pushTo(
+    context,
+    peers.filter((peer) => peer !== except),
+    event,
+    isStatement,
+  );
+}
+
+/** Pushes an event to some peers; what is `repeated` is so for the nth time. */
+export function pushTo(
+  context: StepContext,
+  peers: readonly PeerId[],
+  event: GossipEvent,
+  isStatement = true,
+  repeats = 0,
+): void {
+  if (peers.length === 0) return;
   const bytes = encodeCompact(Frame, frameOf(OFS_GOSSIP, "GossipPush", encodeCompact(GossipEvent, event), context.now));
-  for (const peer of connectedPeers(context.draft)) {
-    if (peer !== except)
-      context.emit({ type: "message.send", to: peer, request: nextRequest(context, peer, "push"), bytes });
+  const about = isStatement ? eventKey(event) : "";
+  for (const peer of peers) {
+    const request = nextRequest(context, peer, "push", { about, repeats });
+    context.emit({ type: "message.send", to: peer, request, bytes });
   }
 }

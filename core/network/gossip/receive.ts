@@ -21,7 +21,8 @@ import { keyOfPeer } from "../../kernel/values.ts";
 import { chargeFault, isBarred, spendCredit } from "./credit.ts";
 import type { GossipEvent } from "./envelope.ts";
 import { Events, eventId, eventKey, signedBytes } from "./envelope.ts";
-import { forgetEventsOf, pushToAll } from "./originate.ts";
+import { note } from "./news.ts";
+import { forgetEventsOf, passOn } from "./originate.ts";
 import { noticeOwnKey } from "./own-key.ts";
 import { remember } from "./refused.ts";
 
@@ -89,6 +90,8 @@ function receiveEvent(context: StepContext, fold: Fold, event: GossipEvent, from
   }
   if (held === undefined || (held.tagged === null && statement.tagged !== null)) {
     if (held !== undefined) forgetEventsOf(context, statement.identity);
+    // Only a push shows which way is the fastest.
+    if (ingress === ingresses.push) note(context, statement.identity, from);
     keepAndForward(context, event, statement.identity, from);
   } else {
     keep(context, event, statement.identity);
@@ -129,7 +132,7 @@ function keepAndForward(context: StepContext, event: GossipEvent, statement: str
   const clamped = { ...event, ttl: Math.min(event.ttl, TTL_MAX) };
   if (statement === null && context.draft.size(Events) >= EVENTS_MAX) return;
   keep(context, clamped, statement);
-  if (clamped.ttl > 1) pushToAll(context, { ...clamped, ttl: clamped.ttl - 1 }, from);
+  if (clamped.ttl > 1) passOn(context, { ...clamped, ttl: clamped.ttl - 1 }, from, statement !== null);
 }
 
 function keep(context: StepContext, event: GossipEvent, statement: string | null): void {

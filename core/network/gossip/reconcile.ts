@@ -48,7 +48,7 @@ const SHORT_BYTES = 16;
 const HEX = /^[0-9a-f]{0,64}$/;
 const DIGITS = [..."0123456789abcdef"];
 /** Spreads the numbers of inputs over a list: 2^32 over the golden ratio. Source: DESIGN "Formats". */
-const SCATTER = 0x9e3779b1;
+export const SCATTER = 0x9e3779b1;
 
 const Range = struct("Range", { prefix: Text, digest: byteArray(SHORT_BYTES) });
 /** Compares two sets below some prefixes by their digests. */
@@ -250,7 +250,7 @@ function addExtra(context: StepContext, prefix: string, { extra }: Found, isExtr
 }
 
 /** Whether a statement is to be fetched: it is not here, and it was not refused. */
-function isWanted(context: StepContext, identity: Uint8Array): boolean {
+export function isWanted(context: StepContext, identity: Uint8Array): boolean {
   const key = toHex(identity);
   return heldAs(context, key) === undefined && !isRefused(context, key);
 }
@@ -291,7 +291,7 @@ function haveOf(identities: readonly string[]): Uint8Array {
  * and keeps for the next. Whoever sends a statement first may have dated its envelope so that it runs out before the
  * statement does.
  */
-function eventOf(context: StepContext, identity: Identity): GossipEvent | undefined {
+export function eventOf(context: StepContext, identity: Identity): GossipEvent | undefined {
   const statement = heldAs(context, identity);
   if (statement === undefined || isOver(context, identity)) return undefined;
   for (const key of context.draft.find(Events, "statement", identity)) {

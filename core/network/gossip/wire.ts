@@ -24,7 +24,7 @@ export function ask(
   depth = 0,
 ): void {
   const bytes = encodeCompact(Frame, frameOf(ofs, type, payload, context.now));
-  context.emit({ type: "message.send", to, request: nextRequest(context, to, asked, depth), bytes });
+  context.emit({ type: "message.send", to, request: nextRequest(context, to, asked, { depth }), bytes });
 }
 
 export function reply(

@@ -24,6 +24,8 @@ export const PROVEN_MAX = 4;
 /** The weight of what was measured before, against one new measure. Source: DESIGN "Measured values". */
 const LATENCY_WEIGHT = 7n;
 const U32_MAX = 0xffff_ffff;
+/** A push is repeated so often. Source: DESIGN "Waiting times". */
+export const REPEATS_MAX = 4;
 
 export const Peer = struct("Peer", {
   peer_id: PeerId,
@@ -44,6 +46,8 @@ export const Peer = struct("Peer", {
   served: bool,
   /** Whether it is comparing sets with this node already, and this node leaves it to that. */
   leads: bool,
+  /** Whether it compares sets as this software does, and so takes announcements. */
+  announces: bool,
 });
 export type Peer = Infer<typeof Peer>;
 /** Peers by id. */
@@ -53,15 +57,32 @@ export const Peers = table<Peer>("peers", Peer, {
 });
 
 /** What an outstanding request asked for. */
-const Asked = enumeration("push", "recovery", "set", "fetch", "have", "exchange", "content", "challenge");
+const Asked = enumeration(
+  ...(["push", "announce", "recovery", "set", "fetch", "have", "exchange", "content", "challenge"] as const),
+);
 export type Asked = Infer<typeof Asked>;
-/** `depth` of a comparison is the length of the prefixes that it asks about. */
-export const Request = struct("Request", { peer: PeerId, asked: Asked, sent_at: EpochMillis, depth: u8 });
+/**
+ * `depth` of a comparison is the length of the prefixes that it asks about; a push of a statement is about an event,
+ * and may be the repetition of another.
+ */
+export const Request = struct("Request", {
+  peer: PeerId,
+  asked: Asked,
+  sent_at: EpochMillis,
+  depth: u8,
+  about: Text,
+  repeats: u8,
+});
 export type Request = Infer<typeof Request>;
 /** Requests without an answer yet, by number. */
 export const Requests = table<Request>("requests", Request, {
   root: "local",
-  indexes: { asked: ({ peer, asked }) => [`${asked}/${peer}`] },
+  indexes: {
+    asked: ({ peer, asked }) => [`${asked}/${peer}`],
+    /** Pushes of statements that are sent once more unless they are acknowledged, by peer. */
+    repeatable: ({ peer, asked, about, repeats }) =>
+      asked === "push" && about !== "" && repeats < REPEATS_MAX ? [peer] : [],
+  },
 });
 export const Counter = struct("Counter", { value: u32 });
 export const Counters = table<Infer<typeof Counter>>("counters", Counter, { root: "local" });
@@ -72,9 +93,14 @@ export function connectedPeers(reader: Reader): readonly PeerId[] {
 }
 
 /** Takes a number for a request to a peer and remembers what it asks. */
-export function nextRequest(context: StepContext, peer: PeerId, asked: Asked, depth = 0): RequestNumber {
+export function nextRequest(
+  context: StepContext,
+  peer: PeerId,
+  asked: Asked,
+  { depth = 0, about = "", repeats = 0 }: Partial<Request> = {},
+): RequestNumber {
   const number = count(context, "request");
-  context.draft.put(Requests, String(number), { peer, asked, sent_at: context.now, depth });
+  context.draft.put(Requests, String(number), { peer, asked, sent_at: context.now, depth, about, repeats });
   return number;
 }
 
@@ -108,6 +134,7 @@ export function peerOf(reader: Reader, peer: PeerId): Peer {
       recovered: false,
       served: false,
       leads: false,
+      announces: false,
     }
   );
 }
@@ -124,8 +151,8 @@ export function meet(context: StepContext, id: PeerId, address: string | null): 
   const peer = known ?? peerOf(context.draft, id);
   const places = address === null ? [] : [placeOf(id, address)];
   const proven = [...new Set([...places, ...peer.proven])].slice(0, PROVEN_MAX);
-  const fresh = { connected: true, recovered: false, served: false, leads: false, last_seen: context.now };
-  context.draft.put(Peers, id, { ...peer, ...fresh, proven });
+  const fresh = { connected: true, recovered: false, served: false, leads: false, announces: false };
+  context.draft.put(Peers, id, { ...peer, ...fresh, last_seen: context.now, proven });
 }
 
 /** What a peer is seen to do: answer a request or a ping after some milliseconds, or fail to. */

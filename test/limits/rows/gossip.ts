@@ -27,6 +27,7 @@ import {
   RecoveryResponse,
   signedBytes,
 } from "../../../core/network/gossip/envelope.ts";
+import { News } from "../../../core/network/gossip/news.ts";
 import { receiveEvents } from "../../../core/network/gossip/receive.ts";
 import {
   FetchRequest,
@@ -35,7 +36,8 @@ import {
   SetRequest,
   SetResponse,
 } from "../../../core/network/gossip/reconcile.ts";
-import { Requests } from "../../../core/network/peers/peers.ts";
+import { makeLazy, Trees } from "../../../core/network/gossip/trees.ts";
+import { Peers, peerOf, Requests } from "../../../core/network/peers/peers.ts";
 import { crypto, person } from "../../rpc/lone-node.ts";
 import { advertisement, buyer, merchant, T } from "../../rpc/node-with-settlement.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
@@ -272,7 +274,38 @@ function fetched(...log: readonly GossipEvent[]): string {
 
 const two = (bytes: number) => [eventOfBytes(400_000, 300_000, 1), eventOfBytes(bytes - 400_000, 300_000, 0)];
 
+/** Under whose name a link is noted as lazy where so many origins have a tree. */
+function treeOf(n: number): string {
+  const node = crowdedNode(T);
+  node.does({ type: "peer.connected", peer: peer.peer, address: null });
+  node.holds(Trees, n - 1);
+  node.withContext((context) => {
+    context.draft.put(Peers, peer.peer, { ...peerOf(context.draft, peer.peer), announces: true });
+    makeLazy(context, peer.peer, other.peer);
+  });
+  return node.store.get(Trees, other.peer) === undefined ? "shared" : "its own";
+}
+
+/** Whether a statement is to be announced while so many are. */
+function news(n: number): string {
+  const node = crowdedNode(T);
+  node.holds(News, n - 1);
+  node.gossip(AdvertisementCreate, advertisement, merchant);
+  return [...node.store.keys(News)].length > 0 ? "taken" : "left";
+}
+
+/** Whether a push that was made so often may be made again. */
+function repeated(n: number): string {
+  const node = crowdedNode(T);
+  const push = { peer: peer.peer, asked: "push" as const, sent_at: T, depth: 0, about: "event", repeats: n - 1 };
+  node.put(Requests, "1", push);
+  return node.store.find(Requests, "repeatable", peer.peer).length > 0 ? "taken" : "left";
+}
+
 export const limits: readonly Limit[] = [
+  most("core/network/gossip/trees.ts TREES_MAX", 512, treeOf, { within: "its own", beyond: "shared" }),
+  most("core/network/gossip/news.ts NEWS_MAX", 4_096, news, TAKEN_OR_LEFT),
+  most("core/network/peers/peers.ts REPEATS_MAX", 4, repeated, TAKEN_OR_LEFT),
   cutAt("core/network/gossip/receive.ts TTL_MAX", 16, hopsOf),
   most("core/network/gossip/receive.ts EVENTS_MAX", 2_000_000, keptEvent, {
     where: "with a statement",

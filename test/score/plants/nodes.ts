@@ -151,7 +151,7 @@ export const nodePlants: readonly Plant[] = [
     [
       "one-hop-only",
       "what a peer brought is not passed on",
-      "if (clamped.ttl > 1) pushToAll(context, { ...clamped, ttl: clamped.ttl - 1 }, from);",
+      "if (clamped.ttl > 1) passOn(context, { ...clamped, ttl: clamped.ttl - 1 }, from, statement !== null);",
       "",
     ],
     [
@@ -203,7 +203,7 @@ export const nodePlants: readonly Plant[] = [
     [
       "own-words-stay-here",
       "what clients send is kept and told to nobody",
-      "  pushToAll(context, signed, undefined);\n",
+      "  passOn(context, signed, undefined, statement !== null);\n",
       "",
     ],
     [
