@@ -170,16 +170,18 @@ testAttacks([
     name: "shedding an honest burst",
     gained: honestBurst,
     without: [
-      {
-        file: "core/network/gossip/messages.ts",
-        find: "if (peer !== undefined) reconcileWith(context, peer);",
-        replace: "",
-      },
-      {
-        file: "core/network/gossip/announcing.ts",
-        find: "if (peer !== undefined) tell(context, peer, told);",
-        replace: "",
-      },
+      [
+        {
+          file: "core/network/gossip/messages.ts",
+          find: "if (peer !== undefined) reconcileWith(context, peer);",
+          replace: "",
+        },
+        {
+          file: "core/network/gossip/announcing.ts",
+          find: "if (peer !== undefined) tell(context, peer, told);",
+          replace: "",
+        },
+      ],
     ],
   },
   {
