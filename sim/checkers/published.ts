@@ -63,7 +63,7 @@ const ASKED: readonly Omit<Shown, "sent">[] = [
 ];
 
 /** Members whose text is an id that the author of a record made up. */
-export const FREE_TEXT_IDS = /^(id|.+_id|Settlement|subject|supersedes)$/;
+export const FREE_TEXT_IDS = /^(id|.+_id|Settlement|subject|supersedes|next_cursor)$/;
 /** What a notification is about when it is about a trade. Source: protocol 04 §6.3, §6.7. */
 export const TRADE_TRIGGERS: readonly unknown[] = [
   "ReservationCreated",

@@ -212,6 +212,8 @@ describe("no party leaks", () => {
   test("allows an id that its author made up, as an id", () => {
     assert.equal(leaks("getReservation", { id: alice.peer }), 0);
     assert.equal(leaks("getReservation", { id: bob.peer }), 1);
+    assert.equal(leaks("getAdvertisements", { advertisements: [], next_cursor: alice.peer }), 0);
+    assert.equal(leaks("getAdvertisements", { advertisements: [], next_cursor: bob.peer }), 1);
     assert.equal(leaks("getReservation", { id: `by ${alice.peer}` }), 1);
     assert.equal(leaks("getReservation", { requester: alice.peer }), 1);
   });
