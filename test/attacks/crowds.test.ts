@@ -37,7 +37,14 @@ const rows: readonly Row[] = [
     finds: /join|commit/i,
   },
   {
-    crowd: { attack: { kind: "name-crowd", offer: ids.offer, apart: 0 }, times: 12, untaken: true },
+    // Late and quick: the node that the owner of the name speaks to must not have been told of the crowd before.
+    crowd: {
+      attack: { kind: "name-crowd", offer: ids.offer, apart: 0 },
+      times: 12,
+      from: 7.2,
+      lasts: 0.7,
+      untaken: true,
+    },
     hole: [
       {
         file: BOUNDS,

@@ -22,6 +22,8 @@ export interface Crowd {
   readonly attack: AttackData;
   readonly times: number;
   readonly from?: number;
+  /** How long it acts, in seconds. */
+  readonly lasts?: number;
   /** Whether nobody trades on the offer: over RPC a taker who names a contested id has to name one of them. */
   readonly untaken?: boolean;
   readonly after?: number;
@@ -51,13 +53,14 @@ export async function playCrowd({
   attack,
   times,
   from = 1,
+  lasts = 7,
   untaken = false,
   after = 0,
 }: Crowd): Promise<readonly Violation[]> {
   const scenario = defineScenario({
     ...{ name: "crowded", description: "A trade among a crowd of strangers.", source: "CONVERGENCE B2", nodes: 3 },
     actions: [advertise(offer, { via: 0, at: seconds(8) }), ...(untaken ? [] : taken)],
-    faults: [attacker("eve", attack, { from: seconds(from), until: seconds(from + 7), times })],
+    faults: [attacker("eve", attack, { from: seconds(from), until: seconds(from + lasts), times })],
     lasts: seconds(35 + after),
     safety: [boundedWork, fetchedOnce],
     liveness: { within: minutes(2), checks: [statementsArrive] },
