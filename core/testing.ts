@@ -5,6 +5,7 @@
  */
 
 export { BlockhashAnnounced, CHAIN_EVENT, TransactionRelayed } from "./domains/chain-bridge/gossip-events.ts";
+export { PendingFacts } from "./domains/chain-bridge/tables.ts";
 export { OWN, SlotObservations } from "./domains/chain-bridge/view.ts";
 export { ProposalCreate, ProposalWithdraw, VoteCast } from "./domains/governance/schema.ts";
 export { Dispatches } from "./domains/notifications/tables.ts";
@@ -36,6 +37,7 @@ export { Disputes } from "./domains/trade/disputes/tables.ts";
 export { casesNamed, disputeById } from "./domains/trade/disputes/views.ts";
 export { ReservationCancel, ReservationRequest } from "./domains/trade/reservations/schema.ts";
 export {
+  type ChainFact,
   PaymentReversed,
   PaymentSubmitted,
   Resolution,

@@ -36,6 +36,7 @@ export { decisionsAreSeen } from "./checkers/decisions-are-seen.ts";
 export { durableBeforeVisible } from "./checkers/durable-before-visible.ts";
 export { equalSetsEqualStates } from "./checkers/equal-sets-equal-states.ts";
 export { escrowConserved } from "./checkers/escrow-conserved.ts";
+export { factsAreFinal } from "./checkers/facts-are-final.ts";
 export { fetchedOnce } from "./checkers/fetched-once.ts";
 export { linksAreKnown } from "./checkers/links-are-known.ts";
 export { noPartyLeaks } from "./checkers/no-party-leaks.ts";

@@ -7,6 +7,7 @@ import { callsAreAnswered } from "./calls-are-answered.ts";
 import { datesAreAdmitted } from "./dates-are-admitted.ts";
 import { durableBeforeVisible } from "./durable-before-visible.ts";
 import { escrowConserved } from "./escrow-conserved.ts";
+import { factsAreFinal } from "./facts-are-final.ts";
 import { linksAreKnown } from "./links-are-known.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
 import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
@@ -24,4 +25,5 @@ export const alwaysWatched: readonly MakeChecker[] = [
   datesAreAdmitted,
   registersGoForward,
   statementsAreSigned,
+  factsAreFinal,
 ];

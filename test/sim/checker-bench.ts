@@ -3,6 +3,7 @@
  */
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import type { Input, NetworkProfile, Reader } from "../../core/index.ts";
+import type { ChainView } from "../../sim/chain/chain-view.ts";
 import type { Checker, MakeChecker, StepSeen } from "../../sim/checker.ts";
 import type { Wallet } from "../../sim/wallet.ts";
 import { openWallet } from "../../sim/wallet.ts";
@@ -19,12 +20,13 @@ export function watch(
   make: MakeChecker,
   told: Partial<NetworkProfile> = {},
   clock: { now: number } = { now: 0 },
+  chain: () => ChainView | undefined = () => undefined,
 ): { readonly checker: Checker; readonly found: string[] } {
   const found: string[] = [];
   const profile = { name: "test", parity: false, escrowProgram: program, stakingProgram: "s", mints: [], ...told };
   const people = () => [alice, bob, carol];
   const context = { violate: (text: string) => void found.push(text), people, keep: fresh, time: () => clock.now };
-  return { checker: make({ ...context, chain: () => undefined, profile }), found };
+  return { checker: make({ ...context, chain, profile }), found };
 }
 
 /** A checker's memory in a world that begins. */

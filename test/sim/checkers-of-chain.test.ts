@@ -1,8 +1,11 @@
 // Goal: the checkers that read along with the chain find what breaks their law and nothing else.
 // Method: hand-made steps, effects and answers, with a planted resolution of every kind.
 import { assert, describe, test } from "vitest";
+import { ChainFacts, PendingFacts } from "../../core/testing.ts";
+import type { ChainView } from "../../sim/chain/chain-view.ts";
 import type { StepSeen } from "../../sim/checker.ts";
 import { decisionObserved } from "../../sim/checkers/decision-observed.ts";
+import { factsAreFinal } from "../../sim/checkers/facts-are-final.ts";
 import { noResolutionWithoutExecution } from "../../sim/checkers/no-resolution-without-execution.ts";
 import { oneExecution } from "../../sim/checkers/one-execution.ts";
 import { submitsOnce } from "../../sim/checkers/submits-once.ts";
@@ -90,6 +93,66 @@ describe("no resolution without execution", () => {
     assert.deepEqual(shown(by("sig"), 0, executed), []);
     assert.equal(shown(by("other"), 0, executed).length, 1);
     assert.deepEqual(shown({ ...settlement, state: "Disputed" }, 0), []);
+  });
+});
+
+describe("facts are final", () => {
+  const released = { kind: "released", reservation: 7n, resolution: null, terminal_split: null };
+  const decided = (resolution: string | null) => ({ ...released, kind: "decided", resolution });
+  /** An escrow of the program in a state, as its account begins. */
+  const escrow = (reservation: bigint, state: number, owner = program) => {
+    const data = Buffer.alloc(200);
+    Buffer.from("40de25bd51062756", "hex").copy(data);
+    data.writeBigUInt64LE(reservation, 8);
+    data[120] = state;
+    return { owner, data };
+  };
+  /** A case of nobody, decided so. */
+  const dispute = (reservation: bigint, outcome: number | null) => {
+    const data = Buffer.alloc(300);
+    Buffer.from("a4c836ef5e4c3382", "hex").copy(data);
+    data.writeBigUInt64LE(reservation, 8);
+    data[72] = 1;
+    const at = 130 + 6 * 4 + 80;
+    data[at] = outcome === null ? 0 : 1;
+    data[at + 1] = outcome ?? 0;
+    return { owner: program, data };
+  };
+  /** What is found when a node's step leaves this fact, beside what still waits, and the finalized chain holds that. */
+  function held(fact: object | undefined, waits: boolean, accounts: readonly object[], type = "chain.observed") {
+    const rows = new Map<string, unknown>([
+      [ChainFacts.name, fact],
+      [PendingFacts.name, waits ? {} : undefined],
+    ]);
+    const view = { ...noView, get: ({ name }: { name: string }) => rows.get(name) } as StepSeen["view"];
+    const chain = {
+      accounts: () => new Map(accounts.map((account, at) => [`${at}`, account])),
+    } as unknown as ChainView;
+    return [ChainFacts.name, PendingFacts.name, "others"].map((table) => {
+      const { checker, found } = watch(factsAreFinal, {}, { now: 0 }, () => chain);
+      const changes = [{ table, key: "a", record: undefined }];
+      checker.onStep?.({ ...step(0, { type } as never, "00x", "00x"), changes, view });
+      return found.length;
+    });
+  }
+
+  test("a fact that no longer waits is one that the finalized chain holds", () => {
+    assert.deepEqual(held(released, false, [escrow(7n, 3)]), [0, 0, 0]);
+    assert.deepEqual(held(decided("BuyerWins"), false, [escrow(7n, 3), dispute(7n, 0)]), [0, 0, 0]);
+    assert.deepEqual(held(decided(null), false, [dispute(7n, null)]), [0, 0, 0]);
+  });
+
+  test("finds one that it holds of another escrow, not yet, or otherwise", () => {
+    for (const account of [escrow(8n, 3), escrow(7n, 2), escrow(7n, 3, "other"), dispute(7n, 0)])
+      assert.deepEqual(held(released, false, [account]), [1, 1, 0]);
+    for (const account of [dispute(7n, 1), dispute(7n, null), dispute(8n, 0), escrow(7n, 3)])
+      assert.deepEqual(held(decided("BuyerWins"), false, [account]), [1, 1, 0]);
+  });
+
+  test("asks nothing of what still waits, is taken back, or was stored", () => {
+    assert.deepEqual(held(released, true, []), [0, 0, 0]);
+    assert.deepEqual(held(undefined, false, []), [0, 0, 0]);
+    assert.deepEqual(held(released, false, [], "store.loaded"), [0, 0, 0]);
   });
 });
 

@@ -11,8 +11,8 @@ export const chainPlants: readonly Plant[] = [
     [
       "seen-is-final",
       "what was seen once is taken for final",
-      'const final = seen.commitment === "finalized";',
-      "const final = true;",
+      "  if (held.final) return takeFinal(context, id, held.escrow, fact);",
+      "  return takeFinal(context, id, held.escrow, fact);",
     ],
     [
       "fork-is-not-undone",
