@@ -16,7 +16,7 @@ import type { StorePort, StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
 import { ruleOf, rulesOf } from "./overrides.ts";
 import { storeFailedAnswer } from "./rpc.ts";
-import { HeldCalls } from "./statements/attaching.ts";
+import { HeldCalls } from "./statements/held-calls.ts";
 import { recordsEnd } from "./statements/table.ts";
 import { step, writesOf } from "./step.ts";
 

@@ -17,7 +17,6 @@ import { compareText } from "../kernel/text.ts";
 import { acceptPayload, asDeparted } from "./admission/rpc.ts";
 import type { CallFailure, MethodRow } from "./method.ts";
 import { ruleOf } from "./overrides.ts";
-import { finishAttaching } from "./statements/slices.ts";
 import type { StepContext } from "./step-context.ts";
 
 /** Members of a batch at most. Source: protocol 01 §10.2. */
@@ -133,7 +132,6 @@ function answerCall(
   const { departure } = decoded.value;
   const departed = departure === undefined ? undefined : ruleOf(configuration, asDeparted)(departure);
   if (departed !== undefined) return err({ type: "params", reason: departed });
-  finishAttaching(context, aboutOf(row, decoded.value.value));
   if (row.mutation !== undefined) {
     const answer = acceptPayload(context, row.mutation, (decoded.value.value as { readonly data: string }).data);
     if (answer.ok) publish(context, method, answer.value);
@@ -147,8 +145,15 @@ function answerCall(
 }
 
 /** The record that a call is about, where nothing else can change what it answers. */
-function aboutOf({ about }: MethodRow, params: object): Reference | undefined {
-  return about === undefined ? undefined : { kind: about, name: (params as { readonly id: string }).id };
+export function subjectOf({ configuration }: StepContext, methods: Methods, body: string): Reference | undefined {
+  const parsed = parseJson(body);
+  const request = parsed.ok && isObject(parsed.value) ? parsed.value.members : undefined;
+  const method = request?.get("method");
+  const row = typeof method === "string" && Object.hasOwn(methods, method) ? methods[method] : undefined;
+  const params = request?.get("params");
+  if (row?.about === undefined || params === undefined) return undefined;
+  const decoded = decodeJson(row.params, withAliases(ruleOf(configuration, toldOnce)(params)));
+  return decoded.ok ? { kind: row.about, name: (decoded.value.value as { readonly id: string }).id } : undefined;
 }
 
 /** Whether optional parameters are missing, which is to give none. Source: protocol 01 §11. */

@@ -13,9 +13,12 @@ import type { CryptoPort } from "../ports/crypto.ts";
 import type { StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
-import { answerBody } from "./rpc.ts";
-import { Attaching, HeldCalls } from "./statements/attaching.ts";
+import { answerBody, subjectOf } from "./rpc.ts";
+import { Attaching } from "./statements/attaching.ts";
 import { foldInto } from "./statements/fold.ts";
+import type { HeldCall } from "./statements/held-calls.ts";
+import { ANSWERED_AT_ONCE, HeldCalls, isAnswerable, lastSliceFor } from "./statements/held-calls.ts";
+import { goOnAttaching } from "./statements/slices.ts";
 import { Pending, Statements } from "./statements/table.ts";
 import type { StepContext } from "./step-context.ts";
 import { stepContextOf } from "./step-context.ts";
@@ -64,12 +67,11 @@ function handle(network: Network, context: StepContext, input: Input): void {
     case "store.loaded":
       return onLoaded(network, context, input.rows);
     case "rpc.called":
-      // A read changes nothing, so what it rests on is attached by the queue's next slice, and the call waits for it.
-      if (context.draft.size(Attaching) > 0)
-        return context.draft.put(HeldCalls, input.replyTo, { body: input.body, number: input.number });
+      // A read changes nothing: what it rests on is attached by the queue's next slices, and the call waits for them.
+      if (context.draft.size(Attaching) > 0 && hold(network, context, input.replyTo, input.body)) return;
       return answer(network, context, input.replyTo, input.body);
     case "timer.fired":
-      if (input.timer === "attach") answerHeld(network, context);
+      if (input.timer === "attach" && answerHeld(network, context)) return goOnAttaching(context);
       return known(network.timers.get(input.timer), "the domain of a timer")(context);
     default:
       for (const take of network.inputs.get(input.type) ?? []) take(context, input as never);
@@ -80,13 +82,36 @@ function answer({ methods }: Network, context: StepContext, replyTo: ReplyHandle
   context.emit({ type: "rpc.reply", replyTo, body: answerBody(context, methods, body) });
 }
 
-/** Answers what waited, as of the input that brought it; each call first attaches what it is about. */
-function answerHeld(network: Network, context: StepContext): void {
-  for (const replyTo of [...context.draft.keys(HeldCalls)]) {
-    const { body, number } = known(context.draft.get(HeldCalls, replyTo), "a held call");
-    context.draft.put(HeldCalls, replyTo, undefined);
-    answer(network, { ...context, number }, replyTo, body);
+/** Keeps a call that the queue may still change the answer of; whether it is such a one. */
+function hold({ methods }: Network, context: StepContext, replyTo: ReplyHandle, body: string): boolean {
+  const { draft, number } = context;
+  const call: HeldCall = { body, number, about: subjectOf(context, methods, body), last: lastSliceFor(draft) };
+  const waits = !isAnswerable(draft, call);
+  if (waits) draft.put(HeldCalls, replyTo, call);
+  return waits;
+}
+
+/** Answers a few of what waited, each as of the input that brought it; a step that answers takes no slice. */
+function answerHeld(network: Network, context: StepContext): boolean {
+  const { draft } = context;
+  let answered = 0;
+  for (const replyTo of firstOf(draft.keys(HeldCalls), ANSWERED_AT_ONCE)) {
+    const call = known(draft.get(HeldCalls, replyTo), "a held call");
+    if (!isAnswerable(draft, call)) continue;
+    draft.put(HeldCalls, replyTo, undefined);
+    answer(network, { ...context, number: call.number }, replyTo, call.body);
+    answered += 1;
   }
+  return answered > 0;
+}
+
+function firstOf(keys: Iterable<string>, most: number): readonly string[] {
+  const first: string[] = [];
+  for (const key of keys) {
+    if (first.length === most) break;
+    first.push(key);
+  }
+  return first;
 }
 
 /** Rows of this node's own store: verified when they came, so neither clocks nor signatures are asked again. */

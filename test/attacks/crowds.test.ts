@@ -21,6 +21,8 @@ interface Row {
 
 const BOUNDS = "core/engine/admission/bounds.ts";
 
+const at = { offer: ids.offer, priceCents: ids.priceCents, units: ids.units };
+
 const rows: readonly Row[] = [
   {
     crowd: { attack: { kind: "case-crowd", dispute: ids.dispute }, times: 40, from: 20 },
@@ -143,6 +145,18 @@ const rows: readonly Row[] = [
       },
     ],
     finds: /rows for one statement/,
+  },
+  {
+    // They ask before the offer is there, and all of them are attached when it comes.
+    crowd: { attack: { kind: "old-price", ...at }, times: 160, untaken: true, read: true },
+    hole: [
+      {
+        file: "core/engine/statements/slices.ts",
+        find: "let places = ATTACHED_AT_ONCE;",
+        replace: "let places = draft.size(HeldCalls) > 0 ? Infinity : ATTACHED_AT_ONCE;",
+      },
+    ],
+    finds: /attached \d+ statements in one step of the timer attach/,
   },
   {
     crowd: { attack: { kind: "claimed-holdings", many: 190 }, times: 1 },

@@ -4,6 +4,7 @@
  */
 import { caseOf, dispute, offer, trade } from "../../scenarios/parts/disputed-trade.ts";
 import type { Action } from "../../sim/action-kinds.ts";
+import { ask } from "../../sim/actions/ask.ts";
 import { commit, join, openDispute } from "../../sim/actions/dispute.ts";
 import { propose, voteOn } from "../../sim/actions/governance.ts";
 import { advertise, initiate, pay, publishFunded, reserve } from "../../sim/actions/trade.ts";
@@ -27,10 +28,18 @@ export interface Crowd {
   /** Whether nobody trades on the offer: over RPC a taker who names a contested id has to name one of them. */
   readonly untaken?: boolean;
   readonly after?: number;
+  /** Whether people look at everything while the offer comes. */
+  readonly read?: boolean;
 }
 
 export const ids = {
-  ...{ offer: offer.id, reservation: trade.reservation.toString(), dispute: caseOf(trade).id },
+  ...{
+    offer: offer.id,
+    units: offer.minTrade,
+    priceCents: offer.priceCents,
+    reservation: trade.reservation.toString(),
+    dispute: caseOf(trade).id,
+  },
   proposal: "ofip-0001",
 };
 const jurors = ["ada", "bob", "cyd"].map((name) => ({ name, vote: "BuyerWins" as const }));
@@ -48,6 +57,9 @@ const taken: readonly Action[] = [
   ...jurors.map((juror) => commit(dispute, juror, { via: 2, at: seconds(29) })),
 ];
 
+/** What waits for the offer is being attached then. */
+const reads = Array.from({ length: 8 }, (_, n) => ask(`rita ${n}`, "getReservations", { via: 0, at: seconds(8) + n }));
+
 /** Plays it, and says what the laws found. */
 export async function playCrowd({
   attack,
@@ -56,10 +68,11 @@ export async function playCrowd({
   lasts = 7,
   untaken = false,
   after = 0,
+  read = false,
 }: Crowd): Promise<readonly Violation[]> {
   const scenario = defineScenario({
     ...{ name: "crowded", description: "A trade among a crowd of strangers.", source: "CONVERGENCE B2", nodes: 3 },
-    actions: [advertise(offer, { via: 0, at: seconds(8) }), ...(untaken ? [] : taken)],
+    actions: [advertise(offer, { via: 0, at: seconds(8) }), ...(untaken ? [] : taken), ...(read ? reads : [])],
     faults: [attacker("eve", attack, { from: seconds(from), until: seconds(from + lasts), times })],
     lasts: seconds(35 + after),
     safety: [boundedWork, fetchedOnce],

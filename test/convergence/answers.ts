@@ -6,7 +6,9 @@
 import { CHALLENGE_LIFETIME_MS, issueNonce } from "../../core/domains/wallet-proofs/nonce.ts";
 import { marketplace, methods } from "../../core/domains.ts";
 import type { MethodRow, Proof } from "../../core/engine/method.ts";
-import { answerBody, BATCH_MEMBERS_MAX } from "../../core/engine/rpc.ts";
+import { answerBody, BATCH_MEMBERS_MAX, subjectOf } from "../../core/engine/rpc.ts";
+import { isAnswerable, lastSliceFor } from "../../core/engine/statements/held-calls.ts";
+import { attachSlice } from "../../core/engine/statements/slices.ts";
 import { nameOfIdentity } from "../../core/engine/statements/table.ts";
 import { stepContextOf } from "../../core/engine/step-context.ts";
 import { toHex } from "../../core/kernel/bytes.ts";
@@ -96,14 +98,17 @@ export function asksAbout(observations: readonly Observation[], random: Shuffle,
   });
 }
 
-/** What a node with this memory answers. */
+/** What a node with this memory answers, after the slices for which the call waits. */
 export function answer(reader: Reader, { body, now, parity }: Ask): string | null {
   const configuration = parity ? likeReference : usual;
   const told = {
     ...{ now, number: 1, bootSeed: BOOT_SEED, identities: noIdentities },
     ...{ crypto: remembering, configuration, registry: marketplace },
   };
-  return answerBody(stepContextOf(reader, told), methods, body);
+  const context = stepContextOf(reader, told);
+  const call = { about: subjectOf(context, methods, body), last: lastSliceFor(reader) };
+  while (!isAnswerable(context.draft, call)) attachSlice(context);
+  return answerBody(context, methods, body);
 }
 
 /** The first question that two memories answer differently, in words. */

@@ -8,7 +8,8 @@
 import { expect, test } from "vitest";
 import { AdvertisementCreate, AdvertisementPriceUpdate } from "../../core/domains/trade/advertisements/schema.ts";
 import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
-import { ATTACHED_AT_ONCE, Attaching, HeldCalls } from "../../core/engine/statements/attaching.ts";
+import { ATTACHED_AT_ONCE, Attaching } from "../../core/engine/statements/attaching.ts";
+import { ANSWERED_AT_ONCE, HeldCalls, SLICES_AWAITED } from "../../core/engine/statements/held-calls.ts";
 import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import type { Amount } from "../../core/kernel/values.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
@@ -115,16 +116,18 @@ test.each(["getReservations", "getAdvertisement"])("%s finishes all of it", (met
   expect(node.view.size(Pending)).toBe(0);
 });
 
-test("a read changes no root: it waits for the next slice, which finishes what it is about", () => {
+test("a read changes no root: it waits for the slices that finish what it is about", () => {
   const node = waiting();
   const before = node.roots();
-  const call = (method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const last = `${1_000 + MANY - 1}`;
-  const challenge = call("getWalletChallenge", { wallet: merchant.peer });
-  const calls = { a: call("getReservation", { id: last }), b: challenge, c: challenge };
+  const challenge = bodyOf("getWalletChallenge", { wallet: merchant.peer });
+  const calls = { a: bodyOf("getReservation", { id: last }), b: challenge, c: challenge };
   for (const [replyTo, body] of Object.entries(calls)) node.accept({ type: "rpc.called", replyTo, body });
   expect(node.roots()).toEqual(before);
-  expect(repliesOf(node)).toEqual([]);
+  for (let n = 0; n < 3; n++) {
+    expect(repliesOf(node)).toEqual([]);
+    slice(node);
+  }
   slice(node);
   const replies = repliesOf(node);
   expect(replies.map(({ replyTo }) => replyTo)).toEqual(["a", "b", "c"]);
@@ -133,6 +136,54 @@ test("a read changes no root: it waits for the next slice, which finishes what i
   expect(new Set(replies.map(({ body }) => body)).size).toBe(3);
   expect([node.view.size(HeldCalls), node.view.size(Attaching)]).toEqual([0, 0]);
 });
+
+test("a call makes no slice longer, and the slice that ends the queue answers nobody yet", () => {
+  const node = waiting();
+  node.accept({ type: "rpc.called", replyTo: "a", body: bodyOf("getReservations", {}) });
+  const sizes = [1, 2, 3].map(() => slice(node));
+  expect(sizes).toEqual([2 + 64, 2 + 128, 2 + MANY]);
+  expect(repliesOf(node)).toEqual([]);
+  slice(node);
+  expect(repliesOf(node).map(({ replyTo }) => replyTo)).toEqual(["a"]);
+});
+
+test("calls that waited are answered a few a step, in the order in which they came", () => {
+  const node = waiting();
+  const many = 2 * ANSWERED_AT_ONCE + 1;
+  for (let n = 0; n < many; n++)
+    node.accept({ type: "rpc.called", replyTo: `${n}`, body: bodyOf("getReservations", {}) });
+  for (let n = 0; n < 3; n++) slice(node);
+  const answered = [1, 2, 3].map(() => {
+    slice(node);
+    return repliesOf(node).length;
+  });
+  expect(answered).toEqual([ANSWERED_AT_ONCE, 2 * ANSWERED_AT_ONCE, many]);
+  expect(repliesOf(node).map(({ replyTo }) => replyTo)).toEqual(Array.from({ length: many }, (_, n) => `${n}`));
+  // Nothing is left to do: the last of them orders no slice.
+  const timers = timersOf(node);
+  slice(node);
+  expect([node.view.size(HeldCalls), timersOf(node) - timers]).toEqual([0, 0]);
+});
+
+test("who fills the queue again and again keeps a call waiting for so many slices and no longer", () => {
+  const node = loneNode(T + 400_000n);
+  const never = { base_units: 3n, decimals: 2 };
+  offer(node);
+  for (let n = 0; n < ATTACHED_AT_ONCE + 6; n++) ask(node, n, "ad-1", never);
+  reprice(node);
+  node.accept({ type: "rpc.called", replyTo: "a", body: bodyOf("getReservations", {}) });
+  let slices = 0;
+  for (; repliesOf(node).length === 0; slices++) {
+    node.gossip(AdvertisementPriceUpdate, { ...edit, timestamp: at(-2_000 - slices) }, merchant);
+    slice(node);
+  }
+  expect(slices).toBe(SLICES_AWAITED + 1);
+  expect(node.view.size(Attaching)).toBe(1);
+});
+
+function bodyOf(method: string, params: object): string {
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+}
 
 function repliesOf(node: LoneNode) {
   return node.effects.flatMap((effect) => (effect.type === "rpc.reply" ? [effect] : []));

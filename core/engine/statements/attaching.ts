@@ -5,10 +5,9 @@
  */
 
 import type { Draft } from "../../kernel/draft.ts";
-import type { Reference, Statement } from "../../kernel/signed.ts";
-import type { Reader } from "../../kernel/table.ts";
-import { inMemory, recordsOf, table } from "../../kernel/table.ts";
-import { awaitedBy, contenders, namesOf, Pending, Statements, slot } from "./table.ts";
+import type { Statement } from "../../kernel/signed.ts";
+import { inMemory, table } from "../../kernel/table.ts";
+import { awaitedBy, Statements } from "./table.ts";
 
 /** Statements that wait, and that one step looks at. Source: DESIGN "Work at once". */
 export const ATTACHED_AT_ONCE = 64;
@@ -23,15 +22,6 @@ interface Waiting {
 
 /** Records for which statements wait that are still to be looked at, by their creating statements. */
 export const Attaching = table<Waiting>("attaching", inMemory<Waiting>(), { root: "local" });
-
-/** A call that came while the queue held something, and the number of the input that brought it. */
-interface HeldCall {
-  readonly body: string;
-  readonly number: number;
-}
-
-/** Calls that wait for the next slice, by whom to answer: what they rest on is attached there, as no read may do it. */
-export const HeldCalls = table<HeldCall>("held_calls", inMemory<HeldCall>(), { root: "local" });
 
 /** Has what waits for a record looked at, in its time. */
 export function queueFor(draft: Draft, create: Statement): void {
@@ -55,31 +45,4 @@ export function nextOf(draft: Draft, identity: string, most: number): readonly s
   const end = Math.min(next + most, keys.length);
   draft.put(Attaching, identity, end >= keys.length && !again ? undefined : { keys, next: end, again });
   return keys.slice(next, end);
-}
-
-/** Whether a record in the queue has to do with one that is named: they rest on one record, or one on the other. */
-export function isKin(reader: Reader, identity: string, about: Reference): boolean {
-  const create = reader.get(Statements, identity);
-  if (create === undefined) return false;
-  const named = placesAbove(reader, [about]);
-  for (const place of placesAbove(reader, namesOf(create))) if (named.has(place)) return true;
-  return false;
-}
-
-/** The names of records, of what they rest on, and of what that rests on, whether they are here or waited for. */
-function placesAbove(reader: Reader, records: readonly Reference[]): ReadonlySet<string> {
-  const places = new Set<string>();
-  const queue = [...records];
-  for (let record = queue.pop(); record !== undefined; record = queue.pop()) {
-    const place = slot(record);
-    if (places.has(place)) continue;
-    places.add(place);
-    const held = [...contenders(reader, record.kind, record.name), ...recordsOf(reader, Pending, "named", place)];
-    for (const create of held) {
-      queue.push(...namesOf(create));
-      const parent = create.type.about(create.payload as never);
-      if (parent !== undefined) queue.push(parent);
-    }
-  }
-  return places;
 }

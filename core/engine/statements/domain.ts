@@ -1,17 +1,18 @@
 /**
- * The set itself, which every network has: accepted statements, those that wait for a parent, what is sealed, and the
- * queue of what is still to be attached. Source: CONVERGENCE "Three layers", B5.
+ * The set itself, which every network has: accepted statements, those that wait for a parent, what is sealed, the
+ * queue of what is still to be attached, and the calls that wait for it. Source: CONVERGENCE "Three layers", B5.
  */
 
 import { defineDomain } from "../domain.ts";
-import { Attaching, HeldCalls } from "./attaching.ts";
+import { Attaching } from "./attaching.ts";
+import { HeldCalls, Slices } from "./held-calls.ts";
 import { attachMore, beginAttaching } from "./slices.ts";
 import { Pending, Seals, Statements } from "./table.ts";
 
 export const statements = defineDomain({
   name: "statements",
   records: [Statements, Pending],
-  tables: [Seals, Attaching, HeldCalls],
+  tables: [Seals, Attaching, HeldCalls, Slices],
   onChange: [beginAttaching],
   timers: { attach: attachMore },
 });

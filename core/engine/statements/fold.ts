@@ -136,6 +136,8 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = fal
     },
     attachQueued(identity, many) {
       const slice = nextOf(draft, identity, many);
+      // What waits for these in turn is part of the same slice, or is queued.
+      left = Math.max(0, left - slice.length);
       const create = draft.get(Statements, identity);
       for (const child of create === undefined ? [] : takenOf(create, slice)) {
         draft.put(Pending, child.identity, undefined);

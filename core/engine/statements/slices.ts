@@ -1,40 +1,40 @@
 /**
- * The queue of what is to be attached, slice by slice: one a step, until a call asks what rests on it.
- * Source: CONVERGENCE B5: "a read first finishes what it is about".
+ * The queue of what is to be attached, slice by slice, one a step: no call, however much it waits for, makes a slice
+ * longer. Source: CONVERGENCE B5.
  */
 
-import type { Reference } from "../../kernel/signed.ts";
 import type { StepContext } from "../step-context.ts";
 import { foldOf } from "../step-context.ts";
-import { ATTACHED_AT_ONCE, Attaching, isKin } from "./attaching.ts";
+import { ATTACHED_AT_ONCE, Attaching } from "./attaching.ts";
+import { countSlice, HeldCalls } from "./held-calls.ts";
 
 /** After a step that began the queue: the next slice is taken at once, in a step of its own. */
 export function beginAttaching({ base, draft, now, emit }: StepContext): void {
   if (base.size(Attaching) === 0 && draft.size(Attaching) > 0) emit({ type: "timer.set", timer: "attach", at: now });
 }
 
-/** The timer `attach`: one more slice. */
+/** The timer `attach`: one more slice, and then the next, as long as anything is queued or a call waits. */
 export function attachMore(context: StepContext): void {
-  const { draft, now, emit } = context;
+  attachSlice(context);
+  goOnAttaching(context);
+}
+
+/** Looks at the next of what waits in the queue. */
+export function attachSlice(context: StepContext): void {
+  const { draft } = context;
   const fold = foldOf(context);
   for (let places = ATTACHED_AT_ONCE; places > 0; ) {
     const [first] = draft.keys(Attaching);
     if (first === undefined) break;
-    places -= fold.attachQueued(first, places);
+    // A record for which nothing waits any more is a look as well.
+    places -= Math.max(1, fold.attachQueued(first, places));
   }
   fold.run();
-  if (draft.size(Attaching) > 0) emit({ type: "timer.set", timer: "attach", at: now });
+  countSlice(draft);
 }
 
-/** Attaches at once what has to do with a record; all of the queue when nothing is named. */
-export function finishAttaching(context: StepContext, about?: Reference): void {
-  const { draft } = context;
-  if (draft.size(Attaching) === 0) return;
-  const fold = foldOf(context);
-  const isMeant = (key: string) => about === undefined || isKin(draft, key, about);
-  for (let due = [...draft.keys(Attaching)].filter(isMeant); due.length > 0; ) {
-    for (const key of due) while (draft.get(Attaching, key) !== undefined) fold.attachQueued(key, Infinity);
-    due = [...draft.keys(Attaching)].filter(isMeant);
-  }
-  fold.run();
+/** Orders the next slice, if there is anything to do in it. */
+export function goOnAttaching({ draft, now, emit }: StepContext): void {
+  const isOver = draft.size(Attaching) === 0 && draft.size(HeldCalls) === 0;
+  if (!isOver) emit({ type: "timer.set", timer: "attach", at: now });
 }
