@@ -244,7 +244,8 @@ function decide(state: State, operation: StoreOperation): { readonly after: numb
   if (chance(stream, n + TORN, conditions.torn)) {
     return { after, outcome: failed(options.faults, "disk-torn-write", { code: "broken", reason: "torn write" }) };
   }
-  return { after, outcome: { type: chance(stream, n + LIE, conditions.lie) ? "unsynced" : "done" } };
+  const lies = operation.writes.length > 0 && chance(stream, n + LIE, conditions.lie);
+  return { after, outcome: { type: lies ? "unsynced" : "done" } };
 }
 
 /** A lie is told when the commit is reported; a real sync makes safe what was only said to be. */
@@ -253,6 +254,8 @@ function reported({ held, options, onReport }: State, outcome: DiskOutcome): voi
   held.operation = undefined;
   if (operation?.type !== "commit") return;
   held.writing = false;
+  // Whoever asks whether commits are taken loses nothing when they are not.
+  if (outcome.type === "failed" && operation.writes.length === 0) return;
   if (outcome.type === "unsynced") held.lies.push(options.faults.inject("disk-lost-writes"));
   else if (outcome.type === "done") held.lies = [];
   if (outcome.type === "failed") onReport({ type: "failed" });

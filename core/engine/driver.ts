@@ -18,12 +18,19 @@ import { ruleOf, rulesOf } from "./overrides.ts";
 import { storeFailedAnswer } from "./rpc.ts";
 import { HeldCalls } from "./statements/held-calls.ts";
 import { recordsEnd } from "./statements/table.ts";
+import type { Step } from "./step.ts";
 import { step, writesOf } from "./step.ts";
 
 /** Facts that wait while the store loads: beyond, calls are refused and the rest dropped. Source: DESIGN L10. */
 export const WAITING_MAX = 65_536;
 /** After which a store that did not load is asked again, in milliseconds. Source: DESIGN "Waiting times". */
 export const LOAD_AGAIN_MS = 5_000;
+/** After which a store that refused writes is asked again, in milliseconds. Source: DESIGN "Waiting times". */
+export const COMMIT_AGAIN_MS = 1_000;
+/** A store that refuses sooner than this after it last did waits before it is asked again, in milliseconds. */
+const REFUSED_LATELY_MS = 60_000;
+/** Facts that wait while the store refuses writes, which may be for days; the rest is dropped. Source: DESIGN L10. */
+export const REFUSED_WAITING_MAX = 4_096;
 
 /** The roots of a node's sets and states as text, to compare nodes by. */
 export interface RootTexts {
@@ -51,6 +58,8 @@ export interface NodeDriver {
 
 type Connected = Extract<Fact, { readonly type: "peer.connected" }>;
 
+type Refusing = "no" | "waits" | "asks";
+
 /** What a driver remembers between two facts: plain values. */
 export interface HeldDriver {
   readonly memory: HeldStore;
@@ -59,6 +68,10 @@ export interface HeldDriver {
   readonly ready: boolean;
   /** Whether the store did not load, and is asked again when the timer comes. */
   readonly resting: boolean;
+  /** Whether the store refuses writes: until the timer comes, or while it is asked whether it takes them again. */
+  readonly refusing: Refusing;
+  /** When the store last refused. */
+  readonly refusedAt: EpochMillis | undefined;
   readonly waiting: readonly Fact[];
   /** Connections that are open, as they were told. */
   readonly connected: readonly Connected[];
@@ -101,6 +114,8 @@ export function openDriver(options: DriverOptions): NodeDriver {
   let number = from?.number ?? 0;
   let ready = from?.ready ?? false;
   let resting = from?.resting ?? false;
+  let refusing = from?.refusing ?? "no";
+  let refusedAt = from?.refusedAt;
   let waiting: Fact[] = [...(from?.waiting ?? [])];
   const connected = new Map(from?.connected.map((fact) => [fact.peer, fact]));
   /** What is being made durable; what is open comes after it. */
@@ -109,23 +124,69 @@ export function openDriver(options: DriverOptions): NodeDriver {
   let open = from?.open ?? emptyBatch();
 
   function accept(fact: Fact): void {
-    if (fact.type === "timer.fired" && fact.timer === "store-retry") return loadAgain();
-    if (ready) run(fact);
+    if (fact.type === "timer.fired" && fact.timer === "store-retry") return askAgain();
+    if (ready && refusing === "no") run(fact);
+    else if (ready) acceptUnwritten(fact);
     else if (fact.type === "rpc.called" && (resting || waiting.length >= WAITING_MAX)) perform(failed(fact.replyTo));
     else if (waiting.length < WAITING_MAX) waiting.push(fact);
   }
 
   function run(fact: Fact): void {
-    if (fact.type === "peer.connected") connected.set(fact.peer, fact);
-    else if (fact.type === "peer.disconnected") connected.delete(fact.peer);
-    const input: Input = { ...fact, now: options.now(), number: number++ };
-    const { changes, effects } = step({ store: memory, crypto, configuration, bootSeed, network }, input);
+    noteLink(fact);
+    const input = inputOf(fact);
+    const taken = stepOf(input);
+    // What is loaded is durable already; writing it again would double every restart.
+    keep(input, taken, fact.type === "store.loaded" ? [] : writesOf(network, taken.changes));
+  }
+
+  function inputOf(fact: Fact): Input {
+    return { ...fact, now: options.now(), number };
+  }
+
+  function stepOf(input: Input): Step {
+    return step({ store: memory, crypto, configuration, bootSeed, network }, input);
+  }
+
+  function keep(input: Input, { changes, effects }: Step, writes: readonly StoreWrite[]): void {
+    number += 1;
     memory.commit(changes);
     options.observe?.(input, changes, effects);
-    // What is loaded is durable already; writing it again would double every restart.
-    if (fact.type !== "store.loaded") open.writes.push(...writesOf(network, changes));
+    open.writes.push(...writes);
     open.effects.push(...effects);
     flush();
+  }
+
+  function noteLink(fact: Fact): void {
+    if (fact.type === "peer.connected") connected.set(fact.peer, fact);
+    else if (fact.type === "peer.disconnected") connected.delete(fact.peer);
+  }
+
+  /**
+   * The store refuses writes, and memory is what it holds: who reads is answered, who writes hears so before anything
+   * is done. All else waits, since there is no telling a step that writes from one that does not before it is made.
+   */
+  function acceptUnwritten(fact: Fact): void {
+    if (fact.type === "rpc.called") answerUnwritten(fact);
+    else if (waiting.length < REFUSED_WAITING_MAX) waiting.push(fact);
+    else dropUnwritten(fact);
+  }
+
+  /** What connections there are is known all the same, and what waits is older. */
+  function dropUnwritten(fact: Fact): void {
+    if (fact.type !== "peer.connected" && fact.type !== "peer.disconnected") return;
+    noteLink(fact);
+    const isOfIt = (older: Fact) =>
+      (older.type === "peer.connected" || older.type === "peer.disconnected") && older.peer === fact.peer;
+    waiting = waiting.filter((older) => !isOfIt(older));
+  }
+
+  function answerUnwritten(call: Extract<Fact, { readonly type: "rpc.called" }>): void {
+    const input = inputOf(call);
+    const taken = stepOf(input);
+    // What a call waits for is attached by a step that writes.
+    const held = taken.changes.some(({ table }) => table === HeldCalls.name);
+    if (held || writesOf(network, taken.changes).length > 0) perform(failed(call.replyTo));
+    else keep(input, taken, []);
   }
 
   /** Starts the open batch when none is flying; a batch without writes needs no store. */
@@ -157,13 +218,16 @@ export function openDriver(options: DriverOptions): NodeDriver {
   /**
    * The store refused: callers hear so, and memory is rebuilt from what is durable before the next input. Which
    * challenges were answered is forgotten with it, so none that was issued before may be answered after: the seed goes
-   * on. Source: protocol 03 W-12.
+   * on. Nothing is written from then on until the store takes writes again, so that it is read once and not for each
+   * batch. Source: protocol 03 W-12; CONVERGENCE "Durability".
    */
   function giveUp(batch: Batch): void {
     const lost = [...batch.effects, ...open.effects];
     const held = [...memory.keys(HeldCalls)];
     open = emptyBatch();
     ready = false;
+    refusing = isLately(refusedAt, options.now()) ? "waits" : "asks";
+    refusedAt = options.now();
     memory = openStore(crypto, network.tables, kept);
     bootSeed = crypto.sha256(bootSeed);
     for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(effect.replyTo));
@@ -176,11 +240,29 @@ export function openDriver(options: DriverOptions): NodeDriver {
       if (!result.ok) return rest(result.error.code);
       run({ type: "store.loaded", rows: result.value.rows, last: result.value.last });
       if (!result.value.last) return;
-      run({ type: "started", bootSeed });
-      // Connections outlive the memory that was given up: nobody will tell of them again.
-      for (const fact of [...connected.values()]) run(fact);
+      if (refusing === "no") return begin();
       ready = true;
       takeWaiting();
+      if (refusing === "asks") ask();
+      else wait(COMMIT_AGAIN_MS);
+    });
+  }
+
+  function begin(): void {
+    run({ type: "started", bootSeed });
+    // Connections outlive the memory that was given up: nobody will tell of them again.
+    for (const fact of [...connected.values()]) run(fact);
+    ready = true;
+    takeWaiting();
+  }
+
+  /** Whether the store takes writes: a commit of none tells. */
+  function ask(): void {
+    refusing = "asks";
+    store.commit([], (result) => {
+      refusing = result.ok ? "no" : "waits";
+      if (result.ok) begin();
+      else wait(COMMIT_AGAIN_MS);
     });
   }
 
@@ -191,7 +273,11 @@ export function openDriver(options: DriverOptions): NodeDriver {
     memory = openStore(crypto, network.tables, kept);
     takeWaiting();
     perform({ type: "log", level: "error", event: "store does not load", fields: { reason } });
-    perform({ type: "timer.set", timer: "store-retry", at: later(options.now(), LOAD_AGAIN_MS) });
+    wait(LOAD_AGAIN_MS);
+  }
+
+  function wait(ms: number): void {
+    perform({ type: "timer.set", timer: "store-retry", at: later(options.now(), ms) });
   }
 
   function takeWaiting(): void {
@@ -200,34 +286,34 @@ export function openDriver(options: DriverOptions): NodeDriver {
     for (const fact of held) accept(fact);
   }
 
-  function loadAgain(): void {
+  function askAgain(): void {
+    if (refusing === "waits" && ready) return ask();
     if (!resting) return;
     resting = false;
     load();
   }
 
+  function held(what: "bytes" | "copy"): HeldDriver {
+    const state = { memory: what === "copy" ? memory.copy() : memory.held(), bootSeed, number };
+    const disk = { ready, resting, refusing, refusedAt, flying, open };
+    return { ...state, ...disk, waiting, connected: [...connected.values()] };
+  }
+
   if (flying !== undefined) commit(flying);
+  else if (ready && refusing === "asks") ask();
   else if (!ready && !resting) load();
   return {
     accept,
     view: readerOf(() => memory),
     roots: () => rootsOf(memory),
     ready: () => ready,
-    held(what) {
-      const kept = what === "copy" ? memory.copy() : memory.held();
-      return {
-        memory: kept,
-        bootSeed,
-        number,
-        ready,
-        resting,
-        waiting,
-        connected: [...connected.values()],
-        flying,
-        open,
-      };
-    },
+    held,
   };
+}
+
+/** Whether an instant is less than a minute ago, or ahead: the clock was set back. */
+function isLately(instant: EpochMillis | undefined, now: EpochMillis): boolean {
+  return instant !== undefined && now < instant + BigInt(REFUSED_LATELY_MS);
 }
 
 function failed(replyTo: string): Effect {

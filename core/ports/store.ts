@@ -33,7 +33,10 @@ export interface StorePage {
 
 /** Durable rows: writes all or nothing, and reads them back when a node starts. */
 export interface StorePort {
-  /** Writes everything or nothing; `done` is called once, when the writes would survive power loss. */
+  /**
+   * Writes everything or nothing; `done` is called once, when the writes would survive power loss. A commit of no
+   * writes tells whether the store takes any.
+   */
   commit(writes: readonly StoreWrite[], done: (result: Result<null, StoreFailure>) => void): void;
   /** Gives all rows in pages, tables in byte order of name, rows in byte order of key; the last page may be empty. */
   load(page: (result: Result<StorePage, StoreFailure>) => void): void;

@@ -10,8 +10,8 @@ import type { CheckContext, Checker, StepSeen } from "../checker.ts";
 interface Links {
   /** Peers at the other end of what is open. */
   readonly open: Set<string>;
-  /** The memory is new, and nothing has come to it from outside. */
-  fresh: boolean;
+  /** The memory is new: it is only loaded, as while a disk refuses writes, or nothing has come to it from outside. */
+  fresh: "loaded" | "started" | undefined;
 }
 
 /** What a memory is built from, before anything new comes. */
@@ -21,7 +21,7 @@ const BUILDING: readonly StepSeen["input"]["type"][] = ["store.loaded", "started
 export function linksAreKnown({ violate, keep }: CheckContext): Checker {
   const nodes = keep(() => new Map<number, Links>());
   const of = (node: number): Links => {
-    const known = nodes.get(node) ?? { open: new Set(), fresh: false };
+    const known = nodes.get(node) ?? { open: new Set(), fresh: undefined };
     nodes.set(node, known);
     return known;
   };
@@ -33,18 +33,19 @@ export function linksAreKnown({ violate, keep }: CheckContext): Checker {
     name: "links-are-known",
     onStep({ node, input, effects, view }) {
       const own = of(node);
-      if (input.type === "store.loaded") own.fresh = true;
+      if (input.type === "store.loaded") own.fresh = "loaded";
+      if (input.type === "started") own.fresh = "started";
       // Networks other than the marketplace's keep no such table.
       if (input.type === "peer.connected" && isKnown(view, input.peer)) own.open.add(input.peer);
       if (input.type === "peer.disconnected") own.open.delete(input.peer);
       for (const effect of effects) if (effect.type === "peer.disconnect") own.open.delete(effect.peer);
-      if (!own.fresh || BUILDING.includes(input.type)) return;
-      own.fresh = false;
+      if (own.fresh !== "started" || BUILDING.includes(input.type)) return;
+      own.fresh = undefined;
       look(node, own, view);
     },
     onCrash: ({ node }) => void nodes.delete(node),
     onEnd(end) {
-      for (const { node, view } of end.nodes) if (!of(node).fresh) look(node, of(node), view);
+      for (const { node, view } of end.nodes) if (of(node).fresh === undefined) look(node, of(node), view);
     },
   };
 }

@@ -4,6 +4,7 @@ import { assert, test } from "vitest";
 import { PaymentMethodDefine } from "../../core/domains/payment-methods/schema.ts";
 import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
 import { ReservationRequest } from "../../core/domains/trade/reservations/schema.ts";
+import { REFUSED_WAITING_MAX } from "../../core/engine/driver.ts";
 import { ATTACHED_AT_ONCE, Attaching } from "../../core/engine/statements/attaching.ts";
 import type { Effect } from "../../core/index.ts";
 import { createDriver, devnetNetwork, err, ok } from "../../core/index.ts";
@@ -15,22 +16,29 @@ import { crypto, gossipOnly, person, pushFrame, signedData } from "../rpc/lone-n
 import { advertisement, buyer, merchant, request, third } from "../rpc/node-with-settlement.ts";
 
 const LOAD_AGAIN_MS = 5_000;
+const COMMIT_AGAIN_MS = 1_000;
 const T = 1_795_000_000_000n as EpochMillis;
 const PEER = "12D3KooWEF7YnWNRdKKrbg3QRKVDbGa9x8EvQRF2Crq1sShndpUq" as PeerId;
 
 /** A node over a store that fails as long as it is told to. */
 function opened(conditions: { loads: boolean; commits: boolean; slow?: (() => void)[] }) {
   const rows: StoreWrite[] = [];
+  const asked = { loads: 0, commits: 0 };
   const performed: Effect[] = [];
   const store: StorePort = {
     commit(writes, done) {
+      if (writes.length > 0) asked.commits += 1;
       if (conditions.slow !== undefined)
         return void conditions.slow.push(() => done(err({ code: "full", reason: "no space left" })));
       if (!conditions.commits) return done(err({ code: "full", reason: "no space left" }));
       rows.push(...writes);
       done(ok(null));
     },
-    load: (page) => page(conditions.loads ? ok({ rows: [], last: true }) : err({ code: "broken", reason: "unread" })),
+    load(page) {
+      asked.loads += 1;
+      const kept = rows.flatMap((row) => (row.bytes === null ? [] : [{ ...row, bytes: row.bytes }]));
+      page(conditions.loads ? ok({ rows: kept, last: true }) : err({ code: "broken", reason: "unread" }));
+    },
     close: (done) => done(),
   };
   let now = T;
@@ -52,7 +60,13 @@ function opened(conditions: { loads: boolean; commits: boolean; slow?: (() => vo
     now = (now + BigInt(ms)) as EpochMillis;
     driver.accept({ type: "timer.fired", timer: "store-retry" });
   };
-  return { driver, call, retryAt, wait, performed };
+  return { driver, call, retryAt, wait, performed, asked };
+}
+
+function definition(name: string): string {
+  const stall = person(7);
+  const defined = { merchant: stall.peer, merchant_public_key: stall.key, name, category: "Cash" };
+  return signedData(PaymentMethodDefine, defined as never, stall);
 }
 
 test("a store that does not load is asked again, and meanwhile callers hear so", () => {
@@ -73,21 +87,67 @@ test("a store that does not load is asked again, and meanwhile callers hear so",
 
 test("connections outlive the memory that a failed commit gives up, and are forgotten when they end", () => {
   const conditions = { loads: true, commits: true };
-  const { driver, call } = opened(conditions);
+  const { driver, call, wait } = opened(conditions);
   driver.accept({ type: "peer.connected", peer: PEER, address: null });
   assert.include(call("getPeers"), PEER);
   conditions.commits = false;
-  const stall = person(7);
-  const definition = { merchant: stall.peer, merchant_public_key: stall.key, name: "Stall", category: "Cash" };
-  const data = signedData(PaymentMethodDefine, definition as never, stall);
+  const data = definition("Stall");
   assert.include(call("sendPaymentMethodDefine", { data }), "DATABASE_ERROR");
   conditions.commits = true;
+  wait(COMMIT_AGAIN_MS);
   assert.include(call("getPeers"), PEER);
   driver.accept({ type: "peer.disconnected", peer: PEER });
   conditions.commits = false;
   assert.include(call("sendPaymentMethodDefine", { data }), "DATABASE_ERROR");
   conditions.commits = true;
+  wait(COMMIT_AGAIN_MS);
   assert.notInclude(call("getPeers"), PEER);
+});
+
+test("while a store refuses writes it is read once, who reads is answered, and who writes hears so", () => {
+  const conditions = { loads: true, commits: true };
+  const { driver, call, wait, retryAt, asked } = opened(conditions);
+  const send = (name: string) => call("sendPaymentMethodDefine", { data: definition(name) });
+  const list = () => call("getPaymentMethods", { wallet: person(7).peer });
+  assert.include(send("Kept"), '"result"');
+  const before = driver.roots();
+  conditions.commits = false;
+  const { loads, commits } = asked;
+  for (let n = 0; n < 50; n++) assert.include(send(`Refused ${n}`), "DATABASE_ERROR");
+  assert.deepEqual(asked, { loads: loads + 1, commits: commits + 1 });
+  assert.include(list(), "Kept");
+  assert.notInclude(list(), "Refused");
+  assert.deepEqual(driver.roots(), before);
+  driver.accept({ type: "peer.connected", peer: PEER, address: null });
+  for (let n = 0; n < 3; n++) {
+    assert.equal(retryAt(), (T + BigInt((n + 1) * COMMIT_AGAIN_MS)) as EpochMillis);
+    wait(COMMIT_AGAIN_MS);
+    assert.include(send("Refused again"), "DATABASE_ERROR");
+  }
+  assert.equal(asked.loads, loads + 1);
+  conditions.commits = true;
+  wait(COMMIT_AGAIN_MS);
+  assert.include(call("getPeers"), PEER);
+  assert.include(send("Kept later"), '"result"');
+  assert.include(list(), "Kept later");
+  assert.equal(asked.loads, loads + 1);
+});
+
+test("what waits for a store that refuses writes is bounded, and connections are known all the same", () => {
+  const conditions = { loads: true, commits: true };
+  const { driver, call, wait } = opened(conditions);
+  conditions.commits = false;
+  assert.include(call("sendPaymentMethodDefine", { data: definition("Refused") }), "DATABASE_ERROR");
+  const other = person(8).peer;
+  driver.accept({ type: "peer.connected", peer: other, address: null });
+  for (let n = 0; n < REFUSED_WAITING_MAX; n++)
+    driver.accept({ type: "message.failed", to: PEER, request: n, reason: "gone" });
+  driver.accept({ type: "peer.connected", peer: PEER, address: null });
+  driver.accept({ type: "peer.disconnected", peer: other });
+  conditions.commits = true;
+  wait(COMMIT_AGAIN_MS);
+  assert.include(call("getPeers"), PEER);
+  assert.notInclude(call("getPeers"), other);
 });
 
 test("a call that waits for the queue of what is to be attached hears that the store failed", () => {

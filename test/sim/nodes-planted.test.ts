@@ -24,7 +24,7 @@ const INGRESS = "core/engine/admission/ingress.ts";
 const rows: readonly Row[] = [
   {
     name: "a commit that fails and is told to nobody",
-    seed: 119n,
+    seed: 21n,
     bug: {
       file: DRIVER,
       find: '    for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(effect.replyTo));\n',
@@ -35,7 +35,7 @@ const rows: readonly Row[] = [
   {
     name: "a node that forgets its connections with its memory",
     seed: 2796n,
-    bug: { file: DRIVER, find: "      for (const fact of [...connected.values()]) run(fact);\n", replace: "" },
+    bug: { file: DRIVER, find: "    for (const fact of [...connected.values()]) run(fact);\n", replace: "" },
     finds: /^links-are-known: node \d does not know that it is connected to 12D3Koo\w+$/,
   },
   {
@@ -43,6 +43,16 @@ const rows: readonly Row[] = [
     seed: 2796n,
     bug: { file: DRIVER, find: "    bootSeed = crypto.sha256(bootSeed);\n", replace: "" },
     finds: /^proofs-open-once: node \d: get\w+ opens to a nonce that this node did not issue for such a read$/,
+  },
+  {
+    name: "a node that takes sends into memory alone while its disk refuses them",
+    seed: 21n,
+    bug: {
+      file: DRIVER,
+      find: "    if (held || writesOf(network, taken.changes).length > 0) perform",
+      replace: "    if (held) perform",
+    },
+    finds: /^durable-before-visible: node \d lets [a-z.]+ go before \w+\/\S+ is on its disk$/,
   },
   {
     name: "an ingress that asks for no oldest date",

@@ -7,13 +7,13 @@ import { DisputeOpen } from "../../../core/domains/trade/disputes/schema.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
 import { ingresses } from "../../../core/engine/admission/ingress.ts";
 import { foldOf } from "../../../core/engine/step-context.ts";
-import { createDriver, devnetNetwork } from "../../../core/index.ts";
+import { createDriver, devnetNetwork, err, ok } from "../../../core/index.ts";
 import { known } from "../../../core/kernel/assert.ts";
 import { decodeCompact } from "../../../core/kernel/schema.ts";
 import { Frame, GossipEvent } from "../../../core/network/gossip/envelope.ts";
 import { receiveEvents } from "../../../core/network/gossip/receive.ts";
 import type { StorePort } from "../../../core/ports/store.ts";
-import { crypto, gossipOnly, pushFrame } from "../../rpc/lone-node.ts";
+import { crypto, gossipOnly, pushFrame, signedData } from "../../rpc/lone-node.ts";
 import { advertisement, at, buyer, merchant, T } from "../../rpc/node-with-settlement.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
 import { crowdedNode } from "../crowded-node.ts";
@@ -100,6 +100,30 @@ function calledBeforeReady(n: number): string {
   return answers.length === 0 ? "waits" : (/[A-Z]+_[A-Z]+/.exec(answers[0] ?? "")?.[0] ?? "answered");
 }
 
+/** What comes of the last of so many facts while the store refuses writes. */
+function toldWhileRefused(n: number): string {
+  const conditions = { full: true };
+  const store: StorePort = {
+    commit: (_, done) => done(conditions.full ? err({ code: "full" }) : ok(null)),
+    load: (give) => give(ok({ rows: [], last: true })),
+    close: (done) => done(),
+  };
+  let told = 0;
+  const driver = createDriver({
+    ...{ crypto, store, bootSeed: new Uint8Array(32), now: () => T, configuration: gossipOnly(devnetNetwork) },
+    perform: () => undefined,
+    observe: ({ type }) => void (type === "message.failed" && told++),
+  });
+  const data = signedData(AdvertisementCreate, { ...advertisement, timestamp: T }, merchant);
+  const send = { jsonrpc: "2.0", id: 1, method: "sendAdvertisementCreate", params: { data } };
+  driver.accept({ type: "rpc.called", replyTo: "send", body: JSON.stringify(send) });
+  for (let request = 0; request < n; request++)
+    driver.accept({ type: "message.failed", to: gossipOnly(devnetNetwork).peerId, request, reason: "gone" });
+  conditions.full = false;
+  driver.accept({ type: "timer.fired", timer: "store-retry" });
+  return told === n ? "waits" : "dropped";
+}
+
 export const limits: readonly Limit[] = [
   most("core/engine/admission/ingress.ts RPC_AGE_MS_MAX", 86_400_000, (ms) => published(aged(ms)), OK_OR_PARAMETER),
   most("core/engine/admission/ingress.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => published(aged(-ms)), {
@@ -140,4 +164,5 @@ export const limits: readonly Limit[] = [
     beyond: "RATE_LIMIT_EXCEEDED",
   }),
   most("core/engine/driver.ts WAITING_MAX", 65_536, calledBeforeReady, { within: "waits", beyond: "DATABASE_ERROR" }),
+  most("core/engine/driver.ts REFUSED_WAITING_MAX", 4_096, toldWhileRefused, { within: "waits", beyond: "dropped" }),
 ];

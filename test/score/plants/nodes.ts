@@ -41,9 +41,21 @@ export const nodePlants: readonly Plant[] = [
       "      else release(batch);",
     ],
     [
+      "acknowledged-though-refused",
+      "while a store refuses writes, sends are taken into memory alone",
+      "    if (held || writesOf(network, taken.changes).length > 0) perform",
+      "    if (held) perform",
+    ],
+    [
+      "never-written-again",
+      "a store that refused writes once is not asked again",
+      '    if (refusing === "waits" && ready) return ask();\n',
+      "",
+    ],
+    [
       "connections-forgotten",
       "after a failed commit a node knows none of its connections",
-      "      for (const fact of [...connected.values()]) run(fact);\n",
+      "    for (const fact of [...connected.values()]) run(fact);\n",
       "",
     ],
   ]),
