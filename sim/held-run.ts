@@ -9,10 +9,10 @@
  */
 import { createHash } from "node:crypto";
 import { openNativeCrypto } from "../adapters/crypto/native.ts";
+import { BytesDefect, byteSource, takeBig } from "../adapters/recording/byte-source.ts";
 import type { Result } from "../core/index.ts";
 import { equalBytes, err, marketplace, ok } from "../core/index.ts";
 import { isHeldStore } from "../core/testing.ts";
-import { BytesDefect, byteSource, takeBig } from "./byte-source.ts";
 import type { HeldLoop } from "./clock.ts";
 import type { Named } from "./data/graph.ts";
 import { decodeGraph, encodeGraph } from "./data/graph.ts";

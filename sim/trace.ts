@@ -4,7 +4,7 @@
  *   H(0)    = SHA-256("ofs-trace/3" ‖ 0x00 ‖ label)
  *   H(k+1)  = SHA-256(H(k) ‖ E(kL+1) ‖ … ‖ E(kL+L))      a link of L events
  *   head    = H(k), or SHA-256(H(k) ‖ E(kL+1) ‖ … ‖ E(m)) while the link after H(k) is open
- *   E       = length of the rest, u32 BE ‖ the step's bytes (trace-encoding.ts)
+ *   E       = length of the rest, u32 BE ‖ the step's bytes (adapters/recording/step-encoding.ts)
  *
  * Every N events, a whole number of links, the hash is kept as a checkpoint. What the run came to (its fault counts)
  * follows the last event.
@@ -15,12 +15,12 @@
  */
 
 import { createHash } from "node:crypto";
-import type { ByteSink } from "./byte-sink.ts";
-import { createByteSink, putAny, setLength } from "./byte-sink.ts";
+import type { ByteSink } from "../adapters/recording/byte-sink.ts";
+import { createByteSink, putAny, setLength } from "../adapters/recording/byte-sink.ts";
+import type { TracedStep } from "../adapters/recording/step-encoding.ts";
+import { putStep } from "../adapters/recording/step-encoding.ts";
 import type { Clock, Packing } from "./clock.ts";
 import { describeStep } from "./step-text.ts";
-import type { TracedStep } from "./trace-encoding.ts";
-import { putStep } from "./trace-encoding.ts";
 
 /** Events between checkpoints. Source: DESIGN "Simulated world". */
 export const CHECKPOINT_EVENTS = 4096;

@@ -11,9 +11,9 @@
  *
  * Source: DESIGN section 5 "Everything is data".
  */
-import type { ByteSink } from "../byte-sink.ts";
-import { createByteSink, putByte, putBytes, putNumber, putText } from "../byte-sink.ts";
-import type { ByteSource } from "../byte-source.ts";
+import type { ByteSink } from "../../adapters/recording/byte-sink.ts";
+import { createByteSink, putByte, putBytes, putNumber, putText } from "../../adapters/recording/byte-sink.ts";
+import type { ByteSource } from "../../adapters/recording/byte-source.ts";
 import {
   BytesDefect,
   byteSource,
@@ -23,7 +23,7 @@ import {
   takeCount,
   takeNumber,
   takeText,
-} from "../byte-source.ts";
+} from "../../adapters/recording/byte-source.ts";
 
 /** Things that are no values and stand by a name in a graph. */
 export interface Named {

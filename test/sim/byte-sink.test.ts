@@ -2,9 +2,9 @@
 // Method: random values, read back by a reader that knows nothing but the kinds; numbers beside the short form's edges.
 import fc from "fast-check";
 import { assert, expect, test } from "vitest";
+import type { ByteSink } from "../../adapters/recording/byte-sink.ts";
+import { createByteSink, putAny, putNumber } from "../../adapters/recording/byte-sink.ts";
 import { arbCharacter } from "../../sim/arbitraries/texts.ts";
-import type { ByteSink } from "../../sim/byte-sink.ts";
-import { createByteSink, putAny, putNumber } from "../../sim/byte-sink.ts";
 import { forAll } from "../property/for-all.ts";
 
 /** The first number that is written in nine bytes. */

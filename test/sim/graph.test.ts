@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
+import { BytesDefect } from "../../adapters/recording/byte-source.ts";
 import { arbCharacter } from "../../sim/arbitraries/texts.ts";
-import { BytesDefect } from "../../sim/byte-source.ts";
 import type { Named } from "../../sim/data/graph.ts";
 import { decodeGraph, encodeGraph } from "../../sim/data/graph.ts";
 import { copyGraph } from "../../sim/data/graph-copy.ts";

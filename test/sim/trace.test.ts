@@ -3,18 +3,18 @@
 
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
+import { createByteSink } from "../../adapters/recording/byte-sink.ts";
+import { BytesDefect, byteSource, bytesLeft } from "../../adapters/recording/byte-source.ts";
+import type { LocalChange, TracedStep } from "../../adapters/recording/step-encoding.ts";
+import { putStep, takeStep } from "../../adapters/recording/step-encoding.ts";
 import type { Effect, Input, RootTexts, Table } from "../../core/index.ts";
 import { struct } from "../../core/index.ts";
 import { plainText } from "../../core/kernel/schema-scalars.ts";
 import { table } from "../../core/kernel/table.ts";
 import { arbCharacter } from "../../sim/arbitraries/texts.ts";
-import { createByteSink } from "../../sim/byte-sink.ts";
-import { BytesDefect, byteSource, bytesLeft } from "../../sim/byte-source.ts";
 import { createLoop } from "../../sim/clock.ts";
 import type { Trace } from "../../sim/trace.ts";
 import { createTrace, firstDifferingEvent, firstDifferingStretch } from "../../sim/trace.ts";
-import type { LocalChange, TracedStep } from "../../sim/trace-encoding.ts";
-import { putStep, takeStep } from "../../sim/trace-encoding.ts";
 import { WORLD_START } from "../../sim/world.ts";
 import { forAll } from "../property/for-all.ts";
 

@@ -4,8 +4,8 @@
  * Texts, byte strings and lists carry their length, so no two steps have the same bytes. Nothing of the wall clock
  * is among them. Source: DESIGN section 5 "Trace", "Everything is data".
  */
-import type { ChainObservation, Effect, Fact, Input, RootTexts, StoredRow, Table } from "../core/index.ts";
-import { encodeCompact } from "../core/index.ts";
+import type { ChainObservation, Effect, Fact, Input, RootTexts, StoredRow, Table } from "../../core/index.ts";
+import { encodeCompact } from "../../core/index.ts";
 import type { ByteSink } from "./byte-sink.ts";
 import { putAny, putBig, putByte, putBytes, putNumber, putText } from "./byte-sink.ts";
 import type { ByteSource } from "./byte-source.ts";
