@@ -20,8 +20,8 @@ export const READS_MAX = 10_000;
  * Polls after which a read is given up, and contradictions from which it is no coincidence. Source: DESIGN "Waiting
  * times".
  */
-const TRIES_MAX = 60;
-const CONTRADICTIONS = 3;
+export const TRIES_MAX = 60;
+export const CONTRADICTIONS = 3;
 
 const UNASKED = { tries: 0, contradictions: 0 };
 

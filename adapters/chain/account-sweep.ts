@@ -1,12 +1,14 @@
 /**
  * Watching accounts themselves, a hundred in one request: what changed is told, however its transactions are hidden,
- * and what touched it is looked at at once. What the endpoints do not agree about keeps its turn.
+ * and what touched it is looked at at once. What the endpoints do not agree about keeps its turn, and an alarm names
+ * whom the others contradict: a list that is silent is no reason to be.
  * Source: protocol 03 A.10.3 R3, R4, R8; DESIGN "A decision cannot be hidden".
  */
 import { PublicKey } from "@solana/web3.js";
 import type { ChainAccountBytes, ChainObservation, Commitment, Result } from "../../core/index.ts";
 import { ok } from "../../core/index.ts";
-import { accountText, bytesOf } from "./account-reads.ts";
+import { accountText, bytesOf, CONTRADICTIONS, TRIES_MAX } from "./account-reads.ts";
+import type { Alarm } from "./alarms.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Failure } from "./failures.ts";
 import { slotNumber } from "./head.ts";
@@ -25,6 +27,7 @@ export interface AccountSweepOptions {
   readonly tell: (observation: ChainObservation) => void;
   /** An account changed. */
   readonly changed: (address: string) => void;
+  readonly alarm: Alarm;
 }
 
 export interface AccountSweep {
@@ -38,6 +41,15 @@ interface Watched {
   readonly commitment: Commitment;
   /** What was told last; undefined before anything was. */
   told: string | undefined;
+  /** What endpoints show that do not agree. */
+  disputed: Disputed | undefined;
+}
+
+/** What different endpoints showed of an account, by place, the newest slot of that, and how often it was so. */
+interface Disputed {
+  readonly texts: string;
+  readonly slot: bigint;
+  looks: number;
 }
 
 /** What one endpoint says of a batch: of which slot, and each account in order. */
@@ -65,7 +77,7 @@ export function openAccountSweep(options: AccountSweepOptions): AccountSweep {
     return batch;
   };
   return {
-    watch: (address, commitment) => void watched.set(address, { commitment, told: undefined }),
+    watch: (address, commitment) => void watched.set(address, { commitment, told: undefined, disputed: undefined }),
     unwatch: (address) => void watched.delete(address),
     sweep() {
       if (reading || watched.size === 0) return;
@@ -94,6 +106,7 @@ async function readBatch(
     });
     const verdict = verdictOf(votes);
     const held = watched.get(address);
+    if (held !== undefined) blame(options, held, answers, votes);
     if (verdict.type !== "agreed" || held === undefined || held.told === verdict.answer) continue;
     const told = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
     const agreeing = told.filter(({ accounts }) => accountText(accounts[place] ?? null) === verdict.answer);
@@ -102,6 +115,39 @@ async function readBatch(
     held.told = verdict.answer;
     const account = agreeing[0]?.accounts[place] ?? null;
     if (account !== null) options.tell({ type: "account", address, slot, commitment, account });
+  }
+}
+
+/**
+ * Names who is contradicted, once an account has been shown differently so often that it is no coincidence, and by
+ * endpoints that had reached what the others showed; who does not get there in ten minutes is not only late.
+ */
+function blame(
+  { endpoints, alarm }: AccountSweepOptions,
+  held: Watched,
+  answers: readonly Result<Batch, Failure>[],
+  votes: readonly Vote[],
+): void {
+  const shown = votes.map((vote) => (vote.type === "answers" ? vote.answer : ""));
+  const isDisputed = new Set(shown.filter((text) => text !== "")).size > 1;
+  if (!isDisputed || held.commitment !== "finalized") {
+    held.disputed = undefined;
+    return;
+  }
+  const texts = JSON.stringify(shown);
+  const slots = answers.flatMap((answer) => (answer.ok ? [answer.value.slot] : []));
+  if (held.disputed?.texts !== texts) {
+    const slot = slots.reduce((most, each) => (each > most ? each : most), 0n);
+    held.disputed = { texts, slot, looks: 0 };
+  }
+  const { disputed } = held;
+  disputed.looks += 1;
+  const isReached = slots.every((slot) => slot >= disputed.slot);
+  if (disputed.looks < (isReached ? CONTRADICTIONS : TRIES_MAX)) return;
+  const verdict = verdictOf(votes);
+  for (const [place, vote] of votes.entries()) {
+    const isBelieved = verdict.type === "agreed" && vote.type === "answers" && vote.answer === verdict.answer;
+    if (vote.type === "answers" && !isBelieved) alarm("account", endpoints[place]?.name ?? "");
   }
 }
 

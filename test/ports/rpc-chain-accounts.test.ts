@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import type { PublicKey } from "@solana/web3.js";
 import { PublicKey as Key } from "@solana/web3.js";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openAccountSweep } from "../../adapters/chain/account-sweep.ts";
 import { openTasks } from "../../adapters/chain/tasks.ts";
 import type { ChainObservation } from "../../core/index.ts";
@@ -14,12 +14,13 @@ const addressOf = (n: number) =>
   new Key(Uint8Array.from({ length: 32 }, (_, at) => (at < 2 ? (n >> (8 * at)) & 255 : 1))).toBase58();
 
 /** An endpoint at which each account holds one byte. */
-function holding(byteOf: (address: string) => number, slot = 5) {
+function holding(byteOf: (address: string) => number, slotOf = () => 5, name = "a") {
   const sizes: number[] = [];
-  const endpoint = scriptedEndpoint("a", {
+  const endpoint = scriptedEndpoint(name, {
     getMultipleAccountsInfoAndContext(keys: unknown) {
       const addresses = (keys as readonly PublicKey[]).map((key) => key.toBase58());
       sizes.push(addresses.length);
+      const slot = slotOf();
       const value = addresses.map((each) => ({ owner, lamports: 1, data: Buffer.of(byteOf(each)), executable: false }));
       return { context: { slot }, value };
     },
@@ -28,13 +29,14 @@ function holding(byteOf: (address: string) => number, slot = 5) {
 }
 
 async function swept(endpoints: Parameters<typeof openAccountSweep>[0]["endpoints"], watched: number) {
-  const [told, changed]: [ChainObservation[], string[]] = [[], []];
+  const [told, changed, alarms]: [ChainObservation[], string[], string[]] = [[], [], []];
   const tasks = openTasks();
   const accounts = openAccountSweep({
     endpoints,
     tasks,
     tell: (one) => told.push(one),
     changed: (at) => changed.push(at),
+    alarm: (about, endpoint) => alarms.push(`${about} ${endpoint}`),
   });
   for (let n = 0; n < watched; n += 1) accounts.watch(addressOf(n), "finalized");
   const poll = async () => {
@@ -43,7 +45,7 @@ async function swept(endpoints: Parameters<typeof openAccountSweep>[0]["endpoint
     while (tasks.busy()) await new Promise<void>((next) => setImmediate(next));
     return { told: told.slice(before[0]), changed: changed.slice(before[1]) };
   };
-  return { poll };
+  return { poll, alarms };
 }
 
 test("a thousand accounts are ten requests, told at first and then only when they change", async () => {
@@ -68,9 +70,55 @@ test("of more than a thousand, each poll reads the next ones", async () => {
 });
 
 test("what one of three endpoints says alone is not told, and what two say is, as of the earlier slot", async () => {
-  const endpoints = [holding(() => 1, 9), holding(() => 1, 8), holding(() => 2)].map(({ endpoint }) => endpoint);
+  const endpoints = [
+    holding(
+      () => 1,
+      () => 9,
+    ),
+    holding(
+      () => 1,
+      () => 8,
+    ),
+    holding(() => 2),
+  ].map(({ endpoint }) => endpoint);
   const { told } = await (await swept(endpoints, 1)).poll();
   expect(told).toMatchObject([{ slot: 8n, account: { data: Uint8Array.of(1) } }]);
   const two = [holding(() => 1), holding(() => 2)].map(({ endpoint }) => endpoint);
   expect((await (await swept(two, 1)).poll()).told).toEqual([]);
+});
+
+describe("endpoints that show an account differently, without a word from any list", () => {
+  const newer = (slot = () => 5) => holding(() => 2, slot, "newer").endpoint;
+  const older = (name: string, slot = () => 5, byte = () => 1) => holding(byte, slot, name).endpoint;
+  const polled = async (endpoints: Parameters<typeof swept>[0], polls: number) => {
+    const { poll, alarms } = await swept(endpoints, 1);
+    for (let n = 0; n < polls; n += 1) await poll();
+    return [...new Set(alarms)];
+  };
+
+  test("are both named from the third look on, if neither has a majority", async () => {
+    expect(await polled([newer(), older("older")], 2)).toEqual([]);
+    expect(await polled([newer(), older("older")], 3)).toEqual(["account newer", "account older"]);
+  });
+
+  test("leave the one named that the majority contradicts", async () => {
+    expect(await polled([newer(), older("older"), older("third")], 3)).toEqual(["account newer"]);
+  });
+
+  test("are waited for while one is behind what the other showed first, for ten minutes", async () => {
+    let slot = 4;
+    const catchesUp = older(
+      "older",
+      () => ++slot,
+      () => (slot < 9 ? 1 : 2),
+    );
+    expect(await polled([newer(() => 9), catchesUp], 20)).toEqual([]);
+    expect(await polled([newer(() => 9), older("older")], 59)).toEqual([]);
+    expect(await polled([newer(() => 9), older("older")], 60)).toEqual(["account newer", "account older"]);
+  });
+
+  test("are not named for an account that keeps changing", async () => {
+    let now = 0;
+    expect(await polled([newer(), older("older", undefined, () => 3 + (now++ % 5))], 20)).toEqual([]);
+  });
 });

@@ -16,7 +16,7 @@ import type { Name } from "../sim/chain/chain-world.ts";
 import { addressOf, crypto, keyring, wallets } from "../sim/chain/chain-world.ts";
 import type { Stage } from "../sim/chain/trade-story.ts";
 import { TRADED } from "../sim/chain/trade-story.ts";
-import type { RpcChainWorld } from "./rpc-chain-world.ts";
+import type { RpcChainSetting, RpcChainWorld } from "./rpc-chain-world.ts";
 import { openRpcChainWorld } from "./rpc-chain-world.ts";
 
 /** Slots of a second and a bit: 400 ms each. */
@@ -31,18 +31,25 @@ export interface RpcCase extends Stage {
   send(instructions: readonly Instruction[], tables?: readonly LookupTable[]): Promise<void>;
   /** Carries word between node and adapter until it holds, or as long as the node has looked at everything. */
   until(holds: () => boolean): Promise<void>;
+  /** Carries word between node and adapter once. */
+  look(): void;
   /** Looks that the node had since it was opened. */
   looks(): number;
   end(): Promise<void>;
 }
 
+interface CaseSetting extends RpcChainSetting {
+  readonly core?: Core;
+  readonly disputed?: boolean;
+}
+
 /** A chain with as many endpoints, and a node over them that knows the trade. */
 export async function openRpcCase(
   endpoints: number,
-  { core, disputed = true }: { readonly core?: Core; readonly disputed?: boolean } = {},
+  { core, disputed = true, ...setting }: CaseSetting = {},
   kept: Readonly<Record<number, Partial<ServerConditions>>> = {},
 ): Promise<RpcCase> {
-  const world = await openRpcChainWorld(endpoints, {}, kept);
+  const world = await openRpcChainWorld(endpoints, {}, kept, setting);
   const parties = { merchant: personOf("merchant"), taker: personOf("buyer") };
   const node = caseNode({ ...(core && { core }), disputed, parties, amount: TRADED });
   let [carried, observed, looks] = [0, 0, 0];
@@ -89,6 +96,7 @@ export async function openRpcCase(
         look();
         return holds();
       }),
+    look,
     looks: () => looks,
     end: () => world.end(),
   };

@@ -36,13 +36,21 @@ export interface RpcChainWorld extends ChainWorld {
   readonly servers: readonly RpcServer[];
 }
 
+/** What a world is made of, if not of its own chain and the product. */
+export interface RpcChainSetting {
+  /** A chain that others look at too, and close. */
+  readonly chain?: LiveChain;
+  readonly openPort?: typeof openRpcChain;
+}
+
 export async function openRpcChainWorld(
   endpoints: number,
   options: Partial<RpcChainOptions> = {},
   /** Conditions that some servers keep whatever the test asks for. */
   kept: Readonly<Record<number, Partial<ServerConditions>>> = {},
+  { chain: shared, openPort = openRpcChain }: RpcChainSetting = {},
 ): Promise<RpcChainWorld> {
-  const chain = await openModelChain();
+  const chain = shared ?? (await openModelChain());
   const servers = await Promise.all(Array.from({ length: endpoints }, () => openRpcServer({ chain })));
   const condition = (changed: Partial<ServerConditions>) => {
     for (const [place, server] of servers.entries()) server.setConditions({ ...changed, ...kept[place] });
@@ -54,7 +62,7 @@ export async function openRpcChainWorld(
     const seen: ChainObservation[] = [];
     const urls = servers.map(({ url }) => url);
     const observe = (observation: ChainObservation) => void seen.push(observation);
-    life = { seen, port: openRpcChain({ urls, crypto, observe, now: () => clock.now, ...PATIENT, ...options }) };
+    life = { seen, port: openPort({ urls, crypto, observe, now: () => clock.now, ...PATIENT, ...options }) };
   };
   open();
   const close = () => new Promise<void>((done) => life.port.close(done));
@@ -95,7 +103,7 @@ export async function openRpcChainWorld(
     async end() {
       await close();
       await Promise.all(servers.map((server) => server.close()));
-      await chain.close();
+      if (shared === undefined) await chain.close();
     },
   };
 }
