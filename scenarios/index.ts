@@ -13,6 +13,7 @@ import { executionBehindMemos } from "./execution-behind-memos.ts";
 import { executionByAnotherProgram } from "./execution-by-another-program.ts";
 import { executionLostInAFork } from "./execution-lost-in-a-fork.ts";
 import { executionThatFails } from "./execution-that-fails.ts";
+import { executionThroughALookupTable } from "./execution-through-a-lookup-table.ts";
 import { freshNodeBySnapshot } from "./fresh-node-by-snapshot.ts";
 import { gossipOnlyWaits } from "./gossip-only-waits.ts";
 import { gossipOnlyWeek } from "./gossip-only-week.ts";
@@ -73,4 +74,5 @@ export const scenarios: readonly Scenario[] = [
   freshNodeBySnapshot,
   mixedLegacyNetwork,
   dayOfAHundredNodes,
+  executionThroughALookupTable,
 ];

@@ -7,7 +7,7 @@ import type { ChainObservation, Commitment } from "../core/index.ts";
 import type { ChainPort } from "../core/ports/chain.ts";
 import type { ChainView } from "./chain/chain-view.ts";
 import type { Cluster } from "./chain/cluster.ts";
-import type { ConfirmedTransaction } from "./chain/confirmed-transaction.ts";
+import { observationOf } from "./chain/confirmed-transaction.ts";
 import type { Clock, Part } from "./clock.ts";
 import type { Distribution } from "./distributions.ts";
 import { sample } from "./distributions.ts";
@@ -38,6 +38,8 @@ export interface EndpointConditions {
   readonly lie: number;
   /** A transaction is handed on twice. */
   readonly repeat: number;
+  /** A transaction is told without its log, what programs invoked and what was looked up: it failed to keep them. */
+  readonly withhold: number;
 }
 
 /** An endpoint that fails at nothing. */
@@ -50,6 +52,7 @@ export const healthyEndpoint: EndpointConditions = {
   follows: "main",
   lie: 0,
   repeat: 0,
+  withhold: 0,
 };
 
 /** The chain as endpoints share it. */
@@ -150,8 +153,9 @@ interface Endpoint {
 /** The kinds of decision about one request; each has its own number, so none shifts another. */
 const KINDS = 8;
 const [LATENCY, FAILURE, TIMEOUT, SIDE, REPEAT] = [0, 1, 2, 3, 4];
-/** Decisions about what is told: whether it is a lie, and which. */
+/** Decisions about what is told: whether it is a lie, and which; whether it is all. */
 const LIES = 4;
+const WITHHELD = 3;
 
 /** The endpoint of a node; `open` gives it to a process. */
 export function openNodeEndpoint(options: EndpointOptions): NodeEndpoint {
@@ -289,12 +293,15 @@ function viewFor({ options, stream }: Endpoint, n: number): ChainView {
 function tell(endpoint: Endpoint, observation: ChainObservation): void {
   const { options, stream, held } = endpoint;
   const n = LIES * held.told++;
-  const { lie } = options.conditions();
-  if (lie === 0) return endpoint.observe(observation);
+  const { lie, withhold } = options.conditions();
+  if (lie === 0 && withhold === 0) return endpoint.observe(observation);
   const lies = openStream(options.seed, `${stream.name}/lies`);
   const told = chance(lies, n, lie) ? lieAbout(observation, lies, n + 1) : observation;
   if (told !== observation) options.faults.count("chain-lie", true);
-  endpoint.observe(told);
+  if (told.type !== "transaction" || !chance(lies, n + WITHHELD, withhold)) return endpoint.observe(told);
+  options.faults.count("chain-failure", true);
+  const { loaded: _, inner: __, ...rest } = told;
+  endpoint.observe({ ...rest, logs: [] });
 }
 
 /** One look at the chain after another, whatever comes of each. */
@@ -377,24 +384,4 @@ function viewedSlot({ options }: Endpoint, view: ChainView, commitment: Commitme
   const newest = view.slot(commitment);
   const { lagSlots } = options.conditions();
   return newest > lagSlots ? newest - lagSlots : 0n;
-}
-
-function observationOf(
-  address: string | null,
-  transaction: ConfirmedTransaction,
-  commitment: Commitment,
-): ChainObservation {
-  const { signature, slot, err, logs, wire, invoked, loaded } = transaction;
-  return {
-    type: "transaction",
-    address,
-    signature,
-    slot,
-    commitment,
-    succeeded: err === null,
-    wire,
-    logs,
-    loaded: [...loaded.writable, ...loaded.readonly],
-    inner: invoked.map(({ program, accounts, data }) => ({ program, accounts, data })),
-  };
 }

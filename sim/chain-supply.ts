@@ -10,9 +10,11 @@ import { chainAddresses, simulatedProfile } from "../core/testing.ts";
 import type { HeldChain } from "./chain/blocks.ts";
 import type { Cluster } from "./chain/cluster.ts";
 import { openCluster } from "./chain/cluster.ts";
+import { closingTableOf } from "./chain/disguises.ts";
 import type { ExecutorName, OpenExecutor } from "./chain/executor.ts";
 import type { GenesisAccount } from "./chain/genesis.ts";
 import { genesis } from "./chain/genesis.ts";
+import { lookupTableAccount } from "./chain/lookup-tables.ts";
 import { SLOT_MS } from "./chain/slots.ts";
 import type { ChainTime } from "./chain-endpoint.ts";
 import { openNodeEndpoint } from "./chain-endpoint.ts";
@@ -149,7 +151,7 @@ async function carryOut(supply: Supply, due: SupplyDue): Promise<void> {
 function genesisOf(crypto: CryptoPort, setting: ChainSetting): readonly GenesisAccount[] {
   const at: ChainAddresses = chainAddresses(crypto, simulatedProfile);
   const arbitrators = setting.participants.filter((member) => (member.arbitratorStake ?? 0n) > 0n);
-  return genesis(at, {
+  const firstDay = genesis(at, {
     wallets: [
       ...setting.participants.map(({ wallet, merchant, arbitratorStake }) => ({
         address: wallet.address,
@@ -162,6 +164,11 @@ function genesisOf(crypto: CryptoPort, setting: ChainSetting): readonly GenesisA
     stakedSince: WORLD_START / 1000n - STAKED_FOR_SECS,
     eligibleArbitrators: arbitrators.length,
   });
+  const tables = (setting.lookupTables ?? []).map((reservation) => closingTableOf(at, reservation));
+  return [
+    ...firstDay,
+    ...tables.map(({ address, addresses }) => ({ address, account: lookupTableAccount(addresses) })),
+  ];
 }
 
 /** Executors are loaded when a run wants one: two of them are native modules. */

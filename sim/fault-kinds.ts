@@ -54,6 +54,7 @@ const ofEndpoint: Readonly<Record<string, FaultKind>> = {
   follows: "chain-contradiction",
   lie: "chain-lie",
   repeat: "chain-duplicate",
+  withhold: "chain-failure",
 };
 const ofSubmissions: Readonly<Record<string, FaultKind>> = {
   drop: "chain-drop",

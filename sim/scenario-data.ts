@@ -36,6 +36,7 @@ export const ScenarioData = struct("Scenario", {
   older: Indexes,
   fileMakers: Indexes,
   participants: otherwise(list(ParticipantData), []),
+  lookupTables: otherwise(list(u64), []),
   conditions: option(LinkChanges),
   actions: otherwise(list(ActionData), []),
   faults: otherwise(list(FaultData), []),

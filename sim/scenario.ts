@@ -59,6 +59,8 @@ export interface Scenario {
   readonly fileMakers: readonly number[];
   /** Everyone of the actions is in it; named here is who needs more than an account. */
   readonly participants: readonly Participant[];
+  /** Reservations of which a lookup table on the chain lists escrow and case, for who would have them looked up. */
+  readonly lookupTables: readonly bigint[];
   readonly conditions: LinkConditions;
   readonly actions: readonly Action[];
   readonly faults: readonly FaultPlan[];
@@ -100,6 +102,7 @@ export function defineScenario(plan: ScenarioPlan): Scenario {
     confirmed: [],
     older: [],
     fileMakers: [],
+    lookupTables: [],
     provesFaults: true,
     provesActions: true,
     conditions: healthyLink,

@@ -50,6 +50,8 @@ export interface ChainSetting {
   readonly profile: NetworkProfile;
   readonly participants: readonly (Participant & { readonly wallet: Wallet })[];
   readonly nodes: readonly Wallet[];
+  /** Reservations whose closing a lookup table lists. */
+  readonly lookupTables?: readonly bigint[];
 }
 
 /** The parts of a world that a run can be given others of. The usual ones are in backends.ts. */
@@ -183,7 +185,7 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
     const participants = scenario.participants.map((member) => ({ ...member, wallet: world.person(member.name) }));
     const { loop, faults } = world;
     holder.supply = await backends.openChain({
-      ...{ choice: chain, seed, loop, faults, profile, participants },
+      ...{ choice: chain, seed, loop, faults, profile, participants, lookupTables: scenario.lookupTables },
       nodes: world.nodes.map((node) => node.wallet),
     });
   }

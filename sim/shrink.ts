@@ -62,7 +62,7 @@ export async function shrink(broken: Broken, options: ShrinkOptions): Promise<Sh
 
 type Pass = (search: Search) => Promise<void>;
 
-const lists = ["gossipOnly", "confirmed", "older", "fileMakers", "participants"] as const;
+const lists = ["gossipOnly", "confirmed", "older", "fileMakers", "participants", "lookupTables"] as const;
 
 const passes: readonly Pass[] = [
   // What comes after the violation cannot have caused it.

@@ -7,11 +7,11 @@ import type { Infer } from "../../core/index.ts";
 import { bool, enumeration, u32 } from "../../core/index.ts";
 import type { Resolution } from "../../core/testing.ts";
 import { outcomes } from "../../core/testing.ts";
-import { behindMemos, forwarded } from "../chain/disguises.ts";
+import { behindMemos, closingTableOf, forwarded } from "../chain/disguises.ts";
 import { treasuriesFor } from "../chain/genesis.ts";
 import { commitDisputeVote, executeDisputeOutcome, openDisputeCase, revealDisputeVote } from "../chain/instructions.ts";
 import { commitmentPreimage } from "../chain/model/votes.ts";
-import type { Instruction } from "../chain/transaction.ts";
+import type { Instruction, TransactionPlan } from "../chain/transaction.ts";
 import { may, only } from "../data/optional.ts";
 import { otherwise } from "../data/values.ts";
 import type { Scene } from "../scene.ts";
@@ -54,9 +54,9 @@ export interface ExecutionTerms {
   readonly disguise?: Disguise;
 }
 
-/** Behind memos that fill the log before its event, or called by another program. */
-const Disguise = enumeration("memos", "call");
-type Disguise = Infer<typeof Disguise>;
+/** Behind memos that fill the log before its event, called by another program, or through the case's lookup table. */
+const Disguise = enumeration("memos", "call", "table");
+export type Disguise = Infer<typeof Disguise>;
 
 const Round = otherwise(u32, 0);
 const ballot = { case: CaseData, juror: JurorData, round: Round };
@@ -143,7 +143,8 @@ export const chainDisputeRows: ActionRows<typeof chainDisputeForms> = {
     *run(person, scene, { case: terms, round, tag, early, disguise }) {
       if (!early) yield* windowOf(scene, terms, "execute", round);
       const claimed = tag && tagText(chainOf(scene), tag);
-      yield* transact(person, disguised(executionOf(scene, terms), disguise), claimed);
+      const { instructions, tables } = disguised(scene, terms, disguise);
+      yield* transact(person, instructions, claimed, tables);
       const tagged = claimed === undefined ? "" : `, tagged ${claimed}`;
       told(scene, person, `sends the execution of the case of escrow ${terms.trade.reservation}${tagged}`);
       if (early) return;
@@ -154,10 +155,16 @@ export const chainDisputeRows: ActionRows<typeof chainDisputeForms> = {
   },
 };
 
-/** The instructions that run one as nobody who reads events would see it. */
-export function disguised(instruction: Instruction, disguise: Disguise | undefined): readonly Instruction[] {
-  if (disguise === "memos") return behindMemos(instruction);
-  return [disguise === "call" ? forwarded(instruction) : instruction];
+/** The execution of a case so that nobody who reads events, or what a message names, would see it. */
+export function disguised(
+  scene: Scene,
+  terms: CaseTerms,
+  disguise: Disguise | undefined,
+): Required<Pick<TransactionPlan, "instructions" | "tables">> {
+  const instruction = executionOf(scene, terms);
+  const tables = disguise === "table" ? [closingTableOf(chainOf(scene), terms.trade.reservation)] : [];
+  if (disguise === "memos") return { instructions: behindMemos(instruction), tables };
+  return { instructions: [disguise === "call" ? forwarded(instruction) : instruction], tables };
 }
 
 /** The commitment of an arbitrator to a vote on chain. */

@@ -9,6 +9,7 @@ import type { ChainAddresses } from "../../core/testing.ts";
 import { chainAddresses, parseAddress, simulatedProfile } from "../../core/testing.ts";
 import type { SignatureStatus } from "../chain/chain-view.ts";
 import type { ExecutionError } from "../chain/executor.ts";
+import type { LookupTable } from "../chain/lookup-tables.ts";
 import type { Instruction } from "../chain/transaction.ts";
 import type { Person } from "../person.ts";
 import type { Scene } from "../scene.ts";
@@ -25,21 +26,30 @@ export function chainOf(scene: Scene): ChainAddresses {
   return chainAddresses(scene.world.crypto, simulatedProfile);
 }
 
-/** Sends one transaction; `tag` says what it is about, true or not. */
-export function* transact(person: Person, instructions: readonly Instruction[], tag?: string): Script {
-  const data = yield* signed(person, instructions);
+/** Sends one transaction; `tag` says what it is about, true or not; what tables list is looked up there. */
+export function* transact(
+  person: Person,
+  instructions: readonly Instruction[],
+  tag?: string,
+  tables?: readonly LookupTable[],
+): Script {
+  const data = yield* signed(person, instructions, tables);
   yield* person.must("sendTransaction", { data, ...(tag !== undefined && { correlation: tag }) });
 }
 
 /** One transaction on a fresh blockhash of the person's own node, as `sendTransaction` takes it. */
-export function* signed(person: Person, instructions: readonly Instruction[]): Script<string> {
+export function* signed(
+  person: Person,
+  instructions: readonly Instruction[],
+  tables: readonly LookupTable[] = [],
+): Script<string> {
   const known = (result: unknown) => {
     const { blockhash } = result as { readonly blockhash: string };
     // No wallet signs over what is no hash at all, whatever its node says.
     return parseAddress(blockhash) === undefined ? undefined : blockhash;
   };
   const blockhash = yield* person.poll("getLatestBlockhash", {}, known, OTHERS_MS);
-  return toBase64(person.wallet.transaction({ instructions, blockhash }));
+  return toBase64(person.wallet.transaction({ instructions, blockhash, tables }));
 }
 
 /** Sends one transaction, waits until it must be final, and looks at what became of it on the chain. */

@@ -2,6 +2,7 @@
  * A transaction that stands in a block, as a chain's RPC tells it: message, result, slot, time, log.
  * Source: protocol 03 A.10.3 R3, R4; D.9.
  */
+import type { ChainObservation, Commitment } from "../../core/index.ts";
 import type { ParsedMessage } from "../../core/testing.ts";
 import type { ExecutionError, ExecutionResult, Invoked, LoadedAddresses } from "./executor.ts";
 
@@ -29,4 +30,25 @@ export interface ConfirmedTransaction {
 export function landed(result: ExecutionResult): boolean {
   if (result.error === null || result.error.type === "custom") return true;
   return result.error.instruction !== null;
+}
+
+/** A transaction as an endpoint that keeps everything tells it. */
+export function observationOf(
+  address: string | null,
+  transaction: ConfirmedTransaction,
+  commitment: Commitment,
+): ChainObservation {
+  const { signature, slot, err, logs, wire, invoked, loaded } = transaction;
+  return {
+    type: "transaction",
+    address,
+    signature,
+    slot,
+    commitment,
+    succeeded: err === null,
+    wire,
+    logs,
+    loaded: [...loaded.writable, ...loaded.readonly],
+    inner: invoked.map(({ program, accounts, data }) => ({ program, accounts, data })),
+  };
 }

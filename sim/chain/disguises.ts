@@ -1,10 +1,12 @@
 /**
  * Ways to run an instruction so that whoever reads transactions does not see it: behind memos that fill the log before
- * its event, or called by another program. Anybody may do so with any decision and any release, for the price of a
- * transaction.
+ * its event, called by another program, or with accounts that a lookup table names. Anybody may do so with any decision
+ * and any release, for the price of a transaction.
  * Source: protocol 03 A.10.3 R3, R4; DESIGN section 4 "A decision cannot be hidden".
  */
-import { utf8 } from "../../core/index.ts";
+import { toBase58, utf8 } from "../../core/index.ts";
+import type { ChainAddresses } from "../../core/testing.ts";
+import type { LookupTable } from "./lookup-tables.ts";
 import type { Instruction } from "./transaction.ts";
 import { memoProgram } from "./transaction-log.ts";
 
@@ -28,4 +30,12 @@ export function memo(text: string): Instruction {
 /** The instruction behind so many empty memos. */
 export function behindMemos(instruction: Instruction, memos: number = MEMOS_THAT_HIDE): readonly Instruction[] {
   return [...Array.from({ length: memos }, () => memo("")), instruction];
+}
+
+/** A table of what closing a trade names of it alone: its escrow, the tokens in it, its case. */
+export function closingTableOf(at: ChainAddresses, reservation: bigint): LookupTable {
+  const address = new Uint8Array(32);
+  address.set(utf8(`closing of ${reservation}`));
+  const named = [at.tradeEscrow(reservation), at.tradeEscrowTokens(reservation), at.disputeCase(reservation)];
+  return { address: toBase58(address), addresses: named.map((each) => each.address) };
 }

@@ -41,6 +41,7 @@ export const EndpointChanges = struct("EndpointChanges", {
   follows: option(enumeration("main", "rival", "either")),
   lie: option(Millionths),
   repeat: option(Millionths),
+  withhold: option(Millionths),
 });
 
 /** What submitted transactions meet. */

@@ -321,4 +321,14 @@ export const hidden: readonly Row[] = [
       { file: `${CHAIN}/reading.ts`, find: "return [...own, ...(seen.inner ?? [])];", replace: "return own;" },
     ],
   },
+  {
+    ...{ number: "R3", scenario: "execution-through-a-lookup-table", without: "a message's own addresses decide" },
+    finds: /^expectation: node [02] never came to show/,
+    bug: { file: `${CHAIN}/reading.ts`, find: "...(seen.loaded ?? [])]", replace: "]" },
+  },
+  {
+    ...{ number: "R4", scenario: "execution-through-a-lookup-table", without: "what is not told is nothing" },
+    finds: /^expectation: node 1 never came to show/,
+    bug: eventsAlone,
+  },
 ];

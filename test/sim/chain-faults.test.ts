@@ -153,6 +153,16 @@ describe("an endpoint", () => {
     assert.ok((testNetwork.count("chain-lie")?.effective ?? 0) > 3);
   });
 
+  test("that withholds tells a transaction as it was signed, and of what it did no word", async () => {
+    const testNetwork = await openTestNetwork({ withhold: 1_000_000 });
+    await testNetwork.loop.runUntil(70_000);
+    const [told] = testNetwork.of("transaction");
+    assert.deepInclude(told, { succeeded: true, logs: [] });
+    assert.doesNotHaveAnyKeys(told, ["loaded", "inner"]);
+    assert.ok(testNetwork.of("slot").length >= 3);
+    assert.ok((testNetwork.count("chain-failure")?.effective ?? 0) > 0);
+  });
+
   test("hands a transaction on twice, and the chain takes it once", async () => {
     const testNetwork = await openTestNetwork({ repeat: 1_000_000 });
     await testNetwork.loop.runUntil(70_000);

@@ -8,10 +8,12 @@ import type { Vote } from "../../core/testing.ts";
 import { ArbitratorJoin, commitmentOf, VoteCommit, VoteReveal } from "../../core/testing.ts";
 import type { Action } from "../../sim/action-kinds.ts";
 import { chainOf } from "../../sim/actions/chain.ts";
-import { byteOf, chainCommitment, chainSalt, disguised, executionOf } from "../../sim/actions/chain-dispute.ts";
+import type { Disguise } from "../../sim/actions/chain-dispute.ts";
+import { byteOf, chainCommitment, chainSalt, disguised } from "../../sim/actions/chain-dispute.ts";
 import { secretOf } from "../../sim/actions/dispute.ts";
 import type { CaseTerms } from "../../sim/actions/trade-terms.ts";
 import { commitDisputeVote, revealDisputeVote } from "../../sim/chain/instructions.ts";
+import type { LookupTable } from "../../sim/chain/lookup-tables.ts";
 import type { Instruction } from "../../sim/chain/transaction.ts";
 import type { Person } from "../../sim/person.ts";
 import { seconds } from "../../sim/scenario.ts";
@@ -107,8 +109,8 @@ interface Executions {
   /** What the relay is told that it is about. */
   readonly tag: string | null;
   readonly rounds: number;
-  /** How its event is kept from whoever reads logs and top-level instructions. */
-  readonly hidden: "memos" | "call" | null;
+  /** How its event is kept from whoever reads logs and what a message names. */
+  readonly hidden: Disguise | null;
 }
 
 /** Executes the case by the clock until his own node, which waits for finality, shows that it is terminal. */
@@ -125,7 +127,8 @@ export function executesUntilTerminal(terms: CaseTerms, by: string, { via, tag, 
         const answer = yield* person.ask("getDispute", { id: terms.id });
         const shown = answer.type === "result" ? (answer.result as { readonly status?: string } | null) : null;
         if (shown?.status === "Resolved") return scene.share(terminalNews(terms), "seen");
-        yield* sends(person, disguised(executionOf(scene, terms), hidden ?? undefined), tag);
+        const { instructions, tables } = disguised(scene, terms, hidden ?? undefined);
+        yield* sends(person, instructions, tag, tables);
       }
       scene.share(terminalNews(terms), "given up");
     },
@@ -157,11 +160,16 @@ function* over(scene: Scene, terms: CaseTerms, time: number): Script<boolean> {
 }
 
 /** Sends one transaction if the node has a blockhash to build it on. */
-function* sends(person: Person, instructions: readonly Instruction[], tag: string | null = null): Script {
+function* sends(
+  person: Person,
+  instructions: readonly Instruction[],
+  tag: string | null = null,
+  tables: readonly LookupTable[] = [],
+): Script {
   const answer = yield* person.ask("getLatestBlockhash", {});
   if (answer.type !== "result") return;
   const { blockhash } = answer.result as { readonly blockhash: string };
-  const data = toBase64(person.wallet.transaction({ instructions, blockhash }));
+  const data = toBase64(person.wallet.transaction({ instructions, blockhash, tables }));
   yield* person.ask("sendTransaction", { data, correlation: tag });
 }
 

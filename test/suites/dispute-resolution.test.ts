@@ -23,7 +23,7 @@ const ABOUT = {
   ...Object.fromEntries([...VOTED, "silent", "absent"].map((vote) => [`votes ${vote}`, 0.3])),
   ...{ "says nothing": 0.3, "commits to two votes": 0.3, "several cases": 0.4 },
   ...{ "buyer agreed": 0.2, "both agreed": 0.2, "a squatted escrow": 0.15, "an execution of another's case": 0.4 },
-  ...{ "hidden by memos": 0.3, "hidden by call": 0.3 },
+  ...{ "hidden by memos": 0.2, "hidden by call": 0.2, "hidden by table": 0.2 },
   ...Object.fromEntries(TROUBLES.map((trouble) => [trouble, 0.1])),
 };
 
@@ -118,6 +118,19 @@ const bugs: readonly (readonly [string, string, PlantedBug | readonly PlantedBug
         "if (!isClosed(context, null) ||",
       ),
       bug("domains/chain-bridge/follow.ts", "of read.unexplained) {", "of [] as typeof read.unexplained) {"),
+    ],
+  ],
+  [
+    "knows no looked-up address",
+    "hidden by table",
+    [
+      bug(
+        "domains/chain-bridge/looks.ts",
+        "if (!isClosed(context, seen.account) ||",
+        "if (!isClosed(context, null) ||",
+      ),
+      bug("domains/chain-bridge/follow.ts", "of read.unexplained) {", "of [] as typeof read.unexplained) {"),
+      bug("domains/chain-bridge/reading.ts", "...(seen.loaded ?? [])]", "]"),
     ],
   ],
   [

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import type { Vote } from "../../core/testing.ts";
 import { BUYER, caseOf, disputed, MERCHANT, offer, offered, tradeOf } from "../../scenarios/parts/disputed-trade.ts";
 import type { Action } from "../../sim/action-kinds.ts";
+import type { Disguise } from "../../sim/actions/chain-dispute.ts";
 import { openCase } from "../../sim/actions/chain-dispute.ts";
 import { fundEscrow, provideLiquidity } from "../../sim/actions/chain-trade.ts";
 import { openDispute } from "../../sim/actions/dispute.ts";
@@ -54,8 +55,8 @@ interface CaseStory {
   readonly squatted: boolean;
   /** Whose execution claims to be about another's dispute. */
   readonly tagged: boolean;
-  /** How its executions are hidden: behind memos that fill the log, or called by another program. */
-  readonly hidden: "memos" | "call" | null;
+  /** How its executions are hidden: behind memos that fill the log, by another program, or through a lookup table. */
+  readonly hidden: Disguise | null;
 }
 
 interface Trouble {
@@ -103,7 +104,7 @@ const arbCase: fc.Arbitrary<CaseStory> = fc.record({
   agrees: fc.constantFrom("nobody", "nobody", "buyer", "both"),
   squatted: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
   tagged: fc.boolean(),
-  hidden: fc.constantFrom("memos", "call", null),
+  hidden: fc.constantFrom("memos", "call", "table", null),
 });
 
 export const arbDisputes: fc.Arbitrary<DisputeStory> = fc.record({
@@ -177,6 +178,7 @@ export function disputesScenario(story: DisputeStory, chain: "bankrun" | "litesv
     chain,
     confirmed: CONFIRMED,
     gossipOnly: GOSSIP_ONLY,
+    lookupTables: staged.map(({ terms }) => terms.trade.reservation),
     participants: [
       { name: MERCHANT, merchant: true },
       { name: SQUATTER, merchant: true },
@@ -296,6 +298,7 @@ function faultOf({ kind, from, lasts, a, b }: Trouble): FaultPlan {
         { requestsPerSecond: 1 },
         { lagSlots: 25n },
         { repeat: 500_000 },
+        { withhold: 1_000_000 },
       ];
       return faults.badEndpoint(a % 5, kinds[b % kinds.length] ?? {}, when);
     }
