@@ -45,6 +45,8 @@ export interface ChainFaults {
   /** Nothing becomes final until this stall is taken back. */
   stall(): Stall;
   goOn(stall: Stall): void;
+  /** Those that were not taken back. */
+  stalls(): readonly Stall[];
   /** How submissions fare from now on. */
   setSubmissions(terms: SubmissionTerms): void;
   /** Everything works again. */
@@ -172,6 +174,7 @@ export function openChainFaults(options: ChainFaultOptions): ChainFaultState {
       return stall;
     },
     goOn,
+    stalls: () => [...stalls],
     lookedAtFinal() {
       const due = options.cluster().currentSlot() - FINAL_AFTER;
       for (const { hold, injection } of stalls) if (due > hold.at) faults.bite(injection);

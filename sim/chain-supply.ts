@@ -70,9 +70,10 @@ export async function openChainSupply(crypto: CryptoPort, setting: ChainSetting)
     fates: openStream(seed, "fault/forks"),
     submissions: openStream(seed, "fault/submissions"),
   });
+  const executor = await executorOf(setting.choice, crypto);
   const cluster: Cluster = await openCluster({
     crypto,
-    open: await executorOf(setting.choice, crypto),
+    open: setting.through?.(executor) ?? executor,
     seed: bytes(openStream(seed, "chain/blockhash"), 0, 32),
     startMs: WORLD_START,
     isSkipped: (slot) => broken.isSkipped(slot) || chance(skipped, Number(slot), SKIPPED_SLOTS),
@@ -99,6 +100,8 @@ export async function openChainSupply(crypto: CryptoPort, setting: ChainSetting)
     reorganize: (depth, terms) => now(supply, () => broken.reorganize(depth, terms)),
     heal: () => part.after(0, { kind: "heal" }),
     cluster,
+    submit: time.submit,
+    catchUp: time.catchUp,
     close: () => cluster.close(),
   };
 }

@@ -93,6 +93,11 @@ interface Seat {
   readonly pack: (what: HeldFor) => unknown;
 }
 
+/** What a loop holds in which nothing has happened until an instant: the world that goes on from there begins then. */
+export function emptyUntil(now: number): HeldLoop {
+  return { now, heap: createHeap<Planned>().held(), parts: new Map() };
+}
+
 /** A loop that begins, or goes on from what another held. */
 export function createLoop(start: EpochMillis, from?: HeldLoop): Loop {
   const heap = createHeap<Planned>(from?.heap);

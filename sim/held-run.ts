@@ -83,11 +83,19 @@ export async function restoreRun(
 
 /** A run of its own that stands where this one does; or why there is none, in one line. */
 export async function copyRun(run: Run, backends: Backends): Promise<Result<Run, string>> {
-  const unfit = unheld(run);
-  if (unfit !== undefined) return err(unfit);
+  const held = holdRun(run);
+  if (!held.ok) return held;
   const { scenario, options, world } = run;
-  const from = copyGraph(world.loop.held("copy"), isKept);
-  return ok(await openRun(scenario, { ...options, from, walletOf: world.walletOf }, backends));
+  return ok(await openRun(scenario, { ...options, from: held.value, walletOf: world.walletOf }, backends));
+}
+
+/**
+ * All that a run between two events holds, apart from it but for the memory of nodes, which both copy when they write.
+ * One run may go on from it: that one writes into it.
+ */
+export function holdRun(run: Run): Result<HeldLoop, string> {
+  const unfit = unheld(run);
+  return unfit === undefined ? ok(copyGraph(run.world.loop.held("copy"), isKept)) : err(unfit);
 }
 
 function unheld({ options, scenario }: Run): string | undefined {

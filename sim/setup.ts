@@ -4,10 +4,11 @@
  */
 
 import type { Rows } from "../adapters/store/row-store.ts";
-import type { NetworkProfile, NodeConfiguration, Table } from "../core/index.ts";
+import type { NetworkProfile, NodeConfiguration, Result, Table } from "../core/index.ts";
 import type { CryptoPort } from "../core/ports/crypto.ts";
 import type { OpenCarrier } from "./carrier.ts";
-import type { Cluster } from "./chain/cluster.ts";
+import type { Cluster, SubmitDefect } from "./chain/cluster.ts";
+import type { OpenExecutor } from "./chain/executor.ts";
 import type { ChainFaults } from "./chain-faults.ts";
 import { safetyCheck } from "./check-kinds.ts";
 import type { MakeChecker } from "./checker.ts";
@@ -38,6 +39,10 @@ export interface ChainSupply extends ChainFaults {
   readonly open: OpenChain;
   /** The chain itself, for checks over all of it. */
   readonly cluster: Cluster;
+  /** Takes a signed transaction from outside for the next slot. */
+  submit(wire: Uint8Array): Result<string, SubmitDefect>;
+  /** Brings the chain to the slot that the clock shows. Whoever looks at it past every endpoint does that first. */
+  catchUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,6 +57,8 @@ export interface ChainSetting {
   readonly nodes: readonly Wallet[];
   /** Reservations whose closing a lookup table lists. */
   readonly lookupTables?: readonly bigint[];
+  /** Stands between the chain and what executes it, such as a recorder of what ran. */
+  readonly through?: (open: OpenExecutor) => OpenExecutor;
 }
 
 /** The parts of a world that a run can be given others of. The usual ones are in backends.ts. */

@@ -101,6 +101,13 @@ export async function load(state: ChainState, branch: Branch): Promise<void> {
   state.loaded = branch;
 }
 
+/** Writes an account on the main branch, in its newest slot, past every program. */
+export async function putAccount(state: ChainState, address: string, account: ChainAccount | undefined): Promise<void> {
+  await load(state, state.main);
+  await state.executor.putAccount(address, account ?? nothing);
+  noteAccount(state.main.accounts, address, slotAt(state, "processed"), account, slotAt(state, "finalized"));
+}
+
 async function makeBlock(state: ChainState, branch: Branch): Promise<void> {
   const slot = state.current;
   const taken = [...branch.pending.values()].filter((pending) => pending.notBefore <= slot);

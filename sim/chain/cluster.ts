@@ -10,7 +10,7 @@ import type { CryptoPort } from "../../core/ports/crypto.ts";
 import type { TransactionDefect } from "../../core/testing.ts";
 import { known, parseTransaction } from "../../core/testing.ts";
 import type { ChainState, HeldChain } from "./blocks.ts";
-import { advanceTo, branchesOf, isFresh, nothing, slotAt } from "./blocks.ts";
+import { advanceTo, branchesOf, isFresh, nothing, putAccount, slotAt } from "./blocks.ts";
 import type { Branch } from "./branches.ts";
 import { accountAt, openTrunk, transactionOf } from "./branches.ts";
 import type { ChainView } from "./chain-view.ts";
@@ -78,6 +78,8 @@ export interface Cluster extends ChainView {
   /** Nothing becomes final until this hold is released; releasing it again changes nothing. */
   stallFinality(): Hold;
   releaseFinality(hold: Hold): void;
+  /** Writes an account on the branch that the cluster follows, as of the newest slot; no transaction tells of it. */
+  putAccount(address: string, account: ChainAccount | undefined): Promise<void>;
   /** All that it remembers, plain values: what lives on, not a copy of it. */
   held(): HeldChain;
   close(): Promise<void>;
@@ -116,6 +118,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     reorganize: async (after, fate = again) => settle(state, await fork(state, after, fate)),
     stallFinality: () => holdFinality(state.finality, slotAt(state, "finalized")),
     releaseFinality: (hold) => releaseFinality(state.finality, hold, state.current),
+    putAccount: (address, account) => putAccount(state, address, account),
     held: () => {
       const { finality, main, rivals, loaded, forks, current } = state;
       return { finality, main, rivals, loaded, forks, current };

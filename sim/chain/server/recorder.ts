@@ -18,9 +18,18 @@ export interface Balances {
   readonly after: readonly (ChainAccount | undefined)[];
 }
 
+/** What a recorder remembers. */
+export interface HeldRecords {
+  readonly balances: ReadonlyMap<string, Balances>;
+  readonly line: readonly string[];
+  readonly count: number;
+}
+
 export interface Recorder {
   /** The executor to open the chain with. */
   readonly open: OpenExecutor;
+  /** A copy of what it remembers, for a recorder of a chain that goes on from here. */
+  held(): HeldRecords;
   /** Work in which nothing that runs is recorded. */
   unrecorded<T>(work: () => Promise<T>): Promise<T>;
   balancesOf(signature: string): Balances | undefined;
@@ -28,10 +37,11 @@ export interface Recorder {
   since(seen: number): { readonly signatures: readonly string[]; readonly count: number };
 }
 
-export function openRecorder(open: OpenExecutor): Recorder {
-  const balances = new Map<string, Balances>();
-  let line: string[] = [];
-  let count = 0;
+/** Records what an executor does, from nothing or on from what another recorder held. */
+export function openRecorder(open: OpenExecutor, from?: HeldRecords): Recorder {
+  const balances = new Map<string, Balances>(from?.balances);
+  let line: string[] = [...(from?.line ?? [])];
+  let count = from?.count ?? 0;
   let trying = false;
   const note = (signature: string, held: Balances) => {
     if (trying) return;
@@ -55,6 +65,7 @@ export function openRecorder(open: OpenExecutor): Recorder {
         trying = false;
       }
     },
+    held: () => ({ balances: new Map(balances), line: [...line], count }),
     balancesOf: (signature) => balances.get(signature),
     since: (seen) => ({ signatures: line.slice(Math.max(0, line.length - (count - seen))), count }),
   };
