@@ -54,6 +54,8 @@ export interface NodeFiles {
   /** The port of the process that a held world had. */
   reopen(events: SnapshotEvents): SnapshotPort;
   setConditions(conditions: FileConditions): void;
+  /** A file of its own that it serves now: the archive, not compressed. */
+  served(id: string): Uint8Array | undefined;
 }
 
 export interface NodeFilesOptions {
@@ -133,6 +135,7 @@ export function openNodeFiles(options: NodeFilesOptions): NodeFiles {
     setConditions(conditions) {
       held.conditions = conditions;
     },
+    served: (id) => (held.own.serving ? held.own.files.get(id) : undefined),
   };
 }
 

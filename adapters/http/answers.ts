@@ -22,6 +22,10 @@ export const PREFLIGHT_HEADERS = {
   "access-control-allow-headers": "*",
 } as const;
 
+/** With 401, for who is not admitted. Source: RFC 6750, section 3. */
+export const UNADMITTED_HEADERS = { "www-authenticate": "Bearer" } as const;
+export const UNADMITTED_TEXT = "a token is needed: authorization: Bearer TOKEN";
+
 function plainFailure(code: number, message: string): string {
   return JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } });
 }

@@ -49,6 +49,11 @@ export async function serveSnapshot(
   }
 }
 
+/** The same of a file whose bytes are at hand. Source: protocol 05 §6.12. */
+export function sendSnapshot(file: Uint8Array, reply: FastifyReply): FastifyReply {
+  return reply.type(UNNAMED_TYPE).send(Buffer.from(file.buffer, file.byteOffset, file.length));
+}
+
 /**
  * GET /ipfs/{cid} and GET /content/{cid}: asks the node, which knows what a CID is. `sent` is told how many bytes went
  * out. Source: protocol 02 §G.6.

@@ -2,17 +2,27 @@
  * Every route of the API server but the stream: what it answers, and which allowance it spends.
  * Source: protocol 01 §10.1, §10.5, §10.7.
  */
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ApiHandlers } from "../../core/ports/http.ts";
 import type { Allowance, Allowances } from "./allowances.ts";
 import { furtherPages } from "./allowances.ts";
 import type { Refusals } from "./answers.ts";
-import { CORS_HEADERS, JSON_TYPE, PREFLIGHT_HEADERS, RATE_LIMIT_EXCEEDED, TEXT_TYPE, waitHeaders } from "./answers.ts";
+import {
+  CORS_HEADERS,
+  JSON_TYPE,
+  PREFLIGHT_HEADERS,
+  RATE_LIMIT_EXCEEDED,
+  TEXT_TYPE,
+  UNADMITTED_HEADERS,
+  UNADMITTED_TEXT,
+  waitHeaders,
+} from "./answers.ts";
 import type { Calls } from "./calls.ts";
 import type { ClientOf } from "./client-address.ts";
 import type { RefusalCause, RefusalCounts } from "./counts.ts";
 import { readDocsPage } from "./docs.ts";
-import { serveContent, serveSnapshot } from "./files.ts";
+import { sendSnapshot, serveContent, serveSnapshot } from "./files.ts";
 import type { FixedText } from "./fixed-text.ts";
 import { fixedText, sendFixedText } from "./fixed-text.ts";
 import type { CallCounts } from "./metrics.ts";
@@ -28,7 +38,9 @@ export interface RouteParts {
   readonly refusals: Refusals;
   readonly clientOf: ClientOf;
   readonly downloads: Shares;
+  readonly admits: (request: IncomingMessage) => boolean;
   readonly snapshotDirectory: string | undefined;
+  readonly snapshotFile: ((id: string) => Uint8Array | undefined) | undefined;
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
@@ -51,9 +63,10 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   };
   const posted: Route = { method: "POST", url: "/rpc", onRequest: call, handler: () => undefined };
   const routes: readonly Route[] = [...pages(parts), ...files(parts), posted];
-  app.addHook("onRequest", (_request, reply, done) => {
+  app.addHook("onRequest", (request, reply, done) => {
     reply.headers(CORS_HEADERS);
-    done();
+    if (request.method === "OPTIONS" || parts.admits(request.raw)) return done();
+    text(reply.headers(UNADMITTED_HEADERS), 401, UNADMITTED_TEXT);
   });
   for (const { method, ...route } of routes) {
     app.route({ ...route, method: method === "GET" ? ["GET", "HEAD"] : method });
@@ -99,7 +112,7 @@ function pages(parts: RouteParts): readonly Route[] {
 }
 
 function files(parts: RouteParts): readonly Route[] {
-  const { calls, allowances, downloads, refused, clientOf, snapshotDirectory } = parts;
+  const { calls, allowances, downloads, refused, clientOf, snapshotDirectory, snapshotFile } = parts;
   const nameOf = (request: FastifyRequest): string => (request.params as { readonly name?: string }).name ?? "";
   const content: Handler = (request, reply) =>
     serveContent(calls, nameOf(request), reply, (bytes) => allowances.calls.charge(request.raw, furtherPages(bytes)));
@@ -110,6 +123,8 @@ function files(parts: RouteParts): readonly Route[] {
       return reply.code(429).type(JSON_TYPE).send(RATE_LIMIT_EXCEEDED);
     }
     reply.raw.once("close", downloads.take(client));
+    const kept = snapshotFile?.(nameOf(request));
+    if (kept !== undefined) return sendSnapshot(kept, reply);
     return serveSnapshot(snapshotDirectory, nameOf(request), request, reply);
   };
   const asCall = checking(parts, allowances.calls, "call-rate");

@@ -2,7 +2,7 @@
  * The API server of a node: JSON-RPC, the stream of changes, and what describes and watches the node.
  * It moves text and decides nothing about it. Source: protocol 01 §10.
  */
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { fastify } from "fastify";
 import type { ApiHandlers, ApiPort } from "../../core/ports/http.ts";
@@ -36,6 +36,10 @@ export interface ApiServerOptions {
   readonly trustedProxies?: readonly string[];
   /** Where `/snapshot/{id}` finds `{id}.tar.gz`. Source: protocol 05 §6.12. */
   readonly snapshotDirectory?: string;
+  /** The same of files that are in no directory: the bytes of `{id}.tar.gz`. */
+  readonly snapshotFile?: (id: string) => Uint8Array | undefined;
+  /** Who is served at all, everybody unless said; others are answered 401. Preflights are: they bear no credentials. */
+  readonly admits?: (request: IncomingMessage) => boolean;
   /** Whether whole requests are refused in plain text, as the reference does; JSON-RPC errors unless said. */
   readonly parity?: boolean;
   /** A monotonic clock in milliseconds, for the rate limit. */
@@ -100,11 +104,12 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     refused: () => refused.note("client-connections"),
   });
   const downloads = openShares(limits.clientDownloadsMax);
-  const { handlers, snapshotDirectory } = options;
+  const { handlers, snapshotDirectory, snapshotFile, admits = everybody } = options;
   addRoutes(app, {
-    ...{ handlers, calls, counts, refused, allowances, refusals, clientOf, downloads, snapshotDirectory },
+    ...{ handlers, calls, counts, refused, allowances, refusals, clientOf, downloads, admits },
+    ...{ snapshotDirectory, snapshotFile },
   });
-  serveUpgrades({ server, streams, allowance: allowances.calls, clientOf, refusals, refused });
+  serveUpgrades({ server, streams, allowance: allowances.calls, clientOf, refusals, refused, admits });
   try {
     await app.listen({ host: options.host, port: options.port });
   } catch (error) {
@@ -119,6 +124,8 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   const port = portOf(app, calls, streams, limits.closingMs);
   return { ok: true, value: { ...port, counts: counted, changeRate: allowances.calls.change } };
 }
+
+const everybody = (): boolean => true;
 
 /** Time-outs: of a head, of a request, and of a connection on which nothing moves. Source: DESIGN L10. */
 function serverOptions({ headersMs, requestMs, idleMs }: ApiLimits) {

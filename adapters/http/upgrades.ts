@@ -7,7 +7,15 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Allowance } from "./allowances.ts";
 import type { Refusals } from "./answers.ts";
-import { CORS_HEADERS, JSON_TYPE, RATE_LIMIT_EXCEEDED, TEXT_TYPE, waitHeaders } from "./answers.ts";
+import {
+  CORS_HEADERS,
+  JSON_TYPE,
+  RATE_LIMIT_EXCEEDED,
+  TEXT_TYPE,
+  UNADMITTED_HEADERS,
+  UNADMITTED_TEXT,
+  waitHeaders,
+} from "./answers.ts";
 import type { ClientOf } from "./client-address.ts";
 import type { RefusalCounts } from "./counts.ts";
 import type { Scope, Streams } from "./streams.ts";
@@ -20,6 +28,7 @@ export interface UpgradesOptions {
   readonly clientOf: ClientOf;
   readonly refusals: Refusals;
   readonly refused: Pick<RefusalCounts, "note">;
+  readonly admits: (request: IncomingMessage) => boolean;
 }
 
 /** Options of the server: a runtime that asks whom to hand over (Node.js 22.21, 24.9) serves all others itself. */
@@ -31,12 +40,14 @@ export const UPGRADE_OPTIONS: ServerOptions & { readonly shouldUpgradeCallback: 
 const UPGRADE_HEADERS = new Set(["connection", "upgrade", "http2-settings", "keep-alive"]);
 
 /** Takes every request of the server that asks for an upgrade. */
-export function serveUpgrades({ server, streams, allowance, clientOf, refusals, refused }: UpgradesOptions): void {
+export function serveUpgrades(options: UpgradesOptions): void {
+  const { server, streams, allowance, clientOf, refusals, refused, admits } = options;
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!offersStream(request)) return serveAsUsual(server, request, socket, head);
     socket.on("error", () => socket.destroy());
     const [path, search = ""] = (request.url ?? "").split("?", 2);
     const scope = scopeOf(search);
+    if (!admits(request)) return refuse(socket, 401, TEXT_TYPE, UNADMITTED_TEXT, UNADMITTED_HEADERS);
     if (path !== "/ws") return refuse(socket, 404, TEXT_TYPE, "there is no stream here; see /ws");
     if (scope === undefined) return refuse(socket, 400, TEXT_TYPE, "scope is own or all");
     const waitMs = allowance.take(request);

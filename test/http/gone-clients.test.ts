@@ -41,6 +41,7 @@ test.each(["/ws", "/elsewhere"])("a connection to %s that breaks is given up, an
     streams: streams as unknown as Streams,
     allowance: { take: () => 0 },
     refused: { note: () => undefined },
+    admits: () => true,
     clientOf: () => "",
     refusals: jsonRefusals,
   });
