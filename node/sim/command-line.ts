@@ -7,6 +7,7 @@ import { Command, CommanderError, Option } from "commander";
 import type { FuzzChoices } from "./fuzz-command.ts";
 import { missingPackageLine } from "./missing-packages.ts";
 import type { RunChoices } from "./run-command.ts";
+import { addServe } from "./serve-options.ts";
 import type { ShrinkChoices } from "./shrink-command.ts";
 import type { Surroundings } from "./surroundings.ts";
 import {
@@ -90,6 +91,7 @@ function createProgram(around: Surroundings, ended: (code: number) => void): Com
       ended(await (await import("./verify-command.ts")).verifyCommand(choices, around));
     });
   addSearches(program, around, ended);
+  addServe(program, around, ended);
   withWorldOptions(program.command("trace", { hidden: true }))
     .argument("<name>")
     .requiredOption("--seed <number>", "", seedOf)

@@ -96,7 +96,7 @@ export async function openLiveChain(options: LiveChainOptions): Promise<LiveChai
 
 /** Pays airdrops on a cluster, each by a transaction of its own. */
 export function faucetOf(
-  cluster: Cluster,
+  cluster: Pick<Cluster, "latestBlockhash" | "submit">,
   crypto: CryptoPort,
   faucet: Keypair | undefined,
 ): (to: string, lamports: bigint) => Result<string, SubmitDefect> | undefined {

@@ -1,0 +1,67 @@
+/**
+ * `ofs-sim serve`: a network that runs until it is told to stop. One JSON line on stdout says that it is ready and all
+ * that a client needs; what people want to know stands on stderr. Source: DESIGN section 6 "serve".
+ */
+import type { Mining } from "../../sim/serve/chain-rpc.ts";
+import type { ServedChoice } from "../../sim/serve/live-world.ts";
+import type { ReadyLine } from "../../sim/serve/served-network.ts";
+import { openServedNetwork } from "../../sim/serve/served-network.ts";
+import { openRpcText } from "../production/openrpc.ts";
+import { checkPackages } from "./missing-packages.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { UsageError } from "./usage.ts";
+
+/** The options of `serve` as they were read. */
+export interface ServeChoices {
+  readonly nodes: number;
+  readonly gossipOnly?: number;
+  readonly seed: bigint;
+  readonly host: string;
+  readonly port: number;
+  readonly chainPort: number;
+  readonly chain: ServedChoice;
+  readonly time: number;
+  readonly mine?: Mining;
+}
+
+const PORTS = 65_536;
+/** Wallets that are shown to people; all stand in the JSON line. */
+const SHOWN = 3;
+
+/** Serves until the command is told to stop; answers the exit code. */
+export async function serveCommand(choices: ServeChoices, around: Surroundings): Promise<number> {
+  const { nodes, port, chain, time } = choices;
+  const gossipOnly = choices.gossipOnly ?? (nodes > 1 ? 1 : 0);
+  if (gossipOnly > nodes) throw new UsageError(`--gossip-only ${gossipOnly} is more than --nodes ${nodes}.`);
+  if (port !== 0 && port + nodes > PORTS) throw new UsageError(`--port ${port} leaves no ports for ${nodes} nodes.`);
+  checkPackages({ chain, faults: [] }, { chain, store: "memory" });
+  const opened = await openServedNetwork({
+    ...{ seed: choices.seed, nodes, gossipOnly, chain, host: choices.host, port, chainPort: choices.chainPort },
+    ...{ pace: time, mining: choices.mine ?? (time === 0 ? "send" : "slot") },
+    openrpc: () => openRpcText({ name: "this node", url: "/rpc" }),
+  });
+  if (!opened.ok) throw new UsageError(`${opened.error}.`);
+  around.out(`${JSON.stringify(opened.value.ready)}\n`);
+  around.err(`${linesFor(opened.value.ready).join("\n")}\n`);
+  await asked(around.stop);
+  await opened.value.close();
+  return 0;
+}
+
+function linesFor({ nodes, chain, wallets, pace }: ReadyLine): readonly string[] {
+  const [first] = nodes;
+  const time = pace === 0 ? "stands still until told" : pace === 1 ? "follows the clock" : `${pace} times as fast`;
+  return [
+    ...nodes.map(({ node, url, gossipOnly }) => `node ${node}  ${url}${gossipOnly ? "  gossip-only" : ""}`),
+    `chain   ${chain.rpc}  (${chain.executor})`,
+    `time    ${time}`,
+    ...wallets.slice(0, SHOWN).map(({ name, address }) => `wallet  ${address}  ${name}`),
+    `try     curl -s ${first?.rpc} -d '{"jsonrpc":"2.0","id":1,"method":"getPeers"}'`,
+    "Ctrl-C ends it.",
+  ];
+}
+
+function asked(stop: AbortSignal): Promise<void> {
+  if (stop.aborted) return Promise.resolve();
+  return new Promise((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }));
+}

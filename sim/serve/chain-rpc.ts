@@ -1,0 +1,102 @@
+/**
+ * The chain of a served network behind Solana's RPC: the world's own cluster, brought to the slot that the network's
+ * clock shows before anybody reads it. A transaction waits for its slot; with automine it is in a confirmed block
+ * before the next request. Source: DESIGN section 6 "serve", section 4 "Cluster".
+ */
+
+import type { ServedChain } from "../chain/server/served-chain.ts";
+import { faucetOf } from "../chain/server/served-chain.ts";
+import type { RpcServer } from "../chain/server/server.ts";
+import { openRpcServer } from "../chain/server/server.ts";
+import { SLOT_MS } from "../chain/slots.ts";
+import { FAUCET } from "./live-world.ts";
+import type { Pace } from "./wall-clock.ts";
+import type { WorldHost } from "./world-host.ts";
+
+/** Slots after which what was sent is confirmed, the one that takes it among them. Source: protocol 03 part E. */
+const CONFIRMED_SLOTS = 3;
+/** Slots without a block that automine waits through at most; what skipped them is taken back before. */
+const SKIPPED_SLOTS = 64;
+const slotMs = Number(SLOT_MS);
+
+/** When a transaction is in a block: with the slots of the network's clock, or as soon as it was sent. */
+export type Mining = "slot" | "send";
+
+/** The chain's RPC of a network. */
+export interface ChainRpc {
+  readonly server: RpcServer;
+  /** Whether somebody follows the chain, who wants to be told of each slot. */
+  watched(): boolean;
+}
+
+/** Serves the chain on loopback, HTTP at a port and PubSub at the next; any free pair where the port is 0. */
+export async function openChainRpc(host: WorldHost, pace: Pace, mining: Mining, port: number): Promise<ChainRpc> {
+  const server = await openRpcServer({ chain: chainOf(host, pace, mining), ...(port !== 0 && { port }) });
+  return { server, watched: () => server.listeners() > 0 };
+}
+
+/** Brings the chain to the slot that the network's clock shows. Only within `exclusive`. */
+export async function catchUp(host: WorldHost): Promise<void> {
+  await host.live().supply.catchUp();
+}
+
+/** Runs the network for so many slots. Only within `exclusive`. */
+export async function mineSlots(host: WorldHost, slots: number): Promise<void> {
+  const { loop } = host.world();
+  await host.advance((Math.floor(loop.now() / slotMs) + slots) * slotMs);
+  await catchUp(host);
+}
+
+/** Runs the network until nothing waits for a block, and what came into one is confirmed. Only within `exclusive`. */
+async function mine(host: WorldHost): Promise<void> {
+  const { cluster } = host.live().supply;
+  for (let slots = 0; cluster.waits() && slots < SKIPPED_SLOTS; slots += 1) await mineSlots(host, 1);
+  await mineSlots(host, CONFIRMED_SLOTS - 1);
+}
+
+function chainOf(host: WorldHost, pace: Pace, mining: Mining): ServedChain {
+  const listeners = new Set<() => void>();
+  let slot = -1n;
+  host.onSettled(() => {
+    const now = host.live().supply.cluster.currentSlot();
+    if (now === slot) return;
+    slot = now;
+    for (const told of listeners) told();
+  });
+  const submit: ServedChain["submit"] = (wire) => {
+    const taken = host.live().supply.submit(wire);
+    if (taken.ok) void host.exclusive(() => (mining === "send" ? mine(host).then(pace.rebase) : undefined));
+    return taken;
+  };
+  const cluster = () => host.live().supply.cluster;
+  return {
+    get cluster() {
+      return cluster();
+    },
+    get recorder() {
+      return host.live().recorder;
+    },
+    get genesisHash() {
+      return host.live().genesisHash;
+    },
+    settled: () => host.exclusive(() => catchUp(host)),
+    submit,
+    async simulate(wire) {
+      const { recorder, supply } = host.live();
+      const tried = host.exclusive(() => recorder.unrecorded(() => supply.cluster.simulate(wire)));
+      return tried.then(
+        (simulated) => (simulated.ok ? simulated.value : undefined),
+        () => undefined,
+      );
+    },
+    airdrop: faucetOf(
+      { latestBlockhash: (level) => cluster().latestBlockhash(level), submit },
+      host.world().crypto,
+      host.world().walletOf(FAUCET).keypair,
+    ),
+    onMoved(told) {
+      listeners.add(told);
+      return () => void listeners.delete(told);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * A simulated network for who writes clients: nodes over HTTP, the chain over Solana's RPC, one world behind them, in
+ * the time of the wall clock or in its own. Source: DESIGN section 6 "serve".
+ */
+import type { Result } from "../../core/index.ts";
+import { err, ok } from "../../core/index.ts";
+import { chainAddresses, simulatedProfile } from "../../core/testing.ts";
+import { openMint, settlementMints, WALLET_LAMPORTS } from "../chain/genesis.ts";
+import { SLOT_MS } from "../chain/slots.ts";
+import type { HandOver } from "./calls.ts";
+import { openCalls } from "./calls.ts";
+import type { ChainRpc, Mining } from "./chain-rpc.ts";
+import { catchUp, openChainRpc } from "./chain-rpc.ts";
+import type { LiveWorldOptions } from "./live-world.ts";
+import { FAUCET, openLiveWorld } from "./live-world.ts";
+import type { NodeApis } from "./node-apis.ts";
+import { openNodeApis, urlAt } from "./node-apis.ts";
+import type { WalletData } from "./people.ts";
+import { fundedWallets } from "./people.ts";
+import type { Pace } from "./wall-clock.ts";
+import { openPace, wallInstant } from "./wall-clock.ts";
+import type { WorldHost } from "./world-host.ts";
+import { openWorldHost } from "./world-host.ts";
+
+/** What a served network is like. */
+export interface ServedNetworkOptions extends LiveWorldOptions {
+  /** Where nodes and control listen. */
+  readonly host: string;
+  /** The port of node 0; node i has this one plus i. 0 lets the system choose. */
+  readonly port: number;
+  /** The port of the chain's RPC, the next one for its PubSub; 0 lets the system choose. */
+  readonly chainPort: number;
+  /** Milliseconds of the network's in one of ours; 0: time stands still, and begins on the first day of worlds. */
+  readonly pace: number;
+  readonly mining: Mining;
+  /** The OpenRPC document of a node. */
+  readonly openrpc: () => string;
+}
+
+/** A network that is served. */
+export interface ServedNetwork {
+  readonly host: WorldHost;
+  readonly pace: Pace;
+  readonly apis: NodeApis;
+  readonly chain: ChainRpc;
+  readonly ready: ReadyLine;
+  close(): Promise<void>;
+}
+
+/** What a network prints when it is ready: all that a client needs. */
+export interface ReadyLine {
+  readonly ready: "serve";
+  /** What wallets and everything random are drawn from. */
+  readonly seed: string;
+  /** The instant of the network, in Unix milliseconds, and its pace. */
+  readonly now: number;
+  readonly pace: number;
+  readonly nodes: readonly {
+    readonly node: number;
+    readonly url: string;
+    readonly rpc: string;
+    readonly ws: string;
+    readonly peer: string;
+    readonly gossipOnly: boolean;
+  }[];
+  readonly chain: {
+    readonly rpc: string;
+    readonly ws: string;
+    readonly executor: string;
+    readonly genesisHash: string;
+  };
+  readonly programs: { readonly escrow: string; readonly staking: string };
+  readonly mints: readonly { readonly symbol: string; readonly mint: string; readonly decimals: number }[];
+  readonly wallets: readonly WalletData[];
+}
+
+/** How long a network runs before it is ready, in its own milliseconds: nodes have found each other by then, and there
+ * are finalized blocks. */
+const WARM_MS = 15_000;
+/** What the faucet has: no test of a client empties it. Source: DESIGN "Simulated world". */
+const FAUCET_LAMPORTS = 1_000_000n * WALLET_LAMPORTS;
+
+/** Opens a network; or says in one line why it cannot listen, with nothing left open. */
+export async function openServedNetwork(options: ServedNetworkOptions): Promise<Result<ServedNetwork, string>> {
+  const begins = options.pace === 0 ? 0 : Math.max(0, wallInstant() - WARM_MS);
+  const host = openWorldHost(await openLiveWorld(options, begins));
+  const watched = { by: (): boolean => false };
+  const pace = openPace(host, Number(SLOT_MS), () => watched.by());
+  await host.exclusive(() => warm(host, begins));
+  const opened = await listen(options, host, pace, openCalls(host, pace));
+  if (!opened.ok) {
+    pace.close();
+    await host.close();
+    return opened;
+  }
+  const { apis, chain } = opened.value;
+  watched.by = chain.watched;
+  if (options.pace > 0) pace.follow(options.pace);
+  return ok({
+    ...{ host, pace, apis, chain },
+    ready: readyLine(options, host, apis, chain),
+    async close() {
+      pace.close();
+      await Promise.all([apis.close(), chain.server.close()]);
+      await host.close();
+    },
+  });
+}
+
+/** Runs a new world until its nodes have found each other. Only within `exclusive`. */
+export async function warm(host: WorldHost, begins: number): Promise<void> {
+  await host.advance(begins + WARM_MS);
+  await catchUp(host);
+  const { cluster } = host.live().supply;
+  const { address } = host.world().walletOf(FAUCET);
+  const account = cluster.account(address, "processed");
+  if (account !== undefined) await cluster.putAccount(address, { ...account, lamports: FAUCET_LAMPORTS });
+}
+
+async function listen(options: ServedNetworkOptions, host: WorldHost, pace: Pace, handOver: HandOver) {
+  const apis = await openNodeApis(host, handOver, options);
+  if (!apis.ok) return apis;
+  try {
+    return ok({ apis: apis.value, chain: await openChainRpc(host, pace, options.mining, options.chainPort) });
+  } catch (error) {
+    await apis.value.close();
+    return err((error as Error).message);
+  }
+}
+
+function readyLine(
+  { nodes, gossipOnly, chain: executor, seed, pace }: ServedNetworkOptions,
+  host: WorldHost,
+  apis: NodeApis,
+  { server }: ChainRpc,
+): ReadyLine {
+  const world = host.world();
+  const { escrowProgram: escrow, stakingProgram: staking } = world.profile;
+  const at = chainAddresses(world.crypto, simulatedProfile);
+  const { genesisHash } = host.live();
+  return {
+    ...{ ready: "serve", seed: seed.toString(), now: Number(world.loop.epoch()), pace },
+    nodes: world.nodes.map(({ index: node, wallet }) => {
+      const url = apis.urlOf(node);
+      const [rpc, ws] = [`${url}/rpc`, `${url.replace("http", "ws")}/ws`];
+      return { node, url, rpc, ws, peer: wallet.peer, gossipOnly: node >= nodes - gossipOnly };
+    }),
+    chain: { rpc: server.url, ws: urlAt("127.0.0.1", server.port + 1).replace("http", "ws"), executor, genesisHash },
+    programs: { escrow, staking },
+    mints: [...settlementMints, openMint(at)].map(({ symbol, mint, decimals }) => ({ symbol, mint, decimals })),
+    wallets: fundedWallets(world),
+  };
+}

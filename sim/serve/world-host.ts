@@ -1,0 +1,127 @@
+/**
+ * Holds the one world of a served network, and sees to it that one thing at a time happens in it: a call of a client, a
+ * stretch of time, a change that control asks for. Calls of clients end here: each is answered once, also when the
+ * world is replaced by an earlier state of its own. Source: DESIGN section 6 "serve".
+ */
+import type { Granted } from "../script.ts";
+import type { Listener, World } from "../world.ts";
+import type { LiveWorld } from "./live-world.ts";
+
+/** Events between two looks at whether somebody else on this process waits. */
+const SLICE_EVENTS = 256;
+/** Who hears what comes back of calls from outside, by the name in their tickets. */
+const CLIENTS = "served clients";
+
+/** The world as everything that serves it sees it. */
+export interface WorldHost {
+  live(): LiveWorld;
+  world(): World;
+  /** Waits until nothing else happens in the world, and does something in it. */
+  exclusive<T>(work: () => Promise<T> | T): Promise<T>;
+  /** Runs the world up to an instant, or until it is enough. Only within `exclusive`. */
+  advance(to: number, enough?: () => boolean): Promise<void>;
+  /** Hands a call to a node; told once what came of it, nothing when the node went down. Only within `exclusive`. */
+  call(node: number, body: string, done: (answer: Granted) => void): void;
+  /** Puts another world in the place of this one, which is closed. Only within `exclusive`. */
+  replace(next: LiveWorld): Promise<void>;
+  /** Told every message of a stream. */
+  onPublished(listener: Listener): void;
+  /** Told after everything that happened in the world. */
+  onSettled(listener: () => void): void;
+  /** Told after another world took the place of the one before. */
+  onReplaced(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+interface Host {
+  live: LiveWorld;
+  tail: Promise<unknown>;
+  calls: number;
+  readonly waiting: Map<number, (answer: Granted) => void>;
+  readonly published: Listener[];
+  readonly settled: (() => void)[];
+  readonly replaced: (() => void)[];
+}
+
+/** Takes a world in, which nobody else drives from now on. */
+export function openWorldHost(first: LiveWorld): WorldHost {
+  const host: Host = {
+    ...{ live: first, tail: Promise.resolve(), calls: 0 },
+    ...{ waiting: new Map(), published: [], settled: [], replaced: [] },
+  };
+  attach(host);
+  return {
+    live: () => host.live,
+    world: () => host.live.run.world,
+    exclusive: (work) => exclusive(host, work),
+    advance: (to, enough) => advance(host, to, enough),
+    call(node, body, done) {
+      const number = host.calls++;
+      host.waiting.set(number, done);
+      const seat = host.live.run.world.nodes[node];
+      if (seat === undefined) throw new RangeError(`there is no node ${node}`);
+      seat.call(body, { to: CLIENTS, number });
+    },
+    async replace(next) {
+      const before = host.live;
+      host.live = next;
+      const lost = [...host.waiting.values()];
+      host.waiting.clear();
+      for (const done of lost) done(undefined);
+      attach(host);
+      await before.run.close();
+      for (const listener of host.replaced) listener();
+    },
+    onPublished: (listener) => void host.published.push(listener),
+    onSettled: (listener) => void host.settled.push(listener),
+    onReplaced: (listener) => void host.replaced.push(listener),
+    close: () => exclusive(host, () => host.live.run.close()),
+  };
+}
+
+/** Listens to a world that came in. */
+function attach(host: Host): void {
+  const { world } = host.live.run;
+  world.listen((node, source, message) => {
+    for (const listener of host.published) listener(node, source, message);
+  });
+  world.recipients.set(CLIENTS, (number, answer) => {
+    const done = host.waiting.get(number);
+    host.waiting.delete(number);
+    done?.(answer);
+  });
+}
+
+/** One after another, in the order of asking; whoever waited for one goes on before the next begins. */
+function exclusive<T>(host: Host, work: () => Promise<T> | T): Promise<T> {
+  const done = host.tail.then(work);
+  host.tail = done.then(
+    () => settle(host),
+    () => settle(host),
+  );
+  return done;
+}
+
+async function settle(host: Host): Promise<void> {
+  for (const listener of host.settled) listener();
+  await nextTurn();
+}
+
+async function advance({ live }: Host, to: number, enough: () => boolean = () => false): Promise<void> {
+  const { loop } = live.run.world;
+  for (let over = enough(); !over && loop.now() < to; ) {
+    let ran = 0;
+    const isSlice = () => {
+      ran += 1;
+      over = enough();
+      return over || ran === SLICE_EVENTS;
+    };
+    await loop.runUntil(to, isSlice);
+    if (!over && ran === SLICE_EVENTS) await nextTurn();
+  }
+}
+
+/** Lets everybody else on this process go first. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
