@@ -106,6 +106,8 @@ export interface SimNode {
   call(body: string, ticket: Ticket): void;
   /** Adds to the node's clock; the fault behind it bites when the node is told anything at the wrong time. */
   skewClock(byMs: number, injection?: Injection): void;
+  /** What was added to it so far. */
+  skewMs(): number;
   /** The clock gains so many millionths from now on; the fault bites when the node is told anything at a wrong time. */
   drift(ppm: number, injection: Injection): Drift;
   /** The clock is right again. */
@@ -165,6 +167,7 @@ export function createSimNode(options: SimNodeOptions): SimNode {
       if (injection !== undefined) held.faults.clock.add(injection);
       if (held.skewMs === 0) held.faults.clock.clear();
     },
+    skewMs: () => held.skewMs,
     drift(ppm, injection) {
       const drift = { ppm, since: clock.now(), injection };
       held.drifts.add(drift);

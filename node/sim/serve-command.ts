@@ -7,6 +7,7 @@ import type { ServedChoice } from "../../sim/serve/live-world.ts";
 import type { ReadyLine } from "../../sim/serve/served-network.ts";
 import { openServedNetwork } from "../../sim/serve/served-network.ts";
 import { openRpcText } from "../production/openrpc.ts";
+import { packageVersion } from "../production/usage.ts";
 import { checkPackages } from "./missing-packages.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
@@ -22,6 +23,8 @@ export interface ServeChoices {
   readonly chain: ServedChoice;
   readonly time: number;
   readonly mine?: Mining;
+  readonly controlPort: number;
+  readonly token?: string;
 }
 
 const PORTS = 65_536;
@@ -38,6 +41,7 @@ export async function serveCommand(choices: ServeChoices, around: Surroundings):
   const opened = await openServedNetwork({
     ...{ seed: choices.seed, nodes, gossipOnly, chain, host: choices.host, port, chainPort: choices.chainPort },
     ...{ pace: time, mining: choices.mine ?? (time === 0 ? "send" : "slot") },
+    ...{ controlPort: choices.controlPort, token: choices.token, version: packageVersion() },
     openrpc: () => openRpcText({ name: "this node", url: "/rpc" }),
   });
   if (!opened.ok) throw new UsageError(`${opened.error}.`);
@@ -48,12 +52,13 @@ export async function serveCommand(choices: ServeChoices, around: Surroundings):
   return 0;
 }
 
-function linesFor({ nodes, chain, wallets, pace }: ReadyLine): readonly string[] {
+function linesFor({ nodes, chain, control, wallets, pace }: ReadyLine): readonly string[] {
   const [first] = nodes;
   const time = pace === 0 ? "stands still until told" : pace === 1 ? "follows the clock" : `${pace} times as fast`;
   return [
     ...nodes.map(({ node, url, gossipOnly }) => `node ${node}  ${url}${gossipOnly ? "  gossip-only" : ""}`),
     `chain   ${chain.rpc}  (${chain.executor})`,
+    `control ${control.rpc}  (${control.docs})`,
     `time    ${time}`,
     ...wallets.slice(0, SHOWN).map(({ name, address }) => `wallet  ${address}  ${name}`),
     `try     curl -s ${first?.rpc} -d '{"jsonrpc":"2.0","id":1,"method":"getPeers"}'`,

@@ -27,6 +27,8 @@ export function addServe(program: Command, around: Surroundings, ended: (code: n
     .option("--host <address>", "where nodes and control listen", "127.0.0.1")
     .option("--port <number>", "of node 0; node i has this one plus i; 0 for any", portOf("--port"), 7080)
     .option("--chain-port <number>", "of the chain's RPC, PubSub at the next; 0 for any", portOf("--chain-port"), 8899)
+    .option("--control-port <number>", "of control; 0 for any", portOf("--control-port"), 7070)
+    .option("--token <text>", "what callers of control must bear; needed where --host is not loopback", tokenOf)
     .option("--chain <name>", `${CHAINS.join(" or ")}; what executes`, choiceOf("--chain", CHAINS), "litesvm")
     .option("--time <pace>", "wall, still, or so many times as fast as the wall clock", paceOf, 1)
     .option("--mine <when>", "slot or send; with send, what is sent is confirmed at once", choiceOf("--mine", MINING))
@@ -45,6 +47,12 @@ function portOf(option: string): (text: string) => number {
     if (port <= PORT_MAX) return port;
     throw new UsageError(`${option} takes a port, 0 to ${PORT_MAX}, not "${text}".`);
   };
+}
+
+/** What a header can hold, and nobody guesses. */
+function tokenOf(text: string): string {
+  if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
+  throw new UsageError("--token takes 16 to 256 characters of ASCII without spaces.");
 }
 
 function paceOf(text: string): number {

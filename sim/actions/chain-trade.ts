@@ -26,7 +26,8 @@ import { amountText, mintOf, OfferData, TradeData, told } from "./trade-terms.ts
  */
 const ESCROW_SECS = 1_800n;
 
-const liquidityNews = (offer: Offer) => `liquidity of ${offer.id}`;
+/** The name under which a merchant tells that an offer's liquidity is set aside on chain. */
+export const liquidityNews = (offer: Offer) => `liquidity of ${offer.id}`;
 
 export const chainTradeForms = {
   "provide-liquidity": actionForm("provide-liquidity", { offer: OfferData }),

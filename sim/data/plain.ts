@@ -18,7 +18,8 @@ export function checkedText<T>(schema: Schema<T>, text: string, path: string): R
   return node.ok ? checkedNode(schema, node.value, path) : err(`${path}: ${node.error}`);
 }
 
-function checkedNode<T>(schema: Schema<T>, node: Json, path: string): Result<T, string> {
+/** The same for what the kernel's tokenizer made of a text. */
+export function checkedNode<T>(schema: Schema<T>, node: Json, path: string): Result<T, string> {
   const problem = misfit(schema, node, path);
   if (problem !== undefined) return err(problem);
   const decoded = decodeJson(schema, node);

@@ -2,23 +2,27 @@
  * A simulated network for who writes clients: nodes over HTTP, the chain over Solana's RPC, one world behind them, in
  * the time of the wall clock or in its own. Source: DESIGN section 6 "serve".
  */
+import type { ApiServer } from "../../adapters/http/server.ts";
 import type { Result } from "../../core/index.ts";
 import { err, ok } from "../../core/index.ts";
 import { chainAddresses, simulatedProfile } from "../../core/testing.ts";
-import { openMint, settlementMints, WALLET_LAMPORTS } from "../chain/genesis.ts";
+import { openMint, settlementMints } from "../chain/genesis.ts";
 import { SLOT_MS } from "../chain/slots.ts";
 import type { HandOver } from "./calls.ts";
 import { openCalls } from "./calls.ts";
 import type { ChainRpc, Mining } from "./chain-rpc.ts";
-import { catchUp, openChainRpc } from "./chain-rpc.ts";
+import { openChainRpc } from "./chain-rpc.ts";
+import { openControlServer } from "./control/server.ts";
+import { openSnapshots } from "./control/snapshots.ts";
 import type { LiveWorldOptions } from "./live-world.ts";
-import { FAUCET, openLiveWorld } from "./live-world.ts";
+import { openLiveWorld } from "./live-world.ts";
 import type { NodeApis } from "./node-apis.ts";
 import { openNodeApis, urlAt } from "./node-apis.ts";
 import type { WalletData } from "./people.ts";
 import { fundedWallets } from "./people.ts";
 import type { Pace } from "./wall-clock.ts";
-import { openPace, wallInstant } from "./wall-clock.ts";
+import { openPace } from "./wall-clock.ts";
+import { beginsAt, warm } from "./warm.ts";
 import type { WorldHost } from "./world-host.ts";
 import { openWorldHost } from "./world-host.ts";
 
@@ -33,6 +37,12 @@ export interface ServedNetworkOptions extends LiveWorldOptions {
   /** Milliseconds of the network's in one of ours; 0: time stands still, and begins on the first day of worlds. */
   readonly pace: number;
   readonly mining: Mining;
+  /** The port of control; 0 lets the system choose. */
+  readonly controlPort: number;
+  /** What callers of control must bear; needed unless the host is loopback. */
+  readonly token?: string | undefined;
+  /** The version of this software, for documents. */
+  readonly version: string;
   /** The OpenRPC document of a node. */
   readonly openrpc: () => string;
 }
@@ -43,6 +53,7 @@ export interface ServedNetwork {
   readonly pace: Pace;
   readonly apis: NodeApis;
   readonly chain: ChainRpc;
+  readonly control: ApiServer;
   readonly ready: ReadyLine;
   close(): Promise<void>;
 }
@@ -55,6 +66,7 @@ export interface ReadyLine {
   /** The instant of the network, in Unix milliseconds, and its pace. */
   readonly now: number;
   readonly pace: number;
+  readonly control: { readonly url: string; readonly rpc: string; readonly ws: string; readonly docs: string };
   readonly nodes: readonly {
     readonly node: number;
     readonly url: string;
@@ -74,15 +86,9 @@ export interface ReadyLine {
   readonly wallets: readonly WalletData[];
 }
 
-/** How long a network runs before it is ready, in its own milliseconds: nodes have found each other by then, and there
- * are finalized blocks. */
-const WARM_MS = 15_000;
-/** What the faucet has: no test of a client empties it. Source: DESIGN "Simulated world". */
-const FAUCET_LAMPORTS = 1_000_000n * WALLET_LAMPORTS;
-
 /** Opens a network; or says in one line why it cannot listen, with nothing left open. */
 export async function openServedNetwork(options: ServedNetworkOptions): Promise<Result<ServedNetwork, string>> {
-  const begins = options.pace === 0 ? 0 : Math.max(0, wallInstant() - WARM_MS);
+  const begins = beginsAt(options.pace);
   const host = openWorldHost(await openLiveWorld(options, begins));
   const watched = { by: (): boolean => false };
   const pace = openPace(host, Number(SLOT_MS), () => watched.by());
@@ -93,53 +99,65 @@ export async function openServedNetwork(options: ServedNetworkOptions): Promise<
     await host.close();
     return opened;
   }
-  const { apis, chain } = opened.value;
+  const { apis, chain, control } = opened.value;
   watched.by = chain.watched;
   if (options.pace > 0) pace.follow(options.pace);
   return ok({
-    ...{ host, pace, apis, chain },
-    ready: readyLine(options, host, apis, chain),
+    ...{ host, pace, apis, chain, control },
+    ready: readyLine(options, host, opened.value),
     async close() {
       pace.close();
-      await Promise.all([apis.close(), chain.server.close()]);
+      await Promise.all([apis.close(), chain.server.close(), closed(control)]);
       await host.close();
     },
   });
 }
 
-/** Runs a new world until its nodes have found each other. Only within `exclusive`. */
-export async function warm(host: WorldHost, begins: number): Promise<void> {
-  await host.advance(begins + WARM_MS);
-  await catchUp(host);
-  const { cluster } = host.live().supply;
-  const { address } = host.world().walletOf(FAUCET);
-  const account = cluster.account(address, "processed");
-  if (account !== undefined) await cluster.putAccount(address, { ...account, lamports: FAUCET_LAMPORTS });
+interface Listening {
+  readonly apis: NodeApis;
+  readonly chain: ChainRpc;
+  readonly control: ApiServer;
 }
 
-async function listen(options: ServedNetworkOptions, host: WorldHost, pace: Pace, handOver: HandOver) {
+/** Opens every server, or none. */
+async function listen(
+  options: ServedNetworkOptions,
+  host: WorldHost,
+  pace: Pace,
+  handOver: HandOver,
+): Promise<Result<Listening, string>> {
   const apis = await openNodeApis(host, handOver, options);
   if (!apis.ok) return apis;
-  try {
-    return ok({ apis: apis.value, chain: await openChainRpc(host, pace, options.mining, options.chainPort) });
-  } catch (error) {
+  const chain = await openChainRpc(host, pace, options.mining, options.chainPort).catch((error: Error) => error);
+  if (chain instanceof Error) {
     await apis.value.close();
-    return err((error as Error).message);
+    return err(chain.message);
   }
+  const network = { options, host, pace, chain, apis: apis.value, snapshots: openSnapshots() };
+  const { host: address, controlPort: port, token, version } = options;
+  const control = await openControlServer(network, { host: address, port, token, version });
+  if (control.ok) return ok({ apis: apis.value, chain, control: control.value });
+  await Promise.all([apis.value.close(), chain.server.close()]);
+  return control;
+}
+
+function closed(server: ApiServer): Promise<void> {
+  return new Promise((resolve) => server.close(resolve));
 }
 
 function readyLine(
   { nodes, gossipOnly, chain: executor, seed, pace }: ServedNetworkOptions,
   host: WorldHost,
-  apis: NodeApis,
-  { server }: ChainRpc,
+  { apis, chain: { server }, control }: Listening,
 ): ReadyLine {
   const world = host.world();
   const { escrowProgram: escrow, stakingProgram: staking } = world.profile;
   const at = chainAddresses(world.crypto, simulatedProfile);
   const { genesisHash } = host.live();
+  const url = urlAt(control.address.host, control.address.port);
   return {
     ...{ ready: "serve", seed: seed.toString(), now: Number(world.loop.epoch()), pace },
+    control: { url, rpc: `${url}/rpc`, ws: `${url.replace("http", "ws")}/ws`, docs: `${url}/docs` },
     nodes: world.nodes.map(({ index: node, wallet }) => {
       const url = apis.urlOf(node);
       const [rpc, ws] = [`${url}/rpc`, `${url.replace("http", "ws")}/ws`];

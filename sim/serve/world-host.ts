@@ -24,8 +24,8 @@ export interface WorldHost {
   call(node: number, body: string, done: (answer: Granted) => void): void;
   /** Puts another world in the place of this one, which is closed. Only within `exclusive`. */
   replace(next: LiveWorld): Promise<void>;
-  /** Told every message of a stream. */
-  onPublished(listener: Listener): void;
+  /** Told every message of a stream; answers how to end that. */
+  onPublished(listener: Listener): () => void;
   /** Told after everything that happened in the world. */
   onSettled(listener: () => void): void;
   /** Told after another world took the place of the one before. */
@@ -38,7 +38,7 @@ interface Host {
   tail: Promise<unknown>;
   calls: number;
   readonly waiting: Map<number, (answer: Granted) => void>;
-  readonly published: Listener[];
+  readonly published: Set<Listener>;
   readonly settled: (() => void)[];
   readonly replaced: (() => void)[];
 }
@@ -47,7 +47,7 @@ interface Host {
 export function openWorldHost(first: LiveWorld): WorldHost {
   const host: Host = {
     ...{ live: first, tail: Promise.resolve(), calls: 0 },
-    ...{ waiting: new Map(), published: [], settled: [], replaced: [] },
+    ...{ waiting: new Map(), published: new Set(), settled: [], replaced: [] },
   };
   attach(host);
   return {
@@ -72,7 +72,10 @@ export function openWorldHost(first: LiveWorld): WorldHost {
       await before.run.close();
       for (const listener of host.replaced) listener();
     },
-    onPublished: (listener) => void host.published.push(listener),
+    onPublished(listener) {
+      host.published.add(listener);
+      return () => void host.published.delete(listener);
+    },
     onSettled: (listener) => void host.settled.push(listener),
     onReplaced: (listener) => void host.replaced.push(listener),
     close: () => exclusive(host, () => host.live.run.close()),

@@ -12,7 +12,7 @@ import { toySurroundings } from "../toy-surroundings.ts";
 import { posted } from "./test-network.ts";
 
 const COMMAND = join(import.meta.dirname, "../../../node/bin/ofs-sim.mjs");
-const FREE = ["--port", "0", "--chain-port", "0", "--chain", "model"];
+const FREE = ["--port", "0", "--chain-port", "0", "--control-port", "0", "--chain", "model"];
 
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -58,6 +58,8 @@ describe("is refused in one line", () => {
     [["--port", "x"], /^--port takes a port, 0 to 65535, not "x"\.\n$/],
     [["--time", "backwards"], /^--time is wall, still, or a whole number from 1 to 1000, not "backwards"\.\n$/],
     [["--chain", "bankrun"], /^--chain is one of litesvm, model, not "bankrun"\.\n$/],
+    [["--token", "short"], /^--token takes 16 to 256 characters of ASCII without spaces\.\n$/],
+    [["--host", "0.0.0.0", ...FREE], /^control on 0\.0\.0\.0 needs a token\.\n$/],
     [["--host", "203.0.113.9", ...FREE], /^cannot listen on 203\.0\.113\.9:0: this machine has no such address\.\n$/],
   ] as const)("%j", async (args, line) => {
     assert.match(await refused(...args), line);

@@ -7,6 +7,8 @@ import type { Client } from "../../../adapters/client/client.ts";
 import { openClient } from "../../../adapters/client/client.ts";
 import { fromBase58 } from "../../../core/index.ts";
 import { openRpcText } from "../../../node/production/openrpc.ts";
+import type { ControlClient } from "../../../sim/serve/control/client.ts";
+import { openControlClient } from "../../../sim/serve/control/client.ts";
 import type { ServedNetwork, ServedNetworkOptions } from "../../../sim/serve/served-network.ts";
 import { openServedNetwork } from "../../../sim/serve/served-network.ts";
 import type { Wallet } from "../../../sim/wallet.ts";
@@ -17,8 +19,8 @@ afterEach(async () => {
 });
 
 export const USUAL: ServedNetworkOptions = {
-  ...{ seed: 3n, nodes: 3, gossipOnly: 1, chain: "model", host: "127.0.0.1", port: 0, chainPort: 0 },
-  ...{ pace: 0, mining: "send" },
+  ...{ seed: 3n, nodes: 3, gossipOnly: 1, chain: "model", host: "127.0.0.1", port: 0, chainPort: 0, controlPort: 0 },
+  ...{ pace: 0, mining: "send", version: "0.0.0" },
   openrpc: () => openRpcText({ name: "this node", url: "/rpc" }),
 };
 
@@ -36,6 +38,11 @@ export function clientOf({ ready }: Pick<ServedNetwork, "ready">, node: number):
 
 export function walletOf({ host }: ServedNetwork, name: string): Wallet {
   return host.world().walletOf(name);
+}
+
+/** A typed client of a network's control. */
+export function controlOf({ ready }: Pick<ServedNetwork, "ready">): ControlClient {
+  return openControlClient({ url: ready.control.rpc });
 }
 
 /** A raw call, as its answer stands on the wire. */

@@ -1,0 +1,70 @@
+/**
+ * The control port: JSON-RPC at POST /rpc, its document, its docs page, and every message of every node's stream at
+ * /ws. On loopback it takes whoever comes; elsewhere it wants a token. Source: DESIGN section 6 "serve".
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { ApiServer } from "../../../adapters/http/server.ts";
+import { openApiServer } from "../../../adapters/http/server.ts";
+import type { Result } from "../../../core/index.ts";
+import { err, ok } from "../../../core/index.ts";
+import { answerControl } from "./dispatch.ts";
+import { controlDocument } from "./document.ts";
+import type { Controlled } from "./method.ts";
+
+/** Requests in hand at most; beyond that a caller hears that the queue is full. Source: DESIGN L10. */
+const REQUESTS_IN_HAND = 1_024;
+/** Those who control are few, and may wait long. */
+const LIMITS = { rate: null, pages: null, requestMs: 600_000, idleMs: 600_000 };
+
+/** Where control listens, and who may use it. */
+export interface ControlServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** What callers must bear; nothing where control is on loopback and was given none. */
+  readonly token: string | undefined;
+  readonly version: string;
+}
+
+/** Opens the control port; or says in one line why not. */
+export async function openControlServer(
+  network: Controlled,
+  { host, port, token, version }: ControlServerOptions,
+): Promise<Result<ApiServer, string>> {
+  if (token === undefined && !isLoopback(host)) return err(`control on ${host} needs a token`);
+  let inHand = 0;
+  const opened: { server?: ApiServer } = {};
+  const made = await openApiServer({
+    ...{ host, port, limits: LIMITS },
+    ...(token !== undefined && { admits: (request: IncomingMessage) => bears(request, token) }),
+    handlers: {
+      called(replyTo, body) {
+        if (inHand >= REQUESTS_IN_HAND) return false;
+        inHand += 1;
+        void answerControl(network, body).then((text) => {
+          inHand -= 1;
+          opened.server?.reply(replyTo, text);
+        });
+        return true;
+      },
+      healthy: () => true,
+      openrpc: () => controlDocument(version),
+    },
+  });
+  if (!made.ok) return err(made.error.reason);
+  opened.server = made.value;
+  network.host.onPublished((node, source, message) => {
+    made.value.publish("own", `{"node":${node},"source":"${source}","message":${message}}`);
+  });
+  return ok(made.value);
+}
+
+/** Whether a host is reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function bears({ headers }: IncomingMessage, token: string): boolean {
+  const hash = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(hash(headers.authorization ?? ""), hash(`Bearer ${token}`));
+}

@@ -1,0 +1,29 @@
+/**
+ * Every method of control, by its name: whatever knows them all is a fold over this table.
+ * Source: DESIGN section 6 "serve".
+ */
+import { chainMethods } from "./chain-methods.ts";
+import { marketMethods } from "./market-methods.ts";
+import type { ControlMethod } from "./method.ts";
+import { networkMethods } from "./network-methods.ts";
+import { timeMethods } from "./time-methods.ts";
+import { worldMethods } from "./world-methods.ts";
+
+export const controlMethods = {
+  ...timeMethods,
+  ...chainMethods,
+  ...networkMethods,
+  ...worldMethods,
+  ...marketMethods,
+};
+
+/** The methods with their types. */
+export type ControlMethods = typeof controlMethods;
+/** A row whose types are not known. */
+// biome-ignore lint/suspicious/noExplicitAny: rows differ in their parameters and results; their schemas check both
+export type AnyMethod = ControlMethod<any, any>;
+
+/** The row of a name. */
+export function methodOf(name: string): AnyMethod | undefined {
+  return Object.hasOwn(controlMethods, name) ? controlMethods[name as keyof ControlMethods] : undefined;
+}
