@@ -11,7 +11,7 @@ import { controlErrors, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE
 import type { Controlled, Outcome } from "./method.ts";
 import { refuse } from "./method.ts";
 import type { AnyMethod } from "./table.ts";
-import { controlMethods, methodOf } from "./table.ts";
+import { methodOf } from "./table.ts";
 
 /** Requests of one batch at most. Source: protocol 01 §10.2, as nodes take it. */
 export const BATCH_REQUESTS_MAX = 100;
@@ -69,6 +69,3 @@ function failed(id: string, code: number, message: string, name?: ControlErrorNa
   const data = name === undefined ? "" : `,"data":{"name":"${name}"}`;
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${data}}}`;
 }
-
-/** Names of all methods, in the order of the table. */
-export const controlNames: readonly string[] = Object.keys(controlMethods);
