@@ -11,6 +11,7 @@ import type { Bench } from "./measure.ts";
 import { lineOf, verdict } from "./measure.ts";
 import { reconcileBench } from "./reconcile.ts";
 import { rpcBench } from "./rpc.ts";
+import { serveBench } from "./serve.ts";
 import { simBench } from "./sim.ts";
 import { startBench } from "./start.ts";
 
@@ -23,6 +24,7 @@ const benches: readonly Bench[] = [
   arrivalsBench,
   copyBench,
   startBench,
+  serveBench,
   costBench,
 ];
 

@@ -1,0 +1,57 @@
+/**
+ * How long a client's author waits for a served network: until it answers its first request, with few nodes and with
+ * many, and for a state to be kept and to be back. In this process, on the model executor.
+ * Source: DESIGN "Budgets".
+ */
+import type { TestNetwork } from "../../node/sim/testing.ts";
+import { startNetwork } from "../../node/sim/testing.ts";
+import type { Bench, Figure } from "./measure.ts";
+import { best, rounded } from "./measure.ts";
+
+/** Statements that every node holds when its network is kept. */
+const STATEMENTS = 1_000;
+
+/** From nothing until the first answer. */
+async function ready(nodes: number, most: number): Promise<Figure> {
+  const opened: TestNetwork[] = [];
+  const { wallMs, cpuMs } = await best(
+    3,
+    () => undefined,
+    async () => {
+      const network = await startNetwork({ nodes });
+      opened.push(network);
+      await network.node(0).call("getHealth");
+    },
+  );
+  await Promise.all(opened.map((network) => network.close()));
+  const figure = { value: rounded(wallMs), cpu: rounded(cpuMs), unit: "ms", bar: { most } };
+  return { name: `first answer of ${nodes} nodes`, ...figure };
+}
+
+async function states(): Promise<readonly Figure[]> {
+  const network = await startNetwork({ nodes: 5 });
+  await network.control.call("sim_seedMarket", { advertisements: STATEMENTS, providers: 0 });
+  let id = "";
+  const kept = await best(
+    10,
+    () => undefined,
+    async () => {
+      id = await network.snapshot();
+    },
+  );
+  const back = await best(
+    10,
+    () => undefined,
+    () => network.revert(id),
+  );
+  await network.close();
+  return [
+    { name: "snapshot", value: rounded(kept.wallMs), cpu: rounded(kept.cpuMs), unit: "ms", bar: { most: 50 } },
+    { name: "revert", value: rounded(back.wallMs), cpu: rounded(back.cpuMs), unit: "ms", bar: { most: 50 } },
+  ];
+}
+
+export const serveBench: Bench = {
+  name: "serve",
+  run: async () => [await ready(5, 1_000), await ready(50, 3_000), ...(await states())],
+};
