@@ -7,17 +7,16 @@ import { FAUCET } from "./live-world.ts";
 import { wallInstant } from "./wall-clock.ts";
 import type { WorldHost } from "./world-host.ts";
 
-/**
- * How long a network runs before it is ready, in its own milliseconds: nodes have found each other by then, and there
- * are finalized blocks.
- */
-const WARM_MS = 15_000;
+/** How long a network runs before it is ready, in its own milliseconds: nodes have found each other by then. */
+const WARM_MS = 5_000;
+/** Where a world begins whose time stands still, in milliseconds: 32 slots are over when it is ready. */
+const STILL_BEGINS_MS = 15_000;
 /** What the faucet has: no test of a client empties it. Source: DESIGN "Simulated world". */
 const FAUCET_LAMPORTS = 1_000_000n * WALLET_LAMPORTS;
 
 /** Where a world begins so that it is ready now; on the first day of worlds where its time stands still. */
 export function beginsAt(pace: number): number {
-  return pace === 0 ? 0 : Math.max(0, wallInstant() - WARM_MS);
+  return pace === 0 ? STILL_BEGINS_MS : Math.max(0, wallInstant() - WARM_MS);
 }
 
 /** Runs a new world until it is ready. Only within `exclusive`. */
