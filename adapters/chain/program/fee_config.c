@@ -66,7 +66,7 @@ static void split_settlement_fee(FeeSplit *split, const Account *fee_config, u64
 /*
  * Refuses an account that is not treasury `index` for this mint: the token account the configuration names, or
  * one that obeys the wallet it names, so that one configuration serves every mint.
- * Source: protocol 03 D.3; the second half is ours.
+ * Source: protocol 03 D.3; the second half is ours: W-23.
  */
 static u64 expect_treasury(const Account *fee_config, u64 index, const Account *account) {
   const u8 *named = fee_config->data + FEE_CONFIG_TREASURIES + 32 * index;

@@ -1,10 +1,12 @@
 /**
  * Contract: faults of the published layouts that our program keeps, so that one decoder and one client serve both; each
- * as it is, so that nobody mends or worsens one unnoticed. Source: protocol 03 W-17 to W-22.
+ * as it is, so that nobody mends or worsens one unnoticed. Source: protocol 03 W-17 to W-23.
  */
 import { describe, expect, test } from "vitest";
 import { disputeCase, tradeEscrow } from "../../../core/solana/accounts.ts";
+import { addressBytes } from "../../../core/solana/layout.ts";
 import { treasuriesFor } from "../../../sim/chain/genesis.ts";
+import { treasuryList } from "../../../sim/chain/instruction-parts.ts";
 import { initializeFeeConfig, updateFeeConfig } from "../../../sim/chain/instructions.ts";
 import type { Trade } from "./trades.ts";
 import {
@@ -22,6 +24,7 @@ import {
 import type { World } from "./world.ts";
 import {
   at,
+  mintOf,
   nothing,
   read,
   refused,
@@ -43,6 +46,8 @@ const ALL = {
   timeoutSecs: 1_800n,
 } as const;
 const BUYER = 0;
+/** Where a fee configuration names its treasuries. Source: protocol 03 D.3. */
+const TREASURIES_AT = 58;
 
 export function describeKeptFaults(world: () => World): void {
   describe("faults that are kept", () => {
@@ -83,6 +88,29 @@ function feesChange(world: () => World): void {
         await succeed(world(), [initialize], "stranger");
       },
     );
+  });
+
+  test("a configuration that names token accounts pays into those, and serves their mint alone (W-23)", async () => {
+    const served = await tradeAfter(world(), "approve");
+    const other = await tradeAfter(world(), "approve", mintOf("USDT"));
+    const named = treasuryList(treasuriesFor(at, served.mint));
+    const naming = (data: Uint8Array) => {
+      const changed = Uint8Array.from(data);
+      for (const [place, address] of named.entries()) changed.set(addressBytes(address), TREASURIES_AT + 32 * place);
+      return changed;
+    };
+    await withAccount(
+      world(),
+      feeConfig,
+      (account) => ({ ...account, data: naming(account.data) }),
+      async () => {
+        const before = await tokens(world(), named[0] ?? "");
+        await refused(world(), "InvalidAccountData", [of.release(other)], "stranger");
+        await succeed(world(), [of.release(served)], "stranger");
+        expect((await tokens(world(), named[0] ?? "")) - before).toBe(1_360n);
+      },
+    );
+    await succeed(world(), [of.release(other)], "stranger");
   });
 }
 
