@@ -32,6 +32,8 @@ const CONSUMED = /^Program [1-9A-HJ-NP-Za-km-z]{32,44} consumed (\d+) of \d+ com
 const BUILTIN_INVOKE = /^Program (?:1{32}|ComputeBudget1{30}) invoke/;
 /** What a call of a program of the validator itself costs. Source: Solana's built-in programs. */
 const BUILTIN_UNITS = 150;
+/** A program cannot forge it: what it writes begins `Program log: `. Source: Solana's stable log. */
+const RETURNED = /^Program return: ([1-9A-HJ-NP-Za-km-z]{32,44}) (\S*)$/;
 const RETURN = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) (?:success$|failed: )/;
 
 /** The log of a transaction, as nodes are told it. */
@@ -111,6 +113,26 @@ export function unitsIn(logs: readonly string[]): number {
     if (depth === 1 && BUILTIN_INVOKE.test(line)) used += BUILTIN_UNITS;
   }
   return calls.reduce((sum, each) => sum + each, used);
+}
+
+/** What the last call of a transaction returned, and which program did. */
+export interface ReturnData {
+  readonly program: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+/** Each call begins with nothing returned. In a log that was cut it is unknown, and so is told as nothing. */
+export function returnDataIn(logs: readonly string[]): ReturnData | undefined {
+  let held: ReturnData | undefined;
+  for (const line of logs) {
+    if (line === TRUNCATED) return undefined;
+    if (INVOKE.test(line)) held = undefined;
+    const [, program, data] = RETURNED.exec(line) ?? [];
+    // Whoever made the call leaves what it returned in place, and the log names each of them: the first one said it.
+    if (program !== undefined && data !== undefined && data !== held?.data) held = { program, data };
+  }
+  return held;
 }
 
 function reasonText(error: ExecutionError): string {

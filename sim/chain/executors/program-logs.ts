@@ -1,7 +1,8 @@
 /**
  * What executors tell of a transaction's log: the frame of every call, the own lines of the escrow program and the
- * staking program, and memos. What the two virtual machines write differently is left out, or brought into one form:
- * what the chain's own programs log when those two call them, figures of compute, and the words around a memo.
+ * staking program, memos, and what other programs return. What the two virtual machines write differently is left out,
+ * or brought into one form: what the chain's own programs log when those two call them, figures of compute, and the
+ * words around a memo.
  * Source: DESIGN "Simulated world".
  */
 import { memoLine, memoProgram } from "../transaction-log.ts";
@@ -9,6 +10,7 @@ import { ownPrograms } from "./sysvars.ts";
 
 const INVOKE = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) invoke \[\d+\]$/;
 const RETURN = /^Program [1-9A-HJ-NP-Za-km-z]{32,44} (success|failed.*)$/;
+const RETURNED = /^Program return: /;
 const PROGRAM_LOG = /^Program log: /;
 /** The newer memo program writes the length first and then, in a line of its own, the text as it is. */
 const MEMO_LENGTH = /^Program log: Memo \(len \d+\)$/;
@@ -28,6 +30,7 @@ export function toldLines(lines: readonly string[]): readonly string[] {
       callers.pop();
       if (isTold(caller, callers)) kept.push(line);
     } else if (isOwn(caller) && /^Program (data|log): /.test(line)) kept.push(line);
+    else if (caller !== undefined && !callers.some(isOwn) && RETURNED.test(line)) kept.push(line);
     else if (caller === memoProgram && MEMO.test(line)) kept.push(line);
     else if (caller === memoProgram && MEMO_LENGTH.test(lines[place - 1] ?? "") && PROGRAM_LOG.test(line)) {
       kept.push(memoLine(line.replace(PROGRAM_LOG, "")));

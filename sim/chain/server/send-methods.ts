@@ -4,10 +4,8 @@
  */
 import type { Result } from "../../../core/index.ts";
 import { fromBase58, fromBase64, ok, toBase58 } from "../../../core/index.ts";
-import type { ParsedMessage } from "../../../core/testing.ts";
 import { parseTransaction } from "../../../core/testing.ts";
 import type { SubmitDefect } from "../cluster.ts";
-import { keysOf } from "../lookup-tables.ts";
 import type { Simulation } from "../simulation.ts";
 import { unitsIn } from "../transaction-log.ts";
 import { accountJson, formOf } from "./account-json.ts";
@@ -18,7 +16,7 @@ import { addressParam, configParam, listParam, readLevel } from "./params.ts";
 import type { Answer, RpcError } from "./rpc-errors.ts";
 import { errorJson, errorSentence, invalidParams, preflightFailure, signatureFailure } from "./rpc-errors.ts";
 import { AIRDROP_LAMPORTS_MAX } from "./served-chain.ts";
-import { innerJson } from "./transaction-json.ts";
+import { namedInnerJson, returnDataJson } from "./transaction-json.ts";
 import type { ChainView } from "./view.ts";
 
 /** Accounts that a simulation may be asked to show. Source: Solana's JSON-RPC. */
@@ -76,7 +74,7 @@ export async function simulateTransaction(view: ChainView, params: Params): Prom
   const accounts = accountsAsked(config, tried);
   if (!accounts.ok) return accounts;
   return inContext(view, level.value, {
-    ...shownOf(parsed.value.message, tried),
+    ...shownOf(tried, config.innerInstructions === true),
     accounts: accounts.value,
     replacementBlockhash:
       replaces && newest ? { blockhash: newest.blockhash, lastValidBlockHeight: newest.lastValidSlot } : null,
@@ -85,12 +83,12 @@ export async function simulateTransaction(view: ChainView, params: Params): Prom
 
 const untried = { accounts: null, innerInstructions: null, logs: [], returnData: null, unitsConsumed: 0 };
 
-function shownOf(message: ParsedMessage, { result, logs }: Simulation): Readonly<Record<string, JsonValue>> {
+function shownOf({ result, logs }: Simulation, inner: boolean): Readonly<Record<string, JsonValue>> {
   return {
     err: errorJson(result.error),
-    innerInstructions: innerJson(result.invoked, keysOf(message, result.loaded)),
+    innerInstructions: inner ? namedInnerJson(result.invoked) : null,
     logs,
-    returnData: null,
+    returnData: returnDataJson(logs) ?? null,
     unitsConsumed: unitsIn(logs),
   };
 }

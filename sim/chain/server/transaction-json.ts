@@ -10,7 +10,7 @@ import { feeOf } from "../compute-budget.ts";
 import type { ConfirmedTransaction } from "../confirmed-transaction.ts";
 import type { ChainAccount, Invoked } from "../executor.ts";
 import { keysOf, mayWrite } from "../lookup-tables.ts";
-import { unitsIn } from "../transaction-log.ts";
+import { returnDataIn, unitsIn } from "../transaction-log.ts";
 import { tokensOf } from "./account-json.ts";
 import type { JsonValue } from "./json-text.ts";
 import type { Balances, Recorder } from "./recorder.ts";
@@ -111,23 +111,42 @@ function metaJson(found: ConfirmedTransaction, { recorder, mintAccount }: Told):
     postTokenBalances: tokenBalancesJson(balances?.after, mintAccount),
     preBalances: lamports(balances?.before),
     preTokenBalances: tokenBalancesJson(balances?.before, mintAccount),
+    returnData: returnDataJson(found.logs),
     rewards: [],
     status: err === null ? { Ok: null } : { Err: err },
   };
 }
 
+/** What the last call returned; no member where it returned nothing. */
+export function returnDataJson(logs: readonly string[]): JsonValue | undefined {
+  const returned = returnDataIn(logs);
+  return returned && { data: [returned.data, "base64"], programId: returned.program };
+}
+
 /** What programs called, under the instruction of the message that it came of. */
 export function innerJson(invoked: readonly Invoked[], keys: readonly string[]): JsonValue {
+  return grouped(invoked, ({ program, accounts, data, height }) => ({
+    accounts: accounts.map((address) => keys.indexOf(address)),
+    data: toBase58(data),
+    programIdIndex: keys.indexOf(program),
+    stackHeight: height,
+  }));
+}
+
+/** The same by address, as a simulation tells it. */
+export function namedInnerJson(invoked: readonly Invoked[]): JsonValue {
+  return grouped(invoked, ({ program, accounts, data, height }) => ({
+    accounts,
+    data: toBase58(data),
+    programId: program,
+    stackHeight: height,
+  }));
+}
+
+function grouped(invoked: readonly Invoked[], json: (call: Invoked) => JsonValue): JsonValue {
   return [...new Set(invoked.map(({ instruction }) => instruction))].map((index) => ({
     index,
-    instructions: invoked
-      .filter(({ instruction }) => instruction === index)
-      .map(({ program, accounts, data, height }) => ({
-        accounts: accounts.map((address) => keys.indexOf(address)),
-        data: toBase58(data),
-        programIdIndex: keys.indexOf(program),
-        stackHeight: height,
-      })),
+    instructions: invoked.filter(({ instruction }) => instruction === index).map(json),
   }));
 }
 

@@ -18,6 +18,8 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
+import { tokenProgram } from "../../../../core/solana/addresses.ts";
+import { forwarded, memo } from "../../../../sim/chain/disguises.ts";
 import type { OpenExecutor } from "../../../../sim/chain/executor.ts";
 import { openBankrun } from "../../../../sim/chain/executors/bankrun.ts";
 import { openLitesvm } from "../../../../sim/chain/executors/litesvm.ts";
@@ -134,6 +136,40 @@ describe.each(executors)("on %s", (_, open) => {
     expect(found?.meta?.preBalances).toHaveLength(2 + release.accounts.length);
     await expect(connection.getTransaction(signature)).rejects.toThrow(/maxSupportedTransactionVersion/);
   });
+});
+
+/** The token program's instruction that answers the bytes of an account of a mint. Source: SPL Token. */
+const accountSize: Instruction = {
+  program: tokenProgram,
+  accounts: [{ address: usdc.mint, signer: false, writable: false }],
+  data: Uint8Array.of(21),
+};
+
+test.each(executors.slice(0, 2))("on %s what the last call returns is told, tried and done", async (_, open) => {
+  const served = await openServedTestChain(open);
+  const { connection } = served;
+  const tried = async (...sent: readonly Instruction[]) => {
+    const transaction = new Transaction({ feePayer: keyOf("stranger") }).add(...sent.map(instruction));
+    return (await connection.simulateTransaction(transaction, [keypairOf("stranger")])).value;
+  };
+  const returned = { programId: tokenProgram, data: ["pQAAAAAAAAA=", "base64"] };
+  expect((await tried(accountSize)).returnData).toEqual(returned);
+  expect(await tried(accountSize, memo("after"))).toMatchObject({ err: null, returnData: null });
+  expect((await tried(forwarded(accountSize))).returnData).toEqual(returned);
+  const asked = new Transaction({ feePayer: keyOf("stranger"), ...(await connection.getLatestBlockhash()) });
+  asked.add(instruction(forwarded(accountSize))).sign(keypairOf("stranger"));
+  const called = await connection.simulateTransaction(VersionedTransaction.deserialize(asked.serialize()), {
+    innerInstructions: true,
+  });
+  expect(called.value.innerInstructions?.[0]?.instructions).toHaveLength(1);
+  const params = [await send(served, "stranger", accountSize), { commitment: "confirmed" }];
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getTransaction", params });
+  const answer = await fetch(served.server.url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
+  expect(await answer.json()).toMatchObject({ result: { meta: { err: null, returnData: returned } } });
 });
 
 test("a program's accounts, a block and its neighbours are read as they come", async () => {
