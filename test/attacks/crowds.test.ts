@@ -14,6 +14,8 @@ type Crowds = typeof import("./crowds.ts");
 
 interface Row {
   readonly crowd: Crowd;
+  /** Bounds that the crowd reaches only where they are lower. */
+  readonly lowered?: readonly PlantedBug[];
   /** The hole, as it was; nothing where the law of another test finds it. */
   readonly hole?: readonly PlantedBug[];
   readonly finds?: RegExp;
@@ -22,6 +24,18 @@ interface Row {
 const BOUNDS = "core/engine/admission/bounds.ts";
 
 const at = { offer: ids.offer, priceCents: ids.priceCents, units: ids.units };
+
+/** One key's room, and that of all. */
+const ownRoom = (bytes: string): PlantedBug => ({
+  file: BOUNDS,
+  find: "export const SIGNER_BYTES_MAX = 32 * 1_048_576;",
+  replace: `export const SIGNER_BYTES_MAX = ${bytes};`,
+});
+const room: PlantedBug = {
+  file: BOUNDS,
+  find: "export const NODE_BYTES_MAX = 512 * 1_048_576;",
+  replace: "export const NODE_BYTES_MAX = 40_000;",
+};
 
 const rows: readonly Row[] = [
   {
@@ -169,18 +183,27 @@ const rows: readonly Row[] = [
     ],
     finds: /in one step of an answer/,
   },
+  {
+    // One key publishes more than the node has room for; it has room of its own.
+    crowd: { attack: { kind: "claimed-holdings", many: 180 }, times: 1 },
+    lowered: [ownRoom("12_000"), room],
+    hole: [ownRoom("1_048_576"), room],
+    finds: /vote on|RATE_LIMIT_EXCEEDED/,
+  },
 ];
 
-test.each(rows)("$crowd.attack.kind takes nothing from those who take part", async ({ crowd }) => {
-  expect(await playCrowd(crowd)).toEqual([]);
+function played({ crowd }: Row, planted: readonly PlantedBug[]) {
+  return withPlantedBug(planted, async (load) => (await load<Crowds>("test/attacks/crowds.ts")).playCrowd(crowd));
+}
+
+test.each(rows)("$crowd.attack.kind takes nothing from those who take part", async (row) => {
+  expect(await (row.lowered === undefined ? playCrowd(row.crowd) : played(row, row.lowered))).toEqual([]);
 });
 
 test.each(rows.filter(({ hole }) => hole !== undefined))(
   "$crowd.attack.kind is seen where its hole is",
   async (row) => {
-    const found = await withPlantedBug(row.hole ?? [], async (load) =>
-      (await load<Crowds>("test/attacks/crowds.ts")).playCrowd(row.crowd),
-    );
+    const found = await played(row, row.hole ?? []);
     expect(found.map(({ check, message }) => `${check}: ${message}`).join("\n")).toMatch(row.finds ?? /./);
   },
 );

@@ -2,7 +2,7 @@
  * Bounds on what one record, one signer and the whole set may gather: local refusals of an ingress, never of the fold;
  * what is refused is not in the set and may come again. Everybody has room of his own about a record, its parties more;
  * none is shared, or whoever comes first would fill it. What a type asks beside these stands in its row.
- * Source: CONVERGENCE "Bounds", B2.
+ * Source: CONVERGENCE B2, B3.
  */
 
 import type { Draft } from "../../kernel/draft.ts";
@@ -11,6 +11,7 @@ import type { Reader } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
 import { rowOf } from "../domain.ts";
 import { overtakenBy } from "../statements/own-statements.ts";
+import { bytesOf, spaceOf } from "../statements/space.ts";
 import { contenders, contendersOf, Pending, parentsOf, registered, Statements, slot } from "../statements/table.ts";
 import type { Limits, Registry } from "../step-context.ts";
 
@@ -20,11 +21,10 @@ export const CONTENDERS_MAX = 8;
 export const REQUESTS_PER_SIGNER_MAX = 256;
 /** Statements of one party about one record: those of a channel, attachments, and 256 beside. Source: DESIGN L10. */
 export const PARTY_STATEMENTS_MAX = 1_344;
-/** What one signer opens, over all domains, and what he says about records of others. Source: DESIGN L10. */
-export const OPENED_PER_SIGNER_MAX = 65_536;
-export const STATEMENTS_PER_SIGNER_MAX = 65_536;
-/** Statements in all; as many again are reserved for parties. Source: DESIGN L10. */
-export const STATEMENTS_MAX = 2_000_000;
+/** Unsealed bytes of one signer: some hundred thousand statements, or 41 of the largest. Source: CONVERGENCE B3. */
+export const SIGNER_BYTES_MAX = 32 * 1_048_576;
+/** Unsealed bytes in all; as many again are reserved for parties. Source: CONVERGENCE B3; DESIGN L10. */
+export const NODE_BYTES_MAX = 512 * 1_048_576;
 
 /**
  * Statements that wait for parents: of one signer, and in all. Beyond, the one that came first makes room: no bound
@@ -72,14 +72,17 @@ export function withinQuota(registry: Rows, reader: Reader, statement: Statement
   if (registered(reader, statement) !== undefined) return true;
   const parent = type.about(statement.payload as never);
   const isOfParty = parent !== undefined && isPartyOrNamed(registry, reader, parent, statement);
-  if (reader.size(Statements) >= STATEMENTS_MAX * (isOfParty ? 2 : 1)) return false;
+  if (!withinSpace(reader, statement, isOfParty)) return false;
   if (type.creates !== undefined && !withinContenderLimits(reader, statement)) return false;
   if (isOfParty) return reader.count(Statements, "by", `${slot(parent)}/${signer}`) < partyMaxOf(registry, parent);
-  if (type.creates !== undefined && reader.count(Statements, "signer", `opens/${signer}`) >= OPENED_PER_SIGNER_MAX)
-    return false;
-  if (type.creates === undefined && reader.count(Statements, "signer", `about/${signer}`) >= STATEMENTS_PER_SIGNER_MAX)
-    return false;
   return parent === undefined || reader.count(Statements, "by", `${slot(parent)}/${signer}`) < REQUESTS_PER_SIGNER_MAX;
+}
+
+/** Whether a statement has room among its signer's, and among all that is unsealed. */
+function withinSpace(reader: Reader, statement: Statement, isOfParty: boolean): boolean {
+  const bytes = bytesOf(statement);
+  if (spaceOf(reader, statement.signer) + bytes > SIGNER_BYTES_MAX) return false;
+  return spaceOf(reader) + bytes <= NODE_BYTES_MAX * (isOfParty ? 2 : 1);
 }
 
 /** Whether somebody is party to a record of this name. */

@@ -1,18 +1,22 @@
 /**
- * The set itself, which every network has: accepted statements, those that wait for a parent, what is sealed, the
- * queue of what is still to be attached, and the calls that wait for it. Source: CONVERGENCE "Three layers", B5.
+ * The set itself, which every network has: accepted statements, those that wait for a parent, what is sealed, the queue
+ * of what is still to be attached, the calls that wait for it, and how much room is whose.
+ * Source: CONVERGENCE "Three layers", B3, B5.
  */
 
 import { defineDomain } from "../domain.ts";
 import { Attaching } from "./attaching.ts";
 import { HeldCalls, Slices } from "./held-calls.ts";
 import { attachMore, beginAttaching } from "./slices.ts";
+import { countSpace, countSpaceFromStart, Spaces } from "./space.ts";
 import { Pending, Seals, Statements } from "./table.ts";
 
 export const statements = defineDomain({
   name: "statements",
   records: [Statements, Pending],
-  tables: [Seals, Attaching, HeldCalls, Slices],
+  tables: [Seals, Attaching, HeldCalls, Slices, Spaces],
+  onStart: [countSpaceFromStart],
   onChange: [beginAttaching],
+  afterChange: [countSpace],
   timers: { attach: attachMore },
 });

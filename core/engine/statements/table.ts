@@ -76,7 +76,6 @@ export const Statements = table<Statement>("statements", StatementCodec, {
     register: (statement) => registersOf(statement),
     creator: ({ type, signer }) => (type.creates === undefined ? [] : [`${type.creates}/${signer}`]),
     creating: ({ type }) => (type.creates === undefined ? [] : [type.creates]),
-    signer: (statement) => [`${statement.type.creates === undefined ? "about" : "opens"}/${statement.signer}`],
   },
   orders: {
     /** What one signer said about a record, by type, in the order in which it counts. */

@@ -9,6 +9,7 @@ import { ReservationRequest } from "../../../core/domains/trade/reservations/sch
 import { Reservations } from "../../../core/domains/trade/reservations/tables.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
 import { TradeChannelEntryPost, TradeChannelKeyGrant } from "../../../core/domains/trade-channel/schema.ts";
+import { Spaces, spaceOf } from "../../../core/engine/statements/space.ts";
 import { Statements } from "../../../core/engine/statements/table.ts";
 import { known } from "../../../core/kernel/assert.ts";
 import { ballot, at as voted, voters } from "../../governance/fixtures.ts";
@@ -25,15 +26,23 @@ import { proposed, settling, statementsIn, taken } from "../situations.ts";
 const voter = voters[1] as Person;
 
 /** A node where so many statements stand under a value already, of which the last is the one to come. */
-function crowded(node: CrowdedNode, index: "about" | "by" | "signer", value: string, n: number): CrowdedNode {
+function crowded(node: CrowdedNode, index: "about" | "by", value: string, n: number): CrowdedNode {
   const like = known(node.store.get(Statements, [...node.store.keys(Statements)][0] ?? ""), "a statement");
   node.holdsUnder(Statements, index, value, n - 1, like);
   return node;
 }
 
-function filled(node: CrowdedNode, n: number): CrowdedNode {
-  node.holds(Statements, n - 1);
+/** A node where so many bytes are taken with what is about to come. */
+function taking(node: CrowdedNode, whose: string, bytes: number, last: number): CrowdedNode {
+  node.put(Spaces, whose, bytes - last);
   return node;
+}
+
+/** What an act of somebody takes, in bytes. */
+function bytesOfAct(node: CrowdedNode, by: Person, act: (node: CrowdedNode) => unknown): number {
+  const before = spaceOf(node.store, by.peer);
+  act(node);
+  return spaceOf(node.store, by.peer) - before;
 }
 
 const paid = (by: Person): PaymentSubmitted => ({
@@ -137,23 +146,33 @@ export const limits: readonly Limit[] = [
     TAKEN_OR_LEFT,
   ),
   most(
-    "core/engine/admission/bounds.ts OPENED_PER_SIGNER_MAX",
-    65_536,
-    (n) => publish(crowded(settling(), "signer", `opens/${merchant.peer}`, n)),
-    OK_OR_RATE,
+    "core/engine/admission/bounds.ts SIGNER_BYTES_MAX",
+    33_554_432,
+    (n) => publish(taking(settling(), merchant.peer, n, bytesOfAct(settling(), merchant, publish))),
+    { where: "of who opens a record", ...OK_OR_RATE },
   ),
   most(
-    "core/engine/admission/bounds.ts STATEMENTS_PER_SIGNER_MAX",
-    65_536,
-    (n) => cast(crowded(proposed(), "signer", `about/${voter.peer}`, n)),
-    TAKEN_OR_LEFT,
+    "core/engine/admission/bounds.ts SIGNER_BYTES_MAX",
+    33_554_432,
+    (n) => cast(taking(proposed(), voter.peer, n, bytesOfAct(proposed(), voter, cast))),
+    { where: "of who speaks of another's", ...TAKEN_OR_LEFT },
   ),
-  most("core/engine/admission/bounds.ts STATEMENTS_MAX", 2_000_000, (n) => publish(filled(settling(), n)), {
-    where: "of strangers",
-    ...OK_OR_RATE,
-  }),
-  most("core/engine/admission/bounds.ts STATEMENTS_MAX", 4_000_000, (n) => pay(filled(settling(), n)), {
-    where: "of parties",
-    ...TAKEN_OR_LEFT,
-  }),
+  most(
+    "core/engine/admission/bounds.ts SIGNER_BYTES_MAX",
+    33_554_432,
+    (n) => pay(taking(settling(), buyer.peer, n, bytesOfAct(settling(), buyer, pay))),
+    { where: "of a party", ...TAKEN_OR_LEFT },
+  ),
+  most(
+    "core/engine/admission/bounds.ts NODE_BYTES_MAX",
+    536_870_912,
+    (n) => publish(taking(settling(), "all", n, bytesOfAct(settling(), merchant, publish))),
+    { where: "of strangers", ...OK_OR_RATE },
+  ),
+  most(
+    "core/engine/admission/bounds.ts NODE_BYTES_MAX",
+    1_073_741_824,
+    (n) => pay(taking(settling(), "all", n, bytesOfAct(settling(), buyer, pay))),
+    { where: "of parties", ...TAKEN_OR_LEFT },
+  ),
 ];

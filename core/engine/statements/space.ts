@@ -1,0 +1,63 @@
+/**
+ * How many bytes of the set are whose: what is unsealed counts for its signer, and in all. Kept in memory and counted
+ * anew at a start; what a step brings counts from the next step on. Source: CONVERGENCE B3.
+ */
+
+import { compactWriter } from "../../kernel/compact.ts";
+import type { Statement } from "../../kernel/signed.ts";
+import type { Reader } from "../../kernel/table.ts";
+import { inMemory, table } from "../../kernel/table.ts";
+import type { PeerId } from "../../kernel/values.ts";
+import type { StepContext } from "../step-context.ts";
+import { isSealed, Seals, Statements } from "./table.ts";
+
+/** Bytes of unsealed statements, by signer, and of all in a row of their own. */
+export const Spaces = table<number>("spaces", inMemory<number>(), { root: "local" });
+/** No peer's id is as short. */
+const ALL = "all";
+
+/** The bytes of a signer's unsealed statements here, or of everybody's. */
+export function spaceOf(reader: Reader, signer?: PeerId): number {
+  return reader.get(Spaces, signer ?? ALL) ?? 0;
+}
+
+/** What a statement takes, in bytes: as the store keeps it. */
+export function bytesOf(statement: Statement): number {
+  const writer = compactWriter();
+  Statements.record.encode(statement, writer);
+  return writer.finish().length;
+}
+
+/** After a step: what it brought, what it dropped and what it sealed. */
+export function countSpace({ base, draft }: StepContext): void {
+  const keys = new Set<string>();
+  for (const { table: name, key } of draft.changes())
+    if (name === Statements.name || name === Seals.name) keys.add(key);
+  const added = new Map<string, number>();
+  for (const key of keys) {
+    add(added, unsealed(base, key), -1);
+    add(added, unsealed(draft, key), 1);
+  }
+  for (const [whose, bytes] of added) {
+    const now = (draft.get(Spaces, whose) ?? 0) + bytes;
+    if (bytes !== 0) draft.put(Spaces, whose, now === 0 ? undefined : now);
+  }
+}
+
+/** At a start: everything that was loaded. */
+export function countSpaceFromStart({ draft }: StepContext): void {
+  const held = new Map<string, number>();
+  for (const key of draft.keys(Statements)) add(held, unsealed(draft, key), 1);
+  for (const [whose, bytes] of held) draft.put(Spaces, whose, bytes);
+}
+
+function unsealed(reader: Reader, key: string): Statement | undefined {
+  const statement = reader.get(Statements, key);
+  return statement === undefined || isSealed(reader, key) ? undefined : statement;
+}
+
+function add(to: Map<string, number>, statement: Statement | undefined, times: 1 | -1): void {
+  if (statement === undefined) return;
+  const bytes = bytesOf(statement) * times;
+  for (const whose of [statement.signer, ALL]) to.set(whose, (to.get(whose) ?? 0) + bytes);
+}

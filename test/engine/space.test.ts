@@ -1,0 +1,67 @@
+/**
+ * Goal: the bytes of the set are counted for whoever signed them, and what is superseded or sealed counts nowhere, so
+ * that nobody's room depends on how long he has traded (CONVERGENCE B3).
+ * Method: a node with a trade, payments that take the place of others, a restart, and a sweep after all of it is over;
+ * the count is held against the statements themselves.
+ */
+import { expect, test } from "vitest";
+import { PaymentSubmitted } from "../../core/domains/trade/settlements/schema.ts";
+import { bytesOf, spaceOf } from "../../core/engine/statements/space.ts";
+import { isSealed, Seals, Statements } from "../../core/engine/statements/table.ts";
+import type { PeerId } from "../../core/kernel/values.ts";
+import type { LoneNode } from "../rpc/lone-node.ts";
+import { loneNode } from "../rpc/lone-node.ts";
+import { at, buyer, merchant, T, tradeSends } from "../rpc/node-with-settlement.ts";
+
+const DAY_MS = 86_400_000n;
+
+/** What the statements themselves come to, of one signer or of all. */
+function counted({ view }: LoneNode, signer?: PeerId): number {
+  return [...view.keys(Statements)]
+    .filter((key) => !isSealed(view, key))
+    .flatMap((key) => view.get(Statements, key) ?? [])
+    .filter((statement) => signer === undefined || statement.signer === signer)
+    .reduce((sum, statement) => sum + bytesOf(statement), 0);
+}
+
+function isCounted(node: LoneNode): void {
+  for (const whose of [undefined, buyer.peer, merchant.peer])
+    expect(spaceOf(node.view, whose)).toBe(counted(node, whose));
+}
+
+function trading(): LoneNode {
+  const node = loneNode(T + 400_000n);
+  for (const { method, data } of tradeSends) node.call(method, { data });
+  return node;
+}
+
+test("a trade counts for both who signed it, and again after a restart", () => {
+  const node = trading();
+  isCounted(node);
+  expect(spaceOf(node.view, buyer.peer)).toBeGreaterThan(300);
+  isCounted(node.restart());
+  expect(spaceOf(node.restart().view)).toBe(spaceOf(node.view));
+});
+
+test("what takes the place of an older statement takes its room", () => {
+  const node = trading();
+  const paid = { settlement_id: "set-1", buyer: buyer.peer };
+  const pay = (n: number) =>
+    node.gossip(PaymentSubmitted, { ...paid, payment_reference: `${n}`, timestamp: at(300_000 + n) }, buyer);
+  for (let n = 1; n <= 4; n++) pay(n);
+  const four = spaceOf(node.view, buyer.peer);
+  for (let n = 5; n <= 9; n++) pay(n);
+  expect(spaceOf(node.view, buyer.peer)).toBe(four);
+  isCounted(node);
+});
+
+test("what is sealed counts nowhere", () => {
+  const node = trading();
+  const before = spaceOf(node.view, buyer.peer);
+  node.now += 60n * DAY_MS;
+  for (let n = 0; n < 4; n++) node.accept({ type: "timer.fired", timer: "sweep" });
+  expect(node.view.size(Seals)).toBeGreaterThan(1);
+  isCounted(node);
+  expect([before > 0, spaceOf(node.view, buyer.peer)]).toEqual([true, 0]);
+  isCounted(node.restart());
+});
