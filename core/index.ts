@@ -36,6 +36,7 @@ export { type Domain, defineDomain, type Network, networkOf, typeRow } from "./e
 export { type DriverOptions, type HeldDriver, type NodeDriver, openDriver, type RootTexts } from "./engine/driver.ts";
 export type { MethodRow } from "./engine/method.ts";
 export { type CallFailure, call, idParams, mutation, noParams, query, signedTypes } from "./engine/method.ts";
+export { openPlayer, type Player } from "./engine/player.ts";
 export { type Facts, factsTo, type Outsides, route } from "./engine/router.ts";
 export { BATCH_MEMBERS_MAX, refusalBody } from "./engine/rpc.ts";
 export type { FoldUnit, Mark } from "./engine/statements/fold.ts";

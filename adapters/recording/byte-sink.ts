@@ -55,6 +55,13 @@ export function putBytes(sink: ByteSink, bytes: Uint8Array): void {
   sink.length += PREFIX + bytes.length;
 }
 
+/** Bytes whose length is told elsewhere. */
+export function putRaw(sink: ByteSink, bytes: Uint8Array): void {
+  reserve(sink, bytes.length);
+  sink.buffer.set(bytes, sink.length);
+  sink.length += bytes.length;
+}
+
 export function putText(sink: ByteSink, text: string): void {
   reserve(sink, PREFIX + 3 * text.length);
   const start = sink.length + PREFIX;

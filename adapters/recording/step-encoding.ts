@@ -187,12 +187,24 @@ export interface TracedStep {
 
 /** Writes one step. */
 export function putStep(sink: ByteSink, step: TracedStep): void {
-  const { time, node, input, effects: made, local, roots } = step;
-  putNumber(sink, time);
-  putNumber(sink, node);
+  putNumber(sink, step.time);
+  putNumber(sink, step.node);
+  putInput(sink, step.input);
+  putOutcome(sink, step);
+}
+
+/** Writes an input, with its instant and its number. */
+export function putInput(sink: ByteSink, input: Input): void {
   putBig(sink, input.now);
   putNumber(sink, input.number);
   putVariant(sink, factForms, input);
+}
+
+/** Writes what a step came to. */
+export function putOutcome(
+  sink: ByteSink,
+  { effects: made, local, roots }: Pick<TracedStep, "effects" | "local" | "roots">,
+): void {
   putNumber(sink, made.length);
   for (const effect of made) putVariant(sink, effectForms, effect);
   putNumber(sink, local.length);
@@ -230,9 +242,7 @@ export interface ToldStep {
 /** Reads one step back. `isInMemory` says of a table whether its records have no bytes. */
 export function takeStep(source: ByteSource, isInMemory: (table: string) => boolean): ToldStep {
   const [time, node] = [takeNumber(source), takeNumber(source)];
-  const now = takeBig(source) as Input["now"];
-  const common = { now, number: takeNumber(source) };
-  const input = { ...takeVariant(source, factForms), ...common } as unknown as Input;
+  const input = takeInput(source);
   const count = () => takeCount(source, bytesLeft(source));
   const effects = Array.from({ length: count() }, () => takeVariant(source, effectForms) as unknown as Effect);
   const local = Array.from({ length: count() }, () => {
@@ -248,6 +258,13 @@ export function takeStep(source: ByteSource, isInMemory: (table: string) => bool
     string,
   ];
   return { time, node, input, effects, local, roots: { statements, facts, state, archive } };
+}
+
+/** Reads an input back. */
+export function takeInput(source: ByteSource): Input {
+  const now = takeBig(source) as Input["now"];
+  const common = { now, number: takeNumber(source) };
+  return { ...takeVariant(source, factForms), ...common } as unknown as Input;
 }
 
 function putVariant(sink: ByteSink, forms: ReadonlyMap<string, MemberForms>, value: { readonly type: string }): void {

@@ -104,24 +104,13 @@ export interface Batch {
 /** Opens a node: loads its store, again and again if need be, then takes `started`, then whatever waited. */
 export function openDriver(options: DriverOptions): NodeDriver {
   const { network, crypto, store, perform, from } = options;
-  const rules = rulesOf(network.overrides, options.configuration.profile);
-  const configuration = { ...options.configuration, rules };
-  const { amendments = [] } = configuration.profile;
-  for (const { rule } of amendments) assert(network.amendments.includes(rule), `this software has the rule ${rule}`);
-  const kept = { endless: !ruleOf(configuration, recordsEnd)(), amendments };
+  const { configuration, kept } = rulesAndState(network, options.configuration);
   let { bootSeed } = from ?? options;
   let memory = openStore(crypto, network.tables, { from: from?.memory, ...kept });
-  let number = from?.number ?? 0;
-  let ready = from?.ready ?? false;
-  let resting = from?.resting ?? false;
-  let refusing = from?.refusing ?? "no";
-  let refusedAt = from?.refusedAt;
+  let { number, ready, resting, refusing, refusedAt, flying, open } = from ?? nothingDone();
   let waiting: Fact[] = [...(from?.waiting ?? [])];
   const connected = new Map(from?.connected.map((fact) => [fact.peer, fact]));
-  /** What is being made durable; what is open comes after it. */
-  let flying = from?.flying;
   let performing = false;
-  let open = from?.open ?? emptyBatch();
 
   function accept(fact: Fact): void {
     if (fact.type === "timer.fired" && fact.timer === "store-retry") return askAgain();
@@ -311,6 +300,19 @@ export function openDriver(options: DriverOptions): NodeDriver {
   };
 }
 
+function nothingDone(): Omit<HeldDriver, "memory" | "bootSeed" | "waiting" | "connected"> {
+  const disk = { resting: false, refusing: "no", refusedAt: undefined } as const;
+  return { number: 0, ready: false, ...disk, flying: undefined, open: emptyBatch() };
+}
+
+/** A configuration with the rules of its profile, and what a state needs to know of them. */
+export function rulesAndState(network: Network, given: NodeConfiguration) {
+  const configuration = { ...given, rules: rulesOf(network.overrides, given.profile) };
+  const { amendments = [] } = configuration.profile;
+  for (const { rule } of amendments) assert(network.amendments.includes(rule), `this software has the rule ${rule}`);
+  return { configuration, kept: { endless: !ruleOf(configuration, recordsEnd)(), amendments } };
+}
+
 /** Whether an instant is less than a minute ago, or ahead: the clock was set back. */
 function isLately(instant: EpochMillis | undefined, now: EpochMillis): boolean {
   return instant !== undefined && now < instant + BigInt(REFUSED_LATELY_MS);
@@ -324,7 +326,8 @@ function emptyBatch(): Batch {
   return { writes: [], effects: [] };
 }
 
-function rootsOf({ roots }: Store): RootTexts {
+/** The roots of a state as text. */
+export function rootsOf({ roots }: Store): RootTexts {
   const { statements, facts, state, archive } = roots;
   return {
     ...{ statements: rootText(statements), facts: rootText(facts) },

@@ -13,7 +13,7 @@ const PARTS = ["client", "envelope", "following", "stream"];
 const TARGET = "es2022";
 
 /** The most that the bundle may weigh, in bytes; README states it. 401 kB were measured, most of it the core. */
-export const BUNDLE_BYTES_MAX = 410_000;
+export const BUNDLE_BYTES_MAX = 412_000;
 
 /** The text of the bundle. */
 export async function bundledClient(root) {

@@ -142,6 +142,11 @@ function startOptions(command: Command): Command {
     .option("--no-snapshot-production", "make no snapshots")
     .option("--snapshot-anchor <key>", "a producer whose snapshots it starts from; repeatable", many)
     .option("--allow-local-snapshots", "fetch snapshots from loopback and link-local addresses too")
+    .option(
+      "--record <file>",
+      "write every input down, for ofs-sim replay; for you alone, as it holds what people send",
+    )
+    .option("--record-redacted", "leave out what inputs say; such a recording can be shown, and not played")
     .option("--log <filter>", "debug, info, warn or error, and MODULE=LEVEL after it", "info")
     .option("--log-format <format>", "text or json", "text");
 }

@@ -17,19 +17,28 @@ export interface Bind {
 export interface Preflight {
   readonly ledger: string;
   readonly identity: string | undefined;
+  /** Where inputs are to be written down. */
+  readonly record: string | undefined;
   readonly binds: readonly Bind[];
   /** Multiaddrs where peers are to reach the node. */
   readonly gossip: readonly string[];
 }
 
 /** One line about what stands in the way, or nothing. Nothing was written. */
-export async function preflightProblem({ ledger, identity, binds, gossip }: Preflight): Promise<string | undefined> {
+export async function preflightProblem({
+  ledger,
+  identity,
+  record,
+  binds,
+  gossip,
+}: Preflight): Promise<string | undefined> {
   const keys = identity === undefined ? undefined : loadKeyFile(identity);
   if (keys?.ok === false) return keys.error.reason;
   const folder = firstThatExists(resolve(ledger));
-  try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
+  const beside = record === undefined ? undefined : dirname(resolve(record));
+  if (beside !== undefined && !isOurs(beside))
+    return `--record ${record}: ${beside} is no directory that this user can write; make it, or name another.`;
+  if (!isOurs(folder)) {
     return `--ledger ${ledger}: ${folder} cannot be read and written by this user; chown or chmod it, or name another.`;
   }
   for (const bind of [...binds, ...gossip.flatMap(gossipBind)]) {
@@ -37,6 +46,15 @@ export async function preflightProblem({ ledger, identity, binds, gossip }: Pref
     if (why !== undefined) return `${bind.flag} ${shown(bind)}: ${why}`;
   }
   return undefined;
+}
+
+function isOurs(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function firstThatExists(path: string): string {

@@ -20,21 +20,12 @@ import type { KeyPair } from "../../adapters/libp2p/key-file.ts";
 import { generateKeyFile, loadKeyFile } from "../../adapters/libp2p/key-file.ts";
 import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
+import type { Recorder } from "../../adapters/recording/recorder.ts";
 import { openSnapshotFiles } from "../../adapters/snapshots/files.ts";
 import type { LedgerFailure } from "../../adapters/sqlite/ledger.ts";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
 import type { EpochMillis, Fact, NodeDriver, NodeListing, Outsides, PeerId, Result } from "../../core/index.ts";
-import {
-  bringerOf,
-  createDriver,
-  devnetNetwork,
-  err,
-  factsTo,
-  ok,
-  peerOfKey,
-  publicKeyText,
-  route,
-} from "../../core/index.ts";
+import { bringerOf, createDriver, devnetNetwork, err, factsTo, ok, peerOfKey, route } from "../../core/index.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
 import type { GatewayPort } from "../../core/ports/gateway.ts";
 import type { ApiPort } from "../../core/ports/http.ts";
@@ -43,6 +34,7 @@ import type { StorePort } from "../../core/ports/store.ts";
 import type { TransportPort } from "../../core/ports/transport.ts";
 import type { Admin } from "./admin.ts";
 import type { ApiPlan } from "./api-flags.ts";
+import { configurationOf, recorderOf } from "./configuration.ts";
 import type { Line } from "./logs.ts";
 import { openRpcText } from "./openrpc.ts";
 import type { Overseen } from "./overseen.ts";
@@ -50,8 +42,6 @@ import { overseen } from "./overseen.ts";
 import { preflightProblem } from "./preflight.ts";
 import { openReports } from "./reports.ts";
 import type { SnapshotPlan } from "./snapshots.ts";
-import { snapshotConfiguration } from "./snapshots.ts";
-import { packageVersion } from "./usage.ts";
 import { watchedStore } from "./watched-store.ts";
 
 /** What a node is started with; only the ledger must be said. */
@@ -82,6 +72,8 @@ export interface StartOptions {
   /** What the node registers about itself. */
   readonly listing?: NodeListing;
   readonly snapshots?: Omit<SnapshotPlan, "directory"> & { readonly directory?: string };
+  /** Where every input of the core is written down; nowhere unless said. */
+  readonly record?: { readonly path: string; readonly redacted: boolean };
   /** Takes what the node logs; nothing is logged without it. */
   readonly log?: (line: Line) => void;
 }
@@ -125,6 +117,7 @@ const POLL_MS = 10_000;
 interface Opened extends Outsides {
   api: ApiServer | undefined;
   admin: Admin | undefined;
+  recorder: Recorder | undefined;
   stopReports: () => void;
   copyTo: ((path: string) => void) | undefined;
   readonly overseen: Overseen;
@@ -186,7 +179,9 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   const api = await openApi(options, opened, plan.directory);
   if (!api.ok) return refused(opened, api.error.reason);
   opened.api = api.value;
-  opened.driver = openCore(options, opened, { keys: keys.value, plan, api: api.value, transport: transport.value });
+  const core = openCore(options, opened, { keys: keys.value, plan, api: api.value, transport: transport.value });
+  if (!core.ok) return refused(opened, core.error);
+  opened.driver = core.value;
   for (const fact of opened.early.splice(0)) opened.driver.accept(fact);
   if (options.admin !== undefined) opened.admin = await opened.overseen.open(options.admin, opened);
   const line = await Promise.race([opened.started, opened.failed]);
@@ -206,7 +201,7 @@ async function problemOf(options: StartOptions, gossip: readonly string[]): Prom
   const { ledger, identity, admin, rpc = ANY_PORT } = options;
   const binds = [{ flag: "--rpc-bind-address", ...rpc }];
   if (admin !== undefined) binds.push({ flag: "--admin-bind-address", ...admin });
-  return preflightProblem({ ledger, identity, binds, gossip });
+  return preflightProblem({ ledger, identity, record: options.record?.path, binds, gossip });
 }
 
 function openCore(
@@ -218,11 +213,13 @@ function openCore(
     readonly api: ApiPort;
     readonly transport: TransportPort;
   },
-): NodeDriver {
-  const { keys, plan, api, transport } = parts;
-  const addresses = transport.addresses();
-  const bound = { rpc: api.address, declared: options.externalAddresses ?? [], gossip: addresses };
-  return createDriver({
+): Result<NodeDriver, string> {
+  const told = { ...options, addresses: parts.transport.addresses(), rpc: parts.api.address };
+  const configuration = configurationOf(told, parts, opened.chain !== undefined);
+  const recorder = recorderOf(options, configuration);
+  if (!recorder.ok) return recorder;
+  opened.recorder = recorder.value;
+  const driver: NodeDriver = createDriver({
     crypto: openNativeCrypto(),
     store: opened.store as StorePort,
     bootSeed: new Uint8Array(randomBytes(32)),
@@ -231,25 +228,16 @@ function openCore(
       if (effect.type === "rpc.reply") opened.calls -= 1;
       route(opened, effect);
     },
-    observe(input, changes) {
+    observe(input, changes, effects) {
+      opened.recorder?.observe(input, changes, effects, driver.roots);
       const bringer = bringerOf(input, changes);
       if (bringer !== undefined) opened.transport?.brought(bringer);
       // The node is ready once the step is over.
       if (input.type === "started") setImmediate(opened.start);
     },
-    configuration: {
-      profile: { ...devnetNetwork, parity: options.parity ?? false },
-      secretKey: keys.secretKey,
-      publicKey: publicKeyText(keys.publicKey),
-      peerId: peerOfKey(keys.publicKey),
-      chain: opened.chain === undefined ? "GossipOnly" : "RpcConnected",
-      announcedAddresses: addresses,
-      entrypoints: options.entrypoints ?? [],
-      roles: ["MerchantGateway", "PublicApiNode"],
-      version: packageVersion(),
-      ...snapshotConfiguration(plan, options.listing ?? {}, bound),
-    },
+    configuration,
   });
+  return ok(driver);
 }
 
 function nothingOpen({ log, ledger, entrypoints = [] }: StartOptions): Opened {
@@ -268,6 +256,7 @@ function nothingOpen({ log, ledger, entrypoints = [] }: StartOptions): Opened {
       stopReports: () => undefined,
       copyTo: undefined,
     },
+    recorder: undefined,
     ...{ api: undefined, transport: undefined, chain: undefined, gateway: undefined, snapshots: undefined },
     ...{ store: undefined, driver: undefined, calls: 0, timers, early: [] },
     accept(fact) {
@@ -373,6 +362,7 @@ async function closeAll({
   store,
   admin,
   stopReports,
+  recorder,
 }: Opened): Promise<void> {
   stopReports();
   await admin?.close();
@@ -383,4 +373,5 @@ async function closeAll({
   for (const each of [api, transport, store]) {
     if (each !== undefined) await new Promise<void>((resolve) => each.close(resolve));
   }
+  recorder?.close();
 }

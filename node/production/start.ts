@@ -29,6 +29,8 @@ export interface StartChoices extends ListingChoices, SnapshotFlags, ApiFlags {
   readonly solanaPollSecs: string;
   readonly parity?: string;
   readonly allowPrivateGateways?: boolean;
+  readonly record?: string;
+  readonly recordRedacted?: boolean;
   readonly log: string;
   readonly logFormat: string;
 }
@@ -57,6 +59,7 @@ export function planOf(choices: StartChoices) {
     snapshots: snapshotPlanOf({ ...choices, ledger: choices.ledger }),
     api: apiPlanOf(choices),
     allowPrivateGateways: choices.allowPrivateGateways ?? false,
+    ...recordingOf(choices),
   };
 }
 
@@ -129,6 +132,11 @@ async function running(node: RunningNode, log: Log, terminal: Terminal): Promise
 function parityOf({ parity }: StartChoices): boolean {
   if (parity !== undefined && parity !== "reference") throw new Refusal(`--parity is reference, not "${parity}".`);
   return parity === "reference";
+}
+
+function recordingOf({ record, recordRedacted: redacted = false }: StartChoices) {
+  if (record === undefined && redacted) throw new Refusal("--record-redacted needs --record <file>.");
+  return record === undefined ? {} : { record: { path: record, redacted } };
 }
 
 /** How many peers one private address may stand for; there are no more places than the transport has. */

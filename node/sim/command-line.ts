@@ -6,6 +6,7 @@ import { availableParallelism } from "node:os";
 import { Command, CommanderError, Option } from "commander";
 import type { FuzzChoices } from "./fuzz-command.ts";
 import { missingPackageLine } from "./missing-packages.ts";
+import type { ReplayChoices } from "./replay-command.ts";
 import type { RunChoices } from "./run-command.ts";
 import { addServe } from "./serve-options.ts";
 import type { ShrinkChoices } from "./shrink-command.ts";
@@ -152,12 +153,13 @@ function addKeptRuns(program: Command, around: Surroundings, ended: (code: numbe
     });
   program
     .command("replay")
-    .description("play a run again that broke a law")
+    .description("play a run again that broke a law, or the life that a node recorded")
     .exitOverride()
-    .argument("<file>", "what `run --repro` wrote")
+    .argument("<file>", "what `run --repro` or `ofs-node start --record` wrote")
+    .option("--identity <file>", "the key of the node that recorded")
     .option("--json", "print one JSON object and nothing else", false)
     .option("--report <file>", "write a page about the run")
-    .action(async (file: string, choices: Pick<RunChoices, "json" | "report">) => {
+    .action(async (file: string, choices: ReplayChoices) => {
       ended(await (await import("./replay-command.ts")).replayCommand(file, choices, around));
     });
 }

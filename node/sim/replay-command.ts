@@ -2,6 +2,7 @@
  * `ofs-sim resume FILE` and `ofs-sim replay FILE`: a held run goes on, and a run that broke a law is played again.
  */
 import { readFile, stat } from "node:fs/promises";
+import { isRecording } from "../../adapters/recording/reader.ts";
 import { restoreRun } from "../../sim/held-run.ts";
 import { reportJson } from "../../sim/report.ts";
 import type { ReplayVerdict, Repro } from "../../sim/repro.ts";
@@ -9,6 +10,7 @@ import { optionsOf, reproOf, verdictOn } from "../../sim/repro.ts";
 import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import { clockText } from "../../sim/scenario.ts";
+import { replayRecording } from "./replay-recording.ts";
 import { reportPage } from "./report-page.ts";
 import type { RunChoices } from "./run-command.ts";
 import { backendsOf, brokenLines, conclude, showing, writeOut } from "./run-command.ts";
@@ -52,12 +54,15 @@ export async function readRepro(file: string): Promise<Repro> {
   return read.value;
 }
 
+export type ReplayChoices = Pick<RunChoices, "json" | "report"> & { readonly identity?: string };
+
 /** Plays a run again that broke a law, and says what became of that; 1 as long as any law is broken. */
-export async function replayCommand(
-  file: string,
-  choices: Pick<RunChoices, "json" | "report">,
-  around: Surroundings,
-): Promise<number> {
+export async function replayCommand(file: string, choices: ReplayChoices, around: Surroundings): Promise<number> {
+  if (isRecording(file)) {
+    if (choices.report !== undefined)
+      throw new UsageError("--report shows runs of the simulator; this is a node's life.");
+    return replayRecording(file, choices, around);
+  }
   const repro = await readRepro(file);
   if (choices.report !== undefined) await writeOut(choices.report, "");
   const result = await playAgain(repro, choices, around);

@@ -10,6 +10,7 @@ import { foldBench } from "./fold.ts";
 import type { Bench } from "./measure.ts";
 import { lineOf, verdict } from "./measure.ts";
 import { reconcileBench } from "./reconcile.ts";
+import { recordBench } from "./record.ts";
 import { rpcBench } from "./rpc.ts";
 import { serveBench } from "./serve.ts";
 import { simBench } from "./sim.ts";
@@ -20,6 +21,7 @@ const benches: readonly Bench[] = [
   reconcileBench,
   chainBench,
   rpcBench,
+  recordBench,
   simBench,
   arrivalsBench,
   copyBench,

@@ -98,6 +98,10 @@ describe("links are known", () => {
     checker.onStep?.(met("r"));
     checker.onCrash?.(crashed);
     checker.onStep?.(stepOf(loads));
+    // As long as its disk refuses writes it is only loaded.
+    checker.onStep?.(stepOf({ type: "rpc.called", replyTo: "read" }));
+    checker.onEnd?.({ nodes: [{ node: 0, view: noView, roots }] });
+    checker.onStep?.(stepOf({ type: "started" }));
     checker.onStep?.(fires(noView));
     // A network that keeps no peers.
     checker.onStep?.(met("t", noView));

@@ -2,6 +2,11 @@
  * Limits of the ingresses: dates, ids, sizes of payloads and of batches, and what one driver lets wait.
  */
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openRecording } from "../../../adapters/recording/reader.ts";
+import { openRecorder } from "../../../adapters/recording/recorder.ts";
 import { AdvertisementCreate } from "../../../core/domains/trade/advertisements/schema.ts";
 import { DisputeOpen } from "../../../core/domains/trade/disputes/schema.ts";
 import { PaymentSubmitted } from "../../../core/domains/trade/settlements/schema.ts";
@@ -124,6 +129,24 @@ function toldWhileRefused(n: number): string {
   return told === n ? "waits" : "dropped";
 }
 
+/** What a node that fills one part with each input has of so many. */
+function inRecording(n: number): string {
+  const folder = mkdtempSync(join(tmpdir(), "recording-"));
+  const path = join(folder, "record");
+  const configuration = gossipOnly(devnetNetwork);
+  const roots = () => ({ statements: "", facts: "", state: "", archive: "" });
+  const recorder = openRecorder({ path, configuration, redacted: false, ended: () => undefined, partBytes: 1 });
+  for (let number = 0; number < n; number++) {
+    const fact = { type: "rpc.called", replyTo: "", body: "x".repeat(70_000) } as const;
+    recorder.observe({ ...fact, now: T, number }, [], [], roots);
+  }
+  recorder.close();
+  const opened = openRecording(path);
+  const inputs = opened.ok ? [...opened.value.inputs].length : 0;
+  rmSync(folder, { recursive: true });
+  return inputs === n ? "recorded" : "ended";
+}
+
 export const limits: readonly Limit[] = [
   most("core/engine/admission/ingress.ts RPC_AGE_MS_MAX", 86_400_000, (ms) => published(aged(ms)), OK_OR_PARAMETER),
   most("core/engine/admission/ingress.ts CLOCK_SKEW_MS_MAX", 300_000, (ms) => published(aged(-ms)), {
@@ -164,5 +187,6 @@ export const limits: readonly Limit[] = [
     beyond: "RATE_LIMIT_EXCEEDED",
   }),
   most("core/engine/driver.ts WAITING_MAX", 65_536, calledBeforeReady, { within: "waits", beyond: "DATABASE_ERROR" }),
+  most("adapters/recording/recorder.ts PARTS_MAX", 16, inRecording, { within: "recorded", beyond: "ended" }),
   most("core/engine/driver.ts REFUSED_WAITING_MAX", 4_096, toldWhileRefused, { within: "waits", beyond: "dropped" }),
 ];

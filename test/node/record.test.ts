@@ -1,0 +1,113 @@
+/**
+ * Goal: what nodes recorded of their lives plays through the core to the same hash after every input; a recording that
+ * is damaged, foreign, redacted or another node's is refused with one line, and one that comes to something else says
+ * where.
+ * Method: two real processes on loopback that trade statements, and end by kill -9; then their files, changed.
+ */
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { afterAll, expect, test } from "vitest";
+import { FRAME_HEAD, MAGIC } from "../../adapters/recording/recorder.ts";
+import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { replayRecording } from "../../node/sim/replay-recording.ts";
+import { signedData } from "../rpc/lone-node.ts";
+import { advertisement, merchant } from "../rpc/node-with-settlement.ts";
+import type { NodeProcess } from "./node-process.ts";
+import { call, startNode, untilAnswered } from "./node-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ofs-record-"));
+const running: NodeProcess[] = [];
+const at = (name: string) => join(folder, name);
+
+afterAll(async () => {
+  await Promise.all(running.map((node) => node.kill()));
+  rmSync(folder, { recursive: true });
+});
+
+async function recorded(name: string, ...more: readonly string[]): Promise<NodeProcess> {
+  const node = await startNode(at(name), "--record", at(`${name}.record`), ...more);
+  running.push(node);
+  return node;
+}
+
+/** What `ofs-sim replay` answers. */
+function replayed(file: string, identity: string | undefined): { readonly code: number; readonly told: string } {
+  let out = "";
+  const around = {
+    out(text: string) {
+      out += text;
+    },
+  };
+  try {
+    const code = replayRecording(file, { json: false, ...(identity !== undefined && { identity }) }, around);
+    return { code, told: out };
+  } catch (error) {
+    return { code: 2, told: (error as Error).message };
+  }
+}
+
+/** Where each frame of a recording begins. */
+function framesOf(bytes: Buffer): readonly number[] {
+  const starts: number[] = [];
+  for (let start = MAGIC.length; start + FRAME_HEAD <= bytes.length; start += FRAME_HEAD + bytes.readUInt32BE(start))
+    starts.push(start);
+  return starts;
+}
+
+test("the lives of two killed nodes play to the same hashes, and what is wrong with a file is told", async () => {
+  const first = await recorded("first");
+  const second = await recorded("second", "--entrypoint", first.gossip);
+  const timestamp = BigInt(Date.now()) as EpochMillis;
+  const data = signedData(AdvertisementCreate, { ...advertisement, timestamp }, merchant);
+  expect(await call(first.rpc, "sendAdvertisementCreate", { data })).toHaveProperty("result");
+  await untilAnswered(second, "getAdvertisement", { id: advertisement.id }, () => true);
+  await first.kill();
+  await second.kill();
+  const key = at("first/identity.json");
+  for (const name of ["first", "second"]) {
+    const { code, told } = replayed(at(`${name}.record`), at(`${name}/identity.json`));
+    expect(told).toMatch(/^(the recording ends in .+\n)?OK inputs=\d\d+ state=[0-9a-f]{64} statements=[0-9a-f]{64} /);
+    expect(code).toBe(0);
+  }
+
+  const bytes = readFileSync(at("first.record"));
+  expect(bytes.includes(readFileSync(key).subarray(0, 32))).toBe(false);
+  const frames = framesOf(bytes);
+  const [, started = 0, other = 0] = frames;
+  expect(frames.length).toBeGreaterThan(10);
+  const changed = (name: string, change: (copy: Buffer) => void) => {
+    const copy = Buffer.from(bytes);
+    change(copy);
+    writeFileSync(at(name), copy);
+    return replayed(at(name), key);
+  };
+  const elsewhere = changed("elsewhere", (copy) => {
+    const body = other + FRAME_HEAD;
+    copy.writeUInt8(copy.readUInt8(body) ^ 1, body);
+    copy.writeUInt32BE(crc32(copy.subarray(body, body + copy.readUInt32BE(other))), other + 8);
+  });
+  expect(elsewhere).toMatchObject({ code: 1, told: expect.stringMatching(/^DIFFERS after 1 inputs: input 1, /) });
+  const flips = [started, started + 4, started + 8, started + FRAME_HEAD + 20];
+  for (const place of flips) {
+    const flipped = changed("flipped", (copy) => void copy.writeUInt8(copy.readUInt8(place) ^ 0x10, place));
+    expect(flipped).toMatchObject({ code: 2, told: expect.stringMatching(/it is damaged at byte \d+, [^\n]+$/) });
+  }
+  copyFileSync(key, at("foreign"));
+  expect(replayed(at("foreign"), key)).toMatchObject({ code: 2, told: expect.stringContaining("no recording") });
+  expect(replayed(at("first.record"), at("second/identity.json"))).toMatchObject({
+    ...{ code: 2, told: expect.stringContaining("is not the key of the node") },
+  });
+  expect(replayed(at("first.record"), undefined)).toMatchObject({
+    code: 2,
+    told: expect.stringContaining("--identity"),
+  });
+
+  const again = await recorded("first", "--record-redacted");
+  await again.kill();
+  expect(replayed(at("first.record.before"), key).code).toBe(0);
+  expect(replayed(at("first.record"), key)).toMatchObject({ code: 2, told: expect.stringContaining("is redacted") });
+  expect(readFileSync(at("first.record")).includes(Buffer.from(advertisement.merchant))).toBe(false);
+});
