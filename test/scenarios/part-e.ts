@@ -107,7 +107,7 @@ export const partE: readonly Row[] = [
   },
   {
     ...{ number: "S3", scenario: "execution-lost-in-a-fork", without: "nothing is undone" },
-    finds: /^expectation: node 2 never came to show .*(BuyerWins|Completed)/,
+    finds: /^facts-are-final: node 2 holds for good /,
     bug: { file: `${CHAIN}/chain-facts.ts`, find: "if (!held.taken) return;", replace: "return;" },
   },
   {
@@ -140,7 +140,7 @@ export const partE: readonly Row[] = [
     number: "S6",
     scenario: "tag-on-an-unrelated-transaction",
     without: "a tag decides",
-    finds: /^no-resolution-without-execution: .*2001/,
+    finds: /^facts-are-final: .*2001/,
     bug: tagsBind,
   },
   {
@@ -183,7 +183,7 @@ export const partE: readonly Row[] = [
     number: "S11",
     scenario: "gossip-only-waits",
     without: "a peer's word decides",
-    finds: /^no-resolution-without-execution: /,
+    finds: /^facts-are-final: /,
     bug: believesPeers,
   },
   {
