@@ -124,11 +124,11 @@ describe("ofs-sim run", () => {
 
 describe("bad usage", () => {
   const rows: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ["nothing", [], /^Say what to do\. One of: list, schema, run, resume, replay, verify, fuzz, shrink\./],
+    ["nothing", [], /^Say what to do\. One of: list, schema, run, resume, replay, verify, fuzz, shrink, serve\./],
     [
       "unknown command",
       ["rum"],
-      /^Unknown command 'rum'\. One of: list, schema, run, resume, replay, verify, fuzz, shrink\.$/,
+      /^Unknown command 'rum'\. One of: list, schema, run, resume, replay, verify, fuzz, shrink, serve\.$/,
     ],
     [
       "unknown scenario",
