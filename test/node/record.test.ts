@@ -69,7 +69,9 @@ test("the lives of two killed nodes play to the same hashes, and what is wrong w
   const key = at("first/identity.json");
   for (const name of ["first", "second"]) {
     const { code, told } = replayed(at(`${name}.record`), at(`${name}/identity.json`));
-    expect(told).toMatch(/^(the recording ends in .+\n)?OK inputs=[1-9]\d* state=[0-9a-f]{64} statements=[0-9a-f]{64} /);
+    expect(told).toMatch(
+      /^(the recording ends in .+\n)?OK inputs=[1-9]\d* state=[0-9a-f]{64} statements=[0-9a-f]{64} /,
+    );
     expect(code).toBe(0);
   }
 
