@@ -36,6 +36,8 @@ export interface HeldChain {
   forks: number;
   /** The newest slot that began. */
   current: bigint;
+  /** The slot as of which an account was last written past every program: the genesis, or since. */
+  written: bigint;
 }
 
 /** Main first, then its rivals as they began. */
@@ -105,7 +107,8 @@ export async function load(state: ChainState, branch: Branch): Promise<void> {
 export async function putAccount(state: ChainState, address: string, account: ChainAccount | undefined): Promise<void> {
   await load(state, state.main);
   await state.executor.putAccount(address, account ?? nothing);
-  noteAccount(state.main.accounts, address, slotAt(state, "processed"), account, slotAt(state, "finalized"));
+  state.written = slotAt(state, "processed");
+  noteAccount(state.main.accounts, address, state.written, account, slotAt(state, "finalized"));
 }
 
 async function makeBlock(state: ChainState, branch: Branch): Promise<void> {

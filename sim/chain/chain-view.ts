@@ -39,6 +39,8 @@ export interface Block {
 export interface ChainView {
   /** The newest slot with a block at a level. */
   slot(commitment: Commitment): bigint;
+  /** The slot as of which an account was last written past every program: the genesis, or since. */
+  written(): bigint;
   /** The newest blockhash at a level, and the last slot that takes it. */
   latestBlockhash(commitment: Commitment): {
     readonly blockhash: string;
@@ -64,6 +66,7 @@ export function viewOf(state: ChainState, branch: () => Branch): ChainView {
   const at = (commitment: Commitment) => slotAt(state, commitment);
   return {
     slot: at,
+    written: () => state.written,
     latestBlockhash: (commitment) => {
       const slot = at(commitment);
       return { blockhash: hashText(state, branch(), slot), slot, lastValidSlot: slot + BLOCKHASH_SLOTS };

@@ -120,8 +120,8 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     releaseFinality: (hold) => releaseFinality(state.finality, hold, state.current),
     putAccount: (address, account) => putAccount(state, address, account),
     held: () => {
-      const { finality, main, rivals, loaded, forks, current } = state;
-      return { finality, main, rivals, loaded, forks, current };
+      const { finality, main, rivals, loaded, forks, current, written } = state;
+      return { finality, main, rivals, loaded, forks, current, written };
     },
     close: () => state.executor.close(),
   };
@@ -129,7 +129,8 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
 
 function fromGenesis(genesis: ClusterOptions["genesis"]): HeldChain {
   const trunk = openTrunk(genesis);
-  return { finality: { holds: [] }, main: trunk, rivals: new Map(), loaded: trunk, forks: 0, current: 0n };
+  const begun = { forks: 0, current: 0n, written: 0n };
+  return { finality: { holds: [] }, main: trunk, rivals: new Map(), loaded: trunk, ...begun };
 }
 
 /**

@@ -23,21 +23,24 @@ interface Holdings {
   readonly lamports: bigint;
 }
 
-/** The first look that was final, and the slot of the last one. */
+/** The first look that was final since somebody wrote accounts past every program; that slot, and the last one's. */
 interface Looked {
   first: Holdings | undefined;
+  written: bigint;
   slot: bigint;
 }
 
 /** Escrowed tokens and lamports are conserved. */
 export function escrowConserved({ violate, chain, keep }: CheckContext): Checker {
-  const held = keep<Looked>(() => ({ first: undefined, slot: 0n }));
+  const held = keep<Looked>(() => ({ first: undefined, written: 0n, slot: 0n }));
   const look = (view: ChainView) => {
     const accounts = view.accounts("processed");
     const now = holdingsOf(accounts);
+    if (view.written() !== held.written) [held.first, held.written] = [undefined, view.written()];
     // What is final is never taken back: a fork may bring back lamports that were paid as fees.
-    held.first ??= holdingsOf(view.accounts("finalized"));
-    for (const problem of [...booksOf(accounts, now), ...changesSince(held.first, now)]) violate(problem);
+    if (view.slot("finalized") >= held.written) held.first ??= holdingsOf(view.accounts("finalized"));
+    const changes = held.first === undefined ? [] : changesSince(held.first, now);
+    for (const problem of [...booksOf(accounts, now), ...changes]) violate(problem);
   };
   return {
     name: "escrow-conserved",

@@ -45,11 +45,16 @@ const bugs: readonly Row[] = [
   },
 ];
 
-/** A chain on which somebody holds so many tokens of a mint and so many lamports. */
-function chainOf(held: { readonly tokens: bigint; readonly lamports: bigint }): ChainView {
+/** A chain on which somebody holds so many tokens of a mint and so many lamports, and when that was written by hand. */
+function chainOf(
+  held: { readonly tokens: bigint; readonly lamports: bigint },
+  written = 0n,
+  final = 1_000n,
+): ChainView {
   const data = tokenAccountBytes({ mint: MINT, authority: OWNER, amount: held.tokens, nativeReserve: null });
   const account = { lamports: held.lamports, owner: OWNER, data, executable: false };
-  return { slot: () => 1_000n, accounts: () => new Map([["tokens", account]]) } as unknown as ChainView;
+  const slot = (level: string) => (level === "finalized" ? final : 1_000n);
+  return { slot, written: () => written, accounts: () => new Map([["tokens", account]]) } as unknown as ChainView;
 }
 
 describe("the whole chain", () => {
@@ -74,6 +79,29 @@ describe("the whole chain", () => {
     if (finds === undefined) expect(found).toEqual([]);
     else expect(found).toEqual([expect.stringMatching(finds)]);
   });
+});
+
+test("what is written past every program counts once it is final, and nothing before", () => {
+  const some = { tokens: 5n, lamports: 9n };
+  const more = { tokens: 6n, lamports: 99n };
+  const looks = [
+    [chainOf(some), 0],
+    [chainOf(more, 900n, 899n), 0],
+    [chainOf(some, 900n, 899n), 0],
+    [chainOf(more, 900n, 900n), 0],
+    [chainOf({ ...more, lamports: 100n }, 900n, 901n), 1],
+    [chainOf(some, 900n, 902n), 2],
+  ] as const;
+  const found: string[] = [];
+  const now = { chain: looks[0][0] };
+  const context = { violate: (message: string) => void found.push(message), people: () => [], keep: fresh, profile };
+  const checker = escrowConserved({ ...context, time: () => 0, chain: () => now.chain });
+  for (const [at, [chain, broken]] of looks.entries()) {
+    now.chain = chain;
+    const observation = { type: "slot", slot: BigInt(at + 1) * 64n };
+    checker.onStep?.({ input: { type: "chain.observed", observation } } as unknown as StepSeen);
+    expect(found.length, `look ${at}`).toBe(broken);
+  }
 });
 
 describe("a program that", () => {

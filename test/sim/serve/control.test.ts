@@ -76,6 +76,24 @@ describe("the chain", () => {
   });
 });
 
+describe("the laws of a served network", () => {
+  test("are broken by nothing that control writes past every program", async () => {
+    const network = await openTestServed();
+    const control = controlOf(network);
+    const brokenAfterAWhile = async () => {
+      await control.call("sim_increaseTime", { ms: 90_000 });
+      return (await control.call("sim_getStatus")).violations;
+    };
+    expect(await brokenAfterAWhile()).toEqual([]);
+    const { address } = walletOf(network, "somebody new");
+    await control.call("sim_setBalance", { address, lamports: 123_456_789_012_345n });
+    expect(await brokenAfterAWhile()).toEqual([]);
+    await control.call("sim_setBalance", { address, lamports: 5n });
+    await control.call("sim_reorg", { depth: 3 });
+    expect(await brokenAfterAWhile()).toEqual([]);
+  });
+});
+
 describe("nodes and links", () => {
   test("are cut and healed: what one side takes the other learns after", async () => {
     const network = await openTestServed();
