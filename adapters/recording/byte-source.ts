@@ -61,8 +61,12 @@ export function takeText(source: ByteSource): string {
   }
 }
 
+/** How deep values may stand in each other. Source: DESIGN L10. */
+const DEPTH = 64;
+
 /** Any plain value, as `putAny` writes it; what was undefined comes back as null. */
-export function takeAny(source: ByteSource): unknown {
+export function takeAny(source: ByteSource, depth = 0): unknown {
+  if (depth > DEPTH) throw new BytesDefect("values stand too deep in each other");
   const kind = takeByte(source);
   switch (kind) {
     case 0:
@@ -79,12 +83,12 @@ export function takeAny(source: ByteSource): unknown {
     case 6:
       return takeBytes(source);
     case 7:
-      return Array.from({ length: takeCount(source, bytesLeft(source)) }, () => takeAny(source));
+      return Array.from({ length: takeCount(source, bytesLeft(source)) }, () => takeAny(source, depth + 1));
     case 8:
       return Object.fromEntries(
         Array.from(
           { length: takeCount(source, bytesLeft(source)) },
-          () => [takeText(source), takeAny(source)] as const,
+          () => [takeText(source), takeAny(source, depth + 1)] as const,
         ),
       );
     default:

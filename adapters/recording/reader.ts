@@ -72,10 +72,15 @@ function partOf(path: string, part: number) {
   const { frames: all, cut } = framesOf(bytes);
   const [first, ...frames] = all;
   if (first === undefined) throw new BytesDefect("it ends before it says what it is");
-  const head = takeAny(byteSource(first)) as { readonly part: number; readonly redacted: boolean } | null;
-  if (typeof head !== "object" || head === null || !("configuration" in head) || head.part !== part)
+  const head = takeAny(byteSource(first));
+  if (!isObject(head) || !isObject(head.configuration) || head.part !== part)
     throw new BytesDefect(`it is not part ${part} of a recording`);
-  return { redacted: head.redacted, configuration: head.configuration as ToldConfiguration, frames, cut };
+  const configuration = head.configuration as unknown as ToldConfiguration;
+  return { redacted: head.redacted === true, configuration, frames, cut };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 function beginsRight(bytes: Buffer): boolean {

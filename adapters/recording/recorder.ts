@@ -97,6 +97,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
       out.length = 0;
       if (written >= partBytes) next(file);
     } catch (error) {
+      if (file !== undefined) closeSync(file);
       stop(`it cannot be written: ${(error as Error).message}`);
     }
   }

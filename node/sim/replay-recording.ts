@@ -61,7 +61,13 @@ function playerOf(file: string, { configuration }: Recording, identity: string |
   if (publicKeyText(publicKey) !== configuration.publicKey)
     throw new UsageError(`${identity} is not the key of the node that recorded ${file}.`);
   const whole: NodeConfiguration = { ...configuration, secretKey };
-  return openPlayer({ network: marketplace, crypto: openNativeCrypto(), configuration: whole });
+  try {
+    return openPlayer({ network: marketplace, crypto: openNativeCrypto(), configuration: whole });
+  } catch (error) {
+    throw new UsageError(
+      `${file} was recorded with settings that this software cannot take: ${(error as Error).message}.`,
+    );
+  }
 }
 
 function play(file: string, recording: Recording, player: Player): Played {

@@ -149,6 +149,20 @@ async function lyingRecovery(core?: Core): Promise<string | undefined> {
   );
 }
 
+/** Neither comparisons nor announcements tell of what a push did not bring. */
+const nothingTold = [
+  {
+    file: "core/network/gossip/messages.ts",
+    find: "if (peer !== undefined) reconcileWith(context, peer);",
+    replace: "",
+  },
+  {
+    file: "core/network/gossip/announcing.ts",
+    find: "if (peer !== undefined) tell(context, peer, told);",
+    replace: "",
+  },
+];
+
 testAttacks([
   {
     name: "id grinding",
@@ -169,20 +183,7 @@ testAttacks([
   {
     name: "shedding an honest burst",
     gained: honestBurst,
-    without: [
-      [
-        {
-          file: "core/network/gossip/messages.ts",
-          find: "if (peer !== undefined) reconcileWith(context, peer);",
-          replace: "",
-        },
-        {
-          file: "core/network/gossip/announcing.ts",
-          find: "if (peer !== undefined) tell(context, peer, told);",
-          replace: "",
-        },
-      ],
-    ],
+    without: [nothingTold],
   },
   {
     name: "recovery amplification",
@@ -203,20 +204,7 @@ testAttacks([
   {
     name: "deflated hops",
     gained: hopDeflation,
-    without: [
-      [
-        {
-          file: "core/network/gossip/messages.ts",
-          find: "if (peer !== undefined) reconcileWith(context, peer);",
-          replace: "",
-        },
-        {
-          file: "core/network/gossip/announcing.ts",
-          find: "if (peer !== undefined) tell(context, peer, told);",
-          replace: "",
-        },
-      ],
-    ],
+    without: [nothingTold],
   },
   {
     name: "broken frames",

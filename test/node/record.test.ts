@@ -9,6 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
+import { createByteSink, putAny } from "../../adapters/recording/byte-sink.ts";
+import { openRecording } from "../../adapters/recording/reader.ts";
 import { FRAME_HEAD, MAGIC } from "../../adapters/recording/recorder.ts";
 import { AdvertisementCreate } from "../../core/domains/trade/advertisements/schema.ts";
 import type { EpochMillis } from "../../core/kernel/values.ts";
@@ -57,6 +59,18 @@ function framesOf(bytes: Buffer): readonly number[] {
   return starts;
 }
 
+/** A file that begins as a recording and says of itself what is given. */
+function beginning(head: unknown): Buffer {
+  const sink = createByteSink(1 << 16);
+  putAny(sink, head);
+  const body = sink.buffer.subarray(0, sink.length);
+  const frame = Buffer.alloc(FRAME_HEAD);
+  frame.writeUInt32BE(body.length, 0);
+  frame.writeUInt32BE((body.length ^ 0xffff_ffff) >>> 0, 4);
+  frame.writeUInt32BE(crc32(body), 8);
+  return Buffer.concat([MAGIC, frame, body]);
+}
+
 test("the lives of two killed nodes play to the same hashes, and what is wrong with a file is told", async () => {
   const first = await recorded("first");
   const second = await recorded("second", "--entrypoint", first.gossip);
@@ -96,6 +110,21 @@ test("the lives of two killed nodes play to the same hashes, and what is wrong w
   for (const place of flips) {
     const flipped = changed("flipped", (copy) => void copy.writeUInt8(copy.readUInt8(place) ^ 0x10, place));
     expect(flipped).toMatchObject({ code: 2, told: expect.stringMatching(/it is damaged at byte \d+, [^\n]+$/) });
+  }
+  const { value } = openRecording(at("first.record")) as unknown as {
+    readonly value: { readonly configuration: object };
+  };
+  const nested = Array.from({ length: 1_000 }).reduce<unknown>((inner) => [inner], null);
+  const heads: readonly (readonly [unknown, RegExp])[] = [
+    [nested, /deep in each other/],
+    [{ part: 1, redacted: false, configuration: {} }, /not part 0 of a recording/],
+    [{ part: 0, redacted: false, configuration: null }, /not part 0 of a recording/],
+    [{ part: 0, redacted: false, configuration: {} }, /is not the key of the node/],
+    [{ part: 0, redacted: false, configuration: { ...value.configuration, profile: null } }, /settings .* cannot take/],
+  ];
+  for (const [head, told] of heads) {
+    writeFileSync(at("head"), beginning(head));
+    expect(replayed(at("head"), key)).toMatchObject({ code: 2, told: expect.stringMatching(told) });
   }
   copyFileSync(key, at("foreign"));
   expect(replayed(at("foreign"), key)).toMatchObject({ code: 2, told: expect.stringContaining("no recording") });

@@ -7,10 +7,11 @@ import type { ControlName } from "../../../sim/serve/control/client.ts";
 import { ControlRefusal, openControlClient } from "../../../sim/serve/control/client.ts";
 import { controlErrors } from "../../../sim/serve/control/errors.ts";
 import { controlMethods } from "../../../sim/serve/control/table.ts";
+import type { ServedNetwork } from "../../../sim/serve/served-network.ts";
 import { openServedNetwork } from "../../../sim/serve/served-network.ts";
 import { walletOfSecret } from "../../../sim/wallet.ts";
 import { readText } from "../../tidy/source.ts";
-import { clientOf, controlOf, openTestServed, passes, posted, USUAL, walletOf } from "./test-network.ts";
+import { advertise, clientOf, controlOf, openTestServed, passes, posted, USUAL, walletOf } from "./test-network.ts";
 
 /** The name or the code of the refusal that a call ends with. */
 async function refusalOf(call: Promise<unknown>): Promise<string | number> {
@@ -149,25 +150,10 @@ describe("nodes and links", () => {
 });
 
 /** An offer that node 0 takes, told to nobody else yet. */
-async function seeded(
-  network: Awaited<ReturnType<typeof openTestServed>>,
-): Promise<{ readonly advertisement: string }> {
-  const merchant = walletOf(network, "merchant");
-  const id = `offer-${network.host.world().loop.now()}`;
-  await clientOf(network, 0).send(
-    "sendAdvertisementCreate",
-    {
-      ...{ id, merchant: merchant.peer, merchant_public_key: merchant.publicKey, direction: "Sell" },
-      ...{ asset_mint: network.ready.mints[1]!.mint, fiat_currency: "EUR", payment_methods: ["builtin:sepa"] },
-      min_trade: { base_units: 1n, decimals: 6 },
-      max_trade: { base_units: 9n, decimals: 6 },
-      initial_liquidity: { base_units: 9n, decimals: 6 },
-      pricing: { Fixed: { price: { base_units: 92n, decimals: 2 } } },
-      timestamp: network.host.world().loop.epoch(),
-    },
-    { publicKey: merchant.keypair.publicKey, sign: merchant.sign },
-  );
-  return { advertisement: id };
+async function seeded(network: ServedNetwork): Promise<{ readonly advertisement: string }> {
+  const advertisement = `offer-${network.host.world().loop.now()}`;
+  await advertise(network, 0, advertisement);
+  return { advertisement };
 }
 
 describe("states to come back to", () => {

@@ -9,27 +9,9 @@ import { openNativeCrypto } from "../../../adapters/crypto/native.ts";
 import type { ServedNetwork } from "../../../sim/serve/served-network.ts";
 import { openServedNetwork } from "../../../sim/serve/served-network.ts";
 import { until } from "../../until.ts";
-import { clientOf, halvesOf, openTestServed, passes, posted, USUAL, walletOf } from "./test-network.ts";
+import { advertise, clientOf, halvesOf, openTestServed, passes, posted, USUAL } from "./test-network.ts";
 
 const at = (network: ServedNetwork, node: number) => network.ready.nodes[node]!.url;
-
-/** A review of nobody's: any statement that a node takes and passes on. */
-async function advertise(network: ServedNetwork, node: number, id: string): Promise<void> {
-  const merchant = walletOf(network, "merchant");
-  await clientOf(network, node).send(
-    "sendAdvertisementCreate",
-    {
-      ...{ id, merchant: merchant.peer, merchant_public_key: merchant.publicKey, direction: "Sell" },
-      ...{ asset_mint: network.ready.mints[1]!.mint, fiat_currency: "EUR", payment_methods: ["builtin:sepa"] },
-      min_trade: { base_units: 1n, decimals: 6 },
-      max_trade: { base_units: 9n, decimals: 6 },
-      initial_liquidity: { base_units: 9n, decimals: 6 },
-      pricing: { Fixed: { price: { base_units: 92n, decimals: 2 } } },
-      timestamp: network.host.world().loop.epoch(),
-    },
-    { publicKey: merchant.keypair.publicKey, sign: merchant.sign },
-  );
-}
 
 describe("nodes of a served network", () => {
   test("answer every route of a node, each at its address", async () => {

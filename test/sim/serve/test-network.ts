@@ -40,6 +40,24 @@ export function walletOf({ host }: ServedNetwork, name: string): Wallet {
   return host.world().walletOf(name);
 }
 
+/** The merchant's offer: any statement that a node takes and passes on. */
+export async function advertise(network: ServedNetwork, node: number, id: string): Promise<void> {
+  const merchant = walletOf(network, "merchant");
+  await clientOf(network, node).send(
+    "sendAdvertisementCreate",
+    {
+      ...{ id, merchant: merchant.peer, merchant_public_key: merchant.publicKey, direction: "Sell" },
+      ...{ asset_mint: network.ready.mints[1]!.mint, fiat_currency: "EUR", payment_methods: ["builtin:sepa"] },
+      min_trade: { base_units: 1n, decimals: 6 },
+      max_trade: { base_units: 9n, decimals: 6 },
+      initial_liquidity: { base_units: 9n, decimals: 6 },
+      pricing: { Fixed: { price: { base_units: 92n, decimals: 2 } } },
+      timestamp: network.host.world().loop.epoch(),
+    },
+    { publicKey: merchant.keypair.publicKey, sign: merchant.sign },
+  );
+}
+
 /** A typed client of a network's control. */
 export function controlOf({ ready }: Pick<ServedNetwork, "ready">): ControlClient {
   return openControlClient({ url: ready.control.rpc });
