@@ -60,14 +60,11 @@ export function caseOf(content: Content): DisputeCase | undefined {
 }
 
 /**
- * Writes the fields, zeros behind them; the mark stays as long as the fields leave it room, and comes back when a
- * round opens with `buyer`.
+ * Writes the fields, zeros behind them; the last sixteen bytes stay as they are as long as the fields leave them room.
  */
-export function saveCase(call: Call, index: number, value: DisputeCase, buyer?: string): void {
-  const address = addressAt(call, index);
+export function saveCase(call: Call, index: number, value: DisputeCase): void {
   const account = known(stored(call, index), "the case exists");
-  const mark = buyer === undefined ? markOf(account.content) : buyerMark(call, address, buyer);
-  call.ledger.set(address, withContent(account, caseContent(value, mark, buyer !== undefined)));
+  call.ledger.set(addressAt(call, index), withContent(account, caseContent(value, markOf(account.content))));
 }
 
 /** Whether `wallet` is the buyer or the seller of the case's trade. */
@@ -82,13 +79,13 @@ function markOf(content: Content): Uint8Array {
   return valueIn(caseCodec, content)?.mark ?? bytesOf(content).slice(MARK_AT);
 }
 
-/** The value and the mark, which fields without room for it write over unless `always` it comes last. */
-function caseContent(value: DisputeCase, mark: Uint8Array, always: boolean = true): Content {
+/** The value and the mark, which fields without room for it write over. */
+function caseContent(value: DisputeCase, mark: Uint8Array): Content {
   if (isPlainCase(value) && endOf(value) <= MARK_AT)
     return contentOfValue(caseCodec, disputeCase.bytesAllocated, { value, mark });
   const fields = disputeCase.fields.write(value);
   const data = written(fields);
-  if (always || disputeCase.discriminator.length + fields.length <= MARK_AT) data.set(mark, MARK_AT);
+  if (disputeCase.discriminator.length + fields.length <= MARK_AT) data.set(mark, MARK_AT);
   return contentOf(data);
 }
 

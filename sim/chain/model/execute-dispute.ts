@@ -167,24 +167,19 @@ function undecided(call: Call, execution: Execution, counted: Tally): Refusal | 
   const seed = caseSeed(call, found.reservation_id, addressAt(call, at.escrow));
   if (seed === undefined) return refuse("SlotHashesUnavailable");
   const commitDeadline = call.now + found.commit_window_secs;
-  saveCase(
-    call,
-    at.case,
-    {
-      ...found,
-      barred,
-      round: found.round + 1,
-      round_opened_at: call.now,
-      commit_deadline: commitDeadline,
-      reveal_deadline: commitDeadline + found.reveal_window_secs,
-      case_seed: seed,
-      arbitrators: [],
-      commitments: [],
-      revealed_outcomes: [],
-      weights: [],
-    },
-    execution.escrow.buyer,
-  );
+  saveCase(call, at.case, {
+    ...found,
+    barred,
+    round: found.round + 1,
+    round_opened_at: call.now,
+    commit_deadline: commitDeadline,
+    reveal_deadline: commitDeadline + found.reveal_window_secs,
+    case_seed: seed,
+    arbitrators: [],
+    commitments: [],
+    revealed_outcomes: [],
+    weights: [],
+  });
   return undefined;
 }
 
