@@ -43,8 +43,8 @@ export const FLEET: readonly bigint[] = [
   112n,
   2039n,
   258n,
-  2796n,
   233n,
+  2796n,
   825n,
   1424n,
   1145n,
@@ -58,6 +58,8 @@ export const FLEET: readonly bigint[] = [
   5042n,
   5060n,
   5120n,
+  473199n,
+  505683n,
 ];
 
 /** A fault of a world of the fleet without which the world comes to other events. */
@@ -81,10 +83,10 @@ export const PROOFS: readonly Proof[] = [
   { seed: 166n, place: 2, kind: "clock-skew" },
   { seed: 2039n, place: 0, kind: "clock-jump" },
   { seed: 137n, place: 1, kind: "clock-drift" },
-  { seed: 233n, place: 2, kind: "disk-lost-writes" },
+  { seed: 473199n, place: 3, kind: "disk-lost-writes" },
   { seed: 180n, place: 1, kind: "disk-torn-write" },
   { seed: 2796n, place: 3, kind: "disk-full" },
-  { seed: 258n, place: 2, kind: "disk-read-error" },
+  { seed: 505683n, place: 1, kind: "disk-read-error" },
   { seed: 205n, place: 5, kind: "bit-rot" },
   { seed: 353n, place: 10, kind: "misdirected-write" },
   { seed: 180n, place: 3, kind: "chain-skipped-slot" },

@@ -131,7 +131,7 @@ test("a claim is dialled and not passed on; the handshake makes it a proven plac
 test("one reporter has few claims; those that nobody repeats, and peers that are gone, are forgotten", () => {
   const node = loneNode(T);
   const many = Array.from({ length: 20 }, (_, n) => {
-    const places = Array.from({ length: 20 }, (_, at) => `/ip4/203.0.${n}.${at}/tcp/4001`);
+    const places = Array.from({ length: 20 }, (_, at) => `/ip4/203.${n}.${at}.1/tcp/4001`);
     return advert(person(0x60 + n), places);
   });
   meets(node, ada, [advert(ada, []), ...many]);

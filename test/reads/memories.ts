@@ -43,7 +43,7 @@ const own: readonly Row[] = [
       ...{ peer_id: peer, node_version: "0.1.0", supported_ofs: [1000, 4100 + nth], roles: ["archive", "gateway"] },
       ...{ proven: [`/ip4/10.0.0.${nth}/tcp/4001`], told: [`/ip4/10.0.1.${nth}/tcp/4001`], last_seen: at(100) },
       ...{ latency_ms: null, successes: nth, failures: 0 },
-      ...{ connected: true, recovered: true, served: true, leads: false, announces: true },
+      ...{ connected: true, dialled: true, recovered: true, served: true, leads: false, announces: true },
     }),
     row(Observations, observationKey(EPOCH, peer), {
       ...{ epoch: EPOCH, peer, slices: nth, announced_blockhash: false, served_content: false },

@@ -13,7 +13,8 @@ import { toBase58, utf8 } from "../../kernel/text.ts";
 import type { PeerId, PublicKey } from "../../kernel/values.ts";
 import { keyOfPeer } from "../../kernel/values.ts";
 import { ADDRESSES_PER_PEER_MAX, addressFor, noteClaim, placeOf } from "../peers/address-claims.ts";
-import { dialClaims, PEERS_WANTED } from "../peers/dialling.ts";
+import { networkOf } from "../peers/buckets.ts";
+import { dialMore, lackedPeers } from "../peers/dialling.ts";
 import { addressesOf, compareHealth, connectedPeers, count, outstanding, Peers, peerOf } from "../peers/peers.ts";
 import { chargeFault, spendCredit, spendWork } from "./credit.ts";
 import type { Frame, PeerAdvert } from "./envelope.ts";
@@ -42,7 +43,7 @@ export function askForPeers(context: StepContext, peer: PeerId): void {
 /** With too few peers, another connected one is asked each time. */
 export function askForMore(context: StepContext): void {
   const connected = connectedPeers(context.draft);
-  if (connected.length === 0 || connected.length >= PEERS_WANTED) return;
+  if (connected.length === 0 || lackedPeers(context) <= 0) return;
   const peer = connected[count(context, "exchange") % connected.length];
   if (peer !== undefined && outstanding(context.draft, peer, "exchange") === 0) askForPeers(context, peer);
 }
@@ -66,7 +67,7 @@ export function learnPeers(context: StepContext, from: PeerId, payload: Uint8Arr
     else if (advert.peer_id === from) takeOwnAdvert(context, advert);
     else takeClaim(context, from, advert);
   }
-  dialClaims(context);
+  dialMore(context);
 }
 
 function onExchangeRequest(context: StepContext, from: PeerId, replyTo: ReplyHandle, frame: Frame): void {
@@ -121,7 +122,9 @@ function takeOwnAdvert(context: StepContext, advert: PeerAdvert): void {
 
 function takeClaim(context: StepContext, from: PeerId, advert: PeerAdvert): void {
   if (peerOf(context.draft, advert.peer_id).connected) return;
-  for (const address of usable(advert)) noteClaim(context, from, advert.peer_id, address);
+  const [place] = peerOf(context.draft, from).proven;
+  const teller = place === undefined ? undefined : networkOf(place);
+  for (const address of usable(advert)) noteClaim(context, from, advert.peer_id, address, teller);
 }
 
 function usable({ peer_id, addresses }: PeerAdvert): readonly string[] {

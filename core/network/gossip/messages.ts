@@ -45,7 +45,7 @@ type MessageInput<T extends Input["type"]> = Extract<Input, { readonly type: T }
 export function onConnected(context: StepContext, { peer, address }: MessageInput<"peer.connected">): void {
   if (isBarred(context, peer)) return context.emit({ type: "peer.disconnect", peer });
   meet(context, peer, address);
-  onReached(context, peer);
+  onReached(context, peer, address);
   forgetRangesOf(context, peer);
   forgetLink(context, peer);
   askForPeers(context, peer);

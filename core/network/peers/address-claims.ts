@@ -1,6 +1,7 @@
 /**
  * Where peers are said to be: claims that nobody has proved. They are only ever dialled, never passed on, few for each
- * reporter, and forgotten when nobody repeats them; a handshake turns one into a proven address of its peer.
+ * reporter and for each network of reporters, and forgotten when nobody repeats them; a handshake turns one into a
+ * proven address of its peer. They are kept in the store, for a node that starts again.
  * Source: protocol 01 §5.1, §5.5, §13.1 (256 / 8 / 2), W15; 05 §8.2, §14.9.
  */
 
@@ -10,7 +11,8 @@ import { list, struct } from "../../kernel/schema-composites.ts";
 import { table } from "../../kernel/table.ts";
 import { compareText, hasControl, utf8 } from "../../kernel/text.ts";
 import type { EpochMillis } from "../../kernel/values.ts";
-import { EpochMillis as Instant, PeerId } from "../../kernel/values.ts";
+import { EpochMillis as Instant, PeerId, Text } from "../../kernel/values.ts";
+import { BUCKET_PLACES, claimBucket } from "./buckets.ts";
 
 /** Claimed addresses remembered, and those that report one. Source: protocol 01 §13.1. */
 export const CLAIMS_MAX = 256;
@@ -26,12 +28,18 @@ export const ADDRESSES_PER_PEER_MAX = 16;
  * times".
  */
 export const CLAIM_EXPIRY_MS = 600_000;
+/** After which a claim that is repeated is written again, in milliseconds. Source: DESIGN "Waiting times". */
+const WRITTEN_AGAIN_MS = 60_000;
+/** The network of all reporters that connected from outside: where from, only the transport knows. */
+const FROM_OUTSIDE = "from outside";
 /** Bytes of an address. Source: DESIGN "Bounds". */
 const ADDRESS_BYTES_MAX = 256;
 
 export const AddressClaim = struct("AddressClaim", {
   peer: PeerId,
   reporters: list(PeerId),
+  /** Where it has its place: by its network and that of its first reporter. */
+  bucket: Text,
   reported_at: Instant,
   /** Not before: dialling it led nowhere. */
   idle_until: Instant,
@@ -40,7 +48,8 @@ export type AddressClaim = Infer<typeof AddressClaim>;
 /** Claims by address. */
 export const AddressClaims = table<AddressClaim>("address_claims", AddressClaim, {
   root: "local",
-  indexes: { reporter: ({ reporters }) => reporters, peer: ({ peer }) => [peer] },
+  durable: true,
+  indexes: { reporter: ({ reporters }) => reporters, peer: ({ peer }) => [peer], bucket: ({ bucket }) => [bucket] },
 });
 
 /** An address as it is dialled, ending in its peer; nothing when it names another or is no address. */
@@ -62,19 +71,34 @@ export function peerOfAddress(address: string): string | undefined {
   return /\/p2p\/([^/]+)$/.exec(address)?.[1];
 }
 
-/** Remembers that somebody claims where a peer is. */
-export function noteClaim(context: StepContext, reporter: PeerId, peer: PeerId, address: string): void {
+/**
+ * Remembers that somebody claims where a peer is. `teller` is the network in which this node dialled the reporter;
+ * whoever connected from outside tells as one of all those who did.
+ */
+export function noteClaim(
+  context: StepContext,
+  reporter: PeerId,
+  peer: PeerId,
+  address: string,
+  teller = FROM_OUTSIDE,
+): void {
   const held = context.draft.get(AddressClaims, address);
   const again = held?.reporters.includes(reporter) === true;
   if (!again && context.draft.count(AddressClaims, "reporter", reporter) >= CLAIMS_PER_REPORTER_MAX) return;
   if (held !== undefined) {
+    if (again && held.reported_at + BigInt(WRITTEN_AGAIN_MS) > context.now) return;
     const room = again || held.reporters.length >= REPORTERS_MAX;
     const reporters = room ? held.reporters : [...held.reporters, reporter];
     return context.draft.put(AddressClaims, address, { ...held, reporters, reported_at: context.now });
   }
+  const bucket = claimBucket(context, address, teller);
+  if (!makeRoomIn(context, bucket)) return;
   if (context.draft.size(AddressClaims) >= CLAIMS_MAX && !makeRoom(context, reporter)) return;
   const idle_until = 0n as EpochMillis;
-  context.draft.put(AddressClaims, address, { peer, reporters: [reporter], reported_at: context.now, idle_until });
+  context.draft.put(AddressClaims, address, {
+    ...{ peer, reporters: [reporter], bucket },
+    ...{ reported_at: context.now, idle_until },
+  });
 }
 
 /** Leaves a claim alone for a while: dialling it led nowhere. */
@@ -89,21 +113,20 @@ export function dropClaims(context: StepContext, peer: PeerId): void {
     context.draft.put(AddressClaims, address, undefined);
 }
 
-/** Claims in the order in which they are worth dialling; `drawn` breaks ties. */
+/** Claims that may be dialled now, those of several reporters first; `drawn` decides between equals. */
 export function claimsToDial(
   context: StepContext,
-  isNear: (address: string) => boolean,
-  drawn: (address: string) => string,
+  drawn: (address: string) => bigint,
 ): readonly (readonly [string, PeerId])[] {
-  const worth: { address: string; peer: PeerId; rank: number; draw: string }[] = [];
+  const worth: { address: string; peer: PeerId; rank: number; draw: bigint }[] = [];
   for (const address of context.draft.keys(AddressClaims)) {
     const claim = context.draft.get(AddressClaims, address);
     if (claim === undefined || claim.idle_until > context.now) continue;
-    const rank = (claim.reporters.length >= CORROBORATED_BY ? 0 : 2) + (isNear(address) ? 1 : 0);
+    const rank = claim.reporters.length >= CORROBORATED_BY ? 0 : 1;
     worth.push({ address, peer: claim.peer, rank, draw: drawn(address) });
   }
   return worth
-    .sort((a, b) => a.rank - b.rank || compareText(a.draw, b.draw))
+    .sort((a, b) => a.rank - b.rank || (a.draw < b.draw ? -1 : 1))
     .map(({ address, peer }) => [address, peer] as const);
 }
 
@@ -114,6 +137,18 @@ export function sweepClaims(context: StepContext): void {
     const old = claim !== undefined && claim.reported_at + BigInt(CLAIM_EXPIRY_MS) < context.now;
     if (old && claim.idle_until <= context.now) context.draft.put(AddressClaims, address, undefined);
   }
+}
+
+/** In a full bucket a claim that led nowhere goes; when none did, the newcomer finds no place. */
+function makeRoomIn(context: StepContext, bucket: string): boolean {
+  const addresses = context.draft.find(AddressClaims, "bucket", bucket);
+  if (addresses.length < BUCKET_PLACES) return true;
+  const idle = addresses.filter(
+    (address) => (context.draft.get(AddressClaims, address)?.idle_until ?? 0n) > context.now,
+  );
+  const [first] = idle.sort(compareText);
+  if (first !== undefined) context.draft.put(AddressClaims, first, undefined);
+  return first !== undefined;
 }
 
 /** The last claim, in order of text, of whoever has claimed most makes room for someone who has claimed less. */

@@ -1,13 +1,14 @@
 /**
- * Whom this node dials and when: its entrypoints for ever, peers whose link was lost for a while, and claimed addresses
- * while it has too few peers. What leads nowhere is tried ever later, with a jitter drawn from the boot seed, so that
- * two sides of a healed partition find each other and nobody is hammered.
+ * Whom this node dials and when: its entrypoints for ever, peers whose link was lost for a while, and addresses that
+ * were reached before or are claimed while it has too few peers, or too few that it chose itself. What leads nowhere is
+ * tried ever later, with a jitter drawn from the boot seed, so that two sides of a healed partition find each other and
+ * nobody is hammered.
  * Source: protocol 01 §5.4, §5.5, §13.1; 05 §8.2, §14.9.
  */
 
 import type { StepContext } from "../../engine/step-context.ts";
 import type { Input } from "../../inputs.ts";
-import { bigEndian, concat, toHex, u32be } from "../../kernel/bytes.ts";
+import { bigEndian, concat, u32be } from "../../kernel/bytes.ts";
 import type { Infer } from "../../kernel/schema.ts";
 import { struct } from "../../kernel/schema-composites.ts";
 import { bool, u32 } from "../../kernel/schema-scalars.ts";
@@ -16,16 +17,10 @@ import { compareText, utf8 } from "../../kernel/text.ts";
 import type { EpochMillis, PeerId } from "../../kernel/values.ts";
 import { EpochMillis as Instant, later, Text } from "../../kernel/values.ts";
 import { barredUntil } from "../gossip/credit.ts";
-import {
-  AddressClaims,
-  addressFor,
-  CLAIM_EXPIRY_MS,
-  claimsToDial,
-  dropClaims,
-  idleClaim,
-  peerOfAddress,
-} from "./address-claims.ts";
+import { addressFor, CLAIM_EXPIRY_MS, claimsToDial, dropClaims, idleClaim, peerOfAddress } from "./address-claims.ts";
+import { networkOf } from "./buckets.ts";
 import { addressesOf, connectedPeers, Peers, peerOf } from "./peers.ts";
+import { noteFailed, noteReached, triedToDial } from "./tried-addresses.ts";
 
 /** Waits between attempts, in milliseconds; the last one for ever. Source: protocol 01 §5.4. */
 export const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 60_000] as const;
@@ -38,6 +33,11 @@ export const CLAIM_ATTEMPTS_MAX = 2;
  * Peers below which claimed addresses are dialled, and dials of such that are under way. Source: DESIGN "Work at once".
  */
 export const PEERS_WANTED = 8;
+/**
+ * Of these, peers that this node dialled itself: whoever connects from outside may be anybody. Source: DESIGN section 7
+ * #28.
+ */
+export const DIALLED_WANTED = 4;
 /** Addresses dialled again, entrypoints aside. Source: DESIGN L10. */
 export const DIALS_MAX = 128;
 /** Places of a lost peer that are tried. Source: DESIGN "Work at once". */
@@ -53,7 +53,7 @@ export const REDIAL_EVERY_MS = 30_000;
 export const Dial = struct("Dial", {
   peer: Text,
   entrypoint: bool,
-  /** Whether a handshake proved the address before. */
+  /** Whether a link that a handshake proved there was lost: it is tried with more patience. */
   proven: bool,
   attempts: u32,
   due: Instant,
@@ -84,27 +84,55 @@ export function redial(context: StepContext): void {
     context.draft.put(Dials, address, { ...dial, attempts: dial.attempts + 1, due: later(context.now, PATIENCE_MS) });
     context.emit({ type: "peer.dial", address });
   }
-  dialClaims(context);
+  dialMore(context);
   setTimer(context);
 }
 
-/** Dials claimed addresses while there are too few peers. */
-export function dialClaims(context: StepContext): void {
+/** How many peers more this node should dial: too few in all, or too few that it chose itself. */
+export function lackedPeers(context: StepContext): number {
   const connected = connectedPeers(context.draft);
-  const underWay = claimsUnderWay(context);
-  let room = Math.min(PEERS_WANTED - connected.length - underWay, DIALS_MAX - context.draft.size(Dials));
-  if (room <= 0 || context.draft.size(AddressClaims) === 0) return;
-  const near = new Set(connected.flatMap((peer) => addressesOf(peerOf(context.draft, peer)).map(neighbourhood)));
-  const drawn = (address: string) => toHex(draw(context, address, 0));
-  for (const [address, peer] of claimsToDial(context, (text) => near.has(neighbourhood(text)), drawn)) {
-    if (room <= 0) return;
-    if (isConnected(context, peer) || context.draft.count(Dials, "peer", peer) > 0) continue;
-    if (barredUntil(context, peer) > context.now) continue;
-    const due = later(context.now, PATIENCE_MS);
-    context.draft.put(Dials, address, { peer, entrypoint: false, proven: false, attempts: 1, due });
-    context.emit({ type: "peer.dial", address });
-    room -= 1;
+  const dialled = connected.filter((peer) => peerOf(context.draft, peer).dialled);
+  return Math.max(PEERS_WANTED - connected.length, DIALLED_WANTED - dialled.length);
+}
+
+/**
+ * Dials addresses that were reached before and claimed ones, in turn, while there are too few peers: first those in
+ * networks where this node has no link yet.
+ */
+export function dialMore(context: StepContext): void {
+  let room = Math.min(lackedPeers(context) - underWay(context), DIALS_MAX - context.draft.size(Dials));
+  if (room <= 0) return;
+  const candidates = dialable(context);
+  const near = linkedNetworks(context);
+  for (const nearOnes of [false, true]) {
+    for (const [address, peer] of candidates) {
+      if (room <= 0) return;
+      const network = networkOf(address);
+      if (near.has(network) !== nearOnes || context.draft.count(Dials, "peer", peer) > 0) continue;
+      near.add(network);
+      const due = later(context.now, PATIENCE_MS);
+      context.draft.put(Dials, address, { peer, entrypoint: false, proven: false, attempts: 1, due });
+      context.emit({ type: "peer.dial", address });
+      room -= 1;
+    }
   }
+}
+
+/** Addresses of peers that could be linked, one that was reached before and a claimed one in turn. */
+function dialable(context: StepContext): readonly (readonly [string, PeerId])[] {
+  const drawn = (address: string) => bigEndian(draw(context, address, 0).subarray(0, 8));
+  const usable = ([, peer]: readonly [string, PeerId]) =>
+    !isConnected(context, peer) && barredUntil(context, peer) <= context.now;
+  const tried = triedToDial(context, drawn).filter(usable);
+  const claimed = claimsToDial(context, drawn).filter(usable);
+  const longest = Math.max(tried.length, claimed.length);
+  return Array.from({ length: longest }, (_, at) => [...tried.slice(at, at + 1), ...claimed.slice(at, at + 1)]).flat();
+}
+
+/** Networks in which a peer is connected. */
+function linkedNetworks(context: StepContext): Set<string> {
+  const connected = connectedPeers(context.draft).map((peer) => peerOf(context.draft, peer));
+  return new Set(connected.flatMap((peer) => addressesOf(peer).map(networkOf)));
 }
 
 /** A dial led nowhere: later again, or no more. */
@@ -119,8 +147,9 @@ export function onUnreachable(
   const most = dial.proven ? ATTEMPTS_MAX : CLAIM_ATTEMPTS_MAX;
   if (!dial.entrypoint && dial.attempts >= most) {
     idleClaim(context, address, later(context.now, CLAIM_EXPIRY_MS));
+    noteFailed(context, address, CLAIM_EXPIRY_MS);
     context.draft.put(Dials, address, undefined);
-    dialClaims(context);
+    dialMore(context);
   } else {
     context.draft.put(Dials, address, { ...dial, due: waitAfter(context, address, dial.attempts) });
   }
@@ -128,15 +157,16 @@ export function onUnreachable(
 }
 
 /** A peer is there: nothing more to dial for it, but its entrypoint should it leave. */
-export function onReached(context: StepContext, peer: PeerId): void {
+export function onReached(context: StepContext, peer: PeerId, address: string | null): void {
   dropClaims(context, peer);
+  if (address !== null) noteReached(context, address, peer);
   for (const address of context.draft.find(Dials, "peer", peer)) {
     const dial = context.draft.get(Dials, address);
     if (dial?.entrypoint === false) context.draft.put(Dials, address, undefined);
   }
 }
 
-/** A peer is gone: it is dialled again where it was, or where it said it is. */
+/** A peer is gone: one that this node dialled, and any while there are few, is dialled where it was or says it is. */
 export function onLost(context: StepContext, id: PeerId): void {
   const peer = context.draft.get(Peers, id);
   for (const address of context.draft.find(Dials, "peer", id)) {
@@ -144,7 +174,9 @@ export function onLost(context: StepContext, id: PeerId): void {
     if (dial !== undefined)
       context.draft.put(Dials, address, { ...dial, attempts: 0, due: waitAfter(context, address, 1) });
   }
-  for (const place of peer === undefined ? [] : addressesOf(peer).slice(0, PLACES_TRIED)) {
+  // Who came from outside comes again; dialling it back would let strangers choose whom this node dials.
+  const wanted = peer?.dialled === true || connectedPeers(context.draft).length < PEERS_WANTED;
+  for (const place of peer === undefined || !wanted ? [] : addressesOf(peer).slice(0, PLACES_TRIED)) {
     const address = addressFor(id, place);
     if (address === undefined || context.draft.get(Dials, address) !== undefined) continue;
     if (context.draft.size(Dials) >= DIALS_MAX) break;
@@ -180,18 +212,12 @@ function isConnected(context: StepContext, peer: string): boolean {
   return peerOf(context.draft, peer as PeerId).connected;
 }
 
-/** Claimed addresses that are being dialled. */
-function claimsUnderWay(context: StepContext): number {
+/** Addresses that are being dialled for want of peers. */
+function underWay(context: StepContext): number {
   let dials = 0;
   for (const address of context.draft.keys(Dials)) {
     const dial = context.draft.get(Dials, address);
     if (dial !== undefined && !dial.entrypoint && !dial.proven && !isConnected(context, dial.peer)) dials += 1;
   }
   return dials;
-}
-
-/** Where an address lies: its first two octets, or its whole host. Source: protocol 05 §14.9. */
-function neighbourhood(address: string): string {
-  const [, kind, host = ""] = address.split("/");
-  return kind === "ip4" ? host.split(".").slice(0, 2).join(".") : host;
 }

@@ -7,10 +7,11 @@ import { defineDomain } from "../../engine/domain.ts";
 import { AddressClaims } from "./address-claims.ts";
 import { Dials, dialEntrypoints, onUnreachable, redial } from "./dialling.ts";
 import { Counters, Peers, Requests } from "./peers.ts";
+import { TriedAddresses } from "./tried-addresses.ts";
 
 export const peers = defineDomain({
   name: "peers",
-  tables: [Peers, Requests, Counters, AddressClaims, Dials],
+  tables: [Peers, Requests, Counters, AddressClaims, TriedAddresses, Dials],
   onStart: [redial, dialEntrypoints],
   timers: { redial },
   onInput: { "peer.unreachable": onUnreachable },

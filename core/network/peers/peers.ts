@@ -41,6 +41,8 @@ export const Peer = struct("Peer", {
   successes: u32,
   failures: u32,
   connected: bool,
+  /** Whether this node dialled the connection, so that no stranger chose it. */
+  dialled: bool,
   /** Whether this connection has had the protocol's own recovery, asked for and given. */
   recovered: bool,
   served: bool,
@@ -131,6 +133,7 @@ export function peerOf(reader: Reader, peer: PeerId): Peer {
       successes: 0,
       failures: 0,
       connected: false,
+      dialled: false,
       recovered: false,
       served: false,
       leads: false,
@@ -152,7 +155,7 @@ export function meet(context: StepContext, id: PeerId, address: string | null): 
   const places = address === null ? [] : [placeOf(id, address)];
   const proven = [...new Set([...places, ...peer.proven])].slice(0, PROVEN_MAX);
   const fresh = { connected: true, recovered: false, served: false, leads: false, announces: false };
-  context.draft.put(Peers, id, { ...peer, ...fresh, last_seen: context.now, proven });
+  context.draft.put(Peers, id, { ...peer, ...fresh, dialled: address !== null, last_seen: context.now, proven });
 }
 
 /** What a peer is seen to do: answer a request or a ping after some milliseconds, or fail to. */
