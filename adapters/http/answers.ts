@@ -3,6 +3,7 @@
  * the node. Source: protocol 01 §6.1, §10.4, §10.5.
  */
 import type { ServerResponse } from "node:http";
+import type { FastifyReply } from "fastify";
 import { refusalBody } from "../../core/index.ts";
 
 export const JSON_TYPE = "application/json";
@@ -63,9 +64,13 @@ export const plainRefusals: Refusals = {
   tooLarge: { type: TEXT_TYPE, body: "length limit exceeded" },
 };
 
-const CALL_HEADERS = Object.entries({ ...CORS_HEADERS, "content-type": JSON_TYPE }).flat();
+/** Sends a text under exactly this type: to JSON in a string the library adds a charset. Not to who is gone. */
+export function sendText(reply: FastifyReply, type: string, body: string): void {
+  if (reply.sent || reply.raw.destroyed) return;
+  void reply.type(type).send(Buffer.from(body));
+}
 
-/** Writes a whole answer. Does nothing when the client is gone. */
+/** Writes a whole answer where there is no route. Does nothing when the client is gone. */
 export function answer(
   response: ServerResponse,
   status: number,
@@ -77,20 +82,6 @@ export function answer(
   const length = String(Buffer.byteLength(body));
   response.writeHead(status, { ...CORS_HEADERS, "content-type": type, "content-length": length, ...headers });
   response.end(body);
-}
-
-/** The answer of the node: the same, in the form that Node.js writes fastest. */
-export function answerCall(response: ServerResponse, body: string): void {
-  if (response.headersSent || response.destroyed) return;
-  response.writeHead(200, [...CALL_HEADERS, "content-length", String(Buffer.byteLength(body))]);
-  response.end(body);
-}
-
-/** HTTP 204: a batch in which nothing asked for an answer. Source: protocol 01 §10.2. */
-export function answerNothing(response: ServerResponse): void {
-  if (response.headersSent || response.destroyed) return;
-  response.writeHead(204, CORS_HEADERS);
-  response.end();
 }
 
 /** `retry-after` counts whole seconds and may be 0. Source: protocol 01 §10.4. */

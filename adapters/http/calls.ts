@@ -2,12 +2,13 @@
  * POST /rpc: hands the text of a call to the node and its answer to the client, who may be gone by then.
  * Source: protocol 01 §10.1-§10.4, W14.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { BATCH_MEMBERS_MAX, countElements } from "../../core/index.ts";
 import type { ApiHandlers, ApiPort } from "../../core/ports/http.ts";
 import type { Allowance } from "./allowances.ts";
 import type { Refusals } from "./answers.ts";
-import { answer, answerCall, answerNothing, NOT_UTF8, RATE_LIMIT_EXCEEDED, STOPPING, waitHeaders } from "./answers.ts";
+import { JSON_TYPE, NOT_UTF8, RATE_LIMIT_EXCEEDED, STOPPING, sendText } from "./answers.ts";
 import type { BodyFailure, BodyReader } from "./body.ts";
 import type { RefusalCounts } from "./counts.ts";
 import type { CallCounts } from "./metrics.ts";
@@ -16,7 +17,8 @@ type Reply = ApiPort["reply"];
 type Answered = (body: string | null) => void;
 
 export interface Calls {
-  readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Answers a call, once the node has. What the call's allowance says was asked before. */
+  readonly serve: (request: FastifyRequest, reply: FastifyReply) => void;
   /** Asks the node something for a client that did not post it; not counted as a call. */
   readonly ask: (body: string, response: ServerResponse, answered: Answered) => void;
   readonly reply: Reply;
@@ -30,7 +32,7 @@ export interface CallsOptions {
   readonly called: ApiHandlers["called"];
   readonly bodies: BodyReader;
   readonly counts: CallCounts;
-  readonly allowance: Pick<Allowance, "take" | "charge">;
+  readonly allowance: Pick<Allowance, "charge">;
   readonly refusals: Refusals;
   readonly refused: RefusalCounts;
 }
@@ -40,9 +42,10 @@ export function openCalls({ called, bodies, counts, allowance, refusals, refused
   let last = 0;
   let stopped = false;
 
-  const finish = (response: ServerResponse, body: string | null): void => {
-    if (body === null) answerNothing(response);
-    else answerCall(response, body);
+  const finish = (reply: FastifyReply, body: string | null): void => {
+    // HTTP 204: a batch in which nothing asked for an answer. Source: protocol 01 §10.2.
+    if (body === null) void reply.code(204).send();
+    else sendText(reply, JSON_TYPE, body);
     counts.onAnswer(body);
   };
   const ask = (body: string, response: ServerResponse, answered: Answered): void => {
@@ -56,28 +59,23 @@ export function openCalls({ called, bodies, counts, allowance, refusals, refused
     refused.note("queue");
     answered(RATE_LIMIT_EXCEEDED);
   };
-  const refuse = (response: ServerResponse, failure: BodyFailure | null): void => {
+  const refuse = (reply: FastifyReply, failure: BodyFailure | null): void => {
     if (failure === "too large") {
       refused.note("body-size");
-      return answer(response, 413, refusals.tooLarge.type, refusals.tooLarge.body);
+      return sendText(reply.code(413), refusals.tooLarge.type, refusals.tooLarge.body);
     }
     if (failure === "too much at once") refused.note("bodies-at-once");
     counts.onCall();
-    finish(response, failure === "not UTF-8" ? NOT_UTF8 : RATE_LIMIT_EXCEEDED);
+    finish(reply, failure === "not UTF-8" ? NOT_UTF8 : RATE_LIMIT_EXCEEDED);
   };
 
   return {
-    serve: (request, response) => {
-      const waitMs = allowance.take(request);
-      if (waitMs > 0) {
-        refused.note("call-rate");
-        return refuseRate(response, refusals, waitMs);
-      }
-      bodies.read(request, (body, failure) => {
-        if (body === null) return refuse(response, failure);
+    serve: ({ raw }, reply) => {
+      bodies.read(raw, (body, failure) => {
+        if (body === null) return refuse(reply, failure);
         counts.onCall();
-        allowance.charge(request, membersOf(body) - 1);
-        ask(body, response, (text) => finish(response, text));
+        allowance.charge(raw, membersOf(body) - 1);
+        ask(body, reply.raw, (text) => finish(reply, text));
       });
     },
     ask,
@@ -94,11 +92,6 @@ export function openCalls({ called, bodies, counts, allowance, refusals, refused
       for (const answered of left) answered(STOPPING);
     },
   };
-}
-
-function refuseRate(response: ServerResponse, refusals: Refusals, waitMs: number): void {
-  const { type, body } = refusals.tooMany(waitMs);
-  answer(response, 429, type, body, waitHeaders(waitMs));
 }
 
 /** How many calls a body makes, one at least, as far as a node answers them. Only a batch is looked through for it. */

@@ -3,7 +3,7 @@
  * Source: protocol 01 §10.1, §10.5, §10.7.
  */
 import type { IncomingMessage } from "node:http";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ApiHandlers } from "../../core/ports/http.ts";
 import type { Allowance, Allowances } from "./allowances.ts";
 import { furtherPages } from "./allowances.ts";
@@ -13,6 +13,7 @@ import {
   JSON_TYPE,
   PREFLIGHT_HEADERS,
   RATE_LIMIT_EXCEEDED,
+  sendText,
   TEXT_TYPE,
   UNADMITTED_HEADERS,
   UNADMITTED_TEXT,
@@ -52,17 +53,12 @@ interface Route {
   readonly handler: Handler;
   /** Turns away who asks too much, before anything else is read. */
   readonly onRequest?: Check;
+  readonly errorHandler?: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 /** Adds every route, and what answers to anything else. */
 export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
-  const call: Check = (request, reply) => {
-    // A call is read whatever its content type says, and its answer is written as it comes from the node.
-    reply.hijack();
-    parts.calls.serve(request.raw, reply.raw);
-  };
-  const posted: Route = { method: "POST", url: "/rpc", onRequest: call, handler: () => undefined };
-  const routes: readonly Route[] = [...pages(parts), ...files(parts), posted];
+  const routes: readonly Route[] = [...pages(parts), ...files(parts), callRoute(parts)];
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(CORS_HEADERS);
     if (request.method === "OPTIONS" || parts.admits(request.raw)) return done();
@@ -75,6 +71,19 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   app.removeAllContentTypeParsers();
   // What a request for a page holds besides is not read; a call is read elsewhere.
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+}
+
+/** A call is read whatever its content type says, and answered in the bytes that the node gave. */
+function callRoute(parts: RouteParts): Route {
+  const { serve } = parts.calls;
+  return {
+    ...{ method: "POST", url: "/rpc", onRequest: checking(parts, parts.allowances.calls, "call-rate") },
+    handler: (request, reply) => serve(request, reply),
+    errorHandler(error, request, reply) {
+      if (error.code !== "FST_ERR_CTP_INVALID_MEDIA_TYPE") throw error;
+      serve(request, reply.code(200));
+    },
+  };
 }
 
 /** What describes and watches the node. */
@@ -145,7 +154,7 @@ function checking({ refusals, refused }: RouteParts, allowance: Allowance, cause
     if (waitMs === 0) return done();
     refused.note(cause);
     const { type, body } = refusals.tooMany(waitMs);
-    reply.code(429).headers(waitHeaders(waitMs)).type(type).send(body);
+    sendText(reply.code(429).headers(waitHeaders(waitMs)), type, body);
   };
 }
 

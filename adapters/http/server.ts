@@ -2,12 +2,12 @@
  * The API server of a node: JSON-RPC, the stream of changes, and what describes and watches the node.
  * It moves text and decides nothing about it. Source: protocol 01 §10.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FastifyInstance } from "fastify";
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { fastify } from "fastify";
 import type { ApiHandlers, ApiPort } from "../../core/ports/http.ts";
 import { openAllowances } from "./allowances.ts";
-import { answer, CORS_HEADERS, jsonRefusals, plainRefusals, TEXT_TYPE } from "./answers.ts";
+import { CORS_HEADERS, jsonRefusals, plainRefusals, sendText, TEXT_TYPE } from "./answers.ts";
 import { openBodyReader } from "./body.ts";
 import type { Calls } from "./calls.ts";
 import { openCalls } from "./calls.ts";
@@ -182,7 +182,6 @@ function portOf(app: FastifyInstance, calls: Calls, streams: Streams, closingMs:
   };
 }
 
-function refuseBadUrl(_error: unknown, _request: unknown, reply: { raw: ServerResponse; hijack: () => void }): void {
-  reply.hijack();
-  answer(reply.raw, 400, TEXT_TYPE, "malformed URL", CORS_HEADERS);
+function refuseBadUrl(_error: unknown, _request: unknown, reply: FastifyReply): void {
+  sendText(reply.code(400).headers(CORS_HEADERS), TEXT_TYPE, "malformed URL");
 }

@@ -3,34 +3,29 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { PassThrough } from "node:stream";
+import type { FastifyReply } from "fastify";
 import { expect, test } from "vitest";
-import { answer, answerCall, answerNothing, jsonRefusals, TEXT_TYPE } from "../../adapters/http/answers.ts";
+import { answer, JSON_TYPE, jsonRefusals, sendText, TEXT_TYPE } from "../../adapters/http/answers.ts";
 import type { Streams } from "../../adapters/http/streams.ts";
 import { serveUpgrades } from "../../adapters/http/upgrades.ts";
 
-const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
-  "a whole answer": (response) => answer(response, 200, TEXT_TYPE, "text"),
-  "the node's answer": (response) => answerCall(response, "{}"),
-  "no answer": answerNothing,
-};
-
-for (const [name, give] of Object.entries(answers)) {
-  test.each([
-    { headersSent: false, destroyed: false, written: 2 },
-    { headersSent: true, destroyed: false, written: 0 },
-    { headersSent: false, destroyed: true, written: 0 },
-    { headersSent: true, destroyed: true, written: 0 },
-  ])(`${name}: %j`, ({ headersSent, destroyed, written }) => {
-    const calls: string[] = [];
-    const response = {
-      ...{ headersSent, destroyed },
-      writeHead: () => void calls.push("head"),
-      end: () => void calls.push("end"),
-    };
-    give(response as unknown as ServerResponse);
-    expect(calls).toEqual(["head", "end"].slice(0, written));
-  });
-}
+test.each([
+  { done: false, destroyed: false, written: 2 },
+  { done: true, destroyed: false, written: 0 },
+  { done: false, destroyed: true, written: 0 },
+  { done: true, destroyed: true, written: 0 },
+])("an answer on a route and one beside them: %j", ({ done, destroyed, written }) => {
+  const calls: string[] = [];
+  const note = (what: string) => () => {
+    calls.push(what);
+    return reply;
+  };
+  const raw = { headersSent: done, destroyed, writeHead: note("head"), end: note("end") };
+  const reply = { sent: done, raw, type: note("type"), send: note("send") };
+  answer(raw as unknown as ServerResponse, 200, TEXT_TYPE, "text");
+  sendText(reply as unknown as FastifyReply, JSON_TYPE, "{}");
+  expect(calls).toEqual([...["head", "end"].slice(0, written), ...["type", "send"].slice(0, written)]);
+});
 
 test.each(["/ws", "/elsewhere"])("a connection to %s that breaks is given up, and the server goes on", async (url) => {
   const server = new EventEmitter();
