@@ -68,6 +68,7 @@ export type {
   StoredRow,
   TimerName,
 } from "./inputs.ts";
+export { RETENTION_DAYS } from "./inputs.ts";
 export type { Unbranded } from "./kernel/brand.ts";
 export { concat, equalBytes, fromHex, toHex } from "./kernel/bytes.ts";
 export { type IpNetworks, networksOf, networksOfMultiaddr } from "./kernel/ip-address.ts";

@@ -104,6 +104,7 @@ function startOptions(command: Command): Command {
   return command
     .option("--config <file>", "settings as TOML or JSON, under the names of these flags")
     .option("--ledger <dir>", "where everything this node acknowledged is kept")
+    .option("--network <name>", "devnet, or a file about another network: programs, mints, commitment", "devnet")
     .option("--identity <file>", "the node's key; without it, one is kept in the ledger")
     .option("--rpc-bind-address <host:port>", "where clients reach it", "0.0.0.0:7080")
     .option(
@@ -142,6 +143,7 @@ function startOptions(command: Command): Command {
     .option("--no-snapshot-production", "make no snapshots")
     .option("--snapshot-anchor <key>", "a producer whose snapshots it starts from; repeatable", many)
     .option("--allow-local-snapshots", "fetch snapshots from loopback and link-local addresses too")
+    .option("--retention <days>", "how long attachments are kept, 30 days at least, or archival", "30")
     .option(
       "--record <file>",
       "write every input down, for ofs-sim replay; for you alone, as it holds what people send",

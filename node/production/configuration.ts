@@ -6,17 +6,21 @@ import type { KeyPair } from "../../adapters/libp2p/key-file.ts";
 import type { Recorder } from "../../adapters/recording/recorder.ts";
 import { openRecorder } from "../../adapters/recording/recorder.ts";
 import type { NodeConfiguration, NodeListing, Result } from "../../core/index.ts";
-import { devnetNetwork, err, ok, peerOfKey, publicKeyText } from "../../core/index.ts";
+import { err, ok, peerOfKey, publicKeyText } from "../../core/index.ts";
 import type { Line } from "./logs.ts";
+import type { Network } from "./network.ts";
+import { DEVNET } from "./network.ts";
 import type { SnapshotPlan } from "./snapshots.ts";
 import { snapshotConfiguration } from "./snapshots.ts";
 import { packageVersion } from "./usage.ts";
 
 interface Told {
+  readonly network?: Network;
   readonly parity?: boolean;
   readonly entrypoints?: readonly string[];
   readonly externalAddresses?: readonly string[];
   readonly listing?: NodeListing;
+  readonly retentionDays?: number | "archival";
   /** Multiaddrs where peers reach the node, and where clients do. */
   readonly addresses: readonly string[];
   readonly rpc: { readonly host: string; readonly port: number };
@@ -24,12 +28,22 @@ interface Told {
 
 /** A node's configuration. */
 export function configurationOf(
-  { parity = false, entrypoints = [], externalAddresses = [], listing = {}, addresses, rpc }: Told,
+  {
+    network: { profile, commitment } = DEVNET,
+    parity = false,
+    entrypoints = [],
+    externalAddresses = [],
+    listing = {},
+    retentionDays,
+    addresses,
+    rpc,
+  }: Told,
   { keys, plan }: { readonly keys: KeyPair; readonly plan: SnapshotPlan },
   hasChain: boolean,
 ): NodeConfiguration {
   return {
-    profile: { ...devnetNetwork, parity },
+    profile: { ...profile, parity },
+    ...(commitment !== undefined && { chainCommitment: commitment }),
     secretKey: keys.secretKey,
     publicKey: publicKeyText(keys.publicKey),
     peerId: peerOfKey(keys.publicKey),
@@ -38,6 +52,7 @@ export function configurationOf(
     entrypoints,
     roles: ["MerchantGateway", "PublicApiNode"],
     version: packageVersion(),
+    ...(retentionDays !== undefined && { retentionDays }),
     ...snapshotConfiguration(plan, listing, { rpc, declared: externalAddresses, gossip: addresses }),
   };
 }

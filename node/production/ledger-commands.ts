@@ -8,8 +8,9 @@ import { join, resolve } from "node:path";
 import { openNativeCrypto } from "../../adapters/crypto/native.ts";
 import { LEDGER_FILE, openLedger, salvagedRows } from "../../adapters/sqlite/ledger.ts";
 import type { EpochMillis, RootTexts } from "../../core/index.ts";
-import { createDriver, devnetNetwork, ok, peerOfKey, publicKeyText } from "../../core/index.ts";
+import { createDriver, ok, peerOfKey, publicKeyText } from "../../core/index.ts";
 import type { StorePort, StoreRow } from "../../core/ports/store.ts";
+import { NETWORK_FILE, networkOfLedger } from "./network.ts";
 import type { Terminal } from "./usage.ts";
 import { ASKED_BY_OPERATOR, Failure, packageVersion, Refusal } from "./usage.ts";
 import { loadFailureLine } from "./watched-store.ts";
@@ -81,7 +82,7 @@ export async function repairCommand(ledger: string, out: string, terminal: Termi
   }
   await write();
   await closed(target);
-  copyIdentity(ledger, out);
+  copyBesides(ledger, out);
   terminal.out(`${out} kept=${kept} lost=${lost}\n`);
 }
 
@@ -92,7 +93,7 @@ export function copyLedger(copyTo: (path: string) => void, ledger: string, out: 
   mkdirSync(out, { recursive: true, mode: 0o700 });
   copyTo(path);
   chmodSync(path, 0o600);
-  copyIdentity(ledger, out);
+  copyBesides(ledger, out);
   for (const each of [path, out]) {
     const file = openSync(each, "r");
     fsyncSync(file);
@@ -100,9 +101,11 @@ export function copyLedger(copyTo: (path: string) => void, ledger: string, out: 
   }
 }
 
-function copyIdentity(ledger: string, out: string): void {
-  const from = join(ledger, IDENTITY_FILE);
-  if (existsSync(from)) copyFileSync(from, join(out, IDENTITY_FILE));
+/** What lies beside the rows: the key, and which network they are of. */
+function copyBesides(ledger: string, out: string): void {
+  for (const name of [IDENTITY_FILE, NETWORK_FILE]) {
+    if (existsSync(join(ledger, name))) copyFileSync(join(ledger, name), join(out, name));
+  }
 }
 
 async function askForBackup(admin: string, out: string): Promise<RootTexts> {
@@ -146,7 +149,7 @@ async function inspected(ledger: string): Promise<{ readonly rows: number; reado
         if (input.type === "store.loaded" && input.last) told(driver.roots());
       },
       configuration: {
-        ...{ profile: { ...devnetNetwork, parity: false }, secretKey, publicKey: publicKeyText(key) },
+        ...{ profile: networkOfLedger(ledger).profile, secretKey, publicKey: publicKeyText(key) },
         ...{ peerId: peerOfKey(key), chain: "GossipOnly", announcedAddresses: [], entrypoints: [], roles: [] },
         version: packageVersion(),
       },

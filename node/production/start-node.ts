@@ -25,7 +25,7 @@ import { openSnapshotFiles } from "../../adapters/snapshots/files.ts";
 import type { LedgerFailure } from "../../adapters/sqlite/ledger.ts";
 import { openLedger } from "../../adapters/sqlite/ledger.ts";
 import type { EpochMillis, Fact, NodeDriver, NodeListing, Outsides, PeerId, Result } from "../../core/index.ts";
-import { bringerOf, createDriver, devnetNetwork, err, factsTo, ok, peerOfKey, route } from "../../core/index.ts";
+import { bringerOf, createDriver, err, factsTo, ok, peerOfKey, route } from "../../core/index.ts";
 import type { ChainPort } from "../../core/ports/chain.ts";
 import type { GatewayPort } from "../../core/ports/gateway.ts";
 import type { ApiPort } from "../../core/ports/http.ts";
@@ -36,6 +36,8 @@ import type { Admin } from "./admin.ts";
 import type { ApiPlan } from "./api-flags.ts";
 import { configurationOf, recorderOf } from "./configuration.ts";
 import type { Line } from "./logs.ts";
+import type { Network } from "./network.ts";
+import { DEVNET, ledgerProblem, rememberNetwork } from "./network.ts";
 import { openRpcText } from "./openrpc.ts";
 import type { Overseen } from "./overseen.ts";
 import { overseen } from "./overseen.ts";
@@ -48,6 +50,8 @@ import { watchedStore } from "./watched-store.ts";
 export interface StartOptions {
   /** The directory that keeps everything this node acknowledged. */
   readonly ledger: string;
+  /** The network that it is a node of; devnet unless said. */
+  readonly network?: Network;
   /** The file with the node's key; without it, one is kept in the ledger. */
   readonly identity?: string;
   /** Where clients reach it; a free port of loopback unless said. */
@@ -69,6 +73,8 @@ export interface StartOptions {
   /** Plays the reference node. */
   readonly parity?: boolean;
   readonly allowPrivateGateways?: boolean;
+  /** How long attachments are kept, in days; 30, which is the least, unless said. */
+  readonly retentionDays?: number | "archival";
   /** What the node registers about itself. */
   readonly listing?: NodeListing;
   readonly snapshots?: Omit<SnapshotPlan, "directory"> & { readonly directory?: string };
@@ -152,6 +158,8 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   if (!store.ok) return err({ code: USAGE.has(store.error.code) ? "usage" : "failure", reason: store.error.reason });
   opened.copyTo = store.copyTo;
   opened.store = opened.overseen.timed(watchedStore(store.value, ledger, opened.fail));
+  const unwritten = rememberNetwork(ledger, options.network ?? DEVNET);
+  if (unwritten !== undefined) return refused(opened, unwritten);
   const keys = identityOf(options);
   if (!keys.ok) return refused(opened, keys.error);
   const facts = factsTo(opened.accept);
@@ -166,7 +174,7 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
   opened.transport = transport.value;
   if (urls.length > 0) {
     const { solanaPollMs: pollMs = POLL_MS } = options;
-    const { escrowProgram: program } = devnetNetwork;
+    const { escrowProgram: program } = (options.network ?? DEVNET).profile;
     const chain = openRpcChain({ urls, pollMs, crypto: openNativeCrypto(), program, observe: facts.observe });
     opened.overseen.seen.endpoints = chain.endpoints;
     opened.chain = chain;
@@ -198,7 +206,9 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
 async function problemOf(options: StartOptions, gossip: readonly string[]): Promise<string | undefined> {
   const endpointProblem = endpointError(options.solanaRpcUrls ?? []);
   if (endpointProblem !== undefined) return `--solana-rpc-url: ${endpointProblem}`;
-  const { ledger, identity, admin, rpc = ANY_PORT } = options;
+  const { ledger, identity, admin, rpc = ANY_PORT, network = DEVNET } = options;
+  const foreign = ledgerProblem(ledger, network);
+  if (foreign !== undefined) return foreign;
   const binds = [{ flag: "--rpc-bind-address", ...rpc }];
   if (admin !== undefined) binds.push({ flag: "--admin-bind-address", ...admin });
   return preflightProblem({ ledger, identity, record: options.record?.path, binds, gossip });
@@ -240,8 +250,8 @@ function openCore(
   return ok(driver);
 }
 
-function nothingOpen({ log, ledger, entrypoints = [] }: StartOptions): Opened {
-  const watched = overseen({ ledger, network: "devnet", entrypoints: entrypoints.length });
+function nothingOpen({ log, ledger, entrypoints = [], network = DEVNET }: StartOptions): Opened {
+  const watched = overseen({ ledger, network: network.profile.name, entrypoints: entrypoints.length });
   const timers = new Map<string, NodeJS.Timeout>();
   const [started, start] = settled<void>();
   const [failed, fail] = settled<string>();

@@ -3,12 +3,14 @@
  * Source: DESIGN section 6.
  */
 import { TRANSPORT_LIMITS } from "../../adapters/libp2p/limits.ts";
+import { RETENTION_DAYS } from "../../core/index.ts";
 import type { ApiFlags } from "./api-flags.ts";
 import { apiPlanOf } from "./api-flags.ts";
 import type { ListingChoices } from "./listing.ts";
 import { listingOf } from "./listing.ts";
 import type { Log } from "./logs.ts";
 import { openLog } from "./logs.ts";
+import { networkNamed } from "./network.ts";
 import type { SnapshotFlags } from "./snapshots.ts";
 import { snapshotPlanOf } from "./snapshots.ts";
 import type { RunningNode } from "./start-node.ts";
@@ -18,6 +20,7 @@ import { Failure, millisecondsOf, packageVersion, Refusal } from "./usage.ts";
 
 export interface StartChoices extends ListingChoices, SnapshotFlags, ApiFlags {
   readonly ledger?: string;
+  readonly network: string;
   readonly identity?: string;
   readonly rpcBindAddress: string;
   readonly adminBindAddress: string;
@@ -29,6 +32,7 @@ export interface StartChoices extends ListingChoices, SnapshotFlags, ApiFlags {
   readonly solanaPollSecs: string;
   readonly parity?: string;
   readonly allowPrivateGateways?: boolean;
+  readonly retention: string;
   readonly record?: string;
   readonly recordRedacted?: boolean;
   readonly log: string;
@@ -48,6 +52,7 @@ export function planOf(choices: StartChoices) {
   const admin = off ? undefined : bindAddress("--admin-bind-address", choices.adminBindAddress);
   return {
     ...{ ledger: choices.ledger, rpc, parity: parityOf(choices), listing: listingOf(choices) },
+    network: networkNamed(choices.network),
     ...(admin !== undefined && { admin }),
     ...(choices.identity !== undefined && { identity: choices.identity }),
     entrypoints: (choices.entrypoint ?? []).map(entrypointOf),
@@ -59,6 +64,7 @@ export function planOf(choices: StartChoices) {
     snapshots: snapshotPlanOf({ ...choices, ledger: choices.ledger }),
     api: apiPlanOf(choices),
     allowPrivateGateways: choices.allowPrivateGateways ?? false,
+    retentionDays: retentionOf(choices),
     ...recordingOf(choices),
   };
 }
@@ -78,7 +84,7 @@ export async function startCommand(read: () => StartChoices, terminal: Terminal)
   log.write({
     ...NODE,
     event: "started",
-    fields: { version: packageVersion(), network: "devnet", ledger: plan.ledger },
+    fields: { version: packageVersion(), network: plan.network.profile.name, ledger: plan.ledger },
   });
   const reload = () => reloaded(read, node, log);
   process.on("SIGHUP", reload);
@@ -137,6 +143,14 @@ function parityOf({ parity }: StartChoices): boolean {
 function recordingOf({ record, recordRedacted: redacted = false }: StartChoices) {
   if (record === undefined && redacted) throw new Refusal("--record-redacted needs --record <file>.");
   return record === undefined ? {} : { record: { path: record, redacted } };
+}
+
+/** How long attachments are kept, in days, or for ever. Source: protocol 02 G.7. */
+function retentionOf({ retention }: StartChoices): number | "archival" {
+  if (retention === "archival") return retention;
+  const days = /^[1-9]\d{1,4}$/.test(retention) ? Number(retention) : 0;
+  if (days >= RETENTION_DAYS) return days;
+  throw new Refusal(`--retention takes whole days from ${RETENTION_DAYS} to 99999, or archival, not "${retention}".`);
 }
 
 /** How many peers one private address may stand for; there are no more places than the transport has. */

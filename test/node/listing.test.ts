@@ -25,10 +25,15 @@ test("a node with a public URL lists itself", async () => {
     "https://a.org/rpc",
     "--provider-name",
     "Nairobi One",
+    "--retention",
+    "365",
   );
   expect(await call(node.rpc, "getProviders", {})).toMatchObject({
     result: [
-      { endpoints: ["https://a.org/rpc"], branding: { name: "Nairobi One" }, health: "Online" },
+      {
+        ...{ endpoints: ["https://a.org/rpc"], branding: { name: "Nairobi One" }, health: "Online" },
+        capabilities: expect.arrayContaining(["retention:rolling 365d"]),
+      },
       { endpoints: ["https://a.org"], service_type: { Infrastructure: "SnapshotProvider" }, health: "Online" },
     ],
   });
