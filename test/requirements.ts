@@ -1,7 +1,8 @@
 /**
- * What npm cannot bring: clang for the on-chain program, Chromium for the page tests.
- * A suite that needs one is wrapped in `needsClang` or `needsChromium` and is handed the command's path. Where the
- * command is missing the suite is left out, and the run says so in one line; in CI (`CI=true`) it fails instead.
+ * What npm cannot bring: clang for the on-chain program, Chromium for the page tests, Prometheus for the alert rules.
+ * A suite that needs one is wrapped in `needsClang`, `needsChromium` or `needsPrometheus` and is handed the command's
+ * path. Where the command is missing the suite is left out, and the run says so in one line; in CI (`CI=true`) it fails
+ * instead.
  */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -30,6 +31,13 @@ const chromium: Requirement = {
   install: "apt-get install chromium",
 };
 
+const prometheus: Requirement = {
+  name: "Prometheus",
+  commands: ["promtool"],
+  variable: "OFS_PROMTOOL",
+  install: "apt-get install prometheus",
+};
+
 type Suite = (commandPath: string) => void;
 
 /** A suite that compiles the on-chain program. */
@@ -40,6 +48,11 @@ export function needsClang(name: string, suite: Suite): void {
 /** A suite that opens pages in a browser. */
 export function needsChromium(name: string, suite: Suite): void {
   suiteNeeding(chromium, name, suite, process.env);
+}
+
+/** A suite that asks Prometheus about rules; handed promtool, beside which Prometheus lies. */
+export function needsPrometheus(name: string, suite: Suite): void {
+  suiteNeeding(prometheus, name, suite, process.env);
 }
 
 function suiteNeeding(requirement: Requirement, name: string, suite: Suite, env: NodeJS.ProcessEnv): void {
