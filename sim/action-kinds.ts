@@ -21,6 +21,7 @@ import { publishForms, publishRows } from "./actions/publish.ts";
 import { relayForms, relayRows } from "./actions/relays.ts";
 import { sessionForms, sessionRows } from "./actions/session.ts";
 import { snapshotForms, snapshotRows } from "./actions/snapshot.ts";
+import { stakeForms, stakeRows } from "./actions/stake.ts";
 import { taggedForms, taggedRows } from "./actions/tagged.ts";
 import { tradeForms, tradeRows } from "./actions/trade.ts";
 import { tradeEndForms, tradeEndRows } from "./actions/trade-ends.ts";
@@ -36,6 +37,7 @@ const forms = {
   ...tradeEndForms,
   ...disputeForms,
   ...chainDisputeForms,
+  ...stakeForms,
   ...relayForms,
   ...taggedForms,
   ...expectForms,
@@ -71,6 +73,7 @@ const rows: ActionRows<ActionForms> = {
   ...tradeEndRows,
   ...disputeRows,
   ...chainDisputeRows,
+  ...stakeRows,
   ...relayRows,
   ...taggedRows,
   ...expectRows,

@@ -156,10 +156,11 @@ function genesisOf(crypto: CryptoPort, setting: ChainSetting): readonly GenesisA
   const arbitrators = setting.participants.filter((member) => (member.arbitratorStake ?? 0n) > 0n);
   const firstDay = genesis(at, {
     wallets: [
-      ...setting.participants.map(({ wallet, merchant, arbitratorStake }) => ({
+      ...setting.participants.map(({ wallet, merchant, arbitratorStake, openTokens }) => ({
         address: wallet.address,
         ...(merchant !== undefined && { merchant }),
         ...(arbitratorStake !== undefined && { arbitratorStake }),
+        ...(openTokens !== undefined && { openTokens }),
       })),
       ...setting.nodes.map((node) => ({ address: node.address })),
     ],

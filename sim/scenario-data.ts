@@ -21,6 +21,7 @@ const ParticipantData = struct("Participant", {
   name: text,
   merchant: otherwise(bool, false),
   arbitratorStake: option(u64),
+  openTokens: option(u64),
 });
 
 /** A scenario in a file. What is left out has the value that most want. */
@@ -68,9 +69,10 @@ export function scenarioFrom(data: ScenarioData): Result<Scenario, string> {
     return ok(
       defineScenario({
         ...given,
-        participants: participants.map(({ name, merchant, arbitratorStake }) => ({
+        participants: participants.map(({ name, merchant, arbitratorStake, openTokens }) => ({
           ...{ name, ...(merchant && { merchant }) },
           ...(arbitratorStake !== null && { arbitratorStake }),
+          ...(openTokens !== null && { openTokens }),
         })),
         ...(nodesMin !== null && { nodesMin }),
         ...(lasts !== null && { lasts }),

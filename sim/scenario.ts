@@ -28,6 +28,8 @@ export interface Participant {
   readonly merchant?: boolean;
   /** OPEN base units staked as an arbitrator. */
   readonly arbitratorStake?: bigint;
+  /** OPEN base units in the purse; as many as everybody has when absent. */
+  readonly openTokens?: bigint;
 }
 
 /** What is played of a scenario that takes minutes of a processor, where only seconds can be spent. */

@@ -43,6 +43,13 @@ export {
   type SessionTerms,
 } from "./session.ts";
 export { announceFile, askFiles } from "./snapshot.ts";
+export {
+  requestUnstake,
+  type StakeRole,
+  slashDissentingArbitrator,
+  stake,
+  withdrawUnstaked,
+} from "./stake.ts";
 export { type LiquidityStep, sendTagged, type Tag } from "./tagged.ts";
 export {
   advertise,

@@ -45,6 +45,8 @@ export interface GenesisWallet {
   readonly merchant?: boolean;
   /** OPEN base units staked as an arbitrator; absent or 0: no stake account. */
   readonly arbitratorStake?: bigint;
+  /** OPEN base units in its purse; `WALLET_TOKENS` when absent. */
+  readonly openTokens?: bigint;
 }
 
 export interface GenesisOptions {
@@ -138,7 +140,7 @@ interface Holding {
 
 function walletTokens(at: ChainAddresses, wallet: GenesisWallet): readonly Holding[] {
   const usual = settlementMints.map((mint) => tokenHolding(at, wallet.address, mint, WALLET_TOKENS));
-  const open = tokenHolding(at, wallet.address, openMint(at), WALLET_TOKENS);
+  const open = tokenHolding(at, wallet.address, openMint(at), wallet.openTokens ?? WALLET_TOKENS);
   if (wallet.merchant !== true) return [...usual, open];
   const vault = at.liquidityVault(wallet.address, at.profile.openMint).address;
   const address = at.liquidityVaultTokens(wallet.address, at.profile.openMint).address;

@@ -70,6 +70,10 @@ const samples: { readonly [K in ActionDataKind]: ActionOf<K> } = {
     ...{ by: "mara", round: 1, early: true },
     tag: { of: "dispute", id: "d", caseOf: 2001n },
   }),
+  stake: actions.stake("ada", 7n, when, "OracleProvider"),
+  "request-unstake": actions.requestUnstake("ada", 7n, when),
+  "withdraw-unstaked": actions.withdrawUnstaked("ada", when, "ben"),
+  "slash-dissenting-arbitrator": actions.slashDissentingArbitrator("eve", terms, "ada", when),
   "execute-through-many": actions.executeThroughMany(terms, when, { vias: [0, 1], times: 3 }),
   "send-tagged": actions.sendTagged("nick", when, { of: "settlement", id: "settlement-2001" }, [
     { kind: "create-vault", asset: "tUSDC" },
