@@ -14,6 +14,7 @@ import { executionByAnotherProgram } from "./execution-by-another-program.ts";
 import { executionLostInAFork } from "./execution-lost-in-a-fork.ts";
 import { executionThatFails } from "./execution-that-fails.ts";
 import { executionThroughALookupTable } from "./execution-through-a-lookup-table.ts";
+import { floatStakedFromThreeWallets } from "./float-staked-from-three-wallets.ts";
 import { freshNodeBySnapshot } from "./fresh-node-by-snapshot.ts";
 import { gossipOnlyWaits } from "./gossip-only-waits.ts";
 import { gossipOnlyWeek } from "./gossip-only-week.ts";
@@ -75,4 +76,5 @@ export const scenarios: readonly Scenario[] = [
   mixedLegacyNetwork,
   dayOfAHundredNodes,
   executionThroughALookupTable,
+  floatStakedFromThreeWallets,
 ];

@@ -49,6 +49,7 @@ export { recordsFollowThePapers } from "./checkers/records-follow-the-papers.ts"
 export { registersGoForward } from "./checkers/registers-go-forward.ts";
 export { replicasConverge } from "./checkers/replicas-converge.ts";
 export { snapshotsKeepSlots } from "./checkers/snapshots-keep-slots.ts";
+export { stakeCountsOnce } from "./checkers/stake-counts-once.ts";
 export { statementsAreSigned } from "./checkers/statements-are-signed.ts";
 export { statementsArrive } from "./checkers/statements-arrive.ts";
 export { submitsOnce } from "./checkers/submits-once.ts";

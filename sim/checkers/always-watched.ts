@@ -12,6 +12,7 @@ import { linksAreKnown } from "./links-are-known.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
 import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
 import { registersGoForward } from "./registers-go-forward.ts";
+import { stakeCountsOnce } from "./stake-counts-once.ts";
 import { statementsAreSigned } from "./statements-are-signed.ts";
 
 /** Checkers that no world goes without. */
@@ -19,6 +20,7 @@ export const alwaysWatched: readonly MakeChecker[] = [
   durableBeforeVisible,
   proofsOpenOnce,
   escrowConserved,
+  stakeCountsOnce,
   recordsFollowThePapers,
   callsAreAnswered,
   linksAreKnown,

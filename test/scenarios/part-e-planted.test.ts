@@ -3,10 +3,13 @@
 import { expect, test } from "vitest";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { violationsIn } from "./loaded.ts";
-import { hidden, more, partE } from "./part-e.ts";
+import { hidden, more, partE, staked } from "./part-e.ts";
 
-test.each([...partE, ...more, ...hidden])("$number finds that $without", async ({ scenario: name, bug, finds }) => {
-  const found = await withPlantedBug(bug, (load) => violationsIn(load, name));
-  const lines = found.map(({ check, message }) => `${check}: ${message}`);
-  expect(lines.find((line) => finds.test(line)) ?? lines.join("\n")).toMatch(finds);
-});
+test.each([...partE, ...more, ...hidden, ...staked])(
+  "$number finds that $without",
+  async ({ scenario: name, bug, finds }) => {
+    const found = await withPlantedBug(bug, (load) => violationsIn(load, name));
+    const lines = found.map(({ check, message }) => `${check}: ${message}`);
+    expect(lines.find((line) => finds.test(line)) ?? lines.join("\n")).toMatch(finds);
+  },
+);

@@ -332,3 +332,26 @@ export const hidden: readonly Row[] = [
     bug: eventsAlone,
   },
 ];
+
+/** Stakes that would count twice, on every executor as those of part E. Source: protocol 03 D.8, E5b. */
+export const staked: readonly Row[] = [
+  {
+    ...{ number: "E5b", scenario: "float-staked-from-three-wallets", without: "what is asked back leaves at once" },
+    finds: /^stake-counts-once: the seat of \w+ on the case of 2001 weighs 400000000000, and 0 of it are staked/,
+    bug: {
+      file: "sim/chain/model/stake.ts",
+      find: 'if (call.now < stake.unbonding_release_at) return refuse("StillUnbonding");',
+      replace: "",
+    },
+  },
+  {
+    ...{ number: "E7", scenario: "float-staked-from-three-wallets", without: "a vote weighs the stake of its reveal" },
+    finds: /^stake-counts-once: the seat of \w+ on the case of 2001 weighed 400000000000 at its commit, and weighs 0$/,
+    bug: {
+      file: "sim/chain/model/votes.ts",
+      find: "    revealed_outcomes: found.revealed_outcomes.map((vote, place) => (place === seat ? outcome : vote)),",
+      replace: `    revealed_outcomes: found.revealed_outcomes.map((vote, place) => (place === seat ? outcome : vote)),
+    weights: found.weights.map((weight, place) => (place === seat ? effectiveStake(stake, staking) : weight)),`,
+    },
+  },
+];
