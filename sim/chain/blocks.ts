@@ -2,6 +2,7 @@
  * Making blocks: on every live branch, what waits there is executed in order of submission and its effects noted slot
  * by slot. The only place where an executor is awaited. Source: DESIGN section 4, protocol 03 part E.
  */
+import type { ParsedMessage } from "../../core/testing.ts";
 import { systemProgram } from "../../core/testing.ts";
 import { noteAccount } from "./account-history.ts";
 import type { Branch, Pending } from "./branches.ts";
@@ -12,6 +13,7 @@ import type { ChainAccount, ChainExecutor, ExecutionContext, ExecutionResult } f
 import type { Finality, Hold } from "./finality.ts";
 import { reached } from "./finality.ts";
 import { keysOf, loadAddressesFrom, mayWrite, nothingLoaded } from "./lookup-tables.ts";
+import { advanced, livesByNonce, nonceAccountOf, nonceAfter } from "./nonce-accounts.ts";
 import type { Commitment, Slots } from "./slots.ts";
 import { BLOCKHASH_SLOTS, SLOT_HASHES_MAX } from "./slots.ts";
 import { addTransaction } from "./transaction-index.ts";
@@ -21,6 +23,7 @@ import { logOf } from "./transaction-log.ts";
 export interface ChainState extends HeldChain {
   readonly slots: Slots;
   readonly executor: ChainExecutor;
+  readonly sha256: (bytes: Uint8Array) => Uint8Array;
 }
 
 /** All that a cluster remembers besides the accounts of its executor, which are those of the loaded branch. */
@@ -69,6 +72,20 @@ export function isFresh(state: ChainState, branch: Branch, blockhash: string, sl
   return false;
 }
 
+/** The nonce account by which a message may run in a slot of a branch, whatever its blockhash; undefined for none. */
+export function nonceIn(state: ChainState, branch: Branch, message: ParsedMessage, slot: bigint): string | undefined {
+  const address = nonceAccountOf(message, (index) => mayWrite(message, nothingLoaded, index));
+  if (address === undefined) return undefined;
+  const lives = livesByNonce(message, accountAt(branch, address, slot), nextNonceIn(state, branch, slot));
+  return lives ? address : undefined;
+}
+
+/** What nonces move on to in a slot of a branch. */
+function nextNonceIn({ slots, sha256 }: ChainState, branch: Branch, slot: bigint): Uint8Array {
+  const before = slots.blockAtOrBefore(slot - 1n);
+  return nonceAfter(sha256, slots.blockhash(before, forkOf(branch, before)));
+}
+
 /** Goes to `slot`. While a transaction waits somewhere, every slot on the way is looked at. */
 export async function advanceTo(state: ChainState, slot: bigint): Promise<void> {
   while (state.current < slot) {
@@ -79,7 +96,10 @@ export async function advanceTo(state: ChainState, slot: bigint): Promise<void> 
   }
 }
 
-/** Executes transactions in a block of a branch. Those whose blockhash it does not know, or no longer, never land. */
+/**
+ * Executes transactions in a block of a branch. Those whose blockhash it does not know, or no longer, never land,
+ * unless a nonce account holds what they name.
+ */
 export async function fillBlock(
   state: ChainState,
   branch: Branch,
@@ -88,9 +108,12 @@ export async function fillBlock(
 ): Promise<void> {
   const context = contextIn(state, branch, slot);
   for (const pending of taken) {
-    if (!isFresh(state, branch, pending.message.blockhash, slot)) continue;
+    const { message } = pending;
+    const isRecent = isFresh(state, branch, message.blockhash, slot);
+    const nonce = isRecent ? undefined : nonceIn(state, branch, message, slot);
+    if (!isRecent && nonce === undefined) continue;
     await load(state, branch);
-    await execute(state, branch, pending, context);
+    await execute(state, branch, pending, context, nonce);
   }
 }
 
@@ -118,10 +141,18 @@ async function makeBlock(state: ChainState, branch: Branch): Promise<void> {
   await fillBlock(state, branch, slot, taken);
 }
 
-async function execute(state: ChainState, branch: Branch, pending: Pending, context: ExecutionContext): Promise<void> {
+async function execute(
+  state: ChainState,
+  branch: Branch,
+  pending: Pending,
+  context: ExecutionContext,
+  nonce: string | undefined,
+): Promise<void> {
   const { signature, wire, message } = pending;
   const result =
     pending.fails === undefined ? await state.executor.execute(wire, context) : await spoil(state, pending, context);
+  // A transaction that fails moves its nonce on all the same, or it could run again and pay again.
+  if (nonce !== undefined && !result.ok && landed(result)) await advance(state, branch, nonce, context.slot);
   const oldest = slotAt(state, "finalized");
   for (const [index, address] of keysOf(message, result.loaded).entries()) {
     if (!mayWrite(message, result.loaded, index)) continue;
@@ -139,6 +170,12 @@ async function execute(state: ChainState, branch: Branch, pending: Pending, cont
     invoked: result.invoked,
     loaded: result.loaded,
   });
+}
+
+async function advance(state: ChainState, branch: Branch, nonce: string, slot: bigint): Promise<void> {
+  const account = await state.executor.account(nonce);
+  const moved = account && advanced(account, nextNonceIn(state, branch, slot));
+  if (moved !== undefined) await state.executor.putAccount(nonce, moved);
 }
 
 /** A transaction that the chain fails of its own accord: it pays its fee, and nothing else happens. */

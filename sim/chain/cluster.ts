@@ -7,10 +7,10 @@
 import type { Result } from "../../core/index.ts";
 import { acceptTransaction, err, ok, toBase58 } from "../../core/index.ts";
 import type { CryptoPort } from "../../core/ports/crypto.ts";
-import type { TransactionDefect } from "../../core/testing.ts";
+import type { ParsedMessage, TransactionDefect } from "../../core/testing.ts";
 import { known, parseTransaction } from "../../core/testing.ts";
 import type { ChainState, HeldChain } from "./blocks.ts";
-import { advanceTo, branchesOf, isFresh, nothing, putAccount, slotAt } from "./blocks.ts";
+import { advanceTo, branchesOf, isFresh, nonceIn, nothing, putAccount, slotAt } from "./blocks.ts";
 import type { Branch } from "./branches.ts";
 import { accountAt, openTrunk, transactionOf } from "./branches.ts";
 import type { ChainView } from "./chain-view.ts";
@@ -61,6 +61,8 @@ export interface Cluster extends ChainView {
   submit(wire: Uint8Array, handling?: Handling): Result<string, SubmitDefect>;
   /** Why a transaction would be refused at once; undefined when it would be taken. */
   refuses(wire: Uint8Array): SubmitDefect | undefined;
+  /** Whether a nonce account holds what a message names in the place of a blockhash, so that it may run next. */
+  livesByNonce(message: ParsedMessage): boolean;
   /** What a transaction would do in the next slot; nothing stays, and nothing else may run meanwhile. */
   simulate(wire: Uint8Array): Promise<Result<Simulation, TransactionDefect>>;
   /** Unix seconds of a slot. */
@@ -93,6 +95,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const state: ChainState = {
     slots: openSlots({ ...options, sha256: options.crypto.sha256 }),
     executor,
+    sha256: options.crypto.sha256,
     ...held,
   };
   const again = (): Fate => "again";
@@ -106,6 +109,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
       const taken = submit(state, options.crypto, wire, { dropped: true });
       return taken.ok ? undefined : taken.error;
     },
+    livesByNonce: (message) => nonceIn(state, state.main, message, state.current + 1n) !== undefined,
     simulate: async (wire) => {
       const parsed = parseTransaction(wire);
       return parsed.ok ? ok(await simulate(state, wire, parsed.value.message)) : parsed;
@@ -168,7 +172,9 @@ function submit(
   let taken = false;
   for (const branch of branchesOf(state)) {
     const repeat = transactionOf(branch, signature) !== undefined || branch.pending.has(signature);
-    const lands = !repeat && isFresh(state, branch, message.blockhash, next);
+    const isTaken =
+      isFresh(state, branch, message.blockhash, next) || nonceIn(state, branch, message, next) !== undefined;
+    const lands = !repeat && isTaken;
     taken ||= repeat || lands;
     if (!lands || handling.dropped === true) continue;
     const notBefore = next + (handling.late ?? 0n);

@@ -12,6 +12,7 @@ import { describeFloat } from "./program/float.contract.ts";
 import { describeKeptFaults } from "./program/kept-faults.contract.ts";
 import { describeLimits } from "./program/limits.contract.ts";
 import { describeSettlement, describeVaults } from "./program/liquidity.contract.ts";
+import { describeNonces } from "./program/nonce.contract.ts";
 import { describePresence } from "./program/presence.contract.ts";
 import { describePublished } from "./program/published.contract.ts";
 import { describeMerchantFees, describeRewards } from "./program/rewards.contract.ts";
@@ -56,6 +57,7 @@ export function describeExecutor(name: string, open: OpenExecutor): void {
     describeMismatches(world);
     describeKeptFaults(world);
     describeLimits(world);
+    describeNonces(world);
     describePresence(world);
     describeAttacks(world);
   });

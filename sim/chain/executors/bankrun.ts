@@ -9,6 +9,7 @@ import bs58 from "bs58";
 import type { ProgramTestContext } from "solana-bankrun";
 import { Clock, start } from "solana-bankrun";
 import { openNativeCrypto } from "../../../adapters/crypto/native.ts";
+import { equalBytes } from "../../../core/index.ts";
 import type { ParsedMessage } from "../../../core/testing.ts";
 import { parseMessage } from "../../../core/testing.ts";
 import { forwarderProgram } from "../disguises.ts";
@@ -20,7 +21,8 @@ import type {
   Keypair,
   LoadedAddresses,
 } from "../executor.ts";
-import { loadAddressesFrom, nothingLoaded } from "../lookup-tables.ts";
+import { keysOf, loadAddressesFrom, nothingLoaded } from "../lookup-tables.ts";
+import { advanced, nextNonce, nonceValue, RECENT_BLOCKHASHES } from "../nonce-accounts.ts";
 import { forwardedCalls } from "./invoked.ts";
 import { escrowProgramBytes, forwarderProgramBytes, stakingProgramBytes } from "./program-file.ts";
 import { toldLines } from "./program-logs.ts";
@@ -36,6 +38,8 @@ import {
   slotHashesBytes,
 } from "./sysvars.ts";
 import { joinWire, splitWire } from "./wire.ts";
+
+const { sha256 } = openNativeCrypto();
 
 /** Starts a bank with these accounts; `signers` are the keys of every wallet that will sign. */
 export async function openBankrun(
@@ -80,8 +84,12 @@ export async function openBankrun(
       }
       const message = parseMessage(wire);
       if (!message.ok) throw new Error(`not a transaction: ${message.error}`);
-      const loaded = await loadAddressesFrom(message.value, (address) => readAccount(bank, address), context);
-      return runOnBank(bank, sign(wire, blockhash.bytes), message.value, loaded.ok ? loaded.value : nothingLoaded);
+      const looked = await loadAddressesFrom(message.value, (address) => readAccount(bank, address), context);
+      const loaded = looked.ok ? looked.value : nothingLoaded;
+      const nonces = await noncesOf(bank, keysOf(message.value, loaded));
+      const result = await runOnBank(bank, sign(wire, blockhash.bytes), message.value, loaded);
+      if (result.ok) await takeOver(bank, nonces, nextNonce(context, sha256));
+      return result;
     },
     account: (address) => readAccount(bank, address),
     putAccount: async (address, account) => bank.setAccount(new PublicKey(address), bankAccount(account)),
@@ -147,6 +155,35 @@ async function runOnBank(
   }
   const invoked = forwardedCalls(message, loaded);
   return { ok: true, error: null, logs: toldLines(outcome.meta?.logMessages ?? []), invoked, loaded };
+}
+
+/** What the named nonce accounts hold, where the message may move one on. */
+async function noncesOf(
+  bank: ProgramTestContext,
+  named: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array | undefined>> {
+  const found = new Map<string, Uint8Array | undefined>();
+  if (!named.includes(RECENT_BLOCKHASHES)) return found;
+  for (const address of named) {
+    const account = await readAccount(bank, address);
+    found.set(address, account && nonceValue(account));
+  }
+  return found;
+}
+
+/** The bank's blockhashes come by a clock of its own, and its nonces from them: what moved on becomes ours. */
+async function takeOver(
+  bank: ProgramTestContext,
+  nonces: ReadonlyMap<string, Uint8Array | undefined>,
+  ours: Uint8Array,
+): Promise<void> {
+  for (const [address, before] of nonces) {
+    const account = await readAccount(bank, address);
+    const value = account && nonceValue(account);
+    if (account === undefined || value === undefined || (before && equalBytes(before, value))) continue;
+    const changed = advanced(account, ours);
+    if (changed !== undefined) bank.setAccount(new PublicKey(address), bankAccount(changed));
+  }
 }
 
 async function readAccount(bank: ProgramTestContext, address: string): Promise<ChainAccount | undefined> {

@@ -5,6 +5,7 @@
  */
 import bs58 from "bs58";
 import { Clock, FailedTransactionMetadata, LiteSVM } from "litesvm";
+import { openNativeCrypto } from "../../../adapters/crypto/native.ts";
 import { parseMessage } from "../../../core/testing.ts";
 import { forwarderProgram } from "../disguises.ts";
 import type {
@@ -16,7 +17,8 @@ import type {
   LoadedAddresses,
   OpenExecutor,
 } from "../executor.ts";
-import { loadAddresses, nothingLoaded } from "../lookup-tables.ts";
+import { keysOf, loadAddresses, nothingLoaded } from "../lookup-tables.ts";
+import { exchanged, nextNonce, nonceAfter, RECENT_BLOCKHASHES } from "../nonce-accounts.ts";
 import { recordedCalls } from "./invoked.ts";
 import { escrowProgramBytes, forwarderProgramBytes, stakingProgramBytes } from "./program-file.ts";
 import { toldLines } from "./program-logs.ts";
@@ -35,6 +37,8 @@ import {
   slotHashesBytes,
 } from "./sysvars.ts";
 import { splitWire } from "./wire.ts";
+
+const { sha256 } = openNativeCrypto();
 
 type Transaction = Parameters<LiteSVM["sendTransaction"]>[0];
 type Address = Parameters<LiteSVM["getAccount"]>[0];
@@ -60,6 +64,15 @@ export function litesvmOf(programs: Programs, genesis: Parameters<OpenExecutor>[
   svm.addProgram(forwarderProgram as Address, forwarderProgramBytes());
   for (const { address, account } of genesis) putAccount(svm, address, account);
   let shownSlotHashes: ExecutionContext["slotHashes"] | undefined;
+  /** The machine takes the message's own blockhash for that of the newest block, so its nonces are others. */
+  const exchangeNonces = (named: readonly string[], from: Uint8Array, to: Uint8Array) => {
+    if (!named.includes(RECENT_BLOCKHASHES)) return;
+    for (const address of named) {
+      const account = readAccount(svm, address);
+      const changed = account && exchanged(account, from, to);
+      if (changed !== undefined) putAccount(svm, address, changed);
+    }
+  };
   return {
     name: "litesvm",
     replays: true,
@@ -78,7 +91,13 @@ export function litesvmOf(programs: Programs, genesis: Parameters<OpenExecutor>[
       // As it is before the transaction: nothing that it does changes what it looked up.
       const loaded = parsed.ok ? loadAddresses(parsed.value, (address) => readAccount(svm, address), context) : parsed;
       const told = { message: parsed, loaded: loaded.ok ? loaded.value : nothingLoaded };
-      return resultOf(svm.sendTransaction(transactionOf(wire)), told);
+      const named = parsed.ok ? keysOf(parsed.value, told.loaded) : [];
+      const own = nonceAfter(sha256, parsed.ok ? bs58.decode(parsed.value.blockhash) : new Uint8Array(0));
+      const ours = nextNonce(context, sha256);
+      exchangeNonces(named, ours, own);
+      const result = resultOf(svm.sendTransaction(transactionOf(wire)), told);
+      exchangeNonces(named, own, ours);
+      return result;
     },
     account: async (address) => readAccount(svm, address),
     putAccount: async (address, account) => putAccount(svm, address, account),

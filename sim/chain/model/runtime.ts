@@ -10,6 +10,7 @@ import { budgetOf, computeBudgetProgram, feeOf } from "../compute-budget.ts";
 import { forwarderProgram } from "../disguises.ts";
 import type { ExecutionContext, ExecutionError, ExecutionResult, Invoked, LoadedAddresses } from "../executor.ts";
 import { keysOf, mayWrite } from "../lookup-tables.ts";
+import { NONCE_BYTES, readNonce } from "../nonce-accounts.ts";
 import { rentExempt } from "../rent.ts";
 import { sysvarAddresses } from "../reserved-addresses.ts";
 import { memoProgram } from "../transaction-log.ts";
@@ -18,7 +19,7 @@ import { escrowProgram } from "./escrow-program.ts";
 import type { CallOf } from "./forwarder.ts";
 import { CALL_HEIGHT_MAX, FORWARDED_ACCOUNTS_MAX, forwardedCall } from "./forwarder.ts";
 import type { HeldAccount } from "./held-account.ts";
-import { withLamports } from "./held-account.ts";
+import { bytesOf, withLamports } from "./held-account.ts";
 import type { Accounts } from "./ledger.ts";
 import { openDraft } from "./ledger.ts";
 import { memoCall, systemCall, tokenCall } from "./native-calls.ts";
@@ -185,12 +186,19 @@ function uncalled(machine: Machine, ledger: Accounts<HeldAccount>, message: Pars
 function takeFee(ledger: Accounts<HeldAccount>, payer: string, fee: bigint): ExecutionError | undefined {
   const account = ledger.get(payer);
   if (account === undefined) return whole("AccountNotFound");
-  if (account.owner !== systemProgram || account.content.length > 0) return whole("InvalidAccountForFee");
-  if (account.lamports < fee) return whole("InsufficientFundsForFee");
+  const isEmpty = account.content.length === 0;
+  if (account.owner !== systemProgram || !(isEmpty || holdsNonce(account))) return whole("InvalidAccountForFee");
+  const kept = isEmpty ? 0n : rentExempt(NONCE_BYTES);
+  if (account.lamports < kept + fee) return whole("InsufficientFundsForFee");
   const left = account.lamports - fee;
-  if (left > 0n && left < EMPTY_RENT) return whole("InsufficientFundsForRent");
+  if (isEmpty && left > 0n && left < EMPTY_RENT) return whole("InsufficientFundsForRent");
   ledger.set(payer, withLamports(account, left));
   return undefined;
+}
+
+/** A nonce account may pay, out of what it need not keep. */
+function holdsNonce({ content }: HeldAccount): boolean {
+  return content.length === NONCE_BYTES && readNonce(bytesOf(content))?.nonce !== undefined;
 }
 
 /** An account ends empty, exempt from rent, or no poorer than it began below rent. */

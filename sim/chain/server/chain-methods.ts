@@ -69,7 +69,7 @@ export function isBlockhashValid(view: ChainView, params: Params): Answer {
   return inContext(view, level.value, view.isBlockhashValid(blockhash.value, level.value));
 }
 
-/** Null when nobody could pay it: its blockhash is too old. */
+/** Null when nobody could pay it: its blockhash is too old, and no nonce account holds it. */
 export function getFeeForMessage(view: ChainView, params: Params): Answer {
   const level = readLevel(view, configParam(params, 1));
   if (!level.ok) return level;
@@ -78,8 +78,9 @@ export function getFeeForMessage(view: ChainView, params: Params): Answer {
   const bytes = fromBase64(message);
   const parsed = bytes && parseMessage(unsigned(bytes));
   if (parsed?.ok !== true) return invalidParams("invalid base64 encoding or message");
-  const { blockhash } = parsed.value;
-  return inContext(view, level.value, view.isBlockhashValid(blockhash, level.value) ? feeOf(parsed.value) : null);
+  const { value } = parsed;
+  const isTaken = view.isBlockhashValid(value.blockhash, level.value) || view.chain.cluster.livesByNonce(value);
+  return inContext(view, level.value, isTaken ? feeOf(value) : null);
 }
 
 /** A message as it would be sent, with as many empty signatures as it needs. */

@@ -66,9 +66,9 @@ export async function simulateTransaction(view: ChainView, params: Params): Prom
   const refused = view.chain.cluster.refuses(wire.value);
   if (checks && refused === "SIGNATURE_INVALID") return { ok: false, error: signatureFailure };
   const newest = view.latestBlockhash("processed");
-  const { blockhash } = parsed.value.message;
-  if (!replaces && !view.isBlockhashValid(blockhash, "processed"))
-    return inContext(view, level.value, { ...untried, err: "BlockhashNotFound" });
+  const { message } = parsed.value;
+  const isTaken = view.isBlockhashValid(message.blockhash, "processed") || view.chain.cluster.livesByNonce(message);
+  if (!replaces && !isTaken) return inContext(view, level.value, { ...untried, err: "BlockhashNotFound" });
   const tried = await view.chain.simulate(wire.value);
   if (tried === undefined) return cannotTry;
   const accounts = accountsAsked(config, tried);

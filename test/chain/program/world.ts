@@ -78,18 +78,21 @@ export function wallet(name: string): string {
   return toBase58(keypair(name).publicKey);
 }
 
+/** Whose address a nonce account is made at: nothing is there on the first day. */
+export const NONCE_NAME = "nonce";
+
 /** Everybody who may sign: bankrun must know them when it starts. */
 function names(tradesMax: number): readonly string[] {
   const trades = Array.from({ length: tradesMax }, (_, index) => [`merchant ${index}`, `buyer ${index}`]).flat();
   const arbitrators = Array.from({ length: ARBITRATORS }, (_, index) => `arbitrator ${index}`);
-  return ["admin", "stranger", "outsider", "pauper", ...PUBLISHED, ...arbitrators, ...trades];
+  return ["admin", "stranger", "outsider", "pauper", NONCE_NAME, ...PUBLISHED, ...arbitrators, ...trades];
 }
 
 /** Opens a world. Buyer and arbitrator keys all hold lamports and tokens; merchants hold an OPEN vault. */
 export async function openWorld(open: OpenExecutor, tradesMax: number = TRADES_MAX): Promise<World> {
   const people = names(tradesMax);
   const wallets = people
-    .filter((name) => name !== "admin" && name !== "pauper")
+    .filter((name) => name !== "admin" && name !== "pauper" && name !== NONCE_NAME)
     .map((name) => ({
       address: wallet(name),
       merchant: name.startsWith("merchant"),
