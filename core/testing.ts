@@ -62,6 +62,7 @@ export type { WalletForm } from "./kernel/values.ts";
 export {
   Events,
   eventId,
+  eventKey,
   Frame,
   frameOf,
   GossipEvent,

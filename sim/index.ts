@@ -30,6 +30,7 @@ export type {
 export { alwaysWatched } from "./checkers/always-watched.ts";
 export { boundedWork } from "./checkers/bounded-work.ts";
 export { callsAreAnswered } from "./checkers/calls-are-answered.ts";
+export { creditIsKept } from "./checkers/credit-is-kept.ts";
 export { datesAreAdmitted } from "./checkers/dates-are-admitted.ts";
 export { decisionObserved } from "./checkers/decision-observed.ts";
 export { decisionsAreSeen } from "./checkers/decisions-are-seen.ts";
@@ -38,7 +39,9 @@ export { equalSetsEqualStates } from "./checkers/equal-sets-equal-states.ts";
 export { escrowConserved } from "./checkers/escrow-conserved.ts";
 export { factsAreFinal } from "./checkers/facts-are-final.ts";
 export { fetchedOnce } from "./checkers/fetched-once.ts";
+export { hopsAreCounted } from "./checkers/hops-are-counted.ts";
 export { linksAreKnown } from "./checkers/links-are-known.ts";
+export { logsAreNamed } from "./checkers/logs-are-named.ts";
 export { noPartyLeaks } from "./checkers/no-party-leaks.ts";
 export { noResolutionWithoutExecution } from "./checkers/no-resolution-without-execution.ts";
 export { oneExecution } from "./checkers/one-execution.ts";

@@ -4,11 +4,14 @@
  */
 import type { MakeChecker } from "../checker.ts";
 import { callsAreAnswered } from "./calls-are-answered.ts";
+import { creditIsKept } from "./credit-is-kept.ts";
 import { datesAreAdmitted } from "./dates-are-admitted.ts";
 import { durableBeforeVisible } from "./durable-before-visible.ts";
 import { escrowConserved } from "./escrow-conserved.ts";
 import { factsAreFinal } from "./facts-are-final.ts";
+import { hopsAreCounted } from "./hops-are-counted.ts";
 import { linksAreKnown } from "./links-are-known.ts";
+import { logsAreNamed } from "./logs-are-named.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
 import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
 import { registersGoForward } from "./registers-go-forward.ts";
@@ -28,4 +31,7 @@ export const alwaysWatched: readonly MakeChecker[] = [
   registersGoForward,
   statementsAreSigned,
   factsAreFinal,
+  hopsAreCounted,
+  creditIsKept,
+  logsAreNamed,
 ];

@@ -1,0 +1,71 @@
+/**
+ * What a peer pushes is passed on with a hop less, and not at all after its last one. An event that no statement
+ * carries goes to everybody whom the node is connected to but the one who brought it; a statement goes at least to
+ * those who never ask for what is announced to them, because nothing else brings it to them soon.
+ * Source: protocol 01 §7.3, §13.1; DESIGN "Gossip and sync".
+ */
+import type { Change, Effect, Reader } from "../../core/index.ts";
+import { decodeCompact } from "../../core/index.ts";
+import { Events, eventKey, Frame, GossipEvent, Peers, Statements } from "../../core/testing.ts";
+import type { CheckContext, Checker } from "../checker.ts";
+
+/** Largest hop count believed, written down apart from the core. Source: protocol 01 §13.1. */
+const HOPS_MAX = 16;
+
+interface Pushed {
+  readonly to: string;
+  readonly hops: number;
+}
+
+/** Hop counts go down, and news goes on. */
+export function hopsAreCounted({ violate, profile }: CheckContext): Checker {
+  return {
+    name: "hops-are-counted",
+    onStep({ node, input, changes, effects, view }) {
+      if (profile.parity || input.type !== "message.received") return;
+      if (!changes.some(({ table, record }) => table === Events.name && record !== undefined)) return;
+      const event = pushedIn(input.bytes);
+      if (event === undefined) return;
+      const key = eventKey(event);
+      const kept = changes.find((change) => change.table === Events.name && change.key === key)?.record;
+      if (kept === undefined) return;
+      const hops = Math.min(event.ttl, HOPS_MAX);
+      const sent = effects.flatMap((effect) => pushOf(effect, key) ?? []);
+      const wrong = sent.find((one) => one.hops !== hops - 1);
+      if (wrong !== undefined)
+        violate(`node ${node} passes ${event.event_type} on with ${wrong.hops} hops, which came with ${event.ttl}`);
+      const { statement } = kept as { readonly statement: string | null };
+      // One that was held is not passed on again.
+      if (hops <= 1 || (statement !== null && !cameNew(changes, statement))) return;
+      const reached = new Set(sent.map(({ to }) => to));
+      const left = awaiting(view, statement !== null).find((peer) => peer !== input.from && !reached.has(peer));
+      if (left !== undefined) violate(`node ${node} does not pass ${event.event_type} on to ${left}`);
+    },
+  };
+}
+
+function pushedIn(bytes: Uint8Array) {
+  const frame = decodeCompact(Frame, bytes);
+  return frame?.message_type === "GossipPush" ? decodeCompact(GossipEvent, frame.payload) : undefined;
+}
+
+/** Where an effect takes the event with this key, if it does. */
+function pushOf(effect: Effect, key: string): Pushed | undefined {
+  if (effect.type !== "message.send") return undefined;
+  const event = pushedIn(effect.bytes);
+  return event !== undefined && eventKey(event) === key ? { to: effect.to, hops: event.ttl } : undefined;
+}
+
+function cameNew(changes: readonly Change[], identity: string): boolean {
+  return changes.some(
+    ({ table, key, record }) => table === Statements.name && key === identity && record !== undefined,
+  );
+}
+
+/** Peers whom news of this kind must reach at once. */
+function awaiting(view: Reader, isStatement: boolean): readonly string[] {
+  const peers: string[] = [];
+  for (const key of view.find(Peers, "connected", "true"))
+    if (!isStatement || view.get(Peers, key)?.announces === false) peers.push(key);
+  return peers.sort((a, b) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,126 @@
+// Goal: the laws about what peers push find hop counts that do not go down, news that is kept back, credit that is
+// overdrawn and log lines without a name, and nothing else. Method: steps by hand. That each also finds a bug in the
+// product, nodes-planted.test.ts and score show.
+import { assert, describe, test } from "vitest";
+import type { Effect, Input, LogLevel, PeerId, Reader } from "../../core/index.ts";
+import { encodeCompact } from "../../core/index.ts";
+import { eventKey, Frame, frameOf, GossipEvent, OFS_GOSSIP } from "../../core/testing.ts";
+import type { StepSeen } from "../../sim/checker.ts";
+import { creditIsKept } from "../../sim/checkers/credit-is-kept.ts";
+import { hopsAreCounted } from "../../sim/checkers/hops-are-counted.ts";
+import { logsAreNamed } from "../../sim/checkers/logs-are-named.ts";
+import { alice, bob, carol, noView, step, watch } from "./checker-bench.ts";
+
+type Change = StepSeen["changes"][number];
+
+const [from, near, far] = [alice, bob, carol].map(({ peer }) => peer) as [PeerId, PeerId, PeerId];
+const NOW = 1_800_000_000_000n;
+
+const eventWith = (ttl: number): GossipEvent => ({
+  ...{ id: new Uint8Array(32).fill(7), event_type: "SomethingNew", ofs_spec: 9, version: 1, origin: from },
+  ...{ timestamp: NOW as never, ttl, priority: "BackgroundSync", payload: new Uint8Array(3), signature: "1" as never },
+});
+const key = eventKey(eventWith(1));
+const bytesOf = (event: GossipEvent, kind = "GossipPush") =>
+  encodeCompact(Frame, frameOf(OFS_GOSSIP, kind, encodeCompact(GossipEvent, event), NOW as never));
+const kept = (statement: string | null, record: unknown = { event: eventWith(1), statement }): Change => ({
+  ...{ table: "events", key, record },
+});
+const sends = (to: PeerId, ttl: number) =>
+  ({ type: "message.send", to, request: 1n, bytes: bytesOf(eventWith(ttl)) }) as unknown as Effect;
+/** Everybody is connected; one of them never asks for what is announced. */
+const view = (silent: readonly PeerId[] = []): Reader => ({
+  ...noView,
+  find: () => [from, near, far],
+  get: (_, peer) => ({ announces: !silent.includes(peer as PeerId) }) as never,
+});
+
+function pushed(ttl: number, more: Partial<StepSeen>, kind?: string): StepSeen {
+  const input = { type: "message.received", from, now: NOW, bytes: bytesOf(eventWith(ttl), kind) };
+  return { ...step(0, input as unknown as Partial<Input>, "00x", "00x"), view: view(), ...more };
+}
+
+describe("hops are counted", () => {
+  const found = (seen: StepSeen, profile = {}) => {
+    const { checker, found: all } = watch(hopsAreCounted, profile);
+    checker.onStep?.(seen);
+    return all;
+  };
+  const everybody = (ttl: number) => [sends(near, ttl), sends(far, ttl)];
+
+  test("finds a hop count that does not go down, or comes from beyond what is believed", () => {
+    const wrong = "node 0 passes SomethingNew on with 8 hops, which came with 8";
+    assert.deepEqual(found(pushed(8, { changes: [kept(null)], effects: everybody(8) })), [wrong]);
+    assert.deepEqual(found(pushed(8, { changes: [kept(null)], effects: everybody(7) })), []);
+    assert.deepEqual(found(pushed(200, { changes: [kept(null)], effects: everybody(15) })), []);
+    assert.equal(found(pushed(200, { changes: [kept(null)], effects: everybody(199) })).length, 1);
+  });
+
+  test("finds news that is kept from somebody, unless it came with its last hop or was held", () => {
+    const [first, second] = near < far ? [near, far] : [far, near];
+    const missed = [`node 0 does not pass SomethingNew on to ${second}`];
+    assert.deepEqual(found(pushed(8, { changes: [kept(null)], effects: [sends(first, 7)] })), missed);
+    assert.deepEqual(found(pushed(1, { changes: [kept(null)], effects: [] })), []);
+    assert.equal(found(pushed(1, { changes: [kept(null)], effects: [sends(near, 0), sends(near, 1)] })).length, 1);
+    assert.deepEqual(found(pushed(8, { changes: [], effects: [] })), []);
+    assert.deepEqual(found(pushed(8, { changes: [kept(null)], effects: [] }, "GossipAck")), []);
+  });
+
+  test("asks of a statement only that it goes to those who ask for nothing, and only when it is new", () => {
+    const statement: Change = { table: "statements", key: "s", record: {} };
+    const silent = { changes: [kept("s"), statement], effects: [], view: view([far]) };
+    assert.deepEqual(found(pushed(8, silent)), [`node 0 does not pass SomethingNew on to ${far}`]);
+    assert.deepEqual(found(pushed(8, { ...silent, effects: [sends(far, 7)] })), []);
+    assert.deepEqual(found(pushed(8, { ...silent, changes: [kept("s")] })), []);
+    assert.deepEqual(found(pushed(8, { ...silent, view: view() })), []);
+    assert.deepEqual(found(pushed(8, silent), { parity: true }), []);
+  });
+});
+
+describe("credit is kept", () => {
+  const take = (now: bigint, changes: readonly Change[] = [kept(null)], kind?: string) => {
+    const seen = pushed(8, { changes }, kind);
+    return { ...seen, input: { ...seen.input, now } as Input };
+  };
+  const once = (count: number, ...more: readonly StepSeen[]) => {
+    const { checker, found } = watch(creditIsKept);
+    for (let n = 0; n < count; n++) checker.onStep?.(take(NOW));
+    for (const one of more) checker.onStep?.(one);
+    return { checker, found };
+  };
+
+  test("finds the event after the last one that a peer may push at once", () => {
+    assert.deepEqual(once(200).found, []);
+    assert.deepEqual(once(201).found, [`node 0 takes more from ${from} than its credit`]);
+  });
+
+  test("gives twenty a second back, and nothing for a clock that goes back", () => {
+    assert.deepEqual(once(200, take(NOW + 50n)).found, []);
+    assert.equal(once(200, take(NOW + 49n)).found.length, 1);
+    assert.equal(once(200, take(NOW - 60_000n)).found.length, 1);
+    const refilled = Array.from({ length: 200 }, () => take(NOW + 86_400_000n));
+    assert.deepEqual(once(200, ...refilled).found, []);
+    assert.equal(once(200, ...refilled, take(NOW + 86_400_000n)).found.length, 1);
+  });
+
+  test("asks nothing for what changed nothing, for answers, or of a memory that is new", () => {
+    assert.deepEqual(once(200, take(NOW, []), take(NOW, [kept(null)], "GossipFetchResponse")).found, []);
+    for (const forget of ["crash", "commit"] as const) {
+      const { checker, found } = once(200);
+      if (forget === "crash") checker.onCrash?.({ node: 0, view: undefined, lied: 0 });
+      else checker.onCommit?.({ node: 0, report: { type: "failed" }, view: undefined } as never);
+      checker.onStep?.(take(NOW));
+      assert.deepEqual(found, []);
+    }
+  });
+});
+
+test("log lines have a level that there is, and a name", () => {
+  const { checker, found } = watch(logsAreNamed);
+  const line = (level: string, event: string) => ({ node: 0, level: level as LogLevel, event, fields: {} });
+  checker.onLog?.(line("warn", "chain unavailable"));
+  assert.deepEqual(found, []);
+  checker.onLog?.(line("", "chain unavailable"));
+  checker.onLog?.(line("info", " "));
+  assert.deepEqual(found, ['node 0 logs at a level that there is not: ""', "node 0 logs something without a name"]);
+});
