@@ -2,6 +2,7 @@
  * A trade on chain: the merchant's liquidity, the escrow of a trade, its release. Source: protocol 03 D.4, D.7.
  */
 import type { Infer } from "../../core/index.ts";
+import { bool } from "../../core/index.ts";
 import { treasuriesFor } from "../chain/genesis.ts";
 import {
   approveSettlement,
@@ -12,6 +13,7 @@ import {
   releaseEscrow,
   reserveLiquidity,
 } from "../chain/instructions.ts";
+import { may } from "../data/optional.ts";
 import type { Scene } from "../scene.ts";
 import type { ActionRows } from "./action-row.ts";
 import { actionForm, begins } from "./action-row.ts";
@@ -32,7 +34,7 @@ export const liquidityNews = (offer: Offer) => `liquidity of ${offer.id}`;
 export const chainTradeForms = {
   "provide-liquidity": actionForm("provide-liquidity", { offer: OfferData }),
   "fund-escrow": actionForm("fund-escrow", { trade: TradeData }),
-  release: actionForm("release", { trade: TradeData }),
+  release: actionForm("release", { trade: TradeData, unasked: may(bool) }),
 };
 
 type Of<K extends keyof typeof chainTradeForms> = Infer<(typeof chainTradeForms)[K]>;
@@ -47,9 +49,9 @@ export function fundEscrow(trade: TradeTerms, when: When): Of<"fund-escrow"> {
   return { ...begins("fund-escrow", trade.offer.merchant, when), trade };
 }
 
-/** Releases the escrow on chain once the merchant's node shows the settlement approved. */
-export function release(trade: TradeTerms, when: When): Of<"release"> {
-  return { ...begins("release", trade.offer.merchant, when), trade };
+/** Releases the escrow on chain once the merchant's node shows the settlement approved, or `unasked` at once. */
+export function release(trade: TradeTerms, when: When, how: { readonly unasked?: true } = {}): Of<"release"> {
+  return { ...begins("release", trade.offer.merchant, when), trade, ...how };
 }
 
 export const chainTradeRows: ActionRows<typeof chainTradeForms> = {
@@ -84,12 +86,14 @@ export const chainTradeRows: ActionRows<typeof chainTradeForms> = {
       ]);
       told(scene, person, `locks ${amountText(trade.offer, trade.amount)} in the escrow of ${trade.reservation}`);
       scene.share(escrowNews(trade), "funded");
+      scene.share(ownEscrowNews(trade), "funded");
     },
   },
   release: {
     title: ({ trade }) => `release ${trade.reservation}`,
-    *run(person, scene, { trade }) {
-      yield* settlementIs(person, trade, "Approved");
+    *run(person, scene, { trade, unasked }) {
+      if (unasked === true) yield* scene.learn(ownEscrowNews(trade));
+      else yield* settlementIs(person, trade, "Approved");
       const at = chainOf(scene);
       const ref = tradeRefOf(scene, trade);
       yield* transact(person, [
@@ -100,6 +104,11 @@ export const chainTradeRows: ActionRows<typeof chainTradeForms> = {
     },
   },
 };
+
+/** The name under which it is told that the escrow of this merchant was funded: a number may have others of others. */
+function ownEscrowNews(trade: TradeTerms): string {
+  return `${escrowNews(trade)} by ${trade.offer.merchant}`;
+}
 
 /** The trade as the instructions name it. */
 export function tradeRefOf(scene: Scene, { reservation, offer }: TradeTerms) {

@@ -101,7 +101,8 @@ function tradedOf(dice: Dice, offers: readonly Offer[]): readonly Offer[] {
   return onChain.length > 0 && dice.oneIn(2) ? onChain : offers;
 }
 
-function tradeOn(dice: Dice, offer: Offer, place: number): TradeTerms {
+/** A trade on an offer by whoever takes it; its `place` is its number. */
+export function tradeOn(dice: Dice, offer: Offer, place: number): TradeTerms {
   const taker = dice.pick(TAKERS);
   const sides = offer.direction === "Buy" ? { buyer: offer.merchant, seller: taker } : { buyer: taker };
   return {

@@ -4,18 +4,21 @@
  * stored, played again and made smaller. Source: DESIGN section 5 "Faults" (swarm), "Checks".
  */
 import type { Distribution } from "../distributions.ts";
+import type { FaultPlan } from "../fault-plans.ts";
 import { healthyLink } from "../links.ts";
 import type { Scenario } from "../scenario.ts";
 import { defineScenario, minutes, seconds } from "../scenario.ts";
 import { uncheckedActs } from "./attackers.ts";
 import type { Dice } from "./dice.ts";
 import { openDice } from "./dice.ts";
+import { nightOf } from "./night.ts";
 import { oldProofs } from "./proofs.ts";
 import type { Size } from "./roster.ts";
 import { rosterOf } from "./roster.ts";
 import { talkActions } from "./talk.ts";
 import { tradeActions } from "./trades.ts";
 import { contradicted, troublesOf } from "./troubles.ts";
+import { ballots, decoys, files, floods, scarce, secondThoughts } from "./twists.ts";
 import { wearOf } from "./wear.ts";
 
 /** What a drawn scenario is called. */
@@ -34,31 +37,40 @@ export function swarmScenario(seed: bigint): Scenario {
   const [nodes, hasChain] = [dice.pick(NODES), !dice.oneIn(4)];
   const size: Size = { nodes, hasChain, lasts: seconds(dice.pick(hasChain ? LASTS_ON_CHAIN : LASTS)) };
   const everywhere = Array.from({ length: nodes }, (_, node) => node);
-  const roster = rosterOf(openDice(seed, "people"), size, dice.between(0, TRADES));
-  const { lasts, participants } = roster;
+  const roster = scarce(seed, rosterOf(openDice(seed, "people"), size, dice.between(0, TRADES)));
+  const { participants } = roster;
   const troubles = troublesOf(openDice(seed, "troubles"), roster);
-  const faults = [
+  const declared = [
     ...contradicted(openDice(seed, "contradictions"), roster, troubles),
     ...uncheckedActs(openDice(seed, "unchecked acts"), roster),
   ];
+  const faults = [...declared, ...wearOf(seed, roster, declared)];
+  const night = nightOf(seed, roster, faults);
+  const { makers, asks } = files(seed, roster);
   return defineScenario({
     name: SWARM,
     description: "A world that a seed draws.",
     source: "DESIGN section 5 (ours)",
-    ...{ nodes, lasts, participants },
+    ...{ nodes, lasts: night.lasts, participants },
     // Its actions and faults name nodes, so it is what it is.
     nodesMin: nodes,
     chain: hasChain ? "model" : "none",
     gossipOnly: hasChain ? everywhere.filter((node) => node > 0 && dice.oneIn(5)) : [],
+    fileMakers: makers,
     confirmed: everywhere.filter(() => dice.oneIn(4)),
     older: everywhere.filter(() => dice.oneIn(5)),
     conditions: { ...healthyLink, latency: latencyOf(dice) },
     actions: [
       ...tradeActions(openDice(seed, "trades"), roster),
       ...talkActions(openDice(seed, "talk"), roster),
-      ...oldProofs(faults),
+      ...oldProofs(declared),
+      ...secondThoughts(seed, roster),
+      ...decoys(seed, roster),
+      ...ballots(seed, roster),
+      ...asks,
+      ...night.actions,
     ],
-    faults: [...faults, ...wearOf(seed, roster, faults)],
+    faults: [...faults, ...night.faults, ...floods(seed, roster)],
     ...{ provesFaults: false, provesActions: false },
     safety: [
       { kind: "equal-sets-equal-states" },
@@ -68,9 +80,15 @@ export function swarmScenario(seed: bigint): Scenario {
       { kind: "rates-are-tagged" },
       { kind: "one-execution" },
       { kind: "submits-once" },
+      ...(makers.length > 0 && !faults.some(forgesSlots) ? [{ kind: "snapshots-keep-slots" as const }] : []),
     ],
     liveness: { within: LIVENESS_MS, checks: [{ kind: "replicas-converge" }, { kind: "decisions-are-seen" }] },
   });
+}
+
+/** Two names that agree on a slot are believed by a node without an endpoint. Source: protocol 05 §6.9. */
+function forgesSlots(fault: FaultPlan): boolean {
+  return fault.kind === "attacker" && fault.attack.kind === "forged-slots";
 }
 
 function latencyOf(dice: Dice): Distribution {

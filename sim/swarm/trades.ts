@@ -83,13 +83,18 @@ export function tradeActions(dice: Dice, roster: Roster): readonly Action[] {
       const advertised = advertise(offer, when(seconds(2)));
       return isOnChain(offer) ? [provideLiquidity(offer, when(seconds(1))), advertised] : [advertised];
     }),
-    ...roster.trades.flatMap((trade) => {
-      const at = dice.between(TRADES_FROM, Math.max(TRADES_FROM, Math.floor(roster.lasts / 3)));
-      const next = (): When => ({ at, via: dice.below(roster.nodes) });
-      const endings = Object.values(isOnChain(trade.offer) ? onChain : offChain);
-      return dice.pick(endings)({ roster, trade, terms: caseOf(trade), next });
-    }),
+    ...tradesOnOffers(dice, roster),
   ];
+}
+
+/** The trades of a roster, on offers that are out. */
+export function tradesOnOffers(dice: Dice, roster: Roster): readonly Action[] {
+  return roster.trades.flatMap((trade) => {
+    const at = dice.between(TRADES_FROM, Math.max(TRADES_FROM, Math.floor(roster.lasts / 3)));
+    const next = (): When => ({ at, via: dice.below(roster.nodes) });
+    const endings = Object.values(isOnChain(trade.offer) ? onChain : offChain);
+    return dice.pick(endings)({ roster, trade, terms: caseOf(trade), next });
+  });
 }
 
 function begun({ trade, next }: Setting): readonly Action[] {

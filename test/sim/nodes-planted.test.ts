@@ -20,6 +20,7 @@ interface Row {
 
 const DRIVER = "core/engine/driver.ts";
 const INGRESS = "core/engine/admission/ingress.ts";
+const RECEIVE = "core/network/gossip/receive.ts";
 
 const rows: readonly Row[] = [
   {
@@ -88,11 +89,47 @@ const rows: readonly Row[] = [
     name: "a statement that nobody signed",
     seed: 142n,
     bug: {
-      file: "core/network/gossip/receive.ts",
+      file: RECEIVE,
       find: 'if (verdict.form === undefined || !verdict.bound) return "fault";',
       replace: 'if (!verdict.bound) return "fault";',
     },
     finds: /^statements-are-signed: node \d takes a \S+ with a signature that is not its signer's$/,
+  },
+  {
+    name: "a node that passes nothing on",
+    seed: 6n,
+    bug: {
+      file: RECEIVE,
+      find: "if (clamped.ttl > 1) passOn(context, { ...clamped, ttl: clamped.ttl - 1 }, from, statement !== null);",
+      replace: "",
+    },
+    finds: /^hops-are-counted: node \d does not pass \w+ on to 12D3Koo\w+$/,
+  },
+  {
+    name: "a node that counts no hops",
+    seed: 2n,
+    bug: {
+      file: RECEIVE,
+      find: "{ ...clamped, ttl: clamped.ttl - 1 }",
+      replace: "{ ...clamped, ttl: clamped.ttl }",
+    },
+    finds: /^hops-are-counted: node \d passes \w+ on with 8 hops, which came with 8$/,
+  },
+  {
+    name: "a node that takes whatever a peer pushes",
+    seed: 22n,
+    bug: {
+      file: RECEIVE,
+      find: "    if (ingress === ingresses.push && !spendCredit(context, from)) continue;\n",
+      replace: "",
+    },
+    finds: /^credit-is-kept: node \d takes more from 12D3Koo\w+ than its credit$/,
+  },
+  {
+    name: "a log line without a name",
+    seed: 1424n,
+    bug: { file: "core/domains/chain-bridge/observe.ts", find: 'event: "chain unavailable"', replace: 'event: ""' },
+    finds: /^logs-are-named: node \d logs something without a name$/,
   },
 ];
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { assert, describe, test } from "vitest";
 import { openBackends } from "../../sim/backends.ts";
 import { runScenario } from "../../sim/run.ts";
-import { senseless } from "../../sim/scenario.ts";
+import { minutes, senseless } from "../../sim/scenario.ts";
 import { scenarioOf, scenarioText } from "../../sim/scenario-data.ts";
 import { drawnKinds } from "../../sim/swarm/attackers.ts";
 import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
@@ -14,11 +14,23 @@ import { forAll, forAllAsync } from "../property/for-all.ts";
 const backends = openBackends();
 const arbSeed = fc.bigInt({ min: 0n, max: 0xffff_ffff_ffff_ffffn });
 
+const DAY_MS = 86_400_000;
+/** How long the night of a world is, by the time that the world takes. */
+const nightLengths = [
+  [minutes(20), "no night"],
+  [minutes(50), "half an hour"],
+  [2 * DAY_MS, "a day"],
+  [8 * DAY_MS, "a week"],
+  [15 * DAY_MS, "a fortnight"],
+  [31 * DAY_MS, "a month"],
+] as const;
+
 /** What a drawn world is about. */
 function classesOf(seed: bigint): readonly string[] {
-  const { nodes, chain, actions, faults } = swarmScenario(seed);
+  const { nodes, chain, lasts, actions, faults, fileMakers } = swarmScenario(seed);
   return [
-    ...[`${nodes} nodes`, chain],
+    ...[`${nodes} nodes`, chain, nightLengths.find(([most]) => lasts < most)?.[1] ?? "longer"],
+    ...(fileMakers !== undefined && fileMakers.length > 0 ? ["files are made"] : []),
     ...actions.map(({ kind }) => kind),
     ...faults.map((fault) => (fault.kind === "attacker" ? fault.attack.kind : fault.kind)),
   ];
@@ -46,6 +58,8 @@ describe("the world of a seed", () => {
         classes: classesOf,
         shares: {
           ...{ none: 0.1, model: 0.5, "1 nodes": 0.05, "6 nodes": 0.05 },
+          ...{ "no night": 0.5, "half an hour": 0.07, ...shares(["a day", "a week", "a fortnight", "a month"], 0.03) },
+          ...shares(["files are made", "ask-files", "propose", "vote-on"], 0.1),
           ...shares(trades, 0.05),
           ...shares(
             troubleKinds.filter((kind) => kind !== "attacker"),

@@ -7,7 +7,7 @@ import { about, inOrder } from "./held.ts";
 import type { Amount } from "./settings.ts";
 import { hasPrice, hasTerms, inForce, isClosed, settingsOf } from "./settings.ts";
 import type { ModelSettlement, Pair } from "./trades.ts";
-import { compareFollowed } from "./trades.ts";
+import { compareFollowed, endOf } from "./trades.ts";
 
 const WINDOW_MS = 1_800_000n;
 
@@ -105,6 +105,11 @@ export function stateAt(one: ModelReservation, now: bigint): string {
   return expired ? "Expired" : "EscrowLocked";
 }
 
+/** Whether what a reservation follows has not come to the end of its life. Source: CONVERGENCE B6. */
+function isAlive({ followed }: ModelReservation, now: bigint): boolean {
+  return followed !== undefined && now <= endOf(followed);
+}
+
 /** What is left of an offer at an instant. */
 export function availableAt(offer: Signed, reservations: readonly ModelReservation[], now: bigint): bigint {
   const liquidity = offer.payload.initial_liquidity as Amount;
@@ -113,7 +118,7 @@ export function availableAt(offer: Signed, reservations: readonly ModelReservati
     const inWindow = now <= one.pair.request.at + WINDOW_MS;
     const { decimals } = one.pair.request.payload.amount as Amount;
     if (decimals !== liquidity.decimals || (inWindow && !one.granted)) return false;
-    if (state === "Settling") return inWindow || !one.abandoned;
+    if (state === "Settling") return inWindow || (!one.abandoned && isAlive(one, now));
     return state === "Settled" || state === "EscrowLocked";
   });
   const units = holding.reduce((sum, { pair }) => sum + (pair.request.payload.amount as Amount).base_units, 0n);
