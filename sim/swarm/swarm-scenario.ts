@@ -15,6 +15,7 @@ import { nightOf } from "./night.ts";
 import { oldProofs } from "./proofs.ts";
 import type { Size } from "./roster.ts";
 import { rosterOf } from "./roster.ts";
+import { stakeActions } from "./stakes.ts";
 import { talkActions } from "./talk.ts";
 import { tradeActions } from "./trades.ts";
 import { contradicted, troublesOf } from "./troubles.ts";
@@ -63,6 +64,7 @@ export function swarmScenario(seed: bigint): Scenario {
     actions: [
       ...tradeActions(openDice(seed, "trades"), roster),
       ...talkActions(openDice(seed, "talk"), roster),
+      ...stakeActions(openDice(seed, "stakes"), roster),
       ...oldProofs(declared),
       ...secondThoughts(seed, roster),
       ...decoys(seed, roster),
