@@ -7,12 +7,15 @@
 import { Pending, Statements } from "../../core/engine/statements/table.ts";
 import { decodeCompact, devnetNetwork } from "../../core/index.ts";
 import { Events } from "../../core/network/gossip/envelope.ts";
+import type { PaymentMethodId } from "../../core/testing.ts";
 import { AdvertisementCreate, GossipEvent } from "../../core/testing.ts";
+import { eventAround } from "../../sim/byzantine/attacker.ts";
 import { sendBrokenFrames } from "../../sim/byzantine/broken-frames.ts";
 import { deflateHops, inflateHops } from "../../sim/byzantine/hop-counts.ts";
 import { grindIds } from "../../sim/byzantine/id-grinding.ts";
 import { floodLink } from "../../sim/byzantine/link-flood.ts";
 import { recoverWithRubbish } from "../../sim/byzantine/lying-recovery.ts";
+import type { EventMaker } from "../../sim/byzantine/market-events.ts";
 import { offer, offerEvent } from "../../sim/byzantine/market-events.ts";
 import { askForEverything } from "../../sim/byzantine/recovery-amplification.ts";
 import type { Core } from "./arena.ts";
@@ -51,6 +54,26 @@ async function linkFlood(core?: Core): Promise<string | undefined> {
     // The link brings 200 at once and 20 a second; an event takes three looks: its own, bare, tagged.
     [spent > 3 * (200 + 4 * 20) + 50, `${spent} signatures were verified`],
     [typeof seen !== "object" || seen === null, "an honest statement did not arrive beside the flood"],
+    [arena.spent(0).cut.length > 0, "a link was cut for valid statements"],
+  );
+}
+
+/** Counted: bytes of statements that are taken from a link which sends few of them, each as large as it may be. */
+async function heavyLink(core?: Core): Promise<string | undefined> {
+  const arena = await openArena({ core, nodes: 1 });
+  const attacker = await arena.attacker();
+  const author = attacker.sybil("author");
+  const methods = Array.from({ length: 15_000 }, () => "builtin:mpesa-kenya" as PaymentMethodId);
+  const large = (n: number): EventMaker => {
+    const payload = { ...offer(author, `large-${n}`, arena.now()), payment_methods: methods };
+    return (options) => eventAround(arena.world.crypto, AdvertisementCreate, payload, author, options);
+  };
+  floodLink(attacker, large, 20, 2 * SECOND);
+  await arena.pass(4 * SECOND);
+  const taken = arena.size(0, Statements as never);
+  return firstOf(
+    [taken < 6, `only ${taken} of what the link pays for are taken`],
+    [taken > 7, `${taken} statements of 300,000 bytes are taken in four seconds`],
     [arena.spent(0).cut.length > 0, "a link was cut for valid statements"],
   );
 }
@@ -175,9 +198,16 @@ testAttacks([
     without: [
       {
         file: "core/network/gossip/receive.ts",
-        find: "ingress === ingresses.push && !spendCredit(context, from)",
+        find: "ingress === ingresses.push && !spendCredit(context, from, event.payload.length)",
         replace: "false",
       },
+    ],
+  },
+  {
+    name: "a link of few and large statements",
+    gained: heavyLink,
+    without: [
+      { file: "core/network/gossip/credit.ts", find: "BigInt(bytes) <= linkOf(context, peer).pushed", replace: "true" },
     ],
   },
   {

@@ -10,8 +10,9 @@ import { decodeCompact, encodeCompact } from "../../core/kernel/schema.ts";
 import { list, struct } from "../../core/kernel/schema-composites.ts";
 import { byteArray } from "../../core/kernel/schema-scalars.ts";
 import { FETCHED_AT_ONCE } from "../../core/network/gossip/arrivals.ts";
-import { CREDIT_MAX } from "../../core/network/gossip/credit.ts";
-import { FetchRequest, FetchResponse } from "../../core/network/gossip/reconcile.ts";
+import { CREDIT_MAX, PUSHED_BYTES_MAX, PUSHED_BYTES_PER_SECOND } from "../../core/network/gossip/credit.ts";
+import { FetchRequest, FetchResponse, SetResponse } from "../../core/network/gossip/reconcile.ts";
+import { RECOVERY_BYTES_MAX } from "../../core/network/gossip/wire.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import { adEvent, adIdentity, peerOf } from "./link.ts";
 import { T } from "./two-nodes.ts";
@@ -39,6 +40,43 @@ test("of what a peer names as much is fetched as it could have pushed, and the r
   expect(peer.link()?.behind).toBe(true);
   peer.tell("GossipHave", encodeCompact(Have, { identities: named.slice(CREDIT_MAX) }));
   expect(fetches()).toEqual([]);
+});
+
+test("the bytes of what a peer named are charged when they come: the next is fetched once an answer is paid for", () => {
+  const { node, peer } = listening();
+  let nth = 0;
+  /** Whether one more name is heeded, and what the answer cost. */
+  const names = (bytes: number): number | undefined => {
+    const named = [fromHex(adIdentity(`b-${nth++}`, T)) ?? new Uint8Array(32)];
+    peer.tell("GossipHave", encodeCompact(Have, { identities: named }));
+    const [asked] = peer.sent("GossipFetchRequest");
+    if (asked === undefined) return undefined;
+    const events = [adEvent(person(0x31), `b-${nth}`, T, { payload: new Uint8Array(bytes) })];
+    const answer = encodeCompact(FetchResponse, { events, more: false });
+    peer.answer(asked.request, "GossipFetchResponse", answer);
+    return answer.length;
+  };
+  const spent = [names(700_000), names(700_000)].reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  expect([spent > 1_400_000, peer.link()?.behind]).toEqual([true, false]);
+  expect([names(1), peer.link()?.behind]).toEqual([undefined, true]);
+  const missing = RECOVERY_BYTES_MAX - (PUSHED_BYTES_MAX - spent);
+  const wait = BigInt(Math.ceil((missing * 1_000) / PUSHED_BYTES_PER_SECOND));
+  node.now += wait - 1n;
+  expect(names(1)).toBe(undefined);
+  node.now += 1n;
+  expect(names(1)).not.toBe(undefined);
+});
+
+test("what this node finds by comparing is not charged to whom it asks", () => {
+  const { node, peer } = listening();
+  const [asked] = peer.sent("GossipSetRequest");
+  const identities = [fromHex(adIdentity("c-0", T)) ?? new Uint8Array(32)];
+  const contents = [{ prefix: "", branches: [], identities }];
+  peer.answer(asked?.request ?? 0, "GossipSetResponse", encodeCompact(SetResponse, { contents }));
+  const [fetched] = peer.sent("GossipFetchRequest");
+  const events = [adEvent(person(0x31), "c-0", T)];
+  peer.answer(fetched?.request ?? 0, "GossipFetchResponse", encodeCompact(FetchResponse, { events, more: false }));
+  expect([node.view.size(Statements), peer.link()?.pushed ?? PUSHED_BYTES_MAX]).toEqual([1, PUSHED_BYTES_MAX]);
 });
 
 test("what is fetched is taken in slices, whatever else the node does between them", () => {

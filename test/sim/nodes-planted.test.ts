@@ -120,7 +120,7 @@ const rows: readonly Row[] = [
     seed: 22n,
     bug: {
       file: RECEIVE,
-      find: "    if (ingress === ingresses.push && !spendCredit(context, from)) continue;\n",
+      find: "    if (ingress === ingresses.push && !spendCredit(context, from, event.payload.length)) continue;\n",
       replace: "",
     },
     finds: /^credit-is-kept: node \d takes more from 12D3Koo\w+ than its credit$/,

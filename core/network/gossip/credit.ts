@@ -1,8 +1,9 @@
 /**
  * What a peer may cost this node: each link has allowances that fill up again with time. Pushed events are shed when
- * theirs is used up, which costs the sender nothing and loses nothing, because a comparison of sets brings them. Only
- * what no honest node of this software sends (undecodable, wrongly signed or over-bound messages) counts towards
- * cutting the link. Requests are paid for by the bytes of their answers. Answers to this node's own requests are free.
+ * theirs is used up, which costs the sender nothing and loses nothing, because a comparison of sets brings them. They
+ * are counted, and so are their bytes, or a link would carry the largest as often as the smallest. Only what no honest
+ * node of this software sends (undecodable, wrongly signed or over-bound messages) counts towards cutting the link.
+ * Requests are paid for by the bytes of their answers. Answers to this node's own requests are free.
  * Source: protocol 01 §7.3, §13.1, W2, W4; CONVERGENCE "Three layers".
  */
 
@@ -17,6 +18,13 @@ import { PeerId as Id, EpochMillis as Instant, later } from "../../kernel/values
 /** Events that a peer may push at once, and each second. Source: protocol 01 §13.1. */
 export const CREDIT_MAX = 200;
 export const CREDIT_PER_SECOND = 20;
+/**
+ * Bytes of statements that a peer may push, or have this node fetch by naming them, at once and each second: two
+ * answers, or 200 statements of ten kilobytes; a second's twenty may have 1,600 each.
+ * Source: CONVERGENCE B3; DESIGN L10.
+ */
+export const PUSHED_BYTES_MAX = 2 * 1_048_576;
+export const PUSHED_BYTES_PER_SECOND = 32_000;
 /**
  * Messages that no honest node sends, until the link is cut; one is forgiven every ten seconds.
  * Source: DESIGN "Bounds"; the number is that of protocol 01 §13.1.
@@ -42,6 +50,7 @@ interface Allowance {
 const ALLOWANCES = {
   credit: { max: BigInt(CREDIT_MAX) * 1_000n, perMs: BigInt(CREDIT_PER_SECOND) },
   patience: { max: BigInt(FAULTS_MAX) * FAULT_FORGIVEN_MS, perMs: 1n },
+  pushed: { max: BigInt(PUSHED_BYTES_MAX), perMs: BigInt(PUSHED_BYTES_PER_SECOND / 1_000) },
   work: { max: BigInt(WORK_BYTES_MAX), perMs: BigInt(WORK_BYTES_PER_SECOND / 1_000) },
 } as const satisfies Record<string, Allowance>;
 type AllowanceName = keyof typeof ALLOWANCES;
@@ -50,6 +59,7 @@ export const Link = struct("Link", {
   peer: Id,
   /** What is left of each allowance, as of `at`. */
   credit: u64,
+  pushed: u64,
   patience: u64,
   work: u64,
   at: Instant,
@@ -64,12 +74,29 @@ export const Links = table<Link>("links", Link, {
   indexes: { behind: ({ behind }) => (behind ? ["yes"] : []) },
 });
 
-/** Takes one event's credit; false when the event is to be shed. */
-export function spendCredit(context: StepContext, peer: PeerId): boolean {
-  if (take(context, peer, "credit", 1_000n)) return true;
+/** Takes the credit of one event with a payload of so many bytes; false when the event is to be shed. */
+export function spendCredit(context: StepContext, peer: PeerId, bytes: number): boolean {
+  const isPaid = BigInt(bytes) <= linkOf(context, peer).pushed && take(context, peer, "credit", 1_000n);
+  if (isPaid) chargePushed(context, peer, bytes);
+  else fallBehind(context, peer);
+  return isPaid;
+}
+
+/** Takes bytes that came because the peer had named them, as many as there are. */
+export function chargePushed(context: StepContext, peer: PeerId, bytes: number): void {
+  const { pushed } = linkOf(context, peer);
+  take(context, peer, "pushed", BigInt(bytes) < pushed ? BigInt(bytes) : pushed);
+}
+
+/** Whether so many bytes are left of what a peer may push. */
+export function mayPush(context: StepContext, peer: PeerId, bytes: number): boolean {
+  return linkOf(context, peer).pushed >= BigInt(bytes);
+}
+
+/** Something of a peer's was left: its set is compared with the sooner. */
+export function fallBehind(context: StepContext, peer: PeerId): void {
   const link = linkOf(context, peer);
   if (!link.behind) context.draft.put(Links, peer, { ...link, behind: true });
-  return false;
 }
 
 /** Pays for a request and its answer; false when the peer has to wait. */
@@ -140,15 +167,19 @@ function linkOf(context: StepContext, peer: PeerId): Link {
   const link = context.draft.get(Links, peer);
   if (link === undefined) {
     if (context.draft.size(Links) >= LINKS_MAX) forgetOldest(context);
-    const [credit, patience, work] = [ALLOWANCES.credit.max, ALLOWANCES.patience.max, ALLOWANCES.work.max];
-    return { peer, credit, patience, work, at: context.now, behind: false, barred_until: 0n as EpochMillis };
+    const whole = allowances((name) => ALLOWANCES[name].max);
+    return { peer, ...whole, at: context.now, behind: false, barred_until: 0n as EpochMillis };
   }
   if (link.at >= context.now) return link;
   const filled = (name: AllowanceName) => {
     const level = link[name] + (context.now - link.at) * ALLOWANCES[name].perMs;
     return level < ALLOWANCES[name].max ? level : ALLOWANCES[name].max;
   };
-  return { ...link, credit: filled("credit"), patience: filled("patience"), work: filled("work"), at: context.now };
+  return { ...link, ...allowances(filled), at: context.now };
+}
+
+function allowances(level: (name: AllowanceName) => bigint): Record<AllowanceName, bigint> {
+  return { credit: level("credit"), pushed: level("pushed"), patience: level("patience"), work: level("work") };
 }
 
 function isWhole(context: StepContext, held: Link): boolean {

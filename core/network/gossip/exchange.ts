@@ -51,7 +51,8 @@ export function askForMore(context: StepContext): void {
 /** A request of peer exchange: each is answered, unknown ones with nothing. */
 export function onPeerExchange(context: StepContext, from: PeerId, replyTo: ReplyHandle, frame: Frame): void {
   if (frame.message_type === "PeerExchangeRequest") return onExchangeRequest(context, from, replyTo, frame);
-  if (frame.message_type === "PeerAnnouncement" && spendCredit(context, from)) learnPeers(context, from, frame.payload);
+  if (frame.message_type === "PeerAnnouncement" && spendCredit(context, from, frame.payload.length))
+    learnPeers(context, from, frame.payload);
   reply(context, replyTo, OFS_PEER_EXCHANGE, frame.message_type.slice(0, 64), NOTHING);
 }
 

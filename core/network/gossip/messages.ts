@@ -137,7 +137,7 @@ export function onAnswered(context: StepContext, { from, request, bytes }: Messa
       if (frame.message_type === "GossipWant") onWanted(context, from, frame.payload);
       return;
     case "fetch":
-      if (frame.message_type === "GossipFetchResponse") onFetchResponse(context, from, frame.payload);
+      if (frame.message_type === "GossipFetchResponse") onFetchResponse(context, from, frame.payload, asked.depth);
       return;
     default:
       context.registry.answers.get(asked.asked)?.(context, from, frame);

@@ -48,7 +48,7 @@ export function receiveEvents(
     if (isBarred(context, from)) break;
     if (isKnown(context, event)) continue;
     // Answers to this node's own requests are paid for by having been asked for.
-    if (ingress === ingresses.push && !spendCredit(context, from)) continue;
+    if (ingress === ingresses.push && !spendCredit(context, from, event.payload.length)) continue;
     if (receiveEvent(context, fold, event, from, ingress) === "fault") chargeFault(context, from);
   }
   fold.run();

@@ -21,7 +21,16 @@ import type { Identity, PeerId } from "../../kernel/values.ts";
 import { Text } from "../../kernel/values.ts";
 import { outstanding, Peers, peerOf } from "../peers/peers.ts";
 import { answersHeld, arrive, takeNext, Unfinished } from "./arrivals.ts";
-import { catchUp, chargeFault, spendBytes, spendCredit, spendWork } from "./credit.ts";
+import {
+  catchUp,
+  chargeFault,
+  chargePushed,
+  fallBehind,
+  mayPush,
+  spendBytes,
+  spendCredit,
+  spendWork,
+} from "./credit.ts";
 import { Events, eventKey, GossipEvent, OFS_GOSSIP } from "./envelope.ts";
 import { endRange, noteRange, rangeOf } from "./idle-ranges.ts";
 import { envelopeOf } from "./originate.ts";
@@ -37,6 +46,9 @@ export const NAMED_MAX = 4_096;
 export const DEPTH_MAX = 16;
 /** Fetches from one peer that are under way before it is heeded when it names more. Source: DESIGN "Work at once". */
 const FETCHES_MAX = 2;
+/** Why something is fetched, where a request to a peer is remembered. */
+const FOUND_HERE = 0;
+const NAMED_BY_PEER = 1;
 /** What comparing one range costs, in bytes of its answer. Source: DESIGN "Formats". */
 const RANGE_COST_BYTES = 512;
 /** Bytes of an identity. */
@@ -129,10 +141,14 @@ export function onHave(context: StepContext, from: PeerId, payload: Uint8Array):
   const told = decodeCompact(Have, payload);
   if (told === undefined) return chargeFault(context, from);
   if (!spendWork(context, from, told.identities.length * IDENTITY_BYTES)) return;
-  if (outstanding(context.draft, from, "fetch") + answersHeld(context, from) >= FETCHES_MAX) return;
+  const underWay = outstanding(context.draft, from, "fetch") + answersHeld(context, from);
+  if (underWay >= FETCHES_MAX) return;
   const lacking = told.identities.slice(0, NAMED_MAX).filter((identity) => isWanted(context, identity));
-  const unpaid = lacking.findIndex(() => !spendCredit(context, from));
-  fetch(context, from, unpaid < 0 ? lacking : lacking.slice(0, unpaid), []);
+  if (lacking.length === 0) return;
+  // How much an answer carries shows when it comes: there is to be as much left as it may.
+  if (!mayPush(context, from, (underWay + 1) * RECOVERY_BYTES_MAX)) return fallBehind(context, from);
+  const unpaid = lacking.findIndex(() => !spendCredit(context, from, 0));
+  fetch(context, from, unpaid < 0 ? lacking : lacking.slice(0, unpaid), [], NAMED_BY_PEER);
 }
 
 /** Answers the events of named statements, and of those below prefixes, within the byte budget. */
@@ -167,9 +183,10 @@ export function onFetchRequest(context: StepContext, from: PeerId, replyTo: Repl
  * What was fetched goes through the recovery ingress. The comparison begins again at once only when the answer was full
  * and most of it was new; a peer that has ever `more` of nothing waits for its turn like all others.
  */
-export function onFetchResponse(context: StepContext, from: PeerId, payload: Uint8Array): void {
+export function onFetchResponse(context: StepContext, from: PeerId, payload: Uint8Array, cause: number): void {
   const answer = decodeCompact(FetchResponse, payload);
   if (answer === undefined) return chargeFault(context, from);
+  if (cause === NAMED_BY_PEER) chargePushed(context, from, payload.length);
   const full = payload.length * 4 >= RECOVERY_BYTES_MAX || answer.events.length * 4 >= NAMED_MAX;
   arrive(context, from, answer.events, answer.more && full);
 }
@@ -277,9 +294,11 @@ function fetch(
   peer: PeerId,
   identities: readonly Uint8Array[],
   prefixes: readonly string[],
+  cause = FOUND_HERE,
 ): void {
   if (identities.length === 0 && prefixes.length === 0) return;
-  ask(context, peer, "fetch", OFS_GOSSIP, "GossipFetchRequest", encodeCompact(FetchRequest, { identities, prefixes }));
+  const payload = encodeCompact(FetchRequest, { identities, prefixes });
+  ask(context, peer, "fetch", OFS_GOSSIP, "GossipFetchRequest", payload, cause);
 }
 
 function haveOf(identities: readonly string[]): Uint8Array {

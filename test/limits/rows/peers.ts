@@ -129,12 +129,20 @@ function faulty(n: number): string {
 function linked(n: number): string {
   const node = crowdedNode(T);
   const idle: Link = {
-    ...{ peer: known.peer, credit: 0n, patience: 0n, work: 0n, behind: false, barred_until: 0n as EpochMillis },
+    ...{
+      peer: known.peer,
+      credit: 0n,
+      pushed: 0n,
+      patience: 0n,
+      work: 0n,
+      behind: false,
+      barred_until: 0n as EpochMillis,
+    },
     at: (T - 1n) as EpochMillis,
   };
   node.put(Links, known.peer, idle);
   node.holds(Links, n - 1);
-  node.withContext((context) => spendCredit(context, stranger.peer));
+  node.withContext((context) => spendCredit(context, stranger.peer, 0));
   return node.store.get(Links, known.peer) === undefined ? "forgotten" : "remembered";
 }
 
@@ -194,11 +202,17 @@ export const limits: readonly Limit[] = [
   most(
     "core/network/gossip/credit.ts CREDIT_MAX",
     200,
-    (n) => String(nth(n, (context) => spendCredit(context, known.peer))),
+    (n) => String(nth(n, (context) => spendCredit(context, known.peer, 0))),
     {
       within: "true",
       beyond: "false",
     },
+  ),
+  most(
+    "core/network/gossip/credit.ts PUSHED_BYTES_MAX",
+    2_097_152,
+    (n) => String(nth(1, (context) => spendCredit(context, known.peer, n))),
+    { within: "true", beyond: "false" },
   ),
   most("core/network/gossip/credit.ts FAULTS_MAX", 1_000, faulty, { within: "linked", beyond: "cut" }),
   most(

@@ -175,7 +175,7 @@ export const nodePlants: readonly Plant[] = [
     [
       "credit-for-all",
       "a peer may push as much as it likes",
-      "    if (ingress === ingresses.push && !spendCredit(context, from)) continue;\n",
+      "    if (ingress === ingresses.push && !spendCredit(context, from, event.payload.length)) continue;\n",
       "",
     ],
     [
