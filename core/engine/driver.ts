@@ -14,12 +14,13 @@ import { later } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { StorePort, StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
+import { openKeptAnswers } from "./kept-answers.ts";
 import { ruleOf, rulesOf } from "./overrides.ts";
 import { storeFailedAnswer } from "./rpc.ts";
 import { HeldCalls } from "./statements/held-calls.ts";
 import { recordsEnd } from "./statements/table.ts";
 import type { Step } from "./step.ts";
-import { step, writesOf } from "./step.ts";
+import { writesOf } from "./step.ts";
 
 /** Facts that wait while the store loads: beyond, calls are refused and the rest dropped. Source: DESIGN L10. */
 export const WAITING_MAX = 65_536;
@@ -110,6 +111,7 @@ export function openDriver(options: DriverOptions): NodeDriver {
   let { number, ready, resting, refusing, refusedAt, flying, open } = from ?? nothingDone();
   let waiting: Fact[] = [...(from?.waiting ?? [])];
   const connected = new Map(from?.connected.map((fact) => [fact.peer, fact]));
+  const answers = openKeptAnswers();
   let performing = false;
 
   function accept(fact: Fact): void {
@@ -133,16 +135,22 @@ export function openDriver(options: DriverOptions): NodeDriver {
   }
 
   function stepOf(input: Input): Step {
-    return step({ store: memory, crypto, configuration, bootSeed, network }, input);
+    return answers.stepOf({ store: memory, crypto, configuration, bootSeed, network }, input);
   }
 
   function keep(input: Input, { changes, effects }: Step, writes: readonly StoreWrite[]): void {
     number += 1;
     memory.commit(changes);
+    answers.onChanges(changes);
     options.observe?.(input, changes, effects);
     open.writes.push(...writes);
     open.effects.push(...effects);
     flush();
+  }
+
+  function beginAnew(): void {
+    memory = openStore(crypto, network.tables, kept);
+    answers.forget();
   }
 
   function noteLink(fact: Fact): void {
@@ -217,7 +225,7 @@ export function openDriver(options: DriverOptions): NodeDriver {
     ready = false;
     refusing = isLately(refusedAt, options.now()) ? "waits" : "asks";
     refusedAt = options.now();
-    memory = openStore(crypto, network.tables, kept);
+    beginAnew();
     bootSeed = crypto.sha256(bootSeed);
     for (const effect of lost) if (effect.type === "rpc.reply") perform(failed(effect.replyTo));
     for (const replyTo of held) perform(failed(replyTo));
@@ -259,7 +267,7 @@ export function openDriver(options: DriverOptions): NodeDriver {
   function rest(reason: string): void {
     resting = true;
     open = emptyBatch();
-    memory = openStore(crypto, network.tables, kept);
+    beginAnew();
     takeWaiting();
     perform({ type: "log", level: "error", event: "store does not load", fields: { reason } });
     wait(LOAD_AGAIN_MS);

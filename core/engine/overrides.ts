@@ -54,7 +54,12 @@ export function ruleOf<F extends object>({ rules }: Pick<ReadAt, "rules">, ours:
   return (rules.get(ours) as F | undefined) ?? ours;
 }
 
-/** The instant and the rules of a step. */
+/** The instant and the rules of a step; the instant is asked for when it is read. */
 export function readAt(viewer: { readonly now: EpochMillis; readonly configuration: ResolvedConfiguration }): ReadAt {
-  return { now: viewer.now, rules: viewer.configuration.rules };
+  return {
+    rules: viewer.configuration.rules,
+    get now() {
+      return viewer.now;
+    },
+  };
 }

@@ -18,6 +18,7 @@ import { acceptPayload, asDeparted } from "./admission/rpc.ts";
 import type { CallFailure, MethodRow } from "./method.ts";
 import { ruleOf } from "./overrides.ts";
 import type { StepContext } from "./step-context.ts";
+import { callContextOf } from "./step-context.ts";
 
 /** Members of a batch at most. Source: protocol 01 §10.2. */
 export const BATCH_MEMBERS_MAX = 100;
@@ -90,7 +91,7 @@ function answerRequest(context: StepContext, methods: Methods, request: Json, pl
   if (row === undefined) return failure(id, METHOD_NOT_FOUND, `method not found: ${method}`);
   // Members of one batch are told apart where a nonce is derived from the number of the input.
   const answer = answerCall(
-    { ...context, number: context.number * BATCH_MEMBERS_MAX + place },
+    callContextOf(context, (number) => number * BATCH_MEMBERS_MAX + place),
     method,
     row,
     request.members.get("params"),

@@ -13,6 +13,7 @@ import type { Reader } from "../kernel/table.ts";
 import type { EpochMillis, PeerId } from "../kernel/values.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
+import type { Sources } from "./sources.ts";
 import { ATTACHED_AT_ONCE } from "./statements/attaching.ts";
 import type { Fold, FoldUnit } from "./statements/fold.ts";
 import { foldInto } from "./statements/fold.ts";
@@ -100,12 +101,43 @@ export interface PlainEvent {
 
 type Observed = Extract<Input, { readonly type: "chain.observed" }>["observation"];
 
+/** A step over a state, which is read through the sources of its answer where those are noted. */
 export function stepContextOf(
-  base: Reader,
+  state: Reader,
   context: Omit<StepContext, "draft" | "base" | "emit">,
+  sources?: Sources,
 ): StepContext & { readonly effects: readonly Effect[] } {
   const effects: Effect[] = [];
-  return { ...context, base, draft: draftOf(base), effects, emit: (effect) => void effects.push(effect) };
+  const base = sources?.reader(state) ?? state;
+  const whole = {
+    ...context,
+    base,
+    draft: draftOf(base),
+    effects,
+    emit: (effect: Effect) => void effects.push(effect),
+  };
+  return sources?.told(whole) ?? whole;
+}
+
+/** A step as one call of it sees it, which has a number of its own. What it is told it asks for only when it must. */
+export function callContextOf(context: StepContext, numberOf: (input: number) => number): StepContext {
+  const { draft, base, crypto, configuration, registry } = context;
+  return {
+    ...{ draft, base, crypto, configuration, registry },
+    emit: (effect) => context.emit(effect),
+    get now() {
+      return context.now;
+    },
+    get number() {
+      return numberOf(context.number);
+    },
+    get bootSeed() {
+      return context.bootSeed;
+    },
+    get identities() {
+      return context.identities;
+    },
+  };
 }
 
 /** The fold of this network's domains over a step's draft, for what comes through an ingress. */

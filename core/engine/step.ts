@@ -14,6 +14,7 @@ import type { StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
 import type { ResolvedConfiguration } from "./overrides.ts";
 import { answerBody, subjectOf } from "./rpc.ts";
+import type { Sources } from "./sources.ts";
 import { Attaching } from "./statements/attaching.ts";
 import { foldInto } from "./statements/fold.ts";
 import type { HeldCall } from "./statements/held-calls.ts";
@@ -37,14 +38,21 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** Decides what one fact does. */
-export function step({ store, crypto, configuration, bootSeed, network }: NodeContext, input: Input): Step {
-  const context = stepContextOf(store, {
+/** Decides what one fact does. `sources` note what the answer to a call rests on. */
+export function step(
+  { store, crypto, configuration, bootSeed, network }: NodeContext,
+  input: Input,
+  sources?: Sources,
+): Step {
+  const told = {
     ...{ now: input.now, number: input.number, bootSeed, identities: store.identities },
     ...{ crypto, configuration, registry: network },
-  });
+  };
+  const context = stepContextOf(store, told, sources);
   handle(network, context, input);
-  if (input.type !== "store.loaded") for (const react of network.reactions) react(context);
+  // A read changes nothing, and there is nothing to react to.
+  const isRead = input.type === "rpc.called" && context.draft.changes().length === 0;
+  if (input.type !== "store.loaded" && !isRead) for (const react of network.reactions) react(context);
   return { changes: context.draft.changes(), effects: context.effects };
 }
 

@@ -38,7 +38,7 @@ const advertisements = recordFamily<Advertisement>({
   read(reader, id, viewer) {
     const shown = shownById(reader, id);
     if (shown === undefined) return undefined;
-    const base_units = availableUnits(reader, shown, viewer.now);
+    const base_units = availableUnits(reader, shown, viewer);
     const { decimals } = shown.row.initial_liquidity;
     return {
       ...shown.row,

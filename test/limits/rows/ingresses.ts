@@ -20,6 +20,7 @@ import { receiveEvents } from "../../../core/network/gossip/receive.ts";
 import type { StorePort } from "../../../core/ports/store.ts";
 import { crypto, gossipOnly, pushFrame, signedData } from "../../rpc/lone-node.ts";
 import { advertisement, at, buyer, merchant, T } from "../../rpc/node-with-settlement.ts";
+import { answeredIn, askedAmong, askedIn } from "../asked-again.ts";
 import type { CrowdedNode } from "../crowded-node.ts";
 import { crowdedNode } from "../crowded-node.ts";
 import type { Limit } from "../limit.ts";
@@ -187,6 +188,11 @@ export const limits: readonly Limit[] = [
     beyond: "RATE_LIMIT_EXCEEDED",
   }),
   most("core/engine/driver.ts WAITING_MAX", 65_536, calledBeforeReady, { within: "waits", beyond: "DATABASE_ERROR" }),
+  most("core/engine/question.ts QUESTION_LENGTH_MAX", 512, askedIn, { within: "kept", beyond: "read again" }),
+  most("core/engine/kept-answers.ts KEPT_ANSWERS_MAX", 512, askedAmong, { within: "kept", beyond: "read again" }),
+  most("core/engine/kept-answers.ts KEPT_ANSWERS_LENGTH_MAX", 1_048_576, answeredIn, {
+    ...{ within: "kept", beyond: "read again" },
+  }),
   most("adapters/recording/recorder.ts PARTS_MAX", 16, inRecording, { within: "recorded", beyond: "ended" }),
   most("core/engine/driver.ts REFUSED_WAITING_MAX", 4_096, toldWhileRefused, { within: "waits", beyond: "dropped" }),
 ];

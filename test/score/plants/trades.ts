@@ -337,7 +337,7 @@ export const tradePlants: readonly Plant[] = [
     [
       "exhausted-reads-active",
       "an advertisement with nothing left reads Active",
-      'return status === "Active" && availableUnits(reader, shown, now) === 0n ? "Disabled" : status;',
+      'return status === "Active" && availableUnits(reader, shown, at) === 0n ? "Disabled" : status;',
       "return status;",
     ],
   ]),

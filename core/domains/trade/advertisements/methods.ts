@@ -124,7 +124,7 @@ function editChecks(
 type Target = Parameters<typeof availableUnits>[1];
 
 const statusChecks = editChecks((view, payload: AdvertisementStatusSet, target) => {
-  const spent = payload.status === "Active" && availableUnits(view.reader, target, view.now) === 0n;
+  const spent = payload.status === "Active" && availableUnits(view.reader, target, view) === 0n;
   return refuseWhen(spent, "INSUFFICIENT_AVAILABLE_LIQUIDITY");
 });
 

@@ -19,22 +19,25 @@ export interface Shown {
   readonly row: AdvertisementRow;
 }
 
-/** Base units that no reservation holds at an instant; never below zero. */
-export function availableUnits(reader: Reader, { identity, row }: Shown, now: EpochMillis): bigint {
+/** Whoever knows the instant. */
+type At = Pick<Viewer, "now">;
+
+/** Base units that no reservation holds at an instant, which is asked only where there are any; never below zero. */
+export function availableUnits(reader: Reader, { identity, row }: Shown, at: At): bigint {
   const ledger = reader.get(Ledgers, identity);
-  const left = row.initial_liquidity.base_units - (ledger === undefined ? 0n : heldUnits(ledger, now));
+  const left = row.initial_liquidity.base_units - (ledger === undefined ? 0n : heldUnits(ledger, at.now));
   return left < 0n ? 0n : left;
 }
 
 /** The status to show. */
-export function statusShown(reader: Reader, shown: Shown, { now, configuration }: Viewer): AdvertisementStatus {
-  return ruleOf(configuration, statusAt)(reader, shown, now);
+export function statusShown(reader: Reader, shown: Shown, viewer: Viewer): AdvertisementStatus {
+  return ruleOf(viewer.configuration, statusAt)(reader, shown, viewer);
 }
 
 /** An Active advertisement with nothing left reads Disabled. Source: protocol 02 B.2. */
-export function statusAt(reader: Reader, shown: Shown, now: EpochMillis): AdvertisementStatus {
+export function statusAt(reader: Reader, shown: Shown, at: At): AdvertisementStatus {
   const { status } = shown.row;
-  return status === "Active" && availableUnits(reader, shown, now) === 0n ? "Disabled" : status;
+  return status === "Active" && availableUnits(reader, shown, at) === 0n ? "Disabled" : status;
 }
 
 /** When an advertisement changed last: with its newest statement. Source: protocol 02 B.2. */
@@ -60,7 +63,7 @@ export function allShown(reader: Reader): readonly Shown[] {
 /** What a read answers. */
 export function viewOf(reader: Reader, shown: Shown, quoter: Quoter, viewer: Viewer): AdvertisementView {
   const { row } = shown;
-  const available = availableUnits(reader, shown, viewer.now);
+  const available = availableUnits(reader, shown, viewer);
   return {
     ...row,
     available_liquidity: { base_units: available, decimals: row.initial_liquidity.decimals },

@@ -91,12 +91,12 @@ export function isNearCurrentRate(
 
 /** Rows 7 to 11, against the advertisement as it reads now. */
 function againstAdvertisement(view: ValidationView, payload: ReservationRequest): CheckResult {
-  const { reader, now, configuration } = view;
+  const { reader, configuration } = view;
   const create = contenders(reader, "advertisement", payload.advertisement_id)[0];
   const shown = create === undefined ? undefined : shownById(reader, idOf(create, payload.advertisement_id));
   if (shown === undefined || shown.row.status === "Deleted" || shown.row.status === "Vacation")
     return "ADVERTISEMENT_NOT_FOUND";
-  const available = availableUnits(reader, shown, now);
+  const available = availableUnits(reader, shown, view);
   const { row } = shown;
   if (ruleOf(configuration, isSoldOut)(available)) return "INSUFFICIENT_AVAILABLE_LIQUIDITY";
   if (statusShown(reader, shown, view) !== "Active") return "ADVERTISEMENT_NOT_FOUND";
