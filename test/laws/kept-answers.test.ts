@@ -5,10 +5,20 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { marketplace } from "../../core/domains.ts";
 import { questionOf } from "../../core/engine/question.ts";
+import { answerBody } from "../../core/engine/rpc.ts";
+import { openSources } from "../../core/engine/sources.ts";
+import { stepContextOf } from "../../core/engine/step-context.ts";
 import type * as CoreIndex from "../../core/index.ts";
+import { devnetNetwork } from "../../core/index.ts";
+import { createIdentityTree, NO_IDENTITIES } from "../../core/kernel/identity-tree.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { forAll, forAllAsync } from "../property/for-all.ts";
+import type { LoneNode } from "../rpc/lone-node.ts";
+import { crypto, gossipOnly, loneNode } from "../rpc/lone-node.ts";
+import { signedSends } from "../rpc/signed-sends.ts";
 import type { Visit } from "./kept-answers.ts";
 import { comparedAnswers } from "./kept-answers.ts";
 import { bases, record } from "./recorded.ts";
@@ -66,6 +76,30 @@ describe("an answer that is kept without one of what it rests on is found", () =
       comparedAnswers(node, visits, 1_000n, await load<typeof CoreIndex>("core/index.ts")),
     );
     expect(wrong).not.toEqual([]);
+  });
+});
+
+describe("whether an answer holds for one instant alone", () => {
+  const T = 1_786_000_000_000n as EpochMillis;
+
+  function asksInstant(node: LoneNode): boolean {
+    const sources = openSources();
+    const told = {
+      ...{ now: T, number: 1, bootSeed: new Uint8Array(32), identities: createIdentityTree(crypto, NO_IDENTITIES) },
+      ...{ crypto, configuration: gossipOnly(devnetNetwork), registry: marketplace },
+    };
+    const body = '{"jsonrpc":"2.0","id":1,"method":"getAdvertisement","params":{"id":"ad-1"}}';
+    expect(answerBody(stepContextOf(node.view, told, sources), marketplace.methods, body)).toContain('"result":{');
+    return sources.askedInstant();
+  }
+
+  test("an advertisement reads the same at every instant until somebody asks for some of it", () => {
+    const node = loneNode(T);
+    const { create, reserve } = signedSends(node);
+    create();
+    expect(asksInstant(node)).toBe(false);
+    reserve();
+    expect(asksInstant(node)).toBe(true);
   });
 });
 

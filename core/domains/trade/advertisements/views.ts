@@ -25,7 +25,8 @@ type At = Pick<Viewer, "now">;
 /** Base units that no reservation holds at an instant, which is asked only where there are any; never below zero. */
 export function availableUnits(reader: Reader, { identity, row }: Shown, at: At): bigint {
   const ledger = reader.get(Ledgers, identity);
-  const left = row.initial_liquidity.base_units - (ledger === undefined ? 0n : heldUnits(ledger, at.now));
+  const held = ledger === undefined || ledger.blocks.length === 0 ? 0n : heldUnits(ledger, at.now);
+  const left = row.initial_liquidity.base_units - held;
   return left < 0n ? 0n : left;
 }
 
