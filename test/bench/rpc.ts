@@ -91,7 +91,10 @@ async function reads(node: Server): Promise<readonly Figure[]> {
     { name: "read", ...perSecond(READS, least(here)), unit: "requests/s" },
     { name: "read, one at a time", value: rounded(median(alone.latencies)), unit: "ms" },
     { name: "bare Fastify", ...perSecond(READS, least(there)), unit: "requests/s" },
-    ratioFigure("read, against bare Fastify", least(there), least(here), 0.6),
+    {
+      ...ratioFigure("read, against bare Fastify", least(there), least(here), 0.6),
+      cpu: rounded(least(there).cpuMs / least(here).cpuMs),
+    },
   ];
 }
 
