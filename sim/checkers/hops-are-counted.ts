@@ -10,7 +10,7 @@ import { Events, eventKey, Frame, GossipEvent, Peers, Statements } from "../../c
 import type { CheckContext, Checker } from "../checker.ts";
 
 /** Largest hop count believed, written down apart from the core. Source: protocol 01 §13.1. */
-const HOPS_MAX = 16;
+const HOPS_BELIEVED = 16;
 
 interface Pushed {
   readonly to: string;
@@ -29,7 +29,7 @@ export function hopsAreCounted({ violate, profile }: CheckContext): Checker {
       const key = eventKey(event);
       const kept = changes.find((change) => change.table === Events.name && change.key === key)?.record;
       if (kept === undefined) return;
-      const hops = Math.min(event.ttl, HOPS_MAX);
+      const hops = Math.min(event.ttl, HOPS_BELIEVED);
       const sent = effects.flatMap((effect) => pushOf(effect, key) ?? []);
       const wrong = sent.find((one) => one.hops !== hops - 1);
       if (wrong !== undefined)

@@ -1,7 +1,8 @@
 /**
  * What makes a drawn market less orderly than its trades: offers that are soon sold out, parties who change their
- * minds while the other acts, escrows under a number that is another's, ballots, files of state, floods. Each is drawn from a stream of its own, so
- * that one more changes no world that has none. Source: CONVERGENCE "Precedence tables"; protocol 03 A.10.3.
+ * minds while the other acts, escrows under a number that is another's, ballots, files of state, floods. Each is drawn
+ * from a stream of its own, so that one more changes no world that has none. Source: CONVERGENCE "Precedence tables";
+ * protocol 03 A.10.3.
  */
 import type { Action } from "../action-kinds.ts";
 import { openCase } from "../actions/chain-dispute.ts";
@@ -28,8 +29,7 @@ const SCARCE = 40n * WHOLE;
 const TRADES_FROM = seconds(4);
 /** A flood: more at once than the credit of a link pays for. Source: protocol 01 §13.1. */
 const FLOODED_EVERY = 8;
-const FLOOD_LEAST = 210;
-const FLOOD_MOST = 400;
+const FLOOD = { least: 210, most: 400 } as const;
 const FLOOD_MS = seconds(5);
 /** What people vote on first, where they vote on anything. */
 export const firstProposal = "proposal-0";
@@ -48,7 +48,7 @@ export function scarce(seed: bigint, roster: Roster): Roster {
   return { ...roster, offers, trades };
 }
 
-/** In some worlds parties act while the other does: of one trade, a payment and a cancel, an approval and a reversal. */
+/** In some worlds parties act while the other does: one pays and one cancels, one approves and one reverses. */
 export function secondThoughts(seed: bigint, roster: Roster): readonly Action[] {
   const dice = openDice(seed, "second thoughts");
   if (!dice.oneIn(TWISTED_EVERY)) return [];
@@ -67,7 +67,7 @@ export function secondThoughts(seed: bigint, roster: Roster): readonly Action[] 
   });
 }
 
-/** In some worlds another merchant's escrow bears the number of a trade on chain: with other parties, another amount. */
+/** In some worlds another merchant's escrow bears the number of a trade: with other parties, another amount. */
 export function decoys(seed: bigint, roster: Roster): readonly Action[] {
   const dice = openDice(seed, "decoys");
   if (!dice.oneIn(TWISTED_EVERY)) return [];
@@ -126,6 +126,6 @@ export function floods(seed: bigint, { lasts }: Roster): readonly FaultPlan[] {
   const dice = openDice(seed, "floods");
   if (!dice.oneIn(FLOODED_EVERY)) return [];
   const from = dice.between(TRADES_FROM, lasts - FLOOD_MS);
-  const times = dice.between(FLOOD_LEAST, FLOOD_MOST);
+  const times = dice.between(FLOOD.least, FLOOD.most);
   return [attacker("flooder", { kind: "link-flood" }, { from, until: from + dice.between(1, FLOOD_MS), times })];
 }

@@ -11,7 +11,7 @@ export interface Figure {
   readonly value: number;
   readonly unit: string;
   readonly bar?: Bar;
-  /** The same by CPU time of the process that is measured, all of its threads; only for times, rates and their ratios. */
+  /** The same by CPU time of what is measured, all of its threads; only for times, rates and their ratios. */
   readonly cpu?: number;
 }
 

@@ -135,6 +135,15 @@ function unitTests(promtool: string, name: string, tests: readonly unknown[]): s
   return status === 0 ? "" : `${stdout}${stderr}`;
 }
 
+/** Writes what a Prometheus does that asks one address once a second; answers where that stands. */
+function scraping(target: string): string {
+  const config = join(folder, "prometheus.json");
+  const scraped = { job_name: "ofs-node", static_configs: [{ targets: [target] }] };
+  const every = { scrape_interval: "1s", evaluation_interval: "1s" };
+  writeFileSync(config, JSON.stringify({ global: every, rule_files: [alerts], scrape_configs: [scraped] }));
+  return config;
+}
+
 needsPrometheus("alerts and dashboard before a real Prometheus", (promtool) => {
   test("every rule has a row", () => {
     const named = readFileSync(alerts, "utf8").match(/(?<=alert: )\w+/g);
@@ -160,11 +169,7 @@ needsPrometheus("alerts and dashboard before a real Prometheus", (promtool) => {
   test("a node is scraped, its rules are well, and panels are answered", async () => {
     const node = await startNode({ ledger: join(folder, "ledger"), admin: { host: "127.0.0.1", port: 0 } });
     if (!node.ok) assert.fail(node.error.reason);
-    const target = `${node.value.admin?.host}:${node.value.admin?.port}`;
-    const config = join(folder, "prometheus.json");
-    const scraped = { job_name: "ofs-node", static_configs: [{ targets: [target] }] };
-    const every = { scrape_interval: "1s", evaluation_interval: "1s" };
-    writeFileSync(config, JSON.stringify({ global: every, rule_files: [alerts], scrape_configs: [scraped] }));
+    const config = scraping(`${node.value.admin?.host}:${node.value.admin?.port}`);
     const port = await freePort();
     const args = [`--config.file=${config}`, `--storage.tsdb.path=${join(folder, "data")}`];
     const prometheus = spawn(promtool.replace(/promtool$/, "prometheus"), [

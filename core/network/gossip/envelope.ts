@@ -121,6 +121,7 @@ export function eventId(crypto: CryptoPort, event: Omit<GossipEvent, "id">): Uin
   return crypto.sha256(concat(utf8(event.event_type), event.payload, u64be(event.timestamp), origin, signed));
 }
 
+/** An event's id as lower-case hexadecimal digits: its key where events are kept. Source: protocol 01 §7.2. */
 export function eventKey(event: GossipEvent): string {
   return toHex(event.id);
 }
