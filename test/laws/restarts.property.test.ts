@@ -20,11 +20,15 @@ import { bases, record } from "./recorded.ts";
 import { replay, storeKinds } from "./restarts.ts";
 import { differences, stored } from "./stored-rows.ts";
 
-/** What outlives a process. Source: protocol 05 §6.9, §11.1; 03 A.10.3, C.8; 04 §6; CONVERGENCE "Durability". */
+/**
+ * What outlives a process. Source: protocol 05 §6.9, §11.1; 03 A.10.3, C.8; 04 §6; CONVERGENCE "Durability"; DESIGN
+ * section 7 #28 (addresses).
+ */
 const KEPT = [
   ...["statements", "pending", "seals", "events"],
   ...["chain_facts", "stake_readings", "proposal_resolutions", "sightings", "inquiries", "newest_slot"],
   ...["notification_dispatches", "observations", "snapshot_checkpoint", "content_blocks"],
+  ...["address_claims", "tried_addresses"],
 ];
 /** Tables whose rows have no schema to draw from. */
 const SLOTS = "snapshot_checkpoint";

@@ -19,7 +19,7 @@ export const nodePlants: readonly Plant[] = [
     [
       "memory-survives-failed-commit",
       "memory is kept though the store refused it",
-      "    memory = openStore(crypto, network.tables, kept);\n    bootSeed = crypto.sha256(bootSeed);",
+      "    beginAnew();\n    bootSeed = crypto.sha256(bootSeed);",
       "    bootSeed = crypto.sha256(bootSeed);",
     ],
     [
