@@ -58,11 +58,14 @@ export function brokenL4(core?: Core): string | undefined {
 
 /** L1: what a node answers is a function of its inputs, whatever the wall clock says. */
 export function brokenL1(core: Core | undefined, atWallTime: <T>(ms: number, run: () => T) => T): string | undefined {
-  const node = atWallTime(0, () => disputedTrade(core));
-  node.now = T + 240_000n + 3_600_000n;
   const reads = ["getReservations", "getSettlements", "getTrades", "getAdvertisements", "getDisputes"];
-  const answers = () => JSON.stringify([reads.map((method) => node.call(method)), node.roots()]);
-  const [early, late] = [0, 4_000_000_000_000].map((ms) => atWallTime(ms, answers));
+  // Two nodes that were told the same: one alone would give the answer that it kept.
+  const answeredAt = (ms: number) => {
+    const node = atWallTime(0, () => disputedTrade(core));
+    node.now = T + 240_000n + 3_600_000n;
+    return atWallTime(ms, () => JSON.stringify([reads.map((method) => node.call(method)), node.roots()]));
+  };
+  const [early, late] = [0, 4_000_000_000_000].map(answeredAt);
   return early === late ? undefined : "L1: the same inputs gave different answers at another wall time";
 }
 
