@@ -180,7 +180,7 @@ needsPrometheus("alerts and dashboard before a real Prometheus", (promtool) => {
     try {
       const ask = async (path: string) => {
         const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => undefined);
-        return answer === undefined ? undefined : ((await answer.json()) as Answer);
+        return answer?.ok === true ? ((await answer.json()) as Answer) : undefined;
       };
       const results = async (expr: string) => (await ask(`query?query=${encodeURIComponent(expr)}`))?.data?.result;
       await until(async () => ((await results('up{job="ofs-node"} == 1'))?.length ?? 0) > 0, 200);
