@@ -10,9 +10,7 @@ import type { ChainView } from "../chain/chain-view.ts";
 import type { ChainAccount } from "../chain/executor.ts";
 import { NATIVE_MINT, readTokenAccount } from "../chain/token.ts";
 import type { CheckContext, Checker } from "../checker.ts";
-
-/** How many observed slots pass between two looks at the whole chain. Source: DESIGN "Simulated world". */
-const LOOK_EVERY_SLOTS = 64n;
+import { looksAtChain } from "./chain-looks.ts";
 
 /** What a look at the chain counts together. */
 interface Holdings {
@@ -42,22 +40,7 @@ export function escrowConserved({ violate, chain, keep }: CheckContext): Checker
     const changes = held.first === undefined ? [] : changesSince(held.first, now);
     for (const problem of [...booksOf(accounts, now), ...changes]) violate(problem);
   };
-  return {
-    name: "escrow-conserved",
-    onStep({ input }) {
-      if (input.type !== "chain.observed" || input.observation.type !== "slot") return;
-      const { slot } = input.observation;
-      const view = chain();
-      // An endpoint that lies says slots of its own; the chain's are what counts.
-      if (view === undefined || slot > view.slot("processed") || slot < held.slot + LOOK_EVERY_SLOTS) return;
-      held.slot = slot;
-      look(view);
-    },
-    onEnd() {
-      const view = chain();
-      if (view !== undefined) look(view);
-    },
-  };
+  return { name: "escrow-conserved", ...looksAtChain(chain, held, look) };
 }
 
 function holdingsOf(accounts: ReadonlyMap<string, ChainAccount>): Holdings {

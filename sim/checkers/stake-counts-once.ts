@@ -17,9 +17,7 @@ import type { ChainView } from "../chain/chain-view.ts";
 import type { ChainAccount } from "../chain/executor.ts";
 import { readTokenAccount } from "../chain/token.ts";
 import type { CheckContext, Checker } from "../checker.ts";
-
-/** How many observed slots pass between two looks at the whole chain. Source: DESIGN "Simulated world". */
-const LOOK_EVERY_SLOTS = 64n;
+import { looksAtChain } from "./chain-looks.ts";
 
 /** What was seen, since somebody last wrote accounts past every program. */
 interface Looked {
@@ -65,22 +63,7 @@ export function stakeCountsOnce({ violate, chain, keep }: CheckContext): Checker
     const isOpen = new Set(open.map(([address]) => address));
     for (const key of heldKeys) if (!isOpen.has(key.slice(0, key.indexOf("/")))) held.weights.delete(key);
   };
-  return {
-    name: "stake-counts-once",
-    onStep({ input }) {
-      if (input.type !== "chain.observed" || input.observation.type !== "slot") return;
-      const { slot } = input.observation;
-      const view = chain();
-      // An endpoint that lies says slots of its own; the chain's are what counts.
-      if (view === undefined || slot > view.slot("processed") || slot < held.slot + LOOK_EVERY_SLOTS) return;
-      held.slot = slot;
-      look(view);
-    },
-    onEnd() {
-      const view = chain();
-      if (view !== undefined) look(view);
-    },
-  };
+  return { name: "stake-counts-once", ...looksAtChain(chain, held, look) };
 }
 
 function unseen(): Pick<Looked, "spare" | "weights" | "apart"> {
