@@ -66,7 +66,7 @@ export function nightOf(seed: bigint, roster: Roster, faults: readonly FaultPlan
   const drawn = dice.pick(nights)(dice);
   // What went astray on a disk is found out at the next start: then peers must still pass on what it was.
   const isAstray = faults.some(({ kind }) => kind === "misdirected-write");
-  const length = isAstray ? drawn % DAY_MS : drawn;
+  const length = isAstray ? Math.min(drawn, DAY_MS) : drawn;
   const hasEvening = length > 2 * DAY_MS;
   const dusk = roster.lasts + (hasEvening ? EVENING_MS : 0);
   const dawn = dusk + length;

@@ -3,10 +3,14 @@
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
 import { openBackends } from "../../sim/backends.ts";
+import { misdirectedWrite } from "../../sim/fault-plans.ts";
 import { runScenario } from "../../sim/run.ts";
-import { minutes, senseless } from "../../sim/scenario.ts";
+import { minutes, seconds, senseless } from "../../sim/scenario.ts";
 import { scenarioOf, scenarioText } from "../../sim/scenario-data.ts";
 import { drawnKinds } from "../../sim/swarm/attackers.ts";
+import { openDice } from "../../sim/swarm/dice.ts";
+import { nightOf } from "../../sim/swarm/night.ts";
+import { rosterOf } from "../../sim/swarm/roster.ts";
 import { swarmScenario } from "../../sim/swarm/swarm-scenario.ts";
 import { troubleKinds } from "../../sim/swarm/troubles.ts";
 import { forAll, forAllAsync } from "../property/for-all.ts";
@@ -69,6 +73,25 @@ describe("the world of a seed", () => {
           ...shares(drawnKinds, 0.002),
         },
         sample: 2_000,
+      },
+    ));
+
+  test("has no night that is shorter than half an hour, nor one beyond a day where a write went astray", () =>
+    forAll(
+      [arbSeed],
+      (seed) => {
+        const roster = rosterOf(openDice(seed, "people"), { nodes: 3, lasts: seconds(60), hasChain: false }, 1);
+        const { faults } = nightOf(seed, roster, [misdirectedWrite(0, { at: 1 })]);
+        for (const fault of faults) {
+          if (fault.kind !== "crash" || fault.from === fault.until) continue;
+          assert.isAtLeast(fault.until - fault.from, minutes(27));
+          assert.isAtMost(fault.until - fault.from, DAY_MS + minutes(1));
+        }
+      },
+      {
+        runs: 200,
+        classes: (seed) => (openDice(seed, "night").oneIn(3) ? ["a night"] : []),
+        shares: { "a night": 0.25 },
       },
     ));
 
