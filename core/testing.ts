@@ -49,7 +49,7 @@ export {
 } from "./domains/trade/settlements/schema.ts";
 export { ChainFacts, Settlements } from "./domains/trade/settlements/tables.ts";
 export { schemaOf } from "./engine/json-schema.ts";
-export { Pending, Statements } from "./engine/statements/table.ts";
+export { Pending, Seals, Statements } from "./engine/statements/table.ts";
 export { known } from "./kernel/assert.ts";
 export { cidOfBlock } from "./kernel/cid.ts";
 export { isList } from "./kernel/json.ts";
@@ -57,7 +57,7 @@ export { type TextForm, TRANSCRIPT_ECMASCRIPT } from "./kernel/schema.ts";
 export { kinds, toldApartBy } from "./kernel/schema-composites.ts";
 export { f64, i32, plainText, small, text } from "./kernel/schema-scalars.ts";
 export { identityOf, type Statement, verify } from "./kernel/signed.ts";
-export { isHeldStore } from "./kernel/state.ts";
+export { isHeldStore, openStore } from "./kernel/state.ts";
 export type { WalletForm } from "./kernel/values.ts";
 export {
   Events,

@@ -6,7 +6,7 @@
 
 import type { Effect, Fact, Input, NodeConfiguration } from "../inputs.ts";
 import { assert } from "../kernel/assert.ts";
-import type { HeldStore, Store } from "../kernel/state.ts";
+import type { HeldStore, Roots, Store } from "../kernel/state.ts";
 import { openStore, rootText } from "../kernel/state.ts";
 import type { Change, Reader } from "../kernel/table.ts";
 import type { EpochMillis } from "../kernel/values.ts";
@@ -104,12 +104,14 @@ export interface Batch {
 
 /** Opens a node: loads its store, again and again if need be, then takes `started`, then whatever waited. */
 export function openDriver(options: DriverOptions): NodeDriver {
-  const { network, crypto, store, perform, from } = options;
+  const { crypto, store, perform, from } = options;
+  const network = withUnits(options.network, crypto);
   const { configuration, kept } = rulesAndState(network, options.configuration);
   let { bootSeed } = from ?? options;
   let memory = openStore(crypto, network.tables, { from: from?.memory, ...kept });
   let { number, ready, resting, refusing, refusedAt, flying, open } = from ?? nothingDone();
   let waiting: Fact[] = [...(from?.waiting ?? [])];
+  let spelled: SpelledRoots | undefined;
   const connected = new Map(from?.connected.map((fact) => [fact.peer, fact]));
   const answers = openKeptAnswers();
   let performing = false;
@@ -302,7 +304,10 @@ export function openDriver(options: DriverOptions): NodeDriver {
   return {
     accept,
     view: readerOf(() => memory),
-    roots: () => rootsOf(memory),
+    roots() {
+      spelled = spelledRoots(memory.roots, spelled);
+      return spelled.texts;
+    },
     ready: () => ready,
     held,
   };
@@ -334,20 +339,42 @@ function emptyBatch(): Batch {
   return { writes: [], effects: [] };
 }
 
+/** The same network, whose folds are made once: they are of a kind of cryptography, and remember nothing. */
+function withUnits(network: Network, crypto: CryptoPort): Network {
+  const units = network.units(crypto);
+  return { ...network, units: () => units };
+}
+
+/** Roots as numbers and as texts. */
+interface SpelledRoots {
+  readonly of: Readonly<Roots>;
+  readonly texts: RootTexts;
+}
+
+/** Roots as text; those that are as they were are not spelled again. */
+function spelledRoots({ statements, facts, state, archive }: Readonly<Roots>, before?: SpelledRoots): SpelledRoots {
+  const { of, texts } = before ?? { of: undefined, texts: undefined };
+  const isSame = of?.statements === statements && of.facts === facts && of.state === state && of.archive === archive;
+  if (before !== undefined && isSame) return before;
+  const now = { statements, facts, state, archive };
+  const spell = (name: keyof Roots) =>
+    texts !== undefined && of?.[name] === now[name] ? texts[name] : rootText(now[name]);
+  return {
+    of: now,
+    texts: { statements: spell("statements"), facts: spell("facts"), state: spell("state"), archive: spell("archive") },
+  };
+}
+
 /** The roots of a state as text. */
 export function rootsOf({ roots }: Store): RootTexts {
-  const { statements, facts, state, archive } = roots;
-  return {
-    ...{ statements: rootText(statements), facts: rootText(facts) },
-    ...{ state: rootText(state), archive: rootText(archive) },
-  };
+  return spelledRoots(roots).texts;
 }
 
 /** Reads go to whichever memory is the current one. */
 function readerOf(memory: () => Store): Reader {
   return {
     get: (table, key) => memory().get(table, key),
-    find: (table, index, value) => memory().find(table, index, value),
+    find: (table, index, value, most) => memory().find(table, index, value, most),
     count: (table, index, value) => memory().count(table, index, value),
     ordered: (table, order, value) => memory().ordered(table, order, value),
     keys: (table) => memory().keys(table),

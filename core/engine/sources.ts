@@ -40,9 +40,9 @@ export function openSources(): Sources {
         tables.add(table.name);
         return of.get(table, key);
       },
-      find(table, index, value) {
+      find(table, index, value, most) {
         tables.add(table.name);
-        return of.find(table, index, value);
+        return of.find(table, index, value, most);
       },
       count(table, index, value) {
         tables.add(table.name);

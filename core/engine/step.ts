@@ -9,6 +9,7 @@ import { compactReader, compactWriter } from "../kernel/compact.ts";
 import type { Statement } from "../kernel/signed.ts";
 import type { Store } from "../kernel/state.ts";
 import type { Change } from "../kernel/table.ts";
+import { firstOf } from "../kernel/table.ts";
 import type { CryptoPort } from "../ports/crypto.ts";
 import type { StoreWrite } from "../ports/store.ts";
 import type { Network } from "./domain.ts";
@@ -111,15 +112,6 @@ function answerHeld(network: Network, context: StepContext): boolean {
     answered += 1;
   }
   return answered > 0;
-}
-
-function firstOf(keys: Iterable<string>, most: number): readonly string[] {
-  const first: string[] = [];
-  for (const key of keys) {
-    if (first.length === most) break;
-    first.push(key);
-  }
-  return first;
 }
 
 /** Rows of this node's own store: verified when they came, so neither clocks nor signatures are asked again. */

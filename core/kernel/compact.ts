@@ -91,24 +91,33 @@ export function compactReader(input: Uint8Array): CompactReader {
   let at = 0;
   let broken = false;
 
+  /** An unsigned LEB128 of at most so many bits; seven digits of it are a number without loss. */
+  function unsigned(bits: 16 | 32 | 64): number | bigint {
+    const end = bits === 16 ? 0x1_0000 : bits === 32 ? 0x1_0000_0000 : Infinity;
+    let [low, shift] = [0, 0];
+    for (let scale = 1; shift < 49 && shift < bits; shift += 7, scale *= 128) {
+      const byte = reader.byte();
+      low += (byte & 127) * scale;
+      if (byte > 127) continue;
+      if (low >= end) reader.fail();
+      return broken ? 0 : low;
+    }
+    let value = BigInt(low);
+    for (; shift < bits; shift += 7) {
+      const byte = reader.byte();
+      value |= BigInt(byte & 127) << BigInt(shift);
+      if (byte < 128 && value <= U64_MAX) return broken ? 0 : value;
+    }
+    reader.fail();
+    return 0;
+  }
+
   const reader: CompactReader = {
     byte() {
       if (at >= input.length) reader.fail();
       return broken ? 0 : (input[at++] ?? 0);
     },
-    varint(bits) {
-      let value = 0n;
-      for (let shift = 0; shift < bits; shift += 7) {
-        const byte = reader.byte();
-        value |= BigInt(byte & 127) << BigInt(shift);
-        if (byte < 128) {
-          if (value >> BigInt(bits) !== 0n) reader.fail();
-          return broken ? 0n : value;
-        }
-      }
-      reader.fail();
-      return 0n;
-    },
+    varint: (bits) => BigInt(unsigned(bits)),
     raw(length) {
       if (length > input.length - at) reader.fail();
       if (broken) return new Uint8Array(0);
@@ -117,7 +126,10 @@ export function compactReader(input: Uint8Array): CompactReader {
     },
     bytes: () => reader.raw(reader.count(1)),
     text() {
-      const text = fromUtf8(reader.bytes());
+      const length = reader.count(1);
+      if (broken) return "";
+      at += length;
+      const text = fromUtf8(input.subarray(at - length, at));
       if (text === undefined) reader.fail();
       return text ?? "";
     },
@@ -126,9 +138,9 @@ export function compactReader(input: Uint8Array): CompactReader {
       return broken ? 0 : new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0, true);
     },
     count(least) {
-      const count = reader.varint(32);
-      if (count * BigInt(least) > BigInt(input.length - at)) reader.fail();
-      return broken ? 0 : Number(count);
+      const count = Number(unsigned(32));
+      if (count * least > input.length - at) reader.fail();
+      return broken ? 0 : count;
     },
     position: () => at,
     fail() {

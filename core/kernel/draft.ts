@@ -6,7 +6,8 @@
 
 import { known } from "./assert.ts";
 import { reorder } from "./ordered.ts";
-import type { Change, Reader, Table } from "./table.ts";
+import type { Change, Order, Reader, Table } from "./table.ts";
+import { slotOf } from "./table.ts";
 
 export interface Draft extends Reader {
   put<R>(table: Table<R>, key: string, record: R | undefined): void;
@@ -14,20 +15,28 @@ export interface Draft extends Reader {
   changes(): readonly Change[];
 }
 
+/** A record as a draft writes it, and where it is found. */
+interface Written {
+  readonly record: unknown;
+  readonly places: readonly string[];
+}
+
 interface Overlay {
   readonly table: Table<unknown>;
-  readonly rows: Map<string, unknown>;
-  /** Index name and value to keys that came or went. */
+  readonly rows: Map<string, Written>;
+  /** Place of an index to keys that came or went. */
   readonly came: Map<string, Set<string>>;
   readonly went: Map<string, Set<string>>;
   /** Ordered index and value to the keys as they stand now. */
   readonly orders: Map<string, readonly string[]>;
 }
 
-const NO_VALUES: readonly string[] = [];
+const NO_PLACES: readonly string[] = [];
 
 export function draftOf(base: Reader): Draft {
   const overlays = new Map<string, Overlay>();
+  /** What `changes` gave, until the next write. */
+  let given: readonly Change[] | undefined;
 
   function overlay<R>(table: Table<R>): Overlay {
     const held = overlays.get(table.name);
@@ -39,86 +48,93 @@ export function draftOf(base: Reader): Draft {
   }
 
   function get<R>(table: Table<R>, key: string): R | undefined {
-    const held = overlays.get(table.name);
-    return held?.rows.has(key) ? (held.rows.get(key) as R | undefined) : base.get(table, key);
+    const written = overlays.get(table.name)?.rows.get(key);
+    return written === undefined ? base.get(table, key) : (written.record as R | undefined);
   }
 
   function ordered<R>(table: Table<R>, order: string, value: string): readonly string[] {
     return overlays.get(table.name)?.orders.get(slotOf(order, value)) ?? base.ordered(table, order, value);
   }
 
+  function placesHeld<R>(table: Table<R>, key: string): readonly string[] {
+    const written = overlays.get(table.name)?.rows.get(key);
+    if (written !== undefined) return written.places;
+    const held = base.placesHeld?.(table, key);
+    if (held !== undefined) return held;
+    const record = base.get(table, key);
+    return record === undefined ? NO_PLACES : table.placesOf(record, key);
+  }
+
   return {
     endless: base.endless ?? false,
     amendments: base.amendments,
     get,
-    find(table, index, value) {
+    placesHeld,
+    find(table, index, value, most = Infinity) {
       const held = overlays.get(table.name);
-      const found = base.find(table, index, value);
-      if (held === undefined) return found;
+      if (held === undefined) return base.find(table, index, value, most);
       const slot = slotOf(index, value);
       const came = held.came.get(slot);
       const went = held.went.get(slot);
+      const found = base.find(table, index, value, most + (went?.size ?? 0));
       if (came === undefined && went === undefined) return found;
       const kept = went === undefined ? found : found.filter((key) => !went.has(key));
-      return came === undefined ? kept : [...kept, ...came];
+      return (came === undefined ? kept : [...kept, ...came]).slice(0, most);
     },
     count(table, index, value) {
       const held = overlays.get(table.name);
+      const many = base.count(table, index, value);
+      if (held === undefined) return many;
       const place = slotOf(index, value);
-      return base.count(table, index, value) + (held?.came.get(place)?.size ?? 0) - (held?.went.get(place)?.size ?? 0);
+      return many + (held.came.get(place)?.size ?? 0) - (held.went.get(place)?.size ?? 0);
     },
     ordered,
     *keys(table) {
       const held = overlays.get(table.name);
       for (const key of base.keys(table)) if (!held?.rows.has(key)) yield key;
-      if (held !== undefined) for (const [key, record] of held.rows) if (record !== undefined) yield key;
+      if (held !== undefined) for (const [key, { record }] of held.rows) if (record !== undefined) yield key;
     },
     size(table) {
       let size = base.size(table);
-      for (const [key, record] of overlays.get(table.name)?.rows ?? []) {
+      for (const [key, { record }] of overlays.get(table.name)?.rows ?? []) {
         const before = base.get(table, key) !== undefined;
         if (before !== (record !== undefined)) size += before ? -1 : 1;
       }
       return size;
     },
     put(table, key, record) {
-      const before = get(table, key);
+      given = undefined;
       const held = overlay(table);
-      held.rows.set(key, record);
-      for (const [index, valuesOf] of Object.entries(table.indexes)) {
-        const old = before === undefined ? NO_VALUES : valuesOf(before, key);
-        const now = record === undefined ? NO_VALUES : valuesOf(record, key);
-        for (const value of onlyIn(old, now)) move(held.went, held.came, slotOf(index, value), key);
-        for (const value of onlyIn(now, old)) move(held.came, held.went, slotOf(index, value), key);
-      }
-      for (const [name, order] of Object.entries(table.orders)) {
-        const written = { key, before, record };
-        reorder(order, written, {
+      const places = record === undefined ? NO_PLACES : table.placesOf(record, key);
+      moveBetween(held, placesHeld(table, key), places, key);
+      for (const name in table.orders) {
+        const written = { key, before: get(table, key), record };
+        reorder(table.orders[name] as Order<typeof record>, written, {
           held: (value) => ordered(table, name, value),
           of: (each) => known(get(table, each), "a record in order"),
           put: (value, keys) => held.orders.set(slotOf(name, value), keys),
         });
       }
+      held.rows.set(key, { record, places });
     },
     changes() {
-      const changes: Change[] = [];
-      for (const held of overlays.values()) {
-        for (const [key, record] of held.rows) changes.push({ table: held.table.name, key, record });
-      }
-      return changes;
+      given ??= changesIn(overlays);
+      return given;
     },
   };
 }
 
-/** The place of an index value. */
-export function slotOf(index: string, value: string): string {
-  return `${index}\u0000${value}`;
+function changesIn(overlays: ReadonlyMap<string, Overlay>): readonly Change[] {
+  const changes: Change[] = [];
+  for (const { table, rows } of overlays.values())
+    for (const [key, { record, places }] of rows) changes.push({ table: table.name, key, record, places });
+  return changes;
 }
 
-/** The values of one list that another has not, each once; a record is found under a few. */
-function onlyIn(values: readonly string[], others: readonly string[]): readonly string[] {
-  if (values.length === 0) return values;
-  return values.filter((value, place) => !others.includes(value) && values.indexOf(value) === place);
+/** Takes a key from the places where it was found to those where it is found now. */
+function moveBetween(held: Overlay, old: readonly string[], now: readonly string[], key: string): void {
+  for (const place of old) if (!now.includes(place)) move(held.went, held.came, place, key);
+  for (const place of now) if (!old.includes(place)) move(held.came, held.went, place, key);
 }
 
 function move(into: Map<string, Set<string>>, outOf: Map<string, Set<string>>, slot: string, key: string): void {

@@ -9,12 +9,11 @@ import type { CryptoPort } from "../ports/crypto.ts";
 import { assert, known } from "./assert.ts";
 import { bigEndian, concat, u32be } from "./bytes.ts";
 import { compactWriter } from "./compact.ts";
-import { slotOf } from "./draft.ts";
 import type { IdentityNode, IdentityReader } from "./identity-tree.ts";
 import { createIdentityTree, NO_IDENTITIES } from "./identity-tree.ts";
 import { reorder } from "./ordered.ts";
 import type { Change, DatedRule, Order, Reader, Root, Table } from "./table.ts";
-import { BY_KEY } from "./table.ts";
+import { BY_KEY, firstOf, slotOf } from "./table.ts";
 import { utf8 } from "./text.ts";
 
 const ROOT_MASK = (1n << 256n) - 1n;
@@ -26,18 +25,25 @@ interface Owner {
   readonly owns: "rows";
 }
 
+/** A record, where it is found, and what a root counts for it: nothing where its table is in none. */
+interface Row {
+  readonly record: unknown;
+  readonly places: readonly string[];
+  readonly hash: bigint;
+  /** Whether the archive root counts it. */
+  readonly isArchived: boolean;
+}
+
 /** The rows of a table. Copies of a state share them; who does not own them writes into rows of its own. */
-export interface HeldRows {
+interface HeldRows {
   readonly owner: Owner;
-  readonly records: Map<string, unknown>;
-  readonly hashes: Map<string, bigint>;
-  /** Keys of the records that the archive root counts. */
-  readonly archived: Set<string>;
-  readonly indexes: Map<string, Set<string>>;
+  readonly rows: Map<string, Row>;
+  /** By place, the key that is found there, or the keys: most places have one. */
+  readonly indexes: Map<string, string | Set<string>>;
   /** Ordered indexes; a list of keys is never changed once made. */
   readonly orders: Map<string, readonly string[]>;
-  /** Where rows were another's: the slots of `indexes` whose keys have become the owner's. */
-  readonly ownSlots: Set<string> | undefined;
+  /** Where rows were another's: the places of `indexes` whose keys have become the owner's. */
+  readonly ownPlaces: Set<string> | undefined;
 }
 
 /** All that a state consists of: plain values, so that it can be kept, sent and copied. */
@@ -48,7 +54,7 @@ export interface HeldStore {
   readonly tables: Map<string, HeldRows>;
 }
 
-interface Rows {
+interface Counted {
   readonly table: Table<unknown>;
   /** The table's name as a root hashes it: its length before it. */
   readonly hashedName: Uint8Array;
@@ -93,10 +99,10 @@ export function openStore(
   const { roots, tables: rowsHeld } = held;
   const identities = createIdentityTree(crypto, held.identities);
   let { owner } = held;
-  const rows = new Map<string, Rows>();
+  const counted = new Map<string, Counted>();
   for (const table of tables) {
-    assert(!rows.has(table.name), `one table is called ${table.name}`);
-    rows.set(table.name, { table, hashedName: counted(utf8(table.name)) });
+    assert(!counted.has(table.name), `one table is called ${table.name}`);
+    counted.set(table.name, { table, hashedName: withLength(utf8(table.name)) });
     if (!rowsHeld.has(table.name)) rowsHeld.set(table.name, noRows(owner));
   }
   const compared = tables.flatMap(({ name, compared: isCompared }) => (isCompared ? [name] : []));
@@ -110,59 +116,62 @@ export function openStore(
     return own;
   };
 
-  function write(into: Rows, key: string, record: unknown): void {
+  function write(into: Counted, { key, record, places }: Change): void {
     const { table } = into;
     const held = ownRowsOf(table.name);
-    const before = held.records.get(key);
-    if (record === undefined) held.records.delete(key);
-    else held.records.set(key, record);
-    index(table, held, key, before, record);
-    order(table, held, key, before, record);
-    if (table.root === "seals") for (const each of rows.values()) recountSealed(each, key);
-    else recount(into, key);
+    const before = held.rows.get(key);
+    const now = record === undefined ? undefined : rowOf(into, key, record, places ?? table.placesOf(record, key));
+    if (now === undefined) held.rows.delete(key);
+    else held.rows.set(key, now);
+    index(held, key, before?.places ?? NO_KEYS, now?.places ?? NO_KEYS);
+    order(table, held, key, before?.record, record);
+    recount(table, before, now);
+    if (table.root === "seals") for (const each of counted.values()) recountSealed(each, key);
     if (table.compared) compare(key);
+  }
+
+  function rowOf(into: Counted, key: string, record: unknown, places: readonly string[]): Row {
+    const { root } = into.table;
+    if (root === "local" || root === "seals") return { record, places, hash: 0n, isArchived: false };
+    const hash = rowHash(crypto, into, root, key, record);
+    return { record, places, hash, isArchived: isSealed(into.table, key, record) };
+  }
+
+  /** Takes what a record counted from the root that counted it, and adds what it counts now to its own. */
+  function recount({ root }: Table<unknown>, before: Row | undefined, now: Row | undefined): void {
+    if (root === "local" || root === "seals") return;
+    const [was, is] = [before?.isArchived ? "archive" : root, now?.isArchived ? "archive" : root] as const;
+    if (before !== undefined) roots[was] = (roots[was] - before.hash) & ROOT_MASK;
+    if (now !== undefined) roots[is] = (roots[is] + now.hash) & ROOT_MASK;
   }
 
   /** Peers compare what stands in one of the tables for that and is not sealed. */
   function compare(key: string): void {
-    const stands = compared.some((name) => {
-      const { records, archived } = rowsOf(name);
-      return records.has(key) && !archived.has(key);
-    });
+    const stands = compared.some((name) => rowsOf(name).rows.get(key)?.isArchived === false);
     if (stands) identities.add(key);
     else identities.remove(key);
   }
 
-  /** Counts a record in the root that is its own now. */
-  function recount(counted: Rows, key: string): void {
-    const { table } = counted;
-    if (table.root === "local" || table.root === "seals") return;
-    const { records, hashes, archived } = ownRowsOf(table.name);
-    const record = records.get(key);
-    const [old, was] = [hashes.get(key), archived.has(key) ? "archive" : table.root] as const;
-    const is = record !== undefined && isSealed(counted, key, record) ? "archive" : table.root;
-    const now = record === undefined ? undefined : rowHash(crypto, counted, table.root, key, record);
-    if (now === undefined) hashes.delete(key);
-    else hashes.set(key, now);
-    if (is === "archive") archived.add(key);
-    else archived.delete(key);
-    roots[was] = (roots[was] - (old ?? 0n)) & ROOT_MASK;
-    roots[is] = (roots[is] + (now ?? 0n)) & ROOT_MASK;
-    if (table.compared && was !== is) compare(key);
-  }
-
-  function isSealed({ table }: Rows, key: string, record: unknown): boolean {
+  function isSealed(table: Table<unknown>, key: string, record: unknown): boolean {
     if (seals === undefined || table.sealedBy === undefined) return false;
-    const { records: sealed } = rowsOf(seals);
+    const { rows: sealed } = rowsOf(seals);
     if (table.sealedBy === BY_KEY) return sealed.has(key);
     return table.indexes[table.sealedBy]?.(record, key).some((value) => sealed.has(value)) ?? false;
   }
 
-  function recountSealed(rows: Rows, seal: string): void {
-    const { sealedBy } = rows.table;
-    if (sealedBy === BY_KEY) recount(rows, seal);
-    else if (sealedBy !== undefined)
-      for (const key of rowsOf(rows.table.name).indexes.get(slotOf(sealedBy, seal)) ?? []) recount(rows, key);
+  function recountSealed({ table }: Counted, seal: string): void {
+    const { sealedBy } = table;
+    if (sealedBy === undefined || table.root === "local" || table.root === "seals") return;
+    const keys = sealedBy === BY_KEY ? [seal] : keysAt(rowsOf(table.name), slotOf(sealedBy, seal), Infinity);
+    for (const key of keys) {
+      const before = rowsOf(table.name).rows.get(key);
+      if (before === undefined) continue;
+      const now = { ...before, isArchived: isSealed(table, key, before.record) };
+      if (now.isArchived === before.isArchived) continue;
+      ownRowsOf(table.name).rows.set(key, now);
+      recount(table, before, now);
+      if (table.compared) compare(key);
+    }
   }
 
   return {
@@ -170,18 +179,18 @@ export function openStore(
     identities,
     endless,
     amendments,
-    get: <R>(table: Table<R>, key: string) => rowsOf(table.name).records.get(key) as R | undefined,
-    find(table, name, value) {
+    get: <R>(table: Table<R>, key: string) => rowsOf(table.name).rows.get(key)?.record as R | undefined,
+    placesHeld: (table, key) => rowsOf(table.name).rows.get(key)?.places,
+    find: (table, name, value, most = Infinity) => keysAt(rowsOf(table.name), slotOf(name, value), most),
+    count(table, name, value) {
       const keys = rowsOf(table.name).indexes.get(slotOf(name, value));
-      return keys === undefined ? NO_KEYS : [...keys];
+      return typeof keys === "string" ? 1 : (keys?.size ?? 0);
     },
-    count: (table, name, value) => rowsOf(table.name).indexes.get(slotOf(name, value))?.size ?? 0,
     ordered: (table, name, value) => rowsOf(table.name).orders.get(slotOf(name, value)) ?? NO_KEYS,
-    keys: (table) => rowsOf(table.name).records.keys(),
-    size: (table) => rowsOf(table.name).records.size,
+    keys: (table) => rowsOf(table.name).rows.keys(),
+    size: (table) => rowsOf(table.name).rows.size,
     commit(changes) {
-      for (const change of changes)
-        write(known(rows.get(change.table), `table ${change.table}`), change.key, change.record);
+      for (const change of changes) write(known(counted.get(change.table), `table ${change.table}`), change);
     },
     held: () => ({ owner, roots, identities: identities.root(), tables: rowsHeld }),
     copy() {
@@ -207,23 +216,28 @@ function nothingHeld(): HeldStore {
 }
 
 function noRows(owner: Owner): HeldRows {
-  const maps = { records: new Map(), hashes: new Map(), archived: new Set<string>(), indexes: new Map() };
-  return { owner, ...maps, orders: new Map(), ownSlots: undefined };
+  return { owner, rows: new Map(), indexes: new Map(), orders: new Map(), ownPlaces: undefined };
 }
 
-/** Rows to be written into. The keys of an index slot follow when that is written into. */
-function ownedRows({ records, hashes, archived, indexes, orders }: HeldRows, owner: Owner): HeldRows {
-  const maps = { records: new Map(records), hashes: new Map(hashes), indexes: new Map(indexes) };
-  return { owner, ...maps, orders: new Map(orders), archived: new Set(archived), ownSlots: new Set() };
+/** Rows to be written into. The keys at a place follow when that is written into. */
+function ownedRows({ rows, indexes, orders }: HeldRows, owner: Owner): HeldRows {
+  const maps = { rows: new Map(rows), indexes: new Map(indexes), orders: new Map(orders) };
+  return { owner, ...maps, ownPlaces: new Set() };
 }
 
-/** The keys of an index slot, to be written into. */
-function keysIn({ indexes, ownSlots }: HeldRows, slot: string): Set<string> | undefined {
-  const keys = indexes.get(slot);
-  if (keys === undefined || ownSlots === undefined || ownSlots.has(slot)) return keys;
+function keysAt({ indexes }: HeldRows, place: string, most: number): readonly string[] {
+  const keys = indexes.get(place);
+  if (keys === undefined || most <= 0) return NO_KEYS;
+  if (typeof keys === "string") return [keys];
+  return keys.size <= most ? [...keys] : firstOf(keys, most);
+}
+
+/** Several keys at a place, to be written into. */
+function ownKeys({ indexes, ownPlaces }: HeldRows, place: string, keys: Set<string>): Set<string> {
+  if (ownPlaces === undefined || ownPlaces.has(place)) return keys;
   const own = new Set(keys);
-  ownSlots.add(slot);
-  indexes.set(slot, own);
+  ownPlaces.add(place);
+  indexes.set(place, own);
   return own;
 }
 
@@ -232,27 +246,28 @@ export function rootText(root: bigint): string {
   return root.toString(16).padStart(64, "0");
 }
 
-function index(table: Table<unknown>, held: HeldRows, key: string, before: unknown, record: unknown): void {
-  for (const name in table.indexes) {
-    const valuesOf = table.indexes[name] as (record: unknown, key: string) => readonly string[];
-    const old = before === undefined ? NO_KEYS : valuesOf(before, key);
-    const now = record === undefined ? NO_KEYS : valuesOf(record, key);
-    for (const value of old) {
-      if (now.includes(value)) continue;
-      const keys = keysIn(held, slotOf(name, value));
-      keys?.delete(key);
-      if (keys?.size === 0) held.indexes.delete(slotOf(name, value));
-    }
-    for (const value of now) {
-      if (old.includes(value)) continue;
-      const slot = slotOf(name, value);
-      const keys = keysIn(held, slot);
-      if (keys !== undefined) keys.add(key);
-      else {
-        held.indexes.set(slot, new Set([key]));
-        held.ownSlots?.add(slot);
-      }
-    }
+function index(held: HeldRows, key: string, old: readonly string[], now: readonly string[]): void {
+  for (const place of old) if (!now.includes(place)) leave(held, place, key);
+  for (const place of now) if (!old.includes(place)) enter(held, place, key);
+}
+
+function leave(held: HeldRows, place: string, key: string): void {
+  const keys = held.indexes.get(place);
+  if (keys === undefined || keys === key) held.indexes.delete(place);
+  else if (typeof keys !== "string") {
+    const own = ownKeys(held, place, keys);
+    own.delete(key);
+    if (own.size === 0) held.indexes.delete(place);
+  }
+}
+
+function enter(held: HeldRows, place: string, key: string): void {
+  const keys = held.indexes.get(place);
+  if (keys === undefined) held.indexes.set(place, key);
+  else if (typeof keys !== "string") ownKeys(held, place, keys).add(key);
+  else {
+    held.indexes.set(place, new Set([keys, key]));
+    held.ownPlaces?.add(place);
   }
 }
 
@@ -263,7 +278,7 @@ function order(table: Table<unknown>, held: HeldRows, key: string, before: unkno
       { key, before, record },
       {
         held: (value) => held.orders.get(slotOf(name, value)) ?? NO_KEYS,
-        of: (each) => known(held.records.get(each), "a record in order"),
+        of: (each) => known(held.rows.get(each), "a record in order").record,
         put(value, keys) {
           if (keys.length === 0) held.orders.delete(slotOf(name, value));
           else held.orders.set(slotOf(name, value), keys);
@@ -274,7 +289,7 @@ function order(table: Table<unknown>, held: HeldRows, key: string, before: unkno
 }
 
 /** A statement counts by its identity alone: two nodes may hold different signatures of one statement. */
-function rowHash(crypto: CryptoPort, { table, hashedName }: Rows, root: Root, key: string, record: unknown): bigint {
+function rowHash(crypto: CryptoPort, { table, hashedName }: Counted, root: Root, key: string, record: unknown): bigint {
   const body = root === "statements" ? NO_BYTES : encoded(table, undecorated(table, record));
   const keyBytes = utf8(key);
   const hashed = concat(hashedName, u32be(keyBytes.length), keyBytes, u32be(body.length), body);
@@ -295,6 +310,6 @@ function encoded(table: Table<unknown>, record: unknown): Uint8Array {
   return writer.finish();
 }
 
-function counted(bytes: Uint8Array): Uint8Array {
+function withLength(bytes: Uint8Array): Uint8Array {
   return concat(u32be(bytes.length), bytes);
 }

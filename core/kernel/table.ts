@@ -42,6 +42,8 @@ export interface Table<R> {
   readonly indexes: Readonly<Record<string, (record: R, key: string) => readonly string[]>>;
   /** Ordered indexes, by their names: for what is asked for its first, its last or a stretch of it. */
   readonly orders: Readonly<Record<string, Order<R>>>;
+  /** The places of all indexes at which a record is found, each once. */
+  readonly placesOf: (record: R, key: string) => readonly string[];
 }
 
 /** An index that keeps what it finds in order. */
@@ -65,7 +67,41 @@ interface TableOptions<R> {
 /** Declares a table. */
 export function table<R>(name: string, record: RecordCodec<R>, options: TableOptions<R>): Table<R> {
   const { root, durable = false, compared = false, decorations = [], sealedBy, indexes = {}, orders = {} } = options;
-  return { name, record, root, durable, compared, decorations, sealedBy, indexes, orders };
+  const sorts = { indexes, orders, placesOf: placesIn(indexes) };
+  return { name, record, root, durable, compared, decorations, sealedBy, ...sorts };
+}
+
+/** The place of an index value among those of all indexes of a table. */
+export function slotOf(index: string, value: string): string {
+  return `${index}\u0000${value}`;
+}
+
+/** The first of many keys, without going through the others. */
+export function firstOf(keys: Iterable<string>, most: number): readonly string[] {
+  const first: string[] = [];
+  for (const key of keys) {
+    if (first.length >= most) break;
+    first.push(key);
+  }
+  return first;
+}
+
+const NO_PLACES: readonly string[] = [];
+
+function placesIn<R>(indexes: Table<R>["indexes"]): Table<R>["placesOf"] {
+  const named = Object.entries(indexes);
+  if (named.length === 0) return () => NO_PLACES;
+  return (record, key) => {
+    const places: string[] = [];
+    for (const [name, valuesOf] of named) {
+      const values = valuesOf(record, key);
+      for (let at = 0; at < values.length; at += 1) {
+        const value = values[at] as string;
+        if (at === 0 || values.indexOf(value) === at) places.push(slotOf(name, value));
+      }
+    }
+    return places;
+  };
 }
 
 /** `sealedBy`: a record is sealed when its own key is. */
@@ -96,12 +132,14 @@ export interface Reader {
   /** Rules that hold for what is dated from an instant on; none unless said. */
   readonly amendments?: readonly DatedRule[] | undefined;
   get<R>(table: Table<R>, key: string): R | undefined;
-  /** Keys of the records under an index value, in no particular order. */
-  find<R>(table: Table<R>, index: string, value: string): readonly string[];
+  /** Keys of the records under an index value, in no particular order; some of them, where no more are asked for. */
+  find<R>(table: Table<R>, index: string, value: string, most?: number): readonly string[];
   /** How many records stand under an index value, without going through them. */
   count<R>(table: Table<R>, index: string, value: string): number;
   /** Keys of the records under a value of an ordered index, in its order: the list itself, not a copy. */
   ordered<R>(table: Table<R>, order: string, value: string): readonly string[];
+  /** Where a record that is held is found, as its table's `placesOf` gives it; only what keeps it answers. */
+  placesHeld?<R>(table: Table<R>, key: string): readonly string[] | undefined;
   /** Every key of a table, in no particular order. */
   keys<R>(table: Table<R>): Iterable<string>;
   size<R>(table: Table<R>): number;
@@ -112,6 +150,8 @@ export interface Change {
   readonly table: string;
   readonly key: string;
   readonly record: unknown;
+  /** Where its table's indexes find the record, where whoever wrote it knows; what is not given is computed. */
+  readonly places?: readonly string[];
 }
 
 /** The records under an index value. */

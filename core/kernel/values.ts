@@ -135,6 +135,11 @@ export function latest(instants: Iterable<EpochMillis>): EpochMillis {
   return newest;
 }
 
+/** The minute of an instant, counted from 1970: rows that leave by a date are found by it. */
+export function minuteOf(instant: bigint): bigint {
+  return instant / 60_000n;
+}
+
 /** Base58 of at most some bytes, so of fewer than twice as many digits: converting costs the square of the length. */
 function shortBase58(received: string, bytesMax: number): Uint8Array | undefined {
   return received.length > 2 * bytesMax ? undefined : fromBase58(received);

@@ -4,7 +4,7 @@
  * those who never ask for what is announced to them, because nothing else brings it to them soon.
  * Source: protocol 01 §7.3, §13.1; DESIGN "Gossip and sync".
  */
-import type { Change, Effect, Reader } from "../../core/index.ts";
+import type { Change, Reader } from "../../core/index.ts";
 import { decodeCompact } from "../../core/index.ts";
 import { Events, eventKey, Frame, GossipEvent, Peers, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
@@ -12,32 +12,43 @@ import type { CheckContext, Checker } from "../checker.ts";
 /** Largest hop count believed, written down apart from the core. Source: protocol 01 §13.1. */
 const HOPS_BELIEVED = 16;
 
-interface Pushed {
-  readonly to: string;
-  readonly hops: number;
-}
+/** An event in a frame, if it pushes one, and the key of it. */
+type Carried = { readonly event: GossipEvent; readonly key: string } | { readonly event?: never; readonly key?: never };
 
 /** Hop counts go down, and news goes on. */
 export function hopsAreCounted({ violate, profile }: CheckContext): Checker {
+  /** What frames push, read once: a frame goes to several peers, and arrives as it was sent. */
+  const read = new WeakMap<Uint8Array, Carried>();
+  const pushed = (bytes: Uint8Array): Carried => {
+    const known = read.get(bytes);
+    if (known !== undefined) return known;
+    const event = pushedIn(bytes);
+    const carried = event === undefined ? {} : { event, key: eventKey(event) };
+    read.set(bytes, carried);
+    return carried;
+  };
   return {
     name: "hops-are-counted",
     onStep({ node, input, changes, effects, view }) {
       if (profile.parity || input.type !== "message.received") return;
       if (!changes.some(({ table, record }) => table === Events.name && record !== undefined)) return;
-      const event = pushedIn(input.bytes);
+      const { event, key } = pushed(input.bytes);
       if (event === undefined) return;
-      const key = eventKey(event);
       const kept = changes.find((change) => change.table === Events.name && change.key === key)?.record;
       if (kept === undefined) return;
       const hops = Math.min(event.ttl, HOPS_BELIEVED);
-      const sent = effects.flatMap((effect) => pushOf(effect, key) ?? []);
+      const sent = effects.flatMap((effect) => {
+        if (effect.type !== "message.send") return [];
+        const passed = pushed(effect.bytes);
+        return passed.event !== undefined && passed.key === key ? [{ to: effect.to, hops: passed.event.ttl }] : [];
+      });
       const wrong = sent.find((one) => one.hops !== hops - 1);
       if (wrong !== undefined)
         violate(`node ${node} passes ${event.event_type} on with ${wrong.hops} hops, which came with ${event.ttl}`);
       const { statement } = kept as { readonly statement: string | null };
       // One that was held is not passed on again.
       if (hops <= 1 || (statement !== null && !cameNew(changes, statement))) return;
-      const reached = new Set(sent.map(({ to }) => to));
+      const reached = new Set<string>(sent.map(({ to }) => to));
       const left = awaiting(view, statement !== null).find((peer) => peer !== input.from && !reached.has(peer));
       if (left !== undefined) violate(`node ${node} does not pass ${event.event_type} on to ${left}`);
     },
@@ -47,13 +58,6 @@ export function hopsAreCounted({ violate, profile }: CheckContext): Checker {
 function pushedIn(bytes: Uint8Array) {
   const frame = decodeCompact(Frame, bytes);
   return frame?.message_type === "GossipPush" ? decodeCompact(GossipEvent, frame.payload) : undefined;
-}
-
-/** Where an effect takes the event with this key, if it does. */
-function pushOf(effect: Effect, key: string): Pushed | undefined {
-  if (effect.type !== "message.send") return undefined;
-  const event = pushedIn(effect.bytes);
-  return event !== undefined && eventKey(event) === key ? { to: effect.to, hops: event.ttl } : undefined;
 }
 
 function cameNew(changes: readonly Change[], identity: string): boolean {

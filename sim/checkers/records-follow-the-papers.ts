@@ -1,7 +1,7 @@
 /**
  * What a node shows is what the papers make of the statements and facts that it holds: settlements,
  * disputes, reservations, grants, and what is left of an offer, computed by a model that shares no code with the core
- * (papers-model). Records are looked at now and then while the world runs and at its end, answers whenever somebody
+ * (papers-model). Records are looked at whenever a set or a state is met for the first time, answers whenever somebody
  * asks. Source: CONVERGENCE; DESIGN section 5 "Checks".
  */
 import { isDeepStrictEqual } from "node:util";
@@ -20,8 +20,6 @@ import { publishedIn } from "./papers-model/people.ts";
 import { statusOf } from "./papers-model/settings.ts";
 import { endOf } from "./papers-model/trades.ts";
 
-/** Steps of one node that changed its records, between two looks at it. Source: DESIGN "Simulated world". */
-const LOOK_EVERY = 8;
 /** A node with more statements is not looked at: a look goes through all. Source: DESIGN "Simulated world". */
 const STATEMENTS_LOOKED_THROUGH = 400;
 /** Sets whose model is remembered: most nodes hold the same one at most times. Source: DESIGN "Simulated world". */
@@ -31,10 +29,9 @@ const ASKED = /"get(?:(?:Advertisement|Reservation)s?|SettledVolume)"/;
 type Shown = Readonly<Record<string, unknown>>;
 
 /** Nodes show of trades what the papers say. */
-export function recordsFollowThePapers({ violate, keep, profile, tables }: CheckContext): Checker {
+export function recordsFollowThePapers({ violate, profile, tables }: CheckContext): Checker {
   // The reference has tables of its own, and so has a network of other domains.
   if (profile.parity || tables !== undefined) return { name: "records-follow-the-papers" };
-  const changed = keep(() => new Map<number, number>());
   /** Models by what they are made of; nodes that hold the same are compared with the same one. */
   const models = new Map<string, Papers | undefined>();
   const papersOf = (view: Reader, { statements, facts, archive }: RootTexts): Papers | undefined => {
@@ -47,8 +44,14 @@ export function recordsFollowThePapers({ violate, keep, profile, tables }: Check
     models.set(key, papers);
     return papers;
   };
-  const look = (node: number, view: Reader, papers: Papers | undefined) => {
-    for (const problem of papers === undefined ? [] : problemsOf(papers, view)) violate(`node ${node}: ${problem}`);
+  const look = (node: number, view: Reader, roots: RootTexts) => {
+    const papers = papersOf(view, roots);
+    if (papers === undefined || papers.agreed.has(roots.state)) return;
+    papers.agreed.add(roots.state);
+    for (const problem of problemsOf(papers, view)) {
+      papers.agreed.delete(roots.state);
+      violate(`node ${node}: ${problem}`);
+    }
   };
   return {
     name: "records-follow-the-papers",
@@ -60,13 +63,10 @@ export function recordsFollowThePapers({ violate, keep, profile, tables }: Check
         for (const exchange of exchangesOf(input.body, reply.body))
           for (const problem of answerProblems(model, exchange, input.now)) violate(`node ${node}: ${problem}`);
       }
-      if (roots === rootsBefore) return;
-      const count = (changed.get(node) ?? 0) + 1;
-      changed.set(node, count);
-      if (count % LOOK_EVERY === 0) look(node, view, papersOf(view, roots));
+      if (roots !== rootsBefore) look(node, view, roots);
     },
     onEnd({ nodes }) {
-      for (const { node, view, roots } of nodes) look(node, view, papersOf(view, roots));
+      for (const { node, view, roots } of nodes) look(node, view, roots);
     },
   };
 }
@@ -76,6 +76,8 @@ interface Papers {
   readonly model: TradeModel;
   readonly expected: ReadonlyMap<string, Shown>;
   readonly published: ReturnType<typeof publishedIn>;
+  /** Roots of states that have it so: the same root over the same set is the same records, whoever holds them. */
+  readonly agreed: Set<string>;
 }
 
 function papersFor(model: TradeModel): Papers {
@@ -107,7 +109,7 @@ function papersFor(model: TradeModel): Papers {
   }
   for (const [offer, reservations] of model.offers)
     for (const [key, row] of offerRows(model, offer, reservations)) expected.set(key, row);
-  return { model, expected, published: publishedIn(model.held) };
+  return { model, expected, published: publishedIn(model.held), agreed: new Set() };
 }
 
 /** What the records of a memory have otherwise than the papers. */

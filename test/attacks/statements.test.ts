@@ -300,8 +300,8 @@ testAttacks([
       { file: "core/engine/admission/bounds.ts", find: "< PENDING_PER_SIGNER_MAX", replace: "< 1_000_000" },
       {
         file: "core/network/gossip/sweep.ts",
-        find: "orphan.timestamp + ORPHAN_MS >= context.now",
-        replace: "orphan.timestamp >= 0n",
+        find: "now - ORPHAN_MS, forgetEventsOf",
+        replace: "-ORPHAN_MS, forgetEventsOf",
       },
     ],
   },

@@ -135,7 +135,7 @@ const doings = {
   ...{ "removes what is not there": 0.4, "one index value twice": 0.3 },
 };
 
-test("a draft reads as the store will after the commit, and leaves the store alone until then", () => {
+test("a draft reads as the store will after the commit, which may be told where records are found, and not before", () => {
   forAll(
     [arbWrites, arbWrites],
     (before, writes) => {
@@ -152,6 +152,14 @@ test("a draft reads as the store will after the commit, and leaves the store alo
       expectReads(store, untouched);
       store.commit(draft.changes());
       expectReads(store, model);
+      const untold = open();
+      untold.commit(before.map(change));
+      untold.commit(draft.changes().map(({ places: _, ...plain }) => plain));
+      expectReads(untold, model);
+      expect(untold.roots).toEqual(store.roots);
+      for (const each of tables)
+        store.commit([...store.keys(each)].map((key) => ({ table: each.name, key, record: undefined })));
+      expectReads(store, emptyModel());
     },
     { runs: 60, classes: doingsOf, shares: doings },
   );

@@ -56,8 +56,12 @@ export interface Fold {
  */
 export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = false, most = Infinity): Fold {
   let left = most;
-  const marked = new Map<string, Set<string>>(units.map((unit) => [unit.name, new Set()]));
-  const mark: Mark = (unit, key) => marked.get(unit)?.add(key);
+  const marked = new Map<string, Set<string>>();
+  const mark: Mark = (unit, key) => {
+    const keys = marked.get(unit);
+    if (keys === undefined) marked.set(unit, new Set([key]));
+    else keys.add(key);
+  };
 
   function isTaken(create: Statement, statement: Statement): boolean {
     return units.every(({ takes }) => takes?.[statement.type.name]?.(draft, create, statement) ?? true);
@@ -146,12 +150,13 @@ export function foldInto(draft: Draft, units: readonly FoldUnit[], bounded = fal
       return slice.length;
     },
     run() {
+      if (marked.size === 0) return;
       for (const unit of units) {
         const keys = marked.get(unit.name);
         if (keys === undefined || keys.size === 0) continue;
         for (const key of unit.refold === undefined ? [] : keys) unit.refold?.(draft, key, mark);
         unit.refoldAll?.(draft, keys, mark);
-        keys.clear();
+        marked.delete(unit.name);
       }
     },
   };

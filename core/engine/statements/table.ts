@@ -14,7 +14,7 @@ import type { Reader, RecordCodec, TypeRegistry } from "../../kernel/table.ts";
 import { BY_KEY, recordsOf, table } from "../../kernel/table.ts";
 import { toBase58 } from "../../kernel/text.ts";
 import type { Identity } from "../../kernel/values.ts";
-import { EpochMillis, PeerId, Signature } from "../../kernel/values.ts";
+import { EpochMillis, minuteOf, PeerId, Signature } from "../../kernel/values.ts";
 
 const MaybeSignature = option(Signature);
 const ID_FORMS = ["earned", "plain", "void"] as const;
@@ -100,6 +100,7 @@ export const Pending = table<Statement>("pending", StatementCodec, {
     awaiting: (statement) => aboutOf(statement).flatMap((parent) => awaitedOf(statement, slot(parent))),
     signer: (statement) => [statement.signer],
     named: (statement) => namesOf(statement).map((name) => slot(name)),
+    minute: ({ timestamp }) => [`${minuteOf(timestamp)}`],
   },
 });
 

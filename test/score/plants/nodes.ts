@@ -123,8 +123,8 @@ export const nodePlants: readonly Plant[] = [
     [
       "folds-run-once",
       "what a fold marks in an earlier unit is forgotten",
-      "            keys.clear();\n".slice(4),
-      '        if (unit.name !== "reservation") keys.clear();\n',
+      "        marked.delete(unit.name);\n",
+      '        if (unit.name !== "reservation") marked.delete(unit.name);\n',
     ],
     [
       "orphans-attach",

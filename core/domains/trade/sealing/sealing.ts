@@ -48,7 +48,7 @@ export function sealOld(draft: Draft, now: EpochMillis, types: readonly SignedTy
   let left = most;
   for (const kind of DUE_IN_ORDER) {
     for (const each of hours) {
-      for (const key of draft.find(Unsealed, "due", dueOf(kind, each))) {
+      for (const key of draft.find(Unsealed, "due", dueOf(kind, each), left)) {
         if (left <= 0) return false;
         left -= sealOne(draft, key, hour, types, left);
       }
