@@ -5,7 +5,8 @@
 import { expect, test } from "vitest";
 import { Statements } from "../../core/engine/statements/table.ts";
 import type { EpochMillis } from "../../core/index.ts";
-import { ATTEMPTS_MAX, BACKOFF_MS, CLAIM_ATTEMPTS_MAX } from "../../core/network/peers/dialling.ts";
+import { CLAIM_EXPIRY_MS } from "../../core/network/peers/address-claims.ts";
+import { ATTEMPTS_MAX, BACKOFF_MS, CLAIM_ATTEMPTS_MAX, PEERS_WANTED } from "../../core/network/peers/dialling.ts";
 import { AdvertisementCreate } from "../../core/testing.ts";
 import { offer } from "../../sim/byzantine/market-events.ts";
 import { cut, uncut } from "../../sim/network-faults.ts";
@@ -78,6 +79,38 @@ test("a peer that is back starts anew, and a reached one is not dialled", () => 
   const timer = node.effects.findLast((effect) => effect.type === "timer.set" && effect.timer === "redial");
   expect(timer?.type === "timer.set" && timer.at - node.now).toBeLessThanOrEqual(1_201n);
   expect(CLAIM_ATTEMPTS_MAX).toBeLessThan(ATTEMPTS_MAX);
+});
+
+test("an entrypoint that is a peer's id alone is dialled where it was reached before, for ever", () => {
+  const friends = Array.from({ length: PEERS_WANTED }, (_, at) => person(0x50 + at));
+  for (const entrypoints of [[ada.peer], []]) {
+    const node = loneNode(T, undefined, undefined, { entrypoints });
+    const told = node.effects.filter((effect) => effect.type === "log" && effect.event.includes("entrypoint"));
+    expect(told).toMatchObject(entrypoints.map((peer) => ({ level: "warn", fields: { peer } })));
+    expect(node.effects.some(({ type }) => type === "peer.dial")).toBe(false);
+    // Who has peers enough dials nobody else for want of them.
+    for (const [at, { peer }] of friends.entries())
+      node.accept({ type: "peer.connected", peer, address: `/ip4/203.${at}.113.7/tcp/4001/p2p/${peer}` });
+    node.accept({ type: "peer.connected", peer: ada.peer, address });
+    node.accept({ type: "peer.disconnected", peer: ada.peer });
+    for (let rests = 0; rests < 3; rests++) {
+      expect(waits(node, 30).length).toBe(
+        rests === 0 || entrypoints.length > 0 ? ATTEMPTS_MAX - (rests > 0 ? 1 : 0) : 0,
+      );
+      const before = node.effects.length;
+      node.now += BigInt(CLAIM_EXPIRY_MS);
+      node.accept({ type: "timer.fired", timer: "redial" });
+      expect(dials(node, before)).toBe(entrypoints.length > 0);
+    }
+  }
+});
+
+test("such an entrypoint is found again by a node that starts anew", () => {
+  const rows = new Map();
+  loneNode(T, undefined, rows).accept({ type: "peer.connected", peer: ada.peer, address });
+  const again = loneNode(T, undefined, rows, { entrypoints: [ada.peer] });
+  expect(dials(again, 0)).toBe(true);
+  expect(waits(again, 30).length).toBe(ATTEMPTS_MAX - 1);
 });
 
 test("a partition of an hour heals by itself, whoever dialled whom", async () => {

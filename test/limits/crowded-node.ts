@@ -72,12 +72,12 @@ export function crowdedNode(now: bigint, told: Partial<NodeConfiguration> = {}):
     copy: real.copy,
     size: (table) => sizes.get(table.name) ?? real.size(table),
     count: (table, index, value) => under.get(placeOf(table, index, value))?.rows ?? real.count(table, index, value),
-    find(table, index, value) {
+    find(table, index, value, most = Infinity) {
       const place = placeOf(table, index, value);
       const rows = under.get(place)?.rows;
       return rows === undefined
-        ? real.find(table, index, value)
-        : Array.from({ length: rows }, () => `${DECLARED}${place}`);
+        ? real.find(table, index, value, most)
+        : Array.from({ length: Math.min(rows, most) }, () => `${DECLARED}${place}`);
     },
   };
   const context = {

@@ -2,6 +2,7 @@
  * Gossip: events from peer to peer, comparison of sets, and what becomes too old to keep. Source: protocol 01 §7.
  */
 
+import { DatedHours } from "../../engine/dated-rows.ts";
 import { defineDomain } from "../../engine/domain.ts";
 import { later } from "../../kernel/values.ts";
 import { announce } from "./announcing.ts";
@@ -26,7 +27,7 @@ import { goOn } from "./reconcile.ts";
 import { RecoveryChoices } from "./recovery.ts";
 import { liftRefusals, Refusals } from "./refused.ts";
 import { RuleChanges } from "./rule-changes.ts";
-import { sweep, sweepFromStart } from "./sweep.ts";
+import { noteDates, sweep, sweepFromStart } from "./sweep.ts";
 import { Trees } from "./trees.ts";
 
 export const gossip = defineDomain({
@@ -65,6 +66,8 @@ export const gossip = defineDomain({
 /** Once a minute, and last at a start: what everything else has left behind goes. */
 export const retention = defineDomain({
   name: "retention",
+  tables: [DatedHours],
   onStart: [sweepFromStart],
+  afterChange: [noteDates],
   timers: { sweep },
 });

@@ -8,7 +8,7 @@ import { list, option, struct } from "../../kernel/schema-composites.ts";
 import { bool, byteArray, enumeration, u8, u16, u32, u64 } from "../../kernel/schema-scalars.ts";
 import { table } from "../../kernel/table.ts";
 import { fromBase58, utf8 } from "../../kernel/text.ts";
-import { EpochMillis, PeerId, PublicKey, SIGNATURE_BYTES, Signature, Text } from "../../kernel/values.ts";
+import { EpochMillis, minuteOf, PeerId, PublicKey, SIGNATURE_BYTES, Signature, Text } from "../../kernel/values.ts";
 import type { CryptoPort } from "../../ports/crypto.ts";
 
 /** Routing keys of frames. Source: protocol 01 §5.3. */
@@ -98,13 +98,16 @@ export const Events = table<StoredEvent>("events", StoredEvent, {
     statement: (stored) => (stored.statement === null ? [] : [stored.statement]),
     /** Those that carry no statement, by origin and all together. */
     plain: ({ event, statement }) => (statement === null ? [event.origin, "all"] : []),
-    hour: ({ event }) => [hourOf(event.timestamp).toString()],
+    minute: ({ event, statement }) =>
+      statement === null
+        ? [`${minuteOf(event.timestamp)}`, `${plainOf(event.ofs_spec)}${minuteOf(event.timestamp)}`]
+        : [`${minuteOf(event.timestamp)}`],
   },
 });
 
-/** The hour of an instant, by which the log is swept. */
-export function hourOf(instant: bigint): bigint {
-  return instant / 3_600_000n;
+/** The group of dated rows that are events without a statement, of one specification. */
+export function plainOf(ofs: number): string {
+  return `${ofs}/`;
 }
 
 /** The bytes that an origin signs. Source: protocol 01 §7.1. */

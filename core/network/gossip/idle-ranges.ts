@@ -10,7 +10,7 @@ import { equalBytes } from "../../kernel/bytes.ts";
 import { struct } from "../../kernel/schema-composites.ts";
 import { bool, byteArray } from "../../kernel/schema-scalars.ts";
 import { table } from "../../kernel/table.ts";
-import { EpochMillis, PeerId, Text } from "../../kernel/values.ts";
+import { EpochMillis, minuteOf, PeerId, Text } from "../../kernel/values.ts";
 
 /** Ranges remembered of one peer, and of all. Source: DESIGN L10. */
 export const RANGES_PER_PEER_MAX = 8_192;
@@ -32,7 +32,11 @@ const ComparedRange = struct("ComparedRange", {
 /** What a comparison with a peer looked into, by peer and prefix. */
 export const ComparedRanges = table("compared_ranges", ComparedRange, {
   root: "local",
-  indexes: { peer: ({ peer }) => [peer], prefix: ({ prefix }) => [prefix] },
+  indexes: {
+    peer: ({ peer }) => [peer],
+    prefix: ({ prefix }) => [prefix],
+    minute: ({ until }) => [`${minuteOf(until)}`],
+  },
 });
 
 /** A part of two sets: the peer, what identities begin with, and the digests of both sides. */
@@ -77,14 +81,6 @@ export function forgetRangesOver(context: StepContext, identity: string): void {
   for (let digits = 0; digits <= identity.length; digits++)
     for (const key of context.draft.find(ComparedRanges, "prefix", identity.slice(0, digits)))
       context.draft.put(ComparedRanges, key, undefined);
-}
-
-/** Forgets ranges whose time is over. */
-export function sweepRanges(context: StepContext): void {
-  for (const key of context.draft.keys(ComparedRanges)) {
-    const held = context.draft.get(ComparedRanges, key);
-    if (held !== undefined && held.until <= context.now) context.draft.put(ComparedRanges, key, undefined);
-  }
 }
 
 function keyOf(peer: PeerId, prefix: string): string {

@@ -15,7 +15,7 @@ import { bool } from "../../kernel/schema-scalars.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { table } from "../../kernel/table.ts";
-import { EpochMillis, Text } from "../../kernel/values.ts";
+import { EpochMillis, minuteOf, Text } from "../../kernel/values.ts";
 import { forgetRangesOver } from "./idle-ranges.ts";
 
 /** Statements whose refusal is remembered; beyond, another is forgotten. Source: DESIGN L10. */
@@ -46,6 +46,7 @@ export const Refusals = table<Refusal>("refusals", Refusal, {
     kin: ({ names, about, lifted }) => (lifted ? [] : [...names.map(asParent), ...about.map(asChild)]),
     /** In parts, so that lifting a few does not go through all. */
     space: ({ space, lifted }, key) => (space && !lifted ? [key.slice(0, PART_DIGITS)] : []),
+    minute: ({ until }) => [`${minuteOf(until)}`],
   },
 });
 
@@ -98,16 +99,6 @@ export function liftRefusals(context: StepContext): void {
   liftForSpace(context, Math.max(waitingIn(base) - waitingIn(draft), 0) + Math.max(openIn(base) - openIn(draft), 0));
 }
 
-/** Forgets refusals whose time is over. */
-export function sweepRefusals(context: StepContext): void {
-  for (const key of context.draft.keys(Refusals)) {
-    const held = context.draft.get(Refusals, key);
-    if (held === undefined || held.until > context.now) continue;
-    context.draft.put(Refusals, key, undefined);
-    forgetRangesOver(context, key);
-  }
-}
-
 /** What made room for another that waits is not fetched again at once: two full nodes would push out each other's. */
 function rememberPushedOut(context: StepContext): void {
   const { base, draft } = context;
@@ -131,7 +122,7 @@ function liftForSpace(context: StepContext, room: number): void {
   let left = room;
   for (let part = 0; part < PARTS && left > 0; part++) {
     const digits = ((part + context.number) % PARTS).toString(16).padStart(PART_DIGITS, "0");
-    const keys = context.draft.find(Refusals, "space", digits).slice(0, left);
+    const keys = context.draft.find(Refusals, "space", digits, left);
     for (const key of keys) lift(context, key);
     left -= keys.length;
   }

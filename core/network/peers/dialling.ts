@@ -15,7 +15,7 @@ import { bool, u32 } from "../../kernel/schema-scalars.ts";
 import { table } from "../../kernel/table.ts";
 import { compareText, utf8 } from "../../kernel/text.ts";
 import type { EpochMillis, PeerId } from "../../kernel/values.ts";
-import { EpochMillis as Instant, later, Text } from "../../kernel/values.ts";
+import { EpochMillis as Instant, keyOfPeer, later, Text } from "../../kernel/values.ts";
 import { barredUntil } from "../gossip/credit.ts";
 import { addressFor, CLAIM_EXPIRY_MS, claimsToDial, dropClaims, idleClaim, peerOfAddress } from "./address-claims.ts";
 import { networkOf } from "./buckets.ts";
@@ -53,7 +53,7 @@ export const REDIAL_EVERY_MS = 30_000;
 export const Dial = struct("Dial", {
   peer: Text,
   entrypoint: bool,
-  /** Whether a link that a handshake proved there was lost: it is tried with more patience. */
+  /** Tried with more patience: a link that a handshake proved there was lost, or the operator named the peer. */
   proven: bool,
   attempts: u32,
   due: Instant,
@@ -64,15 +64,22 @@ export const Dials = table<Dial>("dials", Dial, { root: "local", indexes: { peer
 
 /** When the node starts: its entrypoints are due. */
 export function dialEntrypoints(context: StepContext): void {
+  const named = namedEntrypoints(context);
   for (const address of context.configuration.entrypoints) {
+    if (named.includes(address as PeerId)) continue;
     const peer = peerOfAddress(address) ?? "";
     context.draft.put(Dials, address, { peer, entrypoint: true, proven: false, attempts: 0, due: context.now });
   }
   redial(context);
+  for (const peer of named) {
+    if (context.draft.count(Dials, "peer", peer) > 0) continue;
+    context.emit({ type: "log", level: "warn", event: "entrypoint without an address", fields: { peer } });
+  }
 }
 
 /** The timer `redial`: dials what is due, and looks for more peers when there are too few. */
 export function redial(context: StepContext): void {
+  dialNamed(context);
   for (const address of [...context.draft.keys(Dials)].sort(compareText)) {
     const dial = context.draft.get(Dials, address);
     if (dial === undefined || dial.due > context.now || isConnected(context, dial.peer)) continue;
@@ -86,6 +93,24 @@ export function redial(context: StepContext): void {
   }
   dialMore(context);
   setTimer(context);
+}
+
+/** Entrypoints that are the id of a peer alone. Source: protocol 01 §5.1. */
+function namedEntrypoints({ configuration }: StepContext): readonly PeerId[] {
+  const ids = configuration.entrypoints.map((text) => text as PeerId);
+  return ids.filter((id) => keyOfPeer(id) !== undefined);
+}
+
+/** Such an entrypoint is due where it was reached before or is said to be, which may be known only later. */
+function dialNamed(context: StepContext): void {
+  for (const peer of namedEntrypoints(context)) {
+    if (isConnected(context, peer) || context.draft.count(Dials, "peer", peer) > 0) continue;
+    const places = dialable(context).filter(([, of]) => of === peer);
+    for (const [address] of places.slice(0, PLACES_TRIED)) {
+      if (context.draft.size(Dials) >= DIALS_MAX) return;
+      context.draft.put(Dials, address, { peer, entrypoint: false, proven: true, attempts: 0, due: context.now });
+    }
+  }
 }
 
 /** How many peers more this node should dial: too few in all, or too few that it chose itself. */
