@@ -14,6 +14,8 @@ import { openCalls } from "./calls.ts";
 import { clientFinder } from "./client-address.ts";
 import type { RefusalCounts } from "./counts.ts";
 import { openRefusalCounts } from "./counts.ts";
+import type { FrontPage } from "./front-page.ts";
+import { addFrontPage, FRONT_PATH } from "./front-page.ts";
 import type { ApiLimits } from "./limits.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import type { Counted } from "./metrics.ts";
@@ -40,6 +42,8 @@ export interface ApiServerOptions {
   readonly snapshotFile?: (id: string) => Uint8Array | undefined;
   /** Who is served at all, everybody unless said; others are answered 401. Preflights are: they bear no credentials. */
   readonly admits?: (request: IncomingMessage) => boolean;
+  /** What stands at `/`; nothing unless said. Everybody is served it. */
+  readonly frontPage?: () => Promise<FrontPage>;
   /** Whether whole requests are refused in plain text, as the reference does; JSON-RPC errors unless said. */
   readonly parity?: boolean;
   /** A monotonic clock in milliseconds, for the rate limit. */
@@ -104,11 +108,13 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     refused: () => refused.note("client-connections"),
   });
   const downloads = openShares(limits.clientDownloadsMax);
-  const { handlers, snapshotDirectory, snapshotFile, admits = everybody } = options;
+  const { handlers, snapshotDirectory, snapshotFile, frontPage } = options;
+  const admits = admitting(options);
   addRoutes(app, {
     ...{ handlers, calls, counts, refused, allowances, refusals, clientOf, downloads, admits },
     ...{ snapshotDirectory, snapshotFile },
   });
+  if (frontPage !== undefined) addFrontPage(app, frontPage);
   serveUpgrades({ server, streams, allowance: allowances.calls, clientOf, refusals, refused, admits });
   try {
     await app.listen({ host: options.host, port: options.port });
@@ -125,7 +131,11 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
   return { ok: true, value: { ...port, counts: counted, changeRate: allowances.calls.change } };
 }
 
-const everybody = (): boolean => true;
+/** Who is served: the page at `/` has no secret. */
+function admitting({ admits, frontPage }: ApiServerOptions): (request: IncomingMessage) => boolean {
+  if (admits === undefined) return () => true;
+  return (request) => (frontPage !== undefined && request.url === FRONT_PATH) || admits(request);
+}
 
 /** Time-outs: of a head, of a request, and of a connection on which nothing moves. Source: DESIGN L10. */
 function serverOptions({ headersMs, requestMs, idleMs }: ApiLimits) {

@@ -2,6 +2,7 @@
  * Multiaddrs: which ones this adapter can listen on, dial and announce. A wildcard is never announced.
  * Source: protocol 01 §5.1, §5.5.
  */
+import { peerIdFromString } from "@libp2p/peer-id";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { multiaddr } from "@multiformats/multiaddr";
 import type { PeerId, Result } from "./types.ts";
@@ -40,6 +41,15 @@ export function parseDialAddress(text: string, memory: boolean): Result<{ addres
     return { ok: false, error: `${text}: not an address that this node can dial; expected /ip4/HOST/tcp/PORT/p2p/…` };
   }
   return { ok: true, value: { address: parsed.value, peer } };
+}
+
+/** Whether a text is the id of a peer and nothing else: who it is, and not where. */
+export function isPeerName(text: string): boolean {
+  try {
+    return PEER_ID.test(text) && peerIdFromString(text).type === "Ed25519";
+  } catch {
+    return false;
+  }
 }
 
 /** Addresses as they are announced: declared ones first, no wildcard, none twice, each ending in `/p2p/<self>`. */

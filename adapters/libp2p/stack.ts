@@ -3,11 +3,13 @@
  * Source: protocol 01 §5.1, §5.2.
  */
 import "./promise-with-resolvers.ts";
+import type { LookupFunction } from "node:net";
 import { generateKeyPairFromSeed } from "@libp2p/crypto/keys";
 import { identify, identifyPush } from "@libp2p/identify";
 import { memory } from "@libp2p/memory";
 import { noise } from "@libp2p/noise";
 import { peerIdFromPrivateKey } from "@libp2p/peer-id";
+import type { TCPSocketOptions } from "@libp2p/tcp";
 import { tcp } from "@libp2p/tcp";
 import { yamux } from "@libp2p/yamux";
 import type { Multiaddr } from "@multiformats/multiaddr";
@@ -45,6 +47,8 @@ export interface StackOptions {
   readonly declared: readonly Multiaddr[];
   readonly memory: boolean;
   readonly limits: TransportLimits;
+  /** Who tells the addresses of a name, anew for each dial; the machine's resolver unless said. */
+  readonly lookup?: LookupFunction | undefined;
   /** Whether a connection from outside, from this address, is refused before its handshake. */
   readonly refuseInbound: (from: Multiaddr) => boolean;
   /** Whether a dial to this peer is under way; not every transport of the library compares peer and address. */
@@ -83,7 +87,7 @@ export async function createStack(options: StackOptions): Promise<Stack> {
       appendAnnounce: options.declared.map(String),
       announceFilter: (addresses) => addresses.filter((address) => !isWildcard(address)),
     },
-    transports: [tcpOf(limits), ...(options.memory ? [memory()] : [])],
+    transports: [tcpOf(options), ...(options.memory ? [memory()] : [])],
     connectionEncrypters: [noise()],
     streamMuxers: [muxer()],
     connectionManager: {
@@ -117,8 +121,11 @@ export async function createStack(options: StackOptions): Promise<Stack> {
   return { node, bound: followListeners(node), forgetStrangers: () => forgetStrangers(node) };
 }
 
-function tcpOf(limits: TransportLimits): ReturnType<typeof tcp> {
+function tcpOf({ limits, lookup }: StackOptions): ReturnType<typeof tcp> {
+  // The library hands on to the socket what it does not know.
+  const dialOpts: TCPSocketOptions & { readonly lookup?: LookupFunction } = lookup === undefined ? {} : { lookup };
   return tcp({
+    dialOpts,
     inboundSocketInactivityTimeout: limits.idleTimeoutMs,
     outboundSocketInactivityTimeout: limits.idleTimeoutMs,
     maxConnections: limits.connectionsMax + limits.handshakesMax,

@@ -3,6 +3,7 @@
  * Not here: what an envelope says, whom to dial and when (core), the network's bounds (limits.ts).
  * Source: protocol 01 §5, §9.1.
  */
+import type { LookupFunction } from "node:net";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { TransportEvents, TransportPort } from "../../core/ports/transport.ts";
 import { announcedAddresses, parseAnnouncedAddress, parseDialAddress, parseListenAddress } from "./addresses.ts";
@@ -37,6 +38,8 @@ export interface Libp2pTransportOptions {
   readonly limits?: Partial<TransportLimits>;
   /** Whose clock says that a request's time is over; the machine's unless said. */
   readonly setDeadline?: SetDeadline;
+  /** Who tells the addresses of a name, anew for each dial; the machine's resolver unless said. */
+  readonly lookup?: LookupFunction;
 }
 
 /** Why a transport could not be opened. */
@@ -87,6 +90,7 @@ export async function openLibp2pTransport(
     declared: declared.value,
     memory,
     limits,
+    lookup: options.lookup,
     refuseInbound(from) {
       const cause = connections.refusalFor(from);
       if (cause !== undefined) refused[cause] += 1;

@@ -2,6 +2,7 @@
  * The address for those who run the node: liveness, readiness, metrics and debug reads, apart from what clients reach.
  * It names no party, and yet it is on loopback unless the operator wants it elsewhere. Source: DESIGN section 6.
  */
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 import { fastify } from "fastify";
 import type { EndpointState } from "../../adapters/chain/rpc.ts";
@@ -61,7 +62,8 @@ export async function openAdmin(options: AdminOptions): Promise<Admin> {
   );
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
   app.post("/backup", async (request, reply) => {
-    if (request.headers[ASKED_BY_OPERATOR] === undefined) return text(reply, 403, `${ASKED_BY_OPERATOR} is needed`);
+    const refused = notTheOperator(request.headers);
+    if (refused !== undefined) return text(reply, 403, refused);
     const done = await options.backup(String(request.body ?? ""));
     return typeof done === "string" ? text(reply, 409, done) : reply.send(done);
   });
@@ -72,6 +74,15 @@ export async function openAdmin(options: AdminOptions): Promise<Admin> {
   const bound = app.server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : options.port;
   return { host: options.host, port, close: () => app.close() };
+}
+
+/**
+ * Why an order is not the operator's: a page of another origin cannot send the header, and one whose name was pointed
+ * at this machine after it was loaded can, but says of which origin it is. Source: RFC 6454, section 7.3.
+ */
+function notTheOperator(headers: IncomingHttpHeaders): string | undefined {
+  if (headers.origin !== undefined) return "no page of a browser may order anything";
+  return headers[ASKED_BY_OPERATOR] === undefined ? `${ASKED_BY_OPERATOR} is needed` : undefined;
 }
 
 function text(reply: FastifyReply, status: number, body: string): FastifyReply {

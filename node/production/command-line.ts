@@ -120,7 +120,11 @@ function startOptions(command: Command): Command {
     .option("--rate-limit <calls>", "BURST/PER_SECOND of calls for each client, or off", "120/2")
     .option("--max-connections <n>", "connections of clients at once", "4096")
     .option("--gossip-bind-address <multiaddr>", "where peers reach it; repeatable", many)
-    .option("--entrypoint <multiaddr>", "a peer to dial first, ending in /p2p/12D3Koo…; repeatable", many)
+    .option(
+      "--entrypoint <multiaddr>",
+      "a peer to dial first, ending in /p2p/12D3Koo…, or the id of one met before; repeatable",
+      many,
+    )
     .option("--external-addr <multiaddr>", "an address to announce; repeatable", many)
     .option("--max-local-peers <n>", "peers from one private or loopback address, such as a proxy before it", "64")
     .option("--solana-rpc-url <url>", "a chain endpoint; without one the node is gossip-only; repeatable", many)

@@ -2,6 +2,7 @@
  * `ofs-node start`: the operator's words, checked, become a node that runs until the process is told to end.
  * Source: DESIGN section 6.
  */
+import { isPeerName, parseDialAddress } from "../../adapters/libp2p/addresses.ts";
 import { TRANSPORT_LIMITS } from "../../adapters/libp2p/limits.ts";
 import { RETENTION_DAYS } from "../../core/index.ts";
 import type { ApiFlags } from "./api-flags.ts";
@@ -167,15 +168,18 @@ function bindAddress(flag: string, text: string): { readonly host: string; reado
   return { host, port: Number(digits) };
 }
 
-/** An entrypoint is where peers speak, not where clients do. Source: protocol 01 §5.1. */
+/** An entrypoint is where peers speak, not where clients do, or a peer that was met. Source: protocol 01 §5.1. */
 function entrypointOf(text: string): string {
-  if (/^https?:/.test(text)) {
+  if (/^https?:|(?::|\/tcp\/)7080(?:\/|$)/.test(text)) {
+    const what = /^https?:/.test(text) ? "is an http URL" : "has the port of that";
+    throw new Refusal(`--entrypoint takes a peer's gossip address, not the RPC address of clients: "${text}" ${what}.`);
+  }
+  if (isPeerName(text)) return text;
+  if (!/\/p2p\/[^/]+$/.test(text))
     throw new Refusal(
-      `--entrypoint takes a peer's gossip address, not the RPC address of clients: "${text}" is an http URL.`,
+      `--entrypoint takes a multiaddr that ends in /p2p/12D3Koo…, or the id of a peer that was met, not "${text}".`,
     );
-  }
-  if (!/^\/.+\/p2p\/12D3Koo[1-9A-HJ-NP-Za-km-z]+$/.test(text)) {
-    throw new Refusal(`--entrypoint takes a multiaddr that ends in /p2p/12D3Koo…, not "${text}".`);
-  }
+  const parsed = parseDialAddress(text, false);
+  if (!parsed.ok) throw new Refusal(`--entrypoint ${parsed.error}.`);
   return text;
 }

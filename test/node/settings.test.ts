@@ -17,6 +17,9 @@ const ledger = join(folder, "never");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());
 
+/** Vector A of protocol 01 §1.2. */
+const PEER = "12D3KooWK99VoVxNE7XzyBwXEzW7xhK7Gpv85r9F3V3fyKSUKPH5";
+
 function file(name: string, text: string): string {
   const path = join(folder, name);
   writeFileSync(path, text);
@@ -68,6 +71,23 @@ test.each<[string, string, Record<string, string>, string]>([
   ["a key that is none", 'leger = "x"', {}, '"leger"'],
   ["a switch that is a text", 'allow-private-gateways = "yes"', {}, "allow-private-gateways"],
   ["a list that is a text", 'entrypoint = "x"', {}, "entrypoint"],
+  ["an entrypoint of clients", 'entrypoint = ["http://127.0.0.1:7080"]', {}, "not the RPC address of clients"],
+  ["an entrypoint's RPC port", 'entrypoint = ["127.0.0.1:7080"]', {}, "has the port of that"],
+  ["an entrypoint of nobody", 'entrypoint = ["/ip4/127.0.0.1/tcp/4001"]', {}, "ends in /p2p/12D3Koo"],
+  [
+    "half a peer's id",
+    'entrypoint = ["12D3KooWK99VoVxNE7XzyBwXEzW7xhK7Gpv85r9F3V3fyKSUKPH"]',
+    {},
+    "id of a peer that was met",
+  ],
+  ["an entrypoint that is no address", `entrypoint = ["/ip4/127.0.0.999/tcp/1/p2p/${PEER}"]`, {}, "not a multiaddr"],
+  [
+    "an entrypoint over QUIC",
+    `entrypoint = ["/ip4/127.0.0.1/udp/1/quic-v1/p2p/${PEER}"]`,
+    {},
+    "expected /ip4/HOST/tcp",
+  ],
+  ["an entrypoint's odd peer", 'entrypoint = ["/ip4/127.0.0.1/tcp/4001/p2p/16Uiu2"]', {}, "--entrypoint"],
   ["a text that is a table", "log = { a = 1 }", {}, "log in"],
   ["no TOML", "= 1", {}, "cannot be read"],
   ["a switch in a variable", "", { OFS_ALLOW_PRIVATE_GATEWAYS: "yes" }, "OFS_ALLOW_PRIVATE_GATEWAYS"],
@@ -81,6 +101,11 @@ test.each<[string, string, Record<string, string>, string]>([
     expect([code, err.trimEnd().split("\n").length, existsSync(ledger)]).toEqual([2, 1, false]);
     expect(err).toContain(named);
   }
+});
+
+test.each([PEER, `/dns4/node.example.org/tcp/4001/p2p/${PEER}`])("%s is an entrypoint", async (entrypoint) => {
+  const { code, out } = await answerOf("config", "--print", "--ledger", ledger, "--entrypoint", entrypoint);
+  expect([code, out.includes(entrypoint)]).toEqual([0, true]);
 });
 
 test("a file that is not there is one line and exit code 2", async () => {
