@@ -8,6 +8,7 @@ import { copiedCommitment } from "./copied-commitment.ts";
 import { dayOfAHundredNodes } from "./day-of-a-hundred-nodes.ts";
 import { decidedBeforeAnyoneSits } from "./decided-before-anyone-sits.ts";
 import { disputeDecidedOnChain } from "./dispute-decided-on-chain.ts";
+import { endingIsNotChosen } from "./ending-is-not-chosen.ts";
 import { everyOrderOfEvents } from "./every-order-of-events.ts";
 import { executionBehindMemos } from "./execution-behind-memos.ts";
 import { executionByAnotherProgram } from "./execution-by-another-program.ts";
@@ -38,6 +39,7 @@ import { tagOnAnUnrelatedTransaction } from "./tag-on-an-unrelated-transaction.t
 import { tiedRoundReopens } from "./tied-round-reopens.ts";
 import { tradingDay } from "./trading-day.ts";
 import { twoCommitmentsOfOneArbitrator } from "./two-commitments-of-one-arbitrator.ts";
+import { verdictsForgedByAnEndpoint } from "./verdicts-forged-by-an-endpoint.ts";
 
 /** Every scenario that `ofs-sim list` names. */
 export const scenarios: readonly Scenario[] = [
@@ -77,4 +79,6 @@ export const scenarios: readonly Scenario[] = [
   dayOfAHundredNodes,
   executionThroughALookupTable,
   floatStakedFromThreeWallets,
+  verdictsForgedByAnEndpoint,
+  endingIsNotChosen,
 ];

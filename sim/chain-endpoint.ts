@@ -11,7 +11,7 @@ import { observationOf } from "./chain/confirmed-transaction.ts";
 import type { Clock, Part } from "./clock.ts";
 import type { Distribution } from "./distributions.ts";
 import { sample } from "./distributions.ts";
-import { lieAbout } from "./endpoint-lies.ts";
+import { forgedVerdict, lieAbout } from "./endpoint-lies.ts";
 import type { FaultKind, FaultLedger } from "./faults.ts";
 import type { Stream } from "./random.ts";
 import { chance, openStream } from "./random.ts";
@@ -40,6 +40,8 @@ export interface EndpointConditions {
   readonly repeat: number;
   /** A transaction is told without its log, what programs invoked and what was looked up: it failed to keep them. */
   readonly withhold: number;
+  /** An execution that failed is told as one that decided the case, each in its own way. */
+  readonly forge: number;
 }
 
 /** An endpoint that fails at nothing. */
@@ -53,6 +55,7 @@ export const healthyEndpoint: EndpointConditions = {
   lie: 0,
   repeat: 0,
   withhold: 0,
+  forge: 0,
 };
 
 /** The chain as endpoints share it. */
@@ -155,7 +158,7 @@ const KINDS = 8;
 const [LATENCY, FAILURE, TIMEOUT, SIDE, REPEAT] = [0, 1, 2, 3, 4];
 /** Decisions about what is told: whether it is a lie, and which; whether it is all. */
 const LIES = 4;
-const WITHHELD = 3;
+const [FORGED, WITHHELD] = [2, 3];
 
 /** The endpoint of a node; `open` gives it to a process. */
 export function openNodeEndpoint(options: EndpointOptions): NodeEndpoint {
@@ -293,10 +296,11 @@ function viewFor({ options, stream }: Endpoint, n: number): ChainView {
 function tell(endpoint: Endpoint, observation: ChainObservation): void {
   const { options, stream, held } = endpoint;
   const n = LIES * held.told++;
-  const { lie, withhold } = options.conditions();
-  if (lie === 0 && withhold === 0) return endpoint.observe(observation);
+  const { lie, withhold, forge } = options.conditions();
+  if (lie === 0 && withhold === 0 && forge === 0) return endpoint.observe(observation);
   const lies = openStream(options.seed, `${stream.name}/lies`);
-  const told = chance(lies, n, lie) ? lieAbout(observation, lies, n + 1) : observation;
+  const lied = chance(lies, n, lie) ? lieAbout(observation, lies, n + 1) : observation;
+  const told = chance(lies, n + FORGED, forge) ? forgedVerdict(lied, accountsOf(options.time)) : lied;
   if (told !== observation) options.faults.count("chain-lie", true);
   if (told.type !== "transaction" || !chance(lies, n + WITHHELD, withhold)) return endpoint.observe(told);
   options.faults.count("chain-failure", true);
@@ -377,6 +381,11 @@ function submit(endpoint: Endpoint, question: Extract<Question, { readonly type:
   }
   if (taken.ok) tell(endpoint, { type: "submitted", signature });
   else tell(endpoint, { type: "refused", signature, reason: taken.error });
+}
+
+/** What the chain holds at an address by now. */
+function accountsOf({ cluster }: ChainTime): (address: string) => ReturnType<ChainView["account"]> {
+  return (address) => cluster.account(address, "confirmed");
 }
 
 /** The newest slot at a level that this endpoint knows of. */

@@ -55,6 +55,7 @@ const ofEndpoint: Readonly<Record<string, FaultKind>> = {
   lie: "chain-lie",
   repeat: "chain-duplicate",
   withhold: "chain-failure",
+  forge: "chain-lie",
 };
 const ofSubmissions: Readonly<Record<string, FaultKind>> = {
   drop: "chain-drop",

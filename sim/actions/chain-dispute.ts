@@ -7,7 +7,7 @@ import type { Infer } from "../../core/index.ts";
 import { bool, enumeration, u32 } from "../../core/index.ts";
 import type { Resolution } from "../../core/testing.ts";
 import { outcomes } from "../../core/testing.ts";
-import { behindMemos, closingTableOf, forwarded } from "../chain/disguises.ts";
+import { behindMemos, closingTableOf, forwarded, withoutLast } from "../chain/disguises.ts";
 import { treasuriesFor } from "../chain/genesis.ts";
 import { commitDisputeVote, executeDisputeOutcome, openDisputeCase, revealDisputeVote } from "../chain/instructions.ts";
 import { commitmentPreimage } from "../chain/model/votes.ts";
@@ -54,8 +54,11 @@ export interface ExecutionTerms {
   readonly disguise?: Disguise;
 }
 
-/** Behind memos that fill the log before its event, called by another program, or through the case's lookup table. */
-const Disguise = enumeration("memos", "call", "table");
+/**
+ * Behind memos that fill the log before its event, called by another program, or through the case's lookup table; or
+ * without the account that says how many could still vote, on which it depends whether a round follows.
+ */
+const Disguise = enumeration("memos", "call", "table", "short");
 export type Disguise = Infer<typeof Disguise>;
 
 const Round = otherwise(u32, 0);
@@ -164,6 +167,7 @@ export function disguised(
   const instruction = executionOf(scene, terms);
   const tables = disguise === "table" ? [closingTableOf(chainOf(scene), terms.trade.reservation)] : [];
   if (disguise === "memos") return { instructions: behindMemos(instruction), tables };
+  if (disguise === "short") return { instructions: [withoutLast(instruction)], tables };
   return { instructions: [disguise === "call" ? forwarded(instruction) : instruction], tables };
 }
 

@@ -22,6 +22,11 @@ export function forwarded({ program, accounts, data }: Instruction): Instruction
   return { program: forwarderProgram, accounts: [called, ...accounts], data };
 }
 
+/** The instruction without the last of its accounts. */
+export function withoutLast({ accounts, ...rest }: Instruction): Instruction {
+  return { ...rest, accounts: accounts.slice(0, -1) };
+}
+
 /** A text on the chain, signed by nobody but who pays. */
 export function memo(text: string): Instruction {
   return { program: memoProgram, accounts: [], data: utf8(text) };

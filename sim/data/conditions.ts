@@ -42,6 +42,7 @@ export const EndpointChanges = struct("EndpointChanges", {
   lie: option(Millionths),
   repeat: option(Millionths),
   withhold: option(Millionths),
+  forge: option(Millionths),
 });
 
 /** What submitted transactions meet. */

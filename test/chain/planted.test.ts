@@ -9,10 +9,13 @@ import { litesvmOf, openLitesvm } from "../../sim/chain/executors/litesvm.ts";
 import type { PlantedBug } from "../planted/planted-text.ts";
 import { needsClang } from "../requirements.ts";
 import { floatIsHeld, floatIsOutweighed } from "./program/float.contract.ts";
+import { namedTokensArePaid } from "./program/kept-faults.contract.ts";
 import { barsSilentSeats } from "./program/limits.contract.ts";
 import { plantedProgram } from "./program/planted-program.ts";
+import { absorbsWhatArrived, emptyPoolPaysNothing } from "./program/rewards.contract.ts";
 import { endingIsNotChosen } from "./program/rounds.contract.ts";
 import { onlyTheEscrowSlashes, slashesOnce } from "./program/slashing.contract.ts";
+import { treasuriesAreNamed } from "./program/theft.contract.ts";
 import type { World } from "./program/world.ts";
 import { openWorld } from "./program/world.ts";
 
@@ -48,6 +51,49 @@ needsClang("a bug planted in a program", () => {
       find: '"rwwwwwwrwwwwrwwwrrrr"',
       replace: '"rwwwwwwrwwwwrwwwrrr"',
       check: endingIsNotChosen,
+    },
+    {
+      bug: "a claim from an empty pool is one on an open case",
+      file: "arbitration_rewards.c",
+      find: "REQUIRE(parts.reward_pool > 0, NO_FEE_CONFIGURED);",
+      replace: "REQUIRE(parts.reward_pool > 0, DISPUTE_NOT_DECIDED);",
+      check: emptyPoolPaysNothing,
+    },
+    {
+      bug: "an empty pool pays 0",
+      file: "arbitration_rewards.c",
+      find: "REQUIRE(parts.reward_pool > 0, NO_FEE_CONFIGURED);",
+      replace: "if (parts.reward_pool == 0) return SUCCESS;",
+      check: emptyPoolPaysNothing,
+    },
+    {
+      bug: "no more is absorbed than is owed",
+      file: "merchant_fees.c",
+      find: "const u64 amount = recovered - credited;",
+      replace: `const u64 left = owed > credited ? owed - credited : 0;
+        const u64 amount = recovered - credited < left ? recovered - credited : left;`,
+      check: absorbsWhatArrived,
+    },
+    {
+      bug: "what is absorbed is backed against what is reserved and available",
+      file: "merchant_fees.c",
+      find: "const u64 total = load_u64(vault->data + VAULT_TOTAL);",
+      replace: "const u64 total = load_u64(vault->data + VAULT_RESERVED) + load_u64(vault->data + VAULT_AVAILABLE);",
+      check: absorbsWhatArrived,
+    },
+    {
+      bug: "any tokens of the settled mint are a treasury",
+      file: "fee_config.c",
+      find: "REQUIRE(keys_equal(account->data + TOKEN_AUTHORITY, named), INVALID_ACCOUNT);",
+      replace: "",
+      check: treasuriesAreNamed,
+    },
+    {
+      bug: "the address that is named is no treasury",
+      file: "fee_config.c",
+      find: "if (keys_equal(account->key, named)) return SUCCESS;",
+      replace: "",
+      check: namedTokensArePaid,
     },
     {
       bug: "weight is read at the reveal",

@@ -28,9 +28,10 @@ const ALLOWED = [
   /^dist\/(adapters|core|node|scenarios|sim)\/.+[.](js|d[.]ts)([.]map)?$/,
   /^(adapters|core|node|scenarios|sim)\/.+[.]ts$/,
   /^dist\/(package[.]json|ofs-client[.]js)$/,
-  /^dist\/adapters\/chain\/(program\/escrow|staking-program\/staking)[.]so$/,
+  /^dist\/adapters\/chain\/(program\/escrow|staking-program\/staking)[.](so|idl[.]json)$/,
   /^dist\/sim\/chain\/forwarder\/forwarder[.]so$/,
   /^dist\/adapters\/http\/[a-z-]+[.](html|css)$/,
+  /^dist\/sim\/serve\/page\/page[.](html|css)$/,
   /^dist\/node\/production\/examples[.]json$/,
   /^dist\/node\/operations\/(alerts\.yml|dashboard\.json|ofs-node\.service)$/,
 ];
@@ -58,6 +59,7 @@ describe("the package", () => {
   test("holds what runs, its types, its maps and their sources, and nothing else", () => {
     assert.isAbove(installed.files.length, 1_000);
     assert.deepEqual(foreign(installed.files), []);
+    assert.include(installed.files, "dist/sim/serve/page/page.js");
     assert.deepEqual(foreign(["test/a.test.ts", "node/bootstrap/run.mjs", "core/index.ts", "ledger/ledger.db"]), [
       "test/a.test.ts",
       "node/bootstrap/run.mjs",

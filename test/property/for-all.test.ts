@@ -6,7 +6,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { assert, describe, expect, test } from "vitest";
+import { assert, describe, expect, test, vi } from "vitest";
 import type { Keeper } from "./for-all.ts";
 import { forAll, forAllAsync } from "./for-all.ts";
 import { profile, profileOf, runsOf, seedOf } from "./profile.ts";
@@ -57,6 +57,25 @@ describe("a property", () => {
     };
     expect(() => forAll([fc.uint8Array({ maxLength: 1_232 })], broken, sizes, memory())).toThrow(/^Property failed/);
     assert.equal(after, profile === "quick" ? 0 : 1_000);
+  });
+
+  test("says how far it has come, each time that so many more were tried", () => {
+    const print = vi.spyOn(console, "log").mockImplementation(() => {});
+    let tried = 0;
+    const note = () => {
+      tried += 4;
+    };
+    const progress = { every: 10, of: "parts", tried: () => tried };
+    forAll([fc.nat({ max: 99 })], note, { ...numbers, progress }, memory());
+    const lines = print.mock.calls.map(([line]) => `${line}`);
+    print.mockRestore();
+    assert.equal(tried, 4 * runsOf(numbers.runs));
+    assert.equal(lines.length, tried / 10);
+    expect(lines.slice(0, 3).map((line) => line.replace(/ after \d+ s$/, ""))).toEqual(
+      [12, 20, 32].map(
+        (parts) => `${NAME}says how far it has come, each time that so many more were tried\n  ${parts} parts`,
+      ),
+    );
   });
 
   test("tries what failed before it tries anything else", () => {

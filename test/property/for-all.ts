@@ -21,6 +21,15 @@ type Labels = readonly string[];
 // biome-ignore lint/suspicious/noConfusingVoidType: a predicate that says no labels returns nothing
 type RunLabels = Labels | void;
 
+/** What a property counts that a case has many of, and after how many of them a line says so. */
+interface Progress {
+  readonly every: number;
+  /** The thing counted, in the plural. */
+  readonly of: string;
+  /** How many were tried so far. */
+  readonly tried: () => number;
+}
+
 export interface Plan<Ts extends readonly unknown[]> {
   /** Cases of a commit, and of a night where twenty times as many are too few or too many. */
   readonly runs: number;
@@ -33,6 +42,8 @@ export interface Plan<Ts extends readonly unknown[]> {
   readonly shares: Readonly<Record<string, number>>;
   /** How many cases of the fixed seed are classified. */
   readonly sample?: number;
+  /** For what takes long: how far it has come is printed as it goes. */
+  readonly progress?: Progress;
   /** Report the first failure as it came: for cases that take seconds each. `quick` always does. */
   readonly endOnFailure?: boolean;
 }
@@ -108,6 +119,7 @@ function trialOf<Ts extends [unknown, ...unknown[]]>(arbitraries: Arbitraries<Ts
   const cases = fc.tuple(...arbitraries) as unknown as fc.Arbitrary<Ts>;
   const labels: Labels[] = [];
   const started = performance.now();
+  const goOn = progressOf(name, plan.progress, started);
   const told = (numRuns: number, seed: number): fc.Parameters<[Ts]> => ({
     numRuns,
     seed,
@@ -134,7 +146,10 @@ function trialOf<Ts extends [unknown, ...unknown[]]>(arbitraries: Arbitraries<Ts
     failed: () => {
       shrinksLeft = Math.min(shrinksLeft, SHRINKS_MAX);
     },
-    tell: (sends: RunLabels) => void labels.push(sends ?? []),
+    tell(sends: RunLabels) {
+      labels.push(sends ?? []);
+      goOn();
+    },
     expectShares() {
       isFresh = true;
       if (classes === undefined && !tries) return;
@@ -142,6 +157,20 @@ function trialOf<Ts extends [unknown, ...unknown[]]>(arbitraries: Arbitraries<Ts
       expectShares(name, plan.shares, told);
     },
     close: () => noteTried(name, labels.length, performance.now() - started),
+  };
+}
+
+/** Prints a line each time that so many more were tried; nobody waits for a night without hearing of it. */
+function progressOf(name: string, progress: Progress | undefined, started: number): () => void {
+  let steps = 0;
+  return () => {
+    if (progress === undefined) return;
+    const tried = progress.tried();
+    const reached = Math.floor(tried / progress.every);
+    if (reached <= steps) return;
+    steps = reached;
+    const seconds = Math.round((performance.now() - started) / 1_000);
+    console.log(`${name}\n  ${tried} ${progress.of} after ${seconds} s`);
   };
 }
 

@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { violationsIn } from "./loaded.ts";
-import { hidden, more, partE, staked } from "./part-e.ts";
+import { forged, hidden, more, partE, staked } from "./part-e.ts";
 
-test.each([...partE, ...more, ...hidden, ...staked])(
+test.each([...partE, ...more, ...hidden, ...forged, ...staked])(
   "$number finds that $without",
   async ({ scenario: name, bug, finds }) => {
     const found = await withPlantedBug(bug, (load) => violationsIn(load, name));

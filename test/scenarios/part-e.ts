@@ -333,6 +333,42 @@ export const hidden: readonly Row[] = [
   },
 ];
 
+/** Decisions that somebody forges, or chooses. Source: protocol 03 A.10.3 R3, R4; D.8. */
+export const forged: readonly Row[] = [
+  {
+    ...{ number: "R4", scenario: "verdicts-forged-by-an-endpoint", without: "what is dropped is never asked for" },
+    finds: /^expectation: node 1 never came to show/,
+    bug: [
+      {
+        file: `${CHAIN}/chain-facts.ts`,
+        find: "    beginLook(context, { escrow, reservation }, slot, null);\n",
+        replace: "",
+      },
+      {
+        file: `${CHAIN}/looks.ts`,
+        find: "if (!isClosed(context, seen.account) ||",
+        replace: "if (!isClosed(context, null) ||",
+      },
+    ],
+  },
+  {
+    ...{ number: "D.8", scenario: "ending-is-not-chosen", without: "the account that decides may be left out" },
+    finds: /^expectation: node \d never came to show .*: state is "Disputed", not "Completed"$/,
+    bug: [
+      {
+        file: "sim/chain/model/execute-dispute.ts",
+        find: '"rwwwwwwrwwwwrwwwrrrr"',
+        replace: '"rwwwwwwrwwwwrwwwrrr"',
+      },
+      {
+        file: "sim/chain/model/execute-dispute.ts",
+        find: "publishedPoolAt(call, at.policy);",
+        replace: "call.accounts.length < 20 ? 0 : publishedPoolAt(call, at.policy);",
+      },
+    ],
+  },
+];
+
 /** Stakes that would count twice, on every executor as those of part E. Source: protocol 03 D.8, E5b. */
 export const staked: readonly Row[] = [
   {

@@ -22,7 +22,7 @@ import { openHeads, viewOf } from "./view.ts";
 
 /** Largest body of a request, in bytes. Source: Solana's JSON-RPC. */
 const BODY_BYTES_MAX = 51_200;
-const HOST = "127.0.0.1";
+const LOOPBACK = "127.0.0.1";
 /** Pairs of neighbouring ports tried before giving up. Source: DESIGN "Simulated world". */
 const PORT_TRIES = 32;
 
@@ -31,6 +31,8 @@ export interface RpcServerOptions {
   readonly chain: ServedChain;
   /** A port for HTTP, the next one being free too; any pair unless said. */
   readonly port?: number;
+  /** The address to listen at; loopback unless said. */
+  readonly host?: string;
 }
 
 /** A server that listens. */
@@ -55,8 +57,8 @@ interface Serving {
   view(): ChainView;
 }
 
-/** Serves Solana's RPC and its subscriptions on loopback. */
-export async function openRpcServer({ chain, port }: RpcServerOptions): Promise<RpcServer> {
+/** Serves Solana's RPC and its subscriptions. */
+export async function openRpcServer({ chain, port, host = LOOPBACK }: RpcServerOptions): Promise<RpcServer> {
   const serving: Serving = {
     chain,
     conditions: healthyServer,
@@ -70,7 +72,7 @@ export async function openRpcServer({ chain, port }: RpcServerOptions): Promise<
   const heads = openHeads(branch);
   heads.note();
   const pubSub = openPubSub(serving.view, () => serving.conditions);
-  const [http, neighbour] = await bindPair(port, () => {
+  const [http, neighbour] = await bindPair(host, port, () => {
     const server = createServer((request, response) => void serve(serving, request, response));
     server.on("upgrade", pubSub.upgrade);
     return server;
@@ -88,7 +90,7 @@ export async function openRpcServer({ chain, port }: RpcServerOptions): Promise<
   });
   const bound = (http.address() as AddressInfo).port;
   return {
-    url: `http://${HOST}:${bound}`,
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
     port: bound,
     setConditions: (changed) => {
       serving.conditions = { ...healthyServer, ...changed };
@@ -186,21 +188,26 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
 }
 
 /** Two servers at neighbouring ports. */
-async function bindPair(port: number | undefined, make: () => Server): Promise<readonly [Server, Server]> {
+async function bindPair(
+  host: string,
+  port: number | undefined,
+  make: () => Server,
+): Promise<readonly [Server, Server]> {
   for (let tries = 0; tries < PORT_TRIES; tries += 1) {
     const first = make();
-    if (!(await listen(first, port ?? 0))) break;
+    if (!(await listen(first, host, port ?? 0))) break;
     const second = make();
-    if (await listen(second, (first.address() as AddressInfo).port + 1)) return [first, second];
+    if (await listen(second, host, (first.address() as AddressInfo).port + 1)) return [first, second];
     await new Promise((done) => first.close(done));
     if (port !== undefined) break;
   }
-  throw new Error(`no two neighbouring ports are free${port === undefined ? "" : ` at ${port}`}`);
+  const where = port === undefined ? host : `${host}:${port}`;
+  throw new Error(`no two neighbouring ports are free at ${where}`);
 }
 
-function listen(server: Server, port: number): Promise<boolean> {
+function listen(server: Server, host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     server.once("error", () => resolve(false));
-    server.listen(port, HOST, () => resolve(true));
+    server.listen(port, host, () => resolve(true));
   });
 }

@@ -2,12 +2,14 @@
  * Contract: faults of the published layouts that our program keeps, so that one decoder and one client serve both; each
  * as it is, so that nobody mends or worsens one unnoticed. Source: protocol 03 W-17 to W-23.
  */
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { disputeCase, tradeEscrow } from "../../../core/solana/accounts.ts";
-import { addressBytes } from "../../../core/solana/layout.ts";
+import { addressBytes, u64 } from "../../../core/solana/layout.ts";
 import { treasuriesFor } from "../../../sim/chain/genesis.ts";
 import { treasuryList } from "../../../sim/chain/instruction-parts.ts";
 import { initializeFeeConfig, updateFeeConfig } from "../../../sim/chain/instructions.ts";
+import type { Instruction } from "../../../sim/chain/transaction.ts";
 import type { Trade } from "./trades.ts";
 import {
   AMOUNT,
@@ -48,6 +50,29 @@ const ALL = {
 const BUYER = 0;
 /** Where a fee configuration names its treasuries. Source: protocol 03 D.3. */
 const TREASURIES_AT = 58;
+
+/** What somebody pays into an escrow besides its amount. */
+const GIFT = 7n;
+
+/** Lamports that the paper names as a weakness's price. */
+function priced(weakness: string): readonly bigint[] {
+  const paper = readFileSync("core/spec/protocol/03-disputes-and-chain.md", "utf8");
+  const row = paper.split("\n").find((line) => line.startsWith(`| ${weakness} |`)) ?? "";
+  return [...row.matchAll(/\b\d{1,3}(?:,\d{3}){2}\b/g)].map(([text]) => BigInt(text.replaceAll(",", "")));
+}
+
+/** Tokens of the merchant's for the escrow of a trade. Source: SPL Token (Transfer). */
+function gift(trade: Trade): Instruction {
+  return {
+    program: trade.mint.tokenProgram,
+    accounts: [
+      { address: tokensOf(trade.merchant, trade.mint), signer: false, writable: true },
+      { address: escrowTokensOf(trade), signer: false, writable: true },
+      { address: wallet(trade.merchant), signer: true, writable: false },
+    ],
+    data: Uint8Array.from([3, ...u64.write(GIFT)]),
+  };
+}
 
 export function describeKeptFaults(world: () => World): void {
   describe("faults that are kept", () => {
@@ -90,28 +115,32 @@ function feesChange(world: () => World): void {
     );
   });
 
-  test("a configuration that names token accounts pays into those, and serves their mint alone (W-23)", async () => {
-    const served = await tradeAfter(world(), "approve");
-    const other = await tradeAfter(world(), "approve", mintOf("USDT"));
-    const named = treasuryList(treasuriesFor(at, served.mint));
-    const naming = (data: Uint8Array) => {
-      const changed = Uint8Array.from(data);
-      for (const [place, address] of named.entries()) changed.set(addressBytes(address), TREASURIES_AT + 32 * place);
-      return changed;
-    };
-    await withAccount(
-      world(),
-      feeConfig,
-      (account) => ({ ...account, data: naming(account.data) }),
-      async () => {
-        const before = await tokens(world(), named[0] ?? "");
-        await refused(world(), "InvalidAccountData", [of.release(other)], "stranger");
-        await succeed(world(), [of.release(served)], "stranger");
-        expect((await tokens(world(), named[0] ?? "")) - before).toBe(1_360n);
-      },
-    );
-    await succeed(world(), [of.release(other)], "stranger");
-  });
+  test("a configuration that names token accounts pays into those, and serves their mint alone (W-23)", () =>
+    namedTokensArePaid(world()));
+}
+
+/** With the token accounts of one mint named as treasuries, its trades are released to those, and no others are. */
+export async function namedTokensArePaid(world: World): Promise<void> {
+  const served = await tradeAfter(world, "approve");
+  const other = await tradeAfter(world, "approve", mintOf("USDT"));
+  const named = treasuryList(treasuriesFor(at, served.mint));
+  const naming = (data: Uint8Array) => {
+    const changed = Uint8Array.from(data);
+    for (const [place, address] of named.entries()) changed.set(addressBytes(address), TREASURIES_AT + 32 * place);
+    return changed;
+  };
+  await withAccount(
+    world,
+    at.feeConfig().address,
+    (account) => ({ ...account, data: naming(account.data) }),
+    async () => {
+      const before = await tokens(world, named[0] ?? "");
+      await refused(world, "InvalidAccountData", [of.release(other)], "stranger");
+      await succeed(world, [of.release(served)], "stranger");
+      expect((await tokens(world, named[0] ?? "")) - before).toBe(1_360n);
+    },
+  );
+  await succeed(world, [of.release(other)], "stranger");
 }
 
 function numbersAreTaken(world: () => World): void {
@@ -135,13 +164,18 @@ function numbersAreTaken(world: () => World): void {
 }
 
 function accountsStay(world: () => World): void {
-  test("a closed escrow keeps its rent, and what was paid into it besides (W-20)", async () => {
-    const trade = await tradeAfter(world(), "approve");
-    const before = await stored(world(), escrowOf(trade));
-    await succeed(world(), [of.release(trade)], "stranger");
-    expect((await stored(world(), escrowOf(trade))).lamports).toBe(before.lamports);
-    expect(await tokens(world(), escrowTokensOf(trade))).toBe(0n);
-    expect((await stored(world(), escrowTokensOf(trade))).lamports).toBeGreaterThan(0n);
+  test("a closed escrow and its case keep their rent, and what was paid in besides (W-20)", async () => {
+    const trade = await disputedTrade(world());
+    const rent = async (address: string) => (await stored(world(), address)).lamports;
+    const ofTrade = (await rent(escrowOf(trade))) + (await rent(escrowTokensOf(trade)));
+    const ofCase = await rent(caseOf(trade));
+    expect([priced("W-20"), priced("W-18")]).toEqual([[ofTrade, ofCase], [ofTrade]]);
+    await succeed(world(), [gift(trade)], trade.merchant);
+    await playRound(world(), trade, votes(BUYER, BUYER, BUYER));
+    await succeed(world(), [of.execute(trade)], "stranger");
+    expect(await tokens(world(), escrowTokensOf(trade))).toBe(GIFT);
+    expect((await rent(escrowOf(trade))) + (await rent(escrowTokensOf(trade)))).toBe(ofTrade);
+    expect(await rent(caseOf(trade))).toBe(ofCase);
   });
 
   test("a merchant may be the buyer, and pays the fee (W-22)", async () => {

@@ -117,12 +117,15 @@ function paysRewards(world: () => World): void {
 }
 
 function refusesRewards(world: () => World): void {
-  test("there is none unless the buyer won (6023)", async () => {
-    const trade = await disputedTrade(world());
-    await playRound(world(), trade, votes(1, 1, 1));
-    await succeed(world(), [of.execute(trade)], "stranger");
-    await refused(world(), 6023, [claim(trade, "arbitrator 0")], "arbitrator 0");
-  });
+  test("there is none unless the buyer won (6023)", () => emptyPoolPaysNothing(world()));
+}
+
+/** Who voted with the majority claims, but the merchant won, and no deposit was forfeited. */
+export async function emptyPoolPaysNothing(world: World): Promise<void> {
+  const trade = await disputedTrade(world);
+  await playRound(world, trade, votes(1, 1, 1));
+  await succeed(world, [of.execute(trade)], "stranger");
+  await refused(world, 6023, [claim(trade, "arbitrator 0")], "arbitrator 0");
 }
 
 function paysHeavyWeights(world: () => World): void {
@@ -289,48 +292,53 @@ function describeTopUp(world: () => World): void {
 
 function describeAbsorption(world: () => World): void {
   describe("absorb_stake_recovery", () => {
-    test("credits what arrived, even beyond what is owed", async () => {
-      const trade = await tradeAfter(world(), "fund");
-      await patched(world(), openVaultOf(trade), 88, u64le(0n), async () => {
-        await succeed(world(), [of.open(trade)], trade.buyer); // owes the whole filing fee
-      });
-      const claimAddress = at.stakeRecoveryClaim(wallet(trade.merchant), at.profile.openMint).address;
-      await recovered(world(), trade, 0n, () => refused(world(), 6040, [absorb(trade)], "stranger"));
-      await recovered(world(), trade, 6n, async () => {
-        await refused(world(), 6041, [absorb(trade)], "stranger");
-        await patched(world(), openTokensOf(trade), 64, u64le(VAULT_OPEN + 6n), async () => {
-          expect(await succeed(world(), [absorb(trade)], "stranger")).toMatchObject([
-            {
-              type: "StakeRecoveryAbsorbed",
-              fields: {
-                merchant: wallet(trade.merchant),
-                claim: claimAddress,
-                mint: at.profile.openMint,
-                amount: 6n,
-                owed_total: FILING_FEE,
-                credited_total: 6n,
-                outstanding: FILING_FEE - 6n,
-                vault_available: VAULT_OPEN + 6n,
-                timestamp: world().now,
-              },
-            },
-          ]);
-          await refused(world(), 6040, [absorb(trade)], "stranger");
-        });
-      });
-      expect(await read(world(), stakeRecoveryClaim, claimAddress)).toMatchObject({ credited_total: 6n });
-      await recovered(world(), trade, FILING_FEE * 2n, () =>
-        patched(world(), openTokensOf(trade), 64, u64le(VAULT_OPEN * 2n), async () => {
-          expect(await succeed(world(), [absorb(trade)], "stranger")).toMatchObject([
-            {
-              fields: {
-                amount: 2n * FILING_FEE - 6n,
-                outstanding: 0n,
-              },
-            },
-          ]);
-        }),
-      );
+    test("credits what arrived, even beyond what is owed", () => absorbsWhatArrived(world()));
+  });
+}
+
+/** Credits all that the receipt shows, whatever is owed, if the vault's tokens are the total and that much more. */
+export async function absorbsWhatArrived(world: World): Promise<void> {
+  const trade = await tradeAfter(world, "fund");
+  await patched(world, openVaultOf(trade), 88, u64le(0n), async () => {
+    await succeed(world, [of.open(trade)], trade.buyer); // owes the whole filing fee
+  });
+  const claimAddress = at.stakeRecoveryClaim(wallet(trade.merchant), at.profile.openMint).address;
+  await recovered(world, trade, 0n, () => refused(world, 6040, [absorb(trade)], "stranger"));
+  await recovered(world, trade, 6n, async () => {
+    await refused(world, 6041, [absorb(trade)], "stranger");
+    // However little of it is reserved or available: the tokens back the total.
+    await patched(world, openVaultOf(trade), 88, u64le(0n), () => refused(world, 6041, [absorb(trade)], "stranger"));
+    await patched(world, openTokensOf(trade), 64, u64le(VAULT_OPEN + 6n), async () => {
+      expect(await succeed(world, [absorb(trade)], "stranger")).toMatchObject([
+        {
+          type: "StakeRecoveryAbsorbed",
+          fields: {
+            merchant: wallet(trade.merchant),
+            claim: claimAddress,
+            mint: at.profile.openMint,
+            amount: 6n,
+            owed_total: FILING_FEE,
+            credited_total: 6n,
+            outstanding: FILING_FEE - 6n,
+            vault_available: VAULT_OPEN + 6n,
+            timestamp: world.now,
+          },
+        },
+      ]);
+      await refused(world, 6040, [absorb(trade)], "stranger");
     });
   });
+  expect(await read(world, stakeRecoveryClaim, claimAddress)).toMatchObject({ credited_total: 6n });
+  await recovered(world, trade, FILING_FEE * 2n, () =>
+    patched(world, openTokensOf(trade), 64, u64le(VAULT_OPEN * 2n), async () => {
+      expect(await succeed(world, [absorb(trade)], "stranger")).toMatchObject([
+        {
+          fields: {
+            amount: 2n * FILING_FEE - 6n,
+            outstanding: 0n,
+          },
+        },
+      ]);
+    }),
+  );
 }

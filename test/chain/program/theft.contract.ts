@@ -154,6 +154,8 @@ export function describeMismatches(world: () => World): void {
       await refused(world(), "InvalidAccountData", [stolen], "stranger");
     });
 
+    test("a treasury is the configuration's, at its own place", () => treasuriesAreNamed(world()));
+
     test("a treasury is one of the settled mint, even where nothing is due to it", async () => {
       const trade = await tradeAfter(world(), "approve", undefined, 100n); // too little for a fee
       const wrong = treasuriesFor(at, mintOf("USDT"));
@@ -169,4 +171,23 @@ export function describeMismatches(world: () => World): void {
       await refused(world(), 6009, [byStranger], "stranger");
     });
   });
+}
+
+/** Where an instruction names the four treasuries, tokens of the settled mint that are another's are refused. */
+export async function treasuriesAreNamed(world: World): Promise<void> {
+  const [released, executed] = [await tradeAfter(world, "approve"), await disputedTrade(world)];
+  await playRound(world, executed, votes(0, 0, 0));
+  const named = Object.values(treasuriesFor(at, released.mint));
+  for (const [instruction, first] of [
+    [of.release(released), 6],
+    [of.execute(executed), 8],
+  ] as const) {
+    for (const place of named.keys()) {
+      const others = [tokensOf("stranger", released.mint), named[(place + 1) % named.length] ?? ""];
+      for (const other of others) {
+        await refused(world, "InvalidAccountData", [swapped(instruction, first + place, other)], "stranger");
+      }
+    }
+    await succeed(world, [instruction], "stranger");
+  }
 }

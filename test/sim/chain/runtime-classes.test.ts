@@ -1,17 +1,22 @@
 /**
  * Goal: what the runtime does where no rule of a program is asked, by name. Method: the kinds of transactions in which
- * the model once differed from the machines, each on all three executors at once, and what it comes to.
+ * the model once differed from the machines, each on all three executors at once, and what it comes to; the model as it
+ * was, with each of its errors planted, beside LiteSVM.
  */
 import { expect, test } from "vitest";
 import { systemProgram, token2022Program, tokenProgram } from "../../../core/solana/addresses.ts";
+import type { OpenExecutor } from "../../../sim/chain/executor.ts";
 import { openBankrun } from "../../../sim/chain/executors/bankrun.ts";
 import { openLitesvm } from "../../../sim/chain/executors/litesvm.ts";
+import type * as Model from "../../../sim/chain/executors/model.ts";
 import { modelExecutors } from "../../../sim/chain/executors/model.ts";
 import * as build from "../../../sim/chain/instructions.ts";
 import { rentExempt } from "../../../sim/chain/rent.ts";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../../sim/chain/token.ts";
 import type { Instruction } from "../../../sim/chain/transaction.ts";
 import { openTogether } from "../../chain/program/together.ts";
+import { withPlantedBug } from "../../planted/planted-bug.ts";
+import type { PlantedBug } from "../../planted/planted-text.ts";
 import {
   addressOf,
   at,
@@ -94,9 +99,8 @@ const table: readonly (readonly [what: string, error: string | null, ...instruct
   ],
 ];
 
-const open = openTogether(openLitesvm, openBankrun, modelExecutors(crypto));
-
-test("what the runtime refuses and takes, all three do", async () => {
+/** The kinds one after the other; throws at what is otherwise, or differs. */
+async function everyKind(open: OpenExecutor): Promise<void> {
   const executor = await open(firstDay(), keyring);
   for (const [place, [what, error, ...instructions]] of table.entries()) {
     const result = await executor.execute(wireOf("merchant", instructions, place), contextAt(START_UNIX));
@@ -104,9 +108,10 @@ test("what the runtime refuses and takes, all three do", async () => {
     expect(name, what).toBe(error);
   }
   await executor.close();
-});
+}
 
-test("lamports sent ahead to an account of wrapped SOL are tokens once it is made", async () => {
+/** Lamports sent ahead to an account of wrapped SOL are tokens once it is made. */
+async function lamportsAhead(open: OpenExecutor): Promise<void> {
   const executor = await open(firstDay(), keyring);
   const vault = at.liquidityVaultTokens(seller, wsol.mint).address;
   const ahead = lamports(vault, rentExempt(TOKEN_ACCOUNT_BYTES) + AHEAD);
@@ -117,4 +122,65 @@ test("lamports sent ahead to an account of wrapped SOL are tokens once it is mad
   expect(made.error).toBeNull();
   expect(readTokenAccount((await executor.account(vault))?.data ?? new Uint8Array(0))?.amount).toBe(AHEAD);
   await executor.close();
+}
+
+const together = openTogether(openLitesvm, openBankrun, modelExecutors(crypto));
+
+test("what the runtime refuses and takes, all three do", () => everyKind(together));
+
+test("lamports sent ahead to an account of wrapped SOL are tokens once it is made", () => lamportsAhead(together));
+
+const bugs: readonly (readonly [was: string, check: typeof everyKind, bug: PlantedBug])[] = [
+  [
+    "sysvars may be written to",
+    everyKind,
+    {
+      file: "sim/chain/lookup-tables.ts",
+      find: '  if (reservedAddresses.has(keys[index] ?? "")) return false;\n',
+      replace: "",
+    },
+  ],
+  [
+    "programs that a message calls may be written to",
+    everyKind,
+    {
+      file: "sim/chain/lookup-tables.ts",
+      find: "return !isCalled || keys.includes(UPGRADEABLE_LOADER);",
+      replace: "return true;",
+    },
+  ],
+  [
+    "lamports reach addresses that are read-only",
+    everyKind,
+    {
+      file: "sim/chain/model/programs.ts",
+      find: '  if (!from.writable || !to.writable) return { type: "other", name: "ReadonlyLamportChange" };\n',
+      replace: "",
+    },
+  ],
+  [
+    "a malformed transfer is another refusal",
+    everyKind,
+    {
+      file: "sim/chain/model/native-calls.ts",
+      find: '{ type: "custom", code: 12 }',
+      replace: '{ type: "other", name: "InvalidInstructionData" }',
+    },
+  ],
+  [
+    "lamports sent ahead are lost",
+    lamportsAhead,
+    {
+      file: "sim/chain/model/programs.ts",
+      find: "const amount = nativeReserve !== null && ahead > reserve ? ahead - reserve : 0n;",
+      replace: "const amount = 0n;",
+    },
+  ],
+];
+
+test.each(bugs)("a model in which %s is found out", async (_, check, bug) => {
+  await withPlantedBug([bug], async (load) => {
+    const { modelExecutors: planted } = await load<typeof Model>("sim/chain/executors/model.ts");
+    await expect(check(openTogether(openLitesvm, planted(crypto)))).rejects.toThrow();
+  });
 });
