@@ -1,0 +1,174 @@
+/**
+ * What was met and made so far: values by number, and what each step and each order came to, so that a fact which comes
+ * to a node in many states of the others is stepped once. Source: DESIGN section 5.1.
+ */
+import type { Effect, EpochMillis, Fact } from "../../core/index.ts";
+import { canonicalText } from "./canonical.ts";
+import type { Environment, Item, Seats } from "./environment.ts";
+import { carryOut } from "./environment.ts";
+import type { Flights } from "./flights.ts";
+import { openFlights } from "./flights.ts";
+import type { Interner } from "./interner.ts";
+import { createInterner } from "./interner.ts";
+import type { Move, WorldState } from "./moves.ts";
+import type { Machine, NodeValue, Outcome } from "./node-machine.ts";
+import { nodeText } from "./node-machine.ts";
+import type { CallSetting, Client, Scope } from "./scope.ts";
+
+/** Hears of each real step. */
+export type StepListener = (node: number, before: NodeValue, outcome: Outcome, now: EpochMillis) => void;
+
+export interface SmallWorldOptions {
+  readonly scope: Scope;
+  readonly machines: readonly Machine[];
+  readonly seats: Seats;
+  readonly setting: Omit<CallSetting, "last" | "at">;
+  readonly onStep: StepListener;
+  /** The core threw: a bug. */
+  readonly onThrow: (node: number, error: unknown) => void;
+}
+
+/** A node's next value and the list of its orders, by number. */
+export interface Taken {
+  readonly node: number;
+  readonly out: number;
+}
+
+export interface Memo {
+  readonly options: SmallWorldOptions;
+  readonly nodes: Interner<NodeValue>;
+  readonly items: Interner<Item>;
+  readonly outs: Interner<readonly Effect[]>;
+  readonly moves: Interner<Move>;
+  readonly flights: Flights;
+  /** Who calls, and the instant at which they say that they speak. */
+  readonly clients: { list: readonly Client[]; at: EpochMillis };
+  nodeId(value: NodeValue): number;
+  itemId(item: Item): number;
+  outId(effects: readonly Effect[]): number;
+  moveId(move: Move): number;
+  environmentId(value: Environment): number;
+  environmentAt(id: number): Environment;
+  environmentOf(state: WorldState): Environment;
+  isUp(state: WorldState, node: number): boolean;
+  /** What a node does with facts that this text tells from all others; made once for each of its values. */
+  taking(state: WorldState, node: number, facts: readonly Fact[], text: string): Taken;
+  starting(state: WorldState, node: number): Taken;
+  syncing(state: WorldState, node: number): Taken;
+  /** The state after a node did something. */
+  after(state: WorldState, node: number, did: Taken): WorldState;
+  steps(): number;
+}
+
+/** Distinct inputs, and lists of effects, have numbers below this. */
+const WIDTH = 2 ** 24;
+/** Nodes that a scope may have: links are bits of one number. */
+const NODES = 5;
+
+/** Nothing was met yet. */
+export function openMemo(options: SmallWorldOptions): Memo {
+  const { machines, seats } = options;
+  const nodes: Interner<NodeValue> = createInterner();
+  const environments: Interner<Environment> = createInterner();
+  const items: Interner<Item> = createInterner();
+  const outs: Interner<readonly Effect[]> = createInterner();
+  const moves: Interner<Move> = createInterner();
+  const inputs: Interner<null> = createInterner();
+  const taken = new Map<number, Taken>();
+  const emitted = new Map<number, { readonly environment: number; readonly items: readonly number[] }>();
+  const flights = openFlights();
+  let steps = 0;
+
+  const nodeId = (value: NodeValue) => nodes.of(nodeText(value), () => value);
+  const environmentId = (value: Environment) => environments.of(canonicalText(value), () => value);
+  const itemId = (item: Item) => items.of(canonicalText(item), () => item);
+  const environmentOf = (state: WorldState) => environments.at(state.environment);
+  const outId = (effects: readonly Effect[]) => {
+    const outward = effects.filter(isOutward);
+    return outs.of(canonicalText(outward), () => outward);
+  };
+
+  function stepped(state: WorldState, node: number, text: string, make: Make): Taken {
+    const { now } = environmentOf(state);
+    const value = state.nodes[node] as number;
+    const key = (value * NODES + node) * WIDTH + inputs.of(`${text}@${now}`, () => null);
+    const known = taken.get(key);
+    if (known !== undefined) return known;
+    const before = nodes.at(value);
+    steps += 1;
+    const outcome = madeBy(node, before, now, make);
+    const made = { node: nodeId(outcome.value), out: outId(outcome.effects) };
+    taken.set(key, made);
+    return made;
+  }
+
+  function madeBy(node: number, before: NodeValue, now: EpochMillis, make: Make): Outcome {
+    const machine = machines[node] as Machine;
+    try {
+      const outcome = make(machine, before, now);
+      options.onStep(node, before, outcome, now);
+      return outcome;
+    } catch (error) {
+      options.onThrow(node, error);
+      return { value: machine.crash(before), effects: [], steps: [], view: undefined, roots: undefined };
+    }
+  }
+
+  function emits(environment: number, node: number, out: number) {
+    const key = (environment * NODES + node) * WIDTH + out;
+    const known = emitted.get(key);
+    if (known !== undefined) return known;
+    const come = carryOut(environments.at(environment), node, outs.at(out), seats);
+    const made = { environment: environmentId(come.environment), items: come.items.map(itemId) };
+    emitted.set(key, made);
+    return made;
+  }
+
+  return {
+    ...{ options, nodes, items, outs, moves, flights, nodeId, itemId, outId, environmentId, environmentOf },
+    clients: { list: [], at: 0n as EpochMillis },
+    environmentAt: environments.at,
+    moveId: (move) => moves.of(canonicalText(move), () => move),
+    isUp: (state, node) => nodes.at(state.nodes[node] as number).driver !== undefined,
+    taking: (state, node, facts, text) =>
+      stepped(state, node, text, (machine, before, now) => machine.take(before, now, facts)),
+    starting: (state, node) => stepped(state, node, "start", (machine, before, now) => machine.start(before, now)),
+    syncing: (state, node) => stepped(state, node, "sync", (machine, before, now) => machine.sync(before, now)),
+    after(state, node, did) {
+      const { environment, items: more } = emits(state.environment, node, did.out);
+      return {
+        nodes: replaced(state.nodes, node, did.node),
+        flights: added(state.flights, more, { flights, items }),
+        environment,
+      };
+    },
+    steps: () => steps,
+  };
+}
+
+type Make = (machine: Machine, before: NodeValue, now: EpochMillis) => Outcome;
+
+/** Lists of what is under way, with more of it. */
+export function added(
+  before: readonly number[],
+  more: readonly number[],
+  { flights, items }: Pick<Memo, "flights" | "items">,
+): readonly number[] {
+  if (more.length === 0) return before;
+  const made = [...before];
+  for (const id of more) {
+    const { to } = items.at(id);
+    made[to] = flights.with(made[to] as number, id);
+  }
+  return made;
+}
+
+/** A list with one place filled anew. */
+export function replaced(list: readonly number[], place: number, value: number): readonly number[] {
+  return list.map((each, at) => (at === place ? value : each));
+}
+
+/** Whether an effect reaches anybody: what is logged, streamed or waited for stays with the node. */
+function isOutward({ type }: Effect): boolean {
+  return type !== "log" && type !== "ws.publish" && type !== "timer.set" && type !== "notification.deliver";
+}
