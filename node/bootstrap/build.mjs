@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { binary } from "./checks.mjs";
+import { writePageScript } from "./page.mjs";
 
 const SHIPPED = ["core", "adapters", "sim", "scenarios", "node"];
 
@@ -16,7 +17,7 @@ export function isAsset(path) {
 }
 
 /** Empties dist/, compiles into it, and copies the assets; answers the exit code. */
-export function build(root) {
+export async function build(root) {
   const dist = join(root, "dist");
   rmSync(dist, { recursive: true, force: true });
   const compiler = [binary(root, "typescript", "tsc"), "-p", "tsconfig.build.json"];
@@ -27,6 +28,7 @@ export function build(root) {
     mkdirSync(dirname(join(dist, path)), { recursive: true });
     copyFileSync(join(root, path), join(dist, path));
   }
+  await writePageScript(root);
   copyFileSync(join(root, "package.json"), join(dist, "package.json"));
   console.log(`Built dist/ with ${assets.length} assets.`);
   return 0;

@@ -10,6 +10,7 @@ import { join } from "node:path";
 /** Every check by name, with the package whose command it is. `arrows` wraps dependency-cruiser (arrows.mjs). */
 const checks = [
   { name: "types of core", run: (root) => [binary(root, "typescript", "tsc"), "-p", "core"] },
+  { name: "types of the page", run: (root) => [binary(root, "typescript", "tsc"), "-p", "sim/serve/page"] },
   { name: "types of the rest", run: (root) => [binary(root, "typescript", "tsc"), "-p", "."] },
   { name: "format", run: (root) => [...biome(root, "format"), "--reporter=summary", "."] },
   {

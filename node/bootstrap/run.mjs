@@ -31,7 +31,7 @@ const tasks = {
   format,
   build: async () => {
     const { build } = await import("./build.mjs");
-    process.exitCode = build(root);
+    process.exitCode = await build(root);
   },
   bundle: async () => {
     const { writeBundle } = await import("./bundle.mjs");
@@ -48,7 +48,7 @@ const tasks = {
   prepack: async () => {
     const [{ build }, { writeBundle }] = await Promise.all([import("./build.mjs"), import("./bundle.mjs")]);
     const { writeShrinkwrap } = await import("./shrinkwrap.mjs");
-    process.exitCode = build(root) || (await writeBundle(root, "dist/ofs-client.js"));
+    process.exitCode = (await build(root)) || (await writeBundle(root, "dist/ofs-client.js"));
     if (process.exitCode === 0) writeShrinkwrap(root);
   },
   postpack: async () => {

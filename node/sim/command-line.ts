@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from "node:os";
 import { Command, CommanderError, Option } from "commander";
+import type { ExploreChoices } from "./explore-command.ts";
 import type { FuzzChoices } from "./fuzz-command.ts";
 import { missingPackageLine } from "./missing-packages.ts";
 import type { ReplayChoices } from "./replay-command.ts";
@@ -18,6 +19,7 @@ import {
   heldOf,
   MINUTES_MAX,
   nodesOf,
+  STATES_MAX,
   seedOf,
   seedRangeOf,
   TRIES_MAX,
@@ -33,6 +35,10 @@ const NETWORKS = ["simulated", "libp2p-memory"] as const;
 
 /** Runs that making one violation small may take, unless said otherwise. Source: DESIGN "Simulated world". */
 const TRIES = 400;
+
+/** States and minutes that one scope may take, unless said otherwise. Source: DESIGN "Simulated world". */
+const STATES = 20_000_000;
+const EXPLORE_MINUTES = 5;
 
 /** Runs what the arguments ask for; answers the exit code. */
 export async function commandLine(args: readonly string[], around: Surroundings): Promise<number> {
@@ -128,6 +134,7 @@ function addSearches(program: Command, around: Surroundings, ended: (code: numbe
   withSeedOptions(program.command("seed-worker", { hidden: true })).action(async (choices: FuzzChoices) => {
     ended(await (await import("./seed-runs.ts")).seedWorkerCommand(choices, around));
   });
+  addExplore(program, around, ended);
   program
     .command("shrink")
     .description("make a run that broke a law smaller")
@@ -137,6 +144,23 @@ function addSearches(program: Command, around: Surroundings, ended: (code: numbe
     .option("--tries <count>", "runs that may be tried", tries, TRIES)
     .action(async (file: string, choices: ShrinkChoices) => {
       ended(await (await import("./shrink-command.ts")).shrinkCommand(file, choices, around));
+    });
+}
+
+function addExplore(program: Command, around: Surroundings, ended: (code: number) => void): void {
+  program
+    .command("explore")
+    .description("every order of events of a small world; says how far it came where a bound ends it")
+    .exitOverride()
+    .argument("[scope]", "a scope of --list")
+    .option("--list", "the scopes, one line each", false)
+    .option("--states <count>", "end after so many states", countOf("--states", STATES_MAX), STATES)
+    .option("--minutes <count>", "end after so many minutes", countOf("--minutes", MINUTES_MAX), EXPLORE_MINUTES)
+    .option("--no-reduced", "walk moves that do not touch each other in every order")
+    .option("--repros <folder>", "where a violation is kept, for `replay`", "repros")
+    .option("--json", "print one JSON object and nothing else", false)
+    .action(async (name: string | undefined, choices: ExploreChoices) => {
+      ended(await (await import("./explore-command.ts")).exploreCommand(name, choices, around));
     });
 }
 

@@ -10,6 +10,7 @@ import { optionsOf, reproOf, verdictOn } from "../../sim/repro.ts";
 import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import { clockText } from "../../sim/scenario.ts";
+import { isWalk, replayWalkFile } from "./explore-command.ts";
 import { replayRecording } from "./replay-recording.ts";
 import { reportPage } from "./report-page.ts";
 import type { RunChoices } from "./run-command.ts";
@@ -62,6 +63,12 @@ export async function replayCommand(file: string, choices: ReplayChoices, around
     if (choices.report !== undefined)
       throw new UsageError("--report shows runs of the simulator; this is a node's life.");
     return replayRecording(file, choices, around);
+  }
+  const content = new TextDecoder().decode(await contentOf(file, SCENARIO_BYTES_MAX));
+  if (isWalk(content)) {
+    if (choices.report !== undefined)
+      throw new UsageError("--report shows runs of scenarios; this is a way in a scope.");
+    return replayWalkFile(file, content, choices, around);
   }
   const repro = await readRepro(file);
   if (choices.report !== undefined) await writeOut(choices.report, "");

@@ -2,6 +2,7 @@
  * `ofs-sim serve`: a network that runs until it is told to stop. One JSON line on stdout says that it is ready and all
  * that a client needs; what people want to know stands on stderr. Source: DESIGN section 6 "serve".
  */
+import { watchBrokenLaws } from "../../sim/serve/broken-laws.ts";
 import type { Mining } from "../../sim/serve/chain-rpc.ts";
 import type { ServedChoice } from "../../sim/serve/live-world.ts";
 import type { ReadyLine } from "../../sim/serve/served-network.ts";
@@ -9,6 +10,7 @@ import { openServedNetwork } from "../../sim/serve/served-network.ts";
 import { openRpcText } from "../production/openrpc.ts";
 import { packageVersion } from "../production/usage.ts";
 import { checkPackages } from "./missing-packages.ts";
+import { pageScript } from "./page-script.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
 
@@ -43,10 +45,12 @@ export async function serveCommand(choices: ServeChoices, around: Surroundings):
     ...{ pace: time, mining: choices.mine ?? (time === 0 ? "send" : "slot") },
     ...{ controlPort: choices.controlPort, token: choices.token, version: packageVersion() },
     openrpc: () => openRpcText({ name: "this node", url: "/rpc" }),
+    page: pageScript,
   });
   if (!opened.ok) throw new UsageError(`${opened.error}.`);
   around.out(`${JSON.stringify(opened.value.ready)}\n`);
   around.err(`${linesFor(opened.value.ready).join("\n")}\n`);
+  watchBrokenLaws(opened.value.host, (line) => around.err(`${line}\n`));
   await asked(around.stop);
   await opened.value.close();
   return 0;
@@ -58,7 +62,7 @@ function linesFor({ nodes, chain, control, wallets, pace }: ReadyLine): readonly
   return [
     ...nodes.map(({ node, url, gossipOnly }) => `node ${node}  ${url}${gossipOnly ? "  gossip-only" : ""}`),
     `chain   ${chain.rpc}  (${chain.executor})`,
-    `control ${control.rpc}  (${control.docs})`,
+    `control ${control.url}  (JSON-RPC: ${control.rpc}, methods: ${control.docs})`,
     `time    ${time}`,
     ...wallets.slice(0, SHOWN).map(({ name, address }) => `wallet  ${address}  ${name}`),
     `try     curl -s ${first?.rpc} -d '{"jsonrpc":"2.0","id":1,"method":"getPeers"}'`,

@@ -24,7 +24,7 @@ export function addServe(program: Command, around: Surroundings, ended: (code: n
     .option("--nodes <count>", "nodes of the network", countOf("--nodes", SERVED_NODES_MAX), 5)
     .option("--gossip-only <count>", "the last so many have no endpoint of the chain; one unless said", wholeOf)
     .addOption(new Option("--seed <number>", "what wallets and chance come from").argParser(seedOf).default(1n, "1"))
-    .option("--host <address>", "where nodes and control listen", "127.0.0.1")
+    .option("--host <address>", "where nodes, chain and control listen", "127.0.0.1")
     .option("--port <number>", "of node 0; node i has this one plus i; 0 for any", portOf("--port"), 7080)
     .option("--chain-port <number>", "of the chain's RPC, PubSub at the next; 0 for any", portOf("--chain-port"), 8899)
     .option("--control-port <number>", "of control; 0 for any", portOf("--control-port"), 7070)

@@ -11,6 +11,7 @@ import type { ReadyLine } from "../../sim/serve/served-network.ts";
 import { openServedNetwork } from "../../sim/serve/served-network.ts";
 import { openRpcText } from "../production/openrpc.ts";
 import { packageVersion } from "../production/usage.ts";
+import { pageScript } from "./page-script.ts";
 
 /** What a network is to be like; all of it has a usual value. */
 export interface NetworkOptions {
@@ -76,6 +77,7 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<TestNe
     ...{ seed, nodes, gossipOnly, chain, pace, host: "127.0.0.1", port: 0, chainPort: 0, controlPort: 0 },
     ...{ mining: pace === 0 ? "send" : "slot", version: packageVersion() },
     openrpc: () => openRpcText({ name: "this node", url: "/rpc" }),
+    page: pageScript,
   });
   if (!opened.ok) throw new Error(opened.error);
   return networkOf(opened.value.ready, undefined, opened.value.close);

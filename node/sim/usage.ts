@@ -23,6 +23,8 @@ export const WORKERS_MAX = 256;
 export const MINUTES_MAX = 10_080;
 /** Runs that making one violation small may take. Source: DESIGN "Simulated world". */
 export const TRIES_MAX = 100_000;
+/** States of one scope: beyond, their table does not fit one machine. */
+export const STATES_MAX = 50_000_000;
 
 export interface SeedRange {
   readonly first: bigint;

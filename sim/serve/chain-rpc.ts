@@ -29,9 +29,15 @@ export interface ChainRpc {
   watched(): boolean;
 }
 
-/** Serves the chain on loopback, HTTP at a port and PubSub at the next; any free pair where the port is 0. */
-export async function openChainRpc(host: WorldHost, pace: Pace, mining: Mining, port: number): Promise<ChainRpc> {
-  const server = await openRpcServer({ chain: chainOf(host, pace, mining), ...(port !== 0 && { port }) });
+/** Serves the chain at an address, HTTP at a port and PubSub at the next; any free pair where the port is 0. */
+export async function openChainRpc(
+  host: WorldHost,
+  pace: Pace,
+  mining: Mining,
+  { address, port }: { readonly address: string; readonly port: number },
+): Promise<ChainRpc> {
+  const chain = chainOf(host, pace, mining);
+  const server = await openRpcServer({ chain, host: address, ...(port !== 0 && { port }) });
   return { server, watched: () => server.listeners() > 0 };
 }
 

@@ -17,6 +17,8 @@ import type { Participant, Scenario } from "../scenario.ts";
 import { defineScenario } from "../scenario.ts";
 import type { Backends, ChainSupply } from "../setup.ts";
 import type { Wallet } from "../wallet.ts";
+import type { EventLog } from "./event-log.ts";
+import { openEventLog } from "./event-log.ts";
 
 /** What executes the chain of a served world: both can be copied and forked. */
 export type ServedChoice = "litesvm" | "model";
@@ -35,6 +37,7 @@ export interface LiveWorld {
   readonly run: Run;
   readonly supply: ChainSupply;
   readonly recorder: Recorder;
+  readonly events: EventLog;
   /** The blockhash of its first block. */
   readonly genesisHash: string;
 }
@@ -97,12 +100,16 @@ async function openFrom(options: LiveWorldOptions, from: HeldLoop, held: HeldWor
   };
   const { seed, nodes, chain } = options;
   const walletOf = held === undefined ? {} : { walletOf: held.walletOf };
-  const run = await openRun(servedScenario(options), { seed, nodes, chain, from, ...walletOf }, backends);
+  const nodeOf = new Map<string, number>();
+  const events = openEventLog((peer) => nodeOf.get(peer));
+  const watched = { seed, nodes, chain, from, ...walletOf, watch: [events.watch] };
+  const run = await openRun(servedScenario(options), watched, backends);
+  for (const { index, wallet } of run.world.nodes) nodeOf.set(wallet.peer, index);
   const { supply, recorder } = opened;
   if (supply === undefined || recorder === undefined) throw new Error("bug: a served world has a chain");
   // A chain that has just been opened has one block.
   const genesisHash = held?.genesisHash ?? supply.cluster.latestBlockhash("processed").blockhash;
-  return { run, supply, recorder, genesisHash };
+  return { run, supply, recorder, events, genesisHash };
 }
 
 function servedScenario({ nodes, gossipOnly, chain }: LiveWorldOptions): Scenario {

@@ -28,7 +28,7 @@ import { openWorldHost } from "./world-host.ts";
 
 /** What a served network is like. */
 export interface ServedNetworkOptions extends LiveWorldOptions {
-  /** Where nodes and control listen. */
+  /** Where nodes, chain and control listen. */
   readonly host: string;
   /** The port of node 0; node i has this one plus i. 0 lets the system choose. */
   readonly port: number;
@@ -45,6 +45,8 @@ export interface ServedNetworkOptions extends LiveWorldOptions {
   readonly version: string;
   /** The OpenRPC document of a node. */
   readonly openrpc: () => string;
+  /** The script of the page on the control port. */
+  readonly page: () => Promise<string>;
 }
 
 /** A network that is served. */
@@ -66,7 +68,13 @@ export interface ReadyLine {
   /** The instant of the network, in Unix milliseconds, and its pace. */
   readonly now: number;
   readonly pace: number;
-  readonly control: { readonly url: string; readonly rpc: string; readonly ws: string; readonly docs: string };
+  readonly control: {
+    /** A page for people. */
+    readonly url: string;
+    readonly rpc: string;
+    readonly ws: string;
+    readonly docs: string;
+  };
   readonly nodes: readonly {
     readonly node: number;
     readonly url: string;
@@ -128,14 +136,15 @@ async function listen(
 ): Promise<Result<Listening, string>> {
   const apis = await openNodeApis(host, handOver, options);
   if (!apis.ok) return apis;
-  const chain = await openChainRpc(host, pace, options.mining, options.chainPort).catch((error: Error) => error);
+  const at = { address: options.host, port: options.chainPort };
+  const chain = await openChainRpc(host, pace, options.mining, at).catch((error: Error) => error);
   if (chain instanceof Error) {
     await apis.value.close();
     return err(chain.message);
   }
   const network = { options, host, pace, chain, apis: apis.value, snapshots: openSnapshots() };
-  const { host: address, controlPort: port, token, version } = options;
-  const control = await openControlServer(network, { host: address, port, token, version });
+  const { host: address, controlPort: port, token, version, page } = options;
+  const control = await openControlServer(network, { host: address, port, token, version, page });
   if (control.ok) return ok({ apis: apis.value, chain, control: control.value });
   await Promise.all([apis.value.close(), chain.server.close()]);
   return control;
@@ -146,7 +155,7 @@ function closed(server: ApiServer): Promise<void> {
 }
 
 function readyLine(
-  { nodes, gossipOnly, chain: executor, seed, pace }: ServedNetworkOptions,
+  { nodes, gossipOnly, chain: executor, seed, pace, host: address }: ServedNetworkOptions,
   host: WorldHost,
   { apis, chain: { server }, control }: Listening,
 ): ReadyLine {
@@ -163,7 +172,7 @@ function readyLine(
       const [rpc, ws] = [`${url}/rpc`, `${url.replace("http", "ws")}/ws`];
       return { node, url, rpc, ws, peer: wallet.peer, gossipOnly: node >= nodes - gossipOnly };
     }),
-    chain: { rpc: server.url, ws: urlAt("127.0.0.1", server.port + 1).replace("http", "ws"), executor, genesisHash },
+    chain: { rpc: server.url, ws: urlAt(address, server.port + 1).replace("http", "ws"), executor, genesisHash },
     programs: { escrow, staking },
     mints: [...settlementMints, openMint(at)].map(({ symbol, mint, decimals }) => ({ symbol, mint, decimals })),
     wallets: fundedWallets(world),

@@ -124,11 +124,15 @@ describe("ofs-sim run", () => {
 
 describe("bad usage", () => {
   const rows: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ["nothing", [], /^Say what to do\. One of: list, schema, run, resume, replay, verify, fuzz, shrink, serve\./],
+    [
+      "nothing",
+      [],
+      /^Say what to do\. One of: list, schema, run, resume, replay, verify, fuzz, explore, shrink, serve\./,
+    ],
     [
       "unknown command",
       ["rum"],
-      /^Unknown command 'rum'\. One of: list, schema, run, resume, replay, verify, fuzz, shrink, serve\.$/,
+      /^Unknown command 'rum'\. One of: list, schema, run, resume, replay, verify, fuzz, explore, shrink, serve\.$/,
     ],
     [
       "unknown scenario",

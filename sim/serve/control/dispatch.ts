@@ -3,7 +3,7 @@
  * the order in which they come; one that waits lets others pass. Source: JSON-RPC 2.0; DESIGN section 6 "serve".
  */
 import type { Json, Schema } from "../../../core/index.ts";
-import { isNumber, isObject, parseJson, TRANSCRIPT } from "../../../core/index.ts";
+import { isNumber, isObject, ok, parseJson, TRANSCRIPT } from "../../../core/index.ts";
 import { isList } from "../../../core/testing.ts";
 import { checkedNode } from "../../data/plain.ts";
 import type { ControlErrorName } from "./errors.ts";
@@ -41,18 +41,29 @@ async function answerOne(network: Controlled, request: Json): Promise<string> {
   const given = checkedNode(row.params as Schema<object>, params, "params");
   if (!given.ok) return failed(id, INVALID_PARAMS, given.error);
   const outcome = await run(network, row, given.value);
+  if (outcome.ok && !READS.test(name)) note(network, name, given.value);
   if (!outcome.ok) {
     const { name: error, message } = outcome.error;
     return failed(id, controlErrors[error].code, message, error);
   }
-  return `{"jsonrpc":"2.0","id":${id},"result":${row.result.write(outcome.value, TRANSCRIPT)}}`;
+  return `{"jsonrpc":"2.0","id":${id},"result":${outcome.value}}`;
 }
 
-/** A defect is told to who called, and the network goes on. */
-async function run(network: Controlled, row: AnyMethod, params: object): Promise<Outcome<unknown>> {
+/** Methods that change nothing: what they answered is not worth an event. */
+const READS = /^sim_(get|await|compare|signAs|snapshot|explain)/;
+
+/** What control did is an event of the network that it did it to. */
+function note({ host }: Controlled, name: string, params: object): void {
+  const told = JSON.stringify(params, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value));
+  host.live().events.noted(host.world().loop.now(), `${name.replace("sim_", "")} ${told}`);
+}
+
+/** The written result. A defect is told to who called, also one of the answer, and the network goes on. */
+async function run(network: Controlled, row: AnyMethod, params: object): Promise<Outcome<string>> {
   const work = async (): Promise<Outcome<unknown>> => row.run(network, params);
   try {
-    return await (row.waits ? work() : network.host.exclusive(work));
+    const outcome = await (row.waits ? work() : network.host.exclusive(work));
+    return outcome.ok ? ok(row.result.write(outcome.value, TRANSCRIPT)) : outcome;
   } catch (error) {
     return refuse("CODE_FAILED", error instanceof Error ? error.message : String(error));
   }

@@ -15,6 +15,8 @@ export const controlErrors = {
   SCRIPT_FAILED: { code: -33_008, cause: "Somebody of the network could not do what was asked; the message says why." },
   TOO_MANY: { code: -33_009, cause: "A bound of the served network is reached; the message names it." },
   CODE_FAILED: { code: -33_010, cause: "A defect of the simulator; the message says what failed." },
+  UNKNOWN_RECORD: { code: -33_011, cause: "Nothing of this name is there: no record, table, transaction or event." },
+  NO_REQUEST: { code: -33_012, cause: "What was given as a request to a node is none; the message says why." },
 } as const satisfies Readonly<Record<string, { readonly code: number; readonly cause: string }>>;
 
 export type ControlErrorName = keyof typeof controlErrors;

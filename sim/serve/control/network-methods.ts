@@ -1,7 +1,7 @@
 /**
  * Control of nodes and of what lies between them: cuts, latency, loss, crashes, clocks.
  */
-import { bool, list, ok, struct } from "../../../core/index.ts";
+import { bool, list, ok, struct, u64 } from "../../../core/index.ts";
 import { plainText } from "../../../core/testing.ts";
 import { may } from "../../data/optional.ts";
 import { Millionths, Milliseconds, NodeGroups, NodeIndex } from "../../data/values.ts";
@@ -12,21 +12,24 @@ import { jumpTo, lacksNode, method, refuse } from "./method.ts";
 /** How long a node that starts may read its disk, in virtual milliseconds. Source: DESIGN "Simulated world". */
 const READY_WITHIN_MS = 60_000;
 
-const NodeData = struct("Node", {
+/** One node, as control shows it. */
+export const NodeData = struct("Node", {
   node: NodeIndex,
   url: plainText,
   peer: plainText,
   up: bool,
   ready: bool,
   gossip_only: bool,
+  ahead: u64,
+  behind: u64,
   statements_root: plainText,
   facts_root: plainText,
   state_root: plainText,
 });
 const group = "Nodes and links";
 
-/** One node as control shows it. */
-function nodeData({ host, apis, options }: Controlled, node: number) {
+/** One node as it is now. */
+export function nodeData({ host, apis, options }: Controlled, node: number) {
   const world = host.world();
   const seat = world.nodes[node];
   const { statements, facts, state } = world.rootsOf(node);
@@ -35,6 +38,7 @@ function nodeData({ host, apis, options }: Controlled, node: number) {
     ...{ node, url: apis.urlOf(node), peer: seat?.wallet.peer ?? "" },
     ...{ up: driver !== undefined, ready: driver?.ready() === true },
     gossip_only: node >= options.nodes - options.gossipOnly,
+    ...{ ahead: BigInt(Math.max(0, seat?.skewMs() ?? 0)), behind: BigInt(Math.max(0, -(seat?.skewMs() ?? 0))) },
     ...{ statements_root: statements, facts_root: facts, state_root: state },
   };
 }

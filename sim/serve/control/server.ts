@@ -1,6 +1,7 @@
 /**
- * The control port: JSON-RPC at POST /rpc, its document, its docs page, and every message of every node's stream at
- * /ws. On loopback it takes whoever comes; elsewhere it wants a token. Source: DESIGN section 6 "serve".
+ * The control port: a page for people at /, JSON-RPC at POST /rpc, its document, its docs page, and every message of
+ * every node's stream at /ws. On loopback it takes whoever comes; elsewhere it wants a token.
+ * Source: DESIGN section 6 "serve".
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -10,6 +11,7 @@ import type { Result } from "../../../core/index.ts";
 import { err, ok } from "../../../core/index.ts";
 import { answerControl } from "./dispatch.ts";
 import { controlDocument } from "./document.ts";
+import { controlPage } from "./front-page.ts";
 import type { Controlled } from "./method.ts";
 
 /** Requests in hand at most; beyond that a caller hears that the queue is full. Source: DESIGN L10. */
@@ -24,12 +26,14 @@ export interface ControlServerOptions {
   /** What callers must bear; nothing where control is on loopback and was given none. */
   readonly token: string | undefined;
   readonly version: string;
+  /** The script of the page at `/`. */
+  readonly page: () => Promise<string>;
 }
 
 /** Opens the control port; or says in one line why not. */
 export async function openControlServer(
   network: Controlled,
-  { host, port, token, version }: ControlServerOptions,
+  { host, port, token, version, page }: ControlServerOptions,
 ): Promise<Result<ApiServer, string>> {
   if (token === undefined && !isLoopback(host)) return err(`control on ${host} needs a token`);
   let inHand = 0;
@@ -37,6 +41,7 @@ export async function openControlServer(
   const made = await openApiServer({
     ...{ host, port, limits: LIMITS },
     ...(token !== undefined && { admits: (request: IncomingMessage) => bears(request, token) }),
+    frontPage: async () => controlPage(await page()),
     handlers: {
       called(replyTo, body) {
         if (inHand >= REQUESTS_IN_HAND) return false;

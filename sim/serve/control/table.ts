@@ -3,18 +3,24 @@
  * Source: DESIGN section 6 "serve".
  */
 import { chainMethods } from "./chain-methods.ts";
+import { chainViewMethods } from "./chain-view-methods.ts";
+import { explainMethods } from "./explain-methods.ts";
 import { marketMethods } from "./market-methods.ts";
 import type { ControlMethod } from "./method.ts";
 import { networkMethods } from "./network-methods.ts";
 import { timeMethods } from "./time-methods.ts";
+import { watchMethods } from "./watch-methods.ts";
 import { worldMethods } from "./world-methods.ts";
 
 export const controlMethods = {
   ...timeMethods,
   ...chainMethods,
+  ...chainViewMethods,
   ...networkMethods,
   ...worldMethods,
   ...marketMethods,
+  ...watchMethods,
+  ...explainMethods,
 };
 
 /** The methods with their types. */

@@ -1,5 +1,5 @@
 // Goal: who writes a client needs nothing but what the package publishes: a trade from the offer to the seller's word,
-// a dispute, and transactions of the chain, against `ofs-sim serve` in a process of its own.
+// a dispute, a vote, and transactions of the chain, against `ofs-sim serve` in a process of its own.
 // Method: the published client, ofs-node/testing and @solana/web3.js, as a project elsewhere would use them.
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
@@ -112,6 +112,37 @@ test("a dispute about a paid trade is opened by the buyer, and both agree to set
   await network.converged();
   expect(await network.node(2).call("getDispute", { id: opened.id })).toMatchObject({ resolution: null });
   expect((await network.node(2).call("getSettlement", { id: trade.settlement }))?.state).toBe("Disputed");
+});
+
+test("an arbitrator votes on a proposal with the stake that the chain has, and every node counts it", async () => {
+  const voter = network.wallet("arbitrator-1");
+  const { peer, key } = authorOf("merchant");
+  const name = (await network.node(0).send(
+    "sendProposalCreate",
+    {
+      ...{ id: "ofip-1", title: "Longer window", summary: "45 minutes.", category: "Protocol", author: peer },
+      ...{ author_public_key: key, onchain_proposal_id: null, timestamp: await network.now() },
+    },
+    network.wallet("merchant"),
+  )) as string;
+  await network.converged();
+  const ARBITRATOR = 1;
+  const seeds = [Buffer.from("stake"), new PublicKey(voter.address).toBuffer(), Buffer.from([ARBITRATOR])];
+  const [stake] = PublicKey.findProgramAddressSync(seeds, new PublicKey(network.ready.programs.staking));
+  const staked = await new Connection(network.ready.chain.rpc, "confirmed").getAccountInfo(stake);
+  expect(staked?.owner.toBase58()).toBe(network.ready.programs.staking);
+  const ballot = {
+    ...{ proposal_id: name, voter: voter.peer, voter_public_key: voter.address, weight: 1n },
+    ...{ choice: "Approve" as const, stake_account: stake.toBase58(), timestamp: await network.now() },
+  };
+  await network.node(1).send("sendVoteCast", ballot, voter);
+  await network.advanceTime(60_000);
+  await network.converged();
+  for (const node of [0, 1]) {
+    const shown = await network.node(node).call("getProposal", { id: "ofip-1" });
+    expect(shown).toMatchObject({ status: "Voting", votes: [{ voter: voter.peer, choice: "Approve" }] });
+    expect(shown!.votes[0]!.weight).toBeGreaterThan(1n);
+  }
 });
 
 test("web3.js pays through a node, and reads an escrow that the trade locked", async () => {

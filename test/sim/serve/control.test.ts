@@ -5,7 +5,9 @@ import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { ControlName } from "../../../sim/serve/control/client.ts";
 import { ControlRefusal, openControlClient } from "../../../sim/serve/control/client.ts";
+import { answerControl } from "../../../sim/serve/control/dispatch.ts";
 import { controlErrors } from "../../../sim/serve/control/errors.ts";
+import type { Controlled } from "../../../sim/serve/control/method.ts";
 import { controlMethods } from "../../../sim/serve/control/table.ts";
 import type { ServedNetwork } from "../../../sim/serve/served-network.ts";
 import { openServedNetwork } from "../../../sim/serve/served-network.ts";
@@ -264,6 +266,19 @@ describe("the control port", () => {
     expect((await controlOf(network).call("sim_getStatus")).nodes).toBe(3);
   });
 
+  test("tells a defect to who called, also one that shows only as the answer is written", async () => {
+    const answered = async (epoch: () => unknown) => {
+      const host = { world: () => ({ loop: { epoch } }), exclusive: (work: () => unknown) => work() };
+      const network = { host, pace: { factor: () => 0 } } as unknown as Controlled;
+      return JSON.parse(await answerControl(network, '{"jsonrpc":"2.0","id":1,"method":"sim_getTime"}'));
+    };
+    const failing = () => {
+      throw new Error("no clock");
+    };
+    expect((await answered(failing)).error).toMatchObject({ code: -33_010, message: "no clock" });
+    expect((await answered(() => undefined)).error).toMatchObject({ code: -33_010 });
+  });
+
   test("describes itself: every method, and answers that fit", async () => {
     const network = await openTestServed();
     const { url, rpc, docs } = network.ready.control;
@@ -279,6 +294,9 @@ describe("the control port", () => {
       "sim_getNodes",
       "sim_getStatus",
       "sim_getWallets",
+      "sim_getTopology",
+      "sim_getEvents",
+      "sim_getBlocks",
     ];
     for (const name of reads) {
       const { result } = JSON.parse(await posted(rpc, name, {})) as { readonly result: unknown };

@@ -154,6 +154,6 @@ test("a port that is taken is refused in one line, and nothing stays open", asyn
   const refused = await openServedNetwork({ ...USUAL, nodes: 1, gossipOnly: 0, port });
   expect(refused).toEqual({ ok: false, error: `cannot listen on 127.0.0.1:${port}: the port is in use` });
   const noChain = await openServedNetwork({ ...USUAL, chainPort: port });
-  expect(noChain).toEqual({ ok: false, error: `no two neighbouring ports are free at ${port}` });
+  expect(noChain).toEqual({ ok: false, error: `no two neighbouring ports are free at 127.0.0.1:${port}` });
   await new Promise((resolve) => taken.close(resolve));
 });

@@ -7,6 +7,7 @@ import type { Client } from "../../../adapters/client/client.ts";
 import { openClient } from "../../../adapters/client/client.ts";
 import { fromBase58 } from "../../../core/index.ts";
 import { openRpcText } from "../../../node/production/openrpc.ts";
+import { pageScript } from "../../../node/sim/page-script.ts";
 import type { ControlClient } from "../../../sim/serve/control/client.ts";
 import { openControlClient } from "../../../sim/serve/control/client.ts";
 import type { ServedNetwork, ServedNetworkOptions } from "../../../sim/serve/served-network.ts";
@@ -22,6 +23,7 @@ export const USUAL: ServedNetworkOptions = {
   ...{ seed: 3n, nodes: 3, gossipOnly: 1, chain: "model", host: "127.0.0.1", port: 0, chainPort: 0, controlPort: 0 },
   ...{ pace: 0, mining: "send", version: "0.0.0" },
   openrpc: () => openRpcText({ name: "this node", url: "/rpc" }),
+  page: pageScript,
 };
 
 export async function openTestServed(options: Partial<ServedNetworkOptions> = {}): Promise<ServedNetwork> {

@@ -1,0 +1,33 @@
+/**
+ * A record of a node's memory as JSON that people read: every digit of a number, bytes in hexadecimal.
+ */
+import { toHex } from "../../../core/index.ts";
+
+/** A record as indented JSON; its members stand in the order in which it has them. */
+export function recordText(record: unknown): string {
+  return written(record, "");
+}
+
+/** What people would call a record: its id, else its name; nothing where it has neither. */
+export function labelOf(record: unknown): string {
+  if (typeof record !== "object" || record === null) return "";
+  const { id, name } = record as { readonly id?: unknown; readonly name?: unknown };
+  return [id, name].find((label): label is string => typeof label === "string" && label !== "") ?? "";
+}
+
+function written(value: unknown, indent: string): string {
+  if (typeof value === "bigint") return value.toString();
+  if (value instanceof Uint8Array) return JSON.stringify(toHex(value));
+  if (value instanceof Map) return written(Object.fromEntries(value), indent);
+  if (value instanceof Set) return written([...value], indent);
+  if (typeof value === "function" || value === undefined) return "null";
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  // A signed type is known by its name.
+  if ("tag" in value && "payload" in value && "name" in value) return JSON.stringify(value.name);
+  const inner = `${indent}  `;
+  const parts = Array.isArray(value)
+    ? value.map((item: unknown) => written(item, inner))
+    : Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${written(member, inner)}`);
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  return parts.length === 0 ? open + close : `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}`;
+}

@@ -1,0 +1,42 @@
+// Goal: a network listens where it is told, its chain too, and who serves it is told of each broken law once.
+// Method: a second address of loopback; laws that a test breaks in a running network.
+import { expect, test } from "vitest";
+import { watchBrokenLaws } from "../../../sim/serve/broken-laws.ts";
+import { controlOf, openTestServed, posted } from "./test-network.ts";
+
+test("nodes, chain and control listen at the address that was given, and at no other", async () => {
+  const { ready } = await openTestServed({ host: "127.0.0.2", nodes: 1, gossipOnly: 0 });
+  const urls = [ready.nodes[0]!.rpc, ready.chain.rpc, ready.control.rpc];
+  for (const url of urls) expect(url).toMatch(/^http:\/\/127\.0\.0\.2:/);
+  expect(ready.chain.ws).toMatch(/^ws:\/\/127\.0\.0\.2:/);
+  const slot = JSON.parse(await posted(ready.chain.rpc, "getSlot", [])) as { readonly result: number };
+  expect(slot.result).toBeGreaterThanOrEqual(0);
+  for (const url of urls) await expect(posted(url.replace("127.0.0.2", "127.0.0.1"), "getSlot", [])).rejects.toThrow();
+});
+
+test("a broken law is told once, also when the network goes back to before it and it breaks again", async () => {
+  const network = await openTestServed({ nodes: 1, gossipOnly: 0 });
+  const control = controlOf(network);
+  const lines: string[] = [];
+  watchBrokenLaws(network.host, (line) => lines.push(line));
+  const { id } = await control.call("sim_snapshot");
+  const breaks = async (law: string) => {
+    await network.host.exclusive(() => network.host.world().violate(law, "it did not hold"));
+    await control.call("sim_getStatus");
+  };
+  await breaks("one");
+  await breaks("two");
+  const at = network.host.world().loop.now();
+  const told = [`law one broke at ${at} ms: it did not hold`, `law two broke at ${at} ms: it did not hold`];
+  expect(lines).toEqual(told);
+  await control.call("sim_revert", { id });
+  expect((await control.call("sim_getStatus")).violations).toEqual([]);
+  await breaks("one");
+  expect(lines).toEqual(told);
+  await breaks("three");
+  expect(lines).toHaveLength(3);
+  for (let law = 0; law < 200; law += 1) network.host.world().violate(`law ${law}`, "it did not hold");
+  await control.call("sim_getStatus");
+  expect(lines).toHaveLength(101);
+  expect(lines.at(-1)).toBe("further laws broke: sim_getStatus tells of them");
+});
