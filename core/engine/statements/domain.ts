@@ -8,6 +8,7 @@ import { defineDomain } from "../domain.ts";
 import { Attaching } from "./attaching.ts";
 import { HeldCalls, Slices } from "./held-calls.ts";
 import { attachMore, beginAttaching } from "./slices.ts";
+import { dropOvertaken } from "./own-statements.ts";
 import { countSpace, countSpaceFromStart, Spaces } from "./space.ts";
 import { Pending, Seals, Statements } from "./table.ts";
 
@@ -15,7 +16,7 @@ export const statements = defineDomain({
   name: "statements",
   records: [Statements, Pending],
   tables: [Seals, Attaching, HeldCalls, Slices, Spaces],
-  onStart: [countSpaceFromStart],
+  onStart: [countSpaceFromStart, dropOvertaken],
   onChange: [beginAttaching],
   afterChange: [countSpace],
   timers: { attach: attachMore },

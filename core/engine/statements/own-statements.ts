@@ -3,6 +3,7 @@
  * of it costs the logarithm of all that he said. Source: CONVERGENCE B1, B5.
  */
 
+import type { Draft } from "../../kernel/draft.ts";
 import { firstFrom, lastBefore } from "../../kernel/ordered.ts";
 import type { Statement } from "../../kernel/signed.ts";
 import { compareStatements } from "../../kernel/signed.ts";
@@ -92,6 +93,21 @@ export function overtakenBy(reader: Reader, statement: Statement): readonly Stat
   if (statement.type.ownDepth === undefined || reader.endless) return [];
   const own = besides(reader, statement).filter((each) => !isSealed(reader, each.identity));
   return own.filter((each) => isOvertaken(reader, each, statement));
+}
+
+/**
+ * At a start: what a later statement of its signer took the place of, and what is on disk all the same, since the write
+ * that removed it went elsewhere. Other nodes refuse it, so it would set this one apart for ever. All that was loaded is
+ * here by now, in whatever order it came. Source: CONVERGENCE B1; DESIGN section 5 "Faults".
+ */
+export function dropOvertaken({ draft }: { readonly draft: Draft }): void {
+  const overtaken: string[] = [];
+  for (const key of draft.keys(Statements)) {
+    const statement = draft.get(Statements, key);
+    if (statement?.type.ownDepth === undefined || isSealed(draft, key)) continue;
+    if (isOvertaken(draft, statement)) overtaken.push(key);
+  }
+  for (const key of overtaken) draft.put(Statements, key, undefined);
 }
 
 /** What the set holds of a signer in one type under one name, but for one statement. */
