@@ -5,18 +5,13 @@
 import type { FastifyInstance } from "fastify";
 import type { FixedText } from "./fixed-text.ts";
 import { fixedText, sendFixedText } from "./fixed-text.ts";
-
-/** A page, and the headers that go with it. */
-export interface FrontPage {
-  readonly html: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+import type { OwnPage } from "./own-page.ts";
 
 /** The path of the page. */
 export const FRONT_PATH = "/";
 
 /** Adds the route; the page is made when it is first asked for. */
-export function addFrontPage(app: FastifyInstance, open: () => Promise<FrontPage>): void {
+export function addFrontPage(app: FastifyInstance, open: () => Promise<OwnPage>): void {
   let made: Promise<FixedText> | undefined;
   const make = async (): Promise<FixedText> => {
     const { html, headers } = await open();

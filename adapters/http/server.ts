@@ -14,12 +14,12 @@ import { openCalls } from "./calls.ts";
 import { clientFinder } from "./client-address.ts";
 import type { RefusalCounts } from "./counts.ts";
 import { openRefusalCounts } from "./counts.ts";
-import type { FrontPage } from "./front-page.ts";
 import { addFrontPage, FRONT_PATH } from "./front-page.ts";
 import type { ApiLimits } from "./limits.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import type { Counted } from "./metrics.ts";
 import { openCallCounts } from "./metrics.ts";
+import type { OwnPage } from "./own-page.ts";
 import { addRoutes } from "./routes.ts";
 import { boundSockets, openShares } from "./shares.ts";
 import type { Streams } from "./streams.ts";
@@ -43,7 +43,7 @@ export interface ApiServerOptions {
   /** Who is served at all, everybody unless said; others are answered 401. Preflights are: they bear no credentials. */
   readonly admits?: (request: IncomingMessage) => boolean;
   /** What stands at `/`; nothing unless said. Everybody is served it. */
-  readonly frontPage?: () => Promise<FrontPage>;
+  readonly frontPage?: () => Promise<OwnPage>;
   /** Whether whole requests are refused in plain text, as the reference does; JSON-RPC errors unless said. */
   readonly parity?: boolean;
   /** A monotonic clock in milliseconds, for the rate limit. */

@@ -79,7 +79,7 @@ export function draftOf(base: Reader): Draft {
       const found = base.find(table, index, value, most + (went?.size ?? 0));
       if (came === undefined && went === undefined) return found;
       const kept = went === undefined ? found : found.filter((key) => !went.has(key));
-      return (came === undefined ? kept : [...kept, ...came]).slice(0, most);
+      return (came === undefined ? kept : [...kept, ...came]).slice(0, Math.max(0, most));
     },
     count(table, index, value) {
       const held = overlays.get(table.name);

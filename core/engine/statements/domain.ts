@@ -7,8 +7,8 @@
 import { defineDomain } from "../domain.ts";
 import { Attaching } from "./attaching.ts";
 import { HeldCalls, Slices } from "./held-calls.ts";
-import { attachMore, beginAttaching } from "./slices.ts";
 import { dropOvertaken } from "./own-statements.ts";
+import { attachMore, beginAttaching } from "./slices.ts";
 import { countSpace, countSpaceFromStart, Spaces } from "./space.ts";
 import { Pending, Seals, Statements } from "./table.ts";
 
