@@ -97,7 +97,7 @@ export function overtakenBy(reader: Reader, statement: Statement): readonly Stat
 
 /**
  * At a start: what a later statement of its signer took the place of, and is on disk all the same, since the write that
- * removed it went elsewhere. Other nodes refuse it, so it would set this one apart for ever. All that was loaded is here
+ * removed it went elsewhere. Other nodes refuse it, so it would set this one apart. All that was loaded is here
  * by now, in whatever order it came. Source: CONVERGENCE B1; DESIGN section 5 "Faults".
  */
 export function dropOvertaken({ draft }: { readonly draft: Draft }): void {
