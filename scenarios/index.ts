@@ -15,6 +15,7 @@ import { executionByAnotherProgram } from "./execution-by-another-program.ts";
 import { executionLostInAFork } from "./execution-lost-in-a-fork.ts";
 import { executionThatFails } from "./execution-that-fails.ts";
 import { executionThroughALookupTable } from "./execution-through-a-lookup-table.ts";
+import { feesAreNotRedirected } from "./fees-are-not-redirected.ts";
 import { floatStakedFromThreeWallets } from "./float-staked-from-three-wallets.ts";
 import { freshNodeBySnapshot } from "./fresh-node-by-snapshot.ts";
 import { gossipOnlyWaits } from "./gossip-only-waits.ts";
@@ -81,4 +82,5 @@ export const scenarios: readonly Scenario[] = [
   floatStakedFromThreeWallets,
   verdictsForgedByAnEndpoint,
   endingIsNotChosen,
+  feesAreNotRedirected,
 ];

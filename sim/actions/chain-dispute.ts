@@ -7,7 +7,7 @@ import type { Infer } from "../../core/index.ts";
 import { bool, enumeration, u32 } from "../../core/index.ts";
 import type { Resolution } from "../../core/testing.ts";
 import { outcomes } from "../../core/testing.ts";
-import { behindMemos, closingTableOf, forwarded, withoutLast } from "../chain/disguises.ts";
+import { behindMemos, closingTableOf, forwarded, withAccounts, withoutLast } from "../chain/disguises.ts";
 import { treasuriesFor } from "../chain/genesis.ts";
 import { commitDisputeVote, executeDisputeOutcome, openDisputeCase, revealDisputeVote } from "../chain/instructions.ts";
 import { commitmentPreimage } from "../chain/model/votes.ts";
@@ -55,10 +55,11 @@ export interface ExecutionTerms {
 }
 
 /**
- * Behind memos that fill the log before its event, called by another program, or through the case's lookup table; or
- * without the account that says how many could still vote, on which it depends whether a round follows.
+ * Behind memos that fill the log before its event, called by another program, or through the case's lookup table;
+ * without the account that says how many could still vote, on which it depends whether a round follows; or with the
+ * executor's own tokens in place of a treasury's.
  */
-const Disguise = enumeration("memos", "call", "table", "short");
+const Disguise = enumeration("memos", "call", "table", "short", "treasury");
 export type Disguise = Infer<typeof Disguise>;
 
 const Round = otherwise(u32, 0);
@@ -146,7 +147,7 @@ export const chainDisputeRows: ActionRows<typeof chainDisputeForms> = {
     *run(person, scene, { case: terms, round, tag, early, disguise }) {
       if (!early) yield* windowOf(scene, terms, "execute", round);
       const claimed = tag && tagText(chainOf(scene), tag);
-      const { instructions, tables } = disguised(scene, terms, disguise);
+      const { instructions, tables } = disguised(scene, terms, disguise, person.wallet.name);
       yield* transact(person, instructions, claimed, tables);
       const tagged = claimed === undefined ? "" : `, tagged ${claimed}`;
       told(scene, person, `sends the execution of the case of escrow ${terms.trade.reservation}${tagged}`);
@@ -163,12 +164,21 @@ export function disguised(
   scene: Scene,
   terms: CaseTerms,
   disguise: Disguise | undefined,
+  by: string = terms.trade.buyer,
 ): Required<Pick<TransactionPlan, "instructions" | "tables">> {
   const instruction = executionOf(scene, terms);
   const tables = disguise === "table" ? [closingTableOf(chainOf(scene), terms.trade.reservation)] : [];
   if (disguise === "memos") return { instructions: behindMemos(instruction), tables };
   if (disguise === "short") return { instructions: [withoutLast(instruction)], tables };
+  if (disguise === "treasury") return { instructions: [withOwnTreasury(scene, terms, instruction, by)], tables };
   return { instructions: [disguise === "call" ? forwarded(instruction) : instruction], tables };
+}
+
+/** The execution that would pay the fees of development to somebody's own tokens. */
+function withOwnTreasury(scene: Scene, { trade }: CaseTerms, instruction: Instruction, by: string): Instruction {
+  const [at, ref] = [chainOf(scene), mintOf(trade.offer.asset)];
+  const own = at.tokenAccount(scene.world.person(by).address, ref.mint, ref.tokenProgram).address;
+  return withAccounts(instruction, new Map([[treasuriesFor(at, ref).dev, own]]));
 }
 
 /** The commitment of an arbitrator to a vote on chain. */

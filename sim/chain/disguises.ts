@@ -27,6 +27,14 @@ export function withoutLast({ accounts, ...rest }: Instruction): Instruction {
   return { ...rest, accounts: accounts.slice(0, -1) };
 }
 
+/** The instruction with other accounts in place of some. */
+export function withAccounts({ accounts, ...rest }: Instruction, instead: ReadonlyMap<string, string>): Instruction {
+  return {
+    ...rest,
+    accounts: accounts.map((each) => ({ ...each, address: instead.get(each.address) ?? each.address })),
+  };
+}
+
 /** A text on the chain, signed by nobody but who pays. */
 export function memo(text: string): Instruction {
   return { program: memoProgram, accounts: [], data: utf8(text) };

@@ -1,13 +1,16 @@
 /**
  * What is in escrow is neither made nor lost: the books of a vault add up, its tokens and those of its trades' escrows
- * are what the books say, the tokens of a mint are as many as they were, and lamports never become more. Looked at on
- * the chain itself, whatever endpoints and nodes say of it.
+ * are what the books say, the tokens of a mint are as many as they were, and lamports never become more. Nor does it go
+ * to anybody but the parties of trades, their vaults and escrows, and the treasuries. Looked at on the chain itself,
+ * whatever endpoints and nodes say of it.
  * Source: protocol 03 D.3, D.4, D.7; DESIGN section 5 "Checks".
  */
 import type { LiquidityVault } from "../../core/testing.ts";
 import { decodeAccount, liquidityVault, simulatedProfile, tradeEscrow } from "../../core/testing.ts";
 import type { ChainView } from "../chain/chain-view.ts";
 import type { ChainAccount } from "../chain/executor.ts";
+import { treasuryWallets } from "../chain/genesis.ts";
+import { treasuryList } from "../chain/instruction-parts.ts";
 import { NATIVE_MINT, readTokenAccount } from "../chain/token.ts";
 import type { CheckContext, Checker } from "../checker.ts";
 import { looksAtChain } from "./chain-looks.ts";
@@ -37,7 +40,8 @@ export function escrowConserved({ violate, chain, keep }: CheckContext): Checker
     if (view.written() !== held.written) [held.first, held.written] = [undefined, view.written()];
     // What is final is never taken back: a fork may bring back lamports that were paid as fees.
     if (view.slot("finalized") >= held.written) held.first ??= holdingsOf(view.accounts("finalized"));
-    const changes = held.first === undefined ? [] : changesSince(held.first, now);
+    const { first } = held;
+    const changes = first === undefined ? [] : [...changesSince(first, now), ...strangersIn(accounts, first, now)];
     for (const problem of [...booksOf(accounts, now), ...changes]) violate(problem);
   };
   return { name: "escrow-conserved", ...looksAtChain(chain, held, look) };
@@ -98,4 +102,24 @@ function* changesSince(first: Holdings, now: Holdings): Generator<string> {
     if (left !== tokens) yield `there were ${tokens} tokens of ${mint}, and are ${left}`;
   }
   if (now.lamports > first.lamports) yield `there were ${first.lamports} lamports, and are ${now.lamports}`;
+}
+
+/** Whoever has more of what trades are about, and has no part in one: nothing but a trade moves tokens here. */
+function* strangersIn(accounts: ReadonlyMap<string, ChainAccount>, first: Holdings, now: Holdings): Generator<string> {
+  const [mints, owed] = [new Set<string>(), new Set(treasuryList(treasuryWallets))];
+  for (const [address, account] of accounts) {
+    const escrow = decodeAccount(tradeEscrow, simulatedProfile, account);
+    const vault = decodeAccount(liquidityVault, simulatedProfile, account);
+    if (escrow.ok) {
+      mints.add(escrow.value.mint);
+      for (const each of [address, escrow.value.buyer, escrow.value.seller]) owed.add(each);
+    }
+    if (vault.ok) for (const each of [address, vault.value.merchant]) owed.add(each);
+  }
+  for (const [key, amount] of now.held) {
+    const [holder = "", mint = ""] = key.split("/");
+    if (!mints.has(mint) || mint === NATIVE_MINT || owed.has(holder)) continue;
+    const gained = amount - (first.held.get(key) ?? 0n);
+    if (gained > 0n) yield `${holder} has ${gained} of ${mint} more, and has no part in a trade`;
+  }
 }

@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import { withPlantedBug } from "../planted/planted-bug.ts";
 import { violationsIn } from "./loaded.ts";
-import { forged, hidden, more, partE, staked } from "./part-e.ts";
+import { forged, hidden, more, partE, redirected, staked } from "./part-e.ts";
 
-test.each([...partE, ...more, ...hidden, ...forged, ...staked])(
+test.each([...partE, ...more, ...hidden, ...forged, ...staked, ...redirected])(
   "$number finds that $without",
   async ({ scenario: name, bug, finds }) => {
     const found = await withPlantedBug(bug, (load) => violationsIn(load, name));

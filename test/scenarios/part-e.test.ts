@@ -11,7 +11,7 @@ import type { RunReport } from "../../sim/report.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { chainOf } from "../../sim/setup.ts";
-import { forged, hidden, partE, staked } from "./part-e.ts";
+import { forged, hidden, partE, redirected, staked } from "./part-e.ts";
 
 const executors: readonly ExecutorName[] = ["bankrun", "litesvm", "model"];
 const SEED = 1n;
@@ -36,7 +36,7 @@ test("every situation of part E has its scenario, and each is listed and describ
   for (const { scenario, number } of partE) expect(named(scenario).source).toContain(`E ${number}`);
 });
 
-const once = new Map([...hidden, ...forged, ...staked, ...partE].map((row) => [row.scenario, row]));
+const once = new Map([...hidden, ...forged, ...staked, ...redirected, ...partE].map((row) => [row.scenario, row]));
 test.each([...once.values()])("$number $scenario", async ({ scenario: name }) => {
   const scenario = named(name);
   const forks = scenario.faults.some(forksChain);

@@ -369,6 +369,19 @@ export const forged: readonly Row[] = [
   },
 ];
 
+/** Fees that somebody would take. Source: protocol 03 D.4. */
+export const redirected: readonly Row[] = [
+  {
+    ...{ number: "D.4", scenario: "fees-are-not-redirected", without: "anybody's tokens are a treasury" },
+    finds: /^escrow-conserved: \w+ has \d+ of \w+ more, and has no part in a trade$/,
+    bug: {
+      file: "sim/chain/model/identity.ts",
+      find: "return addressAt(call, index) === configured || holds(call, index, mint, configured);",
+      replace: "return true;",
+    },
+  },
+];
+
 /** Stakes that would count twice, on every executor as those of part E. Source: protocol 03 D.8, E5b. */
 export const staked: readonly Row[] = [
   {
