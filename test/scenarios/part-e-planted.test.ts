@@ -2,8 +2,9 @@
 // Method: the whole world is loaded with the bug in it, and the scenario runs on the model.
 import { expect, test } from "vitest";
 import { withPlantedBug } from "../planted/planted-bug.ts";
+import { forged, hidden, redirected, staked } from "./attacked-decisions.ts";
 import { violationsIn } from "./loaded.ts";
-import { forged, hidden, more, partE, redirected, staked } from "./part-e.ts";
+import { more, partE } from "./part-e.ts";
 
 test.each([...partE, ...more, ...hidden, ...forged, ...staked, ...redirected])(
   "$number finds that $without",

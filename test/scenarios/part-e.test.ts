@@ -11,7 +11,8 @@ import type { RunReport } from "../../sim/report.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { chainOf } from "../../sim/setup.ts";
-import { forged, hidden, partE, redirected, staked } from "./part-e.ts";
+import { forged, hidden, redirected, staked } from "./attacked-decisions.ts";
+import { partE } from "./part-e.ts";
 
 const executors: readonly ExecutorName[] = ["bankrun", "litesvm", "model"];
 const SEED = 1n;

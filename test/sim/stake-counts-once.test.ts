@@ -1,6 +1,6 @@
 // Goal: no stake counts for two without an alarm, and who voted otherwise pays once.
 // Method: the law on chains that are written by hand; the scenario that is about it, to its last account. Programs with
-// bugs in them are in test/scenarios/part-e.ts.
+// bugs in them are in test/scenarios/attacked-decisions.ts.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DisputeCase, StakeAccount } from "../../core/solana/accounts.ts";
 import { decodeAccount, disputeCase, encodeAccount, stakeAccount, stakingConfig } from "../../core/solana/accounts.ts";
