@@ -2,6 +2,7 @@
  * `ofs-sim`: wires the command line to this process, to the scenarios and to the usual parts of a world.
  * Exit codes: README.md.
  */
+import { wallMs } from "../sim/wall-clock.ts";
 import { commandLine } from "./sim/command-line.ts";
 
 /** A defect of ours, not of what was asked for: EX_SOFTWARE of sysexits.h. */
@@ -30,6 +31,7 @@ try {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     terminal: process.stderr.isTTY === true,
+    wallMs,
     scenarios: async () => (await import("../scenarios/index.ts")).scenarios,
     backends: async () => (await import("../sim/backends.ts")).openBackends(),
     launcher: process.argv[1] ?? "",

@@ -9,7 +9,7 @@ import { scopes } from "../../sim/explore/scopes/index.ts";
 import type { WalkSeen } from "../../sim/explore/walk.ts";
 import type { WalkData, WalkVerdict } from "../../sim/explore/walk-file.ts";
 import { replayWalk, WALK_FORMAT, walkLines, walkOf, walkText } from "../../sim/explore/walk-file.ts";
-import { wallMs } from "../../sim/wall-clock.ts";
+import { openProgressLine } from "./progress-line.ts";
 import { writeOut } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
@@ -39,15 +39,23 @@ export async function exploreCommand(
   }
   const scope = scopeOf(name);
   const backends = await around.backends();
-  const started = wallMs();
-  const elapsed = () => (wallMs() - started) / 1_000;
+  const started = around.wallMs();
+  const elapsed = () => (around.wallMs() - started) / 1_000;
+  const line = openProgressLine(around);
+  let before = 0;
+  const progress = (now: WalkSeen) =>
+    line.show((seconds) => {
+      const text = progressText(now, (now.states - before) / seconds, elapsed());
+      before = now.states;
+      return text;
+    });
   const seen = explore(scope, backends, {
     ...{ states: choices.states, reduced: choices.reduced, elapsed },
     seconds: choices.minutes * SECONDS_PER_MINUTE,
     isStopped: () => around.stop.aborted,
-    ...(around.terminal && { progress: (now) => around.err(`\r${progressText(now, elapsed())}`) }),
+    progress,
   });
-  if (around.terminal) around.err("\r\u001b[K");
+  line.clear();
   const file = await writtenWalk(scope, choices, seen);
   const figures = { ...figuresOf(seen), seconds: Number(elapsed().toFixed(1)) };
   if (choices.json) {
@@ -110,7 +118,7 @@ type Explored = ReturnType<typeof explore>;
 function figuresOf(seen: Explored) {
   const { states, transitions, finals, depth, complete, bytes } = seen;
   const { steps, nodeValues } = seen.opened.world.counts();
-  const memory_mib = Math.round(process.memoryUsage().rss / MIB);
+  const memory_mib = memoryMib();
   return { states, transitions, finals, depth, complete, steps, nodeValues, table_bytes: bytes, memory_mib };
 }
 
@@ -144,6 +152,12 @@ function told(
   return [...lines, `not complete: a bound was met ${depth} moves on; no law is broken in any state that was met`];
 }
 
-function progressText({ states, depth }: WalkSeen, seconds: number): string {
-  return `${states} states, ${depth} moves deep, ${Math.round(seconds)} s\u001b[K`;
+/** How far a walk is; `rate` is that since the last line. */
+function progressText({ states, depth }: WalkSeen, rate: number, seconds: number): string {
+  const parts = [`${states} states`, `${depth} moves deep`, `${Math.round(rate)} states a second`];
+  return [...parts, `${memoryMib()} MiB`, `${Math.round(seconds)} s`].join(", ");
+}
+
+function memoryMib(): number {
+  return Math.round(process.memoryUsage.rss() / MIB);
 }

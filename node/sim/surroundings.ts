@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly err: (text: string) => void;
   /** Whether progress can be shown, by writing over a line. */
   readonly terminal: boolean;
+  /** Milliseconds since some fixed moment: for how long something took, and for nothing else. */
+  readonly wallMs: () => number;
   readonly scenarios: () => Promise<readonly Scenario[]>;
   readonly backends: () => Promise<Backends>;
   /** The script that starts this command again in a process of its own. */

@@ -2,12 +2,15 @@
 // Method: the command line in this process, over the usual parts of a world, with bounds that are met at once.
 import { assert, test } from "vitest";
 import { commandLine } from "../../node/sim/command-line.ts";
+import type { Surroundings } from "../../node/sim/surroundings.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { scopes } from "../../sim/explore/scopes/index.ts";
 import { toySurroundings } from "../sim/toy-surroundings.ts";
 
-async function run(...args: readonly string[]) {
-  const around = { ...toySurroundings(false), backends: async () => openBackends() };
+const run = (...args: readonly string[]) => runOn({}, ...args);
+
+async function runOn(more: Partial<Surroundings>, ...args: readonly string[]) {
+  const around = { ...toySurroundings(false), backends: async () => openBackends(), ...more };
   const code = await commandLine(["explore", ...args], around);
   return { code, out: around.printed.join(""), err: around.complained.join("") };
 }
@@ -36,4 +39,31 @@ test("ends with 2 where a bound is met first, and says how far it came", async (
   assert.deepInclude(figures, { scope: "panel", complete: false, found: null });
   for (const figure of ["states", "transitions", "depth", "steps", "memory_mib", "seconds"])
     assert.isNumber(figures[figure]);
+});
+
+test("tells a terminal once a second how far it is, and nobody else", async () => {
+  const clock = { ms: 0 };
+  const wallMs = () => {
+    clock.ms += 50;
+    return clock.ms;
+  };
+  const shown: { readonly at: number; readonly text: string }[] = [];
+  // Between the look at the clock that lets a line be shown and the line there is one more.
+  const err = (text: string) => void shown.push({ at: clock.ms - 50, text });
+  await runOn({ terminal: true, wallMs, err }, "panel", "--states", "500");
+  const [cleared, lines] = [shown.pop(), shown];
+  assert.equal(cleared?.text, "\r\u001b[K");
+  assert.isAtLeast(lines.length, 5);
+  const line = /^\r\u001b\[K(\d+) states, (\d+) moves deep, (\d+) states a second, \d+ MiB, (\d+) s$/;
+  let before = { at: 100, states: 0 };
+  for (const { at, text } of lines) {
+    const [, states = "", , rate = "", seconds] = line.exec(text) ?? assert.fail(text);
+    const passed = at - before.at;
+    assert.isAtLeast(passed, 1_000);
+    assert.isAtMost(passed, 1_100);
+    assert.equal(Number(seconds), Math.round(at / 1_000), text);
+    assert.closeTo(Number(rate), (Number(states) - before.states) / (passed / 1_000), 1, text);
+    before = { at, states: Number(states) };
+  }
+  assert.equal((await runOn({ wallMs }, "panel", "--states", "500")).err, "");
 });

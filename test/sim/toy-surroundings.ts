@@ -6,6 +6,7 @@ import type { Surroundings } from "../../node/sim/surroundings.ts";
 import { reorganization } from "../../sim/fault-plans.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { defineScenario, seconds } from "../../sim/scenario.ts";
+import { wallMs } from "../../sim/wall-clock.ts";
 import { post, toyBackends, toyTrouble } from "./toy-world.ts";
 
 const short: Scenario = defineScenario({
@@ -59,6 +60,7 @@ export function toySurroundings(unsteady = process.env.TOY_UNSTEADY === "1"): Su
     out: (text) => printed.push(text),
     err: (text) => complained.push(text),
     terminal: false,
+    wallMs,
     scenarios: async () => toyScenarios,
     backends: async () => toyBackends(unsteady ? { wallClock: () => process.pid } : {}),
     launcher: join(import.meta.dirname, "toy-cli.mjs"),
