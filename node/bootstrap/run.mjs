@@ -1,8 +1,8 @@
 /**
  * The one entry of every npm script: installs when needed, then runs what was asked.
  * Usage: node node/bootstrap/run.mjs TASK [arguments], where TASK is
- * start|test|check|versions|bench|nightly|mutate|format|build|bundle|docs|installed|sim|node|program:build|prepack|
- * postpack
+ * start|test|check|versions|bench|nightly|mutate|format|build|bundle|docs|sbom|installed|sim|node|program:build|
+ * prepack|postpack
  * Imports below that need installed packages are dynamic: this file loads on a fresh clone.
  */
 import { spawnSync } from "node:child_process";
@@ -40,6 +40,10 @@ const tasks = {
   docs: async () => {
     const { writeDocs } = await import("./docs.mjs");
     process.exitCode = writeDocs(root);
+  },
+  sbom: async ([file]) => {
+    const { writeSbom } = await import("./sbom.mjs");
+    process.exitCode = writeSbom(root, file && resolve(file));
   },
   installed: async () => {
     const { tryInstalled } = await import("./installed.mjs");
