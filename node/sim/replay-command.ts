@@ -10,8 +10,10 @@ import { optionsOf, reproOf, verdictOn } from "../../sim/repro.ts";
 import type { RunResult } from "../../sim/run.ts";
 import { runScenario } from "../../sim/run.ts";
 import { clockText } from "../../sim/scenario.ts";
+import { isSession, SESSION_FILE_BYTES } from "../../sim/serve/session-file.ts";
 import { isWalk, replayWalkFile } from "./explore-command.ts";
 import { replayRecording } from "./replay-recording.ts";
+import { replaySessionFile } from "./replay-session.ts";
 import { reportPage } from "./report-page.ts";
 import type { RunChoices } from "./run-command.ts";
 import { backendsOf, brokenLines, conclude, showing, writeOut } from "./run-command.ts";
@@ -64,7 +66,12 @@ export async function replayCommand(file: string, choices: ReplayChoices, around
       throw new UsageError("--report shows runs of the simulator; this is a node's life.");
     return replayRecording(file, choices, around);
   }
-  const content = new TextDecoder().decode(await contentOf(file, SCENARIO_BYTES_MAX));
+  const content = new TextDecoder().decode(await contentOf(file, SESSION_FILE_BYTES));
+  if (isSession(content)) {
+    if (choices.report !== undefined)
+      throw new UsageError("--report shows runs of scenarios; this is a session of a served network.");
+    return replaySessionFile(file, content, choices, around);
+  }
   if (isWalk(content)) {
     if (choices.report !== undefined)
       throw new UsageError("--report shows runs of scenarios; this is a way in a scope.");

@@ -3,7 +3,7 @@
  * clock shows before anybody reads it. A transaction waits for its slot; with automine it is in a confirmed block
  * before the next request. Source: DESIGN section 6 "serve", section 4 "Cluster".
  */
-
+import { toBase64 } from "../../core/index.ts";
 import type { ServedChain } from "../chain/server/served-chain.ts";
 import { faucetOf } from "../chain/server/served-chain.ts";
 import type { RpcServer } from "../chain/server/server.ts";
@@ -54,7 +54,7 @@ export async function mineSlots(host: WorldHost, slots: number): Promise<void> {
 }
 
 /** Runs the network until nothing waits for a block, and what came into one is confirmed. Only within `exclusive`. */
-async function mine(host: WorldHost): Promise<void> {
+export async function mine(host: WorldHost): Promise<void> {
   const { cluster } = host.live().supply;
   for (let slots = 0; cluster.waits() && slots < SKIPPED_SLOTS; slots += 1) await mineSlots(host, 1);
   await mineSlots(host, CONFIRMED_SLOTS - 1);
@@ -70,8 +70,11 @@ function chainOf(host: WorldHost, pace: Pace, mining: Mining): ServedChain {
     for (const told of listeners) told();
   });
   const submit: ServedChain["submit"] = (wire) => {
+    host.noteDeed({ kind: "transaction", wire: toBase64(wire) });
     const taken = host.live().supply.submit(wire);
-    if (taken.ok) void host.exclusive(() => (mining === "send" ? mine(host).then(pace.rebase) : undefined));
+    if (!taken.ok) return taken;
+    if (mining === "send") void host.exclusive(() => mine(host).then(pace.rebase), { kind: "mine" });
+    else void host.exclusive(() => undefined);
     return taken;
   };
   const cluster = () => host.live().supply.cluster;

@@ -19,6 +19,10 @@ import type { Backends, ChainSupply } from "../setup.ts";
 import type { Wallet } from "../wallet.ts";
 import type { EventLog } from "./event-log.ts";
 import { openEventLog } from "./event-log.ts";
+import type { HeldSession, Session } from "./session.ts";
+import { freshSession, openSession } from "./session.ts";
+import type { TracedStep, TraceTail } from "./trace-tail.ts";
+import { openTraceTail } from "./trace-tail.ts";
 
 /** What executes the chain of a served world: both can be copied and forked. */
 export type ServedChoice = "litesvm" | "model";
@@ -38,6 +42,10 @@ export interface LiveWorld {
   readonly supply: ChainSupply;
   readonly recorder: Recorder;
   readonly events: EventLog;
+  /** What was asked of it since it began. */
+  readonly session: Session;
+  /** The last steps of its trace. */
+  readonly tail: TraceTail;
   /** The blockhash of its first block. */
   readonly genesisHash: string;
 }
@@ -46,6 +54,8 @@ export interface LiveWorld {
 export interface HeldWorld {
   readonly loop: HeldLoop;
   readonly records: HeldRecords;
+  readonly session: HeldSession;
+  readonly tail: readonly TracedStep[];
   readonly genesisHash: string;
   readonly walletOf: (name: string) => Wallet;
 }
@@ -67,22 +77,30 @@ export const servedPeople: readonly Participant[] = [
 
 /** A world in which nothing has happened before an instant, in milliseconds since the first day of worlds. */
 export function openLiveWorld(options: LiveWorldOptions, begins: number): Promise<LiveWorld> {
-  return openFrom(options, emptyUntil(begins), undefined);
+  return openFrom(options, emptyUntil(begins), freshSession(begins));
 }
 
 /** A world that goes on from what another held. */
 export function resumeLiveWorld(options: LiveWorldOptions, held: HeldWorld): Promise<LiveWorld> {
-  return openFrom(options, held.loop, held);
+  return openFrom(options, held.loop, held.session, held);
 }
 
 /** What a world holds now. */
-export function holdLiveWorld({ run, recorder, genesisHash }: LiveWorld): HeldWorld {
+export function holdLiveWorld({ run, recorder, session, tail, genesisHash }: LiveWorld): HeldWorld {
   const loop = holdRun(run);
   if (!loop.ok) throw new Error(`bug: ${loop.error}`);
-  return { loop: loop.value, records: recorder.held(), genesisHash, walletOf: run.world.walletOf };
+  return {
+    ...{ loop: loop.value, records: recorder.held(), session: session.held(), tail: tail.held() },
+    ...{ genesisHash, walletOf: run.world.walletOf },
+  };
 }
 
-async function openFrom(options: LiveWorldOptions, from: HeldLoop, held: HeldWorld | undefined): Promise<LiveWorld> {
+async function openFrom(
+  options: LiveWorldOptions,
+  from: HeldLoop,
+  asked: HeldSession,
+  held?: HeldWorld,
+): Promise<LiveWorld> {
   const usual = openBackends();
   const opened: { supply?: ChainSupply; recorder?: Recorder } = {};
   const backends: Backends = {
@@ -102,14 +120,15 @@ async function openFrom(options: LiveWorldOptions, from: HeldLoop, held: HeldWor
   const walletOf = held === undefined ? {} : { walletOf: held.walletOf };
   const nodeOf = new Map<string, number>();
   const events = openEventLog((peer) => nodeOf.get(peer));
-  const watched = { seed, nodes, chain, from, ...walletOf, watch: [events.watch] };
+  const tail = openTraceTail(held?.tail);
+  const watched = { seed, nodes, chain, from, ...walletOf, watch: [events.watch, tail.watch] };
   const run = await openRun(servedScenario(options), watched, backends);
   for (const { index, wallet } of run.world.nodes) nodeOf.set(wallet.peer, index);
   const { supply, recorder } = opened;
   if (supply === undefined || recorder === undefined) throw new Error("bug: a served world has a chain");
   // A chain that has just been opened has one block.
   const genesisHash = held?.genesisHash ?? supply.cluster.latestBlockhash("processed").blockhash;
-  return { run, supply, recorder, events, genesisHash };
+  return { run, supply, recorder, events, session: openSession(asked), tail, genesisHash };
 }
 
 function servedScenario({ nodes, gossipOnly, chain }: LiveWorldOptions): Scenario {

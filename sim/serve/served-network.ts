@@ -100,7 +100,7 @@ export async function openServedNetwork(options: ServedNetworkOptions): Promise<
   const host = openWorldHost(await openLiveWorld(options, begins));
   const watched = { by: (): boolean => false };
   const pace = openPace(host, Number(SLOT_MS), () => watched.by());
-  await host.exclusive(() => warm(host, begins));
+  await host.exclusive(() => warm(host, begins), null);
   const opened = await listen(options, host, pace, openCalls(host, pace));
   if (!opened.ok) {
     pace.close();
@@ -142,7 +142,7 @@ async function listen(
     await apis.value.close();
     return err(chain.message);
   }
-  const network = { options, host, pace, chain, apis: apis.value, snapshots: openSnapshots() };
+  const network = { options, host, pace, apis: apis.value, snapshots: openSnapshots() };
   const { host: address, controlPort: port, token, version, page } = options;
   const control = await openControlServer(network, { host: address, port, token, version, page });
   if (control.ok) return ok({ apis: apis.value, chain, control: control.value });

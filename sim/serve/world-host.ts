@@ -6,6 +6,7 @@
 import type { Granted } from "../script.ts";
 import type { Listener, World } from "../world.ts";
 import type { LiveWorld } from "./live-world.ts";
+import type { Deed } from "./session.ts";
 
 /** Events between two looks at whether somebody else on this process waits. */
 const SLICE_EVENTS = 256;
@@ -16,8 +17,13 @@ const CLIENTS = "served clients";
 export interface WorldHost {
   live(): LiveWorld;
   world(): World;
-  /** Waits until nothing else happens in the world, and does something in it. */
-  exclusive<T>(work: () => Promise<T> | T): Promise<T>;
+  /**
+   * Waits until nothing else happens in the world, and does something in it. The session of the world notes it as one
+   * deed; as none where it is `null`; and where nothing is said, each call and each stretch of time of it.
+   */
+  exclusive<T>(work: () => Promise<T> | T, deed?: Deed | null): Promise<T>;
+  /** Notes something that was done to the world between two works. */
+  noteDeed(deed: Deed): void;
   /** Runs the world up to an instant, or until it is enough. Only within `exclusive`. */
   advance(to: number, enough?: () => boolean): Promise<void>;
   /** Hands a call to a node; told once what came of it, nothing when the node went down. Only within `exclusive`. */
@@ -37,6 +43,8 @@ interface Host {
   live: LiveWorld;
   tail: Promise<unknown>;
   calls: number;
+  /** Whether one note stands for all that happens now. */
+  noted: boolean;
   readonly waiting: Map<number, (answer: Granted) => void>;
   readonly published: Set<Listener>;
   readonly settled: (() => void)[];
@@ -46,20 +54,25 @@ interface Host {
 /** Takes a world in, which nobody else drives from now on. */
 export function openWorldHost(first: LiveWorld): WorldHost {
   const host: Host = {
-    ...{ live: first, tail: Promise.resolve(), calls: 0 },
+    ...{ live: first, tail: Promise.resolve(), calls: 0, noted: false },
     ...{ waiting: new Map(), published: new Set(), settled: [], replaced: [] },
   };
   attach(host);
   return {
     live: () => host.live,
     world: () => host.live.run.world,
-    exclusive: (work) => exclusive(host, work),
+    exclusive: (work, deed) => exclusive(host, work, deed),
+    noteDeed(deed) {
+      if (host.noted) return host.live.session.lose("a transaction came in the midst of something else");
+      noteDeed(host, deed);
+    },
     advance: (to, enough) => advance(host, to, enough),
     call(node, body, done) {
       const number = host.calls++;
       host.waiting.set(number, done);
       const seat = host.live.run.world.nodes[node];
       if (seat === undefined) throw new RangeError(`there is no node ${node}`);
+      if (!host.noted) noteDeed(host, { kind: "call", node, body });
       seat.call(body, { to: CLIENTS, number });
     },
     async replace(next) {
@@ -78,7 +91,7 @@ export function openWorldHost(first: LiveWorld): WorldHost {
     },
     onSettled: (listener) => void host.settled.push(listener),
     onReplaced: (listener) => void host.replaced.push(listener),
-    close: () => exclusive(host, () => host.live.run.close()),
+    close: () => exclusive(host, () => host.live.run.close(), null),
   };
 }
 
@@ -96,8 +109,8 @@ function attach(host: Host): void {
 }
 
 /** One after another, in the order of asking; whoever waited for one goes on before the next begins. */
-function exclusive<T>(host: Host, work: () => Promise<T> | T): Promise<T> {
-  const done = host.tail.then(work);
+function exclusive<T>(host: Host, work: () => Promise<T> | T, deed?: Deed | null): Promise<T> {
+  const done = host.tail.then(deed === undefined ? work : () => asDeed(host, deed, work));
   host.tail = done.then(
     () => settle(host),
     () => settle(host),
@@ -105,22 +118,45 @@ function exclusive<T>(host: Host, work: () => Promise<T> | T): Promise<T> {
   return done;
 }
 
+async function asDeed<T>(host: Host, deed: Deed | null, work: () => Promise<T> | T): Promise<T> {
+  if (deed !== null) noteDeed(host, deed);
+  host.noted = true;
+  try {
+    return await work();
+  } finally {
+    host.noted = false;
+  }
+}
+
+function noteDeed({ live }: Host, deed: Deed): void {
+  live.session.add({ ...deed, at: live.run.world.loop.now() });
+}
+
 async function settle(host: Host): Promise<void> {
   for (const listener of host.settled) listener();
   await nextTurn();
 }
 
-async function advance({ live }: Host, to: number, enough: () => boolean = () => false): Promise<void> {
-  const { loop } = live.run.world;
-  for (let over = enough(); !over && loop.now() < to; ) {
-    let ran = 0;
-    const isSlice = () => {
-      ran += 1;
-      over = enough();
-      return over || ran === SLICE_EVENTS;
-    };
-    await loop.runUntil(to, isSlice);
-    if (!over && ran === SLICE_EVENTS) await nextTurn();
+async function advance(host: Host, to: number, enough: () => boolean = () => false): Promise<void> {
+  const { session, run } = host.live;
+  const { loop } = run.world;
+  const began = loop.now();
+  let events = 0;
+  try {
+    for (let over = enough(); !over && loop.now() < to; ) {
+      let ran = 0;
+      const isSlice = () => {
+        ran += 1;
+        events += 1;
+        over = enough();
+        return over || ran === SLICE_EVENTS;
+      };
+      await loop.runUntil(to, isSlice);
+      if (!over && ran === SLICE_EVENTS) await nextTurn();
+    }
+  } finally {
+    const until = loop.now();
+    if (!host.noted && (events > 0 || until > began)) session.add({ kind: "run", until, events });
   }
 }
 

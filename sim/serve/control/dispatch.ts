@@ -5,7 +5,8 @@
 import type { Json, Schema } from "../../../core/index.ts";
 import { isNumber, isObject, ok, parseJson, TRANSCRIPT } from "../../../core/index.ts";
 import { isList } from "../../../core/testing.ts";
-import { checkedNode } from "../../data/plain.ts";
+import { checkedNode, plainText } from "../../data/plain.ts";
+import type { Deed } from "../session.ts";
 import type { ControlErrorName } from "./errors.ts";
 import { controlErrors, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR } from "./errors.ts";
 import type { Controlled, Outcome } from "./method.ts";
@@ -40,7 +41,7 @@ async function answerOne(network: Controlled, request: Json): Promise<string> {
   if (row === undefined) return failed(id, METHOD_NOT_FOUND, `there is no method ${name.slice(0, 64)}`);
   const given = checkedNode(row.params as Schema<object>, params, "params");
   if (!given.ok) return failed(id, INVALID_PARAMS, given.error);
-  const outcome = await run(network, row, given.value);
+  const outcome = await run(network, name, row, given.value);
   if (outcome.ok && !READS.test(name)) note(network, name, given.value);
   if (!outcome.ok) {
     const { name: error, message } = outcome.error;
@@ -50,7 +51,7 @@ async function answerOne(network: Controlled, request: Json): Promise<string> {
 }
 
 /** Methods that change nothing: what they answered is not worth an event. */
-const READS = /^sim_(get|await|compare|signAs|snapshot|explain)/;
+const READS = /^sim_(get|await|compare|signAs|snapshot|explain|export)/;
 
 /** What control did is an event of the network that it did it to. */
 function note({ host }: Controlled, name: string, params: object): void {
@@ -58,11 +59,21 @@ function note({ host }: Controlled, name: string, params: object): void {
   host.live().events.noted(host.world().loop.now(), `${name.replace("sim_", "")} ${told}`);
 }
 
+/** Methods that go back to an earlier state of the network, its session with it, or touch none. */
+const GOES_BACK = /^sim_(revert|reset|dropSnapshot)$/;
+
+/** What the session of the network notes of a call of control; nothing where it changes nothing. */
+function deedOf(method: string, params: object): Deed | null {
+  if (READS.test(method) || GOES_BACK.test(method)) return null;
+  const written = plainText(params);
+  return { kind: "control", method, params: written.ok ? written.value : "" };
+}
+
 /** The written result. A defect is told to who called, also one of the answer, and the network goes on. */
-async function run(network: Controlled, row: AnyMethod, params: object): Promise<Outcome<string>> {
+async function run(network: Controlled, name: string, row: AnyMethod, params: object): Promise<Outcome<string>> {
   const work = async (): Promise<Outcome<unknown>> => row.run(network, params);
   try {
-    const outcome = await (row.waits ? work() : network.host.exclusive(work));
+    const outcome = await (row.waits ? work() : network.host.exclusive(work, deedOf(name, params)));
     return outcome.ok ? ok(row.result.write(outcome.value, TRANSCRIPT)) : outcome;
   } catch (error) {
     return refuse("CODE_FAILED", error instanceof Error ? error.message : String(error));

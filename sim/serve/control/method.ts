@@ -6,7 +6,6 @@ import type { Fields, Result, Schema } from "../../../core/index.ts";
 import { err } from "../../../core/index.ts";
 import type { PlainOf } from "../../data/optional.ts";
 import { plain } from "../../data/optional.ts";
-import type { ChainRpc } from "../chain-rpc.ts";
 import type { LiveWorldOptions } from "../live-world.ts";
 import type { NodeApis } from "../node-apis.ts";
 import type { Pace } from "../wall-clock.ts";
@@ -20,7 +19,6 @@ export interface Controlled {
   readonly host: WorldHost;
   readonly pace: Pace;
   readonly apis: NodeApis;
-  readonly chain: ChainRpc;
   readonly snapshots: Snapshots;
 }
 

@@ -8,6 +8,7 @@ import { explainMethods } from "./explain-methods.ts";
 import { marketMethods } from "./market-methods.ts";
 import type { ControlMethod } from "./method.ts";
 import { networkMethods } from "./network-methods.ts";
+import { sessionMethods } from "./session-methods.ts";
 import { timeMethods } from "./time-methods.ts";
 import { watchMethods } from "./watch-methods.ts";
 import { worldMethods } from "./world-methods.ts";
@@ -21,6 +22,7 @@ export const controlMethods = {
   ...marketMethods,
   ...watchMethods,
   ...explainMethods,
+  ...sessionMethods,
 };
 
 /** The methods with their types. */
