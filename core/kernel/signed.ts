@@ -343,8 +343,9 @@ function formSigned<F extends Fields>(
   if (key === undefined || kept === undefined || kept.length < SIGNATURE_BYTES) return undefined;
   const [bytes, leftOut] = [kept.subarray(0, SIGNATURE_BYTES), [...kept.subarray(SIGNATURE_BYTES)]];
   for (const json of spellings(type, payload, leftOut)) {
-    if (type.forms === "both" && crypto.verify(key, json, bytes)) return "bare";
+    // What our own clients sign comes first: whoever tries the other form before it verifies twice.
     if (crypto.verify(key, tagged(type as SignedType, json), bytes)) return "tagged";
+    if (type.forms === "both" && crypto.verify(key, json, bytes)) return "bare";
   }
   return undefined;
 }

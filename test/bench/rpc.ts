@@ -32,10 +32,11 @@ function least(all: readonly Spent[]): Spent {
   return { wallMs: of(({ wallMs }) => wallMs), cpuMs: of(({ cpuMs }) => cpuMs) };
 }
 
-function advertisements(prefix: string, count: number): readonly Buffer[] {
+/** Sends as our own client signs them, or as others do. */
+function advertisements(prefix: string, count: number, form: "bare" | "tagged" = "tagged"): readonly Buffer[] {
   const now = BigInt(Date.now()) as EpochMillis;
   return Array.from({ length: count }, (_, n) =>
-    requestOf("sendAdvertisementCreate", { data: advertisementData(`${prefix}-${n}`, now) }),
+    requestOf("sendAdvertisementCreate", { data: advertisementData(`${prefix}-${n}`, now, form) }),
   );
 }
 
@@ -99,8 +100,9 @@ async function reads(node: Server): Promise<readonly Figure[]> {
 }
 
 async function sends(node: Server, store: StorePort): Promise<readonly Figure[]> {
-  const [here, checks, writes]: [Spent[], Spent[], Spent[]] = [[], [], []];
+  const [here, bare, checks, writes]: [Spent[], Spent[], Spent[], Spent[]] = [[], [], [], []];
   for (let round = 0; round < ROUNDS; round++) {
+    bare.push(await load(node, advertisements(`bare-${round}`, SENDS, "bare"), CONNECTIONS));
     here.push(await load(node, advertisements(`round-${round}`, SENDS), CONNECTIONS));
     checks.push(await verifications());
     writes.push(await commits(store, round));
@@ -110,6 +112,7 @@ async function sends(node: Server, store: StorePort): Promise<readonly Figure[]>
   const slower = check.wallMs > write.wallMs ? check : write;
   return [
     { name: "durable send", ...perSecond(SENDS, least(here)), unit: "requests/s" },
+    { name: "durable send, signed bare", ...perSecond(SENDS, least(bare)), unit: "requests/s" },
     { name: "durable send, one at a time", value: rounded(median(alone.latencies)), unit: "ms" },
     { name: "signature checks", ...perSecond(SENDS, check), unit: "checks/s" },
     { name: "group-committed rows", ...perSecond(SENDS, write), unit: "rows/s" },

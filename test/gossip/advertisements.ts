@@ -12,8 +12,8 @@ export const merchant = person(0x11);
 const units = (base_units: bigint) => ({ base_units, decimals: 6 });
 
 /** The `data` of a send. */
-export function advertisementData(id: string, timestamp: EpochMillis): string {
-  return signedData(AdvertisementCreate, advertisement(id, timestamp), merchant);
+export function advertisementData(id: string, timestamp: EpochMillis, form: "bare" | "tagged" = "bare"): string {
+  return signedData(AdvertisementCreate, advertisement(id, timestamp), merchant, form);
 }
 
 /** What is signed. */

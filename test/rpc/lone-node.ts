@@ -54,10 +54,15 @@ export function person(byte: number): Person {
   return { secret, key: publicKeyText(key), peer: peerOfKey(key) };
 }
 
-/** The `data` of a send, signed bare unless the type is tagged only. */
-export function signedData<F extends Fields>(type: SignedType<F>, payload: RecordOf<F>, by: Person): string {
+/** The `data` of a send, signed bare, where its type may be and nothing else is asked for. */
+export function signedData<F extends Fields>(
+  type: SignedType<F>,
+  payload: RecordOf<F>,
+  by: Person,
+  form: "bare" | "tagged" = "bare",
+): string {
   const json = transcript(type, payload);
-  const bytes = type.forms === "both" ? json : tagged(type as SignedType, json);
+  const bytes = type.forms === "both" && form === "bare" ? json : tagged(type as SignedType, json);
   const signature = toBase58(crypto.sign(by.secret, bytes));
   return toBase64(utf8(`{"${type.outer}":${new TextDecoder().decode(json)},"signature":"${signature}"}`));
 }
