@@ -51,6 +51,7 @@ export { readsChangeNothing } from "./checkers/reads-change-nothing.ts";
 export { recordsFollowThePapers } from "./checkers/records-follow-the-papers.ts";
 export { registersGoForward } from "./checkers/registers-go-forward.ts";
 export { replicasConverge } from "./checkers/replicas-converge.ts";
+export { sendsAreTold } from "./checkers/sends-are-told.ts";
 export { snapshotsKeepSlots } from "./checkers/snapshots-keep-slots.ts";
 export { stakeCountsOnce } from "./checkers/stake-counts-once.ts";
 export { statementsAreSigned } from "./checkers/statements-are-signed.ts";

@@ -15,6 +15,7 @@ import { logsAreNamed } from "./logs-are-named.ts";
 import { proofsOpenOnce } from "./proofs-open-once.ts";
 import { recordsFollowThePapers } from "./records-follow-the-papers.ts";
 import { registersGoForward } from "./registers-go-forward.ts";
+import { sendsAreTold } from "./sends-are-told.ts";
 import { stakeCountsOnce } from "./stake-counts-once.ts";
 import { statementsAreSigned } from "./statements-are-signed.ts";
 
@@ -32,6 +33,7 @@ export const alwaysWatched: readonly MakeChecker[] = [
   statementsAreSigned,
   factsAreFinal,
   hopsAreCounted,
+  sendsAreTold,
   creditIsKept,
   logsAreNamed,
 ];

@@ -1,7 +1,8 @@
 /**
  * A read that a proof opens answers only to a nonce that this node issued, in this memory of it, for that wallet or
  * service, not used before and not expired, and to a signature by the key of that wallet or service over the text of
- * that read. Everything is worked out here from what nodes issue and answer, apart from the core.
+ * that read; and to such a one it does not say that it is wrong. Everything is worked out here from what nodes issue
+ * and answer, apart from the core.
  * Source: protocol 03 B.3, B.5, W-12, W-13; 05 §2.3; DESIGN section 5 "Checks" (single use of nonces).
  */
 import { createPublicKey, verify } from "node:crypto";
@@ -27,6 +28,8 @@ const kinds = new Map(proofRows.map(({ challenge, subject }) => [challenge, subj
 const ASKED = /"get\w+Challenge"|"signature"/;
 /** Refusals before which the nonce was looked up, and so used. Source: protocol 03 B.5. */
 const BURNING: readonly unknown[] = [2, 1003];
+/** The refusal of a signature. Source: protocol 03 B.5. */
+const INVALID_SIGNATURE = 1003;
 const KEY_BYTES = 32;
 const PEER_BYTES = 38;
 
@@ -52,9 +55,12 @@ export function proofsOpenOnce({ violate, profile, keep }: CheckContext): Checke
     if (typeof params.signature !== "string") return;
     const { node, input, view } = seen;
     const issued = noncesOf(node).get(String(params.nonce));
-    const wrong =
-      result === undefined ? undefined : (misused(issued, row, params, input.now) ?? forged(row, params, view));
-    if (wrong !== undefined) violate(`node ${node}: ${row.method} opens to ${wrong}`);
+    const isOpen = result !== undefined;
+    if (isOpen || refusal === INVALID_SIGNATURE) {
+      const wrong = misused(issued, row, params, input.now) ?? forged(row, params, view);
+      if (isOpen && wrong !== undefined) violate(`node ${node}: ${row.method} opens to ${wrong}`);
+      if (!isOpen && wrong === undefined) violate(`node ${node}: ${row.method} refuses a signature that is right`);
+    }
     if (issued !== undefined && (result !== undefined || BURNING.includes(refusal))) issued.used = true;
   }
 

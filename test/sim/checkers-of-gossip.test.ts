@@ -9,6 +9,7 @@ import type { StepSeen } from "../../sim/checker.ts";
 import { creditIsKept } from "../../sim/checkers/credit-is-kept.ts";
 import { hopsAreCounted } from "../../sim/checkers/hops-are-counted.ts";
 import { logsAreNamed } from "../../sim/checkers/logs-are-named.ts";
+import { sendsAreTold } from "../../sim/checkers/sends-are-told.ts";
 import { alice, bob, carol, noView, step, watch } from "./checker-bench.ts";
 
 type Change = StepSeen["changes"][number];
@@ -74,6 +75,40 @@ describe("hops are counted", () => {
     assert.deepEqual(found(pushed(8, { ...silent, changes: [kept("s")] })), []);
     assert.deepEqual(found(pushed(8, { ...silent, view: view() })), []);
     assert.deepEqual(found(pushed(8, silent), { parity: true }), []);
+  });
+});
+
+describe("sends are told", () => {
+  const put = (table: string, signed: object = {}): Change => {
+    const record = { type: { name: "ReviewPublish" }, bare: "b", tagged: null, ...signed };
+    return { table, key: "s", record };
+  };
+  const found = (changes: readonly Change[], told = false, type = "rpc.called", profile = {}) => {
+    const { checker, found: all } = watch(sendsAreTold, profile);
+    const log: Reader = {
+      ...noView,
+      find: (_, index, value) => (told && `${index}/${value}` === "statement/s" ? ["e"] : []),
+    };
+    checker.onStep?.({ ...step(0, { type } as Partial<Input>, "00x", "00x"), changes, view: log });
+    return all;
+  };
+  const wrong = ["node 0 tells nobody of a ReviewPublish that a client sent"];
+
+  test("finds what a client sent and no event of the log carries, in the set or waiting", () => {
+    for (const table of ["statements", "pending"]) {
+      assert.deepEqual(found([put(table)]), wrong);
+      assert.deepEqual(found([put(table)], true), []);
+    }
+  });
+
+  test("asks for nothing of what came otherwise, is here already, leaves, or is no statement", () => {
+    const attached: Change = { table: "pending", key: "s", record: undefined };
+    assert.deepEqual(found([put("statements"), attached]), []);
+    assert.deepEqual(found([put("statements", { tagged: "t" })]), []);
+    assert.deepEqual(found([{ ...put("statements"), record: undefined }]), []);
+    assert.deepEqual(found([put("reviews")]), []);
+    assert.deepEqual(found([put("statements")], false, "message.received"), []);
+    assert.deepEqual(found([put("statements")], false, "rpc.called", { parity: true }), []);
   });
 });
 

@@ -126,7 +126,7 @@ describe("proofs open once", () => {
     ] as const) {
       const own = node();
       own.issues({ wallet: alice.peer });
-      own.refuses(proof(alice), code);
+      own.refuses({ ...proof(alice), signature: proof(bob).signature }, code);
       own.reads(proof(alice));
       assert.equal(own.found.length, burned ? 1 : 0, `${code}`);
     }
@@ -134,6 +134,21 @@ describe("proofs open once", () => {
     twice.issues({ wallet: alice.peer });
     twice.issues({ wallet: alice.peer });
     assert.deepEqual(twice.found, [`node 0 issues the nonce ${NONCE} twice`]);
+  });
+
+  test("finds a right signature that is refused as wrong, and nothing in other refusals of it", () => {
+    for (const [code, used, wrong] of [
+      [1003, false, ["node 0: getMyTrades refuses a signature that is right"]],
+      [1003, true, []],
+      [2, false, []],
+      [6, false, []],
+    ] as const) {
+      const own = node();
+      own.issues({ wallet: alice.peer });
+      if (used) own.reads(proof(alice));
+      own.refuses(proof(alice), code);
+      assert.deepEqual(own.found, [...wrong]);
+    }
   });
 
   test("finds a nonce that has expired, and not one in its last millisecond", () => {
