@@ -55,7 +55,8 @@ export function hopsAreCounted({ violate, profile }: CheckContext): Checker {
   };
 }
 
-function pushedIn(bytes: Uint8Array) {
+/** The event that a frame pushes, if it does. */
+export function pushedIn(bytes: Uint8Array): GossipEvent | undefined {
   const frame = decodeCompact(Frame, bytes);
   return frame?.message_type === "GossipPush" ? decodeCompact(GossipEvent, frame.payload) : undefined;
 }
@@ -66,8 +67,8 @@ function cameNew(changes: readonly Change[], identity: string): boolean {
   );
 }
 
-/** Peers whom news of this kind must reach at once. */
-function awaiting(view: Reader, isStatement: boolean): readonly string[] {
+/** Peers whom news of this kind must reach at once: of statements those who never ask for what is announced. */
+export function awaiting(view: Reader, isStatement: boolean): readonly string[] {
   const peers: string[] = [];
   for (const key of view.find(Peers, "connected", "true"))
     if (!isStatement || view.get(Peers, key)?.announces === false) peers.push(key);

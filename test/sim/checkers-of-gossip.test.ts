@@ -83,13 +83,21 @@ describe("sends are told", () => {
     const record = { type: { name: "ReviewPublish" }, bare: "b", tagged: null, ...signed };
     return { table, key: "s", record };
   };
-  const found = (changes: readonly Change[], told = false, type = "rpc.called", profile = {}) => {
-    const { checker, found: all } = watch(sendsAreTold, profile);
-    const log: Reader = {
-      ...noView,
-      find: (_, index, value) => (told && `${index}/${value}` === "statement/s" ? ["e"] : []),
-    };
-    checker.onStep?.({ ...step(0, { type } as Partial<Input>, "00x", "00x"), changes, view: log });
+  /** A log that has the event of the statement, or nothing; and peers of whom one may never ask. */
+  const log = (told: boolean, silent: readonly PeerId[]): Reader => ({
+    ...view(silent),
+    find: (table, index, value) =>
+      table.name === "peers" ? [near, far] : told && value === "s" && index === "statement" ? [key] : [],
+  });
+  const found = (
+    changes: readonly Change[],
+    told = false,
+    more: Partial<StepSeen> = {},
+    silent: readonly PeerId[] = [],
+  ) => {
+    const { checker, found: all } = watch(sendsAreTold);
+    const seen = step(0, { type: "rpc.called" } as Partial<Input>, "00x", "00x");
+    checker.onStep?.({ ...seen, changes, view: log(told, silent), ...more });
     return all;
   };
   const wrong = ["node 0 tells nobody of a ReviewPublish that a client sent"];
@@ -101,14 +109,25 @@ describe("sends are told", () => {
     }
   });
 
+  test("finds a peer that never asks, and is not pushed what a client sent", () => {
+    const left = [`node 0 does not push a ReviewPublish that a client sent to ${far}`];
+    assert.deepEqual(found([put("statements")], true, {}, [far]), left);
+    assert.deepEqual(found([put("statements")], true, { effects: [sends(near, 8)] }, [far]), left);
+    assert.deepEqual(found([put("statements")], true, { effects: [sends(far, 8)] }, [far]), []);
+  });
+
   test("asks for nothing of what came otherwise, is here already, leaves, or is no statement", () => {
     const attached: Change = { table: "pending", key: "s", record: undefined };
     assert.deepEqual(found([put("statements"), attached]), []);
     assert.deepEqual(found([put("statements", { tagged: "t" })]), []);
     assert.deepEqual(found([{ ...put("statements"), record: undefined }]), []);
     assert.deepEqual(found([put("reviews")]), []);
-    assert.deepEqual(found([put("statements")], false, "message.received"), []);
-    assert.deepEqual(found([put("statements")], false, "rpc.called", { parity: true }), []);
+    const input = { type: "message.received" } as unknown as Input;
+    assert.deepEqual(found([put("statements")], false, { input }), []);
+    const { checker, found: all } = watch(sendsAreTold, { parity: true });
+    const seen = step(0, { type: "rpc.called" } as Partial<Input>, "00x", "00x");
+    checker.onStep?.({ ...seen, changes: [put("statements")] });
+    assert.deepEqual(all, []);
   });
 });
 
