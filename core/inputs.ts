@@ -127,6 +127,8 @@ export type Fact =
   | { readonly type: "peer.unreachable"; readonly address: string; readonly reason: string }
   /** A ping of the transport's own was answered after so many milliseconds. */
   | { readonly type: "peer.measured"; readonly peer: PeerId; readonly latency_ms: number }
+  /** Over a link that this node dialled, its peer said where it sees this node. */
+  | { readonly type: "peer.observed"; readonly peer: PeerId; readonly address: string }
   | { readonly type: "chain.observed"; readonly observation: ChainObservation }
   /** A gateway took a notification, or could not be given it. */
   | { readonly type: "notification.delivered"; readonly dispatch: DispatchKey; readonly delivered: boolean }

@@ -216,6 +216,7 @@ function eventsFor(state: State, own: Joined): TransportEvents {
     disconnected: (peer) => noticeGone(state, own, peer),
     unreachable: () => undefined,
     measured: () => undefined,
+    observed: () => undefined,
     received(from, replyTo, bytes) {
       own.inHand.set(replyTo, from);
       later(arrival(state.wires, "asked", from, member.peer), () => events.received(from, replyTo, bytes));

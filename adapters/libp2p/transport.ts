@@ -20,7 +20,7 @@ import { answerPings, PING_PROTOCOL, PING_STREAMS_MAX } from "./ping.ts";
 import type { Stack } from "./stack.ts";
 import { createStack, identityOf, STREAMS_PER_CONNECTION_MAX } from "./stack.ts";
 import { asError } from "./streams.ts";
-import type { Connection, PeerId, ReplyHandle, RequestNumber, Result, Stream } from "./types.ts";
+import type { Connection, IdentifyResult, PeerId, ReplyHandle, RequestNumber, Result, Stream } from "./types.ts";
 
 const SECRET_KEY_BYTES = 32;
 
@@ -164,6 +164,7 @@ class Libp2pTransport implements OpenedTransport {
     const { node, forgetStrangers } = stack;
     node.addEventListener("connection:open", (event) => this.#onOpen(event.detail));
     node.addEventListener("connection:close", (event) => this.#onClose(event.detail));
+    node.addEventListener("peer:identify", (event) => this.#onIdentified(event.detail));
     await node.handle(PING_PROTOCOL, answerPings, {
       maxInboundStreams: PING_STREAMS_MAX,
       maxOutboundStreams: PING_STREAMS_MAX,
@@ -328,6 +329,14 @@ class Libp2pTransport implements OpenedTransport {
     this.#outbox.abandon("connection lost", peer);
     this.#inbox.abandon(peer);
     if (this.#phase === "open") this.#options.events.disconnected(peer);
+  }
+
+  /** A peer said where it sees this node; where it dialled this node itself, that is what it chose to dial. */
+  #onIdentified({ connection, observedAddr }: IdentifyResult): void {
+    const peer = peerOf(connection);
+    const known = this.#parts.connections.all(peer).includes(connection) && connection.direction === "outbound";
+    if (this.#phase === "open" && known && observedAddr !== undefined)
+      this.#options.events.observed(peer, observedAddr.toString());
   }
 
   #onStream(stream: Stream, connection: Connection): void {

@@ -1,6 +1,7 @@
 /**
  * Words this adapter takes from the transport port and from libp2p, under one name each.
  */
+import type { Identify } from "@libp2p/identify";
 import type { Libp2p } from "libp2p";
 import type { TransportEvents } from "../../core/ports/transport.ts";
 
@@ -10,6 +11,8 @@ export type ReplyHandle = Parameters<TransportEvents["received"]>[1];
 
 export type Connection = ReturnType<Libp2p["getConnections"]>[number];
 export type Stream = Awaited<ReturnType<Connection["newStream"]>>;
+/** What a peer said of itself and of this node once their connection was up. */
+export type IdentifyResult = Awaited<ReturnType<Identify["identify"]>>;
 
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 

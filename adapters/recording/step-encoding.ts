@@ -140,6 +140,8 @@ const facts: Forms<Fact> = {
   "snapshot.written": { id: text, outcome: any },
   "snapshot.fetched": { id: text, location: text, outcome: any },
   "timer.fired": { timer: text },
+  // Kinds are numbered in this order: what is new comes last, and what was recorded before stays readable.
+  "peer.observed": { peer: text, address: text },
 };
 
 const effects: Forms<Effect> = {

@@ -78,6 +78,7 @@ export function factsTo(accept: (fact: Fact) => void): Facts {
       disconnected: (peer) => accept({ type: "peer.disconnected", peer }),
       unreachable: (address, reason) => accept({ type: "peer.unreachable", address, reason }),
       measured: (peer, latency) => accept({ type: "peer.measured", peer, latency_ms: latency }),
+      observed: (peer, address) => accept({ type: "peer.observed", peer, address }),
       received: (from, replyTo, bytes) => accept({ type: "message.received", from, replyTo, bytes }),
       answered: (from, request, bytes) => accept({ type: "message.answered", from, request, bytes }),
       failed: (to, request, reason) => accept({ type: "message.failed", to, request, reason }),

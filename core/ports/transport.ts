@@ -15,6 +15,11 @@ export interface TransportEvents {
   readonly unreachable: (address: string, reason: string) => void;
   /** A ping of the transport's own was answered; a transport that makes none tells nothing. */
   readonly measured: (peer: PeerId, latencyMs: number) => void;
+  /**
+   * Over a link that this node dialled, its peer said at which address it sees this node; of a link from outside
+   * nothing is told, as it leads where its peer chose to dial. A transport whose peers do not say that tells nothing.
+   */
+  readonly observed: (peer: PeerId, address: string) => void;
   readonly received: (from: PeerId, replyTo: ReplyHandle, bytes: Uint8Array) => void;
   readonly answered: (from: PeerId, request: RequestNumber, bytes: Uint8Array) => void;
   readonly failed: (to: PeerId, request: RequestNumber, reason: string) => void;

@@ -111,6 +111,7 @@ export function joinAsAttacker(world: World, name: string, number = 1): Attacker
     },
     unreachable: () => undefined,
     measured: () => undefined,
+    observed: () => undefined,
     received(from, replyTo, bytes) {
       const frame = decodeCompact(Frame, bytes);
       if (frame === undefined) return;

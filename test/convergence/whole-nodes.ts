@@ -131,6 +131,7 @@ function relayMember(world: World): (node: number, bytes: Uint8Array) => void {
       disconnected: () => undefined,
       unreachable: () => undefined,
       measured: () => undefined,
+      observed: () => undefined,
       received: (_, replyTo) => port.reply(replyTo, new Uint8Array(0)),
       answered: () => undefined,
       failed: () => undefined,

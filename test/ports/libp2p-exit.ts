@@ -25,7 +25,7 @@ async function open(key: number): Promise<OpenedTransport> {
     listen: ["/ip4/127.0.0.1/tcp/0"],
     events: {
       ...{ connected: ignore, disconnected: ignore, unreachable: ignore, measured: ignore },
-      ...{ received: ignore, answered: ignore, failed: ignore },
+      ...{ observed: ignore, received: ignore, answered: ignore, failed: ignore },
     },
   });
   if (!opened.ok) throw new Error(opened.error.reason);

@@ -20,6 +20,7 @@ export class Witness {
   /** Dials that led nowhere, and pings; no facts about a peer's link. */
   readonly unreachable: { readonly address: string; readonly reason: string }[] = [];
   readonly measured: { readonly peer: PeerId; readonly latency: number }[] = [];
+  readonly observed: { readonly peer: PeerId; readonly address: string }[] = [];
   node: { readonly peer: PeerId; readonly port: TransportPort } | undefined;
   #onReceived: (fact: Received) => void = () => {};
 
@@ -28,6 +29,7 @@ export class Witness {
     disconnected: (peer) => void this.facts.push({ type: "disconnected", peer }),
     unreachable: (address, reason) => void this.unreachable.push({ address, reason }),
     measured: (peer, latency) => void this.measured.push({ peer, latency }),
+    observed: (peer, address) => void this.observed.push({ peer, address }),
     received: (peer, replyTo, bytes) => {
       const fact: Received = { type: "received", peer, replyTo, bytes };
       this.facts.push(fact);

@@ -30,6 +30,7 @@ export function createTestNetwork(count: number, conditions: Partial<LinkConditi
         disconnected: (other) => log.push(`${member} disconnected ${other}`),
         unreachable: (dialled, reason) => log.push(`${member} does not reach ${dialled}: ${reason}`),
         measured: (other) => log.push(`${member} measured ${other}`),
+        observed: (other) => log.push(`${member} observed by ${other}`),
         received(from, replyTo, bytes) {
           log.push(`${member} received ${bytes[0]} from ${from}`);
           bytesSeen.push(bytes);

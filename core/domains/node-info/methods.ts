@@ -9,6 +9,7 @@ import { list, struct } from "../../kernel/schema-composites.ts";
 import { bool, u64 } from "../../kernel/schema-scalars.ts";
 import { fromBase58 } from "../../kernel/text.ts";
 import { EpochMillis, PeerId, Text } from "../../kernel/values.ts";
+import { announcedAddresses } from "../../network/peers/observed-addresses.ts";
 import { addressesOf, Peer, Peers } from "../../network/peers/peers.ts";
 import { epochOf, epochStart } from "../rewards/epochs.ts";
 import { hasServedContent } from "../rewards/queries.ts";
@@ -75,7 +76,7 @@ export const nodeMethods = {
             addresses: addressesOf(peer),
             served_content: hasServedContent(reader, peer.peer_id, context.now),
           })),
-        announced_addresses: context.configuration.announcedAddresses,
+        announced_addresses: announcedAddresses(reader, context.configuration),
         content_proof_window: {
           epoch,
           epoch_start_millis: epochStart(epoch),

@@ -15,6 +15,7 @@ import { keyOfPeer } from "../../kernel/values.ts";
 import { ADDRESSES_PER_PEER_MAX, addressFor, noteClaim, placeOf } from "../peers/address-claims.ts";
 import { networkOf } from "../peers/buckets.ts";
 import { dialMore, lackedPeers } from "../peers/dialling.ts";
+import { announcedAddresses } from "../peers/observed-addresses.ts";
 import { addressesOf, compareHealth, connectedPeers, count, outstanding, Peers, peerOf } from "../peers/peers.ts";
 import { chargeFault, spendCredit, spendWork } from "./credit.ts";
 import type { Frame, PeerAdvert } from "./envelope.ts";
@@ -87,7 +88,7 @@ function adverts(context: StepContext, asker: PeerId, most: number): readonly Pe
   const own: PeerAdvert = {
     peer_id: configuration.peerId,
     public_key: configuration.publicKey,
-    addresses: configuration.announcedAddresses,
+    addresses: announcedAddresses(context.draft, configuration),
     roles: configuration.roles as PeerAdvert["roles"],
     node_version: `openfiat/${configuration.version}`,
     supported_ofs: SUPPORTED_OFS,

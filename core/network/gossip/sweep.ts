@@ -15,6 +15,7 @@ import type { Draft } from "../../kernel/draft.ts";
 import type { Table } from "../../kernel/table.ts";
 import { later } from "../../kernel/values.ts";
 import { sweepClaims } from "../peers/address-claims.ts";
+import { sweepObserved } from "../peers/observed-addresses.ts";
 import { sweepPeers } from "../peers/peers.ts";
 import { sweepLinks } from "./credit.ts";
 import type { StoredEvent } from "./envelope.ts";
@@ -44,6 +45,7 @@ export function sweep(context: StepContext): void {
   if (!takeExpired(context, expiredAt(context), SWEPT_AT_ONCE)) return goOnSweeping(context);
   sweepPeers(context);
   sweepClaims(context);
+  sweepObserved(context);
   sweepLinks(context);
   for (const seal of context.registry.seals) seal(context);
   askForMore(context);

@@ -41,7 +41,7 @@ function network() {
   return {
     ...{ net, loop, nameOf },
     join(n: number, events: Partial<TransportEvents> = {}) {
-      const all = { connected: silent, disconnected: silent, unreachable: silent, measured: silent };
+      const all = { connected: silent, disconnected: silent, unreachable: silent, measured: silent, observed: silent };
       const port = joinNetwork(net, nameOf(n), {
         ...{ ...all, received: silent, answered: silent, failed: silent },
         ...events,
