@@ -3,6 +3,7 @@
  * It names no party, and yet it is on loopback unless the operator wants it elsewhere. Source: DESIGN section 6.
  */
 import type { IncomingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
 import type { FastifyReply } from "fastify";
 import { fastify } from "fastify";
 import type { EndpointState } from "../../adapters/chain/rpc.ts";
@@ -15,6 +16,8 @@ export interface AdminOptions {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
+  /** Names under which it may be asked, beside addresses and names of loopback. */
+  readonly names?: readonly string[];
   readonly dead: () => string | undefined;
   readonly checks: () => readonly Check[];
   readonly metrics: Metrics;
@@ -40,6 +43,11 @@ const TEXT = "text/plain; charset=utf-8";
 export async function openAdmin(options: AdminOptions): Promise<Admin> {
   const app = fastify({ requestTimeout: REQUEST_MS, keepAliveTimeout: REQUEST_MS, forceCloseConnections: true });
   app.server.maxConnections = CONNECTIONS_AT_ONCE;
+  const names = new Set([options.host, ...(options.names ?? [])].map((name) => name.toLowerCase()));
+  app.addHook("onRequest", async (request, reply) => {
+    if (!isOwnName(request.headers.host ?? "", names))
+      await text(reply, 403, "asked under a name that is not this node's: use its address, or --admin-name");
+  });
   app.get("/live", (_request, reply) => {
     const reason = options.dead();
     return text(reply, reason === undefined ? 200 : 503, reason ?? "ok");
@@ -83,6 +91,17 @@ export async function openAdmin(options: AdminOptions): Promise<Admin> {
 function notTheOperator(headers: IncomingHttpHeaders): string | undefined {
   if (headers.origin !== undefined) return "no page of a browser may order anything";
   return headers[ASKED_BY_OPERATOR] === undefined ? `${ASKED_BY_OPERATOR} is needed` : undefined;
+}
+
+/**
+ * Whether a request names this node: a page whose name was pointed at this machine after it was loaded reads as the
+ * page of that name, and every browser says the name. An address cannot be pointed elsewhere.
+ * Source: RFC 9112, section 3.2; RFC 6761, section 6.3.
+ */
+function isOwnName(host: string, names: ReadonlySet<string>): boolean {
+  const name = host.replace(/:\d*$/, "").toLowerCase();
+  const bare = name.replace(/^\[(.*)\]$/, "$1");
+  return isIP(bare) !== 0 || /^(?:.+\.)?localhost\.?$/.test(name) || names.has(name);
 }
 
 function text(reply: FastifyReply, status: number, body: string): FastifyReply {

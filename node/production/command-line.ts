@@ -112,6 +112,7 @@ function startOptions(command: Command): Command {
       "where its operator reads readiness and metrics, or off",
       "127.0.0.1:7081",
     )
+    .option("--admin-name <host>", "a name under which its operator reads that; repeatable", many)
     .option(
       "--trusted-proxy <address>",
       "a proxy, or a network of them, whose x-forwarded-for is believed; repeatable",

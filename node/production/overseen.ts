@@ -7,7 +7,7 @@ import type { ApiServer } from "../../adapters/http/server.ts";
 import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import type { NodeDriver, RootTexts } from "../../core/index.ts";
 import { gaugesOf, rulesLacked } from "../../core/index.ts";
-import type { Admin } from "./admin.ts";
+import type { Admin, AdminOptions } from "./admin.ts";
 import { openAdmin } from "./admin.ts";
 import type { Condition } from "./health.ts";
 import { deadReason, readinessOf } from "./health.ts";
@@ -39,7 +39,7 @@ export interface Overseen extends Watch {
   /** Counts the connected peers of a node. */
   readonly peersOf: (subject: Subject) => () => number;
   /** Listens for those who run the node. Throws what the system says. */
-  readonly open: (address: { readonly host: string; readonly port: number }, subject: Subject) => Promise<Admin>;
+  readonly open: (address: Pick<AdminOptions, "host" | "port" | "names">, subject: Subject) => Promise<Admin>;
 }
 
 /** Watches from the start; is read once it is opened. */

@@ -59,7 +59,7 @@ export interface StartOptions {
   /** What clients may ask, and which proxies stand before them; the protocol's limits and none unless said. */
   readonly api?: ApiPlan;
   /** Where those who run the node reach it; nowhere unless said. */
-  readonly admin?: { readonly host: string; readonly port: number };
+  readonly admin?: { readonly host: string; readonly port: number; readonly names?: readonly string[] };
   /** Multiaddrs where peers reach it; a free port of loopback unless said. */
   readonly gossip?: readonly string[];
   readonly entrypoints?: readonly string[];

@@ -25,6 +25,7 @@ export interface StartChoices extends ListingChoices, SnapshotFlags, ApiFlags {
   readonly identity?: string;
   readonly rpcBindAddress: string;
   readonly adminBindAddress: string;
+  readonly adminName?: readonly string[];
   readonly gossipBindAddress?: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly externalAddr?: readonly string[];
@@ -54,7 +55,7 @@ export function planOf(choices: StartChoices) {
   return {
     ...{ ledger: choices.ledger, rpc, parity: parityOf(choices), listing: listingOf(choices) },
     network: networkNamed(choices.network),
-    ...(admin !== undefined && { admin }),
+    ...(admin !== undefined && { admin: { ...admin, names: adminNamesOf(choices) } }),
     ...(choices.identity !== undefined && { identity: choices.identity }),
     entrypoints: (choices.entrypoint ?? []).map(entrypointOf),
     gossip: choices.gossipBindAddress ?? ["/ip4/0.0.0.0/tcp/4001"],
@@ -182,4 +183,12 @@ function entrypointOf(text: string): string {
   const parsed = parseDialAddress(text, false);
   if (!parsed.ok) throw new Refusal(`--entrypoint ${parsed.error}.`);
   return text;
+}
+
+/** Names of hosts, each alone. */
+function adminNamesOf({ adminName = [] }: StartChoices): readonly string[] {
+  const wrong = adminName.find((name) => !/^[a-z0-9_](?:[a-z0-9_.-]{0,252})$/i.test(name));
+  if (wrong !== undefined)
+    throw new Refusal(`--admin-name takes the name of a host, such as node.internal, not "${wrong}".`);
+  return adminName;
 }

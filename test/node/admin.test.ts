@@ -4,7 +4,7 @@
  * Method: nodes of this process, with chain endpoints of a few lines that fail; then tables of conditions.
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -85,6 +85,40 @@ test("a gossip-only node is ready; its metrics are there before the first call, 
   const roots = JSON.parse((await read(node, "/debug/roots"))[1]);
   expect(Object.keys(roots)).toEqual(["statements", "facts", "state", "archive"]);
   expect(await read(node, "/rpc")).toMatchObject([404, expect.stringContaining("/ready")]);
+});
+
+/** What a request comes to that says it is for this host; none at all when it names nobody. */
+function askedAs(node: RunningNode, path: string, host: string | undefined): Promise<number | undefined> {
+  const headers = host === undefined ? {} : { host };
+  return new Promise((resolve, reject) => {
+    const url = `${node.admin?.url}${path}`;
+    const request = get(url, { headers, setHost: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    request.on("error", reject);
+  });
+}
+
+test("what the operator reads is read under an address or a name of this node's, and under no other", async () => {
+  const admin = { host: "127.0.0.1", port: 0, names: ["Node.Internal"] };
+  const node = await started("names", { admin });
+  const own = ["127.0.0.1", "127.0.0.1:7081", "[::1]:7081", "10.0.0.7:7081", "203.0.113.5"];
+  const names = ["localhost", "LOCALHOST:7081", "a.localhost", "node.internal", "node.INTERNAL:7081"];
+  const others = ["rebound.test", "rebound.test:7081", "localhost.rebound.test", "notlocalhost", "internal", "[::1"];
+  const near = ["127.0.0.1.rebound.test", "a.node.internal", "127.0.0.1:7081:1", "", "127.1", "0x7f.1"];
+  for (const host of [...own, ...names]) expect([host, await askedAs(node, "/live", host)]).toEqual([host, 200]);
+  for (const host of [...others, ...near]) {
+    for (const path of ["/live", "/ready", "/metrics", "/debug/roots", "/debug/endpoints", "/nowhere"])
+      expect([host, path, await askedAs(node, path, host)]).toEqual([host, path, 403]);
+  }
+  expect(await askedAs(node, "/metrics", undefined)).toBe(400);
+});
+
+test("a node that listens under a name is read under it", async () => {
+  const node = await started("named", { admin: { host: "localhost", port: 0 } });
+  expect(await askedAs(node, "/live", "localhost")).toBe(200);
+  expect(await askedAs(node, "/live", "other.test")).toBe(403);
 });
 
 const well: Condition = {

@@ -47,6 +47,8 @@ test.each([
   ["--rate-limit", "120"],
   ["--max-connections", "0"],
   ["--max-connections", "many"],
+  ["--admin-name", "http://node.internal"],
+  ["--admin-name", "node.internal:7081"],
   ["--max-local-peers", "0"],
   ["--max-local-peers", "257"],
 ])("%s %s is refused with its name, and nothing is written", async (flag, value) => {
