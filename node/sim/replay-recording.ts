@@ -22,7 +22,7 @@ interface Played {
   readonly chain: string;
 }
 
-/** Plays a recording; 1 when it comes to something else. */
+/** Plays a recording; 1 when it comes to something else. One without inputs proves nothing and is refused. */
 export function replayRecording(
   file: string,
   choices: { readonly json: boolean; readonly identity?: string },
@@ -35,6 +35,8 @@ export function replayRecording(
   const player = playerOf(file, recording, choices.identity);
   const played = play(file, recording, player);
   const { inputs, differs, chain } = played;
+  if (inputs === 0 && differs === undefined)
+    throw new UsageError(`${file} holds no input${recording.cut() ? " that is whole" : ""}: there is nothing to play.`);
   const roots = player.roots();
   const cut = recording.cut();
   if (choices.json) {

@@ -78,6 +78,7 @@ const WELL =
 
 /** Files whose bytes are sound and that say of themselves what no recorder says. */
 function expectHeadsRefused(key: string): void {
+  expectEmptyRefused(readFileSync(at("first.record")), key);
   const { value } = openRecording(at("first.record")) as unknown as {
     readonly value: { readonly configuration: object };
   };
@@ -92,6 +93,18 @@ function expectHeadsRefused(key: string): void {
   for (const [head, told] of heads) {
     writeFileSync(at("head"), beginning(head));
     expect(replayed(at("head"), key)).toMatchObject({ code: 2, told: expect.stringMatching(told) });
+  }
+}
+
+/** A recording that ends where its first input begins, or in it. */
+function expectEmptyRefused(bytes: Buffer, key: string): void {
+  const [, started = 0] = framesOf(bytes);
+  for (const [length, told] of [
+    [started, "holds no input: there is nothing to play."],
+    [started + FRAME_HEAD + 1, "holds no input that is whole: there is nothing to play."],
+  ] as const) {
+    writeFileSync(at("empty"), bytes.subarray(0, length));
+    expect(replayed(at("empty"), key)).toEqual({ code: 2, told: `${at("empty")} ${told}` });
   }
 }
 
