@@ -9,9 +9,11 @@ import type { FuzzChoices } from "./fuzz-command.ts";
 import { missingPackageLine } from "./missing-packages.ts";
 import type { ReplayChoices } from "./replay-command.ts";
 import type { RunChoices } from "./run-command.ts";
+import type { WrittenChoices } from "./seed-runs.ts";
 import { addServe } from "./serve-options.ts";
 import type { ShrinkChoices } from "./shrink-command.ts";
 import type { Surroundings } from "./surroundings.ts";
+import type { SweepChoices } from "./sweep-command.ts";
 import {
   choiceOf,
   countOf,
@@ -131,9 +133,12 @@ function addSearches(program: Command, around: Surroundings, ended: (code: numbe
     .action(async (choices: FuzzChoices) => {
       ended(await (await import("./fuzz-command.ts")).fuzzCommand(choices, around));
     });
-  withSeedOptions(program.command("seed-worker", { hidden: true })).action(async (choices: FuzzChoices) => {
-    ended(await (await import("./seed-runs.ts")).seedWorkerCommand(choices, around));
-  });
+  withParameters(withSeedOptions(program.command("seed-worker", { hidden: true })))
+    .option("--swept-seeds <range>", "", seedRangeOf)
+    .action(async (choices: WrittenChoices) => {
+      ended(await (await import("./seed-runs.ts")).seedWorkerCommand(choices, around));
+    });
+  addSweep(program, around, ended);
   addExplore(program, around, ended);
   program
     .command("shrink")
@@ -145,6 +150,33 @@ function addSearches(program: Command, around: Surroundings, ended: (code: numbe
     .action(async (file: string, choices: ShrinkChoices) => {
       ended(await (await import("./shrink-command.ts")).shrinkCommand(file, choices, around));
     });
+}
+
+function addSweep(program: Command, around: Surroundings, ended: (code: number) => void): void {
+  withParameters(withParts(program.command("sweep")))
+    .description("a scenario with every combination of values of parameters, and every seed: figures and their spread")
+    .argument("<name>", "a scenario of `list`, or the path of a file: .json, .ts, .mjs, .js")
+    .requiredOption("--seeds <range>", "A..B", seedRangeOf)
+    .option(
+      "--workers <count>",
+      "processes beside each other",
+      countOf("--workers", WORKERS_MAX),
+      availableParallelism(),
+    )
+    .option("--csv <file>", "where the figures of every run are kept, a line each", "sweep.csv")
+    .option("--resume <file>", "the figures that an interrupted sweep left: runs that are in it are not run again")
+    .option("--report <file>", "write a page with plots")
+    .option("--json", "print one JSON object and nothing else", false)
+    .action(async (name: string, choices: SweepChoices) => {
+      ended(await (await import("./sweep-command.ts")).sweepCommand(name, choices, around));
+    });
+}
+
+/** What a sweep varies. */
+function withParameters(command: Command): Command {
+  return command.option("--param <name=v1,v2>", "a parameter and its values; as often as wanted", (text, before) => {
+    return [...((before as readonly string[] | undefined) ?? []), text];
+  });
 }
 
 function addExplore(program: Command, around: Surroundings, ended: (code: number) => void): void {

@@ -8,7 +8,8 @@ import type { Scenario } from "../../sim/scenario.ts";
 import { clockText } from "../../sim/scenario.ts";
 import { diagramSvg } from "./diagram-svg.ts";
 
-const STYLE = `
+/** The look of pages about runs. */
+export const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
   body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
   h1 { font-size: 1.5rem; margin-bottom: 0; }
@@ -99,6 +100,7 @@ function section(title: string, body: string): string {
   return body === "" ? "" : `<h2>${title}</h2>${body}`;
 }
 
-function escaped(text: string): string {
+/** A text as it stands in HTML, also in an attribute. */
+export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -6,6 +6,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { FaultKind } from "../../sim/faults.ts";
+import { watchMeasures } from "../../sim/measures.ts";
 import type { RunReport } from "../../sim/report.ts";
 import { runScenario } from "../../sim/run.ts";
 import type { Scenario } from "../../sim/scenario.ts";
@@ -16,11 +17,21 @@ import { bites, drawnSuspect } from "../../sim/swarm/twins.ts";
 import type { RunChoices } from "./run-command.ts";
 import { backendsOf, runOptionsOf, scenarioNamed } from "./run-command.ts";
 import type { Surroundings } from "./surroundings.ts";
+import type { RunFigures } from "./sweep-csv.ts";
+import type { SweptParameter } from "./sweep-plan.ts";
+import { runOfNumber, sweptParameterOf, variedScenario } from "./sweep-plan.ts";
+import type { SeedRange } from "./usage.ts";
 
 /** Which worlds are run: those that seeds draw, or one scenario with many seeds. */
 export interface SeedChoices extends Pick<RunChoices, "chain" | "store" | "parity"> {
   readonly scenario?: string;
+  /** Of a sweep, what is varied and with which seeds: runs have numbers then, in the place of seeds. */
+  readonly param?: readonly SweptParameter[];
+  readonly sweptSeeds?: SeedRange;
 }
+
+/** The same with its parameters as they are written. */
+export type WrittenChoices = Omit<SeedChoices, "param"> & { readonly param?: readonly string[] };
 
 /** What came of one seed. */
 export interface SeedResult {
@@ -30,7 +41,13 @@ export interface SeedResult {
   readonly reached: readonly string[];
   /** A fault that the world was played without as well, if it was, and whether that came to other events. */
   readonly twin?: Twin;
+  /** What was measured of a run of a sweep. */
+  readonly figures?: RunFigures;
 }
+
+/** A sweep. */
+export type SweptChoices = SeedChoices & Required<Pick<SeedChoices, "param" | "sweptSeeds">>;
+export type SweptResult = SeedResult & Required<Pick<SeedResult, "figures">>;
 
 /** A world played again without one of its faults. */
 export interface Twin {
@@ -55,8 +72,24 @@ export async function playSeed(
   return (await runScenario(scenario, options, await backendsOf(choices, around))).report;
 }
 
+/** The run of a number of a sweep, in this process. */
+export async function runSwept(number: bigint, choices: SweptChoices, around: Surroundings): Promise<SweptResult> {
+  const { param, sweptSeeds } = choices;
+  const { values, seed } = runOfNumber(Number(number), param, sweptSeeds);
+  const scenario = variedScenario(await scenarioOfSeed(seed, choices, around), param, values, choices.chain);
+  const watch = watchMeasures();
+  const report = await playSeed(scenario, seed, choices, around, { watch: [watch.checker] });
+  const { nodes, events, deliveries, trace_hash, violations } = report;
+  const counts = { nodes, events, deliveries, violations: violations.length, trace_hash };
+  return { seed: number, report, reached: [], figures: { ...counts, ...watch.measured(nodes) } };
+}
+
 /** One seed, in this process. */
 export async function runSeed(seed: bigint, choices: SeedChoices, around: Surroundings): Promise<SeedResult> {
+  const { param, sweptSeeds } = choices;
+  if (param !== undefined && sweptSeeds !== undefined) {
+    return await runSwept(seed, { ...choices, param, sweptSeeds }, around);
+  }
   const scenario = await scenarioOfSeed(seed, choices, around);
   const watch = watchReach();
   const [options, backends] = [runOptionsOf({ ...choices, seed }), await backendsOf(choices, around)];
@@ -108,11 +141,14 @@ function* whileWanted(seeds: Iterator<bigint>, stop: AbortSignal): Generator<big
 }
 
 /** Answers a line of JSON to every seed on a line of the input, until that ends. */
-export async function seedWorkerCommand(choices: SeedChoices, around: Surroundings): Promise<number> {
+export async function seedWorkerCommand(given: WrittenChoices, around: Surroundings): Promise<number> {
+  const { param, ...others } = given;
+  const choices: SeedChoices = { ...others, ...(param && { param: param.map(sweptParameterOf) }) };
   for await (const line of createInterface({ input: process.stdin })) {
-    const { seed, report, reached, twin } = await runSeed(BigInt(line), choices, around);
+    const { seed, report, reached, twin, figures } = await runSeed(BigInt(line), choices, around);
     const { events, violations } = report;
-    around.out(`${JSON.stringify({ seed: seed.toString(), report: { events, violations }, reached, twin })}\n`);
+    const told = { seed: seed.toString(), report: { events, violations }, reached, twin, figures };
+    around.out(`${JSON.stringify(told)}\n`);
   }
   return 0;
 }
@@ -178,8 +214,12 @@ function runInProcess(
   });
 }
 
-function argumentsOf({ scenario, chain, store, parity }: SeedChoices): readonly string[] {
+/** The options that make a worker play the same worlds. */
+function argumentsOf(choices: SeedChoices): readonly string[] {
+  const { scenario, chain, store, parity, param = [], sweptSeeds } = choices;
   return [
+    ...param.flatMap(({ name, values }) => ["--param", `${name}=${values.join(",")}`]),
+    ...(sweptSeeds === undefined ? [] : ["--swept-seeds", `${sweptSeeds.first}..${sweptSeeds.last}`]),
     ...(scenario === undefined ? [] : ["--scenario", scenario]),
     ...(chain === undefined ? [] : ["--chain", chain]),
     ...(parity === undefined ? [] : ["--parity", parity]),

@@ -21,6 +21,8 @@ export const HELD_MAX = 1_000;
 export const WORKERS_MAX = 256;
 /** Minutes of one `fuzz`. Source: DESIGN "Simulated world". */
 export const MINUTES_MAX = 10_080;
+/** Runs of one sweep: all their figures are held until the page is written. Source: DESIGN "Simulated world". */
+export const SWEEP_RUNS_MAX = 100_000;
 /** Runs that making one violation small may take. Source: DESIGN "Simulated world". */
 export const TRIES_MAX = 100_000;
 /** States of one scope: beyond, their table does not fit one machine. */

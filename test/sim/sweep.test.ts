@@ -1,0 +1,219 @@
+// Goal: `ofs-sim sweep` runs every combination with every seed, comes to the same bytes each time, keeps what is done,
+// and refuses in one line what it cannot do (DESIGN section 6). Method: the command line over toys, in this process and
+// in processes; measures over steps that are made up; the page in a real browser.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { afterAll, assert, test } from "vitest";
+import { commandLine } from "../../node/sim/command-line.ts";
+import type { Surroundings } from "../../node/sim/surroundings.ts";
+import { runOfNumber } from "../../node/sim/sweep-plan.ts";
+import type { CheckContext, StepSeen } from "../../sim/checker.ts";
+import { watchMeasures } from "../../sim/measures.ts";
+import { quantilesOf } from "../../sim/quantiles.ts";
+import { variedBy } from "../../sim/sweep-parameters.ts";
+import { needsChromium } from "../requirements.ts";
+import { toyScenarios, toySurroundings } from "./toy-surroundings.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ofs-sweep-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const at = (name: string) => join(folder, name);
+const small = ["toy-short", "--param", "latency=5,40", "--param", "nodes=3,4", "--seeds", "7..8"];
+
+async function sweep(args: readonly string[], more: Partial<Surroundings> = {}) {
+  const around = { ...toySurroundings(false), ...more };
+  const code = await commandLine(["sweep", ...args, ...(args.includes("--workers") ? [] : ["--workers", "1"])], around);
+  return { code, out: around.printed.join(""), err: around.complained.join("") };
+}
+
+test("the same sweep makes the same bytes, in one process and in two", async () => {
+  const { code, out } = await sweep([...small, "--csv", at("one.csv")]);
+  assert.equal(code, 0, out);
+  assert.match(out, /\nOK sweep runs=8 of=8 broken=0 lost=0\n$/);
+  assert.equal((await sweep([...small, "--csv", at("two.csv"), "--workers", "2"])).code, 0);
+  const [head, ...lines] = readFileSync(at("one.csv"), "utf8").trimEnd().split("\n");
+  assert.match(head ?? "", /^latency,nodes,seed,nodes_run,converge_ms,events,.*,violations,trace_hash$/);
+  const begin = (line: string) => line.split(",").slice(0, 4).join(" ");
+  const all = ["5 3 7 3", "5 3 8 3", "5 4 7 4", "5 4 8 4", "40 3 7 3", "40 3 8 3", "40 4 7 4", "40 4 8 4"];
+  assert.deepEqual(lines.map(begin), all);
+  assert.equal(readFileSync(at("two.csv"), "utf8"), readFileSync(at("one.csv"), "utf8"));
+});
+
+test("interrupted, it keeps what is done and says how to go on; the rest comes to the same bytes", async () => {
+  await sweep([...small, "--csv", at("whole.csv")]);
+  const whole = readFileSync(at("whole.csv"), "utf8");
+  const stop = new AbortController();
+  let looks = 0;
+  const wallMs = () => {
+    looks += 1;
+    if (looks === 5) stop.abort();
+    return looks;
+  };
+  const { code, out } = await sweep([...small, "--csv", at("part.csv")], { stop: stop.signal, wallMs });
+  assert.equal(code, 130, out);
+  assert.match(out, /\nSTOPPED sweep runs=[1-7] of=8 broken=0 lost=0\n$/);
+  assert.include(out, `--csv ${at("part.csv")} --resume ${at("part.csv")} goes on\n`);
+  const part = readFileSync(at("part.csv"), "utf8");
+  assert.isTrue(whole.startsWith(part) && part.split("\n").length > 2 && part.length < whole.length, part);
+  writeFileSync(at("part.csv"), `${part}40,3,7,3,`);
+  assert.equal((await sweep([...small, "--csv", at("part.csv"), "--resume", at("part.csv")])).code, 0);
+  assert.equal(readFileSync(at("part.csv"), "utf8"), whole);
+});
+
+test("what a file of figures has is not run again, where the code is the same", async () => {
+  await sweep([...small, "--csv", at("kept.csv")]);
+  const lines = readFileSync(at("kept.csv"), "utf8").split("\n");
+  const changed = (lines[3] ?? "").replace(/^(([^,]*,){5})\d+/, "$1999999");
+  writeFileSync(at("kept.csv"), `${[...lines.slice(0, 3), changed].join("\n")}\n`);
+  assert.equal((await sweep([...small, "--csv", at("out.csv"), "--resume", at("kept.csv")])).code, 0);
+  assert.include(readFileSync(at("out.csv"), "utf8"), ",999999,");
+  writeFileSync(at("other.csv"), `${lines[0]}\n${(lines[1] ?? "").replace(/[0-9a-f]{64}$/, "0".repeat(64))}\n`);
+  const other = await sweep([...small, "--csv", at("out.csv"), "--resume", at("other.csv")]);
+  assert.deepEqual([other.code, other.out], [2, ""]);
+  assert.match(other.err, /was made by other code, of another scenario or with other options\.\n$/);
+  assert.include(readFileSync(at("out.csv"), "utf8"), ",999999,", "what was there stays");
+});
+
+test("a law that a run breaks ends with 1, and every other run is played", async () => {
+  const { code, out } = await sweep([
+    "toy-stuck",
+    "--param",
+    "nodes=2,3",
+    "--seeds",
+    "1",
+    "--csv",
+    at("s.csv"),
+    "--json",
+  ]);
+  assert.equal(code, 1, out);
+  const told = JSON.parse(out) as { readonly combinations: readonly { readonly broken: number }[] };
+  assert.deepEqual(
+    told.combinations.map(({ broken }) => broken),
+    [1, 1],
+  );
+});
+
+const refused: readonly (readonly [args: readonly string[], line: RegExp])[] = [
+  [["--param", "lost=0.1"], /^There is no parameter "lost"\. One of: nodes, latency, loss/],
+  [["--param", "loss=2"], /^loss takes share of the messages that are lost, 0 to 1.*, not "2"\.$/],
+  [["--param", "loss=0.1,0.1"], /^loss has the value 0\.1 twice\.$/],
+  [["--param", "loss=0,,1"], /^--param is written name=v1,v2/],
+  [["--param", "loss=0", "--param", "loss=1"], /^--param loss is given twice/],
+  [
+    ["--param", "loss=0,1", "--seeds", "1..90000"],
+    /^2 combinations with 90000 seeds are 180000 runs; 100000 at most\.$/,
+  ],
+  [[], /^sweep wants --param/],
+  [["--param", "nodes=2"], /node 2/],
+  [["--param", "loss=0", "--csv", "/dev/null/x.csv"], /^\/dev\/null\/x\.csv cannot be written: /],
+  [["--param", "loss=0", "--report", "/dev/null/x.html"], /^\/dev\/null\/x\.html cannot be written: /],
+  [["--param", "loss=0", "--resume", "/none.csv"], /^\/none\.csv cannot be read: /],
+  [["--param", "loss=0", "--resume", import.meta.filename], /is of another sweep/],
+];
+
+test.each(refused)("refuses %j in one line", async (args, line) => {
+  const seeds = args.includes("--seeds") ? [] : ["--seeds", "1"];
+  const csv = args.includes("--csv") ? [] : ["--csv", at("r.csv")];
+  const { code, out, err } = await sweep(["toy-short", ...args, ...seeds, ...csv]);
+  assert.deepEqual([code, out, err.split("\n").length], [2, "", 2], err);
+  assert.match(err.trimEnd(), line);
+});
+
+test("runs are numbered by seed, then by the last parameter", () => {
+  const params = [
+    { name: "a", values: ["1", "2"] },
+    { name: "b", values: ["x", "y", "z"] },
+  ];
+  const runs = Array.from({ length: 12 }, (_, number) => runOfNumber(number, params, { first: 5n, last: 6n }));
+  const names = runs.map(({ values, seed }) => `${values.join("")}${seed}`);
+  assert.deepEqual(names, "1x5 1x6 1y5 1y6 1z5 1z6 2x5 2x6 2y5 2y6 2z5 2z6".split(" "));
+});
+
+test("a parameter changes what it names and nothing else", () => {
+  const [, scenario] = toyScenarios;
+  const varied = (name: string, text: string) => {
+    const change = variedBy(name, text);
+    return change.ok ? change.value(scenario) : assert.fail(change.error);
+  };
+  assert.deepEqual(varied("loss", "0.05"), { ...scenario, conditions: { ...scenario.conditions, loss: 50_000 } });
+  assert.equal(varied("duplication", "0.000001").conditions.duplication, 1);
+  assert.deepEqual(varied("latency", "5..9").conditions.latency, { type: "uniform", least: 5, most: 9 });
+  assert.equal(varied("nodes", "9").nodes, 9);
+  assert.deepEqual(varied("faults", "none").faults, []);
+  const spans = varied("crashes", "2").faults.map((fault) => ("node" in fault ? fault.node : undefined));
+  assert.deepEqual(spans, [0, 1]);
+});
+
+test("quantiles lie between the nearest values", () => {
+  assert.equal(quantilesOf([]), undefined);
+  const ten = { count: 11, least: 0, p10: 1, p25: 2.5, median: 5, p75: 7.5, p90: 9, most: 10, spread: 5 };
+  assert.deepEqual(quantilesOf([10, 0, 9, 1, 8, 2, 7, 3, 6, 4, 5]), ten);
+  assert.deepEqual(quantilesOf([4, 2])?.median, 3);
+});
+
+interface Told {
+  readonly time: number;
+  readonly node: number;
+  readonly root: string;
+  readonly adds?: string;
+}
+
+function measuredOf(steps: readonly Told[], nodes: number) {
+  const watch = watchMeasures();
+  let now = 0;
+  const checker = watch.checker({ time: () => now } as CheckContext);
+  for (const { time, node, root, adds } of steps) {
+    now = time;
+    const changes = adds === undefined ? [] : [{ table: "statements", key: adds, record: {} }];
+    checker.onStep?.({ node, changes, roots: { statements: root } } as unknown as StepSeen);
+  }
+  const bytes = new Uint8Array(10);
+  checker.onEffect?.({ node: 0, effect: { type: "message.send", bytes } } as never);
+  checker.onEffect?.({ node: 0, effect: { type: "message.reply", bytes } } as never);
+  return watch.measured(nodes);
+}
+
+test("the time to converge goes from the newest statement to when all nodes hold the same for good", () => {
+  const start = [0, 1].map((node) => ({ time: 0, node, root: "" }));
+  const first = { time: 10, node: 0, root: "a", adds: "a" };
+  assert.deepEqual(measuredOf([...start, first], 2), { converge_ms: null, bytes: 20, statements: 1 });
+  assert.equal(measuredOf(start, 2).converge_ms, null, "there was no statement");
+  const both = [...start, first, { time: 35, node: 1, root: "a", adds: "a" }];
+  assert.deepEqual(measuredOf(both, 2), { converge_ms: 25, bytes: 20, statements: 1 });
+  assert.equal(measuredOf(both, 3).converge_ms, null, "a node never stepped");
+  const more = [...both, { time: 50, node: 1, root: "ab", adds: "b" }, { time: 90, node: 0, root: "ab", adds: "b" }];
+  assert.deepEqual(measuredOf(more, 2), { converge_ms: 40, bytes: 20, statements: 2 });
+});
+
+needsChromium("the page of a sweep", (executablePath) => {
+  test("is good on a phone and a desk, in the light and in the dark, and asks for nothing", async () => {
+    await sweep([...small, "--csv", at("p.csv"), "--report", at("p.html")]);
+    const browser = await chromium.launch({ executablePath, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
+    try {
+      for (const [width, colorScheme] of [
+        [390, "light"],
+        [1280, "dark"],
+        [390, "dark"],
+      ] as const) {
+        const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+        const asked: string[] = [];
+        page.on("request", (request) => asked.push(request.url()));
+        page.on("console", (message) => asked.push(message.text()));
+        const url = pathToFileURL(at("p.html")).href;
+        await page.goto(url);
+        assert.deepEqual(asked, [url]);
+        const wide = await page.evaluate("document.documentElement.scrollWidth");
+        assert.isAtMost(Number(wide), width);
+        assert.equal(await page.locator("svg").count(), 4);
+        assert.match((await page.locator("pre").textContent()) ?? "", /^ofs-sim sweep toy-short --param latency=5,40 /);
+        const text = await page.evaluate("getComputedStyle(document.querySelector('h1')).color");
+        assert.equal(text, colorScheme === "dark" ? "rgb(255, 255, 255)" : "rgb(0, 0, 0)");
+        await page.close();
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+});
