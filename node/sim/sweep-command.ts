@@ -4,16 +4,15 @@
  * begins, so an interrupted sweep goes on where it was. Source: DESIGN section 6.
  */
 import { appendFile, readFile } from "node:fs/promises";
-import type { Quantiles } from "../../sim/quantiles.ts";
 import { quantilesOf } from "../../sim/quantiles.ts";
-import type { Scenario } from "../../sim/scenario.ts";
 import { openProgressLine } from "./progress-line.ts";
 import { scenarioNamed, writeOut } from "./run-command.ts";
 import type { SweptChoices, WrittenChoices } from "./seed-runs.ts";
 import { runSeeds, runSwept } from "./seed-runs.ts";
 import type { Surroundings } from "./surroundings.ts";
-import type { Metric, RunFigures } from "./sweep-csv.ts";
+import type { RunFigures } from "./sweep-csv.ts";
 import { csvHead, csvLine, metricOf, metrics, runName, runsIn } from "./sweep-csv.ts";
+import type { Combination, Swept } from "./sweep-page.ts";
 import { sweepPage } from "./sweep-page.ts";
 import type { SweptParameter } from "./sweep-plan.ts";
 import { pairsOf, runOfNumber, sizeOf, sweptParameterOf, variedScenario } from "./sweep-plan.ts";
@@ -27,25 +26,6 @@ export interface SweepChoices extends Omit<WrittenChoices, "scenario" | "sweptSe
   readonly resume?: string;
   readonly report?: string;
   readonly json: boolean;
-}
-
-/** What the runs of one combination came to. */
-export interface Combination {
-  readonly values: readonly string[];
-  readonly runs: number;
-  /** Runs that broke a law. */
-  readonly broken: number;
-  readonly figures: Readonly<Partial<Record<Metric, Quantiles>>>;
-}
-
-/** What a sweep came to. */
-export interface Swept {
-  readonly scenario: Scenario;
-  readonly params: readonly SweptParameter[];
-  readonly seeds: SeedRange;
-  readonly combinations: readonly Combination[];
-  /** What makes it again. */
-  readonly command: string;
 }
 
 /** A sweep while it runs: figures by the numbers of their runs. */

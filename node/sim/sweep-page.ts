@@ -2,13 +2,35 @@
  * What a sweep came to as one self-contained page: a plot for each figure and each combination of all parameters but
  * one, which goes from left to right; then the table. No script, nothing fetched. Source: DESIGN section 6.
  */
+import type { Quantiles } from "../../sim/quantiles.ts";
+import type { Scenario } from "../../sim/scenario.ts";
 import { escaped, STYLE } from "./report-page.ts";
-import type { Combination, Swept } from "./sweep-command.ts";
+import type { Metric } from "./sweep-csv.ts";
 import { metrics } from "./sweep-csv.ts";
 import type { SweptParameter } from "./sweep-plan.ts";
 import { pairsOf } from "./sweep-plan.ts";
 import type { Point } from "./sweep-plot.ts";
 import { plotSvg } from "./sweep-plot.ts";
+import type { SeedRange } from "./usage.ts";
+
+/** What the runs of one combination came to. */
+export interface Combination {
+  readonly values: readonly string[];
+  readonly runs: number;
+  /** Runs that broke a law. */
+  readonly broken: number;
+  readonly figures: Readonly<Partial<Record<Metric, Quantiles>>>;
+}
+
+/** What a sweep came to. */
+export interface Swept {
+  readonly scenario: Scenario;
+  readonly params: readonly SweptParameter[];
+  readonly seeds: SeedRange;
+  readonly combinations: readonly Combination[];
+  /** What makes it again. */
+  readonly command: string;
+}
 
 const SWEEP_STYLE = `
   .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .5rem 1rem; }

@@ -6,8 +6,8 @@ import type { Scenario } from "../../sim/scenario.ts";
 import { senseless } from "../../sim/scenario.ts";
 import { unfitChain } from "../../sim/setup.ts";
 import { variedBy } from "../../sim/sweep-parameters.ts";
+import type { RunChoices } from "./run-command.ts";
 import { checkFit } from "./run-command.ts";
-import type { SeedChoices } from "./seed-runs.ts";
 import type { SeedRange } from "./usage.ts";
 import { SWEEP_RUNS_MAX, UsageError } from "./usage.ts";
 
@@ -72,7 +72,7 @@ export function variedScenario(
   scenario: Scenario,
   params: readonly SweptParameter[],
   values: readonly string[],
-  chain: SeedChoices["chain"],
+  chain: RunChoices["chain"],
 ): Scenario {
   let varied = scenario;
   // Nodes first: what else is varied may look at them.
