@@ -10,9 +10,9 @@ import { writePageScript } from "./page.mjs";
 
 const SHIPPED = ["core", "adapters", "sim", "scenarios", "node"];
 
-/** Whether a file beside the sources is needed at run time: no source, no text about it, no launcher. */
+/** Whether a file beside the sources is needed at run time: no source, no text or study about it, no launcher. */
 export function isAsset(path) {
-  if (/^node\/(bin|bootstrap)\//.test(path)) return false;
+  if (/^(node\/(bin|bootstrap)|scenarios\/studies)\//.test(path)) return false;
   return !/[.](ts|md|c|h|o)$/.test(path) && !/(^|\/)tsconfig[^/]*[.]json$/.test(path);
 }
 

@@ -159,7 +159,7 @@ const leaks: readonly Leak[] = [
       replace: `domain = context.number % 2 ? domain : "openfiat-my-reservations";
   const texts = wallet.form`,
     },
-    found: /^node \d: get\w+ opens to a signature that is none of \w+ for it$/,
+    found: /^node \d: get\w+ (opens to a signature that is none of \w+ for it|refuses a signature that is right)$/,
   },
   {
     name: "a read that writes",
