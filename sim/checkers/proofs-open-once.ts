@@ -1,7 +1,7 @@
 /**
  * A read that a proof opens answers only to a nonce that this node issued, in this memory of it, for that wallet or
  * service, not used before and not expired, and to a signature by the key of that wallet or service over the text of
- * that read; and to such a one it does not say that it is wrong. Everything is worked out here from what nodes issue
+ * that read; and of a wallet's it does not say that it is wrong. Everything is worked out here from what nodes issue
  * and answer, apart from the core.
  * Source: protocol 03 B.3, B.5, W-12, W-13; 05 §2.3; DESIGN section 5 "Checks" (single use of nonces).
  */
@@ -56,7 +56,8 @@ export function proofsOpenOnce({ violate, profile, keep }: CheckContext): Checke
     const { node, input, view } = seen;
     const issued = noncesOf(node).get(String(params.nonce));
     const isOpen = result !== undefined;
-    if (isOpen || refusal === INVALID_SIGNATURE) {
+    // Of a service several may have registered the id, and which of them has it this does not work out.
+    if (isOpen || (refusal === INVALID_SIGNATURE && row.subject === "wallet")) {
       const wrong = misused(issued, row, params, input.now) ?? forged(row, params, view);
       if (isOpen && wrong !== undefined) violate(`node ${node}: ${row.method} opens to ${wrong}`);
       if (!isOpen && wrong === undefined) violate(`node ${node}: ${row.method} refuses a signature that is right`);

@@ -149,6 +149,11 @@ describe("proofs open once", () => {
       own.refuses(proof(alice), code);
       assert.deepEqual(own.found, [...wrong]);
     }
+    // Bob may have registered the same id, and before her.
+    const service = node();
+    service.issues({ id: SERVICE }, "getProviderEarningsChallenge");
+    service.refuses(earned(alice), 1003, "getProviderEarnings");
+    assert.deepEqual(service.found, []);
   });
 
   test("finds a nonce that has expired, and not one in its last millisecond", () => {
