@@ -84,10 +84,12 @@ export interface Message {
 export type RequestHandler = (context: StepContext, from: PeerId, replyTo: string, message: Message) => void;
 export type AnswerHandler = (context: StepContext, from: PeerId, message: Message) => void;
 
+/** Whether an event is kept, and with it brought by recovery, and whether it is passed on as well. */
+export type PlainOutcome = "left" | "kept" | "passed on";
+
 /** Gossip events that no signed statement carries. */
 export interface EventRow {
-  /** False when it is not to be kept, and so not passed on. */
-  readonly handle: (context: StepContext, event: PlainEvent) => boolean;
+  readonly handle: (context: StepContext, event: PlainEvent) => PlainOutcome;
   /** How long after its date it is kept, in milliseconds. */
   readonly keptMs: bigint;
 }
@@ -96,6 +98,8 @@ export interface PlainEvent {
   readonly ofs_spec: number;
   readonly origin: PeerId;
   readonly timestamp: EpochMillis;
+  /** Hops that it is still to go. */
+  readonly ttl: number;
   readonly payload: Uint8Array;
 }
 

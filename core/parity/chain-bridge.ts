@@ -2,6 +2,7 @@
  * The reference's way to the chain. Source: protocol 03 C.3, C1, C5, W-10.
  */
 
+import { originsPassedOn } from "../domains/chain-bridge/gossip.ts";
 import { acceptedSignature, relay } from "../domains/chain-bridge/methods.ts";
 import { isHardlyNewer } from "../domains/chain-bridge/observe.ts";
 import { override } from "../engine/overrides.ts";
@@ -14,4 +15,6 @@ export const chainBridgeOverrides = [
   override(relay, () => undefined),
   /** A slot is announced however little it advanced. Source: protocol 03 C5. */
   override(isHardlyNewer, () => false),
+  /** One announcement of a blockhash and its slot is passed on. Source: protocol 03 C.4. */
+  override(originsPassedOn, () => 1),
 ];

@@ -1,16 +1,20 @@
 /**
  * What a peer pushes is passed on with a hop less, and not at all after its last one. An event that no statement
- * carries goes to everybody whom the node is connected to but the one who brought it; a statement goes at least to
- * those who never ask for what is announced to them, because nothing else brings it to them soon.
- * Source: protocol 01 §7.3, §13.1; DESIGN "Gossip and sync".
+ * carries goes to everybody whom the node is connected to but the one who brought it, an announced slot unless three
+ * origins of it did; a statement goes at least to those who never ask for what is announced to them, because nothing
+ * else brings it to them soon. Source: protocol 01 §7.3, §13.1; 03 C9a; DESIGN "Gossip and sync".
  */
 import type { Change, Reader } from "../../core/index.ts";
 import { decodeCompact } from "../../core/index.ts";
-import { Events, eventKey, Frame, GossipEvent, Peers, Statements } from "../../core/testing.ts";
+import { BlockhashAnnounced, Events, eventKey, Frame, GossipEvent, Peers, Statements } from "../../core/testing.ts";
 import type { CheckContext, Checker } from "../checker.ts";
 
 /** Largest hop count believed, written down apart from the core. Source: protocol 01 §13.1. */
 const HOPS_BELIEVED = 16;
+/** Origins of one announced slot that are passed on. Source: protocol 03 C9a. */
+const ORIGINS_PASSED_ON = 3;
+/** How long an announcement may be passed on, and what clocks do beside, in milliseconds. Source: protocol 03 C6. */
+const REMEMBERED_MS = 600_000n;
 
 /** An event in a frame, if it pushes one, and the key of it. */
 type Carried = { readonly event: GossipEvent; readonly key: string } | { readonly event?: never; readonly key?: never };
@@ -27,11 +31,14 @@ export function hopsAreCounted({ violate, profile }: CheckContext): Checker {
     read.set(bytes, carried);
     return carried;
   };
+  const slots = openSlotsPassedOn();
   return {
     name: "hops-are-counted",
     onStep({ node, input, changes, effects, view }) {
-      if (profile.parity || input.type !== "message.received") return;
-      if (!changes.some(({ table, record }) => table === Events.name && record !== undefined)) return;
+      if (profile.parity) return;
+      const stored = changes.filter(({ table, record }) => table === Events.name && record !== undefined);
+      if (stored.length === 0) return;
+      if (input.type !== "message.received") return slots.originated(node, stored, input.now);
       const { event, key } = pushed(input.bytes);
       if (event === undefined) return;
       const kept = changes.find((change) => change.table === Events.name && change.key === key)?.record;
@@ -50,9 +57,46 @@ export function hopsAreCounted({ violate, profile }: CheckContext): Checker {
       if (hops <= 1 || (statement !== null && !cameNew(changes, statement))) return;
       const reached = new Set<string>(sent.map(({ to }) => to));
       const left = awaiting(view, statement !== null).find((peer) => peer !== input.from && !reached.has(peer));
-      if (left !== undefined) violate(`node ${node} does not pass ${event.event_type} on to ${left}`);
+      if (left === undefined) slots.passedOn(node, event, input.now);
+      else if (!slots.isEnough(node, event)) violate(`node ${node} does not pass ${event.event_type} on to ${left}`);
     },
   };
+}
+
+/** Whose announcements of a slot each node has passed on, its own among them. */
+function openSlotsPassedOn() {
+  const told = new Map<number, Map<string, { readonly origins: Set<string>; readonly at: bigint }>>();
+  const passedOn = (node: number, event: GossipEvent, now: bigint) => {
+    const pair = announcedIn(event);
+    if (pair === undefined) return;
+    const held = told.get(node) ?? new Map<string, { readonly origins: Set<string>; readonly at: bigint }>();
+    told.set(node, held);
+    const { origins } = held.get(pair) ?? { origins: new Set() };
+    held.delete(pair);
+    held.set(pair, { origins: origins.add(event.origin), at: now });
+    for (const [older, { at }] of held) {
+      if (now - at <= REMEMBERED_MS) break;
+      held.delete(older);
+    }
+  };
+  return {
+    passedOn,
+    /** What a node put on the wire itself. */
+    originated(node: number, stored: readonly Change[], now: bigint): void {
+      for (const { record } of stored) passedOn(node, (record as { readonly event: GossipEvent }).event, now);
+    },
+    /** Whether an event announces a slot of which enough was passed on, or its origin's own word. */
+    isEnough(node: number, event: GossipEvent): boolean {
+      const origins = told.get(node)?.get(announcedIn(event) ?? "")?.origins;
+      return origins !== undefined && (origins.size >= ORIGINS_PASSED_ON || origins.has(event.origin));
+    },
+  };
+}
+
+/** The slot and blockhash that an event announces, if it does. */
+function announcedIn({ event_type, payload }: GossipEvent): string | undefined {
+  const announced = event_type === "BlockhashAnnounced" ? decodeCompact(BlockhashAnnounced, payload) : undefined;
+  return announced && `${announced.slot}/${announced.blockhash}`;
 }
 
 /** The event that a frame pushes, if it does. */

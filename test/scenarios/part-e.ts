@@ -66,7 +66,7 @@ function believe(context, tag, signature) {
 /** A peer's word that a transaction landed decides every dispute. */
 const believesPeers: PlantedBug = {
   file: `${CHAIN}/gossip.ts`,
-  find: '  return event.event_type === "TransactionRelayed";\n}',
+  find: '  return event.event_type === "TransactionRelayed" ? "passed on" : "left";\n}',
   replace: `  for (const key of [...context.draft.keys(Settlements)]) {
     const row = context.draft.get(Settlements, key);
     const mint = context.draft.get(Statements, row.advertisement).payload.asset_mint;
@@ -79,7 +79,7 @@ const believesPeers: PlantedBug = {
     fold.mark("settlement", [row.reservation_id, row.buyer, row.seller].join("/"));
     fold.run();
   }
-  return true;
+  return "passed on";
 }
 import { ChainFacts, Settlements } from "../trade/settlements/tables.ts";
 import { Statements } from "../../engine/statements/table.ts";

@@ -4,13 +4,14 @@
 import { assert, describe, test } from "vitest";
 import type { Effect, Input, LogLevel, PeerId, Reader } from "../../core/index.ts";
 import { encodeCompact } from "../../core/index.ts";
-import { eventKey, Frame, frameOf, GossipEvent, OFS_GOSSIP } from "../../core/testing.ts";
+import { BlockhashAnnounced, eventKey, Frame, frameOf, GossipEvent, OFS_GOSSIP } from "../../core/testing.ts";
 import type { StepSeen } from "../../sim/checker.ts";
 import { creditIsKept } from "../../sim/checkers/credit-is-kept.ts";
 import { hopsAreCounted } from "../../sim/checkers/hops-are-counted.ts";
 import { logsAreNamed } from "../../sim/checkers/logs-are-named.ts";
 import { sendsAreTold } from "../../sim/checkers/sends-are-told.ts";
-import { alice, bob, carol, noView, step, watch } from "./checker-bench.ts";
+import { openWallet } from "../../sim/wallet.ts";
+import { alice, bob, carol, crypto, noView, step, watch } from "./checker-bench.ts";
 
 type Change = StepSeen["changes"][number];
 
@@ -65,6 +66,38 @@ describe("hops are counted", () => {
     assert.equal(found(pushed(1, { changes: [kept(null)], effects: [sends(near, 0), sends(near, 1)] })).length, 1);
     assert.deepEqual(found(pushed(8, { changes: [], effects: [] })), []);
     assert.deepEqual(found(pushed(8, { changes: [kept(null)], effects: [] }, "GossipAck")), []);
+  });
+
+  test("lets an announced slot end here once three origins of it were passed on, and no sooner", () => {
+    const { checker, found: all } = watch(hopsAreCounted);
+    const people = [alice, bob, carol, openWallet(crypto, 1n, "dan")];
+    const receive = (by: number, slot: bigint, goesOn: boolean) => {
+      const payload = encodeCompact(BlockhashAnnounced, { blockhash: "b", slot, observed_at: NOW as never });
+      const origin = (people[by - 1] as typeof alice).peer;
+      const event = {
+        ...eventWith(8),
+        event_type: "BlockhashAnnounced",
+        origin,
+        payload,
+        id: new Uint8Array(32).fill(by),
+      };
+      const bytes = bytesOf(event);
+      const passed = bytesOf({ ...event, ttl: 7 });
+      const input = { type: "message.received", from, now: NOW, bytes } as unknown as Partial<Input>;
+      const changes = [{ table: "events", key: eventKey(event), record: { event, statement: null } }];
+      const effects = [near, far].map(
+        (to) => ({ type: "message.send", to, request: 1n, bytes: passed }) as unknown as Effect,
+      );
+      checker.onStep?.({ ...step(0, input, "00x", "00x"), view: view(), changes, effects: goesOn ? effects : [] });
+    };
+    for (const by of [1, 2, 3]) receive(by, 40n, true);
+    receive(4, 40n, false);
+    receive(1, 40n, false);
+    assert.deepEqual(all, []);
+    receive(1, 41n, true);
+    receive(2, 41n, true);
+    receive(3, 41n, false);
+    assert.equal(all.length, 1);
   });
 
   test("asks of a statement only that it goes to those who ask for nothing, and only when it is new", () => {

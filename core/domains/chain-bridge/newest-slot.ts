@@ -66,7 +66,7 @@ export function agreesWithAnother(context: StepContext, origin: PeerId, reported
     draft.put(FarReports, other, undefined);
     if (report === undefined || other === origin) continue;
     const { slot, blockhash, observed_at } = report;
-    draft.put(SlotObservations, other, { slot, blockhash, observed_at });
+    draft.put(SlotObservations, other, { slot, blockhash, observed_at, passed_on: false });
   }
   return true;
 }

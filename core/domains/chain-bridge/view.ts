@@ -5,7 +5,7 @@
 
 import type { Infer } from "../../kernel/schema.ts";
 import { struct } from "../../kernel/schema-composites.ts";
-import { u64 } from "../../kernel/schema-scalars.ts";
+import { bool, u64 } from "../../kernel/schema-scalars.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { table } from "../../kernel/table.ts";
 import { EpochMillis, Text } from "../../kernel/values.ts";
@@ -22,11 +22,21 @@ export const ORIGINS_MAX = 1_024;
 
 export const SlotObservation = struct("SlotObservation", { blockhash: Text, slot: u64, observed_at: EpochMillis });
 export type SlotObservation = Infer<typeof SlotObservation>;
+const HeldObservation = struct("HeldObservation", { ...SlotObservation.fields, passed_on: bool });
+type HeldObservation = Infer<typeof HeldObservation>;
 /** The newest announcement of each origin; `own` is this node's endpoint, `announced` what it last told of it. */
-export const SlotObservations = table<SlotObservation>("slot_observations", SlotObservation, { root: "local" });
+export const SlotObservations = table<HeldObservation>("slot_observations", HeldObservation, {
+  root: "local",
+  indexes: { passedOn: (row) => (row.passed_on ? [pairOf(row)] : []) },
+});
 /** The key under which the table holds what the own endpoint showed. */
 export const OWN = "own";
 export const ANNOUNCED = "announced";
+
+/** A blockhash and its slot, as an index value. */
+export function pairOf({ slot, blockhash }: Pick<SlotObservation, "slot" | "blockhash">): string {
+  return `${slot}/${blockhash}`;
+}
 
 /** What an origin said last. */
 export interface OriginObservation {

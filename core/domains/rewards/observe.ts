@@ -12,10 +12,10 @@ import type { PeerId } from "../../kernel/values.ts";
 import type { GossipEvent } from "../../network/gossip/envelope.ts";
 import { Events } from "../../network/gossip/envelope.ts";
 import { BlockhashAnnounced } from "../chain-bridge/gossip-events.ts";
-import { OWN, SlotObservations } from "../chain-bridge/view.ts";
+import { OWN, pairOf, SlotObservations } from "../chain-bridge/view.ts";
 import { EPOCHS_KEPT, epochOf, sliceOf } from "./epochs.ts";
 import type { Announcement, Observation } from "./schema.ts";
-import { Announcements, Observations, observationKey, pairOf } from "./tables.ts";
+import { Announcements, Observations, observationKey } from "./tables.ts";
 
 /** How old an event may be to show that its origin is there, in milliseconds. Source: protocol 05 §14.17. */
 export const PRESENCE_AGE_MS_MAX = 900_000n;

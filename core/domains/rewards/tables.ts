@@ -4,6 +4,7 @@
 
 import { table } from "../../kernel/table.ts";
 import type { PeerId } from "../../kernel/values.ts";
+import { pairOf } from "../chain-bridge/view.ts";
 import { Announcement, Challenge, Observation } from "./schema.ts";
 
 /** Observations by epoch and peer; kept in the store, so that a restart costs no peer its epoch. */
@@ -27,8 +28,4 @@ export const Challenges = table<Challenge>("content_challenges", Challenge, { ro
 
 export function observationKey(epoch: bigint, peer: PeerId): string {
   return `${epoch}/${peer}`;
-}
-
-export function pairOf({ slot, blockhash }: { readonly slot: bigint; readonly blockhash: string }): string {
-  return `${slot}/${blockhash}`;
 }

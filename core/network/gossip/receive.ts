@@ -116,8 +116,10 @@ function receivePlain(context: StepContext, event: GossipEvent, from: PeerId): O
     context.draft.count(Events, "plain", event.origin) >= PLAIN_PER_ORIGIN_MAX ||
     context.draft.count(Events, "plain", "all") >= PLAIN_MAX;
   const row = context.registry.events.get(event.ofs_spec);
-  if (full || row?.handle(context, event) === false) return "left";
-  keepAndForward(context, event, null, from);
+  const outcome = full ? "left" : (row?.handle(context, event) ?? "passed on");
+  if (outcome === "left") return "left";
+  if (outcome === "passed on") keepAndForward(context, event, null, from);
+  else keep(context, withFewerHops(event), null);
   return "taken";
 }
 
@@ -129,10 +131,14 @@ function announce(context: StepContext, event: string, statement: Statement): vo
 }
 
 function keepAndForward(context: StepContext, event: GossipEvent, statement: string | null, from: PeerId): void {
-  const clamped = { ...event, ttl: Math.min(event.ttl, TTL_MAX) };
+  const clamped = withFewerHops(event);
   if (statement === null && context.draft.size(Events) >= EVENTS_MAX) return;
   keep(context, clamped, statement);
   if (clamped.ttl > 1) passOn(context, { ...clamped, ttl: clamped.ttl - 1 }, from, statement !== null);
+}
+
+function withFewerHops(event: GossipEvent): GossipEvent {
+  return { ...event, ttl: Math.min(event.ttl, TTL_MAX) };
 }
 
 function keep(context: StepContext, event: GossipEvent, statement: string | null): void {

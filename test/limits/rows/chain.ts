@@ -155,7 +155,7 @@ const announce = (node: CrowdedNode, event: GossipEvent) =>
   node.withContext((context) => handleChainEvent(context, event));
 const skewed = (ms: number) => (T + BigInt(ms)) as EpochMillis;
 const near = (observed: EpochMillis, sentAt: EpochMillis) =>
-  announce(crowdedNode(T), announcement(1, SLOT, observed, sentAt)) ? "taken" : "left";
+  announce(crowdedNode(T), announcement(1, SLOT, observed, sentAt)) === "left" ? "left" : "taken";
 
 /** Whether so many origins are believed that the chain is far beyond the slot that is held. */
 function farBeyond(origins: number): string {
@@ -186,7 +186,15 @@ function announcedAs(n: number, where: "near" | "far"): string {
   announce(node, announcement(0, SLOT));
   if (where === "near") node.holds(SlotObservations, n - 1);
   else node.holds(FarReports, n - 1);
-  return announce(node, announcement(1, where === "near" ? SLOT : SLOT + 1_000_000n)) ? "taken" : "left";
+  const outcome = announce(node, announcement(1, where === "near" ? SLOT : SLOT + 1_000_000n));
+  return outcome === "left" ? "left" : "taken";
+}
+
+/** How many of so many origins of one blockhash are passed on. */
+function passedOn(origins: number): number {
+  const node = crowdedNode(T);
+  const outcomes = Array.from({ length: origins }, (_, by) => announce(node, { ...announcement(by, SLOT), ttl: 8 }));
+  return outcomes.filter((outcome) => outcome === "passed on").length;
 }
 
 /** Whether a slot so much further is announced. */
@@ -303,4 +311,5 @@ export const limits: readonly Limit[] = [
   }),
   most("core/domains/chain-bridge/watches.ts WATCHES_MAX", 100_000, hintedAs, { where: "hinted at", ...TAKEN_OR_LEFT }),
   cutAt("core/domains/chain-bridge/watches.ts PAIRS_MAX", 8, pairsOf),
+  cutAt("core/domains/chain-bridge/gossip.ts PASSED_ON_ORIGINS_MAX", 3, passedOn),
 ];

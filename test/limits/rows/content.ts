@@ -195,7 +195,7 @@ function announce(node: CrowdedNode, origin: PeerId, n: number): void {
 /** This node's own endpoint shows a block. */
 function show(node: CrowdedNode, n: number): void {
   node.withContext((context) => {
-    context.draft.put(SlotObservations, OWN, observation(n));
+    context.draft.put(SlotObservations, OWN, { ...observation(n), passed_on: false });
     observePeers(context);
   });
 }
