@@ -22,7 +22,7 @@ import {
 import type { Calls } from "./calls.ts";
 import type { ClientOf } from "./client-address.ts";
 import type { RefusalCause, RefusalCounts } from "./counts.ts";
-import { readDocsPage } from "./docs.ts";
+import { docsPage } from "./docs.ts";
 import { sendSnapshot, serveContent, serveSnapshot } from "./files.ts";
 import type { FixedText } from "./fixed-text.ts";
 import { fixedText, sendFixedText } from "./fixed-text.ts";
@@ -89,8 +89,6 @@ function callRoute(parts: RouteParts): Route {
 /** What describes and watches the node. */
 function pages(parts: RouteParts): readonly Route[] {
   const { handlers, counts } = parts;
-  const { html, headers } = readDocsPage();
-  const docs = fixedText("text/html; charset=utf-8", html, headers);
   let openrpc: FixedText | undefined;
   const document = (): FixedText => {
     openrpc ??= fixedText(JSON_TYPE, handlers.openrpc());
@@ -105,7 +103,7 @@ function pages(parts: RouteParts): readonly Route[] {
   });
   return [
     page("/openrpc.json", document),
-    page("/docs", () => docs),
+    page("/docs", docsPage),
     { method: "GET", url: "/metrics", handler: (_request, reply) => text(reply, 200, counts.page()) },
     {
       ...{ method: "GET", url: "/health" },
