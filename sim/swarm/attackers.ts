@@ -15,6 +15,11 @@ import { caseOf, MERCHANTS, STRANGERS, TAKERS, WHOLE } from "./roster.ts";
 
 /** Times that one attacker acts, at most. */
 const TIMES = 12;
+/**
+ * The same of who takes ids: of his ninth record of one id each node refuses whichever comes last, and holds another
+ * eight than its neighbour, which is stated and which no drawn world is about. Source: CONVERGENCE B3.
+ */
+const THEFTS = 4;
 /** Acts that those say about one trade whose nodes check nothing, at most, and when the first is said. */
 const ACTS = 60;
 const ACTS_FROM = seconds(4);
@@ -98,7 +103,7 @@ const rows: { readonly [K in DrawnKind]: (dice: Dice, roster: Roster) => AttackO
 export function drawAttacker(dice: Dice, roster: Roster, span: Span): FaultPlan {
   const kind = dice.pick(drawnKinds);
   const attack: AttackData = rows[kind](dice, roster);
-  const times = dice.between(1, TIMES);
+  const times = Math.min(dice.between(1, TIMES), kind === "id-theft" ? THEFTS : TIMES);
   return attacker(dice.pick(NAMES), attack, { ...span, times });
 }
 

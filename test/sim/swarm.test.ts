@@ -2,6 +2,7 @@
 // leave nothing out. Method: drawn seeds; a fixed fleet, whose reach is compared with all that there is.
 import fc from "fast-check";
 import { assert, describe, test } from "vitest";
+import { CONTENDERS_MAX } from "../../core/engine/admission/bounds.ts";
 import { openBackends } from "../../sim/backends.ts";
 import { misdirectedWrite } from "../../sim/fault-plans.ts";
 import { runScenario } from "../../sim/run.ts";
@@ -51,6 +52,8 @@ describe("the world of a seed", () => {
         const scenario = swarmScenario(seed);
         assert.deepEqual(swarmScenario(seed), scenario);
         assert.equal(senseless(scenario), undefined);
+        const thefts = scenario.faults.filter((fault) => fault.kind === "attacker" && fault.attack.kind === "id-theft");
+        for (const theft of thefts) assert.ok("times" in theft && theft.times <= CONTENDERS_MAX / 2);
         const text = scenarioText(scenario);
         assert.ok(text.ok, text.ok ? "" : text.error);
         const read = scenarioOf(text.value);
