@@ -26,6 +26,17 @@ for (const stream of [process.stdout, process.stderr]) {
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(signal));
 
+/** Whoever holds the other end of it need not be there: it does not keep this process. */
+function inputEnds(): Promise<void> {
+  const input: NodeJS.ReadableStream & { unref?: () => void } = process.stdin;
+  const ended = new Promise<void>((resolve) => {
+    for (const how of ["end", "close", "error"]) input.once(how, () => resolve());
+  });
+  input.resume();
+  input.unref?.();
+  return ended;
+}
+
 try {
   process.exitCode = await commandLine(process.argv.slice(2), {
     out: (text) => process.stdout.write(text),
@@ -36,6 +47,7 @@ try {
     backends: async () => (await import("../sim/backends.ts")).openBackends(),
     launcher: process.argv[1] ?? "",
     stop: stop.signal,
+    inputEnds,
   });
 } catch (error) {
   process.stderr.write(

@@ -7,6 +7,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { binary } from "./checks.mjs";
 import { writePageScript } from "./page.mjs";
+import { writeTestingBundle } from "./testing.mjs";
 
 const SHIPPED = ["core", "adapters", "sim", "scenarios", "node"];
 
@@ -29,6 +30,7 @@ export async function build(root) {
     copyFileSync(join(root, path), join(dist, path));
   }
   await writePageScript(root);
+  await writeTestingBundle(root);
   copyFileSync(join(root, "package.json"), join(dist, "package.json"));
   console.log(`Built dist/ with ${assets.length} assets.`);
   return 0;

@@ -27,6 +27,7 @@ export interface ServeChoices {
   readonly mine?: Mining;
   readonly controlPort: number;
   readonly token?: string;
+  readonly untilInputEnds?: true;
 }
 
 const PORTS = 65_536;
@@ -51,7 +52,7 @@ export async function serveCommand(choices: ServeChoices, around: Surroundings):
   around.out(`${JSON.stringify(opened.value.ready)}\n`);
   around.err(`${linesFor(opened.value.ready).join("\n")}\n`);
   watchBrokenLaws(opened.value.host, (line) => around.err(`${line}\n`));
-  await asked(around.stop);
+  await Promise.race([asked(around.stop), ...(choices.untilInputEnds ? [around.inputEnds()] : [])]);
   await opened.value.close();
   return 0;
 }

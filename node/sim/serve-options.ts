@@ -32,6 +32,7 @@ export function addServe(program: Command, around: Surroundings, ended: (code: n
     .option("--chain <name>", `${CHAINS.join(" or ")}; what executes`, choiceOf("--chain", CHAINS), "litesvm")
     .option("--time <pace>", "wall, still, or so many times as fast as the wall clock", paceOf, 1)
     .option("--mine <when>", "slot or send; with send, what is sent is confirmed at once", choiceOf("--mine", MINING))
+    .option("--until-input-ends", "ends with its standard input: for programs that start it as a child")
     .action(async (choices: ServeChoices) => {
       ended(await (await import("./serve-command.ts")).serveCommand(choices, around));
     });

@@ -19,4 +19,6 @@ export interface Surroundings {
   readonly launcher: string;
   /** Aborted when somebody wants the command to end: what is running is finished, and nothing else begun. */
   readonly stop: AbortSignal;
+  /** Reads its input away; answers when that has ended. */
+  readonly inputEnds: () => Promise<void>;
 }

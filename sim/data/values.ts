@@ -14,7 +14,8 @@ export const MILLION = 1_000_000;
 
 const CLOCK = /^(?:(?:(\d{1,6}):)?(\d{1,6}):)?(\d{1,9})(?:\.(\d{3}))?$/;
 
-const whole = { ...small(32), shape: { type: "integer", bits: 64, signed: false } } as unknown as Schema<unknown>;
+/** More than 32 bits, and yet a number: what a double holds. */
+const whole = small(32, { least: 0, most: MILLISECONDS_MAX }) as Schema<unknown>;
 const clock: unknown = text("plain", "a clock such as 1:30", (received) =>
   CLOCK.test(received) ? received : undefined,
 );

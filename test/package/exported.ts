@@ -20,19 +20,32 @@ export interface ExportedName {
 }
 
 export type ReadFile = (path: string) => string;
-type Target = string | { readonly types: string; readonly default: string };
+interface Code {
+  readonly types: string;
+  readonly default: string;
+}
+/** A path that is required gets a bundle of what is imported, with the same names. */
+type Target = string | Code | { readonly import: Code; readonly require: Code };
 
 /** Every import path of a manifest that leads to code. */
 export function entriesOf(exports: Readonly<Record<string, Target>>): readonly Entry[] {
   return Object.entries(exports).flatMap(([path, target]) => {
     if (typeof target === "string") return [];
-    const source = target.default.replace(/^[.]\/dist\//, "").replace(/[.]js$/, ".ts");
+    const { default: built } = "import" in target ? target.import : target;
+    const source = built.replace(/^[.]\/dist\//, "").replace(/[.]js$/, ".ts");
     return [{ path, source }];
   });
 }
 
 /** The files and the sources of this repository. */
 export const readSource: ReadFile = (path) => readFileSync(join(import.meta.dirname, "..", "..", path), "utf8");
+
+/** The import paths that CommonJS may require too. */
+export function requiredOf(exports: Readonly<Record<string, Target>>): readonly string[] {
+  return Object.entries(exports).flatMap(([path, target]) =>
+    typeof target !== "string" && "require" in target ? [path] : [],
+  );
+}
 
 /** Every name that a file exports, its own and those it passes on from others. */
 export function namesOf(path: string, read: ReadFile): readonly ExportedName[] {

@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { afterAll, assert, beforeAll, describe, test } from "vitest";
 import { shrinkwrapOf } from "../../node/bootstrap/shrinkwrap.mjs";
-import { entriesOf, namesOf, readSource } from "./exported.ts";
+import { entriesOf, namesOf, readSource, requiredOf } from "./exported.ts";
 import type { Installation } from "./installation.ts";
 import { install } from "./installation.ts";
 
@@ -33,6 +33,7 @@ const ALLOWED = [
   /^dist\/adapters\/http\/[a-z-]+[.](html|css)$/,
   /^dist\/sim\/serve\/page\/(page|views)[.](html|css)$/,
   /^dist\/node\/production\/examples[.]json$/,
+  /^dist\/node\/sim\/testing[.](cjs|d[.]cts)$/,
   /^dist\/node\/operations\/(alerts\.yml|dashboard\.json|ofs-node\.service)$/,
 ];
 
@@ -98,6 +99,22 @@ describe("the package", () => {
   test.each(["node16", "bundler"] as const)("has the types of every export under %s", (resolution) => {
     assert.equal(complaintsOf(installed.folder, resolution, projectText()), "");
   });
+
+  test("has the types of what CommonJS may require, and no others", () => {
+    assert.deepEqual(requiredOf(manifest.exports), ["./testing"]);
+    assert.equal(complaintsOf(installed.folder, "node16", commonText(), "commonjs"), "");
+  });
+
+  test("runs the guide of a CommonJS project as it stands there", () => {
+    const readme = readSource("sim/serve/README.md");
+    const guide = /```js\n([\s\S]*?require\("ofs-node\/testing"\)[\s\S]*?)```/.exec(readme)?.[1];
+    writeFileSync(join(installed.folder, "package.json"), "{}");
+    writeFileSync(join(installed.folder, "guide.test.js"), guide ?? "");
+    // As runners do that load no ES module.
+    const flags = ["--no-experimental-require-module", "--test", "guide.test.js"];
+    const ran = spawnSync(process.execPath, flags, { cwd: installed.folder, encoding: "utf8" });
+    assert.match(`${ran.status}\n${ran.stdout}`, /^0\n[\s\S]*pass 1\b/);
+  });
 });
 
 /** A project that imports every path and nothing beside them, and uses the error registry as a table. */
@@ -118,13 +135,38 @@ function projectText(): string {
   return [...imports, used, ...registry, ...refused].join("\n");
 }
 
+/** A CommonJS project: what it requires has the types of the import, and what is an ES module it cannot require. */
+function commonText(): string {
+  const types = 'import("ofs-node/testing", { with: { "resolution-mode": "import" } })';
+  return [
+    'import { connectNetwork, startNetwork, type TestNetwork, type TestWallet } from "ofs-node/testing";',
+    `export const start: typeof ${types}.startNetwork = startNetwork;`,
+    `export const connect: typeof ${types}.connectNetwork = connectNetwork;`,
+    `export const both: [typeof startNetwork, typeof connectNetwork] = [start, connect];`,
+    "export async function paid(network: TestNetwork, wallet: TestWallet): Promise<bigint> {",
+    '  const { amount } = await network.trade("PaymentSubmitted", { buyer: wallet.name });',
+    "  return amount;",
+    "}",
+    "// @ts-expect-error",
+    "export const wrong: Promise<string> = startNetwork({ nodes: 2 });",
+    "// @ts-expect-error",
+    'import { errorCodes } from "ofs-node/errors";',
+    "export const codes = errorCodes;",
+  ].join("\n");
+}
+
 /** What the compiler says of a project of one file, declarations of packages included. */
-function complaintsOf(folder: string, resolution: "node16" | "bundler", text: string): string {
+function complaintsOf(
+  folder: string,
+  resolution: "node16" | "bundler",
+  text: string,
+  type: "module" | "commonjs" = "module",
+): string {
   const compilerOptions = {
     ...{ strict: true, noEmit: true, skipLibCheck: false, target: "ES2023", lib: ["ES2023", "DOM"], types: ["node"] },
     ...{ module: resolution === "node16" ? "node16" : "esnext", moduleResolution: resolution },
   };
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["project.ts"] }));
   writeFileSync(join(folder, "project.ts"), text);
   const compiler = join(import.meta.dirname, "..", "..", "node_modules", "typescript", "bin", "tsc");

@@ -65,5 +65,6 @@ export function toySurroundings(unsteady = process.env.TOY_UNSTEADY === "1"): Su
     backends: async () => toyBackends(unsteady ? { wallClock: () => process.pid } : {}),
     launcher: join(import.meta.dirname, "toy-cli.mjs"),
     stop: new AbortController().signal,
+    inputEnds: () => Promise.resolve(),
   };
 }

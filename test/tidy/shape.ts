@@ -131,7 +131,8 @@ export const enumeration: Rule = (source) =>
     .map((node) => findingAt(source, node, "enum", "use a union of literals: an enum does not erase"));
 
 /** Only what the package exports under a name of its own gathers what others export: the indexes named here. */
-const PUBLIC_INDEX = /^(core\/(index|testing)|sim\/((actions|arbitraries|byzantine|chain)\/)?index)[.]ts$/;
+const PUBLIC_INDEX =
+  /^(core\/(index|testing)|node\/sim\/testing|sim\/((actions|arbitraries|byzantine|chain)\/)?index)[.]ts$/;
 
 export const reExport: Rule = (source) => {
   if (PUBLIC_INDEX.test(source.path)) return [];

@@ -3,8 +3,9 @@
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { ControlRefusal } from "../../../sim/serve/control/caller.ts";
 import type { ControlName } from "../../../sim/serve/control/client.ts";
-import { ControlRefusal, openControlClient } from "../../../sim/serve/control/client.ts";
+import { openControlClient } from "../../../sim/serve/control/client.ts";
 import { answerControl } from "../../../sim/serve/control/dispatch.ts";
 import { controlErrors } from "../../../sim/serve/control/errors.ts";
 import type { Controlled } from "../../../sim/serve/control/method.ts";

@@ -2,7 +2,7 @@
 // nothing of the network changes. Method: a signed request as the client sends it, kept from going out.
 import { expect, test } from "vitest";
 import { openClient } from "../../../adapters/client/client.ts";
-import type { ControlRefusal } from "../../../sim/serve/control/client.ts";
+import type { ControlRefusal } from "../../../sim/serve/control/caller.ts";
 import type { ServedNetwork } from "../../../sim/serve/served-network.ts";
 import { advertise, controlOf, openTestServed, posted, walletOf } from "./test-network.ts";
 
