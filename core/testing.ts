@@ -36,6 +36,7 @@ export {
 export { Disputes } from "./domains/trade/disputes/tables.ts";
 export { casesNamed, disputeById } from "./domains/trade/disputes/views.ts";
 export { ReservationCancel, ReservationRequest } from "./domains/trade/reservations/schema.ts";
+export { reservationAt, reservationById } from "./domains/trade/reservations/views.ts";
 export {
   type ChainFact,
   PaymentReversed,

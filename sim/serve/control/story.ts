@@ -2,20 +2,35 @@
  * The story of one trade across nodes and chain, gathered from the events that are kept and from the chain's own
  * history. Source: DESIGN section 6 "serve"; protocol 03 D.2, the escrow of a reservation.
  */
-import { tables } from "../../../core/index.ts";
-import { chainAddresses, reservationNumber, simulatedProfile } from "../../../core/testing.ts";
+import type { EpochMillis, Reader } from "../../../core/index.ts";
+import { recordsOf, tables } from "../../../core/index.ts";
+import {
+  chainAddresses,
+  disputeById,
+  known,
+  reservationAt,
+  reservationById,
+  reservationNumber,
+  simulatedProfile,
+} from "../../../core/testing.ts";
 import { WORLD_START } from "../../world.ts";
 import type { LoggedEvent } from "../event-log.ts";
 import type { WorldHost } from "../world-host.ts";
 import { instructionsOf } from "./instruction-names.ts";
 
-/** Where a record's state stands: its table, and the member that names it. */
-const STATES = [
-  { kind: "advertisement", table: "advertisements", member: "status" },
-  { kind: "reservation", table: "reservations", member: "state" },
-  { kind: "settlement", table: "settlements", member: "state" },
-  { kind: "dispute", table: "disputes", member: "status" },
-] as const;
+/**
+ * The state of a record of an id as a node answers it: rows of reservations and cases hold none, theirs follows from
+ * what else the node knows, and a reservation's from its clock. Source: CONVERGENCE "Records and ids".
+ */
+const STATES = {
+  advertisement: (view, id) => membersOf(view, "advertisements", id, "status"),
+  reservation(view, id, now) {
+    const shown = reservationById(view, id);
+    return shown === undefined ? [] : [reservationAt(view, shown, now).state];
+  },
+  settlement: (view, id) => membersOf(view, "settlements", id, "state"),
+  dispute: (view, id) => disputeById(view, id)?.status ?? [],
+} as const satisfies Record<string, (view: Reader, id: string, now: EpochMillis) => readonly string[] | string>;
 
 /** One thing that happened in a trade. */
 interface Line {
@@ -100,19 +115,27 @@ function chainLines(host: WorldHost, kept: readonly LoggedEvent[], about: Readon
 
 /** What every node that is up shows of the trade's records. */
 function shownOf(host: WorldHost, about: ReadonlySet<string>) {
-  return STATES.flatMap(({ kind, table: named, member }) => {
-    const table = tables.find(({ name }) => name === named);
-    const ids = new Set([...about].filter((record) => record.startsWith(`${kind}:`)).map(idOf));
-    if (table === undefined || ids.size === 0) return [];
-    return host.world().nodes.flatMap(({ index: node, driver }) => {
+  const world = host.world();
+  return Object.entries(STATES).flatMap(([kind, stateOf]) => {
+    const ids = [...about].filter((record) => record.startsWith(`${kind}:`)).map(idOf);
+    return world.nodes.flatMap(({ index: node, driver, skewMs }) => {
       const view = driver()?.view;
-      return [...(view?.keys(table) ?? [])].flatMap((key) => {
-        const record = view?.get(table, key) as Readonly<Record<string, unknown>> | undefined;
-        if (record === undefined || !ids.has(String(record.id))) return [];
-        return [{ node, record: `${kind} ${String(record.id)}`, state: String(record[member]) }];
+      if (view === undefined) return [];
+      const now = (world.loop.epoch() + BigInt(skewMs())) as EpochMillis;
+      return ids.flatMap((id) => {
+        return [stateOf(view, id, now)].flat().map((state) => ({ node, record: `${kind} ${id}`, state }));
       });
     });
   });
+}
+
+/** A member of every row of a table that bears an id. */
+function membersOf(view: Reader, named: string, id: string, member: string): readonly string[] {
+  const table = known(
+    tables.find(({ name }) => name === named),
+    named,
+  );
+  return recordsOf(view, table, "id", id).map((row) => String((row as Readonly<Record<string, unknown>>)[member]));
 }
 
 function idOf(record: string): string {

@@ -119,6 +119,32 @@ describe("the story of a trade", () => {
     expect(byReservation.lines).toEqual(story.lines);
     expect(await reasonOf(control.call("sim_getStory", { id: "no such trade" }))).toBe("UNKNOWN_RECORD");
   });
+
+  test.each(["Completed", "Resolved", "Reserved"] as const)(
+    "shows of a trade that is %s what nodes answer",
+    async (at) => {
+      const network = await openTestServed();
+      const control = controlOf(network);
+      const { advertisement, reservation, settlement, dispute } = await control.call("sim_seedTrade", { state: at });
+      await control.call("sim_setClockSkew", { node: 1, ahead: 3_600_000 });
+      const { shows } = await control.call("sim_getStory", { id: reservation });
+      const answered = [];
+      for (const node of [0, 1, 2]) {
+        const asked = clientOf(network, node);
+        const found = [
+          [`advertisement ${advertisement}`, (await asked.call("getAdvertisement", { id: advertisement }))?.status],
+          [`reservation ${reservation}`, (await asked.call("getReservation", { id: reservation }))?.state],
+          [`settlement ${settlement}`, (await asked.call("getSettlement", { id: settlement }))?.state],
+          [`dispute ${dispute}`, (await asked.call("getDispute", { id: dispute ?? "none" }))?.status],
+        ] as const;
+        answered.push(...found.flatMap(([record, state]) => (state === undefined ? [] : [{ node, record, state }])));
+      }
+      const order = (rows: readonly { node: number; record: string }[]) =>
+        rows.map((row) => JSON.stringify(row)).sort();
+      expect(order(shows)).toEqual(order(answered));
+      expect(shows.filter(({ record }) => record.startsWith("reservation "))).toHaveLength(3);
+    },
+  );
 });
 
 describe("records", () => {
