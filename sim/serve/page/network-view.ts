@@ -95,7 +95,7 @@ function drawing({ nodes, links, cuts }: Topology, chosen: ReadonlySet<number>, 
       {
         ...{ role: "button", tabindex: node.node === focus ? 0 : -1, "data-node": node.node },
         ...{ "aria-pressed": String(picked), "aria-label": nodeText(node, group), transform: `translate(${x} ${y})` },
-        class: `node ${stateOf(node)}${picked ? " chosen" : ""}`,
+        class: `node ${stateOf(node)}${(group ?? 0) > 0 ? " apart" : ""}${picked ? " chosen" : ""}`,
         onclick: () => acts.toggle(node.node),
         onkeydown: (event) => acts.press(event as KeyboardEvent, node.node, nodes.length),
       },

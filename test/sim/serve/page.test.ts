@@ -3,58 +3,31 @@
  * phone, with 50 nodes too, and asks nobody but its own port.
  * Method: the page as it is bundled, in Chromium, over a real network; what it does is looked up by control's client.
  */
-import type { Browser, Page } from "playwright-core";
-import { chromium } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { pageScript } from "../../../node/sim/page-script.ts";
 import type { ControlResult } from "../../../sim/serve/control/client.ts";
 import { controlPage } from "../../../sim/serve/control/front-page.ts";
 import type { Answers } from "../../../sim/serve/page/answers.ts";
 import type { ServedNetwork } from "../../../sim/serve/served-network.ts";
+import { DESKTOP, expectOwnDocument, openVisitor, PHONE } from "../../page-visits.ts";
 import { needsChromium } from "../../requirements.ts";
-import { advertise, controlOf, openTestServed } from "./test-network.ts";
+import { advertise, clientOf, controlOf, openTestServed } from "./test-network.ts";
 
 /** Methods that answer something else than the page reads. There is none, or the line below does not compile. */
 type Unfit = { [M in keyof Answers]: ControlResult<M> extends Answers[M] ? never : M }[keyof Answers];
 const fits: [Unfit] extends [never] ? true : Unfit = true;
 
-const FLAGS = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-sync";
-const DESK = { width: 1280, height: 900 };
-const PHONE = { width: 390, height: 844 };
 const TOKEN = "a token of sixteen characters".replaceAll(" ", "-");
 
 test("the page is one document with no resource from elsewhere, under a policy that names its own parts", async () => {
   expect(fits).toBe(true);
-  const { html, headers } = controlPage(await pageScript());
-  expect(html).not.toMatch(/<(link|img|iframe)[^>]*(https?:)?\/\/|<script[^>]+>/);
-  expect(html).not.toMatch(/\son\w+=|\sstyle=/);
-  expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'sha256-[^' ]+'; style-src 'sha/);
-  expect(headers["content-security-policy"]).not.toMatch(/unsafe|\*|https?:/);
+  expectOwnDocument(controlPage(await pageScript()));
 });
 
 needsChromium("the page in a browser", (executablePath) => {
-  let browser: Browser;
-  const pages: Page[] = [];
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: FLAGS.split(" "), timeout: 0 });
-  });
-  afterAll(() => browser.close());
-  afterEach(async () => {
-    await Promise.all(pages.splice(0).map((page) => page.close()));
-  });
-
-  async function visit({ ready }: ServedNetwork, viewport = DESK) {
-    const page = await browser.newPage({ viewport });
-    page.setDefaultTimeout(0);
-    pages.push(page);
-    const errors: string[] = [];
-    const asked = new Set<string>();
-    page.on("console", (message) => errors.push(message.text()));
-    page.on("pageerror", (error) => errors.push(String(error)));
-    page.on("request", (request) => asked.add(request.url().replace(ready.control.url, "")));
-    await page.goto(ready.control.url);
-    return { page, errors, asked };
-  }
+  const visitor = openVisitor(executablePath);
+  const visit = ({ ready }: ServedNetwork, viewport = DESKTOP) => visitor.visit(ready.control.url, { viewport });
   const drawn = (page: Page) => page.waitForSelector("[data-node='0']", { state: "attached" });
 
   test("draws nodes and links, follows what happens, and asks its own port alone", async () => {
@@ -109,6 +82,46 @@ needsChromium("the page in a browser", (executablePath) => {
     await page.focus("#restart");
     await page.keyboard.press("Enter");
     await page.waitForSelector("[data-node='1'].up");
+  });
+
+  test("latency, loss and reorganizations are what its fields hold, and a refusal leaves them as they were", async () => {
+    const network = await openTestServed();
+    const control = controlOf(network);
+    const { page, errors } = await visit(network);
+    await drawn(page);
+    await page.fill("#latency-least", "700");
+    await page.fill("#latency-most", "250");
+    await page.click("#latency button");
+    await page.waitForSelector("#messages:has-text('latency uniform, least 250, most 700 ms')");
+    await page.fill("#loss-percent", "100");
+    await page.click("#loss button");
+    await page.waitForSelector("#messages:has-text('loss 100 %')");
+    const { latency, loss } = await control.call("sim_getTopology");
+    expect([latency, loss]).toEqual([{ type: "uniform", least: 250, most: 700 }, 1_000_000]);
+    await advertise(network, 0, "an offer that is lost");
+    await page.click("#step-1s");
+    await page.waitForSelector("#notice:has-text('increaseTime')");
+    expect(await nodesThatHold(network, "an offer that is lost")).toEqual([0]);
+    await page.fill("#loss-percent", "0");
+    await page.click("#loss button");
+    await page.waitForSelector("#messages:has-text('loss 0 %')");
+    const before = await control.call("sim_getBlocks", {});
+    await page.fill("#depth", "3");
+    await page.click("#reorg button");
+    await page.waitForSelector(`#chain-state:has-text('${before.forks + 1} forks so far')`);
+    const after = await control.call("sim_getBlocks", {});
+    expect(after.forks).toBe(before.forks + 1);
+    const replaced = before.slots.filter(({ slot, blockhash }) => {
+      const now = after.slots.find((one) => one.slot === slot);
+      return blockhash !== null && now !== undefined && now.blockhash !== blockhash;
+    });
+    expect(replaced.length).toBeGreaterThan(0);
+    expect(replaced.every(({ slot }) => slot > before.current - 3n)).toBe(true);
+    await page.fill("#depth", "30000");
+    await page.click("#reorg button");
+    await page.waitForSelector("#notice.bad:has-text('REORG_TOO_DEEP')");
+    expect((await control.call("sim_getBlocks", {})).forks).toBe(after.forks);
+    expect(errors).toEqual([]);
   });
 
   test("every field and button has a name", async () => {
@@ -182,9 +195,17 @@ needsChromium("the page in a browser", (executablePath) => {
     await page.waitForSelector(".timeline");
     expect(await page.locator(".timeline > li").first().locator(".reached li").count()).toBe(50);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
+    // What stays at the top leaves the screen to the network.
+    expect(await page.evaluate("document.querySelector('header').offsetHeight")).toBeLessThan(PHONE.height / 6);
     expect(errors).toEqual([]);
   });
 });
+
+/** The nodes that hold an advertisement. */
+async function nodesThatHold(network: ServedNetwork, id: string): Promise<readonly number[]> {
+  const held = [0, 1, 2].map((node) => clientOf(network, node).call("getAdvertisement", { id }));
+  return (await Promise.all(held)).flatMap((record, node) => (record === null ? [] : [node]));
+}
 
 /** An answer of a network of three nodes, told of fifty. */
 function ofFifty(result: object): object {
