@@ -10,34 +10,44 @@ import type { PeerId, Result } from "./types.ts";
 const PEER_ID = /^12D3Koo[1-9A-HJ-NP-Za-km-z]{45}$/;
 const HOSTS = new Set(["ip4", "ip6", "dns", "dns4", "dns6"]);
 
-/** What a listen address may look like: `/ip4/…/tcp/…`, `/ip6/…/tcp/…`, and `/memory/…` where it is on. */
-export function parseListenAddress(text: string, memory: boolean): Result<Multiaddr, string> {
+/** What a transport may speak beside TCP. */
+export interface Carriers {
+  readonly memory: boolean;
+  readonly quic: boolean;
+}
+
+/** What a listen address may look like: `/ip4/…/tcp/…`, ip6 likewise, and what `carriers` add. */
+export function parseListenAddress(text: string, carriers: Carriers): Result<Multiaddr, string> {
   const parsed = parse(text);
   if (!parsed.ok) return parsed;
-  const names = protocolsOf(parsed.value);
-  const listens = ["ip4/tcp", "ip6/tcp", ...(memory ? ["memory"] : [])].includes(names.join("/"));
-  return listens ? parsed : { ok: false, error: `${text}: not an address to listen on; expected /ip4/HOST/tcp/PORT` };
+  const names = protocolsOf(parsed.value).join("/");
+  if (/^ip[46]\/tcp$/.test(names) || isQuic(names, carriers) || (carriers.memory && names === "memory")) return parsed;
+  const others = carriers.quic ? " or /ip4/HOST/udp/PORT/quic-v1" : "";
+  return { ok: false, error: `${text}: not an address to listen on; expected /ip4/HOST/tcp/PORT${others}` };
 }
 
 /** An address that this node says it can be reached at, its own `/p2p` part added when missing. */
-export function parseAnnouncedAddress(text: string, self: PeerId, memory: boolean): Result<Multiaddr, string> {
+export function parseAnnouncedAddress(text: string, self: PeerId, carriers: Carriers): Result<Multiaddr, string> {
   const parsed = parse(text);
   if (!parsed.ok) return parsed;
   const peer = peerOf(parsed.value);
   if (peer !== undefined && peer !== self) return { ok: false, error: `${text}: announces another peer` };
   const address = withoutPeer(parsed.value);
   if (isWildcard(address)) return { ok: false, error: `${text}: a wildcard reaches nobody` };
-  if (!isReachable(address, memory)) return { ok: false, error: `${text}: not an address that peers can dial` };
+  if (!isReachable(address, carriers)) return { ok: false, error: `${text}: not an address that peers can dial` };
   return { ok: true, value: address };
 }
 
 /** An address to dial, which names the peer expected there. */
-export function parseDialAddress(text: string, memory: boolean): Result<{ address: Multiaddr; peer: PeerId }, string> {
+export function parseDialAddress(
+  text: string,
+  carriers: Carriers,
+): Result<{ address: Multiaddr; peer: PeerId }, string> {
   const parsed = parse(text);
   if (!parsed.ok) return parsed;
   const peer = peerOf(parsed.value);
   if (peer === undefined) return { ok: false, error: `${text}: does not end in /p2p/12D3Koo…` };
-  if (!isReachable(withoutPeer(parsed.value), memory)) {
+  if (!isReachable(withoutPeer(parsed.value), carriers)) {
     return { ok: false, error: `${text}: not an address that this node can dial; expected /ip4/HOST/tcp/PORT/p2p/…` };
   }
   return { ok: true, value: { address: parsed.value, peer } };
@@ -73,10 +83,17 @@ function isWildcardHost(name: string, value: string): boolean {
   return (name === "ip4" && value === "0.0.0.0") || (name === "ip6" && /^[0:]+$/.test(value));
 }
 
-function isReachable(address: Multiaddr, memory: boolean): boolean {
-  const [first, second, ...rest] = protocolsOf(address);
-  if (memory && first === "memory" && second === undefined) return true;
+function isReachable(address: Multiaddr, carriers: Carriers): boolean {
+  const names = protocolsOf(address);
+  const [first, second, ...rest] = names;
+  if (carriers.memory && first === "memory" && second === undefined) return true;
+  if (isQuic(names.join("/"), carriers)) return true;
   return first !== undefined && HOSTS.has(first) && second === "tcp" && rest.length === 0;
+}
+
+/** Names are not among them: the module takes addresses only. */
+function isQuic(names: string, { quic }: Carriers): boolean {
+  return quic && /^ip[46]\/udp\/quic-v1$/.test(names);
 }
 
 function parse(text: string): Result<Multiaddr, string> {

@@ -18,6 +18,7 @@ import { createLibp2p } from "libp2p";
 import { isWildcard } from "./addresses.ts";
 import type { TransportLimits } from "./limits.ts";
 import { ENVELOPE_BYTES_MAX } from "./limits.ts";
+import type { Quic } from "./quic.ts";
 import type { PeerId } from "./types.ts";
 
 export const AGENT_VERSION = "openfiat/0.1.0";
@@ -33,6 +34,8 @@ export const STREAMS_PER_CONNECTION_MAX = 256;
  * stream whose connection broke in the tick that opened it, and the exception of that is caught by nobody.
  */
 const STREAM_WINDOW_BYTES = 262_144;
+/** Receive window of a whole QUIC connection: streams share it, so that one peer holds little memory outside ours. */
+const QUIC_WINDOW_BYTES = 2 * ENVELOPE_BYTES_MAX;
 /** Unread bytes of one stream: an envelope, its prefix and what negotiation leaves. Source: DESIGN "Bounds". */
 const UNREAD_BYTES_MAX = ENVELOPE_BYTES_MAX + 65_536;
 
@@ -46,6 +49,8 @@ export interface StackOptions {
   readonly listen: readonly Multiaddr[];
   readonly declared: readonly Multiaddr[];
   readonly memory: boolean;
+  /** Where its module loads. */
+  readonly quic: Quic | undefined;
   readonly limits: TransportLimits;
   /** Who tells the addresses of a name, anew for each dial; the machine's resolver unless said. */
   readonly lookup?: LookupFunction | undefined;
@@ -75,7 +80,7 @@ export async function identityOf(seed: Uint8Array): Promise<TransportIdentity> {
 
 /** Builds a node that is not started. */
 export async function createStack(options: StackOptions): Promise<Stack> {
-  const { limits } = options;
+  const { limits, quic } = options;
   const patience = { timeout: limits.identifyTimeoutMs };
   const node = await createLibp2p({
     start: false,
@@ -87,7 +92,11 @@ export async function createStack(options: StackOptions): Promise<Stack> {
       appendAnnounce: options.declared.map(String),
       announceFilter: (addresses) => addresses.filter((address) => !isWildcard(address)),
     },
-    transports: [tcpOf(options), ...(options.memory ? [memory()] : [])],
+    transports: [
+      tcpOf(options),
+      ...(quic === undefined ? [] : [quicOf(quic, limits)]),
+      ...(options.memory ? [memory()] : []),
+    ],
     connectionEncrypters: [noise()],
     streamMuxers: [muxer()],
     connectionManager: {
@@ -132,6 +141,18 @@ function tcpOf({ limits, lookup }: StackOptions): ReturnType<typeof tcp> {
   });
 }
 
+/** Windows as over TCP: what QUIC does not hand over stays with the sender. */
+function quicOf(quic: Quic, limits: TransportLimits): ReturnType<Quic> {
+  return quic({
+    handshakeTimeout: limits.dialAddressTimeoutMs,
+    maxIdleTimeout: limits.idleTimeoutMs,
+    keepAliveInterval: limits.pingIntervalMs,
+    maxConcurrentStreamLimit: STREAMS_PER_CONNECTION_MAX,
+    maxStreamData: STREAM_WINDOW_BYTES,
+    maxConnectionData: QUIC_WINDOW_BYTES,
+  });
+}
+
 function muxer(): ReturnType<typeof yamux> {
   return yamux({
     maxInboundStreams: STREAMS_PER_CONNECTION_MAX,
@@ -152,7 +173,12 @@ function followListeners(node: Libp2p): () => readonly Multiaddr[] {
   const listeners = new Set<Listener>();
   node.addEventListener("transport:listening", (event) => listeners.add(event.detail));
   node.addEventListener("transport:close", (event) => listeners.delete(event.detail));
-  return () => [...listeners].flatMap((listener) => listener.getAddrs());
+  // TCP first, whichever was bound first: every peer can dial that.
+  return () => [...listeners].flatMap((listener) => listener.getAddrs()).sort((a, b) => rank(a) - rank(b));
+}
+
+function rank(address: Multiaddr): number {
+  return address.getComponents().some(({ name }) => name === "udp") ? 1 : 0;
 }
 
 async function forgetStrangers(node: Libp2p): Promise<void> {

@@ -6,6 +6,7 @@
 import type { LookupFunction } from "node:net";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import type { TransportEvents, TransportPort } from "../../core/ports/transport.ts";
+import type { Carriers } from "./addresses.ts";
 import { announcedAddresses, parseAnnouncedAddress, parseDialAddress, parseListenAddress } from "./addresses.ts";
 import { ByteBudget } from "./byte-budget.ts";
 import type { RefusalCause } from "./connections.ts";
@@ -17,6 +18,7 @@ import type { TransportLimits } from "./limits.ts";
 import { TRANSPORT_LIMITS } from "./limits.ts";
 import { ENVELOPE_PROTOCOL, Outbox } from "./outbox.ts";
 import { answerPings, PING_PROTOCOL, PING_STREAMS_MAX } from "./ping.ts";
+import type { Quic } from "./quic.ts";
 import type { Stack } from "./stack.ts";
 import { createStack, identityOf, STREAMS_PER_CONNECTION_MAX } from "./stack.ts";
 import { asError } from "./streams.ts";
@@ -35,6 +37,8 @@ export interface Libp2pTransportOptions {
   readonly events: TransportEvents;
   /** Adds the in-process transport: addresses `/memory/NAME`. */
   readonly memory?: true;
+  /** Adds QUIC: addresses `/ip4/HOST/udp/PORT/quic-v1`. What `loadQuic` gives. */
+  readonly quic?: Quic | undefined;
   readonly limits?: Partial<TransportLimits>;
   /** Whose clock says that a request's time is over; the machine's unless said. */
   readonly setDeadline?: SetDeadline;
@@ -76,9 +80,10 @@ export async function openLibp2pTransport(
   if (options.secretKey.length !== SECRET_KEY_BYTES) return refusal("bad-key", "a secret key is 32 bytes");
   const identity = await identityOf(options.secretKey);
   const memory = options.memory === true;
-  const listen = all(options.listen.map((text) => parseListenAddress(text, memory)));
+  const carriers: Carriers = { memory, quic: options.quic !== undefined };
+  const listen = all(options.listen.map((text) => parseListenAddress(text, carriers)));
   if (!listen.ok) return refusal("bad-address", listen.error);
-  const declared = all((options.announce ?? []).map((text) => parseAnnouncedAddress(text, identity.peer, memory)));
+  const declared = all((options.announce ?? []).map((text) => parseAnnouncedAddress(text, identity.peer, carriers)));
   if (!declared.ok) return refusal("bad-address", declared.error);
   const limits: TransportLimits = { ...TRANSPORT_LIMITS, ...options.limits };
   const connections = new ConnectionTable(limits);
@@ -89,6 +94,7 @@ export async function openLibp2pTransport(
     listen: listen.value,
     declared: declared.value,
     memory,
+    quic: options.quic,
     limits,
     lookup: options.lookup,
     refuseInbound(from) {
@@ -99,7 +105,7 @@ export async function openLibp2pTransport(
     isExpected: (peer) => [...dials.values()].includes(peer),
   });
   const { peer } = identity;
-  const parts: Parts = { peer, limits, connections, dials, stack, declared: declared.value, refused };
+  const parts: Parts = { peer, carriers, limits, connections, dials, stack, declared: declared.value, refused };
   const transport = new Libp2pTransport(options, parts);
   try {
     await transport.start();
@@ -111,6 +117,7 @@ export async function openLibp2pTransport(
 
 interface Parts {
   readonly peer: PeerId;
+  readonly carriers: Carriers;
   readonly limits: TransportLimits;
   readonly connections: ConnectionTable;
   /** Dials under way: the address as it was given, and the peer expected there. */
@@ -206,7 +213,7 @@ class Libp2pTransport implements OpenedTransport {
   }
 
   dial(address: string): void {
-    const parsed = parseDialAddress(address, this.#options.memory === true);
+    const parsed = parseDialAddress(address, this.#parts.carriers);
     if (!parsed.ok) return this.#dialFailed(address, parsed.error);
     const { peer } = parsed.value;
     if (peer === this.peer) return this.#dialFailed(address, `${address}: this node itself`);

@@ -2,6 +2,7 @@
  * What would stop a node, looked at before anything is written: its key, its ports, its directories.
  * Source: DESIGN section 6 ("Bad usage, bad files and bad input").
  */
+import { createSocket } from "node:dgram";
 import { accessSync, constants, existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, resolve } from "node:path";
@@ -12,6 +13,8 @@ export interface Bind {
   readonly flag: string;
   readonly host: string;
   readonly port: number;
+  /** Over UDP. */
+  readonly datagrams?: boolean;
 }
 
 export interface Preflight {
@@ -61,18 +64,33 @@ function firstThatExists(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : firstThatExists(dirname(path));
 }
 
-/** The TCP port of a multiaddr; what is none is the network's to refuse. */
+/** The port of a multiaddr over TCP or QUIC; what is none is the network's to refuse. */
 function gossipBind(text: string): readonly Bind[] {
-  const [, host, port] = /^\/ip[46]\/([^/]+)\/tcp\/(\d{1,5})(?:\/p2p\/[^/]+)?$/.exec(text) ?? [];
-  return host === undefined ? [] : [{ flag: "--gossip-bind-address", host, port: Number(port) }];
+  const pattern = /^\/ip[46]\/([^/]+)\/(?:tcp\/(\d{1,5})|udp\/(\d{1,5})\/quic-v1)(?:\/p2p\/[^/]+)?$/;
+  const [, host, tcp, udp] = pattern.exec(text) ?? [];
+  const flag = "--gossip-bind-address";
+  return host === undefined ? [] : [{ flag, host, port: Number(tcp ?? udp), datagrams: udp !== undefined }];
 }
 
 /** Listens for an instant. */
-function bindProblem({ host, port }: Bind): Promise<string | undefined> {
+function bindProblem(bind: Bind): Promise<string | undefined> {
+  const { host, port } = bind;
+  if (bind.datagrams === true) return datagramProblem(bind);
   const server = createServer();
   return new Promise((done) => {
     server.once("error", (error: NodeJS.ErrnoException) => done(REASONS[error.code ?? ""] ?? error.message));
     server.listen({ host, port, exclusive: true }, () => server.close(() => done(undefined)));
+  });
+}
+
+function datagramProblem({ host, port }: Bind): Promise<string | undefined> {
+  const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
+  return new Promise((done) => {
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      socket.close();
+      done(REASONS[error.code ?? ""] ?? error.message);
+    });
+    socket.bind({ address: host, port, exclusive: true }, () => socket.close(() => done(undefined)));
   });
 }
 

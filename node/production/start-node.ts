@@ -18,6 +18,7 @@ import type { ApiServer } from "../../adapters/http/server.ts";
 import { openApiServer } from "../../adapters/http/server.ts";
 import type { KeyPair } from "../../adapters/libp2p/key-file.ts";
 import { generateKeyFile, loadKeyFile } from "../../adapters/libp2p/key-file.ts";
+import { loadQuic } from "../../adapters/libp2p/quic.ts";
 import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
 import type { Recorder } from "../../adapters/recording/recorder.ts";
@@ -42,6 +43,7 @@ import { openRpcText } from "./openrpc.ts";
 import type { Overseen } from "./overseen.ts";
 import { overseen } from "./overseen.ts";
 import { preflightProblem } from "./preflight.ts";
+import { gossipOf, quicProblem } from "./quic.ts";
 import { openReports } from "./reports.ts";
 import type { SnapshotPlan } from "./snapshots.ts";
 import { watchedStore } from "./watched-store.ts";
@@ -62,6 +64,8 @@ export interface StartOptions {
   readonly admin?: { readonly host: string; readonly port: number; readonly names?: readonly string[] };
   /** Multiaddrs where peers reach it; a free port of loopback unless said. */
   readonly gossip?: readonly string[];
+  /** Multiaddrs bound beside those of `gossip` where QUIC loads; none unless said. */
+  readonly gossipWithQuic?: readonly string[];
   readonly entrypoints?: readonly string[];
   /** Multiaddrs to announce. */
   readonly externalAddresses?: readonly string[];
@@ -150,8 +154,9 @@ interface Opened extends Outsides {
 export async function startNode(options: StartOptions): Promise<Result<RunningNode, StartFailure>> {
   const urls = options.solanaRpcUrls ?? [];
   const { ledger } = options;
-  const gossip = options.gossip ?? [`/ip4/${LOOPBACK}/tcp/0`];
-  const problem = await problemOf(options, gossip);
+  const quic = await loadQuic();
+  const gossip = gossipOf(options, quic);
+  const problem = quicProblem(quic, options) ?? (await problemOf(options, gossip));
   if (problem !== undefined) return unusable(problem);
   const opened = nothingOpen(options);
   const store = openLedger(ledger);
@@ -167,6 +172,7 @@ export async function startNode(options: StartOptions): Promise<Result<RunningNo
     secretKey: keys.value.secretKey,
     listen: gossip,
     announce: options.externalAddresses ?? [],
+    quic: quic.ok ? quic.value : undefined,
     events: facts.transport,
     ...(options.localPeersMax !== undefined && { limits: { connectionsPerLocalAddressMax: options.localPeersMax } }),
   });

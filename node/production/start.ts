@@ -41,6 +41,9 @@ export interface StartChoices extends ListingChoices, SnapshotFlags, ApiFlags {
   readonly logFormat: string;
 }
 
+/** Where peers reach a node that was not told where: QUIC beside TCP where it loads. Source: DESIGN section 6. */
+const GOSSIP = { gossip: ["/ip4/0.0.0.0/tcp/4001"], gossipWithQuic: ["/ip4/0.0.0.0/udp/4001/quic-v1"] };
+
 /** How long a node that was told to end may take, in milliseconds. Source: DESIGN section 6. */
 const DRAIN_MS = 5_000;
 
@@ -58,7 +61,7 @@ export function planOf(choices: StartChoices) {
     ...(admin !== undefined && { admin: { ...admin, names: adminNamesOf(choices) } }),
     ...(choices.identity !== undefined && { identity: choices.identity }),
     entrypoints: (choices.entrypoint ?? []).map(entrypointOf),
-    gossip: choices.gossipBindAddress ?? ["/ip4/0.0.0.0/tcp/4001"],
+    ...(choices.gossipBindAddress === undefined ? GOSSIP : { gossip: choices.gossipBindAddress }),
     externalAddresses: choices.externalAddr ?? [],
     localPeersMax: localPeersOf(choices),
     solanaRpcUrls: choices.solanaRpcUrl ?? [],
@@ -180,7 +183,7 @@ function entrypointOf(text: string): string {
     throw new Refusal(
       `--entrypoint takes a multiaddr that ends in /p2p/12D3Koo…, or the id of a peer that was met, not "${text}".`,
     );
-  const parsed = parseDialAddress(text, false);
+  const parsed = parseDialAddress(text, { memory: false, quic: true });
   if (!parsed.ok) throw new Refusal(`--entrypoint ${parsed.error}.`);
   return text;
 }

@@ -82,8 +82,8 @@ test.each<[string, string, Record<string, string>, string]>([
   ],
   ["an entrypoint that is no address", `entrypoint = ["/ip4/127.0.0.999/tcp/1/p2p/${PEER}"]`, {}, "not a multiaddr"],
   [
-    "an entrypoint over QUIC",
-    `entrypoint = ["/ip4/127.0.0.1/udp/1/quic-v1/p2p/${PEER}"]`,
+    "an entrypoint over QUIC by name",
+    `entrypoint = ["/dns4/node.example.org/udp/1/quic-v1/p2p/${PEER}"]`,
     {},
     "expected /ip4/HOST/tcp",
   ],
@@ -103,7 +103,8 @@ test.each<[string, string, Record<string, string>, string]>([
   }
 });
 
-test.each([PEER, `/dns4/node.example.org/tcp/4001/p2p/${PEER}`])("%s is an entrypoint", async (entrypoint) => {
+const entrypoints = [`/dns4/node.example.org/tcp/4001/p2p/${PEER}`, `/ip4/127.0.0.1/udp/4001/quic-v1/p2p/${PEER}`];
+test.each([PEER, ...entrypoints])("%s is an entrypoint", async (entrypoint) => {
   const { code, out } = await answerOf("config", "--print", "--ledger", ledger, "--entrypoint", entrypoint);
   expect([code, out.includes(entrypoint)]).toEqual([0, true]);
 });

@@ -1,7 +1,9 @@
 /**
  * A program that opens two transports, links them, leaves a request unanswered, closes them and has nothing more to
- * do: it ends if nothing keeps the process. Started by libp2p-transport.test.ts.
+ * do: it ends if nothing keeps the process. They listen at the multiaddr that it is given, or on TCP. Started by
+ * libp2p-transport.test.ts and libp2p-quic.test.ts.
  */
+import { loadQuic } from "../../adapters/libp2p/quic.ts";
 import { whenQuiet } from "../../adapters/libp2p/quiet.ts";
 import type { OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
@@ -20,9 +22,12 @@ async function main(): Promise<void> {
 
 async function open(key: number): Promise<OpenedTransport> {
   const ignore = () => {};
+  const [, , address = "/ip4/127.0.0.1/tcp/0"] = process.argv;
+  const quic = address.includes("quic") ? await loadQuic() : undefined;
   const opened = await openLibp2pTransport({
     secretKey: new Uint8Array(32).fill(key),
-    listen: ["/ip4/127.0.0.1/tcp/0"],
+    listen: [address],
+    quic: quic?.ok ? quic.value : undefined,
     events: {
       ...{ connected: ignore, disconnected: ignore, unreachable: ignore, measured: ignore },
       ...{ observed: ignore, received: ignore, answered: ignore, failed: ignore },

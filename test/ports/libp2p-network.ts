@@ -5,6 +5,7 @@ import { assert } from "vitest";
 import type { SetDeadline } from "../../adapters/libp2p/deadlines.ts";
 import type { TransportLimits } from "../../adapters/libp2p/limits.ts";
 import { TRANSPORT_LIMITS } from "../../adapters/libp2p/limits.ts";
+import { loadQuic } from "../../adapters/libp2p/quic.ts";
 import { whenQuiet } from "../../adapters/libp2p/quiet.ts";
 import type { Libp2pTransportOptions, OpenedTransport } from "../../adapters/libp2p/transport.ts";
 import { openLibp2pTransport } from "../../adapters/libp2p/transport.ts";
@@ -81,6 +82,13 @@ export function closed(transport: OpenedTransport): Promise<void> {
 
 export async function tcpNetwork(): Promise<TransportNetwork> {
   return networkOf(() => ({}));
+}
+
+/** QUIC alone, on free ports. */
+export async function quicNetwork(): Promise<TransportNetwork> {
+  const loaded = await loadQuic();
+  assert.ok(loaded.ok, "QUIC loads");
+  return networkOf(() => ({ quic: loaded.value, listen: ["/ip4/127.0.0.1/udp/0/quic-v1"] }));
 }
 
 export async function memoryNetwork(): Promise<TransportNetwork> {

@@ -3,6 +3,7 @@
 import { multiaddr } from "@multiformats/multiaddr";
 import fc from "fast-check";
 import { assert, describe, expect, test } from "vitest";
+import type { Carriers } from "../../adapters/libp2p/addresses.ts";
 import {
   announcedAddresses,
   parseAnnouncedAddress,
@@ -122,7 +123,11 @@ describe("addresses", () => {
     "K9hQ7TwbfvFiaAxUbRFCkdhS7iEpAJDnewNL1anyREQ1",
     "QCU2EcMqAqQPR2i9bChDtGNJchTbq5TbXJJ16u19uLTa",
   ].map((end) => `12D3KooW${end}` as PeerId) as [PeerId, PeerId];
-  const [here, memory] = [false, true];
+  const here: Carriers = { memory: false, quic: false };
+  const [memory, quic] = [
+    { ...here, memory: true },
+    { ...here, quic: true },
+  ];
 
   test.each([
     ["/ip4/0.0.0.0/tcp/0", here, ""],
@@ -134,11 +139,17 @@ describe("addresses", () => {
     ["/ip4/1.2.3.4/tcp/1/ws", here, "not an address to listen on"],
     ["/tcp/1", memory, "not an address to listen on"],
     ["no address", here, "not a multiaddr"],
-  ])("to listen on %s, in memory %s: %j", (text, inMemory, wrong) => {
-    expect(wrongOf(parseListenAddress(text, inMemory), text)).toContain(wrong);
+    ["/ip4/0.0.0.0/udp/0/quic-v1", quic, ""],
+    ["/ip6/::/udp/4001/quic-v1", quic, ""],
+    ["/ip6/::/tcp/4001", quic, ""],
+    ["/ip4/0.0.0.0/udp/0/quic-v1", memory, "expected /ip4/HOST/tcp/PORT"],
+    ["/ip4/1.2.3.4/udp/1/quic", quic, "expected /ip4/HOST/tcp/PORT or /ip4/HOST/udp/PORT/quic-v1"],
+    ["/ip4/1.2.3.4/udp/1/quic-v1/webtransport", quic, "not an address to listen on"],
+  ])("to listen on %s, with %j: %j", (text, carriers, wrong) => {
+    expect(wrongOf(parseListenAddress(text, carriers), text)).toContain(wrong);
   });
 
-  const reachable: readonly (readonly [string, boolean, boolean])[] = [
+  const reachable: readonly (readonly [string, Carriers, boolean])[] = [
     ["/ip4/1.2.3.4/tcp/1", here, true],
     ["/ip6/2001:db8::1/tcp/1", here, true],
     ["/dns/a.test/tcp/1", here, true],
@@ -152,9 +163,14 @@ describe("addresses", () => {
     ["/ip4/1.2.3.4", here, false],
     ["/ip4/1.2.3.4/udp/1", here, false],
     ["/ip4/1.2.3.4/tcp/1/ws", here, false],
+    ["/ip4/1.2.3.4/udp/1/quic-v1", quic, true],
+    ["/ip6/2001:db8::1/udp/1/quic-v1", quic, true],
+    ["/dns4/a.test/udp/1/quic-v1", quic, false],
+    ["/ip4/1.2.3.4/udp/1/quic-v1", here, false],
+    ["/ip4/1.2.3.4/udp/1", quic, false],
   ];
 
-  test.each(reachable)("peers reach %s, in memory %s: %s", (text, inMemory, can) => {
+  test.each(reachable)("peers reach %s, with %j: %s", (text, inMemory, can) => {
     expect(wrongOf(parseAnnouncedAddress(text, self, inMemory), text)).toContain(can ? "" : "that peers can dial");
     const own = parseAnnouncedAddress(`${text}/p2p/${self}`, self, inMemory);
     expect(own.ok && own.value.toString()).toBe(can && text);

@@ -52,6 +52,7 @@ async function openStack(): Promise<Stack> {
     listen: [],
     declared: [],
     memory: false,
+    quic: undefined,
     limits: PATIENT_LIMITS,
     refuseInbound: () => false,
     isExpected: () => true,
