@@ -7,6 +7,7 @@ import { chainBench } from "./chain.ts";
 import { copyBench } from "./copy.ts";
 import { costBench } from "./cost.ts";
 import { foldBench } from "./fold.ts";
+import { hostileBench } from "./hostile.ts";
 import type { Bench } from "./measure.ts";
 import { lineOf, verdict } from "./measure.ts";
 import { reconcileBench } from "./reconcile.ts";
@@ -28,6 +29,7 @@ const benches: readonly Bench[] = [
   startBench,
   serveBench,
   costBench,
+  hostileBench,
 ];
 
 const asked = process.argv.slice(2);
