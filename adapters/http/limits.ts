@@ -38,6 +38,11 @@ export interface ApiLimits {
   readonly subscriberMessagesMax: number;
   /** The same in bytes. */
   readonly subscriberBytesMax: number;
+  /**
+   * Messages that all subscribers together may be behind. Once they are, whoever is further behind than his share of
+   * these is too slow: a thousand who never read take no more memory than a few.
+   */
+  readonly streamMessagesMax: number;
   /** How often a subscriber is asked whether it is still there; one that missed a whole turn is dropped. */
   readonly heartbeatMs: number;
   /** How long a client may take to send the head of a request, from the moment it connected. */
@@ -63,6 +68,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   clientDownloadsMax: 4,
   subscriberMessagesMax: 1024,
   subscriberBytesMax: 8 * 1024 * 1024,
+  streamMessagesMax: 131_072,
   heartbeatMs: 30_000,
   headersMs: 10_000,
   requestMs: 30_000,

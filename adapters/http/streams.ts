@@ -37,8 +37,18 @@ export interface Streams {
 
 type StreamLimits = Pick<
   ApiLimits,
-  "subscribersMax" | "clientSubscribersMax" | "subscriberMessagesMax" | "subscriberBytesMax" | "heartbeatMs"
+  | "subscribersMax"
+  | "clientSubscribersMax"
+  | "subscriberMessagesMax"
+  | "subscriberBytesMax"
+  | "streamMessagesMax"
+  | "heartbeatMs"
 >;
+
+/** Messages that all subscribers are behind. */
+interface Backlog {
+  messages: number;
+}
 
 /** Close codes. Source: RFC 6455 §7.4.1 and its IANA registry (1013 "try again later"). */
 const GOING_AWAY = 1001;
@@ -61,6 +71,7 @@ export function openStreams(limits: StreamLimits): Streams {
   const connected = new Set<Subscriber>();
   const listening = (): readonly Subscriber[] => [...connected].filter((subscriber) => subscriber.listens);
   const byClient = openShares(limits.clientSubscribersMax);
+  const backlog: Backlog = { messages: 0 };
   let stopped = false;
   const heartbeat = setInterval(() => {
     for (const subscriber of connected) subscriber.ask();
@@ -70,7 +81,7 @@ export function openStreams(limits: StreamLimits): Streams {
     belowLimit: (client) => !stopped && connected.size < limits.subscribersMax && byClient.below(client),
     accept: ({ request, socket, head, scope, client }) => {
       server.handleUpgrade(request, socket, head, (accepted) => {
-        const subscriber = new Subscriber(accepted, scope, limits);
+        const subscriber = new Subscriber(accepted, scope, limits, backlog);
         connected.add(subscriber);
         const giveBack = byClient.take(client);
         accepted.on("close", () => {
@@ -103,12 +114,14 @@ class Subscriber {
   readonly scope: Scope;
   readonly #socket: WebSocket;
   readonly #limits: StreamLimits;
+  readonly #backlog: Backlog;
   /** Messages handed over and not yet taken by the operating system. */
   #behind = 0;
   #alive = true;
 
-  constructor(socket: WebSocket, scope: Scope, limits: StreamLimits) {
+  constructor(socket: WebSocket, scope: Scope, limits: StreamLimits, backlog: Backlog) {
     this.#socket = socket;
+    this.#backlog = backlog;
     this.scope = scope;
     this.#limits = limits;
     socket.on("error", () => socket.terminate());
@@ -132,15 +145,20 @@ class Subscriber {
 
   send(message: Buffer): void {
     if (!this.listens) return;
-    const { subscriberMessagesMax, subscriberBytesMax } = this.#limits;
-    const bytes = this.#socket.bufferedAmount + message.length;
-    if (this.#behind + 1 > subscriberMessagesMax || bytes > subscriberBytesMax) {
-      return this.leave(TRY_AGAIN_LATER, "too slow: read again what you follow");
-    }
+    if (this.#isTooSlow(message.length)) return this.leave(TRY_AGAIN_LATER, "too slow: read again what you follow");
     this.#behind += 1;
+    this.#backlog.messages += 1;
     this.#socket.send(message, { binary: false }, () => {
       this.#behind -= 1;
+      this.#backlog.messages -= 1;
     });
+  }
+
+  #isTooSlow(bytes: number): boolean {
+    const { subscriberMessagesMax, subscriberBytesMax, streamMessagesMax, subscribersMax } = this.#limits;
+    if (this.#behind + 1 > subscriberMessagesMax) return true;
+    if (this.#socket.bufferedAmount + bytes > subscriberBytesMax) return true;
+    return this.#backlog.messages >= streamMessagesMax && this.#behind + 1 > streamMessagesMax / subscribersMax;
   }
 
   /** Asks whether it is there, and drops it when it did not answer since the last time. */

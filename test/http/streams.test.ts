@@ -218,6 +218,23 @@ describe("bounds", () => {
     node.port.publish("own", "unheard");
     await untilListening(node, 0);
   });
+
+  test("all together too many messages behind, those beyond their share are closed with 1013, nobody else", async () => {
+    const node = await fakeNode({ limits: { streamMessagesMax: 100, subscribersMax: 4 } });
+    const behind = [await listen(node, "/ws?scope=all"), await listen(node, "/ws?scope=all")];
+    const level = await listen(node);
+    for (let n = 1; n <= 50; n += 1) node.port.publish("gossip", `${n}`);
+    node.port.publish("own", FRAME);
+    expect(node.port.counts().subscribers).toBe(1);
+    expect(await level.messages(1)).toEqual([FRAME]);
+    for (const each of behind) {
+      expect((await each.closed)[0]).toBe(1013);
+      expect(each.received.at(-1)).toBe("50");
+    }
+    // What was taken counts no more.
+    for (let n = 1; n <= 90; n += 1) node.port.publish("own", `${n}`);
+    expect((await level.messages(91)).at(-1)).toBe("90");
+  });
 });
 
 test("closing the server says goodbye with 1001", async () => {
