@@ -15,6 +15,7 @@ import { recordBench } from "./record.ts";
 import { rpcBench } from "./rpc.ts";
 import { serveBench } from "./serve.ts";
 import { simBench } from "./sim.ts";
+import { soakBench } from "./soak.ts";
 import { startBench } from "./start.ts";
 
 const benches: readonly Bench[] = [
@@ -30,6 +31,7 @@ const benches: readonly Bench[] = [
   serveBench,
   costBench,
   hostileBench,
+  soakBench,
 ];
 
 const asked = process.argv.slice(2);
