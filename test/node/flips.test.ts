@@ -1,0 +1,110 @@
+/**
+ * Goal: a ledger of which one bit changed on the disk is refused in one line that names it, or opens to what it was:
+ * nothing is served wrong, nothing hangs, no library takes the process (L9).
+ * Method: a node's own ledger after some trades; bits drawn over all of its files, each flipped in a copy that a real
+ * node opens, in a process of its own. Some here, a thousand by night.
+ */
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll, assert, expect, test } from "vitest";
+import { generateKeyFile } from "../../adapters/libp2p/key-file.ts";
+import type { EpochMillis } from "../../core/kernel/values.ts";
+import { startNode } from "../../node/production/start-node.ts";
+import { deadline, noteTried, runsOf, seedOf } from "../property/profile.ts";
+import { tradeOf } from "./trader.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ofs-flips-"));
+const [ledger, identity] = [join(folder, "ledger"), join(folder, "identity.json")];
+const children: ChildProcessWithoutNullStreams[] = [];
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const FLIPS = runsOf(10, 1_000);
+const TRADES = 3;
+
+interface Outcome {
+  readonly refused?: string;
+  readonly code?: string;
+  readonly roots?: object;
+  readonly answers?: string;
+}
+
+/** A process that opens what it is asked to; answers nothing when it is gone. */
+function opener(): (line: string) => Promise<Outcome | undefined> {
+  const script = fileURLToPath(new URL("./flips-child.ts", import.meta.url));
+  const args = ["--import", "tsx", script, ledger, identity, join(folder, "scratch")];
+  const child = spawn(process.execPath, args);
+  child.stderr.resume();
+  children.push(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return async (line) => {
+    child.stdin.write(`${line}\n`);
+    const { done, value } = await lines.next();
+    return done === true ? undefined : (JSON.parse(value) as Outcome);
+  };
+}
+
+/** A node took three trades, and was stopped as its operator stops it. */
+async function fill(): Promise<void> {
+  mkdirSync(ledger, { mode: 0o700 });
+  const made = generateKeyFile(identity);
+  if (!made.ok) assert.fail("a key file");
+  const node = await startNode({ ledger, identity });
+  if (!node.ok) assert.fail(node.error.reason);
+  for (let round = 0; round < TRADES; round++)
+    for (const send of tradeOf(1, round)) {
+      const { method, data } = send(BigInt(Date.now()) as EpochMillis);
+      await node.value.client().call(method as "sendAdvertisementCreate", { data } as never);
+    }
+  await node.value.close();
+}
+
+/** Places over all files by their sizes, equal for equal seeds of the run. */
+function drawnPlaces(): () => string {
+  const files = readdirSync(ledger).map((name) => ({ name, size: statSync(join(ledger, name)).size }));
+  const whole = files.reduce((sum, { size }) => sum + size, 0);
+  let state = seedOf("bits that flip") >>> 0;
+  const draw = (below: number) => {
+    state = (Math.imul(state ^ (state >>> 13), 0x5bd1e995) + 0x9e3779b9) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  return () => {
+    let at = draw(whole);
+    for (const { name, size } of files) {
+      if (at < size) return `${name} ${at} ${draw(8)}`;
+      at -= size;
+    }
+    throw new Error("a place within the files");
+  };
+}
+
+test("a bit that flipped is named, or changes nothing", async () => {
+  await fill();
+  let open = opener();
+  const whole = await open("whole");
+  assert.exists(whole?.roots, JSON.stringify(whole));
+  const [place, began] = [drawnPlaces(), performance.now()];
+  const counts = { named: 0, same: 0 };
+  let tried = 0;
+  for (; tried < FLIPS && !(deadline !== undefined && Date.now() > deadline); tried++) {
+    const line = place();
+    const outcome = await open(line);
+    if (outcome === undefined) open = opener();
+    assert.exists(outcome, `${line}: the process ended without a word`);
+    if (outcome.refused === undefined) {
+      expect({ line, ...outcome }).toEqual({ line, ...whole });
+      counts.same += 1;
+    } else {
+      expect({ line, refused: outcome.refused }).toEqual({ line, refused: expect.stringMatching(/LEDGER[^\n]*$/) });
+      counts.named += 1;
+    }
+  }
+  noteTried(`bits that flip (${counts.named} named, ${counts.same} changed nothing)`, tried, performance.now() - began);
+});
