@@ -20,6 +20,7 @@ import type { Scenario } from "../../sim/scenario.ts";
 import { defineScenario, minutes, seconds } from "../../sim/scenario.ts";
 import { openWallet } from "../../sim/wallet.ts";
 import { WORLD_START } from "../../sim/world.ts";
+import { runsOf, seedOf } from "../property/profile.ts";
 
 const ids = { offer: offer.id, reservation: trade.reservation.toString(), settlement: trade.settlement };
 const merchant = offer.merchant;
@@ -132,6 +133,19 @@ test.each(attackKinds)("%s", async (kind) => {
   expect(read).toEqual({ ok: true, value: samples[kind] });
 
   const { report } = await runScenario(attackedBy(samples[kind]), { seed: 1n }, openBackends());
+  expect(report.violations).toEqual([]);
+  expect(report.faults).toEqual([{ kind: "peer", injected: 1, effective: 1 }]);
+});
+
+/** So many kinds from one that the run's seed draws, and all of them by night. */
+const many = runsOf(4, attackKinds.length);
+const from = (seedOf("attacks through real libp2p") >>> 0) % attackKinds.length;
+const drawn = [...attackKinds, ...attackKinds].slice(from, from + Math.min(many, attackKinds.length));
+
+// Over the adapter that production nodes have, with @libp2p/memory beneath it.
+test.each(drawn)("%s, through real libp2p", async (kind) => {
+  const choices = { seed: 1n, network: "libp2p-memory" } as const;
+  const { report } = await runScenario(attackedBy(samples[kind]), choices, openBackends());
   expect(report.violations).toEqual([]);
   expect(report.faults).toEqual([{ kind: "peer", injected: 1, effective: 1 }]);
 });
