@@ -4,10 +4,11 @@
  */
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ReplyHandle } from "../../core/index.ts";
 import { BATCH_MEMBERS_MAX, countElements } from "../../core/index.ts";
 import type { ApiHandlers, ApiPort } from "../../core/ports/http.ts";
 import type { Allowance } from "./allowances.ts";
-import type { Refusals } from "./answers.ts";
+import type { Refusal, Refusals } from "./answers.ts";
 import { JSON_TYPE, NOT_UTF8, RATE_LIMIT_EXCEEDED, STOPPING, sendText } from "./answers.ts";
 import type { BodyFailure, BodyReader } from "./body.ts";
 import type { RefusalCounts } from "./counts.ts";
@@ -16,12 +17,24 @@ import type { CallCounts } from "./metrics.ts";
 type Reply = ApiPort["reply"];
 type Answered = (body: string | null) => void;
 
+/** What a client gets in the place of an answer of the node: its line is cut, or HTTP refuses the call. */
+export type BrokenOff = "cut" | { readonly status: number; readonly refusal: Refusal };
+
+/** A client that waits, and how a call that it posted is refused by HTTP. */
+interface Waiting {
+  readonly answered: Answered;
+  readonly response: ServerResponse;
+  readonly refused?: (status: number, refusal: Refusal) => void;
+}
+
 export interface Calls {
   /** Answers a call, once the node has. What the call's allowance says was asked before. */
   readonly serve: (request: FastifyRequest, reply: FastifyReply) => void;
   /** Asks the node something for a client that did not post it; not counted as a call. */
   readonly ask: (body: string, response: ServerResponse, answered: Answered) => void;
   readonly reply: Reply;
+  /** Ends a call without an answer of the node. */
+  readonly breakOff: (replyTo: ReplyHandle, how: BrokenOff) => void;
   /** Calls that the node has taken and not answered, and whose clients still wait. */
   readonly waiting: () => number;
   /** Answers every call that still waits, and every later one, as a node that stops. */
@@ -38,7 +51,7 @@ export interface CallsOptions {
 }
 
 export function openCalls({ called, bodies, counts, allowance, refusals, refused }: CallsOptions): Calls {
-  const waiting = new Map<string, Answered>();
+  const waiting = new Map<string, Waiting>();
   let last = 0;
   let stopped = false;
 
@@ -48,11 +61,12 @@ export function openCalls({ called, bodies, counts, allowance, refusals, refused
     else sendText(reply, JSON_TYPE, body);
     counts.onAnswer(body);
   };
-  const ask = (body: string, response: ServerResponse, answered: Answered): void => {
+  const put = (body: string, one: Waiting): void => {
+    const { response, answered } = one;
     if (stopped) return answered(STOPPING);
     last += 1;
     const replyTo = `http-${last}`;
-    waiting.set(replyTo, answered);
+    waiting.set(replyTo, one);
     response.on("close", () => waiting.delete(replyTo));
     if (called(replyTo, body)) return;
     waiting.delete(replyTo);
@@ -75,21 +89,30 @@ export function openCalls({ called, bodies, counts, allowance, refusals, refused
         if (body === null) return refuse(reply, failure);
         counts.onCall();
         allowance.charge(raw, membersOf(body) - 1);
-        ask(body, reply.raw, (text) => finish(reply, text));
+        put(body, {
+          ...{ response: reply.raw, answered: (text) => finish(reply, text) },
+          refused: (status, refusal) => sendText(reply.code(status), refusal.type, refusal.body),
+        });
       });
     },
-    ask,
+    ask: (body, response, answered) => put(body, { response, answered }),
     reply: (replyTo, body) => {
-      const answered = waiting.get(replyTo);
+      const one = waiting.get(replyTo);
       waiting.delete(replyTo);
-      answered?.(body);
+      one?.answered(body);
+    },
+    breakOff: (replyTo, how) => {
+      const one = waiting.get(replyTo);
+      waiting.delete(replyTo);
+      if (how === "cut" || one?.refused === undefined) one?.response.destroy();
+      else one.refused(how.status, how.refusal);
     },
     waiting: () => waiting.size,
     stop: () => {
       stopped = true;
       const left = [...waiting.values()];
       waiting.clear();
-      for (const answered of left) answered(STOPPING);
+      for (const { answered } of left) answered(STOPPING);
     },
   };
 }

@@ -58,6 +58,8 @@ export interface ApiServerFailure {
 
 /** The API port of an open server, and what its operator asks of it besides. */
 export interface ApiServer extends ApiPort {
+  /** Ends a call without an answer of the node: for who simulates a network in which that happens. */
+  readonly breakOff: Calls["breakOff"];
   readonly counts: () => ApiCounts;
   /** Goes on with another limit on calls, from nothing; `null` switches it off. */
   readonly changeRate: (rate: ApiLimits["rate"]) => void;
@@ -128,7 +130,10 @@ export async function openApiServer(options: ApiServerOptions): Promise<ApiServe
     ...{ calls: counts.read(), refused: refused.read() },
   });
   const port = portOf(app, calls, streams, limits.closingMs);
-  return { ok: true, value: { ...port, counts: counted, changeRate: allowances.calls.change } };
+  return {
+    ok: true,
+    value: { ...port, breakOff: calls.breakOff, counts: counted, changeRate: allowances.calls.change },
+  };
 }
 
 /** Who is served: the page at `/` has no secret. */

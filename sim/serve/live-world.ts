@@ -17,6 +17,8 @@ import type { Participant, Scenario } from "../scenario.ts";
 import { defineScenario } from "../scenario.ts";
 import type { Backends, ChainSupply } from "../setup.ts";
 import type { Wallet } from "../wallet.ts";
+import type { ClientFaults } from "./client-faults.ts";
+import { openClientFaults } from "./client-faults.ts";
 import type { EventLog } from "./event-log.ts";
 import { openEventLog } from "./event-log.ts";
 import type { HeldSession, Session } from "./session.ts";
@@ -42,6 +44,8 @@ export interface LiveWorld {
   readonly supply: ChainSupply;
   readonly recorder: Recorder;
   readonly events: EventLog;
+  /** What goes wrong between clients and nodes. */
+  readonly clientFaults: ClientFaults;
   /** What was asked of it since it began. */
   readonly session: Session;
   /** The last steps of its trace. */
@@ -60,6 +64,8 @@ export interface HeldWorld {
   readonly walletOf: (name: string) => Wallet;
 }
 
+/** Who hears what comes back of calls from outside, by the name in their tickets. */
+export const CLIENTS = "served clients";
 /** Whose account pays airdrops. */
 export const FAUCET = "faucet";
 /** Arbitrators with a stake, so that a panel of three can be staffed twice. Source: DESIGN "Simulated world". */
@@ -128,7 +134,10 @@ async function openFrom(
   if (supply === undefined || recorder === undefined) throw new Error("bug: a served world has a chain");
   // A chain that has just been opened has one block.
   const genesisHash = held?.genesisHash ?? supply.cluster.latestBlockhash("processed").blockhash;
-  return { run, supply, recorder, events, session: openSession(asked), tail, genesisHash };
+  const clientFaults = openClientFaults(run.world.loop, ({ node, body, number }) => {
+    run.world.nodes[node]?.call(body, { to: CLIENTS, number });
+  });
+  return { run, supply, recorder, events, clientFaults, session: openSession(asked), tail, genesisHash };
 }
 
 function servedScenario({ nodes, gossipOnly, chain }: LiveWorldOptions): Scenario {

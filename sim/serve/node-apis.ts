@@ -2,8 +2,10 @@
  * The nodes of a served network over HTTP: each behind the same adapter as a production node, at a port of its own. A
  * node that is down has no server: its port refuses. Source: DESIGN section 6 "serve"; protocol 01 §10.
  */
+import { STATUS_CODES } from "node:http";
 import { gzipSync } from "node:zlib";
-import { STOPPING } from "../../adapters/http/answers.ts";
+import { JSON_TYPE, RATE_LIMIT_EXCEEDED, STOPPING, TEXT_TYPE } from "../../adapters/http/answers.ts";
+import type { BrokenOff } from "../../adapters/http/calls.ts";
 import type { ApiServer } from "../../adapters/http/server.ts";
 import { openApiServer } from "../../adapters/http/server.ts";
 import type { Result } from "../../core/index.ts";
@@ -101,9 +103,10 @@ async function openSeat(
       called(replyTo, body) {
         if (inHand >= CALLS_IN_HAND) return false;
         inHand += 1;
-        handOver(node, body, (answer) => {
+        handOver(node, body, (answer, broken) => {
           inHand -= 1;
-          server?.reply(replyTo, answer === undefined ? STOPPING : answer);
+          if (broken === undefined) server?.reply(replyTo, answer === undefined ? STOPPING : answer);
+          else if (broken !== "open") server?.breakOff(replyTo, broken === "cut" ? broken : refused(broken));
         });
         return true;
       },
@@ -116,6 +119,12 @@ async function openSeat(
   seat.port = opened.value.address.port;
   seat.server = server;
   return ok(undefined);
+}
+
+/** What HTTP says with a status: of a rate what a node says, else the name of the status. */
+function refused({ status }: { readonly status: number }): BrokenOff {
+  const tooMany = { type: JSON_TYPE, body: RATE_LIMIT_EXCEEDED };
+  return { status, refusal: status === 429 ? tooMany : { type: TEXT_TYPE, body: STATUS_CODES[status] ?? "" } };
 }
 
 function shut(seat: Seat): Promise<void> {

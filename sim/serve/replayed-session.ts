@@ -93,7 +93,7 @@ async function redo(network: Controlled, deed: Deed): Promise<void> {
   const { host } = network;
   switch (deed.kind) {
     case "call":
-      return await host.exclusive(() => host.call(deed.node, deed.body, none));
+      return await host.exclusive(() => void host.callOfClient(deed.node, deed.body, none));
     case "control":
       return void (await answerControl(
         network,

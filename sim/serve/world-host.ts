@@ -5,13 +5,14 @@
  */
 import type { Granted } from "../script.ts";
 import type { Listener, World } from "../world.ts";
+import type { ClientCall, Heard, Rule } from "./client-faults.ts";
+import { errorAnswer, faultWords } from "./client-faults.ts";
 import type { LiveWorld } from "./live-world.ts";
+import { CLIENTS } from "./live-world.ts";
 import type { Deed } from "./session.ts";
 
 /** Events between two looks at whether somebody else on this process waits. */
 const SLICE_EVENTS = 256;
-/** Who hears what comes back of calls from outside, by the name in their tickets. */
-const CLIENTS = "served clients";
 
 /** The world as everything that serves it sees it. */
 export interface WorldHost {
@@ -28,6 +29,11 @@ export interface WorldHost {
   advance(to: number, enough?: () => boolean): Promise<void>;
   /** Hands a call to a node; told once what came of it, nothing when the node went down. Only within `exclusive`. */
   call(node: number, body: string, done: (answer: Granted) => void): void;
+  /**
+   * The same of a client, with whose calls something may go wrong; answers by how many milliseconds it is late. Only
+   * within `exclusive`.
+   */
+  callOfClient(node: number, body: string, done: Heard): number;
   /** Puts another world in the place of this one, which is closed. Only within `exclusive`. */
   replace(next: LiveWorld): Promise<void>;
   /** Told every message of a stream; answers how to end that. */
@@ -67,13 +73,17 @@ export function openWorldHost(first: LiveWorld): WorldHost {
       noteDeed(host, deed);
     },
     advance: (to, enough) => advance(host, to, enough),
-    call(node, body, done) {
-      const number = host.calls++;
-      host.waiting.set(number, done);
-      const seat = host.live.run.world.nodes[node];
-      if (seat === undefined) throw new RangeError(`there is no node ${node}`);
-      if (!host.noted) noteDeed(host, { kind: "call", node, body });
-      seat.call(body, { to: CLIENTS, number });
+    call: (node, body, done) => call(host, node, body, done),
+    callOfClient(node, body, done) {
+      const rule = host.live.clientFaults.meet(node, body);
+      if (rule === undefined) {
+        call(host, node, body, done);
+        return 0;
+      }
+      const { loop } = host.live.run.world;
+      host.live.events.noted(loop.now(), `${rule.id}: ${faultWords(rule.fault)}`);
+      callUnder(host, rule, { node, body }, done);
+      return rule.fault.kind === "delay" ? rule.fault.ms : 0;
     },
     async replace(next) {
       const before = host.live;
@@ -93,6 +103,27 @@ export function openWorldHost(first: LiveWorld): WorldHost {
     onReplaced: (listener) => void host.replaced.push(listener),
     close: () => exclusive(host, () => host.live.run.close(), null),
   };
+}
+
+function call(host: Host, node: number, body: string, done: (answer: Granted) => void, late?: number): void {
+  const number = host.calls++;
+  const seat = host.live.run.world.nodes[node];
+  if (seat === undefined) throw new RangeError(`there is no node ${node}`);
+  host.waiting.set(number, done);
+  if (!host.noted) noteDeed(host, { kind: "call", node, body });
+  if (late === undefined) seat.call(body, { to: CLIENTS, number });
+  else host.live.clientFaults.later({ node, body, number }, late);
+}
+
+/** What becomes of a client's call that meets a rule. */
+function callUnder(host: Host, { fault }: Rule, { node, body }: Pick<ClientCall, "node" | "body">, done: Heard): void {
+  if (fault.kind === "delay") return call(host, node, body, done, fault.ms);
+  if (fault.kind === "drop" && fault.lost === "answer")
+    return call(host, node, body, () => done(undefined, fault.line ?? "cut"));
+  if (!host.noted) noteDeed(host, { kind: "call", node, body });
+  if (fault.kind === "drop") return done(undefined, fault.line ?? "cut");
+  if (fault.kind === "status") return done(undefined, { status: fault.status });
+  done(errorAnswer(body, fault.name));
 }
 
 /** Listens to a world that came in. */

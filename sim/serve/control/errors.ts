@@ -17,6 +17,7 @@ export const controlErrors = {
   CODE_FAILED: { code: -33_010, cause: "A defect of the simulator; the message says what failed." },
   UNKNOWN_RECORD: { code: -33_011, cause: "Nothing of this name is there: no record, table, transaction or event." },
   NO_REQUEST: { code: -33_012, cause: "What was given as a request to a node is none; the message says why." },
+  UNKNOWN_FAULT: { code: -33_013, cause: "There is no fault of this id: it was never told, or was cleared." },
 } as const satisfies Readonly<Record<string, { readonly code: number; readonly cause: string }>>;
 
 export type ControlErrorName = keyof typeof controlErrors;

@@ -5,6 +5,7 @@
 import { chainMethods } from "./chain-methods.ts";
 import { chainViewMethods } from "./chain-view-methods.ts";
 import { explainMethods } from "./explain-methods.ts";
+import { faultMethods } from "./fault-methods.ts";
 import { marketMethods } from "./market-methods.ts";
 import type { ControlMethod } from "./method.ts";
 import { networkMethods } from "./network-methods.ts";
@@ -18,6 +19,7 @@ export const controlMethods = {
   ...chainMethods,
   ...chainViewMethods,
   ...networkMethods,
+  ...faultMethods,
   ...worldMethods,
   ...marketMethods,
   ...watchMethods,
