@@ -101,6 +101,8 @@ export interface RunOptions {
   readonly watch?: readonly MakeChecker[];
   /** What a run of the same scenario and options held: this one goes on from there. */
   readonly from?: HeldLoop | undefined;
+  /** Whom a node dials first, where not those that every world deals. */
+  readonly entrypoints?: (node: number) => readonly number[] | undefined;
   /** The wallets that it names, by name. */
   readonly walletOf?: ((name: string) => Wallet) | undefined;
 }
@@ -177,7 +179,7 @@ export async function buildWorld(scenario: Scenario, options: RunOptions, backen
     chain: () => holder.supply?.cluster,
     older: scenario.older,
     conditions: scenario.conditions,
-    entrypoints: (node) => entrypointsOf(seed, node),
+    entrypoints: (node) => options.entrypoints?.(node) ?? entrypointsOf(seed, node),
     checkers: [
       ...scenario.safety.map(safetyCheck),
       ...(recorder === undefined ? [] : [recorder.checker]),

@@ -3,12 +3,11 @@
  */
 import type { Command } from "commander";
 import { Option } from "commander";
+import { SERVED_NODES_MAX } from "../../sim/serve/members.ts";
 import type { ServeChoices } from "./serve-command.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { choiceOf, countOf, seedOf, UsageError } from "./usage.ts";
 
-/** Nodes of one served network: each has a server of its own. Source: DESIGN "Simulated world". */
-export const SERVED_NODES_MAX = 200;
 /** Milliseconds of the network's in one of ours. Source: DESIGN "Simulated world". */
 export const PACE_MAX = 1_000;
 const PORT_MAX = 65_535;

@@ -50,6 +50,10 @@ export interface TestNetwork {
   advanceTime(ms: number): Promise<void>;
   /** Runs the network, or waits, until every node holds the same. */
   converged(): Promise<void>;
+  /** One more node, which knows no more than its keys; answers its number once it is ready. */
+  addNode(options?: ControlParams<"sim_addNode">): Promise<number>;
+  /** A node leaves for good: its number is never given again. */
+  removeNode(node: number): Promise<void>;
   /** Brings a trade to a state, paid unless said. */
   trade(state?: SeededTrade["state"], terms?: Omit<ControlParams<"sim_seedTrade">, "state">): Promise<SeededTrade>;
   /** A paid trade with an open case, off chain and on. */
@@ -71,10 +75,11 @@ export function usual(options: NetworkOptions): Required<NetworkOptions> {
 
 /** The network behind a ready line, told what to do by a client of its control. */
 export function networkOf(ready: ReadyLine, control: ControlClient, close: () => Promise<void>): TestNetwork {
+  const urls = new Map(ready.nodes.map(({ node, rpc }) => [node, rpc] as const));
   const network: TestNetwork = {
     ...{ ready, control, close },
     node(index) {
-      const url = ready.nodes[index]?.rpc;
+      const url = urls.get(index);
       if (url === undefined) throw new RangeError(`there is no node ${index}`);
       return openClient({ url, retriesMax: 0 });
     },
@@ -82,6 +87,12 @@ export function networkOf(ready: ReadyLine, control: ControlClient, close: () =>
     now: async () => (await control.call("sim_getTime")).now,
     advanceTime: async (ms) => void (await control.call("sim_increaseTime", { ms })),
     converged: async () => void (await control.call("sim_awaitConverged")),
+    async addNode(options = {}) {
+      const { node, url } = await control.call("sim_addNode", options);
+      urls.set(node, `${url}/rpc`);
+      return node;
+    },
+    removeNode: async (node) => void (await control.call("sim_removeNode", { node })),
     trade: (state = "PaymentSubmitted", terms = {}) => control.call("sim_seedTrade", { ...terms, state }),
     dispute: (terms = {}) => control.call("sim_seedTrade", { ...terms, state: "Disputed" }),
     snapshot: async () => (await control.call("sim_snapshot")).id,

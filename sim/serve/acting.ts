@@ -51,7 +51,10 @@ const isDue = ({ wakes, answer }: Acting, now: number): boolean =>
   answer !== undefined || (wakes !== undefined && wakes <= now);
 
 function begin(host: WorldHost, scene: Scene, action: Action, wakes: number): Acting {
-  const person = createPerson(host.world().person(action.actor), action.via ?? 0, scene.time);
+  const there = host.nodes();
+  // Counted over those that are there, round and round: a person always has a node to talk to.
+  const via = there[(action.via ?? 0) % there.length]?.index ?? 0;
+  const person = createPerson(host.world().person(action.actor), via, scene.time);
   const title = `${action.actor}: ${actionTitle(action)}`;
   return { title, script: actionScript(person, scene, action), wakes, answer: undefined };
 }

@@ -21,6 +21,8 @@ import type { ClientFaults } from "./client-faults.ts";
 import { openClientFaults } from "./client-faults.ts";
 import type { EventLog } from "./event-log.ts";
 import { openEventLog } from "./event-log.ts";
+import type { Member } from "./members.ts";
+import { firstMembers } from "./members.ts";
 import type { HeldSession, Session } from "./session.ts";
 import { freshSession, openSession } from "./session.ts";
 import type { TracedStep, TraceTail } from "./trace-tail.ts";
@@ -46,6 +48,8 @@ export interface LiveWorld {
   readonly events: EventLog;
   /** What goes wrong between clients and nodes. */
   readonly clientFaults: ClientFaults;
+  /** Its nodes, also those that left. */
+  members: readonly Member[];
   /** What was asked of it since it began. */
   readonly session: Session;
   /** The last steps of its trace. */
@@ -58,6 +62,7 @@ export interface LiveWorld {
 export interface HeldWorld {
   readonly loop: HeldLoop;
   readonly records: HeldRecords;
+  readonly members: readonly Member[];
   readonly session: HeldSession;
   readonly tail: readonly TracedStep[];
   readonly genesisHash: string;
@@ -92,12 +97,12 @@ export function resumeLiveWorld(options: LiveWorldOptions, held: HeldWorld): Pro
 }
 
 /** What a world holds now. */
-export function holdLiveWorld({ run, recorder, session, tail, genesisHash }: LiveWorld): HeldWorld {
+export function holdLiveWorld({ run, recorder, members, session, tail, genesisHash }: LiveWorld): HeldWorld {
   const loop = holdRun(run);
   if (!loop.ok) throw new Error(`bug: ${loop.error}`);
   return {
     ...{ loop: loop.value, records: recorder.held(), session: session.held(), tail: tail.held() },
-    ...{ genesisHash, walletOf: run.world.walletOf },
+    ...{ members, genesisHash, walletOf: run.world.walletOf },
   };
 }
 
@@ -122,13 +127,20 @@ async function openFrom(
       return opened.supply;
     },
   };
-  const { seed, nodes, chain } = options;
+  const { seed, chain } = options;
+  const members = held?.members ?? firstMembers(options);
   const walletOf = held === undefined ? {} : { walletOf: held.walletOf };
   const nodeOf = new Map<string, number>();
   const events = openEventLog((peer) => nodeOf.get(peer));
   const tail = openTraceTail(held?.tail);
-  const watched = { seed, nodes, chain, from, ...walletOf, watch: [events.watch, tail.watch] };
-  const run = await openRun(servedScenario(options), watched, backends);
+  const run = await openRun(
+    servedScenario(members, chain),
+    {
+      ...{ seed, nodes: members.length, chain, from, ...walletOf, watch: [events.watch, tail.watch] },
+      entrypoints: (node) => members[node]?.entrypoints ?? undefined,
+    },
+    backends,
+  );
   for (const { index, wallet } of run.world.nodes) nodeOf.set(wallet.peer, index);
   const { supply, recorder } = opened;
   if (supply === undefined || recorder === undefined) throw new Error("bug: a served world has a chain");
@@ -137,16 +149,16 @@ async function openFrom(
   const clientFaults = openClientFaults(run.world.loop, ({ node, body, number }) => {
     run.world.nodes[node]?.call(body, { to: CLIENTS, number });
   });
-  return { run, supply, recorder, events, clientFaults, session: openSession(asked), tail, genesisHash };
+  return { run, supply, recorder, events, clientFaults, members, session: openSession(asked), tail, genesisHash };
 }
 
-function servedScenario({ nodes, gossipOnly, chain }: LiveWorldOptions): Scenario {
+function servedScenario(members: readonly Member[], chain: ServedChoice): Scenario {
   return defineScenario({
     name: "served-network",
     description: "A network that clients are written against.",
     source: "DESIGN section 6",
-    ...{ nodes, nodesMin: 1, chain, participants: servedPeople, fileMakers: [0] },
-    gossipOnly: Array.from({ length: gossipOnly }, (_, n) => nodes - 1 - n),
+    ...{ nodes: members.length, nodesMin: 1, chain, participants: servedPeople, fileMakers: [0] },
+    gossipOnly: members.flatMap(({ gossipOnly }, node) => (gossipOnly ? [node] : [])),
     lasts: MILLISECONDS_MAX,
     provesFaults: false,
     provesActions: false,

@@ -23,20 +23,23 @@ export interface NodeApiOptions {
   readonly host: string;
   /** The port of node 0; node i has this one plus i. 0 lets the system choose for each. */
   readonly port: number;
-  readonly nodes: number;
+  /** The nodes that are up. */
+  readonly nodes: readonly number[];
   /** The OpenRPC document of a node. */
   readonly openrpc: () => string;
 }
 
-/** The servers of all nodes that are up. */
+/** The servers of all nodes that are up; nodes may come later. */
 export interface NodeApis {
   /** Where a node is reached, also while it is down. */
   urlOf(node: number): string;
-  /** Opens the server of a node again, at its port. */
+  /** Opens the server of a node at its port, for the first time or again. */
   open(node: number): Promise<Result<void, string>>;
   /** Cuts every line of a node's server and closes it. */
   shut(node: number): Promise<void>;
   isOpen(node: number): boolean;
+  /** Every node that ever had a server. */
+  known(): readonly number[];
   close(): Promise<void>;
 }
 
@@ -52,28 +55,28 @@ export async function openNodeApis(
   handOver: HandOver,
   options: NodeApiOptions,
 ): Promise<Result<NodeApis, string>> {
-  const seats = Array.from({ length: options.nodes }, (_, node): Seat => {
-    return { node, port: options.port === 0 ? 0 : options.port + node, server: undefined };
-  });
+  const seats = new Map<number, Seat>();
   const seatOf = (node: number): Seat => {
-    const seat = seats[node];
-    if (seat === undefined) throw new RangeError(`there is no node ${node}`);
+    const port = options.port === 0 ? 0 : options.port + node;
+    const seat = seats.get(node) ?? { node, port, server: undefined };
+    seats.set(node, seat);
     return seat;
   };
   const open = (seat: Seat) => openSeat(host, handOver, options, seat);
-  const closeAll = async () => void (await Promise.all(seats.map(shut)));
-  const opened = await Promise.all(seats.map(open));
+  const closeAll = async () => void (await Promise.all([...seats.values()].map(shut)));
+  const opened = await Promise.all(options.nodes.map((node) => open(seatOf(node))));
   const refused = opened.find((one) => !one.ok);
   if (refused?.ok === false) {
     await closeAll();
     return err(refused.error);
   }
-  host.onPublished((node, source, message) => seats[node]?.server?.publish(source, message));
+  host.onPublished((node, source, message) => seats.get(node)?.server?.publish(source, message));
   return ok({
     urlOf: (node) => urlAt(options.host, seatOf(node).port),
     open: (node) => open(seatOf(node)),
     shut: (node) => shut(seatOf(node)),
     isOpen: (node) => seatOf(node).server !== undefined,
+    known: () => [...seats.keys()],
     close: closeAll,
   });
 }

@@ -54,7 +54,7 @@ function unservedNetwork(session: SessionData, host: WorldHost): Controlled {
       urlOf: () => "",
       open: opened,
       shut: () => Promise.resolve(),
-      isOpen: () => false,
+      ...{ isOpen: () => false, known: () => [] },
       close: () => Promise.resolve(),
     },
   };

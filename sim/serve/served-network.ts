@@ -134,7 +134,8 @@ async function listen(
   pace: Pace,
   handOver: HandOver,
 ): Promise<Result<Listening, string>> {
-  const apis = await openNodeApis(host, handOver, options);
+  const nodes = host.nodes().flatMap(({ index, driver }) => (driver() === undefined ? [] : [index]));
+  const apis = await openNodeApis(host, handOver, { ...options, nodes });
   if (!apis.ok) return apis;
   const at = { address: options.host, port: options.chainPort };
   const chain = await openChainRpc(host, pace, options.mining, at).catch((error: Error) => error);
@@ -155,22 +156,22 @@ function closed(server: ApiServer): Promise<void> {
 }
 
 function readyLine(
-  { nodes, gossipOnly, chain: executor, seed, pace, host: address }: ServedNetworkOptions,
+  { chain: executor, seed, pace, host: address }: ServedNetworkOptions,
   host: WorldHost,
   { apis, chain: { server }, control }: Listening,
 ): ReadyLine {
   const world = host.world();
   const { escrowProgram: escrow, stakingProgram: staking } = world.profile;
   const at = chainAddresses(world.crypto, simulatedProfile);
-  const { genesisHash } = host.live();
+  const { genesisHash, members } = host.live();
   const url = urlAt(control.address.host, control.address.port);
   return {
     ...{ ready: "serve", seed: seed.toString(), now: Number(world.loop.epoch()), pace },
     control: { url, rpc: `${url}/rpc`, ws: `${url.replace("http", "ws")}/ws`, docs: `${url}/docs` },
-    nodes: world.nodes.map(({ index: node, wallet }) => {
+    nodes: host.nodes().map(({ index: node, wallet }) => {
       const url = apis.urlOf(node);
       const [rpc, ws] = [`${url}/rpc`, `${url.replace("http", "ws")}/ws`];
-      return { node, url, rpc, ws, peer: wallet.peer, gossipOnly: node >= nodes - gossipOnly };
+      return { node, url, rpc, ws, peer: wallet.peer, gossipOnly: members[node]?.gossipOnly === true };
     }),
     chain: { rpc: server.url, ws: urlAt(address, server.port + 1).replace("http", "ws"), executor, genesisHash },
     programs: { escrow, staking },

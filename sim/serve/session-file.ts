@@ -71,8 +71,12 @@ export function sessionOf(content: string): Result<SessionData, string> {
   const { nodes, gossip_only: gossipOnly, rows } = read.value;
   if (gossipOnly > nodes) return err(`gossip_only: ${gossipOnly} is more than ${nodes} nodes`);
   if (rows.length > ROWS_KEPT) return err(`rows: ${rows.length} is more than ${ROWS_KEPT}`);
-  const stray = rows.findIndex((row) => row.kind === "call" && row.node >= nodes);
-  return stray < 0 ? read : err(`rows[${stray}].node: nodes are 0 to ${nodes - 1}`);
+  let known = nodes;
+  for (const [place, row] of rows.entries()) {
+    if (row.kind === "control" && row.method === "sim_addNode") known += 1;
+    if (row.kind === "call" && row.node >= known) return err(`rows[${place}].node: nodes are 0 to ${known - 1}`);
+  }
+  return read;
 }
 
 /** What the world of a session is a function of, besides what it was asked. */

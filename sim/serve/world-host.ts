@@ -4,11 +4,13 @@
  * world is replaced by an earlier state of its own. Source: DESIGN section 6 "serve".
  */
 import type { Granted } from "../script.ts";
+import type { SimNode } from "../sim-node.ts";
 import type { Listener, World } from "../world.ts";
 import type { ClientCall, Heard, Rule } from "./client-faults.ts";
 import { errorAnswer, faultWords } from "./client-faults.ts";
 import type { LiveWorld } from "./live-world.ts";
 import { CLIENTS } from "./live-world.ts";
+import { nodesThere } from "./members.ts";
 import type { Deed } from "./session.ts";
 
 /** Events between two looks at whether somebody else on this process waits. */
@@ -36,6 +38,10 @@ export interface WorldHost {
   callOfClient(node: number, body: string, done: Heard): number;
   /** Puts another world in the place of this one, which is closed. Only within `exclusive`. */
   replace(next: LiveWorld): Promise<void>;
+  /** The same of a world that goes on from where this one stands: calls that wait there wait on. */
+  goOnIn(next: LiveWorld): Promise<void>;
+  /** The nodes that are there, up or down; not those that left. */
+  nodes(): readonly SimNode[];
   /** Told every message of a stream; answers how to end that. */
   onPublished(listener: Listener): () => void;
   /** Told after everything that happened in the world. */
@@ -85,15 +91,13 @@ export function openWorldHost(first: LiveWorld): WorldHost {
       callUnder(host, rule, { node, body }, done);
       return rule.fault.kind === "delay" ? rule.fault.ms : 0;
     },
+    goOnIn: (next) => exchange(host, next),
+    nodes: () => nodesThere(host.live.run.world, host.live.members),
     async replace(next) {
-      const before = host.live;
-      host.live = next;
       const lost = [...host.waiting.values()];
       host.waiting.clear();
       for (const done of lost) done(undefined);
-      attach(host);
-      await before.run.close();
-      for (const listener of host.replaced) listener();
+      await exchange(host, next);
     },
     onPublished(listener) {
       host.published.add(listener);
@@ -124,6 +128,14 @@ function callUnder(host: Host, { fault }: Rule, { node, body }: Pick<ClientCall,
   if (fault.kind === "drop") return done(undefined, fault.line ?? "cut");
   if (fault.kind === "status") return done(undefined, { status: fault.status });
   done(errorAnswer(body, fault.name));
+}
+
+async function exchange(host: Host, next: LiveWorld): Promise<void> {
+  const before = host.live;
+  host.live = next;
+  attach(host);
+  await before.run.close();
+  for (const listener of host.replaced) listener();
 }
 
 /** Listens to a world that came in. */

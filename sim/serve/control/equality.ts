@@ -9,9 +9,9 @@ const LOOK_MS = 250;
 
 /** What keeps the nodes from being equal, in one line; nothing when they are. */
 export function unequal(host: WorldHost): string | undefined {
-  const world = host.world();
-  const down = world.nodes.find((node) => node.driver()?.ready() !== true);
-  return down === undefined ? replicasConverge.missing(world) : `${down.name} is down`;
+  const nodes = host.nodes();
+  const down = nodes.find((node) => node.driver()?.ready() !== true);
+  return down === undefined ? replicasConverge.missing({ ...host.world(), nodes }) : `${down.name} is down`;
 }
 
 /** Runs the network until all nodes are equal, so long at most; answers what kept them from it. Within `exclusive`. */

@@ -5,7 +5,7 @@
 
 /** Every refusal of a method, its code, and what it means for who called. */
 export const controlErrors = {
-  UNKNOWN_NODE: { code: -33_001, cause: "There is no node of this number; nodes are counted from 0." },
+  UNKNOWN_NODE: { code: -33_001, cause: "There is no node of this number, counted from 0, or it has left for good." },
   NODE_IS_DOWN: { code: -33_002, cause: "The node is down: sim_restart starts it." },
   NODE_IS_UP: { code: -33_003, cause: "The node is up already." },
   UNKNOWN_SNAPSHOT: { code: -33_004, cause: "There is no snapshot of this id: it was never taken, or was dropped." },
@@ -18,6 +18,8 @@ export const controlErrors = {
   UNKNOWN_RECORD: { code: -33_011, cause: "Nothing of this name is there: no record, table, transaction or event." },
   NO_REQUEST: { code: -33_012, cause: "What was given as a request to a node is none; the message says why." },
   UNKNOWN_FAULT: { code: -33_013, cause: "There is no fault of this id: it was never told, or was cleared." },
+  LAST_NODE: { code: -33_014, cause: "It is the last node of the network, which would be none without it." },
+  NO_PORT: { code: -33_015, cause: "The port that the node would have cannot be listened at; the message says why." },
 } as const satisfies Readonly<Record<string, { readonly code: number; readonly cause: string }>>;
 
 export type ControlErrorName = keyof typeof controlErrors;

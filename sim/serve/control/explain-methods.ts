@@ -38,7 +38,7 @@ export const explainMethods = {
       if (lacks !== undefined) return lacks;
       const read = parseJson(request);
       if (!read.ok || !isObject(read.value)) return refuse("NO_REQUEST", "a request is the text of one JSON object");
-      const asked = network.host.world().nodes.filter(({ index }) => (node ?? index) === index);
+      const asked = network.host.nodes().filter(({ index }) => (node ?? index) === index);
       const explained = [];
       for (const { index, driver } of asked)
         explained.push(driver() === undefined ? down(index) : explanation(index, await tried(network, index, request)));

@@ -151,7 +151,7 @@ async function seedTrade(network: Controlled, { state, amount = 50n * WHOLE, ...
     ...{ id: `dispute-${number}`, trade, reason: "I paid, and nothing came" },
     ...{ commitSecs: WINDOW_SECS, revealSecs: WINDOW_SECS },
   };
-  const buyerAt: When = { at: 0, via: Math.min(1, network.options.nodes - 1) };
+  const buyerAt: When = { at: 0, via: Math.min(1, network.host.nodes().length - 1) };
   const failed = await play(network, actionsTo(state, trade, dispute, buyerAt, readersOf(network)));
   if (failed !== undefined) return failed;
   const isDisputed = state === "Disputed" || state === "Resolved";
@@ -218,9 +218,11 @@ function actionsTo(
 }
 
 /** Nodes that read the chain themselves, and are up: each comes to show what it decides. */
-function readersOf({ host, options }: Controlled): readonly When[] {
-  const connected = host.world().nodes.slice(0, options.nodes - options.gossipOnly);
-  return connected.filter(({ driver }) => driver()?.ready() === true).map(({ index: via }) => ({ at: 0, via }));
+function readersOf({ host }: Controlled): readonly When[] {
+  const { members } = host.live();
+  return host.nodes().flatMap(({ index, driver }, via) => {
+    return driver()?.ready() === true && members[index]?.gossipOnly !== true ? [{ at: 0, via }] : [];
+  });
 }
 
 /** A node shows the decision of the chain. */

@@ -68,10 +68,16 @@ export function lacksNode(
   { host }: Controlled,
   ...nodes: readonly number[]
 ): Result<never, ControlFailure> | undefined {
-  const { length } = host.world().nodes;
-  const missing = nodes.find((node) => node >= length);
+  const there = host.nodes().map(({ index }) => index);
+  const missing = nodes.find((node) => !there.includes(node));
   if (missing === undefined) return undefined;
-  return refuse("UNKNOWN_NODE", `there is no node ${missing}; nodes are 0 to ${length - 1}`);
+  const length = host.world().nodes.length;
+  const left = length - there.length;
+  const named = `nodes are 0 to ${length - 1}${left === 0 ? "" : `, ${left} of which left`}`;
+  return refuse(
+    "UNKNOWN_NODE",
+    missing < length ? `node ${missing} has left` : `there is no node ${missing}; ${named}`,
+  );
 }
 
 /** Moves the network's time on to an instant, and its pace with it. Only within `exclusive`. */

@@ -29,7 +29,7 @@ export const NodeData = struct("Node", {
 const group = "Nodes and links";
 
 /** One node as it is now. */
-export function nodeData({ host, apis, options }: Controlled, node: number) {
+export function nodeData({ host, apis }: Controlled, node: number) {
   const world = host.world();
   const seat = world.nodes[node];
   const { statements, facts, state } = world.rootsOf(node);
@@ -37,7 +37,7 @@ export function nodeData({ host, apis, options }: Controlled, node: number) {
   return {
     ...{ node, url: apis.urlOf(node), peer: seat?.wallet.peer ?? "" },
     ...{ up: driver !== undefined, ready: driver?.ready() === true },
-    gossip_only: node >= options.nodes - options.gossipOnly,
+    gossip_only: host.live().members[node]?.gossipOnly === true,
     ...{ ahead: BigInt(Math.max(0, seat?.skewMs() ?? 0)), behind: BigInt(Math.max(0, -(seat?.skewMs() ?? 0))) },
     ...{ statements_root: statements, facts_root: facts, state_root: state },
   };
@@ -45,17 +45,25 @@ export function nodeData({ host, apis, options }: Controlled, node: number) {
 
 /** Opens and shuts servers so that exactly the nodes that are up have one. */
 export async function alignServers({ host, apis }: Controlled): Promise<void> {
-  for (const { index, driver } of host.world().nodes) {
-    if (driver() === undefined) await apis.shut(index);
-    else await apis.open(index);
-  }
+  const up = new Set(host.nodes().flatMap(({ index, driver }) => (driver() === undefined ? [] : [index])));
+  for (const node of apis.known()) if (!up.has(node)) await apis.shut(node);
+  for (const node of up) await apis.open(node);
+}
+
+/** Starts a node, and runs the network until it has read its disk. */
+export async function startNode(network: Controlled, node: number): Promise<void> {
+  const { host } = network;
+  const seat = host.world().nodes[node];
+  seat?.start();
+  await host.advance(host.world().loop.now() + READY_WITHIN_MS, () => seat?.driver()?.ready() === true);
+  await jumpTo(network, host.world().loop.now());
 }
 
 export const networkMethods = {
   sim_getNodes: method({
     ...{ group, params: {}, result: list(NodeData) },
     doc: "Every node: where it is reached, whether it is up, and the roots of what it holds.",
-    run: (network) => ok(network.host.world().nodes.map(({ index }) => nodeData(network, index))),
+    run: (network) => ok(network.host.nodes().map(({ index }) => nodeData(network, index))),
   }),
   sim_partition: method({
     ...{ group, params: { groups: NodeGroups, one_way: may(bool) }, result: bool, errors: ["UNKNOWN_NODE"] },
@@ -120,10 +128,7 @@ export const networkMethods = {
       if (lacks !== undefined) return lacks;
       const seat = network.host.world().nodes[node];
       if (seat === undefined || seat.driver() !== undefined) return refuse("NODE_IS_UP", `node ${node} is up`);
-      seat.start();
-      const now = network.host.world().loop.now();
-      await network.host.advance(now + READY_WITHIN_MS, () => seat.driver()?.ready() === true);
-      await jumpTo(network, network.host.world().loop.now());
+      await startNode(network, node);
       await alignServers(network);
       return ok(nodeData(network, node));
     },

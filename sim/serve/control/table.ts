@@ -7,6 +7,7 @@ import { chainViewMethods } from "./chain-view-methods.ts";
 import { explainMethods } from "./explain-methods.ts";
 import { faultMethods } from "./fault-methods.ts";
 import { marketMethods } from "./market-methods.ts";
+import { memberMethods } from "./member-methods.ts";
 import type { ControlMethod } from "./method.ts";
 import { networkMethods } from "./network-methods.ts";
 import { sessionMethods } from "./session-methods.ts";
@@ -19,6 +20,7 @@ export const controlMethods = {
   ...chainMethods,
   ...chainViewMethods,
   ...networkMethods,
+  ...memberMethods,
   ...faultMethods,
   ...worldMethods,
   ...marketMethods,

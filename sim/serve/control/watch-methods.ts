@@ -135,7 +135,7 @@ export const watchMethods = {
     run({ host }, { table: named, key }) {
       const table = tables.find(({ name }) => name === named);
       if (table === undefined) return noTable(named);
-      const nodes = host.world().nodes.map(({ index: node, driver }) => {
+      const nodes = host.nodes().map(({ index: node, driver }) => {
         const record = driver()?.view.get(table, key);
         return { node, up: driver() !== undefined, record: record === undefined ? null : recordText(record) };
       });
@@ -170,7 +170,7 @@ function topologyOf(network: Controlled) {
   );
   return {
     now: world.loop.epoch() as bigint,
-    nodes: world.nodes.map(({ index }) => nodeData(network, index)),
+    nodes: network.host.nodes().map(({ index }) => nodeData(network, index)),
     links,
     cuts: [...held.blocks].map(({ groupOf, oneWay }) => ({ groups: groupsOf(groupOf), one_way: oneWay })),
     latency: held.conditions.latency,

@@ -55,7 +55,7 @@ export const worldMethods = {
         return { law: check, message, at: started + BigInt(time) };
       });
       return ok({
-        ...{ seed: options.seed.toString(), now: world.loop.epoch() as bigint, nodes: world.nodes.length },
+        ...{ seed: options.seed.toString(), now: world.loop.epoch() as bigint, nodes: host.nodes().length },
         ...{ events: BigInt(world.trace.events()), snapshots: snapshots.size() },
         ...{ converged: unequal(host) === undefined, violations },
       });

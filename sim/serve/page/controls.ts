@@ -37,6 +37,8 @@ export function openFaultControls(page: Page): void {
   page.bind("crash", each("sim_crash", {}));
   page.bind("power", each("sim_crash", { power: true }));
   page.bind("restart", each("sim_restart", {}));
+  page.bind("add-node", () => page.order("sim_addNode"));
+  page.bind("remove-node", each("sim_removeNode", {}));
   page.bind("cut", () => page.order("sim_partition", { groups: [chosen(), others(page, chosen())] }));
   page.bind("cut-one-way", () =>
     page.order("sim_partition", { groups: [chosen(), others(page, chosen())], one_way: true }),

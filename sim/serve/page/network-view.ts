@@ -21,18 +21,20 @@ export function openNetworkView(changed: () => void): NetworkView {
   const chosen = new Set<number>();
   const state: { topology?: Topology; drawn: string; focus: number } = { drawn: "", focus: 0 };
   const box = at("drawing");
+  const nodeAt = (place: number): number => state.topology?.nodes[place]?.node ?? place;
   const toggle = (node: number): void => {
     if (!chosen.delete(node)) chosen.add(node);
     redraw();
     changed();
   };
-  const press = (event: KeyboardEvent, node: number, count: number): void => {
+  const focusOn = (place: number): void => box.querySelectorAll<SVGElement>("[data-node]")[place]?.focus();
+  const press = (event: KeyboardEvent, place: number, count: number): void => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
-      state.focus = (node + step + count) % count;
+      state.focus = (place + step + count) % count;
       redraw();
-      box.querySelector<SVGElement>(`[data-node="${state.focus}"]`)?.focus();
-    } else if (event.key === "Enter" || event.key === " ") toggle(node);
+      focusOn(state.focus);
+    } else if (event.key === "Enter" || event.key === " ") toggle(nodeAt(place));
     else return;
     event.preventDefault();
   };
@@ -44,12 +46,15 @@ export function openNetworkView(changed: () => void): NetworkView {
     state.drawn = drawn;
     const focused = box.contains(document.activeElement);
     show(box, drawing(topology, chosen, state.focus, { toggle, press }), caption(topology, chosen));
-    if (focused) box.querySelector<SVGElement>(`[data-node="${state.focus}"]`)?.focus();
+    if (focused) focusOn(state.focus);
   };
   return {
     chosen,
     draw(topology) {
       state.topology = topology;
+      // Nodes may leave for good.
+      for (const node of chosen) if (!topology.nodes.some((there) => there.node === node)) chosen.delete(node);
+      state.focus = Math.min(state.focus, topology.nodes.length - 1);
       redraw();
     },
     choose(nodes) {
@@ -63,15 +68,16 @@ export function openNetworkView(changed: () => void): NetworkView {
 
 interface Acts {
   readonly toggle: (node: number) => void;
-  readonly press: (event: KeyboardEvent, node: number, count: number) => void;
+  readonly press: (event: KeyboardEvent, place: number, count: number) => void;
 }
 
 function drawing({ nodes, links, cuts }: Topology, chosen: ReadonlySet<number>, focus: number, acts: Acts): SVGElement {
   const large = nodes.length <= LARGE;
   const radius = large ? 30 : 15;
   const ring = nodes.length === 1 ? 0 : MIDDLE - radius - 14;
+  const places = new Map(nodes.map(({ node }, place) => [node, place] as const));
   const place = (node: number): readonly [number, number] => {
-    const angle = (2 * Math.PI * node) / nodes.length - Math.PI / 2;
+    const angle = (2 * Math.PI * (places.get(node) ?? 0)) / nodes.length - Math.PI / 2;
     return [MIDDLE + ring * Math.cos(angle), MIDDLE + ring * Math.sin(angle)];
   };
   const lines = links.map(({ one, other, open, cut }) => {
@@ -84,7 +90,7 @@ function drawing({ nodes, links, cuts }: Topology, chosen: ReadonlySet<number>, 
     const [[x1, y1], [x2, y2]] = [place(one), place(other)];
     lines.push(s("line", { x1, y1, x2, y2, class: "link cut" }));
   }
-  const circles = nodes.map((node) => {
+  const circles = nodes.map((node, at) => {
     const [x, y] = place(node.node);
     const group = cuts
       .map(({ groups }) => groups.findIndex((members) => members.includes(node.node)))
@@ -93,11 +99,11 @@ function drawing({ nodes, links, cuts }: Topology, chosen: ReadonlySet<number>, 
     const circle = s(
       "g",
       {
-        ...{ role: "button", tabindex: node.node === focus ? 0 : -1, "data-node": node.node },
+        ...{ role: "button", tabindex: at === focus ? 0 : -1, "data-node": node.node },
         ...{ "aria-pressed": String(picked), "aria-label": nodeText(node, group), transform: `translate(${x} ${y})` },
         class: `node ${stateOf(node)}${(group ?? 0) > 0 ? " apart" : ""}${picked ? " chosen" : ""}`,
         onclick: () => acts.toggle(node.node),
-        onkeydown: (event) => acts.press(event as KeyboardEvent, node.node, nodes.length),
+        onkeydown: (event) => acts.press(event as KeyboardEvent, at, nodes.length),
       },
       s("title", {}, nodeText(node, group)),
       s("circle", { r: radius }),

@@ -32,6 +32,19 @@ describe("a network in a test", () => {
     expect(await network.node(1).call("getDispute", { id: dispute! })).toBeNull();
   });
 
+  test("has nodes that come and leave, for this test alone", async () => {
+    const { id } = await network.undone(async () => {
+      const { settlement } = await network.trade();
+      const node = await network.addNode();
+      await network.removeNode(1);
+      await network.converged();
+      return (await network.node(node).call("getSettlement", { id: settlement })) ?? { id: "" };
+    });
+    expect(id).toMatch(/^settlement-/);
+    expect(await network.node(1).call("getHealth")).toBe("ok");
+    await expect(network.node(3).call("getHealth")).rejects.toThrow();
+  });
+
   test("is put back also after a test that failed", async () => {
     const before = await network.now();
     const failed = network.undone(async () => {
