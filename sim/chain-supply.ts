@@ -31,7 +31,7 @@ import { WORLD_START } from "./world.ts";
  */
 const SKIPPED_SLOTS = 30_000;
 /** Since when stakes of the first day count: a year before it, in seconds. Source: DESIGN "Simulated world". */
-const STAKED_FOR_SECS = 31_536_000n;
+export const STAKED_FOR_SECS = 31_536_000n;
 
 /** What the chain of a world remembers. */
 interface HeldSupply {

@@ -13,13 +13,13 @@ export async function replaySessionFile(
   file: string,
   content: string,
   { json }: { readonly json: boolean },
-  around: Pick<Surroundings, "out">,
+  around: Pick<Surroundings, "out" | "scenarios">,
 ): Promise<number> {
   const read = sessionOf(content);
   if (!read.ok) throw new UsageError(`${file}: ${read.error}.`);
   const { chain, rows } = read.value;
   checkPackages({ chain, faults: [] }, { chain, store: "memory" });
-  const { events, trace, differs } = await replaySession(read.value);
+  const { events, trace, differs } = await replaySession(read.value, around.scenarios);
   const verdict = differs === undefined ? "same" : "different";
   if (json)
     around.out(`${JSON.stringify({ verdict, rows: rows.length, events, trace, ...(differs && { differs }) })}\n`);

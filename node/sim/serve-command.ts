@@ -46,6 +46,7 @@ export async function serveCommand(choices: ServeChoices, around: Surroundings):
     ...{ pace: time, mining: choices.mine ?? (time === 0 ? "send" : "slot") },
     ...{ controlPort: choices.controlPort, token: choices.token, version: packageVersion() },
     openrpc: () => openRpcText({ name: "this node", url: "/rpc" }),
+    scenarios: around.scenarios,
     page: pageScript,
   });
   if (!opened.ok) throw new UsageError(`${opened.error}.`);

@@ -22,6 +22,7 @@ export async function startNetwork(options: NetworkOptions = {}): Promise<TestNe
     ...{ seed, nodes, gossipOnly, chain, pace, host: "127.0.0.1", port: 0, chainPort: 0, controlPort: 0 },
     ...{ mining: pace === 0 ? "send" : "slot", version: packageVersion() },
     openrpc: () => openRpcText({ name: "this node", url: "/rpc" }),
+    scenarios: async () => (await import("../../scenarios/index.ts")).scenarios,
     page: pageScript,
   });
   if (!opened.ok) throw new Error(opened.error);

@@ -18,7 +18,7 @@ const LEARN_MS = 30 * 60_000;
 const ANSWER_MS = 30_000;
 
 /** Somebody under way: resumed at an instant, or with an answer. */
-interface Acting {
+export interface Acting {
   readonly title: string;
   readonly script: Script;
   wakes: number | undefined;
@@ -47,10 +47,12 @@ export async function act(host: WorldHost, actions: readonly Action[]): Promise<
   return undefined;
 }
 
-const isDue = ({ wakes, answer }: Acting, now: number): boolean =>
+/** Whether somebody can go on now. */
+export const isDue = ({ wakes, answer }: Acting, now: number): boolean =>
   answer !== undefined || (wakes !== undefined && wakes <= now);
 
-function begin(host: WorldHost, scene: Scene, action: Action, wakes: number): Acting {
+/** Somebody who will begin at an instant. */
+export function begin(host: WorldHost, scene: Scene, action: Action, wakes: number): Acting {
   const there = host.nodes();
   // Counted over those that are there, round and round: a person always has a node to talk to.
   const via = there[(action.via ?? 0) % there.length]?.index ?? 0;
@@ -59,8 +61,11 @@ function begin(host: WorldHost, scene: Scene, action: Action, wakes: number): Ac
   return { title, script: actionScript(person, scene, action), wakes, answer: undefined };
 }
 
-/** Goes on with a script until it wishes for something; answers why it failed, if it did. */
-function resume(host: WorldHost, one: Acting, acting: Set<Acting>): string | undefined {
+/**
+ * Goes on with a script until it wishes for something; answers why it failed, if it did. Instants that it names are
+ * counted from `began`.
+ */
+export function resume(host: WorldHost, one: Acting, acting: Set<Acting>, began = 0): string | undefined {
   const granted = one.answer?.granted;
   one.answer = undefined;
   one.wakes = undefined;
@@ -68,7 +73,7 @@ function resume(host: WorldHost, one: Acting, acting: Set<Acting>): string | und
     const { value: wish, done } = one.script.next(granted);
     if (done === true) acting.delete(one);
     else if (wish.type === "sleep") one.wakes = host.world().loop.now() + wish.ms;
-    else if (wish.type === "until") one.wakes = wish.time;
+    else if (wish.type === "until") one.wakes = began + wish.time;
     else
       host.call(wish.node, wish.body, (answer) => {
         one.answer = { granted: answer };
@@ -80,13 +85,13 @@ function resume(host: WorldHost, one: Acting, acting: Set<Acting>): string | und
   }
 }
 
-/** What people of one call share: nothing of it is kept. */
-function sceneOf(host: WorldHost): Scene {
+/** What people of one call share: nothing of it is kept. Their time is counted from `began`. */
+export function sceneOf(host: WorldHost, began = 0): Scene {
   const shared = new Map<string, string>();
   const { loop } = host.world();
   return {
     world: host.world(),
-    time: { now: loop.now, epoch: () => (WORLD_START + BigInt(loop.now())) as EpochMillis },
+    time: { now: () => loop.now() - began, epoch: () => (WORLD_START + BigInt(loop.now())) as EpochMillis },
     share: (name, value) => void shared.set(name, value),
     *learn(name) {
       for (let waited = 0; waited < LEARN_MS; waited += POLL_MS) {

@@ -4,6 +4,7 @@
  * law L1.
  */
 import { fromBase64 } from "../../core/index.ts";
+import type { Scenario } from "../scenario.ts";
 import { catchUp, mine } from "./chain-rpc.ts";
 import { answerControl } from "./control/dispatch.ts";
 import type { Controlled } from "./control/method.ts";
@@ -26,11 +27,14 @@ export interface ReplayedSession {
 }
 
 /** Plays a session to its end, or to the first row that finds another network than it did. */
-export async function replaySession(session: SessionData): Promise<ReplayedSession> {
+export async function replaySession(
+  session: SessionData,
+  scenarios: () => Promise<readonly Scenario[]>,
+): Promise<ReplayedSession> {
   const host = openWorldHost(await openLiveWorld(optionsOf(session), session.begins));
   try {
     await host.exclusive(() => warm(host, session.begins), null);
-    const network = unservedNetwork(session, host);
+    const network = unservedNetwork(session, host, scenarios);
     const strays = await firstStray(network, session.rows);
     const { loop, trace } = host.world();
     const [events, hash] = [trace.events(), trace.head()];
@@ -41,10 +45,14 @@ export async function replaySession(session: SessionData): Promise<ReplayedSessi
 }
 
 /** A network as methods of control reach it, to which no server listens. */
-function unservedNetwork(session: SessionData, host: WorldHost): Controlled {
+function unservedNetwork(
+  session: SessionData,
+  host: WorldHost,
+  scenarios: () => Promise<readonly Scenario[]>,
+): Controlled {
   const opened = () => Promise.resolve({ ok: true, value: undefined } as const);
   return {
-    ...{ host, options: { ...optionsOf(session), pace: 0 }, snapshots: openSnapshots() },
+    ...{ host, options: { ...optionsOf(session), pace: 0 }, snapshots: openSnapshots(), scenarios },
     pace: {
       ...{ factor: () => 0, due: () => host.world().loop.now() },
       ...{ follow: none, stand: none, rebase: none },

@@ -8,6 +8,7 @@ import { err, ok } from "../../core/index.ts";
 import { chainAddresses, simulatedProfile } from "../../core/testing.ts";
 import { openMint, settlementMints } from "../chain/genesis.ts";
 import { SLOT_MS } from "../chain/slots.ts";
+import type { Scenario } from "../scenario.ts";
 import type { HandOver } from "./calls.ts";
 import { openCalls } from "./calls.ts";
 import type { ChainRpc, Mining } from "./chain-rpc.ts";
@@ -45,6 +46,8 @@ export interface ServedNetworkOptions extends LiveWorldOptions {
   readonly version: string;
   /** The OpenRPC document of a node. */
   readonly openrpc: () => string;
+  /** The scenarios that have a name. */
+  readonly scenarios: () => Promise<readonly Scenario[]>;
   /** The script of the page on the control port. */
   readonly page: () => Promise<string>;
 }
@@ -143,7 +146,7 @@ async function listen(
     await apis.value.close();
     return err(chain.message);
   }
-  const network = { options, host, pace, apis: apis.value, snapshots: openSnapshots() };
+  const network = { options, host, pace, apis: apis.value, snapshots: openSnapshots(), scenarios: options.scenarios };
   const { host: address, controlPort: port, token, version, page } = options;
   const control = await openControlServer(network, { host: address, port, token, version, page });
   if (control.ok) return ok({ apis: apis.value, chain, control: control.value });

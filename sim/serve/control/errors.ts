@@ -20,6 +20,11 @@ export const controlErrors = {
   UNKNOWN_FAULT: { code: -33_013, cause: "There is no fault of this id: it was never told, or was cleared." },
   LAST_NODE: { code: -33_014, cause: "It is the last node of the network, which would be none without it." },
   NO_PORT: { code: -33_015, cause: "The port that the node would have cannot be listened at; the message says why." },
+  UNKNOWN_SCENARIO: {
+    code: -33_016,
+    cause: "There is no scenario of this name, or its text is none; the message says why.",
+  },
+  UNFIT_SCENARIO: { code: -33_017, cause: "The scenario cannot be played in this network; the message says why." },
 } as const satisfies Readonly<Record<string, { readonly code: number; readonly cause: string }>>;
 
 export type ControlErrorName = keyof typeof controlErrors;

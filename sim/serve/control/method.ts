@@ -6,6 +6,7 @@ import type { Fields, Result, Schema } from "../../../core/index.ts";
 import { err } from "../../../core/index.ts";
 import type { PlainOf } from "../../data/optional.ts";
 import { plain } from "../../data/optional.ts";
+import type { Scenario } from "../../scenario.ts";
 import type { LiveWorldOptions } from "../live-world.ts";
 import type { NodeApis } from "../node-apis.ts";
 import type { Pace } from "../wall-clock.ts";
@@ -20,6 +21,8 @@ export interface Controlled {
   readonly pace: Pace;
   readonly apis: NodeApis;
   readonly snapshots: Snapshots;
+  /** The scenarios that have a name. */
+  readonly scenarios: () => Promise<readonly Scenario[]>;
 }
 
 /** What a method comes to. */

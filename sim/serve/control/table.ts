@@ -10,6 +10,7 @@ import { marketMethods } from "./market-methods.ts";
 import { memberMethods } from "./member-methods.ts";
 import type { ControlMethod } from "./method.ts";
 import { networkMethods } from "./network-methods.ts";
+import { scenarioMethods } from "./scenario-methods.ts";
 import { sessionMethods } from "./session-methods.ts";
 import { timeMethods } from "./time-methods.ts";
 import { watchMethods } from "./watch-methods.ts";
@@ -24,6 +25,7 @@ export const controlMethods = {
   ...faultMethods,
   ...worldMethods,
   ...marketMethods,
+  ...scenarioMethods,
   ...watchMethods,
   ...explainMethods,
   ...sessionMethods,

@@ -14,6 +14,7 @@ import type { Controlled } from "./method.ts";
 import { lacksNode, method, refuse, waiting } from "./method.ts";
 import { alignServers } from "./network-methods.ts";
 import { SNAPSHOTS_MAX } from "./snapshots.ts";
+import { Violation, violationData } from "./violations.ts";
 
 /** How long something is awaited unless said, in milliseconds of the network's. Source: DESIGN "Simulated world". */
 const AWAITED_MS = 60_000;
@@ -23,7 +24,6 @@ const LOOK_MS = 20;
 const STEP_MS = 400;
 
 const Id = struct("SnapshotId", { id: plainText });
-const Violation = struct("Violation", { law: plainText, message: plainText, at: u64 });
 const StatusData = struct("Status", {
   seed: plainText,
   now: u64,
@@ -50,14 +50,10 @@ export const worldMethods = {
     doc: "The network as a whole: its time, how much happened, whether all nodes hold the same, and laws that broke.",
     run({ host, options, snapshots }) {
       const world = host.world();
-      const started = world.loop.epoch() - BigInt(world.loop.now());
-      const violations = world.violations.map(({ check, message, time }) => {
-        return { law: check, message, at: started + BigInt(time) };
-      });
       return ok({
         ...{ seed: options.seed.toString(), now: world.loop.epoch() as bigint, nodes: host.nodes().length },
         ...{ events: BigInt(world.trace.events()), snapshots: snapshots.size() },
-        ...{ converged: unequal(host) === undefined, violations },
+        ...{ converged: unequal(host) === undefined, violations: world.violations.map(violationData) },
       });
     },
   }),

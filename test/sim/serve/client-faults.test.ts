@@ -5,7 +5,7 @@ import { CLIENT_FAULTS_MAX } from "../../../sim/serve/client-faults.ts";
 import { replaySession } from "../../../sim/serve/replayed-session.ts";
 import type { ServedNetwork } from "../../../sim/serve/served-network.ts";
 import { sessionOf } from "../../../sim/serve/session-file.ts";
-import { advertise, clientOf, controlOf, openTestServed, posted } from "./test-network.ts";
+import { advertise, clientOf, controlOf, openTestServed, posted, USUAL } from "./test-network.ts";
 
 const urlOf = ({ ready }: ServedNetwork, node: number) => ready.nodes[node]!.rpc;
 const isCut = (network: ServedNetwork, node: number, method: string, params: unknown = {}) =>
@@ -138,9 +138,9 @@ test("a session with faults is played again to the same trace", async () => {
   await clientOf(network, 1).call("getPeers");
   const { text } = await control.call("sim_exportRepro");
   const session = sessionOf(text);
-  expect(session.ok && (await replaySession(session.value)).differs).toBeUndefined();
+  expect(session.ok && (await replaySession(session.value, USUAL.scenarios)).differs).toBeUndefined();
   const sooner = sessionOf(text.replace('\\"ms\\": 9000', '\\"ms\\": 8000'));
-  expect(sooner.ok && (await replaySession(sooner.value)).differs).toMatch(/comes/);
+  expect(sooner.ok && (await replaySession(sooner.value, USUAL.scenarios)).differs).toMatch(/comes/);
 });
 
 describe("is refused", () => {

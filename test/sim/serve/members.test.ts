@@ -60,7 +60,7 @@ describe("a newcomer", () => {
   test("does not come where its port cannot be listened at, and nothing has changed", async () => {
     const { host, pace, apis } = await openTestServed();
     const taken = { ...apis, open: async () => err("cannot listen on 127.0.0.1:7083: the port is in use") };
-    const network = { host, pace, apis: taken, options: USUAL, snapshots: openSnapshots() };
+    const network = { host, pace, apis: taken, options: USUAL, snapshots: openSnapshots(), scenarios: USUAL.scenarios };
     const before = host.world();
     expect(await controlMethods.sim_addNode.run(network, {})).toEqual({
       ok: false,
@@ -164,7 +164,7 @@ test("a session in which nodes came and left is played again to the same trace",
   await control.call("sim_awaitConverged");
   const { text } = await control.call("sim_exportRepro");
   const session = sessionOf(text);
-  expect(session.ok && (await replaySession(session.value)).differs).toBeUndefined();
+  expect(session.ok && (await replaySession(session.value, USUAL.scenarios)).differs).toBeUndefined();
   const stray = sessionOf(text.replaceAll(`"node": ${node}`, '"node": 9'));
   expect(stray).toEqual({ ok: false, error: expect.stringMatching(/^rows\[\d+\]\.node: nodes are 0 to 3$/) });
 });

@@ -23,6 +23,7 @@ export const USUAL: ServedNetworkOptions = {
   ...{ seed: 3n, nodes: 3, gossipOnly: 1, chain: "model", host: "127.0.0.1", port: 0, chainPort: 0, controlPort: 0 },
   ...{ pace: 0, mining: "send", version: "0.0.0" },
   openrpc: () => openRpcText({ name: "this node", url: "/rpc" }),
+  scenarios: async () => (await import("../../../scenarios/index.ts")).scenarios,
   page: pageScript,
 };
 
