@@ -25,7 +25,7 @@ import type { Backends, ChosenOptions } from "./setup.ts";
 import type { Wallet } from "./wallet.ts";
 import { openWallets } from "./wallet.ts";
 
-const MAGIC = Buffer.from("ofs-run/1\n");
+const MARK = "ofs-run/1\n";
 const HASH_BYTES = 32;
 const SEED_BYTES = 8;
 
@@ -45,10 +45,7 @@ export function saveRun(run: Run): Result<Uint8Array, string> {
   const { scenario, options, world } = run;
   const held: HeldRun = { parity: world.profile.parity, scenario, options, loop: world.loop.held("bytes") };
   try {
-    const seed = Buffer.alloc(SEED_BYTES);
-    seed.writeBigUInt64BE(options.seed);
-    const rest = Buffer.concat([seed, encodeGraph(held, namedThings(world.walletOf))]);
-    return ok(Buffer.concat([MAGIC, hashOf(rest), rest]));
+    return ok(sealGraph(MARK, options.seed, held, world.walletOf));
   } catch (error) {
     if (error instanceof TypeError) return err(`${scenario.name} holds code, which is not kept: ${error.message}`);
     throw error;
@@ -63,20 +60,39 @@ export async function restoreRun(
   bytes: Uint8Array,
   backendsFor: (parity: boolean) => Backends | Promise<Backends>,
 ): Promise<Result<Run, string>> {
-  const rest = bytes.subarray(MAGIC.length + HASH_BYTES);
-  if (!equalBytes(bytes.subarray(0, MAGIC.length), MAGIC)) return err("this is no held run of this version");
-  if (!equalBytes(bytes.subarray(MAGIC.length, MAGIC.length + HASH_BYTES), hashOf(rest)))
-    return err("the held run is damaged: its hash is another");
+  if (!equalBytes(bytes.subarray(0, MARK.length), Buffer.from(MARK))) return err("this is no held run of this version");
+  const opened = openGraph(MARK, bytes);
+  if (!opened.ok) return err(`the held run is damaged: ${opened.error}`);
+  const { walletOf } = opened.value;
+  const held = opened.value.held as HeldRun;
+  const problem = senseless(held.scenario);
+  if (problem !== undefined) return err(problem);
+  return ok(
+    await openRun(held.scenario, { ...held.options, from: held.loop, walletOf }, await backendsFor(held.parity)),
+  );
+}
+
+/** Values and all they lead to as bytes behind a mark. Throws a `TypeError` where something of them is no value. */
+export function sealGraph(mark: string, seed: bigint, held: unknown, walletOf: (name: string) => Wallet): Uint8Array {
+  const first = Buffer.alloc(SEED_BYTES);
+  first.writeBigUInt64BE(seed);
+  const rest = Buffer.concat([first, encodeGraph(held, namedThings(walletOf))]);
+  return Buffer.concat([Buffer.from(mark), hashOf(rest), rest]);
+}
+
+/** What bytes behind a mark hold, with the wallets that it names; or how they are damaged. */
+export function openGraph(
+  mark: string,
+  bytes: Uint8Array,
+): Result<{ readonly held: unknown; readonly walletOf: (name: string) => Wallet }, string> {
+  const at = Buffer.byteLength(mark);
+  const rest = bytes.subarray(at + HASH_BYTES);
+  if (!equalBytes(bytes.subarray(at, at + HASH_BYTES), hashOf(rest))) return err("its hash is another");
   try {
     const walletOf = openWallets(openNativeCrypto(), takeBig(byteSource(rest)));
-    const held = decodeGraph(rest.subarray(SEED_BYTES), namedThings(walletOf)) as HeldRun;
-    const problem = senseless(held.scenario);
-    if (problem !== undefined) return err(problem);
-    return ok(
-      await openRun(held.scenario, { ...held.options, from: held.loop, walletOf }, await backendsFor(held.parity)),
-    );
+    return ok({ held: decodeGraph(rest.subarray(SEED_BYTES), namedThings(walletOf)), walletOf });
   } catch (error) {
-    if (error instanceof BytesDefect) return err(`the held run is damaged: ${error.message}`);
+    if (error instanceof BytesDefect) return err(error.message);
     throw error;
   }
 }

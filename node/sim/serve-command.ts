@@ -5,12 +5,14 @@
 import { watchBrokenLaws } from "../../sim/serve/broken-laws.ts";
 import type { Mining } from "../../sim/serve/chain-rpc.ts";
 import type { ServedChoice } from "../../sim/serve/live-world.ts";
-import type { ReadyLine } from "../../sim/serve/served-network.ts";
+import type { RestoredNetwork } from "../../sim/serve/network-state.ts";
+import type { ReadyLine, ServedNetworkOptions } from "../../sim/serve/served-network.ts";
 import { openServedNetwork } from "../../sim/serve/served-network.ts";
 import { openRpcText } from "../production/openrpc.ts";
 import { packageVersion } from "../production/usage.ts";
 import { checkPackages } from "./missing-packages.ts";
 import { pageScript } from "./page-script.ts";
+import { checkWritable, stateIn, writeState } from "./state-file.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { UsageError } from "./usage.ts";
 
@@ -27,6 +29,8 @@ export interface ServeChoices {
   readonly mine?: Mining;
   readonly controlPort: number;
   readonly token?: string;
+  /** Where the whole network is kept from one start to the next. */
+  readonly state?: string;
   readonly untilInputEnds?: true;
 }
 
@@ -34,28 +38,67 @@ const PORTS = 65_536;
 /** Wallets that are shown to people; all stand in the JSON line. */
 const SHOWN = 3;
 
-/** Serves until the command is told to stop; answers the exit code. */
-export async function serveCommand(choices: ServeChoices, around: Surroundings): Promise<number> {
-  const { nodes, port, chain, time } = choices;
-  const gossipOnly = choices.gossipOnly ?? (nodes > 1 ? 1 : 0);
-  if (gossipOnly > nodes) throw new UsageError(`--gossip-only ${gossipOnly} is more than --nodes ${nodes}.`);
-  if (port !== 0 && port + nodes > PORTS) throw new UsageError(`--port ${port} leaves no ports for ${nodes} nodes.`);
-  checkPackages({ chain, faults: [] }, { chain, store: "memory" });
-  const opened = await openServedNetwork({
-    ...{ seed: choices.seed, nodes, gossipOnly, chain, host: choices.host, port, chainPort: choices.chainPort },
-    ...{ pace: time, mining: choices.mine ?? (time === 0 ? "send" : "slot") },
-    ...{ controlPort: choices.controlPort, token: choices.token, version: packageVersion() },
-    openrpc: () => openRpcText({ name: "this node", url: "/rpc" }),
-    scenarios: around.scenarios,
-    page: pageScript,
-  });
+/**
+ * Serves until the command is told to stop; answers the exit code. `said` names the options that somebody gave: what a
+ * state holds counts before what is usual.
+ */
+export async function serveCommand(
+  choices: ServeChoices,
+  said: ReadonlySet<string>,
+  around: Surroundings,
+): Promise<number> {
+  const { state: file } = choices;
+  const from = file === undefined ? undefined : await stateIn(file, packageVersion());
+  const opened = await openServedNetwork(await optionsOf(choices, said, from, around));
   if (!opened.ok) throw new UsageError(`${opened.error}.`);
   around.out(`${JSON.stringify(opened.value.ready)}\n`);
   around.err(`${linesFor(opened.value.ready).join("\n")}\n`);
   watchBrokenLaws(opened.value.host, (line) => around.err(`${line}\n`));
   await Promise.race([asked(around.stop), ...(choices.untilInputEnds ? [around.inputEnds()] : [])]);
-  await opened.value.close();
-  return 0;
+  const kept = file === undefined ? await opened.value.close() : await opened.value.stop();
+  if (kept?.ok === false) around.err(`${kept.error}.\n`);
+  return kept?.ok === false ? 1 : 0;
+}
+
+/** What the network is to be like, where all of it makes sense. */
+async function optionsOf(
+  choices: ServeChoices,
+  said: ReadonlySet<string>,
+  from: RestoredNetwork | undefined,
+  around: Surroundings,
+): Promise<ServedNetworkOptions> {
+  const { nodes, port, chain, time, state: file } = choices;
+  const gossipOnly = choices.gossipOnly ?? (nodes > 1 ? 1 : 0);
+  if (gossipOnly > nodes) throw new UsageError(`--gossip-only ${gossipOnly} is more than --nodes ${nodes}.`);
+  if (port !== 0 && port + nodes > PORTS) throw new UsageError(`--port ${port} leaves no ports for ${nodes} nodes.`);
+  const executor = from?.terms.chain ?? chain;
+  checkPackages({ chain: executor, faults: [] }, { chain: executor, store: "memory" });
+  if (file !== undefined && from !== undefined) checkSame(file, from, { ...choices, gossipOnly }, said);
+  if (file !== undefined) await checkWritable(file);
+  const factor = said.has("time") || from === undefined ? time : from.factor;
+  const mining = choices.mine ?? from?.terms.mining ?? (time === 0 ? "send" : "slot");
+  return {
+    ...{ seed: choices.seed, nodes, gossipOnly, chain, host: choices.host, port, chainPort: choices.chainPort },
+    ...{ pace: time, mining, from: from && { ...from, factor, terms: { ...from.terms, mining } } },
+    ...(file !== undefined && { write: (state: Uint8Array) => writeState(file, state) }),
+    ...{ controlPort: choices.controlPort, token: choices.token, version: packageVersion() },
+    openrpc: () => openRpcText({ name: "this node", url: "/rpc" }),
+    scenarios: around.scenarios,
+    page: pageScript,
+  };
+}
+
+/** Refuses a state of another network than was asked for. */
+function checkSame(
+  file: string,
+  { terms }: RestoredNetwork,
+  choices: Pick<ServeChoices, "seed" | "nodes" | "chain" | "gossipOnly">,
+  said: ReadonlySet<string>,
+): void {
+  const flags = { seed: "--seed", nodes: "--nodes", gossipOnly: "--gossip-only", chain: "--chain" } as const;
+  for (const [name, flag] of Object.entries(flags) as readonly (readonly [keyof typeof flags, string])[])
+    if (said.has(name) && choices[name] !== terms[name])
+      throw new UsageError(`${file} holds a network of ${flag} ${terms[name]}, not ${choices[name]}.`);
 }
 
 function linesFor({ nodes, chain, control, wallets, pace }: ReadyLine): readonly string[] {

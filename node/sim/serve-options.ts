@@ -31,9 +31,12 @@ export function addServe(program: Command, around: Surroundings, ended: (code: n
     .option("--chain <name>", `${CHAINS.join(" or ")}; what executes`, choiceOf("--chain", CHAINS), "litesvm")
     .option("--time <pace>", "wall, still, or so many times as fast as the wall clock", paceOf, 1)
     .option("--mine <when>", "slot or send; with send, what is sent is confirmed at once", choiceOf("--mine", MINING))
+    .option("--state <file>", "goes on with the network that FILE holds, and keeps it there at the end", fileOf)
     .option("--until-input-ends", "ends with its standard input: for programs that start it as a child")
-    .action(async (choices: ServeChoices) => {
-      ended(await (await import("./serve-command.ts")).serveCommand(choices, around));
+    .action(async (choices: ServeChoices, command: Command) => {
+      const isSaid = (option: string) => command.getOptionValueSource(option) === "cli";
+      const said = new Set(Object.keys(choices).filter(isSaid));
+      ended(await (await import("./serve-command.ts")).serveCommand(choices, said, around));
     });
 }
 
@@ -53,6 +56,11 @@ function portOf(option: string): (text: string) => number {
 function tokenOf(text: string): string {
   if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
   throw new UsageError("--token takes 16 to 256 characters of ASCII without spaces.");
+}
+
+function fileOf(text: string): string {
+  if (text !== "") return text;
+  throw new UsageError("--state takes the name of a file.");
 }
 
 function paceOf(text: string): number {

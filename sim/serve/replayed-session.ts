@@ -3,7 +3,7 @@
  * first row that meets it at another instant tells where other code goes another way. Source: DESIGN section 6 "serve";
  * law L1.
  */
-import { fromBase64 } from "../../core/index.ts";
+import { err, fromBase64 } from "../../core/index.ts";
 import type { Scenario } from "../scenario.ts";
 import { catchUp, mine } from "./chain-rpc.ts";
 import { answerControl } from "./control/dispatch.ts";
@@ -53,6 +53,7 @@ function unservedNetwork(
   const opened = () => Promise.resolve({ ok: true, value: undefined } as const);
   return {
     ...{ host, options: { ...optionsOf(session), pace: 0 }, snapshots: openSnapshots(), scenarios },
+    save: async () => err("a session is played again without a file"),
     pace: {
       ...{ factor: () => 0, due: () => host.world().loop.now() },
       ...{ follow: none, stand: none, rebase: none },

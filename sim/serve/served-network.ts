@@ -9,14 +9,16 @@ import { chainAddresses, simulatedProfile } from "../../core/testing.ts";
 import { openMint, settlementMints } from "../chain/genesis.ts";
 import { SLOT_MS } from "../chain/slots.ts";
 import type { Scenario } from "../scenario.ts";
-import type { HandOver } from "./calls.ts";
 import { openCalls } from "./calls.ts";
-import type { ChainRpc, Mining } from "./chain-rpc.ts";
+import type { ChainRpc } from "./chain-rpc.ts";
 import { openChainRpc } from "./chain-rpc.ts";
+import type { Controlled } from "./control/method.ts";
 import { openControlServer } from "./control/server.ts";
+import type { Snapshots } from "./control/snapshots.ts";
 import { openSnapshots } from "./control/snapshots.ts";
-import type { LiveWorldOptions } from "./live-world.ts";
-import { openLiveWorld } from "./live-world.ts";
+import { openLiveWorld, resumeLiveWorld } from "./live-world.ts";
+import type { NetworkTerms, RestoredNetwork, SavedState } from "./network-state.ts";
+import { saveNetwork } from "./network-state.ts";
 import type { NodeApis } from "./node-apis.ts";
 import { openNodeApis, urlAt } from "./node-apis.ts";
 import type { WalletData } from "./people.ts";
@@ -28,20 +30,21 @@ import type { WorldHost } from "./world-host.ts";
 import { openWorldHost } from "./world-host.ts";
 
 /** What a served network is like. */
-export interface ServedNetworkOptions extends LiveWorldOptions {
+export interface ServedNetworkOptions extends NetworkTerms {
   /** Where nodes, chain and control listen. */
   readonly host: string;
   /** The port of node 0; node i has this one plus i. 0 lets the system choose. */
   readonly port: number;
   /** The port of the chain's RPC, the next one for its PubSub; 0 lets the system choose. */
   readonly chainPort: number;
-  /** Milliseconds of the network's in one of ours; 0: time stands still, and begins on the first day of worlds. */
-  readonly pace: number;
-  readonly mining: Mining;
   /** The port of control; 0 lets the system choose. */
   readonly controlPort: number;
   /** What callers of control must bear; needed unless the host is loopback. */
   readonly token?: string | undefined;
+  /** Where the whole network is kept when it is told to; nowhere unless said. */
+  readonly write?: (state: Uint8Array) => Promise<Result<SavedState, string>>;
+  /** A network to go on with, in the place of a new one: what it is and how its time goes are its own. */
+  readonly from?: RestoredNetwork | undefined;
   /** The version of this software, for documents. */
   readonly version: string;
   /** The OpenRPC document of a node. */
@@ -60,6 +63,8 @@ export interface ServedNetwork {
   readonly chain: ChainRpc;
   readonly control: ApiServer;
   readonly ready: ReadyLine;
+  /** Ends the network and keeps all that it answered to; or says in one line why it is not kept. */
+  stop(): Promise<Result<SavedState, string>>;
   close(): Promise<void>;
 }
 
@@ -98,13 +103,15 @@ export interface ReadyLine {
 }
 
 /** Opens a network; or says in one line why it cannot listen, with nothing left open. */
-export async function openServedNetwork(options: ServedNetworkOptions): Promise<Result<ServedNetwork, string>> {
-  const begins = beginsAt(options.pace);
-  const host = openWorldHost(await openLiveWorld(options, begins));
+export async function openServedNetwork(asked: ServedNetworkOptions): Promise<Result<ServedNetwork, string>> {
+  const { from } = asked;
+  const options = { ...asked, ...from?.terms };
+  const host = await openHost(options, from);
   const watched = { by: (): boolean => false };
   const pace = openPace(host, Number(SLOT_MS), () => watched.by());
-  await host.exclusive(() => warm(host, begins), null);
-  const opened = await listen(options, host, pace, openCalls(host, pace));
+  const snapshots = openSnapshots(from?.snapshots);
+  const save = () => saved(options, host, pace, snapshots);
+  const opened = await listen(options, { options, host, pace, snapshots, save, scenarios: options.scenarios });
   if (!opened.ok) {
     pace.close();
     await host.close();
@@ -112,16 +119,47 @@ export async function openServedNetwork(options: ServedNetworkOptions): Promise<
   }
   const { apis, chain, control } = opened.value;
   watched.by = chain.watched;
-  if (options.pace > 0) pace.follow(options.pace);
+  const factor = from?.factor ?? options.pace;
+  if (factor > 0) pace.follow(factor);
+  // Nobody is answered after what is kept.
+  const silence = async () => {
+    pace.close();
+    await Promise.all([apis.close(), chain.server.close(), closed(control)]);
+  };
   return ok({
     ...{ host, pace, apis, chain, control },
-    ready: readyLine(options, host, opened.value),
+    ready: readyLine({ ...options, pace: factor }, host, opened.value),
+    async stop() {
+      await silence();
+      const kept = await host.exclusive(save, null);
+      await host.close();
+      return kept;
+    },
     async close() {
-      pace.close();
-      await Promise.all([apis.close(), chain.server.close(), closed(control)]);
+      await silence();
       await host.close();
     },
   });
+}
+
+/** A new world that is ready, or one that goes on. */
+async function openHost(options: ServedNetworkOptions, from: RestoredNetwork | undefined): Promise<WorldHost> {
+  if (from !== undefined) return openWorldHost(await resumeLiveWorld(options, from.world), from.calls);
+  const begins = beginsAt(options.pace);
+  const host = openWorldHost(await openLiveWorld(options, begins));
+  await host.exclusive(() => warm(host, begins), null);
+  return host;
+}
+
+async function saved(
+  options: ServedNetworkOptions,
+  host: WorldHost,
+  pace: Pace,
+  snapshots: Snapshots,
+): Promise<Result<SavedState, string>> {
+  if (options.write === undefined) return err("the network was started without --state FILE");
+  const state = { factor: pace.factor(), snapshots: snapshots.taken() };
+  return options.write(saveNetwork(host, options.version, options, state));
 }
 
 interface Listening {
@@ -133,10 +171,10 @@ interface Listening {
 /** Opens every server, or none. */
 async function listen(
   options: ServedNetworkOptions,
-  host: WorldHost,
-  pace: Pace,
-  handOver: HandOver,
+  unlistened: Omit<Controlled, "apis">,
 ): Promise<Result<Listening, string>> {
+  const { host, pace } = unlistened;
+  const handOver = openCalls(host, pace);
   const nodes = host.nodes().flatMap(({ index, driver }) => (driver() === undefined ? [] : [index]));
   const apis = await openNodeApis(host, handOver, { ...options, nodes });
   if (!apis.ok) return apis;
@@ -146,7 +184,7 @@ async function listen(
     await apis.value.close();
     return err(chain.message);
   }
-  const network = { options, host, pace, apis: apis.value, snapshots: openSnapshots(), scenarios: options.scenarios };
+  const network = { ...unlistened, apis: apis.value };
   const { host: address, controlPort: port, token, version, page } = options;
   const control = await openControlServer(network, { host: address, port, token, version, page });
   if (control.ok) return ok({ apis: apis.value, chain, control: control.value });

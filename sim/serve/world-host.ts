@@ -48,6 +48,8 @@ export interface WorldHost {
   onSettled(listener: () => void): void;
   /** Told after another world took the place of the one before. */
   onReplaced(listener: () => void): void;
+  /** Calls of clients that came so far: their numbers stand in the world. */
+  calls(): number;
   close(): Promise<void>;
 }
 
@@ -63,10 +65,10 @@ interface Host {
   readonly replaced: (() => void)[];
 }
 
-/** Takes a world in, which nobody else drives from now on. */
-export function openWorldHost(first: LiveWorld): WorldHost {
+/** Takes a world in, which nobody else drives from now on; so many calls of clients came to it before. */
+export function openWorldHost(first: LiveWorld, callsBefore = 0): WorldHost {
   const host: Host = {
-    ...{ live: first, tail: Promise.resolve(), calls: 0, noted: false },
+    ...{ live: first, tail: Promise.resolve(), calls: callsBefore, noted: false },
     ...{ waiting: new Map(), published: new Set(), settled: [], replaced: [] },
   };
   attach(host);
@@ -105,6 +107,7 @@ export function openWorldHost(first: LiveWorld): WorldHost {
     },
     onSettled: (listener) => void host.settled.push(listener),
     onReplaced: (listener) => void host.replaced.push(listener),
+    calls: () => host.calls,
     close: () => exclusive(host, () => host.live.run.close(), null),
   };
 }

@@ -51,7 +51,7 @@ async function answerOne(network: Controlled, request: Json): Promise<string> {
 }
 
 /** Methods that change nothing: what they answered is not worth an event. */
-const READS = /^sim_(get|await|compare|signAs|snapshot|explain|export)/;
+const READS = /^sim_(get|await|compare|signAs|snapshot|explain|export|save)/;
 
 /** What control did is an event of the network that it did it to. */
 function note({ host }: Controlled, name: string, params: object): void {

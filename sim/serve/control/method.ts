@@ -8,6 +8,7 @@ import type { PlainOf } from "../../data/optional.ts";
 import { plain } from "../../data/optional.ts";
 import type { Scenario } from "../../scenario.ts";
 import type { LiveWorldOptions } from "../live-world.ts";
+import type { SavedState } from "../network-state.ts";
 import type { NodeApis } from "../node-apis.ts";
 import type { Pace } from "../wall-clock.ts";
 import type { WorldHost } from "../world-host.ts";
@@ -21,6 +22,8 @@ export interface Controlled {
   readonly pace: Pace;
   readonly apis: NodeApis;
   readonly snapshots: Snapshots;
+  /** Keeps the whole network where it is kept; or says in one line why it is not. */
+  readonly save: () => Promise<Result<SavedState, string>>;
   /** The scenarios that have a name. */
   readonly scenarios: () => Promise<readonly Scenario[]>;
 }

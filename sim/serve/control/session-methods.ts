@@ -15,6 +15,7 @@ const TOLD = 20;
 const Lines = small(32, { least: 0, most: STEPS_KEPT });
 const Line = struct("TraceLine", { at: Milliseconds, node: NodeIndex, text: plainText });
 const TraceData = struct("Trace", { events: u64, hash: plainText, lines: list(Line) });
+const SavedData = struct("SavedState", { file: plainText, bytes: u64 });
 const ReproData = struct("SessionRepro", { text: plainText });
 const group = "Network";
 
@@ -28,6 +29,17 @@ export const sessionMethods = {
       const { trace } = host.world();
       const told = lines === 0 ? [] : host.live().tail.lines(lines);
       return ok({ events: BigInt(trace.events()), hash: trace.head(), lines: told });
+    },
+  }),
+  sim_saveState: method({
+    ...{ group, params: {}, result: SavedData, errors: ["NOT_SAVED"] },
+    doc:
+      "Writes the whole network as it is into the file of serve --state, in the place of what was there, all of it or " +
+      "nothing. Snapshots are not part of it.",
+    async run({ save }) {
+      const saved = await save();
+      if (!saved.ok) return refuse("NOT_SAVED", saved.error);
+      return ok({ file: saved.value.file, bytes: BigInt(saved.value.bytes) });
     },
   }),
   sim_exportRepro: method({

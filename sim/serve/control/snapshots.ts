@@ -17,12 +17,14 @@ export interface Snapshots {
   drop(id: string): boolean;
   clear(): void;
   size(): number;
+  /** How many were ever kept: no id comes twice. */
+  taken(): number;
 }
 
-/** No state yet. */
-export function openSnapshots(): Snapshots {
+/** No state yet; of the ids, so many were given before. */
+export function openSnapshots(before = 0): Snapshots {
   const kept = new Map<string, HeldWorld>();
-  let taken = 0;
+  let taken = before;
   return {
     keep(state) {
       if (kept.size >= SNAPSHOTS_MAX) return undefined;
@@ -35,5 +37,6 @@ export function openSnapshots(): Snapshots {
     drop: (id) => kept.delete(id),
     clear: () => kept.clear(),
     size: () => kept.size,
+    taken: () => taken,
   };
 }

@@ -60,7 +60,15 @@ describe("a newcomer", () => {
   test("does not come where its port cannot be listened at, and nothing has changed", async () => {
     const { host, pace, apis } = await openTestServed();
     const taken = { ...apis, open: async () => err("cannot listen on 127.0.0.1:7083: the port is in use") };
-    const network = { host, pace, apis: taken, options: USUAL, snapshots: openSnapshots(), scenarios: USUAL.scenarios };
+    const network = {
+      host,
+      pace,
+      apis: taken,
+      options: USUAL,
+      snapshots: openSnapshots(),
+      save: async () => err(""),
+      scenarios: USUAL.scenarios,
+    };
     const before = host.world();
     expect(await controlMethods.sim_addNode.run(network, {})).toEqual({
       ok: false,
