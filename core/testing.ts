@@ -50,7 +50,7 @@ export {
 } from "./domains/trade/settlements/schema.ts";
 export { ChainFacts, Settlements } from "./domains/trade/settlements/tables.ts";
 export { schemaOf } from "./engine/json-schema.ts";
-export { Pending, Seals, Statements } from "./engine/statements/table.ts";
+export { isOutsideLife, Pending, Seals, Statements } from "./engine/statements/table.ts";
 export { known } from "./kernel/assert.ts";
 export { cidOfBlock } from "./kernel/cid.ts";
 export { isList } from "./kernel/json.ts";

@@ -6,8 +6,10 @@ import { isNumber, isObject, list, ok, option, parseJson, struct } from "../../.
 import { i32, plainText } from "../../../core/testing.ts";
 import { may } from "../../data/optional.ts";
 import { Name, NodeIndex } from "../../data/values.ts";
+import type { SimNode } from "../../sim-node.ts";
 import { holdLiveWorld, resumeLiveWorld } from "../live-world.ts";
 import { openWorldHost } from "../world-host.ts";
+import { fateOf, requestOf } from "./known-statement.ts";
 import type { Controlled } from "./method.ts";
 import { lacksNode, method, refuse } from "./method.ts";
 
@@ -27,25 +29,42 @@ const group = "Network";
 
 export const explainMethods = {
   sim_explain: method({
-    ...{ group, params: { request: Name, node: may(NodeIndex) }, result: list(ExplainedData) },
-    errors: ["UNKNOWN_NODE", "NO_REQUEST"],
+    ...{
+      group,
+      params: { request: may(Name), statement: may(Name), node: may(NodeIndex) },
+      result: list(ExplainedData),
+    },
+    errors: ["UNKNOWN_NODE", "NO_REQUEST", "UNKNOWN_RECORD"],
     doc:
       "What would come of a request of JSON-RPC, given as its text, at one node or at each: taken or refused, by which " +
       "check (the name of its error, and the reason where one is told), and the whole answer; or that the node is down. " +
-      "It is tried on copies of the network, each as it is now: nothing changes.",
-    async run(network, { request, node }) {
+      "It is tried on copies of the network, each as it is now: nothing changes. Or what became of a statement, by its " +
+      "identity: held; waiting, and for what; without effect, and why; and where a node has it not, what comes of it " +
+      "there when it is sent again, also of one that every node refused.",
+    async run(network, { request: given, statement, node }) {
       const lacks = node === undefined ? undefined : lacksNode(network, node);
       if (lacks !== undefined) return lacks;
+      if ((given === undefined) === (statement === undefined))
+        return refuse("NO_REQUEST", "either a request or the identity of a statement is explained");
+      const request = given ?? requestOf(network.host, statement ?? "");
+      if (request === undefined) return refuse("UNKNOWN_RECORD", `nobody was ever sent statement ${statement}`);
       const read = parseJson(request);
       if (!read.ok || !isObject(read.value)) return refuse("NO_REQUEST", "a request is the text of one JSON object");
       const asked = network.host.nodes().filter(({ index }) => (node ?? index) === index);
       const explained = [];
-      for (const { index, driver } of asked)
-        explained.push(driver() === undefined ? down(index) : explanation(index, await tried(network, index, request)));
+      for (const seat of asked) explained.push(await explainedAt(network, seat, request, statement));
       return ok(explained);
     },
   }),
 };
+
+async function explainedAt(network: Controlled, seat: SimNode, request: string, statement: string | undefined) {
+  const { index, driver } = seat;
+  if (driver() === undefined) return down(index);
+  const fate = statement === undefined ? undefined : fateOf(seat, statement);
+  if (fate !== undefined) return { ...nothing, node: index, ...fate };
+  return explanation(index, await tried(network, index, request));
+}
 
 /** What a node of a copy answers; nothing when it does not in time. */
 async function tried({ host, options }: Controlled, node: number, request: string): Promise<string | undefined> {

@@ -2,7 +2,12 @@
 // nothing of the network changes. Method: a signed request as the client sends it, kept from going out.
 import { expect, test } from "vitest";
 import { openClient } from "../../../adapters/client/client.ts";
+import { decodeJson } from "../../../core/index.ts";
+import type { Statement } from "../../../core/testing.ts";
+import { identityOf, Pending, ReservationRequest, Statements } from "../../../core/testing.ts";
+import { plainNode } from "../../../sim/data/plain.ts";
 import type { ControlRefusal } from "../../../sim/serve/control/caller.ts";
+import { fateOf } from "../../../sim/serve/control/known-statement.ts";
 import type { ServedNetwork } from "../../../sim/serve/served-network.ts";
 import { advertise, controlOf, openTestServed, posted, walletOf } from "./test-network.ts";
 
@@ -25,6 +30,12 @@ async function reservationOf(network: ServedNetwork, advertisement: string): Pro
     { publicKey: alice.keypair.publicKey, sign: alice.sign },
   );
   return bodies[0]!;
+}
+
+/** The identity of the offer that node 0 holds. */
+function offerIn({ host }: ServedNetwork): string {
+  const { view } = host.world().nodes[0]!.driver()!;
+  return [...view.keys(Statements)].find((key) => view.get(Statements, key)?.type.name === "AdvertisementCreate") ?? "";
 }
 
 test("a request is taken where the offer is known and refused elsewhere, and nothing has happened", async () => {
@@ -64,4 +75,72 @@ test("what is no request, and a node that is not there, are refused", async () =
   const [unknown] = await control.call("sim_explain", { request: '{"jsonrpc":"2.0","id":1,"method":"noSuchMethod"}' });
   expect(unknown).toMatchObject({ outcome: "refused", code: -32_601, check: null });
   expect(await posted(network.ready.nodes[0]!.rpc, "getHealth", {})).toContain("ok");
+});
+
+test("a statement is explained by its identity: where it is held, where it is not and why, also one that all refused", async () => {
+  const network = await openTestServed();
+  const control = controlOf(network);
+  const outcomes = async (statement: string) =>
+    (await control.call("sim_explain", { statement })).map(({ node, outcome, check }) => [node, outcome, check]);
+  await control.call("sim_partition", { groups: [[0], [1, 2]] });
+  await advertise(network, 0, "an offer");
+  const offer = offerIn(network);
+  await control.call("sim_crash", { node: 2 });
+  expect(await outcomes(offer)).toEqual([
+    [0, "held", null],
+    [1, "taken", null],
+    [2, "down", null],
+  ]);
+  const body = await reservationOf(network, "an offer");
+  const send = async (node: number) =>
+    JSON.parse(await (await fetch(network.ready.nodes[node]!.rpc, { method: "POST", body })).text());
+  expect(await send(1)).toMatchObject({ error: { data: { ofsErrorName: "ADVERTISEMENT_NOT_FOUND" } } });
+  const data = JSON.parse(body).params.data as string;
+  const { request: payload } = JSON.parse(Buffer.from(data, "base64").toString());
+  const sent = decodeJson(ReservationRequest.payload, plainNode(payload));
+  const identity = identityOf(
+    network.host.world().crypto,
+    ReservationRequest,
+    sent.ok ? sent.value.value : ({} as never),
+  );
+  expect(await outcomes(identity)).toEqual([
+    [0, "taken", null],
+    [1, "refused", "ADVERTISEMENT_NOT_FOUND"],
+    [2, "down", null],
+  ]);
+  expect(await send(0)).toHaveProperty("result");
+  expect((await outcomes(identity))[0]).toEqual([0, "held", null]);
+});
+
+test("a statement that waits for its record says so, and one whose id is not its own", async () => {
+  const network = await openTestServed();
+  const control = controlOf(network);
+  await advertise(network, 0, "an offer");
+  await control.call("sim_awaitConverged");
+  const view = (node: number) => network.host.world().nodes[node]!.driver()!.view;
+  const offer = offerIn(network);
+  const statement = view(0).get(Statements, offer)!;
+  // As a peer's statement stands there whose record has not come.
+  const child = {
+    ...statement,
+    type: ReservationRequest,
+    payload: { advertisement_id: "later" },
+  } as unknown as Statement;
+  const seat = (record: Statement | undefined, waiting: Statement | undefined) =>
+    ({
+      driver: () => ({ view: { get: (table: unknown) => (table === Pending ? waiting : record), find: () => [] } }),
+    }) as never;
+  expect(fateOf(seat(undefined, child), offer)).toEqual({
+    ...{ outcome: "waiting", check: "parent-is-known", message: "it waits for advertisement later" },
+  });
+  expect(fateOf(seat({ ...statement, idForm: "void" }, undefined), offer)).toMatchObject({ check: "id-is-its-own" });
+  expect(fateOf(seat(undefined, undefined), offer)).toBeUndefined();
+});
+
+test("either a request or a known statement is explained", async () => {
+  const control = controlOf(await openTestServed({ nodes: 1, gossipOnly: 0 }));
+  const reasonOf = (call: Promise<unknown>) => call.catch((error: ControlRefusal) => error.reason);
+  expect(await reasonOf(control.call("sim_explain", {}))).toBe("NO_REQUEST");
+  expect(await reasonOf(control.call("sim_explain", { request: "{}", statement: "00" }))).toBe("NO_REQUEST");
+  expect(await reasonOf(control.call("sim_explain", { statement: "00" }))).toBe("UNKNOWN_RECORD");
 });
