@@ -1,8 +1,11 @@
 /**
  * How long a client's author waits for a served network: until it answers its first request, with few nodes and with
- * many, and for a state to be kept and to be back. In this process, on the model executor.
+ * many, and for a state to be kept and to be back; and what many states leave behind. In this process, on the model
+ * executor.
  * Source: DESIGN "Budgets".
  */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { TestNetwork } from "../../node/sim/testing.ts";
 import { startNetwork } from "../../node/sim/testing.ts";
 import type { Bench, Figure } from "./measure.ts";
@@ -51,7 +54,29 @@ async function states(): Promise<readonly Figure[]> {
   ];
 }
 
+/** What a thousand states that were kept, gone back to and dropped leave behind, beside what a hundred leave. */
+async function growth(): Promise<Figure> {
+  const network = await startNetwork({ nodes: 5 });
+  await network.control.call("sim_seedMarket", { advertisements: 10, providers: 0 });
+  const heapAfter = async (times: number) => {
+    for (let done = 0; done < times; done += 1) await network.undone(async () => undefined);
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const first = await heapAfter(100);
+  const last = await heapAfter(900);
+  await network.close();
+  const value = rounded((last - first) / 1_048_576);
+  return { name: "heap of 1,000 snapshots and reverts over that of 100", value, unit: "MiB", bar: { most: 5 } };
+}
+
+/** Collects all that nobody holds any more. */
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  for (let times = 0; times < 3; times += 1) runInNewContext("gc")();
+}
+
 export const serveBench: Bench = {
   name: "serve",
-  run: async () => [await ready(5, 1_000), await ready(50, 3_000), ...(await states())],
+  run: async () => [await ready(5, 1_000), await ready(50, 3_000), ...(await states()), await growth()],
 };

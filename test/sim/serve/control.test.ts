@@ -184,6 +184,33 @@ describe("states to come back to", () => {
     expect(await refusalOf(control.call("sim_revert", { id: first }))).toBe("UNKNOWN_SNAPSHOT");
   });
 
+  test("leave nothing behind: no state, listener, part of a world, planned event or row of the session", async () => {
+    const network = await openTestServed();
+    const control = controlOf(network);
+    const { host } = network;
+    const registered: string[] = [];
+    for (const name of ["onPublished", "onSettled", "onReplaced"] as const) {
+      const on = host[name] as (listener: never) => unknown;
+      Object.assign(host, { [name]: (listener: never) => registered.push(name) && on(listener) });
+    }
+    const kept = async () => ({
+      snapshots: (await control.call("sim_getStatus")).snapshots,
+      recipients: [...host.world().recipients.keys()],
+      parts: [...host.world().loop.held("copy").parts.keys()],
+      planned: host.world().loop.pending(),
+      rows: host.live().session.rows().length,
+    });
+    const before = await kept();
+    for (let times = 0; times < 20; times += 1) {
+      const { id } = await control.call("sim_snapshot");
+      await control.call("sim_seedMarket", { advertisements: 1, providers: 0 });
+      await control.call("sim_revert", { id });
+      await control.call("sim_dropSnapshot", { id });
+    }
+    expect(await kept()).toEqual(before);
+    expect(registered).toEqual([]);
+  });
+
   test.each(["model", "litesvm"] as const)("take the chain on %s along", async (chain) => {
     const network = await openTestServed({ chain });
     const control = controlOf(network);
