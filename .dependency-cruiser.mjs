@@ -52,8 +52,8 @@ const PACKAGES = "^node_modules/";
 /** Packages that only simulations use, which an operator does not install. */
 const { peerDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
 const OPTIONAL_PACKAGES = `^node_modules/(${Object.keys(peerDependencies).join("|").replaceAll(".", "[.]")})/`;
-/** Where they may be imported: by simulations, their tests, and the one store that is named. */
-const OPTIONAL_USERS = "^(sim|scenarios|test)/|^adapters/sqlite/sqljs[.]ts$";
+/** Where they may be imported: by simulations, their tests, what hands them out, and the one store that is named. */
+const OPTIONAL_USERS = "^(sim|scenarios|test|node/queue)/|^adapters/sqlite/sqljs[.]ts$";
 const BUILT_IN = "^(node:)?[a-z_/]+$";
 
 /**
@@ -138,7 +138,7 @@ export function arrowsFor(domainNames) {
       "a-node-loads-no-simulator",
       "The commands stand side by side and only one of them simulates.",
       { path: "^node/(production/|ofs-node[.]ts)" },
-      { path: "^(sim|scenarios)/|^adapters/sqlite/sqljs[.]ts$" },
+      { path: "^(sim|scenarios|node/(sim|queue))/|^adapters/sqlite/sqljs[.]ts$" },
     ),
     never(
       "nothing-depends-on-node",

@@ -1,8 +1,8 @@
 /**
- * What npm cannot bring: clang for the on-chain program, Chromium for the page tests, Prometheus for the alert rules.
- * A suite that needs one is wrapped in `needsClang`, `needsChromium` or `needsPrometheus` and is handed the command's
- * path. Where the command is missing the suite is left out, and the run says so in one line; in CI (`CI=true`) it fails
- * instead.
+ * What npm cannot bring: clang for the on-chain program, Chromium for the page tests, Prometheus for the alert rules,
+ * Redis for the queue. A suite that needs one is wrapped in `needsClang`, `needsChromium`, `needsPrometheus` or
+ * `needsRedis` and is handed the command's path. Where the command is missing the suite is left out, and the run says
+ * so in one line; in CI (`CI=true`) it fails instead.
  */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -38,6 +38,13 @@ const prometheus: Requirement = {
   install: "apt-get install prometheus",
 };
 
+const redis: Requirement = {
+  name: "Redis",
+  commands: ["redis-server"],
+  variable: "OFS_REDIS_SERVER",
+  install: "apt-get install redis-server",
+};
+
 type Suite = (commandPath: string) => void;
 
 /** A suite that compiles the on-chain program. */
@@ -53,6 +60,11 @@ export function needsChromium(name: string, suite: Suite): void {
 /** A suite that asks Prometheus about rules; handed promtool, beside which Prometheus lies. */
 export function needsPrometheus(name: string, suite: Suite): void {
   suiteNeeding(prometheus, name, suite, process.env);
+}
+
+/** A suite that hands jobs out through a Redis of its own. */
+export function needsRedis(name: string, suite: Suite): void {
+  suiteNeeding(redis, name, suite, process.env);
 }
 
 function suiteNeeding(requirement: Requirement, name: string, suite: Suite, env: NodeJS.ProcessEnv): void {

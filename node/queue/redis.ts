@@ -1,0 +1,110 @@
+/**
+ * The connection to the Redis that holds the jobs: reached and of a version that serves, or refused in one line; lost
+ * later, it is waited for. Who else is connected is read off the names of connections. Source: DESIGN section 8 "work
+ * over many machines".
+ */
+import { hostname } from "node:os";
+import { Redis } from "ioredis";
+import { UsageError } from "../sim/usage.ts";
+import type { Code } from "./code.ts";
+
+/** The oldest Redis, as major and minor number: what BullMQ asks for. */
+const OLDEST = [6, 2] as const;
+/** For how long the first answer is waited for, in milliseconds. */
+const CONNECT_MS = 10_000;
+/** Between two attempts to come back, in milliseconds: the shortest and the longest. */
+const [RETRY_MS, RETRY_MS_MAX] = [100, 2_000];
+/** Names the password of a Redis whose URL holds none, so that no list of processes shows it. */
+const PASSWORD = "OFS_QUEUE_PASSWORD";
+
+/** Who is connected: what hands jobs out, or what runs them, so many at once. */
+export interface Peer {
+  readonly role: "coordinator" | "worker";
+  readonly code: Code;
+  readonly slots: number;
+}
+
+/** The Redis of a queue. */
+export interface QueueRedis {
+  readonly client: Redis;
+  /** Where it is, without the password. */
+  readonly place: string;
+  /** Who is connected; nothing where this Redis does not say. */
+  peers(): Promise<readonly Peer[] | undefined>;
+}
+
+/** Connects under a name that says who this is. Fails with a line that ends the command. */
+export async function openRedis(url: string, self: Peer): Promise<QueueRedis> {
+  const place = placeOf(url);
+  const password = process.env[PASSWORD];
+  const client = new Redis(url, {
+    ...(new URL(url).password === "" && password !== undefined && { password }),
+    connectionName: nameOf(self),
+    connectTimeout: CONNECT_MS,
+    maxRetriesPerRequest: null,
+    lazyConnect: true,
+    // Only once it was there is it waited for.
+    retryStrategy: () => null,
+  });
+  let last = "it does not answer";
+  client.on("error", (error: Error) => {
+    last = error.message;
+  });
+  try {
+    await client.connect();
+    checkVersion(await client.info("server"), place);
+  } catch (error) {
+    client.disconnect();
+    if (error instanceof UsageError) throw error;
+    const reason = error instanceof Error && error.message !== "Connection is closed." ? error.message : last;
+    throw new UsageError(`Redis at ${place} cannot be used: ${reason}.`);
+  }
+  client.options.retryStrategy = (times) => Math.min(times * RETRY_MS, RETRY_MS_MAX);
+  return {
+    client,
+    place,
+    async peers() {
+      try {
+        return peersIn(String(await client.client("LIST")));
+      } catch (error) {
+        // Some hosted ones do not tell.
+        if (client.status === "ready" && error instanceof Error && error.name === "ReplyError") return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Where a URL leads, without the password. Fails with a line that ends the command. */
+export function placeOf(url: string): string {
+  const read = URL.canParse(url) ? new URL(url) : undefined;
+  if (read === undefined || !["redis:", "rediss:"].includes(read.protocol) || read.hostname === "")
+    throw new UsageError("--queue takes the URL of a Redis, for example redis://127.0.0.1:6379.");
+  return `${read.protocol}//${read.host}${read.pathname === "/" ? "" : read.pathname}`;
+}
+
+/** Refuses a Redis that is too old, or that is none. */
+export function checkVersion(info: string, place: string): void {
+  const version = /^redis_version:(\S+)/m.exec(info)?.[1] ?? "unknown";
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [least, then] = OLDEST;
+  if (major > least || (major === least && minor >= then)) return;
+  throw new UsageError(`Redis at ${place} is ${version}; ${OLDEST.join(".")} or later is needed.`);
+}
+
+/** A name that a connection can have: no spaces. */
+function nameOf({ role, code, slots }: Peer): string {
+  const host = hostname().replaceAll(/[^A-Za-z0-9.-]/g, "-");
+  return `ofs-${role}:${code.version}:${code.hash}:${slots}:${host}:${process.pid}`;
+}
+
+const NAME = / name=ofs-(coordinator|worker):([^: ]+):([0-9a-f]{64}):([0-9]{1,4}):/;
+
+/** Whom a list of connections names. */
+export function peersIn(list: string): readonly Peer[] {
+  return list.split("\n").flatMap((line) => {
+    const [, role, version = "", hash = "", slots] = NAME.exec(line) ?? [];
+    if (role !== "coordinator" && role !== "worker") return [];
+    return [{ role, code: { version, hash }, slots: Number(slots) }];
+  });
+}
