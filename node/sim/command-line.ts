@@ -9,7 +9,6 @@ import type { FuzzChoices } from "./fuzz-command.ts";
 import { missingPackageLine } from "./missing-packages.ts";
 import type { ReplayChoices } from "./replay-command.ts";
 import type { RunChoices } from "./run-command.ts";
-import type { WrittenChoices } from "./seed-runs.ts";
 import { addServe } from "./serve-options.ts";
 import type { ShrinkChoices } from "./shrink-command.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -29,6 +28,7 @@ import {
   WORKERS_MAX,
 } from "./usage.ts";
 import type { VerifyChoices } from "./verify-command.ts";
+import type { WorkerChoices } from "./worker-command.ts";
 
 const CHAINS = ["bankrun", "litesvm", "model"] as const;
 const STORES = ["memory", "sqljs", "sqlite"] as const;
@@ -117,28 +117,18 @@ function createProgram(around: Surroundings, ended: (code: number) => void): Com
 /** The commands that look for violations, and make them small. */
 function addSearches(program: Command, around: Surroundings, ended: (code: number) => void): void {
   const tries = countOf("--tries", TRIES_MAX);
-  withSeedOptions(program.command("fuzz"))
+  withPlaces(withSeedOptions(program.command("fuzz")))
     .description("worlds that seeds draw, every law watched; violations are made small and written down")
     .option("--seeds <range>", "A..B", seedRangeOf)
     .option("--minutes <count>", "begin no seed after so many minutes", countOf("--minutes", MINUTES_MAX))
-    .option(
-      "--workers <count>",
-      "processes beside each other",
-      countOf("--workers", WORKERS_MAX),
-      availableParallelism(),
-    )
     .option("--repros <folder>", "where violations are kept, and played from first", "repros")
     .option("--tries <count>", "runs that making one violation small may take", tries, TRIES)
     .option("--json", "print one JSON object and nothing else", false)
     .action(async (choices: FuzzChoices) => {
       ended(await (await import("./fuzz-command.ts")).fuzzCommand(choices, around));
     });
-  withParameters(withSeedOptions(program.command("seed-worker", { hidden: true })))
-    .option("--swept-seeds <range>", "", seedRangeOf)
-    .action(async (choices: WrittenChoices) => {
-      ended(await (await import("./seed-runs.ts")).seedWorkerCommand(choices, around));
-    });
   addSweep(program, around, ended);
+  addWorkers(program, around, ended);
   addExplore(program, around, ended);
   program
     .command("shrink")
@@ -153,16 +143,10 @@ function addSearches(program: Command, around: Surroundings, ended: (code: numbe
 }
 
 function addSweep(program: Command, around: Surroundings, ended: (code: number) => void): void {
-  withParameters(withParts(program.command("sweep")))
+  withPlaces(withParameters(withParts(program.command("sweep"))))
     .description("a scenario with every combination of values of parameters, and every seed: figures and their spread")
     .argument("<name>", "a scenario of `list`, or the path of a file: .json, .ts, .mjs, .js")
     .requiredOption("--seeds <range>", "A..B", seedRangeOf)
-    .option(
-      "--workers <count>",
-      "processes beside each other",
-      countOf("--workers", WORKERS_MAX),
-      availableParallelism(),
-    )
     .option("--csv <file>", "where the figures of every run are kept, a line each", "sweep.csv")
     .option("--resume <file>", "the figures that an interrupted sweep left: runs that are in it are not run again")
     .option("--report <file>", "write a page with plots")
@@ -170,6 +154,32 @@ function addSweep(program: Command, around: Surroundings, ended: (code: number) 
     .action(async (name: string, choices: SweepChoices) => {
       ended(await (await import("./sweep-command.ts")).sweepCommand(name, choices, around));
     });
+}
+
+/** What runs jobs of other commands: on any machine, and for this one's own processes. */
+function addWorkers(program: Command, around: Surroundings, ended: (code: number) => void): void {
+  program
+    .command("worker")
+    .description("run what `fuzz` and `sweep` hand out through a Redis, until told to stop")
+    .exitOverride()
+    .addOption(new Option("--queue <url>", "the Redis, redis:// or rediss://").env("OFS_QUEUE").makeOptionMandatory())
+    .option("--workers <count>", "jobs at once", countOf("--workers", WORKERS_MAX), availableParallelism())
+    .option("--idle-minutes <count>", "end after so many without a job", countOf("--idle-minutes", MINUTES_MAX))
+    .action(async (choices: WorkerChoices) => {
+      ended(await (await import("./worker-command.ts")).workerCommand(choices, around));
+    });
+  program.command("job-worker", { hidden: true }).action(async () => {
+    ended(await (await import("./job-worker.ts")).jobWorkerCommand(around));
+  });
+}
+
+/** Where many runs are made. */
+function withPlaces(command: Command): Command {
+  const workers = countOf("--workers", WORKERS_MAX);
+  return command
+    .option("--workers <count>", "processes beside each other", workers, availableParallelism())
+    .option("--queue <url>", "hand runs to every `worker` at this Redis instead: redis:// or rediss://")
+    .option("--stop-at-first", "end all when a run breaks a law", false);
 }
 
 /** What a sweep varies. */

@@ -15,19 +15,22 @@ import { shrink } from "../../sim/shrink.ts";
 import type { Reach } from "../../sim/swarm/reach.ts";
 import { addReach, everything, reachKinds } from "../../sim/swarm/reach.ts";
 import { wallMs } from "../../sim/wall-clock.ts";
+import { inOrder } from "./in-order.ts";
+import { openProgressLine } from "./progress-line.ts";
 import { readRepro } from "./replay-command.ts";
 import { backendsOf, writeOut } from "./run-command.ts";
-import type { SeedChoices, SeedResult, Twin } from "./seed-runs.ts";
-import { playSeed, runSeeds, scenarioOfSeed } from "./seed-runs.ts";
+import type { SeedChoices, SeedResult, SeedsLeft, Twin } from "./seed-run.ts";
+import { playSeed, scenarioOfSeed } from "./seed-run.ts";
+import type { SeedPlace } from "./seed-runs.ts";
+import { checkPlace, runSeeds } from "./seed-runs.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { SeedRange } from "./usage.ts";
 import { SEEDS_MAX, UsageError } from "./usage.ts";
 
-export interface FuzzChoices extends SeedChoices {
+export interface FuzzChoices extends SeedChoices, SeedPlace {
   readonly seeds?: SeedRange;
   /** After so many minutes no seed is begun any more. */
   readonly minutes?: number;
-  readonly workers: number;
   /** Where runs that broke a law are kept, and played from first. */
   readonly repros: string;
   /** Runs that making one violation small may take. */
@@ -66,45 +69,101 @@ const INTERRUPTED = 130;
 
 /** Answers the exit code: 1 when a law was broken, else 70 for a lost seed, 130 for an interruption, or 0. */
 export async function fuzzCommand(choices: FuzzChoices, around: Surroundings): Promise<number> {
-  const { seeds, minutes, workers, json } = choices;
+  const { seeds, minutes, json } = choices;
   if (seeds === undefined && minutes === undefined)
     throw new UsageError("fuzz wants --seeds A..B, or --minutes M to go on from seed 1 for so long.");
+  await checkPlace(choices, choices, around);
   const print = (line: string) => (json ? undefined : around.out(`${line}\n`));
   print(introduction(choices));
-  const [reach, findings]: [Reach, Map<string, Finding>] = [new Map(), new Map()];
-  const twins: Twins = new Map();
   const broken = await playKept(choices, around, print);
-  let [runs, events] = [0, 0];
-  const take = (result: SeedResult) => {
-    runs += 1;
-    events += result.report.events;
-    addReach(reach, new Set(result.reached));
-    countTwin(twins, result.twin);
-    note(findings, result, print);
-  };
-  const left = seedsOf(choices, wallMs());
-  const lost: Lost[] = [];
-  await runSeeds(left, workers, choices, around, {
-    done: take,
-    lost(seed, cause) {
-      lost.push({ seed, cause });
-      print(`seed ${seed}: ${cause}`);
-    },
-  });
+  const seen = await playSeeds(choices, around, print);
+  const { runs, events, reach, findings, twins, lost, goOn, left } = seen;
   const unwritten = await writeAll([...findings.values()], choices, around, print);
   const failed = findings.size > 0 || broken.length > 0;
-  const next = around.stop.aborted ? left.next() : undefined;
-  const goOn = next === undefined || next.done === true ? null : goingOn(next.value, choices);
   if (json) around.out(`${jsonOf({ runs, events, findings, broken, lost, goOn, reach, twins })}\n`);
   for (const line of choices.scenario === undefined ? reachLines(reach) : []) print(line);
   for (const line of twinLines(twins)) print(line);
-  if (goOn !== null) print(`interrupted; fuzz ${goOn} goes on`);
+  if (goOn !== null)
+    print(`${around.stop.aborted || !left.stopped ? "interrupted" : "ended at the first"}; fuzz ${goOn} goes on`);
   const verdict = failed ? "FAILED" : lost.length > 0 ? "LOST" : goOn !== null ? "STOPPED" : "OK";
   const counts = `violations=${findings.size} still-broken=${broken.length} lost=${lost.length}`;
   print(`${verdict} fuzz runs=${runs} events=${events} ${counts}`);
-  if (unwritten !== undefined) throw unwritten;
+  const ends = unwritten ?? left.cause;
+  if (ends !== undefined) throw ends;
   if (failed) return 1;
   return lost.length > 0 ? DEFECT : goOn !== null ? INTERRUPTED : 0;
+}
+
+/** What all seeds came to. */
+interface Seen {
+  readonly runs: number;
+  readonly events: number;
+  readonly reach: Reach;
+  readonly findings: Map<string, Finding>;
+  readonly twins: Twins;
+  readonly lost: Lost[];
+  /** How to go on after an interruption. */
+  readonly goOn: string | null;
+  readonly left: SeedsLeft;
+}
+
+/** Runs the seeds, and takes what came of them in their order. */
+async function playSeeds(choices: FuzzChoices, around: Surroundings, print: (line: string) => void): Promise<Seen> {
+  const reach: Reach = new Map();
+  const findings = new Map<string, Finding>();
+  const twins: Twins = new Map();
+  const lost: Lost[] = [];
+  let [runs, events] = [0, 0];
+  const seeds = seedsOf(choices, wallMs());
+  const takes = inOrder<() => void>(choices.seeds?.first ?? 1n, (take) => take());
+  const line = openProgressLine(around);
+  const began = around.wallMs();
+  let workers: number | undefined;
+  const left = await runSeeds(seeds, choices, choices, around, {
+    done(result) {
+      runs += 1;
+      takes.put(result.seed, () => {
+        events += result.report.events;
+        addReach(reach, new Set(result.reached));
+        countTwin(twins, result.twin);
+        note(findings, result, print);
+      });
+      line.show(() => progressText(runs, choices, around.wallMs() - began, workers));
+    },
+    lost(seed, cause) {
+      takes.put(seed, () => {
+        lost.push({ seed, cause });
+        print(`seed ${seed}: ${cause}`);
+      });
+    },
+    seen(count) {
+      workers = count;
+    },
+  });
+  line.clear();
+  takes.flush();
+  const next = left.stopped || left.cause !== undefined ? seeds.next() : undefined;
+  const first = [left.first, next?.done === false ? next.value : undefined].find((one) => one !== undefined);
+  return {
+    runs,
+    events,
+    reach,
+    findings,
+    twins,
+    lost,
+    left,
+    goOn: first === undefined ? null : goingOn(first, choices),
+  };
+}
+
+/** How far it is, and for how long it will go on. */
+function progressText(runs: number, { seeds, minutes }: FuzzChoices, ms: number, workers: number | undefined): string {
+  const all = seeds === undefined ? undefined : Number(seeds.last - seeds.first) + 1;
+  const bySeeds = all === undefined ? Number.POSITIVE_INFINITY : ((all - runs) * ms) / runs;
+  const byTime = minutes === undefined ? Number.POSITIVE_INFINITY : minutes * MINUTE_MS - ms;
+  const seconds = Math.max(0, Math.ceil(Math.min(bySeeds, byTime) / 1_000));
+  const there = workers === undefined ? "" : `, ${workers} workers`;
+  return `${runs}${all === undefined ? "" : ` of ${all}`} seeds, ${seconds} s left${there}`;
 }
 
 /** The options with which seeds go on. */
@@ -200,11 +259,12 @@ async function writeDown(
   print(`  after ${tried} runs: ${finding.file}`);
 }
 
-function introduction({ seeds, minutes, scenario, workers }: FuzzChoices): string {
+function introduction({ seeds, minutes, scenario, workers, queue }: FuzzChoices): string {
   const worlds = scenario === undefined ? "worlds that seeds draw" : scenario;
   const range = seeds === undefined ? "from seed 1 on" : `seeds ${seeds.first}..${seeds.last}`;
   const time = minutes === undefined ? "" : `, ${minutes} minutes at most`;
-  return `fuzz: ${worlds}, ${range}${time}, ${workers === 1 ? "in this process" : `${workers} processes`}`;
+  const where = queue !== undefined ? "through a queue" : workers === 1 ? "in this process" : `${workers} processes`;
+  return `fuzz: ${worlds}, ${range}${time}, ${where}`;
 }
 
 function countTwin(twins: Twins, twin: Twin | undefined): void {
@@ -239,16 +299,8 @@ function textOf(violation: Violation | undefined): string {
   return `${violation.check} at ${clockText(violation.time)} (event ${violation.event}): ${violation.message}`;
 }
 
-interface Outcome {
-  readonly runs: number;
-  readonly events: number;
-  readonly findings: ReadonlyMap<string, Finding>;
+interface Outcome extends Omit<Seen, "left"> {
   readonly broken: readonly string[];
-  readonly lost: readonly Lost[];
-  /** How to go on after an interruption. */
-  readonly goOn: string | null;
-  readonly reach: Reach;
-  readonly twins: Twins;
 }
 
 /** One object: what was found, what still breaks, and how many runs reached each thing that there is. */

@@ -7,8 +7,10 @@ import { appendFile, readFile } from "node:fs/promises";
 import { quantilesOf } from "../../sim/quantiles.ts";
 import { openProgressLine } from "./progress-line.ts";
 import { scenarioNamed, writeOut } from "./run-command.ts";
-import type { SweptChoices, WrittenChoices } from "./seed-runs.ts";
-import { runSeeds, runSwept } from "./seed-runs.ts";
+import type { SeedsLeft, SweptChoices } from "./seed-run.ts";
+import { runSwept } from "./seed-run.ts";
+import type { SeedPlace } from "./seed-runs.ts";
+import { checkPlace, runSeeds } from "./seed-runs.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { RunFigures } from "./sweep-csv.ts";
 import { csvHead, csvLine, metricOf, metrics, runName, runsIn } from "./sweep-csv.ts";
@@ -19,9 +21,10 @@ import { pairsOf, runOfNumber, sizeOf, sweptParameterOf, variedScenario } from "
 import type { SeedRange } from "./usage.ts";
 import { UsageError } from "./usage.ts";
 
-export interface SweepChoices extends Omit<WrittenChoices, "scenario" | "sweptSeeds"> {
+export interface SweepChoices extends Pick<SweptChoices, "chain" | "store" | "parity">, SeedPlace {
+  /** As they are written. */
+  readonly param?: readonly string[];
   readonly seeds: SeedRange;
-  readonly workers: number;
   readonly csv: string;
   readonly resume?: string;
   readonly report?: string;
@@ -33,7 +36,8 @@ interface Sweep {
   readonly choices: SweptChoices;
   readonly runs: number;
   readonly figures: Map<number, RunFigures>;
-  readonly lost: string[];
+  /** What became of those that came to nothing, by their numbers too. */
+  readonly lost: Map<number, string>;
 }
 
 const [DEFECT, INTERRUPTED] = [70, 130];
@@ -48,30 +52,33 @@ export async function sweepCommand(name: string, given: SweepChoices, around: Su
   const scenario = await scenarioNamed(name, around);
   for (let at = 0; at < runs; at += runs / combinations)
     variedScenario(scenario, params, runOfNumber(at, params, seeds).values, given.chain);
-  const sweep: Sweep = { choices, runs, figures: new Map(), lost: [] };
+  await checkPlace(given, choices, around);
+  const sweep: Sweep = { choices, runs, figures: new Map(), lost: new Map() };
   if (given.resume !== undefined) await takeUp(sweep, given.resume, around);
   if (report !== undefined) await writeOut(report, "");
   await writeOut(csv, csvOf(sweep));
   const print = (line: string) => (json ? undefined : around.out(`${line}\n`));
   print(`sweep: ${name}, ${combinations} combinations, seeds ${seeds.first}..${seeds.last}: ${runs} runs`);
-  await runAll(sweep, given, around);
+  const { cause } = await runAll(sweep, given, around);
   await writeOut(csv, csvOf(sweep));
   const command = commandOf(name, given);
   const swept: Swept = { scenario, params, seeds, combinations: combinationsOf(sweep), command };
   if (report !== undefined) await writeOut(report, sweepPage(swept));
-  return concluded(sweep, swept, given, around);
+  const code = concluded(sweep, swept, given, around);
+  if (cause !== undefined) throw cause;
+  return code;
 }
 
 /** Prints what it came to; answers the exit code. */
 function concluded(sweep: Sweep, swept: Swept, { csv, report, json }: SweepChoices, around: Surroundings): number {
   const { figures, runs, lost } = sweep;
-  const goesOn = figures.size + lost.length < runs ? `${swept.command} --resume ${quoted(csv)}` : null;
+  const goesOn = figures.size + lost.size < runs ? `${swept.command} --resume ${quoted(csv)}` : null;
   const broken = swept.combinations.reduce((count, one) => count + one.broken, 0);
-  const verdict = broken > 0 ? "FAILED" : lost.length > 0 ? "LOST" : goesOn !== null ? "STOPPED" : "OK";
-  const last = `${verdict} sweep runs=${figures.size} of=${runs} broken=${broken} lost=${lost.length}`;
+  const verdict = broken > 0 ? "FAILED" : lost.size > 0 ? "LOST" : goesOn !== null ? "STOPPED" : "OK";
+  const last = `${verdict} sweep runs=${figures.size} of=${runs} broken=${broken} lost=${lost.size}`;
   const lines = [
     ...swept.combinations.map((one) => combinationLine(swept.params, one)),
-    ...lost,
+    ...lostLines(sweep),
     ...(goesOn === null ? [] : [`interrupted; ${goesOn} goes on`]),
     `figures: ${csv}`,
     ...(report === undefined ? [] : [`report: ${report}`]),
@@ -81,7 +88,7 @@ function concluded(sweep: Sweep, swept: Swept, { csv, report, json }: SweepChoic
   if (json) around.out(`${jsonOf(swept, sweep, goesOn)}\n`);
   else for (const line of lines) around.out(`${line}\n`);
   if (broken > 0) return 1;
-  return lost.length > 0 ? DEFECT : goesOn !== null ? INTERRUPTED : 0;
+  return lost.size > 0 ? DEFECT : goesOn !== null ? INTERRUPTED : 0;
 }
 
 function worldOf({ chain, store, parity }: SweepChoices): Pick<SweptChoices, "chain" | "store" | "parity"> {
@@ -89,7 +96,8 @@ function worldOf({ chain, store, parity }: SweepChoices): Pick<SweptChoices, "ch
 }
 
 /** Runs what is left, and keeps each run's line as soon as it is over. */
-async function runAll(sweep: Sweep, { workers, csv }: SweepChoices, around: Surroundings): Promise<void> {
+async function runAll(sweep: Sweep, given: SweepChoices, around: Surroundings): Promise<SeedsLeft> {
+  const { csv } = given;
   const { choices, runs, figures, lost } = sweep;
   const { param, sweptSeeds } = choices;
   const line = openProgressLine(around);
@@ -97,7 +105,8 @@ async function runAll(sweep: Sweep, { workers, csv }: SweepChoices, around: Surr
   const numbers = [...Array(runs).keys()].filter((number) => !figures.has(number)).map(BigInt);
   let kept = Promise.resolve();
   let unwritten: unknown;
-  await runSeeds(numbers.values(), workers, choices, around, {
+  let there = "";
+  const left = await runSeeds(numbers.values(), given, choices, around, {
     done({ seed: number, figures: measured }) {
       if (measured === undefined) throw new Error("bug: a run of a sweep was not measured");
       figures.set(Number(number), measured);
@@ -108,16 +117,21 @@ async function runAll(sweep: Sweep, { workers, csv }: SweepChoices, around: Surr
           unwritten ??= error;
         });
       const rate = (figures.size - before) / Math.max(1, around.wallMs() - began);
-      line.show(() => `${figures.size} of ${runs} runs, ${Math.ceil((runs - figures.size) / rate / 1_000)} s left`);
+      const seconds = () => Math.ceil((runs - figures.size) / rate / 1_000);
+      line.show(() => `${figures.size} of ${runs} runs, ${seconds()} s left${there}`);
     },
     lost(number, cause) {
       const { values, seed } = runOfNumber(Number(number), param, sweptSeeds);
-      lost.push(`${pairsOf(param, values)} seed ${seed}: ${cause}`);
+      lost.set(Number(number), `${pairsOf(param, values)} seed ${seed}: ${cause}`);
+    },
+    seen(workers) {
+      there = `, ${workers} workers`;
     },
   });
   await kept;
   line.clear();
   if (unwritten !== undefined) throw new UsageError(`${csv} cannot be written: ${(unwritten as Error).message}.`);
+  return left;
 }
 
 /** Takes the runs of a file as done, where the first of them still comes to the same. */
@@ -195,13 +209,18 @@ function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function jsonOf({ scenario, params, seeds, combinations, command }: Swept, { runs, lost }: Sweep, goOn: string | null) {
+/** What became of lost runs, in the order of their numbers. */
+function lostLines({ lost }: Sweep): readonly string[] {
+  return [...lost].sort(([a], [b]) => a - b).map(([, line]) => line);
+}
+
+function jsonOf({ scenario, params, seeds, combinations, command }: Swept, sweep: Sweep, goOn: string | null) {
   const named = ({ values }: Combination) => Object.fromEntries(params.map(({ name }, at) => [name, values[at]]));
   return JSON.stringify({
-    ...{ scenario: scenario.name, seeds: `${seeds.first}..${seeds.last}`, runs },
+    ...{ scenario: scenario.name, seeds: `${seeds.first}..${seeds.last}`, runs: sweep.runs },
     combinations: combinations.map((one) => {
       return { values: named(one), runs: one.runs, broken: one.broken, ...one.figures };
     }),
-    ...{ lost, go_on: goOn, again: command },
+    ...{ lost: lostLines(sweep), go_on: goOn, again: command },
   });
 }

@@ -127,12 +127,12 @@ describe("bad usage", () => {
     [
       "nothing",
       [],
-      /^Say what to do\. One of: list, schema, run, resume, replay, verify, fuzz, sweep, explore, shrink, serve\./,
+      /^Say what to do\. One of: list, schema, run, resume, replay, verify, fuzz, sweep, worker, explore, shrink, serve\./,
     ],
     [
       "unknown command",
       ["rum"],
-      /^Unknown command 'rum'\. One of: list, schema, run, resume, replay, verify, fuzz, sweep, explore, shrink, serve\.$/,
+      /^Unknown command 'rum'\. One of: list, schema, run, resume, replay, verify, fuzz, sweep, worker, explore, shrink, serve\.$/,
     ],
     [
       "unknown scenario",

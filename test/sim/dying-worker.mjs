@@ -4,7 +4,9 @@
  */
 import { createInterface } from "node:readline";
 
-for await (const seed of createInterface({ input: process.stdin })) {
-  if (["2", "3"].includes(seed) || process.argv.includes("--scenario")) process.kill(process.pid, "SIGKILL");
-  process.stdout.write(`${JSON.stringify({ seed, report: { events: 1, violations: [] }, reached: [] })}\n`);
+for await (const line of createInterface({ input: process.stdin })) {
+  const { name, options } = JSON.parse(line);
+  if (["2", "3"].includes(name) || options.scenario !== undefined) process.kill(process.pid, "SIGKILL");
+  const result = { seed: name, report: { events: 1, violations: [] }, reached: [] };
+  process.stdout.write(`${JSON.stringify({ result })}\n`);
 }
