@@ -1,8 +1,8 @@
 /**
  * Usage: npm run nightly -- --minutes M [--out DIR] [--workers N]. Everything that takes long, for as long as it may:
- * properties with fresh seeds and many cases, double runs of every scenario, and mutants of what changed. A night that
- * was cut short goes on where it stopped. Writes `index.html`, `record.json` and a log for each unit to DIR
- * (`reports/nightly`).
+ * a soak, drawn worlds, small worlds walked whole, the cost law, properties with fresh seeds and many cases, double
+ * runs of every scenario that are held in between, and mutants of what changed. A night that was cut short goes on
+ * where it stopped. Writes `index.html`, `record.json` and a log for each unit to DIR (`reports/nightly`).
  * Exit codes: 0 everything held, 1 something failed, 2 bad usage, 130 interrupted.
  */
 import { spawnSync } from "node:child_process";
@@ -12,6 +12,7 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { scenarios } from "../../scenarios/index.ts";
+import { scopes } from "../../sim/explore/scopes/index.ts";
 import { changedSince, filesBelow, MUTATED_FOLDERS } from "../mutation/files.ts";
 import { runNight } from "./night.ts";
 import { nightlyPage } from "./page.ts";
@@ -25,6 +26,7 @@ const USAGE = "Usage: npm run nightly -- --minutes M [--out DIR] [--workers N]";
 const { minutes, folder, workers } = options();
 const freshSeed = () => String(randomInt(2 ** 31));
 const names = scenarios.map(({ name }) => name);
+const scopeNames = scopes.map(({ name }) => name);
 const revision = git("rev-parse", "HEAD").trim();
 const stop = new AbortController();
 process.on("SIGINT", () => stop.abort());
@@ -37,7 +39,13 @@ const record = await runNight(recordOf(folder), {
   minutes,
   workers,
   unitsOf: ({ seed, since }) => {
-    return unitsOf(root, { seed: BigInt(seed), scenarios: names, changed: changedFiles(since), folder });
+    return unitsOf(root, {
+      seed: BigInt(seed),
+      scenarios: names,
+      scopes: scopeNames,
+      changed: changedFiles(since),
+      folder,
+    });
   },
   next: (ended) => ({ ...ended, seed: freshSeed(), since: revision }),
   stop: stop.signal,

@@ -6,7 +6,11 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, describe, expect, test } from "vitest";
-import { runNight } from "./night.ts";
+import { commandLine } from "../../node/sim/command-line.ts";
+import { seedRangeOf } from "../../node/sim/usage.ts";
+import { scenarios } from "../../scenarios/index.ts";
+import { toySurroundings } from "../sim/toy-surroundings.ts";
+import { argumentsOf, runNight } from "./night.ts";
 import { nightlyPage } from "./page.ts";
 import type { NightlyRecord } from "./record.ts";
 import { readRecord } from "./record.ts";
@@ -108,12 +112,45 @@ describe("a night", () => {
   });
 });
 
+test("a unit is told its share of the night in minutes, and says which exits are no failure", async () => {
+  const args = ["fuzz", "--minutes", "MINUTES"];
+  assert.deepEqual(argumentsOf({ args }, 20_000), ["fuzz", "--minutes", "1"]);
+  assert.deepEqual(argumentsOf({ args }, 299_000), ["fuzz", "--minutes", "4"]);
+  assert.equal(argumentsOf({ args }, 1e12)[2], "10080");
+  const two = (name: string) => unit(name, "process.exit(2)");
+  const { record } = await night(temporary(), 2, [{ ...two("bound"), passes: [0, 2] }, two("usage")]);
+  assert.deepEqual([record.newest.bound?.passed, record.newest.usage?.passed], [true, false]);
+});
+
+test("the command of every unit is taken: worlds, scopes and scenarios that there are", async () => {
+  const units = unitsOf(root, { seed: 2n ** 31n, scenarios: [], scopes: ["one-trade"], changed: [], folder: "out" });
+  const commands = units.flatMap(({ args: [script, ...rest] }) => (script?.includes("ofs-sim") ? [rest] : []));
+  assert.deepEqual(
+    commands.map(([name]) => name),
+    ["run", "fuzz", "fuzz", "fuzz", "fuzz", "explore"],
+  );
+  assert.include(
+    scenarios.map(({ name }) => name),
+    commands[0]?.[1],
+  );
+  for (const [name, ...rest] of commands) {
+    const around = toySurroundings(false);
+    await commandLine([name ?? "", "--help"], around);
+    const flags = rest.filter((word) => word.startsWith("--"));
+    assert.isAbove(flags.length, 0);
+    for (const flag of flags) assert.include(around.printed.join(""), `${flag} `);
+  }
+  const starts = commands.filter(([name]) => name === "fuzz").map((texts) => texts[texts.indexOf("--seeds") + 1]);
+  assert.equal(new Set(starts).size, 4, "no two parts of the swarm play the same worlds");
+  for (const range of starts) assert.doesNotThrow(() => seedRangeOf(range ?? ""));
+});
+
 test("every file that tries a property is a unit, every scenario twice, and every changed source", () => {
   const files = propertyFiles(root);
   assert.include(files, "test/advertisements/ledger.property.test.ts");
   const changed = ["core/kernel/text.ts"];
-  const units = unitsOf(root, { seed: 5n, scenarios: ["a-story"], changed, folder: "out" });
-  assert.equal(units.length, files.length + 2);
+  const units = unitsOf(root, { seed: 5n, scenarios: ["a-story"], scopes: ["a"], changed, folder: "out" });
+  assert.equal(units.length, 7 + files.length + 2);
   const [story, mutants] = units.slice(-2);
   assert.equal(story?.name, "verify a-story");
   assert.include(story?.args.join(" "), "--seeds 5..7");

@@ -5,14 +5,18 @@
 import { spawn } from "node:child_process";
 import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { MINUTES_MAX } from "../../node/sim/usage.ts";
 import type { NightlyRecord, UnitResult } from "./record.ts";
 import { withNight, withResult, writeRecord } from "./record.ts";
 import type { Unit } from "./units.ts";
+import { MINUTES } from "./units.ts";
 
 /** A unit's least share of the night. */
 const SHARE_MS_MIN = 20_000;
 /** A unit that goes on so long after its share is ended and counts as failed: it hangs. */
 const HANGS_AFTER_MS = 30 * 60_000;
+
+const MINUTE_MS = 60_000;
 
 /** How much of what a unit prints is looked at for its last line. */
 const LAST_LINE_LENGTH = 400;
@@ -86,7 +90,11 @@ function runUnit(
   const env = { ...process.env, ...unit.env, OFS_DEADLINE: `${deadline}`, OFS_TRIED: tried, RUST_LOG: "off" };
   const started = Date.now();
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, unit.args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, argumentsOf(unit, deadline - started), {
+      cwd: root,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const out = createWriteStream(join(folder, log));
     child.stdout.pipe(out, { end: false });
     child.stderr.pipe(out, { end: false });
@@ -104,12 +112,17 @@ function runUnit(
       const seconds = (Date.now() - started) / 1_000;
       const cases = casesIn(tried);
       const lastLine = (last.trimEnd().split("\n").at(-1) ?? "").trim();
-      const { name, group } = unit;
-      resolve(
-        stop.aborted ? undefined : { unit: name, group, passed: code === 0, seed, seconds, cases, lastLine, log },
-      );
+      const { name, group, passes = [0] } = unit;
+      const passed = code !== null && passes.includes(code);
+      resolve(stop.aborted ? undefined : { unit: name, group, passed, seed, seconds, cases, lastLine, log });
     });
   });
+}
+
+/** What a unit is started with: for as many minutes as it has. */
+export function argumentsOf({ args }: Pick<Unit, "args">, shareMs: number): readonly string[] {
+  const minutes = Math.min(MINUTES_MAX, Math.max(1, Math.floor(shareMs / MINUTE_MS)));
+  return args.map((argument) => (argument === MINUTES ? `${minutes}` : argument));
 }
 
 /** The cases that a unit's properties said they tried. */

@@ -8,14 +8,30 @@ import { join } from "node:path";
 export interface Unit {
   readonly name: string;
   /** The heading of the page under which it stands. */
-  readonly group: "properties" | "double runs" | "mutants";
-  /** What Node.js is started with. */
+  readonly group: "swarm" | "soak" | "scopes" | "cost law" | "properties" | "double runs" | "mutants";
+  /** What Node.js is started with. `MINUTES` stands for the whole minutes of its share of the night, one at least. */
   readonly args: readonly string[];
+  /** Exit codes that tell of nothing wrong; 0 alone unless said. */
+  readonly passes?: readonly number[];
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** Seeds that a scenario is run twice with, each night others. */
 const DOUBLE_RUN_SEEDS = 3n;
+/** Times that each of these runs is held besides, and goes on in a process of its own. */
+const HELD = 2;
+
+/** Parts of the swarm, so that a night that is cut short loses little; and seeds of each, more than one can play. */
+const [SWARMS, SWARM_SEEDS] = [4, 100_000n];
+/** Runs that making a violation small may take at night. */
+const TRIES = 2_000;
+/** The scenario that is played for a whole day of its world. */
+const SOAK = "day-of-a-hundred-nodes";
+
+/** What an argument says that stands for minutes. */
+export const MINUTES = "MINUTES";
+/** A scope whose bound was met says how far it came; what broke a law is 1. */
+const SCOPE_PASSES = [0, 2];
 
 /** Mutants drawn of a changed file in one night; every night draws others. */
 const MUTANTS_A_FILE = 20;
@@ -25,15 +41,21 @@ export interface RoundOptions {
   /** All random cases, double runs and drawn mutants of the round derive from it. */
   readonly seed: bigint;
   readonly scenarios: readonly string[];
+  /** Small worlds that are walked whole. */
+  readonly scopes: readonly string[];
   /** Sources that changed since the last night that ended a round. */
   readonly changed: readonly string[];
   /** Where pages of mutants are written. */
   readonly folder: string;
 }
 
-/** Every unit of a round: all properties, all scenarios, and what changed. */
-export function unitsOf(root: string, { seed, scenarios, changed, folder }: RoundOptions): readonly Unit[] {
+/** Every unit of a round: what takes longest first, then all properties, all scenarios, and what changed. */
+export function unitsOf(root: string, { seed, scenarios, scopes, changed, folder }: RoundOptions): readonly Unit[] {
   return [
+    soak(seed),
+    ...Array.from({ length: SWARMS }, (_, part) => swarm(part, seed, folder)),
+    ...scopes.map((name) => scopeWalk(name, folder)),
+    costLaw(),
     ...propertyFiles(root).map((file) => propertyUnit(file, seed)),
     ...scenarios.map((name) => doubleRun(name, seed)),
     ...changed.map((file) => mutantsOf(file, seed, folder)),
@@ -60,12 +82,54 @@ function propertyUnit(file: string, seed: bigint): Unit {
   };
 }
 
+/** A day of many nodes. */
+function soak(seed: bigint): Unit {
+  const args = ["node/bin/ofs-sim.mjs", "run", SOAK, "--seed", `${seed}`];
+  return { name: `soak ${SOAK}`, group: "soak", args, env: {} };
+}
+
+/** Worlds that seeds draw, for as long as there is time. What breaks a law is kept, and played first the next night. */
+function swarm(part: number, seed: bigint, folder: string): Unit {
+  const first = seed + BigInt(part) * SWARM_SEEDS;
+  const seeds = ["--seeds", `${first}..${first + SWARM_SEEDS - 1n}`, "--minutes", MINUTES, "--workers", "1"];
+  const kept = ["--repros", join(folder, "repros", `swarm-${part + 1}`), "--tries", `${TRIES}`];
+  return {
+    name: `swarm ${part + 1}`,
+    group: "swarm",
+    args: ["node/bin/ofs-sim.mjs", "fuzz", ...seeds, ...kept],
+    env: {},
+  };
+}
+
+/** Every order of events of a small world, or as many as there is time for. */
+function scopeWalk(name: string, folder: string): Unit {
+  const bounds = ["--minutes", MINUTES, "--repros", join(folder, "repros", "scopes")];
+  const args = ["node/bin/ofs-sim.mjs", "explore", name, ...bounds];
+  return { name: `explore ${name}`, group: "scopes", args, env: {}, passes: SCOPE_PASSES };
+}
+
+/** What the worst statement costs among many. */
+function costLaw(): Unit {
+  return { name: "bench cost", group: "cost law", args: ["node/bootstrap/run.mjs", "bench", "cost"], env: {} };
+}
+
 function doubleRun(scenario: string, seed: bigint): Unit {
   const seeds = `${seed}..${seed + DOUBLE_RUN_SEEDS - 1n}`;
   return {
     name: `verify ${scenario}`,
     group: "double runs",
-    args: ["node/bin/ofs-sim.mjs", "verify", "--scenario", scenario, "--seeds", seeds, "--chain", "litesvm"],
+    args: [
+      "node/bin/ofs-sim.mjs",
+      "verify",
+      "--scenario",
+      scenario,
+      "--seeds",
+      seeds,
+      "--chain",
+      "litesvm",
+      "--held",
+      `${HELD}`,
+    ],
     env: {},
   };
 }
