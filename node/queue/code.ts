@@ -1,7 +1,7 @@
 /**
  * Which code this is: the version, and a hash over every shipped source and every on-chain program. Two installations
- * with the same hash make the same of a job, whether one is a checkout and the other was built. Source: DESIGN section 8
- * "work over many machines".
+ * with the same hash make the same of a job, whether one is a checkout and the other was built. Source: DESIGN section
+ * 8 "work over many machines".
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

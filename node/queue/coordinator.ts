@@ -17,7 +17,7 @@ export interface QueueTerms {
   readonly url: string;
   readonly code: Code;
   /** Takes a line for people. */
-  readonly say: (line: string) => void;
+  readonly notice: (line: string) => void;
   /** For how long a Redis that went away is waited for, in milliseconds. */
   readonly patienceMs?: number;
   /** Between two looks at all jobs that are out, in milliseconds. */
@@ -109,7 +109,7 @@ class Round {
   #parts: Parts;
   #hasMore = true;
   #slots = 0;
-  #saidAlone = false;
+  #isAlone = false;
   #wake: () => void = () => undefined;
   #isDue = true;
 
@@ -142,7 +142,7 @@ class Round {
   /** Goes on until nothing is out, nobody is waited for any more, or Redis stays away. */
   async over(): Promise<Left> {
     const { redis, stop } = this.#parts;
-    const { patienceMs = PATIENCE_MS, lookEveryMs = LOOK_EVERY_MS, say } = this.#terms;
+    const { patienceMs = PATIENCE_MS, lookEveryMs = LOOK_EVERY_MS, notice } = this.#terms;
     const look = () => {
       this.#isDue = true;
       this.#wake();
@@ -155,11 +155,11 @@ class Round {
     });
     redis.client.on("close", () => {
       if (patience !== undefined) return;
-      say(`Redis at ${redis.place} is away; it is waited for`);
+      notice(`Redis at ${redis.place} is away; it is waited for`);
       patience = setTimeout(goneFor, patienceMs);
     });
     redis.client.on("ready", () => {
-      if (patience !== undefined) say(`Redis at ${redis.place} is back`);
+      if (patience !== undefined) notice(`Redis at ${redis.place} is back`);
       clearTimeout(patience);
       patience = undefined;
       look();
@@ -196,7 +196,7 @@ class Round {
       }
       if (!stop.aborted) await this.#fill();
       if (this.#out.size === 0 && (stop.aborted || !this.#hasMore)) break;
-      if (stop.aborted && this.#saidAlone) {
+      if (stop.aborted && this.#isAlone) {
         this.#withdrawn.push(...this.#out.values());
         break;
       }
@@ -257,19 +257,19 @@ class Round {
 
   async #lookForWorkers(): Promise<void> {
     const { redis, taker } = this.#parts;
-    const { code, say } = this.#terms;
+    const { code, notice } = this.#terms;
     const workers = (await redis.peers())?.filter(({ role }) => role === "worker");
     if (workers === undefined) return;
     const ours = workers.filter((one) => one.code.hash === code.hash);
     this.#slots = ours.reduce((sum, { slots }) => sum + slots, 0);
     taker.seen?.(ours.length, this.#slots);
     const isAlone = ours.length === 0;
-    if (isAlone && !this.#saidAlone) {
+    if (isAlone && !this.#isAlone) {
       const others = [...new Set(workers.map((one) => codeText(one.code)))];
       const there = others.length === 0 ? "no other either" : `only workers with ${others.join("; ")}`;
-      say(`no worker with this code (${codeText(code)}) is at ${redis.place}, ${there}; jobs wait for one`);
+      notice(`no worker with this code (${codeText(code)}) is at ${redis.place}, ${there}; jobs wait for one`);
     }
-    this.#saidAlone = isAlone;
+    this.#isAlone = isAlone;
   }
 
   /** Takes back what nobody runs yet: out of the list that workers take from, in one step, so that nobody begins it. */

@@ -20,7 +20,7 @@ export interface WorkerTerms {
   /** What comes of a job, as plain data; fails with what people are told. */
   readonly run: (job: Job) => Promise<unknown>;
   /** Takes a line for people. */
-  readonly say: (line: string) => void;
+  readonly notice: (line: string) => void;
   /** Ends after so many milliseconds without a job, where that is wanted. */
   readonly idleMs?: number;
   /** For how long a job belongs to a worker that says nothing, in milliseconds. */
@@ -39,7 +39,7 @@ const LOOK_EVERY_MS = 10_000;
 
 /** Serves until it is told to stop, or has been idle; what runs then is finished first. */
 export async function serveJobs(terms: WorkerTerms, stop: AbortSignal): Promise<void> {
-  const { url, code, slots, say, lockMs = LOCK_MS, idleMs } = terms;
+  const { url, code, slots, notice, lockMs = LOCK_MS, idleMs } = terms;
   const redis = await openRedis(url, { role: "worker", code, slots });
   const rest = new Rest(idleMs);
   const served = (entry: Entry, token?: string) => rest.during(() => ran(entry, token, terms));
@@ -49,10 +49,10 @@ export async function serveJobs(terms: WorkerTerms, stop: AbortSignal): Promise<
     ...{ runRetryDelay: Math.min(lockMs, LOOK_EVERY_MS), drainDelay: 1 },
   });
   worker.on("error", () => undefined);
-  worker.on("stalled", (id) => say(`job ${id}: its worker is lost; it is run again`));
-  redis.client.on("close", () => say(`Redis at ${redis.place} is away; it is waited for`));
-  const watching = watchOthers(redis, code, say);
-  say(`worker: code ${codeText(code)}, ${slots} at once, ${redis.place}`);
+  worker.on("stalled", (id) => notice(`job ${id}: its worker is lost; it is run again`));
+  redis.client.on("close", () => notice(`Redis at ${redis.place} is away; it is waited for`));
+  const watching = watchOthers(redis, code, notice);
+  notice(`worker: code ${codeText(code)}, ${slots} at once, ${redis.place}`);
   await Promise.race([toldToStop(stop), rest.isLong]);
   clearInterval(watching);
   redis.client.removeAllListeners("close");
@@ -68,10 +68,10 @@ interface Entry {
   moveToDelayed(at: number, token?: string): Promise<void>;
 }
 
-async function ran(entry: Entry, token: string | undefined, { code, run, say }: WorkerTerms): Promise<unknown> {
+async function ran(entry: Entry, token: string | undefined, { code, run, notice }: WorkerTerms): Promise<unknown> {
   const job = receivedJob(entry.data, code.hash);
   if (!job.ok && job.error.isForOthers) {
-    say(`job ${entry.id} is left for others: ${job.error.reason}`);
+    notice(`job ${entry.id} is left for others: ${job.error.reason}`);
     await entry.moveToDelayed(Date.now() + LEFT_MS, token);
     throw new DelayedError();
   }
@@ -80,19 +80,19 @@ async function ran(entry: Entry, token: string | undefined, { code, run, say }: 
     return await run(job.value);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    say(`${job.ok ? `${job.value.kind} ${job.value.name}` : `job ${entry.id}`}: ${cause}`);
+    notice(`${job.ok ? `${job.value.kind} ${job.value.name}` : `job ${entry.id}`}: ${cause}`);
     throw new UnrecoverableError(cause);
   }
 }
 
 /** Says once of each other code that its jobs are left for others. */
-function watchOthers(redis: QueueRedis, code: Code, say: (line: string) => void): NodeJS.Timeout {
-  const said = new Set([code.hash]);
+function watchOthers(redis: QueueRedis, code: Code, notice: (line: string) => void): NodeJS.Timeout {
+  const noticed = new Set([code.hash]);
   const look = async () => {
     for (const one of (await redis.peers().catch(() => undefined)) ?? []) {
-      if (one.role !== "coordinator" || said.has(one.code.hash)) continue;
-      said.add(one.code.hash);
-      say(`jobs for other code (${codeText(one.code)}) are left for others; this is ${codeText(code)}`);
+      if (one.role !== "coordinator" || noticed.has(one.code.hash)) continue;
+      noticed.add(one.code.hash);
+      notice(`jobs for other code (${codeText(one.code)}) are left for others; this is ${codeText(code)}`);
     }
   };
   void look();

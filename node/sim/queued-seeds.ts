@@ -26,7 +26,7 @@ export async function runQueuedSeeds(
   taker: SeedTaker,
 ): Promise<SeedsLeft> {
   const text = await sentScenario(choices, around);
-  const terms = { url, code: codeHere(), say: (line: string) => around.err(`${line}\n`) };
+  const terms = { url, code: codeHere(), notice: (line: string) => around.err(`${line}\n`) };
   const { withdrawn, cause } = await runJobs(jobsOf(seeds, choices, text), terms, around.stop, {
     done: (_, result) => taker.done(seedResult(result)),
     lost: ({ name }, reason) => taker.lost(BigInt(name), reason),

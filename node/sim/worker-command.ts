@@ -1,6 +1,6 @@
 /**
- * `ofs-sim worker --queue URL`: runs jobs that `fuzz` and `sweep` hand out, each in a process of its own kind, until it is
- * told to stop. 0 when it was. Source: DESIGN sections 6, 8 "work over many machines".
+ * `ofs-sim worker --queue URL`: runs jobs that `fuzz` and `sweep` hand out, so many beside each other, until it is told
+ * to stop. 0 when it was. Source: DESIGN sections 6, 8 "work over many machines".
  */
 import { codeHere } from "../queue/code.ts";
 import { serveJobs } from "../queue/worker.ts";
@@ -26,7 +26,7 @@ export async function workerCommand(
   const free = [...all];
   await serveJobs(
     {
-      ...{ url: queue, code: codeHere(), slots: workers, say: (line) => around.out(`${line}\n`) },
+      ...{ url: queue, code: codeHere(), slots: workers, notice: (line) => around.out(`${line}\n`) },
       ...(idleMinutes !== undefined && { idleMs: idleMinutes * MINUTE_MS }),
       async run(job) {
         const place = free.pop() as JobProcess;

@@ -35,6 +35,7 @@ const ALLOWED = [
   /^dist\/node\/production\/examples[.]json$/,
   /^dist\/node\/sim\/testing[.](cjs|d[.]cts)$/,
   /^dist\/node\/operations\/(alerts\.yml|dashboard\.json|ofs-node\.service)$/,
+  /^dist\/node\/operations\/(Dockerfile\.worker|ofs-sim-worker\.service|workers\.(compose|job)\.yml)$/,
 ];
 
 const foreign = (files: readonly string[]) => files.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)));

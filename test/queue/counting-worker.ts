@@ -1,7 +1,7 @@
 /**
  * A worker in a process of its own, for jobs that square a number: what the queue does shows, and nothing else costs
- * time. Its arguments: URL, hash of the code, jobs at once, milliseconds of a lock. It prints a line when it serves, and one for
- * each job that it begins. A job that is named "wait" is never done.
+ * time. Its arguments: URL, hash of the code, jobs at once, milliseconds of a lock. It prints a line when it
+ * serves, and one for each job that it begins. A job that is named "wait" is never done.
  */
 import { serveJobs } from "../../node/queue/worker.ts";
 
@@ -12,7 +12,7 @@ process.on("SIGTERM", () => stop.abort());
 await serveJobs(
   {
     ...{ url, code: { version: "1.0.0", hash }, slots: Number(slots), lockMs: Number(lockMs) },
-    say: (line) => process.stdout.write(`${line}\n`),
+    notice: (line) => process.stdout.write(`${line}\n`),
     async run({ kind, name }) {
       process.stdout.write(`begins ${name}\n`);
       if (kind === "wait") await new Promise(() => undefined);

@@ -71,86 +71,92 @@ needsRedis("commands through a queue", (server) => {
   });
   afterAll(() => redis.remove());
 
-  test("a sweep makes the same bytes, though a worker is killed in the middle", async () => {
-    assert.equal((await command([...swept, "--csv", at("one.csv"), "--workers", "1"])).code, 0);
-    const first = startWorker(redis.url);
-    startWorker(redis.url);
-    let done = 0;
-    const wallMs = () => {
-      done += 1;
-      if (done === 6) first.child.kill("SIGKILL");
-      return done;
-    };
-    const { code, out } = await command([...swept, "--csv", at("two.csv"), "--queue", redis.url], { wallMs });
-    assert.equal(code, 0, out);
-    assert.match(out, /\nOK sweep runs=12 of=12 broken=0 lost=0\n$/);
-    assert.equal(readFileSync(at("two.csv"), "utf8"), readFileSync(at("one.csv"), "utf8"));
-  });
+  function makesTheSame(): void {
+    test("a sweep makes the same bytes, though a worker is killed in the middle", async () => {
+      assert.equal((await command([...swept, "--csv", at("one.csv"), "--workers", "1"])).code, 0);
+      const first = startWorker(redis.url);
+      startWorker(redis.url);
+      let done = 0;
+      const wallMs = () => {
+        done += 1;
+        if (done === 6) first.child.kill("SIGKILL");
+        return done;
+      };
+      const { code, out } = await command([...swept, "--csv", at("two.csv"), "--queue", redis.url], { wallMs });
+      assert.equal(code, 0, out);
+      assert.match(out, /\nOK sweep runs=12 of=12 broken=0 lost=0\n$/);
+      assert.equal(readFileSync(at("two.csv"), "utf8"), readFileSync(at("one.csv"), "utf8"));
+    });
 
-  test("a fuzz prints the same, and finds the same", async () => {
-    const fuzz = ["fuzz", "--seeds", "1..6", "--scenario", at("small.json"), ...none];
-    const alone = await command([...fuzz, "--workers", "1"]);
-    const rest = (out: string) => out.slice(out.indexOf("\n"));
-    assert.equal(alone.code, 0, alone.out);
-    assert.equal(rest((await command([...fuzz, "--workers", "2"])).out), rest(alone.out));
-    startWorker(redis.url);
-    const queued = await command([...fuzz, "--queue", redis.url]);
-    assert.deepEqual([queued.code, rest(queued.out)], [0, rest(alone.out)]);
-    const json = [...fuzz, "--json"];
-    assert.equal(
-      (await command([...json, "--queue", redis.url])).out,
-      (await command([...json, "--workers", "1"])).out,
-    );
-  });
+    test("a fuzz prints the same, and finds the same", async () => {
+      const fuzz = ["fuzz", "--seeds", "1..6", "--scenario", at("small.json"), ...none];
+      const alone = await command([...fuzz, "--workers", "1"]);
+      const rest = (out: string) => out.slice(out.indexOf("\n"));
+      assert.equal(alone.code, 0, alone.out);
+      assert.equal(rest((await command([...fuzz, "--workers", "2"])).out), rest(alone.out));
+      startWorker(redis.url);
+      const queued = await command([...fuzz, "--queue", redis.url]);
+      assert.deepEqual([queued.code, rest(queued.out)], [0, rest(alone.out)]);
+      const json = [...fuzz, "--json"];
+      assert.equal(
+        (await command([...json, "--queue", redis.url])).out,
+        (await command([...json, "--workers", "1"])).out,
+      );
+    });
+  }
+  function ends(): void {
+    test("the first violation ends all, and how to go on is said", async () => {
+      startWorker(redis.url);
+      for (const place of [
+        ["--workers", "1"],
+        ["--workers", "2"],
+        ["--queue", redis.url],
+      ]) {
+        const args = [
+          "fuzz",
+          "--seeds",
+          "1..5000",
+          "--scenario",
+          at("silent.json"),
+          "--stop-at-first",
+          ...none,
+          ...place,
+        ];
+        const { code, out } = await command(args);
+        assert.equal(code, 1, out);
+        assert.match(out, /\nended at the first; fuzz --seeds \d+\.\.5000 goes on\nFAILED fuzz runs=\d{1,3} /);
+      }
+    });
 
-  test("the first violation ends all, and how to go on is said", async () => {
-    startWorker(redis.url);
-    for (const place of [
-      ["--workers", "1"],
-      ["--workers", "2"],
-      ["--queue", redis.url],
-    ]) {
-      const args = [
-        "fuzz",
-        "--seeds",
-        "1..5000",
-        "--scenario",
-        at("silent.json"),
-        "--stop-at-first",
-        ...none,
-        ...place,
-      ];
-      const { code, out } = await command(args);
-      assert.equal(code, 1, out);
-      assert.match(out, /\nended at the first; fuzz --seeds \d+\.\.5000 goes on\nFAILED fuzz runs=\d{1,3} /);
-    }
-  });
+    test("interrupted, a sweep keeps what is done; what it says goes on comes to the same bytes", async () => {
+      await command([...swept, "--csv", at("whole.csv"), "--workers", "1"]);
+      const stop = new AbortController();
+      let looks = 0;
+      const wallMs = () => {
+        looks += 1;
+        if (looks === 6) stop.abort();
+        return looks;
+      };
+      startWorker(redis.url);
+      const args = [...swept, "--csv", at("part.csv"), "--queue", redis.url];
+      const { code, out } = await command(args, { stop: stop.signal, wallMs });
+      assert.equal(code, 130, out);
+      assert.include(out, `--csv ${at("part.csv")} --resume ${at("part.csv")} goes on\n`);
+      assert.isBelow(readFileSync(at("part.csv"), "utf8").split("\n").length, 14);
+      assert.equal((await command([...args, "--resume", at("part.csv")])).code, 0);
+      assert.equal(readFileSync(at("part.csv"), "utf8"), readFileSync(at("whole.csv"), "utf8"));
+    });
 
-  test("interrupted, a sweep keeps what is done; what it says goes on comes to the same bytes", async () => {
-    await command([...swept, "--csv", at("whole.csv"), "--workers", "1"]);
-    const stop = new AbortController();
-    let looks = 0;
-    const wallMs = () => {
-      looks += 1;
-      if (looks === 6) stop.abort();
-      return looks;
-    };
-    startWorker(redis.url);
-    const args = [...swept, "--csv", at("part.csv"), "--queue", redis.url];
-    const { code, out } = await command(args, { stop: stop.signal, wallMs });
-    assert.equal(code, 130, out);
-    assert.include(out, `--csv ${at("part.csv")} --resume ${at("part.csv")} goes on\n`);
-    assert.isBelow(readFileSync(at("part.csv"), "utf8").split("\n").length, 14);
-    assert.equal((await command([...args, "--resume", at("part.csv")])).code, 0);
-    assert.equal(readFileSync(at("part.csv"), "utf8"), readFileSync(at("whole.csv"), "utf8"));
-  });
+    test("a worker that is told to stop ends with 0", async () => {
+      const worker = startWorker(redis.url);
+      await until(() => worker.lines.some((line) => line.startsWith("worker: code ")));
+      worker.child.kill("SIGTERM");
+      assert.equal(await worker.ended, 0, worker.lines.join("\n"));
+    });
+  }
 
-  test("a worker that is told to stop ends with 0", async () => {
-    const worker = startWorker(redis.url);
-    await until(() => worker.lines.some((line) => line.startsWith("worker: code ")));
-    worker.child.kill("SIGTERM");
-    assert.equal(await worker.ended, 0, worker.lines.join("\n"));
-  });
+  makesTheSame();
+  ends();
 });
 
 test("without a Redis every command is refused in one line, and no file is touched", async () => {

@@ -22,6 +22,9 @@ import { until } from "../until.ts";
 import type { RedisServer } from "./redis-server.ts";
 import { freePort, openRedisServer } from "./redis-server.ts";
 
+/** What people read of a hash. */
+const short = (hash: string) => hash.slice(0, 12);
+
 /** A fresh code for every test: queues of one do not see the other's. */
 let tests = 0;
 function freshHash(): string {
@@ -54,18 +57,24 @@ function* numbers(first: number, last: number, kind = "square"): Generator<Job> 
 interface Handed {
   readonly done: Map<string, unknown>;
   readonly lost: Map<string, string>;
-  readonly said: string[];
+  readonly notices: string[];
   readonly stop: AbortController;
   readonly times: Map<string, number>;
 }
 
 function hand(jobs: Iterator<Job>, terms: Pick<QueueTerms, "url"> & { readonly hash: string } & Partial<QueueTerms>) {
-  const handed: Handed = { done: new Map(), lost: new Map(), said: [], stop: new AbortController(), times: new Map() };
+  const handed: Handed = {
+    done: new Map(),
+    lost: new Map(),
+    notices: [],
+    stop: new AbortController(),
+    times: new Map(),
+  };
   const { hash, ...others } = terms;
   const count = (name: string) => handed.times.set(name, (handed.times.get(name) ?? 0) + 1);
   const left = runJobs(
     jobs,
-    { code: { version: "1.0.0", hash }, say: (line) => handed.said.push(line), lookEveryMs: 200, ...others },
+    { code: { version: "1.0.0", hash }, notice: (line) => handed.notices.push(line), lookEveryMs: 200, ...others },
     handed.stop.signal,
     {
       done(job, result) {
@@ -100,164 +109,177 @@ needsRedis("a queue", (command) => {
   });
   afterAll(() => redis.remove());
 
-  test("10,000 jobs have one result each, while workers are killed and Redis starts anew", async () => {
-    const hash = freshHash();
-    const workers = [startWorker(redis.url, hash), startWorker(redis.url, hash)];
-    const handed = hand(numbers(1, 10_000), { url: redis.url, hash });
-    for (const share of [1_000, 2_500]) {
-      await until(() => handed.done.size >= share);
-      workers.shift()?.child.kill("SIGKILL");
+  function losesNothing(): void {
+    test("10,000 jobs have one result each, while workers are killed and Redis starts anew", async () => {
+      const hash = freshHash();
+      const workers = [startWorker(redis.url, hash), startWorker(redis.url, hash)];
+      const handed = hand(numbers(1, 10_000), { url: redis.url, hash });
+      for (const share of [1_000, 2_500]) {
+        await until(() => handed.done.size >= share);
+        workers.shift()?.child.kill("SIGKILL");
+        workers.push(startWorker(redis.url, hash));
+      }
+      await until(() => handed.done.size >= 4_000);
+      await redis.kill();
+      await until(() => handed.notices.some((line) => line.endsWith("is away; it is waited for")));
+      await redis.start();
+      await until(() => handed.done.size >= 8_000);
+      for (const worker of workers.splice(0)) worker.child.kill("SIGKILL");
       workers.push(startWorker(redis.url, hash));
-    }
-    await until(() => handed.done.size >= 4_000);
-    await redis.kill();
-    await until(() => handed.said.some((line) => line.endsWith("is away; it is waited for")));
-    await redis.start();
-    await until(() => handed.done.size >= 8_000);
-    for (const worker of workers.splice(0)) worker.child.kill("SIGKILL");
-    workers.push(startWorker(redis.url, hash));
-    assert.deepEqual(await handed.left, { withdrawn: [], cause: undefined });
-    checkAll(handed, 10_000);
-    assert.isTrue(handed.said.some((line) => line.endsWith("is back")));
-  });
-
-  test("a Redis that comes back empty is handed every job again", async () => {
-    const own = await openRedisServer(command, ["--appendonly", "no"]);
-    const hash = freshHash();
-    const handed = hand(numbers(1, 200), { url: own.url, hash });
-    await until(() => handed.said.length > 0);
-    await own.kill();
-    await own.start();
-    const worker = startWorker(own.url, hash);
-    assert.deepEqual(await handed.left, { withdrawn: [], cause: undefined });
-    checkAll(handed, 200);
-    worker.child.kill("SIGTERM");
-    assert.equal(await worker.ended, 0);
-    await own.remove();
-  });
-
-  test("without a worker of its code it says so once, and which others there are; these leave its jobs alone", async () => {
-    const [hash, other] = [freshHash(), freshHash()];
-    const stranger = startWorker(redis.url, other);
-    await until(() => stranger.lines.some((line) => line.startsWith("worker: code 1.0.0, ")));
-    const handed = hand(numbers(1, 3), { url: redis.url, hash });
-    await until(() => handed.said.length > 0);
-    const here = redis.url;
-    assert.deepEqual(handed.said, [
-      `no worker with this code (1.0.0, ${hash.slice(0, 12)}) is at ${here}, only workers with 1.0.0, ${other.slice(0, 12)}; jobs wait for one`,
-    ]);
-    const second = startWorker(redis.url, other);
-    await until(() => second.lines.some((line) => line.includes("are left for others")));
-    assert.include(
-      second.lines,
-      `jobs for other code (1.0.0, ${hash.slice(0, 12)}) are left for others; this is 1.0.0, ${other.slice(0, 12)}`,
-    );
-    startWorker(redis.url, hash);
-    await handed.left;
-    checkAll(handed, 3);
-    assert.equal(handed.said.length, 1);
-    assert.isFalse([...stranger.lines, ...second.lines].some((line) => line.startsWith("begins")));
-  });
-
-  test("a job that fails is lost with its cause, and the others go on", async () => {
-    const hash = freshHash();
-    startWorker(redis.url, hash);
-    const jobs = [...numbers(1, 5), { kind: "fail", name: "6", options: {} }, ...numbers(7, 9)];
-    const handed = hand(jobs.values(), { url: redis.url, hash });
-    await handed.left;
-    checkAll(handed, 8);
-    assert.deepEqual([...handed.lost], [["6", "it fails"]]);
-  });
-
-  test("told to stop, it takes back what nobody runs, and takes what is being run", async () => {
-    const hash = freshHash();
-    let free: () => void = () => undefined;
-    const freed = new Promise<void>((resolve) => {
-      free = resolve;
+      assert.deepEqual(await handed.left, { withdrawn: [], cause: undefined });
+      checkAll(handed, 10_000);
+      assert.isTrue(handed.notices.some((line) => line.endsWith("is back")));
     });
-    const [begun, stopWorker]: [string[], AbortController] = [[], new AbortController()];
-    const serving = serveJobs(
-      {
-        ...{ url: redis.url, code: { version: "1.0.0", hash }, slots: 2, say: () => undefined },
-        async run({ name }) {
-          begun.push(name);
-          await freed;
-          return { square: Number(name) ** 2 };
-        },
-      },
-      stopWorker.signal,
-    );
-    const handed = hand(numbers(1, 100), { url: redis.url, hash });
-    await until(() => begun.length === 2);
-    handed.stop.abort();
-    free();
-    const { withdrawn } = await handed.left;
-    checkAll(handed, handed.done.size);
-    assert.isAtLeast(handed.done.size, 2);
-    const names = [...handed.done.keys(), ...withdrawn.map(({ name }) => name)];
-    assert.equal(new Set(names).size, 64, "what was never handed out is not given back");
-    stopWorker.abort();
-    await serving;
-    assert.sameMembers(begun, [...handed.done.keys()]);
-  });
 
-  test("a job whose worker was lost is another's after its lock", async () => {
-    const hash = freshHash();
-    const first = startWorker(redis.url, hash, 1, 500);
-    const waits: Job = { kind: "wait", name: "1", options: {} };
-    const handed = hand([waits].values(), { url: redis.url, hash });
-    await until(() => first.lines.includes("begins 1"));
-    first.child.kill("SIGKILL");
-    const second = startWorker(redis.url, hash, 1, 500);
-    await until(() => second.lines.includes("begins 1"));
-    assert.isTrue(second.lines.some((line) => line.endsWith("its worker is lost; it is run again")));
-    handed.stop.abort();
-    second.child.kill("SIGKILL");
-    const { withdrawn } = await handed.left;
-    assert.deepEqual(withdrawn, [waits]);
-  });
-
-  test("what a former command left there is taken and not run again", async () => {
-    const hash = freshHash();
-    const worker = startWorker(redis.url, hash);
-    const client = new Redis(redis.url, { maxRetriesPerRequest: null });
-    const queue = new Queue(queueOf({ version: "1.0.0", hash }), { connection: client, prefix: PREFIX });
-    for (const job of numbers(1, 8)) {
-      const sent = sentJob(job, hash);
-      await queue.add("job", sent, { jobId: idOf(sent) });
-    }
-    await until(async () => (await queue.getCompletedCount()) === 8);
-    const handed = hand(numbers(1, 8), { url: redis.url, hash });
-    await handed.left;
-    checkAll(handed, 8);
-    assert.equal(worker.lines.filter((line) => line.startsWith("begins")).length, 8);
-    assert.equal(await queue.count(), 0);
-    assert.equal(await queue.getCompletedCount(), 0, "what was taken is forgotten");
-    await queue.close();
-    client.disconnect();
-  });
-
-  test("a Redis that is away, that asks for a password, or that does not come back, is one line", async () => {
-    const nobody = `redis://:secret@127.0.0.1:${await freePort()}`;
-    const refused = (url: string) =>
-      hand(numbers(1, 1), { url, hash: freshHash() }).left.then(
-        () => "",
-        (error: Error) => `${error.name}: ${error.message}`,
+    test("a Redis that comes back empty is handed every job again", async () => {
+      const own = await openRedisServer(command, ["--appendonly", "no"]);
+      const hash = freshHash();
+      const handed = hand(numbers(1, 200), { url: own.url, hash });
+      await until(() => handed.notices.length > 0);
+      await own.kill();
+      await own.start();
+      const worker = startWorker(own.url, hash);
+      assert.deepEqual(await handed.left, { withdrawn: [], cause: undefined });
+      checkAll(handed, 200);
+      worker.child.kill("SIGTERM");
+      assert.equal(await worker.ended, 0);
+      await own.remove();
+    });
+  }
+  function leavesOthersAlone(): void {
+    test("without a worker of its code it says so once, and which others there are", async () => {
+      const [hash, other] = [freshHash(), freshHash()];
+      const stranger = startWorker(redis.url, other);
+      await until(() => stranger.lines.some((line) => line.startsWith("worker: code 1.0.0, ")));
+      const handed = hand(numbers(1, 3), { url: redis.url, hash });
+      await until(() => handed.notices.length > 0);
+      const here = redis.url;
+      const others = `only workers with 1.0.0, ${short(other)}`;
+      assert.deepEqual(handed.notices, [
+        `no worker with this code (1.0.0, ${short(hash)}) is at ${here}, ${others}; jobs wait for one`,
+      ]);
+      const second = startWorker(redis.url, other);
+      await until(() => second.lines.some((line) => line.includes("are left for others")));
+      assert.include(
+        second.lines,
+        `jobs for other code (1.0.0, ${hash.slice(0, 12)}) are left for others; this is 1.0.0, ${other.slice(0, 12)}`,
       );
-    assert.match(
-      await refused(nobody),
-      /^UsageError: Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/,
-    );
-    assert.match(await refused("http://127.0.0.1"), /^UsageError: --queue takes the URL of a Redis/);
-    const locked = await openRedisServer(command, ["--requirepass", "other"]);
-    assert.match(await refused(locked.url), /^UsageError: Redis at .* cannot be used: .*NOAUTH/);
-    await locked.remove();
-    const own = await openRedisServer(command);
-    const handed = hand(numbers(1, 5), { url: own.url, hash: freshHash(), patienceMs: 1 });
-    await until(() => handed.said.length > 0);
-    await own.remove();
-    const { withdrawn, cause } = await handed.left;
-    assert.equal(withdrawn.length, 5);
-    assert.match(cause?.message ?? "", /^Redis at .* went away and did not come back\.$/);
-  });
+      startWorker(redis.url, hash);
+      await handed.left;
+      checkAll(handed, 3);
+      assert.equal(handed.notices.length, 1);
+      assert.isFalse([...stranger.lines, ...second.lines].some((line) => line.startsWith("begins")));
+    });
+
+    test("a job that fails is lost with its cause, and the others go on", async () => {
+      const hash = freshHash();
+      startWorker(redis.url, hash);
+      const jobs = [...numbers(1, 5), { kind: "fail", name: "6", options: {} }, ...numbers(7, 9)];
+      const handed = hand(jobs.values(), { url: redis.url, hash });
+      await handed.left;
+      checkAll(handed, 8);
+      assert.deepEqual([...handed.lost], [["6", "it fails"]]);
+    });
+  }
+  function stops(): void {
+    test("told to stop, it takes back what nobody runs, and takes what is being run", async () => {
+      const hash = freshHash();
+      let free: () => void = () => undefined;
+      const freed = new Promise<void>((resolve) => {
+        free = resolve;
+      });
+      const [begun, stopWorker]: [string[], AbortController] = [[], new AbortController()];
+      const serving = serveJobs(
+        {
+          ...{ url: redis.url, code: { version: "1.0.0", hash }, slots: 2, notice: () => undefined },
+          async run({ name }) {
+            begun.push(name);
+            await freed;
+            return { square: Number(name) ** 2 };
+          },
+        },
+        stopWorker.signal,
+      );
+      const handed = hand(numbers(1, 100), { url: redis.url, hash });
+      await until(() => begun.length === 2);
+      handed.stop.abort();
+      free();
+      const { withdrawn } = await handed.left;
+      checkAll(handed, handed.done.size);
+      assert.isAtLeast(handed.done.size, 2);
+      const names = [...handed.done.keys(), ...withdrawn.map(({ name }) => name)];
+      assert.equal(new Set(names).size, 64, "what was never handed out is not given back");
+      stopWorker.abort();
+      await serving;
+      assert.sameMembers(begun, [...handed.done.keys()]);
+    });
+  }
+  function takesUp(): void {
+    test("a job whose worker was lost is another's after its lock", async () => {
+      const hash = freshHash();
+      const first = startWorker(redis.url, hash, 1, 500);
+      const waits: Job = { kind: "wait", name: "1", options: {} };
+      const handed = hand([waits].values(), { url: redis.url, hash });
+      await until(() => first.lines.includes("begins 1"));
+      first.child.kill("SIGKILL");
+      const second = startWorker(redis.url, hash, 1, 500);
+      await until(() => second.lines.includes("begins 1"));
+      assert.isTrue(second.lines.some((line) => line.endsWith("its worker is lost; it is run again")));
+      handed.stop.abort();
+      second.child.kill("SIGKILL");
+      const { withdrawn } = await handed.left;
+      assert.deepEqual(withdrawn, [waits]);
+    });
+
+    test("what a former command left there is taken and not run again", async () => {
+      const hash = freshHash();
+      const worker = startWorker(redis.url, hash);
+      const client = new Redis(redis.url, { maxRetriesPerRequest: null });
+      const queue = new Queue(queueOf({ version: "1.0.0", hash }), { connection: client, prefix: PREFIX });
+      for (const job of numbers(1, 8)) {
+        const sent = sentJob(job, hash);
+        await queue.add("job", sent, { jobId: idOf(sent) });
+      }
+      await until(async () => (await queue.getCompletedCount()) === 8);
+      const handed = hand(numbers(1, 8), { url: redis.url, hash });
+      await handed.left;
+      checkAll(handed, 8);
+      assert.equal(worker.lines.filter((line) => line.startsWith("begins")).length, 8);
+      assert.equal(await queue.count(), 0);
+      assert.equal(await queue.getCompletedCount(), 0, "what was taken is forgotten");
+      await queue.close();
+      client.disconnect();
+    });
+  }
+  function refuses(): void {
+    test("a Redis that is away, that asks for a password, or that does not come back, is one line", async () => {
+      const nobody = `redis://:secret@127.0.0.1:${await freePort()}`;
+      const refused = (url: string) =>
+        hand(numbers(1, 1), { url, hash: freshHash() }).left.then(
+          () => "",
+          (error: Error) => `${error.name}: ${error.message}`,
+        );
+      assert.match(
+        await refused(nobody),
+        /^UsageError: Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/,
+      );
+      assert.match(await refused("http://127.0.0.1"), /^UsageError: --queue takes the URL of a Redis/);
+      const locked = await openRedisServer(command, ["--requirepass", "other"]);
+      assert.match(await refused(locked.url), /^UsageError: Redis at .* cannot be used: .*NOAUTH/);
+      await locked.remove();
+      const own = await openRedisServer(command);
+      const handed = hand(numbers(1, 5), { url: own.url, hash: freshHash(), patienceMs: 1 });
+      await until(() => handed.notices.length > 0);
+      await own.remove();
+      const { withdrawn, cause } = await handed.left;
+      assert.equal(withdrawn.length, 5);
+      assert.match(cause?.message ?? "", /^Redis at .* went away and did not come back\.$/);
+    });
+  }
+
+  losesNothing();
+  leavesOthersAlone();
+  stops();
+  takesUp();
+  refuses();
 });
