@@ -48,6 +48,15 @@ export const sweepParameters: Readonly<Record<string, Parameter>> = {
           ? (scenario) => ({ ...scenario, faults: [] })
           : undefined,
   },
+  attackers: {
+    doc: "how many of the scenario's attackers there are, the first ones, 0 to 100000",
+    read: (text) => counted(text, 0, (count) => (scenario) => attackedBy(scenario, count)),
+  },
+  actions: {
+    doc: "how many of the scenario's actions happen, the first ones as they are listed, 0 to 100000",
+    read: (text) =>
+      counted(text, 0, (count) => (scenario) => ({ ...scenario, actions: scenario.actions.slice(0, count) })),
+  },
   crashes: {
     doc: "nodes that lose power and are down for 5 s, one after the other, 0 to 100000",
     read: (text) => counted(text, 0, (count) => (scenario) => crashing(scenario, count)),
@@ -95,6 +104,12 @@ function counted(text: string, least: number, varied: (count: number) => Varied)
 function conditioned<V>(value: V | undefined, changed: (value: V) => Partial<LinkConditions>): Varied | undefined {
   if (value === undefined) return undefined;
   return (scenario) => ({ ...scenario, conditions: { ...scenario.conditions, ...changed(value) } });
+}
+
+/** Everything but the attackers beyond so many. */
+function attackedBy(scenario: Scenario, count: number): Scenario {
+  const kept = new Set(scenario.faults.filter(({ kind }) => kind === "attacker").slice(0, count));
+  return { ...scenario, faults: scenario.faults.filter((fault) => fault.kind !== "attacker" || kept.has(fault)) };
 }
 
 /** Crashes at even distances over the phase under faults, node after node. */

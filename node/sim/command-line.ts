@@ -150,6 +150,7 @@ function addSweep(program: Command, around: Surroundings, ended: (code: number) 
     .option("--csv <file>", "where the figures of every run are kept, a line each", "sweep.csv")
     .option("--resume <file>", "the figures that an interrupted sweep left: runs that are in it are not run again")
     .option("--report <file>", "write a page with plots")
+    .option("--compare <file>", "the figures that other code made of the same sweep, beside which these are put")
     .option("--json", "print one JSON object and nothing else", false)
     .action(async (name: string, choices: SweepChoices) => {
       ended(await (await import("./sweep-command.ts")).sweepCommand(name, choices, around));

@@ -12,6 +12,7 @@ import { runSwept } from "./seed-run.ts";
 import type { SeedPlace } from "./seed-runs.ts";
 import { checkPlace, runSeeds } from "./seed-runs.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { compared, comparedLine, figuresOfOthers } from "./sweep-compare.ts";
 import type { RunFigures } from "./sweep-csv.ts";
 import { csvHead, csvLine, metricOf, metrics, runName, runsIn } from "./sweep-csv.ts";
 import type { Combination, Swept } from "./sweep-page.ts";
@@ -28,6 +29,8 @@ export interface SweepChoices extends Pick<SweptChoices, "chain" | "store" | "pa
   readonly csv: string;
   readonly resume?: string;
   readonly report?: string;
+  /** The figures that other code made of the same sweep. */
+  readonly compare?: string;
   readonly json: boolean;
 }
 
@@ -53,6 +56,8 @@ export async function sweepCommand(name: string, given: SweepChoices, around: Su
   for (let at = 0; at < runs; at += runs / combinations)
     variedScenario(scenario, params, runOfNumber(at, params, seeds).values, given.chain);
   await checkPlace(given, choices, around);
+  const whole = { params, seeds, runs, combinations };
+  const others = given.compare === undefined ? undefined : await figuresOfOthers(given.compare, whole);
   const sweep: Sweep = { choices, runs, figures: new Map(), lost: new Map() };
   if (given.resume !== undefined) await takeUp(sweep, given.resume, around);
   if (report !== undefined) await writeOut(report, "");
@@ -62,7 +67,11 @@ export async function sweepCommand(name: string, given: SweepChoices, around: Su
   const { cause } = await runAll(sweep, given, around);
   await writeOut(csv, csvOf(sweep));
   const command = commandOf(name, given);
-  const swept: Swept = { scenario, params, seeds, combinations: combinationsOf(sweep), command };
+  const beside = others && { file: given.compare ?? "", combinations: compared(whole, sweep.figures, others) };
+  const swept: Swept = {
+    ...{ scenario, params, seeds, combinations: combinationsOf(sweep), command },
+    ...(beside !== undefined && { beside }),
+  };
   if (report !== undefined) await writeOut(report, sweepPage(swept));
   const code = concluded(sweep, swept, given, around);
   if (cause !== undefined) throw cause;
@@ -78,6 +87,7 @@ function concluded(sweep: Sweep, swept: Swept, { csv, report, json }: SweepChoic
   const last = `${verdict} sweep runs=${figures.size} of=${runs} broken=${broken} lost=${lost.size}`;
   const lines = [
     ...swept.combinations.map((one) => combinationLine(swept.params, one)),
+    ...besideLines(swept),
     ...lostLines(sweep),
     ...(goesOn === null ? [] : [`interrupted; ${goesOn} goes on`]),
     `figures: ${csv}`,
@@ -191,7 +201,10 @@ function combinationLine(params: readonly SweptParameter[], { values, runs, brok
 }
 
 /** The command that makes a sweep again. */
-function commandOf(name: string, { param = [], seeds, chain, store, parity, csv, report }: SweepChoices): string {
+function commandOf(
+  name: string,
+  { param = [], seeds, chain, store, parity, csv, report, compare }: SweepChoices,
+): string {
   const parts = [
     ...["ofs-sim", "sweep", name, ...param.flatMap((one) => ["--param", one])],
     ...["--seeds", `${seeds.first}..${seeds.last}`],
@@ -200,6 +213,7 @@ function commandOf(name: string, { param = [], seeds, chain, store, parity, csv,
     ...(parity === undefined ? [] : ["--parity", parity]),
     ...["--csv", csv],
     ...(report === undefined ? [] : ["--report", report]),
+    ...(compare === undefined ? [] : ["--compare", compare]),
   ];
   return parts.map(quoted).join(" ");
 }
@@ -209,17 +223,27 @@ function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** What other code made of the same runs. */
+function besideLines({ params, beside }: Swept): readonly string[] {
+  if (beside === undefined) return [];
+  return [`against ${beside.file}:`, ...beside.combinations.map((one) => comparedLine(params, one))];
+}
+
 /** What became of lost runs, in the order of their numbers. */
 function lostLines({ lost }: Sweep): readonly string[] {
   return [...lost].sort(([a], [b]) => a - b).map(([, line]) => line);
 }
 
-function jsonOf({ scenario, params, seeds, combinations, command }: Swept, sweep: Sweep, goOn: string | null) {
-  const named = ({ values }: Combination) => Object.fromEntries(params.map(({ name }, at) => [name, values[at]]));
+function jsonOf({ scenario, params, seeds, combinations, command, beside }: Swept, sweep: Sweep, goOn: string | null) {
+  const named = ({ values }: Pick<Combination, "values">) =>
+    Object.fromEntries(params.map(({ name }, at) => [name, values[at]]));
   return JSON.stringify({
     ...{ scenario: scenario.name, seeds: `${seeds.first}..${seeds.last}`, runs: sweep.runs },
     combinations: combinations.map((one) => {
       return { values: named(one), runs: one.runs, broken: one.broken, ...one.figures };
+    }),
+    ...(beside !== undefined && {
+      compared: beside.combinations.map((one) => ({ ...one, values: named(one) })),
     }),
     ...{ lost: lostLines(sweep), go_on: goOn, again: command },
   });

@@ -5,6 +5,8 @@
 import type { Quantiles } from "../../sim/quantiles.ts";
 import type { Scenario } from "../../sim/scenario.ts";
 import { escaped, STYLE } from "./report-page.ts";
+import type { ComparedCombination } from "./sweep-compare.ts";
+import { comparedTable } from "./sweep-compare.ts";
 import type { Metric } from "./sweep-csv.ts";
 import { metrics } from "./sweep-csv.ts";
 import type { SweptParameter } from "./sweep-plan.ts";
@@ -30,6 +32,8 @@ export interface Swept {
   readonly combinations: readonly Combination[];
   /** What makes it again. */
   readonly command: string;
+  /** What other code made of the same runs, and the file that holds it. */
+  readonly beside?: { readonly file: string; readonly combinations: readonly ComparedCombination[] };
 }
 
 const SWEEP_STYLE = `
@@ -75,8 +79,18 @@ ${metrics.map((metric) => plotsOf(swept, metric)).join("\n")}
 <h2>Figures</h2>
 <p>Medians, with the lowest and the highest tenth left out in brackets, and the spread from quartile to quartile.</p>
 <div class="wide">${tableOf(swept)}</div>
+${besideOf(swept)}
 </html>
 `;
+}
+
+/** The figures of other code, where there are any. */
+function besideOf({ params, beside }: Swept): string {
+  if (beside === undefined) return "";
+  return `<h2>Against ${escaped(beside.file)}</h2>
+<p>Pairs of runs with the same values and seed. Medians of both, this code's first; in brackets the median of what the
+pairs differ by, and in how many of them this code's figure is lower or higher.</p>
+<div class="wide">${comparedTable(params, beside.combinations)}</div>`;
 }
 
 /** The parameter that goes from left to right: the one with the most values, of such the last. */

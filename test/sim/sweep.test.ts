@@ -11,6 +11,7 @@ import { commandLine } from "../../node/sim/command-line.ts";
 import type { Surroundings } from "../../node/sim/surroundings.ts";
 import { runOfNumber } from "../../node/sim/sweep-plan.ts";
 import type { CheckContext, StepSeen } from "../../sim/checker.ts";
+import { attacker, crash } from "../../sim/fault-plans.ts";
 import { watchMeasures } from "../../sim/measures.ts";
 import { quantilesOf } from "../../sim/quantiles.ts";
 import { variedBy } from "../../sim/sweep-parameters.ts";
@@ -76,6 +77,38 @@ test("what a file of figures has is not run again, where the code is the same", 
   assert.include(readFileSync(at("out.csv"), "utf8"), ",999999,", "what was there stays");
 });
 
+test("figures of other code are put beside these, pair by pair", async () => {
+  await sweep([...small, "--csv", at("now.csv")]);
+  const [head = "", ...lines] = readFileSync(at("now.csv"), "utf8").trimEnd().split("\n");
+  // The other code had one event more in each run of the first combination, and lacks the last run.
+  const before = lines.slice(0, -1).map((line, place) => {
+    const cells = line.split(",");
+    if (place > 1) return line;
+    return [...cells.slice(0, 5), Number(cells[5]) + 1, ...cells.slice(6, -1), "0".repeat(64)].join(",");
+  });
+  writeFileSync(at("before.csv"), `${[head, ...before].join("\n")}\n`);
+  const args = [...small, "--csv", at("again.csv"), "--report", at("again.html"), "--compare", at("before.csv")];
+  const { code, out } = await sweep(args);
+  assert.equal(code, 0, out);
+  assert.match(out, /\nlatency=5 nodes=3: events \S+ against \S+ \(-1; lower in 2, higher in 0 of 2\), 0 of 2 traces/);
+  assert.include(out, "\nlatency=5 nodes=4: 2 of 2 traces are the same\n");
+  assert.include(out, "\nlatency=40 nodes=4: 1 of 1 traces are the same\n");
+  assert.include(out, ` --compare ${at("before.csv")}\n`);
+  assert.include(readFileSync(at("again.html"), "utf8"), "(-1; 2 lower, 0 higher)");
+  const told = JSON.parse((await sweep([...args, "--json"])).out) as {
+    readonly compared: readonly { readonly values: object; readonly same: number; readonly pairs: number }[];
+  };
+  assert.deepEqual(
+    told.compared.map(({ values, same, pairs }) => [values, same, pairs]),
+    [
+      [{ latency: "5", nodes: "3" }, 0, 2],
+      [{ latency: "5", nodes: "4" }, 2, 2],
+      [{ latency: "40", nodes: "3" }, 2, 2],
+      [{ latency: "40", nodes: "4" }, 1, 1],
+    ],
+  );
+});
+
 test("a law that a run breaks ends with 1, and every other run is played", async () => {
   const { code, out } = await sweep([
     "toy-stuck",
@@ -111,6 +144,8 @@ const refused: readonly (readonly [args: readonly string[], line: RegExp])[] = [
   [["--param", "loss=0", "--report", "/dev/null/x.html"], /^\/dev\/null\/x\.html cannot be written: /],
   [["--param", "loss=0", "--resume", "/none.csv"], /^\/none\.csv cannot be read: /],
   [["--param", "loss=0", "--resume", import.meta.filename], /is of another sweep/],
+  [["--param", "loss=0", "--compare", "/none.csv"], /^\/none\.csv cannot be read: /],
+  [["--param", "loss=0", "--compare", import.meta.filename], /is of another sweep/],
 ];
 
 test.each(refused)("refuses %j in one line", async (args, line) => {
@@ -142,6 +177,12 @@ test("a parameter changes what it names and nothing else", () => {
   assert.deepEqual(varied("latency", "5..9").conditions.latency, { type: "uniform", least: 5, most: 9 });
   assert.equal(varied("nodes", "9").nodes, 9);
   assert.deepEqual(varied("faults", "none").faults, []);
+  assert.deepEqual(varied("actions", "1").actions, scenario.actions.slice(0, 1));
+  const [flood, span] = [{ kind: "link-flood" } as const, { from: 0, until: 1, times: 1 }];
+  const attacked = variedBy("attackers", "1");
+  const faults = [attacker("a", flood, span), crash(0, span), attacker("b", flood, span)];
+  const kept = attacked.ok ? attacked.value({ ...scenario, faults }).faults : [];
+  assert.deepEqual(kept, faults.slice(0, 2), "other faults stay");
   const spans = varied("crashes", "2").faults.map((fault) => ("node" in fault ? fault.node : undefined));
   assert.deepEqual(spans, [0, 1]);
 });
