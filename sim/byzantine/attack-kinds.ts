@@ -21,6 +21,7 @@ import { alwaysHaveMore } from "./ever-more.ts";
 import { bringNext } from "./every-order.ts";
 import { publishAtFalseDates } from "./false-dates.ts";
 import { announceSlot } from "./forged-slots.ts";
+import { comeAnew } from "./fresh-peers.ts";
 import { voteHollow } from "./hollow-votes.ts";
 import { deflateHops, inflateHops } from "./hop-counts.ts";
 import { grindIds } from "./id-grinding.ts";
@@ -136,6 +137,13 @@ const rows: { readonly [K in AttackKind]: AttackRow<AttackOf<K>> } = {
     act: (attacker, _, time) => publishAtFalseDates(attacker, (name, at) => madeUp(attacker, `${name} ${time}`, at)),
   },
   "forged-slots": { act: (attacker, { slot, origins }) => announceSlot(attacker, slot, origins) },
+  "fresh-peers": {
+    once: (attacker, { many }, span) => {
+      const [author, at] = [attacker.sybil("author"), began(attacker)];
+      const next = (n: number) => offerEvent(attacker.world.crypto, author, `fresh ${n}`, at);
+      void comeAnew(attacker, next, many, span);
+    },
+  },
   "hollow-votes": {
     once: (attacker, { dispute }, { times, overMs }) => voteHollow(attacker, dispute, times, overMs),
   },

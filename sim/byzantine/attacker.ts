@@ -43,6 +43,7 @@ export type Answer = (from: PeerId, payload: Uint8Array) => { readonly type: str
 /** A member of the network without a core: it says what it wants to whom it wants. */
 export interface Attacker {
   readonly world: World;
+  readonly name: string;
   /** How many things it made up, and how many identities of nothing, so that no two are the same. */
   readonly made: { things: number; identities: number };
   /** What its attack keeps for later: when it began, and what it brings. */
@@ -58,6 +59,8 @@ export interface Attacker {
   /** Somebody else with a key of his own. */
   sybil(name: string): Wallet;
   dial(address: string): void;
+  /** Ends every link. */
+  leave(): void;
   /** Says how requests of a type are answered. */
   answer(messageType: string, by: Answer): void;
   /** Sends bytes as they are. */
@@ -128,7 +131,7 @@ export function joinAsAttacker(world: World, name: string, number = 1): Attacker
     failed: (_, request) => void waiting.delete(request),
   });
   const attacker: Attacker = {
-    ...{ world, wallet, address, tally, victims, made, kept },
+    ...{ world, name, wallet, address, tally, victims, made, kept },
     now: () => (loop.epoch() + BigInt(held.skewMs)) as EpochMillis,
     skewClock(byMs) {
       held.skewMs += byMs;
@@ -139,6 +142,7 @@ export function joinAsAttacker(world: World, name: string, number = 1): Attacker
       return sybil;
     },
     dial: (to) => port.dial(to),
+    leave: () => [...victims].forEach((victim) => void port.disconnect(victim)),
     answer: (type, by) => void answers.set(type, by),
     sendBytes(to, bytes, what) {
       countOne(tally.sent, what);

@@ -17,6 +17,9 @@ const Origins = small(8, { least: 1, most: 255 });
 /** Statements that one attacker claims to hold. Source: DESIGN "Simulated world". */
 const Holdings = small(32, { least: 1, most: 4_096 });
 
+/** Statements that each of those who come and go pushes. Source: DESIGN "Simulated world". */
+const Pushes = small(8, { least: 0, most: 255 });
+
 const forms = {
   "claimed-addresses": struct("claimed-addresses", { ...kind("claimed-addresses") }),
   "back-dating": struct("back-dating", {
@@ -44,6 +47,7 @@ const forms = {
   }),
   "false-dates": struct("false-dates", { ...kind("false-dates") }),
   "forged-slots": struct("forged-slots", { ...kind("forged-slots"), ...{ slot: u64, origins: Origins } }),
+  "fresh-peers": struct("fresh-peers", { ...kind("fresh-peers"), ...{ many: Pushes } }),
   "hollow-votes": struct("hollow-votes", { ...kind("hollow-votes"), ...{ dispute: plainText } }),
   "hop-counts": struct("hop-counts", { ...kind("hop-counts") }),
   "id-grinding": struct("id-grinding", { ...kind("id-grinding") }),

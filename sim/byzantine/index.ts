@@ -25,6 +25,7 @@ export { alwaysHaveMore } from "./ever-more.ts";
 export { bringNext, ordersOf } from "./every-order.ts";
 export { publishAtFalseDates } from "./false-dates.ts";
 export { announceSlot } from "./forged-slots.ts";
+export { comeAnew } from "./fresh-peers.ts";
 export { voteHollow } from "./hollow-votes.ts";
 export { deflateHops, inflateHops } from "./hop-counts.ts";
 export { grindIds } from "./id-grinding.ts";

@@ -36,6 +36,7 @@ const AIMED = [
   "ballot-crowd",
   "case-crowd",
   "claimed-holdings",
+  "fresh-peers",
   "hollow-votes",
   "name-crowd",
   "number-crowd",

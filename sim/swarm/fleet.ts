@@ -150,6 +150,7 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   "attack ballot-crowd": AIMED,
   "attack case-crowd": AIMED,
   "attack claimed-holdings": AIMED,
+  "attack fresh-peers": AIMED,
   "attack hollow-votes": AIMED,
   "attack name-crowd": AIMED,
   "attack number-crowd": AIMED,

@@ -42,6 +42,7 @@ const samples: { readonly [K in AttackKind]: AttackOf<K> } = {
   },
   "false-dates": { kind: "false-dates" },
   "forged-slots": { kind: "forged-slots", slot: 1n << 63n, origins: 3 },
+  "fresh-peers": { kind: "fresh-peers", many: 3 },
   "hollow-votes": { kind: "hollow-votes", dispute: "d" },
   "hop-counts": { kind: "hop-counts" },
   "id-grinding": { kind: "id-grinding" },

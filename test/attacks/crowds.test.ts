@@ -184,6 +184,17 @@ const rows: readonly Row[] = [
     finds: /in one step of an answer/,
   },
   {
+    crowd: { attack: { kind: "fresh-peers", many: 40 }, times: 12, from: 2, lasts: 6 },
+    hole: [
+      {
+        file: "core/network/gossip/credit.ts",
+        find: "if (advance > 0n && !drawAdvance(context, name, ALLOWANCES[name], advance)) return false;",
+        replace: "",
+      },
+    ],
+    finds: /more from newcomers/,
+  },
+  {
     // One key publishes more than the node has room for; it has room of its own.
     crowd: { attack: { kind: "claimed-holdings", many: 180 }, times: 1 },
     lowered: [ownRoom("12_000"), room],

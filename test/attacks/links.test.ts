@@ -11,6 +11,7 @@ import type { PaymentMethodId } from "../../core/testing.ts";
 import { AdvertisementCreate, GossipEvent } from "../../core/testing.ts";
 import { eventAround } from "../../sim/byzantine/attacker.ts";
 import { sendBrokenFrames } from "../../sim/byzantine/broken-frames.ts";
+import { comeAnew } from "../../sim/byzantine/fresh-peers.ts";
 import { deflateHops, inflateHops } from "../../sim/byzantine/hop-counts.ts";
 import { grindIds } from "../../sim/byzantine/id-grinding.ts";
 import { floodLink } from "../../sim/byzantine/link-flood.ts";
@@ -111,6 +112,37 @@ async function recoveryAmplification(core?: Core): Promise<string | undefined> {
   const most = 16 * 1_048_576 + 12 * 1_048_000 + 1_048_576;
 
   return firstOf([attacker.tally.answerBytes > most, `${attacker.tally.answerBytes} bytes were answered`]);
+}
+
+/**
+ * Counted: bytes that somebody gets under one new peer id after the other, and statements that he brings; how long an
+ * honest newcomer, who comes while all that newcomers share is spent, takes to have everything.
+ */
+async function freshPeers(core?: Core): Promise<string | undefined> {
+  const arena = await openArena({ core, nodes: 2, entrypoints: (node) => (node === 1 ? [0] : []) });
+  arena.world.nodes[1]?.crash(false);
+  const attacker = await arena.attacker("mallory", [0]);
+  const made = (n: number) => offerEvent(arena.world.crypto, arena.merchant, `${n}-${"x".repeat(900)}`, arena.now());
+  for (let n = 0; n < 190; n++) attacker.push(made(n)({ origin: attacker.wallet, at: arena.now() }));
+  await arena.pass(SECOND);
+  const before = arena.size(0, Statements as never);
+  const author = attacker.sybil("author");
+  const statement = (n: number) => offerEvent(arena.world.crypto, author, `fresh-${n}`, arena.now());
+  const [times, overMs] = [30, 6 * SECOND];
+  const newcomers = comeAnew(attacker, statement, 20, { times, overMs });
+  await arena.pass(5 * SECOND);
+  arena.world.nodes[1]?.start();
+  await arena.pass(5 * SECOND);
+  const got = newcomers.reduce((sum, { tally }) => sum + tally.answerBytes, 0);
+  // What one link has at once and in eleven seconds, and a fifth of a second of each link's own.
+  const most = 16 * 1_048_576 + (11 + times / 5) * 1_048_000 + 1_048_576;
+  const brought = arena.size(0, Statements as never) - before;
+  return firstOf(
+    [before !== 190, `${before} of 190 statements were there`],
+    [got > most, `${got} bytes were answered, of which ${most} are one more link's`],
+    [brought > 200 + 11 * 20 + times * 4, `${brought} statements were taken`],
+    [arena.size(1, Statements as never) < 190, "an honest newcomer does not catch up"],
+  );
 }
 
 /** Counted: hops that others are told to carry an event; nodes that do not hear of one that was to die early. */
@@ -223,6 +255,17 @@ testAttacks([
         file: "core/network/gossip/credit.ts",
         find: 'return take(context, peer, "work", BigInt(bytes));',
         replace: "return bytes >= 0;",
+      },
+    ],
+  },
+  {
+    name: "a new peer id for every connection",
+    gained: freshPeers,
+    without: [
+      {
+        file: "core/network/gossip/credit.ts",
+        find: "if (advance > 0n && !drawAdvance(context, name, ALLOWANCES[name], advance)) return false;",
+        replace: "",
       },
     ],
   },

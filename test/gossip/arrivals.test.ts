@@ -76,7 +76,7 @@ test("what this node finds by comparing is not charged to whom it asks", () => {
   const [fetched] = peer.sent("GossipFetchRequest");
   const events = [adEvent(person(0x31), "c-0", T)];
   peer.answer(fetched?.request ?? 0, "GossipFetchResponse", encodeCompact(FetchResponse, { events, more: false }));
-  expect([node.view.size(Statements), peer.link()?.pushed ?? PUSHED_BYTES_MAX]).toEqual([1, PUSHED_BYTES_MAX]);
+  expect([node.view.size(Statements), peer.link()?.pushed]).toEqual([1, BigInt(PUSHED_BYTES_MAX)]);
 });
 
 test("what is fetched is taken in slices, whatever else the node does between them", () => {

@@ -7,7 +7,9 @@ import { describe, expect, test } from "vitest";
 import { Statements } from "../../core/engine/statements/table.ts";
 import { encodeCompact } from "../../core/kernel/schema.ts";
 import { BARRED_MS, CREDIT_MAX, FAULTS_MAX, Links, WORK_BYTES_MAX } from "../../core/network/gossip/credit.ts";
+import { Purses } from "../../core/network/gossip/newcomers.ts";
 import { FetchRequest, FetchResponse, SetRequest, SetResponse } from "../../core/network/gossip/reconcile.ts";
+import { withPlantedBug } from "../planted/planted-bug.ts";
 import type { LoneNode } from "../rpc/lone-node.ts";
 import { loneNode, person } from "../rpc/lone-node.ts";
 import type { PeerEnd } from "./link.ts";
@@ -21,7 +23,7 @@ const held = (node: LoneNode) => node.view.size(Statements);
 function pusher(node: LoneNode, peer: PeerEnd): (many: number) => void {
   let number = 0;
   return (many) => {
-    for (let n = 0; n < many; n++) peer.push(adEvent(peer.by, `ad-${number++}`, node.now));
+    for (let n = 0; n < many; n++) peer.push(adEvent(peer.by, `ad-${peer.by.peer}-${number++}`, node.now));
   };
 }
 
@@ -168,10 +170,96 @@ describe("a link", () => {
     expect(node.view.size(Links)).toBe(3);
     node.now += 1n;
     sweep(node);
+    expect(node.view.size(Links)).toBe(3);
+    for (const { by } of peers) node.accept({ type: "peer.disconnected", peer: by.peer });
+    sweep(node);
     expect(peers.map((peer) => peer.link() !== undefined)).toEqual([false, true, true]);
     node.now += BigInt(BARRED_MS);
     sweep(node);
     expect(peers.map((peer) => peer.link() !== undefined)).toEqual([false, true, false]);
+  });
+
+  test("leaves with 63 others in one step of the sweep, which goes on at once", () => {
+    const node = loneNode(T);
+    for (let n = 0; n < 70; n++) {
+      const peer = connected(node, person(n + 1));
+      node.accept({ type: "peer.disconnected", peer: peer.by.peer });
+    }
+    node.now += 600_000n;
+    sweep(node);
+    expect(node.view.size(Links)).toBe(6);
+    sweep(node);
+    expect(node.view.size(Links)).toBe(0);
+  });
+});
+
+describe("newcomers", () => {
+  const purse = (node: LoneNode) => node.view.get(Purses, "credit")?.left;
+
+  test("have all at once while nobody else asks; what one took, others lack until it comes back with time", () => {
+    const node = loneNode(T);
+    const [one, other] = [connected(node), connected(node, bob)];
+    pusher(node, one)(CREDIT_MAX);
+    expect([held(node), purse(node)]).toEqual([200, 4_000n]);
+    // Four are its own at first, four are left of what all of them share.
+    pusher(node, other)(20);
+    expect([held(node), other.link()?.behind, purse(node)]).toEqual([208, true, 0n]);
+    node.now += 1_000n;
+    pusher(node, other)(200);
+    expect(held(node)).toBe(208 + 20 + 20);
+    node.now += 10_000n;
+    pusher(node, other)(CREDIT_MAX + 1);
+    expect(held(node)).toBe(248 + 200);
+  });
+
+  test("that come and go under another id each time have together what one link has", () => {
+    const node = loneNode(T);
+    for (let n = 0; n < 12; n++) {
+      const peer = connected(node, person(n + 1));
+      pusher(node, peer)(CREDIT_MAX);
+      node.accept({ type: "peer.disconnected", peer: peer.by.peer });
+      node.now += 200n;
+    }
+    // What all share, at first and again in 2.4 seconds, and four of each link's own.
+    expect(held(node)).toBeLessThanOrEqual(200 + 48 + 12 * 4);
+    expect(held(node)).toBeGreaterThan(200);
+  });
+
+  test("are no peers that this node dialled, and none that are there long enough, however quiet they were", () => {
+    const node = loneNode(T);
+    const [dialled, old, greedy] = [peerOf(node, ada), connected(node, bob), connected(node, person(0x43))];
+    node.accept({ type: "peer.connected", peer: ada.peer, address: "/ip4/198.51.100.7/tcp/4001" });
+    node.now += 10_000n;
+    pusher(node, connected(node, person(0x44)))(CREDIT_MAX);
+    for (let n = 0; n < 10; n++) sweep(node);
+    pusher(node, old)(CREDIT_MAX);
+    pusher(node, dialled)(CREDIT_MAX);
+    pusher(node, greedy)(CREDIT_MAX);
+    expect([held(node), purse(node)]).toEqual([800, 4_000n]);
+  });
+
+  test("a planted bug is found: another id has everything anew", async () => {
+    const bug = {
+      file: "core/network/gossip/credit.ts",
+      find: "peerOf(context.draft, peer).dialled ? NO_ADVANCE",
+      replace: "peer !== context.configuration.peerId ? NO_ADVANCE",
+    };
+    const found = await withPlantedBug(bug, async (load) => {
+      const lone = await load<typeof import("../rpc/lone-node.ts")>("test/rpc/lone-node.ts");
+      const link = await load<typeof import("./link.ts")>("test/gossip/link.ts");
+      const { Statements: rows } = await load<typeof import("../../core/engine/statements/table.ts")>(
+        "core/engine/statements/table.ts",
+      );
+      const node = lone.loneNode(T);
+      for (const byte of [1, 2]) {
+        const by = lone.person(byte);
+        const peer = link.peerOf(node, by);
+        peer.connect();
+        for (let n = 0; n < CREDIT_MAX; n++) peer.push(link.adEvent(by, `ad-${byte}-${n}`, node.now));
+      }
+      return node.view.size(rows);
+    });
+    expect(found).toBe(2 * CREDIT_MAX);
   });
 });
 
@@ -198,6 +286,21 @@ describe("requests", () => {
     expect(costs(() => peer.ask("GossipFetchRequest", named, FetchResponse))).toBe(512 + named.length);
     const have = Uint8Array.of(2, ...profile, ...profile);
     expect(costs(() => peer.tell("GossipHave", have))).toBe(512 + 64);
+  });
+
+  test("of newcomers who come and go are answered as many bytes as those of one more peer", () => {
+    const node = loneNode(T);
+    pusher(node, connected(node))(1);
+    const ranges = Array.from({ length: 1_023 }, () => ({ prefix: "", digest: zeros }));
+    let answered = 0;
+    for (let n = 0; n < 40; n++) {
+      const peer = connected(node, person(n + 1));
+      const own = (peer.sent("GossipSetRequest")[0]?.payload ?? profile).slice(0, 32);
+      const compare = encodeCompact(SetRequest, { profile: own, ranges });
+      while (peer.ask("GossipSetRequest", compare, SetResponse).contents.length > 0) answered += 512 * 1_024;
+      node.accept({ type: "peer.disconnected", peer: peer.by.peer });
+    }
+    expect(answered).toBe(WORK_BYTES_MAX);
   });
 
   test("beyond 16 MiB are answered with nothing, and again as the bytes come back: 1,048 a millisecond", () => {

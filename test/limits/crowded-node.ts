@@ -9,7 +9,7 @@ import { step } from "../../core/engine/step.ts";
 import type { StepContext } from "../../core/engine/step-context.ts";
 import { stepContextOf } from "../../core/engine/step-context.ts";
 import type { Effect, EpochMillis, Fact, NodeConfiguration } from "../../core/index.ts";
-import { devnetNetwork } from "../../core/index.ts";
+import { devnetNetwork, peerOfKey } from "../../core/index.ts";
 import type { Fields, RecordOf } from "../../core/kernel/schema-composites.ts";
 import type { SignedType } from "../../core/kernel/signed.ts";
 import type { Store } from "../../core/kernel/state.ts";
@@ -17,14 +17,15 @@ import { openStore } from "../../core/kernel/state.ts";
 import type { Table } from "../../core/kernel/table.ts";
 import type { PeerId } from "../../core/kernel/values.ts";
 import type { Person } from "../rpc/lone-node.ts";
-import { crypto, gossipOnly, person, pushFrame, resolved, signedData } from "../rpc/lone-node.ts";
+import { crypto, gossipOnly, pushFrame, resolved, signedData } from "../rpc/lone-node.ts";
 
 /** Begins the keys of rows that are only declared to be there. */
 const DECLARED = "declared ";
 
 /** The peer that brings what is gossiped: another one now and then, so that no link's credit runs out. */
 function relayOf(pushed: number): PeerId {
-  return person(0xe0 + Math.floor(pushed / 128)).peer;
+  const relay = Math.floor(pushed / 4);
+  return peerOfKey(Uint8Array.from({ length: 32 }, (_, place) => (place === 0 ? relay & 255 : 0xe0 + (relay >> 8))));
 }
 
 export interface CrowdedNode {

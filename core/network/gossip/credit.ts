@@ -3,17 +3,21 @@
  * theirs is used up, which costs the sender nothing and loses nothing, because a comparison of sets brings them. They
  * are counted, and so are their bytes, or a link would carry the largest as often as the smallest. Only what no honest
  * node of this software sends (undecodable, wrongly signed or over-bound messages) counts towards cutting the link.
- * Requests are paid for by the bytes of their answers. Answers to this node's own requests are free.
- * Source: protocol 01 §7.3, §13.1, W2, W4; CONVERGENCE "Three layers".
+ * Requests are paid for by the bytes of their answers. Answers to this node's own requests are free. A link that
+ * somebody else opened has a small part of its own at first, and the rest from what all such links share.
+ * Source: protocol 01 §7.3, §13.1, W2, W4; CONVERGENCE "Three layers", B3.
  */
 
 import type { StepContext } from "../../engine/step-context.ts";
 import type { Infer } from "../../kernel/schema.ts";
 import { struct } from "../../kernel/schema-composites.ts";
 import { bool, u64 } from "../../kernel/schema-scalars.ts";
-import { recordsOf, table } from "../../kernel/table.ts";
+import { firstOf, recordsOf, table } from "../../kernel/table.ts";
 import type { EpochMillis, PeerId } from "../../kernel/values.ts";
 import { PeerId as Id, EpochMillis as Instant, later } from "../../kernel/values.ts";
+import { peerOf } from "../peers/peers.ts";
+import type { Allowance } from "./newcomers.ts";
+import { advanceLeft, drawAdvance } from "./newcomers.ts";
 
 /** Events that a peer may push at once, and each second. Source: protocol 01 §13.1. */
 export const CREDIT_MAX = 200;
@@ -40,11 +44,14 @@ export const WORK_BYTES_PER_SECOND = 1_048_000;
 export const REQUEST_COST_BYTES = 512;
 /** Links remembered, those of absent peers included. Source: DESIGN L10. */
 export const LINKS_MAX = 4_096;
-
-interface Allowance {
-  readonly max: bigint;
-  readonly perMs: bigint;
-}
+/**
+ * What a link that somebody else opened has of its own at first, in milliseconds of what it gets: a transport takes
+ * five links a second from one address, so that peers who come and go have no more of these than one who stays.
+ * Source: CONVERGENCE B3.
+ */
+export const FIRST_MS = 200;
+/** Links among which the one that makes room for another is chosen. Source: DESIGN "Work at once". */
+const LOOKED_AT = 64;
 
 /** In thousandths of an event, in milliseconds of forgiveness, in bytes. */
 const ALLOWANCES = {
@@ -54,6 +61,10 @@ const ALLOWANCES = {
   work: { max: BigInt(WORK_BYTES_MAX), perMs: BigInt(WORK_BYTES_PER_SECOND / 1_000) },
 } as const satisfies Record<string, Allowance>;
 type AllowanceName = keyof typeof ALLOWANCES;
+/** What a link from outside has at once only as far as what all of them share allows. */
+const ADVANCED = ["credit", "pushed", "work"] as const satisfies readonly AllowanceName[];
+type AdvancedName = (typeof ADVANCED)[number];
+const NO_ADVANCE: Record<AdvancedName, bigint> = { credit: 0n, pushed: 0n, work: 0n };
 
 export const Link = struct("Link", {
   peer: Id,
@@ -62,6 +73,8 @@ export const Link = struct("Link", {
   pushed: u64,
   patience: u64,
   work: u64,
+  /** Which part of what is left it has not been here long enough to have been given. */
+  unearned: struct("Unearned", { credit: u64, pushed: u64, work: u64 }),
   at: Instant,
   /** Whether something was shed since the sets were compared last. */
   behind: bool,
@@ -76,7 +89,7 @@ export const Links = table<Link>("links", Link, {
 
 /** Takes the credit of one event with a payload of so many bytes; false when the event is to be shed. */
 export function spendCredit(context: StepContext, peer: PeerId, bytes: number): boolean {
-  const isPaid = BigInt(bytes) <= linkOf(context, peer).pushed && take(context, peer, "credit", 1_000n);
+  const isPaid = BigInt(bytes) <= leftOf(context, peer, "pushed") && take(context, peer, "credit", 1_000n);
   if (isPaid) chargePushed(context, peer, bytes);
   else fallBehind(context, peer);
   return isPaid;
@@ -84,13 +97,13 @@ export function spendCredit(context: StepContext, peer: PeerId, bytes: number): 
 
 /** Takes bytes that came because the peer had named them, as many as there are. */
 export function chargePushed(context: StepContext, peer: PeerId, bytes: number): void {
-  const { pushed } = linkOf(context, peer);
+  const pushed = leftOf(context, peer, "pushed");
   take(context, peer, "pushed", BigInt(bytes) < pushed ? BigInt(bytes) : pushed);
 }
 
 /** Whether so many bytes are left of what a peer may push. */
 export function mayPush(context: StepContext, peer: PeerId, bytes: number): boolean {
-  return linkOf(context, peer).pushed >= BigInt(bytes);
+  return leftOf(context, peer, "pushed") >= BigInt(bytes);
 }
 
 /** Something of a peer's was left: its set is compared with the sooner. */
@@ -147,39 +160,77 @@ export function catchUp(context: StepContext, peer: PeerId): void {
   if (link?.behind === true) context.draft.put(Links, peer, { ...link, behind: false });
 }
 
-/** Forgets links whose allowances are whole again. */
-export function sweepLinks(context: StepContext): void {
-  for (const peer of context.draft.keys(Links)) {
-    const link = context.draft.get(Links, peer);
-    if (link !== undefined && isWhole(context, link)) context.draft.put(Links, peer, undefined);
-  }
+/** A peer is connected: from now on its link earns what it may cost. */
+export function beginLink(context: StepContext, peer: PeerId): void {
+  if (context.draft.get(Links, peer) === undefined) context.draft.put(Links, peer, linkOf(context, peer));
 }
 
+/** Forgets so many links of absent peers whose allowances are whole again; whether those were all. */
+export function sweepLinks(context: StepContext, most: number): boolean {
+  const { draft } = context;
+  const whole: string[] = [];
+  for (const peer of draft.keys(Links)) {
+    const link = draft.get(Links, peer);
+    if (link !== undefined && !peerOf(draft, link.peer).connected && isWhole(context, link)) whole.push(peer);
+    if (whole.length > most) break;
+  }
+  for (const peer of whole.slice(0, most)) draft.put(Links, peer, undefined);
+  return whole.length <= most;
+}
+
+/** Takes so much of an allowance: what the link has earned first, then what newcomers share. */
 function take(context: StepContext, peer: PeerId, name: AllowanceName, cost: bigint): boolean {
   const link = linkOf(context, peer);
   if (link[name] < cost) return false;
-  context.draft.put(Links, peer, { ...link, [name]: link[name] - cost });
+  const taken = { ...link, [name]: link[name] - cost };
+  if (name === "patience") context.draft.put(Links, peer, taken);
+  else {
+    const unearned = smaller(link.unearned[name], taken[name]);
+    const advance = link.unearned[name] - unearned;
+    if (advance > 0n && !drawAdvance(context, name, ALLOWANCES[name], advance)) return false;
+    context.draft.put(Links, peer, { ...taken, unearned: { ...link.unearned, [name]: unearned } });
+  }
   return true;
+}
+
+/** What a peer may take of an allowance now. */
+function leftOf(context: StepContext, peer: PeerId, name: AdvancedName): bigint {
+  const { [name]: level, unearned } = linkOf(context, peer);
+  const advance = unearned[name] === 0n ? 0n : advanceLeft(context, name, ALLOWANCES[name]);
+  return level - unearned[name] + smaller(unearned[name], advance);
 }
 
 /** A link's allowances as they are now. */
 function linkOf(context: StepContext, peer: PeerId): Link {
   const link = context.draft.get(Links, peer);
   if (link === undefined) {
-    if (context.draft.size(Links) >= LINKS_MAX) forgetOldest(context);
+    if (context.draft.size(Links) >= LINKS_MAX) forgetOne(context);
     const whole = allowances((name) => ALLOWANCES[name].max);
-    return { peer, ...whole, at: context.now, behind: false, barred_until: 0n as EpochMillis };
+    const unearned = peerOf(context.draft, peer).dialled ? NO_ADVANCE : advances(unearnedAtFirst);
+    return { peer, ...whole, unearned, at: context.now, behind: false, barred_until: 0n as EpochMillis };
   }
   if (link.at >= context.now) return link;
-  const filled = (name: AllowanceName) => {
-    const level = link[name] + (context.now - link.at) * ALLOWANCES[name].perMs;
-    return level < ALLOWANCES[name].max ? level : ALLOWANCES[name].max;
-  };
-  return { ...link, ...allowances(filled), at: context.now };
+  const given = (name: AllowanceName) => (context.now - link.at) * ALLOWANCES[name].perMs;
+  const filled = allowances((name) => smaller(link[name] + given(name), ALLOWANCES[name].max));
+  const unearned = advances((name) => {
+    const earned = link[name] - link.unearned[name] + given(name);
+    const most = ALLOWANCES[name].max;
+    return earned < most ? smaller(link.unearned[name], most - earned) : 0n;
+  });
+  return { ...link, ...filled, unearned, at: context.now };
+}
+
+function unearnedAtFirst(name: AdvancedName): bigint {
+  const { max, perMs }: Allowance = ALLOWANCES[name];
+  return max - perMs * BigInt(FIRST_MS);
 }
 
 function allowances(level: (name: AllowanceName) => bigint): Record<AllowanceName, bigint> {
-  return { credit: level("credit"), pushed: level("pushed"), patience: level("patience"), work: level("work") };
+  return { ...advances(level), patience: level("patience") };
+}
+
+function advances(level: (name: AdvancedName) => bigint): Record<AdvancedName, bigint> {
+  return { credit: level("credit"), pushed: level("pushed"), work: level("work") };
 }
 
 function isWhole(context: StepContext, held: Link): boolean {
@@ -188,13 +239,21 @@ function isWhole(context: StepContext, held: Link): boolean {
   return !link.behind && link.barred_until <= context.now && names.every((name) => link[name] === ALLOWANCES[name].max);
 }
 
-/** The link that was used least lately makes room; one that was cut stays remembered. */
-function forgetOldest(context: StepContext): void {
-  let oldest: Link | undefined;
-  for (const peer of context.draft.keys(Links)) {
-    const link = context.draft.get(Links, peer);
-    if (link === undefined || link.barred_until > context.now) continue;
-    if (oldest === undefined || link.at < oldest.at) oldest = link;
-  }
-  if (oldest !== undefined) context.draft.put(Links, oldest.peer, undefined);
+/**
+ * Of the links that were first known, the one of an absent peer that was used least lately makes room; if none is
+ * absent, one of a peer that is there, which then counts as a newcomer. One that was cut stays remembered.
+ */
+function forgetOne(context: StepContext): void {
+  const { draft } = context;
+  const links = firstOf(draft.keys(Links), LOOKED_AT).flatMap((peer) => draft.get(Links, peer) ?? []);
+  const open = links.filter(({ barred_until }) => barred_until <= context.now);
+  const absent = open.filter(({ peer }) => !peerOf(draft, peer).connected);
+  const [first, ...others] = absent.length > 0 ? absent : open.length > 0 ? open : links;
+  if (first === undefined) return;
+  const oldest = others.reduce((held, link) => (link.at < held.at ? link : held), first);
+  draft.put(Links, oldest.peer, undefined);
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }

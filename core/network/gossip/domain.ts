@@ -20,6 +20,7 @@ import {
   RECOVER_EVERY_MS,
   recoverFromOne,
 } from "./messages.ts";
+import { Purses } from "./newcomers.ts";
 import { Moments, News } from "./news.ts";
 import { forgetSuperseded, originate } from "./originate.ts";
 import { OwnKeys, watchOwnKey } from "./own-key.ts";
@@ -37,6 +38,7 @@ export const gossip = defineDomain({
     Unfinished,
     Arrivals,
     Links,
+    Purses,
     RecoveryChoices,
     OwnKeys,
     Refusals,

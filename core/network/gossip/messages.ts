@@ -15,7 +15,7 @@ import { onLost, onReached } from "../peers/dialling.ts";
 import type { Request } from "../peers/peers.ts";
 import { connectedPeers, count, measure, meet, Peers, peerOf, Requests } from "../peers/peers.ts";
 import { graft, lackingOf, onPruned, onWanted } from "./announcing.ts";
-import { chargeFault, isBarred, peersBehind, spendWork } from "./credit.ts";
+import { beginLink, chargeFault, isBarred, peersBehind, spendWork } from "./credit.ts";
 import {
   Events,
   eventKey,
@@ -45,6 +45,7 @@ type MessageInput<T extends Input["type"]> = Extract<Input, { readonly type: T }
 export function onConnected(context: StepContext, { peer, address }: MessageInput<"peer.connected">): void {
   if (isBarred(context, peer)) return context.emit({ type: "peer.disconnect", peer });
   meet(context, peer, address);
+  beginLink(context, peer);
   onReached(context, peer, address);
   forgetRangesOf(context, peer);
   forgetLink(context, peer);

@@ -43,10 +43,10 @@ const NOTED = new Map([noting(Pending), noting(Refusals), noting(ComparedRanges)
 /** The timer `sweep`: one slice of the expired rows, and the next at once; everything else follows the last one. */
 export function sweep(context: StepContext): void {
   if (!takeExpired(context, expiredAt(context), SWEPT_AT_ONCE)) return goOnSweeping(context);
+  if (!sweepLinks(context, SWEPT_AT_ONCE)) return goOnSweeping(context);
   sweepPeers(context);
   sweepClaims(context);
   sweepObserved(context);
-  sweepLinks(context);
   for (const seal of context.registry.seals) seal(context);
   askForMore(context);
   sweepSoon(context);

@@ -135,6 +135,7 @@ function linked(n: number): string {
       pushed: 0n,
       patience: 0n,
       work: 0n,
+      unearned: { credit: 0n, pushed: 0n, work: 0n },
       behind: false,
       barred_until: 0n as EpochMillis,
     },
