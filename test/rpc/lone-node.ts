@@ -43,8 +43,8 @@ const stranger: Person = { secret: relaySecret, key: publicKeyText(relayKey), pe
 
 /** Who brings the next event: another peer now and then, so that no link's credit runs out. */
 function relayOf(pushed: number): Person["peer"] {
-  const number = Math.floor(pushed / 128);
-  return peerOfKey(Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0xee : (number >> (at % 4)) & 255)));
+  const number = Math.floor(pushed / 4);
+  return peerOfKey(Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0xee : (number >> (8 * (at % 2))) & 255)));
 }
 
 /** A person whose secret key is 32 equal bytes. */
