@@ -73,6 +73,28 @@ export function removeDated<R>(
   return { keys, isAll: true };
 }
 
+/** The keys of the rows that are dated first, by minutes, so many at most. */
+export function oldestDated<R>(
+  draft: Draft,
+  { table: from, group }: Pick<DatedRows<R>, "table" | "group">,
+  most: number,
+): readonly string[] {
+  const noted = draft.find(DatedHours, "rows", `${from.name}/${group}`);
+  const hours = noted.map((slot) => known(draft.get(DatedHours, slot), "an hour").hour).sort(compareHours);
+  const keys: string[] = [];
+  for (const hour of hours) {
+    for (let minute = hour * MINUTES_OF_HOUR; minute < (hour + 1n) * MINUTES_OF_HOUR; minute++) {
+      if (keys.length >= most) return keys;
+      keys.push(...draft.find(from, "minute", `${group}${minute}`, most - keys.length));
+    }
+  }
+  return keys;
+}
+
+function compareHours(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 interface Look {
   readonly minute: bigint;
   readonly isOver: boolean;

@@ -1,9 +1,10 @@
 /**
  * The protocol's own recovery, for peers of other software: stored events, the oldest first, once for each connection.
- * Choosing them looks through the whole log, so at most once a second, however many peers ask.
- * Source: protocol 01 §7.2, §7.6, W3.
+ * They are found by the minute of their dates, so that choosing them looks at no more of the log than what is chosen,
+ * once a second at most, however many peers ask. Source: protocol 01 §7.2, §7.6, W3; CONVERGENCE B5.
  */
 
+import { oldestDated } from "../../engine/dated-rows.ts";
 import type { StepContext } from "../../engine/step-context.ts";
 import type { ReplyHandle } from "../../inputs.ts";
 import { compareBytes } from "../../kernel/bytes.ts";
@@ -49,15 +50,10 @@ function chosen(context: StepContext): Uint8Array {
   return payload;
 }
 
-/** The oldest events in order, as many as could fit. */
-function oldest(context: StepContext): readonly GossipEvent[] {
-  let events: GossipEvent[] = [];
-  for (const key of context.draft.keys(Events)) {
-    const stored = context.draft.get(Events, key);
-    if (stored !== undefined) events.push(stored.event);
-    if (events.length >= 2 * CHOSEN_MAX) events = events.sort(compareEvents).slice(0, CHOSEN_MAX);
-  }
-  return events.sort(compareEvents);
+/** The oldest events in order, as many as could fit; of a minute that alone has more, some. */
+function oldest({ draft }: StepContext): readonly GossipEvent[] {
+  const keys = oldestDated(draft, { table: Events, group: "" }, CHOSEN_MAX);
+  return keys.flatMap((key) => draft.get(Events, key)?.event ?? []).sort(compareEvents);
 }
 
 function compareEvents(a: GossipEvent, b: GossipEvent): number {
