@@ -8,7 +8,7 @@
 import type { Message, StepContext } from "../../engine/step-context.ts";
 import { bigEndian, concat, equalBytes, u64be } from "../../kernel/bytes.ts";
 import type { Cid } from "../../kernel/cid.ts";
-import { canonicalCid, partsOfCid } from "../../kernel/cid.ts";
+import { partsOfCid } from "../../kernel/cid.ts";
 import { decodeCompact, encodeCompact } from "../../kernel/schema.ts";
 import type { Reader } from "../../kernel/table.ts";
 import { compareText, utf8 } from "../../kernel/text.ts";
@@ -16,8 +16,8 @@ import type { EpochMillis, Identity, PeerId } from "../../kernel/values.ts";
 import { later } from "../../kernel/values.ts";
 import { Frame, frameOf } from "../../network/gossip/envelope.ts";
 import { connectedPeers, nextRequest } from "../../network/peers/peers.ts";
-import { attachmentsOfSettlement, settlementsNamed } from "../content/attachments/queries.ts";
-import { Attachments } from "../content/attachments/tables.ts";
+import { attachmentsNaming, attachmentsOfSettlement, settlementsOf } from "../content/attachments/queries.ts";
+import type { AttachmentPublish } from "../content/attachments/schema.ts";
 import {
   CONTENT_REQUEST,
   CONTENT_RESPONSE,
@@ -25,6 +25,7 @@ import {
   ContentResponse,
   OFS_CONTENT,
 } from "../content/blocks/schema.ts";
+import { Blocks, Wants } from "../content/blocks/tables.ts";
 import type { ServiceName } from "../providers/queries.ts";
 import { isListed } from "../providers/queries.ts";
 import { observeServing } from "./observe.ts";
@@ -36,6 +37,8 @@ export const CHALLENGE_EVERY_MS = 600_000;
 export const CHALLENGE_MS_MAX = 20_000;
 /** How old a file may be that peers are asked for, in milliseconds. Source: protocol 05 §4.3. */
 export const POOL_AGE_MS_MAX = 30n * 86_400_000n;
+/** Attachments that are looked at for one file. Source: DESIGN "Work at once". */
+const NAMING_LOOKED_AT = 8;
 /** What runs infrastructure. Source: protocol 05 §1.3, §14.18. */
 const INFRASTRUCTURE: readonly ServiceName[] = ["BootstrapNode", "SnapshotProvider", "PublicApiNode"];
 
@@ -71,22 +74,30 @@ export function onChallengeAnswer(context: StepContext, from: PeerId, frame: Mes
   if (equalBytes(context.crypto.sha256(block.bytes), digest)) observeServing(context, from);
 }
 
-/** One-block files that settlements show and that every node should hold, each once, in order. */
+/**
+ * One-block files that settlements show and that every node should hold, each once, in order: this node holds or wants
+ * them, so it goes through what it holds and wants, and not through all that anybody attached.
+ */
 export function challengePool(reader: Reader, now: EpochMillis): readonly Cid[] {
-  const settlements = new Set<Identity>();
-  for (const key of reader.keys(Attachments)) {
-    const attachment = reader.get(Attachments, key);
-    if (attachment === undefined || now - attachment.created_at > POOL_AGE_MS_MAX) continue;
-    for (const settlement of settlementsNamed(reader, attachment.subject.Settlement)) settlements.add(settlement);
-  }
-  const pool = new Set<Cid>();
-  for (const settlement of settlements) {
-    for (const { attachment } of attachmentsOfSettlement(reader, settlement)) {
-      const cid = now - attachment.created_at > POOL_AGE_MS_MAX ? undefined : canonicalCid(attachment.cid);
-      if (cid !== undefined && partsOfCid(cid)?.codec === "raw") pool.add(cid);
-    }
-  }
-  return [...pool].sort(compareText);
+  const pool: Cid[] = [];
+  for (const cid of [...reader.keys(Blocks), ...reader.keys(Wants)])
+    if (partsOfCid(cid)?.codec === "raw" && isShown(reader, cid, now)) pool.push(cid as Cid);
+  return pool.sort(compareText);
+}
+
+/** Whether a settlement shows a file, by one of the newest attachments that name it, and of late. */
+function isShown(reader: Reader, cid: string, now: EpochMillis): boolean {
+  return attachmentsNaming(reader, cid, NAMING_LOOKED_AT)
+    .filter(({ created_at }) => now - created_at <= POOL_AGE_MS_MAX)
+    .some((attachment) =>
+      settlementsOf(reader, attachment).some((settlement) => shows(reader, settlement, attachment)),
+    );
+}
+
+function shows(reader: Reader, settlement: Identity, { id, author, cid }: AttachmentPublish): boolean {
+  return attachmentsOfSettlement(reader, settlement).some(
+    ({ attachment }) => attachment.id === id && attachment.author === author && attachment.cid === cid,
+  );
 }
 
 function drawn<T>(items: readonly T[], bytes: Uint8Array): T | undefined {

@@ -118,7 +118,7 @@ export function credit(
 function withinEpochLimits(context: StepContext, epoch: bigint): boolean {
   const current = epochOf(context.now);
   if (epoch > current + 1n || epoch + EPOCHS_KEPT < current) return false;
-  const observed = context.draft.find(Observations, "epoch", epoch.toString()).length;
+  const observed = context.draft.count(Observations, "epoch", epoch.toString());
   if (observed === 0) {
     for (const key of [...context.draft.keys(Observations)]) {
       const held = context.draft.get(Observations, key);

@@ -4,7 +4,7 @@
  * Source: protocol 02 G.6, O.20, O.21; CONVERGENCE "Joins", "Bounds".
  */
 
-import { contenders, nameOfIdentity } from "../../../engine/statements/table.ts";
+import { contenders, contendersOf, nameOfIdentity } from "../../../engine/statements/table.ts";
 import type { Reader } from "../../../kernel/table.ts";
 import { compareText } from "../../../kernel/text.ts";
 import type { Identity, PeerId } from "../../../kernel/values.ts";
@@ -31,6 +31,21 @@ export function settlementsNamed(reader: Reader, name: string): readonly Identit
     .filter((identity) => reader.get(Settlements, identity) !== undefined);
 }
 
+/** Those of them that may show what an author attached: he is a party. */
+export function settlementsOf(reader: Reader, { author, subject }: AttachmentPublish): readonly Identity[] {
+  return contendersOf<SettlementInitiate>(reader, { kind: "settlement", name: subject.Settlement }, [author])
+    .map((initiate) => initiate.identity)
+    .filter((identity) => reader.get(Settlements, identity) !== undefined);
+}
+
+/** The newest of the attachments that name a file, so many at most. */
+export function attachmentsNaming(reader: Reader, root: string, most: number): readonly AttachmentPublish[] {
+  return reader
+    .ordered(Attachments, "naming", root)
+    .slice(-most)
+    .flatMap((key) => reader.get(Attachments, key) ?? []);
+}
+
 /** What a settlement shows, in order of (created_at, id). */
 export function attachmentsOfSettlement(reader: Reader, settlement: Identity): readonly FoundAttachment[] {
   const row = reader.get(Settlements, settlement);
@@ -40,18 +55,18 @@ export function attachmentsOfSettlement(reader: Reader, settlement: Identity): r
 /** What a settlement shows that need not be folded, in the same order. */
 export function attachmentsShown(reader: Reader, { identity, row }: Followed): readonly FoundAttachment[] {
   const parties = new Set([row.buyer, row.seller]);
-  const found = attachmentsNaming(reader, row.id, nameOfIdentity(identity));
-  return [...parties].flatMap((party) => shownOfAuthor(found, party)).sort(compareShown);
+  const names = [row.id, nameOfIdentity(identity)];
+  return [...parties].flatMap((party) => shownOf(attachmentsOfAuthor(reader, party, ...names))).sort(compareShown);
 }
 
 /** What one author published under any of a settlement's names. */
-export function attachmentsOfAuthor(reader: Reader, author: PeerId, name: string): readonly FoundAttachment[] {
-  return attachmentsNaming(reader, name).filter(({ attachment }) => attachment.author === author);
-}
-
-function attachmentsNaming(reader: Reader, ...names: readonly string[]): readonly FoundAttachment[] {
+export function attachmentsOfAuthor(
+  reader: Reader,
+  author: PeerId,
+  ...names: readonly string[]
+): readonly FoundAttachment[] {
   return names.flatMap((name) =>
-    reader.find(Attachments, "settlement", name).flatMap((identity) => {
+    reader.find(Attachments, "shown", `${author}/${name}`).flatMap((identity) => {
       const attachment = reader.get(Attachments, identity);
       return attachment === undefined ? [] : [{ identity, attachment }];
     }),
@@ -59,9 +74,9 @@ function attachmentsNaming(reader: Reader, ...names: readonly string[]): readonl
 }
 
 /** The oldest of one author, the oldest of each id. */
-function shownOfAuthor(found: readonly FoundAttachment[], author: PeerId): readonly FoundAttachment[] {
+function shownOf(found: readonly FoundAttachment[]): readonly FoundAttachment[] {
   const byId = new Map<string, FoundAttachment>();
-  for (const each of found.filter(({ attachment }) => attachment.author === author).sort(compareAge)) {
+  for (const each of [...found].sort(compareAge)) {
     if (!byId.has(each.attachment.id)) byId.set(each.attachment.id, each);
   }
   return [...byId.values()].slice(0, ATTACHMENTS_PER_AUTHOR_MAX);

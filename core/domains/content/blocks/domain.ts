@@ -6,11 +6,11 @@ import { defineDomain } from "../../../engine/domain.ts";
 import { contentRound, onContentAnswer, onContentRequest, startContent, wantContent } from "./exchange.ts";
 import { contentMethods } from "./methods.ts";
 import { OFS_CONTENT } from "./schema.ts";
-import { Blocks, Rounds, Serving, Usages, Wants } from "./tables.ts";
+import { Blocks, Rounds, Serving, Unlisted, Usages, Wants } from "./tables.ts";
 
 export const content = defineDomain({
   name: "content",
-  tables: [Blocks, Wants, Usages, Rounds, Serving],
+  tables: [Blocks, Wants, Unlisted, Usages, Rounds, Serving],
   methods: contentMethods,
   onStart: [startContent],
   onChange: [wantContent],

@@ -15,10 +15,10 @@ import { Frame, frameOf } from "../../../network/gossip/envelope.ts";
 import type { Peer } from "../../../network/peers/peers.ts";
 import { connectedPeers, nextRequest, PEERS_MAX, Peers } from "../../../network/peers/peers.ts";
 import { Settlements } from "../../trade/settlements/tables.ts";
-import { settlementsNamed } from "../attachments/queries.ts";
+import { settlementsOf } from "../attachments/queries.ts";
 import type { AttachmentPublish } from "../attachments/schema.ts";
 import { Attachments } from "../attachments/tables.ts";
-import { shownFiles, sweep, takeWanted, wantFile } from "./keep.ts";
+import { listFromStart, shownFiles, sweep, takeWanted, wantFile } from "./keep.ts";
 import type { Round } from "./schema.ts";
 import {
   CONTENT_REQUEST,
@@ -55,6 +55,7 @@ export const SERVED_BYTES_MAX = 134_217_728;
 
 /** When the store is loaded: counts what is held, and lists what is lacking. */
 export function startContent(context: StepContext): void {
+  listFromStart(context);
   runRound(context, { ...roundOf(context), sweep_at: context.now });
 }
 
@@ -70,8 +71,7 @@ export function wantContent(context: StepContext): void {
   for (const { table, key, record } of context.draft.changes()) {
     if (record === undefined) continue;
     if (table === Attachments.name) {
-      const { subject } = record as AttachmentPublish;
-      for (const settlement of settlementsNamed(context.draft, subject.Settlement)) settlements.add(settlement);
+      for (const settlement of settlementsOf(context.draft, record as AttachmentPublish)) settlements.add(settlement);
     } else if (table === Settlements.name && context.base.get(Settlements, key) === undefined) {
       settlements.add(key as Identity);
     } else if (table === Peers.name && (record as Peer).connected) {
@@ -124,7 +124,7 @@ export function onContentAnswer(context: StepContext, from: PeerId, frame: Messa
 
 function runRound(context: StepContext, round: Round): void {
   const due = context.now >= round.sweep_at;
-  if (due) sweep(context);
+  const isSwept = due && sweep(context);
   const number = round.number + 1;
   const peers = connectedPeers(context.draft);
   const wants = freeWants(context);
@@ -134,7 +134,7 @@ function runRound(context: StepContext, round: Round): void {
     const share = wants.filter((_, place) => place % many === i).slice(0, WANTS_PER_ASK);
     if (peer !== undefined) ask(context, peer, share);
   }
-  const sweep_at = due ? later(context.now, SWEEP_EVERY_MS) : round.sweep_at;
+  const sweep_at = isSwept ? later(context.now, SWEEP_EVERY_MS) : round.sweep_at;
   const again = later(context.now, round.wait_ms);
   const at = context.draft.size(Wants) > 0 && again < sweep_at ? again : sweep_at;
   const wait_ms = Math.min(round.wait_ms * 2, SWEEP_EVERY_MS);

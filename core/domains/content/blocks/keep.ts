@@ -4,19 +4,21 @@
  * Source: protocol 02 G.6, G.7; bounds are DESIGN L10.
  */
 
+import { SWEPT_AT_ONCE } from "../../../engine/dated-rows.ts";
 import type { StepContext } from "../../../engine/step-context.ts";
 import { RETENTION_DAYS } from "../../../inputs.ts";
 import { compareBytes } from "../../../kernel/bytes.ts";
 import type { Cid } from "../../../kernel/cid.ts";
 import { canonicalCid, partsOfCid } from "../../../kernel/cid.ts";
 import type { Reader } from "../../../kernel/table.ts";
+import { firstOf } from "../../../kernel/table.ts";
 import type { EpochMillis, Identity } from "../../../kernel/values.ts";
-import { attachmentsOfSettlement, settlementsNamed } from "../attachments/queries.ts";
+import { attachmentsNaming, attachmentsOfSettlement, settlementsOf } from "../attachments/queries.ts";
 import { Attachments } from "../attachments/tables.ts";
 import { heldFile } from "./queries.ts";
 import type { Block, Usage } from "./schema.ts";
 import { BLOCK_BYTES_MAX, UPLOAD_GRACE_MS } from "./schema.ts";
-import { Blocks, Serving, Usages, Wants } from "./tables.ts";
+import { Blocks, Serving, Unlisted, Usages, Wants } from "./tables.ts";
 
 /** Blocks held at most, and their bytes. Source: DESIGN L10. */
 export const BLOCKS_MAX = 16_384;
@@ -26,6 +28,8 @@ export const UPLOADS_MAX = 1_024;
 export const UPLOADS_BYTES_MAX = 67_108_864;
 /** Lacking blocks listed at most. Source: DESIGN L10. */
 export const WANTS_MAX = 4_096;
+/** Files remembered whose lacking blocks found no place in that list. Source: DESIGN L10. */
+export const UNLISTED_MAX = 4_096;
 const DAY_MS = 86_400_000n;
 const NOTHING: Usage = { blocks: 0, bytes: 0n };
 const NEVER = 0n as EpochMillis;
@@ -53,14 +57,21 @@ export function takeWanted(context: StepContext, cid: Cid, bytes: Uint8Array): b
   return keep(context, cid, { bytes, uploaded_at: null });
 }
 
-/** Lists what a file lacks. Answers whether anything new was listed. */
-export function wantFile(context: StepContext, root: Cid): boolean {
-  const { type, missing } = heldFile(context.draft, root);
+/** Lists what a file lacks, as far as there is room. Answers whether anything new was listed. */
+export function wantFile({ draft }: StepContext, root: Cid): boolean {
+  const { type, missing } = heldFile(draft, root);
+  if (type === "broken") {
+    for (const cid of draft.find(Wants, "root", root)) draft.put(Wants, cid, undefined);
+    return false;
+  }
   let news = false;
-  if (type === "broken") return news;
   for (const cid of missing) {
-    if (context.draft.get(Wants, cid) !== undefined || context.draft.size(Wants) >= WANTS_MAX) continue;
-    context.draft.put(Wants, cid, { root, tries: 0, asked: null, asked_at: NEVER });
+    if (draft.get(Wants, cid) !== undefined) continue;
+    if (draft.size(Wants) >= WANTS_MAX) {
+      if (draft.size(Unlisted) < UNLISTED_MAX) draft.put(Unlisted, root, {});
+      return news;
+    }
+    draft.put(Wants, cid, { root, tries: 0, asked: null, asked_at: NEVER });
     news = true;
   }
   return news;
@@ -79,44 +90,73 @@ export function shownFiles(context: StepContext, settlements: Iterable<Identity>
   return roots;
 }
 
-/** Forgets what nothing names any more, and lists anew what is lacking. Source: protocol 02 G.6, G.7. */
-export function sweep(context: StepContext): void {
+/** At start: counts what is held, and lists what everything that is shown lacks. */
+export function listFromStart(context: StepContext): void {
   const { draft } = context;
-  const oldest = oldestKept(context);
-  const [named, settlements] = [new Set<Cid>(), new Set<Identity>()];
+  const [oldest, settlements] = [oldestKept(context), new Set<Identity>()];
   for (const key of draft.keys(Attachments)) {
     const attachment = draft.get(Attachments, key);
-    const root = attachment && attachment.created_at >= oldest ? canonicalCid(attachment.cid) : undefined;
-    if (attachment === undefined || root === undefined) continue;
-    named.add(root);
-    for (const settlement of settlementsNamed(draft, attachment.subject.Settlement)) settlements.add(settlement);
+    if (attachment === undefined || attachment.created_at < oldest) continue;
+    for (const settlement of settlementsOf(draft, attachment)) settlements.add(settlement);
   }
-  const live = new Set<string>();
-  for (const root of named) for (const cid of heldFile(draft, root).held) live.add(cid);
-  for (const cid of [...draft.keys(Blocks)]) sweepBlock(context, cid, live.has(cid));
   draft.put(Usages, "held", measure(draft));
+  for (const root of shownFiles(context, settlements)) wantFile(context, root);
+}
+
+/**
+ * Forgets what nothing names any more, so many blocks a step, and lists what there was no room for; whether that was
+ * all. It goes through what this node holds and wants, each of which has a bound, and never through what others signed:
+ * the newest that names a file is found by it. Source: protocol 02 G.6, G.7; CONVERGENCE B5.
+ */
+export function sweep(context: StepContext): boolean {
+  const { draft } = context;
+  const isAll = sweepBlocks(context);
   for (const peer of [...draft.keys(Serving)]) draft.put(Serving, peer, undefined);
-  relist(context, shownFiles(context, settlements));
-}
-
-/** Wants that something still asks for keep how often peers were asked. */
-function relist(context: StepContext, roots: ReadonlySet<Cid>): void {
-  const before = new Map([...context.draft.keys(Wants)].map((cid) => [cid, context.draft.get(Wants, cid)]));
-  for (const cid of before.keys()) context.draft.put(Wants, cid, undefined);
-  for (const root of roots) wantFile(context, root);
-  for (const cid of [...context.draft.keys(Wants)]) {
-    const old = before.get(cid);
-    const now = context.draft.get(Wants, cid);
-    if (old !== undefined && now !== undefined) context.draft.put(Wants, cid, { ...old, root: now.root });
+  const oldest = oldestKept(context);
+  for (const cid of [...draft.keys(Wants)]) {
+    const root = draft.get(Wants, cid)?.root;
+    if (root === undefined || !isNamed(draft, root, oldest)) draft.put(Wants, cid, undefined);
   }
+  for (const root of firstOf(draft.keys(Unlisted), SWEPT_AT_ONCE)) {
+    draft.put(Unlisted, root, undefined);
+    if (isNamed(draft, root, oldest)) wantFile(context, root as Cid);
+  }
+  return isAll;
 }
 
-function sweepBlock({ draft, now }: StepContext, cid: string, live: boolean): void {
+function sweepBlocks(context: StepContext): boolean {
+  const { draft, now } = context;
+  const oldest = oldestKept(context);
+  const live = new Set<string>();
+  for (const root of draft.keys(Blocks)) {
+    if (!isNamed(draft, root, oldest)) continue;
+    for (const cid of heldFile(draft, root as Cid).held) live.add(cid);
+  }
+  const over: string[] = [];
+  for (const cid of draft.keys(Blocks)) {
+    if (over.length > SWEPT_AT_ONCE) break;
+    const uploaded = draft.get(Blocks, cid)?.uploaded_at ?? null;
+    const fresh = uploaded !== null && now - uploaded <= BigInt(UPLOAD_GRACE_MS);
+    if (!fresh && (uploaded !== null || !live.has(cid))) over.push(cid);
+  }
+  for (const cid of over.slice(0, SWEPT_AT_ONCE)) dropOrKeep(context, cid, live.has(cid));
+  return over.length <= SWEPT_AT_ONCE;
+}
+
+/** Past its grace, an upload is a block like any other. */
+function dropOrKeep({ draft }: StepContext, cid: string, live: boolean): void {
   const block = draft.get(Blocks, cid);
   if (block === undefined) return;
-  const fresh = block.uploaded_at !== null && now - block.uploaded_at <= BigInt(UPLOAD_GRACE_MS);
-  if (!live && !fresh) draft.put(Blocks, cid, undefined);
-  else if (block.uploaded_at !== null && !fresh) draft.put(Blocks, cid, { ...block, uploaded_at: null });
+  if (live) return draft.put(Blocks, cid, { ...block, uploaded_at: null });
+  const { blocks, bytes } = draft.get(Usages, "held") ?? NOTHING;
+  draft.put(Blocks, cid, undefined);
+  draft.put(Usages, "held", { blocks: blocks - 1, bytes: bytes - BigInt(block.bytes.length) });
+}
+
+/** Whether something signed that is not too old names a file. */
+function isNamed(reader: Reader, root: string, oldest: EpochMillis): boolean {
+  const [newest] = attachmentsNaming(reader, root, 1);
+  return newest !== undefined && newest.created_at >= oldest;
 }
 
 /** Stores a block that was looked at, and lists what its file lacks now that its links are known. */

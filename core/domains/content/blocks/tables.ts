@@ -3,6 +3,7 @@
  * Source: protocol 02 G.6, G.7.
  */
 
+import { struct } from "../../../kernel/schema-composites.ts";
 import { table } from "../../../kernel/table.ts";
 import { Block, Round, Served, Usage, Want } from "./schema.ts";
 
@@ -16,8 +17,11 @@ export const Blocks = table<Block>("content_blocks", Block, {
 /** Blocks to ask for, by canonical CID. */
 export const Wants = table<Want>("content_wants", Want, {
   root: "local",
-  indexes: { asked: (want) => (want.asked === null ? [] : [want.asked]) },
+  indexes: { asked: (want) => (want.asked === null ? [] : [want.asked]), root: (want) => [want.root] },
 });
+
+/** Files of which more is lacking than the list of wanted blocks had room for, by their roots. */
+export const Unlisted = table("content_unlisted", struct("Unlisted", {}), { root: "local" });
 
 /** One row, `held`. */
 export const Usages = table<Usage>("content_usage", Usage, { root: "local" });
